@@ -1,0 +1,37 @@
+# What every target is compiled with, and the machines the formats are defined for.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+# Shards, tables and models are mapped as they lie on disk, and offsets are 64-bit.
+if(NOT CMAKE_SIZEOF_VOID_P EQUAL 8)
+  message(FATAL_ERROR "widehash needs a 64-bit machine: its files are mapped whole.")
+endif()
+if(CMAKE_CXX_BYTE_ORDER STREQUAL "BIG_ENDIAN")
+  message(FATAL_ERROR "widehash needs a little-endian machine: its files are mapped as they lie.")
+endif()
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+
+# Private options of our own targets; nothing here reaches a program that links the library.
+add_library(widehash_options INTERFACE)
+target_compile_options(widehash_options INTERFACE -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion)
+if(WIDEHASH_WERROR)
+  target_compile_options(widehash_options INTERFACE -Werror)
+endif()
+# The same sums on every machine: no contraction of a*b+c unless the source says fma.
+target_compile_options(widehash_options INTERFACE -ffp-contract=off)
+if(WIDEHASH_SANITIZE)
+  add_compile_options(-fsanitize=${WIDEHASH_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${WIDEHASH_SANITIZE})
+endif()
+
+find_program(WIDEHASH_CCACHE ccache)
+if(WIDEHASH_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${WIDEHASH_CCACHE})
+endif()

@@ -1,0 +1,195 @@
+#include "code_groups.hpp"
+
+#include <widehash/audit.hpp>
+#include <widehash/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace widehash {
+namespace {
+
+using detail::CodeGroup;
+
+constexpr std::size_t max_examples = 8;
+constexpr std::size_t max_example_values = 8;
+constexpr std::size_t max_example_bytes = std::size_t{64} << 10;
+constexpr std::uint64_t min_memory_bytes = std::uint64_t{64} << 10;
+
+double pairs(double n) { return n * (n - 1) / 2; }
+std::uint64_t pairs(std::uint64_t n) { return n % 2 == 0 ? n / 2 * (n - 1) : (n - 1) / 2 * n; }
+
+/// Probabilities of buckets: a number of `range` equally likely ones, reduced mod `width`. The first range
+/// mod width buckets get one more than the others.
+struct BucketOdds {
+  BucketOdds(double range, std::uint32_t width_in)
+      : width(width_in),
+        num_likelier(static_cast<std::uint64_t>(std::fmod(range, width_in))),
+        low(std::floor(range / width_in) / range),
+        high(num_likelier > 0 ? (std::floor(range / width_in) + 1) / range : low) {}
+
+  double of(std::uint64_t bucket) const { return bucket < num_likelier ? high : low; }
+  double sum_of_squares() const {
+    return static_cast<double>(num_likelier) * high * high +
+           static_cast<double>(width - num_likelier) * low * low;
+  }
+
+  std::uint64_t width;
+  std::uint64_t num_likelier;
+  double low;
+  double high;
+};
+
+/// The codes that the feature's encoding gives, which for one_hot are not those of the file.
+class Codes {
+ public:
+  explicit Codes(const LookupTable& table)
+      : table_(table),
+        one_hot_(table.encoding() == Encoding::one_hot),
+        one_hot_hashes_(table.hash_kind() == HashKind::xxh3_128 ? table.hashes_low() : table.hashes()) {}
+
+  int num_splits() const { return one_hot_ ? 1 : widehash::num_splits; }
+  std::uint32_t width() const {
+    return one_hot_ ? static_cast<std::uint32_t>(table_.buckets()) : table_.width();
+  }
+  BucketOdds odds() const {
+    if (one_hot_) return {std::exp2(64), width()};
+    return {table_.hash_kind() == HashKind::xxh64 ? std::exp2(16) : std::exp2(32), width()};
+  }
+
+  std::uint32_t bucket(std::uint64_t index, int split) const {
+    if (one_hot_) return one_hot(one_hot_hashes_[index], width());
+    return table_.codes()[index * widehash::num_splits + static_cast<std::uint64_t>(split)];
+  }
+  Buckets code(std::uint64_t index) const {
+    Buckets result{};
+    for (int k = 0; k < num_splits(); ++k) result[static_cast<std::size_t>(k)] = bucket(index, k);
+    return result;
+  }
+
+  void check() const {
+    for (std::uint64_t i = 0; i < table_.num_values(); ++i) {
+      for (int k = 0; k < num_splits(); ++k) {
+        if (bucket(i, k) < width()) continue;
+        throw DataError(
+            table_.file().path(), i + 1,
+            fmt::format("bucket {} of the value's code is {}, with a width of {}; make the tables again", k,
+                        bucket(i, k), width()));
+      }
+    }
+  }
+
+ private:
+  const LookupTable& table_;
+  bool one_hot_;
+  std::span<const std::uint64_t> one_hot_hashes_;
+};
+
+/// Bucket loads of one split, a range of buckets at a time.
+SplitAudit audit_split(const Codes& codes, std::uint64_t num_values, int split, std::uint64_t memory_bytes) {
+  SplitAudit audit;
+  const BucketOdds odds = codes.odds();
+  const auto n = static_cast<double>(num_values);
+  const std::uint64_t range = std::min<std::uint64_t>(memory_bytes / sizeof(std::uint64_t), odds.width);
+  std::vector<std::uint64_t> loads(static_cast<std::size_t>(range));
+  for (std::uint64_t begin = 0; begin < odds.width; begin += range) {
+    const std::uint64_t end = std::min<std::uint64_t>(begin + range, odds.width);
+    std::fill(loads.begin(), loads.end(), 0);
+    for (std::uint64_t i = 0; i < num_values; ++i) {
+      const std::uint64_t bucket = codes.bucket(i, split);
+      if (bucket >= begin && bucket < end) ++loads[bucket - begin];
+    }
+    for (std::uint64_t bucket = begin; bucket < end; ++bucket) {
+      const std::uint64_t load = loads[bucket - begin];
+      audit.used_buckets += load > 0 ? 1 : 0;
+      audit.fullest_bucket = std::max(audit.fullest_bucket, load);
+      audit.sharing_pairs += pairs(static_cast<double>(load));
+      const double expected = n * odds.of(bucket);
+      const double difference = static_cast<double>(load) - expected;
+      if (expected > 0) audit.chi_square += difference * difference / expected;
+    }
+  }
+  return audit;
+}
+
+bool more_frequent(const CodeGroup& a, const CodeGroup& b) {
+  return a.total_count != b.total_count ? a.total_count > b.total_count : a.code < b.code;
+}
+
+/// The most frequent values of the given codes, in their own words.
+std::vector<std::vector<std::string>> collect_examples(const LookupTable& table, const Codes& codes,
+                                                       const std::vector<CodeGroup>& groups) {
+  struct Seen {
+    std::uint64_t count;
+    std::uint64_t index;
+    bool operator<(const Seen& other) const {
+      return count != other.count ? count > other.count : index < other.index;
+    }
+  };
+  std::vector<std::vector<Seen>> seen(groups.size());
+  for (std::uint64_t i = 0; i < table.num_values() && !groups.empty(); ++i) {
+    const Buckets code = codes.code(i);
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      if (groups[g].code != code) continue;
+      const TableEntry entry = table.entry(i);
+      if (entry.value.size() > max_example_bytes) break;
+      auto& best = seen[g];
+      best.insert(std::upper_bound(best.begin(), best.end(), Seen{entry.count, i}), Seen{entry.count, i});
+      if (best.size() > max_example_values) best.pop_back();
+      break;
+    }
+  }
+  std::vector<std::vector<std::string>> examples(groups.size());
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    for (const Seen& value : seen[g]) examples[g].emplace_back(table.entry(value.index).value);
+  }
+  return examples;
+}
+
+}  // namespace
+
+FeatureAudit audit_table(const LookupTable& table, std::uint64_t memory_bytes) {
+  memory_bytes = std::max(memory_bytes, min_memory_bytes);
+  const Codes codes(table);
+  codes.check();
+  const BucketOdds odds = codes.odds();
+  const auto n = static_cast<double>(table.num_values());
+
+  FeatureAudit audit;
+  audit.feature = table.feature();
+  audit.encoding = table.encoding();
+  audit.num_splits = codes.num_splits();
+  audit.num_values = table.num_values();
+  audit.cardinality = table.cardinality();
+  audit.width = codes.width();
+  audit.load = table.cardinality() == 0 ? 0 : n / static_cast<double>(table.cardinality());
+  audit.modulo_bias = odds.high / odds.low - 1;
+  audit.expected_bucket_pairs = pairs(n) * odds.sum_of_squares();
+  audit.expected_code_pairs = pairs(n) * std::pow(odds.sum_of_squares(), codes.num_splits());
+  audit.expected_fullest_bucket =
+      n * odds.high + std::sqrt(2 * n * odds.high * std::log(static_cast<double>(odds.width)));
+
+  std::vector<CodeGroup> most_frequent;
+  detail::for_each_code_group(
+      table.num_values(), memory_bytes,
+      [&](std::uint64_t i) {
+        return CodeGroup{codes.code(i), 1, table.counts()[i]};
+      },
+      [&](const CodeGroup& group) {
+        if (group.num_values < 2) return;
+        audit.code_pairs += pairs(group.num_values);
+        audit.colliding_values += group.num_values;
+        most_frequent.insert(
+            std::upper_bound(most_frequent.begin(), most_frequent.end(), group, more_frequent), group);
+        if (most_frequent.size() > max_examples) most_frequent.pop_back();
+      });
+  audit.examples = collect_examples(table, codes, most_frequent);
+  for (int k = 0; k < codes.num_splits(); ++k) {
+    audit.splits[static_cast<std::size_t>(k)] = audit_split(codes, table.num_values(), k, memory_bytes);
+  }
+  return audit;
+}
+
+}  // namespace widehash

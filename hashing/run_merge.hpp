@@ -1,0 +1,57 @@
+#pragma once
+
+/// \file
+/// Runs: the counted values of all features, written out when memory is full, each feature's ordered by hash
+/// and then by bytes; and the merge that reads several of them as one.
+///
+/// A record of a run: hash u64, low half u64 (wide hashes only), count u64, length u32, bytes.
+
+#include "temp_file.hpp"
+#include "value_record.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace widehash::detail {
+
+class Run {
+ public:
+  Run(const std::string& directory, std::size_t num_features, bool wide, std::size_t buffer_bytes);
+
+  /// Features come in order, and each one's records in theirs.
+  void begin_feature(std::size_t feature);
+  void append(const ValueRecord& record, std::span<std::byte> scratch);
+  /// Call after the last record: the buffer's memory is given back.
+  void end();
+
+  struct Part {
+    std::uint64_t begin = 0;  // offsets into file()
+    std::uint64_t end = 0;
+  };
+  Part part(std::size_t feature) const noexcept { return {begins_[feature], begins_[feature + 1]}; }
+  const TempFile& file() const noexcept { return file_; }
+  bool wide() const noexcept { return wide_; }
+  /// Memory that stays held while the run exists.
+  std::uint64_t memory_bytes() const noexcept {
+    return begins_.capacity() * sizeof(std::uint64_t) + sizeof(Run);
+  }
+
+  int level = 0;  // how many merges its records have been through
+
+ private:
+  TempFile file_;
+  bool wide_;
+  std::size_t next_feature_ = 0;
+  std::vector<std::uint64_t> begins_;  // one per feature, and the end
+};
+
+/// The records of one feature in all of `runs`, in order, equal values once with their counts added up.
+/// `consume` gets each; it is valid during the call only. Memory: `buffer_bytes` a run and twice that beside,
+/// whatever the longest value.
+void merge_runs(std::span<const Run> runs, std::size_t feature, std::size_t buffer_bytes,
+                const std::function<void(const ValueRecord&)>& consume);
+
+}  // namespace widehash::detail

@@ -1,0 +1,186 @@
+// From TOML to a Schema. Types, ranges and spelling are settled here; what settings mean together, in
+// schema_check.cpp.
+
+#include "schema_place.hpp"
+#include "toml_reader.hpp"
+
+#include <widehash/code.hpp>
+#include <widehash/error.hpp>
+#include <widehash/file.hpp>
+#include <widehash/schema.hpp>
+
+#include <array>
+#include <limits>
+
+#include <fmt/format.h>
+
+namespace widehash {
+namespace {
+
+using detail::SchemaPlace;
+using detail::TomlReader;
+
+constexpr std::uint64_t largest_integer = std::numeric_limits<std::int64_t>::max();
+
+constexpr auto top_keys = std::to_array<std::string_view>(
+    {"version", "format", "delimiter", "quote", "header", "fields", "trim", "missing", "missing_values",
+     "hash", "seed", "max_field_bytes", "label", "weight", "feature"});
+constexpr auto label_keys = std::to_array<std::string_view>({"field", "positive", "negative", "classes"});
+constexpr auto feature_keys = std::to_array<std::string_view>(
+    {"field", "cross", "name", "encoding", "cardinality", "buckets", "missing", "separator", "min_count",
+     "max_values", "transform", "boundaries"});
+
+std::optional<Missing> read_missing(const TomlReader& reader) {
+  return reader.choice<Missing>("missing", {{"value", Missing::value}, {"skip", Missing::skip}});
+}
+
+/// How the file is cut into rows and fields.
+void read_dialect(const TomlReader& reader, Schema& schema) {
+  schema.format =
+      reader.choice<Format>("format", {{"tsv", Format::tsv}, {"csv", Format::csv}}).value_or(Format::tsv);
+  const bool csv = schema.format == Format::csv;
+  schema.delimiter = reader.byte("delimiter", false).value_or(csv ? "," : "\t").front();
+  const std::string quote = reader.byte("quote", true).value_or(csv ? "\"" : "");
+  if (quote.size() == 1 && quote.front() == '\0')
+    reader.fail("quote", "'quote' cannot be NUL; write \"\" for none");
+  schema.quote = quote.empty() ? '\0' : quote.front();
+  schema.header = reader.flag("header").value_or(schema.header);
+  schema.trim = reader.flag("trim").value_or(schema.trim);
+  schema.fields = reader.texts("fields").value_or(schema.fields);
+  schema.max_field_bytes =
+      reader.count("max_field_bytes", 1, largest_integer).value_or(schema.max_field_bytes);
+}
+
+Label read_label(const TomlReader& top, SchemaPlace& place) {
+  Label label;
+  const auto* node = top.node("label");
+  if (node == nullptr) return label;
+  if (node->is_string()) {
+    label.field = *top.text("label");
+    if (label.field.empty()) top.fail("label", "'label' is empty; leave the key out where there is no label");
+    return label;
+  }
+  const auto* table = node->as_table();
+  if (table == nullptr) {
+    top.fail("label",
+             "'label' must be a field's name or a table such as { field = \"y\", positive = [\"1\"], "
+             "negative = [\"0\"] }");
+  }
+  const TomlReader reader(*table, "label", "label", place);
+  reader.reject_unknown_keys(label_keys);
+  label.field = reader.text("field").value_or("");
+  if (label.field.empty()) top.fail("label", "the label needs `field`, the name of its field");
+  if (reader.has("classes")) {
+    label.kind = LabelKind::classes;
+    label.classes = *reader.texts("classes");
+  } else if (reader.has("positive") || reader.has("negative")) {
+    label.kind = LabelKind::binary;
+  }
+  label.positive = reader.text_or_texts("positive").value_or(label.positive);
+  label.negative = reader.text_or_texts("negative").value_or(label.negative);
+  return label;
+}
+
+std::string default_name(const std::vector<std::string>& fields) {
+  std::string name;
+  for (const auto& field : fields) name += (&field == &fields.front() ? "" : " x ") + field;
+  return name;
+}
+
+Feature read_feature(const TomlReader& reader, Missing default_missing) {
+  reader.reject_unknown_keys(feature_keys, top_keys);
+  Feature feature;
+  if (reader.has("field") == reader.has("cross")) {
+    reader.fail(reader.has("field") ? "cross" : "", "give either `field` or `cross`, one of them");
+  }
+  if (reader.has("field")) {
+    feature.fields = {*reader.text("field")};
+  } else {
+    feature.fields = *reader.texts("cross");
+    if (feature.fields.size() < 2) reader.fail("cross", "a cross has two fields or more");
+  }
+  feature.name = reader.text("name").value_or(default_name(feature.fields));
+  feature.encoding = reader
+                         .choice<Encoding>("encoding", {{"four_split", Encoding::four_split},
+                                                        {"one_hot", Encoding::one_hot},
+                                                        {"exact", Encoding::exact},
+                                                        {"numeric", Encoding::numeric},
+                                                        {"ignore", Encoding::ignore}})
+                         .value_or(feature.encoding);
+  // The upper end depends on the hash, which schema_check.cpp knows and explains.
+  feature.cardinality = reader.count("cardinality", 1, largest_integer).value_or(0);
+  feature.buckets = reader.count("buckets", 1, largest_integer).value_or(0);
+  feature.missing = read_missing(reader).value_or(default_missing);
+  feature.separator = reader.byte("separator", true).value_or("");
+  feature.min_count = reader.count("min_count", 1, largest_integer).value_or(feature.min_count);
+  feature.max_values = reader.count("max_values", 0, largest_integer).value_or(feature.max_values);
+  feature.transform =
+      reader
+          .choice<NumericTransform>("transform", {{"none", NumericTransform::none},
+                                                  {"log1p", NumericTransform::log1p},
+                                                  {"standardize", NumericTransform::standardize},
+                                                  {"bucketize", NumericTransform::bucketize}})
+          .value_or(feature.transform);
+  feature.boundaries = reader.numbers("boundaries").value_or(feature.boundaries);
+  return feature;
+}
+
+void read_features(const TomlReader& top, SchemaPlace& place, Schema& schema) {
+  const auto* node = top.node("feature");
+  if (node == nullptr) return;
+  const auto* list = node->as_array();
+  if (list == nullptr) top.fail("feature", "features are written [[feature]], in double brackets");
+  for (const auto& item : *list) {
+    const auto* table = item.as_table();
+    if (table == nullptr) {
+      place.fail_at_line(item.source().begin.line,
+                         "features are tables: write [[feature]] and its keys below");
+    }
+    const std::string path = detail::feature_path(schema.features.size());
+    place.remember(path, table->source().begin.line);
+    schema.features.push_back(read_feature(TomlReader(*table, path, "[[feature]]", place), schema.missing));
+  }
+}
+
+toml::table parse_toml(const std::string& toml_text, const std::string& source_name) {
+  try {
+    return toml::parse(toml_text, source_name);
+  } catch (const toml::parse_error& error) {
+    throw ConfigError(fmt::format("{}:{}:{}: not valid TOML: {}", source_name, error.source().begin.line,
+                                  error.source().begin.column, error.description()));
+  }
+}
+
+}  // namespace
+
+Schema parse_schema(const std::string& toml_text, const std::string& source_name) {
+  const toml::table document = parse_toml(toml_text, source_name);
+  SchemaPlace place(source_name);
+  const TomlReader reader(document, "", "", place);
+
+  // First of all, so that a schema of a later version is not refused for a key this one has never heard of.
+  const auto version = reader.count("version", 0, largest_integer).value_or(1);
+  if (version != 1) {
+    reader.fail("version",
+                fmt::format("this is a schema of version {}; this program reads version 1", version));
+  }
+  reader.reject_unknown_keys(top_keys);
+
+  Schema schema;
+  read_dialect(reader, schema);
+  schema.missing = read_missing(reader).value_or(schema.missing);
+  schema.missing_values = reader.texts("missing_values").value_or(schema.missing_values);
+  schema.hash =
+      reader.choice<HashKind>("hash", {{"xxh64", HashKind::xxh64}, {"xxh3_128", HashKind::xxh3_128}})
+          .value_or(schema.hash);
+  schema.seed = reader.count("seed", 0, largest_integer).value_or(schema.seed);
+  schema.label = read_label(reader, place);
+  schema.weight = reader.text("weight").value_or(schema.weight);
+  read_features(reader, place, schema);
+  detail::check_schema_at(schema, place);
+  return schema;
+}
+
+Schema load_schema(const std::string& path) { return parse_schema(read_text_file(path), path); }
+
+}  // namespace widehash

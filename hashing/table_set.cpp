@@ -1,0 +1,149 @@
+// tables.json: what `fit` left in a directory.
+
+#include <widehash/checksum.hpp>
+#include <widehash/code.hpp>
+#include <widehash/error.hpp>
+#include <widehash/file.hpp>
+#include <widehash/lookup_table.hpp>
+
+#include <charconv>
+#include <limits>
+#include <stdexcept>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace widehash {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int table_set_version = 1;
+
+Json to_json(const TableSet::Item& item) {
+  Json json = {{"feature", item.feature}};
+  if (!item.file.empty()) {
+    json["file"] = item.file;
+    json["num_values"] = item.num_values;
+    json["file_checksum"] = to_hex(item.file_checksum);
+  }
+  if (item.moments.count != 0) {
+    json["moments"] = {{"count", item.moments.count},
+                       {"mean", item.moments.mean},
+                       {"standard_deviation", item.moments.standard_deviation}};
+  }
+  return json;
+}
+
+Json contents(const TableSet& set) {
+  Json json = {
+      {"version", table_set_version}, {"schema_fingerprint", set.schema_fingerprint}, {"rows", set.rows}};
+  json["items"] = Json::array();
+  for (const auto& item : set.items) json["items"].push_back(to_json(item));
+  return json;
+}
+
+/// Over the text that is written, so that any change of rows, checksums or moments changes it.
+std::string fingerprint_of(const TableSet& set) {
+  const Hash128 hash = hash_xxh3_128(contents(set).dump());
+  return to_hex(hash.high) + to_hex(hash.low);
+}
+
+std::uint64_t from_hex(const std::string& text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
+  if (error != std::errc() || end != text.data() + text.size())
+    throw std::invalid_argument("bad checksum " + text);
+  return value;
+}
+
+/// JSON has no word for a moment that overflowed; it is written as null.
+double number_from(const Json& json) {
+  return json.is_null() ? std::numeric_limits<double>::quiet_NaN() : json.get<double>();
+}
+
+TableSet::Item item_from(const Json& json) {
+  TableSet::Item item;
+  item.feature = json.at("feature").get<std::string>();
+  if (json.contains("file")) {
+    item.file = json.at("file").get<std::string>();
+    if (item.file.empty() || item.file.find('/') != std::string::npos) {
+      throw std::invalid_argument("a table must lie in the same folder, unlike " + item.file);
+    }
+    item.num_values = json.at("num_values").get<std::uint64_t>();
+    item.file_checksum = from_hex(json.at("file_checksum").get<std::string>());
+  }
+  if (json.contains("moments")) {
+    const auto& moments = json.at("moments");
+    item.moments = {.count = moments.at("count").get<std::uint64_t>(),
+                    .mean = number_from(moments.at("mean")),
+                    .standard_deviation = number_from(moments.at("standard_deviation"))};
+  }
+  return item;
+}
+
+TableSet parse(const std::string& path, const std::string& directory) {
+  const std::string text = read_text_file(path);
+  TableSet set;
+  set.directory = directory;
+  try {
+    const Json json = Json::parse(text);
+    const int version = json.at("version").get<int>();
+    if (version != table_set_version) {
+      throw std::invalid_argument(
+          fmt::format("version {}; this program reads version {}", version, table_set_version));
+    }
+    set.schema_fingerprint = json.at("schema_fingerprint").get<std::string>();
+    set.fingerprint = json.at("fingerprint").get<std::string>();
+    set.rows = json.at("rows").get<std::uint64_t>();
+    for (const auto& item : json.at("items")) set.items.push_back(item_from(item));
+  } catch (const std::exception& error) {
+    throw DataError(path, 0,
+                    fmt::format("cannot be read as a list of tables: {}; run fit again", error.what()));
+  }
+  if (set.fingerprint != fingerprint_of(set)) {
+    throw DataError(path, 0, "was altered: its fingerprint is not that of its contents; run fit again");
+  }
+  return set;
+}
+
+/// What differs, where the schema that made the tables lies beside them.
+std::string difference(const std::string& directory, const Schema& schema) {
+  for (const char* place : {"/schema.toml", "/../schema.toml"}) {
+    if (!file_exists(directory + place)) continue;
+    try {
+      const std::string text = describe_difference(load_schema(directory + place), schema);
+      if (!text.empty()) return text;
+    } catch (const Error&) {
+      // The file only makes the message better; whatever is wrong with it is not what the caller asked about.
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+TableSet load_table_set(const std::string& directory, const Schema* schema) {
+  std::string folder = directory;
+  if (!file_exists(folder + "/tables.json") && file_exists(folder + "/tables/tables.json"))
+    folder += "/tables";
+  const std::string path = folder + "/tables.json";
+  TableSet set = parse(path, folder);
+  if (schema != nullptr && set.schema_fingerprint != schema->fingerprint()) {
+    const std::string differing = difference(folder, *schema);
+    throw ConfigError(fmt::format(
+        "{}: these tables were made with another schema (fingerprint {} there, {} here){}{}; "
+        "use that schema or run fit with this one",
+        path, set.schema_fingerprint, schema->fingerprint(), differing.empty() ? "" : ": ", differing));
+  }
+  return set;
+}
+
+void write_table_set(TableSet& set) {
+  set.fingerprint = fingerprint_of(set);
+  Json json = contents(set);
+  json["fingerprint"] = set.fingerprint;
+  write_text_file(set.directory + "/tables.json", json.dump(2) + "\n");
+}
+
+}  // namespace widehash

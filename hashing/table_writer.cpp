@@ -1,0 +1,132 @@
+#include "table_writer.hpp"
+
+#include <widehash/code.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace widehash::detail {
+
+std::uint32_t table_width(const Feature& feature, HashKind hash) noexcept {
+  if (feature.cardinality != 0) return split_width(feature.cardinality);
+  const std::uint64_t widest = hash == HashKind::xxh64 ? std::uint64_t{1} << 16 : std::uint64_t{1} << 29;
+  return static_cast<std::uint32_t>(
+      std::clamp<std::uint64_t>((feature.buckets + num_splits - 1) / num_splits, min_split_width, widest));
+}
+
+std::string table_file_name(std::size_t position, const std::string& feature) {
+  constexpr std::size_t longest = 80;  // file systems allow 255 bytes
+  std::string name = feature.substr(0, longest);
+  for (char& c : name) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '-' || c == '_' || c == '.';
+    if (!plain) c = '_';
+  }
+  return fmt::format("{:03}-{}.table", position, name);
+}
+
+TableWriter::TableWriter(const std::string& path, const std::string& directory, const Schema& schema,
+                         const Feature& feature, std::size_t buffer_bytes)
+    : schema_(schema),
+      feature_(feature),
+      wide_(schema.hash == HashKind::xxh3_128),
+      file_(path, "table"),
+      hashes_(directory, buffer_bytes),
+      hashes_low_(directory, buffer_bytes),
+      counts_(directory, buffer_bytes),
+      offsets_(directory, buffer_bytes),
+      buffer_bytes_(buffer_bytes),
+      scratch_(buffer_bytes) {
+  values_buffer_.reserve(buffer_bytes);
+  file_.begin_section("values");
+  offsets_.append_value(std::uint64_t{0});
+}
+
+void TableWriter::add(const ValueRecord& record) {
+  record.for_each_piece(scratch_, [this](std::string_view part) { append_value_bytes(part); });
+  values_bytes_ += record.length;
+  hashes_.append_value(record.hash.high);
+  if (wide_) hashes_low_.append_value(record.hash.low);
+  counts_.append_value(record.count);
+  offsets_.append_value(values_bytes_);
+  ++num_values_;
+  total_count_ += record.count;
+}
+
+void TableWriter::append_value_bytes(std::string_view bytes) {
+  const auto raw = std::as_bytes(std::span(bytes));
+  if (values_buffer_.size() + raw.size() > buffer_bytes_) flush_values();
+  if (raw.size() > buffer_bytes_) {
+    file_.append(raw);
+  } else {
+    values_buffer_.insert(values_buffer_.end(), raw.begin(), raw.end());
+  }
+}
+
+void TableWriter::flush_values() {
+  file_.append(values_buffer_);
+  values_buffer_.clear();
+}
+
+template <class Each>
+void TableWriter::for_each_chunk(const TempFile& column, const Each& each) {
+  for (std::uint64_t offset = 0; offset < column.size_bytes();) {
+    const auto size =
+        static_cast<std::size_t>(std::min<std::uint64_t>(scratch_.size(), column.size_bytes() - offset));
+    const auto chunk = std::span(scratch_).first(size);
+    column.read(offset, chunk);
+    each(chunk);
+    offset += size;
+  }
+}
+
+void TableWriter::write_column(const char* name, const TempFile& column) {
+  file_.begin_section(name);
+  for_each_chunk(column, [this](std::span<const std::byte> chunk) { file_.append(chunk); });
+}
+
+void TableWriter::write_codes() {
+  const std::uint32_t width = table_width(feature_, schema_.hash);
+  file_.begin_section("codes");
+  constexpr std::size_t batch = 1024;
+  std::vector<Buckets> codes;
+  codes.reserve(batch);
+  for (std::uint64_t begin = 0; begin < num_values_; begin += batch) {
+    const std::uint64_t end = std::min(num_values_, begin + batch);
+    std::uint64_t high[batch];
+    std::uint64_t low[batch] = {};
+    const auto wanted = static_cast<std::size_t>(end - begin);
+    hashes_.read(begin * sizeof high[0], std::as_writable_bytes(std::span(high, wanted)));
+    if (wide_) hashes_low_.read(begin * sizeof low[0], std::as_writable_bytes(std::span(low, wanted)));
+    codes.clear();
+    for (std::size_t i = 0; i < wanted; ++i) {
+      codes.push_back(wide_ ? four_split(Hash128{high[i], low[i]}, width) : four_split(high[i], width));
+    }
+    file_.append(std::as_bytes(std::span(codes)));
+  }
+}
+
+TableWriter::Written TableWriter::finish() {
+  flush_values();
+  write_column("hashes", hashes_);
+  if (wide_) write_column("hashes_low", hashes_low_);
+  write_column("counts", counts_);
+  write_codes();
+  write_column("value_offsets", offsets_);
+  const nlohmann::ordered_json metadata = {{"feature", feature_.name},
+                                           {"schema_fingerprint", schema_.fingerprint()},
+                                           {"encoding", to_string(feature_.encoding)},
+                                           {"cardinality", feature_.cardinality},
+                                           {"buckets", feature_.buckets},
+                                           {"width", table_width(feature_, schema_.hash)},
+                                           {"hash", to_string(schema_.hash)},
+                                           {"seed", schema_.seed},
+                                           {"num_values", num_values_},
+                                           {"total_count", total_count_}};
+  return {num_values_, file_.finish(metadata.dump())};
+}
+
+}  // namespace widehash::detail

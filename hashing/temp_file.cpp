@@ -1,0 +1,103 @@
+#include "temp_file.hpp"
+
+#include <widehash/error.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace widehash::detail {
+namespace {
+
+int open_nameless(const std::string& directory) {
+  std::string path = directory + "/.widehash-scratch-XXXXXX";
+  const int descriptor = ::mkostemp(path.data(), O_CLOEXEC);
+  if (descriptor < 0) throw FileError(directory, "cannot make a scratch file here", errno);
+  ::unlink(path.c_str());
+  return descriptor;
+}
+
+void write_all(int descriptor, std::span<const std::byte> bytes, const std::string& directory) {
+  while (!bytes.empty()) {
+    const auto written = ::write(descriptor, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) throw FileError(directory, "cannot write a scratch file here", errno);
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+}
+
+}  // namespace
+
+TempFile::TempFile(std::string directory, std::size_t buffer_bytes)
+    : directory_(std::move(directory)), buffer_bytes_(buffer_bytes) {}
+
+TempFile::~TempFile() { close(); }
+
+TempFile::TempFile(TempFile&& other) noexcept
+    : directory_(std::move(other.directory_)),
+      buffer_bytes_(other.buffer_bytes_),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      flushed_bytes_(std::exchange(other.flushed_bytes_, 0)),
+      buffer_(std::move(other.buffer_)) {}
+
+TempFile& TempFile::operator=(TempFile&& other) noexcept {
+  if (this != &other) {
+    close();
+    directory_ = std::move(other.directory_);
+    buffer_bytes_ = other.buffer_bytes_;
+    descriptor_ = std::exchange(other.descriptor_, -1);
+    flushed_bytes_ = std::exchange(other.flushed_bytes_, 0);
+    buffer_ = std::move(other.buffer_);
+  }
+  return *this;
+}
+
+void TempFile::close() noexcept {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  descriptor_ = -1;
+}
+
+void TempFile::append(std::span<const std::byte> bytes) {
+  if (buffer_.size() + bytes.size() > buffer_bytes_) flush();
+  if (bytes.size() >= buffer_bytes_) {
+    if (descriptor_ < 0) descriptor_ = open_nameless(directory_);
+    write_all(descriptor_, bytes, directory_);
+    flushed_bytes_ += bytes.size();
+    return;
+  }
+  if (buffer_.capacity() == 0) buffer_.reserve(buffer_bytes_);
+  buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
+}
+
+void TempFile::flush() {
+  if (buffer_.empty()) return;
+  if (descriptor_ < 0) descriptor_ = open_nameless(directory_);
+  write_all(descriptor_, buffer_, directory_);
+  flushed_bytes_ += buffer_.size();
+  buffer_.clear();
+}
+
+void TempFile::release_buffer() {
+  flush();
+  buffer_ = {};
+}
+
+void TempFile::read(std::uint64_t offset, std::span<std::byte> bytes) const {
+  while (!bytes.empty() && offset < flushed_bytes_) {
+    const auto wanted =
+        static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), flushed_bytes_ - offset));
+    const auto got = ::pread(descriptor_, bytes.data(), wanted, static_cast<off_t>(offset));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) throw FileError(directory_, "cannot read a scratch file back", got < 0 ? errno : EIO);
+    bytes = bytes.subspan(static_cast<std::size_t>(got));
+    offset += static_cast<std::uint64_t>(got);
+  }
+  if (!bytes.empty()) std::memcpy(bytes.data(), buffer_.data() + (offset - flushed_bytes_), bytes.size());
+}
+
+}  // namespace widehash::detail

@@ -1,0 +1,74 @@
+#pragma once
+
+/// \file
+/// Reading one table of a TOML document strictly: each key once, with its type and range checked, and what is
+/// left over is an error that names it. Every failure carries the line.
+
+#include "schema_place.hpp"
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <toml++/toml.h>
+
+namespace widehash::detail {
+
+class TomlReader {
+ public:
+  /// `path` is the table's path in `place` ("" for the document); `shown` is how messages call it
+  /// ("[[feature]]").
+  TomlReader(const toml::table& table, std::string path, std::string shown, SchemaPlace& place);
+
+  bool has(std::string_view key) const { return table_.contains(key); }
+  const toml::node* node(std::string_view key) const { return table_.get(key); }
+  std::string path(std::string_view key) const;
+  [[noreturn]] void fail(std::string_view key, const std::string& what) const;
+
+  /// Throws where a key is none of `known`, naming the nearest one. A key of `known_above` is told its place:
+  /// in TOML what follows a [[table]] belongs to it, which surprises.
+  void reject_unknown_keys(std::span<const std::string_view> known,
+                           std::span<const std::string_view> known_above = {}) const;
+
+  // Each returns nothing where the key is absent.
+  std::optional<std::string> text(std::string_view key) const;
+  std::optional<bool> flag(std::string_view key) const;
+  std::optional<std::uint64_t> count(std::string_view key, std::uint64_t least, std::uint64_t most) const;
+  std::optional<std::vector<std::string>> texts(std::string_view key) const;
+  /// A list of texts, or one text standing for a list of one.
+  std::optional<std::vector<std::string>> text_or_texts(std::string_view key) const;
+  std::optional<std::vector<double>> numbers(std::string_view key) const;
+  /// A text of one ASCII byte, or an empty one where `may_be_empty`.
+  std::optional<std::string> byte(std::string_view key, bool may_be_empty) const;
+
+  /// One of the named values.
+  template <class T>
+  std::optional<T> choice(std::string_view key,
+                          std::initializer_list<std::pair<std::string_view, T>> values) const {
+    const auto word = text(key);
+    if (!word) return std::nullopt;
+    std::vector<std::string_view> names;
+    for (const auto& [name, value] : values) {
+      if (*word == name) return value;
+      names.push_back(name);
+    }
+    fail_choice(key, *word, names);
+  }
+
+ private:
+  [[noreturn]] void fail_type(std::string_view key, const toml::node& found, std::string_view wanted) const;
+  [[noreturn]] void fail_choice(std::string_view key, const std::string& word,
+                                std::span<const std::string_view> names) const;
+
+  const toml::table& table_;
+  std::string path_;
+  std::string shown_;
+  const SchemaPlace& place_;
+};
+
+}  // namespace widehash::detail

@@ -1,0 +1,44 @@
+#pragma once
+
+/// \file
+/// What a network is made of: `num_columns -> hidden[0] -> ... -> outputs`, the first arrow a sparse gather-sum, the
+/// rest dense, an activation after every hidden layer, the loss's link after the last.
+
+#include <widehash/activation.hpp>
+#include <widehash/code_layout.hpp>
+#include <widehash/loss.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace widehash {
+
+inline constexpr std::uint32_t max_layer_units = 1u << 20;
+
+struct Architecture {
+  std::uint64_t num_columns = 0;
+  std::vector<std::uint32_t> hidden;  // units of each hidden layer; empty: the linear wide model
+  std::uint32_t outputs = 1;
+  ActivationKind activation = ActivationKind::relu;
+  LossKind loss = LossKind::logistic;
+  std::uint64_t seed = 0;
+  /// Columns a row usually sets; scales the initial first layer. See active_columns().
+  std::uint32_t active_columns = 1;
+
+  /// Units of the first layer: hidden[0], or `outputs` of a linear model.
+  std::uint32_t first_units() const noexcept { return hidden.empty() ? outputs : hidden.front(); }
+  bool operator==(const Architecture&) const = default;
+};
+
+/// Throws ConfigError where a size is 0 or too large, or softmax has one output.
+void check_architecture(const Architecture& architecture);
+
+/// "none" -> {}; "auto" -> one layer of int(num_columns^0.3) units, at least 1; "32,16" -> {32, 16}.
+/// Throws ConfigError that quotes the text.
+std::vector<std::uint32_t> parse_hidden(const std::string& text, std::uint64_t num_columns);
+
+/// Columns that a row of `layout` sets, multi-valued features counted as one value. At least 1.
+std::uint32_t active_columns(const CodeLayout& layout) noexcept;
+
+}  // namespace widehash

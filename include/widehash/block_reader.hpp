@@ -1,0 +1,64 @@
+#pragma once
+
+/// \file
+/// Cuts an input into blocks of whole rows. Block k holds the rows that begin in the decompressed bytes
+/// [k S, (k + 1) S) of the input, S being `block_bytes`; byte 0 is the first after a byte order mark. Where a
+/// row belongs depends on the bytes alone, not on buffers, threads or ranks: that is what makes every run cut
+/// the same shards. A header takes part in the positions and belongs to no block. A block without rows
+/// (inside a header or a row longer than S) is given too: an input of n bytes has ceil(n / S) blocks, or none
+/// where nothing follows the header.
+
+#include <widehash/byte_source.hpp>
+#include <widehash/dialect.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace widehash {
+
+/// Rows as bytes. Whole rows with their line ends; only the last row of an input may lack its own.
+struct Block {
+  std::uint64_t index = 0;       // k
+  std::uint64_t first_line = 1;  // line of the input on which the block's rows begin, from 1
+  std::uint64_t num_lines = 0;   // physical lines, those inside quoted values too
+  std::string bytes;
+};
+
+class BlockReader {
+ public:
+  /// With `has_header` the first row is taken as the header, is part of no block, and is given by
+  /// header_fields(). `blank_lines_are_rows` must be set exactly where rows have a single field (see
+  /// dialect.hpp). Throws FileError; DataError where an input with a header has none (empty file);
+  /// ConfigError for blocks of 0 bytes.
+  BlockReader(const Input& input, const Dialect& dialect, bool has_header, std::uint64_t block_bytes,
+              bool blank_lines_are_rows = false);
+  /// Reads from `source`; `name` stands in messages where a path would.
+  BlockReader(std::unique_ptr<ByteSource> source, std::string name, const Dialect& dialect, bool has_header,
+              std::uint64_t block_bytes, bool blank_lines_are_rows = false);
+  ~BlockReader();
+  BlockReader(BlockReader&&) noexcept;
+  BlockReader& operator=(BlockReader&&) noexcept;
+
+  /// Fields of the header; empty without one.
+  const std::vector<std::string>& header_fields() const noexcept;
+
+  /// Gives the next block; false at the end. `block.bytes` is reused. Throws FileError or DataError (cut
+  /// compressed data, a row longer than max_row_bytes, a quote that is never closed); after that the reader
+  /// is of no more use. Memory: the block, the longest row, and less than 1 MiB.
+  bool next(Block& block);
+
+  /// Rows seen so far, header and blank lines left out, counted over the raw bytes as they come in and apart
+  /// from the parser of fields: what a run reconciles its rows with. Blank lines count as rows where
+  /// `blank_lines_are_rows`.
+  std::uint64_t rows_counted() const noexcept;
+  /// As ByteSource::position().
+  std::uint64_t position() const noexcept;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace widehash

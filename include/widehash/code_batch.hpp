@@ -1,0 +1,82 @@
+#pragma once
+
+/// \file
+/// A batch of encoded rows in the compact form that shards hold and training reads. See code_layout.hpp for
+/// the slots. Row-major, so that a shuffled row is copied whole:
+///
+///     codes[row * code_stride + slot]
+///     columns[row * column_stride + slot]
+///     numbers[row * number_stride + slot]
+///     ragged[ragged_offsets[row] .. ragged_offsets[row + 1]]
+
+#include <widehash/code_layout.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace widehash {
+
+/// A look at rows that somebody else owns: a CodeBatch or a mapped shard. Trivially copyable.
+struct CodeBatchView {
+  const CodeLayout* layout = nullptr;
+  std::size_t num_rows = 0;
+  std::span<const std::uint16_t> codes;
+  std::span<const std::uint32_t> columns;
+  std::span<const float> numbers;
+  /// num_rows + 1 positions in `ragged`; the first need not be 0. Empty where the layout has no ragged
+  /// features.
+  std::span<const std::uint64_t> ragged_offsets;
+  std::span<const std::uint32_t> ragged;
+  std::span<const float> targets;  // one per row; empty where the layout has none
+  std::span<const float> weights;  // one per row; empty: every row weighs 1
+
+  /// Rows [begin, begin + count). Throws ShapeError past the end. Cost: O(1).
+  CodeBatchView rows(std::size_t begin, std::size_t count) const;
+};
+
+/// Owns its rows. The layout is shared: it is the same for every batch of a dataset.
+class CodeBatch {
+ public:
+  CodeBatch() = default;
+  explicit CodeBatch(std::shared_ptr<const CodeLayout> layout);
+
+  const CodeLayout& layout() const { return *layout_; }
+  const std::shared_ptr<const CodeLayout>& shared_layout() const noexcept { return layout_; }
+  std::size_t num_rows() const noexcept { return num_rows_; }
+  CodeBatchView view() const noexcept;
+
+  /// Forgets the rows and keeps the memory.
+  void clear() noexcept;
+  /// Makes room for fixed slots of `num_rows` rows. The new rows are zero and have empty ragged runs.
+  void resize(std::size_t num_rows);
+  /// Copies row `row` of `from` to the end. Throws ShapeError where the layouts differ or there is no such
+  /// row. `from` must not look at this batch.
+  void append_row(const CodeBatchView& from, std::size_t row);
+  /// Copies all rows of `from` to the end, under the same terms.
+  void append(const CodeBatchView& from);
+  /// Keeps only the first `num_rows` rows; more than there are changes nothing.
+  void truncate(std::size_t num_rows);
+
+  // Writing in place, for encoders. Ragged runs are appended row by row: push columns to `ragged`, then end
+  // the row by storing ragged.size() in ragged_offsets[row + 1].
+  std::vector<std::uint16_t> codes;
+  std::vector<std::uint32_t> columns;
+  std::vector<float> numbers;
+  std::vector<std::uint64_t> ragged_offsets;
+  std::vector<std::uint32_t> ragged;
+  std::vector<float> targets;
+  std::vector<float> weights;
+
+ private:
+  std::shared_ptr<const CodeLayout> layout_;
+  std::size_t num_rows_ = 0;
+};
+
+/// Throws DataError naming `path` and the row (counted from 1) where a code, a column, a ragged offset or a
+/// class is out of range, or a number is not finite: what makes every later index safe. Cost: one pass.
+void check_batch(const CodeBatchView& batch, const std::string& path);
+
+}  // namespace widehash

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstdint>
+
+namespace widehash {
+
+/// Columns [begin, end) of the matrix: what one owner of the first layer holds. All of it on a single device, a part of
+/// it where the layer is divided. Arrays "of a range" have row 0 at column `begin`.
+struct ColumnRange {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+
+  constexpr std::uint64_t size() const noexcept { return end - begin; }
+  constexpr bool operator==(const ColumnRange&) const noexcept = default;
+};
+
+}  // namespace widehash

@@ -1,0 +1,33 @@
+#pragma once
+
+/// \file
+/// What this machine offers to compute on.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace widehash {
+
+struct CudaDevice {
+  int index = 0;
+  std::string name;
+  int compute_major = 0;
+  int compute_minor = 0;
+  std::uint64_t memory_bytes = 0;
+};
+
+struct MachineDevices {
+  std::string cpu_name;
+  std::size_t cpu_threads = 0;
+  std::vector<std::string> cpu_features;  // vector instruction sets, widest last
+  std::uint64_t memory_bytes = 0;
+  std::vector<CudaDevice> cuda;
+  std::string cuda_note;  // why there are none, where there are none
+  std::string mpi;        // version of the MPI library, or why there is none
+};
+
+/// Looks at the machine. Does not fail: what cannot be found out is said in the notes.
+MachineDevices find_devices();
+
+}  // namespace widehash

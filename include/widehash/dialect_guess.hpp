@@ -1,0 +1,58 @@
+#pragma once
+
+/// \file
+/// What a table nobody has described looks like, guessed from its first bytes.
+
+#include <widehash/byte_source.hpp>
+#include <widehash/dialect.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace widehash {
+
+/// How much of an input is looked at.
+inline constexpr std::size_t sample_bytes = std::size_t{1} << 20;
+
+/// What the caller knows; the rest is guessed.
+struct DialectHints {
+  std::optional<char> delimiter;
+  std::optional<char> quote;  // '\0': quotes are ordinary bytes
+  std::optional<bool> trim;
+  std::optional<bool> header;
+};
+
+struct DialectGuess {
+  Dialect dialect;
+  bool has_header = false;
+  /// The header's fields, or f0, f1, ... without one; empty for an empty sample. A header that was asked for
+  /// is given as it stands, even with names that are empty or come twice.
+  std::vector<std::string> fields;
+  /// Share of the sample's rows that have fields.size() fields, 0..1: below 1 something is amiss with rows or
+  /// guess.
+  double consistency = 1;
+
+  /// Written as TSV: tabs, and quotes are ordinary bytes.
+  bool is_tsv() const noexcept { return dialect.delimiter == '\t' && dialect.quote == '\0'; }
+};
+
+/// Guesses from `sample`, the beginning of the decompressed text; `is_whole` says that it is all of it (else
+/// a last row without its line end is left out, for it may be cut).
+///
+/// Delimiter: the first of tab, '|', ';', ',', space that gives at least two fields and the same number of
+/// them in 98 % of the rows; else the one that comes nearest; a tab (one field a row) where none does. Quote:
+/// '"' for ',', ';' and '|' unless that makes rows worse; for tab and space only where values are seen
+/// quoted. Trim: where more than half of the values after a delimiter begin with a space. Header: names all
+/// distinct, none empty, none a number, and in some column the name differs in kind from what stands below:
+/// numbers under a name, or (from eight rows on) values of one length under a name of another. Cost: a few
+/// passes over the sample.
+DialectGuess guess_dialect(std::string_view sample, bool is_whole, const DialectHints& hints = {});
+
+/// The first `sample_bytes` of `source`, fewer where it ends. Give them back with put_back() where the source
+/// is a stream.
+std::string read_sample(ByteSource& source);
+
+}  // namespace widehash

@@ -1,0 +1,38 @@
+#pragma once
+
+/// \file
+/// The bridge to Eigen: the same arrays seen as the other library's matrix, in both directions, without a
+/// copy. The owner of the arrays must outlive the look at them.
+
+#include <widehash/csr.hpp>
+#include <widehash/error.hpp>
+
+#include <Eigen/SparseCore>
+
+namespace widehash {
+
+using EigenMatrix = Eigen::SparseMatrix<float, Eigen::RowMajor, SparseIndex>;
+
+/// `matrix` as Eigen sees it, over the same arrays. Valid while these live. Cost: O(1).
+inline Eigen::Map<const EigenMatrix> to_eigen(const CsrView& matrix) {
+  return {matrix.num_rows,           matrix.num_columns,    matrix.num_nonzeros(),
+          matrix.row_offsets.data(), matrix.columns.data(), matrix.values.data()};
+}
+
+/// The arrays of `matrix` as CSR. Valid while it lives and is not changed. Throws ShapeError where it is not
+/// compressed: call makeCompressed() first. Cost: O(1).
+inline CsrView from_eigen(const EigenMatrix& matrix) {
+  if (!matrix.isCompressed()) {
+    throw ShapeError(
+        "an Eigen matrix with free room between its rows is no CSR; call makeCompressed() first");
+  }
+  const auto num_entries = static_cast<std::size_t>(matrix.nonZeros());
+  return {matrix.rows(),
+          matrix.cols(),
+          {matrix.outerIndexPtr(), static_cast<std::size_t>(matrix.rows()) + 1},
+          {matrix.innerIndexPtr(), num_entries},
+          {matrix.valuePtr(), num_entries}};
+}
+CsrView from_eigen(EigenMatrix&&) = delete;  // would look at arrays that are gone at the end of the line
+
+}  // namespace widehash

@@ -1,0 +1,87 @@
+#pragma once
+
+/// \file
+/// From rows of text to code batches: the same codes from files, from memory and at serving time.
+///
+///     const auto schema = widehash::load_schema("schema.toml");
+///     const widehash::Encoder encoder(schema);             // immutable, shared by threads
+///     widehash::CodeBatch batch = encoder.encode(rows);    // rows: string_views, nothing copied
+///     widehash::Csr x = widehash::to_csr(batch.view());
+
+#include <widehash/code_batch.hpp>
+#include <widehash/schema.hpp>
+#include <widehash/shard.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace widehash {
+
+/// Rows in memory: values[row * num_fields + field]. Owns nothing.
+struct RowsView {
+  std::span<const std::string_view> values;
+  std::size_t num_fields = 0;
+
+  std::size_t num_rows() const noexcept { return num_fields == 0 ? 0 : values.size() / num_fields; }
+  std::string_view value(std::size_t row, std::size_t field) const noexcept {
+    return values[row * num_fields + field];
+  }
+};
+
+/// Where the fields of a schema stand in the rows at hand; made by Encoder::bind.
+struct FieldBinding {
+  static constexpr std::size_t absent = static_cast<std::size_t>(-1);
+  std::size_t num_fields = 0;
+  std::size_t label = absent;   // absent: targets are 0
+  std::size_t weight = absent;  // absent: weights are 1
+  std::vector<std::vector<std::size_t>> features;  // position of each part of each feature
+};
+
+/// A row that could not be encoded.
+struct EncodeIssue {
+  std::size_t row = 0;  // within the rows given
+  std::string reason;
+};
+
+class Encoder {
+ public:
+  /// Throws ConfigError where the schema needs tables (exact, standardize).
+  explicit Encoder(Schema schema);
+  /// `tables_directory` is what `fit` wrote; its tables stay mapped. Empty: as above.
+  Encoder(Schema schema, const std::string& tables_directory);
+  ~Encoder();
+  Encoder(Encoder&&) noexcept;
+  Encoder& operator=(Encoder&&) noexcept;
+
+  const Schema& schema() const noexcept;
+  const std::shared_ptr<const CodeLayout>& layout() const noexcept;
+  /// E of each feature; zeros where it is not exact.
+  const std::vector<std::uint32_t>& head_columns() const noexcept;
+  const EncodingFingerprint& fingerprint() const noexcept;
+
+  /// Finds the schema's fields among `field_names`. Throws ConfigError naming the missing field and `source_name`;
+  /// without `needs_label` a missing label or weight is no error.
+  FieldBinding bind(std::span<const std::string> field_names, const std::string& source_name, bool needs_label) const;
+
+  /// Encodes rows whose fields stand as the schema's `fields` lists them (or, where it lists none: label, weight, then
+  /// each feature's fields, each once, in order of first mention; see field_names()).
+  /// Throws DataError naming the first row that cannot be encoded (label or number). Thread-safe.
+  CodeBatch encode(const RowsView& rows) const;
+  const std::vector<std::string>& field_names() const noexcept;
+
+  /// The same, appending to `batch` the rows that can be encoded and to `issues` those that cannot. Thread-safe.
+  /// Cost: O(bytes of values + rows * slots).
+  void encode(const RowsView& rows, const FieldBinding& binding, CodeBatch& batch,
+              std::vector<EncodeIssue>& issues) const;
+
+ private:
+  struct Plan;
+  std::unique_ptr<const Plan> plan_;
+};
+
+}  // namespace widehash

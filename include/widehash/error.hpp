@@ -1,0 +1,71 @@
+#pragma once
+
+/// \file
+/// The exceptions of the library. Types are API, message texts are not. Every message names the thing that is wrong
+/// (file, row, key) and what to do about it. The library never prints and never exits.
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+namespace widehash {
+
+/// The root: catching this catches everything the library throws on purpose.
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// What was asked for is wrong: a schema key, an option, a model used with another schema. Fix the request.
+class ConfigError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// The data is wrong: a bad row, a cut or altered file. Fix or leave out the named file.
+class DataError : public Error {
+ public:
+  /// `row` is the line in `path`, counted from 1; 0 where the file as a whole is meant.
+  DataError(std::string path, std::uint64_t row, const std::string& what);
+
+  const std::string& path() const noexcept { return path_; }
+  std::uint64_t row() const noexcept { return row_; }
+
+ private:
+  std::string path_;
+  std::uint64_t row_;
+};
+
+/// The operating system refused: no such file, no permission, no space. `code()` is its errno.
+class FileError : public Error {
+ public:
+  /// Message: "<path>: <action>: <text of code>" and a hint where one is known (no space, read-only, missing).
+  FileError(std::string path, const std::string& action, int code);
+
+  const std::string& path() const noexcept { return path_; }
+  int code() const noexcept { return code_; }
+
+ private:
+  std::string path_;
+  int code_;
+};
+
+/// Operands whose sizes do not fit together.
+class ShapeError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// A compute device is missing, out of memory or failed.
+class DeviceError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// Another participant of a collective is gone or disagrees.
+class CommError : public Error {
+ public:
+  using Error::Error;
+};
+
+}  // namespace widehash

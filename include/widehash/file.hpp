@@ -1,0 +1,95 @@
+#pragma once
+
+/// \file
+/// Files as the library needs them: read whole, mapped, or written aside and put in place atomically.
+/// Errors: FileError names the path and the failed call.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace widehash {
+
+/// The whole of a text file. Throws FileError, also for a directory.
+std::string read_text_file(const std::string& path);
+
+/// Replaces `path` by `text` atomically: write aside, fsync, rename, fsync of the folder.
+void write_text_file(const std::string& path, std::string_view text);
+
+/// Makes `path` and its parents. Throws FileError.
+void make_directories(const std::string& path);
+
+/// Bytes of a regular file. Throws FileError where it is missing or not a regular file.
+std::uint64_t file_size_bytes(const std::string& path);
+
+bool file_exists(const std::string& path);
+
+/// Flushes the entries of a folder, so that a rename in it survives a power cut.
+void sync_directory(const std::string& path);
+
+/// A file being written beside its final place. Until commit() nothing is seen under `path`; a destroyed, uncommitted
+/// file leaves nothing behind, and one left by a killed process is named `<path>.tmp`.
+class AtomicFile {
+ public:
+  explicit AtomicFile(std::string path);
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+  AtomicFile(AtomicFile&& other) noexcept;
+  AtomicFile& operator=(AtomicFile&&) = delete;
+
+  /// Appends. Short writes are carried on; a full disk throws FileError.
+  void write(std::span<const std::byte> bytes);
+  void write(std::string_view text);
+  std::uint64_t bytes_written() const noexcept { return bytes_written_; }
+  /// fsync, rename to the final path, fsync of the folder.
+  void commit();
+
+ private:
+  std::string path_;
+  std::string aside_path_;
+  int descriptor_ = -1;
+  std::uint64_t bytes_written_ = 0;
+};
+
+/// A read-only mapping of a whole file. An empty file maps to an empty span.
+class MappedFile {
+ public:
+  explicit MappedFile(std::string path);
+  ~MappedFile();
+  MappedFile(MappedFile&& other) noexcept;
+  MappedFile& operator=(MappedFile&& other) noexcept;
+
+  std::span<const std::byte> bytes() const noexcept { return {data_, size_bytes_}; }
+  const std::string& path() const noexcept { return path_; }
+  /// Asks the system to read ahead (it may decline).
+  void prefetch() const noexcept;
+  /// Tells the system that the pages are not needed for now, so that memory stays bounded.
+  void release_pages() const noexcept;
+
+ private:
+  void unmap() noexcept;
+
+  std::string path_;
+  const std::byte* data_ = nullptr;
+  std::size_t size_bytes_ = 0;
+};
+
+/// An advisory lock on a folder, held for the life of the object, so that two runs cannot write one dataset. It is a file
+/// `.lock` that a killed process leaves behind unlocked, and that is gone when the object is.
+/// Throws ConfigError naming the process that holds it.
+class DirectoryLock {
+ public:
+  explicit DirectoryLock(const std::string& directory);
+  ~DirectoryLock();
+  DirectoryLock(const DirectoryLock&) = delete;
+  DirectoryLock& operator=(const DirectoryLock&) = delete;
+
+ private:
+  std::string path_;
+  int descriptor_ = -1;
+};
+
+}  // namespace widehash

@@ -1,0 +1,67 @@
+#pragma once
+
+/// \file
+/// The first layer: a sparse gather-sum over the columns a row sets, and its transpose.
+///
+///     Z = X W        gather_sum          Z[row, :] = sum over the row's columns c in the range of x_c W[c, :]
+///     dW = X^T dZ    scatter_gradient    dW[c, :] += sum over rows that set c of x_c dZ[row, :]
+///
+/// x_c is 1, or the number of a numeric feature, or how often a ragged run repeats c. Nothing of X is built: the slots of
+/// the code batch are read as they lie. Row 0 of W belongs to column `range.begin`; other columns are passed over, so
+/// that the partial sums of owners of disjoint ranges add up to the whole. The bias belongs to the tail.
+///
+/// Order of sums. Forward, a row's sum depends on that row alone. Backward, a column's sum runs over rows in batch order.
+/// So neither depends on the number of threads, and backward not on how columns are divided.
+
+#include <widehash/code_batch.hpp>
+#include <widehash/column_range.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace widehash {
+
+/// Columns of a range that a batch set, each once, in an order that depends only on the batch.
+class TouchedColumns {
+ public:
+  TouchedColumns() = default;
+  explicit TouchedColumns(ColumnRange range) : marks_(range.size()) {}
+
+  /// Positions within the range (column - range.begin).
+  std::span<const std::uint32_t> positions() const noexcept { return positions_; }
+  std::uint64_t range_size() const noexcept { return marks_.size(); }
+  /// Forgets them; O(touched).
+  void clear() noexcept;
+
+  /// For those who scatter: true the first time `position` is marked. Threads may mark disjoint positions.
+  bool mark(std::uint64_t position) noexcept {
+    const bool first = marks_[position] == 0;
+    marks_[position] = 1;
+    return first;
+  }
+  /// Adds positions that mark() answered true for.
+  void append(std::span<const std::uint32_t> positions);
+
+ private:
+  std::vector<std::uint8_t> marks_;
+  std::vector<std::uint32_t> positions_;
+};
+
+/// Z = X W over `range`. Shapes: weights [range.size() x units] row-major, sums [rows x units], overwritten.
+/// Requires a batch that check_batch() accepts. Throws ShapeError. Cost: O(set columns * units).
+template <class Real>
+void gather_sum(const CodeBatchView& batch, std::span<const Real> weights, ColumnRange range, std::uint32_t units,
+                std::span<Real> sums);
+
+/// gradient += X^T deltas over `range`. Shapes: deltas [rows x units], gradient [range.size() x units].
+/// `touched` (of the same range; may be null) gains the columns set. Throws ShapeError. Cost: O(set columns * units).
+template <class Real>
+void scatter_gradient(const CodeBatchView& batch, std::span<const Real> deltas, ColumnRange range,
+                      std::uint32_t units, std::span<Real> gradient, TouchedColumns* touched);
+
+/// Upper bound of the columns a batch sets, all rows together.
+std::uint64_t num_set_columns(const CodeBatchView& batch) noexcept;
+
+}  // namespace widehash

@@ -1,0 +1,121 @@
+#pragma once
+
+/// \file
+/// A lookup table: every distinct value of a feature, with its hash, its code and how often it was seen. One
+/// file a feature, `tables/<position>-<name>.table`, a section file of kind "table" whose rows are ordered by
+/// hash, then by bytes:
+///
+///     hashes         u64[n]      XXH64 of the value (for xxh3_128: the high half; `hashes_low` holds the low
+///     one) counts         u64[n] codes          u32[n * 4]  buckets of the four-split code, with the width
+///     of the schema; for one_hot that gives
+///                                only `buckets`, with a width of about a quarter of them
+///     value_offsets  u64[n + 1]  into `values`
+///     values         bytes
+///
+/// Metadata: feature, schema_fingerprint, encoding, cardinality, buckets, width, hash, seed, num_values,
+/// total_count. A cross holds the bytes that are hashed (cross.hpp). Tables are mapped, never loaded whole.
+
+#include <widehash/code.hpp>
+#include <widehash/schema.hpp>
+#include <widehash/section_file.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace widehash {
+
+/// One row of a table, looking into its mapping.
+struct TableEntry {
+  std::string_view value;
+  std::uint64_t hash = 0;  // the high half with xxh3_128
+  Buckets code{};
+  std::uint64_t count = 0;
+};
+
+class LookupTable {
+ public:
+  /// Opens the file and checks that its sections fit together, in constant time. Throws FileError or
+  /// DataError.
+  explicit LookupTable(std::string path);
+
+  /// Reads everything: checksums, offsets, order, and that hashes, codes and counts are those of the values.
+  /// Throws DataError naming the first value (counted from 1) that is wrong. Cost: O(bytes).
+  void verify() const;
+
+  const std::string& feature() const noexcept { return feature_; }
+  const std::string& schema_fingerprint() const noexcept { return schema_fingerprint_; }
+  Encoding encoding() const noexcept { return encoding_; }
+  HashKind hash_kind() const noexcept { return hash_kind_; }
+  std::uint64_t seed() const noexcept { return seed_; }
+  /// N; 0 for one_hot that gives only its buckets.
+  std::uint64_t cardinality() const noexcept { return cardinality_; }
+  /// B of one_hot, 4 m where the schema gives none; 0 for other encodings.
+  std::uint64_t buckets() const noexcept { return buckets_; }
+  /// m of codes().
+  std::uint32_t width() const noexcept { return width_; }
+  std::uint64_t num_values() const noexcept { return hashes_.size(); }
+  std::uint64_t total_count() const noexcept { return total_count_; }
+  /// Value `index` < num_values(). Memory-safe also where the file was altered, though then not meaningful.
+  TableEntry entry(std::uint64_t index) const noexcept;
+  std::span<const std::uint64_t> hashes() const noexcept { return hashes_; }
+  /// Low halves with xxh3_128; else empty.
+  std::span<const std::uint64_t> hashes_low() const noexcept { return hashes_low_; }
+  std::span<const std::uint32_t> codes() const noexcept { return codes_; }
+  std::span<const std::uint64_t> counts() const noexcept { return counts_; }
+  const SectionFile& file() const noexcept { return file_; }
+
+ private:
+  void read_metadata();
+
+  SectionFile file_;
+  std::string feature_;
+  std::string schema_fingerprint_;
+  Encoding encoding_ = Encoding::four_split;
+  HashKind hash_kind_ = HashKind::xxh64;
+  std::uint64_t seed_ = 0;
+  std::uint64_t cardinality_ = 0;
+  std::uint64_t buckets_ = 0;
+  std::uint32_t width_ = 0;
+  std::uint64_t total_count_ = 0;
+  std::span<const std::uint64_t> hashes_;
+  std::span<const std::uint64_t> hashes_low_;
+  std::span<const std::uint64_t> counts_;
+  std::span<const std::uint32_t> codes_;
+  std::span<const std::uint64_t> value_offsets_;
+  std::string_view values_;
+};
+
+/// Mean and spread of a numeric feature over the rows that have a value; population standard deviation.
+struct NumericMoments {
+  std::uint64_t count = 0;
+  double mean = 0;
+  double standard_deviation = 0;
+};
+
+/// What `fit` leaves in a directory: `tables.json` and one table a hashed feature.
+struct TableSet {
+  std::string directory;
+  std::string schema_fingerprint;
+  std::string fingerprint;  // stands for the contents of all tables
+  std::uint64_t rows = 0;
+  struct Item {
+    std::string feature;
+    std::string file;  // within the directory; empty where the feature is numeric or ignored
+    std::uint64_t num_values = 0;
+    std::uint64_t file_checksum = 0;  // SectionFile::footer_checksum()
+    NumericMoments moments;           // numeric features
+  };
+  std::vector<Item> items;  // in schema order, one per feature
+};
+
+/// Reads `directory/tables.json` (or `directory/tables/tables.json`). Throws FileError, DataError, or
+/// ConfigError where the tables were made with another schema than `schema` (null: any).
+TableSet load_table_set(const std::string& directory, const Schema* schema = nullptr);
+/// Writes `set.directory/tables.json` and fills in set.fingerprint.
+void write_table_set(TableSet& set);
+
+}  // namespace widehash

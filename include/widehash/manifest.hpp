@@ -1,0 +1,49 @@
+#pragma once
+
+/// \file
+/// `manifest.json`: what a dataset holds and where it came from. It holds nothing that differs between two runs over the
+/// same inputs, such as times, threads or paths of the machine beyond the inputs' names.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace widehash {
+
+inline constexpr std::uint32_t manifest_major = 1;
+
+struct ManifestInput {
+  std::string path;
+  std::uint64_t size_bytes = 0;
+  std::uint64_t rows = 0;           // rows read: written and rejected
+  std::uint64_t rejected_rows = 0;
+};
+
+struct ManifestShard {
+  std::string file;             // within the dataset's folder
+  std::uint64_t rows = 0;
+  std::uint64_t bytes = 0;      // size of the file
+  std::uint64_t checksum = 0;   // SectionFile::footer_checksum()
+};
+
+struct Manifest {
+  std::string schema_fingerprint;
+  std::string tables_fingerprint;            // "" where no encoding needed tables
+  std::vector<std::uint32_t> head_columns;   // per feature: E of exact
+  std::uint64_t num_columns = 0;
+  std::uint64_t block_bytes = 0;             // input bytes a shard was cut from
+  std::vector<ManifestInput> inputs;
+  std::vector<ManifestShard> shards;
+  std::uint64_t rows = 0;                    // written
+  std::uint64_t rejected_rows = 0;
+
+  std::uint64_t rows_read() const noexcept { return rows + rejected_rows; }
+};
+
+/// Reads `directory/manifest.json`. Throws FileError; DataError where it is damaged (it carries a checksum of itself), is
+/// of another major version, or its totals do not add up.
+Manifest load_manifest(const std::string& directory);
+/// Writes it atomically. Requires totals that add up.
+void write_manifest(const Manifest& manifest, const std::string& directory);
+
+}  // namespace widehash

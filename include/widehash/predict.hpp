@@ -1,0 +1,63 @@
+#pragma once
+
+/// \file
+/// What a trained model says: judged against labels, for new rows, and in the words of the values themselves.
+
+#include <widehash/metrics.hpp>
+#include <widehash/progress.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace widehash {
+
+/// Metrics of `model` over a dataset of the same schema. Throws ConfigError where the schemas differ, saying how.
+MetricsReport evaluate(const std::string& model, const std::string& dataset, const ProgressCallback& progress = {});
+
+struct PredictOptions {
+  std::string model;
+  std::vector<std::string> inputs;  // one dataset folder, or text inputs
+  std::string tables_directory;     // text inputs of a schema that needs tables
+};
+
+struct PredictReport {
+  std::uint64_t rows = 0;
+  std::uint64_t outputs = 1;  // per row
+};
+
+/// Calls `sink` with the predictions of consecutive rows, rows x outputs, in input order. A bad row of a text input is an
+/// error: one prediction per row is the promise.
+PredictReport predict(const PredictOptions& options, const std::function<void(std::span<const float>)>& sink,
+                      const ProgressCallback& progress = {});
+
+struct ExplainOptions {
+  std::string model;
+  std::string tables_directory;
+  std::uint64_t top = 10;        // values each way, per feature
+  std::uint64_t min_count = 10;  // rarer values are left out: their effect is mostly noise
+};
+
+struct ValueEffect {
+  std::string value;        // a cross as "a × b"; empty: missing
+  std::uint64_t count = 0;
+  double effect = 0;        // on the raw output (log odds for logistic), against the feature's count-weighted mean
+};
+
+struct FeatureEffects {
+  std::string feature;
+  double spread = 0;        // count-weighted standard deviation of the effects: how much the feature matters
+  std::uint64_t num_values = 0;
+  std::vector<ValueEffect> lowest;   // ascending
+  std::vector<ValueEffect> highest;  // descending
+};
+
+/// For a linear model the effect of a value is the sum of its columns' weights; with hidden layers it is the change of the
+/// raw output when the value is the only one present. Throws ConfigError where model and tables have other schemas.
+/// Features come heaviest first. Models with several outputs: one call explains output `output`.
+std::vector<FeatureEffects> explain(const ExplainOptions& options, std::uint64_t output = 0);
+
+}  // namespace widehash

@@ -1,0 +1,20 @@
+#pragma once
+
+/// \file
+/// How long work tells its caller how far it is. The library never prints: the caller draws.
+
+#include <cstdint>
+#include <functional>
+
+namespace widehash {
+
+struct Progress {
+  std::uint64_t rows = 0;         // rows done so far
+  std::uint64_t bytes_done = 0;   // bytes of the input as it lies on disk
+  std::uint64_t bytes_total = 0;  // 0 where it cannot be known (standard input)
+};
+
+/// Called from one thread at a time, a few times a second at most. May throw to stop the work.
+using ProgressCallback = std::function<void(const Progress&)>;
+
+}  // namespace widehash

@@ -1,0 +1,68 @@
+#pragma once
+
+/// \file
+/// Parses a block of whole rows into fields.
+
+#include <widehash/dialect.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace widehash {
+
+/// A row that cannot be used, with what its owner needs to find and mend it.
+struct BadRow {
+  std::uint64_t line = 0;  // physical line, from 0 at the start of the block
+  std::string reason;
+  std::string text;  // the beginning of the row, at most 200 bytes
+};
+
+/// Good rows: fields[row * num_fields + field]. Values look into the block, or into the batch where a quoted
+/// value had to be rewritten; both must outlive their use.
+struct RowBatch {
+  std::size_t num_fields = 0;
+  std::size_t num_rows = 0;
+  std::vector<std::string_view> fields;
+  std::vector<std::uint64_t> lines;     // physical line of each row, from 0 at the start of the block
+  std::vector<std::string_view> texts;  // each row's bytes without its line end
+  std::vector<BadRow> bad_rows;         // of this batch, in order
+
+  std::span<const std::string_view> row(std::size_t index) const {
+    return std::span(fields).subspan(index * num_fields, num_fields);
+  }
+  void clear();
+
+  /// Storage of rewritten quoted values; stable addresses.
+  std::vector<std::unique_ptr<std::string>> rewritten;
+};
+
+class RowParser {
+ public:
+  /// Every row must have `num_fields` fields. Throws ShapeError for 0.
+  RowParser(const Dialect& dialect, std::size_t num_fields);
+
+  /// Starts on `block`, which must stay alive and hold whole rows.
+  void start(std::string_view block);
+  /// Replaces `batch` by at most `max_rows` (at least 1) further rows, good and bad together; false when none
+  /// are left. A row is bad that has another number of fields, a field longer than the dialect's bound, text
+  /// between a closing quote and the delimiter, or a quote that is never closed. A batch used again allocates
+  /// only where it must grow and for values with doubled quotes. Cost: one pass over the bytes.
+  bool next(RowBatch& batch, std::size_t max_rows);
+
+ private:
+  Dialect dialect_;
+  std::size_t num_fields_;
+  std::string_view rest_;
+  std::uint64_t line_ = 0;
+};
+
+/// Parses one row, with or without its line end, into as many fields as it has: headers and samples. Of a
+/// field that is quoted wrongly the part inside the quotes is taken.
+std::vector<std::string> parse_fields(const Dialect& dialect, std::string_view row);
+
+}  // namespace widehash

@@ -1,0 +1,56 @@
+#pragma once
+
+/// \file
+/// Counting the distinct values of every feature within a memory budget. Values are kept in hash maps; when
+/// these reach the budget they are written out as runs ordered by hash and emptied, and the runs are merged,
+/// 64 at a time. Memory stays within the budget whatever the number and the length of values; disk holds
+/// every distinct value at most once per run, and twice while runs are merged.
+
+#include <widehash/lookup_table.hpp>
+#include <widehash/schema.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace widehash {
+
+class TableBuilder {
+ public:
+  /// The least `memory_bytes`: buffers for merging and a little room to count.
+  static constexpr std::uint64_t min_memory_bytes = std::uint64_t{16} << 20;
+
+  /// Tables go to `directory`, which must exist; runs are nameless files in it, gone with the builder however
+  /// it ends. Throws ConfigError below min_memory_bytes or where the schema contradicts itself.
+  TableBuilder(const Schema& schema, std::string directory, std::uint64_t memory_bytes);
+  ~TableBuilder();
+  TableBuilder(const TableBuilder&) = delete;
+  TableBuilder& operator=(const TableBuilder&) = delete;
+
+  /// Counts `value` `count` times for the feature at that position of the schema. One thread at a time. The
+  /// tables do not depend on the order of calls, nor on the budget. Throws ConfigError where the feature is
+  /// not hashed, FileError when a run cannot be written (the builder is then of no more use). Cost: a hash
+  /// and a probe; no allocation.
+  void add(std::size_t feature, std::string_view value, std::uint64_t count = 1);
+  /// Takes a number into the moments of a numeric feature; one that is not finite is passed over. Moments
+  /// depend on the order of calls in their last bits (Welford 1962). Throws ConfigError where the feature is
+  /// not numeric.
+  void add_number(std::size_t feature, double value);
+  void add_rows(std::uint64_t rows) noexcept;
+
+  /// Merges the runs, writes one table a hashed feature and tables.json, last. Returns what was written. Call
+  /// once.
+  TableSet finish();
+
+  /// Bytes held now for values and buffers, and runs written so far because memory was full.
+  std::uint64_t memory_bytes() const noexcept;
+  std::size_t num_runs() const noexcept;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace widehash

@@ -1,0 +1,62 @@
+#pragma once
+
+/// \file
+/// Training a network on a dataset, streamed from its shards.
+
+#include <widehash/architecture.hpp>
+#include <widehash/metrics.hpp>
+#include <widehash/model.hpp>
+#include <widehash/optimizer.hpp>
+#include <widehash/progress.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace widehash {
+
+struct TrainOptions {
+  std::string dataset;
+  std::string model;            // where the model goes; checkpoints go to "<model>.checkpoint"
+  std::string valid;            // dataset to judge by after each epoch; may be empty
+  std::string hidden = "none";  // none | auto | sizes, e.g. "32,16"
+  ActivationKind activation = ActivationKind::relu;
+  LossKind loss = LossKind::logistic;
+  OptimizerSettings optimizer;
+  std::uint64_t batch_size = 1024;
+  std::uint64_t epochs = 1;
+  std::uint64_t seed = 1;
+  std::uint64_t early_stop = 0;        // epochs without a better validation loss before stopping; 0: never
+  std::uint64_t checkpoint_every = 0;  // batches between checkpoints; 0: at the end of each epoch only
+  bool resume = false;                 // go on from the checkpoint
+  bool shuffle = true;
+};
+
+struct EpochReport {
+  std::uint64_t epoch = 0;  // from 1
+  double train_loss = 0;    // mean weighted loss over the epoch, each batch before its update
+  std::optional<MetricsReport> valid;
+  std::uint64_t rows = 0;
+  double seconds = 0;
+};
+
+struct TrainReport {
+  std::vector<EpochReport> epochs;
+  std::uint64_t rows = 0;       // rows trained on, all epochs
+  std::uint64_t best_epoch = 0;
+  bool stopped_early = false;
+  std::uint64_t num_parameters = 0;
+  std::uint64_t num_columns = 0;
+};
+
+/// Trains and writes `options.model`: with `valid` the parameters of the best epoch, otherwise the last.
+/// Every row is seen once per epoch, in an order that depends on the seed and the epoch alone; the result is the same for
+/// any number of threads, and resuming gives the same numbers as never having stopped.
+/// Throws ConfigError (another schema, no label, a loss that does not fit the label), DataError (a damaged shard; a loss
+/// that is not finite, naming epoch, batch and shard), FileError.
+TrainReport train(const TrainOptions& options, const ProgressCallback& progress = {},
+                  const std::function<void(const EpochReport&)>& on_epoch = {});
+
+}  // namespace widehash

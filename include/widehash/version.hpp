@@ -1,0 +1,10 @@
+#pragma once
+
+/// \file
+/// The version of the library: major.minor.patch. Codes and formats keep within a major version.
+
+namespace widehash {
+
+inline constexpr const char* version = "0.1.0";
+
+}  // namespace widehash

@@ -1,0 +1,199 @@
+#include "batch_check.hpp"
+
+#include <widehash/code_batch.hpp>
+#include <widehash/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace widehash {
+namespace {
+
+bool has_items(std::size_t actual, std::size_t num_rows, std::size_t per_row) noexcept {
+  std::size_t wanted = 0;
+  return !__builtin_mul_overflow(num_rows, per_row, &wanted) && wanted == actual;
+}
+
+// What one slot may hold: low..high, or the absent mark. Where absence is not allowed `mark` repeats `high`,
+// so that the test in the loop stays the same.
+template <class T>
+struct SlotRange {
+  T low;
+  T high;
+  T mark;
+
+  bool holds(T value) const noexcept { return (value >= low && value <= high) || value == mark; }
+};
+
+class BatchCheck {
+ public:
+  BatchCheck(const CodeBatchView& batch, const std::string& path)
+      : batch_(batch), layout_(*batch.layout), path_(path) {
+    for (const FeatureBlock& block : layout_.blocks) add_ranges(block);
+  }
+
+  void run() const {
+    check_slots<std::uint16_t>(SlotKind::codes, batch_.codes, code_ranges_, absent_code, "code");
+    check_slots<std::uint32_t>(SlotKind::columns, batch_.columns, column_ranges_, absent_column, "column");
+    check_numbers();
+    if (layout_.has_ragged) check_ragged();
+    check_targets();
+    for (std::size_t row = 0; row < batch_.weights.size(); ++row) {
+      const float weight = batch_.weights[row];
+      if (!(std::isfinite(weight) && weight >= 0))
+        fail(row, fmt::format("weight {} is not a finite number >= 0", weight));
+    }
+  }
+
+ private:
+  [[noreturn]] void fail(std::size_t row, const std::string& what) const {
+    throw DataError(path_, row + 1, what + "; the file was altered or badly made: write it again");
+  }
+
+  void add_ranges(const FeatureBlock& block) {
+    const bool skips = block.may_be_absent;
+    if (block.slot_kind == SlotKind::codes) {
+      const auto high = static_cast<std::uint16_t>(block.width - 1);
+      code_ranges_.insert(code_ranges_.end(), block.num_slots, {0, high, skips ? absent_code : high});
+    } else if (block.slot_kind == SlotKind::columns) {
+      for (std::uint32_t k = 0; k < block.num_slots; ++k) {
+        const bool split = block.encoding == Encoding::four_split;
+        const std::uint32_t low = split ? k * block.width : 0;
+        const std::uint32_t high = split ? low + block.width - 1 : block.buckets - 1;
+        column_ranges_.push_back({low, high, skips ? absent_column : high});
+      }
+    }
+  }
+
+  template <class T>
+  void check_slots(SlotKind kind, std::span<const T> values, const std::vector<SlotRange<T>>& ranges,
+                   T absent, const char* what) const {
+    const std::size_t stride = ranges.size();
+    if (stride == 0) return;
+    for (std::size_t row = 0; row < batch_.num_rows; ++row) {
+      const T* slots = values.data() + row * stride;
+      bool good = true;
+      for (std::size_t i = 0; i < stride; ++i) good &= ranges[i].holds(slots[i]);
+      if (!good) fail_slot(kind, row, slots, ranges, what);
+      if (layout_.may_be_absent) check_absence(kind, row, slots, absent);
+    }
+  }
+
+  template <class T>
+  [[noreturn]] void fail_slot(SlotKind kind, std::size_t row, const T* slots,
+                              const std::vector<SlotRange<T>>& ranges, const char* what) const {
+    std::size_t i = 0;
+    while (ranges[i].holds(slots[i])) ++i;
+    for (const FeatureBlock& block : layout_.blocks) {
+      if (block.slot_kind == kind && i >= block.slot && i < block.slot + block.num_slots) {
+        fail(row, fmt::format("feature '{}': {} {} is not within {} to {}", block.name, what, slots[i],
+                              ranges[i].low, ranges[i].high));
+      }
+    }
+    fail(row, fmt::format("{} {} of no feature is out of range", what, slots[i]));
+  }
+
+  // A value is there or it is not: the four slots of a code are absent together.
+  template <class T>
+  void check_absence(SlotKind kind, std::size_t row, const T* slots, T absent) const {
+    for (const FeatureBlock& block : layout_.blocks) {
+      if (block.slot_kind != kind || !block.may_be_absent) continue;
+      const auto missing = std::count(slots + block.slot, slots + block.slot + block.num_slots, absent);
+      if (missing != 0 && missing != static_cast<std::ptrdiff_t>(block.num_slots)) {
+        fail(row, fmt::format("feature '{}': a value is there in part only", block.name));
+      }
+    }
+  }
+
+  void check_numbers() const {
+    const auto bad = std::find_if(batch_.numbers.begin(), batch_.numbers.end(),
+                                  [](float number) { return !std::isfinite(number); });
+    if (bad == batch_.numbers.end()) return;
+    const auto row = static_cast<std::size_t>(bad - batch_.numbers.begin()) / layout_.number_stride;
+    fail(row, fmt::format("number {} is not finite", *bad));
+  }
+
+  // Columns come in schema order, so one walk along the blocks places all of a row.
+  void check_ragged() const {
+    std::vector<const FeatureBlock*> blocks;
+    for (const FeatureBlock& block : layout_.blocks) {
+      if (block.slot_kind == SlotKind::ragged) blocks.push_back(&block);
+    }
+    for (std::size_t row = 0; row < batch_.num_rows; ++row) {
+      const std::uint64_t begin = batch_.ragged_offsets[row];
+      const std::uint64_t end = batch_.ragged_offsets[row + 1];
+      if (begin > end || end > batch_.ragged.size()) {
+        fail(row, fmt::format("ragged columns {} to {} lie outside the {} there are", begin, end,
+                              batch_.ragged.size()));
+      }
+      std::size_t at = 0;
+      for (const std::uint32_t column : batch_.ragged.subspan(begin, end - begin)) {
+        while (at < blocks.size() && column >= blocks[at]->column_offset + blocks[at]->num_columns) ++at;
+        if (at == blocks.size() || column < blocks[at]->column_offset) {
+          fail(row, fmt::format("ragged column {} belongs to no ragged feature, or comes out of schema order",
+                                column));
+        }
+      }
+    }
+  }
+
+  void check_targets() const {
+    for (std::size_t row = 0; row < batch_.targets.size(); ++row) {
+      const float target = batch_.targets[row];
+      if (!std::isfinite(target)) fail(row, fmt::format("target {} is not finite", target));
+      if (layout_.num_classes == 0) continue;
+      if (target < 0 || target >= static_cast<float>(layout_.num_classes) || target != std::floor(target)) {
+        fail(row, fmt::format("target {} is not a class from 0 to {}", target, layout_.num_classes - 1));
+      }
+    }
+  }
+
+  const CodeBatchView& batch_;
+  const CodeLayout& layout_;
+  const std::string& path_;
+  std::vector<SlotRange<std::uint16_t>> code_ranges_;
+  std::vector<SlotRange<std::uint32_t>> column_ranges_;
+};
+
+}  // namespace
+
+std::string detail::size_problem(const CodeBatchView& batch) {
+  const CodeLayout& layout = *batch.layout;
+  const std::size_t rows = batch.num_rows;
+  const auto wrong = [&](const char* what, std::size_t items) {
+    return fmt::format("{} {} are not what {} rows take", items, what, rows);
+  };
+  if (!has_items(batch.codes.size(), rows, layout.code_stride)) return wrong("codes", batch.codes.size());
+  if (!has_items(batch.columns.size(), rows, layout.column_stride))
+    return wrong("columns", batch.columns.size());
+  if (!has_items(batch.numbers.size(), rows, layout.number_stride))
+    return wrong("numbers", batch.numbers.size());
+  if (!has_items(batch.targets.size(), rows, layout.has_targets ? 1 : 0))
+    return wrong("targets", batch.targets.size());
+  if (!has_items(batch.weights.size(), rows, layout.has_weights ? 1 : 0))
+    return wrong("weights", batch.weights.size());
+  if (!layout.has_ragged) {
+    return batch.ragged_offsets.empty() ? "" : "ragged columns, and no feature has any";
+  }
+  // Written so that hostile counts of rows cannot wrap around.
+  if (batch.ragged_offsets.empty() || batch.ragged_offsets.size() - 1 != rows) {
+    return wrong("ragged offsets", batch.ragged_offsets.size());
+  }
+  if (batch.ragged_offsets.front() > batch.ragged_offsets.back() ||
+      batch.ragged_offsets.back() > batch.ragged.size()) {
+    return "ragged offsets lie outside the ragged columns";
+  }
+  return "";
+}
+
+void check_batch(const CodeBatchView& batch, const std::string& path) {
+  if (batch.layout == nullptr) throw ShapeError(path + ": rows without a layout cannot be checked");
+  if (const std::string problem = detail::size_problem(batch); !problem.empty()) {
+    throw DataError(path, 0, problem + "; the file was altered or badly made: write it again");
+  }
+  BatchCheck(batch, path).run();
+}
+
+}  // namespace widehash

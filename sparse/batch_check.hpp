@@ -1,0 +1,16 @@
+#pragma once
+
+/// \file
+/// Whether the arrays of a batch are as long as its layout says.
+
+#include <widehash/code_batch.hpp>
+
+#include <string>
+
+namespace widehash::detail {
+
+/// What is wrong with the lengths of the arrays, as text for a message; empty where nothing is. Looks at the
+/// first and the last ragged offset only. Cost: O(1).
+std::string size_problem(const CodeBatchView& batch);
+
+}  // namespace widehash::detail

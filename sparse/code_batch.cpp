@@ -1,0 +1,85 @@
+#include "batch_check.hpp"
+
+#include <widehash/code_batch.hpp>
+#include <widehash/error.hpp>
+
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace widehash {
+
+static_assert(std::is_trivially_copyable_v<CodeBatchView>);
+
+CodeBatchView CodeBatchView::rows(std::size_t begin, std::size_t count) const {
+  if (begin > num_rows || count > num_rows - begin) {
+    throw ShapeError(
+        fmt::format("rows {} to {} are asked of a batch of {} rows", begin, begin + count, num_rows));
+  }
+  CodeBatchView part = *this;
+  part.num_rows = count;
+  if (layout == nullptr) return part;
+  part.codes = codes.subspan(begin * layout->code_stride, count * layout->code_stride);
+  part.columns = columns.subspan(begin * layout->column_stride, count * layout->column_stride);
+  part.numbers = numbers.subspan(begin * layout->number_stride, count * layout->number_stride);
+  if (layout->has_ragged) part.ragged_offsets = ragged_offsets.subspan(begin, count + 1);
+  if (!targets.empty()) part.targets = targets.subspan(begin, count);
+  if (!weights.empty()) part.weights = weights.subspan(begin, count);
+  return part;
+}
+
+CodeBatch::CodeBatch(std::shared_ptr<const CodeLayout> layout) : layout_(std::move(layout)) { resize(0); }
+
+CodeBatchView CodeBatch::view() const noexcept {
+  return {layout_.get(), num_rows_, codes, columns, numbers, ragged_offsets, ragged, targets, weights};
+}
+
+void CodeBatch::clear() noexcept {
+  if (layout_ != nullptr) truncate(0);
+}
+
+void CodeBatch::resize(std::size_t num_rows) {
+  num_rows_ = num_rows;
+  codes.resize(num_rows * layout_->code_stride);
+  columns.resize(num_rows * layout_->column_stride);
+  numbers.resize(num_rows * layout_->number_stride);
+  if (layout_->has_ragged) {
+    ragged_offsets.resize(num_rows + 1, ragged.size());
+    ragged.resize(ragged_offsets.back());
+  }
+  if (layout_->has_targets) targets.resize(num_rows);
+  if (layout_->has_weights) weights.resize(num_rows);
+}
+
+void CodeBatch::truncate(std::size_t num_rows) {
+  if (num_rows < num_rows_) resize(num_rows);
+}
+
+void CodeBatch::append_row(const CodeBatchView& from, std::size_t row) { append(from.rows(row, 1)); }
+
+void CodeBatch::append(const CodeBatchView& from) {
+  if (layout_ == nullptr || from.layout == nullptr || !same_layout(*layout_, *from.layout)) {
+    throw ShapeError("rows of one layout are appended to a batch of another");
+  }
+  if (const std::string problem = detail::size_problem(from); !problem.empty()) {
+    throw ShapeError("rows to append: " + problem);
+  }
+  const auto extend = [](auto& to, const auto& more) { to.insert(to.end(), more.begin(), more.end()); };
+  extend(codes, from.codes);
+  extend(columns, from.columns);
+  extend(numbers, from.numbers);
+  extend(targets, from.targets);
+  extend(weights, from.weights);
+  if (layout_->has_ragged) {
+    const std::uint64_t first = from.ragged_offsets.front();
+    const std::uint64_t base = ragged.size();
+    extend(ragged, from.ragged.subspan(first, from.ragged_offsets.back() - first));
+    for (const std::uint64_t offset : from.ragged_offsets.subspan(1))
+      ragged_offsets.push_back(base + offset - first);
+  }
+  num_rows_ += from.num_rows;
+}
+
+}  // namespace widehash

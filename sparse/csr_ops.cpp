@@ -1,0 +1,88 @@
+#include <widehash/csr_ops.hpp>
+#include <widehash/error.hpp>
+
+#include <fmt/format.h>
+
+namespace widehash {
+namespace {
+
+SparseIndex add_checked(SparseIndex a, SparseIndex b, const char* what) {
+  SparseIndex sum = 0;
+  if (__builtin_add_overflow(a, b, &sum))
+    throw ShapeError(fmt::format("the {} of the parts pass 2^63", what));
+  return sum;
+}
+
+std::size_t total_nonzeros(std::span<const CsrView> parts) {
+  std::size_t total = 0;
+  for (const CsrView& part : parts) total += part.columns.size();
+  return total;
+}
+
+}  // namespace
+
+Csr hstack(std::span<const CsrView> parts) {
+  Csr stacked;
+  if (parts.empty()) return stacked;
+  stacked.num_rows = parts.front().num_rows;
+  std::vector<SparseIndex> first_columns;
+  for (const CsrView& part : parts) {
+    if (part.num_rows != stacked.num_rows) {
+      throw ShapeError(fmt::format("matrices of {} and of {} rows cannot stand side by side",
+                                   stacked.num_rows, part.num_rows));
+    }
+    first_columns.push_back(stacked.num_columns);
+    stacked.num_columns = add_checked(stacked.num_columns, part.num_columns, "columns");
+  }
+  stacked.row_offsets.reserve(static_cast<std::size_t>(stacked.num_rows) + 1);
+  stacked.columns.reserve(total_nonzeros(parts));
+  stacked.values.reserve(total_nonzeros(parts));
+  for (SparseIndex row = 0; row < stacked.num_rows; ++row) {
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+      for (SparseIndex i = parts[p].row_offsets[row]; i < parts[p].row_offsets[row + 1]; ++i) {
+        stacked.columns.push_back(first_columns[p] + parts[p].columns[i]);
+        stacked.values.push_back(parts[p].values[i]);
+      }
+    }
+    stacked.row_offsets.push_back(static_cast<SparseIndex>(stacked.columns.size()));
+  }
+  return stacked;
+}
+
+Csr vstack(std::span<const CsrView> parts) {
+  Csr stacked;
+  if (parts.empty()) return stacked;
+  stacked.num_columns = parts.front().num_columns;
+  stacked.columns.reserve(total_nonzeros(parts));
+  stacked.values.reserve(total_nonzeros(parts));
+  for (const CsrView& part : parts) {
+    if (part.num_columns != stacked.num_columns) {
+      throw ShapeError(fmt::format("matrices of {} and of {} columns cannot stand one above the other",
+                                   stacked.num_columns, part.num_columns));
+    }
+    const SparseIndex base = stacked.row_offsets.back();
+    for (const SparseIndex offset : part.row_offsets.subspan(1)) stacked.row_offsets.push_back(base + offset);
+    stacked.columns.insert(stacked.columns.end(), part.columns.begin(), part.columns.end());
+    stacked.values.insert(stacked.values.end(), part.values.begin(), part.values.end());
+    stacked.num_rows = add_checked(stacked.num_rows, part.num_rows, "rows");
+  }
+  return stacked;
+}
+
+Csr one_hot_csr(std::span<const std::uint32_t> columns, SparseIndex num_columns) {
+  Csr matrix;
+  matrix.num_rows = static_cast<SparseIndex>(columns.size());
+  matrix.num_columns = num_columns;
+  matrix.row_offsets.reserve(columns.size() + 1);
+  for (std::size_t row = 0; row < columns.size(); ++row) {
+    if (SparseIndex{columns[row]} >= num_columns) {
+      throw ShapeError(fmt::format("row {}: column {} of {}", row, columns[row], num_columns));
+    }
+    matrix.row_offsets.push_back(static_cast<SparseIndex>(row) + 1);
+  }
+  matrix.columns.assign(columns.begin(), columns.end());
+  matrix.values.assign(columns.size(), 1.0F);
+  return matrix;
+}
+
+}  // namespace widehash

@@ -1,0 +1,93 @@
+#include "npz_writer.hpp"
+#include "progress_meter.hpp"
+
+#include <widehash/csr_ops.hpp>
+#include <widehash/export.hpp>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+
+namespace widehash {
+namespace {
+
+constexpr std::size_t slice_rows = std::size_t{1} << 16;
+constexpr int num_passes = 3;
+
+template <class T>
+std::span<const std::byte> bytes_of(const T& items) {
+  return std::as_bytes(std::span(items));
+}
+
+class NpzExport {
+ public:
+  NpzExport(const Dataset& dataset, const std::string& path, const ProgressCallback& progress)
+      : dataset_(dataset), writer_(path), meter_(progress, num_passes * shard_bytes(dataset)) {}
+
+  void run() {
+    writer_.begin_array("format", "|S3", {});
+    writer_.append(std::as_bytes(std::span("csr", 3)));
+    writer_.begin_array("shape", "<i8", {2});
+    writer_.append(bytes_of(std::array{dataset_.num_rows(), dataset_.layout()->num_columns}));
+
+    // An array's length stands before its items, so the non-zeros are counted first.
+    writer_.begin_array("indptr", "<i8", {dataset_.num_rows() + 1});
+    SparseIndex num_nonzeros = 0;
+    writer_.append(bytes_of(std::array{num_nonzeros}));
+    for_each_slice(true, [&](Csr& x) {
+      for (SparseIndex& offset : x.row_offsets) offset += num_nonzeros;
+      num_nonzeros = x.row_offsets.back();
+      writer_.append(bytes_of(x.row_offsets).subspan(sizeof(SparseIndex)));
+    });
+    const auto length = static_cast<std::uint64_t>(num_nonzeros);
+    writer_.begin_array("indices", "<i8", {length});
+    for_each_slice(false, [&](const Csr& x) { writer_.append(bytes_of(x.columns)); });
+    writer_.begin_array("data", "<f4", {length});
+    for_each_slice(false, [&](const Csr& x) { writer_.append(bytes_of(x.values)); });
+
+    if (dataset_.layout()->has_targets) write_per_row("targets", &CodeBatchView::targets);
+    if (dataset_.layout()->has_weights) write_per_row("weights", &CodeBatchView::weights);
+    writer_.finish();
+  }
+
+ private:
+  static std::uint64_t shard_bytes(const Dataset& dataset) {
+    std::uint64_t bytes = 0;
+    for (const ManifestShard& shard : dataset.manifest().shards) bytes += shard.bytes;
+    return bytes;
+  }
+
+  void for_each_slice(bool verify, const std::function<void(Csr&)>& body) {
+    for (std::size_t s = 0; s < dataset_.num_shards(); ++s) {
+      const Shard shard = dataset_.open_shard(s, verify);
+      const CodeBatchView& rows = shard.view();
+      for (std::size_t begin = 0; begin < rows.num_rows; begin += slice_rows) {
+        Csr x = to_csr(rows.rows(begin, std::min(slice_rows, rows.num_rows - begin)));
+        body(x);
+      }
+      shard.mapping().release_pages();
+      // Rows are counted in the pass that verifies, so that their sum is the rows of the dataset.
+      meter_.add(verify ? rows.num_rows : 0, dataset_.manifest().shards[s].bytes);
+    }
+  }
+
+  void write_per_row(const char* name, std::span<const float> CodeBatchView::*array) {
+    writer_.begin_array(name, "<f4", {dataset_.num_rows()});
+    for (std::size_t s = 0; s < dataset_.num_shards(); ++s) {
+      const Shard shard = dataset_.open_shard(s, false);
+      writer_.append(std::as_bytes(shard.view().*array));
+    }
+  }
+
+  const Dataset& dataset_;
+  detail::NpzWriter writer_;
+  detail::ProgressMeter meter_;
+};
+
+}  // namespace
+
+void export_npz(const Dataset& dataset, const std::string& path, const ProgressCallback& progress) {
+  NpzExport(dataset, path, progress).run();
+}
+
+}  // namespace widehash

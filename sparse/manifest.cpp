@@ -1,0 +1,175 @@
+#include <widehash/checksum.hpp>
+#include <widehash/error.hpp>
+#include <widehash/file.hpp>
+#include <widehash/manifest.hpp>
+
+#include <set>
+#include <span>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace widehash {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* version_key = "widehash_manifest";
+constexpr const char* checksum_key = "checksum";
+
+std::string path_of(const std::string& directory) { return directory + "/manifest.json"; }
+
+// JSON is UTF-8, and a path need not be: what is not is shown as U+FFFD.
+std::string dump(const Json& json) { return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+std::string checksum_of(const Json& body) {
+  const std::string text = dump(body);
+  return to_hex(checksum(std::as_bytes(std::span(text))));
+}
+
+std::uint64_t total_bytes(const Manifest& manifest) {
+  std::uint64_t bytes = 0;
+  for (const ManifestShard& shard : manifest.shards) bytes += shard.bytes;
+  return bytes;
+}
+
+/// What does not add up, as text for a message; empty where all does.
+std::string find_contradiction(const Manifest& manifest) {
+  std::uint64_t read = 0;
+  std::uint64_t rejected = 0;
+  std::uint64_t written = 0;
+  for (const ManifestInput& input : manifest.inputs) {
+    read += input.rows;
+    rejected += input.rejected_rows;
+  }
+  std::set<std::string> names;
+  for (const ManifestShard& shard : manifest.shards) {
+    written += shard.rows;
+    if (shard.file.empty() || shard.file.find('/') != std::string::npos || shard.file == "." ||
+        shard.file == "..") {
+      return fmt::format("'{}' is not the name of a file in the dataset's folder", shard.file);
+    }
+    if (!names.insert(shard.file).second) return fmt::format("shard '{}' is named twice", shard.file);
+  }
+  if (written != manifest.rows) {
+    return fmt::format("the shards hold {} rows and the total is {}", written, manifest.rows);
+  }
+  if (rejected != manifest.rejected_rows) {
+    return fmt::format("{} rows of the inputs were rejected and the total is {}", rejected,
+                       manifest.rejected_rows);
+  }
+  if (read != manifest.rows_read()) {
+    return fmt::format("rows read ({}) are not rows written ({}) and rejected ({})", read, manifest.rows,
+                       manifest.rejected_rows);
+  }
+  return "";
+}
+
+Json to_json(const Manifest& manifest) {
+  Json json;
+  json[version_key] = manifest_major;
+  json["schema_fingerprint"] = manifest.schema_fingerprint;
+  json["tables_fingerprint"] = manifest.tables_fingerprint;
+  json["head_columns"] = manifest.head_columns;
+  json["num_columns"] = manifest.num_columns;
+  json["block_bytes"] = manifest.block_bytes;
+  json["totals"] = {{"rows", manifest.rows},
+                    {"rejected_rows", manifest.rejected_rows},
+                    {"rows_read", manifest.rows_read()},
+                    {"bytes", total_bytes(manifest)}};
+  json["inputs"] = Json::array();
+  for (const ManifestInput& input : manifest.inputs) {
+    json["inputs"].push_back({{"path", input.path},
+                              {"size_bytes", input.size_bytes},
+                              {"rows", input.rows},
+                              {"rejected_rows", input.rejected_rows}});
+  }
+  json["shards"] = Json::array();
+  for (const ManifestShard& shard : manifest.shards) {
+    json["shards"].push_back({{"file", shard.file},
+                              {"rows", shard.rows},
+                              {"bytes", shard.bytes},
+                              {"checksum", to_hex(shard.checksum)}});
+  }
+  return json;
+}
+
+Manifest from_json(const Json& json) {
+  Manifest manifest;
+  json.at("schema_fingerprint").get_to(manifest.schema_fingerprint);
+  json.at("tables_fingerprint").get_to(manifest.tables_fingerprint);
+  json.at("head_columns").get_to(manifest.head_columns);
+  json.at("num_columns").get_to(manifest.num_columns);
+  json.at("block_bytes").get_to(manifest.block_bytes);
+  json.at("totals").at("rows").get_to(manifest.rows);
+  json.at("totals").at("rejected_rows").get_to(manifest.rejected_rows);
+  for (const Json& item : json.at("inputs")) {
+    manifest.inputs.push_back(
+        {item.at("path"), item.at("size_bytes"), item.at("rows"), item.at("rejected_rows")});
+  }
+  for (const Json& item : json.at("shards")) {
+    const std::string hex = item.at("checksum");
+    manifest.shards.push_back(
+        {item.at("file"), item.at("rows"), item.at("bytes"), std::stoull(hex, nullptr, 16)});
+  }
+  return manifest;
+}
+
+// Told apart from damage, so that it comes before the checksum: a later version may well sum itself up
+// otherwise.
+void check_version(const Json& json, const std::string& path) {
+  if (!json.is_object() || !json.contains(version_key)) {
+    throw DataError(path, 0, "not the manifest of a widehash dataset; is it the right folder?");
+  }
+  const Json& major = json.at(version_key);
+  if (!major.is_number_unsigned() || major.get<std::uint64_t>() != manifest_major) {
+    throw DataError(
+        path, 0,
+        fmt::format("written in manifest version {}, and this program reads version {}; use a program of "
+                    "that version",
+                    major.dump(), manifest_major));
+  }
+}
+
+}  // namespace
+
+Manifest load_manifest(const std::string& directory) {
+  const std::string path = path_of(directory);
+  const std::string text = read_text_file(path);
+  const auto fail = [&](const std::string& what) {
+    throw DataError(path, 0, what + "; restore it from a copy, or run the transform again");
+  };
+  Manifest manifest;
+  try {
+    const Json json = Json::parse(text);
+    check_version(json, path);
+    // Comparing the whole text, not only its meaning, finds every altered byte, spaces among them.
+    Json body = json;
+    body.erase(checksum_key);
+    if (dump(json) != text || json.at(checksum_key) != checksum_of(body)) fail("damaged (checksum differs)");
+    manifest = from_json(json);
+    const Json& totals = json.at("totals");
+    if (totals.at("rows_read") != manifest.rows_read() || totals.at("bytes") != total_bytes(manifest)) {
+      fail("its totals do not add up");
+    }
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& problem) {
+    fail(fmt::format("damaged ({})", problem.what()));
+  }
+  if (const std::string wrong = find_contradiction(manifest); !wrong.empty()) fail(wrong);
+  return manifest;
+}
+
+void write_manifest(const Manifest& manifest, const std::string& directory) {
+  const std::string path = path_of(directory);
+  if (const std::string wrong = find_contradiction(manifest); !wrong.empty()) {
+    throw DataError(path, 0, wrong + "; the manifest is not written");
+  }
+  Json json = to_json(manifest);
+  const std::string sum = checksum_of(json);
+  json[checksum_key] = sum;
+  write_text_file(path, dump(json));
+}
+
+}  // namespace widehash

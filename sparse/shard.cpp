@@ -1,0 +1,134 @@
+#include "batch_check.hpp"
+
+#include <widehash/error.hpp>
+#include <widehash/shard.hpp>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace widehash {
+namespace {
+
+constexpr const char* shard_kind = "shard";
+
+struct ShardMetadata {
+  std::uint64_t rows = 0;
+  EncodingFingerprint fingerprint;
+};
+
+ShardMetadata read_metadata(const SectionFile& file) {
+  try {
+    const auto json = nlohmann::json::parse(file.metadata_json());
+    return {
+        json.at("rows").get<std::uint64_t>(),
+        {json.at("schema_fingerprint").get<std::string>(), json.at("tables_fingerprint").get<std::string>()}};
+  } catch (const nlohmann::json::exception& problem) {
+    throw DataError(file.path(), 0,
+                    fmt::format("its metadata cannot be read ({}); write it again", problem.what()));
+  }
+}
+
+void check_fingerprint(const std::string& path, const EncodingFingerprint& there,
+                       const EncodingFingerprint& here) {
+  if (there == here) return;
+  const bool schemas_differ = there.schema != here.schema;
+  const auto or_none = [](const std::string& text) { return text.empty() ? "none" : text; };
+  throw ConfigError(
+      fmt::format("{}: encoded with another {} ({} there, {} here); rows of two encodings cannot be read "
+                  "together: transform them with the same one",
+                  path, schemas_differ ? "schema" : "set of lookup tables",
+                  or_none(schemas_differ ? there.schema : there.tables),
+                  or_none(schemas_differ ? here.schema : here.tables)));
+}
+
+template <class T>
+std::span<const T> section(const SectionFile& file, const char* name, bool wanted) {
+  if (wanted) return file.as<T>(name);
+  if (file.has(name)) {
+    throw DataError(
+        file.path(), 0,
+        fmt::format("section '{}' is there, and the schema has no use for it; write it again", name));
+  }
+  return {};
+}
+
+// A view's offsets begin wherever its rows begin; on disk they begin at 0.
+void write_ragged(SectionWriter& writer, const CodeBatchView& rows) {
+  constexpr std::size_t piece_items = 8192;
+  std::array<std::uint64_t, piece_items> piece;
+  const std::uint64_t first = rows.ragged_offsets.front();
+  writer.begin_section("ragged_offsets");
+  for (std::size_t begin = 0; begin < rows.ragged_offsets.size(); begin += piece_items) {
+    const auto part =
+        rows.ragged_offsets.subspan(begin, std::min(piece_items, rows.ragged_offsets.size() - begin));
+    std::transform(part.begin(), part.end(), piece.begin(),
+                   [&](std::uint64_t offset) { return offset - first; });
+    writer.append(std::as_bytes(std::span(piece).first(part.size())));
+  }
+  writer.add_section("ragged", std::as_bytes(rows.ragged.subspan(first, rows.ragged_offsets.back() - first)));
+}
+
+}  // namespace
+
+ManifestShard write_shard(const CodeBatchView& rows, const EncodingFingerprint& fingerprint,
+                          const std::string& directory, const std::string& file) {
+  if (rows.layout == nullptr) throw ShapeError("rows without a layout cannot be written to shard " + file);
+  if (const std::string problem = detail::size_problem(rows); !problem.empty()) {
+    throw ShapeError(fmt::format("rows for shard {}: {}", file, problem));
+  }
+  const CodeLayout& layout = *rows.layout;
+  SectionWriter writer(directory + "/" + file, shard_kind);
+  if (layout.code_stride > 0) writer.add_section("codes", std::as_bytes(rows.codes));
+  if (layout.column_stride > 0) writer.add_section("columns", std::as_bytes(rows.columns));
+  if (layout.number_stride > 0) writer.add_section("numbers", std::as_bytes(rows.numbers));
+  if (layout.has_ragged) write_ragged(writer, rows);
+  if (layout.has_targets) writer.add_section("targets", std::as_bytes(rows.targets));
+  if (layout.has_weights) writer.add_section("weights", std::as_bytes(rows.weights));
+
+  nlohmann::ordered_json metadata;
+  metadata["rows"] = rows.num_rows;
+  metadata["schema_fingerprint"] = fingerprint.schema;
+  metadata["tables_fingerprint"] = fingerprint.tables;
+  const std::uint64_t footer_checksum = writer.finish(metadata.dump());
+  return {file, rows.num_rows, writer.file_bytes(), footer_checksum};
+}
+
+Shard::Shard(const std::string& directory, const ManifestShard& expected,
+             const EncodingFingerprint& fingerprint, std::shared_ptr<const CodeLayout> layout, bool verify)
+    : file_(directory + "/" + expected.file, shard_kind), layout_(std::move(layout)) {
+  const ShardMetadata metadata = read_metadata(file_);
+  check_fingerprint(file_.path(), metadata.fingerprint, fingerprint);
+  if (file_.file_bytes() != expected.bytes || file_.footer_checksum() != expected.checksum ||
+      metadata.rows != expected.rows) {
+    throw DataError(
+        file_.path(), 0,
+        fmt::format("not the file the manifest names ({} rows, {} bytes, checksum {} there; {} rows, {} "
+                    "bytes, checksum {} in the manifest); restore it from a copy or transform again",
+                    metadata.rows, file_.file_bytes(), to_hex(file_.footer_checksum()), expected.rows,
+                    expected.bytes, to_hex(expected.checksum)));
+  }
+  view_.layout = layout_.get();
+  view_.num_rows = metadata.rows;
+  view_.codes = section<std::uint16_t>(file_, "codes", layout_->code_stride > 0);
+  view_.columns = section<std::uint32_t>(file_, "columns", layout_->column_stride > 0);
+  view_.numbers = section<float>(file_, "numbers", layout_->number_stride > 0);
+  view_.ragged_offsets = section<std::uint64_t>(file_, "ragged_offsets", layout_->has_ragged);
+  view_.ragged = section<std::uint32_t>(file_, "ragged", layout_->has_ragged);
+  view_.targets = section<float>(file_, "targets", layout_->has_targets);
+  view_.weights = section<float>(file_, "weights", layout_->has_weights);
+  std::string problem = detail::size_problem(view_);
+  if (problem.empty() && layout_->has_ragged &&
+      (view_.ragged_offsets.front() != 0 || view_.ragged_offsets.back() != view_.ragged.size())) {
+    problem = "ragged offsets do not span the ragged columns";
+  }
+  if (!problem.empty()) throw DataError(file_.path(), 0, problem + "; write it again");
+  if (!verify) return;
+  file_.verify();
+  check_batch(view_, file_.path());
+}
+
+}  // namespace widehash

@@ -1,0 +1,67 @@
+#include <widehash/error.hpp>
+#include <widehash/file.hpp>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <utility>
+
+namespace widehash {
+namespace {
+
+// One write call moves at most about 2 GiB on Linux; asking for less keeps a signal's wait short.
+constexpr std::size_t max_write_bytes = std::size_t{64} << 20;
+
+}  // namespace
+
+AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), aside_path_(path_ + ".tmp") {
+  descriptor_ = ::open(aside_path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) throw FileError(path_, "cannot write", errno);
+}
+
+AtomicFile::AtomicFile(AtomicFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      aside_path_(std::move(other.aside_path_)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      bytes_written_(other.bytes_written_) {}
+
+AtomicFile::~AtomicFile() {
+  if (descriptor_ < 0) return;
+  ::close(descriptor_);
+  ::unlink(aside_path_.c_str());
+}
+
+void AtomicFile::write(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const auto count = ::write(descriptor_, bytes.data(), std::min(bytes.size(), max_write_bytes));
+    if (count < 0) {
+      if (errno == EINTR) continue;
+      throw FileError(path_, "cannot write", errno);
+    }
+    bytes = bytes.subspan(static_cast<std::size_t>(count));
+    bytes_written_ += static_cast<std::uint64_t>(count);
+  }
+}
+
+void AtomicFile::write(std::string_view text) { write(std::as_bytes(std::span(text.data(), text.size()))); }
+
+void AtomicFile::commit() {
+  if (::fsync(descriptor_) != 0) throw FileError(path_, "cannot flush", errno);
+  // close() reports a late write error on network file systems.
+  if (::close(std::exchange(descriptor_, -1)) != 0) {
+    const int code = errno;
+    ::unlink(aside_path_.c_str());
+    throw FileError(path_, "cannot close", code);
+  }
+  if (std::rename(aside_path_.c_str(), path_.c_str()) != 0) {
+    const int code = errno;
+    ::unlink(aside_path_.c_str());
+    throw FileError(path_, "cannot put the file in place", code);
+  }
+  sync_directory(std::filesystem::path(path_).parent_path().string());
+}
+
+}  // namespace widehash

@@ -1,0 +1,46 @@
+#include <widehash/error.hpp>
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace widehash {
+namespace {
+
+const char* hint(int code) {
+  switch (code) {
+    case ENOENT:
+      return "; check the path";
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      return "; choose a place you may use, or change its permissions";
+    case ENOSPC:
+    case EDQUOT:
+      return "; free some space and start again: finished work is kept";
+    case EISDIR:
+      return "; name the files inside, for example with a glob";
+    case EMFILE:
+    case ENFILE:
+      return "; raise the limit of open files (ulimit -n)";
+    default:
+      return "";
+  }
+}
+
+std::string locate(const std::string& path, std::uint64_t row, const std::string& what) {
+  return row == 0 ? fmt::format("{}: {}", path, what) : fmt::format("{}:{}: {}", path, row, what);
+}
+
+}  // namespace
+
+DataError::DataError(std::string path, std::uint64_t row, const std::string& what)
+    : Error(locate(path, row, what)), path_(std::move(path)), row_(row) {}
+
+FileError::FileError(std::string path, const std::string& action, int code)
+    : Error(fmt::format("{}: {}: {}{}", path, action, std::strerror(code), hint(code))),
+      path_(std::move(path)),
+      code_(code) {}
+
+}  // namespace widehash

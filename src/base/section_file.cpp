@@ -1,0 +1,134 @@
+#include <widehash/section_file.hpp>
+
+#include "section_format.hpp"
+
+#include <widehash/error.hpp>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+namespace widehash {
+namespace {
+
+using detail::FixedBlock;
+
+[[noreturn]] void fail(const std::string& path, const std::string& what) {
+  throw DataError(path, 0, what + "; restore it from a copy or write it again");
+}
+
+std::string kind_of(const std::byte* head) {
+  const char* text = reinterpret_cast<const char*>(head) + 8;
+  return {text, strnlen(text, 8)};
+}
+
+void check_head(const std::string& path, const std::byte* head, std::string_view kind) {
+  if (std::memcmp(head, detail::head_magic.data(), detail::head_magic.size()) != 0) {
+    throw DataError(path, 0, "not a widehash file; is it the right path?");
+  }
+  if (kind_of(head) != kind) {
+    throw DataError(path, 0, fmt::format("a widehash file of kind '{}' where a {} is needed", kind_of(head), kind));
+  }
+  std::uint32_t major = 0;
+  std::memcpy(&major, head + 16, sizeof major);
+  if (major != section_file_major) {
+    throw DataError(path, 0,
+                    fmt::format("written in {} format version {}, and this program reads version {}; use a program "
+                                "of that version",
+                                kind, major, section_file_major));
+  }
+  // Minor versions only add sections and metadata keys, so a newer one is read; all else must be as we write it.
+  FixedBlock expected = detail::section_head(kind);
+  std::memcpy(expected.data() + 20, head + 20, 4);
+  if (std::memcmp(head, expected.data(), expected.size()) != 0) fail(path, "the head is damaged");
+}
+
+detail::SectionTail check_tail(const std::string& path, std::span<const std::byte> file) {
+  detail::SectionTail tail;
+  const std::byte* block = file.data() + file.size() - section_alignment;
+  std::memcpy(&tail, block, sizeof tail);
+  const FixedBlock expected = detail::section_tail(tail);
+  if (std::memcmp(block, expected.data(), expected.size()) != 0) {
+    fail(path, "the end is missing or damaged: the file was cut or not written whole");
+  }
+  const std::uint64_t body_end = file.size() - section_alignment;
+  if (tail.file_bytes != file.size() || tail.footer_offset % section_alignment != 0 ||
+      tail.footer_offset < section_alignment || tail.footer_offset > body_end ||
+      tail.footer_bytes > body_end - tail.footer_offset) {
+    fail(path, "its size is not the size it was written with");
+  }
+  return tail;
+}
+
+std::uint64_t parse_hex(const std::string& text) {
+  std::size_t used = 0;
+  const std::uint64_t value = std::stoull(text, &used, 16);
+  if (used != text.size()) throw std::invalid_argument(text);
+  return value;
+}
+
+std::uint64_t padded(std::uint64_t bytes) {
+  return (bytes + section_alignment - 1) / section_alignment * section_alignment;
+}
+
+}  // namespace
+
+SectionFile::SectionFile(std::string path, std::string_view kind) : file_(std::move(path)) {
+  const auto file = file_.bytes();
+  if (file.size() < 2 * section_alignment || file.size() % section_alignment != 0) {
+    if (file.size() >= 8 && std::memcmp(file.data(), detail::head_magic.data(), 8) != 0) {
+      throw DataError(this->path(), 0, "not a widehash file; is it the right path?");
+    }
+    fail(this->path(), fmt::format("cut to {} bytes", file.size()));
+  }
+  check_head(this->path(), file.data(), kind);
+  const detail::SectionTail tail = check_tail(this->path(), file);
+  const auto footer = file.subspan(tail.footer_offset, file.size() - section_alignment - tail.footer_offset);
+  if (checksum(footer) != tail.footer_checksum) fail(this->path(), "the footer is damaged (checksum differs)");
+  footer_checksum_ = tail.footer_checksum;
+  try {
+    const auto parsed = nlohmann::json::parse(reinterpret_cast<const char*>(footer.data()),
+                                              reinterpret_cast<const char*>(footer.data()) + tail.footer_bytes);
+    for (const auto& item : parsed.at("sections")) {
+      Section section{item.at("name").get<std::string>(), item.at("offset").get<std::uint64_t>(),
+                      item.at("bytes").get<std::uint64_t>(), parse_hex(item.at("checksum").get<std::string>())};
+      if (section.offset % section_alignment != 0 || section.offset > tail.footer_offset ||
+          section.bytes > tail.footer_offset - section.offset) {
+        fail(this->path(), fmt::format("section '{}' lies outside the file", section.name));
+      }
+      sections_.push_back(std::move(section));
+    }
+    metadata_json_ = parsed.at("metadata").dump();
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& problem) {
+    fail(this->path(), fmt::format("the footer cannot be read ({})", problem.what()));
+  }
+}
+
+bool SectionFile::has(std::string_view name) const noexcept {
+  return std::any_of(sections_.begin(), sections_.end(), [&](const Section& s) { return s.name == name; });
+}
+
+std::span<const std::byte> SectionFile::bytes(std::string_view name) const {
+  for (const Section& section : sections_) {
+    if (section.name == name) return file_.bytes().subspan(section.offset, section.bytes);
+  }
+  fail(path(), fmt::format("section '{}' is missing", name));
+}
+
+void SectionFile::throw_odd_size(std::string_view name, std::size_t item_bytes) const {
+  fail(path(), fmt::format("section '{}' is not a whole number of {}-byte items", name, item_bytes));
+}
+
+void SectionFile::verify() const {
+  for (const Section& section : sections_) {
+    if (checksum(file_.bytes().subspan(section.offset, padded(section.bytes))) != section.checksum) {
+      fail(path(), fmt::format("section '{}' is damaged (checksum differs)", section.name));
+    }
+  }
+}
+
+}  // namespace widehash

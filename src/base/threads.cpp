@@ -1,0 +1,57 @@
+#include <widehash/threads.hpp>
+
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/info.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/parallel_pipeline.h>
+#include <oneapi/tbb/task_arena.h>
+
+namespace widehash {
+
+std::size_t available_threads() noexcept {
+  return static_cast<std::size_t>(oneapi::tbb::info::default_concurrency());
+}
+
+std::size_t current_threads() noexcept {
+  return static_cast<std::size_t>(oneapi::tbb::this_task_arena::max_concurrency());
+}
+
+void with_threads(std::size_t num_threads, const std::function<void()>& work) {
+  const std::size_t count = num_threads == 0 ? available_threads() : num_threads;
+  // More threads than cores are allowed: a test for races wants them.
+  const oneapi::tbb::global_control limit(oneapi::tbb::global_control::max_allowed_parallelism, count);
+  oneapi::tbb::task_arena arena(static_cast<int>(count));
+  arena.execute(work);
+}
+
+void parallel_for(std::size_t count, const std::function<void(std::size_t)>& body) {
+  oneapi::tbb::parallel_for(
+      oneapi::tbb::blocked_range<std::size_t>(0, count, 1),
+      [&](const oneapi::tbb::blocked_range<std::size_t>& range) {
+        for (std::size_t i = range.begin(); i != range.end(); ++i) body(i);
+      },
+      oneapi::tbb::simple_partitioner());
+}
+
+void ordered_pipeline(std::size_t max_in_flight, const std::function<std::shared_ptr<void>()>& produce,
+                      const std::function<void(void*)>& work, const std::function<void(void*)>& commit) {
+  using Item = std::shared_ptr<void>;
+  using oneapi::tbb::filter_mode;
+  oneapi::tbb::parallel_pipeline(
+      max_in_flight,
+      oneapi::tbb::make_filter<void, Item>(filter_mode::serial_in_order,
+                                           [&](oneapi::tbb::flow_control& control) -> Item {
+                                             Item item = produce();
+                                             if (item == nullptr) control.stop();
+                                             return item;
+                                           }) &
+          oneapi::tbb::make_filter<Item, Item>(filter_mode::parallel,
+                                               [&](Item item) {
+                                                 work(item.get());
+                                                 return item;
+                                               }) &
+          oneapi::tbb::make_filter<Item, void>(filter_mode::serial_in_order, [&](const Item& item) { commit(item.get()); }));
+}
+
+}  // namespace widehash

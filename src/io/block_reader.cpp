@@ -1,0 +1,150 @@
+#include "row_cutter.hpp"
+
+#include <widehash/block_reader.hpp>
+#include <widehash/error.hpp>
+#include <widehash/row_parser.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+namespace widehash {
+namespace {
+
+using detail::RowCut;
+using detail::RowCutter;
+
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+/// What is read past a block's end to find where its last row ends.
+constexpr std::uint64_t lookahead_bytes = std::uint64_t{16} << 10;
+constexpr std::uint64_t max_reserved_bytes = std::uint64_t{64} << 20;
+
+}  // namespace
+
+struct BlockReader::Impl {
+  Impl(std::unique_ptr<ByteSource> opened, std::string name, const Dialect& dialect, bool has_header,
+       std::uint64_t block_size, bool blank_lines_are_rows)
+      : source(std::move(opened)),
+        cutter({.name = name,
+                .dialect = dialect,
+                .has_header = has_header,
+                .blank_lines_are_rows = blank_lines_are_rows,
+                .block_bytes = block_size}),
+        block_bytes(block_size) {
+    if (block_bytes == 0)
+      throw ConfigError("blocks of 0 bytes cannot hold rows; give a block size of at least 1");
+    read_start();
+    if (has_header) take_header(name, dialect);
+  }
+
+  /// Reads the first bytes and drops a byte order mark.
+  void read_start() {
+    std::string start(lookahead_bytes, '\0');
+    start.resize(source->read(start));
+    at_end = start.size() < lookahead_bytes;
+    if (start.starts_with(byte_order_mark)) start.erase(0, byte_order_mark.size());
+    kept = std::move(start);
+    cutter.add(kept);
+    if (at_end) cutter.finish();
+  }
+
+  /// Appends up to `count` bytes of the source to `bytes`.
+  void fill(std::string& bytes, std::uint64_t count) {
+    const std::size_t before = bytes.size();
+    const auto asked = static_cast<std::size_t>(
+        std::clamp<std::uint64_t>(count, lookahead_bytes, RowCutter::max_chunk_bytes));
+    bytes.resize(before + asked);
+    const std::size_t received = source->read(std::span(bytes).subspan(before));
+    bytes.resize(before + received);
+    cutter.add(std::string_view(bytes).substr(before));
+    if (received < asked) {
+      at_end = true;
+      cutter.finish();
+    }
+  }
+
+  void take_header(const std::string& name, const Dialect& dialect) {
+    while (!cutter.header_found() && !at_end) fill(kept, lookahead_bytes);
+    if (!cutter.header_found()) {
+      throw DataError(name, 0,
+                      "is empty: a header was expected; leave the file out, or say that it has no header");
+    }
+    const RowCut header = cutter.header_begin();
+    kept_from = cutter.header_end();
+    header_fields = parse_fields(
+        dialect, std::string_view(kept).substr(header.position, kept_from.position - header.position));
+    kept.erase(0, kept_from.position);
+    if (kept.empty() && !at_end) fill(kept, lookahead_bytes);
+    no_blocks = kept.empty();
+  }
+
+  /// Where block number `index` begins to own rows.
+  std::uint64_t block_begin(std::uint64_t index) const noexcept {
+    constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+    return index > most / block_bytes ? most : index * block_bytes;
+  }
+
+  bool next(Block& block) {
+    if (kept.empty() && !at_end) fill(kept, lookahead_bytes);
+    if (no_blocks || (kept.empty() && kept_from.position <= block_begin(next_index))) return false;
+
+    const std::uint64_t target = block_begin(next_index + 1);
+    block.bytes.clear();
+    block.bytes.reserve(std::min(block_bytes, max_reserved_bytes) + lookahead_bytes);
+    block.bytes.append(kept);
+    RowCut cut = kept_from;
+    if (cut.position < target) {
+      const RowCut* found = cutter.first_cut_from(target);
+      while (found == nullptr && !at_end) {
+        const std::uint64_t have = kept_from.position + block.bytes.size();
+        fill(block.bytes, target > have ? target - have : 0);
+        found = cutter.first_cut_from(target);
+      }
+      cut = found != nullptr ? *found : cutter.end();
+    }
+
+    const std::size_t num_bytes = cut.position - kept_from.position;
+    kept.assign(block.bytes, num_bytes);
+    block.bytes.resize(num_bytes);
+    block.index = next_index++;
+    block.first_line = kept_from.lines + 1;
+    block.num_lines = cut.lines - kept_from.lines;
+    kept_from = cut;
+    return true;
+  }
+
+  std::unique_ptr<ByteSource> source;
+  RowCutter cutter;
+  std::uint64_t block_bytes;
+  std::uint64_t next_index = 0;
+  std::string kept;  // read, and part of no block yet
+  RowCut kept_from;  // where `kept` begins; always between two rows
+  bool at_end = false;
+  bool no_blocks = false;
+  std::vector<std::string> header_fields;
+};
+
+BlockReader::BlockReader(const Input& input, const Dialect& dialect, bool has_header,
+                         std::uint64_t block_bytes, bool blank_lines_are_rows)
+    : BlockReader(open_source(input), input.path == "-" ? "standard input" : input.path, dialect, has_header,
+                  block_bytes, blank_lines_are_rows) {}
+
+BlockReader::BlockReader(std::unique_ptr<ByteSource> source, std::string name, const Dialect& dialect,
+                         bool has_header, std::uint64_t block_bytes, bool blank_lines_are_rows)
+    : impl_(std::make_unique<Impl>(std::move(source), std::move(name), dialect, has_header, block_bytes,
+                                   blank_lines_are_rows)) {}
+
+BlockReader::~BlockReader() = default;
+BlockReader::BlockReader(BlockReader&&) noexcept = default;
+BlockReader& BlockReader::operator=(BlockReader&&) noexcept = default;
+
+const std::vector<std::string>& BlockReader::header_fields() const noexcept { return impl_->header_fields; }
+
+bool BlockReader::next(Block& block) { return impl_->next(block); }
+
+std::uint64_t BlockReader::rows_counted() const noexcept { return impl_->cutter.num_rows(); }
+
+std::uint64_t BlockReader::position() const noexcept { return impl_->source->position(); }
+
+}  // namespace widehash

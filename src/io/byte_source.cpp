@@ -1,0 +1,57 @@
+#include "sources.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+namespace widehash {
+namespace {
+
+constexpr std::size_t magic_bytes = 4;
+
+bool is_gzip(std::string_view head) { return head.starts_with("\x1f\x8b"); }
+
+bool is_zstd(std::string_view head) {
+  constexpr std::string_view frame = "\x28\xb5\x2f\xfd";
+  // A file cut inside these four bytes is a cut file, not a table.
+  if (head.size() >= 2 && frame.starts_with(head)) return true;
+  // Skippable frames: any of 0x184D2A50 to 0x184D2A5F, little-endian.
+  return head.size() == magic_bytes && (head[0] & 0xF0) == 0x50 && head.substr(1) == "\x2a\x4d\x18";
+}
+
+class PutBackSource final : public ByteSource {
+ public:
+  PutBackSource(std::string bytes, std::unique_ptr<ByteSource> source)
+      : bytes_(std::move(bytes)), source_(std::move(source)) {}
+
+  std::size_t read(std::span<char> buffer) override {
+    const std::size_t kept = std::min(buffer.size(), bytes_.size() - given_);
+    std::copy_n(bytes_.data() + given_, kept, buffer.data());
+    given_ += kept;
+    return kept + (kept < buffer.size() ? source_->read(buffer.subspan(kept)) : 0);
+  }
+
+  std::uint64_t position() const noexcept override { return source_->position(); }
+  Compression compression() const noexcept override { return source_->compression(); }
+
+ private:
+  std::string bytes_;
+  std::size_t given_ = 0;
+  std::unique_ptr<ByteSource> source_;
+};
+
+}  // namespace
+
+std::unique_ptr<ByteSource> open_source(const Input& input) {
+  detail::RawFile file(input);
+  const std::string_view head = file.peek(magic_bytes);
+  if (is_gzip(head)) return detail::make_gzip_source(std::move(file));
+  if (is_zstd(head)) return detail::make_zstd_source(std::move(file));
+  return detail::make_plain_source(std::move(file));
+}
+
+std::unique_ptr<ByteSource> put_back(std::string bytes, std::unique_ptr<ByteSource> source) {
+  return std::make_unique<PutBackSource>(std::move(bytes), std::move(source));
+}
+
+}  // namespace widehash

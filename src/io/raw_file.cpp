@@ -1,0 +1,71 @@
+#include "raw_file.hpp"
+
+#include <widehash/error.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+namespace widehash::detail {
+
+RawFile::RawFile(const Input& input) : name_(input.path == "-" ? "standard input" : input.path) {
+  if (input.path == "-") {
+    descriptor_ = STDIN_FILENO;
+  } else {
+    descriptor_ = ::open(input.path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor_ < 0) throw FileError(name_, "cannot open", errno);
+    owned_ = true;
+  }
+  // Only a hint: pipes decline it.
+  ::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_SEQUENTIAL);
+}
+
+RawFile::~RawFile() {
+  if (owned_) ::close(descriptor_);
+}
+
+RawFile::RawFile(RawFile&& other) noexcept
+    : name_(std::move(other.name_)),
+      descriptor_(other.descriptor_),
+      owned_(std::exchange(other.owned_, false)),
+      peeked_(std::move(other.peeked_)),
+      position_(other.position_) {}
+
+std::string_view RawFile::peek(std::size_t count) {
+  peeked_.resize(count);
+  peeked_.resize(read_descriptor(peeked_));
+  return peeked_;
+}
+
+std::size_t RawFile::read(std::span<char> buffer) {
+  const std::size_t kept = std::min(buffer.size(), peeked_.size());
+  std::copy_n(peeked_.begin(), kept, buffer.begin());
+  peeked_.erase(0, kept);
+  const std::size_t count = kept + read_descriptor(buffer.subspan(kept));
+  position_ += count;
+  return count;
+}
+
+std::size_t RawFile::read_descriptor(std::span<char> buffer) {
+  std::size_t filled = 0;
+  while (filled < buffer.size()) {
+    const ssize_t count = ::read(descriptor_, buffer.data() + filled, buffer.size() - filled);
+    if (count == 0) break;
+    if (count > 0) {
+      filled += static_cast<std::size_t>(count);
+    } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+      // Standard input may have been made non-blocking by whoever shares it.
+      pollfd waiting{.fd = descriptor_, .events = POLLIN, .revents = 0};
+      ::poll(&waiting, 1, -1);
+    } else if (errno != EINTR) {
+      throw FileError(name_, "cannot read", errno);
+    }
+  }
+  return filled;
+}
+
+}  // namespace widehash::detail

@@ -1,0 +1,47 @@
+#pragma once
+
+/// \file
+/// The bytes of an input as they lie on disk or come through a pipe.
+
+#include <widehash/input.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace widehash::detail {
+
+class RawFile {
+ public:
+  /// Opens a file or a pipe, or takes standard input for "-". Throws FileError.
+  explicit RawFile(const Input& input);
+  ~RawFile();
+  RawFile(RawFile&& other) noexcept;
+  RawFile& operator=(RawFile&&) = delete;
+
+  /// What messages call it: the path, or "standard input".
+  const std::string& name() const noexcept { return name_; }
+
+  /// The first bytes, at most `count`, without taking them; fewer only where the file is shorter.
+  /// Requires: nothing was read yet.
+  std::string_view peek(std::size_t count);
+
+  /// Fills `buffer`; returns fewer bytes only at the end. Throws FileError.
+  std::size_t read(std::span<char> buffer);
+
+  /// Bytes given by read() so far.
+  std::uint64_t position() const noexcept { return position_; }
+
+ private:
+  std::size_t read_descriptor(std::span<char> buffer);
+
+  std::string name_;
+  int descriptor_ = -1;
+  bool owned_ = false;
+  std::string peeked_;  // in front of what the descriptor still holds
+  std::uint64_t position_ = 0;
+};
+
+}  // namespace widehash::detail

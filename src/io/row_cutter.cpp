@@ -1,0 +1,190 @@
+#include "row_cutter.hpp"
+
+#include "line_count.hpp"
+
+#include <widehash/error.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <limits>
+
+#include <fmt/format.h>
+
+namespace widehash::detail {
+namespace {
+
+constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
+
+/// The first multiple of `step` past `position`; `never` where 64 bits cannot hold it.
+std::uint64_t next_multiple(std::uint64_t position, std::uint64_t step) noexcept {
+  const std::uint64_t below = position / step * step;
+  return below > never - step ? never : below + step;
+}
+
+}  // namespace
+
+RowCutter::RowCutter(Settings settings)
+    : settings_(std::move(settings)), next_target_(settings_.block_bytes) {}
+
+void RowCutter::add(std::string_view chunk) {
+  if (chunk.empty()) return;
+  if (settings_.dialect.quote == '\0') {
+    add_bare(chunk);
+  } else {
+    add_quoted(chunk);
+  }
+}
+
+/// Every byte is counted, but rows are looked for one by one only up to the header's end and at each block's
+/// end.
+void RowCutter::add_bare(std::string_view chunk) {
+  const std::uint64_t chunk_begin = position_;
+  const auto find_end = [&](std::size_t from) {
+    const std::size_t at = chunk.find('\n', from);
+    return at == std::string_view::npos ? at : at + 1;
+  };
+  const auto advance = [&](std::size_t to) {
+    count_lines(chunk.substr(position_ - chunk_begin, to - (position_ - chunk_begin)));
+  };
+
+  // Inside a chunk no row is too long, for a chunk is shorter than the longest row.
+  const std::size_t first_end = find_end(0);
+  check_row_length(chunk_begin + (first_end == std::string_view::npos ? chunk.size() : first_end));
+
+  std::size_t searched = 0;
+  while (true) {
+    const bool seeks_header = settings_.has_header && !header_found_;
+    if (!seeks_header && next_target_ > chunk_begin + chunk.size()) break;
+    // A row that begins exactly at the target was ended by the byte before it.
+    if (!seeks_header && next_target_ - 1 > chunk_begin + searched) searched = next_target_ - 1 - chunk_begin;
+    const std::size_t row_end = find_end(searched);
+    if (row_end == std::string_view::npos) break;
+    if (seeks_header) {
+      const std::uint64_t rows_before = num_rows_;
+      const RowCut begin = row_begin_;
+      advance(row_end);
+      if (num_rows_ > rows_before) {
+        header_found_ = true;
+        header_begin_ = begin;
+        header_end_ = end();
+      }
+    } else {
+      advance(row_end);
+    }
+    row_begin_ = end();
+    if (position_ >= next_target_) {
+      cuts_.push_back(row_begin_);
+      next_target_ = next_multiple(position_, settings_.block_bytes);
+    }
+    searched = row_end;
+  }
+
+  const std::size_t last_end = chunk.rfind('\n');
+  if (last_end != std::string_view::npos && chunk_begin + last_end + 1 > position_) {
+    advance(last_end + 1);
+    row_begin_ = end();
+  }
+  advance(chunk.size());
+}
+
+void RowCutter::count_lines(std::string_view piece) {
+  if (piece.empty()) return;
+  // The first two bytes are counted with what stood before them in front, so that chunk borders do not
+  // matter.
+  std::array<char, 4> front{before_last_, last_, piece[0], piece.size() > 1 ? piece[1] : '\0'};
+  LineCount count = count_line_ends({front.data(), 2 + std::min<std::size_t>(piece.size(), 2)});
+  const LineCount rest = count_line_ends(piece);
+  count.lines += rest.lines;
+  count.blank += rest.blank;
+
+  num_lines_ += count.lines;
+  num_rows_ += count.lines - (settings_.blank_lines_are_rows ? 0 : count.blank);
+  position_ += piece.size();
+  before_last_ = piece.size() > 1 ? piece[piece.size() - 2] : last_;
+  last_ = piece.back();
+}
+
+void RowCutter::add_quoted(std::string_view chunk) {
+  const char quote = settings_.dialect.quote;
+  const char delimiter = settings_.dialect.delimiter;
+  const bool trim = settings_.dialect.trim;
+  for (const char byte : chunk) {
+    ++position_;
+    if (byte == '\n') ++num_lines_;
+    if (place_ == Place::quoted) {
+      if (byte == quote) place_ = Place::quote_in_quoted;
+    } else if (byte == '\n') {
+      end_row();
+      place_ = Place::field_start;
+    } else if (byte == delimiter) {
+      place_ = Place::field_start;
+    } else if (byte == quote && place_ != Place::bare) {
+      // At a field's start it opens; after a quote inside it is the second of a doubled one.
+      if (place_ == Place::field_start) quote_line_ = num_lines_ + 1;
+      place_ = Place::quoted;
+    } else if (!(trim && byte == ' ' && place_ == Place::field_start)) {
+      place_ = Place::bare;
+    }
+    last_ = byte;
+  }
+  check_row_length(position_);
+}
+
+/// A row ended with the byte before position_.
+void RowCutter::end_row() {
+  check_row_length(position_);
+  const bool counts = settings_.blank_lines_are_rows || !is_blank(position_ - 1);
+  if (counts) {
+    ++num_rows_;
+    if (settings_.has_header && !header_found_) {
+      header_found_ = true;
+      header_begin_ = row_begin_;
+      header_end_ = end();
+    }
+  }
+  row_begin_ = end();
+  if (position_ >= next_target_) {
+    cuts_.push_back(row_begin_);
+    next_target_ = next_multiple(position_, settings_.block_bytes);
+  }
+}
+
+/// Whether the row up to `row_end`, its LF left out, is empty or a CR only. Requires: last_ is the byte
+/// before row_end.
+bool RowCutter::is_blank(std::uint64_t row_end) const {
+  const std::uint64_t bytes = row_end - row_begin_.position;
+  return bytes == 0 || (bytes == 1 && last_ == '\r');
+}
+
+void RowCutter::finish() {
+  if (place_ == Place::quoted) {
+    throw DataError(settings_.name, quote_line_,
+                    "a quote that opens here is never closed; mend the row, or read the file without quotes");
+  }
+  if (position_ == row_begin_.position) return;
+  ++num_lines_;
+  if (!settings_.blank_lines_are_rows && is_blank(position_)) return;
+  ++num_rows_;
+  if (settings_.has_header && !header_found_) {
+    header_found_ = true;
+    header_begin_ = row_begin_;
+    header_end_ = end();
+  }
+}
+
+const RowCut* RowCutter::first_cut_from(std::uint64_t position) {
+  while (!cuts_.empty() && cuts_.front().position < position) cuts_.pop_front();
+  return cuts_.empty() ? nullptr : &cuts_.front();
+}
+
+void RowCutter::check_row_length(std::uint64_t row_end) const {
+  if (row_end - row_begin_.position <= max_row_bytes) return;
+  throw DataError(
+      settings_.name, row_begin_.lines + 1,
+      fmt::format("the row that begins here has no end within {} MiB; the file may be no table, or be "
+                  "compressed in a way that is not known here, or the quote may be set wrongly",
+                  max_row_bytes >> 20));
+}
+
+}  // namespace widehash::detail

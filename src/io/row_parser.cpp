@@ -1,0 +1,149 @@
+#include "row_split.hpp"
+
+#include <widehash/error.hpp>
+#include <widehash/row_parser.hpp>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace widehash {
+namespace {
+
+using detail::SplitRow;
+
+constexpr std::size_t max_shown_bytes = 200;
+
+/// Puts the values of one row where they belong and counts those there is no room for.
+struct RowSlot {
+  std::string_view* values;
+  std::size_t num_fields;
+  std::size_t seen = 0;
+
+  void add(std::string_view value) noexcept {
+    if (seen < num_fields) values[seen] = value;
+    ++seen;
+  }
+};
+
+std::string_view view(const char* begin, const char* end) noexcept {
+  return {begin, static_cast<std::size_t>(end - begin)};
+}
+
+SplitRow split_row(std::string_view rest, const Dialect& dialect, RowSlot& slot, RowBatch& batch) {
+  const char* const begin = rest.data();
+  const char* const end = begin + rest.size();
+  if (dialect.quote == '\0') {
+    const SplitRow row = detail::split_bare_row(
+        begin, end, dialect.delimiter, [&](const char* from, const char* to) { slot.add(view(from, to)); });
+    if (dialect.trim && dialect.delimiter != ' ') {
+      const std::size_t filled = std::min(slot.seen, slot.num_fields);
+      for (std::size_t i = 0; i < filled; ++i) slot.values[i] = detail::trimmed(slot.values[i]);
+    }
+    return row;
+  }
+  return detail::split_quoted_row(begin, end, dialect, [&](const char* from, const char* to, bool doubled) {
+    if (!doubled) return slot.add(view(from, to));
+    batch.rewritten.push_back(std::make_unique<std::string>(detail::undouble(view(from, to), dialect.quote)));
+    slot.add(*batch.rewritten.back());
+  });
+}
+
+/// Why a split row is bad; empty for a good one.
+std::string reason_against(const SplitRow& row, std::string_view text, const RowSlot& slot,
+                           const Dialect& dialect) {
+  if (row.fault != nullptr) return row.fault;
+  if (slot.seen != slot.num_fields) {
+    return fmt::format("{} {} where {} {} expected", slot.seen, slot.seen == 1 ? "field" : "fields",
+                       slot.num_fields, slot.num_fields == 1 ? "is" : "are");
+  }
+  if (text.size() <= dialect.max_field_bytes) return {};
+  for (std::size_t i = 0; i < slot.num_fields; ++i) {
+    if (slot.values[i].size() > dialect.max_field_bytes) {
+      return fmt::format("field {} has {} bytes; at most {} are allowed (max_field_bytes)", i + 1,
+                         slot.values[i].size(), dialect.max_field_bytes);
+    }
+  }
+  return {};
+}
+
+/// Bytes of the blank line that `rest` begins with; 0 where it begins with a row.
+std::size_t blank_line_bytes(std::string_view rest) noexcept {
+  if (rest.starts_with('\n')) return 1;
+  if (rest.starts_with("\r\n")) return 2;
+  return rest == "\r" ? 1 : 0;
+}
+
+}  // namespace
+
+void RowBatch::clear() {
+  num_fields = 0;
+  num_rows = 0;
+  fields.clear();
+  lines.clear();
+  texts.clear();
+  bad_rows.clear();
+  rewritten.clear();
+}
+
+RowParser::RowParser(const Dialect& dialect, std::size_t num_fields)
+    : dialect_(dialect), num_fields_(num_fields) {
+  if (num_fields == 0) throw ShapeError("rows of 0 fields cannot be parsed; give the number of fields");
+}
+
+void RowParser::start(std::string_view block) {
+  rest_ = block;
+  line_ = 0;
+}
+
+bool RowParser::next(RowBatch& batch, std::size_t max_rows) {
+  if (max_rows == 0) throw ShapeError("a batch of 0 rows cannot take rows; ask for at least 1");
+  batch.clear();
+  batch.num_fields = num_fields_;
+  while (!rest_.empty() && batch.num_rows + batch.bad_rows.size() < max_rows) {
+    if (num_fields_ > 1) {
+      if (const std::size_t blank = blank_line_bytes(rest_); blank > 0) {
+        rest_.remove_prefix(blank);
+        ++line_;
+        continue;
+      }
+    }
+    const std::size_t row_begin = batch.num_rows * num_fields_;
+    batch.fields.resize(row_begin + num_fields_);
+    RowSlot slot{.values = batch.fields.data() + row_begin, .num_fields = num_fields_};
+    const SplitRow row = split_row(rest_, dialect_, slot, batch);
+    const std::string_view text = view(rest_.data(), row.text_end);
+    std::string reason = reason_against(row, text, slot, dialect_);
+    if (reason.empty()) {
+      ++batch.num_rows;
+      batch.lines.push_back(line_);
+      batch.texts.push_back(text);
+    } else {
+      batch.bad_rows.push_back(
+          {.line = line_, .reason = std::move(reason), .text = std::string(text.substr(0, max_shown_bytes))});
+    }
+    line_ += row.num_lines;
+    rest_.remove_prefix(static_cast<std::size_t>(row.next - rest_.data()));
+  }
+  batch.fields.resize(batch.num_rows * num_fields_);
+  return batch.num_rows > 0 || !batch.bad_rows.empty();
+}
+
+std::vector<std::string> parse_fields(const Dialect& dialect, std::string_view row) {
+  std::vector<std::string> fields;
+  const char* const begin = row.data();
+  const char* const end = begin + row.size();
+  if (dialect.quote == '\0') {
+    const bool trim = dialect.trim && dialect.delimiter != ' ';
+    detail::split_bare_row(begin, end, dialect.delimiter, [&](const char* from, const char* to) {
+      fields.emplace_back(trim ? detail::trimmed(view(from, to)) : view(from, to));
+    });
+  } else {
+    detail::split_quoted_row(begin, end, dialect, [&](const char* from, const char* to, bool doubled) {
+      fields.push_back(doubled ? detail::undouble(view(from, to), dialect.quote) : std::string(from, to));
+    });
+  }
+  return fields;
+}
+
+}  // namespace widehash

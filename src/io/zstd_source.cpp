@@ -1,0 +1,66 @@
+#include "sources.hpp"
+
+#include <widehash/error.hpp>
+
+#include <new>
+#include <vector>
+
+#include <fmt/format.h>
+#include <zstd.h>
+
+namespace widehash::detail {
+namespace {
+
+struct FreeStream {
+  void operator()(ZSTD_DStream* stream) const noexcept { ZSTD_freeDStream(stream); }
+};
+
+class ZstdSource final : public ByteSource {
+ public:
+  explicit ZstdSource(RawFile file)
+      : file_(std::move(file)), stream_(ZSTD_createDStream()), buffer_(ZSTD_DStreamInSize()) {
+    if (stream_ == nullptr) throw std::bad_alloc();
+  }
+
+  std::size_t read(std::span<char> buffer) override {
+    ZSTD_outBuffer output{buffer.data(), buffer.size(), 0};
+    while (output.pos < output.size) {
+      if (input_.pos == input_.size) input_ = {buffer_.data(), file_.read(buffer_), 0};
+      const bool at_end = input_.size == 0;
+      if (at_end && !in_frame_) break;
+      const std::size_t before = output.pos;
+      const std::size_t result = ZSTD_decompressStream(stream_.get(), &output, &input_);
+      if (ZSTD_isError(result)) {
+        throw DataError(file_.name(), 0,
+                        fmt::format("the zstd data is damaged before byte {}: {}; get the file anew",
+                                    position(), ZSTD_getErrorName(result)));
+      }
+      in_frame_ = result != 0;
+      if (at_end && in_frame_ && output.pos == before) {
+        throw DataError(
+            file_.name(), 0,
+            fmt::format("ends in the middle of a zstd frame after {} bytes; the file was cut, get it anew",
+                        file_.position()));
+      }
+    }
+    return output.pos;
+  }
+
+  std::uint64_t position() const noexcept override { return file_.position() - (input_.size - input_.pos); }
+  Compression compression() const noexcept override { return Compression::zstd; }
+
+ private:
+  RawFile file_;
+  std::unique_ptr<ZSTD_DStream, FreeStream> stream_;
+  std::vector<char> buffer_;
+  ZSTD_inBuffer input_{nullptr, 0, 0};
+  bool in_frame_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<ByteSource> make_zstd_source(RawFile file) {
+  return std::make_unique<ZstdSource>(std::move(file));
+}
+
+}  // namespace widehash::detail

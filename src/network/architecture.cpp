@@ -1,0 +1,85 @@
+#include <widehash/architecture.hpp>
+#include <widehash/error.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace widehash {
+namespace {
+
+__extension__ using Wide = unsigned __int128;
+
+Wide power(std::uint64_t base, int exponent) noexcept {
+  Wide result = 1;
+  for (int i = 0; i < exponent; ++i) result *= base;
+  return result;
+}
+
+/// floor(n^0.3) = the largest k with k^10 <= n^3, in integers: std::pow may fall just short of a whole number.
+/// n < 2^31 keeps both sides below 2^94.
+std::uint32_t auto_units(std::uint64_t num_columns) noexcept {
+  const Wide cube = power(num_columns, 3);
+  std::uint32_t units = 1;
+  while (power(units + 1, 10) <= cube) ++units;
+  return units;
+}
+
+[[noreturn]] void throw_bad_hidden(const std::string& text, const std::string& why) {
+  throw ConfigError(fmt::format("hidden layers '{}': {}; write none, auto, or unit counts such as 32,16", text, why));
+}
+
+}  // namespace
+
+void check_architecture(const Architecture& architecture) {
+  if (architecture.num_columns == 0 || architecture.num_columns > max_columns) {
+    throw ConfigError(fmt::format("network: {} columns; it needs 1 to {}", architecture.num_columns, max_columns));
+  }
+  if (architecture.outputs == 0 || architecture.outputs > max_layer_units) {
+    throw ConfigError(fmt::format("network: {} outputs; it needs 1 to {}", architecture.outputs, max_layer_units));
+  }
+  for (const std::uint32_t units : architecture.hidden) {
+    if (units == 0 || units > max_layer_units) {
+      throw ConfigError(fmt::format("network: a hidden layer of {} units; it needs 1 to {}", units, max_layer_units));
+    }
+  }
+  if (architecture.loss == LossKind::softmax && architecture.outputs < 2) {
+    throw ConfigError("network: softmax needs an output per class, 2 at least; use logistic for one output");
+  }
+  if (architecture.active_columns == 0) throw ConfigError("network: active_columns must be 1 at least");
+}
+
+std::vector<std::uint32_t> parse_hidden(const std::string& text, std::uint64_t num_columns) {
+  if (text == "none") return {};
+  if (text == "auto") return {auto_units(std::min(num_columns, max_columns))};
+
+  std::vector<std::uint32_t> hidden;
+  for (std::string_view rest = text;;) {
+    const std::string_view part = rest.substr(0, rest.find(','));
+    std::uint32_t units = 0;
+    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), units);
+    if (error != std::errc() || end != part.data() + part.size()) {
+      throw_bad_hidden(text, fmt::format("'{}' is not a number of units", part));
+    }
+    if (units == 0 || units > max_layer_units) {
+      throw_bad_hidden(text, fmt::format("a layer has 1 to {} units", max_layer_units));
+    }
+    hidden.push_back(units);
+    if (part.size() == rest.size()) return hidden;
+    rest.remove_prefix(part.size() + 1);
+  }
+}
+
+std::uint32_t active_columns(const CodeLayout& layout) noexcept {
+  std::uint32_t count = layout.code_stride + layout.column_stride + layout.number_stride;
+  for (const FeatureBlock& block : layout.blocks) {
+    if (block.slot_kind != SlotKind::ragged) continue;
+    const bool is_split = block.encoding == Encoding::four_split;
+    count += is_split ? static_cast<std::uint32_t>(num_splits) : 1;
+  }
+  return std::max(count, std::uint32_t{1});
+}
+
+}  // namespace widehash

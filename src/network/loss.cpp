@@ -1,0 +1,172 @@
+#include <widehash/activation.hpp>
+#include <widehash/error.hpp>
+#include <widehash/loss.hpp>
+
+#include "chunks.hpp"
+#include "named_kind.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace widehash {
+namespace {
+
+constexpr detail::KindNames<LossKind, 3> loss_names{
+    {{LossKind::logistic, "logistic"}, {LossKind::mse, "mse"}, {LossKind::softmax, "softmax"}}};
+
+// Each rule gives one row's loss and, where `deltas` is not null, scale * dL/dz. Written in double: a row costs a few
+// exponentials, and a float softplus loses the small losses that a good model has.
+
+struct Logistic {
+  template <class Real>
+  static double row(const Real* z, const Real* t, std::size_t count, double scale, Real* deltas) noexcept {
+    double loss = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+      const double raw = z[k];
+      const double target = t[k];
+      const double e = std::exp(-std::abs(raw));
+      loss += std::max(raw, 0.0) + std::log1p(e) - target * raw;
+      const double probability = (raw >= 0 ? 1.0 : e) / (1 + e);
+      if (deltas != nullptr) deltas[k] = static_cast<Real>(scale * (probability - target));
+    }
+    return loss;
+  }
+};
+
+struct MeanSquare {
+  template <class Real>
+  static double row(const Real* z, const Real* t, std::size_t count, double scale, Real* deltas) noexcept {
+    double loss = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+      const double error = double{z[k]} - double{t[k]};
+      loss += error * error;
+      if (deltas != nullptr) deltas[k] = static_cast<Real>(scale * 2 * error / static_cast<double>(count));
+    }
+    return loss / static_cast<double>(count);
+  }
+};
+
+struct Softmax {
+  template <class Real>
+  static double row(const Real* z, const Real* t, std::size_t count, double scale, Real* deltas) noexcept {
+    const double largest = *std::max_element(z, z + count);
+    double sum = 0;
+    double total = 0;
+    double linear = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+      sum += std::exp(z[k] - largest);
+      total += t[k];
+      linear += double{t[k]} * z[k];
+    }
+    const double log_sum = largest + std::log(sum);
+    for (std::size_t k = 0; deltas != nullptr && k < count; ++k) {
+      deltas[k] = static_cast<Real>(scale * (total * std::exp(z[k] - log_sum) - t[k]));
+    }
+    return total * log_sum - linear;
+  }
+};
+
+template <class Rule, class Real>
+double sum_rows(std::size_t num_outputs, std::span<const Real> outputs, std::span<const Real> targets,
+                std::span<const float> weights, double inverse_normaliser, Real* deltas) {
+  const std::size_t rows = outputs.size() / num_outputs;
+  std::vector<double> chunk_sums(detail::num_chunks(rows));
+  detail::for_each_chunk(rows, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
+    double sum = 0;
+    for (std::size_t row = begin; row < end; ++row) {
+      const double weight = weights.empty() ? 1.0 : weights[row];
+      const std::size_t at = row * num_outputs;
+      sum += weight * Rule::row(&outputs[at], &targets[at], num_outputs, weight * inverse_normaliser,
+                                deltas == nullptr ? nullptr : deltas + at);
+    }
+    chunk_sums[chunk] = sum;
+  });
+  double total = 0;
+  for (const double sum : chunk_sums) total += sum;
+  return total;
+}
+
+template <class Real>
+double dispatch(LossKind kind, std::uint32_t num_outputs, std::span<const Real> outputs,
+                std::span<const Real> targets, std::span<const float> weights, double inverse_normaliser,
+                Real* deltas) {
+  if (num_outputs == 0 || outputs.size() % num_outputs != 0 || targets.size() != outputs.size() ||
+      (!weights.empty() && weights.size() != outputs.size() / num_outputs)) {
+    throw ShapeError(fmt::format("loss: {} raw outputs of {} a row, {} targets and {} weights do not fit together",
+                                 outputs.size(), num_outputs, targets.size(), weights.size()));
+  }
+  switch (kind) {
+    case LossKind::logistic:
+      return sum_rows<Logistic>(num_outputs, outputs, targets, weights, inverse_normaliser, deltas);
+    case LossKind::mse:
+      return sum_rows<MeanSquare>(num_outputs, outputs, targets, weights, inverse_normaliser, deltas);
+    case LossKind::softmax:
+      break;
+  }
+  return sum_rows<Softmax>(num_outputs, outputs, targets, weights, inverse_normaliser, deltas);
+}
+
+template <class Real>
+void softmax_row(Real* z, std::size_t count) noexcept {
+  const double largest = *std::max_element(z, z + count);
+  double sum = 0;
+  for (std::size_t k = 0; k < count; ++k) sum += std::exp(z[k] - largest);
+  for (std::size_t k = 0; k < count; ++k) z[k] = static_cast<Real>(std::exp(z[k] - largest) / sum);
+}
+
+}  // namespace
+
+const char* to_string(LossKind kind) noexcept { return detail::name_of(loss_names, kind); }
+
+LossKind parse_loss(std::string_view name) { return detail::parse_kind(loss_names, "loss", name); }
+
+template <class Real>
+double loss_and_gradient(LossKind kind, std::uint32_t num_outputs, std::span<const Real> outputs,
+                         std::span<const Real> targets, std::span<const float> weights, double normaliser,
+                         std::span<Real> deltas) {
+  if (deltas.size() != outputs.size()) {
+    throw ShapeError(fmt::format("loss: {} deltas for {} raw outputs", deltas.size(), outputs.size()));
+  }
+  const double inverse = normaliser == 0 ? 0.0 : 1 / normaliser;
+  return dispatch<Real>(kind, num_outputs, outputs, targets, weights, inverse, deltas.data());
+}
+
+template <class Real>
+double loss_sum(LossKind kind, std::uint32_t num_outputs, std::span<const Real> outputs,
+                std::span<const Real> targets, std::span<const float> weights) {
+  return dispatch<Real>(kind, num_outputs, outputs, targets, weights, 0.0, nullptr);
+}
+
+template <class Real>
+void apply_link(LossKind kind, std::uint32_t num_outputs, std::span<Real> outputs) {
+  switch (kind) {
+    case LossKind::logistic:
+      return apply_activation<Real>(ActivationKind::sigmoid, outputs);
+    case LossKind::mse:
+      return;
+    case LossKind::softmax:
+      for (std::size_t at = 0; at + num_outputs <= outputs.size(); at += num_outputs) {
+        softmax_row(&outputs[at], num_outputs);
+      }
+  }
+}
+
+double sum_of_weights(std::span<const float> weights, std::size_t num_rows) noexcept {
+  if (weights.empty()) return static_cast<double>(num_rows);
+  double sum = 0;
+  for (const float weight : weights) sum += weight;
+  return sum;
+}
+
+template double loss_and_gradient<float>(LossKind, std::uint32_t, std::span<const float>, std::span<const float>,
+                                         std::span<const float>, double, std::span<float>);
+template double loss_and_gradient<double>(LossKind, std::uint32_t, std::span<const double>, std::span<const double>,
+                                          std::span<const float>, double, std::span<double>);
+template double loss_sum<float>(LossKind, std::uint32_t, std::span<const float>, std::span<const float>,
+                                std::span<const float>);
+template double loss_sum<double>(LossKind, std::uint32_t, std::span<const double>, std::span<const double>,
+                                 std::span<const float>);
+template void apply_link<float>(LossKind, std::uint32_t, std::span<float>);
+template void apply_link<double>(LossKind, std::uint32_t, std::span<double>);
+
+}  // namespace widehash

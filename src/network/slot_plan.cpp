@@ -1,0 +1,102 @@
+#include "slot_plan.hpp"
+
+#include <algorithm>
+
+namespace widehash::detail {
+namespace {
+
+constexpr std::uint32_t no_mark = 0xFFFFFFFF;  // no code is that large, and as a local column it is always the mark
+constexpr std::size_t slots_per_part = 16;
+
+/// Columns [begin, end) of the matrix that a slot can name.
+struct Span {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+};
+
+/// A block with one slot per split has the columns of one split in each; any other slot may name all of its block.
+Span slot_columns(const FeatureBlock& block, std::uint32_t index) noexcept {
+  if (block.num_slots == num_splits && block.width > 0) {
+    const std::uint64_t begin = block.column_offset + std::uint64_t{index} * block.width;
+    return {begin, begin + block.width};
+  }
+  return {block.column_offset, block.column_offset + block.num_columns};
+}
+
+bool overlap(Span span, ColumnRange range) noexcept { return span.begin < range.end && range.begin < span.end; }
+
+void cut(const std::vector<PlannedSlot>& slots, const SlotPlan& whole, std::vector<PlannedSlot> SlotPlan::*kind,
+         std::vector<SlotPlan>& parts) {
+  for (std::size_t begin = 0; begin < slots.size(); begin += slots_per_part) {
+    SlotPlan part;
+    part.checked = whole.checked;
+    part.num_rows = whole.num_rows;
+    part.first_column = whole.first_column;
+    const auto first = slots.begin() + static_cast<std::ptrdiff_t>(begin);
+    const auto last = slots.begin() + static_cast<std::ptrdiff_t>(std::min(slots.size(), begin + slots_per_part));
+    (part.*kind).assign(first, last);
+    parts.push_back(std::move(part));
+  }
+}
+
+}  // namespace
+
+SlotPlan make_slot_plan(const CodeLayout& layout, ColumnRange range) {
+  SlotPlan plan;
+  plan.num_rows = range.size();
+  plan.first_column = static_cast<std::int64_t>(range.begin);
+  for (const FeatureBlock& block : layout.blocks) {
+    if (block.slot_kind == SlotKind::ragged) {
+      plan.has_ragged |= overlap({block.column_offset, block.column_offset + block.num_columns}, range);
+      continue;
+    }
+    for (std::uint32_t i = 0; i < block.num_slots; ++i) {
+      const Span span = slot_columns(block, i);
+      if (!overlap(span, range)) continue;
+      const bool inside = span.begin >= range.begin && span.end <= range.end;
+      PlannedSlot planned{block.slot + i, no_mark, 0};
+      const auto shift_from = [&](std::uint32_t column) {
+        return static_cast<std::int64_t>(column) - static_cast<std::int64_t>(range.begin);
+      };
+      switch (block.slot_kind) {
+        case SlotKind::codes:
+          planned.shift = shift_from(layout.code_columns[planned.slot]);
+          if (block.may_be_absent) planned.absent = absent_code;
+          plan.codes.push_back(planned);
+          plan.checked |= block.may_be_absent || !inside;
+          break;
+        case SlotKind::columns:
+          planned.shift = shift_from(layout.column_columns[planned.slot]);
+          plan.columns.push_back(planned);
+          plan.checked |= block.may_be_absent || !inside;
+          break;
+        case SlotKind::numbers:
+          planned.shift = shift_from(layout.number_columns[planned.slot]);
+          plan.numbers.push_back(planned);
+          break;
+        case SlotKind::none:
+        case SlotKind::ragged:
+          break;
+      }
+    }
+  }
+  return plan;
+}
+
+std::vector<SlotPlan> split_by_columns(const SlotPlan& plan) {
+  std::vector<SlotPlan> parts;
+  cut(plan.codes, plan, &SlotPlan::codes, parts);
+  cut(plan.columns, plan, &SlotPlan::columns, parts);
+  cut(plan.numbers, plan, &SlotPlan::numbers, parts);
+  if (plan.has_ragged) {
+    // All ragged columns in one part: a run does not say where one feature's columns end.
+    SlotPlan part;
+    part.has_ragged = true;
+    part.num_rows = plan.num_rows;
+    part.first_column = plan.first_column;
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+}  // namespace widehash::detail

@@ -1,0 +1,48 @@
+#include <widehash/error.hpp>
+#include <widehash/loss.hpp>
+
+#include <cmath>
+#include <string>
+
+#include <fmt/format.h>
+
+namespace widehash {
+namespace {
+
+[[noreturn]] void throw_bad_target(std::string_view batch_name, std::size_t row, float target, const std::string& want) {
+  throw DataError(std::string(batch_name), row + 1, fmt::format("target {} cannot be trained on: {}", target, want));
+}
+
+}  // namespace
+
+template <class Real>
+void expand_targets(LossKind kind, std::uint32_t num_outputs, std::span<const float> targets,
+                    std::string_view batch_name, std::vector<Real>& dense) {
+  if (kind == LossKind::softmax && num_outputs < 2) {
+    throw ConfigError("softmax needs an output per class, 2 at least");
+  }
+  dense.assign(targets.size() * num_outputs, Real{0});
+  for (std::size_t row = 0; row < targets.size(); ++row) {
+    const float target = targets[row];
+    if (num_outputs > 1) {
+      if (!(target >= 0 && target < static_cast<float>(num_outputs) && target == std::floor(target))) {
+        throw_bad_target(batch_name, row, target,
+                         fmt::format("a network of {0} outputs takes classes 0 to {1}", num_outputs, num_outputs - 1));
+      }
+      dense[row * num_outputs + static_cast<std::size_t>(target)] = 1;
+      continue;
+    }
+    if (!std::isfinite(target)) throw_bad_target(batch_name, row, target, "it must be finite");
+    if (kind == LossKind::logistic && !(target >= 0 && target <= 1)) {
+      throw_bad_target(batch_name, row, target, "the logistic loss takes 0 to 1; use mse for other numbers");
+    }
+    dense[row] = target;
+  }
+}
+
+template void expand_targets<float>(LossKind, std::uint32_t, std::span<const float>, std::string_view,
+                                    std::vector<float>&);
+template void expand_targets<double>(LossKind, std::uint32_t, std::span<const float>, std::string_view,
+                                     std::vector<double>&);
+
+}  // namespace widehash

@@ -1,0 +1,70 @@
+#pragma once
+
+/// \file
+/// The batches of an epoch, in the order of row_order.hpp. Reading is cut in two so that the costly part can run ahead on
+/// other threads: next_plan() says which rows, gather() copies them.
+
+#include "row_order.hpp"
+
+#include <widehash/code_batch.hpp>
+#include <widehash/dataset.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace widehash {
+
+/// Open shards of one window and the order of its rows.
+struct OpenWindow {
+  std::vector<Shard> shards;
+  std::vector<std::uint64_t> first_rows;  // of each shard within the window
+  std::vector<std::uint64_t> order;       // empty: as they lie
+};
+
+/// Some rows of one window.
+struct RowRun {
+  std::shared_ptr<const OpenWindow> window;
+  std::uint64_t begin = 0;  // position in the window's order
+  std::uint64_t count = 0;
+};
+
+/// One batch: usually one run, more where a batch spans windows.
+struct BatchPlan {
+  std::uint64_t batch = 0;  // within the epoch
+  std::vector<RowRun> runs;
+};
+
+class BatchStream {
+ public:
+  /// `dataset` must outlive the stream. Shards are verified when they are first opened.
+  BatchStream(const Dataset& dataset, std::uint64_t batch_size, std::uint64_t seed, bool shuffle);
+
+  /// Batches of an epoch; the last one may be smaller.
+  std::uint64_t num_batches() const noexcept;
+  /// Goes to batch `first_batch` of `epoch`, reading no rows before it.
+  void start(std::uint64_t epoch, std::uint64_t first_batch = 0);
+  /// The rows of the next batch; false at the end of the epoch. One thread at a time.
+  bool next_plan(BatchPlan& plan);
+
+  /// Copies the rows of a plan to `batch`. Any number of threads.
+  static void gather(const BatchPlan& plan, CodeBatch& batch);
+
+ private:
+  std::shared_ptr<const OpenWindow> open(std::size_t window);
+
+  const Dataset& dataset_;
+  std::uint64_t batch_size_;
+  std::uint64_t seed_;
+  bool shuffle_;
+  std::uint64_t epoch_ = 0;
+  std::vector<RowWindow> windows_;
+  std::vector<bool> verified_;  // shards
+  std::uint64_t batch_ = 0;
+  std::uint64_t row_ = 0;       // of the epoch, next to be planned
+  std::size_t window_ = 0;      // that holds row_
+  std::shared_ptr<const OpenWindow> open_;
+};
+
+}  // namespace widehash

@@ -1,0 +1,137 @@
+#include <widehash/encoder.hpp>
+
+#include "feature_encoder.hpp"
+#include "row_rules.hpp"
+
+#include <widehash/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+
+namespace widehash {
+namespace {
+
+bool needs_tables(const Feature& feature) {
+  return feature.encoding == Encoding::exact ||
+         (feature.encoding == Encoding::numeric && feature.transform == NumericTransform::standardize);
+}
+
+}  // namespace
+
+struct Encoder::Plan {
+  Schema schema;
+  EncodingFingerprint fingerprint;
+  RowRules rules;
+  std::deque<LookupTable> tables;  // those of exact features
+  std::vector<FeatureEncoder> features;
+  std::vector<std::uint32_t> head_columns;
+  std::shared_ptr<const CodeLayout> layout;
+
+  Plan(Schema given, const std::string& tables_directory)
+      : schema((check_schema(given, "schema"), std::move(given))), rules(schema) {
+    fingerprint.schema = schema.fingerprint();
+    make_features(tables_directory);
+    layout = std::make_shared<const CodeLayout>(make_layout(schema, head_columns));
+    for (std::size_t i = 0; i < features.size(); ++i) features[i].place(layout->blocks[i]);
+  }
+
+  void make_features(const std::string& tables_directory) {
+    const bool wants_tables = std::any_of(schema.features.begin(), schema.features.end(), needs_tables);
+    TableSet set;
+    if (wants_tables) {
+      const auto& first = *std::find_if(schema.features.begin(), schema.features.end(), needs_tables);
+      if (tables_directory.empty()) {
+        throw ConfigError(fmt::format("feature '{}' needs lookup tables; make them with `widehash fit` and give their "
+                                      "folder with --tables",
+                                      first.name));
+      }
+      set = load_table_set(tables_directory, &schema);
+      fingerprint.tables = set.fingerprint;
+    }
+    for (std::size_t i = 0; i < schema.features.size(); ++i) {
+      const Feature& feature = schema.features[i];
+      const LookupTable* table = nullptr;
+      if (feature.encoding == Encoding::exact) {
+        tables.emplace_back(set.directory + "/" + set.items.at(i).file);
+        table = &tables.back();
+      }
+      features.emplace_back(schema, feature, table, needs_tables(feature) ? &set.items.at(i).moments : nullptr);
+      head_columns.push_back(features.back().head_columns());
+    }
+  }
+};
+
+Encoder::Encoder(Schema schema) : Encoder(std::move(schema), std::string()) {}
+
+Encoder::Encoder(Schema schema, const std::string& tables_directory) {
+  auto plan = std::make_unique<Plan>(std::move(schema), tables_directory);
+  plan_ = std::move(plan);
+}
+
+Encoder::~Encoder() = default;
+Encoder::Encoder(Encoder&&) noexcept = default;
+Encoder& Encoder::operator=(Encoder&&) noexcept = default;
+
+const Schema& Encoder::schema() const noexcept { return plan_->schema; }
+const std::shared_ptr<const CodeLayout>& Encoder::layout() const noexcept { return plan_->layout; }
+const std::vector<std::uint32_t>& Encoder::head_columns() const noexcept { return plan_->head_columns; }
+const EncodingFingerprint& Encoder::fingerprint() const noexcept { return plan_->fingerprint; }
+const std::vector<std::string>& Encoder::field_names() const noexcept { return plan_->rules.field_names(); }
+
+FieldBinding Encoder::bind(std::span<const std::string> field_names, const std::string& source_name,
+                           bool needs_label) const {
+  return plan_->rules.bind(field_names, source_name, needs_label);
+}
+
+CodeBatch Encoder::encode(const RowsView& rows) const {
+  CodeBatch batch(plan_->layout);
+  std::vector<EncodeIssue> issues;
+  encode(rows, bind(field_names(), "rows in memory", true), batch, issues);
+  if (!issues.empty()) throw DataError("rows in memory", issues.front().row + 1, issues.front().reason);
+  return batch;
+}
+
+void Encoder::encode(const RowsView& rows, const FieldBinding& binding, CodeBatch& batch,
+                     std::vector<EncodeIssue>& issues) const {
+  if (rows.num_fields != binding.num_fields || rows.values.size() % std::max<std::size_t>(rows.num_fields, 1) != 0) {
+    throw ShapeError(fmt::format("rows of {} fields ({} values) where {} fields were bound", rows.num_fields,
+                                 rows.values.size(), binding.num_fields));
+  }
+  const CodeLayout& layout = *plan_->layout;
+  const std::size_t first_row = batch.num_rows();
+  const std::size_t num_rows = rows.num_rows();
+  std::vector<std::size_t> sources;
+  sources.reserve(num_rows);
+  batch.resize(first_row + num_rows);
+  std::string reason;
+  for (std::size_t row = 0; row < num_rows; ++row) {
+    float target = 0;
+    float weight = 1;
+    if (!plan_->rules.read_row(rows, row, binding, target, weight, reason)) {
+      issues.push_back({row, reason});
+      continue;
+    }
+    const std::size_t to = first_row + sources.size();
+    if (layout.has_targets) batch.targets[to] = target;
+    if (layout.has_weights) batch.weights[to] = weight;
+    sources.push_back(row);
+  }
+  batch.truncate(first_row + sources.size());
+
+  for (std::size_t i = 0; i < plan_->features.size(); ++i) {
+    plan_->features[i].encode_fixed(rows, sources, binding.features[i], batch, first_row);
+  }
+  if (!layout.has_ragged) return;
+  std::string scratch;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    for (std::size_t f = 0; f < plan_->features.size(); ++f) {
+      if (layout.blocks[f].slot_kind != SlotKind::ragged) continue;
+      plan_->features[f].append_ragged(rows, sources[i], binding.features[f], scratch, batch.ragged);
+    }
+    batch.ragged_offsets[first_row + i + 1] = batch.ragged.size();
+  }
+}
+
+}  // namespace widehash

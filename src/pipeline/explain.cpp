@@ -1,0 +1,172 @@
+#include "feature_encoder.hpp"
+
+#include <widehash/error.hpp>
+#include <widehash/lookup_table.hpp>
+#include <widehash/model.hpp>
+#include <widehash/predict.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+
+namespace widehash {
+namespace {
+
+constexpr std::size_t slice_values = 4096;
+
+std::string readable(const Feature& feature, std::string_view value) {
+  if (!feature.is_cross()) return std::string(value);
+  return fmt::format("{}", fmt::join(cross_parts(value), " × "));
+}
+
+// The raw output of a network for rows that hold one value of one feature and nothing else, less that of the empty row.
+class ValueEffects {
+ public:
+  ValueEffects(const Network<float>& network, std::shared_ptr<const CodeLayout> layout, std::size_t output)
+      : network_(network), layout_(std::move(layout)), output_(output) {
+    CodeBatch empty(layout_);
+    empty.resize(1);
+    base_ = raw_outputs(empty).front();
+  }
+
+  /// Columns of each value, as the encoder appended them.
+  std::vector<double> effects(std::span<const std::vector<std::uint32_t>> columns) {
+    CodeBatch rows(layout_);
+    rows.resize(columns.size());
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      rows.ragged.insert(rows.ragged.end(), columns[i].begin(), columns[i].end());
+      rows.ragged_offsets[i + 1] = rows.ragged.size();
+    }
+    std::vector<double> effects = raw_outputs(rows);
+    for (double& effect : effects) effect -= base_;
+    return effects;
+  }
+
+ private:
+  std::vector<double> raw_outputs(const CodeBatch& rows) {
+    network_.first_forward(rows.view(), work_);
+    network_.tail_forward(work_);
+    const std::size_t outputs = network_.architecture().outputs;
+    std::vector<double> raw;
+    for (std::size_t row = 0; row < rows.num_rows(); ++row) raw.push_back(work_.outputs()[row * outputs + output_]);
+    return raw;
+  }
+
+  const Network<float>& network_;
+  std::shared_ptr<const CodeLayout> layout_;
+  std::size_t output_;
+  Workspace<float> work_;
+  double base_ = 0;
+};
+
+// Rows whose features are all ragged: any set of columns can be laid into such a row.
+std::shared_ptr<const CodeLayout> ragged_layout(const CodeLayout& layout) {
+  CodeLayout ragged;
+  ragged.num_columns = layout.num_columns;
+  ragged.has_ragged = true;
+  return std::make_shared<const CodeLayout>(std::move(ragged));
+}
+
+// Keeps the `top` best of what is offered, best first.
+template <class Better>
+void keep_best(std::vector<ValueEffect>& best, const ValueEffect& offered, std::size_t top, Better better) {
+  if (top == 0 || (best.size() == top && !better(offered, best.back()))) return;
+  best.insert(std::upper_bound(best.begin(), best.end(), offered, better), offered);
+  if (best.size() > top) best.pop_back();
+}
+
+class Explainer {
+ public:
+  Explainer(const ExplainOptions& options, std::uint64_t output)
+      : options_(options),
+        model_(load_model<float>(options.model)),
+        schema_(parse_schema(model_.source.schema_toml, options.model)),
+        tables_(load_table_set(options.tables_directory, &schema_)),
+        layout_(make_layout(schema_, model_.source.head_columns)),
+        effects_(model_.network, ragged_layout(layout_), checked_output(output)) {
+    if (!model_.source.tables_fingerprint.empty() && model_.source.tables_fingerprint != tables_.fingerprint) {
+      throw ConfigError(fmt::format("{}: the tables in {} are not those the model was trained with", options.model,
+                                    options.tables_directory));
+    }
+  }
+
+  std::vector<FeatureEffects> run() {
+    std::vector<FeatureEffects> all;
+    for (std::size_t i = 0; i < schema_.features.size(); ++i) {
+      if (!tables_.items.at(i).file.empty()) all.push_back(feature_effects(i));
+    }
+    std::stable_sort(all.begin(), all.end(),
+                     [](const FeatureEffects& a, const FeatureEffects& b) { return a.spread > b.spread; });
+    return all;
+  }
+
+ private:
+  std::size_t checked_output(std::uint64_t output) const {
+    const std::uint32_t outputs = model_.network.architecture().outputs;
+    if (output >= outputs) {
+      throw ConfigError(fmt::format("{}: has {} outputs, so there is no output {}", options_.model, outputs, output));
+    }
+    return output;
+  }
+
+  FeatureEffects feature_effects(std::size_t index) {
+    const Feature& feature = schema_.features[index];
+    const LookupTable table(tables_.directory + "/" + tables_.items[index].file);
+    FeatureEncoder encoder(schema_, feature, &table, nullptr);
+    encoder.place(layout_.blocks[index]);
+
+    FeatureEffects result;
+    result.feature = feature.name;
+    result.num_values = table.num_values();
+    // Effects are told against the feature's mean, which is known only after all of them: one pass for mean and spread,
+    // and the best kept beside it, shifted at the end.
+    double weight = 0;
+    double mean = 0;
+    double squares = 0;
+    std::vector<std::vector<std::uint32_t>> columns;
+    for (std::uint64_t first = 0; first < table.num_values(); first += slice_values) {
+      const std::uint64_t count = std::min<std::uint64_t>(slice_values, table.num_values() - first);
+      columns.resize(count);
+      for (std::uint64_t i = 0; i < count; ++i) {
+        columns[i].clear();
+        encoder.append_value_columns(table.entry(first + i).value, columns[i]);
+      }
+      const std::vector<double> effects = effects_.effects(columns);
+      for (std::uint64_t i = 0; i < count; ++i) {
+        const TableEntry entry = table.entry(first + i);
+        const auto entry_weight = static_cast<double>(entry.count);
+        weight += entry_weight;
+        const double shift = effects[i] - mean;
+        mean += shift * entry_weight / weight;
+        squares += entry_weight * shift * (effects[i] - mean);
+        if (entry.count < options_.min_count) continue;
+        const ValueEffect effect{readable(feature, entry.value), entry.count, effects[i]};
+        keep_best(result.lowest, effect, options_.top,
+                  [](const ValueEffect& a, const ValueEffect& b) { return a.effect < b.effect; });
+        keep_best(result.highest, effect, options_.top,
+                  [](const ValueEffect& a, const ValueEffect& b) { return a.effect > b.effect; });
+      }
+    }
+    result.spread = weight > 0 ? std::sqrt(squares / weight) : 0;
+    for (ValueEffect& effect : result.lowest) effect.effect -= mean;
+    for (ValueEffect& effect : result.highest) effect.effect -= mean;
+    return result;
+  }
+
+  const ExplainOptions& options_;
+  Model<float> model_;
+  Schema schema_;
+  TableSet tables_;
+  CodeLayout layout_;
+  ValueEffects effects_;
+};
+
+}  // namespace
+
+std::vector<FeatureEffects> explain(const ExplainOptions& options, std::uint64_t output) {
+  return Explainer(options, output).run();
+}
+
+}  // namespace widehash

@@ -1,0 +1,117 @@
+#include "feature_encoder.hpp"
+
+#include "target_parser.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace widehash {
+
+FeatureEncoder::FeatureEncoder(const Schema& schema, const Feature& feature, const LookupTable* table,
+                               const NumericMoments* moments)
+    : feature_(feature), hash_(schema.hash), seed_(schema.seed), reader_(schema, feature) {
+  if (feature.encoding == Encoding::exact) head_ = std::make_unique<HeadMap>(*table, feature);
+  if (moments != nullptr) moments_ = *moments;
+}
+
+float FeatureEncoder::number_of(std::string_view text) const noexcept {
+  if (reader_.is_missing(text)) return 0.0F;
+  double value = *parse_number(text);
+  if (feature_.transform == NumericTransform::log1p) {
+    value = std::copysign(std::log1p(std::fabs(value)), value);
+  } else if (feature_.transform == NumericTransform::standardize) {
+    // A constant feature has no spread: every value is its mean.
+    value = moments_.standard_deviation > 0 ? (value - moments_.mean) / moments_.standard_deviation : 0.0;
+  }
+  // A spread near zero can throw a far value out of float's range.
+  constexpr double largest = std::numeric_limits<float>::max();
+  return static_cast<float>(std::clamp(value, -largest, largest));
+}
+
+Buckets FeatureEncoder::buckets_of(std::string_view value) const noexcept {
+  return hash_ == HashKind::xxh64 ? four_split(hash_xxh64(value, seed_), block_->width)
+                                  : four_split(hash_xxh3_128(value, seed_), block_->width);
+}
+
+std::uint32_t FeatureEncoder::one_hot_of(std::string_view value) const noexcept {
+  const std::uint64_t hash =
+      hash_ == HashKind::xxh64 ? hash_xxh64(value, seed_) : hash_xxh3_128(value, seed_).low;
+  return one_hot(hash, block_->buckets);
+}
+
+std::uint32_t FeatureEncoder::interval_of(std::string_view text) const noexcept {
+  if (reader_.is_missing(text)) return reader_.skips_missing() ? absent_column : block_->buckets - 1;
+  const auto& cuts = feature_.boundaries;
+  return static_cast<std::uint32_t>(std::upper_bound(cuts.begin(), cuts.end(), *parse_number(text)) - cuts.begin());
+}
+
+void FeatureEncoder::encode_fixed(const RowsView& rows, std::span<const std::size_t> sources,
+                                  std::span<const std::size_t> fields, CodeBatch& batch,
+                                  std::size_t first_row) const {
+  const CodeLayout& layout = batch.layout();
+  std::string scratch;
+  if (block_->slot_kind == SlotKind::numbers) {
+    float* out = batch.numbers.data() + first_row * layout.number_stride + block_->slot;
+    for (const std::size_t source : sources) {
+      *out = number_of(rows.value(source, fields[0]));
+      out += layout.number_stride;
+    }
+  } else if (block_->slot_kind == SlotKind::codes) {
+    std::uint16_t* out = batch.codes.data() + first_row * layout.code_stride + block_->slot;
+    for (const std::size_t source : sources) {
+      std::fill_n(out, num_splits, absent_code);  // stays where the value is skipped
+      reader_.for_each_value(rows, source, fields, scratch, [&](std::string_view value) {
+        const Buckets buckets = buckets_of(value);
+        for (int k = 0; k < num_splits; ++k) out[k] = static_cast<std::uint16_t>(buckets[k]);
+      });
+      out += layout.code_stride;
+    }
+  } else if (block_->slot_kind == SlotKind::columns) {
+    std::uint32_t* out = batch.columns.data() + first_row * layout.column_stride + block_->slot;
+    for (const std::size_t source : sources) {
+      std::fill_n(out, block_->num_slots, absent_column);
+      if (feature_.encoding == Encoding::numeric) {
+        *out = interval_of(rows.value(source, fields[0]));
+      } else {
+        reader_.for_each_value(rows, source, fields, scratch, [&](std::string_view value) {
+          if (feature_.encoding == Encoding::one_hot) {
+            *out = one_hot_of(value);
+          } else {
+            const Buckets buckets = buckets_of(value);
+            for (std::uint32_t k = 0; k < num_splits; ++k) out[k] = k * block_->width + buckets[k];
+          }
+        });
+      }
+      out += layout.column_stride;
+    }
+  }
+}
+
+void FeatureEncoder::append_value_columns(std::string_view value, std::vector<std::uint32_t>& out) const {
+  const auto first = static_cast<std::uint32_t>(block_->column_offset);
+  if (feature_.encoding == Encoding::one_hot) {
+    out.push_back(first + one_hot_of(value));
+    return;
+  }
+  if (head_ != nullptr) {
+    const std::uint64_t hash =
+        hash_ == HashKind::xxh64 ? hash_xxh64(value, seed_) : hash_xxh3_128(value, seed_).high;
+    if (const auto column = head_->find(value, hash)) {
+      out.push_back(first + *column);
+      return;
+    }
+  }
+  const Buckets buckets = buckets_of(value);
+  for (std::uint32_t k = 0; k < num_splits; ++k) {
+    out.push_back(first + block_->head_columns + k * block_->width + buckets[k]);
+  }
+}
+
+void FeatureEncoder::append_ragged(const RowsView& rows, std::size_t source, std::span<const std::size_t> fields,
+                                   std::string& scratch, std::vector<std::uint32_t>& out) const {
+  reader_.for_each_value(rows, source, fields, scratch,
+                         [&](std::string_view value) { append_value_columns(value, out); });
+}
+
+}  // namespace widehash

@@ -1,0 +1,143 @@
+#pragma once
+
+/// \file
+/// One feature's way from text to slots. Missing values, crosses and several values in one field are settled here once, in
+/// for_each_value(), for every encoding and for the counting of `fit`.
+
+#include "head_map.hpp"
+
+#include <widehash/code_batch.hpp>
+#include <widehash/code_layout.hpp>
+#include <widehash/cross.hpp>
+#include <widehash/encoder.hpp>
+#include <widehash/lookup_table.hpp>
+#include <widehash/schema.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace widehash {
+
+/// What the values of a feature are: its fields cut, its missing texts known.
+class ValueReader {
+ public:
+  ValueReader(const Schema& schema, const Feature& feature)
+      : missing_values_(schema.missing_values),
+        skip_missing_(feature.missing == Missing::skip),
+        separator_(feature.separator.empty() ? std::nullopt : std::optional<char>(feature.separator[0])) {}
+
+  bool is_missing(std::string_view value) const noexcept {
+    return value.empty() || std::find(missing_values_.begin(), missing_values_.end(), value) != missing_values_.end();
+  }
+  /// A missing text reads as the empty value.
+  std::string_view normalised(std::string_view value) const noexcept {
+    return is_missing(value) ? std::string_view() : value;
+  }
+  bool skips_missing() const noexcept { return skip_missing_; }
+
+  /// Calls use(value) for every value of the feature in a row: one; none where a missing value is skipped; several where
+  /// the field is multi-valued. For a cross the values are those of cross.hpp, over all combinations of its parts' values.
+  /// `scratch` is any string to build them in.
+  template <class Use>
+  void for_each_value(const RowsView& rows, std::size_t row, std::span<const std::size_t> fields, std::string& scratch,
+                      Use&& use) const {
+    if (fields.size() == 1) {
+      for_each_item(rows.value(row, fields[0]), use);
+    } else {
+      scratch.clear();
+      combine(rows, row, fields, scratch, use);
+    }
+  }
+
+ private:
+  template <class Use>
+  void for_each_item(std::string_view field, Use&& use) const {
+    if (!separator_) {
+      use_item(field, use);
+      return;
+    }
+    if (is_missing(field)) {
+      use_item({}, use);
+      return;
+    }
+    for (;;) {
+      const std::size_t end = field.find(*separator_);
+      use_item(field.substr(0, end), use);
+      if (end == std::string_view::npos) return;
+      field.remove_prefix(end + 1);
+    }
+  }
+
+  template <class Use>
+  void use_item(std::string_view item, Use&& use) const {
+    const std::string_view value = normalised(item);
+    if (value.empty() && skip_missing_) return;
+    use(value);
+  }
+
+  // Appends each value of the first field to what stands in `scratch` and goes on with the other fields.
+  template <class Use>
+  void combine(const RowsView& rows, std::size_t row, std::span<const std::size_t> fields, std::string& scratch,
+               Use&& use) const {
+    for_each_item(rows.value(row, fields[0]), [&](std::string_view item) {
+      const std::size_t length = scratch.size();
+      append_cross_part(scratch, item);
+      if (fields.size() == 1) {
+        use(std::string_view(scratch));
+      } else {
+        combine(rows, row, fields.subspan(1), scratch, use);
+      }
+      scratch.resize(length);
+    });
+  }
+
+  std::vector<std::string> missing_values_;
+  bool skip_missing_;
+  std::optional<char> separator_;
+};
+
+/// Encodes one feature. Immutable; shared by threads.
+class FeatureEncoder {
+ public:
+  /// `table` and `moments` may be null where the encoding needs none; `table` must outlive the encoder.
+  FeatureEncoder(const Schema& schema, const Feature& feature, const LookupTable* table,
+                 const NumericMoments* moments);
+
+  /// E of exact; 0 elsewhere.
+  std::uint32_t head_columns() const noexcept { return head_ ? head_->num_columns() : 0; }
+  /// To be called once, when the layout is known; `block` must outlive the encoder.
+  void place(const FeatureBlock& block) noexcept { block_ = &block; }
+  const FeatureBlock& block() const noexcept { return *block_; }
+
+  /// Fills the feature's fixed slots of batch rows first_row.. from the rows listed in `sources`. Numeric texts must have
+  /// been checked by RowRules.
+  void encode_fixed(const RowsView& rows, std::span<const std::size_t> sources, std::span<const std::size_t> fields,
+                    CodeBatch& batch, std::size_t first_row) const;
+  /// Appends the feature's matrix columns of one row to `out`.
+  void append_ragged(const RowsView& rows, std::size_t source, std::span<const std::size_t> fields,
+                     std::string& scratch, std::vector<std::uint32_t>& out) const;
+  /// The matrix columns of one hashed value, whichever slots the feature has: what a lookup table is read with.
+  void append_value_columns(std::string_view value, std::vector<std::uint32_t>& out) const;
+
+ private:
+  float number_of(std::string_view text) const noexcept;
+  Buckets buckets_of(std::string_view value) const noexcept;
+  std::uint32_t one_hot_of(std::string_view value) const noexcept;
+  std::uint32_t interval_of(std::string_view text) const noexcept;
+
+  Feature feature_;
+  HashKind hash_;
+  std::uint64_t seed_;
+  ValueReader reader_;
+  NumericMoments moments_;
+  std::unique_ptr<HeadMap> head_;
+  const FeatureBlock* block_ = nullptr;
+};
+
+}  // namespace widehash

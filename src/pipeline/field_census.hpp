@@ -1,0 +1,54 @@
+#pragma once
+
+/// \file
+/// What one field of a table holds, found in one pass and bounded memory.
+
+#include <widehash/cardinality.hpp>
+#include <widehash/inspect.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace widehash {
+
+class FieldCensus {
+ public:
+  /// Distinct values are counted exactly, and kept, up to this many.
+  static constexpr std::size_t exact_distinct = 4096;
+
+  explicit FieldCensus(std::string name) : name_(std::move(name)) {}
+
+  void add(std::string_view value);
+  FieldReport report() const;
+
+  struct CountedValue {
+    std::string value;
+    std::uint64_t count = 0;
+  };
+  /// Every distinct value that is not missing, in order of first sight; empty where there are more than exact_distinct.
+  const std::vector<CountedValue>& values() const noexcept { return values_; }
+
+ private:
+  void add_exactly(std::string_view value, std::uint64_t hash);
+  void grow();
+
+  std::string name_;
+  std::uint64_t rows_ = 0;
+  std::uint64_t missing_ = 0;
+  std::uint64_t longest_bytes_ = 0;
+  bool all_integers_ = true;
+  bool all_numbers_ = true;
+  double minimum_ = 0;
+  double maximum_ = 0;
+  HyperLogLog distinct_;
+  bool exact_ = true;
+  std::vector<CountedValue> values_;
+  std::vector<std::uint64_t> hashes_;      // of values_
+  std::vector<std::uint32_t> slots_ = std::vector<std::uint32_t>(64, 0);  // 1 + position in values_; 0: empty
+  std::vector<std::string> examples_;
+};
+
+}  // namespace widehash

@@ -1,0 +1,96 @@
+#include "block_rows.hpp"
+#include "dataset_match.hpp"
+#include "dataset_metrics.hpp"
+#include "input_blocks.hpp"
+
+#include <widehash/encoder.hpp>
+#include <widehash/error.hpp>
+#include <widehash/model.hpp>
+#include <widehash/predict.hpp>
+#include <widehash/threads.hpp>
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace widehash {
+namespace {
+
+constexpr std::uint64_t predict_block_bytes = std::uint64_t{4} << 20;
+
+using Sink = std::function<void(std::span<const float>)>;
+
+struct PredictedBlock {
+  InputBlock input;
+  CodeBatch batch;
+  RowBatch tile;
+  std::vector<RejectedRow> rejected;
+  std::vector<float> predictions;
+  std::uint64_t rows_read = 0;
+};
+
+PredictReport predict_dataset(const Model<float>& model, const PredictOptions& options, const Sink& sink,
+                              const ProgressCallback& progress) {
+  const Dataset dataset(options.inputs.front());
+  require_same_encoding(model.source, options.model, dataset);
+  for_each_prediction(
+      model.network, dataset, [&](const CodeBatchView&, std::span<const float> predictions) { sink(predictions); },
+      progress);
+  return {dataset.num_rows(), model.network.architecture().outputs};
+}
+
+PredictReport predict_text(const Model<float>& model, const PredictOptions& options, const Sink& sink,
+                           const ProgressCallback& progress) {
+  const Schema schema = parse_schema(model.source.schema_toml, options.model);
+  const Encoder encoder(schema, options.tables_directory);
+  if (encoder.fingerprint().tables != model.source.tables_fingerprint) {
+    throw ConfigError(fmt::format("{}: the tables in {} are not those the model was trained with; give the folder that "
+                                  "`fit` wrote then",
+                                  options.model, options.tables_directory));
+  }
+  const RowRules rules(schema);
+  const std::vector<Input> inputs = expand_inputs(options.inputs);
+  const std::uint32_t outputs = model.network.architecture().outputs;
+  PredictReport report{0, outputs};
+  InputBlocks blocks(schema, rules, inputs, predict_block_bytes, false);
+  ordered_pipeline<PredictedBlock>(
+      current_threads() + 1,
+      [&]() -> std::shared_ptr<PredictedBlock> {
+        auto item = std::make_shared<PredictedBlock>();
+        return blocks.next(item->input) ? item : nullptr;
+      },
+      [&](PredictedBlock& block) {
+        block.batch = CodeBatch(encoder.layout());
+        // A label that happens to be there is not needed, so a bad one is no reason to refuse the row.
+        FieldBinding binding = *block.input.binding;
+        binding.label = binding.weight = FieldBinding::absent;
+        block.rows_read = for_each_tile(dialect_of(schema), block.input, inputs[block.input.input].path, block.tile,
+                                        block.rejected, [&](const RowsView& rows, std::vector<EncodeIssue>& issues) {
+                                          encoder.encode(rows, binding, block.batch, issues);
+                                        });
+        if (!block.rejected.empty()) return;
+        Workspace<float> work;
+        block.predictions.resize(block.batch.num_rows() * outputs);
+        model.network.predict(block.batch.view(), work, block.predictions);
+      },
+      [&](PredictedBlock& block) {
+        if (!block.rejected.empty()) {
+          const RejectedRow& row = block.rejected.front();
+          throw DataError(row.file, row.line, row.reason + "; predictions are one line per row, so the row must be mended");
+        }
+        sink(block.predictions);
+        report.rows += block.rows_read;
+        if (progress) progress({report.rows, block.input.bytes_done, blocks.bytes_total()});
+      });
+  return report;
+}
+
+}  // namespace
+
+PredictReport predict(const PredictOptions& options, const Sink& sink, const ProgressCallback& progress) {
+  const Model<float> model = load_model<float>(options.model);
+  const bool is_dataset = options.inputs.size() == 1 && std::filesystem::is_directory(options.inputs.front());
+  return is_dataset ? predict_dataset(model, options, sink, progress) : predict_text(model, options, sink, progress);
+}
+
+}  // namespace widehash

@@ -1,0 +1,115 @@
+#include "row_rules.hpp"
+
+#include <widehash/error.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace widehash {
+namespace {
+
+// Enough of a bad value to recognise it; a whole one may be a megabyte.
+constexpr std::size_t shown_bytes = 60;
+
+// The fields a schema speaks of, each once: label, weight, then those of the features.
+std::vector<std::string> mentioned_fields(const Schema& schema) {
+  std::vector<std::string> names;
+  const auto mention = [&](const std::string& name) {
+    if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  };
+  mention(schema.label.field);
+  mention(schema.weight);
+  for (const Feature& feature : schema.features) {
+    if (feature.encoding == Encoding::ignore) continue;
+    for (const std::string& field : feature.fields) mention(field);
+  }
+  return names;
+}
+
+std::size_t find_field(std::span<const std::string> field_names, const std::string& name, const char* use,
+                       bool required, const std::string& source_name) {
+  const auto at = std::find(field_names.begin(), field_names.end(), name);
+  if (at == field_names.end()) {
+    if (!required) return FieldBinding::absent;
+    throw ConfigError(fmt::format("{}: has no field '{}', which the schema names as {}; its fields are: {}", source_name,
+                                  name, use, fmt::join(field_names, ", ")));
+  }
+  if (std::find(at + 1, field_names.end(), name) != field_names.end()) {
+    throw ConfigError(fmt::format("{}: has two fields named '{}'; rename one of them", source_name, name));
+  }
+  return static_cast<std::size_t>(at - field_names.begin());
+}
+
+bool fits_float(double value) { return std::isfinite(static_cast<float>(value)); }
+
+}  // namespace
+
+RowRules::RowRules(const Schema& schema)
+    : schema_(schema),
+      field_names_(schema.fields.empty() ? mentioned_fields(schema) : schema.fields),
+      targets_(schema.label) {}
+
+FieldBinding RowRules::bind(std::span<const std::string> field_names, const std::string& source_name,
+                            bool needs_label) const {
+  FieldBinding binding;
+  binding.num_fields = field_names.size();
+  if (!schema_.label.field.empty()) {
+    binding.label = find_field(field_names, schema_.label.field, "the label", needs_label, source_name);
+  }
+  if (!schema_.weight.empty()) {
+    binding.weight = find_field(field_names, schema_.weight, "the weight", needs_label, source_name);
+  }
+  for (const Feature& feature : schema_.features) {
+    auto& positions = binding.features.emplace_back();
+    if (feature.encoding == Encoding::ignore) continue;
+    for (const std::string& field : feature.fields) {
+      positions.push_back(find_field(field_names, field, "part of a feature", true, source_name));
+    }
+  }
+  return binding;
+}
+
+bool RowRules::is_missing(std::string_view text) const noexcept {
+  return text.empty() ||
+         std::find(schema_.missing_values.begin(), schema_.missing_values.end(), text) != schema_.missing_values.end();
+}
+
+bool RowRules::read_row(const RowsView& rows, std::size_t row, const FieldBinding& binding, float& target,
+                        float& weight, std::string& reason) const {
+  if (binding.label != FieldBinding::absent) {
+    const std::string_view text = rows.value(row, binding.label);
+    const auto parsed = targets_.parse(text);
+    if (!parsed) {
+      reason = targets_.problem(text);
+      return false;
+    }
+    target = *parsed;
+  }
+  if (binding.weight != FieldBinding::absent) {
+    const std::string_view text = rows.value(row, binding.weight);
+    const auto parsed = parse_number(text);
+    if (!parsed || *parsed < 0 || !fits_float(*parsed)) {
+      reason = fmt::format("weight '{}' is '{}', not a finite number of at least 0", schema_.weight,
+                           text.substr(0, shown_bytes));
+      return false;
+    }
+    weight = static_cast<float>(*parsed);
+  }
+  for (std::size_t i = 0; i < schema_.features.size(); ++i) {
+    if (schema_.features[i].encoding != Encoding::numeric) continue;
+    const std::string_view text = rows.value(row, binding.features[i][0]);
+    if (is_missing(text)) continue;
+    const auto parsed = parse_number(text);
+    if (!parsed || !fits_float(*parsed)) {
+      reason = fmt::format("numeric feature '{}' is '{}', not a finite number", schema_.features[i].name,
+                           text.substr(0, shown_bytes));
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace widehash

@@ -1,0 +1,11 @@
+#include <widehash/file.hpp>
+#include <widehash/ingest.hpp>
+
+namespace widehash {
+
+SchemaSource load_schema_source(const std::string& path) {
+  std::string toml = read_text_file(path);
+  return {parse_schema(toml, path), std::move(toml)};
+}
+
+}  // namespace widehash

@@ -1,0 +1,50 @@
+#include "target_parser.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+
+namespace widehash {
+namespace {
+
+// Enough of a bad value to recognise it; a whole one may be a megabyte.
+constexpr std::size_t shown_bytes = 60;
+
+}  // namespace
+
+std::optional<double> parse_number(std::string_view text) noexcept {
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, failure] = std::from_chars(text.data(), end, value);
+  if (failure != std::errc() || stop != end || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+TargetParser::TargetParser(const Label& label) : label_(label) {
+  for (const auto& text : label.negative) targets_.emplace(text, 0.0F);
+  for (const auto& text : label.positive) targets_.emplace(text, 1.0F);
+  for (std::size_t index = 0; index < label.classes.size(); ++index) {
+    targets_.emplace(label.classes[index], static_cast<float>(index));
+  }
+}
+
+std::optional<float> TargetParser::parse(std::string_view text) const {
+  if (label_.kind == LabelKind::number) {
+    const auto value = parse_number(text);
+    if (!value || !std::isfinite(static_cast<float>(*value))) return std::nullopt;
+    return static_cast<float>(*value);
+  }
+  const auto found = targets_.find(std::string(text));
+  if (found == targets_.end()) return std::nullopt;
+  return found->second;
+}
+
+std::string TargetParser::problem(std::string_view text) const {
+  const char* wanted = label_.kind == LabelKind::number   ? "a finite number"
+                       : label_.kind == LabelKind::binary ? "one of the schema's positive or negative labels"
+                                                          : "one of the schema's classes";
+  return fmt::format("label '{}' is '{}', not {}", label_.field, text.substr(0, shown_bytes), wanted);
+}
+
+}  // namespace widehash

@@ -1,0 +1,33 @@
+#pragma once
+
+/// \file
+/// Text to number: labels, weights and numeric features.
+
+#include <widehash/schema.hpp>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+namespace widehash {
+
+/// The whole of `text` as a finite number; nothing otherwise.
+std::optional<double> parse_number(std::string_view text) noexcept;
+
+/// Turns the text of a label into its target.
+class TargetParser {
+ public:
+  explicit TargetParser(const Label& label);
+
+  /// The target, or nothing where the text is not one; then problem() says why.
+  std::optional<float> parse(std::string_view text) const;
+  /// Why `text` is no target, for the reason of a rejected row.
+  std::string problem(std::string_view text) const;
+
+ private:
+  Label label_;
+  std::unordered_map<std::string, float> targets_;  // binary and classes
+};
+
+}  // namespace widehash

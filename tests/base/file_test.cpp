@@ -1,0 +1,175 @@
+#include "base/damage.hpp"
+#include "base/temp_folder.hpp"
+
+#include <widehash/error.hpp>
+#include <widehash/file.hpp>
+
+#include <cerrno>
+#include <filesystem>
+#include <utility>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace widehash {
+namespace {
+
+using test::overwrite;
+using test::TempFolder;
+
+int code_of(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const FileError& error) {
+    return error.code();
+  }
+  return 0;
+}
+
+std::string text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+TEST(AtomicFile, UncommittedLeavesNothingBehind) {
+  const TempFolder folder;
+  {
+    AtomicFile file(folder.file("a"));
+    file.write("half");
+  }
+  EXPECT_EQ(folder.num_entries(), 0u);
+}
+
+TEST(AtomicFile, NothingIsSeenBeforeTheCommit) {
+  const TempFolder folder;
+  overwrite(folder.file("a"), "old");
+  {
+    AtomicFile file(folder.file("a"));
+    file.write("new");
+    EXPECT_EQ(read_text_file(folder.file("a")), "old");
+    file.write(" text");
+    EXPECT_EQ(file.bytes_written(), 8u);
+    file.commit();
+    EXPECT_EQ(read_text_file(folder.file("a")), "new text");
+  }
+  EXPECT_EQ(read_text_file(folder.file("a")), "new text");
+  EXPECT_EQ(folder.num_entries(), 1u);
+}
+
+TEST(AtomicFile, UncommittedKeepsWhatWasThere) {
+  const TempFolder folder;
+  overwrite(folder.file("a"), "old");
+  { AtomicFile(folder.file("a")).write("new"); }
+  EXPECT_EQ(read_text_file(folder.file("a")), "old");
+  EXPECT_EQ(folder.num_entries(), 1u);
+}
+
+TEST(AtomicFile, MayBeMoved) {
+  const TempFolder folder;
+  AtomicFile first(folder.file("a"));
+  first.write("one ");
+  AtomicFile second(std::move(first));
+  second.write("two");
+  second.commit();
+  EXPECT_EQ(read_text_file(folder.file("a")), "one two");
+}
+
+TEST(AtomicFile, FullDiskIsAFileErrorAndLeavesNothing) {
+  if (!file_exists("/dev/full")) GTEST_SKIP() << "no /dev/full here to stand for a full disk";
+  const TempFolder folder;
+  // What is written aside goes where every write finds the disk full.
+  std::filesystem::create_symlink("/dev/full", folder.file("a.tmp"));
+  EXPECT_EQ(code_of([&] { write_text_file(folder.file("a"), "text"); }), ENOSPC);
+  EXPECT_EQ(folder.num_entries(), 0u);
+}
+
+TEST(AtomicFile, ReadOnlyFolderIsAFileError) {
+  const TempFolder folder;
+  ASSERT_EQ(::chmod(folder.path().c_str(), 0555), 0);
+  // root may write anywhere, so as root this is tried as nobody.
+  const bool root = ::geteuid() == 0;
+  constexpr uid_t nobody = 65534;
+  if (root && ::seteuid(nobody) != 0) GTEST_SKIP() << "cannot stop being root to try a read-only folder";
+  const int code = code_of([&] { AtomicFile file(folder.file("a")); });
+  if (root) {
+    ASSERT_EQ(::seteuid(0), 0);
+  }
+  EXPECT_EQ(code, EACCES);
+}
+
+TEST(AtomicFile, MissingFolderIsAFileError) {
+  const TempFolder folder;
+  EXPECT_EQ(code_of([&] { AtomicFile file(folder.file("no/a")); }), ENOENT);
+}
+
+TEST(AtomicFile, FolderUnderItsNameIsAFileErrorAndLeavesNothing) {
+  const TempFolder folder;
+  make_directories(folder.file("a"));
+  EXPECT_NE(code_of([&] { write_text_file(folder.file("a"), "text"); }), 0);
+  EXPECT_EQ(folder.num_entries(), 1u);
+}
+
+TEST(MappedFile, ShowsTheBytes) {
+  const TempFolder folder;
+  overwrite(folder.file("a"), std::string("b\0c", 3));
+  MappedFile file(folder.file("a"));
+  EXPECT_EQ(text_of(file.bytes()), std::string("b\0c", 3));
+  file.prefetch();
+  file.release_pages();
+  EXPECT_EQ(text_of(file.bytes()), std::string("b\0c", 3));
+  const std::byte* where = file.bytes().data();
+  MappedFile moved(std::move(file));
+  EXPECT_EQ(moved.bytes().data(), where);
+  EXPECT_TRUE(file.bytes().empty());  // NOLINT(bugprone-use-after-move): empty by contract
+}
+
+TEST(MappedFile, EmptyFileIsAnEmptySpan) {
+  const TempFolder folder;
+  overwrite(folder.file("a"), "");
+  const MappedFile file(folder.file("a"));
+  EXPECT_TRUE(file.bytes().empty());
+  file.prefetch();
+  file.release_pages();
+}
+
+TEST(MappedFile, MissingFileAndFolderAreFileErrors) {
+  const TempFolder folder;
+  EXPECT_EQ(code_of([&] { MappedFile file(folder.file("a")); }), ENOENT);
+  EXPECT_EQ(code_of([&] { MappedFile file(folder.path()); }), EISDIR);
+}
+
+TEST(File, TextComesBackByteForByte) {
+  const TempFolder folder;
+  const std::string text("line\r\n\0\xff", 8);
+  write_text_file(folder.file("a"), text);
+  EXPECT_EQ(read_text_file(folder.file("a")), text);
+  EXPECT_EQ(file_size_bytes(folder.file("a")), 8u);
+}
+
+TEST(File, SizeIsOfRegularFilesOnly) {
+  const TempFolder folder;
+  EXPECT_EQ(code_of([&] { file_size_bytes(folder.path()); }), EISDIR);
+  EXPECT_EQ(code_of([&] { file_size_bytes(folder.file("a")); }), ENOENT);
+  EXPECT_EQ(code_of([&] { file_size_bytes("/dev/null"); }), EINVAL);
+}
+
+TEST(File, FoldersAreMadeWithTheirParents) {
+  const TempFolder folder;
+  make_directories(folder.file("a/b/c"));
+  make_directories(folder.file("a/b/c"));
+  EXPECT_TRUE(std::filesystem::is_directory(folder.file("a/b/c")));
+  overwrite(folder.file("plain"), "");
+  EXPECT_NE(code_of([&] { make_directories(folder.file("plain")); }), 0);
+  EXPECT_NE(code_of([&] { make_directories(folder.file("plain/below")); }), 0);
+}
+
+TEST(File, ExistsTellsFilesFromNothing) {
+  const TempFolder folder;
+  EXPECT_FALSE(file_exists(folder.file("a")));
+  overwrite(folder.file("a"), "");
+  EXPECT_TRUE(file_exists(folder.file("a")));
+}
+
+}  // namespace
+}  // namespace widehash

@@ -1,0 +1,71 @@
+#include <widehash/threads.hpp>
+
+#include <atomic>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace widehash {
+namespace {
+
+TEST(Threads, ThereIsAtLeastOne) { EXPECT_GE(available_threads(), 1u); }
+
+TEST(Threads, EveryIndexIsVisitedOnce) {
+  for (const std::size_t count : {0, 1, 2, 31, 32, 33, 10'000}) {
+    std::vector<std::atomic<int>> visits(count);
+    parallel_for(count, [&](std::size_t i) { ++visits[i]; });
+    for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(visits[i], 1) << i << " of " << count;
+  }
+}
+
+TEST(Threads, LimitOfOneKeepsToOneThread) {
+  std::mutex mutex;
+  std::set<std::thread::id> ids;
+  with_threads(1, [&] {
+    parallel_for(1000, [&](std::size_t) {
+      const std::lock_guard lock(mutex);
+      ids.insert(std::this_thread::get_id());
+    });
+  });
+  EXPECT_EQ(ids.size(), 1u);
+}
+
+TEST(Threads, LimitHolds) {
+  std::atomic<int> running{0};
+  std::atomic<int> most{0};
+  with_threads(3, [&] {
+    parallel_for(300, [&](std::size_t) {
+      const int now = ++running;
+      int seen = most;
+      while (now > seen && !most.compare_exchange_weak(seen, now)) {
+      }
+      std::this_thread::yield();
+      --running;
+    });
+  });
+  EXPECT_GE(most, 1);
+  EXPECT_LE(most, 3);
+}
+
+TEST(Threads, ExceptionsReachTheCaller) {
+  EXPECT_THROW(parallel_for(100,
+                            [](std::size_t i) {
+                              if (i == 42) throw std::runtime_error("42");
+                            }),
+               std::runtime_error);
+  EXPECT_THROW(with_threads(2, [] { throw std::logic_error("x"); }), std::logic_error);
+}
+
+TEST(Threads, MayBeNested) {
+  std::atomic<int> visits{0};
+  with_threads(
+      2, [&] { parallel_for(10, [&](std::size_t) { parallel_for(10, [&](std::size_t) { ++visits; }); }); });
+  EXPECT_EQ(visits, 100);
+}
+
+}  // namespace
+}  // namespace widehash

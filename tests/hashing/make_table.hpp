@@ -1,0 +1,41 @@
+#pragma once
+
+#include <widehash/lookup_table.hpp>
+#include <widehash/table_builder.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace widehash::testing {
+
+inline Feature hashed_feature(const std::string& name, std::uint64_t cardinality,
+                              Encoding encoding = Encoding::four_split) {
+  Feature feature;
+  feature.name = name;
+  feature.fields = {name};
+  feature.encoding = encoding;
+  feature.cardinality = cardinality;
+  return feature;
+}
+
+inline Schema schema_of(std::vector<Feature> features, HashKind hash = HashKind::xxh64) {
+  Schema schema;
+  schema.hash = hash;
+  schema.features = std::move(features);
+  return schema;
+}
+
+using Counts = std::vector<std::pair<std::string, std::uint64_t>>;
+
+/// The table of one feature with these values, in `directory`.
+inline LookupTable make_table(const std::string& directory, const Schema& schema, const Counts& values) {
+  TableBuilder builder(schema, directory, TableBuilder::min_memory_bytes);
+  for (const auto& [value, count] : values) builder.add(0, value, count);
+  const TableSet set = builder.finish();
+  return LookupTable(directory + "/" + set.items.front().file);
+}
+
+}  // namespace widehash::testing

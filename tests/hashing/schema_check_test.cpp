@@ -1,0 +1,178 @@
+#include "make_table.hpp"
+
+#include <widehash/error.hpp>
+#include <widehash/schema.hpp>
+
+#include <functional>
+#include <limits>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace widehash {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+std::string complaint(const std::string& text) {
+  try {
+    parse_schema(text, "s.toml");
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+std::string feature(const std::string& keys) { return "[[feature]]\nfield = \"a\"\n" + keys + "\n"; }
+
+TEST(SchemaCheck, NoFeaturesIsAnError) {
+  EXPECT_THAT(complaint(""), HasSubstr("s.toml: no features"));
+  EXPECT_THAT(complaint("feature = []"), HasSubstr("no features"));
+}
+
+TEST(SchemaCheck, CardinalityIsRequiredWhereItIsUsed) {
+  EXPECT_THAT(complaint(feature("")), HasSubstr("s.toml:1: feature \"a\": four_split needs `cardinality`"));
+  EXPECT_THAT(complaint(feature("encoding = \"exact\"")), HasSubstr("exact needs `cardinality`"));
+  EXPECT_THAT(complaint(feature("encoding = \"one_hot\"")), HasSubstr("or `buckets`"));
+  EXPECT_EQ(complaint(feature("encoding = \"one_hot\"\nbuckets = 3")), "");
+  EXPECT_EQ(complaint(feature("encoding = \"one_hot\"\ncardinality = 3")), "");
+  EXPECT_EQ(complaint(feature("encoding = \"numeric\"")), "");
+}
+
+TEST(SchemaCheck, CardinalityEndsWhereTheHashDoes) {
+  EXPECT_EQ(complaint(feature("cardinality = 4294967296")), "");
+  const std::string message = complaint(feature("cardinality = 4294967297"));
+  EXPECT_THAT(message, StartsWith("s.toml:3: feature \"a\": cardinality 4294967297 is above 2^32"));
+  EXPECT_THAT(message, HasSubstr("hash = \"xxh3_128\" goes to 2^58"));
+  EXPECT_EQ(complaint("hash = \"xxh3_128\"\n" + feature("cardinality = 288230376151711744")), "");
+  EXPECT_THAT(complaint("hash = \"xxh3_128\"\n" + feature("cardinality = 288230376151711745")),
+              HasSubstr("above 2^58"));
+}
+
+TEST(SchemaCheck, BucketsEndWhereColumnsDo) {
+  EXPECT_EQ(complaint(feature("encoding = \"one_hot\"\nbuckets = 2147483647")), "");
+  EXPECT_THAT(complaint(feature("encoding = \"one_hot\"\nbuckets = 2147483648")), HasSubstr("s.toml:4: "));
+}
+
+TEST(SchemaCheck, KeysMustFitTheEncoding) {
+  const char* const cases[][2] = {
+      {"cardinality = 9\nbuckets = 3", "'buckets' belongs to encoding = \"one_hot\""},
+      {"cardinality = 9\nmin_count = 1", "'min_count' belongs to encoding = \"exact\""},
+      {"cardinality = 9\nmax_values = 9", "'max_values' belongs to encoding = \"exact\""},
+      {"cardinality = 9\ntransform = \"none\"", "'transform' belongs to encoding = \"numeric\""},
+      {"cardinality = 9\nboundaries = [1]", "'boundaries' belongs to transform = \"bucketize\""},
+      {"encoding = \"numeric\"\ncardinality = 9", "'cardinality' belongs to hashed features"},
+      {"encoding = \"numeric\"\nseparator = \"|\"", "'separator' belongs to hashed features"},
+      {"encoding = \"numeric\"\nboundaries = [1]", "'boundaries' belongs to transform = \"bucketize\""},
+  };
+  for (const auto& [keys, message] : cases) {
+    EXPECT_THAT(complaint(feature(keys)), ::testing::AllOf(StartsWith("s.toml:4: "), HasSubstr(message)));
+  }
+}
+
+TEST(SchemaCheck, AnIgnoredFeatureMayKeepItsKeys) {
+  EXPECT_EQ(complaint(feature("encoding = \"ignore\"\ncardinality = 9\nmin_count = 2\nboundaries = [2, 1]")),
+            "");
+}
+
+TEST(SchemaCheck, BoundariesAscendAndAreFinite) {
+  const std::string start = "encoding = \"numeric\"\ntransform = \"bucketize\"\n";
+  EXPECT_EQ(complaint(feature(start + "boundaries = [-1, 0.5]")), "");
+  EXPECT_THAT(complaint(feature(start)), HasSubstr("needs `boundaries`"));
+  EXPECT_THAT(complaint(feature(start + "boundaries = []")), HasSubstr("needs `boundaries`"));
+  EXPECT_THAT(complaint(feature(start + "boundaries = [1, 1]")), HasSubstr("boundary 2 (1) is not above"));
+  EXPECT_THAT(complaint(feature(start + "boundaries = [1, nan]")), HasSubstr("boundary 2 is not finite"));
+  EXPECT_THAT(complaint(feature(start + "boundaries = [-inf]")), HasSubstr("boundary 1 is not finite"));
+}
+
+TEST(SchemaCheck, NamesAreUnique) {
+  EXPECT_THAT(complaint(feature("cardinality = 9") + feature("cardinality = 8")),
+              HasSubstr("s.toml:4: a second feature called \"a\""));
+  EXPECT_EQ(complaint(feature("cardinality = 9") + feature("cardinality = 8\nname = \"again\"")), "");
+  EXPECT_THAT(complaint(feature("cardinality = 9\nname = \"\"")), HasSubstr("empty name"));
+}
+
+TEST(SchemaCheck, ListsHoldNothingTwice) {
+  const std::string one = feature("cardinality = 9");
+  EXPECT_THAT(complaint("fields = [\"a\", \"a\"]\n" + one),
+              HasSubstr("s.toml:1: \"a\" is in `fields` twice"));
+  EXPECT_THAT(complaint("missing_values = [\"NA\", \"NA\"]\n" + one), HasSubstr("twice"));
+  EXPECT_THAT(complaint("label = { field = \"y\", classes = [\"u\", \"u\"] }\n" + one), HasSubstr("twice"));
+}
+
+TEST(SchemaCheck, LabelsMakeSense) {
+  const std::string one = feature("cardinality = 9");
+  EXPECT_THAT(complaint("label = \"a\"\n" + one), HasSubstr("label's field \"a\" is also a feature"));
+  EXPECT_EQ(complaint("label = \"a\"\n" + feature("encoding = \"ignore\"\nname = \"z\"") +
+                      "[[feature]]\nfield = \"b\"\ncardinality = 3\n"),
+            "");
+  EXPECT_THAT(complaint("label = \"\"\n" + one), HasSubstr("'label' is empty"));
+  EXPECT_THAT(complaint("label = {}\n" + one), HasSubstr("needs `field`"));
+  EXPECT_THAT(complaint("label = { field = \"y\", positive = \"1\" }\n" + one), HasSubstr("needs both"));
+  EXPECT_THAT(complaint("label = { field = \"y\", positive = \"1\", negative = \"1\" }\n" + one),
+              HasSubstr("both positive and negative"));
+  EXPECT_THAT(complaint("label = { field = \"y\", positive = \"1\", classes = [\"0\", \"1\"] }\n" + one),
+              HasSubstr("either"));
+  EXPECT_THAT(complaint("label = { field = \"y\", classes = [\"0\"] }\n" + one), HasSubstr("two values"));
+  EXPECT_THAT(complaint("label = \"y\"\nweight = \"y\"\n" + one),
+              HasSubstr("s.toml:2: the weight and the label"));
+}
+
+TEST(SchemaCheck, FieldsMustBeAmongTheListed) {
+  const std::string fields = "fields = [\"carrier\", \"late\"]\n";
+  EXPECT_THAT(complaint(fields + "[[feature]]\nfield = \"carier\"\ncardinality = 3\n"),
+              HasSubstr("s.toml:3: \"carier\" is none of `fields`; did you mean 'carrier'?"));
+  EXPECT_THAT(complaint(fields + "label = \"lat\"\n[[feature]]\nfield = \"carrier\"\ncardinality = 3\n"),
+              HasSubstr("s.toml:2: \"lat\""));
+  EXPECT_THAT(complaint(fields + "weight = \"w\"\n[[feature]]\nfield = \"carrier\"\ncardinality = 3\n"),
+              HasSubstr("s.toml:2: \"w\""));
+}
+
+TEST(SchemaCheck, DialectsMakeSense) {
+  const std::string one = feature("cardinality = 9");
+  EXPECT_THAT(complaint("header = false\n" + one), HasSubstr("header = false needs `fields`"));
+  EXPECT_THAT(complaint("delimiter = \"\\n\"\n" + one), HasSubstr("does not end lines"));
+  EXPECT_THAT(complaint("quote = \"\\t\"\n" + one), HasSubstr("the same character"));
+  EXPECT_THAT(complaint("max_field_bytes = 16777217\n" + one), HasSubstr("16 MiB"));
+  EXPECT_THAT(complaint(feature("cardinality = 9\nseparator = \"\\t\"")), HasSubstr("is the delimiter"));
+  EXPECT_EQ(complaint("format = \"csv\"\n" + feature("cardinality = 9\nseparator = \",\"")), "");
+}
+
+TEST(SchemaCheck, NumericTakesOneField) {
+  EXPECT_THAT(complaint("[[feature]]\ncross = [\"a\", \"b\"]\nencoding = \"numeric\"\n"),
+              HasSubstr("a cross has no number"));
+}
+
+TEST(SchemaCheck, SchemasBuiltInCodeAreCheckedToo) {
+  using Change = std::function<void(Schema&)>;
+  const Schema good = testing::schema_of({testing::hashed_feature("a", 10)});
+  EXPECT_NO_THROW(check_schema(good, "code"));
+  const Change changes[] = {
+      [](Schema& s) { s.features.clear(); },
+      [](Schema& s) { s.features[0].fields.clear(); },
+      [](Schema& s) { s.features[0].cardinality = 0; },
+      [](Schema& s) { s.features[0].name = "\xFF"; },
+      [](Schema& s) { s.features[0].fields[0] = "\xED\xA0\x80"; },  // a surrogate
+      [](Schema& s) { s.features[0].separator = "ab"; },
+      [](Schema& s) { s.features[0].boundaries = {1}; },
+      [](Schema& s) { s.features[0].min_count = 0; },
+      [](Schema& s) { s.seed = std::numeric_limits<std::uint64_t>::max(); },
+      [](Schema& s) { s.delimiter = '\xE9'; },
+      [](Schema& s) { s.max_field_bytes = 0; },
+      [](Schema& s) {
+        s.label.classes = {"a", "b"};
+      },
+      [](Schema& s) {
+        s.label = {.field = "y", .kind = LabelKind::number, .classes = {"a", "b"}};
+      },
+  };
+  for (const auto& change : changes) {
+    Schema bad = good;
+    change(bad);
+    EXPECT_THROW(check_schema(bad, "code"), ConfigError) << "change " << (&change - changes);
+  }
+}
+
+}  // namespace
+}  // namespace widehash

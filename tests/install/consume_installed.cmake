@@ -1,0 +1,30 @@
+# Steps of the install test; see CMakeLists.txt beside this. The first that fails ends it.
+set(prefix ${work_dir}/prefix)
+file(REMOVE_RECURSE ${work_dir})
+
+function(step name)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT result EQUAL 0)
+    message(FATAL_ERROR "${name} failed (${result}):\n${output}")
+  endif()
+  message(STATUS "${name}: done")
+  set(step_output "${output}" PARENT_SCOPE)
+endfunction()
+
+set(flags "")
+if(sanitize)
+  set(flags "-fsanitize=${sanitize}")
+endif()
+
+step("install" ${CMAKE_COMMAND} --install ${build_dir} --prefix ${prefix})
+step("configure the example" ${CMAKE_COMMAND} -S ${example_dir} -B ${work_dir}/etl -G ${generator}
+  -D CMAKE_PREFIX_PATH=${prefix} -D CMAKE_CXX_COMPILER=${compiler} -D CMAKE_BUILD_TYPE=${build_type}
+  -D CMAKE_CXX_FLAGS=${flags})
+step("build the example" ${CMAKE_COMMAND} --build ${work_dir}/etl)
+step("run the example" ${work_dir}/etl/etl)
+if(EXISTS ${prefix}/bin/widehash)
+  step("run the installed program" ${prefix}/bin/widehash --version)
+  if(NOT step_output MATCHES "${version}")
+    message(FATAL_ERROR "widehash --version does not name ${version}:\n${step_output}")
+  endif()
+endif()

@@ -1,0 +1,202 @@
+#include "compress.hpp"
+#include "memory_source.hpp"
+
+#include <base/temp_folder.hpp>
+#include <widehash/byte_source.hpp>
+#include <widehash/error.hpp>
+#include <widehash/file.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <random>
+#include <thread>
+
+namespace widehash::test {
+namespace {
+
+using testing::HasSubstr;
+
+std::string drain(ByteSource& source, std::size_t piece_bytes) {
+  std::string all;
+  std::string piece(piece_bytes, '\0');
+  while (true) {
+    const std::size_t count = source.read(piece);
+    all.append(piece, 0, count);
+    if (count < piece_bytes) break;
+  }
+  EXPECT_EQ(source.read(piece), 0u);
+  return all;
+}
+
+/// Text that compresses to something, with every byte in it.
+std::string some_text(std::size_t num_bytes) {
+  std::mt19937_64 random(num_bytes);
+  std::string text;
+  while (text.size() < num_bytes) {
+    text += "flight\t" + std::to_string(random() % 100000) + '\n';
+    text.push_back(static_cast<char>(random()));
+  }
+  text.resize(num_bytes);
+  return text;
+}
+
+class ByteSourceTest : public testing::Test {
+ protected:
+  Input file_of(const std::string& bytes) {
+    write_text_file(folder_.path("input"), bytes);
+    return {.path = folder_.path("input"), .size_bytes = bytes.size()};
+  }
+  std::string read_all(const std::string& bytes, std::size_t piece_bytes = 1000) {
+    return drain(*open_source(file_of(bytes)), piece_bytes);
+  }
+  std::string error_of(const std::string& bytes) {
+    try {
+      read_all(bytes);
+    } catch (const DataError& error) {
+      EXPECT_EQ(error.path(), folder_.path("input"));
+      return error.what();
+    }
+    return "";
+  }
+  TempFolder folder_;
+};
+
+TEST_F(ByteSourceTest, CompressionIsKnownByContent) {
+  EXPECT_EQ(open_source(file_of("a\tb\n"))->compression(), Compression::none);
+  EXPECT_EQ(open_source(file_of(""))->compression(), Compression::none);
+  EXPECT_EQ(open_source(file_of("("))->compression(), Compression::none);
+  EXPECT_EQ(open_source(file_of(gzip("a")))->compression(), Compression::gzip);
+  EXPECT_EQ(open_source(file_of(zstd("a")))->compression(), Compression::zstd);
+  EXPECT_EQ(open_source(file_of(skippable_frame("x") + zstd("a")))->compression(), Compression::zstd);
+}
+
+TEST_F(ByteSourceTest, EverySizeComesThroughUnchanged) {
+  for (const std::size_t size : {0, 1, 2, 3, 4, 5, 31, 32, 33, 65535, 65536, 262144, 1000000}) {
+    const std::string text = some_text(size);
+    for (const std::size_t piece : {1, 7, 4096, 300000}) {
+      if (piece == 1 && size > 100000) continue;
+      EXPECT_EQ(read_all(text, piece), text) << size << ' ' << piece;
+      EXPECT_EQ(read_all(gzip(text), piece), text) << size << ' ' << piece;
+      EXPECT_EQ(read_all(gzip(text, 0), piece), text) << size << ' ' << piece;
+      EXPECT_EQ(read_all(zstd(text), piece), text) << size << ' ' << piece;
+    }
+  }
+}
+
+TEST_F(ByteSourceTest, ManyMembersAndFramesAreOneText) {
+  // Enough of them that headers and trailers fall on every kind of border of the input buffer.
+  std::string text, gzipped, zstandard;
+  for (std::size_t i = 0; i < 1500; ++i) {
+    const std::string piece = some_text(i % 700);
+    text += piece;
+    gzipped += gzip(piece);
+    zstandard += zstd(piece);
+    if (i % 100 == 0) zstandard += skippable_frame("an index");
+  }
+  ASSERT_GT(gzipped.size(), 300000u);
+  EXPECT_EQ(read_all(gzipped), text);
+  EXPECT_EQ(read_all(zstandard), text);
+}
+
+TEST_F(ByteSourceTest, ZerosMayFollowGzipAndNothingElse) {
+  const std::string packed = gzip("a\tb\n");
+  EXPECT_EQ(read_all(packed + std::string(600000, '\0')), "a\tb\n");
+  EXPECT_THAT(error_of(packed + "junk"), HasSubstr("ends at byte " + std::to_string(packed.size())));
+  EXPECT_THAT(error_of(packed + std::string(600000, '\0') + "x"), HasSubstr("neither gzip nor zero padding"));
+  EXPECT_THAT(error_of(zstd("a") + "junk"), HasSubstr("damaged"));
+}
+
+TEST_F(ByteSourceTest, EveryTruncationIsAnError) {
+  const std::string text = some_text(300);
+  for (const std::string& whole : {gzip(text), gzip(text) + gzip(text), zstd(text)}) {
+    const std::size_t member = whole.size() == 2 * gzip(text).size() ? whole.size() / 2 : whole.size();
+    // One byte is a text of one byte: there is nothing to know it by.
+    for (std::size_t size = 2; size < whole.size(); ++size) {
+      if (size == member) continue;
+      EXPECT_NE(error_of(whole.substr(0, size)), "") << size << " of " << whole.size();
+    }
+  }
+  EXPECT_THAT(error_of(gzip(text).substr(0, 100)), HasSubstr("after 100 bytes"));
+  EXPECT_THAT(error_of(zstd(text).substr(0, 100)), HasSubstr("after 100 bytes"));
+}
+
+TEST_F(ByteSourceTest, DamageIsAnError) {
+  const std::string text = some_text(3000);
+  for (const std::string& whole : {gzip(text), zstd(text)}) {
+    for (std::size_t at = whole.size() / 2; at < whole.size(); at += 37) {
+      std::string damaged = whole;
+      damaged[at] = static_cast<char>(damaged[at] ^ 0x10);
+      EXPECT_NE(error_of(damaged), "") << at;
+    }
+  }
+  std::string wrong_sum = gzip(text);
+  wrong_sum[wrong_sum.size() - 8] = static_cast<char>(wrong_sum[wrong_sum.size() - 8] ^ 1);
+  EXPECT_THAT(error_of(wrong_sum), HasSubstr("checksum"));
+}
+
+TEST_F(ByteSourceTest, PipesLoseNothing) {
+  const std::string text = some_text(200000);
+  for (const std::string& bytes : {text, gzip(text), zstd(text), std::string("ab"), std::string()}) {
+    const std::string path = folder_.path("pipe");
+    ::unlink(path.c_str());
+    ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+    // A few bytes first, so that the look at the beginning meets a short read.
+    std::jthread writer([&] {
+      std::ofstream pipe(path, std::ios::binary);
+      pipe.write(bytes.data(), bytes.size() < 3 ? static_cast<std::streamsize>(bytes.size()) : 3).flush();
+      if (bytes.size() > 3) pipe.write(bytes.data() + 3, static_cast<std::streamsize>(bytes.size() - 3));
+    });
+    EXPECT_EQ(drain(*open_source({.path = path, .is_stream = true}), 1000), bytes.size() < 3 ? bytes : text);
+  }
+}
+
+TEST_F(ByteSourceTest, StandardInputMayBeCompressed) {
+  const std::string text = some_text(5000);
+  const int saved = ::dup(STDIN_FILENO);
+  for (const std::string& bytes : {text, gzip(text), zstd(text)}) {
+    int ends[2];
+    ASSERT_EQ(::pipe(ends), 0);
+    ASSERT_EQ(::write(ends[1], bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
+    ::close(ends[1]);
+    ::dup2(ends[0], STDIN_FILENO);
+    ::close(ends[0]);
+    EXPECT_EQ(drain(*open_source({.path = "-", .is_stream = true}), 100), text);
+  }
+  ::dup2(saved, STDIN_FILENO);
+  ::close(saved);
+}
+
+TEST_F(ByteSourceTest, PositionEndsAtTheSizeOfTheFile) {
+  const std::string text = some_text(100000);
+  for (const std::string& bytes : {text, gzip(text), zstd(text)}) {
+    const auto source = open_source(file_of(bytes));
+    EXPECT_EQ(source->position(), 0u);
+    drain(*source, 1000);
+    EXPECT_EQ(source->position(), bytes.size());
+  }
+}
+
+TEST_F(ByteSourceTest, WhatWasPutBackComesFirst) {
+  const std::string text = some_text(1000);
+  for (const std::size_t taken : {0, 1, 500, 1000}) {
+    auto source = memory_source(text);
+    std::string sample(taken, '\0');
+    ASSERT_EQ(source->read(sample), taken);
+    for (const std::size_t piece : {1, 7, 2000}) {
+      EXPECT_EQ(drain(*put_back(sample, memory_source(text.substr(taken))), piece), text);
+    }
+    EXPECT_EQ(drain(*put_back(sample, std::move(source)), 64), text);
+  }
+}
+
+TEST_F(ByteSourceTest, MissingFilesAndFoldersAreFileErrors) {
+  EXPECT_THROW(open_source({.path = folder_.path("missing")}), FileError);
+  EXPECT_THROW(open_source({.path = folder_.path("")}), FileError);
+}
+
+}  // namespace
+}  // namespace widehash::test

@@ -1,0 +1,70 @@
+#include <base/temp_folder.hpp>
+#include <widehash/error.hpp>
+#include <widehash/file.hpp>
+#include <widehash/input.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+namespace widehash::test {
+namespace {
+
+using testing::HasSubstr;
+
+std::vector<std::string> paths_of(const std::vector<Input>& inputs) {
+  std::vector<std::string> paths;
+  for (const Input& input : inputs) paths.push_back(input.path);
+  return paths;
+}
+
+TEST(Input, GlobsAreSortedByBytes) {
+  const TempFolder folder;
+  for (const char* name : {"b.tsv", "a.tsv", "B.tsv", "c.csv"}) write_text_file(folder.path(name), "x");
+  EXPECT_EQ(paths_of(expand_inputs({folder.path("*.tsv")})),
+            (std::vector{folder.path("B.tsv"), folder.path("a.tsv"), folder.path("b.tsv")}));
+}
+
+TEST(Input, PatternsKeepTheirOrder) {
+  const TempFolder folder;
+  for (const char* name : {"1", "2", "3"}) write_text_file(folder.path(name), "abc");
+  const auto inputs = expand_inputs({folder.path("3"), "-", folder.path("[12]")});
+  EXPECT_EQ(paths_of(inputs), (std::vector<std::string>{folder.path("3"), "-", folder.path("1"), folder.path("2")}));
+  EXPECT_EQ(inputs[0].size_bytes, 3);
+  EXPECT_FALSE(inputs[0].is_stream);
+  EXPECT_EQ(inputs[1].size_bytes, 0);
+  EXPECT_TRUE(inputs[1].is_stream);
+}
+
+TEST(Input, AFileMayBeNamedLikeAPattern) {
+  const TempFolder folder;
+  write_text_file(folder.path("day[1].tsv"), "x");
+  EXPECT_EQ(paths_of(expand_inputs({folder.path("day[1].tsv")})), std::vector{folder.path("day[1].tsv")});
+}
+
+TEST(Input, APipeIsAStream) {
+  const TempFolder folder;
+  ASSERT_EQ(::mkfifo(folder.path("pipe").c_str(), 0600), 0);
+  const auto inputs = expand_inputs({folder.path("pipe")});
+  ASSERT_EQ(inputs.size(), 1u);
+  EXPECT_TRUE(inputs[0].is_stream);
+  EXPECT_EQ(inputs[0].size_bytes, 0);
+}
+
+TEST(Input, NothingGivesNothing) { EXPECT_TRUE(expand_inputs({}).empty()); }
+
+TEST(Input, WhatCannotBeReadIsNamed) {
+  const TempFolder folder;
+  EXPECT_THROW(expand_inputs({folder.path("missing.tsv")}), FileError);
+  EXPECT_THROW(expand_inputs({folder.path("")}), FileError);
+  EXPECT_THROW(expand_inputs({"-", "-"}), ConfigError);
+  try {
+    expand_inputs({folder.path("*.tsv")});
+    FAIL() << "a pattern that matches nothing must be an error";
+  } catch (const ConfigError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("no file matches '" + folder.path("*.tsv") + "'"));
+  }
+}
+
+}  // namespace
+}  // namespace widehash::test

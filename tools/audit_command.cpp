@@ -1,0 +1,149 @@
+#include "audit_verdict.hpp"
+#include "commands.hpp"
+#include "options.hpp"
+#include "output.hpp"
+#include "progress_bar.hpp"
+#include "report.hpp"
+#include "text.hpp"
+#include "text_table.hpp"
+
+#include <widehash/audit.hpp>
+#include <widehash/ingest.hpp>
+#include <widehash/lookup_table.hpp>
+#include <widehash/threads.hpp>
+
+#include <algorithm>
+#include <memory>
+
+#include <fmt/format.h>
+
+namespace widehash::tools {
+namespace {
+
+struct Options {
+  std::string directory;
+  std::uint64_t memory_bytes = default_memory_bytes;
+  CommonOptions common;
+};
+
+std::vector<FeatureAudit> audit_set(const TableSet& set, std::uint64_t memory_bytes,
+                                    const ProgressCallback& progress) {
+  std::vector<FeatureAudit> audits;
+  Progress done;
+  done.bytes_total = set.items.size();
+  for (const auto& item : set.items) {
+    if (!item.file.empty()) {
+      const LookupTable table(set.directory + "/" + item.file);
+      audits.push_back(audit_table(table, memory_bytes));
+    }
+    ++done.bytes_done;  // features, here: the share done is all that is drawn of it
+    done.rows += item.num_values;
+    if (progress) progress(done);
+  }
+  return audits;
+}
+
+Json split_json(const SplitAudit& split) {
+  return {{"used_buckets", split.used_buckets},
+          {"fullest_bucket", split.fullest_bucket},
+          {"sharing_pairs", split.sharing_pairs},
+          {"chi_square", split.chi_square}};
+}
+
+Json audit_json(const FeatureAudit& audit) {
+  const Verdict verdict = judge(audit);
+  Json object;
+  object["feature"] = audit.feature;
+  object["num_values"] = audit.num_values;
+  object["cardinality"] = audit.cardinality;
+  object["width"] = audit.width;
+  object["load"] = audit.load;
+  object["modulo_bias"] = audit.modulo_bias;
+  object["expected_code_pairs"] = audit.expected_code_pairs;
+  object["code_pairs"] = audit.code_pairs;
+  object["colliding_values"] = audit.colliding_values;
+  object["expected_bucket_pairs"] = audit.expected_bucket_pairs;
+  object["expected_fullest_bucket"] = audit.expected_fullest_bucket;
+  object["splits"] = Json::array();
+  for (const auto& split : audit.splits) object["splits"].push_back(split_json(split));
+  object["examples"] = audit.examples;
+  object["is_fine"] = verdict.is_fine;
+  object["verdict"] = verdict.text;
+  return object;
+}
+
+/// The split that is furthest from even: its pairs stand for the feature.
+const SplitAudit& worst_split(const FeatureAudit& audit) {
+  return *std::max_element(
+      audit.splits.begin(), audit.splits.end(),
+      [](const SplitAudit& a, const SplitAudit& b) { return a.sharing_pairs < b.sharing_pairs; });
+}
+
+std::string audits_text(const std::vector<FeatureAudit>& audits) {
+  TextTable table("lrrrrrrrrrrl");
+  table.add({"", "", "", "", "", "same code", "", "same bucket", "", "fullest bucket", "", ""});
+  table.add({"feature", "values", "planned", "width", "bias", "expected", "seen", "expected", "seen",
+             "expected", "seen", "verdict"});
+  std::string examples;
+  for (const auto& audit : audits) {
+    const SplitAudit& worst = worst_split(audit);
+    table.add({printable(audit.feature), count_text(audit.num_values), count_text(audit.cardinality),
+               count_text(audit.width), fmt::format("{:.2g} %", 100 * audit.modulo_bias),
+               estimate_text(audit.expected_code_pairs), count_text(audit.code_pairs),
+               estimate_text(audit.expected_bucket_pairs), estimate_text(worst.sharing_pairs),
+               estimate_text(audit.expected_fullest_bucket), count_text(worst.fullest_bucket),
+               judge(audit).text});
+    for (const auto& group : audit.examples) {
+      examples += "  " + printable(audit.feature) + ":";
+      for (const auto& value : group) examples += " " + quoted(value, 32);
+      examples += '\n';
+    }
+  }
+  std::string text = table.text();
+  text += "\nPairs of values are counted; bucket figures are those of the worst of the four splits.\n";
+  if (!examples.empty()) text += "\nvalues that share a whole code, most frequent first:\n" + examples;
+  const auto fine =
+      std::count_if(audits.begin(), audits.end(), [](const auto& audit) { return judge(audit).is_fine; });
+  const auto total = static_cast<std::ptrdiff_t>(audits.size());
+  return text + (fine == total ? fmt::format("\nall {} features are as expected\n", total)
+                               : fmt::format("\n{} of {} features need a look\n", total - fine, total));
+}
+
+void run(const Options& options) {
+  const Stopwatch watch;
+  ProgressBar bar("audit", options.common.show_progress());
+  const TableSet set = load_table_set(options.directory);
+  std::vector<FeatureAudit> audits;
+  with_threads(options.common.threads,
+               [&] { audits = audit_set(set, options.memory_bytes, bar.callback()); });
+  bar.erase();
+  if (!options.common.json) {
+    write_standard_output(audits_text(audits));
+    return;
+  }
+  Json object;
+  object["rows"] = set.rows;
+  set_speed(object, set.rows, watch.seconds());
+  object["features"] = Json::array();
+  for (const auto& audit : audits) object["features"].push_back(audit_json(audit));
+  print_json(object);
+}
+
+}  // namespace
+
+void add_audit_command(Program& program) {
+  auto options = std::make_shared<Options>();
+  Command& command =
+      program.add("audit", "what hashing costs each feature: collisions expected and seen, bias, load",
+                  "# tables come from `widehash fit`\n"
+                  "widehash audit tables\n"
+                  "# features that need a look, for a script\n"
+                  "widehash audit tables --json | jq '.features[] | select(.is_fine | not)'\n");
+  add_operand(command.app, "DIR", options->directory,
+              "tables that `widehash fit` wrote, or a dataset with tables/");
+  add_bytes(command.app, "--memory", options->memory_bytes, "memory for sorting codes");
+  add_work_options(command.app, options->common);
+  command.run = [options] { run(*options); };
+}
+
+}  // namespace widehash::tools

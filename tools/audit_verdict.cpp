@@ -1,0 +1,44 @@
+#include "audit_verdict.hpp"
+
+#include "text.hpp"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace widehash::tools {
+namespace {
+
+// Six standard deviations: with good hashing, about one feature in a thousand million is called out by
+// chance. Whole-code collisions are Poisson; the constant covers expectations near 0.
+constexpr double deviations = 6;
+constexpr double rare_pairs = 3;
+
+bool has_too_many_code_pairs(const FeatureAudit& audit) {
+  return static_cast<double>(audit.code_pairs) >
+         audit.expected_code_pairs + deviations * std::sqrt(audit.expected_code_pairs) + rare_pairs;
+}
+
+/// Chi-square with f = m - 1 degrees of freedom has mean f and variance 2 f.
+bool is_uneven(const FeatureAudit& audit) {
+  const double freedom = static_cast<double>(audit.width) - 1;
+  for (const auto& split : audit.splits) {
+    if (split.chi_square > freedom + deviations * std::sqrt(2 * freedom)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Verdict judge(const FeatureAudit& audit) {
+  if (audit.num_values == 0) return {true, "no values"};
+  if (audit.num_values > audit.cardinality) {
+    return {false,
+            fmt::format("more values than planned: raise cardinality to {} or more", audit.num_values)};
+  }
+  if (has_too_many_code_pairs(audit)) return {false, "more whole-code collisions than chance explains"};
+  if (is_uneven(audit)) return {false, "buckets are filled less evenly than chance explains"};
+  return {true, "as expected"};
+}
+
+}  // namespace widehash::tools

@@ -1,0 +1,60 @@
+#include "commands.hpp"
+#include "options.hpp"
+#include "output.hpp"
+#include "progress_bar.hpp"
+#include "report.hpp"
+#include "text.hpp"
+
+#include <widehash/predict.hpp>
+#include <widehash/threads.hpp>
+
+#include <memory>
+
+#include <fmt/format.h>
+
+namespace widehash::tools {
+namespace {
+
+struct Options {
+  std::string model;
+  std::string directory;
+  CommonOptions common;
+};
+
+void run(const Options& options) {
+  const Stopwatch watch;
+  ProgressBar bar("evaluate", options.common.show_progress());
+  MetricsReport metrics;
+  with_threads(options.common.threads,
+               [&] { metrics = evaluate(options.model, options.directory, bar.callback()); });
+  bar.erase();
+  const double seconds = watch.seconds();
+  if (options.common.json) {
+    Json object;
+    object["rows"] = metrics.rows;
+    set_speed(object, metrics.rows, seconds);
+    set_metrics(object, metrics);
+    print_json(object);
+  } else {
+    write_standard_output(fmt::format("{} rows  ({})\n\n{}", count_text(metrics.rows),
+                                      speed_text(metrics.rows, 0, seconds), metrics_text(metrics)));
+  }
+}
+
+}  // namespace
+
+void add_evaluate_command(Program& program) {
+  auto options = std::make_shared<Options>();
+  Command& command =
+      program.add("evaluate", "judge a model by a dataset: log loss, AUC, accuracy, RMSE, calibration",
+                  "# on a day that the model has not seen\n"
+                  "widehash evaluate clicks.model day2\n"
+                  "# one figure for a script\n"
+                  "widehash evaluate clicks.model day2 --json | jq .auc\n");
+  add_operand(command.app, "MODEL", options->model, "model that `widehash train` wrote");
+  add_operand(command.app, "DIR", options->directory, "dataset of the same schema, with labels");
+  add_work_options(command.app, options->common);
+  command.run = [options] { run(*options); };
+}
+
+}  // namespace widehash::tools

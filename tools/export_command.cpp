@@ -1,0 +1,93 @@
+#include "commands.hpp"
+#include "options.hpp"
+#include "output.hpp"
+#include "progress_bar.hpp"
+#include "report.hpp"
+#include "text.hpp"
+
+#include <widehash/error.hpp>
+#include <widehash/export.hpp>
+#include <widehash/threads.hpp>
+
+#include <memory>
+
+#include <fmt/format.h>
+
+namespace widehash::tools {
+namespace {
+
+struct Options {
+  std::string directory;
+  std::string format;
+  std::string output;
+  CommonOptions common;
+};
+
+void export_to(const Dataset& dataset, const Options& options, const ProgressCallback& progress) {
+  if (options.format == "npz") {
+    export_npz(dataset, options.output, progress);
+    return;
+  }
+  TextOutput output(options.output);
+  const TextSink sink = [&output](std::string_view text) { output.write(text); };
+  if (options.format == "libsvm") {
+    export_libsvm(dataset, sink, progress);
+  } else {
+    export_vw(dataset, sink, progress);
+  }
+  output.finish();
+}
+
+void check(const Options& options) {
+  const bool to_standard_output = options.output == "-";
+  if (options.format == "npz" && (to_standard_output || is_device_or_pipe(options.output))) {
+    throw ConfigError("export: npz is written in several passes and needs a file; give one with -o");
+  }
+  if (to_standard_output && options.common.json) {
+    throw ConfigError("export: --json and the matrix cannot share the standard output; give a file with -o");
+  }
+}
+
+void run(const Options& options) {
+  check(options);
+  const Stopwatch watch;
+  ProgressBar bar("export", options.common.show_progress());
+  const Dataset dataset(options.directory);
+  with_threads(options.common.threads, [&] { export_to(dataset, options, bar.callback()); });
+  bar.erase();
+  const double seconds = watch.seconds();
+  const std::uint64_t rows = dataset.num_rows();
+  if (options.common.json) {
+    Json object;
+    object["rows"] = rows;
+    set_speed(object, rows, seconds);
+    object["num_columns"] = dataset.manifest().num_columns;
+    object["format"] = options.format;
+    object["output"] = options.output;
+    print_json(object);
+  } else if (options.output != "-" && !options.common.quiet) {
+    write_standard_output(fmt::format("{}: {} rows, {} columns  ({})\n", printable(options.output),
+                                      count_text(rows), count_text(dataset.manifest().num_columns),
+                                      speed_text(rows, 0, seconds)));
+  }
+}
+
+}  // namespace
+
+void add_export_command(Program& program) {
+  auto options = std::make_shared<Options>();
+  Command& command =
+      program.add("export", "write a dataset for scipy, LIBLINEAR or Vowpal Wabbit",
+                  "# for scipy.sparse.load_npz; the labels are the array `targets` of the same file\n"
+                  "widehash export day1 --format npz -o day1.npz\n"
+                  "# straight into another program\n"
+                  "widehash export day1 --format vw -o - | vw --loss_function logistic -f vw.model\n");
+  add_operand(command.app, "DIR", options->directory, "dataset that `widehash transform` wrote");
+  add_choice(command.app, "--format", options->format, {"npz", "libsvm", "vw"}, "what to write")->required();
+  add_text(command.app, "-o,--output", options->output, "FILE", "where to; - for the standard output")
+      ->required();
+  add_work_options(command.app, options->common);
+  command.run = [options] { run(*options); };
+}
+
+}  // namespace widehash::tools

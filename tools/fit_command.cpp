@@ -1,0 +1,106 @@
+#include "commands.hpp"
+#include "options.hpp"
+#include "output.hpp"
+#include "progress_bar.hpp"
+#include "report.hpp"
+#include "text.hpp"
+#include "text_table.hpp"
+
+#include <widehash/ingest.hpp>
+#include <widehash/threads.hpp>
+
+#include <memory>
+
+#include <fmt/format.h>
+
+namespace widehash::tools {
+namespace {
+
+struct Options {
+  std::string schema;
+  FitOptions fit;
+  CommonOptions common;
+};
+
+Json report_json(const FitReport& report, double seconds) {
+  Json object;
+  object["rows"] = report.rows;
+  object["rejected_rows"] = report.rejected_rows;
+  set_speed(object, report.rows, report.text_bytes, seconds);
+  object["input_bytes"] = report.input_bytes;
+  object["text_bytes"] = report.text_bytes;
+  object["spilled_runs"] = report.spilled_runs;
+  object["peak_memory_bytes"] = peak_memory_bytes();
+  object["rejected_file"] = report.rejected_file.empty() ? Json(nullptr) : Json(report.rejected_file);
+  object["tables_fingerprint"] = report.tables.fingerprint;
+  object["features"] = Json::array();
+  for (const auto& item : report.tables.items) {
+    Json feature;
+    feature["feature"] = item.feature;
+    feature["num_values"] = item.num_values;
+    feature["file"] = item.file.empty() ? Json(nullptr) : Json(item.file);
+    if (item.moments.count > 0) {
+      feature["mean"] = item.moments.mean;
+      feature["standard_deviation"] = item.moments.standard_deviation;
+    }
+    object["features"].push_back(feature);
+  }
+  return object;
+}
+
+std::string report_text(const FitReport& report, double seconds) {
+  TextTable table("ll");
+  table.add({"rows", rows_text(report.rows, report.rejected_rows, report.rejected_file)});
+  table.add({"input", bytes_text(report.input_bytes)});
+  table.add({"time", speed_text(report.rows, report.text_bytes, seconds)});
+  table.add({"peak memory", bytes_text(peak_memory_bytes())});
+  TextTable features("lrl");
+  features.add({"feature", "values", ""});
+  for (const auto& item : report.tables.items) {
+    if (!item.file.empty()) {
+      features.add({printable(item.feature), count_text(item.num_values), item.file});
+    } else if (item.moments.count > 0) {
+      features.add({printable(item.feature), "",
+                    fmt::format("mean {:.6g}, standard deviation {:.6g}", item.moments.mean,
+                                item.moments.standard_deviation)});
+    }
+  }
+  return table.text() + '\n' + features.text();
+}
+
+void run(const Options& options) {
+  const Stopwatch watch;
+  const SchemaSource schema = load_schema_source(options.schema);
+  ProgressBar bar("fit", options.common.show_progress());
+  FitReport report;
+  with_threads(options.common.threads, [&] { report = fit(schema, options.fit, bar.callback()); });
+  bar.erase();
+  if (options.common.json) {
+    print_json(report_json(report, watch.seconds()));
+  } else if (!options.common.quiet) {
+    write_standard_output(report_text(report, watch.seconds()));
+  }
+}
+
+}  // namespace
+
+void add_fit_command(Program& program) {
+  auto options = std::make_shared<Options>();
+  Command& command =
+      program.add("fit", "collect lookup tables: every value of every feature, its count and code",
+                  "# tables for audit and explain, and for exact and standardize features\n"
+                  "widehash fit --schema schema.toml 'days/*.tsv.gz' -o tables\n"
+                  "# within half a gigabyte, whatever the number of values; some bad rows are fine\n"
+                  "widehash fit --schema schema.toml day1.tsv -o tables --memory 512M --max-bad-rows 100\n");
+  CLI::App& app = command.app;
+  add_operands(app, "INPUT", options->fit.inputs, 1, "file, glob, or - for the standard input");
+  add_text(app, "--schema", options->schema, "FILE", "what the table looks like")->required();
+  add_text(app, "-o,--output", options->fit.output_directory, "DIR", "folder for the tables")->required();
+  add_bytes(app, "--memory", options->fit.memory_bytes,
+            "memory for counting; more values go through the disk");
+  add_count(app, "--max-bad-rows", options->fit.max_bad_rows, "bad rows to leave out before giving up");
+  add_work_options(app, options->common);
+  command.run = [options] { run(*options); };
+}
+
+}  // namespace widehash::tools

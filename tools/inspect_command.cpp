@@ -1,0 +1,141 @@
+#include "commands.hpp"
+#include "options.hpp"
+#include "output.hpp"
+#include "progress_bar.hpp"
+#include "report.hpp"
+#include "text.hpp"
+#include "text_table.hpp"
+
+#include <widehash/inspect.hpp>
+#include <widehash/threads.hpp>
+
+#include <memory>
+
+#include <fmt/format.h>
+
+namespace widehash::tools {
+namespace {
+
+struct Options {
+  InspectOptions inspect;
+  std::string header = "auto";
+  std::string output;
+  CommonOptions common;
+};
+
+HeaderChoice header_choice(const std::string& text) {
+  return text == "yes" ? HeaderChoice::yes : text == "no" ? HeaderChoice::no : HeaderChoice::automatic;
+}
+
+bool is_numeric(const FieldReport& field) { return field.type == "integer" || field.type == "number"; }
+
+Json report_json(const InspectReport& report, const std::string& output, double seconds) {
+  Json object;
+  object["rows"] = report.rows;
+  object["rejected_rows"] = report.rejected_rows;
+  set_speed(object, report.rows, seconds);
+  object["header"] = report.schema.header;
+  object["delimiter"] = std::string(1, report.schema.delimiter);
+  object["cardinality_standard_error"] = report.cardinality_standard_error;
+  object["fields"] = Json::array();
+  for (const auto& field : report.fields) {
+    Json item;
+    set_value(item, "name", field.name);
+    item["type"] = field.type;
+    item["missing"] = field.missing;
+    item["distinct"] = field.distinct;
+    item["distinct_is_exact"] = field.distinct_is_exact;
+    item["longest_bytes"] = field.longest_bytes;
+    item["minimum"] = is_numeric(field) ? Json(field.minimum) : Json(nullptr);
+    item["maximum"] = is_numeric(field) ? Json(field.maximum) : Json(nullptr);
+    item["examples"] = field.examples;
+    object["fields"].push_back(item);
+  }
+  object["schema"] = report.schema_toml;
+  object["schema_file"] = output.empty() ? Json(nullptr) : Json(output);
+  return object;
+}
+
+std::string field_words(const FieldReport& field) {
+  if (is_numeric(field)) return fmt::format("{:.6g} to {:.6g}", field.minimum, field.maximum);
+  std::string text;
+  for (const auto& example : field.examples) {
+    const std::string word = quoted(example, 16);
+    if (display_width(text) + display_width(word) > 48) break;
+    text += (text.empty() ? "" : " ") + word;
+  }
+  return text;
+}
+
+std::string report_text(const InspectReport& report) {
+  const char* header = report.schema.header ? "header line" : "no header line";
+  std::string text = fmt::format("{} rows of {} fields, delimiter {}, {}\n", count_text(report.rows),
+                                 report.fields.size(), quoted({&report.schema.delimiter, 1}), header);
+  if (report.rejected_rows > 0) {
+    text += fmt::format("{} rows have another number of fields and were left out\n",
+                        count_text(report.rejected_rows));
+  }
+  TextTable table("llrrrl");
+  table.add({"field", "type", "distinct", "missing", "longest", "values"});
+  for (const auto& field : report.fields) {
+    table.add({printable(field.name), field.type,
+               (field.distinct_is_exact ? "" : "~") + estimate_text(field.distinct),
+               count_text(field.missing), count_text(field.longest_bytes), field_words(field)});
+  }
+  return text + '\n' + table.text();
+}
+
+void run(const Options& options) {
+  const Stopwatch watch;
+  ProgressBar bar("inspect", options.common.show_progress());
+  InspectReport report;
+  with_threads(options.common.threads, [&] { report = inspect(options.inspect, bar.callback()); });
+  bar.erase();
+
+  const bool to_file = !options.output.empty() && options.output != "-";
+  if (to_file) {
+    TextOutput file(options.output);
+    file.write(report.schema_toml);
+    file.finish();
+  }
+  if (options.common.json) {
+    print_json(report_json(report, to_file ? options.output : "", watch.seconds()));
+  } else if (options.output == "-") {
+    write_standard_output(report.schema_toml);
+  } else if (!to_file) {
+    write_standard_output(report_text(report) + "\nfor a schema to edit, add: -o schema.toml\n");
+  } else if (!options.common.quiet) {
+    write_standard_output(
+        report_text(report) +
+        fmt::format("\nschema written to {}: check it, then use it with `widehash transform`\n",
+                    printable(options.output)));
+  }
+}
+
+}  // namespace
+
+void add_inspect_command(Program& program) {
+  auto options = std::make_shared<Options>();
+  Command& command =
+      program.add("inspect", "look at a table: its fields, their types and values, and a schema to edit",
+                  "# a first look at a file\n"
+                  "widehash inspect day1.tsv.gz\n"
+                  "# a schema that predicts the field `clicked`, from the first million rows\n"
+                  "widehash inspect 'days/*.tsv' --label clicked --max-rows 1000000 -o schema.toml\n"
+                  "# a table without a header, from a pipe; the schema alone on the standard output\n"
+                  "zcat log.gz | widehash inspect - --header no --label f0 -o -\n");
+  CLI::App& app = command.app;
+  add_operands(app, "INPUT", options->inspect.inputs, 1, "file, glob, or - for the standard input");
+  add_text(app, "--label", options->inspect.label, "FIELD", "field to predict");
+  add_choice(app, "--header", options->header, {"auto", "yes", "no"},
+             "whether the first line names the fields; without one they are f0, f1, ...");
+  add_text(app, "-o,--output", options->output, "FILE", "write the schema here; - for the standard output");
+  add_count(app, "--max-rows", options->inspect.max_rows, "look at this many rows; 0 for all");
+  add_work_options(app, options->common);
+  command.run = [options] {
+    options->inspect.header = header_choice(options->header);
+    run(*options);
+  };
+}
+
+}  // namespace widehash::tools

@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# Installs from the distribution what widehash is built from. Debian 12, Ubuntu 24.04 and later.
+# Only what is missing is installed, without questions; where nothing is missing the network is not touched.
+set -euo pipefail
+
+usage() {
+  cat <<'TEXT'
+usage: bash tools/install-dependencies.sh [--demo] [--tests] [--list]
+
+  (always)  compiler, CMake and the libraries that the library and the program are built from
+  --demo    what tools/quickstart.sh adds: Python with pip and matplotlib
+  --tests   what tools/test.sh adds: GoogleTest, Google Benchmark, clang-format, Python with scipy
+  --list    print the packages that are missing, one a line, and install nothing
+TEXT
+}
+
+packages=(g++ cmake ninja-build git ca-certificates zlib1g-dev
+  libxxhash-dev libeigen3-dev libtbb-dev libfmt-dev libtomlplusplus-dev nlohmann-json3-dev
+  libisal-dev libzstd-dev libcli11-dev)
+demo=(python3 python3-pip python3-setuptools python3-numpy python3-matplotlib)
+tests=(ccache libgtest-dev libgmock-dev libbenchmark-dev clang-format clang-tidy time zstd
+  python3 python3-numpy python3-scipy python3-matplotlib python3-xxhash)
+
+list_only=no
+for argument in "$@"; do
+  case "$argument" in
+    --demo) packages+=("${demo[@]}") ;;
+    --tests) packages+=("${tests[@]}") ;;
+    --list) list_only=yes ;;
+    -h | --help) usage; exit 0 ;;
+    *) usage >&2; exit 2 ;;
+  esac
+done
+
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+  printf 'This system has no apt. Install what these Debian packages hold, then go on:\n  %s\n' "${packages[*]}" >&2
+  exit 1
+fi
+
+is_installed() {
+  dpkg-query --show --showformat='${db:Status-Status}' "$1" 2>/dev/null | grep -qx installed
+}
+
+missing=()
+for package in "${packages[@]}"; do
+  is_installed "$package" || missing+=("$package")
+done
+if [ "$list_only" = yes ]; then
+  [ ${#missing[@]} -eq 0 ] || printf '%s\n' "${missing[@]}"
+  exit 0
+fi
+if [ ${#missing[@]} -eq 0 ]; then
+  echo "Everything needed is installed."
+  exit 0
+fi
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  if ! command -v sudo >/dev/null; then
+    printf 'Packages are missing, and this is neither root nor is there sudo. As root:\n\n  apt-get install %s\n\n' \
+      "${missing[*]}" >&2
+    exit 1
+  fi
+  as_root=(sudo)
+fi
+
+echo "Installing: ${missing[*]}"
+# Through `env`, since sudo drops the variable otherwise.
+apt() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get "$@"; }
+if ! apt update -q || ! apt install -q -y --no-install-recommends "${missing[@]}"; then
+  printf 'apt-get could not install the packages above. Still needed:\n  %s\n' "${missing[*]}" >&2
+  exit 1
+fi

@@ -1,0 +1,27 @@
+#include "commands.hpp"
+
+#include <csignal>
+#include <string>
+#include <vector>
+
+int main(int argc, char** argv) {
+  // `widehash predict ... | head` ends quietly, also where the parent ignores the signal.
+  std::signal(SIGPIPE, SIG_DFL);
+
+  using namespace widehash::tools;
+  Program program;
+  add_inspect_command(program);
+  add_fit_command(program);
+  add_transform_command(program);
+  add_verify_command(program);
+  add_audit_command(program);
+  add_export_command(program);
+  add_train_command(program);
+  add_evaluate_command(program);
+  add_predict_command(program);
+  add_explain_command(program);
+  add_hash_command(program);
+  add_devices_command(program);
+  add_generated_text_commands(program);
+  return program.run(std::vector<std::string>(argv + (argc > 0), argv + argc));
+}

@@ -1,0 +1,58 @@
+#include "pages.hpp"
+
+#include <widehash/version.hpp>
+
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace widehash::tools {
+namespace {
+
+/// Text as roff takes it: backslashes and hyphens as they are, no line that begins with a control character.
+std::string roff(std::string_view text) {
+  std::string escaped;
+  bool line_start = true;
+  for (const char letter : text) {
+    if (line_start && (letter == '.' || letter == '\'')) escaped += "\\&";
+    if (letter == '\\') {
+      escaped += "\\e";
+    } else if (letter == '-') {
+      escaped += "\\-";
+    } else {
+      escaped += letter;
+    }
+    line_start = letter == '\n';
+  }
+  return escaped;
+}
+
+std::string paragraph(const std::string& heading, const std::string& text) {
+  return fmt::format(".TP\n.B {}\n{}\n", roff(heading), roff(text));
+}
+
+std::string verbatim(const std::string& text) { return fmt::format(".PP\n.nf\n{}.fi\n", roff(text)); }
+
+}  // namespace
+
+std::string man_page(const Program& program) {
+  std::string text = fmt::format(
+      ".TH WIDEHASH 1 \"\" \"widehash {}\" \"User commands\"\n.SH NAME\nwidehash \\- {}\n.SH SYNOPSIS\n"
+      ".B widehash\n.I command\n[options]\n.SH DESCRIPTION\n",
+      version, roff(program_summary));
+  text += verbatim(program_example) + verbatim(program_notes);
+  for (const auto& page : describe(program)) {
+    text += fmt::format(".SH WIDEHASH {}\n{}.\n.PP\n.B {}\n", roff(page.name), roff(page.summary),
+                        roff(page.usage()));
+    for (const auto& operand : page.operands) text += paragraph(operand.heading(), operand.help);
+    for (const auto& option : page.options) {
+      const std::string default_text =
+          option.default_text.empty() ? "" : fmt::format(" (default: {})", option.default_text);
+      text += paragraph(option.heading(), option.help + default_text);
+    }
+    text += verbatim(page.examples);
+  }
+  return text;
+}
+
+}  // namespace widehash::tools

@@ -1,0 +1,61 @@
+#include "report.hpp"
+#include "text.hpp"
+#include "text_table.hpp"
+
+#include <optional>
+
+#include <fmt/format.h>
+
+namespace widehash::tools {
+namespace {
+
+Json optional_json(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+
+void add_metric(TextTable& table, const char* name, const std::optional<double>& value,
+                const std::string& note = "") {
+  if (value) table.add({name, fmt::format("{:.6g}", *value), note});
+}
+
+std::string auc_note(const MetricsReport& metrics) {
+  return metrics.auc_is_exact ? "" : fmt::format("within {:.1g}", metrics.auc_error_bound);
+}
+
+}  // namespace
+
+void set_metrics(Json& object, const MetricsReport& metrics) {
+  object["weight"] = metrics.weight;
+  object["log_loss"] = optional_json(metrics.log_loss);
+  object["auc"] = optional_json(metrics.auc);
+  object["auc_is_exact"] = metrics.auc_is_exact;
+  object["auc_error_bound"] = metrics.auc_error_bound;
+  object["accuracy"] = optional_json(metrics.accuracy);
+  object["rmse"] = optional_json(metrics.rmse);
+  object["calibration_ratio"] = optional_json(metrics.calibration_ratio);
+  object["expected_calibration_error"] = optional_json(metrics.expected_calibration_error);
+  object["calibration"] = Json::array();
+  for (const auto& bin : metrics.calibration) {
+    object["calibration"].push_back(
+        {{"weight", bin.weight}, {"mean_prediction", bin.mean_prediction}, {"mean_target", bin.mean_target}});
+  }
+}
+
+std::string metrics_text(const MetricsReport& metrics) {
+  TextTable table("lll");
+  add_metric(table, "log loss", metrics.log_loss);
+  add_metric(table, "AUC", metrics.auc, auc_note(metrics));
+  add_metric(table, "accuracy", metrics.accuracy);
+  add_metric(table, "RMSE", metrics.rmse);
+  add_metric(table, "calibration ratio", metrics.calibration_ratio, "sum of predictions / sum of targets");
+  add_metric(table, "calibration error", metrics.expected_calibration_error, "expected, over the bins below");
+  std::string text = table.text();
+  if (metrics.calibration.empty()) return text;
+  TextTable bins("rrr");
+  bins.add({"predicted", "observed", "weight"});
+  for (const auto& bin : metrics.calibration) {
+    bins.add({fmt::format("{:.4f}", bin.mean_prediction), fmt::format("{:.4f}", bin.mean_target),
+              estimate_text(bin.weight)});
+  }
+  return text + '\n' + bins.text();
+}
+
+}  // namespace widehash::tools

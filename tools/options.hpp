@@ -1,0 +1,63 @@
+#pragma once
+
+/// \file
+/// The kinds of options a command can have. Each checks its text with a message that says what would be
+/// right, and tells the help, the reference and the shell completion what it takes.
+///
+/// Every function stores into `target` while the command line is read, so `target` must outlive the reading;
+/// what it holds before is the default, shown in the help. Wrong text throws CLI::ValidationError.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+namespace widehash::tools {
+
+/// Put before every operand on its way through CLI11, which would otherwise give a meaning of its own to
+/// values such as
+/// "[a,b]", "{}" and "++".
+inline constexpr char operand_mark = '=';
+
+/// An operand that must be given.
+CLI::Option* add_operand(CLI::App& command, const std::string& name, std::string& target,
+                         const std::string& help);
+/// Operands, at least `min_count` of them.
+CLI::Option* add_operands(CLI::App& command, const std::string& name, std::vector<std::string>& target,
+                          int min_count, const std::string& help);
+
+/// `names` as "-o,--output"; `placeholder` stands for the text in the help.
+CLI::Option* add_text(CLI::App& command, const std::string& names, std::string& target,
+                      const std::string& placeholder, const std::string& help);
+/// A whole number from 0.
+CLI::Option* add_count(CLI::App& command, const std::string& names, std::uint64_t& target,
+                       const std::string& help);
+/// A finite number.
+CLI::Option* add_number(CLI::App& command, const std::string& names, std::optional<double>& target,
+                        const std::string& help);
+/// Bytes, see parse_byte_size().
+CLI::Option* add_bytes(CLI::App& command, const std::string& names, std::uint64_t& target,
+                       const std::string& help);
+/// One of a few words.
+CLI::Option* add_choice(CLI::App& command, const std::string& names, std::string& target,
+                        const std::vector<std::string_view>& choices, const std::string& help);
+CLI::Option* add_switch(CLI::App& command, const std::string& names, bool& target, const std::string& help);
+
+/// What every command understands.
+struct CommonOptions {
+  bool json = false;
+  bool quiet = false;
+  std::uint64_t threads = 0;  // 0: all
+
+  bool show_progress() const noexcept { return !quiet; }
+};
+
+/// --json and --quiet.
+void add_report_options(CLI::App& command, CommonOptions& common);
+/// --threads, --json and --quiet.
+void add_work_options(CLI::App& command, CommonOptions& common);
+
+}  // namespace widehash::tools

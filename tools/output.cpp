@@ -1,0 +1,70 @@
+#include "output.hpp"
+
+#include <widehash/error.hpp>
+
+#include <cerrno>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace widehash::tools {
+namespace {
+
+constexpr std::size_t buffer_bytes = std::size_t{1} << 18;
+constexpr const char* standard_output_name = "standard output";
+
+void write_all(int descriptor, std::string_view text, const std::string& name) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(descriptor, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) throw FileError(name, "cannot write", errno);
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+}  // namespace
+
+void write_standard_output(std::string_view text) { write_all(STDOUT_FILENO, text, standard_output_name); }
+
+bool is_device_or_pipe(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
+TextOutput::TextOutput(std::string path) : path_(std::move(path)) {
+  if (path_ == "-") {
+    path_ = standard_output_name;
+    descriptor_ = STDOUT_FILENO;
+  } else if (is_device_or_pipe(path_)) {
+    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor_ < 0) throw FileError(path_, "cannot open", errno);
+  } else {
+    file_ = std::make_unique<AtomicFile>(path_);
+  }
+}
+
+TextOutput::~TextOutput() {
+  if (descriptor_ > STDERR_FILENO) ::close(descriptor_);
+}
+
+void TextOutput::write(std::string_view text) {
+  buffer_ += text;
+  if (buffer_.size() >= buffer_bytes) flush();
+}
+
+void TextOutput::finish() {
+  flush();
+  if (file_) file_->commit();
+}
+
+void TextOutput::flush() {
+  if (file_) {
+    file_->write(buffer_);
+  } else {
+    write_all(descriptor_, buffer_, path_);
+  }
+  buffer_.clear();
+}
+
+}  // namespace widehash::tools

@@ -1,0 +1,42 @@
+#pragma once
+
+/// \file
+/// Where results go. A write that fails (full disk, closed pipe) is an error, never silence.
+
+#include <widehash/file.hpp>
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace widehash::tools {
+
+/// Throws FileError.
+void write_standard_output(std::string_view text);
+
+/// Whether `path` exists and is neither a file nor a folder: such a thing is written to, not replaced.
+bool is_device_or_pipe(const std::string& path);
+
+/// Text written piece by piece to `path`: "-" is the standard output; a device or a pipe is written as it is;
+/// a file appears in its place when finish() is called, and not at all without it.
+class TextOutput {
+ public:
+  /// Throws FileError.
+  explicit TextOutput(std::string path);
+  ~TextOutput();
+  TextOutput(const TextOutput&) = delete;
+  TextOutput& operator=(const TextOutput&) = delete;
+
+  void write(std::string_view text);
+  void finish();
+
+ private:
+  void flush();
+
+  std::string path_;
+  int descriptor_ = -1;  // of a device, a pipe or the standard output
+  std::unique_ptr<AtomicFile> file_;
+  std::string buffer_;
+};
+
+}  // namespace widehash::tools

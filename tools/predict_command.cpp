@@ -1,0 +1,92 @@
+#include "commands.hpp"
+#include "options.hpp"
+#include "output.hpp"
+#include "progress_bar.hpp"
+#include "report.hpp"
+#include "text.hpp"
+
+#include <widehash/error.hpp>
+#include <widehash/model.hpp>
+#include <widehash/predict.hpp>
+#include <widehash/threads.hpp>
+
+#include <iterator>
+#include <memory>
+#include <span>
+
+#include <fmt/format.h>
+
+namespace widehash::tools {
+namespace {
+
+struct Options {
+  PredictOptions predict;
+  std::string output = "-";
+  CommonOptions common;
+};
+
+/// One line a row, outputs apart by tabs, each number the shortest text that reads back to the same float32.
+std::string lines(std::span<const float> predictions, std::size_t outputs) {
+  std::string text;
+  for (std::size_t i = 0; i < predictions.size(); ++i) {
+    fmt::format_to(std::back_inserter(text), "{}{}", predictions[i], (i + 1) % outputs == 0 ? '\n' : '\t');
+  }
+  return text;
+}
+
+void run(const Options& options) {
+  const bool to_standard_output = options.output == "-";
+  if (to_standard_output && options.common.json) {
+    throw ConfigError(
+        "predict: --json and the predictions cannot share the standard output; give a file with -o");
+  }
+  const Stopwatch watch;
+  // Read once more by predict(): the sink has to know where rows end, and a model is small beside the data.
+  const std::size_t outputs = load_model<float>(options.predict.model).network.architecture().outputs;
+  TextOutput output(options.output);
+  ProgressBar bar("predict", options.common.show_progress() && !to_standard_output);
+  PredictReport report;
+  with_threads(options.common.threads, [&] {
+    const auto sink = [&](std::span<const float> predictions) { output.write(lines(predictions, outputs)); };
+    report = predict(options.predict, sink, bar.callback());
+  });
+  output.finish();
+  bar.erase();
+  const double seconds = watch.seconds();
+  if (options.common.json) {
+    Json object;
+    object["rows"] = report.rows;
+    set_speed(object, report.rows, seconds);
+    object["outputs"] = report.outputs;
+    object["output"] = options.output;
+    print_json(object);
+  } else if (!to_standard_output && !options.common.quiet) {
+    write_standard_output(fmt::format("{}: {} rows  ({})\n", printable(options.output),
+                                      count_text(report.rows), speed_text(report.rows, 0, seconds)));
+  }
+}
+
+}  // namespace
+
+void add_predict_command(Program& program) {
+  auto options = std::make_shared<Options>();
+  Command& command =
+      program.add("predict", "what a model says of every row: one line per row, in input order",
+                  "# rows of text; a label may be there or not\n"
+                  "widehash predict clicks.model day3.tsv -o clicks.txt\n"
+                  "# from a pipe into another program\n"
+                  "zcat day3.tsv.gz | widehash predict clicks.model - | paste - ids.txt\n"
+                  "# a dataset that is encoded already\n"
+                  "widehash predict clicks.model day2 -o clicks.txt --json\n");
+  CLI::App& app = command.app;
+  add_operand(app, "MODEL", options->predict.model, "model that `widehash train` wrote");
+  add_operands(app, "DIR|INPUT", options->predict.inputs, 1,
+               "one dataset, or text: files, globs, or - for the standard input");
+  add_text(app, "-o,--output", options->output, "FILE", "where to; - for the standard output");
+  add_text(app, "--tables", options->predict.tables_directory, "DIR",
+           "tables of `widehash fit`, where the schema needs them and the input is text");
+  add_work_options(app, options->common);
+  command.run = [options] { run(*options); };
+}
+
+}  // namespace widehash::tools

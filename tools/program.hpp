@@ -1,0 +1,46 @@
+#pragma once
+
+/// \file
+/// The program: its commands, the reading of the command line, and what becomes of errors.
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+namespace widehash::tools {
+
+/// Exit codes, as scripts rely on them.
+enum ExitCode { exit_done = 0, exit_failed = 1, exit_wrong_command = 2 };
+
+/// One subcommand. CLI11 reads its options; everything around is ours.
+struct Command {
+  CLI::App app;
+  std::string examples;  // "# what for" and command lines, in turns
+  std::function<void()> run;
+  bool hidden = false;  // left out of help, reference and completion
+};
+
+class Program {
+ public:
+  /// Adds a command; its options are declared on the `app` of the answer, which lives as long as the program.
+  Command& add(const std::string& name, const std::string& summary, const std::string& examples);
+
+  const std::vector<std::unique_ptr<Command>>& commands() const noexcept { return commands_; }
+
+  /// Runs the command that `words` (without the program's name) asks for. Errors are said on the standard
+  /// error, in one line. Returns an ExitCode. Never throws.
+  int run(std::span<const std::string> words) noexcept;
+
+ private:
+  int dispatch(std::span<const std::string> words);
+  int run_command(Command& command, std::span<const std::string> words);
+  Command& find(const std::string& name);
+
+  std::vector<std::unique_ptr<Command>> commands_;
+};
+
+}  // namespace widehash::tools

@@ -1,0 +1,53 @@
+#include "report.hpp"
+
+#include "output.hpp"
+#include "text.hpp"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+namespace widehash::tools {
+
+std::uint64_t peak_memory_bytes() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;  // Linux counts in KiB
+}
+
+void print_json(const Json& object) {
+  write_standard_output(object.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n');
+}
+
+void set_value(Json& object, const std::string& key, std::string_view bytes) {
+  object[key] = std::string(bytes);
+  if (is_utf8(bytes)) return;
+  std::string hex;
+  for (const char byte : bytes) hex += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+  object[key + "_hex"] = hex;
+}
+
+void set_speed(Json& object, std::uint64_t rows, double seconds) {
+  object["seconds"] = seconds;
+  object["rows_per_second"] = seconds > 0 ? static_cast<double>(rows) / seconds : 0.0;
+}
+
+void set_speed(Json& object, std::uint64_t rows, std::uint64_t bytes, double seconds) {
+  set_speed(object, rows, seconds);
+  object["megabytes_per_second"] = seconds > 0 ? static_cast<double>(bytes) / 1e6 / seconds : 0.0;
+}
+
+std::string speed_text(std::uint64_t rows, std::uint64_t bytes, double seconds) {
+  std::string text = seconds_text(seconds);
+  if (seconds <= 0) return text;
+  if (rows > 0) text += "  " + rate_text(rows, seconds);
+  if (bytes > 0) text += fmt::format("  {} MB/s", estimate_text(static_cast<double>(bytes) / 1e6 / seconds));
+  return text;
+}
+
+std::string rows_text(std::uint64_t rows, std::uint64_t rejected_rows, const std::string& rejected_file) {
+  if (rejected_rows == 0) return count_text(rows);
+  const std::string where = rejected_file.empty() ? "" : ", see " + printable(rejected_file);
+  return fmt::format("{}  ({} rejected{})", count_text(rows), count_text(rejected_rows), where);
+}
+
+}  // namespace widehash::tools

@@ -1,0 +1,54 @@
+#pragma once
+
+/// \file
+/// What commands have in common when they tell their result.
+
+#include <widehash/metrics.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+namespace widehash::tools {
+
+/// Keys stay in the order in which they are set.
+using Json = nlohmann::ordered_json;
+
+/// Seconds since it was made.
+class Stopwatch {
+ public:
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start_ = Clock::now();
+};
+
+/// The most memory this process has held so far (resident set).
+std::uint64_t peak_memory_bytes();
+
+/// Writes one JSON object and a line end to the standard output. Numbers that are not finite become null.
+void print_json(const Json& object);
+
+/// Sets object[key] to a value out of the data. JSON holds Unicode only: for other bytes, object[key +
+/// "_hex"] holds them all, and object[key] has replacement characters.
+void set_value(Json& object, const std::string& key, std::string_view bytes);
+
+/// Sets seconds and rows_per_second.
+void set_speed(Json& object, std::uint64_t rows, double seconds);
+/// The same and megabytes_per_second (10^6 bytes).
+void set_speed(Json& object, std::uint64_t rows, std::uint64_t bytes, double seconds);
+/// "3.2 s  312,000 rows/s  98 MB/s".
+std::string speed_text(std::uint64_t rows, std::uint64_t bytes, double seconds);
+/// "1,000" or "1,000  (3 rejected, see out/rejected.tsv)".
+std::string rows_text(std::uint64_t rows, std::uint64_t rejected_rows, const std::string& rejected_file);
+
+/// Keys of the metrics; null where a metric is not defined for the task or the rows.
+void set_metrics(Json& object, const MetricsReport& metrics);
+/// The same as aligned lines, with the calibration table.
+std::string metrics_text(const MetricsReport& metrics);
+
+}  // namespace widehash::tools

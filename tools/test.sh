@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds everything with warnings as errors and runs every test.
+# The last line is: N passed, N failed, N skipped
+set -euo pipefail
+
+usage() {
+  cat <<'TEXT'
+usage: bash tools/test.sh [--asan | --tsan] [-- CTEST_OPTION...]
+
+  (none)  preset dev: checked standard library, benchmarks built too, format of the sources looked at
+  --asan  the same tests under the address and undefined-behaviour sanitizers
+  --tsan  the same tests under the thread sanitizer
+
+What follows `--` goes to ctest, for example: bash tools/test.sh -- -R Encoder
+TEXT
+}
+
+preset=dev
+while [ $# -gt 0 ]; do
+  case "$1" in
+    --asan) preset=asan ;;
+    --tsan) preset=tsan ;;
+    -h | --help) usage; exit 0 ;;
+    --) shift; break ;;
+    *) usage >&2; exit 2 ;;
+  esac
+  shift
+done
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+root=$PWD
+bash tools/install-dependencies.sh --tests
+
+cmake --preset "$preset"
+cmake --build --preset "$preset"
+
+format_is_right=yes
+if ! command -v clang-format >/dev/null; then
+  echo "Formatting was not looked at: there is no clang-format here."
+elif ! git ls-files --cached --others --exclude-standard -- '*.hpp' '*.cpp' |
+  xargs -d '\n' clang-format --dry-run --Werror; then
+  format_is_right=no
+fi
+
+results=$root/build/$preset/tests.xml
+rm -f "$results"
+tests_passed=yes
+ctest --preset "$preset" --parallel "$(nproc)" --output-junit "$results" "$@" || tests_passed=no
+
+if [ "$format_is_right" = no ]; then
+  echo "Sources are not formatted as .clang-format says: run clang-format -i on the files named above."
+fi
+# A test that could not be started is not skipped: it failed.
+/usr/bin/python3 - "$results" <<'PYTHON'
+import sys
+import xml.etree.ElementTree as xml
+
+passed = failed = skipped = 0
+for case in xml.parse(sys.argv[1]).getroot().iter("testcase"):
+    skip = case.find("skipped")
+    if case.get("status") == "run":
+        passed += 1
+    elif skip is not None and skip.get("message", "").startswith("SKIP_"):
+        skipped += 1
+    else:
+        failed += 1
+print(f"{passed} passed, {failed} failed, {skipped} skipped")
+PYTHON
+[ "$tests_passed" = yes ] && [ "$format_is_right" = yes ]

@@ -1,0 +1,224 @@
+#include "commands.hpp"
+#include "options.hpp"
+#include "output.hpp"
+#include "progress_bar.hpp"
+#include "report.hpp"
+#include "text.hpp"
+#include "text_table.hpp"
+
+#include <widehash/error.hpp>
+#include <widehash/threads.hpp>
+#include <widehash/train.hpp>
+
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+
+namespace widehash::tools {
+namespace {
+
+/// What the command line may say about the optimizer; what it does not say is the default of that optimizer.
+struct OptimizerOptions {
+  std::string kind = to_string(OptimizerSettings{}.kind);
+  std::optional<double> learning_rate;
+  std::optional<double> l1;
+  std::optional<double> l2;
+  std::optional<double> beta;
+  std::optional<double> beta1;
+  std::optional<double> beta2;
+  std::optional<double> rho;
+  std::optional<double> epsilon;
+
+  OptimizerSettings settings() const {
+    OptimizerSettings settings = default_settings(parse_optimizer(kind));
+    settings.learning_rate = learning_rate.value_or(settings.learning_rate);
+    settings.l1 = l1.value_or(settings.l1);
+    settings.l2 = l2.value_or(settings.l2);
+    settings.beta = beta.value_or(settings.beta);
+    settings.beta1 = beta1.value_or(settings.beta1);
+    settings.beta2 = beta2.value_or(settings.beta2);
+    settings.rho = rho.value_or(settings.rho);
+    settings.epsilon = epsilon.value_or(settings.epsilon);
+    return settings;
+  }
+};
+
+struct Options {
+  TrainOptions train;
+  OptimizerOptions optimizer;
+  std::string activation = to_string(TrainOptions{}.activation);
+  std::string loss = to_string(TrainOptions{}.loss);
+  std::string devices = "cpu";
+  std::string parallel;
+  bool no_shuffle = false;
+  CommonOptions common;
+};
+
+TrainOptions train_options(const Options& options) {
+  if (options.devices != "cpu" || !options.parallel.empty()) {
+    throw ConfigError(
+        "train: this build trains on one CPU device; leave out --parallel and use --devices cpu, with "
+        "--threads for the number of threads");
+  }
+  TrainOptions train = options.train;
+  train.activation = parse_activation(options.activation);
+  train.loss = parse_loss(options.loss);
+  train.optimizer = options.optimizer.settings();
+  train.shuffle = !options.no_shuffle;
+  return train;
+}
+
+double rows_per_second(const EpochReport& epoch) {
+  return epoch.seconds > 0 ? static_cast<double>(epoch.rows) / epoch.seconds : 0;
+}
+
+Json epoch_json(const EpochReport& epoch) {
+  const auto number = [](const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); };
+  Json object;
+  object["epoch"] = epoch.epoch;
+  object["train_loss"] = epoch.train_loss;
+  object["valid_log_loss"] = epoch.valid ? number(epoch.valid->log_loss) : Json(nullptr);
+  object["valid_auc"] = epoch.valid ? number(epoch.valid->auc) : Json(nullptr);
+  object["valid_rmse"] = epoch.valid ? number(epoch.valid->rmse) : Json(nullptr);
+  object["rows"] = epoch.rows;
+  object["seconds"] = epoch.seconds;
+  object["rows_per_second"] = rows_per_second(epoch);
+  return object;
+}
+
+/// The epoch whose parameters the model holds; null where this run trained none.
+const EpochReport* kept_epoch(const TrainReport& report) {
+  for (const auto& epoch : report.epochs) {
+    if (epoch.epoch == report.best_epoch) return &epoch;
+  }
+  return report.epochs.empty() ? nullptr : &report.epochs.back();
+}
+
+Json report_json(const TrainReport& report, const Options& options, double seconds) {
+  Json object;
+  object["rows"] = report.rows;
+  set_speed(object, report.rows, seconds);
+  const EpochReport* kept = kept_epoch(report);
+  object["train_loss"] = kept != nullptr ? Json(kept->train_loss) : Json(nullptr);
+  const Json kept_json = kept != nullptr ? epoch_json(*kept) : Json::object();
+  object["log_loss"] = kept_json.value("valid_log_loss", Json(nullptr));
+  object["auc"] = kept_json.value("valid_auc", Json(nullptr));
+  object["epochs"] = Json::array();
+  for (const auto& epoch : report.epochs) object["epochs"].push_back(epoch_json(epoch));
+  object["best_epoch"] = report.best_epoch;
+  object["stopped_early"] = report.stopped_early;
+  object["num_columns"] = report.num_columns;
+  object["num_parameters"] = report.num_parameters;
+  object["optimizer"] = Json::parse(to_json(options.optimizer.settings()));
+  object["model"] = options.train.model;
+  object["peak_memory_bytes"] = peak_memory_bytes();
+  return object;
+}
+
+std::string epoch_text(const EpochReport& epoch, std::uint64_t epochs) {
+  std::string text = fmt::format("epoch {}/{}  train loss {:.6f}", epoch.epoch, epochs, epoch.train_loss);
+  if (epoch.valid) {
+    const MetricsReport& valid = *epoch.valid;
+    if (valid.log_loss) text += fmt::format("  valid log loss {:.6f}", *valid.log_loss);
+    if (valid.auc) text += fmt::format("  AUC {:.5f}", *valid.auc);
+    if (!valid.log_loss && valid.rmse) text += fmt::format("  valid RMSE {:.6g}", *valid.rmse);
+  }
+  return text + "  " + speed_text(epoch.rows, 0, epoch.seconds) + '\n';
+}
+
+std::string report_text(const TrainReport& report, const TrainOptions& options, double seconds) {
+  const char* why = report.stopped_early ? ", stopped early" : "";
+  TextTable table("ll");
+  table.add({"model", options.valid.empty() ? printable(options.model)
+                                            : fmt::format("{}  (epoch {} was best{})",
+                                                          printable(options.model), report.best_epoch, why)});
+  table.add({"columns", count_text(report.num_columns)});
+  table.add({"parameters", count_text(report.num_parameters)});
+  table.add({"rows", count_text(report.rows)});
+  table.add({"time", speed_text(report.rows, 0, seconds)});
+  table.add({"peak memory", bytes_text(peak_memory_bytes())});
+  return table.text();
+}
+
+void run(const Options& options) {
+  const TrainOptions settings = train_options(options);
+  const bool talk = !options.common.json && !options.common.quiet;
+  const Stopwatch watch;
+  ProgressBar bar("train", options.common.show_progress());
+  const auto say_epoch = [&](const EpochReport& epoch) {
+    bar.erase();
+    if (talk) write_standard_output(epoch_text(epoch, settings.epochs));
+  };
+  TrainReport report;
+  with_threads(options.common.threads, [&] { report = train(settings, bar.callback(), say_epoch); });
+  bar.erase();
+  if (options.common.json) print_json(report_json(report, options, watch.seconds()));
+  if (talk) write_standard_output('\n' + report_text(report, settings, watch.seconds()));
+}
+
+void add_network_options(CLI::App& app, Options& options) {
+  add_text(app, "--hidden", options.train.hidden, "SIZES",
+           "hidden layers: none for the linear wide model, auto for one of columns^0.3 units, or sizes such "
+           "as 32,16");
+  add_choice(app, "--activation", options.activation, {"linear", "relu", "sigmoid", "tanh"},
+             "of the hidden layers");
+  add_choice(app, "--loss", options.loss, {"logistic", "mse", "softmax"}, "what is made small");
+}
+
+void add_optimizer_options(CLI::App& app, OptimizerOptions& options) {
+  add_choice(app, "--optimizer", options.kind, {"ftrl", "adagrad", "adam", "rmsprop", "sgd"},
+             "update rule; each has defaults of its own for the settings below");
+  add_number(app, "--lr", options.learning_rate, "learning rate");
+  add_number(app, "--l1", options.l1, "L1 regularisation");
+  add_number(app, "--l2", options.l2, "L2 regularisation");
+  add_number(app, "--beta", options.beta, "beta of ftrl");
+  add_number(app, "--beta1", options.beta1, "decay of adam's first moment");
+  add_number(app, "--beta2", options.beta2, "decay of adam's second moment");
+  add_number(app, "--rho", options.rho, "decay of rmsprop");
+  add_number(app, "--epsilon", options.epsilon, "added to the root in adagrad, adam and rmsprop");
+}
+
+void add_schedule_options(CLI::App& app, Options& options) {
+  TrainOptions& train = options.train;
+  add_count(app, "--batch-size", train.batch_size, "rows to a step");
+  add_count(app, "--epochs", train.epochs, "times every row is seen");
+  add_count(app, "--seed", train.seed, "of the first weights and of the order of rows");
+  add_switch(app, "--no-shuffle", options.no_shuffle, "take rows in the order of the dataset");
+  add_count(app, "--early-stop", train.early_stop,
+            "stop after so many epochs without a better validation loss; 0 for never");
+  add_count(app, "--checkpoint-every", train.checkpoint_every,
+            "batches between checkpoints; 0 for the end of each epoch only");
+  add_switch(app, "--resume", train.resume,
+             "go on from the checkpoint; the result is as if it had never stopped");
+  add_text(app, "--devices", options.devices, "LIST", "devices to train on; this build knows cpu");
+  add_text(app, "--parallel", options.parallel, "MODE",
+           "how several devices share the work; not in this build");
+}
+
+}  // namespace
+
+void add_train_command(Program& program) {
+  auto options = std::make_shared<Options>();
+  Command& command =
+      program.add("train", "train a network on a dataset, streamed from its shards",
+                  "# the linear wide model, judged by another day after each epoch\n"
+                  "widehash train day1 -o clicks.model --valid day2\n"
+                  "# two hidden layers, at most ten epochs, the best one kept\n"
+                  "widehash train day1 -o clicks.model --valid day2 --hidden 32,16 --epochs 10 "
+                  "--early-stop 2\n"
+                  "# sparse weights with FTRL; after a crash, the same line with --resume goes on\n"
+                  "widehash train month -o month.model --optimizer ftrl --l1 1e-5 --checkpoint-every "
+                  "10000\n");
+  CLI::App& app = command.app;
+  add_operand(app, "DIR", options->train.dataset, "dataset that `widehash transform` wrote");
+  add_text(app, "-o,--output", options->train.model, "MODEL", "file for the model")->required();
+  add_text(app, "--valid", options->train.valid, "DIR", "dataset to judge by after each epoch");
+  add_network_options(app, *options);
+  add_optimizer_options(app, options->optimizer);
+  add_schedule_options(app, *options);
+  add_work_options(app, options->common);
+  command.run = [options] { run(*options); };
+}
+
+}  // namespace widehash::tools

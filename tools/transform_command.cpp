@@ -1,0 +1,104 @@
+#include "commands.hpp"
+#include "options.hpp"
+#include "output.hpp"
+#include "progress_bar.hpp"
+#include "report.hpp"
+#include "text.hpp"
+#include "text_table.hpp"
+
+#include <widehash/ingest.hpp>
+#include <widehash/threads.hpp>
+
+#include <memory>
+
+#include <fmt/format.h>
+
+namespace widehash::tools {
+namespace {
+
+struct Options {
+  std::string schema;
+  TransformOptions transform;
+  CommonOptions common;
+};
+
+/// Rows that this run encoded: none where the dataset was found complete.
+std::uint64_t rows_done(const TransformReport& report) { return report.already_complete ? 0 : report.rows; }
+
+Json report_json(const TransformReport& report, double seconds) {
+  Json object;
+  object["rows"] = report.rows;
+  object["rejected_rows"] = report.rejected_rows;
+  set_speed(object, rows_done(report), report.text_bytes, seconds);
+  object["shards"] = report.shards;
+  object["resumed_shards"] = report.resumed_shards;
+  object["already_complete"] = report.already_complete;
+  object["num_columns"] = report.num_columns;
+  object["blank_lines"] = report.blank_lines;
+  object["input_bytes"] = report.input_bytes;
+  object["text_bytes"] = report.text_bytes;
+  object["output_bytes"] = report.output_bytes;
+  object["peak_memory_bytes"] = peak_memory_bytes();
+  object["rejected_file"] = report.rejected_file.empty() ? Json(nullptr) : Json(report.rejected_file);
+  return object;
+}
+
+std::string report_text(const TransformReport& report, double seconds) {
+  const std::string found = report.resumed_shards == 0
+                                ? ""
+                                : fmt::format("  ({} found finished)", count_text(report.resumed_shards));
+  TextTable table("ll");
+  table.add({"rows", rows_text(report.rows, report.rejected_rows, report.rejected_file)});
+  table.add({"shards", count_text(report.shards) + found});
+  table.add({"columns", count_text(report.num_columns)});
+  table.add({"input", bytes_text(report.input_bytes)});
+  table.add({"output", bytes_text(report.output_bytes)});
+  table.add({"time", speed_text(rows_done(report), report.text_bytes, seconds)});
+  table.add({"peak memory", bytes_text(peak_memory_bytes())});
+  return table.text() +
+         (report.already_complete ? "the dataset was complete already; nothing was written\n" : "");
+}
+
+void run(const Options& options) {
+  const Stopwatch watch;
+  const SchemaSource schema = load_schema_source(options.schema);
+  ProgressBar bar("transform", options.common.show_progress());
+  TransformReport report;
+  with_threads(options.common.threads,
+               [&] { report = transform(schema, options.transform, bar.callback()); });
+  bar.erase();
+  if (options.common.json) {
+    print_json(report_json(report, watch.seconds()));
+  } else if (!options.common.quiet) {
+    write_standard_output(report_text(report, watch.seconds()));
+  }
+}
+
+}  // namespace
+
+void add_transform_command(Program& program) {
+  auto options = std::make_shared<Options>();
+  Command& command =
+      program.add("transform", "encode tables to a dataset of checksummed shards",
+                  "# all days of a month; start it again after a crash and it goes on where it stopped\n"
+                  "widehash transform --schema schema.toml 'days/*.tsv.gz' -o month\n"
+                  "# exact and standardize features need the tables of `widehash fit`\n"
+                  "widehash transform --schema schema.toml --tables tables day1.tsv -o day1\n"
+                  "# leave out up to 1000 bad rows; they are listed in day1/rejected.tsv\n"
+                  "widehash transform --schema schema.toml day1.tsv -o day1 --max-bad-rows 1000 --json\n");
+  CLI::App& app = command.app;
+  TransformOptions& transform = options->transform;
+  add_operands(app, "INPUT", transform.inputs, 1, "file, glob, or - for the standard input");
+  add_text(app, "--schema", options->schema, "FILE", "what the table looks like")->required();
+  add_text(app, "-o,--output", transform.output_directory, "DIR", "folder for the dataset")->required();
+  add_text(app, "--tables", transform.tables_directory, "DIR",
+           "tables of `widehash fit`, where an encoding needs them");
+  add_count(app, "--max-bad-rows", transform.max_bad_rows, "bad rows to leave out before giving up");
+  add_bytes(app, "--memory", transform.memory_bytes, "memory for blocks in flight");
+  add_bytes(app, "--block-bytes,--shard-bytes", transform.block_bytes, "text that goes into one shard");
+  add_switch(app, "--overwrite", transform.overwrite, "replace a dataset that was made from something else");
+  add_work_options(app, options->common);
+  command.run = [options] { run(*options); };
+}
+
+}  // namespace widehash::tools
