@@ -1,4 +1,4 @@
-#include "run_merge.hpp"
+#include "run_set.hpp"
 #include "table_writer.hpp"
 #include "value_map.hpp"
 
@@ -16,6 +16,7 @@ namespace widehash {
 namespace {
 
 using detail::Run;
+using detail::RunSet;
 using detail::ValueHash;
 using detail::ValueRecord;
 
@@ -66,7 +67,8 @@ struct TableBuilder::Impl {
         reserved_bytes((merge_fan_in + 2) * cursor_buffer_bytes + 10 * writer_buffer_bytes),
         ledger(memory_bytes - reserved_bytes),
         arena(ledger),
-        scratch(writer_buffer_bytes) {
+        scratch(writer_buffer_bytes),
+        runs(directory, schema.features.size(), wide, merge_fan_in, cursor_buffer_bytes, scratch) {
     check_schema(schema, "schema");
     maps.reserve(schema.features.size());
     for (std::size_t i = 0; i < schema.features.size(); ++i) maps.emplace_back(ledger, arena, wide);
@@ -82,9 +84,6 @@ struct TableBuilder::Impl {
   void add(std::size_t feature, std::string_view value, std::uint64_t count);
   void spill();
   void spill_alone(std::size_t feature, const ValueRecord& record);
-  void add_run(Run run);
-  void merge_last_runs(std::size_t count);
-  Run new_run() const { return {directory, maps.size(), wide, writer_buffer_bytes}; }
   TableSet::Item write_table(std::size_t feature);
   std::uint64_t memory_bytes() const noexcept;
 
@@ -98,8 +97,7 @@ struct TableBuilder::Impl {
   std::vector<detail::ValueMap> maps;  // one per feature; unused where it is not hashed
   std::vector<RunningMoments> moments;
   std::vector<std::byte> scratch;
-  std::vector<Run> runs;  // ordered by falling level
-  std::size_t num_runs = 0;
+  RunSet runs;
   std::uint64_t rows = 0;
   bool finished = false;
 };
@@ -116,7 +114,7 @@ void TableBuilder::Impl::add(std::size_t feature, std::string_view value, std::u
 
 void TableBuilder::Impl::spill() {
   if (ledger.held_bytes() == 0) return;
-  Run run = new_run();
+  Run run = runs.new_run();
   for (std::size_t feature = 0; feature < maps.size(); ++feature) {
     run.begin_feature(feature);
     auto& map = maps[feature];
@@ -126,45 +124,15 @@ void TableBuilder::Impl::spill() {
   }
   arena.clear();
   run.end();
-  ++num_runs;
-  add_run(std::move(run));
+  runs.add(std::move(run));
 }
 
 void TableBuilder::Impl::spill_alone(std::size_t feature, const ValueRecord& record) {
-  Run run = new_run();
+  Run run = runs.new_run();
   run.begin_feature(feature);
   run.append(record, scratch);
   run.end();
-  ++num_runs;
-  add_run(std::move(run));
-}
-
-void TableBuilder::Impl::add_run(Run run) {
-  runs.push_back(std::move(run));
-  // As soon as there are 64 of a level they become one of the next, so that few files are open at any time
-  // and every value is copied once a level.
-  while (true) {
-    const int level = runs.back().level;
-    const auto same =
-        std::find_if(runs.begin(), runs.end(), [level](const Run& r) { return r.level == level; });
-    const auto count = static_cast<std::size_t>(runs.end() - same);
-    if (count < merge_fan_in) break;
-    merge_last_runs(count);
-  }
-}
-
-void TableBuilder::Impl::merge_last_runs(std::size_t count) {
-  const auto group = std::span(runs).last(count);
-  Run merged = new_run();
-  merged.level = group.front().level + 1;
-  for (std::size_t feature = 0; feature < maps.size(); ++feature) {
-    merged.begin_feature(feature);
-    detail::merge_runs(group, feature, cursor_buffer_bytes,
-                       [&](const ValueRecord& record) { merged.append(record, scratch); });
-  }
-  merged.end();
-  runs.erase(runs.end() - static_cast<std::ptrdiff_t>(count), runs.end());
-  runs.push_back(std::move(merged));
+  runs.add(std::move(run));
 }
 
 TableSet::Item TableBuilder::Impl::write_table(std::size_t feature) {
@@ -192,9 +160,7 @@ TableSet::Item TableBuilder::Impl::write_table(std::size_t feature) {
 }
 
 std::uint64_t TableBuilder::Impl::memory_bytes() const noexcept {
-  std::uint64_t bytes = ledger.held_bytes() + scratch.size();
-  for (const Run& run : runs) bytes += run.memory_bytes();
-  return bytes;
+  return ledger.held_bytes() + scratch.size() + runs.memory_bytes();
 }
 
 TableBuilder::TableBuilder(const Schema& schema, std::string directory, std::uint64_t memory_bytes)
@@ -229,10 +195,7 @@ TableSet TableBuilder::finish() {
   auto& runs = impl_->runs;
   if (!runs.empty()) {
     impl_->spill();
-    // The last runs are the smallest: merging as few of those as must be copies least.
-    while (runs.size() > merge_fan_in) {
-      impl_->merge_last_runs(std::min(merge_fan_in, runs.size() - merge_fan_in + 1));
-    }
+    runs.reduce();
   }
   TableSet set;
   set.directory = impl_->directory;
@@ -248,6 +211,6 @@ TableSet TableBuilder::finish() {
 }
 
 std::uint64_t TableBuilder::memory_bytes() const noexcept { return impl_->memory_bytes(); }
-std::size_t TableBuilder::num_runs() const noexcept { return impl_->num_runs; }
+std::size_t TableBuilder::num_runs() const noexcept { return impl_->runs.num_added(); }
 
 }  // namespace widehash

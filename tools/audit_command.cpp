@@ -95,7 +95,7 @@ std::string audits_text(const std::vector<FeatureAudit>& audits) {
                judge(audit).text});
     for (const auto& group : audit.examples) {
       examples += "  " + printable(audit.feature) + ":";
-      for (const auto& value : group) examples += " " + quoted(value, 32);
+      for (const auto& value : group) examples += " " + quoted_value(value, 32);
       examples += '\n';
     }
   }

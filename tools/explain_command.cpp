@@ -50,7 +50,7 @@ Json report_json(const std::vector<FeatureEffects>& features, double seconds) {
 void add_effects(TextTable& table, const std::vector<ValueEffect>& effects) {
   for (const auto& effect : effects) {
     table.add({fmt::format("{:+.4f}", effect.effect), count_text(effect.count) + " rows",
-               effect.value.empty() ? "(missing)" : quoted(effect.value)});
+               effect.value.empty() ? "(missing)" : quoted_value(effect.value)});
   }
 }
 

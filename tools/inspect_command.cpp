@@ -60,7 +60,7 @@ std::string field_words(const FieldReport& field) {
   if (is_numeric(field)) return fmt::format("{:.6g} to {:.6g}", field.minimum, field.maximum);
   std::string text;
   for (const auto& example : field.examples) {
-    const std::string word = quoted(example, 16);
+    const std::string word = quoted_value(example, 16);
     if (display_width(text) + display_width(word) > 48) break;
     text += (text.empty() ? "" : " ") + word;
   }
@@ -70,7 +70,7 @@ std::string field_words(const FieldReport& field) {
 std::string report_text(const InspectReport& report) {
   const char* header = report.schema.header ? "header line" : "no header line";
   std::string text = fmt::format("{} rows of {} fields, delimiter {}, {}\n", count_text(report.rows),
-                                 report.fields.size(), quoted({&report.schema.delimiter, 1}), header);
+                                 report.fields.size(), quoted_value({&report.schema.delimiter, 1}), header);
   if (report.rejected_rows > 0) {
     text += fmt::format("{} rows have another number of fields and were left out\n",
                         count_text(report.rejected_rows));

@@ -17,9 +17,8 @@ from matplotlib import pyplot  # noqa: E402  (the drawing backend is chosen befo
 def draw_training(axes, train):
     epochs = [epoch["epoch"] for epoch in train["epochs"]]
     axes.plot(epochs, [epoch["train_loss"] for epoch in train["epochs"]], "o-", label="training rows")
-    valid = [(epoch["epoch"], epoch["valid"]["log_loss"]) for epoch in train["epochs"] if epoch.get("valid")]
-    if valid:
-        axes.plot(*zip(*valid), "s-", label="rows held out")
+    if all(epoch["valid_log_loss"] is not None for epoch in train["epochs"]):
+        axes.plot(epochs, [epoch["valid_log_loss"] for epoch in train["epochs"]], "s-", label="rows held out")
     axes.set(title="Training", xlabel="epoch", ylabel="log loss")
     axes.xaxis.get_major_locator().set_params(integer=True)
     axes.legend()

@@ -109,7 +109,7 @@ std::string printable(std::string_view bytes) {
   return text;
 }
 
-std::string quoted(std::string_view bytes, std::size_t max_width) {
+std::string quoted_value(std::string_view bytes, std::size_t max_width) {
   std::string text = printable(bytes);
   if (display_width(text) > max_width) {
     std::size_t end = 0;

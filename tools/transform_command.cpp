@@ -34,7 +34,6 @@ Json report_json(const TransformReport& report, double seconds) {
   object["resumed_shards"] = report.resumed_shards;
   object["already_complete"] = report.already_complete;
   object["num_columns"] = report.num_columns;
-  object["blank_lines"] = report.blank_lines;
   object["input_bytes"] = report.input_bytes;
   object["text_bytes"] = report.text_bytes;
   object["output_bytes"] = report.output_bytes;

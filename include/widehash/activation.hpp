@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// The functions between layers, a = f(z), and their derivatives written with a alone, so that only a is kept:
+/// The functions between layers, a = f(z), and their derivatives written with a alone, so that only a is
+/// kept:
 ///
 ///     linear    a = z                     f' = 1
 ///     relu      a = max(0, z)             f' = 1 where a > 0, else 0 (0 at the kink)
@@ -28,6 +29,7 @@ void apply_activation(ActivationKind kind, std::span<Real> values) noexcept;
 
 /// deltas = deltas * f'(values), elementwise; `values` are the a above. Requires spans of one size.
 template <class Real>
-void apply_activation_gradient(ActivationKind kind, std::span<const Real> values, std::span<Real> deltas) noexcept;
+void apply_activation_gradient(ActivationKind kind, std::span<const Real> values,
+                               std::span<Real> deltas) noexcept;
 
 }  // namespace widehash

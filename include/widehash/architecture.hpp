@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// What a network is made of: `num_columns -> hidden[0] -> ... -> outputs`, the first arrow a sparse gather-sum, the
-/// rest dense, an activation after every hidden layer, the loss's link after the last.
+/// What a network is made of: `num_columns -> hidden[0] -> ... -> outputs`, the first arrow a sparse
+/// gather-sum, the rest dense, an activation after every hidden layer, the loss's link after the last.
 
 #include <widehash/activation.hpp>
 #include <widehash/code_layout.hpp>

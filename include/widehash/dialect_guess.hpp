@@ -19,10 +19,10 @@ inline constexpr std::size_t sample_bytes = std::size_t{1} << 20;
 
 /// What the caller knows; the rest is guessed.
 struct DialectHints {
-  std::optional<char> delimiter;
-  std::optional<char> quote;  // '\0': quotes are ordinary bytes
-  std::optional<bool> trim;
-  std::optional<bool> header;
+  std::optional<char> delimiter = std::nullopt;
+  std::optional<char> quote = std::nullopt;  // '\0': quotes are ordinary bytes
+  std::optional<bool> trim = std::nullopt;
+  std::optional<bool> header = std::nullopt;
 };
 
 struct DialectGuess {

@@ -104,10 +104,10 @@ struct TableSet {
   std::uint64_t rows = 0;
   struct Item {
     std::string feature;
-    std::string file;  // within the directory; empty where the feature is numeric or ignored
+    std::string file = {};  // within the directory; empty where the feature is numeric or ignored
     std::uint64_t num_values = 0;
     std::uint64_t file_checksum = 0;  // SectionFile::footer_checksum()
-    NumericMoments moments;           // numeric features
+    NumericMoments moments = {};      // numeric features
   };
   std::vector<Item> items;  // in schema order, one per feature
 };

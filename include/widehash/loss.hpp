@@ -6,12 +6,14 @@
 ///     logistic   L = sum_k softplus(z_k) - t_k z_k      dL/dz_k = sigmoid(z_k) - t_k     0 <= t_k <= 1
 ///                softplus(z) = max(z, 0) + ln(1 + exp(-|z|)); K > 1 is one against the rest
 ///     mse        L = 1/K sum_k (z_k - t_k)^2            dL/dz_k = 2/K (z_k - t_k)
-///     softmax    L = T lse(z) - sum_k t_k z_k           dL/dz_k = T p_k - t_k            t_k >= 0, T = sum_k t_k
+///     softmax    L = T lse(z) - sum_k t_k z_k           dL/dz_k = T p_k - t_k            t_k >= 0, T = sum_k
+///     t_k
 ///                lse(z) = max z + ln sum_k exp(z_k - max z),  p = exp(z - lse(z))
 ///
-/// The link turns z into a prediction: sigmoid(z), z, p. A row's weight multiplies its loss and its gradient. A batch's
-/// loss is the weighted sum over its rows; its gradient is divided by a normaliser that the caller gives (the sum of
-/// weights of the whole step), so that the slices of a batch that lie on several devices add up to the batch.
+/// The link turns z into a prediction: sigmoid(z), z, p. A row's weight multiplies its loss and its gradient.
+/// A batch's loss is the weighted sum over its rows; its gradient is divided by a normaliser that the caller
+/// gives (the sum of weights of the whole step), so that the slices of a batch that lie on several devices
+/// add up to the batch.
 
 #include <cstddef>
 #include <cstdint>
@@ -28,10 +30,10 @@ const char* to_string(LossKind kind) noexcept;
 LossKind parse_loss(std::string_view name);
 
 /// Weighted loss sum of a batch; `deltas` receives weight * dL/dz / normaliser.
-/// Shapes: outputs, targets, deltas [rows x num_outputs]; weights [rows] or empty (all 1). The three arrays of a shape may
-/// be the same memory only as outputs == deltas. A normaliser of 0 (a step without weight) gives zero deltas.
-/// Rows are summed in double in fixed chunks, in order: the same bits for any number of threads.
-/// Throws ShapeError. Cost: O(rows * num_outputs).
+/// Shapes: outputs, targets, deltas [rows x num_outputs]; weights [rows] or empty (all 1). The three arrays
+/// of a shape may be the same memory only as outputs == deltas. A normaliser of 0 (a step without weight)
+/// gives zero deltas. Rows are summed in double in fixed chunks, in order: the same bits for any number of
+/// threads. Throws ShapeError. Cost: O(rows * num_outputs).
 template <class Real>
 double loss_and_gradient(LossKind kind, std::uint32_t num_outputs, std::span<const Real> outputs,
                          std::span<const Real> targets, std::span<const float> weights, double normaliser,
@@ -49,10 +51,10 @@ void apply_link(LossKind kind, std::uint32_t num_outputs, std::span<Real> output
 /// Sum of the row weights: the normaliser of a batch on one device. Empty weights: `num_rows`.
 double sum_of_weights(std::span<const float> weights, std::size_t num_rows) noexcept;
 
-/// Targets of a batch as a dense matrix [rows x num_outputs]: a number as it is (num_outputs 1), a class number as a
-/// one-hot row. Throws DataError naming `batch_name` and the row (from 1, within the batch) for a target that the loss
-/// cannot take: not finite, outside [0, 1] for logistic, not a class below num_outputs for K > 1.
-/// Throws ConfigError for softmax with one output.
+/// Targets of a batch as a dense matrix [rows x num_outputs]: a number as it is (num_outputs 1), a class
+/// number as a one-hot row. Throws DataError naming `batch_name` and the row (from 1, within the batch) for a
+/// target that the loss cannot take: not finite, outside [0, 1] for logistic, not a class below num_outputs
+/// for K > 1. Throws ConfigError for softmax with one output.
 template <class Real>
 void expand_targets(LossKind kind, std::uint32_t num_outputs, std::span<const float> targets,
                     std::string_view batch_name, std::vector<Real>& dense);

@@ -5,18 +5,21 @@
 ///
 ///     binary log loss     - sum w (t ln p + (1 - t) ln(1 - p)) / sum w       p clipped to [1e-7, 1 - 1e-7]
 ///     classes log loss    - sum w ln(p_t / sum_k p_k) / sum w                the same clipping of the ratio
-///     accuracy            share of weight where (p >= 1/2) = (t >= 1/2); classes: where the largest p (first of equals)
+///     accuracy            share of weight where (p >= 1/2) = (t >= 1/2); classes: where the largest p (first
+///     of equals)
 ///                         is the target's
 ///     RMSE                sqrt(sum w |p - t|^2 / (K sum w)), t one-hot for K classes
 ///     AUC                 share of (positive, negative) weight pairs that p orders rightly, ties half
 ///     calibration ratio   sum w p / sum w t
-///     expected error      sum_b W_b / W |mean p in b - mean t in b| over calibration bins b of about equal weight
+///     expected error      sum_b W_b / W |mean p in b - mean t in b| over calibration bins b of about equal
+///     weight
 ///
 /// A binary target between 0 and 1 counts as t w of positive and (1 - t) w of negative weight.
 ///
-/// Metrics takes batches one after another in bounded memory. AUC is exact up to `exact_auc_rows` rows (12 bytes each);
-/// beyond, scores are counted in a histogram of 2^20 bins, even in the logit of p from -16 to 16. Pairs inside one bin
-/// count half, so the error is at most half the share of pairs that meet inside a bin; that bound is reported.
+/// Metrics takes batches one after another in bounded memory. AUC is exact up to `exact_auc_rows` rows (12
+/// bytes each); beyond, scores are counted in a histogram of 2^20 bins, even in the logit of p from -16
+/// to 16. Pairs inside one bin count half, so the error is at most half the share of pairs that meet inside a
+/// bin; that bound is reported.
 
 #include <widehash/architecture.hpp>
 
@@ -60,8 +63,8 @@ class ScoreHistogram {
   explicit ScoreHistogram(std::size_t num_bins = std::size_t{1} << 20);
   void add(float prediction, float target, float weight) noexcept;
   StreamingAuc auc() const;
-  /// At most `num_bins` neighbouring groups of about equal weight, empty ones left out. Means are exact for the rows of
-  /// a group.
+  /// At most `num_bins` neighbouring groups of about equal weight, empty ones left out. Means are exact for
+  /// the rows of a group.
   std::vector<CalibrationBin> calibration(std::size_t num_bins) const;
 
  private:
@@ -100,10 +103,11 @@ class Metrics {
   /// Throws ConfigError where task and outputs disagree.
   explicit Metrics(const MetricsSettings& settings);
 
-  /// Shapes: predictions [rows x outputs], targets [rows], weights [rows] or empty (all 1). Sums run in row order: how rows
-  /// are cut into batches does not matter. Throws ShapeError; DataError for a prediction that is not finite or a target
-  /// that the task does not have, naming the row since the start.
-  void add(std::span<const float> predictions, std::span<const float> targets, std::span<const float> weights);
+  /// Shapes: predictions [rows x outputs], targets [rows], weights [rows] or empty (all 1). Sums run in row
+  /// order: how rows are cut into batches does not matter. Throws ShapeError; DataError for a prediction that
+  /// is not finite or a target that the task does not have, naming the row since the start.
+  void add(std::span<const float> predictions, std::span<const float> targets,
+           std::span<const float> weights);
 
   MetricsReport report() const;
 

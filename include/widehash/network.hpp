@@ -12,9 +12,9 @@
 ///     (add up gradients of all slices of the batch)
 ///     Optimizer::update
 ///
-/// The lines in parentheses are the places where several devices meet; the network knows nothing of them. All that a
-/// batch needs beside parameters is in a Workspace, so several threads may run batches over one network, and gradients
-/// are a Parameters of their own.
+/// The lines in parentheses are the places where several devices meet; the network knows nothing of them. All
+/// that a batch needs beside parameters is in a Workspace, so several threads may run batches over one
+/// network, and gradients are a Parameters of their own.
 
 #include <widehash/architecture.hpp>
 #include <widehash/code_batch.hpp>
@@ -34,7 +34,8 @@ namespace widehash {
 template <class Real>
 struct Workspace {
   std::size_t num_rows = 0;
-  /// values[l] is [num_rows x units of layer l]: sums before tail_forward, activations (outputs for the last) after.
+  /// values[l] is [num_rows x units of layer l]: sums before tail_forward, activations (outputs for the last)
+  /// after.
   std::vector<std::vector<Real>> values;
   /// deltas[l]: dL / d(input of layer l's activation), same shapes.
   std::vector<std::vector<Real>> deltas;
@@ -66,13 +67,13 @@ class Network {
   void first_forward(const CodeBatchView& batch, Workspace<Real>& work) const;
   /// first_sums() -> outputs(), raw.
   void tail_forward(Workspace<Real>& work) const;
-  /// Targets of the batch (see expand_targets), then the weighted loss sum and output_deltas(). `normaliser` is the sum of
-  /// weights of the whole step.
+  /// Targets of the batch (see expand_targets), then the weighted loss sum and output_deltas(). `normaliser`
+  /// is the sum of weights of the whole step.
   double loss_and_output_gradient(const CodeBatchView& batch, double normaliser, Workspace<Real>& work,
                                   std::string_view batch_name) const;
   /// The same against a dense target matrix [rows x outputs], such as the row itself.
-  double loss_and_output_gradient(std::span<const Real> targets, std::span<const float> weights, double normaliser,
-                                  Workspace<Real>& work) const;
+  double loss_and_output_gradient(std::span<const Real> targets, std::span<const float> weights,
+                                  double normaliser, Workspace<Real>& work) const;
   /// output_deltas() -> first_deltas(); adds to the gradients of tail and first bias.
   void tail_backward(Workspace<Real>& work, Parameters<Real>& gradient) const;
   /// first_deltas() -> adds to gradient.first_weights; `touched` may be null.
@@ -83,9 +84,9 @@ class Network {
 
   // One device.
 
-  /// One step on a whole batch; returns the weighted loss sum. A batch without rows or weight moves nothing and does not
-  /// count as a step. Throws DataError naming `batch_name` (empty: the number of the step) where loss, outputs or
-  /// gradient are not finite; the parameters are then as they were before the batch.
+  /// One step on a whole batch; returns the weighted loss sum. A batch without rows or weight moves nothing
+  /// and does not count as a step. Throws DataError naming `batch_name` (empty: the number of the step) where
+  /// loss, outputs or gradient are not finite; the parameters are then as they were before the batch.
   double train_step(const CodeBatchView& batch, Optimizer<Real>& optimizer, std::string_view batch_name = {});
 
   /// Weighted loss sum of a batch, without a step. For validation.

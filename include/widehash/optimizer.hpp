@@ -1,28 +1,30 @@
 #pragma once
 
 /// \file
-/// Update rules, per coordinate. w weight, g gradient of the mean loss of the step, t step counted from 1, a = learning
-/// rate. All state starts at 0 except where stated.
+/// Update rules, per coordinate. w weight, g gradient of the mean loss of the step, t step counted from 1, a
+/// = learning rate. All state starts at 0 except where stated.
 ///
 ///     sgd       step = a
-///     adagrad   n += g^2                              step = a / (sqrt(n) + epsilon)          Duchi et al. 2011
-///     rmsprop   n = rho n + (1 - rho) g^2             step = a / (sqrt(n) + epsilon)          Hinton 2012
+///     adagrad   n += g^2                              step = a / (sqrt(n) + epsilon)          Duchi et al.
+///     2011 rmsprop   n = rho n + (1 - rho) g^2             step = a / (sqrt(n) + epsilon)          Hinton
+///     2012
 ///               each: w -= step g
 ///     adam      m = beta1 m + (1 - beta1) g,  v = beta2 v + (1 - beta2) g^2
-///               step = a / (sqrt(v / (1 - beta2^t)) + epsilon)                                Kingma & Ba 2015
-///               w -= step m / (1 - beta1^t)
-///     ftrl      s = (sqrt(n + g^2) - sqrt(n)) / a;  z += g - s w;  n += g^2                   McMahan et al. 2013
+///               step = a / (sqrt(v / (1 - beta2^t)) + epsilon)                                Kingma & Ba
+///               2015 w -= step m / (1 - beta1^t)
+///     ftrl      s = (sqrt(n + g^2) - sqrt(n)) / a;  z += g - s w;  n += g^2                   McMahan et al.
+///     2013
 ///               w = 0 where |z| <= l1, else -(z - sign(z) l1) / ((beta + sqrt(n)) / a + l2)
 ///
-/// Regularisation. FTRL: l1 and l2 as written, against the sum of the steps' gradients. All others: l2 w is added to g
-/// before the rule, and after it w = sign(w) max(0, |w| - step l1) (the proximal step of l1 |w|): both against the mean
-/// loss of every step. Biases are not regularised.
+/// Regularisation. FTRL: l1 and l2 as written, against the sum of the steps' gradients. All others: l2 w is
+/// added to g before the rule, and after it w = sign(w) max(0, |w| - step l1) (the proximal step of l1 |w|):
+/// both against the mean loss of every step. Biases are not regularised.
 ///
-/// FTRL from weights w0 that are not 0 (hidden layers): z starts at -(beta / a + l2) w0 - sign(w0) l1, the z whose weight
-/// is w0. A coordinate whose gradient is 0 is left as it is.
+/// FTRL from weights w0 that are not 0 (hidden layers): z starts at -(beta / a + l2) w0 - sign(w0) l1, the z
+/// whose weight is w0. A coordinate whose gradient is 0 is left as it is.
 ///
-/// Gradients are means over a batch, so they are smaller than the single-example gradients of the FTRL paper: its
-/// beta = 1 corresponds to 1 / batch size here, and l1, l2 likewise. The defaults allow for that.
+/// Gradients are means over a batch, so they are smaller than the single-example gradients of the FTRL paper:
+/// its beta = 1 corresponds to 1 / batch size here, and l1, l2 likewise. The defaults allow for that.
 
 #include <widehash/first_layer.hpp>
 #include <widehash/parameters.hpp>
@@ -68,9 +70,9 @@ OptimizerSettings parse_optimizer_settings(const std::string& json_text);
 /// State arrays per parameter: 0 (sgd), 1 (adagrad, rmsprop: n), 2 (adam: m, v; ftrl: z, n).
 int num_states(OptimizerKind kind) noexcept;
 
-/// Whether a coordinate with gradient 0 can still change, so that every coordinate must be updated at every step: adam
-/// and rmsprop (their averages decay), and l1 or l2 on any but ftrl. Otherwise updating the touched columns alone gives
-/// exactly what updating all gives.
+/// Whether a coordinate with gradient 0 can still change, so that every coordinate must be updated at every
+/// step: adam and rmsprop (their averages decay), and l1 or l2 on any but ftrl. Otherwise updating the
+/// touched columns alone gives exactly what updating all gives.
 bool needs_dense_update(const OptimizerSettings& settings) noexcept;
 
 /// State arrays of one tensor; those that the kind does not have are empty.
@@ -83,14 +85,14 @@ struct StateSpans {
 /// One step of every coordinate. Shapes: all spans of one size. `regularise` is false for biases.
 /// Threads: the calling one. Cost: O(size).
 template <class Real>
-void update_dense(const OptimizerSettings& settings, std::uint64_t step, bool regularise, std::span<Real> weights,
-                  std::span<const Real> gradient, StateSpans<Real> states) noexcept;
+void update_dense(const OptimizerSettings& settings, std::uint64_t step, bool regularise,
+                  std::span<Real> weights, std::span<const Real> gradient, StateSpans<Real> states) noexcept;
 
 /// One step of the rows at `positions` of matrices [rows x units]. Cost: O(positions * units).
 template <class Real>
 void update_rows(const OptimizerSettings& settings, std::uint64_t step, bool regularise, std::uint32_t units,
-                 std::span<const std::uint32_t> positions, std::span<Real> weights, std::span<const Real> gradient,
-                 StateSpans<Real> states) noexcept;
+                 std::span<const std::uint32_t> positions, std::span<Real> weights,
+                 std::span<const Real> gradient, StateSpans<Real> states) noexcept;
 
 /// Settings, state and step of a whole set of parameters.
 template <class Real>
@@ -101,8 +103,8 @@ class Optimizer {
   /// State that was saved. Throws ShapeError where the number of states is wrong.
   Optimizer(const OptimizerSettings& settings, std::vector<Parameters<Real>> states, std::uint64_t step);
 
-  /// One step of all parameters; of the first layer only the touched columns where `touched` is given and the rule
-  /// allows. Throws ShapeError.
+  /// One step of all parameters; of the first layer only the touched columns where `touched` is given and the
+  /// rule allows. Throws ShapeError.
   void update(Parameters<Real>& parameters, const Parameters<Real>& gradient, const TouchedColumns* touched);
 
   const OptimizerSettings& settings() const noexcept { return settings_; }

@@ -49,9 +49,9 @@ struct Feature {
 struct Label {
   std::string field;  // empty: the table has no label
   LabelKind kind = LabelKind::number;
-  std::vector<std::string> positive;
-  std::vector<std::string> negative;
-  std::vector<std::string> classes;
+  std::vector<std::string> positive = {};
+  std::vector<std::string> negative = {};
+  std::vector<std::string> classes = {};
 };
 
 struct Schema {

@@ -1,6 +1,6 @@
-#include <widehash/activation.hpp>
-
 #include "named_kind.hpp"
+
+#include <widehash/activation.hpp>
 
 #include <cmath>
 #include <cstddef>
@@ -46,7 +46,8 @@ void apply_activation(ActivationKind kind, std::span<Real> values) noexcept {
 }
 
 template <class Real>
-void apply_activation_gradient(ActivationKind kind, std::span<const Real> values, std::span<Real> deltas) noexcept {
+void apply_activation_gradient(ActivationKind kind, std::span<const Real> values,
+                               std::span<Real> deltas) noexcept {
   const std::size_t count = values.size();
   switch (kind) {
     case ActivationKind::linear:
@@ -65,7 +66,9 @@ void apply_activation_gradient(ActivationKind kind, std::span<const Real> values
 
 template void apply_activation<float>(ActivationKind, std::span<float>) noexcept;
 template void apply_activation<double>(ActivationKind, std::span<double>) noexcept;
-template void apply_activation_gradient<float>(ActivationKind, std::span<const float>, std::span<float>) noexcept;
-template void apply_activation_gradient<double>(ActivationKind, std::span<const double>, std::span<double>) noexcept;
+template void apply_activation_gradient<float>(ActivationKind, std::span<const float>,
+                                               std::span<float>) noexcept;
+template void apply_activation_gradient<double>(ActivationKind, std::span<const double>,
+                                                std::span<double>) noexcept;
 
 }  // namespace widehash

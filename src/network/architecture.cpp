@@ -18,8 +18,8 @@ Wide power(std::uint64_t base, int exponent) noexcept {
   return result;
 }
 
-/// floor(n^0.3) = the largest k with k^10 <= n^3, in integers: std::pow may fall just short of a whole number.
-/// n < 2^31 keeps both sides below 2^94.
+/// floor(n^0.3) = the largest k with k^10 <= n^3, in integers: std::pow may fall just short of a whole
+/// number. n < 2^31 keeps both sides below 2^94.
 std::uint32_t auto_units(std::uint64_t num_columns) noexcept {
   const Wide cube = power(num_columns, 3);
   std::uint32_t units = 1;
@@ -28,21 +28,25 @@ std::uint32_t auto_units(std::uint64_t num_columns) noexcept {
 }
 
 [[noreturn]] void throw_bad_hidden(const std::string& text, const std::string& why) {
-  throw ConfigError(fmt::format("hidden layers '{}': {}; write none, auto, or unit counts such as 32,16", text, why));
+  throw ConfigError(
+      fmt::format("hidden layers '{}': {}; write none, auto, or unit counts such as 32,16", text, why));
 }
 
 }  // namespace
 
 void check_architecture(const Architecture& architecture) {
   if (architecture.num_columns == 0 || architecture.num_columns > max_columns) {
-    throw ConfigError(fmt::format("network: {} columns; it needs 1 to {}", architecture.num_columns, max_columns));
+    throw ConfigError(
+        fmt::format("network: {} columns; it needs 1 to {}", architecture.num_columns, max_columns));
   }
   if (architecture.outputs == 0 || architecture.outputs > max_layer_units) {
-    throw ConfigError(fmt::format("network: {} outputs; it needs 1 to {}", architecture.outputs, max_layer_units));
+    throw ConfigError(
+        fmt::format("network: {} outputs; it needs 1 to {}", architecture.outputs, max_layer_units));
   }
   for (const std::uint32_t units : architecture.hidden) {
     if (units == 0 || units > max_layer_units) {
-      throw ConfigError(fmt::format("network: a hidden layer of {} units; it needs 1 to {}", units, max_layer_units));
+      throw ConfigError(
+          fmt::format("network: a hidden layer of {} units; it needs 1 to {}", units, max_layer_units));
     }
   }
   if (architecture.loss == LossKind::softmax && architecture.outputs < 2) {

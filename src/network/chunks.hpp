@@ -7,8 +7,8 @@
 
 namespace widehash::detail {
 
-/// Rows of one chunk of work. Chunks are cut by row number alone, never by the number of threads, so that sums made
-/// chunk by chunk have the same bits for any number of threads.
+/// Rows of one chunk of work. Chunks are cut by row number alone, never by the number of threads, so that
+/// sums made chunk by chunk have the same bits for any number of threads.
 inline constexpr std::size_t rows_per_chunk = 256;
 
 inline std::size_t num_chunks(std::size_t count, std::size_t chunk = rows_per_chunk) noexcept {

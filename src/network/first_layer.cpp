@@ -1,8 +1,8 @@
-#include <widehash/error.hpp>
-#include <widehash/first_layer.hpp>
-
 #include "chunks.hpp"
 #include "slot_plan.hpp"
+
+#include <widehash/error.hpp>
+#include <widehash/first_layer.hpp>
 
 #include <algorithm>
 #include <array>
@@ -17,16 +17,17 @@ using detail::visit_columns;
 
 void check_shapes(const char* what, const CodeBatchView& batch, ColumnRange range, std::uint32_t units,
                   std::size_t table_size, std::size_t matrix_size) {
-  if (batch.layout == nullptr || range.begin > range.end || range.end > batch.layout->num_columns || units == 0 ||
-      table_size != range.size() * units || matrix_size != batch.num_rows * units) {
+  if (batch.layout == nullptr || range.begin > range.end || range.end > batch.layout->num_columns ||
+      units == 0 || table_size != range.size() * units || matrix_size != batch.num_rows * units) {
     throw ShapeError(fmt::format(
-        "{}: columns [{}, {}) of {}, {} units and {} rows do not fit a table of {} and a matrix of {} values", what,
-        range.begin, range.end, batch.layout == nullptr ? 0 : batch.layout->num_columns, units, batch.num_rows,
-        table_size, matrix_size));
+        "{}: columns [{}, {}) of {}, {} units and {} rows do not fit a table of {} and a matrix of {} values",
+        what, range.begin, range.end, batch.layout == nullptr ? 0 : batch.layout->num_columns, units,
+        batch.num_rows, table_size, matrix_size));
   }
 }
 
-/// One unit: four running sums, one per split, so that the additions of a feature do not wait for one another.
+/// One unit: four running sums, one per split, so that the additions of a feature do not wait for one
+/// another.
 template <bool Checked, class Real>
 void gather_one_unit(const SlotPlan& plan, const CodeBatchView& batch, const Real* weights, std::size_t begin,
                      std::size_t end, Real* sums) {
@@ -39,11 +40,11 @@ void gather_one_unit(const SlotPlan& plan, const CodeBatchView& batch, const Rea
   }
 }
 
-/// One unit, nothing but codes, all of them present and in the range: the shape of click data. The same order of sums as
-/// gather_one_unit, so the same bits.
+/// One unit, nothing but codes, all of them present and in the range: the shape of click data. The same order
+/// of sums as gather_one_unit, so the same bits.
 template <class Real>
-void gather_plain_codes(const SlotPlan& plan, const CodeBatchView& batch, const Real* weights, std::size_t begin,
-                        std::size_t end, Real* sums) {
+void gather_plain_codes(const SlotPlan& plan, const CodeBatchView& batch, const Real* weights,
+                        std::size_t begin, std::size_t end, Real* sums) {
   const std::size_t num_slots = plan.codes.size();
   std::vector<const Real*> tables;
   tables.reserve(num_slots);
@@ -77,7 +78,8 @@ void gather_units(const SlotPlan& plan, const CodeBatchView& batch, const Real* 
   }
 }
 
-/// Every row of the batch into the columns of one part. Touched positions go to `touched_here` in the order met.
+/// Every row of the batch into the columns of one part. Touched positions go to `touched_here` in the order
+/// met.
 template <bool Checked, class Real>
 void scatter_part(const SlotPlan& part, const CodeBatchView& batch, const Real* deltas, std::size_t units,
                   Real* gradient, TouchedColumns* touched, std::vector<std::uint32_t>& touched_here) {
@@ -133,8 +135,8 @@ void TouchedColumns::append(std::span<const std::uint32_t> positions) {
 }
 
 template <class Real>
-void gather_sum(const CodeBatchView& batch, std::span<const Real> weights, ColumnRange range, std::uint32_t units,
-                std::span<Real> sums) {
+void gather_sum(const CodeBatchView& batch, std::span<const Real> weights, ColumnRange range,
+                std::uint32_t units, std::span<Real> sums) {
   check_shapes("gather_sum", batch, range, units, weights.size(), sums.size());
   const SlotPlan plan = detail::make_slot_plan(*batch.layout, range);
   const bool is_plain = units == 1 && is_plain_codes(plan, *batch.layout);
@@ -189,9 +191,9 @@ template void gather_sum<float>(const CodeBatchView&, std::span<const float>, Co
                                 std::span<float>);
 template void gather_sum<double>(const CodeBatchView&, std::span<const double>, ColumnRange, std::uint32_t,
                                  std::span<double>);
-template void scatter_gradient<float>(const CodeBatchView&, std::span<const float>, ColumnRange, std::uint32_t,
-                                      std::span<float>, TouchedColumns*);
-template void scatter_gradient<double>(const CodeBatchView&, std::span<const double>, ColumnRange, std::uint32_t,
-                                       std::span<double>, TouchedColumns*);
+template void scatter_gradient<float>(const CodeBatchView&, std::span<const float>, ColumnRange,
+                                      std::uint32_t, std::span<float>, TouchedColumns*);
+template void scatter_gradient<double>(const CodeBatchView&, std::span<const double>, ColumnRange,
+                                       std::uint32_t, std::span<double>, TouchedColumns*);
 
 }  // namespace widehash

@@ -1,9 +1,9 @@
+#include "chunks.hpp"
+#include "named_kind.hpp"
+
 #include <widehash/activation.hpp>
 #include <widehash/error.hpp>
 #include <widehash/loss.hpp>
-
-#include "chunks.hpp"
-#include "named_kind.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,8 +14,8 @@ namespace {
 constexpr detail::KindNames<LossKind, 3> loss_names{
     {{LossKind::logistic, "logistic"}, {LossKind::mse, "mse"}, {LossKind::softmax, "softmax"}}};
 
-// Each rule gives one row's loss and, where `deltas` is not null, scale * dL/dz. Written in double: a row costs a few
-// exponentials, and a float softplus loses the small losses that a good model has.
+// Each rule gives one row's loss and, where `deltas` is not null, scale * dL/dz. Written in double: a row
+// costs a few exponentials, and a float softplus loses the small losses that a good model has.
 
 struct Logistic {
   template <class Real>
@@ -92,8 +92,9 @@ double dispatch(LossKind kind, std::uint32_t num_outputs, std::span<const Real> 
                 Real* deltas) {
   if (num_outputs == 0 || outputs.size() % num_outputs != 0 || targets.size() != outputs.size() ||
       (!weights.empty() && weights.size() != outputs.size() / num_outputs)) {
-    throw ShapeError(fmt::format("loss: {} raw outputs of {} a row, {} targets and {} weights do not fit together",
-                                 outputs.size(), num_outputs, targets.size(), weights.size()));
+    throw ShapeError(
+        fmt::format("loss: {} raw outputs of {} a row, {} targets and {} weights do not fit together",
+                    outputs.size(), num_outputs, targets.size(), weights.size()));
   }
   switch (kind) {
     case LossKind::logistic:
@@ -158,10 +159,12 @@ double sum_of_weights(std::span<const float> weights, std::size_t num_rows) noex
   return sum;
 }
 
-template double loss_and_gradient<float>(LossKind, std::uint32_t, std::span<const float>, std::span<const float>,
-                                         std::span<const float>, double, std::span<float>);
-template double loss_and_gradient<double>(LossKind, std::uint32_t, std::span<const double>, std::span<const double>,
-                                          std::span<const float>, double, std::span<double>);
+template double loss_and_gradient<float>(LossKind, std::uint32_t, std::span<const float>,
+                                         std::span<const float>, std::span<const float>, double,
+                                         std::span<float>);
+template double loss_and_gradient<double>(LossKind, std::uint32_t, std::span<const double>,
+                                          std::span<const double>, std::span<const float>, double,
+                                          std::span<double>);
 template double loss_sum<float>(LossKind, std::uint32_t, std::span<const float>, std::span<const float>,
                                 std::span<const float>);
 template double loss_sum<double>(LossKind, std::uint32_t, std::span<const double>, std::span<const double>,

@@ -1,7 +1,7 @@
+#include "chunks.hpp"
+
 #include <widehash/error.hpp>
 #include <widehash/parameters.hpp>
-
-#include "chunks.hpp"
 
 #include <cmath>
 #include <cstddef>
@@ -21,8 +21,8 @@ std::uint64_t splitmix64(std::uint64_t x) noexcept {
 
 /// Fills rows [first_row, first_row + values.size() / units) of a layer's weights.
 template <class Real>
-void fill_uniform(std::uint64_t seed, std::uint64_t layer, std::uint64_t first_row, std::uint32_t units, double bound,
-                  std::span<Real> values) {
+void fill_uniform(std::uint64_t seed, std::uint64_t layer, std::uint64_t first_row, std::uint32_t units,
+                  double bound, std::span<Real> values) {
   const std::uint64_t layer_key = splitmix64(splitmix64(seed) + layer);
   detail::for_each_chunk(values.size() / units, 4096, [&](std::size_t, std::size_t begin, std::size_t end) {
     for (std::size_t row = begin; row < end; ++row) {
@@ -71,8 +71,8 @@ template <class Real>
 Parameters<Real> make_zero_parameters(const Architecture& architecture, ColumnRange columns) {
   check_architecture(architecture);
   if (columns.begin > columns.end || columns.end > architecture.num_columns) {
-    throw ConfigError(fmt::format("network: columns [{}, {}) do not lie in the {} of the architecture", columns.begin,
-                                  columns.end, architecture.num_columns));
+    throw ConfigError(fmt::format("network: columns [{}, {}) do not lie in the {} of the architecture",
+                                  columns.begin, columns.end, architecture.num_columns));
   }
   Parameters<Real> parameters;
   parameters.columns = columns;
@@ -82,7 +82,8 @@ Parameters<Real> make_zero_parameters(const Architecture& architecture, ColumnRa
   for (std::size_t layer = 0; layer < architecture.hidden.size(); ++layer) {
     DenseParameters<Real> dense;
     dense.inputs = architecture.hidden[layer];
-    dense.outputs = layer + 1 < architecture.hidden.size() ? architecture.hidden[layer + 1] : architecture.outputs;
+    dense.outputs =
+        layer + 1 < architecture.hidden.size() ? architecture.hidden[layer + 1] : architecture.outputs;
     dense.weights.resize(std::size_t{dense.inputs} * dense.outputs);
     dense.bias.resize(dense.outputs);
     parameters.tail.push_back(std::move(dense));
@@ -97,7 +98,8 @@ Parameters<Real> initialize(const Architecture& architecture, ColumnRange column
 
   const bool is_relu = architecture.activation == ActivationKind::relu;
   const double first_bound = std::sqrt((is_relu ? 6.0 : 3.0) / architecture.active_columns);
-  fill_uniform<Real>(architecture.seed, 0, columns.begin, parameters.units, first_bound, parameters.first_weights);
+  fill_uniform<Real>(architecture.seed, 0, columns.begin, parameters.units, first_bound,
+                     parameters.first_weights);
   for (std::size_t i = 0; i < parameters.tail.size(); ++i) {
     auto& layer = parameters.tail[i];
     const double glorot = std::sqrt(6.0 / (double{1} * layer.inputs + layer.outputs));

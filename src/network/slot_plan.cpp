@@ -5,7 +5,8 @@
 namespace widehash::detail {
 namespace {
 
-constexpr std::uint32_t no_mark = 0xFFFFFFFF;  // no code is that large, and as a local column it is always the mark
+constexpr std::uint32_t no_mark =
+    0xFFFFFFFF;  // no code is that large, and as a local column it is always the mark
 constexpr std::size_t slots_per_part = 16;
 
 /// Columns [begin, end) of the matrix that a slot can name.
@@ -14,7 +15,8 @@ struct Span {
   std::uint64_t end = 0;
 };
 
-/// A block with one slot per split has the columns of one split in each; any other slot may name all of its block.
+/// A block with one slot per split has the columns of one split in each; any other slot may name all of its
+/// block.
 Span slot_columns(const FeatureBlock& block, std::uint32_t index) noexcept {
   if (block.num_slots == num_splits && block.width > 0) {
     const std::uint64_t begin = block.column_offset + std::uint64_t{index} * block.width;
@@ -23,17 +25,20 @@ Span slot_columns(const FeatureBlock& block, std::uint32_t index) noexcept {
   return {block.column_offset, block.column_offset + block.num_columns};
 }
 
-bool overlap(Span span, ColumnRange range) noexcept { return span.begin < range.end && range.begin < span.end; }
+bool overlap(Span span, ColumnRange range) noexcept {
+  return span.begin < range.end && range.begin < span.end;
+}
 
-void cut(const std::vector<PlannedSlot>& slots, const SlotPlan& whole, std::vector<PlannedSlot> SlotPlan::*kind,
-         std::vector<SlotPlan>& parts) {
+void cut(const std::vector<PlannedSlot>& slots, const SlotPlan& whole,
+         std::vector<PlannedSlot> SlotPlan::*kind, std::vector<SlotPlan>& parts) {
   for (std::size_t begin = 0; begin < slots.size(); begin += slots_per_part) {
     SlotPlan part;
     part.checked = whole.checked;
     part.num_rows = whole.num_rows;
     part.first_column = whole.first_column;
     const auto first = slots.begin() + static_cast<std::ptrdiff_t>(begin);
-    const auto last = slots.begin() + static_cast<std::ptrdiff_t>(std::min(slots.size(), begin + slots_per_part));
+    const auto last =
+        slots.begin() + static_cast<std::ptrdiff_t>(std::min(slots.size(), begin + slots_per_part));
     (part.*kind).assign(first, last);
     parts.push_back(std::move(part));
   }

@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// Which slots of a code batch reach columns of a range, and how a slot's content becomes a row of that range's arrays.
+/// Which slots of a code batch reach columns of a range, and how a slot's content becomes a row of that
+/// range's arrays.
 
 #include <widehash/code_batch.hpp>
 #include <widehash/column_range.hpp>
@@ -37,8 +38,9 @@ SlotPlan make_slot_plan(const CodeLayout& layout, ColumnRange range);
 /// The plan cut into parts that own disjoint columns, about 16 slots each: the units of parallel scattering.
 std::vector<SlotPlan> split_by_columns(const SlotPlan& plan);
 
-/// Calls one(row_of_range) for every set column of batch row `row`, or weighted(row_of_range, value) for numbers, in the
-/// order codes, columns, numbers, ragged, and with the slot's number as the second argument of `one`.
+/// Calls one(row_of_range) for every set column of batch row `row`, or weighted(row_of_range, value) for
+/// numbers, in the order codes, columns, numbers, ragged, and with the slot's number as the second argument
+/// of `one`.
 template <bool Checked, class One, class Weighted>
 void visit_columns(const SlotPlan& plan, const CodeBatchView& batch, std::size_t row, const One& one,
                    const Weighted& weighted) {

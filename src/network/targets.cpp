@@ -9,8 +9,10 @@
 namespace widehash {
 namespace {
 
-[[noreturn]] void throw_bad_target(std::string_view batch_name, std::size_t row, float target, const std::string& want) {
-  throw DataError(std::string(batch_name), row + 1, fmt::format("target {} cannot be trained on: {}", target, want));
+[[noreturn]] void throw_bad_target(std::string_view batch_name, std::size_t row, float target,
+                                   const std::string& want) {
+  throw DataError(std::string(batch_name), row + 1,
+                  fmt::format("target {} cannot be trained on: {}", target, want));
 }
 
 }  // namespace
@@ -26,8 +28,9 @@ void expand_targets(LossKind kind, std::uint32_t num_outputs, std::span<const fl
     const float target = targets[row];
     if (num_outputs > 1) {
       if (!(target >= 0 && target < static_cast<float>(num_outputs) && target == std::floor(target))) {
-        throw_bad_target(batch_name, row, target,
-                         fmt::format("a network of {0} outputs takes classes 0 to {1}", num_outputs, num_outputs - 1));
+        throw_bad_target(
+            batch_name, row, target,
+            fmt::format("a network of {0} outputs takes classes 0 to {1}", num_outputs, num_outputs - 1));
       }
       dense[row * num_outputs + static_cast<std::size_t>(target)] = 1;
       continue;

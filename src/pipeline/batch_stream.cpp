@@ -37,14 +37,14 @@ BatchStream::BatchStream(const Dataset& dataset, std::uint64_t batch_size, std::
       verified_(dataset.num_shards(), false) {}
 
 std::uint64_t BatchStream::num_batches() const noexcept {
-  return (dataset_.num_rows() + batch_size_ - 1) / batch_size_;
+  return dataset_.num_rows() / batch_size_ + (dataset_.num_rows() % batch_size_ != 0 ? 1 : 0);
 }
 
 void BatchStream::start(std::uint64_t epoch, std::uint64_t first_batch) {
   epoch_ = epoch;
   windows_ = row_windows(dataset_.manifest().shards, seed_, epoch, shuffle_);
   batch_ = first_batch;
-  row_ = std::min(first_batch * batch_size_, dataset_.num_rows());
+  row_ = first_batch >= num_batches() ? dataset_.num_rows() : first_batch * batch_size_;
   window_ = 0;
   while (window_ < windows_.size() && windows_[window_].first_row + windows_[window_].num_rows <= row_) ++window_;
   open_.reset();

@@ -7,14 +7,14 @@ constexpr std::size_t shown_bytes = 200;
 
 }  // namespace
 
-std::uint64_t for_each_tile(const Dialect& dialect, const InputBlock& block, const std::string& path, RowBatch& tile,
-                            std::vector<RejectedRow>& rejected,
+std::uint64_t for_each_tile(const Dialect& dialect, const InputBlock& block, const std::string& path,
+                            std::uint64_t max_bad_rows, RowBatch& tile, std::vector<RejectedRow>& rejected,
                             const std::function<void(const RowsView&, std::vector<EncodeIssue>&)>& use) {
   RowParser parser(dialect, block.binding->num_fields);
   parser.start(block.block.bytes);
   std::vector<EncodeIssue> issues;
   std::uint64_t num_rows = 0;
-  while (parser.next(tile, tile_rows)) {
+  while (rejected.size() <= max_bad_rows && parser.next(tile, tile_rows)) {
     num_rows += tile.num_rows + tile.bad_rows.size();
     issues.clear();
     use({tile.fields, tile.num_fields}, issues);

@@ -95,6 +95,7 @@ CodeBatch Encoder::encode(const RowsView& rows) const {
 
 void Encoder::encode(const RowsView& rows, const FieldBinding& binding, CodeBatch& batch,
                      std::vector<EncodeIssue>& issues) const {
+  if (rows.values.empty()) return;
   if (rows.num_fields != binding.num_fields || rows.values.size() % std::max<std::size_t>(rows.num_fields, 1) != 0) {
     throw ShapeError(fmt::format("rows of {} fields ({} values) where {} fields were bound", rows.num_fields,
                                  rows.values.size(), binding.num_fields));

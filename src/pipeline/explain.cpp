@@ -66,6 +66,9 @@ std::shared_ptr<const CodeLayout> ragged_layout(const CodeLayout& layout) {
   CodeLayout ragged;
   ragged.num_columns = layout.num_columns;
   ragged.has_ragged = true;
+  FeatureBlock& all = ragged.blocks.emplace_back();
+  all.slot_kind = SlotKind::ragged;
+  all.num_columns = layout.num_columns;
   return std::make_shared<const CodeLayout>(std::move(ragged));
 }
 

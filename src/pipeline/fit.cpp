@@ -22,6 +22,7 @@ namespace {
 constexpr std::uint64_t fit_block_bytes = std::uint64_t{4} << 20;
 // Text, fields and values of a block in flight, in bytes per byte of text.
 constexpr std::uint64_t memory_per_text_byte = 8;
+constexpr std::uint64_t block_memory = fit_block_bytes * memory_per_text_byte;
 
 // The values of one feature in one block, in order. Values look into the block's text, or into `built` for crosses.
 struct FeatureValues {
@@ -56,13 +57,8 @@ class Fit {
   FitReport run() {
     make_directories(options_.output_directory);
     const DirectoryLock lock(options_.output_directory);
-    const std::size_t in_flight = current_threads() + 1;
-    const std::uint64_t text_memory = in_flight * fit_block_bytes * memory_per_text_byte;
-    if (options_.memory_bytes < 2 * text_memory) {
-      throw ConfigError(fmt::format("--memory {} is too little for {} threads: at least {} bytes are needed; raise it, or "
-                                    "use fewer --threads",
-                                    options_.memory_bytes, current_threads(), 2 * text_memory));
-    }
+    const std::size_t in_flight = blocks_in_flight();
+    const std::uint64_t text_memory = in_flight * block_memory;
     TableBuilder builder(schema_, options_.output_directory, options_.memory_bytes - text_memory);
     InputBlocks blocks(schema_, rules_, inputs_, fit_block_bytes, true);
     ordered_pipeline<ParsedBlock>(
@@ -77,7 +73,7 @@ class Fit {
       }
       report_.input_bytes += inputs_[i].size_bytes;
     }
-    rejected_.write();
+    rejected_.finish();
     write_text_file(options_.output_directory + "/schema.toml", toml_);
     report_.spilled_runs = builder.num_runs();
     report_.tables = builder.finish();
@@ -87,6 +83,16 @@ class Fit {
   }
 
  private:
+  // Half of the memory at most is for text in flight, the rest for the tables.
+  std::size_t blocks_in_flight() const {
+    const std::uint64_t fitting = options_.memory_bytes / 2 / block_memory;
+    if (fitting == 0) {
+      throw ConfigError(fmt::format("--memory {} is too little: at least {} bytes are needed; raise it",
+                                    options_.memory_bytes, 2 * block_memory));
+    }
+    return std::min<std::uint64_t>(fitting, current_threads() + 1);
+  }
+
   static std::shared_ptr<ParsedBlock> produce(InputBlocks& blocks) {
     auto item = std::make_shared<ParsedBlock>();
     return blocks.next(item->input) ? item : nullptr;
@@ -95,7 +101,8 @@ class Fit {
   void parse(ParsedBlock& block) const {
     block.features.resize(schema_.features.size());
     block.rows_read =
-        for_each_tile(dialect_of(schema_), block.input, inputs_[block.input.input].path, block.tile, block.rejected,
+        for_each_tile(dialect_of(schema_), block.input, inputs_[block.input.input].path, options_.max_bad_rows, block.tile,
+                      block.rejected,
                       [&](const RowsView& rows, std::vector<EncodeIssue>& issues) {
                         read_tile(rows, block, issues);
                         keep_rewritten(block);
@@ -143,7 +150,7 @@ class Fit {
   }
 
   void count(ParsedBlock& block, const InputBlocks& blocks, TableBuilder& builder) {
-    for (RejectedRow& row : block.rejected) rejected_.add(std::move(row));
+    for (const RejectedRow& row : block.rejected) rejected_.add(row);
     for (std::size_t f = 0; f < block.features.size(); ++f) {
       for (const std::string_view value : block.features[f].values) builder.add(f, value);
       for (const double number : block.features[f].numbers) builder.add_number(f, number);

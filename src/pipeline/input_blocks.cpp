@@ -1,10 +1,10 @@
 #include "input_blocks.hpp"
 
-#include <widehash/error.hpp>
+#include <widehash/byte_source.hpp>
+#include <widehash/dialect_guess.hpp>
 
-#include <fmt/format.h>
-
-#include <algorithm>
+#include <string>
+#include <utility>
 
 namespace widehash {
 
@@ -23,8 +23,18 @@ InputBlocks::InputBlocks(const Schema& schema, const RowRules& rules, std::vecto
 
 void InputBlocks::open_next() {
   const Input& input = inputs_[current_];
-  const bool one_field = !schema_.header && schema_.fields.size() == 1;
-  reader_ = std::make_unique<BlockReader>(input, dialect_of(schema_), schema_.header, block_bytes_, one_field);
+  const Dialect dialect = dialect_of(schema_);
+  auto source = open_source(input);
+  std::size_t num_fields = schema_.fields.size();
+  if (schema_.header) {
+    // Whether a blank line is a row depends on the number of fields, which must be known before the first row is cut.
+    std::string sample = read_sample(*source);
+    const DialectHints known{dialect.delimiter, dialect.quote, dialect.trim, true};
+    num_fields = guess_dialect(sample, sample.size() < sample_bytes, known).fields.size();
+    source = put_back(std::move(sample), std::move(source));
+  }
+  reader_ = std::make_unique<BlockReader>(std::move(source), input.path == "-" ? "standard input" : input.path, dialect,
+                                          schema_.header, block_bytes_, num_fields == 1);
   const auto& names = schema_.header ? reader_->header_fields() : schema_.fields;
   binding_ = std::make_shared<const FieldBinding>(rules_.bind(names, input.path, needs_label_));
 }

@@ -22,7 +22,8 @@ class Inspection {
  public:
   Inspection(const InspectOptions& options, const ProgressCallback& progress)
       : options_(options), progress_(progress), inputs_(expand_inputs(options.inputs)) {
-    for (const Input& input : inputs_) done_.bytes_total = input.is_stream ? 0 : done_.bytes_total + input.size_bytes;
+    const bool has_stream = std::any_of(inputs_.begin(), inputs_.end(), [](const Input& input) { return input.is_stream; });
+    for (const Input& input : inputs_) done_.bytes_total += has_stream ? 0 : input.size_bytes;
   }
 
   InspectReport run() {

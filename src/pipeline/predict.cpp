@@ -64,7 +64,7 @@ PredictReport predict_text(const Model<float>& model, const PredictOptions& opti
         // A label that happens to be there is not needed, so a bad one is no reason to refuse the row.
         FieldBinding binding = *block.input.binding;
         binding.label = binding.weight = FieldBinding::absent;
-        block.rows_read = for_each_tile(dialect_of(schema), block.input, inputs[block.input.input].path, block.tile,
+        block.rows_read = for_each_tile(dialect_of(schema), block.input, inputs[block.input.input].path, 0, block.tile,
                                         block.rejected, [&](const RowsView& rows, std::vector<EncodeIssue>& issues) {
                                           encoder.encode(rows, binding, block.batch, issues);
                                         });
@@ -82,6 +82,14 @@ PredictReport predict_text(const Model<float>& model, const PredictOptions& opti
         report.rows += block.rows_read;
         if (progress) progress({report.rows, block.input.bytes_done, blocks.bytes_total()});
       });
+  std::uint64_t rows_counted = 0;
+  for (std::size_t i = 0; i < inputs.size(); ++i) rows_counted += blocks.rows_counted(i);
+  if (report.rows != rows_counted) {
+    throw DataError(inputs.front().path, 0,
+                    fmt::format("{} rows were predicted but the bytes of the inputs hold {}: this is an error of the "
+                                "program, please report it with the files",
+                                report.rows, rows_counted));
+  }
   return report;
 }
 

@@ -1,7 +1,6 @@
 #include "rejected_rows.hpp"
 
 #include <widehash/error.hpp>
-#include <widehash/file.hpp>
 
 #include <fmt/format.h>
 
@@ -10,6 +9,8 @@
 
 namespace widehash {
 namespace {
+
+constexpr std::size_t buffer_bytes = std::size_t{64} << 10;
 
 // Keeps a row on one line and its columns apart, whatever bytes it holds.
 std::string escaped(std::string_view text) {
@@ -31,31 +32,38 @@ std::string escaped(std::string_view text) {
 
 }  // namespace
 
-void RejectedRows::add(RejectedRow row) {
-  rows_.push_back(std::move(row));
-  if (rows_.size() <= max_bad_rows_) return;
-  const RejectedRow& last = rows_.back();
+void RejectedRows::add(const RejectedRow& row) {
+  ++count_;
   if (max_bad_rows_ == 0) {
-    throw DataError(last.file, last.line,
-                    last.reason + "; mend the row, or set bad rows aside with --max-bad-rows N");
+    throw DataError(row.file, row.line, row.reason + "; mend the row, or set bad rows aside with --max-bad-rows N");
   }
-  write();
-  throw DataError(last.file, last.line,
-                  fmt::format("{}; that is bad row {} where --max-bad-rows allows {}; all of them are in {}", last.reason,
-                              rows_.size(), max_bad_rows_, path_));
+  if (!file_) {
+    file_.emplace(path_);
+    unwritten_ = "file\tline\treason\ttext\n";
+  }
+  unwritten_ +=
+      fmt::format("{}\t{}\t{}\t{}\n", escaped(row.file), row.line, escaped(row.reason), escaped(row.text));
+  if (unwritten_.size() >= buffer_bytes) flush();
+  if (count_ <= max_bad_rows_) return;
+  finish();
+  throw DataError(row.file, row.line,
+                  fmt::format("{}; that is bad row {} where --max-bad-rows allows {}; all of them are in {}", row.reason,
+                              count_, max_bad_rows_, path_));
 }
 
-void RejectedRows::write() const {
-  if (rows_.empty()) {
+void RejectedRows::flush() {
+  file_->write(unwritten_);
+  unwritten_.clear();
+}
+
+void RejectedRows::finish() {
+  if (!file_) {
     std::error_code ignored;
     std::filesystem::remove(path_, ignored);
     return;
   }
-  std::string text = "file\tline\treason\ttext\n";
-  for (const RejectedRow& row : rows_) {
-    text += fmt::format("{}\t{}\t{}\t{}\n", escaped(row.file), row.line, escaped(row.reason), escaped(row.text));
-  }
-  write_text_file(path_, text);
+  flush();
+  file_->commit();
 }
 
 }  // namespace widehash

@@ -3,9 +3,11 @@
 /// \file
 /// Rows that could not be used: told apart, counted, and written to `rejected.tsv` for their owner.
 
+#include <widehash/file.hpp>
+
 #include <cstdint>
+#include <optional>
 #include <string>
-#include <vector>
 
 namespace widehash {
 
@@ -16,25 +18,30 @@ struct RejectedRow {
   std::string text;        // the beginning of the row
 };
 
-/// Keeps at most `max_bad_rows` rows.
+/// Counts bad rows and writes them down as they come, so that memory does not grow with them.
 class RejectedRows {
  public:
   explicit RejectedRows(std::uint64_t max_bad_rows, std::string path)
       : max_bad_rows_(max_bad_rows), path_(std::move(path)) {}
 
-  /// Throws DataError for the row that is one too many, after writing the file with all rows before it and itself.
-  void add(RejectedRow row);
-  /// Writes the file where a row was rejected and removes a stale one where none was.
-  void write() const;
+  /// Throws DataError for the row that is one too many, after putting the file in place with all rows before it and itself
+  /// (where none is allowed, the message says it all and there is no file).
+  void add(const RejectedRow& row);
+  /// Puts the file in place where a row was rejected and removes a stale one where none was. Call once, at the end.
+  void finish();
 
-  std::uint64_t count() const noexcept { return rows_.size(); }
+  std::uint64_t count() const noexcept { return count_; }
   /// Path of the file, or "" where nothing was rejected.
-  std::string written_path() const { return rows_.empty() ? std::string() : path_; }
+  std::string written_path() const { return count_ == 0 ? std::string() : path_; }
 
  private:
+  void flush();
+
   std::uint64_t max_bad_rows_;
   std::string path_;
-  std::vector<RejectedRow> rows_;
+  std::uint64_t count_ = 0;
+  std::optional<AtomicFile> file_;
+  std::string unwritten_;
 };
 
 }  // namespace widehash

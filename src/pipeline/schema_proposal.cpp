@@ -6,17 +6,41 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 namespace widehash {
 namespace {
 
 constexpr std::size_t max_classes = 1000;
 
-// Control bytes and line ends would end a comment.
+// Bytes of the UTF-8 character that `text` begins with; 0 where it begins with none (Unicode 15, table 3-7).
+std::size_t utf8_length(std::string_view text) noexcept {
+  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
+  const auto between = [&](std::size_t i, unsigned low, unsigned high) { return byte(i) >= low && byte(i) <= high; };
+  const unsigned lead = byte(0);
+  if (lead < 0x80) return 1;
+  if (lead < 0xC2 || lead > 0xF4) return 0;
+  if (lead < 0xE0) return between(1, 0x80, 0xBF) ? 2 : 0;
+  const unsigned low = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
+  const unsigned high = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
+  if (!between(1, low, high) || !between(2, 0x80, 0xBF)) return 0;
+  if (lead < 0xF0) return 3;
+  return between(3, 0x80, 0xBF) ? 4 : 0;
+}
+
+constexpr std::size_t shown_bytes = 40;
+
+// A comment of TOML takes neither control bytes nor anything that is not UTF-8; what a value holds of other alphabets is
+// shown where it is whole.
 std::string printable(const std::string& text) {
   std::string out;
-  for (const char c : text) out += static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? '?' : c;
-  return out;
+  for (std::size_t i = 0; i < text.size() && i < shown_bytes;) {
+    const std::size_t length = utf8_length(std::string_view(text).substr(i));
+    const auto byte = static_cast<unsigned char>(text[i]);
+    out += length == 0 || byte < 0x20 || byte == 0x7F ? std::string(1, '?') : text.substr(i, length);
+    i += std::max<std::size_t>(length, 1);
+  }
+  return text.size() > shown_bytes ? out + "..." : out;
 }
 
 // A label of text needs its values told apart: two become negative and positive (the rarer one), more become classes.
@@ -100,11 +124,13 @@ void propose_schema(const DialectGuess& guess, const std::string& label, const s
   const std::string toml = to_toml(schema);
   std::string& out = report.schema_toml;
   out = "# Proposed from the data: edit it, then freeze it. A cardinality is a plan: leave room for values yet to come.\n";
+  constexpr std::string_view heading = "\n[[feature]]\n";
   std::size_t begin = 0;
   for (const std::string& comment : comments) {
-    const std::size_t at = toml.find("[[feature]]", begin);
-    out += toml.substr(begin, at - begin) + comment + "[[feature]]";
-    begin = at + std::string_view("[[feature]]").size();
+    // With its line ends: inside quotes, where a name may hold the same text, there are none.
+    const std::size_t at = toml.find(heading, begin) + 1;
+    out += toml.substr(begin, at - begin) + comment;
+    begin = at;
   }
   out += toml.substr(begin);
 }

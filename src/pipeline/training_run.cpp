@@ -3,6 +3,7 @@
 #include "dataset_match.hpp"
 #include "dataset_metrics.hpp"
 
+#include <widehash/checksum.hpp>
 #include <widehash/error.hpp>
 #include <widehash/file.hpp>
 #include <widehash/loss.hpp>
@@ -13,6 +14,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <span>
 
 namespace widehash {
 namespace {
@@ -58,7 +60,10 @@ TrainingRun::TrainingRun(const TrainOptions& options, const ProgressCallback& pr
                                   options_.dataset));
   }
   if (dataset_.num_rows() == 0) throw DataError(options_.dataset, 0, "has no rows to train on");
-  if (!options_.valid.empty()) valid_.emplace(options_.valid);
+  if (!options_.valid.empty()) {
+    valid_.emplace(options_.valid);
+    if (valid_->num_rows() == 0) throw DataError(options_.valid, 0, "has no rows to judge by");
+  }
 }
 
 Architecture TrainingRun::make_architecture() const {
@@ -85,7 +90,10 @@ std::string TrainingRun::settings_json() const {
   settings["seed"] = options_.seed;
   settings["shuffle"] = options_.shuffle;
   settings["rows"] = dataset_.num_rows();
-  settings["shards"] = dataset_.num_shards();
+  // The checksums of the shards stand for the rows themselves.
+  ChecksumStream data;
+  for (const ManifestShard& shard : dataset_.manifest().shards) data.add(std::as_bytes(std::span(&shard.checksum, 1)));
+  settings["data"] = to_hex(data.value());
   return settings.dump();
 }
 
@@ -100,9 +108,9 @@ Model<float> TrainingRun::starting_model() const {
       require_same_encoding(model.source, path, dataset_);
       const auto training = nlohmann::ordered_json::parse(model.training);
       if (model.network.architecture() != architecture || model.optimizer.settings() != options_.optimizer ||
-          training.at("settings").dump() != settings_json()) {
+          training.value("settings", nlohmann::ordered_json()).dump() != settings_json()) {
         throw ConfigError(fmt::format("{}: was trained with other settings (layers, loss, optimizer, batch size, seed or "
-                                      "rows); resume with those, or leave out --resume to start anew",
+                                      "data); resume with those, or leave out --resume to start anew",
                                       path));
       }
       return model;
@@ -180,13 +188,17 @@ void TrainingRun::train_batch(const BatchPlan& plan, const CodeBatch& batch) {
   if (!last && options_.checkpoint_every > 0 && model_->position.batch % options_.checkpoint_every == 0) save_checkpoint();
 }
 
-void TrainingRun::save_checkpoint() {
+void TrainingRun::note_training() {
   nlohmann::ordered_json training;
   training["settings"] = nlohmann::ordered_json::parse(settings_json());
   training["epoch_loss_sum"] = loss_sum_;
   training["epoch_weight_sum"] = weight_sum_;
   training["epoch_rows"] = epoch_rows_;
   model_->training = training.dump();
+}
+
+void TrainingRun::save_checkpoint() {
+  note_training();
   save_model(checkpoint_path_, *model_);
 }
 
@@ -211,8 +223,11 @@ void TrainingRun::finish_epoch(double seconds) {
   position.batch = 0;
   loss_sum_ = weight_sum_ = 0;
   epoch_rows_ = 0;
-  save_checkpoint();
+  // The model first: a run killed between the two does the epoch again, with the same result. The other way round it
+  // would go on behind a best epoch whose model was never written.
+  note_training();
   if (better) save_model(options_.model, *model_);
+  save_checkpoint();
   report_.epochs.push_back(epoch);
   if (on_epoch_) on_epoch_(epoch);
 }

@@ -34,6 +34,8 @@ class TrainingRun {
   void train_batch(const BatchPlan& plan, const CodeBatch& batch);
   /// Judges the epoch, moves the position on, and saves.
   void finish_epoch(double seconds);
+  /// Writes down in the model what a resumed run needs beside it.
+  void note_training();
   void save_checkpoint();
 
   TrainOptions options_;

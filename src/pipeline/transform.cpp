@@ -149,12 +149,13 @@ class Transform {
     for (const JournalEntry& entry : journal_->entries()) {
       if (entry.shard) known.push_back(entry.shard->file);
     }
+    std::sort(known.begin(), known.end());
     for (const auto& entry : fs::directory_iterator(options_.output_directory)) {
       const std::string name = entry.path().filename().string();
-      const bool unknown_shard = name.starts_with("part-") && name.ends_with(".shard") &&
-                                 !std::binary_search(known.begin(), known.end(), name);
+      const bool is_ours = name.starts_with("part-") || name == "rejected.tsv.tmp";
+      const bool unknown_shard = name.ends_with(".shard") && !std::binary_search(known.begin(), known.end(), name);
       std::error_code ignored;
-      if (unknown_shard || name.ends_with(".tmp")) fs::remove(entry.path(), ignored);
+      if (is_ours && (unknown_shard || name.ends_with(".tmp"))) fs::remove(entry.path(), ignored);
     }
   }
 
@@ -193,7 +194,8 @@ class Transform {
     entry.block = block.input.block.index;
     entry.text_checksum = text_checksum;
     block.rows_read = for_each_tile(
-        dialect_of(schema_.schema), block.input, inputs_[entry.input].path, buffers->tile, entry.rejected,
+        dialect_of(schema_.schema), block.input, inputs_[entry.input].path, options_.max_bad_rows, buffers->tile,
+        entry.rejected,
         [&](const RowsView& rows, std::vector<EncodeIssue>& issues) {
           encoder_.encode(rows, *block.input.binding, buffers->batch, issues);
         });
@@ -229,8 +231,13 @@ class Transform {
   }
 
   TransformReport finish(const InputBlocks& blocks) {
+    if (produced_ < journal_->entries().size()) {
+      throw ConfigError(fmt::format("{}: is shorter than in the run that is being carried on in {}; give --overwrite to "
+                                    "start anew",
+                                    inputs_.back().path, options_.output_directory));
+    }
     reconcile(blocks);
-    rejected_.write();
+    rejected_.finish();
     manifest_.schema_fingerprint = encoder_.fingerprint().schema;
     manifest_.tables_fingerprint = encoder_.fingerprint().tables;
     manifest_.head_columns = encoder_.head_columns();

@@ -191,7 +191,7 @@ TEST(SchemaParse, ValuesOutOfRangeAreRefused) {
               HasSubstr("'delimiter' must be one ASCII character"));
   EXPECT_THAT(complaint("hash = \"md5\"\n" + one_feature),
               HasSubstr("\"md5\" is no hash. One of: xxh64, xxh3_128"));
-  EXPECT_THAT(complaint("hash = \"xxh32\"\n" + one_feature), HasSubstr("did you mean 'xxh64'?"));
+  EXPECT_THAT(complaint("hash = \"xxh-64\"\n" + one_feature), HasSubstr("did you mean 'xxh64'?"));
   EXPECT_THAT(complaint("[[feature]]\nfield = \"a\"\ncardinality = 0\n"),
               HasSubstr("schema.toml:3: [[feature]]: 'cardinality' is 0, outside 1 .."));
   EXPECT_THAT(complaint("[[feature]]\nfield = \"a\"\nencoding = \"one-hot\"\n"),

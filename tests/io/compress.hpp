@@ -3,13 +3,13 @@
 /// \file
 /// Writers of compressed bytes, by other libraries than those that read them where there is a choice.
 
-#include <zlib.h>
-#include <zstd.h>
-
 #include <cstring>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+
+#include <zlib.h>
+#include <zstd.h>
 
 namespace widehash::test {
 

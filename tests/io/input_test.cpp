@@ -1,8 +1,8 @@
-#include <base/temp_folder.hpp>
 #include <widehash/error.hpp>
 #include <widehash/file.hpp>
 #include <widehash/input.hpp>
 
+#include <base/temp_folder.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -20,16 +20,17 @@ std::vector<std::string> paths_of(const std::vector<Input>& inputs) {
 
 TEST(Input, GlobsAreSortedByBytes) {
   const TempFolder folder;
-  for (const char* name : {"b.tsv", "a.tsv", "B.tsv", "c.csv"}) write_text_file(folder.path(name), "x");
-  EXPECT_EQ(paths_of(expand_inputs({folder.path("*.tsv")})),
-            (std::vector{folder.path("B.tsv"), folder.path("a.tsv"), folder.path("b.tsv")}));
+  for (const char* name : {"b.tsv", "a.tsv", "B.tsv", "c.csv"}) write_text_file(folder.file(name), "x");
+  EXPECT_EQ(paths_of(expand_inputs({folder.file("*.tsv")})),
+            (std::vector{folder.file("B.tsv"), folder.file("a.tsv"), folder.file("b.tsv")}));
 }
 
 TEST(Input, PatternsKeepTheirOrder) {
   const TempFolder folder;
-  for (const char* name : {"1", "2", "3"}) write_text_file(folder.path(name), "abc");
-  const auto inputs = expand_inputs({folder.path("3"), "-", folder.path("[12]")});
-  EXPECT_EQ(paths_of(inputs), (std::vector<std::string>{folder.path("3"), "-", folder.path("1"), folder.path("2")}));
+  for (const char* name : {"1", "2", "3"}) write_text_file(folder.file(name), "abc");
+  const auto inputs = expand_inputs({folder.file("3"), "-", folder.file("[12]")});
+  EXPECT_EQ(paths_of(inputs),
+            (std::vector<std::string>{folder.file("3"), "-", folder.file("1"), folder.file("2")}));
   EXPECT_EQ(inputs[0].size_bytes, 3);
   EXPECT_FALSE(inputs[0].is_stream);
   EXPECT_EQ(inputs[1].size_bytes, 0);
@@ -38,14 +39,14 @@ TEST(Input, PatternsKeepTheirOrder) {
 
 TEST(Input, AFileMayBeNamedLikeAPattern) {
   const TempFolder folder;
-  write_text_file(folder.path("day[1].tsv"), "x");
-  EXPECT_EQ(paths_of(expand_inputs({folder.path("day[1].tsv")})), std::vector{folder.path("day[1].tsv")});
+  write_text_file(folder.file("day[1].tsv"), "x");
+  EXPECT_EQ(paths_of(expand_inputs({folder.file("day[1].tsv")})), std::vector{folder.file("day[1].tsv")});
 }
 
 TEST(Input, APipeIsAStream) {
   const TempFolder folder;
-  ASSERT_EQ(::mkfifo(folder.path("pipe").c_str(), 0600), 0);
-  const auto inputs = expand_inputs({folder.path("pipe")});
+  ASSERT_EQ(::mkfifo(folder.file("pipe").c_str(), 0600), 0);
+  const auto inputs = expand_inputs({folder.file("pipe")});
   ASSERT_EQ(inputs.size(), 1u);
   EXPECT_TRUE(inputs[0].is_stream);
   EXPECT_EQ(inputs[0].size_bytes, 0);
@@ -55,14 +56,14 @@ TEST(Input, NothingGivesNothing) { EXPECT_TRUE(expand_inputs({}).empty()); }
 
 TEST(Input, WhatCannotBeReadIsNamed) {
   const TempFolder folder;
-  EXPECT_THROW(expand_inputs({folder.path("missing.tsv")}), FileError);
-  EXPECT_THROW(expand_inputs({folder.path("")}), FileError);
+  EXPECT_THROW(expand_inputs({folder.file("missing.tsv")}), FileError);
+  EXPECT_THROW(expand_inputs({folder.file("")}), FileError);
   EXPECT_THROW(expand_inputs({"-", "-"}), ConfigError);
   try {
-    expand_inputs({folder.path("*.tsv")});
+    expand_inputs({folder.file("*.tsv")});
     FAIL() << "a pattern that matches nothing must be an error";
   } catch (const ConfigError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("no file matches '" + folder.path("*.tsv") + "'"));
+    EXPECT_THAT(error.what(), HasSubstr("no file matches '" + folder.file("*.tsv") + "'"));
   }
 }
 

@@ -1,0 +1,275 @@
+#include "chunks.hpp"
+#include "dense_layer.hpp"
+
+#include <widehash/error.hpp>
+#include <widehash/network.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace widehash {
+namespace {
+
+template <class Real>
+void require_shape(const Parameters<Real>& parameters, const Parameters<Real>& expected) {
+  const auto actual = parameters.tensors();
+  const auto wanted = expected.tensors();
+  bool fits = actual.size() == wanted.size() && parameters.units == expected.units;
+  for (std::size_t i = 0; fits && i < actual.size(); ++i)
+    fits = actual[i].values.size() == wanted[i].values.size();
+  for (std::size_t i = 0; fits && i < parameters.tail.size(); ++i) {
+    fits = parameters.tail[i].inputs == expected.tail[i].inputs &&
+           parameters.tail[i].outputs == expected.tail[i].outputs;
+  }
+  if (!fits) throw ShapeError("network: the parameters are not those of the architecture");
+}
+
+template <class Real>
+void fill_zero(std::span<Real> values) {
+  detail::for_each_chunk(values.size(), std::size_t{1} << 16,
+                         [&](std::size_t, std::size_t begin, std::size_t end) {
+                           std::fill(values.begin() + static_cast<std::ptrdiff_t>(begin),
+                                     values.begin() + static_cast<std::ptrdiff_t>(end), Real{0});
+                         });
+}
+
+/// Touched columns are worth listing only where they are few: below, a pass over all columns costs less than
+/// the list.
+bool is_sparse_batch(const CodeBatchView& batch, ColumnRange columns) noexcept {
+  return num_set_columns(batch) < columns.size() / 4;
+}
+
+[[noreturn]] void throw_not_finite(std::string_view batch_name, std::string_view what) {
+  throw DataError(
+      std::string(batch_name), 0,
+      fmt::format("{} is not finite; a smaller learning rate or scaled numeric features may help", what));
+}
+
+}  // namespace
+
+template <class Real>
+Network<Real>::Network(Architecture architecture)
+    : Network(architecture, ColumnRange{0, architecture.num_columns}) {}
+
+template <class Real>
+Network<Real>::Network(Architecture architecture, ColumnRange columns)
+    : architecture_(std::move(architecture)), parameters_(initialize<Real>(architecture_, columns)) {}
+
+template <class Real>
+Network<Real>::Network(Architecture architecture, Parameters<Real> parameters)
+    : architecture_(std::move(architecture)), parameters_(std::move(parameters)) {
+  require_shape(parameters_, make_zero_parameters<Real>(architecture_, parameters_.columns));
+}
+
+template <class Real>
+std::uint32_t Network<Real>::layer_units(std::size_t layer) const noexcept {
+  return layer == 0 ? parameters_.units : parameters_.tail[layer - 1].outputs;
+}
+
+template <class Real>
+void Network<Real>::check_batch_shape(const CodeBatchView& batch) const {
+  if (batch.layout == nullptr || batch.layout->num_columns != architecture_.num_columns) {
+    throw ShapeError(fmt::format("network: a batch of {} columns for a network of {}",
+                                 batch.layout == nullptr ? 0 : batch.layout->num_columns,
+                                 architecture_.num_columns));
+  }
+}
+
+template <class Real>
+void Network<Real>::check_workspace(const Workspace<Real>& work) const {
+  bool fits = work.values.size() == parameters_.tail.size() + 1 && work.deltas.size() == work.values.size();
+  for (std::size_t l = 0; fits && l < work.values.size(); ++l) {
+    fits = work.values[l].size() == work.num_rows * layer_units(l);
+  }
+  if (!fits) throw ShapeError("network: the workspace was not shaped by first_forward of this network");
+}
+
+template <class Real>
+void Network<Real>::first_forward(const CodeBatchView& batch, Workspace<Real>& work) const {
+  check_batch_shape(batch);
+  work.num_rows = batch.num_rows;
+  work.values.resize(parameters_.tail.size() + 1);
+  work.deltas.resize(work.values.size());
+  for (std::size_t l = 0; l < work.values.size(); ++l) work.values[l].resize(batch.num_rows * layer_units(l));
+  gather_sum<Real>(batch, parameters_.first_weights, columns(), parameters_.units, work.first_sums());
+}
+
+template <class Real>
+void Network<Real>::tail_forward(Workspace<Real>& work) const {
+  check_workspace(work);
+  detail::add_bias<Real>(parameters_.first_bias, work.first_sums());
+  for (std::size_t l = 0; l < parameters_.tail.size(); ++l) {
+    std::span<Real> values = work.values[l];
+    const std::size_t units = layer_units(l);
+    detail::for_each_chunk(work.num_rows, [&](std::size_t, std::size_t begin, std::size_t end) {
+      apply_activation(architecture_.activation, values.subspan(begin * units, (end - begin) * units));
+    });
+    detail::dense_forward<Real>(parameters_.tail[l], values, work.values[l + 1]);
+  }
+}
+
+template <class Real>
+double Network<Real>::loss_and_output_gradient(const CodeBatchView& batch, double normaliser,
+                                               Workspace<Real>& work, std::string_view batch_name) const {
+  if (batch.targets.size() != batch.num_rows) {
+    throw ShapeError(fmt::format("network: {} targets for {} rows; training needs a label",
+                                 batch.targets.size(), batch.num_rows));
+  }
+  expand_targets(architecture_.loss, architecture_.outputs, batch.targets, batch_name, work.targets);
+  return loss_and_output_gradient(work.targets, batch.weights, normaliser, work);
+}
+
+template <class Real>
+double Network<Real>::loss_and_output_gradient(std::span<const Real> targets, std::span<const float> weights,
+                                               double normaliser, Workspace<Real>& work) const {
+  check_workspace(work);
+  work.deltas.back().resize(work.outputs().size());
+  return loss_and_gradient<Real>(architecture_.loss, architecture_.outputs, work.outputs(), targets, weights,
+                                 normaliser, work.output_deltas());
+}
+
+template <class Real>
+void Network<Real>::tail_backward(Workspace<Real>& work, Parameters<Real>& gradient) const {
+  check_workspace(work);
+  if (work.output_deltas().size() != work.outputs().size() ||
+      gradient.tail.size() != parameters_.tail.size()) {
+    throw ShapeError("network: tail_backward needs output deltas and a gradient from make_gradient");
+  }
+  for (std::size_t l = parameters_.tail.size(); l-- > 0;) {
+    const std::span<const Real> values = work.values[l];
+    const std::span<const Real> above = work.deltas[l + 1];
+    work.deltas[l].resize(values.size());
+    const std::span<Real> deltas = work.deltas[l];
+    detail::dense_backward_parameters<Real>(values, above, gradient.tail[l]);
+    detail::dense_backward_input<Real>(parameters_.tail[l], above, deltas);
+    const std::size_t units = layer_units(l);
+    detail::for_each_chunk(work.num_rows, [&](std::size_t, std::size_t begin, std::size_t end) {
+      const std::size_t at = begin * units;
+      const std::size_t count = (end - begin) * units;
+      apply_activation_gradient<Real>(architecture_.activation, values.subspan(at, count),
+                                      deltas.subspan(at, count));
+    });
+  }
+  detail::sum_rows<Real>(work.first_deltas(), gradient.first_bias);
+}
+
+template <class Real>
+void Network<Real>::first_backward(const CodeBatchView& batch, const Workspace<Real>& work,
+                                   Parameters<Real>& gradient, TouchedColumns* touched) const {
+  check_batch_shape(batch);
+  if (work.deltas.empty()) throw ShapeError("network: first_backward comes after tail_backward");
+  scatter_gradient<Real>(batch, work.deltas.front(), columns(), parameters_.units, gradient.first_weights,
+                         touched);
+}
+
+template <class Real>
+void Network<Real>::ensure_gradient() {
+  if (gradient_.units != 0) return;
+  gradient_ = make_gradient();
+}
+
+template <class Real>
+void Network<Real>::clear_gradient(const TouchedColumns* touched) {
+  auto tensors = gradient_.tensors();
+  for (std::size_t i = 1; i < tensors.size(); ++i) fill_zero(tensors[i].values);
+  if (touched == nullptr) return fill_zero(tensors[0].values);
+  for (const std::uint32_t position : touched->positions()) {
+    const auto row = gradient_.first_weights.begin() +
+                     static_cast<std::ptrdiff_t>(std::size_t{position} * gradient_.units);
+    std::fill(row, row + gradient_.units, Real{0});
+  }
+}
+
+template <class Real>
+double Network<Real>::train_step(const CodeBatchView& batch, Optimizer<Real>& optimizer,
+                                 std::string_view batch_name) {
+  const std::string name =
+      batch_name.empty() ? fmt::format("batch {}", optimizer.step() + 1) : std::string(batch_name);
+  const double normaliser = sum_of_weights(batch.weights, batch.num_rows);
+  if (normaliser == 0) {
+    check_batch_shape(batch);
+    return 0;
+  }
+  ensure_gradient();
+  const bool lists_columns = !needs_dense_update(optimizer.settings()) && is_sparse_batch(batch, columns());
+  if (lists_columns && touched_.range_size() != columns().size()) touched_ = TouchedColumns(columns());
+  TouchedColumns* touched = lists_columns ? &touched_ : nullptr;
+
+  first_forward(batch, work_);
+  tail_forward(work_);
+  const double loss = loss_and_output_gradient(batch, normaliser, work_, name);
+  if (!std::isfinite(loss) || !all_finite<Real>(work_.outputs())) throw_not_finite(name, "the loss");
+  tail_backward(work_, gradient_);
+  first_backward(batch, work_, gradient_, touched);
+
+  bool finite = true;
+  const auto tensors = gradient_.tensors();
+  for (std::size_t i = touched == nullptr ? 0 : 1; i < tensors.size(); ++i) {
+    finite = finite && all_finite<Real>(tensors[i].values);
+  }
+  if (touched != nullptr) {
+    const std::span<const Real> first = gradient_.first_weights;
+    for (const std::uint32_t position : touched->positions()) {
+      finite = finite && all_finite(first.subspan(std::size_t{position} * gradient_.units, gradient_.units));
+    }
+  }
+  if (finite) optimizer.update(parameters_, gradient_, touched);
+  clear_gradient(touched);
+  if (touched != nullptr) touched->clear();
+  if (!finite) throw_not_finite(name, "the gradient");
+  return loss;
+}
+
+template <class Real>
+double Network<Real>::loss(const CodeBatchView& batch, std::string_view batch_name) {
+  first_forward(batch, work_);
+  tail_forward(work_);
+  if (batch.targets.size() != batch.num_rows)
+    throw ShapeError("network: the loss of a batch needs its targets");
+  expand_targets(architecture_.loss, architecture_.outputs, batch.targets, batch_name, work_.targets);
+  return loss_sum<Real>(architecture_.loss, architecture_.outputs, work_.outputs(), work_.targets,
+                        batch.weights);
+}
+
+template <class Real>
+void Network<Real>::predict(const CodeBatchView& batch, std::span<Real> predictions) {
+  predict(batch, work_, predictions);
+}
+
+template <class Real>
+void Network<Real>::predict(const CodeBatchView& batch, Workspace<Real>& work,
+                            std::span<Real> predictions) const {
+  first_forward(batch, work);
+  tail_forward(work);
+  const std::span<const Real> outputs = work.outputs();
+  if (predictions.size() != outputs.size()) {
+    throw ShapeError(fmt::format("network: room for {} predictions where {} are made", predictions.size(),
+                                 outputs.size()));
+  }
+  std::copy(outputs.begin(), outputs.end(), predictions.begin());
+  apply_link<Real>(architecture_.loss, architecture_.outputs, predictions);
+}
+
+template <class Real>
+bool all_finite(std::span<const Real> values) noexcept {
+  // On the bits, so that the loop vectorises: an exponent of all ones is an infinity or a NaN.
+  using Bits = std::conditional_t<sizeof(Real) == 4, std::uint32_t, std::uint64_t>;
+  constexpr Bits exponent = sizeof(Real) == 4 ? Bits{0x7F800000} : static_cast<Bits>(0x7FF0000000000000);
+  Bits bad = 0;
+  for (const Real value : values)
+    bad |= static_cast<Bits>((std::bit_cast<Bits>(value) & exponent) == exponent);
+  return bad == 0;
+}
+
+template class Network<float>;
+template class Network<double>;
+template bool all_finite<float>(std::span<const float>) noexcept;
+template bool all_finite<double>(std::span<const double>) noexcept;
+
+}  // namespace widehash

@@ -1,0 +1,134 @@
+#include "named_kind.hpp"
+
+#include <widehash/error.hpp>
+#include <widehash/optimizer.hpp>
+
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace widehash {
+namespace {
+
+constexpr detail::KindNames<OptimizerKind, 5> optimizer_names{{{OptimizerKind::ftrl, "ftrl"},
+                                                               {OptimizerKind::adagrad, "adagrad"},
+                                                               {OptimizerKind::adam, "adam"},
+                                                               {OptimizerKind::rmsprop, "rmsprop"},
+                                                               {OptimizerKind::sgd, "sgd"}}};
+
+using Number = std::pair<const char*, double OptimizerSettings::*>;
+constexpr std::array<Number, 8> numbers{{{"learning_rate", &OptimizerSettings::learning_rate},
+                                         {"l1", &OptimizerSettings::l1},
+                                         {"l2", &OptimizerSettings::l2},
+                                         {"beta", &OptimizerSettings::beta},
+                                         {"beta1", &OptimizerSettings::beta1},
+                                         {"beta2", &OptimizerSettings::beta2},
+                                         {"rho", &OptimizerSettings::rho},
+                                         {"epsilon", &OptimizerSettings::epsilon}}};
+
+void require(bool holds, const char* setting, double value, const char* want) {
+  if (!holds) throw ConfigError(fmt::format("optimizer: {} is {}; it must be {}", setting, value, want));
+}
+
+}  // namespace
+
+const char* to_string(OptimizerKind kind) noexcept { return detail::name_of(optimizer_names, kind); }
+
+OptimizerKind parse_optimizer(std::string_view name) {
+  return detail::parse_kind(optimizer_names, "optimizer", name);
+}
+
+OptimizerSettings default_settings(OptimizerKind kind) noexcept {
+  OptimizerSettings settings;
+  settings.kind = kind;
+  switch (kind) {
+    case OptimizerKind::ftrl:
+      settings.learning_rate = 0.05;
+      break;
+    case OptimizerKind::adagrad:
+      settings.learning_rate = 0.02;
+      break;
+    case OptimizerKind::adam:
+    case OptimizerKind::rmsprop:
+      settings.learning_rate = 0.001;
+      settings.epsilon = 1e-8;
+      break;
+    case OptimizerKind::sgd:
+      settings.learning_rate = 0.1;
+      break;
+  }
+  return settings;
+}
+
+void check_settings(const OptimizerSettings& s) {
+  for (const auto& [name, member] : numbers) require(std::isfinite(s.*member), name, s.*member, "finite");
+  require(s.learning_rate > 0, "learning_rate", s.learning_rate, "above 0");
+  require(s.l1 >= 0, "l1", s.l1, "0 or more");
+  require(s.l2 >= 0, "l2", s.l2, "0 or more");
+  require(s.beta > 0, "beta", s.beta, "above 0");
+  require(s.beta1 >= 0 && s.beta1 < 1, "beta1", s.beta1, "in [0, 1)");
+  require(s.beta2 >= 0 && s.beta2 < 1, "beta2", s.beta2, "in [0, 1)");
+  require(s.rho >= 0 && s.rho < 1, "rho", s.rho, "in [0, 1)");
+  // Below the smallest normal float it would be 0 there, and 0 / 0 for a coordinate never moved.
+  require(s.epsilon >= 1e-30, "epsilon", s.epsilon, "1e-30 or more");
+}
+
+std::string to_json(const OptimizerSettings& settings) {
+  nlohmann::ordered_json json;
+  json["kind"] = to_string(settings.kind);
+  for (const auto& [name, member] : numbers) json[name] = settings.*member;
+  return json.dump();
+}
+
+OptimizerSettings parse_optimizer_settings(const std::string& json_text) {
+  const auto json = nlohmann::json::parse(json_text, nullptr, false);
+  if (!json.is_object() || !json.contains("kind") || !json["kind"].is_string()) {
+    throw ConfigError("optimizer settings: not a JSON object with a kind: " + json_text);
+  }
+  OptimizerSettings settings = default_settings(parse_optimizer(json["kind"].get<std::string>()));
+  for (const auto& [key, value] : json.items()) {
+    if (key == "kind") continue;
+    double OptimizerSettings::*member = nullptr;
+    for (const auto& [name, known] : numbers) {
+      if (key == name) member = known;
+    }
+    if (member == nullptr) throw ConfigError(fmt::format("optimizer settings: unknown key '{}'", key));
+    if (!value.is_number()) throw ConfigError(fmt::format("optimizer settings: '{}' must be a number", key));
+    settings.*member = value.get<double>();
+  }
+  check_settings(settings);
+  return settings;
+}
+
+int num_states(OptimizerKind kind) noexcept {
+  switch (kind) {
+    case OptimizerKind::sgd:
+      return 0;
+    case OptimizerKind::adagrad:
+    case OptimizerKind::rmsprop:
+      return 1;
+    case OptimizerKind::adam:
+    case OptimizerKind::ftrl:
+      return 2;
+  }
+  return 0;
+}
+
+bool needs_dense_update(const OptimizerSettings& settings) noexcept {
+  switch (settings.kind) {
+    case OptimizerKind::ftrl:
+      return false;
+    case OptimizerKind::adam:
+    case OptimizerKind::rmsprop:
+      return true;
+    case OptimizerKind::adagrad:
+    case OptimizerKind::sgd:
+      break;
+  }
+  return settings.l1 > 0 || settings.l2 > 0;
+}
+
+}  // namespace widehash

@@ -1,0 +1,132 @@
+#include "make_table.hpp"
+#include "temp_directory.hpp"
+
+#include <widehash/error.hpp>
+#include <widehash/file.hpp>
+#include <widehash/lookup_table.hpp>
+
+#include <cmath>
+#include <limits>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace widehash {
+namespace {
+
+using testing::hashed_feature;
+using ::testing::HasSubstr;
+using testing::schema_of;
+using testing::TempDirectory;
+
+TableSet some_set(const std::string& directory, const Schema& schema) {
+  TableSet set;
+  set.directory = directory;
+  set.schema_fingerprint = schema.fingerprint();
+  set.rows = std::uint64_t{5} << 33;
+  set.items.resize(3);
+  set.items[0] = {
+      .feature = "a", .file = "000-a.table", .num_values = 7, .file_checksum = 0xFEDCBA9876543210};
+  set.items[1] = {.feature = "odd \"\n", .moments = {.count = 3, .mean = 0.1, .standard_deviation = 1e-300}};
+  set.items[2] = {.feature = "ignored"};
+  return set;
+}
+
+TEST(TableSet, ReadsBackWhatWasWritten) {
+  const TempDirectory directory;
+  const Schema schema = schema_of({hashed_feature("a", 10)});
+  TableSet set = some_set(directory.path(), schema);
+  write_table_set(set);
+  EXPECT_EQ(set.fingerprint.size(), 32u);
+  const TableSet back = load_table_set(directory.path(), &schema);
+  EXPECT_EQ(back.directory, directory.path());
+  EXPECT_EQ(back.schema_fingerprint, set.schema_fingerprint);
+  EXPECT_EQ(back.fingerprint, set.fingerprint);
+  EXPECT_EQ(back.rows, set.rows);
+  ASSERT_EQ(back.items.size(), set.items.size());
+  for (std::size_t i = 0; i < set.items.size(); ++i) {
+    EXPECT_EQ(back.items[i].feature, set.items[i].feature);
+    EXPECT_EQ(back.items[i].file, set.items[i].file);
+    EXPECT_EQ(back.items[i].num_values, set.items[i].num_values);
+    EXPECT_EQ(back.items[i].file_checksum, set.items[i].file_checksum);
+    EXPECT_EQ(back.items[i].moments.count, set.items[i].moments.count);
+    EXPECT_EQ(back.items[i].moments.mean, set.items[i].moments.mean);
+    EXPECT_EQ(back.items[i].moments.standard_deviation, set.items[i].moments.standard_deviation);
+  }
+}
+
+TEST(TableSet, FingerprintStandsForTheContents) {
+  const TempDirectory directory;
+  const Schema schema = schema_of({hashed_feature("a", 10)});
+  TableSet set = some_set(directory.path(), schema);
+  write_table_set(set);
+  const std::string before = set.fingerprint;
+  write_table_set(set);
+  EXPECT_EQ(set.fingerprint, before);
+  set.items[0].file_checksum ^= 1;
+  write_table_set(set);
+  EXPECT_NE(set.fingerprint, before);
+}
+
+TEST(TableSet, IsFoundInTheTablesFolderOfADataset) {
+  const TempDirectory directory;
+  make_directories(directory / "tables");
+  TableSet set = some_set(directory / "tables", schema_of({hashed_feature("a", 10)}));
+  write_table_set(set);
+  EXPECT_EQ(load_table_set(directory.path()).directory, directory / "tables");
+}
+
+TEST(TableSet, AnotherSchemaIsRefusedAndTheDifferenceNamed) {
+  const TempDirectory directory;
+  const Schema schema = schema_of({hashed_feature("a", 10)});
+  TableSet set = some_set(directory.path(), schema);
+  write_table_set(set);
+  const Schema other = schema_of({hashed_feature("a", 11)});
+  EXPECT_THROW(load_table_set(directory.path(), &other), ConfigError);
+  write_text_file(directory / "schema.toml", to_toml(schema));
+  try {
+    load_table_set(directory.path(), &other);
+    FAIL();
+  } catch (const ConfigError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("feature 'a': cardinality 10 there, 11 here"));
+  }
+}
+
+TEST(TableSet, MissingOrAlteredListsAreRefused) {
+  const TempDirectory directory;
+  EXPECT_THROW(load_table_set(directory.path()), FileError);
+  TableSet set = some_set(directory.path(), schema_of({hashed_feature("a", 10)}));
+  write_table_set(set);
+  const std::string path = directory / "tables.json";
+  const std::string good = read_text_file(path);
+  const auto with = [&](const std::string& from, const std::string& to) {
+    std::string text = good;
+    text.replace(text.find(from), from.size(), to);
+    return text;
+  };
+  const std::string bad_texts[] = {"",
+                                   "{}",
+                                   "[]",
+                                   "null",
+                                   good.substr(0, good.size() / 2),
+                                   with("\"num_values\": 7", "\"num_values\": 8"),
+                                   with("\"version\": 1", "\"version\": 2"),
+                                   with("000-a.table", "../x.table"),
+                                   with("fedcba9876543210", "fedcba987654321z"),
+                                   with("0.1", "\"x\"")};
+  for (const auto& text : bad_texts) {
+    write_text_file(path, text);
+    EXPECT_THROW(load_table_set(directory.path()), DataError) << text;
+  }
+}
+
+TEST(TableSet, OverflownMomentsSurvive) {
+  const TempDirectory directory;
+  TableSet set = some_set(directory.path(), schema_of({hashed_feature("a", 10)}));
+  set.items[1].moments.standard_deviation = std::numeric_limits<double>::infinity();
+  write_table_set(set);
+  EXPECT_TRUE(std::isnan(load_table_set(directory.path()).items[1].moments.standard_deviation));
+}
+
+}  // namespace
+}  // namespace widehash

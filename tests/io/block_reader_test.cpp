@@ -1,0 +1,136 @@
+#include "memory_source.hpp"
+
+#include <widehash/block_reader.hpp>
+#include <widehash/error.hpp>
+
+#include <fstream>
+
+#include <base/temp_folder.hpp>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace widehash::test {
+namespace {
+
+using testing::HasSubstr;
+
+const Dialect tsv{};
+const Dialect csv{.delimiter = ',', .quote = '"'};
+
+std::vector<Block> blocks_of(BlockReader reader) {
+  std::vector<Block> blocks;
+  Block block;
+  while (reader.next(block)) blocks.push_back(block);
+  return blocks;
+}
+
+std::vector<std::string> bytes_of(const std::string& text, std::uint64_t block_bytes,
+                                  bool has_header = false) {
+  std::vector<std::string> bytes;
+  for (const Block& block : blocks_of({memory_source(text), "it", tsv, has_header, block_bytes})) {
+    bytes.push_back(block.bytes);
+  }
+  return bytes;
+}
+
+/// The error that reading everything ends with.
+DataError error_of(const std::string& text, const Dialect& dialect, bool has_header = false) {
+  try {
+    blocks_of({memory_source(text), "it.tsv", dialect, has_header, 1 << 20});
+  } catch (const DataError& error) {
+    return error;
+  }
+  return {"no error", 0, ""};
+}
+
+using Strings = std::vector<std::string>;
+
+TEST(BlockReader, ARowBelongsToTheBlockItBeginsIn) {
+  EXPECT_EQ(bytes_of("aa\nbb\ncc\n", 3), (Strings{"aa\n", "bb\n", "cc\n"}));
+  EXPECT_EQ(bytes_of("aa\nbb\ncc\n", 4), (Strings{"aa\nbb\n", "cc\n", ""}));
+  EXPECT_EQ(bytes_of("aa\nbb\ncc", 8), (Strings{"aa\nbb\ncc"}));
+}
+
+TEST(BlockReader, ALongRowLeavesEmptyBlocksBehind) {
+  EXPECT_EQ(bytes_of("aaaaaaaa\nb\n", 3), (Strings{"aaaaaaaa\n", "", "", "b\n"}));
+}
+
+TEST(BlockReader, TheHeaderTakesPartInPositionsOnly) {
+  EXPECT_EQ(bytes_of("h\naa\nbb\n", 5, true), (Strings{"aa\n", "bb\n"}));
+  EXPECT_EQ(bytes_of("header\na\n", 3, true), (Strings{"", "", "a\n"}));
+}
+
+TEST(BlockReader, AHeaderAloneGivesNoBlocks) {
+  for (const char* text : {"a\tb\n", "a\tb", "\xEF\xBB\xBF\n\na\tb\r\n"}) {
+    BlockReader reader(memory_source(text), "it", tsv, true, 2);
+    EXPECT_EQ(reader.header_fields(), (Strings{"a", "b"}));
+    Block block;
+    EXPECT_FALSE(reader.next(block));
+    EXPECT_EQ(reader.rows_counted(), 0u);
+  }
+}
+
+TEST(BlockReader, AnEmptyInputHasNoRowsAndNoHeader) {
+  EXPECT_TRUE(bytes_of("", 10).empty());
+  EXPECT_TRUE(bytes_of("\xEF\xBB\xBF", 10).empty());
+  for (const char* text : {"", "\xEF\xBB\xBF", "\n\r\n"}) {
+    const DataError error = error_of(text, tsv, true);
+    EXPECT_THAT(error.what(), HasSubstr("it.tsv: is empty: a header was expected"));
+  }
+}
+
+TEST(BlockReader, LinesGoOnThroughHeaderAndQuotedLineEnds) {
+  const auto blocks =
+      blocks_of({memory_source("\"two\nlines\",b\n1,\"x\n\ny\"\n2,z\n3,z"), "it", csv, true, 20});
+  ASSERT_EQ(blocks.size(), 2u);
+  EXPECT_EQ(blocks[0].first_line, 3u);
+  EXPECT_EQ(blocks[0].num_lines, 3u);
+  EXPECT_EQ(blocks[1].first_line, 6u);
+  EXPECT_EQ(blocks[1].num_lines, 2u);
+}
+
+TEST(BlockReader, AnOpenQuoteIsNamedByItsLine) {
+  const DataError error = error_of("a,b\n1,\"fine\"\n2,\"open\n3,c\n", csv);
+  EXPECT_EQ(error.path(), "it.tsv");
+  EXPECT_EQ(error.row(), 3u);
+  EXPECT_THAT(error.what(), HasSubstr("never closed"));
+  EXPECT_EQ(error_of("a,b\n1,\"x\n\n", csv).row(), 2u);
+}
+
+TEST(BlockReader, ARowMayBeAsLongAsTheBoundAndNoLonger) {
+  const std::string longest(max_row_bytes - 1, 'x');
+  EXPECT_EQ(error_of("a\n" + longest + "\nb\n", tsv).path(), "no error");
+  for (const Dialect& dialect : {tsv, csv}) {
+    const DataError error = error_of("a\n" + longest + "x\nb\n", dialect);
+    EXPECT_EQ(error.row(), 2u);
+    EXPECT_THAT(error.what(), HasSubstr("no end within 64 MiB"));
+  }
+  EXPECT_EQ(error_of(longest + "xx", tsv, true).row(), 1u);
+}
+
+TEST(BlockReader, MemoryStaysNearTheBlock) {
+  std::string text;
+  while (text.size() < (std::size_t{4} << 20)) text += "a row of some length\n";
+  BlockReader reader(memory_source(text), "it", tsv, false, 100000);
+  Block block;
+  while (reader.next(block)) ASSERT_LT(block.bytes.capacity(), 400000u);
+}
+
+TEST(BlockReader, BlocksOfNoBytesAreRefused) {
+  EXPECT_THROW(BlockReader(memory_source("a\n"), "it", tsv, false, 0), ConfigError);
+}
+
+TEST(BlockReader, AFileIsReadByItsPath) {
+  const TempFolder folder;
+  const std::string path = folder.file("table.tsv");
+  std::ofstream(path) << "h\n1\n2\n";
+  BlockReader reader({.path = path, .size_bytes = 6}, tsv, true, 100);
+  Block block;
+  ASSERT_TRUE(reader.next(block));
+  EXPECT_EQ(block.bytes, "1\n2\n");
+  EXPECT_EQ(reader.position(), 6u);
+  EXPECT_EQ(reader.rows_counted(), 2u);
+}
+
+}  // namespace
+}  // namespace widehash::test

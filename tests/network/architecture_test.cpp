@@ -1,0 +1,63 @@
+#include "network/batches.hpp"
+
+#include <widehash/architecture.hpp>
+#include <widehash/error.hpp>
+
+#include <gtest/gtest.h>
+
+namespace widehash {
+namespace {
+
+using Units = std::vector<std::uint32_t>;
+
+TEST(Architecture, HiddenTextsGiveTheirLayers) {
+  EXPECT_EQ(parse_hidden("none", 100), Units{});
+  EXPECT_EQ(parse_hidden("7", 100), Units{7});
+  EXPECT_EQ(parse_hidden("32,16", 100), (Units{32, 16}));
+}
+
+TEST(Architecture, AutoIsThePowerThreeTenthsRoundedDown) {
+  EXPECT_EQ(parse_hidden("auto", 0), Units{1});
+  EXPECT_EQ(parse_hidden("auto", 1), Units{1});
+  EXPECT_EQ(parse_hidden("auto", 10), Units{1});
+  EXPECT_EQ(parse_hidden("auto", 11), Units{2});
+  EXPECT_EQ(parse_hidden("auto", 1023), Units{7});
+  EXPECT_EQ(parse_hidden("auto", 1024), Units{8});  // 1024^0.3 is 8 exactly
+  EXPECT_EQ(parse_hidden("auto", 1048576), Units{64});
+  EXPECT_EQ(parse_hidden("auto", max_columns), Units{630});
+}
+
+TEST(Architecture, HiddenTextsThatMeanNothingAreRefused) {
+  for (const char* text : {"", ",", "8,", ",8", "8,,8", "0", "-1", "8 ", "x", "8,x", "99999999999999999999", "None",
+                           "1048577", "3.5"}) {
+    EXPECT_THROW(parse_hidden(text, 100), ConfigError) << "'" << text << "'";
+  }
+}
+
+TEST(Architecture, SizesOutOfRangeAreRefused) {
+  Architecture good;
+  good.num_columns = 10;
+  EXPECT_NO_THROW(check_architecture(good));
+  const auto refused = [&](auto change) {
+    Architecture bad = good;
+    change(bad);
+    EXPECT_THROW(check_architecture(bad), ConfigError);
+  };
+  refused([](Architecture& a) { a.num_columns = 0; });
+  refused([](Architecture& a) { a.num_columns = max_columns + 1; });
+  refused([](Architecture& a) { a.outputs = 0; });
+  refused([](Architecture& a) { a.hidden = {4, 0}; });
+  refused([](Architecture& a) { a.hidden = {max_layer_units + 1}; });
+  refused([](Architecture& a) { a.loss = LossKind::softmax; });
+  refused([](Architecture& a) { a.active_columns = 0; });
+}
+
+TEST(Architecture, ActiveColumnsCountsEverySlotAndRaggedFeature) {
+  EXPECT_EQ(active_columns(CodeLayout{}), 1u);
+  EXPECT_EQ(active_columns(*test::plain_layout(26, 1000)), 104u);
+  // plain 4, price 1, skipped 4, colour 1, tags 4 (ragged), city 1 (ragged), age 1
+  EXPECT_EQ(active_columns(*test::mixed_layout()), 16u);
+}
+
+}  // namespace
+}  // namespace widehash

@@ -1,0 +1,240 @@
+#include "base/damage.hpp"
+#include "sparse/sample.hpp"
+
+#include <widehash/error.hpp>
+
+#include <functional>
+#include <limits>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace widehash {
+namespace {
+
+using test::every_kind_sample;
+using test::same_rows;
+using test::Sample;
+using testing::HasSubstr;
+
+TEST(CodeBatch, NewBatchIsEmpty) {
+  const Sample sample = every_kind_sample(0, 1);
+  const CodeBatchView view = sample.batch.view();
+  EXPECT_EQ(view.num_rows, 0u);
+  EXPECT_EQ(view.ragged_offsets.size(), 1u);
+  EXPECT_NO_THROW(check_batch(view, "batch"));
+  EXPECT_EQ(CodeBatch().view().num_rows, 0u);
+}
+
+TEST(CodeBatch, NewRowsAreZeroWithEmptyRuns) {
+  Sample sample = every_kind_sample(3, 1);
+  const std::size_t ragged = sample.batch.ragged.size();
+  sample.batch.resize(5);
+  const CodeBatchView view = sample.batch.view();
+  for (const std::uint16_t code : view.rows(3, 2).codes) EXPECT_EQ(code, 0);
+  EXPECT_EQ(view.ragged_offsets[4], ragged);
+  EXPECT_EQ(view.ragged_offsets[5], ragged);
+  EXPECT_EQ(view.targets.size(), 5u);
+}
+
+TEST(CodeBatch, RowsArePartsOfTheView) {
+  const Sample sample = every_kind_sample(33, 2);
+  const CodeBatchView whole = sample.batch.view();
+  for (const auto& [begin, count] :
+       {std::pair<std::size_t, std::size_t>{0, 33}, {0, 0}, {33, 0}, {5, 20}, {32, 1}}) {
+    const CodeBatchView part = whole.rows(begin, count);
+    EXPECT_EQ(part.num_rows, count);
+    EXPECT_NO_THROW(check_batch(part, "part"));
+    CodeBatch copy(sample.layout);
+    for (std::size_t row = begin; row < begin + count; ++row) copy.append_row(whole, row);
+    EXPECT_TRUE(same_rows(copy.view(), part));
+  }
+  EXPECT_TRUE(same_rows(whole.rows(5, 20).rows(3, 4), whole.rows(8, 4)));
+}
+
+TEST(CodeBatch, RowsPastTheEndAreShapeErrors) {
+  const Sample sample = every_kind_sample(3, 2);
+  EXPECT_THROW(sample.batch.view().rows(4, 0), ShapeError);
+  EXPECT_THROW(sample.batch.view().rows(2, 2), ShapeError);
+  EXPECT_THROW(sample.batch.view().rows(1, std::numeric_limits<std::size_t>::max()), ShapeError);
+}
+
+TEST(CodeBatch, AppendedPartsMakeTheWhole) {
+  const Sample sample = every_kind_sample(100, 3);
+  CodeBatch joined(sample.layout);
+  for (const auto& [begin, count] :
+       {std::pair<std::size_t, std::size_t>{0, 31}, {31, 0}, {31, 32}, {63, 37}}) {
+    joined.append(sample.batch.view().rows(begin, count));
+  }
+  EXPECT_TRUE(same_rows(joined.view(), sample.batch.view()));
+  EXPECT_EQ(joined.ragged_offsets, sample.batch.ragged_offsets);
+}
+
+TEST(CodeBatch, RowsOfAnotherLayoutAreNotAppended) {
+  const Sample sample = every_kind_sample(3, 4);
+  const Sample other = test::make_sample(test::every_kind_schema(), {}, 3, 4);
+  CodeBatch batch(sample.layout);
+  EXPECT_THROW(batch.append(other.batch.view()), ShapeError);
+  EXPECT_THROW(batch.append_row(sample.batch.view(), 3), ShapeError);
+  // Another object of equal meaning is fine.
+  batch.append(every_kind_sample(2, 9).batch.view());
+  EXPECT_EQ(batch.num_rows(), 2u);
+}
+
+TEST(CodeBatch, TruncateKeepsTheFirstRows) {
+  Sample sample = every_kind_sample(40, 5);
+  CodeBatch wanted(sample.layout);
+  wanted.append(sample.batch.view().rows(0, 17));
+  sample.batch.truncate(50);
+  EXPECT_EQ(sample.batch.num_rows(), 40u);
+  sample.batch.truncate(17);
+  EXPECT_TRUE(same_rows(sample.batch.view(), wanted.view()));
+  EXPECT_EQ(sample.batch.ragged.size(), wanted.ragged.size());
+  sample.batch.clear();
+  EXPECT_EQ(sample.batch.num_rows(), 0u);
+  EXPECT_TRUE(sample.batch.ragged.empty());
+  EXPECT_NO_THROW(check_batch(sample.batch.view(), "cleared"));
+}
+
+TEST(CheckBatch, TakesWhatEncodersMake) {
+  for (const std::size_t rows : {0, 1, 31, 32, 33, 500}) {
+    EXPECT_NO_THROW(check_batch(every_kind_sample(rows, 6).batch.view(), "batch")) << rows;
+  }
+}
+
+// Breaks row 2 of 4 in one place and expects to be told so.
+void expect_found(const std::function<void(CodeBatch&)>& harm, const std::string& words) {
+  Sample sample = every_kind_sample(4, 7);
+  harm(sample.batch);
+  try {
+    check_batch(sample.batch.view(), "part-7.shard");
+    ADD_FAILURE() << "not found: " << words;
+  } catch (const DataError& error) {
+    EXPECT_EQ(error.path(), "part-7.shard");
+    EXPECT_EQ(error.row(), 3u) << error.what();
+    EXPECT_THAT(error.what(), HasSubstr(words));
+  }
+}
+
+TEST(CheckBatch, FindsCodesOutOfRange) {
+  expect_found([](CodeBatch& b) { b.codes[2 * 8 + 3] = 32; }, "'user': code 32");
+  expect_found([](CodeBatch& b) { b.codes[2 * 8 + 7] = 8; }, "'item': code 8");
+  expect_found([](CodeBatch& b) { b.codes[2 * 8 + 0] = absent_code; }, "'user'");
+}
+
+TEST(CheckBatch, FindsValuesAbsentInPart) {
+  expect_found(
+      [](CodeBatch& b) {
+        for (std::size_t k = 4; k < 8; ++k) b.codes[2 * 8 + k] = 0;
+        b.codes[2 * 8 + 5] = absent_code;
+      },
+      "'item': a value is there in part");
+  expect_found(
+      [](CodeBatch& b) {
+        for (std::uint32_t k = 0; k < 4; ++k) b.columns[2 * 6 + 2 + k] = k * 65536;
+        b.columns[2 * 6 + 2] = absent_column;
+      },
+      "'address': a value is there in part");
+}
+
+TEST(CheckBatch, FindsColumnsOutOfRange) {
+  expect_found([](CodeBatch& b) { b.columns[2 * 6] = 17; }, "'day': column 17");
+  expect_found([](CodeBatch& b) { b.columns[2 * 6 + 1] = 5; }, "'age': column 5");
+  expect_found([](CodeBatch& b) { b.columns[2 * 6 + 1] = absent_column; }, "'age'");
+  expect_found([](CodeBatch& b) { b.columns[2 * 6 + 3] = 131072; }, "'address': column 131072");
+  expect_found([](CodeBatch& b) { b.columns[2 * 6 + 3] = 65535; }, "'address': column 65535");
+}
+
+TEST(CheckBatch, FindsRaggedRunsOutOfRange) {
+  const auto with_run = [](std::vector<std::uint32_t> run) {
+    return [run](CodeBatch& b) {
+      b.ragged = run;
+      b.ragged_offsets = {0, 0, 0, run.size(), run.size()};
+    };
+  };
+  // shop has columns 178 to 222, tags 223 to 254.
+  Sample good = every_kind_sample(4, 7);
+  with_run({222, 178, 178, 254, 223})(good.batch);
+  EXPECT_NO_THROW(check_batch(good.batch.view(), "good"));
+  expect_found(with_run({177}), "ragged column 177");
+  expect_found(with_run({180, 255}), "ragged column 255");
+  expect_found(with_run({223, 222}), "schema order");
+  expect_found(with_run({0xFFFFFFFF}), "ragged column 4294967295");
+  expect_found([](CodeBatch& b) { b.ragged_offsets[3] = b.ragged_offsets[2] - 1; }, "ragged columns");
+  expect_found([](CodeBatch& b) { b.ragged_offsets[3] = ~std::uint64_t{0}; }, "ragged columns");
+}
+
+TEST(CheckBatch, FindsNumbersThatAreNone) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const float infinity = std::numeric_limits<float>::infinity();
+  expect_found([=](CodeBatch& b) { b.numbers[2 * 2 + 1] = nan; }, "not finite");
+  expect_found([=](CodeBatch& b) { b.targets[2] = infinity; }, "target");
+  expect_found([=](CodeBatch& b) { b.weights[2] = nan; }, "weight");
+  expect_found([](CodeBatch& b) { b.weights[2] = -0.5F; }, "weight -0.5");
+}
+
+TEST(CheckBatch, FindsTargetsThatAreNoClass) {
+  Schema schema = test::every_kind_schema();
+  schema.label.kind = LabelKind::classes;
+  schema.label.classes = {"a", "b", "c"};
+  Sample sample = test::make_sample(schema, {}, 4, 8);
+  EXPECT_NO_THROW(check_batch(sample.batch.view(), "good"));
+  for (const float target : {-1.0F, 0.5F, 3.0F}) {
+    sample.batch.targets[1] = target;
+    EXPECT_THROW(check_batch(sample.batch.view(), "bad"), DataError) << target;
+  }
+}
+
+TEST(CheckBatch, FindsArraysOfAnotherLength) {
+  const auto refused = [](const std::function<void(CodeBatch&)>& harm) {
+    Sample sample = every_kind_sample(4, 9);
+    harm(sample.batch);
+    return test::throws<DataError>([&] { check_batch(sample.batch.view(), "batch"); });
+  };
+  EXPECT_TRUE(refused([](CodeBatch& b) { b.codes.pop_back(); }));
+  EXPECT_TRUE(refused([](CodeBatch& b) { b.columns.push_back(0); }));
+  EXPECT_TRUE(refused([](CodeBatch& b) { b.numbers.clear(); }));
+  EXPECT_TRUE(refused([](CodeBatch& b) { b.targets.clear(); }));
+  EXPECT_TRUE(refused([](CodeBatch& b) { b.weights.pop_back(); }));
+  EXPECT_TRUE(refused([](CodeBatch& b) { b.ragged_offsets.pop_back(); }));
+  EXPECT_TRUE(refused([](CodeBatch& b) { b.ragged_offsets.clear(); }));
+  EXPECT_TRUE(refused([](CodeBatch& b) { b.ragged.clear(); }));
+  const Sample sample = every_kind_sample(4, 9);
+  CodeBatchView huge = sample.batch.view();
+  huge.num_rows = std::size_t{1} << 61;  // times 8 codes wraps around to 0
+  huge.codes = {};
+  EXPECT_THROW(check_batch(huge, "huge"), DataError);
+}
+
+// Whatever bytes stand in the arrays, a batch is refused or every index in it is safe.
+TEST(CheckBatch, AcceptedNoiseHasOnlySafeIndices) {
+  std::mt19937 random(11);
+  int accepted = 0;
+  for (int round = 0; round < 3000; ++round) {
+    Sample sample = every_kind_sample(2, static_cast<unsigned>(round));
+    CodeBatch& batch = sample.batch;
+    for (int i = 0; i < 2; ++i) {
+      batch.codes[random() % batch.codes.size()] = static_cast<std::uint16_t>(random() % 40);
+      batch.columns[random() % batch.columns.size()] = static_cast<std::uint32_t>(random() % 300000);
+      if (!batch.ragged.empty())
+        batch.ragged[random() % batch.ragged.size()] = static_cast<std::uint32_t>(random() % 260);
+    }
+    try {
+      check_batch(batch.view(), "noise");
+    } catch (const DataError&) {
+      continue;
+    }
+    ++accepted;
+    for (std::size_t i = 0; i < batch.codes.size(); ++i) {
+      if (batch.codes[i] != absent_code) {
+        ASSERT_LT(sample.layout->code_columns[i % 8] + batch.codes[i], sample.layout->num_columns);
+      }
+    }
+    for (const std::uint32_t column : batch.ragged) ASSERT_LT(column, sample.layout->num_columns);
+  }
+  EXPECT_GT(accepted, 0);
+  EXPECT_LT(accepted, 3000);
+}
+
+}  // namespace
+}  // namespace widehash

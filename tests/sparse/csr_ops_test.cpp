@@ -1,0 +1,192 @@
+#include "sparse/sample.hpp"
+
+#include <widehash/csr_ops.hpp>
+#include <widehash/error.hpp>
+#include <widehash/threads.hpp>
+
+#include <array>
+#include <limits>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace widehash {
+namespace {
+
+using test::every_kind_sample;
+using test::Sample;
+using testing::ElementsAre;
+
+using Dense = std::vector<std::vector<float>>;
+
+Dense to_dense(const CsrView& matrix) {
+  Dense dense(static_cast<std::size_t>(matrix.num_rows),
+              std::vector<float>(static_cast<std::size_t>(matrix.num_columns)));
+  for (std::size_t row = 0; row < dense.size(); ++row) {
+    for (SparseIndex i = matrix.row_offsets[row]; i < matrix.row_offsets[row + 1]; ++i) {
+      dense[row][static_cast<std::size_t>(matrix.columns[i])] += matrix.values[i];
+    }
+  }
+  return dense;
+}
+
+Csr random_csr(std::mt19937& random, SparseIndex num_rows, SparseIndex num_columns) {
+  Csr matrix;
+  matrix.num_rows = num_rows;
+  matrix.num_columns = num_columns;
+  for (SparseIndex row = 0; row < num_rows; ++row) {
+    for (SparseIndex column = 0; column < num_columns; ++column) {
+      if (random() % 3 != 0) continue;
+      matrix.columns.push_back(column);
+      matrix.values.push_back(static_cast<float>(random() % 9 + 1));
+    }
+    matrix.row_offsets.push_back(static_cast<SparseIndex>(matrix.columns.size()));
+  }
+  return matrix;
+}
+
+void expect_rows(const Csr& matrix, const Sample& sample, std::size_t begin = 0) {
+  ASSERT_NO_THROW(check_csr(matrix.view()));
+  ASSERT_EQ(matrix.num_columns, static_cast<SparseIndex>(sample.layout->num_columns));
+  for (std::size_t row = 0; row < static_cast<std::size_t>(matrix.num_rows); ++row) {
+    std::map<SparseIndex, float> found;
+    for (SparseIndex i = matrix.row_offsets[row]; i < matrix.row_offsets[row + 1]; ++i) {
+      found[matrix.columns[i]] = matrix.values[i];
+    }
+    ASSERT_EQ(found, sample.rows[begin + row]) << "row " << row;
+  }
+}
+
+TEST(ToCsr, EmptyBatchGivesEmptyCsr) {
+  const Sample sample = every_kind_sample(0, 1);
+  const Csr matrix = to_csr(sample.batch.view());
+  EXPECT_EQ(matrix.num_rows, 0);
+  EXPECT_THAT(matrix.row_offsets, ElementsAre(0));
+  expect_rows(matrix, sample);
+}
+
+TEST(ToCsr, EqualsTheOracle) {
+  for (const std::size_t rows : {1, 31, 32, 33, 4095, 4096, 4097, 10'000}) {
+    const Sample sample = every_kind_sample(rows, static_cast<unsigned>(rows));
+    expect_rows(to_csr(sample.batch.view()), sample);
+  }
+}
+
+TEST(ToCsr, PartOfABatchIsThatPartOfTheMatrix) {
+  const Sample sample = every_kind_sample(50, 3);
+  const Csr matrix = to_csr(sample.batch.view().rows(13, 20));
+  EXPECT_EQ(matrix.num_rows, 20);
+  expect_rows(matrix, sample, 13);
+}
+
+TEST(ToCsr, DoesNotDependOnThreads) {
+  const Sample sample = every_kind_sample(9000, 4);
+  Csr one;
+  Csr three;
+  with_threads(1, [&] { one = to_csr(sample.batch.view()); });
+  with_threads(3, [&] { three = to_csr(sample.batch.view()); });
+  EXPECT_EQ(one.row_offsets, three.row_offsets);
+  EXPECT_EQ(one.columns, three.columns);
+  EXPECT_EQ(one.values, three.values);
+}
+
+TEST(ToCsr, RepeatedColumnsAddUp) {
+  Schema schema;
+  schema.features = {test::make_feature("tags", Encoding::four_split, 64)};
+  schema.features.front().separator = "|";
+  Sample sample = test::make_sample(schema, {}, 2, 1);
+  sample.batch.ragged = {9, 3, 9, 9, 31};
+  sample.batch.ragged_offsets = {0, 4, 5};
+  const Csr matrix = to_csr(sample.batch.view());
+  EXPECT_THAT(matrix.columns, ElementsAre(3, 9, 31));
+  EXPECT_THAT(matrix.values, ElementsAre(1, 3, 1));
+}
+
+TEST(ToCsr, BatchWithoutFeaturesHasEmptyRows) {
+  Schema schema;
+  schema.features = {test::make_feature("note", Encoding::ignore)};
+  const Sample sample = test::make_sample(schema, {}, 3, 1);
+  const Csr matrix = to_csr(sample.batch.view());
+  EXPECT_THAT(matrix.row_offsets, ElementsAre(0, 0, 0, 0));
+  EXPECT_EQ(matrix.num_columns, 0);
+}
+
+TEST(Hstack, EqualsTheDenseOracle) {
+  std::mt19937 random(5);
+  for (int round = 0; round < 100; ++round) {
+    const auto rows = static_cast<SparseIndex>(random() % 5);
+    std::vector<Csr> parts;
+    std::vector<CsrView> views;
+    for (unsigned p = random() % 4 + 1; p > 0; --p) {
+      parts.push_back(random_csr(random, rows, static_cast<SparseIndex>(random() % 6)));
+    }
+    Dense wanted(static_cast<std::size_t>(rows));
+    for (const Csr& part : parts) {
+      views.push_back(part.view());
+      const Dense dense = to_dense(part.view());
+      for (std::size_t r = 0; r < wanted.size(); ++r)
+        wanted[r].insert(wanted[r].end(), dense[r].begin(), dense[r].end());
+    }
+    const Csr stacked = hstack(views);
+    ASSERT_NO_THROW(check_csr(stacked.view()));
+    ASSERT_EQ(to_dense(stacked.view()), wanted);
+  }
+}
+
+TEST(Vstack, EqualsTheDenseOracle) {
+  std::mt19937 random(6);
+  for (int round = 0; round < 100; ++round) {
+    const auto columns = static_cast<SparseIndex>(random() % 6);
+    std::vector<Csr> parts;
+    std::vector<CsrView> views;
+    for (unsigned p = random() % 4 + 1; p > 0; --p) {
+      parts.push_back(random_csr(random, static_cast<SparseIndex>(random() % 5), columns));
+    }
+    Dense wanted;
+    for (const Csr& part : parts) {
+      views.push_back(part.view());
+      const Dense dense = to_dense(part.view());
+      wanted.insert(wanted.end(), dense.begin(), dense.end());
+    }
+    const Csr stacked = vstack(views);
+    ASSERT_NO_THROW(check_csr(stacked.view()));
+    ASSERT_EQ(to_dense(stacked.view()), wanted);
+  }
+}
+
+TEST(Stacks, OfNothingAreEmpty) {
+  EXPECT_NO_THROW(check_csr(hstack({}).view()));
+  EXPECT_NO_THROW(check_csr(vstack({}).view()));
+  EXPECT_EQ(hstack({}).num_rows, 0);
+}
+
+TEST(Stacks, ThatDoNotFitAreShapeErrors) {
+  std::mt19937 random(7);
+  const Csr a = random_csr(random, 3, 4);
+  const Csr b = random_csr(random, 2, 5);
+  EXPECT_THROW(hstack(std::array{a.view(), b.view()}), ShapeError);
+  EXPECT_THROW(vstack(std::array{a.view(), b.view()}), ShapeError);
+}
+
+TEST(Hstack, CountsColumnsIn64Bits) {
+  const SparseIndex wide = SparseIndex{1} << 30;
+  const Csr empty{1, wide, {0, 0}, {}, {}};
+  const Csr last{1, wide, {0, 2}, {7, wide - 1}, {5, 6}};
+  const Csr stacked = hstack(std::array{empty.view(), empty.view(), empty.view(), last.view()});
+  EXPECT_EQ(stacked.num_columns, 4 * wide);
+  EXPECT_THAT(stacked.columns, ElementsAre(3 * wide + 7, 4 * wide - 1));
+  EXPECT_THAT(stacked.values, ElementsAre(5, 6));
+  const Csr widest{1, std::numeric_limits<SparseIndex>::max(), {0, 0}, {}, {}};
+  EXPECT_THROW(hstack(std::array{widest.view(), widest.view()}), ShapeError);
+}
+
+TEST(OneHotCsr, HasOneEntryARow) {
+  const Csr matrix = one_hot_csr(std::array<std::uint32_t, 4>{2, 0, 3, 2}, 4);
+  ASSERT_NO_THROW(check_csr(matrix.view()));
+  EXPECT_EQ(to_dense(matrix.view()), (Dense{{0, 0, 1, 0}, {1, 0, 0, 0}, {0, 0, 0, 1}, {0, 0, 1, 0}}));
+  EXPECT_EQ(one_hot_csr({}, 4).num_rows, 0);
+  EXPECT_THROW(one_hot_csr(std::array<std::uint32_t, 1>{4}, 4), ShapeError);
+}
+
+}  // namespace
+}  // namespace widehash

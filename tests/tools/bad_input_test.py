@@ -1,0 +1,223 @@
+"""Bad data and wrong requests: each is met with the right exit code and a line that names the place and the cure."""
+
+import gzip
+import os
+import unittest
+
+from program import SCHEMA, Case, rows, table
+
+HEADER = "clicked\tsite\tdevice\tage\n"
+
+
+class BadInput(Case):
+    def setUp(self):
+        super().setUp()
+        self.schema = self.write("schema.toml", SCHEMA)
+
+    def transform(self, code, data, *extra, schema=None):
+        return self.fail_with(code, "transform", "--schema", schema or self.schema, data, "-o", self.folder / "out", *extra)
+
+    def assert_says(self, message, *parts):
+        for part in parts:
+            self.assertIn(str(part), message)
+
+
+class Inputs(BadInput):
+    def test_missing_file(self):
+        missing = self.folder / "missing.tsv"
+        self.assert_says(self.transform(1, missing), missing, "No such file")
+        self.assert_says(self.fail_with(1, "inspect", missing), missing)
+        self.assert_says(self.fail_with(1, "fit", "--schema", self.schema, missing, "-o", self.folder / "t"), missing)
+
+    def test_missing_schema(self):
+        self.assert_says(self.transform(1, self.write("a.tsv", table(3)), schema=self.folder / "none.toml"), "none.toml")
+
+    def test_folder_for_a_file(self):
+        self.assert_says(self.transform(1, self.folder), self.folder, "irectory")
+        self.assert_says(self.fail_with(1, "inspect", self.folder), self.folder)
+
+    def test_glob_that_matches_nothing(self):
+        self.assert_says(self.transform(2, self.folder / "*.nothing"), "*.nothing")
+
+    def test_empty_file(self):
+        path = self.write("empty.tsv", "")
+        self.assert_says(self.transform(1, path), path, "empty")
+        self.assert_says(self.fail_with(1, "inspect", path), path)
+
+    def test_header_without_rows_is_an_empty_dataset(self):
+        self.succeed("transform", "--schema", self.schema, self.write("head.tsv", HEADER), "-o", self.folder / "out")
+        self.assertEqual(self.succeed_json("verify", self.folder / "out")["rows"], 0)
+        self.assert_says(self.fail_with(1, "train", self.folder / "out", "-o", self.folder / "m"), "rows")
+
+    def test_field_that_the_header_lacks(self):
+        path = self.write("other.tsv", "clicked\tsite\tgadget\tage\n1\ta\tb\t3\n")
+        self.assert_says(self.transform(2, path), "device", path)
+
+    def test_wrong_field_count(self):
+        lines = rows(9)
+        lines[6] = "1\tsite\tphone"
+        path = self.write("short.tsv", HEADER + "\n".join(lines) + "\n")
+        self.assert_says(self.transform(1, path), "%s:8: " % path, "field")
+
+    def test_label_that_is_no_label(self):
+        path = self.write("label.tsv", HEADER + "1\ta\tb\t3\nabc\ta\tb\t3\n")
+        self.assert_says(self.transform(1, path), "%s:3: " % path, "abc", "clicked")
+
+    def test_more_bad_rows_than_allowed(self):
+        path = self.write("label.tsv", HEADER + "1\ta\tb\t3\n" + "abc\ta\tb\t3\n" * 3)
+        self.assert_says(self.transform(1, path, "--max-bad-rows", 2), path)
+        self.succeed("transform", "--schema", self.schema, path, "-o", self.folder / "out", "--max-bad-rows", 3)
+
+    def test_overlong_field(self):
+        path = self.write("long.tsv", HEADER + "1\ta\tb\t3\n1\t" + "x" * (2 << 20) + "\tb\t3\n")
+        message = self.transform(1, path)
+        self.assert_says(message, "%s:3: " % path, "bytes")
+        self.assertLess(len(message), 2000)
+
+    def test_invalid_utf8_is_legal(self):
+        path = self.write("latin.tsv", HEADER.encode() + b"1\t\xff\xfe\xc3\tb\t3\n0\t\x00\tb\t3\n")
+        self.succeed("transform", "--schema", self.schema, path, "-o", self.folder / "out")
+        self.assertEqual(self.succeed_json("verify", self.folder / "out")["rows"], 2)
+        self.succeed("inspect", path)
+        self.succeed_json("inspect", path)
+
+    def test_cut_gzip(self):
+        whole = gzip.compress(table(2000).encode())
+        path = self.write("cut.tsv.gz", whole[:len(whole) // 2])
+        self.assert_says(self.transform(1, path), path)
+        self.assert_says(self.fail_with(1, "inspect", path), path)
+
+    def test_damaged_gzip(self):
+        damaged = bytearray(gzip.compress(table(2000).encode()))
+        damaged[-5] ^= 1  # in the length and checksum of the trailer
+        self.assert_says(self.transform(1, self.write("bad.tsv.gz", bytes(damaged))), "bad.tsv.gz")
+
+
+class Schemas(BadInput):
+    def with_schema(self, text):
+        schema = self.write("wrong.toml", text)
+        return self.transform(2, self.write("a.tsv", table(3)), schema=schema)
+
+    def test_mistyped_key(self):
+        message = self.with_schema(SCHEMA.replace("cardinality = 10\n", "cardinallity = 10\n"))
+        self.assert_says(message, "wrong.toml:9", "cardinallity", "did you mean", "cardinality")
+
+    def test_cardinality_outside_its_range(self):
+        self.assert_says(self.with_schema(SCHEMA.replace("cardinality = 100\n", "cardinality = 0\n")),
+                         "wrong.toml", "cardinality", "0")
+        self.assert_says(self.with_schema(SCHEMA.replace("cardinality = 100\n", "cardinality = %d\n" % (2 ** 32 + 1))),
+                         "wrong.toml", "cardinality", 2 ** 32 + 1, "xxh3_128")
+
+    def test_text_that_is_not_toml(self):
+        self.assert_says(self.with_schema("label = \n"), "wrong.toml:1")
+
+    def test_tables_needed_and_not_given(self):
+        schema = self.write("exact.toml", SCHEMA + '[[feature]]\nfield = "site"\nname = "site_exact"\n'
+                            'encoding = "exact"\ncardinality = 100\n')
+        self.assert_says(self.transform(2, self.write("a.tsv", table(3)), schema=schema), "tables")
+
+
+class Datasets(BadInput):
+    def setUp(self):
+        super().setUp()
+        self.data = self.write("day.tsv", table(500))
+        self.day = self.folder / "day"
+        self.succeed("transform", "--schema", self.schema, self.data, "-o", self.day, "--quiet")
+
+    def flip(self, path, position):
+        content = bytearray(path.read_bytes())
+        content[position] ^= 0x10
+        path.write_bytes(content)
+
+    def test_flipped_bit_in_a_shard(self):
+        shard = next(self.day.glob("part-*.shard"))
+        size = shard.stat().st_size
+        for position in [0, 100, size // 2, size - 100, size - 1]:
+            with self.subTest(position):
+                self.flip(shard, position)
+                self.assert_says(self.fail_with(1, "verify", self.day), shard.name)
+                self.flip(shard, position)
+        self.succeed("verify", self.day)
+
+    def test_missing_shard_and_missing_manifest(self):
+        shard = next(self.day.glob("part-*.shard"))
+        shard.rename(self.folder / "away")
+        self.assert_says(self.fail_with(1, "verify", self.day), shard.name)
+        (self.folder / "away").rename(shard)
+        (self.day / "manifest.json").unlink()
+        self.assert_says(self.fail_with(1, "verify", self.day), "manifest.json")
+
+    def test_folder_that_is_no_dataset(self):
+        for command in [["verify", self.folder], ["train", self.folder, "-o", self.folder / "m"],
+                        ["export", self.folder, "--format", "vw", "-o", "-"], ["audit", self.folder]]:
+            with self.subTest(command[0]):
+                self.assert_says(self.fail_with(1, *command), self.folder)
+
+    def test_folder_that_holds_another_dataset(self):
+        other = self.write("other.toml", SCHEMA.replace("cardinality = 100\n", "cardinality = 200\n"))
+        command = ["transform", "--schema", other, self.data, "-o", self.day]
+        self.assert_says(self.fail_with(2, *command), self.day, "--overwrite")
+        self.succeed(*command, "--overwrite")
+        self.succeed("verify", self.day)
+
+    def test_model_of_another_schema(self):
+        self.succeed("train", self.day, "-o", self.folder / "model", "--quiet")
+        other = self.write("other.toml", SCHEMA.replace("cardinality = 100\n", "cardinality = 200\n"))
+        self.succeed("transform", "--schema", other, self.data, "-o", self.folder / "other", "--quiet")
+        message = self.fail_with(2, "evaluate", self.folder / "model", self.folder / "other")
+        self.assert_says(message, "site", "cardinality", "100", "200")
+        self.fail_with(2, "predict", self.folder / "model", self.folder / "other")
+        self.fail_with(2, "train", self.day, "-o", self.folder / "m", "--valid", self.folder / "other")
+        self.succeed("fit", "--schema", other, self.data, "-o", self.folder / "tables", "--quiet")
+        self.fail_with(2, "explain", self.folder / "model", "--tables", self.folder / "tables")
+
+    def test_model_that_is_damaged_or_no_model(self):
+        self.succeed("train", self.day, "-o", self.folder / "model", "--quiet")
+        self.assert_says(self.fail_with(1, "evaluate", self.data, self.day), "day.tsv")
+        self.assert_says(self.fail_with(1, "evaluate", self.folder / "none", self.day), "none", "No such file")
+        self.flip(self.folder / "model", (self.folder / "model").stat().st_size // 2)
+        self.assert_says(self.fail_with(1, "predict", self.folder / "model", self.data), "model")
+
+    def test_bad_row_while_predicting(self):
+        self.succeed("train", self.day, "-o", self.folder / "model", "--quiet")
+        path = self.write("new.tsv", HEADER + "1\ta\tb\t3\n1\ta\n")
+        predictions = self.folder / "predictions"
+        self.assert_says(self.fail_with(1, "predict", self.folder / "model", path, "-o", predictions), "%s:3: " % path)
+        self.assertFalse(predictions.exists())
+
+    def test_settings_that_training_cannot_use(self):
+        base = ["train", self.day, "-o", self.folder / "m"]
+        for extra in [["--batch-size", 0], ["--epochs", 0], ["--lr", "-1"], ["--hidden", "8,x"], ["--early-stop", 1],
+                      ["--loss", "softmax"], ["--valid", self.folder / "none"]]:
+            with self.subTest(extra[0]):
+                self.fail_with(1 if extra[0] == "--valid" else 2, *base, *extra)
+
+
+class Places(BadInput):
+    """Root may write anywhere, so the places here are those where not even root can."""
+
+    def setUp(self):
+        super().setUp()
+        self.data = self.write("day.tsv", table(50))
+        if not os.path.isdir("/proc/self"):
+            self.skipTest("no /proc, which stands for a place that cannot be written")
+
+    def test_output_folder_that_cannot_be_made(self):
+        for place in ["/proc/widehash/out", self.data / "out"]:
+            with self.subTest(str(place)):
+                for command in ["transform", "fit"]:
+                    message = self.fail_with(1, command, "--schema", self.schema, self.data, "-o", place)
+                    self.assert_says(message, "/proc/widehash" if str(place).startswith("/proc") else self.data)
+
+    def test_output_file_that_cannot_be_made(self):
+        day = self.folder / "day"
+        self.succeed("transform", "--schema", self.schema, self.data, "-o", day, "--quiet")
+        for place in ["/proc/widehash.out", self.data / "out", self.folder / "none" / "out"]:
+            with self.subTest(str(place)):
+                self.assert_says(self.fail_with(1, "train", day, "-o", place), place)
+                self.assert_says(self.fail_with(1, "inspect", self.data, "-o", place), place)
+                self.assert_says(self.fail_with(1, "export", day, "--format", "npz", "-o", place), place)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,109 @@
+"""Help, the command line's mistakes, and the pages made from the program."""
+
+import subprocess
+import unittest
+
+from program import COMMANDS, SOURCE_DIR, Case, run
+
+
+class Help(Case):
+    def test_top_help_names_every_command_and_the_exit_codes(self):
+        text = self.succeed("--help").decode()
+        for command in COMMANDS:
+            self.assertIn("\n  %s " % command, text)
+        self.assertIn("Exit codes", text)
+        self.assertNotIn("reference", text)
+
+    def test_every_command_has_help_with_examples(self):
+        for command in COMMANDS:
+            with self.subTest(command):
+                text = self.succeed(command, "--help").decode()
+                self.assertEqual(text, self.succeed("help", command).decode())
+                self.assertEqual(text, self.succeed(command, "-h").decode())
+                self.assertIn("usage: widehash %s" % command, text)
+                self.assertIn("--json", text)
+                self.assertIn("--quiet", text)
+                self.assertGreaterEqual(text.split("examples:")[1].count("widehash %s" % command), 2)
+                self.assertLessEqual(max(map(len, text.split("\nexamples:")[0].splitlines())), 110)
+
+    def test_version_is_one_line(self):
+        self.assertRegex(self.succeed("--version").decode(), r"\Awidehash \d+\.\d+\.\d+\n\Z")
+
+
+class Mistakes(Case):
+    def test_no_command_shows_the_help_on_the_standard_error(self):
+        done = run()
+        self.assertEqual((done.returncode, done.stdout), (2, b""))
+        self.assertIn(b"commands:", done.stderr)
+
+    def test_unknown_command_is_met_with_the_nearest(self):
+        self.assertEqual(self.fail_with(2, "trian"), "widehash: unknown command 'trian'; did you mean 'train'?")
+        self.assertEqual(self.fail_with(2, "qqqqqq"), "widehash: unknown command 'qqqqqq'")
+        self.fail_with(2, "help", "trian")
+
+    def test_unknown_option_is_met_with_the_nearest_even_when_others_are_missing(self):
+        done = run("train", "day", "--epoch", "3")
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(done.stderr.decode(),
+                         "widehash: unknown option '--epoch'; did you mean '--epochs'?\nsee widehash train --help\n")
+        self.assertIn("--version", self.fail_with(2, "--versoin"))
+        self.assertIn("unknown option '-x'", self.fail_with(2, "verify", "-x"))
+
+    def test_missing_and_surplus_arguments(self):
+        self.assertIn("--schema is required", self.fail_with(2, "transform", "in.tsv", "-o", "out"))
+        self.assertIn("DIR is required", self.fail_with(2, "verify"))
+        self.assertIn("'b'", self.fail_with(2, "verify", "a", "b"))
+        self.assertIn("'--label' needs an argument", self.fail_with(2, "inspect", "a", "--label"))
+        self.assertIn("takes no argument", self.fail_with(2, "devices", "--json=yes"))
+
+    def test_values_that_an_option_cannot_take(self):
+        base = ["train", "day", "-o", "m"]
+        self.assertIn("--epochs 'many': not a whole number", self.fail_with(2, *base, "--epochs", "many"))
+        self.assertIn("--epochs '-1'", self.fail_with(2, *base, "--epochs", "-1"))
+        self.assertIn("--epochs '18446744073709551616'", self.fail_with(2, *base, "--epochs", 2 ** 64))
+        self.assertIn("--lr 'nan'", self.fail_with(2, *base, "--lr", "nan"))
+        self.assertIn("did you mean 'logistic'", self.fail_with(2, *base, "--loss", "logistics"))
+        for size in ["lots", "", "-1", "0", "12XB", "1e30", "2GiBB"]:
+            message = self.fail_with(2, "fit", "--schema", "s", "in", "-o", "out", "--memory", size)
+            self.assertIn("--memory '%s': not a size" % size, message)
+
+    def test_training_on_what_this_build_lacks_is_a_wrong_command(self):
+        for extra in [["--devices", "cuda"], ["--devices", "cpu,cpu"], ["--parallel", "tower"]]:
+            self.assertIn("one CPU device", self.fail_with(2, "train", "day", "-o", "m", *extra))
+
+
+class GeneratedPages(Case):
+    def check(self, path, *arguments):
+        committed = (SOURCE_DIR / path).read_bytes()
+        self.assertEqual(self.succeed(*arguments), committed,
+                         "%s is out of date: widehash %s > %s" % (path, " ".join(arguments), path))
+
+    def test_command_reference_is_what_the_program_says(self):
+        self.check("docs/commands.md", "reference")
+
+    def test_bash_completion_is_what_the_program_says(self):
+        self.check("tools/completion/widehash.bash", "completion", "bash")
+        self.assertIn("fish", self.fail_with(2, "completion", "fish"))
+
+    def complete(self, *words):
+        script = 'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _widehash; echo "${COMPREPLY[@]}"'
+        completion = SOURCE_DIR / "tools/completion/widehash.bash"
+        done = subprocess.run(["bash", "-c", script, "bash", completion, "widehash", *words], capture_output=True,
+                              check=True)
+        return done.stdout.decode().split()
+
+    def test_bash_completes_commands_options_and_choices(self):
+        self.assertEqual(self.complete("tr"), ["transform", "train"])
+        self.assertEqual(self.complete("train", "--ep"), ["--epochs", "--epsilon"])
+        self.assertEqual(self.complete("train", "--loss", "s"), ["softmax"])
+        self.assertEqual(self.complete("train", "x"), [])
+
+    def test_man_page_has_every_command(self):
+        text = self.succeed("reference", "--man").decode()
+        self.assertTrue(text.startswith(".TH WIDEHASH 1"))
+        for command in COMMANDS:
+            self.assertIn(".SH WIDEHASH %s\n" % command, text)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,107 @@
+"""Where results go: full disks, closed pipes, terminals and --quiet."""
+
+import os
+import pty
+import signal
+import subprocess
+import unittest
+
+from program import SCHEMA, WIDEHASH, Case, run, table
+
+
+class Output(Case):
+    def setUp(self):
+        super().setUp()
+        self.schema = self.write("schema.toml", SCHEMA)
+        self.data = self.write("data.tsv", table(300))
+
+    def train(self):
+        self.succeed("transform", "--schema", self.schema, self.data, "-o", self.folder / "day", "--quiet")
+        self.succeed("train", self.folder / "day", "-o", self.folder / "model", "--quiet")
+
+    def test_full_disk_under_the_standard_output_is_an_error(self):
+        for arguments in [["--help"], ["devices"], ["hash", "--cardinality", "9", "a"], ["inspect", self.data]]:
+            with self.subTest(arguments[0]), open("/dev/full", "wb") as full:
+                done = run(*arguments, stdout=full)
+                self.assertEqual(done.returncode, 1)
+                self.assertIn(b"standard output: cannot write: No space left", done.stderr)
+
+    def test_full_disk_under_predictions_is_an_error(self):
+        self.train()
+        message = self.fail_with(1, "predict", self.folder / "model", self.data, "-o", "/dev/full")
+        self.assertIn("/dev/full: cannot write: No space left on device", message)
+        with open("/dev/full", "wb") as full:
+            done = run("predict", self.folder / "model", self.data, stdout=full)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(b"No space left", done.stderr)
+        message = self.fail_with(1, "export", self.folder / "day", "--format", "vw", "-o", "/dev/full")
+        self.assertIn("/dev/full", message)
+        self.assertTrue(os.path.exists("/dev/full") and not os.path.isfile("/dev/full"))
+
+    def test_closed_pipe_ends_quietly(self):
+        command = [WIDEHASH, "hash", "--cardinality", "1000"]
+        for restore in [True, False]:  # a parent may have the signal ignored
+            process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                       restore_signals=restore)
+            process.stdout.close()
+            try:
+                process.stdin.write(b"value\n" * 200000)
+                process.stdin.close()
+            except BrokenPipeError:
+                pass
+            self.assertEqual(process.stderr.read(), b"")
+            process.stderr.close()
+            self.assertEqual(process.wait(timeout=60), -signal.SIGPIPE)
+
+    def test_quiet_commands_that_write_files_say_nothing(self):
+        day = self.folder / "day"
+        commands = [["transform", "--schema", self.schema, self.data, "-o", day],
+                    ["fit", "--schema", self.schema, self.data, "-o", self.folder / "tables"],
+                    ["verify", day],
+                    ["train", day, "-o", self.folder / "model"],
+                    ["predict", self.folder / "model", day, "-o", self.folder / "predictions"],
+                    ["export", day, "--format", "libsvm", "-o", self.folder / "day.svm"],
+                    ["inspect", self.data, "-o", self.folder / "proposal.toml"]]
+        for command in commands:
+            with self.subTest(command[0]):
+                self.assertEqual(self.succeed(*command, "--quiet"), b"")
+
+    def test_predictions_and_json_cannot_share_the_standard_output(self):
+        self.train()
+        self.assertIn("-o", self.fail_with(2, "predict", self.folder / "model", self.data, "--json"))
+        day = self.folder / "day"
+        self.assertIn("-o", self.fail_with(2, "export", day, "--format", "vw", "-o", "-", "--json"))
+        self.assertIn("needs a file", self.fail_with(2, "export", day, "--format", "npz", "-o", "-"))
+
+    def drawn(self, *extra, environment=None):
+        """What is drawn on a terminal while many rows are taken in."""
+        big = self.folder / "big.tsv"
+        if not big.exists():
+            big.write_text("clicked\tsite\tdevice\tage\n" + "".join(table(2000).splitlines(True)[1:]) * 200)
+        main, terminal = pty.openpty()
+        process = subprocess.Popen([WIDEHASH, "inspect", str(big), *extra], stdout=subprocess.DEVNULL, stderr=terminal,
+                                   env={**os.environ, "TERM": "xterm", **(environment or {})})
+        os.close(terminal)
+        text = b""
+        while True:
+            try:
+                piece = os.read(main, 4096)
+            except OSError:  # Linux: the other end is closed
+                break
+            if not piece:
+                break
+            text += piece
+        os.close(main)
+        self.assertEqual(process.wait(timeout=60), 0)
+        return text
+
+    def test_progress_is_drawn_on_a_terminal_only_and_erased(self):
+        text = self.drawn()
+        self.assertIn(b"rows", text)
+        self.assertTrue(text.endswith(b"\r\x1b[K"), text[-80:])
+        self.assertEqual(self.drawn("--quiet"), b"")
+        self.assertEqual(self.drawn(environment={"TERM": "dumb"}), b"")
+
+
+if __name__ == "__main__":
+    unittest.main()

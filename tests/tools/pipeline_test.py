@@ -1,0 +1,191 @@
+"""The data's way from text to predictions, over generated tables, and the reports on it."""
+
+import gzip
+import hashlib
+import json
+import unittest
+
+from program import SCHEMA, Case, table
+
+MEASURES = {"seconds", "rows_per_second"}
+
+
+def contents(folder):
+    """Name and digest of every file below, locks apart."""
+    return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
+            for path in sorted(folder.rglob("*")) if path.is_file() and "lock" not in path.name}
+
+
+class Pipeline(Case):
+    def setUp(self):
+        super().setUp()
+        self.schema = self.write("schema.toml", SCHEMA)
+        self.data = self.write("day1.tsv", table(4000, seed=1))
+        self.next = self.write("day2.tsv", table(1000, seed=2))
+
+    def transform(self, data, name, *extra):
+        return self.succeed_json("transform", "--schema", self.schema, data, "-o", self.folder / name, *extra)
+
+    def train(self, *extra):
+        self.transform(self.data, "day1")
+        return self.succeed_json("train", self.folder / "day1", "-o", self.folder / "model", "--batch-size", 64, *extra)
+
+    def test_whole_way_with_the_schema_that_inspect_proposes(self):
+        schema = self.folder / "proposed.toml"
+        report = self.succeed_json("inspect", self.data, "--label", "clicked", "-o", schema)
+        self.assertEqual((report["rows"], report["rejected_rows"], report["header"]), (4000, 0, True))
+        self.assertEqual([field["name"] for field in report["fields"]], ["clicked", "site", "device", "age"])
+        self.assertEqual([field["type"] for field in report["fields"]], ["integer", "text", "text", "integer"])
+        self.assertEqual(report["fields"][2]["distinct"], 4)
+        self.assertGreater(report["fields"][2]["missing"], 500)
+        self.assertEqual(report["schema"], schema.read_text())
+
+        day1, day2, tables, model = (self.folder / name for name in ["day1", "day2", "tables", "model"])
+        fitted = self.succeed_json("fit", "--schema", schema, self.data, "-o", tables)
+        self.assertEqual((fitted["rows"], fitted["rejected_rows"]), (4000, 0))
+        values = {feature["feature"]: feature["num_values"] for feature in fitted["features"]}
+        self.assertEqual((values["device"], values["site"]), (4, 60))
+
+        for data, folder, count in [(self.data, day1, 4000), (self.next, day2, 1000)]:
+            report = self.succeed_json("transform", "--schema", schema, data, "-o", folder)
+            self.assertEqual((report["rows"], report["rejected_rows"]), (count, 0))
+            self.assertLessEqual(MEASURES | {"megabytes_per_second", "peak_memory_bytes", "shards"}, report.keys())
+            checked = self.succeed_json("verify", folder)
+            self.assertEqual((checked["rows"], checked["shards"]), (count, report["shards"]))
+
+        audit = self.succeed_json("audit", tables)
+        self.assertEqual({f["feature"]: f["num_values"] for f in audit["features"]}["site"], 60)
+        self.assertEqual([f["verdict"] for f in audit["features"]], ["as expected"] * len(audit["features"]))
+
+        report = self.succeed_json("train", day1, "-o", model, "--valid", day2, "--epochs", 2, "--batch-size", 64)
+        self.assertEqual((report["rows"], len(report["epochs"])), (8000, 2))
+        for epoch in report["epochs"]:
+            self.assertLessEqual(MEASURES | {"train_loss", "valid_log_loss", "valid_auc"}, epoch.keys())
+        self.assertIn(report["best_epoch"], [1, 2])
+
+        judged = self.succeed_json("evaluate", model, day2)
+        self.assertEqual(judged["rows"], 1000)
+        self.assertGreater(judged["auc"], 0.7)
+        self.assertLess(judged["log_loss"], 0.65)
+        self.assertAlmostEqual(judged["auc"], report["auc"], places=9)
+        self.assertAlmostEqual(sum(bin["weight"] for bin in judged["calibration"]), 1000)
+        self.assertLessEqual({"accuracy", "rmse", "calibration_ratio"} | MEASURES, judged.keys())
+
+        lines = self.succeed("predict", model, self.next).decode().splitlines()
+        self.assertEqual(len(lines), 1000)
+        self.assertTrue(all(0 < float(line) < 1 for line in lines))
+        self.assertEqual(lines, self.succeed("predict", model, day2).decode().splitlines())
+        report = self.succeed_json("predict", model, self.next, "-o", self.folder / "predictions")
+        self.assertEqual((report["rows"], report["outputs"]), (1000, 1))
+        self.assertEqual((self.folder / "predictions").read_text().splitlines(), lines)
+
+        explained = self.succeed_json("explain", model, "--tables", tables, "--top", 3)
+        by_name = {feature["feature"]: feature for feature in explained["features"]}
+        self.assertEqual(by_name["device"]["highest"][0]["value"], "phone")
+        self.assertEqual(len(by_name["site"]["highest"]), 3)
+
+    def test_human_reports_say_the_same_figures(self):
+        day1, model, tables = (self.folder / name for name in ["day1", "model", "tables"])
+        self.assertIn("4,000 rows of 4 fields", self.succeed("inspect", self.data).decode())
+        text = self.succeed("transform", "--schema", self.schema, self.data, "-o", day1).decode()
+        self.assertRegex(text, r"rows +4,000\n")
+        text = self.succeed("transform", "--schema", self.schema, self.data, "-o", day1).decode()
+        self.assertIn("complete already", text)
+        self.assertIn("sound; 4,000 rows", self.succeed("verify", day1).decode())
+        self.assertRegex(self.succeed("fit", "--schema", self.schema, self.data, "-o", tables).decode(), r"site +60 ")
+        self.assertIn("are as expected", self.succeed("audit", tables).decode())
+        text = self.succeed("train", day1, "-o", model, "--valid", day1, "--epochs", 2).decode()
+        self.assertRegex(text, r"\Aepoch 1/2  train loss 0\.\d+  valid log loss 0\.\d+  AUC 0\.\d+ ")
+        self.assertIn("\nepoch 2/2  ", text)
+        text = self.succeed("evaluate", model, day1).decode()
+        self.assertRegex(text, r"(?m)^AUC +0\.\d+")
+        self.assertRegex(text, r"(?m)^ *predicted +observed +weight$")
+        text = self.succeed("explain", model, "--tables", tables, "--top", 1).decode()
+        self.assertIn('"phone"', text)
+        self.assertIn("(missing)", self.succeed("explain", model, "--tables", tables).decode())
+        self.assertRegex(self.succeed("devices").decode(), r"\Acpu .* threads\n")
+
+    def test_dataset_is_the_same_for_any_number_of_threads(self):
+        base = ["transform", "--schema", self.schema, self.data, "--block-bytes", 4096, "--quiet"]
+        for threads in [1, 2, 7]:
+            self.succeed(*base, "-o", self.folder / str(threads), "--threads", threads)
+        first = contents(self.folder / "1")
+        self.assertGreater(len(first), 10)
+        self.assertEqual(first, contents(self.folder / "2"))
+        self.assertEqual(first, contents(self.folder / "7"))
+
+    def test_model_is_the_same_for_any_number_of_threads(self):
+        self.transform(self.data, "day1", "--block-bytes", 8192)
+        models = set()
+        for threads in [1, 2, 7]:
+            model = self.folder / ("model%d" % threads)
+            self.succeed("train", self.folder / "day1", "-o", model, "--hidden", "8", "--threads", threads, "--quiet")
+            models.add(model.read_bytes())
+        self.assertEqual(len(models), 1)
+
+    def test_compressed_and_piped_inputs_give_the_same_rows(self):
+        packed = self.folder / "day1.tsv.gz"
+        packed.write_bytes(gzip.compress(self.data.read_bytes()))
+        self.transform(self.data, "plain")
+        self.transform(packed, "packed")
+        self.succeed("transform", "--schema", self.schema, "-", "-o", self.folder / "piped", "--quiet",
+                     stdin=self.data.read_bytes())
+        exports = {self.succeed("export", self.folder / name, "--format", "libsvm", "-o", "-")
+                   for name in ["plain", "packed", "piped"]}
+        self.assertEqual(len(exports), 1)
+        self.assertEqual(exports.pop().count(b"\n"), 4000)
+
+    def test_exports_to_files_and_to_the_standard_output_agree(self):
+        self.transform(self.data, "day1")
+        for kind in ["libsvm", "vw"]:
+            report = self.succeed_json("export", self.folder / "day1", "--format", kind, "-o", self.folder / kind)
+            self.assertEqual(report["rows"], 4000)
+            text = self.succeed("export", self.folder / "day1", "--format", kind, "-o", "-")
+            self.assertEqual((self.folder / kind).read_bytes(), text)
+        self.succeed("export", self.folder / "day1", "--format", "npz", "-o", self.folder / "day1.npz")
+        self.assertEqual((self.folder / "day1.npz").read_bytes()[:2], b"PK")
+
+    def test_training_can_be_resumed(self):
+        self.transform(self.data, "day1")
+        base = ["train", self.folder / "day1", "--batch-size", 64, "--quiet"]
+        self.succeed(*base, "-o", self.folder / "straight", "--epochs", 3)
+        self.succeed(*base, "-o", self.folder / "resumed", "--epochs", 1)
+        self.succeed(*base, "-o", self.folder / "resumed", "--epochs", 3, "--resume")
+        self.assertEqual((self.folder / "straight").read_bytes(), (self.folder / "resumed").read_bytes())
+
+    def test_every_optimizer_trains(self):
+        self.transform(self.data, "day1")
+        for optimizer in ["ftrl", "adagrad", "adam", "rmsprop", "sgd"]:
+            with self.subTest(optimizer):
+                report = self.succeed_json("train", self.folder / "day1", "-o", self.folder / "model", "--optimizer",
+                                           optimizer, "--epochs", 3, "--batch-size", 32, "--lr", 0.05)
+                self.assertEqual(report["optimizer"]["learning_rate"], 0.05)
+                self.assertLess(report["epochs"][2]["train_loss"], 0.68)
+
+    def test_rejected_rows_are_counted_and_written(self):
+        self.data.write_text(self.data.read_text() + "1\tonly\n" + "abc\tsite\tphone\t3\n")
+        report = self.transform(self.data, "day1", "--max-bad-rows", 2)
+        self.assertEqual((report["rows"], report["rejected_rows"]), (4000, 2))
+        rejected = (self.folder / "day1" / "rejected.tsv").read_text()
+        self.assertIn("day1.tsv", rejected)
+        self.assertIn("4002", rejected)
+        self.assertIn("4003", rejected)
+        self.assertEqual(self.succeed_json("verify", self.folder / "day1")["rejected_rows"], 2)
+
+    def test_values_with_control_bytes_cannot_steer_a_terminal(self):
+        self.write("hostile.tsv", b"clicked\tsite\tdevice\tage\n" + b"1\t\x1b[31mred\xff\tphone\t1\n0\tx\tdesk\t2\n" * 50)
+        hostile, tables = self.folder / "hostile.tsv", self.folder / "tables"
+        self.succeed("transform", "--schema", self.schema, hostile, "-o", self.folder / "day", "--quiet")
+        self.succeed("fit", "--schema", self.schema, hostile, "-o", tables, "--quiet")
+        self.succeed("train", self.folder / "day", "-o", self.folder / "model", "--quiet")
+        text = self.succeed("explain", self.folder / "model", "--tables", tables)
+        self.assertNotIn(b"\x1b", text)
+        self.assertIn(b'"\\x1b[31mred\\xff"', text)
+        self.assertNotIn(b"\x1b", self.succeed("inspect", hostile))
+        report = json.loads(self.succeed("explain", self.folder / "model", "--tables", tables, "--json"))
+        site = next(feature for feature in report["features"] if feature["feature"] == "site")
+        self.assertIn(b"\x1b[31mred\xff".hex(), [value.get("value_hex") for value in site["highest"]])
+
+
+if __name__ == "__main__":
+    unittest.main()

