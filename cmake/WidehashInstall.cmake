@@ -1,4 +1,4 @@
-# Installs headers, libraries, the program and a CMake package:
+# Installs headers, libraries and a CMake package; tools/ installs the program. Users then write:
 #
 #     find_package(widehash REQUIRED)
 #     target_link_libraries(etl PRIVATE widehash::widehash)      # or one folder, such as widehash::hashing
@@ -24,7 +24,3 @@ install(FILES ${PROJECT_BINARY_DIR}/widehash-config.cmake ${PROJECT_BINARY_DIR}/
               ${CMAKE_CURRENT_LIST_DIR}/FindxxHash.cmake ${CMAKE_CURRENT_LIST_DIR}/FindZstd.cmake
               ${CMAKE_CURRENT_LIST_DIR}/FindIsal.cmake ${CMAKE_CURRENT_LIST_DIR}/FindTomlPlusPlus.cmake
         DESTINATION ${package_dir})
-
-if(TARGET widehash)
-  install(TARGETS widehash)
-endif()

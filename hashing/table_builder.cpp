@@ -150,8 +150,7 @@ TableSet::Item TableBuilder::Impl::write_table(std::size_t feature) {
     for (std::size_t i = 0; i < map.num_values(); ++i) writer.add(map.record(i));
     map.clear();
   } else {
-    detail::merge_runs(runs, feature, cursor_buffer_bytes,
-                       [&](const ValueRecord& record) { writer.add(record); });
+    runs.for_each(feature, [&](const ValueRecord& record) { writer.add(record); });
   }
   const auto written = writer.finish();
   item.num_values = written.num_values;

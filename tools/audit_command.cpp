@@ -8,6 +8,8 @@
 #include "text_table.hpp"
 
 #include <widehash/audit.hpp>
+#include <widehash/error.hpp>
+#include <widehash/file.hpp>
 #include <widehash/ingest.hpp>
 #include <widehash/lookup_table.hpp>
 #include <widehash/threads.hpp>
@@ -109,10 +111,18 @@ std::string audits_text(const std::vector<FeatureAudit>& audits) {
                                : fmt::format("\n{} of {} features need a look\n", total - fine, total));
 }
 
+TableSet find_tables(const std::string& directory) {
+  if (!file_exists(directory + "/tables.json") && !file_exists(directory + "/tables/tables.json")) {
+    throw DataError(directory, 0,
+                    "holds no tables.json; collect the tables with `widehash fit` and name their folder");
+  }
+  return load_table_set(directory);
+}
+
 void run(const Options& options) {
   const Stopwatch watch;
   ProgressBar bar("audit", options.common.show_progress());
-  const TableSet set = load_table_set(options.directory);
+  const TableSet set = find_tables(options.directory);
   std::vector<FeatureAudit> audits;
   with_threads(options.common.threads,
                [&] { audits = audit_set(set, options.memory_bytes, bar.callback()); });

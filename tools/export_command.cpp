@@ -40,8 +40,11 @@ void export_to(const Dataset& dataset, const Options& options, const ProgressCal
 
 void check(const Options& options) {
   const bool to_standard_output = options.output == "-";
-  if (options.format == "npz" && (to_standard_output || is_device_or_pipe(options.output))) {
-    throw ConfigError("export: npz is written in several passes and needs a file; give one with -o");
+  if (options.format == "npz") {
+    if (to_standard_output) {
+      throw ConfigError("export: npz is written in several passes and needs a file; give one with -o");
+    }
+    require_file_place(options.output);
   }
   if (to_standard_output && options.common.json) {
     throw ConfigError("export: --json and the matrix cannot share the standard output; give a file with -o");

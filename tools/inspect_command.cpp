@@ -87,16 +87,17 @@ std::string report_text(const InspectReport& report) {
 
 void run(const Options& options) {
   const Stopwatch watch;
+  const bool to_file = !options.output.empty() && options.output != "-";
+  // Opened before the data is read: a place that cannot be written is found out at once.
+  const auto file = to_file ? std::make_unique<TextOutput>(options.output) : nullptr;
   ProgressBar bar("inspect", options.common.show_progress());
   InspectReport report;
   with_threads(options.common.threads, [&] { report = inspect(options.inspect, bar.callback()); });
   bar.erase();
 
-  const bool to_file = !options.output.empty() && options.output != "-";
-  if (to_file) {
-    TextOutput file(options.output);
-    file.write(report.schema_toml);
-    file.finish();
+  if (file) {
+    file->write(report.schema_toml);
+    file->finish();
   }
   if (options.common.json) {
     print_json(report_json(report, to_file ? options.output : "", watch.seconds()));

@@ -15,9 +15,12 @@
 namespace widehash::tools {
 namespace {
 
+// More would take minutes to start and help nobody.
+constexpr std::uint64_t max_threads = 4096;
+
 using Reader = std::function<void(const std::string& text)>;
 
-/// An option with one argument; `read` throws std::string-carrying ValidationError through `fail`.
+/// An option with one argument; `read` takes its text, or throws with fail().
 CLI::Option* add_reader(CLI::App& command, const std::string& names, Reader read, const std::string& help) {
   const CLI::callback_t callback = [read = std::move(read)](const CLI::results_t& texts) {
     read(texts.front());
@@ -119,8 +122,14 @@ void add_report_options(CLI::App& command, CommonOptions& common) {
 }
 
 void add_work_options(CLI::App& command, CommonOptions& common) {
-  add_count(command, "--threads", common.threads,
-            "threads to use; 0 for all. The result never depends on it");
+  const Reader read = [&common](const std::string& text) {
+    if (!parse_whole(text, common.threads) || common.threads > max_threads) {
+      fail("--threads", text, fmt::format("not a whole number from 0 to {}", max_threads));
+    }
+  };
+  add_reader(command, "--threads", read, "threads to use; 0 for all. The result never depends on it")
+      ->type_name("N")
+      ->default_str("0");
   add_report_options(command, common);
 }
 

@@ -3,6 +3,7 @@
 #include <widehash/error.hpp>
 
 #include <cerrno>
+#include <filesystem>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -23,14 +24,22 @@ void write_all(int descriptor, std::string_view text, const std::string& name) {
   }
 }
 
-}  // namespace
-
-void write_standard_output(std::string_view text) { write_all(STDOUT_FILENO, text, standard_output_name); }
-
 bool is_device_or_pipe(const std::string& path) {
   struct stat status {};
   return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
 }
+
+}  // namespace
+
+void require_file_place(const std::string& path) {
+  std::error_code ignored;
+  if (is_device_or_pipe(path) || std::filesystem::is_directory(path, ignored)) {
+    throw ConfigError(path + ": is not a file and would be replaced; give the path of a file");
+  }
+  const AtomicFile probe(path);  // leaves nothing behind without commit()
+}
+
+void write_standard_output(std::string_view text) { write_all(STDOUT_FILENO, text, standard_output_name); }
 
 TextOutput::TextOutput(std::string path) : path_(std::move(path)) {
   if (path_ == "-") {

@@ -14,8 +14,10 @@ namespace widehash::tools {
 /// Throws FileError.
 void write_standard_output(std::string_view text);
 
-/// Whether `path` exists and is neither a file nor a folder: such a thing is written to, not replaced.
-bool is_device_or_pipe(const std::string& path);
+/// Checks, before the work begins, that a file can be put in place at `path`. Throws ConfigError where a
+/// folder, a device or a pipe is in its place, which a file would replace; FileError where its folder cannot
+/// be written.
+void require_file_place(const std::string& path);
 
 /// Text written piece by piece to `path`: "-" is the standard output; a device or a pipe is written as it is;
 /// a file appears in its place when finish() is called, and not at all without it.

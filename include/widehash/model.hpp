@@ -6,11 +6,11 @@
 /// and position always belong together; loading and going on gives the same bits as never having stopped.
 ///
 ///     schema              TOML text
+///     training            JSON text, kept byte for byte
 ///     head_columns        u32, one per feature: E of exact features
 ///     parameters/<i>      tensor i of Parameters::tensors(), float32 or float64
 ///     state/<s>/<i>       tensor i of optimizer state s
-///     metadata            JSON: architecture, optimizer, step, precision, fingerprints, classes, position,
-///     training
+///     metadata            JSON: architecture, optimizer, step, precision, fingerprints, classes, position
 
 #include <widehash/network.hpp>
 #include <widehash/optimizer.hpp>

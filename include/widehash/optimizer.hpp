@@ -45,7 +45,7 @@ OptimizerKind parse_optimizer(std::string_view name);
 
 struct OptimizerSettings {
   OptimizerKind kind = OptimizerKind::adagrad;
-  double learning_rate = 0.02;
+  double learning_rate = 0.1;
   double l1 = 0;
   double l2 = 0;
   double beta = 1e-3;      // ftrl
@@ -57,8 +57,10 @@ struct OptimizerSettings {
   bool operator==(const OptimizerSettings&) const = default;
 };
 
-/// Settings that suit click-like data: about a hundred columns set a row, batches of thousands.
-OptimizerSettings default_settings(OptimizerKind kind) noexcept;
+/// Settings to start from where a row sets `active_columns` columns (see active_columns() in architecture.hpp). Learning
+/// rates fall with that number: 4 / active, at most 0.2, for adagrad and ftrl; 0.15 / active, at most 0.01, for adam and
+/// rmsprop; 20 / active, at most 1, for sgd. How they were found: docs/benchmarks.md, "Defaults".
+OptimizerSettings default_settings(OptimizerKind kind, std::uint32_t active_columns = 40) noexcept;
 /// Throws ConfigError naming the setting that is out of range.
 void check_settings(const OptimizerSettings& settings);
 

@@ -25,7 +25,7 @@ struct TrainOptions {
   ActivationKind activation = ActivationKind::relu;
   LossKind loss = LossKind::logistic;
   OptimizerSettings optimizer;
-  std::uint64_t batch_size = 1024;
+  std::uint64_t batch_size = 512;
   std::uint64_t epochs = 1;
   std::uint64_t seed = 1;
   std::uint64_t early_stop = 0;        // epochs without a better validation loss before stopping; 0: never

@@ -25,7 +25,8 @@ struct Logistic {
       const double raw = z[k];
       const double target = t[k];
       const double e = std::exp(-std::abs(raw));
-      loss += std::max(raw, 0.0) + std::log1p(e) - target * raw;
+      // max(raw, 0) - target raw, in the form that does not cancel for a sure and right output.
+      loss += std::log1p(e) + (raw >= 0 ? (1 - target) * raw : -target * raw);
       const double probability = (raw >= 0 ? 1.0 : e) / (1 + e);
       if (deltas != nullptr) deltas[k] = static_cast<Real>(scale * (probability - target));
     }

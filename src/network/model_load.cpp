@@ -88,17 +88,23 @@ Parameters<Real> read_tensors(const SectionFile& file, const std::string& prefix
   return parameters;
 }
 
+std::string read_text(const SectionFile& file, const char* section) {
+  const auto text = file.as<char>(section);
+  return {text.begin(), text.end()};
+}
+
 template <class Real>
 Model<Real> read_model(const SectionFile& file, const Json& metadata) {
   const Architecture architecture = read_architecture(metadata.at("architecture"));
   const OptimizerSettings settings = parse_optimizer_settings(metadata.at("optimizer").dump());
   const auto num_state_arrays = static_cast<std::size_t>(num_states(settings.kind));
 
-  const std::size_t tensors = tensor_sizes(architecture).size();
-  if (file.sections().size() != 2 + tensors * (1 + num_state_arrays)) {
+  const std::size_t num_tensors = tensor_sizes(architecture).size();
+  const std::size_t num_sections = detail::num_text_sections + num_tensors * (1 + num_state_arrays);
+  if (file.sections().size() != num_sections) {
     throw_contradiction(file.path(),
                         fmt::format("it has {} sections where architecture and optimizer need {}",
-                                    file.sections().size(), 2 + tensors * (1 + num_state_arrays)));
+                                    file.sections().size(), num_sections));
   }
   require_sizes<Real>(file, "parameters", architecture);
   for (std::size_t s = 0; s < num_state_arrays; ++s) {
@@ -113,15 +119,18 @@ Model<Real> read_model(const SectionFile& file, const Json& metadata) {
   Optimizer<Real> optimizer(settings, std::move(states), metadata.at("step").get<std::uint64_t>());
 
   ModelSource source;
-  const auto schema = file.as<char>("schema");
-  source.schema_toml.assign(schema.begin(), schema.end());
+  source.schema_toml = read_text(file, "schema");
   const auto head_columns = file.as<std::uint32_t>("head_columns");
   source.head_columns.assign(head_columns.begin(), head_columns.end());
   metadata.at("schema_fingerprint").get_to(source.schema_fingerprint);
   metadata.at("tables_fingerprint").get_to(source.tables_fingerprint);
   metadata.at("num_classes").get_to(source.num_classes);
+  std::string training = read_text(file, "training");
+  if (!Json::accept(training) || !Json::parse(training).is_object()) {
+    throw_contradiction(file.path(), "its training notes are not a JSON object");
+  }
   return {std::move(network), std::move(optimizer), std::move(source), read_position(metadata.at("position")),
-          "{}"};
+          std::move(training)};
 }
 
 }  // namespace
@@ -130,8 +139,6 @@ template <class Real>
 Model<Real> load_model(const std::string& path) {
   const SectionFile file(path, detail::model_kind);
   file.verify();
-  // Order-keeping, so that the training notes read back as they were written.
-  const auto written = nlohmann::ordered_json::parse(file.metadata_json(), nullptr, false);
   const Json metadata = Json::parse(file.metadata_json(), nullptr, false);
   try {
     const auto version = metadata.at("version").get<std::uint32_t>();
@@ -144,18 +151,12 @@ Model<Real> load_model(const std::string& path) {
       throw ConfigError(fmt::format("{}: the model is {}, not {}; load it as what it is", path, precision,
                                     detail::precision_name<Real>));
     }
-    const auto& training = written.at("training");
-    if (!training.is_object()) throw_contradiction(path, "its training notes are not a JSON object");
-    auto model = [&] {
-      try {
-        return read_model<Real>(file, metadata);
-      } catch (const ConfigError& error) {
-        // Settings that are wrong inside a file are the file's fault.
-        throw_contradiction(path, error.what());
-      }
-    }();
-    model.training = training.dump();
-    return model;
+    try {
+      return read_model<Real>(file, metadata);
+    } catch (const ConfigError& error) {
+      // Settings that are wrong inside a file are the file's fault.
+      throw_contradiction(path, error.what());
+    }
   } catch (const Json::exception& error) {
     throw_contradiction(path, fmt::format("its metadata cannot be read ({})", error.what()));
   }

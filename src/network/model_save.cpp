@@ -71,8 +71,7 @@ void require_whole(const Model<Real>& model) {
 template <class Real>
 void save_model(const std::string& path, const Model<Real>& model) {
   require_whole(model);
-  Json training = Json::parse(model.training, nullptr, false);
-  if (!training.is_object())
+  if (!Json::parse(model.training, nullptr, false).is_object())
     throw ConfigError("model: the training notes are not a JSON object: " + model.training);
 
   Json metadata;
@@ -85,11 +84,12 @@ void save_model(const std::string& path, const Model<Real>& model) {
   metadata["tables_fingerprint"] = model.source.tables_fingerprint;
   metadata["num_classes"] = model.source.num_classes;
   metadata["position"] = position_json(model.position);
-  metadata["training"] = std::move(training);
 
   SectionWriter file(path, detail::model_kind);
   const std::span<const char> schema = model.source.schema_toml;
   file.add_section("schema", std::as_bytes(schema));
+  const std::span<const char> training = model.training;
+  file.add_section("training", std::as_bytes(training));
   const std::span<const std::uint32_t> head_columns = model.source.head_columns;
   file.add_section("head_columns", std::as_bytes(head_columns));
   add_tensors(file, "parameters", model.network.parameters());

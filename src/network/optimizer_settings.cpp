@@ -3,6 +3,7 @@
 #include <widehash/error.hpp>
 #include <widehash/optimizer.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
@@ -41,23 +42,23 @@ OptimizerKind parse_optimizer(std::string_view name) {
   return detail::parse_kind(optimizer_names, "optimizer", name);
 }
 
-OptimizerSettings default_settings(OptimizerKind kind) noexcept {
+OptimizerSettings default_settings(OptimizerKind kind, std::uint32_t active_columns) noexcept {
   OptimizerSettings settings;
   settings.kind = kind;
+  // A first step moves each weight by about the learning rate, so a row's sum by `active` times that.
+  const double active = std::max<std::uint32_t>(active_columns, 1);
   switch (kind) {
     case OptimizerKind::ftrl:
-      settings.learning_rate = 0.05;
-      break;
     case OptimizerKind::adagrad:
-      settings.learning_rate = 0.02;
+      settings.learning_rate = std::min(0.2, 4 / active);
       break;
     case OptimizerKind::adam:
     case OptimizerKind::rmsprop:
-      settings.learning_rate = 0.001;
+      settings.learning_rate = std::min(0.01, 0.15 / active);
       settings.epsilon = 1e-8;
       break;
     case OptimizerKind::sgd:
-      settings.learning_rate = 0.1;
+      settings.learning_rate = std::min(1.0, 20 / active);
       break;
   }
   return settings;

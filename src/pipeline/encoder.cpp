@@ -1,5 +1,6 @@
 #include <widehash/encoder.hpp>
 
+#include "dataset_match.hpp"
 #include "feature_encoder.hpp"
 #include "row_rules.hpp"
 
@@ -54,7 +55,7 @@ struct Encoder::Plan {
       const Feature& feature = schema.features[i];
       const LookupTable* table = nullptr;
       if (feature.encoding == Encoding::exact) {
-        tables.emplace_back(set.directory + "/" + set.items.at(i).file);
+        tables.push_back(open_table(set, i));
         table = &tables.back();
       }
       features.emplace_back(schema, feature, table, needs_tables(feature) ? &set.items.at(i).moments : nullptr);

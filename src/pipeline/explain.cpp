@@ -1,3 +1,4 @@
+#include "dataset_match.hpp"
 #include "feature_encoder.hpp"
 
 #include <widehash/error.hpp>
@@ -116,7 +117,7 @@ class Explainer {
 
   FeatureEffects feature_effects(std::size_t index) {
     const Feature& feature = schema_.features[index];
-    const LookupTable table(tables_.directory + "/" + tables_.items[index].file);
+    const LookupTable table = open_table(tables_, index);
     FeatureEncoder encoder(schema_, feature, &table, nullptr);
     encoder.place(layout_.blocks[index]);
 

@@ -3,10 +3,26 @@
 #include <widehash/byte_source.hpp>
 #include <widehash/dialect_guess.hpp>
 
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace widehash {
+namespace {
+
+// Whether a file with a header could have a single field and still all that is asked of it.
+bool one_field_suffices(const Schema& schema, bool needs_label) {
+  std::set<std::string_view> needed;
+  if (needs_label && !schema.label.field.empty()) needed.insert(schema.label.field);
+  if (needs_label && !schema.weight.empty()) needed.insert(schema.weight);
+  for (const Feature& feature : schema.features) {
+    if (feature.encoding != Encoding::ignore) needed.insert(feature.fields.begin(), feature.fields.end());
+  }
+  return needed.size() <= 1;
+}
+
+}  // namespace
 
 Dialect dialect_of(const Schema& schema) {
   return {schema.delimiter, schema.quote, schema.trim, schema.max_field_bytes};
@@ -25,16 +41,16 @@ void InputBlocks::open_next() {
   const Input& input = inputs_[current_];
   const Dialect dialect = dialect_of(schema_);
   auto source = open_source(input);
-  std::size_t num_fields = schema_.fields.size();
-  if (schema_.header) {
-    // Whether a blank line is a row depends on the number of fields, which must be known before the first row is cut.
+  bool has_one_field = !schema_.header && schema_.fields.size() == 1;
+  if (schema_.header && one_field_suffices(schema_, needs_label_)) {
+    // With one field a blank line is a row, and that must be known before the first row is cut.
     std::string sample = read_sample(*source);
     const DialectHints known{dialect.delimiter, dialect.quote, dialect.trim, true};
-    num_fields = guess_dialect(sample, sample.size() < sample_bytes, known).fields.size();
+    has_one_field = guess_dialect(sample, sample.size() < sample_bytes, known).fields.size() == 1;
     source = put_back(std::move(sample), std::move(source));
   }
   reader_ = std::make_unique<BlockReader>(std::move(source), input.path == "-" ? "standard input" : input.path, dialect,
-                                          schema_.header, block_bytes_, num_fields == 1);
+                                          schema_.header, block_bytes_, has_one_field);
   const auto& names = schema_.header ? reader_->header_fields() : schema_.fields;
   binding_ = std::make_shared<const FieldBinding>(rules_.bind(names, input.path, needs_label_));
 }

@@ -11,9 +11,6 @@
 namespace widehash {
 namespace {
 
-// Enough of a bad value to recognise it; a whole one may be a megabyte.
-constexpr std::size_t shown_bytes = 60;
-
 // The fields a schema speaks of, each once: label, weight, then those of the features.
 std::vector<std::string> mentioned_fields(const Schema& schema) {
   std::vector<std::string> names;
@@ -92,8 +89,7 @@ bool RowRules::read_row(const RowsView& rows, std::size_t row, const FieldBindin
     const std::string_view text = rows.value(row, binding.weight);
     const auto parsed = parse_number(text);
     if (!parsed || *parsed < 0 || !fits_float(*parsed)) {
-      reason = fmt::format("weight '{}' is '{}', not a finite number of at least 0", schema_.weight,
-                           text.substr(0, shown_bytes));
+      reason = fmt::format("weight '{}' is '{}', not a finite number of at least 0", schema_.weight, shown_value(text));
       return false;
     }
     weight = static_cast<float>(*parsed);
@@ -104,8 +100,7 @@ bool RowRules::read_row(const RowsView& rows, std::size_t row, const FieldBindin
     if (is_missing(text)) continue;
     const auto parsed = parse_number(text);
     if (!parsed || !fits_float(*parsed)) {
-      reason = fmt::format("numeric feature '{}' is '{}', not a finite number", schema_.features[i].name,
-                           text.substr(0, shown_bytes));
+      reason = fmt::format("numeric feature '{}' is '{}', not a finite number", schema_.features[i].name, shown_value(text));
       return false;
     }
   }

@@ -8,7 +8,7 @@
 namespace widehash {
 namespace {
 
-// Enough of a bad value to recognise it; a whole one may be a megabyte.
+// A whole value may be a megabyte.
 constexpr std::size_t shown_bytes = 60;
 
 }  // namespace
@@ -19,6 +19,14 @@ std::optional<double> parse_number(std::string_view text) noexcept {
   const auto [stop, failure] = std::from_chars(text.data(), end, value);
   if (failure != std::errc() || stop != end || !std::isfinite(value)) return std::nullopt;
   return value;
+}
+
+std::string shown_value(std::string_view text) {
+  std::string shown(text.substr(0, shown_bytes));
+  for (char& c : shown) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
+  }
+  return shown;
 }
 
 TargetParser::TargetParser(const Label& label) : label_(label) {
@@ -44,7 +52,7 @@ std::string TargetParser::problem(std::string_view text) const {
   const char* wanted = label_.kind == LabelKind::number   ? "a finite number"
                        : label_.kind == LabelKind::binary ? "one of the schema's positive or negative labels"
                                                           : "one of the schema's classes";
-  return fmt::format("label '{}' is '{}', not {}", label_.field, text.substr(0, shown_bytes), wanted);
+  return fmt::format("label '{}' is '{}', not {}", label_.field, shown_value(text), wanted);
 }
 
 }  // namespace widehash

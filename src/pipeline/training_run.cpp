@@ -19,6 +19,9 @@
 namespace widehash {
 namespace {
 
+// Settings are compared by what they say: the order of keys does not survive a model file.
+using Json = nlohmann::json;
+
 // Batches being gathered while one is trained on.
 constexpr std::size_t read_ahead_batches = 4;
 
@@ -85,7 +88,7 @@ Architecture TrainingRun::make_architecture() const {
 
 // Everything that a resumed run must share with the one it carries on.
 std::string TrainingRun::settings_json() const {
-  nlohmann::ordered_json settings;
+  Json settings;
   settings["batch_size"] = options_.batch_size;
   settings["seed"] = options_.seed;
   settings["shuffle"] = options_.shuffle;
@@ -106,9 +109,9 @@ Model<float> TrainingRun::starting_model() const {
       const std::string path = has_checkpoint ? checkpoint_path_ : options_.model;
       Model<float> model = load_model<float>(path);
       require_same_encoding(model.source, path, dataset_);
-      const auto training = nlohmann::ordered_json::parse(model.training);
+      const auto training = Json::parse(model.training);
       if (model.network.architecture() != architecture || model.optimizer.settings() != options_.optimizer ||
-          training.value("settings", nlohmann::ordered_json()).dump() != settings_json()) {
+          training.value("settings", Json()) != Json::parse(settings_json())) {
         throw ConfigError(fmt::format("{}: was trained with other settings (layers, loss, optimizer, batch size, seed or "
                                       "data); resume with those, or leave out --resume to start anew",
                                       path));
@@ -129,7 +132,7 @@ Model<float> TrainingRun::starting_model() const {
 TrainReport TrainingRun::run() {
   model_ = std::make_unique<Model<float>>(starting_model());
   if (valid_) require_same_encoding(model_->source, options_.dataset, *valid_);
-  const auto training = nlohmann::ordered_json::parse(model_->training);
+  const auto training = Json::parse(model_->training);
   loss_sum_ = training.value("epoch_loss_sum", 0.0);
   weight_sum_ = training.value("epoch_weight_sum", 0.0);
   epoch_rows_ = training.value("epoch_rows", std::uint64_t{0});
@@ -189,8 +192,8 @@ void TrainingRun::train_batch(const BatchPlan& plan, const CodeBatch& batch) {
 }
 
 void TrainingRun::note_training() {
-  nlohmann::ordered_json training;
-  training["settings"] = nlohmann::ordered_json::parse(settings_json());
+  Json training;
+  training["settings"] = Json::parse(settings_json());
   training["epoch_loss_sum"] = loss_sum_;
   training["epoch_weight_sum"] = weight_sum_;
   training["epoch_rows"] = epoch_rows_;

@@ -45,13 +45,12 @@ TEST(RowParser, EveryLengthOfValueIsFound) {
   }
 }
 
-TEST(RowParser, BytesNextToTheDelimiterInValueAreNotDelimiters) {
-  // Neighbours of tab, LF and of their complements: what inexact word tricks get wrong.
-  const std::string text = "\x08\t\x0b\x8a\x89\t\x0a" + std::string("\x00\xff\t\x01\x80\n", 6);
-  const RowBatch batch = parse(text, tsv, 3);
-  EXPECT_THAT(batch.fields, ElementsAre("\x08", "\x0b\x8a\x89", ""));
-  ASSERT_THAT(batch.bad_rows, SizeIs(1));
-  EXPECT_EQ(batch.bad_rows[0].reason, "2 fields where 3 are expected");
+TEST(RowParser, NeighboursOfTheDelimiterAreValues) {
+  // A byte that differs by one bit from tab or LF, right after one: what inexact word tricks take for a
+  // second one.
+  const std::string text = "a\t\x08\x08\x89\x0b\t\x08\n\x0b\x8a\t\x08\x0b\x08\t\x0b\n";
+  EXPECT_THAT(parse(text, tsv, 3).fields,
+              ElementsAre("a", "\x08\x08\x89\x0b", "\x08", "\x0b\x8a", "\x08\x0b\x08", "\x0b"));
 }
 
 TEST(RowParser, NulBytesAndInvalidUtf8PassUnchanged) {

@@ -11,7 +11,8 @@
 namespace widehash {
 namespace {
 
-constexpr std::array kinds{ActivationKind::linear, ActivationKind::relu, ActivationKind::sigmoid, ActivationKind::tanh};
+constexpr std::array kinds{ActivationKind::linear, ActivationKind::relu, ActivationKind::sigmoid,
+                           ActivationKind::tanh};
 
 double value_at(ActivationKind kind, double z) {
   std::vector<double> values{z};
@@ -57,7 +58,8 @@ TEST(Activation, NamesReadBackAndOthersAreRefusedWithTheList) {
     parse_activation("gelu");
     FAIL() << "gelu was accepted";
   } catch (const ConfigError& error) {
-    EXPECT_NE(std::string(error.what()).find("linear, relu, sigmoid, tanh"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("linear, relu, sigmoid, tanh"), std::string::npos)
+        << error.what();
   }
 }
 

@@ -28,8 +28,8 @@ TEST(Architecture, AutoIsThePowerThreeTenthsRoundedDown) {
 }
 
 TEST(Architecture, HiddenTextsThatMeanNothingAreRefused) {
-  for (const char* text : {"", ",", "8,", ",8", "8,,8", "0", "-1", "8 ", "x", "8,x", "99999999999999999999", "None",
-                           "1048577", "3.5"}) {
+  for (const char* text : {"", ",", "8,", ",8", "8,,8", "0", "-1", "8 ", "x", "8,x", "99999999999999999999",
+                           "None", "1048577", "3.5"}) {
     EXPECT_THROW(parse_hidden(text, 100), ConfigError) << "'" << text << "'";
   }
 }

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Seeded random batches over a layout that has every kind of slot, and the same rows as a dense matrix made straight
-/// from the words of code_layout.hpp.
+/// Seeded random batches over a layout that has every kind of slot, and the same rows as a dense matrix made
+/// straight from the words of code_layout.hpp.
 
 #include <widehash/code_batch.hpp>
 
@@ -31,11 +31,13 @@ inline std::shared_ptr<const CodeLayout> share(CodeLayout layout) {
 inline std::shared_ptr<const CodeLayout> plain_layout(int num_features, std::uint64_t cardinality) {
   Schema schema;
   schema.label.field = "y";
-  for (int i = 0; i < num_features; ++i) schema.features.push_back(feature("f", Encoding::four_split, cardinality));
+  for (int i = 0; i < num_features; ++i)
+    schema.features.push_back(feature("f", Encoding::four_split, cardinality));
   return share(make_layout(schema));
 }
 
-/// Codes (with and without absents), codes too wide for 16 bits, one-hot, bucketize, numbers, exact and multi-valued.
+/// Codes (with and without absents), codes too wide for 16 bits, one-hot, bucketize, numbers, exact and
+/// multi-valued.
 inline std::shared_ptr<const CodeLayout> mixed_layout(bool with_wide = false) {
   Schema schema;
   schema.label.field = "y";
@@ -66,7 +68,8 @@ inline std::shared_ptr<const CodeLayout> mixed_layout(bool with_wide = false) {
 inline bool is_codes(const FeatureBlock& block) { return block.slot_kind == SlotKind::codes; }
 
 /// Columns of one random value of a block that goes to the ragged run.
-inline void push_ragged_value(const FeatureBlock& block, std::mt19937_64& random, std::vector<std::uint32_t>& ragged) {
+inline void push_ragged_value(const FeatureBlock& block, std::mt19937_64& random,
+                              std::vector<std::uint32_t>& ragged) {
   const auto offset = static_cast<std::uint32_t>(block.column_offset);
   if (block.head_columns > 0 && random() % 2 == 0) {
     ragged.push_back(offset + static_cast<std::uint32_t>(random() % block.head_columns));
@@ -95,11 +98,13 @@ inline CodeBatch random_batch(std::shared_ptr<const CodeLayout> layout, std::siz
           code = absent ? absent_code : static_cast<std::uint16_t>(random() % block.width);
         } else if (block.slot_kind == SlotKind::columns) {
           auto& column = batch.columns[row * layout->column_stride + block.slot + i];
-          const std::uint64_t local =
-              block.width > 0 ? std::uint64_t{i} * block.width + random() % block.width : random() % block.num_columns;
+          const std::uint64_t local = block.width > 0
+                                          ? std::uint64_t{i} * block.width + random() % block.width
+                                          : random() % block.num_columns;
           column = absent ? absent_column : static_cast<std::uint32_t>(local);
         } else {
-          batch.numbers[row * layout->number_stride + block.slot] = random() % 4 == 0 ? 0.0f : 2 * fraction() - 1;
+          batch.numbers[row * layout->number_stride + block.slot] =
+              random() % 4 == 0 ? 0.0f : 2 * fraction() - 1;
         }
       }
       if (block.slot_kind == SlotKind::ragged) {
@@ -119,12 +124,13 @@ inline std::vector<double> dense_matrix(const CodeBatchView& batch) {
   const CodeLayout& layout = *batch.layout;
   std::vector<double> x(batch.num_rows * layout.num_columns);
   for (std::size_t row = 0; row < batch.num_rows; ++row) {
-    double* out = &x[row * layout.num_columns];
+    double* out = x.data() + row * layout.num_columns;
     for (const FeatureBlock& block : layout.blocks) {
       for (std::uint32_t i = 0; i < block.num_slots; ++i) {
         if (is_codes(block)) {
           const std::uint32_t code = batch.codes[row * layout.code_stride + block.slot + i];
-          if (!(block.may_be_absent && code == absent_code)) out[block.column_offset + i * block.width + code] += 1;
+          if (!(block.may_be_absent && code == absent_code))
+            out[block.column_offset + i * block.width + code] += 1;
         } else if (block.slot_kind == SlotKind::columns) {
           const std::uint32_t column = batch.columns[row * layout.column_stride + block.slot + i];
           if (column != absent_column) out[block.column_offset + column] += 1;
@@ -134,7 +140,8 @@ inline std::vector<double> dense_matrix(const CodeBatchView& batch) {
       }
     }
     if (!layout.has_ragged) continue;
-    for (std::uint64_t i = batch.ragged_offsets[row]; i < batch.ragged_offsets[row + 1]; ++i) out[batch.ragged[i]] += 1;
+    for (std::uint64_t i = batch.ragged_offsets[row]; i < batch.ragged_offsets[row + 1]; ++i)
+      out[batch.ragged[i]] += 1;
   }
   return x;
 }

@@ -68,10 +68,12 @@ TEST(Parameters, WeightsAreBoundedAndSpreadAsStated) {
 
 TEST(Parameters, OwnerOfARangeMakesItsPartOfTheWhole) {
   const auto whole = initialize<float>(example());
-  for (const ColumnRange range : {ColumnRange{0, 1}, ColumnRange{333, 700}, ColumnRange{999, 1000}, ColumnRange{5, 5}}) {
+  for (const ColumnRange range :
+       {ColumnRange{0, 1}, ColumnRange{333, 700}, ColumnRange{999, 1000}, ColumnRange{5, 5}}) {
     const auto part = initialize<float>(example(), range);
-    const std::vector<float> expected(whole.first_weights.begin() + static_cast<std::ptrdiff_t>(range.begin * 8),
-                                      whole.first_weights.begin() + static_cast<std::ptrdiff_t>(range.end * 8));
+    const std::vector<float> expected(
+        whole.first_weights.begin() + static_cast<std::ptrdiff_t>(range.begin * 8),
+        whole.first_weights.begin() + static_cast<std::ptrdiff_t>(range.end * 8));
     EXPECT_EQ(part.first_weights, expected);
     EXPECT_EQ(part.tail[0].weights, whole.tail[0].weights);
   }
@@ -92,7 +94,8 @@ TEST(Parameters, GeneratorIsPinned) {
   architecture.activation = ActivationKind::linear;
   architecture.active_columns = 3;  // bound 1
   const auto parameters = initialize<double>(architecture);
-  const std::vector<double> expected{-0x1.7b3e2dd554e00p-1, -0x1.67204560e03e8p-3, -0x1.d5b12bfaa2d88p-3, 0x1.4fb4c73672a40p-1};
+  const std::vector<double> expected{-0x1.7b3e2dd554e00p-1, -0x1.67204560e03e8p-3, -0x1.d5b12bfaa2d88p-3,
+                                     0x1.4fb4c73672a40p-1};
   EXPECT_EQ(parameters.first_weights, expected);
 }
 

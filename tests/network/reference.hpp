@@ -45,7 +45,8 @@ inline double activate(ActivationKind kind, double z) {
 }
 
 /// Raw outputs [rows x outputs] of dense inputs x [rows x num_columns].
-inline Matrix reference_outputs(const Architecture& architecture, const Parameters<double>& parameters, Matrix x) {
+inline Matrix reference_outputs(const Architecture& architecture, const Parameters<double>& parameters,
+                                Matrix x) {
   std::size_t inputs = architecture.num_columns;
   const auto tensors = parameters.tensors();
   for (std::size_t i = 0; i < tensors.size(); i += 2) {
@@ -63,7 +64,8 @@ inline Matrix reference_outputs(const Architecture& architecture, const Paramete
   return x;
 }
 
-/// A row's loss by the textbook formula, fit for moderate z only. `target` is a number (one output) or a class.
+/// A row's loss by the textbook formula, fit for moderate z only. `target` is a number (one output) or a
+/// class.
 inline double reference_loss(LossKind kind, const std::vector<double>& z, double target) {
   const std::size_t outputs = z.size();
   std::vector<double> t(outputs, target);

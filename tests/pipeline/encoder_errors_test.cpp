@@ -48,8 +48,8 @@ TEST(EncoderErrors, TheRowOfAnErrorIsCountedFromOne) {
 
 TEST(EncoderErrors, GoodRowsAreKeptAroundBadOnes) {
   const Encoder encoder = make(binary_schema);
-  const std::vector<std::string_view> values = {"9", "1", "2", "a", "1", "1", "2", "b,c", "0", "x", "2", "d",
-                                                "0", "1", "z", "e", "0", "2", "",  "f,f"};
+  const std::vector<std::string_view> values = {"9", "1", "2", "a", "1", "1", "2", "b,c", "0", "x",
+                                                "2", "d", "0", "1", "z", "e", "0", "2",   "",  "f,f"};
   const FieldBinding binding = encoder.bind(encoder.field_names(), "rows", true);
   CodeBatch batch(encoder.layout());
   std::vector<EncodeIssue> issues;
@@ -83,7 +83,8 @@ TEST(EncoderErrors, BindNamesTheFieldAndTheSource) {
   EXPECT_THAT(bind({"y", "w", "tags"}, true), AllOf(HasSubstr("day_3.tsv"), HasSubstr("'price'")));
   EXPECT_THAT(bind({"w", "price", "tags"}, true), AllOf(HasSubstr("day_3.tsv"), HasSubstr("'y'")));
   EXPECT_THAT(bind({"y", "price", "tags"}, true), AllOf(HasSubstr("day_3.tsv"), HasSubstr("'w'")));
-  EXPECT_THAT(bind({"y", "w", "price", "tags", "price"}, true), AllOf(HasSubstr("two fields"), HasSubstr("'price'")));
+  EXPECT_THAT(bind({"y", "w", "price", "tags", "price"}, true),
+              AllOf(HasSubstr("two fields"), HasSubstr("'price'")));
 }
 
 TEST(EncoderErrors, LabelAndWeightMayBeAbsentWhereNotNeeded) {
@@ -111,9 +112,11 @@ TEST(EncoderErrors, RowsOfAnotherShapeAreRefused) {
 
 TEST(EncoderErrors, EncodingsThatNeedTablesSaySo) {
   const std::string exact = "[[feature]]\nfield = \"shop\"\nencoding = \"exact\"\ncardinality = 10\n";
-  const std::string standardize = "[[feature]]\nfield = \"price\"\nencoding = \"numeric\"\ntransform = \"standardize\"\n";
+  const std::string standardize =
+      "[[feature]]\nfield = \"price\"\nencoding = \"numeric\"\ntransform = \"standardize\"\n";
   EXPECT_THAT(complaint<ConfigError>([&] { make(exact); }), AllOf(HasSubstr("'shop'"), HasSubstr("fit")));
-  EXPECT_THAT(complaint<ConfigError>([&] { make(standardize); }), AllOf(HasSubstr("'price'"), HasSubstr("--tables")));
+  EXPECT_THAT(complaint<ConfigError>([&] { make(standardize); }),
+              AllOf(HasSubstr("'price'"), HasSubstr("--tables")));
 }
 
 }  // namespace

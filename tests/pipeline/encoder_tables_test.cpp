@@ -2,9 +2,9 @@
 
 #include <widehash/code.hpp>
 
-#include <fmt/format.h>
-
 #include <cmath>
+
+#include <fmt/format.h>
 
 namespace widehash::test {
 namespace {
@@ -25,7 +25,8 @@ class EncoderTables : public testing::Test {
  protected:
   EncoderTables() {
     std::string text = "shop\n";
-    for (const auto& [value, count] : std::vector<std::pair<const char*, int>>{{"c", 3}, {"a", 6}, {"e", 1}, {"b", 4}, {"d", 2}}) {
+    for (const auto& [value, count] :
+         std::vector<std::pair<const char*, int>>{{"c", 3}, {"a", 6}, {"e", 1}, {"b", 4}, {"d", 2}}) {
       for (int i = 0; i < count; ++i) text += std::string(value) + "\n";
     }
     write_text_file(folder_.file("in.tsv"), text);
@@ -34,7 +35,8 @@ class EncoderTables : public testing::Test {
     run_fit(toml, {folder_.file("in.tsv")}, folder_.file("tables"));
     return Encoder(parse_schema(toml, "schema.toml"), folder_.file("tables"));
   }
-  static std::vector<RowEntries> encoded(const Encoder& encoder, const std::vector<std::string_view>& values) {
+  static std::vector<RowEntries> encoded(const Encoder& encoder,
+                                         const std::vector<std::string_view>& values) {
     return matrix_rows(encoder.encode({values, 1}).view());
   }
 
@@ -47,7 +49,8 @@ TEST_F(EncoderTables, EveryKnownValueHasAColumnByFallingCount) {
   EXPECT_EQ(encoder.head_columns(), std::vector<std::uint32_t>{5});
   EXPECT_EQ(encoder.layout()->num_columns, 5u + 40u);
   const auto rows = encoded(encoder, {"a", "b", "c", "d", "e", "never seen", ""});
-  for (SparseIndex i = 0; i < 5; ++i) EXPECT_EQ(rows[static_cast<std::size_t>(i)], (RowEntries{{i, 1.0F}})) << i;
+  for (SparseIndex i = 0; i < 5; ++i)
+    EXPECT_EQ(rows[static_cast<std::size_t>(i)], (RowEntries{{i, 1.0F}})) << i;
   EXPECT_EQ(rows[5], tail_row("never seen", 10, 5));
   EXPECT_EQ(rows[6], tail_row("", 10, 5));
 }
@@ -114,7 +117,8 @@ TEST_F(EncoderTables, MissingAndListsReachTheHeadToo) {
 TEST_F(EncoderTables, StandardizeUsesTheMomentsOfFit) {
   write_text_file(folder_.file("in.tsv"), "price\n1\n\n3\nNA\n8\n");
   const std::string toml =
-      "missing_values = [\"NA\"]\n[[feature]]\nfield = \"price\"\nencoding = \"numeric\"\ntransform = \"standardize\"\n";
+      "missing_values = [\"NA\"]\n[[feature]]\nfield = \"price\"\nencoding = \"numeric\"\ntransform = "
+      "\"standardize\"\n";
   const Encoder encoder = fitted(toml);
   const double mean = 4;
   const double deviation = std::sqrt((9.0 + 1.0 + 16.0) / 3);
@@ -128,15 +132,28 @@ TEST_F(EncoderTables, StandardizeUsesTheMomentsOfFit) {
 
 TEST_F(EncoderTables, AConstantNumberStandardizesToNothing) {
   write_text_file(folder_.file("in.tsv"), "price\n7\n7\n");
-  const Encoder encoder = fitted("[[feature]]\nfield = \"price\"\nencoding = \"numeric\"\ntransform = \"standardize\"\n");
+  const Encoder encoder =
+      fitted("[[feature]]\nfield = \"price\"\nencoding = \"numeric\"\ntransform = \"standardize\"\n");
   for (const RowEntries& row : encoded(encoder, {"7", "1e30"})) EXPECT_TRUE(row.empty());
 }
 
 TEST_F(EncoderTables, TablesOfAnotherSchemaAreRefused) {
   fitted(exact_);
   const Schema other = parse_schema(exact_ + "min_count = 2\n", "schema.toml");
-  EXPECT_THAT(complaint<ConfigError>([&] { Encoder(other, folder_.file("tables")); }), HasSubstr("min_count"));
+  EXPECT_THAT(complaint<ConfigError>([&] { Encoder(other, folder_.file("tables")); }),
+              HasSubstr("min_count"));
   EXPECT_THROW(Encoder(parse_schema(exact_, "s"), folder_.file("nowhere")), FileError);
+}
+
+TEST_F(EncoderTables, TablesBesideAnOlderSetAreRefused) {
+  // What a fit that was killed between its tables and tables.json leaves behind.
+  fitted(exact_);
+  const std::string older = read_text_file(folder_.file("tables/tables.json"));
+  write_text_file(folder_.file("in.tsv"), "shop\nz\n");
+  fitted(exact_);
+  write_text_file(folder_.file("tables/tables.json"), older);
+  EXPECT_THAT(complaint<DataError>([&] { Encoder(parse_schema(exact_, "s"), folder_.file("tables")); }),
+              HasSubstr("fit again"));
 }
 
 TEST_F(EncoderTables, TheFingerprintTellsTablesApart) {

@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// Shared by the tests of the pipeline: schemas from text, folders compared byte by byte, rows of a matrix, complaints.
+/// Shared by the tests of the pipeline: schemas from text, folders compared byte by byte, rows of a matrix,
+/// complaints.
 
 #include "base/temp_folder.hpp"
 
@@ -13,14 +14,14 @@
 #include <widehash/ingest.hpp>
 #include <widehash/threads.hpp>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <filesystem>
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 namespace widehash::test {
 
@@ -52,7 +53,8 @@ inline std::map<std::string, std::string> folder_bytes(const std::string& folder
 }
 
 /// Which files differ, for a message that can be read.
-inline std::string difference(const std::map<std::string, std::string>& a, const std::map<std::string, std::string>& b) {
+inline std::string difference(const std::map<std::string, std::string>& a,
+                              const std::map<std::string, std::string>& b) {
   std::string names;
   for (const auto& [name, bytes] : a) {
     if (!b.contains(name) || b.at(name) != bytes) names += name + " ";
@@ -91,8 +93,8 @@ inline TransformReport run_transform(const std::string& toml, const std::vector<
   return transform(source(toml), options);
 }
 
-inline FitReport run_fit(const std::string& toml, const std::vector<std::string>& inputs, const std::string& output,
-                         FitOptions options = {}) {
+inline FitReport run_fit(const std::string& toml, const std::vector<std::string>& inputs,
+                         const std::string& output, FitOptions options = {}) {
   options.inputs = inputs;
   options.output_directory = output;
   return fit(source(toml), options);

@@ -35,7 +35,7 @@ TEST(CheckCsr, NamesWhatIsWrong) {
   EXPECT_THAT(broken([](Csr& m) { m.columns[1] = 0; }), HasSubstr("row 0: column 0 after 0"));
   EXPECT_THAT(broken([](Csr& m) { std::swap(m.columns[2], m.columns[3]); }),
               HasSubstr("row 2: column 1 after 3"));
-  EXPECT_THAT(broken([](Csr& m) { m.row_offsets[1] = 3; }), HasSubstr("row 1: offsets 3 to 2"));
+  EXPECT_THAT(broken([](Csr& m) { m.row_offsets[2] = 1; }), HasSubstr("row 1: offsets 2 to 1"));
   EXPECT_THAT(broken([](Csr& m) { m.row_offsets[1] = 9; }), HasSubstr("row 0: offsets 0 to 9"));
   EXPECT_THAT(broken([](Csr& m) { m.row_offsets.back() = 3; }), HasSubstr("from 0 to 3"));
   EXPECT_THAT(broken([](Csr& m) { m.row_offsets.pop_back(); }), HasSubstr("3 rows"));

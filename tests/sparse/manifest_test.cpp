@@ -1,9 +1,13 @@
 #include "base/damage.hpp"
 #include "base/temp_folder.hpp"
 
+#include <widehash/checksum.hpp>
 #include <widehash/error.hpp>
 #include <widehash/file.hpp>
 #include <widehash/manifest.hpp>
+
+#include <iterator>
+#include <span>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -101,12 +105,24 @@ TEST(Manifest, AnotherMajorVersionIsRefusedByName) {
   EXPECT_THROW(load_manifest(folder.path()), DataError);
 }
 
+TEST(Manifest, VersionComesFirstAndChecksumLast) {
+  const TempFolder folder;
+  write_manifest(small_manifest(), folder.path());
+  const auto json = nlohmann::ordered_json::parse(read_text_file(folder.file("manifest.json")));
+  EXPECT_EQ(json.begin().key(), "widehash_manifest");
+  EXPECT_EQ(std::prev(json.end()).key(), "checksum");
+}
+
 TEST(Manifest, LaterKeysOfThisVersionAreReadOver) {
   const TempFolder folder;
   write_manifest(small_manifest(), folder.path());
   auto json = nlohmann::ordered_json::parse(read_text_file(folder.file("manifest.json")));
-  EXPECT_EQ(json.begin().key(), "widehash_manifest");
-  EXPECT_EQ(std::prev(json.end()).key(), "checksum");
+  json.erase("checksum");
+  json["later"] = {1, 2};
+  const std::string body = json.dump(1) + "\n";
+  json["checksum"] = to_hex(checksum(std::as_bytes(std::span(body))));
+  test::overwrite(folder.file("manifest.json"), json.dump(1) + "\n");
+  EXPECT_EQ(load_manifest(folder.path()).rows, 8u);
 }
 
 TEST(Manifest, TotalsMustAddUp) {

@@ -2,9 +2,11 @@
 
 import gzip
 import os
+import random
+import stat
 import unittest
 
-from program import SCHEMA, Case, rows, table
+from program import SCHEMA, Case, rows, run, table
 
 HEADER = "clicked\tsite\tdevice\tage\n"
 
@@ -91,6 +93,17 @@ class Inputs(BadInput):
         damaged = bytearray(gzip.compress(table(2000).encode()))
         damaged[-5] ^= 1  # in the length and checksum of the trailer
         self.assert_says(self.transform(1, self.write("bad.tsv.gz", bytes(damaged))), "bad.tsv.gz")
+
+
+    def test_inspect_survives_anything(self):
+        """Tables made of delimiters, quotes, spaces and line ends: an answer or an error, never a crash."""
+        self.succeed("inspect", "-", stdin=b" | \n |a\n")
+        source = random.Random(11)
+        pieces = [b'"', b'""', b",", b";", b"|", b" ", b"\t", b"\n", b"\r\n", b"a", b"1", b"-1.5", b"\x00", b"\xff"]
+        for _ in range(100):
+            chosen = source.sample(pieces, source.randint(1, 8))
+            text = b"".join(source.choice(chosen) for _ in range(source.choice([0, 1, 5, 30, 200])))
+            self.assertIn(run("inspect", "-", stdin=text).returncode, [0, 1], text)
 
 
 class Schemas(BadInput):
@@ -208,6 +221,16 @@ class Places(BadInput):
                 for command in ["transform", "fit"]:
                     message = self.fail_with(1, command, "--schema", self.schema, self.data, "-o", place)
                     self.assert_says(message, "/proc/widehash" if str(place).startswith("/proc") else self.data)
+
+    def test_model_in_the_place_of_a_folder_or_a_device(self):
+        day = self.folder / "day"
+        self.succeed("transform", "--schema", self.schema, self.data, "-o", day, "--quiet")
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        for place in [day, pipe]:
+            self.assert_says(self.fail_with(2, "train", day, "-o", place), place, "not a file")
+        self.assert_says(self.fail_with(2, "export", day, "--format", "npz", "-o", pipe), pipe)
+        self.assertTrue(stat.S_ISFIFO(pipe.stat().st_mode))
 
     def test_output_file_that_cannot_be_made(self):
         day = self.folder / "day"

@@ -63,6 +63,7 @@ class Mistakes(Case):
         self.assertIn("--epochs '18446744073709551616'", self.fail_with(2, *base, "--epochs", 2 ** 64))
         self.assertIn("--lr 'nan'", self.fail_with(2, *base, "--lr", "nan"))
         self.assertIn("did you mean 'logistic'", self.fail_with(2, *base, "--loss", "logistics"))
+        self.assertIn("--threads '100000'", self.fail_with(2, *base, "--threads", 100000))
         for size in ["lots", "", "-1", "0", "12XB", "1e30", "2GiBB"]:
             message = self.fail_with(2, "fit", "--schema", "s", "in", "-o", "out", "--memory", size)
             self.assertIn("--memory '%s': not a size" % size, message)
@@ -94,7 +95,7 @@ class GeneratedPages(Case):
 
     def test_bash_completes_commands_options_and_choices(self):
         self.assertEqual(self.complete("tr"), ["transform", "train"])
-        self.assertEqual(self.complete("train", "--ep"), ["--epochs", "--epsilon"])
+        self.assertEqual(self.complete("train", "--ep"), ["--epsilon", "--epochs"])
         self.assertEqual(self.complete("train", "--loss", "s"), ["softmax"])
         self.assertEqual(self.complete("train", "x"), [])
 

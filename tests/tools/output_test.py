@@ -1,9 +1,11 @@
 """Where results go: full disks, closed pipes, terminals and --quiet."""
 
+import contextlib
 import os
 import pty
 import signal
 import subprocess
+import tempfile
 import unittest
 
 from program import SCHEMA, WIDEHASH, Case, run, table
@@ -41,17 +43,15 @@ class Output(Case):
     def test_closed_pipe_ends_quietly(self):
         command = [WIDEHASH, "hash", "--cardinality", "1000"]
         for restore in [True, False]:  # a parent may have the signal ignored
-            process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                       restore_signals=restore)
-            process.stdout.close()
-            try:
-                process.stdin.write(b"value\n" * 200000)
-                process.stdin.close()
-            except BrokenPipeError:
-                pass
-            self.assertEqual(process.stderr.read(), b"")
-            process.stderr.close()
-            self.assertEqual(process.wait(timeout=60), -signal.SIGPIPE)
+            with self.subTest(restore), tempfile.TemporaryFile() as errors:
+                process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors,
+                                           restore_signals=restore)
+                process.stdout.close()
+                with contextlib.suppress(BrokenPipeError), process.stdin:
+                    process.stdin.write(b"value\n" * 200000)
+                self.assertEqual(process.wait(timeout=60), -signal.SIGPIPE)
+                errors.seek(0)
+                self.assertEqual(errors.read(), b"")
 
     def test_quiet_commands_that_write_files_say_nothing(self):
         day = self.folder / "day"

@@ -1,5 +1,6 @@
 """Runs the program and makes small tables for it; shared by the tests of this folder."""
 
+import hashlib
 import json
 import math
 import os
@@ -56,6 +57,12 @@ def rows(count, seed=1):
 
 def table(count, seed=1):
     return "\n".join(["clicked\tsite\tdevice\tage"] + rows(count, seed)) + "\n"
+
+
+def contents(folder):
+    """Name and digest of every file below, locks apart."""
+    return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
+            for path in sorted(folder.rglob("*")) if path.is_file() and "lock" not in path.name}
 
 
 class Case(unittest.TestCase):

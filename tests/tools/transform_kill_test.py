@@ -5,8 +5,7 @@ import subprocess
 import time
 import unittest
 
-from pipeline_test import contents
-from program import SCHEMA, WIDEHASH, Case, table
+from program import SCHEMA, WIDEHASH, Case, contents, table
 
 KILLS = 20
 

@@ -1,0 +1,191 @@
+#include "base/damage.hpp"
+#include "base/temp_folder.hpp"
+#include "network/batches.hpp"
+
+#include <widehash/error.hpp>
+#include <widehash/model.hpp>
+#include <widehash/section_file.hpp>
+
+#include <array>
+#include <functional>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace widehash {
+namespace {
+
+constexpr std::array kinds{OptimizerKind::ftrl, OptimizerKind::adagrad, OptimizerKind::adam,
+                           OptimizerKind::rmsprop, OptimizerKind::sgd};
+
+Architecture example(std::uint64_t num_columns, std::vector<std::uint32_t> hidden) {
+  Architecture architecture;
+  architecture.num_columns = num_columns;
+  architecture.hidden = std::move(hidden);
+  architecture.activation = ActivationKind::tanh;
+  architecture.seed = 0xFFFFFFFFFFFFFFF0;
+  architecture.active_columns = 16;
+  return architecture;
+}
+
+template <class Real>
+Model<Real> make_model(const Architecture& architecture, OptimizerKind kind) {
+  Network<Real> network(architecture);
+  OptimizerSettings settings = default_settings(kind);
+  settings.l1 = 1e-4;
+  settings.l2 = 1.0 / 3;
+  Optimizer<Real> optimizer(settings, network.parameters());
+  ModelSource source{"delimiter = \"\\t\"\n", "0123456789abcdef", "tables", {0, 3, 0}, 2};
+  TrainingPosition position;
+  position.epoch = 3;
+  position.batch = 1ull << 40;
+  position.rows_seen = 5;
+  position.seed = ~0ull;
+  position.best_valid_loss = 0.1 + 0.2;
+  position.bad_epochs = 2;
+  return {std::move(network), std::move(optimizer), source, position, R"({"zeta":1,"alpha":[2.5]})"};
+}
+
+template <class Real>
+void expect_same(const Model<Real>& a, const Model<Real>& b) {
+  EXPECT_EQ(a.network.architecture(), b.network.architecture());
+  const auto equal = [](const Parameters<Real>& x, const Parameters<Real>& y) {
+    for (std::size_t t = 0; t < x.tensors().size(); ++t) {
+      const auto xs = x.tensors()[t].values;
+      const auto ys = y.tensors()[t].values;
+      EXPECT_TRUE(std::equal(xs.begin(), xs.end(), ys.begin(), ys.end())) << "tensor " << t;
+    }
+  };
+  equal(a.network.parameters(), b.network.parameters());
+  EXPECT_EQ(a.optimizer.settings(), b.optimizer.settings());
+  EXPECT_EQ(a.optimizer.step(), b.optimizer.step());
+  ASSERT_EQ(a.optimizer.states().size(), b.optimizer.states().size());
+  for (std::size_t s = 0; s < a.optimizer.states().size(); ++s)
+    equal(a.optimizer.states()[s], b.optimizer.states()[s]);
+  EXPECT_EQ(a.source, b.source);
+  EXPECT_EQ(a.position, b.position);
+  EXPECT_EQ(a.training, b.training);
+}
+
+template <class Real>
+void train(Model<Real>& model, const std::shared_ptr<const CodeLayout>& layout, std::uint64_t begin,
+           std::uint64_t end) {
+  for (std::uint64_t step = begin; step < end; ++step) {
+    model.network.train_step(test::random_batch(layout, 50, step).view(), model.optimizer);
+  }
+}
+
+template <class Real>
+void expect_resuming_equals_going_on() {
+  const test::TempFolder folder;
+  const auto layout = test::mixed_layout();
+  for (const OptimizerKind kind : kinds) {
+    for (const auto& hidden : {std::vector<std::uint32_t>{}, std::vector<std::uint32_t>{4, 3}}) {
+      auto model = make_model<Real>(example(layout->num_columns, hidden), kind);
+      train(model, layout, 0, 5);
+      save_model(folder.file("m"), model);
+      auto loaded = load_model<Real>(folder.file("m"));
+      expect_same(model, loaded);
+      train(model, layout, 5, 10);
+      train(loaded, layout, 5, 10);
+      expect_same(model, loaded);
+    }
+  }
+}
+
+TEST(Model, SavingLoadingAndGoingOnHasTheBitsOfNeverStopping) {
+  expect_resuming_equals_going_on<float>();
+  expect_resuming_equals_going_on<double>();
+}
+
+TEST(Model, NoValidationYetReadsBackAsNone) {
+  const test::TempFolder folder;
+  auto model = make_model<float>(example(3, {}), OptimizerKind::sgd);
+  model.position = {};
+  model.source = {};
+  save_model(folder.file("m"), model);
+  const auto loaded = load_model<float>(folder.file("m"));
+  EXPECT_EQ(loaded.position, TrainingPosition{});
+  EXPECT_EQ(loaded.source, ModelSource{});
+}
+
+TEST(Model, EveryFlippedBitAndEveryCutIsNoticed) {
+  const test::TempFolder folder;
+  save_model(folder.file("m"), make_model<float>(example(3, {}), OptimizerKind::sgd));
+  test::expect_all_damage_noticed(folder.file("m"), [&] {
+    return test::throws<DataError>([&] { load_model<float>(folder.file("m")); });
+  });
+}
+
+TEST(Model, OtherPrecisionAndMissingFilesAreToldApart) {
+  const test::TempFolder folder;
+  save_model(folder.file("m"), make_model<double>(example(3, {}), OptimizerKind::sgd));
+  EXPECT_THROW(load_model<float>(folder.file("m")), ConfigError);
+  EXPECT_THROW(load_model<float>(folder.file("none")), FileError);
+}
+
+TEST(Model, PartsOfAModelAndForeignStatesAreNotSaved) {
+  const test::TempFolder folder;
+  const Architecture architecture = example(30, {2});
+  auto model = make_model<float>(architecture, OptimizerKind::adam);
+  Model<float> part{Network<float>(architecture, ColumnRange{0, 10}), model.optimizer, {}, {}, "{}"};
+  EXPECT_THROW(save_model(folder.file("m"), part), ConfigError);
+  Model<float> foreign{Network<float>(example(31, {2})), model.optimizer, {}, {}, "{}"};
+  EXPECT_THROW(save_model(folder.file("m"), foreign), ShapeError);
+  model.training = "[1]";
+  EXPECT_THROW(save_model(folder.file("m"), model), ConfigError);
+  EXPECT_EQ(folder.num_entries(), 0u);
+}
+
+using Json = nlohmann::ordered_json;
+
+/// The file of `from` once more, sound as a section file, with metadata or sections changed.
+void rewrite(const std::string& from, const std::string& to,
+             const std::function<void(Json&)>& change_metadata, const std::string& drop = "",
+             const std::string& cut = "") {
+  const SectionFile file(from, "model");
+  Json metadata = Json::parse(file.metadata_json());
+  change_metadata(metadata);
+  SectionWriter writer(to, "model");
+  for (const Section& section : file.sections()) {
+    if (section.name == drop) continue;
+    const auto bytes = file.bytes(section.name);
+    writer.add_section(section.name, section.name == cut ? bytes.subspan(4) : bytes);
+  }
+  writer.finish(metadata.dump());
+}
+
+TEST(Model, SoundFilesThatContradictThemselvesAreRefused) {
+  const test::TempFolder folder;
+  save_model(folder.file("m"), make_model<float>(example(30, {2}), OptimizerKind::adam));
+  const auto same = [](Json&) {};
+  rewrite(folder.file("m"), folder.file("copy"), same);
+  EXPECT_NO_THROW(load_model<float>(folder.file("copy")));
+  const auto refused = [&](const std::function<void(Json&)>& change, const std::string& drop = "",
+                           const std::string& cut = "") {
+    rewrite(folder.file("m"), folder.file("bad"), change, drop, cut);
+    EXPECT_TRUE(test::throws<DataError>([&] { load_model<float>(folder.file("bad")); })) << drop << cut;
+  };
+  refused([](Json& m) { m["version"] = 2; });
+  refused([](Json& m) { m.erase("position"); });
+  refused([](Json& m) { m["step"] = "ten"; });
+  refused([](Json& m) { m["architecture"]["num_columns"] = 31; });
+  refused([](Json& m) { m["architecture"]["num_columns"] = max_columns; });
+  refused([](Json& m) { m["architecture"]["hidden"] = {1048576, 1048576}; });
+  refused([](Json& m) { m["architecture"]["hidden"] = Json::array(); });
+  refused([](Json& m) { m["architecture"]["hidden"] = {0}; });
+  refused([](Json& m) { m["architecture"]["loss"] = "hinge"; });
+  refused([](Json& m) { m["optimizer"]["kind"] = "sgd"; });
+  refused([](Json& m) { m["optimizer"]["learning_rate"] = -1; });
+  refused(same, "parameters/0");
+  refused(same, "state/1/3");
+  refused(same, "head_columns");
+  refused(same, "training");
+  refused(same, "", "training");  // no longer a JSON object
+  refused(same, "", "parameters/2");
+  refused(same, "", "state/0/0");
+}
+
+}  // namespace
+}  // namespace widehash

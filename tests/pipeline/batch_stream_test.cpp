@@ -1,0 +1,169 @@
+#include "batch_stream.hpp"
+
+#include "click_table.hpp"
+#include "pipeline_kit.hpp"
+
+#include <algorithm>
+
+namespace widehash::test {
+namespace {
+
+/// 101 rows that can be told apart, in shards of some size, with lists of every length.
+class BatchStreamTest : public testing::Test {
+ protected:
+  static constexpr const char* schema = R"(label = "y"
+[[feature]]
+field = "tags"
+separator = ","
+missing = "skip"
+cardinality = 100000000
+[[feature]]
+field = "y2"
+cardinality = 1000
+)";
+  static constexpr std::size_t num_rows = 101;
+
+  Dataset dataset_of(std::uint64_t block_bytes) {
+    std::string text = "y\ttags\ty2\n";
+    for (std::size_t i = 0; i < num_rows; ++i) {
+      std::string tags;
+      for (std::size_t t = 0; t < i % 4; ++t) tags += fmt::format("{}tag{}-{}", t == 0 ? "" : ",", i, t);
+      text += fmt::format("{}\t{}\tv{}\n", i, tags, i);
+    }
+    write_text_file(folder_.file("in.tsv"), text);
+    const std::string out = folder_.file(fmt::format("out{}", block_bytes));
+    TransformOptions options;
+    options.block_bytes = block_bytes;
+    run_transform(schema, {folder_.file("in.tsv")}, out, options);
+    Dataset dataset(out);
+    expected_ = matrix_rows(all_rows(dataset).view());
+    return dataset;
+  }
+  /// The row numbers of each batch from `first_batch` on; every row is compared with what it should hold.
+  std::vector<std::vector<std::size_t>> batches(BatchStream& stream, const Dataset& dataset,
+                                                std::uint64_t epoch, std::uint64_t first_batch = 0) {
+    std::vector<std::vector<std::size_t>> all;
+    stream.start(epoch, first_batch);
+    BatchPlan plan;
+    CodeBatch batch(dataset.layout());
+    while (stream.next_plan(plan)) {
+      EXPECT_EQ(plan.batch, first_batch + all.size());
+      BatchStream::gather(plan, batch);
+      check_batch(batch.view(), "batch");
+      const auto rows = matrix_rows(batch.view());
+      auto& ids = all.emplace_back();
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        ids.push_back(static_cast<std::size_t>(batch.targets[i]));
+        EXPECT_EQ(rows[i], expected_[ids.back()]);
+      }
+    }
+    return all;
+  }
+  static std::vector<std::size_t> joined(const std::vector<std::vector<std::size_t>>& batches) {
+    std::vector<std::size_t> all;
+    for (const auto& batch : batches) all.insert(all.end(), batch.begin(), batch.end());
+    return all;
+  }
+
+  TempFolder folder_;
+  std::vector<RowEntries> expected_;
+};
+
+TEST_F(BatchStreamTest, EveryRowComesOncePerEpoch) {
+  for (const std::uint64_t block_bytes : {20, 150, 100000}) {
+    const Dataset dataset = dataset_of(block_bytes);
+    for (const std::uint64_t batch_size : {1, 7, 31, 32, 33, 100, 101, 102, 1000}) {
+      BatchStream stream(dataset, batch_size, 5, true);
+      for (std::uint64_t epoch = 0; epoch < 2; ++epoch) {
+        const auto all = batches(stream, dataset, epoch);
+        EXPECT_EQ(all.size(), stream.num_batches());
+        for (std::size_t i = 0; i + 1 < all.size(); ++i) EXPECT_EQ(all[i].size(), batch_size);
+        EXPECT_EQ(all.back().size(), (num_rows - 1) % batch_size + 1);
+        auto rows = joined(all);
+        std::sort(rows.begin(), rows.end());
+        ASSERT_EQ(rows.size(), num_rows);
+        for (std::size_t i = 0; i < num_rows; ++i) EXPECT_EQ(rows[i], i);
+      }
+    }
+  }
+}
+
+TEST_F(BatchStreamTest, TheLargestBatchSizeIsOneBatch) {
+  const Dataset dataset = dataset_of(150);
+  BatchStream stream(dataset, ~std::uint64_t{0}, 5, true);
+  EXPECT_EQ(stream.num_batches(), 1u);
+  EXPECT_EQ(batches(stream, dataset, 0).size(), 1u);
+}
+
+TEST_F(BatchStreamTest, EpochsAndSeedsHaveTheirOwnOrder) {
+  const Dataset dataset = dataset_of(150);
+  BatchStream stream(dataset, 10, 5, true);
+  const auto first = joined(batches(stream, dataset, 0));
+  EXPECT_NE(joined(batches(stream, dataset, 1)), first);
+  EXPECT_EQ(joined(batches(stream, dataset, 0)), first);
+  BatchStream other(dataset, 10, 6, true);
+  EXPECT_NE(joined(batches(other, dataset, 0)), first);
+  EXPECT_FALSE(std::is_sorted(first.begin(), first.end()));
+}
+
+TEST_F(BatchStreamTest, BatchesCutOneOrder) {
+  const Dataset dataset = dataset_of(150);
+  BatchStream ten(dataset, 10, 5, true);
+  BatchStream seven(dataset, 7, 5, true);
+  EXPECT_EQ(joined(batches(ten, dataset, 2)), joined(batches(seven, dataset, 2)));
+}
+
+TEST_F(BatchStreamTest, WithoutShuffleRowsComeAsTheyLie) {
+  for (const std::uint64_t block_bytes : {20, 150, 100000}) {
+    const Dataset dataset = dataset_of(block_bytes);
+    BatchStream stream(dataset, 13, 5, false);
+    const auto rows = joined(batches(stream, dataset, 3));
+    for (std::size_t i = 0; i < num_rows; ++i) EXPECT_EQ(rows[i], i);
+  }
+}
+
+TEST_F(BatchStreamTest, StartingLaterGivesTheSameRest) {
+  for (const std::uint64_t block_bytes : {20, 100000}) {
+    const Dataset dataset = dataset_of(block_bytes);
+    BatchStream stream(dataset, 9, 5, true);
+    const auto all = batches(stream, dataset, 1);
+    for (std::uint64_t first = 0; first <= all.size() + 1; ++first) {
+      BatchStream fresh(dataset, 9, 5, true);
+      const auto from = std::min<std::size_t>(first, all.size());
+      EXPECT_EQ(batches(fresh, dataset, 1, first),
+                std::vector(all.begin() + static_cast<std::ptrdiff_t>(from), all.end()));
+    }
+  }
+}
+
+TEST_F(BatchStreamTest, PlansOutliveTheirWindow) {
+  const Dataset dataset = dataset_of(20);
+  BatchStream stream(dataset, 10, 5, true);
+  stream.start(0);
+  std::vector<BatchPlan> plans;
+  for (BatchPlan plan; stream.next_plan(plan);) plans.push_back(plan);
+  std::vector<std::size_t> seen;
+  for (const BatchPlan& plan : plans) {
+    CodeBatch batch(dataset.layout());
+    BatchStream::gather(plan, batch);
+    for (const float target : batch.targets) seen.push_back(static_cast<std::size_t>(target));
+  }
+  BatchStream again(dataset, 10, 5, true);
+  EXPECT_EQ(seen, joined(batches(again, dataset, 0)));
+}
+
+TEST_F(BatchStreamTest, ADamagedShardIsNamed) {
+  const Dataset dataset = dataset_of(150);
+  const std::string path = dataset.directory() + "/" + dataset.manifest().shards[2].file;
+  std::string bytes = read_text_file(path);
+  bytes[70] = static_cast<char>(bytes[70] ^ 1);
+  write_text_file(path, bytes);
+  BatchStream stream(dataset, 1000, 5, true);
+  stream.start(0);
+  BatchPlan plan;
+  EXPECT_THAT(complaint<DataError>([&] { stream.next_plan(plan); }),
+              testing::HasSubstr(dataset.manifest().shards[2].file));
+}
+
+}  // namespace
+}  // namespace widehash::test

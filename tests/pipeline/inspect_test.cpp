@@ -1,0 +1,221 @@
+#include "field_census.hpp"
+#include "io/compress.hpp"
+#include "pipeline_kit.hpp"
+#include "schema_proposal.hpp"
+
+#include <widehash/inspect.hpp>
+
+#include <fmt/format.h>
+
+namespace widehash::test {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+/// Flights as in the public samples: month, carrier, distance, delayed.
+std::string flights(std::size_t rows, bool header = true) {
+  static const char* const carriers[] = {"AA", "UA", "WN", "DL"};
+  std::string text = header ? "month\tcarrier\tdistance\tdelayed\n" : "";
+  for (std::size_t i = 0; i < rows; ++i) {
+    text += fmt::format("c-{}\t{}\t{}\t{}\n", 1 + i % 12, i % 7 == 0 ? "" : carriers[i % 4],
+                        100.5 + static_cast<double>(i % 300), i % 5 == 0 ? "Y" : "N");
+  }
+  return text;
+}
+
+class InspectTest : public testing::Test {
+ protected:
+  InspectReport run(const std::vector<std::string>& texts, const std::string& label = "",
+                    HeaderChoice header = HeaderChoice::automatic, std::uint64_t max_rows = 0) {
+    InspectOptions options;
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      options.inputs.push_back(folder_.file(fmt::format("in{}.tsv", i)));
+      write_text_file(options.inputs.back(), texts[i]);
+    }
+    options.label = label;
+    options.header = header;
+    options.max_rows = max_rows;
+    return inspect(options);
+  }
+  /// The proposal reads back to the same schema, and transform takes the inputs with it.
+  void expect_usable(const InspectReport& report) {
+    const Schema back = parse_schema(report.schema_toml, "proposed.toml");
+    EXPECT_EQ(back.fingerprint(), report.schema.fingerprint()) << report.schema_toml;
+  }
+
+  TempFolder folder_;
+};
+
+TEST_F(InspectTest, FieldsAreDescribedAndProposed) {
+  const InspectReport report = run({flights(1000)}, "delayed");
+  EXPECT_EQ(report.rows, 1000u);
+  EXPECT_EQ(report.rejected_rows, 0u);
+  ASSERT_EQ(report.fields.size(), 4u);
+  EXPECT_EQ(report.fields[0].name, "month");
+  EXPECT_EQ(report.fields[0].type, "text");
+  EXPECT_EQ(report.fields[0].distinct, 12);
+  EXPECT_TRUE(report.fields[0].distinct_is_exact);
+  EXPECT_THAT(report.fields[0].examples, ElementsAre("c-1", "c-2", "c-3", "c-4", "c-5"));
+  EXPECT_EQ(report.fields[1].missing, 143u);
+  EXPECT_EQ(report.fields[1].distinct, 4);
+  EXPECT_EQ(report.fields[2].type, "number");
+  EXPECT_EQ(report.fields[2].minimum, 100.5);
+  EXPECT_EQ(report.fields[2].maximum, 399.5);
+  EXPECT_EQ(report.fields[2].longest_bytes, 5u);
+  EXPECT_EQ(report.schema.label.field, "delayed");
+  EXPECT_EQ(report.schema.label.kind, LabelKind::binary);
+  EXPECT_THAT(report.schema.label.positive, ElementsAre("Y"));  // the rarer one
+  EXPECT_THAT(report.schema.label.negative, ElementsAre("N"));
+  ASSERT_EQ(report.schema.features.size(), 3u);
+  EXPECT_EQ(report.schema.features[0].cardinality, 12u);
+  EXPECT_EQ(report.schema.features[1].cardinality, 5u);  // and the missing value
+  EXPECT_EQ(report.schema.features[2].cardinality, 330u);
+  expect_usable(report);
+  EXPECT_EQ(run_transform(report.schema_toml, {folder_.file("in0.tsv")}, folder_.file("out")).rows, 1000u);
+}
+
+TEST_F(InspectTest, HeadersAreFoundOrTold) {
+  EXPECT_TRUE(run({flights(20)}).schema.header);
+  const InspectReport without = run({flights(20, false)}, "", HeaderChoice::no);
+  EXPECT_FALSE(without.schema.header);
+  EXPECT_EQ(without.rows, 20u);
+  EXPECT_THAT(without.schema.fields, ElementsAre("f0", "f1", "f2", "f3"));
+  expect_usable(without);
+  EXPECT_EQ(run({"1\t2\n3\t4\n"}).rows, 2u);
+  EXPECT_EQ(run({"1\t2\n3\t4\n"}, "", HeaderChoice::yes).rows, 1u);
+}
+
+TEST_F(InspectTest, LabelsFollowTheirValues) {
+  EXPECT_EQ(run({"y\ta\n0\tx\n1\ty\n0\tz\n"}, "y").schema.label.kind, LabelKind::number);
+  const InspectReport classes = run({"y\ta\nred\t1\nblue\t2\nred\t3\ngreen\t4\n"}, "y");
+  EXPECT_EQ(classes.schema.label.kind, LabelKind::classes);
+  EXPECT_THAT(classes.schema.label.classes, ElementsAre("red", "blue", "green"));
+  expect_usable(classes);
+  EXPECT_THAT(complaint<ConfigError>([&] { run({flights(5)}, "delay"); }),
+              AllOf(HasSubstr("'delay'"), HasSubstr("delayed")));
+  EXPECT_THAT(complaint<ConfigError>([&] { run({"y\ta\nsame\t1\nsame\t2\n"}, "y", HeaderChoice::yes); }),
+              HasSubstr("label 'y'"));
+}
+
+TEST_F(InspectTest, CardinalitiesAreRoundedUpGenerously) {
+  EXPECT_EQ(proposed_cardinality(0), 1u);
+  EXPECT_EQ(proposed_cardinality(1), 1u);
+  EXPECT_EQ(proposed_cardinality(64), 64u);
+  EXPECT_EQ(proposed_cardinality(65), 72u);
+  EXPECT_EQ(proposed_cardinality(1000), 1100u);
+  EXPECT_EQ(proposed_cardinality(1234567), 1400000u);
+  for (double distinct = 1; distinct < 1e12; distinct *= 1.7) {
+    EXPECT_GE(static_cast<double>(proposed_cardinality(distinct)), std::floor(distinct));
+    EXPECT_LE(static_cast<double>(proposed_cardinality(distinct)), distinct * 1.25 + 1);
+  }
+}
+
+TEST_F(InspectTest, ManyValuesAreEstimated) {
+  std::string text = "id\tlabel\n";
+  for (int i = 0; i < 30000; ++i) text += fmt::format("user{}\t{}\n", i, i % 2);
+  const InspectReport report = run({text}, "label");
+  EXPECT_FALSE(report.fields[0].distinct_is_exact);
+  EXPECT_NEAR(report.fields[0].distinct, 30000, 30000 * 6 * report.cardinality_standard_error);
+  EXPECT_THAT(report.schema_toml, HasSubstr("about"));
+  expect_usable(report);
+}
+
+TEST_F(InspectTest, DistinctValuesAreExactUpToTheBound) {
+  for (const std::size_t count : {std::size_t{4095}, std::size_t{4096}, std::size_t{4097}}) {
+    FieldCensus census("a");
+    for (int repeat = 0; repeat < 2; ++repeat) {
+      for (std::size_t i = 0; i < count; ++i) census.add(std::to_string(i));
+    }
+    EXPECT_EQ(census.report().distinct_is_exact, count <= 4096);
+    EXPECT_EQ(census.values().size(), count <= 4096 ? count : 0u);
+    EXPECT_NEAR(census.report().distinct, static_cast<double>(count), static_cast<double>(count) * 0.05);
+    for (const auto& value : census.values()) ASSERT_EQ(value.count, 2u);
+  }
+}
+
+TEST_F(InspectTest, TypesAreThoseOfAllValues) {
+  const auto type = [](const std::vector<std::string>& values) {
+    FieldCensus census("a");
+    for (const auto& value : values) census.add(value);
+    return census.report().type;
+  };
+  EXPECT_EQ(type({}), "empty");
+  EXPECT_EQ(type({"", ""}), "empty");
+  EXPECT_EQ(type({"", "1", "-5"}), "integer");
+  EXPECT_EQ(type({"1", "2.5"}), "number");
+  EXPECT_EQ(type({"1e5"}), "number");
+  EXPECT_EQ(type({"1", "x"}), "text");
+  EXPECT_EQ(type({"nan"}), "text");
+  EXPECT_EQ(type({"inf"}), "text");
+  FieldCensus census("a");
+  for (const char* value : {"", "5", "-3", "4"}) census.add(value);
+  EXPECT_EQ(census.report().minimum, -3);
+  EXPECT_EQ(census.report().maximum, 5);
+}
+
+TEST_F(InspectTest, CommentsHoldNothingThatEndsThem) {
+  const std::string hostile[] = {std::string("a\0b", 3),
+                                 "tab\x0b",
+                                 "del\x7f",
+                                 "latin \xe9",
+                                 "cut \xe2\x82",
+                                 "€uro",
+                                 "cr\rcr",
+                                 std::string(300, 'x'),
+                                 std::string(39, 'y') + "€",
+                                 "\xed\xa0\x80",
+                                 "\xf4\x90\x80\x80",
+                                 "\xc0\x80"};
+  for (const std::string& value : hostile) {
+    const InspectReport report =
+        run({"name\tnumber\n" + value + "\t1\nplain\t2\nother\t3\n"}, "", HeaderChoice::yes);
+    ASSERT_EQ(report.rows, 3u) << value;
+    expect_usable(report);
+  }
+  EXPECT_THAT(run({"name\tnumber\n€uro\t1\n"}, "", HeaderChoice::yes).schema_toml, HasSubstr("€uro"));
+}
+
+TEST_F(InspectTest, NamesThatLookLikeTomlAreHarmless) {
+  const InspectReport report =
+      run({"[[feature]]\t#\t\"q\"\tx\\y\nab\t1\t2\t3\ncd\t4\t5\t6\n"}, "", HeaderChoice::yes);
+  ASSERT_EQ(report.schema.features.size(), 4u);
+  expect_usable(report);
+}
+
+TEST_F(InspectTest, MaxRowsIsExact) {
+  for (const std::uint64_t rows : {1, 5, 1023, 1024, 1025, 2999, 3000}) {
+    EXPECT_EQ(run({flights(2000), flights(1000)}, "", HeaderChoice::automatic, rows).rows, rows);
+  }
+  EXPECT_EQ(run({flights(2000), flights(1000)}, "", HeaderChoice::automatic, 5000).rows, 3000u);
+}
+
+TEST_F(InspectTest, SeveralInputsAreOneTable) {
+  const InspectReport report = run({flights(30), gzip(flights(20)), zstd(flights(10))});
+  EXPECT_EQ(report.rows, 60u);
+  EXPECT_EQ(report.fields[0].distinct, 12);
+  EXPECT_THAT(complaint<DataError>([&] {
+                run({flights(3), "a\tb\tc\td\nx\ty\t1\tz\n"});
+              }),
+              HasSubstr("in1.tsv"));
+}
+
+TEST_F(InspectTest, RowsOfAnotherLengthAreCounted) {
+  const InspectReport report = run({flights(20) + "short\n" + flights(5, false)});
+  EXPECT_EQ(report.rows, 25u);
+  EXPECT_EQ(report.rejected_rows, 1u);
+}
+
+TEST_F(InspectTest, AnEmptyInputIsAnError) {
+  EXPECT_THAT(complaint<DataError>([&] { run({""}); }), HasSubstr("in0.tsv"));
+  const InspectReport header_only = run({"name\tnumber\n"}, "", HeaderChoice::yes);
+  EXPECT_EQ(header_only.rows, 0u);
+  EXPECT_EQ(header_only.fields[0].type, "empty");
+  expect_usable(header_only);
+}
+
+}  // namespace
+}  // namespace widehash::test

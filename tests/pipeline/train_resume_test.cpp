@@ -1,0 +1,179 @@
+#include "training_kit.hpp"
+
+#include <widehash/model.hpp>
+
+namespace widehash::test {
+namespace {
+
+using testing::HasSubstr;
+
+struct Stopped {};
+
+/// 3 epochs of 5 batches, with validation, and a checkpoint after every batch.
+class TrainResume : public testing::Test {
+ protected:
+  TrainResume() {
+    options_ = quick_training(make_dataset(folder_, "train", shop_schema, shop_text(300, 1)),
+                              folder_.file("m.model"));
+    options_.valid = make_dataset(folder_, "valid", shop_schema, shop_text(100, 2));
+    options_.epochs = 3;
+    options_.checkpoint_every = 1;
+  }
+  /// Trains until batch number `batches` is done, counted over all epochs.
+  void train_until(std::uint64_t batches, TrainOptions options) {
+    std::uint64_t done = 0;
+    EXPECT_THROW(train(options,
+                       [&](const Progress&) {
+                         if (++done == batches) throw Stopped();
+                       }),
+                 Stopped);
+  }
+  std::string model() const { return read_text_file(options_.model); }
+  std::string checkpoint() const { return options_.model + ".checkpoint"; }
+  void clear() const {
+    std::filesystem::remove(options_.model);
+    std::filesystem::remove(checkpoint());
+  }
+
+  TempFolder folder_;
+  TrainOptions options_;
+  static constexpr std::uint64_t all_batches = 15;
+};
+
+TEST_F(TrainResume, AStopAtAnyBatchGivesTheSameModel) {
+  for (const char* hidden : {"none", "5"}) {
+    for (const OptimizerKind kind : {OptimizerKind::adam, OptimizerKind::ftrl}) {
+      options_.hidden = hidden;
+      options_.optimizer = default_settings(kind);
+      options_.resume = false;
+      clear();
+      const TrainReport whole = train(options_);
+      const std::string expected = model();
+      for (std::uint64_t stop = 1; stop <= all_batches; ++stop) {
+        clear();
+        options_.resume = false;
+        train_until(stop, options_);
+        options_.resume = true;
+        const TrainReport report = train(options_);
+        ASSERT_EQ(model() == expected, true) << hidden << " " << stop;
+        ASSERT_FALSE(report.epochs.empty());
+        EXPECT_EQ(report.epochs.back().train_loss, whole.epochs.back().train_loss);
+        EXPECT_EQ(report.epochs.front().rows, 300u);
+        EXPECT_EQ(report.best_epoch, whole.best_epoch);
+      }
+    }
+  }
+}
+
+TEST_F(TrainResume, ManyStopsGiveTheSameModelToo) {
+  train(options_);
+  const std::string expected = model();
+  clear();
+  train_until(2, options_);
+  options_.resume = true;
+  // Each attempt gets two batches further, of which one has its checkpoint.
+  for (int attempt = 0; attempt < 12; ++attempt) train_until(2, options_);
+  train(options_);
+  EXPECT_EQ(model() == expected, true);
+}
+
+TEST_F(TrainResume, AStopAtTheEndOfAnEpochKeepsItsBestModel) {
+  // Killed between writing the model of the best epoch and the checkpoint behind it.
+  options_.valid = make_dataset(folder_, "opposite", shop_schema, opposite_text(200, 7));
+  train(options_);
+  const std::string expected = model();
+  clear();
+  train_until(5, options_);  // the last batch of epoch 1: judged when resumed
+  ASSERT_FALSE(file_exists(options_.model));
+  make_directories(checkpoint() + ".tmp");  // no checkpoint can be written any more
+  options_.checkpoint_every = 0;
+  options_.resume = true;
+  EXPECT_THROW(train(options_), FileError);
+  std::filesystem::remove(checkpoint() + ".tmp");
+  EXPECT_TRUE(file_exists(options_.model));
+  train(options_);
+  EXPECT_EQ(model() == expected, true);
+}
+
+TEST_F(TrainResume, MoreEpochsGoOnFromAFinishedModel) {
+  options_.valid.clear();
+  train(options_);
+  const std::string expected = model();
+  clear();
+  options_.epochs = 1;
+  train(options_);
+  EXPECT_FALSE(file_exists(checkpoint()));
+  options_.epochs = 3;
+  options_.resume = true;
+  EXPECT_EQ(train(options_).epochs.size(), 2u);
+  EXPECT_EQ(model() == expected, true);
+  EXPECT_TRUE(train(options_).epochs.empty());  // nothing left to do
+  EXPECT_EQ(model() == expected, true);
+}
+
+TEST_F(TrainResume, OtherSettingsAreRefused) {
+  train_until(7, options_);
+  options_.resume = true;
+  const std::string before = read_text_file(checkpoint());
+  const auto refused = [&](auto change) {
+    TrainOptions other = options_;
+    change(other);
+    complaint<ConfigError>([&] { train(other); });
+    EXPECT_EQ(read_text_file(checkpoint()) == before, true);
+  };
+  refused([](TrainOptions& o) { o.batch_size = 65; });
+  refused([](TrainOptions& o) { o.seed = 2; });
+  refused([](TrainOptions& o) { o.shuffle = false; });
+  refused([](TrainOptions& o) { o.hidden = "3"; });
+  refused([](TrainOptions& o) { o.loss = LossKind::mse; });
+  refused([](TrainOptions& o) { o.optimizer.learning_rate = 0.2; });
+  // As many rows in as many shards, and other rows.
+  const std::string other = make_dataset(folder_, "other", shop_schema, shop_text(300, 9));
+  refused([&](TrainOptions& o) { o.dataset = other; });
+}
+
+TEST_F(TrainResume, ACheckpointOfAnEarlierTrainingIsNotPickedUp) {
+  options_.checkpoint_every = 0;
+  train(options_);
+  const std::string expected = model();
+  clear();
+  TrainOptions earlier = options_;
+  earlier.seed = 99;
+  earlier.checkpoint_every = 1;
+  train_until(7, earlier);
+  ASSERT_TRUE(file_exists(checkpoint()));
+  train(options_);
+  EXPECT_EQ(model() == expected, true);
+
+  clear();
+  train_until(7, earlier);
+  train_until(1, options_);  // a new training, stopped before its first checkpoint
+  EXPECT_FALSE(file_exists(checkpoint()));
+}
+
+TEST_F(TrainResume, ResumingNothingIsStarting) {
+  train(options_);
+  const std::string expected = model();
+  clear();
+  options_.resume = true;
+  train(options_);
+  EXPECT_EQ(model() == expected, true);
+}
+
+TEST_F(TrainResume, AStoppedEarlyTrainingStaysStopped) {
+  options_.valid = make_dataset(folder_, "opposite", shop_schema, opposite_text(200, 7));
+  options_.early_stop = 1;
+  options_.epochs = 10;
+  const TrainReport first = train(options_);
+  ASSERT_TRUE(first.stopped_early);
+  const std::string expected = model();
+  options_.resume = true;
+  const TrainReport again = train(options_);
+  EXPECT_TRUE(again.stopped_early);
+  EXPECT_TRUE(again.epochs.empty());
+  EXPECT_EQ(again.best_epoch, first.best_epoch);
+  EXPECT_EQ(model() == expected, true);
+}
+
+}  // namespace
+}  // namespace widehash::test

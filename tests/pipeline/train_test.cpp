@@ -1,0 +1,242 @@
+#include "training_kit.hpp"
+
+#include <widehash/model.hpp>
+#include <widehash/predict.hpp>
+
+#include <cmath>
+
+namespace widehash::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+class TrainTest : public testing::Test {
+ protected:
+  std::string file(const std::string& name) const { return folder_.file(name); }
+  std::string data(const std::string& name, std::size_t rows, unsigned seed) {
+    return make_dataset(folder_, name, shop_schema, shop_text(rows, seed));
+  }
+
+  TempFolder folder_;
+};
+
+TEST_F(TrainTest, TheLossFallsOnALearnableProblem) {
+  TrainOptions options = quick_training(data("train", 2000, 1), file("m.model"));
+  options.epochs = 6;
+  options.optimizer.learning_rate = 0.3;
+  options.valid = data("valid", 500, 2);
+  std::vector<EpochReport> seen;
+  const TrainReport report = train(options, {}, [&](const EpochReport& epoch) { seen.push_back(epoch); });
+  ASSERT_EQ(report.epochs.size(), 6u);
+  ASSERT_EQ(seen.size(), 6u);
+  EXPECT_LT(report.epochs[5].train_loss, 0.55);
+  EXPECT_LT(report.epochs[5].train_loss, report.epochs[0].train_loss);
+  EXPECT_GT(*report.epochs[5].valid->auc, 0.8);
+  EXPECT_EQ(report.rows, 12000u);
+  for (std::size_t i = 0; i < 6; ++i) {
+    EXPECT_EQ(report.epochs[i].epoch, i + 1);
+    EXPECT_EQ(report.epochs[i].rows, 2000u);
+    EXPECT_EQ(report.epochs[i].valid->rows, 500u);
+  }
+  const Dataset dataset(options.dataset);
+  EXPECT_EQ(report.num_columns, dataset.layout()->num_columns);
+  EXPECT_EQ(report.num_parameters, report.num_columns + 1);
+}
+
+TEST_F(TrainTest, TheFirstLossOfAZeroModelIsLogTwo) {
+  TrainOptions options = quick_training(data("train", 300, 1), file("m.model"));
+  options.epochs = 1;
+  options.batch_size = 1000;
+  EXPECT_NEAR(train(options).epochs[0].train_loss, std::log(2.0), 1e-6);
+}
+
+TEST_F(TrainTest, ModelsDoNotDependOnThreads) {
+  const std::string train_data = data("train", 900, 3);
+  for (const char* hidden : {"none", "8,4"}) {
+    std::string first;
+    for (const std::size_t threads : {1, 2, 7}) {
+      TrainOptions options = quick_training(train_data, file(fmt::format("m{}", threads)));
+      options.hidden = hidden;
+      options.valid = train_data;
+      with_threads(threads, [&] { train(options); });
+      const std::string bytes = read_text_file(options.model);
+      if (first.empty()) first = bytes;
+      EXPECT_EQ(bytes == first, true) << hidden << " " << threads;
+    }
+  }
+}
+
+TEST_F(TrainTest, SeedsGiveOtherModels) {
+  TrainOptions options = quick_training(data("train", 300, 3), file("one"));
+  train(options);
+  options.seed = 2;
+  options.model = file("two");
+  train(options);
+  EXPECT_NE(read_text_file(file("one")), read_text_file(file("two")));
+}
+
+TEST_F(TrainTest, EarlyStoppingKeepsTheBestEpoch) {
+  // The validation rows say the opposite: every epoch of training makes it worse, so the first is the best.
+  TrainOptions options = quick_training(data("train", 1500, 4), file("m.model"));
+  options.valid = make_dataset(folder_, "valid", shop_schema, opposite_text(400, 5));
+  options.epochs = 20;
+  options.early_stop = 3;
+  const TrainReport report = train(options);
+  EXPECT_TRUE(report.stopped_early);
+  EXPECT_EQ(report.best_epoch, 1u);
+  EXPECT_EQ(report.epochs.size(), 4u);
+  EXPECT_EQ(load_model<float>(options.model).position.epoch, 1u);
+  EXPECT_EQ(*evaluate(options.model, options.valid).log_loss, *report.epochs[0].valid->log_loss);
+
+  TrainOptions one = quick_training(options.dataset, file("one.model"));
+  one.epochs = 1;
+  one.valid = options.valid;
+  train(one);
+  EXPECT_EQ(read_text_file(one.model) == read_text_file(options.model), true);
+}
+
+TEST_F(TrainTest, AnInfiniteLossStopsAndKeepsTheEarlierModel) {
+  const std::string toml = "label = \"y\"\n[[feature]]\nfield = \"x\"\nencoding = \"numeric\"\n";
+  std::string text = "y\tx\n";
+  for (int i = 0; i < 200; ++i) text += fmt::format("{}\t{}\n", i, 1000 * i);
+  TrainOptions options = quick_training(make_dataset(folder_, "train", toml, text), file("m.model"));
+  options.loss = LossKind::mse;
+  options.batch_size = 10;
+  options.optimizer = default_settings(OptimizerKind::sgd);
+  options.optimizer.learning_rate = 1e-12;
+  train(options);
+  const std::string before = read_text_file(options.model);
+  options.optimizer.learning_rate = 1e20;
+  EXPECT_THAT(complaint<DataError>([&] { train(options); }),
+              AllOf(HasSubstr("epoch 1"), HasSubstr("batch "), HasSubstr("not finite")));
+  EXPECT_EQ(read_text_file(options.model) == before, true);
+}
+
+TEST_F(TrainTest, AWeightOfTwoIsTheRowTwice) {
+  const std::string features = "[[feature]]\nfield = \"a\"\ncardinality = 10\n";
+  std::string weighted = "y\tw\ta\n";
+  std::string repeated = "y\ta\n";
+  std::mt19937 random(6);
+  for (int i = 0; i < 60; ++i) {
+    const auto y = random() % 2;
+    const auto a = random() % 9;
+    const auto weight = random() % 3;
+    weighted += fmt::format("{}\t{}\t{}\n", y, weight, a);
+    for (unsigned k = 0; k < weight; ++k) repeated += fmt::format("{}\t{}\n", y, a);
+  }
+  TrainOptions options = quick_training(
+      make_dataset(folder_, "weighted", "label = \"y\"\nweight = \"w\"\n" + features, weighted),
+      file("w.model"));
+  options.batch_size = 1000;  // one batch: its mean is over weight
+  options.epochs = 5;
+  const TrainReport first = train(options);
+  options.dataset = make_dataset(folder_, "repeated", "label = \"y\"\n" + features, repeated);
+  options.model = file("r.model");
+  const TrainReport second = train(options);
+  EXPECT_NEAR(first.epochs[4].train_loss, second.epochs[4].train_loss, 1e-6);
+  const auto a = load_model<float>(file("w.model"));
+  const auto b = load_model<float>(file("r.model"));
+  for (std::size_t i = 0; i < a.network.parameters().first_weights.size(); ++i) {
+    EXPECT_NEAR(a.network.parameters().first_weights[i], b.network.parameters().first_weights[i], 1e-5);
+  }
+}
+
+TEST_F(TrainTest, ClassesAreLearnedBySoftmax) {
+  const std::string toml = R"(label = { field = "y", classes = ["red", "green", "blue"] }
+[[feature]]
+field = "a"
+cardinality = 30
+)";
+  std::string text = "y\ta\n";
+  std::mt19937 random(8);
+  for (int i = 0; i < 600; ++i) {
+    const auto a = random() % 30;
+    text += fmt::format("{}\tv{}\n", a % 3 == 0 ? "red" : a % 3 == 1 ? "green" : "blue", a);
+  }
+  TrainOptions options = quick_training(make_dataset(folder_, "train", toml, text), file("m.model"));
+  options.loss = LossKind::softmax;
+  options.epochs = 20;
+  options.valid = options.dataset;
+  const TrainReport report = train(options);
+  EXPECT_GT(*report.epochs.back().valid->accuracy, 0.95);
+}
+
+TEST_F(TrainTest, WhatDoesNotFitIsRefused) {
+  const std::string dataset = data("train", 100, 1);
+  const auto refusal = [&](auto change) {
+    TrainOptions options = quick_training(dataset, file("m.model"));
+    change(options);
+    const std::string text = complaint<ConfigError>([&] { train(options); });
+    EXPECT_FALSE(file_exists(options.model));
+    return text;
+  };
+  EXPECT_THAT(refusal([](TrainOptions& o) { o.loss = LossKind::softmax; }), HasSubstr("classes"));
+  EXPECT_THAT(refusal([](TrainOptions& o) { o.early_stop = 2; }), HasSubstr("--valid"));
+  refusal([](TrainOptions& o) { o.batch_size = 0; });
+  refusal([](TrainOptions& o) { o.epochs = 0; });
+  refusal([](TrainOptions& o) { o.hidden = "3,x"; });
+  refusal([](TrainOptions& o) { o.optimizer.learning_rate = -1; });
+
+  std::string other = shop_schema;
+  other.replace(other.find("40"), 2, "41");
+  const std::string other_data = make_dataset(folder_, "other", other, shop_text(50, 2));
+  EXPECT_THAT(refusal([&](TrainOptions& o) { o.valid = other_data; }),
+              AllOf(HasSubstr("cardinality"), HasSubstr("40"), HasSubstr("41")));
+  const std::string unlabelled = make_dataset(
+      folder_, "unlabelled", "[[feature]]\nfield = \"shop\"\ncardinality = 40\n", shop_text(20, 2));
+  EXPECT_THAT(refusal([&](TrainOptions& o) { o.dataset = unlabelled; }), HasSubstr("label"));
+}
+
+TEST_F(TrainTest, DatasetsWithoutRowsAreRefused) {
+  const std::string empty = data("empty", 0, 1);
+  TrainOptions options = quick_training(empty, file("m.model"));
+  EXPECT_THROW(train(options), DataError);
+  options.dataset = data("train", 50, 1);
+  options.valid = empty;
+  EXPECT_THROW(train(options), DataError);
+}
+
+TEST_F(TrainTest, TargetsThatTheLossCannotTakeAreNamed) {
+  const std::string toml = "label = \"y\"\n[[feature]]\nfield = \"a\"\ncardinality = 10\n";
+  TrainOptions options =
+      quick_training(make_dataset(folder_, "train", toml, "y\ta\n0\tx\n2\ty\n"), file("m.model"));
+  EXPECT_THAT(complaint<DataError>([&] { train(options); }), AllOf(HasSubstr("target 2"), HasSubstr("mse")));
+}
+
+TEST_F(TrainTest, BatchesWithoutWeightMoveNothing) {
+  const std::string toml = "label = \"y\"\nweight = \"w\"\n[[feature]]\nfield = \"a\"\ncardinality = 10\n";
+  TrainOptions options =
+      quick_training(make_dataset(folder_, "train", toml, "y\tw\ta\n1\t0\tx\n0\t0\ty\n"), file("m.model"));
+  options.valid = options.dataset;
+  const TrainReport report = train(options);
+  EXPECT_EQ(report.epochs[1].train_loss, 0);
+  const Model<float> model = load_model<float>(options.model);
+  for (const float weight : model.network.parameters().first_weights) EXPECT_EQ(weight, 0);
+}
+
+TEST_F(TrainTest, ADamagedShardStopsTheTraining) {
+  TrainOptions options = quick_training(data("train", 500, 1), file("m.model"));
+  const std::string shard = options.dataset + "/" + Dataset(options.dataset).manifest().shards[1].file;
+  std::string bytes = read_text_file(shard);
+  bytes[100] = static_cast<char>(bytes[100] ^ 4);
+  write_text_file(shard, bytes);
+  EXPECT_THAT(complaint<DataError>([&] { train(options); }), HasSubstr(shard));
+}
+
+TEST_F(TrainTest, EveryOptimizerAndHiddenLayerLearns) {
+  const std::string dataset = data("train", 1500, 1);
+  for (const OptimizerKind kind : {OptimizerKind::ftrl, OptimizerKind::adagrad, OptimizerKind::adam,
+                                   OptimizerKind::rmsprop, OptimizerKind::sgd}) {
+    TrainOptions options = quick_training(dataset, file("m.model"));
+    options.optimizer = default_settings(kind);
+    if (kind == OptimizerKind::sgd) options.optimizer.learning_rate = 0.5;
+    options.epochs = 4;
+    options.hidden = kind == OptimizerKind::adam ? "auto" : "none";
+    const TrainReport report = train(options);
+    EXPECT_LT(report.epochs.back().train_loss, report.epochs.front().train_loss) << to_string(kind);
+  }
+}
+
+}  // namespace
+}  // namespace widehash::test

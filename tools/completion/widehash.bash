@@ -1,0 +1,38 @@
+# bash completion for widehash; written by `widehash completion bash`.
+_widehash() {
+  local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}" command="${COMP_WORDS[1]}" words=""
+  COMPREPLY=()
+  if (( COMP_CWORD == 1 )); then
+    COMPREPLY=($(compgen -W "inspect fit transform verify audit export train evaluate predict explain hash devices help --help --version" -- "$current"))
+    return
+  fi
+  case "$command:$previous" in
+    inspect:--header) words="auto yes no" ;;
+    export:--format) words="npz libsvm vw" ;;
+    train:--activation) words="linear relu sigmoid tanh" ;;
+    train:--loss) words="logistic mse softmax" ;;
+    train:--optimizer) words="ftrl adagrad adam rmsprop sgd" ;;
+    hash:--encoding) words="four_split one_hot" ;;
+    hash:--hash) words="xxh64 xxh3_128" ;;
+  esac
+  if [[ -z $words && $current == -* ]]; then
+    case "$command" in
+    inspect) words="--label --header --output -o --max-rows --threads --json --quiet --help -h" ;;
+    fit) words="--schema --output -o --memory --max-bad-rows --threads --json --quiet --help -h" ;;
+    transform) words="--schema --output -o --tables --max-bad-rows --memory --block-bytes --shard-bytes --overwrite --threads --json --quiet --help -h" ;;
+    verify) words="--threads --json --quiet --help -h" ;;
+    audit) words="--memory --threads --json --quiet --help -h" ;;
+    export) words="--format --output -o --threads --json --quiet --help -h" ;;
+    train) words="--output -o --valid --hidden --activation --loss --optimizer --lr --l1 --l2 --beta --beta1 --beta2 --rho --epsilon --batch-size --epochs --seed --no-shuffle --early-stop --checkpoint-every --resume --devices --parallel --threads --json --quiet --help -h" ;;
+    evaluate) words="--threads --json --quiet --help -h" ;;
+    predict) words="--output -o --tables --threads --json --quiet --help -h" ;;
+    explain) words="--tables --top --min-count --output --threads --json --quiet --help -h" ;;
+    hash) words="--cardinality --encoding --buckets --hash --seed --hex --json --quiet --help -h" ;;
+    devices) words="--json --quiet --help -h" ;;
+    esac
+  fi
+  if [[ -n $words ]]; then
+    COMPREPLY=($(compgen -W "$words" -- "$current"))
+  fi
+}
+complete -o default -F _widehash widehash
