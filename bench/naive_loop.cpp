@@ -8,7 +8,6 @@
 #include <widehash/file.hpp>
 #include <widehash/schema.hpp>
 
-#define XXH_INLINE_ALL
 #include <chrono>
 #include <cstdint>
 #include <string_view>

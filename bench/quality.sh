@@ -31,6 +31,9 @@ cut_rows() {
     'NR <= header || index(rows, " " (NR - header - 1) % of " ")' >"$5"
 }
 
+# Linear models bear a larger step than the default.
+linear=(--lr 0.1)
+
 # model TABLE TITLE SCHEMA TRAIN_OPTION...: trains on $work/TABLE-{train,valid}.txt, judges by $work/TABLE-test.txt.
 model() {
   local table=$1 title=$2 schema=$3
@@ -42,8 +45,8 @@ model() {
   for part in train valid test; do
     $program transform --schema "$schema" --tables "$work/tables" "$work/$table-$part.txt" -o "$work/$part" --quiet
   done
-  $program train "$work/train" -o "$work/model" --valid "$work/valid" --epochs 20 --early-stop 2 "$@" --json --quiet \
-    >"$work/train.json"
+  $program train "$work/train" -o "$work/model" --valid "$work/valid" --epochs 60 --early-stop 3 --l2 1e-5 "$@" \
+    --json --quiet >"$work/train.json"
   $program evaluate "$work/model" "$work/test" --json --quiet >"$work/evaluate.json"
   printf '%s\t%s\t%s\t%s\n' "$table" "$title" "$(cat "$work/train.json")" "$(cat "$work/evaluate.json")" >>"$results"
 }
@@ -55,12 +58,12 @@ if [ -f "$flights/train$suffix" ]; then
   cut_rows "$flights/train$suffix" 1 "0 1 2 3 4 5 6 7 8" 10 "$work/flights-train.txt"
   cut_rows "$flights/train$suffix" 1 "9" 10 "$work/flights-valid.txt"
   cut_rows "$flights/test$suffix" 1 "0" 1 "$work/flights-test.txt"
-  model flights "one-hot by hash, as many columns" $schemas/flights_one_hot.toml
-  model flights "four-split" $schemas/flights.toml
-  model flights "four-split and month x day" $schemas/flights_cross.toml
+  model flights "one-hot by hash, as many columns" $schemas/flights_one_hot.toml "${linear[@]}"
+  model flights "four-split" $schemas/flights.toml "${linear[@]}"
+  model flights "four-split and month x day" $schemas/flights_cross.toml "${linear[@]}"
   model flights "four-split, \`--hidden auto\`" $schemas/flights.toml --hidden auto
   model flights "four-split, \`--hidden 32,16\`" $schemas/flights.toml --hidden 32,16
-  model flights "exact one-hot" $schemas/flights_exact.toml
+  model flights "exact one-hot" $schemas/flights_exact.toml "${linear[@]}"
 else
   echo "flights: not at hand, left out" >&2
 fi
@@ -69,7 +72,7 @@ if [ -f "$data/adult/adult.data.gz" ]; then
   cut_rows "$data/adult/adult.data.gz" 0 "0 1 2 3 4 5 6 7 8" 10 "$work/adult-train.txt"
   cut_rows "$data/adult/adult.data.gz" 0 "9" 10 "$work/adult-valid.txt"
   cut_rows "$data/adult/adult.test.gz" 0 "0" 1 "$work/adult-test.txt"
-  model adult "four-split and numbers" $schemas/adult.toml
+  model adult "four-split and numbers" $schemas/adult.toml "${linear[@]}"
   model adult "four-split and numbers, \`--hidden auto\`" $schemas/adult.toml --hidden auto
 else
   echo "adult: not at hand, left out" >&2
@@ -79,8 +82,8 @@ if [ -f "$data/criteo_sample/sample.train.tsv.gz" ]; then
   cut_rows "$data/criteo_sample/sample.train.tsv.gz" 0 "0 1 2 3 4 5 6 7" 10 "$work/criteo-train.txt"
   cut_rows "$data/criteo_sample/sample.train.tsv.gz" 0 "8" 10 "$work/criteo-valid.txt"
   cut_rows "$data/criteo_sample/sample.train.tsv.gz" 0 "9" 10 "$work/criteo-test.txt"
-  model criteo "four-split" $schemas/criteo.toml
-  model criteo "four-split, counts as numbers" $schemas/criteo_numeric.toml
+  model criteo "four-split" $schemas/criteo.toml "${linear[@]}"
+  model criteo "four-split, counts as numbers" $schemas/criteo_numeric.toml "${linear[@]}"
 else
   echo "criteo_sample: not at hand, left out" >&2
 fi

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # From a fresh clone to a trained model: installs what is missing, builds the program, fetches a year of real flights
 # and takes them through every command. What it makes lies in ./quickstart-output.
-set -euo pipefail
+set -Eeuo pipefail
 
 usage() {
   cat <<'TEXT'
@@ -45,8 +45,9 @@ step() {
   printf '\n%s== %s%s\n' "$bold" "$1" "$plain"
 }
 # Shows a command as it could be typed, then runs it.
+exec 3>&1  # so that the line is seen also where the command's output goes to a file
 show() {
-  printf '%s$ %s%s\n' "$blue" "$*" "$plain"
+  printf '%s$ %s%s\n' "$blue" "$*" "$plain" >&3
   "$@"
 }
 trap 'printf "\nquickstart.sh stopped in the step \"%s\". The reason stands above.\n" "$step_name" >&2' ERR
@@ -82,7 +83,7 @@ else
   train=flights/train.tsv.gz test=flights/test.tsv.gz
 fi
 # Left by an earlier run, perhaps over the other table.
-rm -rf tables train valid test linear.model network.model again.model
+rm -rf tables train valid test {linear,network,again}.model{,.checkpoint}
 
 step "Looking at the table"
 show widehash inspect "$train" --label late -o proposed.toml

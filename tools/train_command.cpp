@@ -31,9 +31,10 @@ struct OptimizerOptions {
   std::optional<double> rho;
   std::optional<double> epsilon;
 
-  /// `layout` is that of the rows to train on: how many columns they set decides the learning rate.
-  OptimizerSettings settings(const CodeLayout& layout) const {
-    OptimizerSettings settings = default_settings(parse_optimizer(kind), active_columns(layout));
+  /// Defaults depend on the rows to train on.
+  OptimizerSettings settings(const Dataset& dataset) const {
+    OptimizerSettings settings =
+        default_settings(parse_optimizer(kind), {active_columns(*dataset.layout()), dataset.num_rows()});
     settings.learning_rate = learning_rate.value_or(settings.learning_rate);
     settings.l1 = l1.value_or(settings.l1);
     settings.l2 = l2.value_or(settings.l2);
@@ -53,6 +54,7 @@ struct Options {
   std::string loss = to_string(TrainOptions{}.loss);
   std::string devices = "cpu";
   std::string parallel;
+  std::string decay = "linear";
   bool no_shuffle = false;
   CommonOptions common;
 };
@@ -66,7 +68,8 @@ TrainOptions train_options(const Options& options) {
   TrainOptions train = options.train;
   train.activation = parse_activation(options.activation);
   train.loss = parse_loss(options.loss);
-  train.optimizer = options.optimizer.settings(*Dataset(options.train.dataset).layout());
+  train.optimizer = options.optimizer.settings(Dataset(options.train.dataset));
+  train.decay_learning_rate = options.decay == "linear";
   train.shuffle = !options.no_shuffle;
   return train;
 }
@@ -176,7 +179,7 @@ void add_optimizer_options(CLI::App& app, OptimizerOptions& options) {
   add_number(app, "--lr", options.learning_rate,
              "learning rate (default: chosen by the optimizer and the number of columns a row sets)");
   add_number(app, "--l1", options.l1, "L1 regularisation");
-  add_number(app, "--l2", options.l2, "L2 regularisation");
+  add_number(app, "--l2", options.l2, "L2 regularisation (default: 1 / rows up to a million rows, else 0)");
   add_number(app, "--beta", options.beta, "beta of ftrl");
   add_number(app, "--beta1", options.beta1, "decay of adam's first moment");
   add_number(app, "--beta2", options.beta2, "decay of adam's second moment");
@@ -186,6 +189,8 @@ void add_optimizer_options(CLI::App& app, OptimizerOptions& options) {
 
 void add_schedule_options(CLI::App& app, Options& options) {
   TrainOptions& train = options.train;
+  add_choice(app, "--lr-decay", options.decay, {"linear", "none"},
+             "whether the learning rate falls to 0 over all epochs; ftrl's never does");
   add_count(app, "--batch-size", train.batch_size, "rows to a step");
   add_count(app, "--epochs", train.epochs, "times every row is seen");
   add_count(app, "--seed", train.seed, "of the first weights and of the order of rows");

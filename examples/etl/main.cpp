@@ -1,9 +1,7 @@
-// An ETL job's inner loop: batches of strings in memory become sparse matrices, on several threads, without a
-// file.
+// An ETL job's inner loop: batches of strings in memory become sparse matrices, on several threads, no file.
 //
-// One Encoder is made from a schema and shared: it is immutable, so no thread needs a lock. The checksum of
-// all matrices is computed with 1, 2, 3 and 8 threads and must be the same; the exit code says whether it
-// was.
+// One Encoder is made from a schema and shared: it is immutable, so no thread needs a lock. All matrices are
+// made with 1, 2, 3 and 8 threads, and their checksum must be the same; the exit code says whether it was.
 
 #include <widehash/checksum.hpp>
 #include <widehash/csr_ops.hpp>

@@ -1,20 +1,20 @@
 #pragma once
 
 /// \file
-/// Update rules, per coordinate. w weight, g gradient of the mean loss of the step, t step counted from 1, a
-/// = learning rate. All state starts at 0 except where stated.
+/// Update rules, per coordinate. w weight, g gradient of the mean loss of the step, t step counted from 1,
+/// a learning rate of the step (learning_rate_at). All state starts at 0 except where stated.
 ///
-///     sgd       step = a
-///     adagrad   n += g^2                              step = a / (sqrt(n) + epsilon)          Duchi et al.
-///     2011 rmsprop   n = rho n + (1 - rho) g^2             step = a / (sqrt(n) + epsilon)          Hinton
-///     2012
-///               each: w -= step g
-///     adam      m = beta1 m + (1 - beta1) g,  v = beta2 v + (1 - beta2) g^2
-///               step = a / (sqrt(v / (1 - beta2^t)) + epsilon)                                Kingma & Ba
-///               2015 w -= step m / (1 - beta1^t)
-///     ftrl      s = (sqrt(n + g^2) - sqrt(n)) / a;  z += g - s w;  n += g^2                   McMahan et al.
-///     2013
+///     sgd       step = a;  w -= step g
+///     adagrad   n += g^2;  step = a / (sqrt(n) + epsilon);  w -= step g
+///               Duchi et al. 2011
+///     rmsprop   n = rho n + (1 - rho) g^2;  step = a / (sqrt(n) + epsilon);  w -= step g
+///               Hinton 2012
+///     adam      m = beta1 m + (1 - beta1) g;  v = beta2 v + (1 - beta2) g^2
+///               step = a / (sqrt(v / (1 - beta2^t)) + epsilon);  w -= step m / (1 - beta1^t)
+///               Kingma & Ba 2015
+///     ftrl      s = (sqrt(n + g^2) - sqrt(n)) / a;  z += g - s w;  n += g^2
 ///               w = 0 where |z| <= l1, else -(z - sign(z) l1) / ((beta + sqrt(n)) / a + l2)
+///               McMahan et al. 2013
 ///
 /// Regularisation. FTRL: l1 and l2 as written, against the sum of the steps' gradients. All others: l2 w is
 /// added to g before the rule, and after it w = sign(w) max(0, |w| - step l1) (the proximal step of l1 |w|):
@@ -46,21 +46,37 @@ OptimizerKind parse_optimizer(std::string_view name);
 struct OptimizerSettings {
   OptimizerKind kind = OptimizerKind::adagrad;
   double learning_rate = 0.1;
+  double decay_steps = 0;  // over which the learning rate falls linearly to 0; 0: it stays. Not for ftrl
   double l1 = 0;
   double l2 = 0;
-  double beta = 1e-3;      // ftrl
-  double beta1 = 0.9;      // adam
-  double beta2 = 0.999;    // adam
-  double rho = 0.9;        // rmsprop
-  double epsilon = 1e-10;  // adagrad, adam, rmsprop
+  double beta = 0.01;     // ftrl
+  double beta1 = 0.9;     // adam
+  double beta2 = 0.999;   // adam
+  double rho = 0.9;       // rmsprop
+  double epsilon = 0.01;  // adagrad, adam, rmsprop
 
   bool operator==(const OptimizerSettings&) const = default;
 };
 
-/// Settings to start from where a row sets `active_columns` columns (see active_columns() in architecture.hpp). Learning
-/// rates fall with that number: 4 / active, at most 0.2, for adagrad and ftrl; 0.15 / active, at most 0.01, for adam and
-/// rmsprop; 20 / active, at most 1, for sgd. How they were found: docs/benchmarks.md, "Defaults".
-OptimizerSettings default_settings(OptimizerKind kind, std::uint32_t active_columns = 40) noexcept;
+/// What the defaults depend on.
+struct RowShape {
+  std::uint32_t active_columns = 40;  // columns a row sets; see active_columns() in architecture.hpp
+  std::uint64_t num_rows = 0;         // to train on; 0: unknown
+};
+
+/// Beyond this the default prior is too weak to matter, and l2 costs an update of every column at every step.
+inline constexpr std::uint64_t max_rows_with_prior = 1'000'000;
+
+/// Settings to start from. Learning rates fall with the columns a row sets: 16 / active, at most 1.6, for
+/// adagrad; 4 / active, at most 0.4, for ftrl; 0.15 / active, at most 0.01, for adam and rmsprop; 20 /
+/// active, at most 1, for sgd. l2 is 1 / rows up to max_rows_with_prior (a normal prior of unit variance on
+/// each weight), else 0; always 0 for ftrl. How they were found: docs/benchmarks.md, "Defaults".
+OptimizerSettings default_settings(OptimizerKind kind, const RowShape& shape = {}) noexcept;
+
+/// The learning rate of a step, counted from 1: learning_rate * (1 - (step - 1) / decay_steps), and from
+/// decay_steps on what it is there. Without decay_steps the learning rate itself.
+double learning_rate_at(const OptimizerSettings& settings, std::uint64_t step) noexcept;
+
 /// Throws ConfigError naming the setting that is out of range.
 void check_settings(const OptimizerSettings& settings);
 

@@ -25,6 +25,7 @@ struct TrainOptions {
   ActivationKind activation = ActivationKind::relu;
   LossKind loss = LossKind::logistic;
   OptimizerSettings optimizer;
+  bool decay_learning_rate = true;  // linearly to 0 over all epochs; ftrl's stays as it is
   std::uint64_t batch_size = 512;
   std::uint64_t epochs = 1;
   std::uint64_t seed = 1;
@@ -44,7 +45,7 @@ struct EpochReport {
 
 struct TrainReport {
   std::vector<EpochReport> epochs;
-  std::uint64_t rows = 0;       // rows trained on, all epochs
+  std::uint64_t rows = 0;  // rows trained on, all epochs
   std::uint64_t best_epoch = 0;
   bool stopped_early = false;
   std::uint64_t num_parameters = 0;
@@ -52,10 +53,10 @@ struct TrainReport {
 };
 
 /// Trains and writes `options.model`: with `valid` the parameters of the best epoch, otherwise the last.
-/// Every row is seen once per epoch, in an order that depends on the seed and the epoch alone; the result is the same for
-/// any number of threads, and resuming gives the same numbers as never having stopped.
-/// Throws ConfigError (another schema, no label, a loss that does not fit the label), DataError (a damaged shard; a loss
-/// that is not finite, naming epoch, batch and shard), FileError.
+/// Every row is seen once per epoch, in an order that depends on the seed and the epoch alone; the result is
+/// the same for any number of threads, and resuming gives the same numbers as never having stopped. Throws
+/// ConfigError (another schema, no label, a loss that does not fit the label), DataError (a damaged shard; a
+/// loss that is not finite, naming epoch, batch and shard), FileError.
 TrainReport train(const TrainOptions& options, const ProgressCallback& progress = {},
                   const std::function<void(const EpochReport&)>& on_epoch = {});
 

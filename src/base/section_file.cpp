@@ -53,6 +53,9 @@ detail::SectionTail check_tail(const std::string& path, std::span<const std::byt
   if (std::memcmp(block, expected.data(), expected.size()) != 0) {
     fail(path, "the end is missing or damaged: the file was cut or not written whole");
   }
+  std::uint32_t head_minor = 0;
+  std::memcpy(&head_minor, file.data() + 20, sizeof head_minor);
+  if (tail.minor != head_minor) fail(path, "the head is damaged");
   const std::uint64_t body_end = file.size() - section_alignment;
   if (tail.file_bytes != file.size() || tail.footer_offset % section_alignment != 0 ||
       tail.footer_offset < section_alignment || tail.footer_offset > body_end ||
@@ -88,6 +91,8 @@ SectionFile::SectionFile(std::string path, std::string_view kind) : file_(std::m
   const auto footer = file.subspan(tail.footer_offset, file.size() - section_alignment - tail.footer_offset);
   if (checksum(footer) != tail.footer_checksum) fail(this->path(), "the footer is damaged (checksum differs)");
   footer_checksum_ = tail.footer_checksum;
+  // The parser takes a zero for the end, so a length that reaches into the padding would go unnoticed.
+  if (tail.footer_bytes == 0 || footer[tail.footer_bytes - 1] != std::byte{'}'}) fail(this->path(), "the end is damaged");
   try {
     const auto parsed = nlohmann::json::parse(reinterpret_cast<const char*>(footer.data()),
                                               reinterpret_cast<const char*>(footer.data()) + tail.footer_bytes);

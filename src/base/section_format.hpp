@@ -32,11 +32,12 @@ struct SectionTail {
   std::uint64_t footer_bytes = 0;
   std::uint64_t footer_checksum = 0;
   std::uint64_t file_bytes = 0;
+  std::uint64_t minor = section_file_minor;  // once more: the head's may be any, so the two are compared
 };
 
 inline FixedBlock section_tail(const SectionTail& tail) {
   FixedBlock block{};
-  static_assert(sizeof tail == 32);
+  static_assert(sizeof tail == 40);
   std::memcpy(block.data(), &tail, sizeof tail);
   std::memcpy(block.data() + section_alignment - tail_magic.size(), tail_magic.data(), tail_magic.size());
   return block;

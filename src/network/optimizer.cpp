@@ -124,7 +124,8 @@ void run_dense(const Rule<Real>& rule, std::span<Real> weights, std::span<const 
 
 /// Calls run(rule) with the rule of the settings.
 template <class Real, class Run>
-void with_rule(const OptimizerSettings& settings, std::uint64_t step, bool regularise, const Run& run) {
+void with_rule(OptimizerSettings settings, std::uint64_t step, bool regularise, const Run& run) {
+  settings.learning_rate = learning_rate_at(settings, step);
   switch (settings.kind) {
     case OptimizerKind::ftrl:
       return run(Ftrl<Real>(settings, step, regularise));

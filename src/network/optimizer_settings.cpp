@@ -21,7 +21,8 @@ constexpr detail::KindNames<OptimizerKind, 5> optimizer_names{{{OptimizerKind::f
                                                                {OptimizerKind::sgd, "sgd"}}};
 
 using Number = std::pair<const char*, double OptimizerSettings::*>;
-constexpr std::array<Number, 8> numbers{{{"learning_rate", &OptimizerSettings::learning_rate},
+constexpr std::array<Number, 9> numbers{{{"learning_rate", &OptimizerSettings::learning_rate},
+                                         {"decay_steps", &OptimizerSettings::decay_steps},
                                          {"l1", &OptimizerSettings::l1},
                                          {"l2", &OptimizerSettings::l2},
                                          {"beta", &OptimizerSettings::beta},
@@ -42,15 +43,18 @@ OptimizerKind parse_optimizer(std::string_view name) {
   return detail::parse_kind(optimizer_names, "optimizer", name);
 }
 
-OptimizerSettings default_settings(OptimizerKind kind, std::uint32_t active_columns) noexcept {
+OptimizerSettings default_settings(OptimizerKind kind, const RowShape& shape) noexcept {
   OptimizerSettings settings;
   settings.kind = kind;
   // A first step moves each weight by about the learning rate, so a row's sum by `active` times that.
-  const double active = std::max<std::uint32_t>(active_columns, 1);
+  const double active = std::max<std::uint32_t>(shape.active_columns, 1);
   switch (kind) {
     case OptimizerKind::ftrl:
+      settings.learning_rate = std::min(0.4, 4 / active);
+      break;
     case OptimizerKind::adagrad:
-      settings.learning_rate = std::min(0.2, 4 / active);
+      settings.learning_rate = std::min(1.6, 16 / active);
+      settings.epsilon = 0.01;
       break;
     case OptimizerKind::adam:
     case OptimizerKind::rmsprop:
@@ -61,12 +65,24 @@ OptimizerSettings default_settings(OptimizerKind kind, std::uint32_t active_colu
       settings.learning_rate = std::min(1.0, 20 / active);
       break;
   }
+  const bool prior_matters = shape.num_rows > 0 && shape.num_rows <= max_rows_with_prior;
+  if (prior_matters && kind != OptimizerKind::ftrl) settings.l2 = 1 / static_cast<double>(shape.num_rows);
   return settings;
+}
+
+double learning_rate_at(const OptimizerSettings& settings, std::uint64_t step) noexcept {
+  if (settings.decay_steps <= 0) return settings.learning_rate;
+  const double done = std::min(static_cast<double>(step), settings.decay_steps) - 1;
+  return settings.learning_rate * (1 - done / settings.decay_steps);
 }
 
 void check_settings(const OptimizerSettings& s) {
   for (const auto& [name, member] : numbers) require(std::isfinite(s.*member), name, s.*member, "finite");
   require(s.learning_rate > 0, "learning_rate", s.learning_rate, "above 0");
+  require(s.decay_steps >= 0, "decay_steps", s.decay_steps, "0 or more");
+  // A rate that falls would move weights that no gradient touched: FTRL's weights are a function of rate and
+  // state.
+  require(s.kind != OptimizerKind::ftrl || s.decay_steps == 0, "decay_steps", s.decay_steps, "0 for ftrl");
   require(s.l1 >= 0, "l1", s.l1, "0 or more");
   require(s.l2 >= 0, "l2", s.l2, "0 or more");
   require(s.beta > 0, "beta", s.beta, "above 0");

@@ -8,7 +8,8 @@ namespace widehash {
 namespace {
 
 template <class T>
-void copy_slots(std::span<const T> from, std::size_t row, std::vector<T>& to, std::size_t to_row, std::size_t stride) {
+void copy_slots(std::span<const T> from, std::size_t row, std::vector<T>& to, std::size_t to_row,
+                std::size_t stride) {
   std::copy_n(from.data() + row * stride, stride, to.data() + to_row * stride);
 }
 
@@ -21,7 +22,8 @@ void copy_row(const CodeBatchView& from, std::size_t row, CodeBatch& to, std::si
   if (layout.has_targets) to.targets[to_row] = from.targets[row];
   if (layout.has_weights) to.weights[to_row] = from.weights[row];
   if (layout.has_ragged) {
-    const auto run = from.ragged.subspan(from.ragged_offsets[row], from.ragged_offsets[row + 1] - from.ragged_offsets[row]);
+    const auto run = from.ragged.subspan(from.ragged_offsets[row],
+                                         from.ragged_offsets[row + 1] - from.ragged_offsets[row]);
     to.ragged.insert(to.ragged.end(), run.begin(), run.end());
     to.ragged_offsets[to_row + 1] = to.ragged.size();
   }
@@ -46,7 +48,8 @@ void BatchStream::start(std::uint64_t epoch, std::uint64_t first_batch) {
   batch_ = first_batch;
   row_ = first_batch >= num_batches() ? dataset_.num_rows() : first_batch * batch_size_;
   window_ = 0;
-  while (window_ < windows_.size() && windows_[window_].first_row + windows_[window_].num_rows <= row_) ++window_;
+  while (window_ < windows_.size() && windows_[window_].first_row + windows_[window_].num_rows <= row_)
+    ++window_;
   open_.reset();
 }
 

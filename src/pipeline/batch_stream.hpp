@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// The batches of an epoch, in the order of row_order.hpp. Reading is cut in two so that the costly part can run ahead on
-/// other threads: next_plan() says which rows, gather() copies them.
+/// The batches of an epoch, in the order of row_order.hpp. Reading is cut in two so that the costly part can
+/// run ahead on other threads: next_plan() says which rows, gather() copies them.
 
 #include "row_order.hpp"
 
@@ -62,8 +62,8 @@ class BatchStream {
   std::vector<RowWindow> windows_;
   std::vector<bool> verified_;  // shards
   std::uint64_t batch_ = 0;
-  std::uint64_t row_ = 0;       // of the epoch, next to be planned
-  std::size_t window_ = 0;      // that holds row_
+  std::uint64_t row_ = 0;   // of the epoch, next to be planned
+  std::size_t window_ = 0;  // that holds row_
   std::shared_ptr<const OpenWindow> open_;
 };
 

@@ -21,7 +21,8 @@ std::uint64_t for_each_tile(const Dialect& dialect, const InputBlock& block, con
     if (issues.empty() && tile.bad_rows.empty()) continue;
     const std::size_t first = rejected.size();
     for (BadRow& row : tile.bad_rows) {
-      rejected.push_back({path, block.block.first_line + row.line, std::move(row.reason), std::move(row.text)});
+      rejected.push_back(
+          {path, block.block.first_line + row.line, std::move(row.reason), std::move(row.text)});
     }
     for (EncodeIssue& issue : issues) {
       rejected.push_back({path, block.block.first_line + tile.lines[issue.row], std::move(issue.reason),

@@ -7,21 +7,22 @@
 namespace widehash {
 
 ModelSource source_of(const Dataset& dataset, const std::string& schema_toml) {
-  return {schema_toml, dataset.fingerprint().schema, dataset.fingerprint().tables, dataset.manifest().head_columns,
-          dataset.layout()->num_classes};
+  return {schema_toml, dataset.fingerprint().schema, dataset.fingerprint().tables,
+          dataset.manifest().head_columns, dataset.layout()->num_classes};
 }
 
 void require_same_encoding(const ModelSource& source, const std::string& model_name, const Dataset& dataset) {
   if (source.schema_fingerprint != dataset.fingerprint().schema) {
     const Schema schema = parse_schema(source.schema_toml, model_name);
-    throw ConfigError(fmt::format("{} and {} have different schemas ({}); encode the data with the schema of the model",
-                                  model_name, dataset.directory(), describe_difference(schema, dataset.schema())));
+    throw ConfigError(
+        fmt::format("{} and {} have different schemas ({}); encode the data with the schema of the model",
+                    model_name, dataset.directory(), describe_difference(schema, dataset.schema())));
   }
   if (source.tables_fingerprint != dataset.fingerprint().tables) {
-    throw ConfigError(fmt::format("{} and {} were encoded with different lookup tables ({} and {}); encode both with the "
-                                  "same --tables",
-                                  model_name, dataset.directory(), source.tables_fingerprint,
-                                  dataset.fingerprint().tables));
+    throw ConfigError(fmt::format(
+        "{} and {} were encoded with different lookup tables ({} and {}); encode both with the "
+        "same --tables",
+        model_name, dataset.directory(), source.tables_fingerprint, dataset.fingerprint().tables));
   }
 }
 
@@ -29,7 +30,8 @@ LookupTable open_table(const TableSet& set, std::size_t feature) {
   const TableSet::Item& item = set.items.at(feature);
   LookupTable table(set.directory + "/" + item.file);
   if (table.file().footer_checksum() != item.file_checksum) {
-    throw DataError(table.file().path(), 0, "is not the table that tables.json was written with; run fit again");
+    throw DataError(table.file().path(), 0,
+                    "is not the table that tables.json was written with; run fit again");
   }
   return table;
 }

@@ -2,10 +2,10 @@
 
 #include <widehash/error.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <vector>
+
+#include <fmt/format.h>
 
 namespace widehash {
 namespace {
@@ -37,11 +37,13 @@ void for_each_prediction(const Network<float>& network, const Dataset& dataset,
   }
 }
 
-MetricsReport dataset_metrics(const Network<float>& network, const Dataset& dataset, const ProgressCallback& progress) {
+MetricsReport dataset_metrics(const Network<float>& network, const Dataset& dataset,
+                              const ProgressCallback& progress) {
   if (!dataset.layout()->has_targets) {
-    throw ConfigError(fmt::format("{}: was encoded without a label, so there is nothing to compare predictions with; name "
-                                  "the label in the schema",
-                                  dataset.directory()));
+    throw ConfigError(
+        fmt::format("{}: was encoded without a label, so there is nothing to compare predictions with; name "
+                    "the label in the schema",
+                    dataset.directory()));
   }
   MetricsSettings settings;
   settings.task = metric_task(network.architecture());

@@ -21,6 +21,7 @@ void for_each_prediction(const Network<float>& network, const Dataset& dataset,
                          const ProgressCallback& progress);
 
 /// Throws ConfigError where the dataset has no label.
-MetricsReport dataset_metrics(const Network<float>& network, const Dataset& dataset, const ProgressCallback& progress);
+MetricsReport dataset_metrics(const Network<float>& network, const Dataset& dataset,
+                              const ProgressCallback& progress);
 
 }  // namespace widehash

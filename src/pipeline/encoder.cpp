@@ -1,15 +1,14 @@
-#include <widehash/encoder.hpp>
-
 #include "dataset_match.hpp"
 #include "feature_encoder.hpp"
 #include "row_rules.hpp"
 
+#include <widehash/encoder.hpp>
 #include <widehash/error.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <deque>
+
+#include <fmt/format.h>
 
 namespace widehash {
 namespace {
@@ -44,9 +43,10 @@ struct Encoder::Plan {
     if (wants_tables) {
       const auto& first = *std::find_if(schema.features.begin(), schema.features.end(), needs_tables);
       if (tables_directory.empty()) {
-        throw ConfigError(fmt::format("feature '{}' needs lookup tables; make them with `widehash fit` and give their "
-                                      "folder with --tables",
-                                      first.name));
+        throw ConfigError(
+            fmt::format("feature '{}' needs lookup tables; make them with `widehash fit` and give their "
+                        "folder with --tables",
+                        first.name));
       }
       set = load_table_set(tables_directory, &schema);
       fingerprint.tables = set.fingerprint;
@@ -58,7 +58,8 @@ struct Encoder::Plan {
         tables.push_back(open_table(set, i));
         table = &tables.back();
       }
-      features.emplace_back(schema, feature, table, needs_tables(feature) ? &set.items.at(i).moments : nullptr);
+      features.emplace_back(schema, feature, table,
+                            needs_tables(feature) ? &set.items.at(i).moments : nullptr);
       head_columns.push_back(features.back().head_columns());
     }
   }
@@ -97,7 +98,8 @@ CodeBatch Encoder::encode(const RowsView& rows) const {
 void Encoder::encode(const RowsView& rows, const FieldBinding& binding, CodeBatch& batch,
                      std::vector<EncodeIssue>& issues) const {
   if (rows.values.empty()) return;
-  if (rows.num_fields != binding.num_fields || rows.values.size() % std::max<std::size_t>(rows.num_fields, 1) != 0) {
+  if (rows.num_fields != binding.num_fields ||
+      rows.values.size() % std::max<std::size_t>(rows.num_fields, 1) != 0) {
     throw ShapeError(fmt::format("rows of {} fields ({} values) where {} fields were bound", rows.num_fields,
                                  rows.values.size(), binding.num_fields));
   }

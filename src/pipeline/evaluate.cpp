@@ -1,5 +1,5 @@
-#include "dataset_metrics.hpp"
 #include "dataset_match.hpp"
+#include "dataset_metrics.hpp"
 
 #include <widehash/error.hpp>
 #include <widehash/model.hpp>

@@ -6,11 +6,11 @@
 #include <widehash/model.hpp>
 #include <widehash/predict.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <deque>
+
+#include <fmt/format.h>
 
 namespace widehash {
 namespace {
@@ -22,7 +22,8 @@ std::string readable(const Feature& feature, std::string_view value) {
   return fmt::format("{}", fmt::join(cross_parts(value), " × "));
 }
 
-// The raw output of a network for rows that hold one value of one feature and nothing else, less that of the empty row.
+// The raw output of a network for rows that hold one value of one feature and nothing else, less that of the
+// empty row.
 class ValueEffects {
  public:
   ValueEffects(const Network<float>& network, std::shared_ptr<const CodeLayout> layout, std::size_t output)
@@ -51,7 +52,8 @@ class ValueEffects {
     network_.tail_forward(work_);
     const std::size_t outputs = network_.architecture().outputs;
     std::vector<double> raw;
-    for (std::size_t row = 0; row < rows.num_rows(); ++row) raw.push_back(work_.outputs()[row * outputs + output_]);
+    for (std::size_t row = 0; row < rows.num_rows(); ++row)
+      raw.push_back(work_.outputs()[row * outputs + output_]);
     return raw;
   }
 
@@ -90,9 +92,10 @@ class Explainer {
         tables_(load_table_set(options.tables_directory, &schema_)),
         layout_(make_layout(schema_, model_.source.head_columns)),
         effects_(model_.network, ragged_layout(layout_), checked_output(output)) {
-    if (!model_.source.tables_fingerprint.empty() && model_.source.tables_fingerprint != tables_.fingerprint) {
-      throw ConfigError(fmt::format("{}: the tables in {} are not those the model was trained with", options.model,
-                                    options.tables_directory));
+    if (!model_.source.tables_fingerprint.empty() &&
+        model_.source.tables_fingerprint != tables_.fingerprint) {
+      throw ConfigError(fmt::format("{}: the tables in {} are not those the model was trained with",
+                                    options.model, options.tables_directory));
     }
   }
 
@@ -110,7 +113,8 @@ class Explainer {
   std::size_t checked_output(std::uint64_t output) const {
     const std::uint32_t outputs = model_.network.architecture().outputs;
     if (output >= outputs) {
-      throw ConfigError(fmt::format("{}: has {} outputs, so there is no output {}", options_.model, outputs, output));
+      throw ConfigError(
+          fmt::format("{}: has {} outputs, so there is no output {}", options_.model, outputs, output));
     }
     return output;
   }
@@ -124,8 +128,8 @@ class Explainer {
     FeatureEffects result;
     result.feature = feature.name;
     result.num_values = table.num_values();
-    // Effects are told against the feature's mean, which is known only after all of them: one pass for mean and spread,
-    // and the best kept beside it, shifted at the end.
+    // Effects are told against the feature's mean, which is known only after all of them: one pass for mean
+    // and spread, and the best kept beside it, shifted at the end.
     double weight = 0;
     double mean = 0;
     double squares = 0;

@@ -43,7 +43,8 @@ std::uint32_t FeatureEncoder::one_hot_of(std::string_view value) const noexcept 
 std::uint32_t FeatureEncoder::interval_of(std::string_view text) const noexcept {
   if (reader_.is_missing(text)) return reader_.skips_missing() ? absent_column : block_->buckets - 1;
   const auto& cuts = feature_.boundaries;
-  return static_cast<std::uint32_t>(std::upper_bound(cuts.begin(), cuts.end(), *parse_number(text)) - cuts.begin());
+  return static_cast<std::uint32_t>(std::upper_bound(cuts.begin(), cuts.end(), *parse_number(text)) -
+                                    cuts.begin());
 }
 
 void FeatureEncoder::encode_fixed(const RowsView& rows, std::span<const std::size_t> sources,
@@ -108,8 +109,9 @@ void FeatureEncoder::append_value_columns(std::string_view value, std::vector<st
   }
 }
 
-void FeatureEncoder::append_ragged(const RowsView& rows, std::size_t source, std::span<const std::size_t> fields,
-                                   std::string& scratch, std::vector<std::uint32_t>& out) const {
+void FeatureEncoder::append_ragged(const RowsView& rows, std::size_t source,
+                                   std::span<const std::size_t> fields, std::string& scratch,
+                                   std::vector<std::uint32_t>& out) const {
   reader_.for_each_value(rows, source, fields, scratch,
                          [&](std::string_view value) { append_value_columns(value, out); });
 }

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// One feature's way from text to slots. Missing values, crosses and several values in one field are settled here once, in
-/// for_each_value(), for every encoding and for the counting of `fit`.
+/// One feature's way from text to slots. Missing values, crosses and several values in one field are settled
+/// here once, in for_each_value(), for every encoding and for the counting of `fit`.
 
 #include "head_map.hpp"
 
@@ -33,7 +33,8 @@ class ValueReader {
         separator_(feature.separator.empty() ? std::nullopt : std::optional<char>(feature.separator[0])) {}
 
   bool is_missing(std::string_view value) const noexcept {
-    return value.empty() || std::find(missing_values_.begin(), missing_values_.end(), value) != missing_values_.end();
+    return value.empty() ||
+           std::find(missing_values_.begin(), missing_values_.end(), value) != missing_values_.end();
   }
   /// A missing text reads as the empty value.
   std::string_view normalised(std::string_view value) const noexcept {
@@ -41,12 +42,12 @@ class ValueReader {
   }
   bool skips_missing() const noexcept { return skip_missing_; }
 
-  /// Calls use(value) for every value of the feature in a row: one; none where a missing value is skipped; several where
-  /// the field is multi-valued. For a cross the values are those of cross.hpp, over all combinations of its parts' values.
-  /// `scratch` is any string to build them in.
+  /// Calls use(value) for every value of the feature in a row: one; none where a missing value is skipped;
+  /// several where the field is multi-valued. For a cross the values are those of cross.hpp, over all
+  /// combinations of its parts' values. `scratch` is any string to build them in.
   template <class Use>
-  void for_each_value(const RowsView& rows, std::size_t row, std::span<const std::size_t> fields, std::string& scratch,
-                      Use&& use) const {
+  void for_each_value(const RowsView& rows, std::size_t row, std::span<const std::size_t> fields,
+                      std::string& scratch, Use&& use) const {
     if (fields.size() == 1) {
       for_each_item(rows.value(row, fields[0]), use);
     } else {
@@ -83,8 +84,8 @@ class ValueReader {
 
   // Appends each value of the first field to what stands in `scratch` and goes on with the other fields.
   template <class Use>
-  void combine(const RowsView& rows, std::size_t row, std::span<const std::size_t> fields, std::string& scratch,
-               Use&& use) const {
+  void combine(const RowsView& rows, std::size_t row, std::span<const std::size_t> fields,
+               std::string& scratch, Use&& use) const {
     for_each_item(rows.value(row, fields[0]), [&](std::string_view item) {
       const std::size_t length = scratch.size();
       append_cross_part(scratch, item);
@@ -115,14 +116,15 @@ class FeatureEncoder {
   void place(const FeatureBlock& block) noexcept { block_ = &block; }
   const FeatureBlock& block() const noexcept { return *block_; }
 
-  /// Fills the feature's fixed slots of batch rows first_row.. from the rows listed in `sources`. Numeric texts must have
-  /// been checked by RowRules.
-  void encode_fixed(const RowsView& rows, std::span<const std::size_t> sources, std::span<const std::size_t> fields,
-                    CodeBatch& batch, std::size_t first_row) const;
+  /// Fills the feature's fixed slots of batch rows first_row.. from the rows listed in `sources`. Numeric
+  /// texts must have been checked by RowRules.
+  void encode_fixed(const RowsView& rows, std::span<const std::size_t> sources,
+                    std::span<const std::size_t> fields, CodeBatch& batch, std::size_t first_row) const;
   /// Appends the feature's matrix columns of one row to `out`.
   void append_ragged(const RowsView& rows, std::size_t source, std::span<const std::size_t> fields,
                      std::string& scratch, std::vector<std::uint32_t>& out) const;
-  /// The matrix columns of one hashed value, whichever slots the feature has: what a lookup table is read with.
+  /// The matrix columns of one hashed value, whichever slots the feature has: what a lookup table is read
+  /// with.
   void append_value_columns(std::string_view value, std::vector<std::uint32_t>& out) const;
 
  private:

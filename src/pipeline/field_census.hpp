@@ -28,7 +28,8 @@ class FieldCensus {
     std::string value;
     std::uint64_t count = 0;
   };
-  /// Every distinct value that is not missing, in order of first sight; empty where there are more than exact_distinct.
+  /// Every distinct value that is not missing, in order of first sight; empty where there are more than
+  /// exact_distinct.
   const std::vector<CountedValue>& values() const noexcept { return values_; }
 
  private:
@@ -46,7 +47,7 @@ class FieldCensus {
   HyperLogLog distinct_;
   bool exact_ = true;
   std::vector<CountedValue> values_;
-  std::vector<std::uint64_t> hashes_;      // of values_
+  std::vector<std::uint64_t> hashes_;                                     // of values_
   std::vector<std::uint32_t> slots_ = std::vector<std::uint32_t>(64, 0);  // 1 + position in values_; 0: empty
   std::vector<std::string> examples_;
 };

@@ -10,10 +10,10 @@
 #include <widehash/table_builder.hpp>
 #include <widehash/threads.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <deque>
+
+#include <fmt/format.h>
 
 namespace widehash {
 namespace {
@@ -24,7 +24,8 @@ constexpr std::uint64_t fit_block_bytes = std::uint64_t{4} << 20;
 constexpr std::uint64_t memory_per_text_byte = 8;
 constexpr std::uint64_t block_memory = fit_block_bytes * memory_per_text_byte;
 
-// The values of one feature in one block, in order. Values look into the block's text, or into `built` for crosses.
+// The values of one feature in one block, in order. Values look into the block's text, or into `built` for
+// crosses.
 struct FeatureValues {
   std::vector<std::string_view> values;
   std::vector<double> numbers;
@@ -33,8 +34,8 @@ struct FeatureValues {
 
 struct ParsedBlock {
   InputBlock input;
-  RowBatch tile;                     // holds rewritten quoted values
-  std::deque<RowBatch> kept_tiles;   // earlier tiles whose rewritten values are looked at
+  RowBatch tile;                    // holds rewritten quoted values
+  std::deque<RowBatch> kept_tiles;  // earlier tiles whose rewritten values are looked at
   std::vector<FeatureValues> features;
   std::vector<RejectedRow> rejected;
   std::uint64_t rows_read = 0;
@@ -66,10 +67,11 @@ class Fit {
         [&](ParsedBlock& block) { count(block, blocks, builder); });
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
       if (rows_read_[i] != blocks.rows_counted(i)) {
-        throw DataError(inputs_[i].path, 0,
-                        fmt::format("{} rows were read but its bytes hold {}; the tables are not written: this is an "
-                                    "error of the program, please report it with the file",
-                                    rows_read_[i], blocks.rows_counted(i)));
+        throw DataError(
+            inputs_[i].path, 0,
+            fmt::format("{} rows were read but its bytes hold {}; the tables are not written: this is an "
+                        "error of the program, please report it with the file",
+                        rows_read_[i], blocks.rows_counted(i)));
       }
       report_.input_bytes += inputs_[i].size_bytes;
     }
@@ -100,13 +102,12 @@ class Fit {
 
   void parse(ParsedBlock& block) const {
     block.features.resize(schema_.features.size());
-    block.rows_read =
-        for_each_tile(dialect_of(schema_), block.input, inputs_[block.input.input].path, options_.max_bad_rows, block.tile,
-                      block.rejected,
-                      [&](const RowsView& rows, std::vector<EncodeIssue>& issues) {
-                        read_tile(rows, block, issues);
-                        keep_rewritten(block);
-                      });
+    block.rows_read = for_each_tile(dialect_of(schema_), block.input, inputs_[block.input.input].path,
+                                    options_.max_bad_rows, block.tile, block.rejected,
+                                    [&](const RowsView& rows, std::vector<EncodeIssue>& issues) {
+                                      read_tile(rows, block, issues);
+                                      keep_rewritten(block);
+                                    });
   }
 
   void read_tile(const RowsView& rows, ParsedBlock& block, std::vector<EncodeIssue>& issues) const {

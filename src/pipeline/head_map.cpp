@@ -3,10 +3,10 @@
 #include <widehash/code_layout.hpp>
 #include <widehash/error.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
+
+#include <fmt/format.h>
 
 namespace widehash {
 namespace {
@@ -28,8 +28,9 @@ std::vector<std::uint64_t> head_rows(const LookupTable& table, const Feature& fe
 HeadMap::HeadMap(const LookupTable& table, const Feature& feature) : table_(&table) {
   const std::vector<std::uint64_t> rows = head_rows(table, feature);
   if (rows.size() > max_columns) {
-    throw ConfigError(fmt::format("feature '{}': {} values are too many for a column each; set max_values or min_count",
-                                  feature.name, rows.size()));
+    throw ConfigError(
+        fmt::format("feature '{}': {} values are too many for a column each; set max_values or min_count",
+                    feature.name, rows.size()));
   }
   num_columns_ = static_cast<std::uint32_t>(rows.size());
   slots_.resize(std::bit_ceil(rows.size() * 2 + 1));  // at most half full: short probes

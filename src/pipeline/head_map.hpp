@@ -15,14 +15,15 @@ namespace widehash {
 
 class HeadMap {
  public:
-  /// Takes the values seen at least `feature.min_count` times, the most frequent `feature.max_values` of them where that
-  /// is set. Columns go by falling count, ties by the order of the table, so that frequent values lie side by side.
-  /// `table` must outlive the map: values are compared where they are mapped.
+  /// Takes the values seen at least `feature.min_count` times, the most frequent `feature.max_values` of them
+  /// where that is set. Columns go by falling count, ties by the order of the table, so that frequent values
+  /// lie side by side. `table` must outlive the map: values are compared where they are mapped.
   HeadMap(const LookupTable& table, const Feature& feature);
 
   std::uint32_t num_columns() const noexcept { return num_columns_; }
 
-  /// The column of a value, or nothing where it belongs to the tail. `hash` is the value's XXH64 (or the high half).
+  /// The column of a value, or nothing where it belongs to the tail. `hash` is the value's XXH64 (or the high
+  /// half).
   std::optional<std::uint32_t> find(std::string_view value, std::uint64_t hash) const noexcept;
 
  private:

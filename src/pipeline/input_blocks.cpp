@@ -49,8 +49,9 @@ void InputBlocks::open_next() {
     has_one_field = guess_dialect(sample, sample.size() < sample_bytes, known).fields.size() == 1;
     source = put_back(std::move(sample), std::move(source));
   }
-  reader_ = std::make_unique<BlockReader>(std::move(source), input.path == "-" ? "standard input" : input.path, dialect,
-                                          schema_.header, block_bytes_, has_one_field);
+  reader_ =
+      std::make_unique<BlockReader>(std::move(source), input.path == "-" ? "standard input" : input.path,
+                                    dialect, schema_.header, block_bytes_, has_one_field);
   const auto& names = schema_.header ? reader_->header_fields() : schema_.fields;
   binding_ = std::make_shared<const FieldBinding>(rules_.bind(names, input.path, needs_label_));
 }

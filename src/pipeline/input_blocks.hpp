@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// The blocks of all inputs of a run, one after another, each with the binding of its file's fields to the schema.
+/// The blocks of all inputs of a run, one after another, each with the binding of its file's fields to the
+/// schema.
 
 #include "row_rules.hpp"
 
@@ -31,8 +32,8 @@ struct InputBlock {
 class InputBlocks {
  public:
   /// `rules` must outlive the object. With `needs_label`, an input without the label field is an error.
-  InputBlocks(const Schema& schema, const RowRules& rules, std::vector<Input> inputs, std::uint64_t block_bytes,
-              bool needs_label);
+  InputBlocks(const Schema& schema, const RowRules& rules, std::vector<Input> inputs,
+              std::uint64_t block_bytes, bool needs_label);
 
   const std::vector<Input>& inputs() const noexcept { return inputs_; }
 

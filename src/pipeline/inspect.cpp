@@ -8,9 +8,9 @@
 #include <widehash/inspect.hpp>
 #include <widehash/row_parser.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 
 namespace widehash {
 namespace {
@@ -22,7 +22,8 @@ class Inspection {
  public:
   Inspection(const InspectOptions& options, const ProgressCallback& progress)
       : options_(options), progress_(progress), inputs_(expand_inputs(options.inputs)) {
-    const bool has_stream = std::any_of(inputs_.begin(), inputs_.end(), [](const Input& input) { return input.is_stream; });
+    const bool has_stream =
+        std::any_of(inputs_.begin(), inputs_.end(), [](const Input& input) { return input.is_stream; });
     for (const Input& input : inputs_) done_.bytes_total += has_stream ? 0 : input.size_bytes;
   }
 
@@ -39,7 +40,8 @@ class Inspection {
 
  private:
   std::size_t rows_wanted() const {
-    return options_.max_rows == 0 ? tile_rows : std::min<std::uint64_t>(tile_rows, options_.max_rows - report_.rows);
+    return options_.max_rows == 0 ? tile_rows
+                                  : std::min<std::uint64_t>(tile_rows, options_.max_rows - report_.rows);
   }
 
   bool enough() const { return options_.max_rows != 0 && report_.rows >= options_.max_rows; }
@@ -53,8 +55,8 @@ class Inspection {
     for (const std::string& field : guess_.fields) census_.emplace_back(field);
     if (!options_.label.empty() &&
         std::find(guess_.fields.begin(), guess_.fields.end(), options_.label) == guess_.fields.end()) {
-      throw ConfigError(fmt::format("{}: has no field '{}' to be the label; its fields are: {}", path, options_.label,
-                                    fmt::join(guess_.fields, ", ")));
+      throw ConfigError(fmt::format("{}: has no field '{}' to be the label; its fields are: {}", path,
+                                    options_.label, fmt::join(guess_.fields, ", ")));
     }
   }
 

@@ -9,9 +9,9 @@
 #include <widehash/predict.hpp>
 #include <widehash/threads.hpp>
 
-#include <fmt/format.h>
-
 #include <filesystem>
+
+#include <fmt/format.h>
 
 namespace widehash {
 namespace {
@@ -34,8 +34,8 @@ PredictReport predict_dataset(const Model<float>& model, const PredictOptions& o
   const Dataset dataset(options.inputs.front());
   require_same_encoding(model.source, options.model, dataset);
   for_each_prediction(
-      model.network, dataset, [&](const CodeBatchView&, std::span<const float> predictions) { sink(predictions); },
-      progress);
+      model.network, dataset,
+      [&](const CodeBatchView&, std::span<const float> predictions) { sink(predictions); }, progress);
   return {dataset.num_rows(), model.network.architecture().outputs};
 }
 
@@ -44,9 +44,10 @@ PredictReport predict_text(const Model<float>& model, const PredictOptions& opti
   const Schema schema = parse_schema(model.source.schema_toml, options.model);
   const Encoder encoder(schema, options.tables_directory);
   if (encoder.fingerprint().tables != model.source.tables_fingerprint) {
-    throw ConfigError(fmt::format("{}: the tables in {} are not those the model was trained with; give the folder that "
-                                  "`fit` wrote then",
-                                  options.model, options.tables_directory));
+    throw ConfigError(
+        fmt::format("{}: the tables in {} are not those the model was trained with; give the folder that "
+                    "`fit` wrote then",
+                    options.model, options.tables_directory));
   }
   const RowRules rules(schema);
   const std::vector<Input> inputs = expand_inputs(options.inputs);
@@ -64,10 +65,11 @@ PredictReport predict_text(const Model<float>& model, const PredictOptions& opti
         // A label that happens to be there is not needed, so a bad one is no reason to refuse the row.
         FieldBinding binding = *block.input.binding;
         binding.label = binding.weight = FieldBinding::absent;
-        block.rows_read = for_each_tile(dialect_of(schema), block.input, inputs[block.input.input].path, 0, block.tile,
-                                        block.rejected, [&](const RowsView& rows, std::vector<EncodeIssue>& issues) {
-                                          encoder.encode(rows, binding, block.batch, issues);
-                                        });
+        block.rows_read =
+            for_each_tile(dialect_of(schema), block.input, inputs[block.input.input].path, 0, block.tile,
+                          block.rejected, [&](const RowsView& rows, std::vector<EncodeIssue>& issues) {
+                            encoder.encode(rows, binding, block.batch, issues);
+                          });
         if (!block.rejected.empty()) return;
         Workspace<float> work;
         block.predictions.resize(block.batch.num_rows() * outputs);
@@ -76,7 +78,8 @@ PredictReport predict_text(const Model<float>& model, const PredictOptions& opti
       [&](PredictedBlock& block) {
         if (!block.rejected.empty()) {
           const RejectedRow& row = block.rejected.front();
-          throw DataError(row.file, row.line, row.reason + "; predictions are one line per row, so the row must be mended");
+          throw DataError(row.file, row.line,
+                          row.reason + "; predictions are one line per row, so the row must be mended");
         }
         sink(block.predictions);
         report.rows += block.rows_read;
@@ -85,10 +88,11 @@ PredictReport predict_text(const Model<float>& model, const PredictOptions& opti
   std::uint64_t rows_counted = 0;
   for (std::size_t i = 0; i < inputs.size(); ++i) rows_counted += blocks.rows_counted(i);
   if (report.rows != rows_counted) {
-    throw DataError(inputs.front().path, 0,
-                    fmt::format("{} rows were predicted but the bytes of the inputs hold {}: this is an error of the "
-                                "program, please report it with the files",
-                                report.rows, rows_counted));
+    throw DataError(
+        inputs.front().path, 0,
+        fmt::format("{} rows were predicted but the bytes of the inputs hold {}: this is an error of the "
+                    "program, please report it with the files",
+                    report.rows, rows_counted));
   }
   return report;
 }
@@ -98,7 +102,8 @@ PredictReport predict_text(const Model<float>& model, const PredictOptions& opti
 PredictReport predict(const PredictOptions& options, const Sink& sink, const ProgressCallback& progress) {
   const Model<float> model = load_model<float>(options.model);
   const bool is_dataset = options.inputs.size() == 1 && std::filesystem::is_directory(options.inputs.front());
-  return is_dataset ? predict_dataset(model, options, sink, progress) : predict_text(model, options, sink, progress);
+  return is_dataset ? predict_dataset(model, options, sink, progress)
+                    : predict_text(model, options, sink, progress);
 }
 
 }  // namespace widehash

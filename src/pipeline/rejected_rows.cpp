@@ -2,10 +2,10 @@
 
 #include <widehash/error.hpp>
 
-#include <fmt/format.h>
-
 #include <filesystem>
 #include <string_view>
+
+#include <fmt/format.h>
 
 namespace widehash {
 namespace {
@@ -35,7 +35,8 @@ std::string escaped(std::string_view text) {
 void RejectedRows::add(const RejectedRow& row) {
   ++count_;
   if (max_bad_rows_ == 0) {
-    throw DataError(row.file, row.line, row.reason + "; mend the row, or set bad rows aside with --max-bad-rows N");
+    throw DataError(row.file, row.line,
+                    row.reason + "; mend the row, or set bad rows aside with --max-bad-rows N");
   }
   if (!file_) {
     file_.emplace(path_);
@@ -47,8 +48,8 @@ void RejectedRows::add(const RejectedRow& row) {
   if (count_ <= max_bad_rows_) return;
   finish();
   throw DataError(row.file, row.line,
-                  fmt::format("{}; that is bad row {} where --max-bad-rows allows {}; all of them are in {}", row.reason,
-                              count_, max_bad_rows_, path_));
+                  fmt::format("{}; that is bad row {} where --max-bad-rows allows {}; all of them are in {}",
+                              row.reason, count_, max_bad_rows_, path_));
 }
 
 void RejectedRows::flush() {

@@ -15,7 +15,7 @@ struct RejectedRow {
   std::string file;
   std::uint64_t line = 0;  // in the file, from 1
   std::string reason;
-  std::string text;        // the beginning of the row
+  std::string text;  // the beginning of the row
 };
 
 /// Counts bad rows and writes them down as they come, so that memory does not grow with them.
@@ -24,10 +24,11 @@ class RejectedRows {
   explicit RejectedRows(std::uint64_t max_bad_rows, std::string path)
       : max_bad_rows_(max_bad_rows), path_(std::move(path)) {}
 
-  /// Throws DataError for the row that is one too many, after putting the file in place with all rows before it and itself
-  /// (where none is allowed, the message says it all and there is no file).
+  /// Throws DataError for the row that is one too many, after putting the file in place with all rows before
+  /// it and itself (where none is allowed, the message says it all and there is no file).
   void add(const RejectedRow& row);
-  /// Puts the file in place where a row was rejected and removes a stale one where none was. Call once, at the end.
+  /// Puts the file in place where a row was rejected and removes a stale one where none was. Call once, at
+  /// the end.
   void finish();
 
   std::uint64_t count() const noexcept { return count_; }

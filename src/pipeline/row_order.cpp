@@ -38,8 +38,8 @@ std::vector<std::uint64_t> permutation(std::uint64_t count, std::uint64_t seed, 
   return order;
 }
 
-std::vector<RowWindow> row_windows(std::span<const ManifestShard> shards, std::uint64_t seed, std::uint64_t epoch,
-                                   bool shuffle, std::uint64_t window_bytes) {
+std::vector<RowWindow> row_windows(std::span<const ManifestShard> shards, std::uint64_t seed,
+                                   std::uint64_t epoch, bool shuffle, std::uint64_t window_bytes) {
   std::vector<std::uint64_t> order(shards.size());
   std::iota(order.begin(), order.end(), std::uint64_t{0});
   if (shuffle) order = permutation(shards.size(), seed, epoch, 0);

@@ -3,9 +3,9 @@
 /// \file
 /// The order in which an epoch sees the rows of a dataset: a function of seed, epoch and the manifest alone.
 ///
-/// Shards are put in random order and taken in windows of neighbours, as many as fit `window_bytes`; the rows of a window
-/// are shuffled together. A row is thus mixed with those of its window only: disk is read in long runs, and memory holds
-/// one window whatever the size of the dataset.
+/// Shards are put in random order and taken in windows of neighbours, as many as fit `window_bytes`; the rows
+/// of a window are shuffled together. A row is thus mixed with those of its window only: disk is read in long
+/// runs, and memory holds one window whatever the size of the dataset.
 
 #include <widehash/manifest.hpp>
 
@@ -26,8 +26,9 @@ struct RowWindow {
 };
 
 /// The windows of an epoch. Without `shuffle`, shards come in the order of the manifest.
-std::vector<RowWindow> row_windows(std::span<const ManifestShard> shards, std::uint64_t seed, std::uint64_t epoch,
-                                   bool shuffle, std::uint64_t window_bytes = shuffle_window_bytes);
+std::vector<RowWindow> row_windows(std::span<const ManifestShard> shards, std::uint64_t seed,
+                                   std::uint64_t epoch, bool shuffle,
+                                   std::uint64_t window_bytes = shuffle_window_bytes);
 
 /// A seeded random permutation of 0..count-1, the same on every platform.
 std::vector<std::uint64_t> permutation(std::uint64_t count, std::uint64_t seed, std::uint64_t epoch,

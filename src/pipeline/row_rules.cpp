@@ -2,11 +2,11 @@
 
 #include <widehash/error.hpp>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace widehash {
 namespace {
@@ -31,8 +31,8 @@ std::size_t find_field(std::span<const std::string> field_names, const std::stri
   const auto at = std::find(field_names.begin(), field_names.end(), name);
   if (at == field_names.end()) {
     if (!required) return FieldBinding::absent;
-    throw ConfigError(fmt::format("{}: has no field '{}', which the schema names as {}; its fields are: {}", source_name,
-                                  name, use, fmt::join(field_names, ", ")));
+    throw ConfigError(fmt::format("{}: has no field '{}', which the schema names as {}; its fields are: {}",
+                                  source_name, name, use, fmt::join(field_names, ", ")));
   }
   if (std::find(at + 1, field_names.end(), name) != field_names.end()) {
     throw ConfigError(fmt::format("{}: has two fields named '{}'; rename one of them", source_name, name));
@@ -70,8 +70,8 @@ FieldBinding RowRules::bind(std::span<const std::string> field_names, const std:
 }
 
 bool RowRules::is_missing(std::string_view text) const noexcept {
-  return text.empty() ||
-         std::find(schema_.missing_values.begin(), schema_.missing_values.end(), text) != schema_.missing_values.end();
+  return text.empty() || std::find(schema_.missing_values.begin(), schema_.missing_values.end(), text) !=
+                             schema_.missing_values.end();
 }
 
 bool RowRules::read_row(const RowsView& rows, std::size_t row, const FieldBinding& binding, float& target,
@@ -89,7 +89,8 @@ bool RowRules::read_row(const RowsView& rows, std::size_t row, const FieldBindin
     const std::string_view text = rows.value(row, binding.weight);
     const auto parsed = parse_number(text);
     if (!parsed || *parsed < 0 || !fits_float(*parsed)) {
-      reason = fmt::format("weight '{}' is '{}', not a finite number of at least 0", schema_.weight, shown_value(text));
+      reason = fmt::format("weight '{}' is '{}', not a finite number of at least 0", schema_.weight,
+                           shown_value(text));
       return false;
     }
     weight = static_cast<float>(*parsed);
@@ -100,7 +101,8 @@ bool RowRules::read_row(const RowsView& rows, std::size_t row, const FieldBindin
     if (is_missing(text)) continue;
     const auto parsed = parse_number(text);
     if (!parsed || !fits_float(*parsed)) {
-      reason = fmt::format("numeric feature '{}' is '{}', not a finite number", schema_.features[i].name, shown_value(text));
+      reason = fmt::format("numeric feature '{}' is '{}', not a finite number", schema_.features[i].name,
+                           shown_value(text));
       return false;
     }
   }

@@ -2,11 +2,11 @@
 
 #include <widehash/error.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <string_view>
+
+#include <fmt/format.h>
 
 namespace widehash {
 namespace {
@@ -16,7 +16,9 @@ constexpr std::size_t max_classes = 1000;
 // Bytes of the UTF-8 character that `text` begins with; 0 where it begins with none (Unicode 15, table 3-7).
 std::size_t utf8_length(std::string_view text) noexcept {
   const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
-  const auto between = [&](std::size_t i, unsigned low, unsigned high) { return byte(i) >= low && byte(i) <= high; };
+  const auto between = [&](std::size_t i, unsigned low, unsigned high) {
+    return byte(i) >= low && byte(i) <= high;
+  };
   const unsigned lead = byte(0);
   if (lead < 0x80) return 1;
   if (lead < 0xC2 || lead > 0xF4) return 0;
@@ -30,8 +32,8 @@ std::size_t utf8_length(std::string_view text) noexcept {
 
 constexpr std::size_t shown_bytes = 40;
 
-// A comment of TOML takes neither control bytes nor anything that is not UTF-8; what a value holds of other alphabets is
-// shown where it is whole.
+// A comment of TOML takes neither control bytes nor anything that is not UTF-8; what a value holds of other
+// alphabets is shown where it is whole.
 std::string printable(const std::string& text) {
   std::string out;
   for (std::size_t i = 0; i < text.size() && i < shown_bytes;) {
@@ -43,15 +45,17 @@ std::string printable(const std::string& text) {
   return text.size() > shown_bytes ? out + "..." : out;
 }
 
-// A label of text needs its values told apart: two become negative and positive (the rarer one), more become classes.
+// A label of text needs its values told apart: two become negative and positive (the rarer one), more become
+// classes.
 Label proposed_label(const FieldReport& field, std::vector<FieldCensus::CountedValue> values) {
   Label label;
   label.field = field.name;
   if (field.type != "text") return label;
   if (values.size() < 2 || values.size() > max_classes) {
-    throw ConfigError(fmt::format("label '{}' holds text of {} distinct values, which is neither a number nor a small set "
-                                  "of classes; choose another label",
-                                  field.name, field.distinct));
+    throw ConfigError(
+        fmt::format("label '{}' holds text of {} distinct values, which is neither a number nor a small set "
+                    "of classes; choose another label",
+                    field.name, field.distinct));
   }
   std::sort(values.begin(), values.end(), [](const auto& a, const auto& b) {
     return a.count != b.count ? a.count > b.count : a.value < b.value;
@@ -68,10 +72,11 @@ Label proposed_label(const FieldReport& field, std::vector<FieldCensus::CountedV
 }
 
 std::string field_comment(const FieldReport& field, std::uint64_t rows) {
-  std::string comment = fmt::format("# {}: {}{:.0f} distinct", field.type, field.distinct_is_exact ? "" : "about ",
-                                    field.distinct);
+  std::string comment = fmt::format("# {}: {}{:.0f} distinct", field.type,
+                                    field.distinct_is_exact ? "" : "about ", field.distinct);
   if (field.missing > 0 && rows > 0) {
-    comment += fmt::format(", {:.1f} % missing", 100.0 * static_cast<double>(field.missing) / static_cast<double>(rows));
+    comment += fmt::format(", {:.1f} % missing",
+                           100.0 * static_cast<double>(field.missing) / static_cast<double>(rows));
   }
   if (!field.examples.empty()) {
     comment += ", e.g.";
@@ -80,8 +85,9 @@ std::string field_comment(const FieldReport& field, std::uint64_t rows) {
   comment += "\n";
   const bool continuous = field.type == "number" || (field.type == "integer" && field.distinct > 1000);
   if (continuous) {
-    comment += fmt::format("# {} to {}: if it measures something, encoding = \"numeric\" may suit it better\n",
-                           field.minimum, field.maximum);
+    comment +=
+        fmt::format("# {} to {}: if it measures something, encoding = \"numeric\" may suit it better\n",
+                    field.minimum, field.maximum);
   }
   return comment;
 }
@@ -96,8 +102,8 @@ std::uint64_t proposed_cardinality(double distinct) noexcept {
   return static_cast<std::uint64_t>(std::ceil(roomy / unit) * unit);
 }
 
-void propose_schema(const DialectGuess& guess, const std::string& label, const std::vector<FieldCensus>& census,
-                    InspectReport& report) {
+void propose_schema(const DialectGuess& guess, const std::string& label,
+                    const std::vector<FieldCensus>& census, InspectReport& report) {
   Schema& schema = report.schema;
   schema.format = guess.is_tsv() ? Format::tsv : Format::csv;
   schema.delimiter = guess.dialect.delimiter;
@@ -123,7 +129,9 @@ void propose_schema(const DialectGuess& guess, const std::string& label, const s
 
   const std::string toml = to_toml(schema);
   std::string& out = report.schema_toml;
-  out = "# Proposed from the data: edit it, then freeze it. A cardinality is a plan: leave room for values yet to come.\n";
+  out =
+      "# Proposed from the data: edit it, then freeze it. A cardinality is a plan: leave room for values yet "
+      "to come.\n";
   constexpr std::string_view heading = "\n[[feature]]\n";
   std::size_t begin = 0;
   for (const std::string& comment : comments) {

@@ -16,8 +16,9 @@ namespace widehash {
 /// A cardinality to freeze for a field of so many distinct values: with room for values not yet seen.
 std::uint64_t proposed_cardinality(double distinct) noexcept;
 
-/// Fills report.schema and report.schema_toml from report.fields and what the census kept of the label's values.
-void propose_schema(const DialectGuess& guess, const std::string& label, const std::vector<FieldCensus>& census,
-                    InspectReport& report);
+/// Fills report.schema and report.schema_toml from report.fields and what the census kept of the label's
+/// values.
+void propose_schema(const DialectGuess& guess, const std::string& label,
+                    const std::vector<FieldCensus>& census, InspectReport& report);
 
 }  // namespace widehash

@@ -1,9 +1,9 @@
 #include "target_parser.hpp"
 
-#include <fmt/format.h>
-
 #include <charconv>
 #include <cmath>
+
+#include <fmt/format.h>
 
 namespace widehash {
 namespace {

@@ -15,8 +15,8 @@ namespace widehash {
 /// The whole of `text` as a finite number; nothing otherwise.
 std::optional<double> parse_number(std::string_view text) noexcept;
 
-/// The beginning of a bad value, for a reason: enough to recognise it, on one line and without bytes that would end the
-/// message or play with a terminal.
+/// The beginning of a bad value, for a reason: enough to recognise it, on one line and without bytes that
+/// would end the message or play with a terminal.
 std::string shown_value(std::string_view text);
 
 /// Turns the text of a label into its target.

@@ -9,12 +9,12 @@
 #include <widehash/loss.hpp>
 #include <widehash/threads.hpp>
 
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
 #include <chrono>
 #include <filesystem>
 #include <span>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace widehash {
 namespace {
@@ -46,7 +46,9 @@ struct GatheredBatch {
 };
 
 // What early stopping watches: the loss where the metrics have it, otherwise the root mean squared error.
-double watched(const MetricsReport& metrics) { return metrics.log_loss ? *metrics.log_loss : metrics.rmse.value_or(0); }
+double watched(const MetricsReport& metrics) {
+  return metrics.log_loss ? *metrics.log_loss : metrics.rmse.value_or(0);
+}
 
 }  // namespace
 
@@ -59,8 +61,9 @@ TrainingRun::TrainingRun(const TrainOptions& options, const ProgressCallback& pr
       checkpoint_path_(options.model + ".checkpoint"),
       stream_(dataset_, options.batch_size, options.seed, options.shuffle) {
   if (!dataset_.layout()->has_targets) {
-    throw ConfigError(fmt::format("{}: was encoded without a label; name the label in the schema and transform again",
-                                  options_.dataset));
+    throw ConfigError(
+        fmt::format("{}: was encoded without a label; name the label in the schema and transform again",
+                    options_.dataset));
   }
   if (dataset_.num_rows() == 0) throw DataError(options_.dataset, 0, "has no rows to train on");
   if (!options_.valid.empty()) {
@@ -72,7 +75,8 @@ TrainingRun::TrainingRun(const TrainOptions& options, const ProgressCallback& pr
 Architecture TrainingRun::make_architecture() const {
   const CodeLayout& layout = *dataset_.layout();
   if (options_.loss == LossKind::softmax && layout.num_classes == 0) {
-    throw ConfigError("softmax needs a label of classes: label = { field = \"...\", classes = [...] } in the schema");
+    throw ConfigError(
+        "softmax needs a label of classes: label = { field = \"...\", classes = [...] } in the schema");
   }
   Architecture architecture;
   architecture.num_columns = layout.num_columns;
@@ -95,7 +99,8 @@ std::string TrainingRun::settings_json() const {
   settings["rows"] = dataset_.num_rows();
   // The checksums of the shards stand for the rows themselves.
   ChecksumStream data;
-  for (const ManifestShard& shard : dataset_.manifest().shards) data.add(std::as_bytes(std::span(&shard.checksum, 1)));
+  for (const ManifestShard& shard : dataset_.manifest().shards)
+    data.add(std::as_bytes(std::span(&shard.checksum, 1)));
   settings["data"] = to_hex(data.value());
   return settings.dump();
 }
@@ -112,9 +117,10 @@ Model<float> TrainingRun::starting_model() const {
       const auto training = Json::parse(model.training);
       if (model.network.architecture() != architecture || model.optimizer.settings() != options_.optimizer ||
           training.value("settings", Json()) != Json::parse(settings_json())) {
-        throw ConfigError(fmt::format("{}: was trained with other settings (layers, loss, optimizer, batch size, seed or "
-                                      "data); resume with those, or leave out --resume to start anew",
-                                      path));
+        throw ConfigError(fmt::format(
+            "{}: was trained with other settings (layers, loss, optimizer, batch size, epochs, seed or "
+            "data); resume with those, or leave out --resume to start anew",
+            path));
       }
       return model;
     }
@@ -150,8 +156,8 @@ TrainReport TrainingRun::run() {
   report_.stopped_early = stopped_early();
   report_.best_epoch = valid_ ? model_->position.best_epoch : model_->position.epoch;
   report_.rows = rows_this_run_;
-  // The model is whole now; what a later run with more epochs needs is in the checkpoint only if training got past the
-  // best epoch.
+  // The model is whole now; what a later run with more epochs needs is in the checkpoint only if training got
+  // past the best epoch.
   if (!valid_ || model_->position.best_epoch == model_->position.epoch) {
     std::error_code ignored;
     std::filesystem::remove(checkpoint_path_, ignored);
@@ -179,16 +185,20 @@ void TrainingRun::run_epoch() {
 }
 
 void TrainingRun::train_batch(const BatchPlan& plan, const CodeBatch& batch) {
-  const std::string name = fmt::format("{}: epoch {}, batch {}", options_.dataset, model_->position.epoch + 1, plan.batch + 1);
+  const std::string name =
+      fmt::format("{}: epoch {}, batch {}", options_.dataset, model_->position.epoch + 1, plan.batch + 1);
   loss_sum_ += model_->network.train_step(batch.view(), model_->optimizer, name);
   weight_sum_ += sum_of_weights(batch.view().weights, batch.num_rows());
   epoch_rows_ += batch.num_rows();
   rows_this_run_ += batch.num_rows();
   model_->position.batch = plan.batch + 1;
   model_->position.rows_seen += batch.num_rows();
-  if (progress_) progress_({model_->position.rows_seen, model_->position.rows_seen, options_.epochs * dataset_.num_rows()});
+  if (progress_)
+    progress_(
+        {model_->position.rows_seen, model_->position.rows_seen, options_.epochs * dataset_.num_rows()});
   const bool last = model_->position.batch == stream_.num_batches();
-  if (!last && options_.checkpoint_every > 0 && model_->position.batch % options_.checkpoint_every == 0) save_checkpoint();
+  if (!last && options_.checkpoint_every > 0 && model_->position.batch % options_.checkpoint_every == 0)
+    save_checkpoint();
 }
 
 void TrainingRun::note_training() {
@@ -226,8 +236,8 @@ void TrainingRun::finish_epoch(double seconds) {
   position.batch = 0;
   loss_sum_ = weight_sum_ = 0;
   epoch_rows_ = 0;
-  // The model first: a run killed between the two does the epoch again, with the same result. The other way round it
-  // would go on behind a best epoch whose model was never written.
+  // The model first: a run killed between the two does the epoch again, with the same result. The other way
+  // round it would go on behind a best epoch whose model was never written.
   note_training();
   if (better) save_model(options_.model, *model_);
   save_checkpoint();

@@ -1,8 +1,9 @@
 #pragma once
 
 /// \file
-/// One run of training: where it starts (fresh, from a checkpoint, or from a finished model), its epochs, and what it
-/// leaves on disk. `<model>.checkpoint` holds the state to go on from; `<model>` the parameters to use.
+/// One run of training: where it starts (fresh, from a checkpoint, or from a finished model), its epochs, and
+/// what it leaves on disk. `<model>.checkpoint` holds the state to go on from; `<model>` the parameters to
+/// use.
 
 #include "batch_stream.hpp"
 #include "buffer_pool.hpp"

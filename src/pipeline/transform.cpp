@@ -13,11 +13,11 @@
 #include <widehash/ingest.hpp>
 #include <widehash/threads.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+
+#include <fmt/format.h>
 
 namespace widehash {
 namespace fs = std::filesystem;
@@ -73,16 +73,20 @@ class Transform {
   // Text and codes of a block, times this many blocks, stay within the budget.
   std::size_t blocks_in_flight() const {
     const auto& layout = *encoder_.layout();
-    // Two bytes of text a value and a delimiter are about as short as real rows get; 4 more slots stand for ragged runs.
-    const double row_bytes = static_cast<double>(layout.fixed_row_bytes()) +
-                             (layout.has_ragged ? 8.0 + 16.0 * static_cast<double>(schema_.schema.features.size()) : 0.0);
-    const double text_bytes = 3.0 * static_cast<double>(std::max<std::size_t>(rules_.field_names().size(), 1));
+    // Two bytes of text a value and a delimiter are about as short as real rows get; 4 more slots stand for
+    // ragged runs.
+    const double row_bytes =
+        static_cast<double>(layout.fixed_row_bytes()) +
+        (layout.has_ragged ? 8.0 + 16.0 * static_cast<double>(schema_.schema.features.size()) : 0.0);
+    const double text_bytes =
+        3.0 * static_cast<double>(std::max<std::size_t>(rules_.field_names().size(), 1));
     const double block_memory = static_cast<double>(options_.block_bytes) * (1.0 + row_bytes / text_bytes);
     const auto fitting = static_cast<std::size_t>(static_cast<double>(options_.memory_bytes) / block_memory);
     if (fitting == 0) {
-      throw ConfigError(fmt::format("a block of {} bytes needs about {:.0f} bytes of memory and --memory allows {}; raise "
-                                    "--memory or lower --block-bytes",
-                                    options_.block_bytes, block_memory, options_.memory_bytes));
+      throw ConfigError(
+          fmt::format("a block of {} bytes needs about {:.0f} bytes of memory and --memory allows {}; raise "
+                      "--memory or lower --block-bytes",
+                      options_.block_bytes, block_memory, options_.memory_bytes));
     }
     return std::min(fitting, current_threads() + 2);
   }
@@ -96,16 +100,18 @@ class Transform {
     const Manifest manifest = load_manifest(options_.output_directory);
     const bool same = manifest.schema_fingerprint == encoder_.fingerprint().schema &&
                       manifest.tables_fingerprint == encoder_.fingerprint().tables &&
-                      manifest.block_bytes == options_.block_bytes && manifest.inputs.size() == inputs_.size() &&
+                      manifest.block_bytes == options_.block_bytes &&
+                      manifest.inputs.size() == inputs_.size() &&
                       std::equal(inputs_.begin(), inputs_.end(), manifest.inputs.begin(),
                                  [](const Input& input, const ManifestInput& there) {
                                    return input.path == there.path && !input.is_stream &&
                                           input.size_bytes == there.size_bytes;
                                  });
     if (!same) {
-      throw ConfigError(fmt::format("{}: already holds a dataset of another schema, tables, inputs or block size; choose "
-                                    "another folder, or give --overwrite",
-                                    options_.output_directory));
+      throw ConfigError(
+          fmt::format("{}: already holds a dataset of another schema, tables, inputs or block size; choose "
+                      "another folder, or give --overwrite",
+                      options_.output_directory));
     }
     std::error_code ignored;
     fs::remove(TransformJournal::path_in(options_.output_directory), ignored);
@@ -122,9 +128,10 @@ class Transform {
     for (const auto& entry : fs::directory_iterator(options_.output_directory)) {
       const std::string name = entry.path().filename().string();
       if (name.ends_with(".shard")) {
-        throw ConfigError(fmt::format("{}: holds shards ({}) without a manifest or a journal to carry on from; choose an "
-                                      "empty folder, or give --overwrite",
-                                      options_.output_directory, name));
+        throw ConfigError(
+            fmt::format("{}: holds shards ({}) without a manifest or a journal to carry on from; choose an "
+                        "empty folder, or give --overwrite",
+                        options_.output_directory, name));
       }
     }
   }
@@ -143,7 +150,8 @@ class Transform {
     }
   }
 
-  // Shards written but not yet in the journal, and files written aside, are of no use to the run that starts now.
+  // Shards written but not yet in the journal, and files written aside, are of no use to the run that starts
+  // now.
   void remove_leftovers() const {
     std::vector<std::string> known;
     for (const JournalEntry& entry : journal_->entries()) {
@@ -153,7 +161,8 @@ class Transform {
     for (const auto& entry : fs::directory_iterator(options_.output_directory)) {
       const std::string name = entry.path().filename().string();
       const bool is_ours = name.starts_with("part-") || name == "rejected.tsv.tmp";
-      const bool unknown_shard = name.ends_with(".shard") && !std::binary_search(known.begin(), known.end(), name);
+      const bool unknown_shard =
+          name.ends_with(".shard") && !std::binary_search(known.begin(), known.end(), name);
       std::error_code ignored;
       if (is_ours && (unknown_shard || name.ends_with(".tmp"))) fs::remove(entry.path(), ignored);
     }
@@ -178,27 +187,28 @@ class Transform {
     if (block.resumed) {
       if (block.entry.text_checksum != text_checksum || block.entry.input != block.input.input ||
           block.entry.block != block.input.block.index) {
-        throw ConfigError(fmt::format("{}: has changed since the run that is being carried on in {}; give --overwrite to "
-                                      "start anew",
-                                      inputs_[block.input.input].path, options_.output_directory));
+        throw ConfigError(
+            fmt::format("{}: has changed since the run that is being carried on in {}; give --overwrite to "
+                        "start anew",
+                        inputs_[block.input.input].path, options_.output_directory));
       }
       const std::uint64_t written = block.entry.shard ? block.entry.shard->rows : 0;
       block.rows_read = written + block.entry.rejected.size();
       return;
     }
     auto buffers = buffers_.take();
-    if (buffers == nullptr) buffers = std::make_unique<EncodeBuffers>(EncodeBuffers{CodeBatch(encoder_.layout()), {}});
+    if (buffers == nullptr)
+      buffers = std::make_unique<EncodeBuffers>(EncodeBuffers{CodeBatch(encoder_.layout()), {}});
     buffers->batch.clear();
     JournalEntry& entry = block.entry;
     entry.input = block.input.input;
     entry.block = block.input.block.index;
     entry.text_checksum = text_checksum;
-    block.rows_read = for_each_tile(
-        dialect_of(schema_.schema), block.input, inputs_[entry.input].path, options_.max_bad_rows, buffers->tile,
-        entry.rejected,
-        [&](const RowsView& rows, std::vector<EncodeIssue>& issues) {
-          encoder_.encode(rows, *block.input.binding, buffers->batch, issues);
-        });
+    block.rows_read = for_each_tile(dialect_of(schema_.schema), block.input, inputs_[entry.input].path,
+                                    options_.max_bad_rows, buffers->tile, entry.rejected,
+                                    [&](const RowsView& rows, std::vector<EncodeIssue>& issues) {
+                                      encoder_.encode(rows, *block.input.binding, buffers->batch, issues);
+                                    });
     if (buffers->batch.num_rows() > 0) {
       entry.shard = write_shard(buffers->batch.view(), encoder_.fingerprint(), options_.output_directory,
                                 shard_name(entry.input, entry.block));
@@ -223,18 +233,20 @@ class Transform {
   void reconcile(const InputBlocks& blocks) const {
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
       if (rows_read_[i] == blocks.rows_counted(i)) continue;
-      throw DataError(inputs_[i].path, 0,
-                      fmt::format("{} rows were read but its bytes hold {}; the dataset is not written: this is an error "
-                                  "of the program, please report it with the file",
-                                  rows_read_[i], blocks.rows_counted(i)));
+      throw DataError(
+          inputs_[i].path, 0,
+          fmt::format("{} rows were read but its bytes hold {}; the dataset is not written: this is an error "
+                      "of the program, please report it with the file",
+                      rows_read_[i], blocks.rows_counted(i)));
     }
   }
 
   TransformReport finish(const InputBlocks& blocks) {
     if (produced_ < journal_->entries().size()) {
-      throw ConfigError(fmt::format("{}: is shorter than in the run that is being carried on in {}; give --overwrite to "
-                                    "start anew",
-                                    inputs_.back().path, options_.output_directory));
+      throw ConfigError(
+          fmt::format("{}: is shorter than in the run that is being carried on in {}; give --overwrite to "
+                      "start anew",
+                      inputs_.back().path, options_.output_directory));
     }
     reconcile(blocks);
     rejected_.finish();

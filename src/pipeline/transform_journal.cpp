@@ -3,12 +3,12 @@
 #include <widehash/error.hpp>
 #include <widehash/file.hpp>
 
+#include <cerrno>
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
-
-#include <cerrno>
 
 namespace widehash {
 namespace {
@@ -45,9 +45,7 @@ std::string hex_to_bytes(const std::string& hex) {
 }
 
 std::string entry_line(const JournalEntry& entry) {
-  ordered_json line{{"input", entry.input},
-                    {"block", entry.block},
-                    {"text_checksum", entry.text_checksum}};
+  ordered_json line{{"input", entry.input}, {"block", entry.block}, {"text_checksum", entry.text_checksum}};
   if (entry.shard) {
     line["shard"] = {{"file", entry.shard->file},
                      {"rows", entry.shard->rows},
@@ -75,8 +73,8 @@ JournalEntry parse_entry(const std::string& text) {
     entry.shard = ManifestShard{shard.at("file"), shard.at("rows"), shard.at("bytes"), shard.at("checksum")};
   }
   for (const auto& row : line.at("rejected")) {
-    entry.rejected.push_back(
-        {hex_to_bytes(row.at("file")), row.at("line"), hex_to_bytes(row.at("reason")), hex_to_bytes(row.at("text"))});
+    entry.rejected.push_back({hex_to_bytes(row.at("file")), row.at("line"), hex_to_bytes(row.at("reason")),
+                              hex_to_bytes(row.at("text"))});
   }
   return entry;
 }
@@ -114,9 +112,10 @@ TransformJournal::TransformJournal(const std::string& directory, const Identity&
     const std::string text = read_text_file(path_);
     if (text.find('\n') != std::string::npos) {  // otherwise the run was killed before it had begun
       if (text.compare(0, first_line.size(), first_line) != 0) {
-        throw ConfigError(fmt::format("{}: holds an unfinished run of another schema, tables, inputs or block size; start "
-                                      "that one again, choose another folder, or give --overwrite",
-                                      directory));
+        throw ConfigError(
+            fmt::format("{}: holds an unfinished run of another schema, tables, inputs or block size; start "
+                        "that one again, choose another folder, or give --overwrite",
+                        directory));
       }
       read_entries(text.substr(first_line.size()), directory);
       for (const JournalEntry& entry : entries_) kept += entry_line(entry);
@@ -145,7 +144,9 @@ void TransformJournal::read_entries(const std::string& text, const std::string& 
   }
 }
 
-void TransformJournal::append(const JournalEntry& entry) { append_all(descriptor_, path_, entry_line(entry)); }
+void TransformJournal::append(const JournalEntry& entry) {
+  append_all(descriptor_, path_, entry_line(entry));
+}
 
 void TransformJournal::remove() { ::unlink(path_.c_str()); }
 

@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file
-/// `progress.jsonl`: what a transform has finished, a line a block, so that a run that was killed goes on where it
-/// stopped. The first line names what the run is; a torn last line is as if it were not there. Removed when the manifest
-/// is written.
+/// `progress.jsonl`: what a transform has finished, a line a block, so that a run that was killed goes on
+/// where it stopped. The first line names what the run is; a torn last line is as if it were not there.
+/// Removed when the manifest is written.
 
 #include "rejected_rows.hpp"
 
@@ -23,7 +23,8 @@ namespace widehash {
 struct JournalEntry {
   std::size_t input = 0;
   std::uint64_t block = 0;
-  std::uint64_t text_checksum = 0;     // of the block's bytes: a changed input is noticed when the run is carried on
+  std::uint64_t text_checksum =
+      0;  // of the block's bytes: a changed input is noticed when the run is carried on
   std::optional<ManifestShard> shard;  // none where the block had no good row
   std::vector<RejectedRow> rejected;
 };
@@ -37,8 +38,8 @@ class TransformJournal {
     std::vector<Input> inputs;
   };
 
-  /// Opens the journal of `directory`, or begins one. Entries of an earlier run whose shards are whole are in entries();
-  /// the rest is cut off. Throws ConfigError where the journal is of another run.
+  /// Opens the journal of `directory`, or begins one. Entries of an earlier run whose shards are whole are in
+  /// entries(); the rest is cut off. Throws ConfigError where the journal is of another run.
   TransformJournal(const std::string& directory, const Identity& identity);
   ~TransformJournal();
   TransformJournal(const TransformJournal&) = delete;

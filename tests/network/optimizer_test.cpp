@@ -22,6 +22,7 @@ OptimizerSettings with(OptimizerKind kind, double l1, double l2) {
   settings.learning_rate = 0.1;
   settings.l1 = l1;
   settings.l2 = l2;
+  settings.epsilon = 1e-8;
   return settings;
 }
 
@@ -54,7 +55,7 @@ TEST(Optimizer, AdagradFollowsDuchi) {
   for (const double raw : {2.0, -3.0, 0.5}) {
     const double g = raw + 0.5 * w;
     n += g * g;
-    const double step = 0.1 / (std::sqrt(n) + 1e-10);
+    const double step = 0.1 / (std::sqrt(n) + 1e-8);
     w = soft(w - step * g, step * 0.2);
   }
   EXPECT_NEAR(run(settings, 1, {2, -3, 0.5}), w, 1e-15);
@@ -132,6 +133,19 @@ TEST(Optimizer, FtrlMinimisesTheLinearisedLossesOfItsDefinition) {
   const double best = weights.back();
   EXPECT_LT(objective(best), objective(best + 1e-4));
   EXPECT_LT(objective(best), objective(best - 1e-4));
+}
+
+TEST(Optimizer, LearningRateFallsLinearlyAndStaysAtItsLastValue) {
+  OptimizerSettings settings = with(OptimizerKind::sgd, 0, 0);
+  EXPECT_EQ(learning_rate_at(settings, 1), 0.1);
+  EXPECT_EQ(learning_rate_at(settings, 1'000'000), 0.1);
+  settings.decay_steps = 4;
+  EXPECT_NEAR(run(settings, 0, {1, 1, 1, 1}), -0.1 * (1 + 0.75 + 0.5 + 0.25), 1e-15);
+  EXPECT_NEAR(learning_rate_at(settings, 4), 0.025, 1e-15);
+  EXPECT_EQ(learning_rate_at(settings, 5), learning_rate_at(settings, 4));
+  // FTRL's weights are a function of the learning rate, so there it cannot change.
+  settings.kind = OptimizerKind::ftrl;
+  EXPECT_THROW(check_settings(settings), ConfigError);
 }
 
 TEST(Optimizer, BiasesAreNotRegularised) {
@@ -298,7 +312,7 @@ TEST(Optimizer, OtherShapesAreRefused) {
 TEST(OptimizerSettings, ReadBackFromJsonBitForBit) {
   for (const OptimizerKind kind : kinds) {
     OptimizerSettings settings = default_settings(kind);
-    settings.learning_rate = 0.1 + 1e-17 + 1.0 / 3;
+    settings.learning_rate = 0.1 + 1.0 / 3;
     settings.l1 = 1e-300;
     settings.l2 = std::nextafter(0.25, 1);
     EXPECT_EQ(parse_optimizer_settings(to_json(settings)), settings);
