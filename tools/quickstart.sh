@@ -133,7 +133,7 @@ step "What the linear model learned, in the values' own words"
 show widehash explain linear.model --tables tables --top 3 --min-count 100
 
 step "Drawing the report"
-show /usr/bin/python3 "$root/tools/report_picture.py" train.json network.json -o report.png --title "Late flights: "
+show /usr/bin/python3 "$root/tools/report_picture.py" train.json network.json -o report.png
 
 step "Done"
 /usr/bin/python3 - <<'PYTHON'

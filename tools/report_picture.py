@@ -39,14 +39,13 @@ def main():
     parser.add_argument("train", type=pathlib.Path, help="output of widehash train --json")
     parser.add_argument("evaluate", type=pathlib.Path, help="output of widehash evaluate --json")
     parser.add_argument("-o", "--output", type=pathlib.Path, required=True, help="the PNG to write")
-    parser.add_argument("--title", default="")
     options = parser.parse_args()
 
     evaluation = json.loads(options.evaluate.read_text())
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
     draw_training(left, json.loads(options.train.read_text()))
     draw_calibration(right, evaluation)
-    figure.suptitle(f"{options.title}log loss {evaluation['log_loss']:.4f}, AUC {evaluation['auc']:.4f}")
+    figure.suptitle(f"log loss {evaluation['log_loss']:.4f}, AUC {evaluation['auc']:.4f} on {evaluation['rows']:,} rows")
     figure.savefig(options.output, dpi=120)
 
 

@@ -32,9 +32,9 @@ struct OptimizerOptions {
   std::optional<double> epsilon;
 
   /// Defaults depend on the rows to train on.
-  OptimizerSettings settings(const Dataset& dataset) const {
-    OptimizerSettings settings =
-        default_settings(parse_optimizer(kind), {active_columns(*dataset.layout()), dataset.num_rows()});
+  OptimizerSettings settings(const Dataset& dataset, bool hidden_layers) const {
+    OptimizerSettings settings = default_settings(
+        parse_optimizer(kind), {active_columns(*dataset.layout()), dataset.num_rows(), hidden_layers});
     settings.learning_rate = learning_rate.value_or(settings.learning_rate);
     settings.l1 = l1.value_or(settings.l1);
     settings.l2 = l2.value_or(settings.l2);
@@ -68,7 +68,8 @@ TrainOptions train_options(const Options& options) {
   TrainOptions train = options.train;
   train.activation = parse_activation(options.activation);
   train.loss = parse_loss(options.loss);
-  train.optimizer = options.optimizer.settings(Dataset(options.train.dataset));
+  train.optimizer =
+      options.optimizer.settings(Dataset(options.train.dataset), options.train.hidden != "none");
   train.decay_learning_rate = options.decay == "linear";
   train.shuffle = !options.no_shuffle;
   return train;
@@ -115,7 +116,7 @@ Json report_json(const TrainReport& report, const TrainOptions& options, double 
   object["stopped_early"] = report.stopped_early;
   object["num_columns"] = report.num_columns;
   object["num_parameters"] = report.num_parameters;
-  object["optimizer"] = Json::parse(to_json(options.optimizer));
+  object["optimizer"] = Json::parse(to_json(report.optimizer));
   object["model"] = options.model;
   object["peak_memory_bytes"] = peak_memory_bytes();
   return object;

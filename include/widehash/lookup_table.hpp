@@ -5,9 +5,9 @@
 /// file a feature, `tables/<position>-<name>.table`, a section file of kind "table" whose rows are ordered by
 /// hash, then by bytes:
 ///
-///     hashes         u64[n]      XXH64 of the value (for xxh3_128: the high half; `hashes_low` holds the low
-///     one) counts         u64[n] codes          u32[n * 4]  buckets of the four-split code, with the width
-///     of the schema; for one_hot that gives
+///     hashes         u64[n]      XXH64 of the value (for xxh3_128: the high half; `hashes_low` holds the low one)
+///     counts         u64[n]
+///     codes          u32[n * 4]  buckets of the four-split code, with the width of the schema; for one_hot that gives
 ///                                only `buckets`, with a width of about a quarter of them
 ///     value_offsets  u64[n + 1]  into `values`
 ///     values         bytes

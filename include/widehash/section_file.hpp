@@ -6,8 +6,8 @@
 ///     head      64 bytes   "widehash", kind (8 characters, zero padded), major u32, minor u32, zeros
 ///     section   payload, zeros up to a multiple of 64         } once per section, in the order written
 ///     footer    JSON text: {"sections":[{"name","offset","bytes","checksum"}...],"metadata":{...}}, zeros up to 64
-///     tail      64 bytes   footer offset u64, footer text bytes u64, footer checksum u64, file bytes u64, zeros,
-///                          then "shedawid" in the last 8 bytes
+///     tail      64 bytes   footer offset u64, footer text bytes u64, footer checksum u64, file bytes u64, minor u64 once
+///                          more, zeros, then "shedawid" in the last 8 bytes
 ///
 /// Little-endian. Sections start at multiples of 64, so a mapped file can be used as it lies. A section's checksum
 /// covers its payload and its padding, the footer's covers text and padding, and head and tail are compared byte by byte:

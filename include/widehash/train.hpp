@@ -50,6 +50,7 @@ struct TrainReport {
   bool stopped_early = false;
   std::uint64_t num_parameters = 0;
   std::uint64_t num_columns = 0;
+  OptimizerSettings optimizer;  // as used, with the steps over which the learning rate fell
 };
 
 /// Trains and writes `options.model`: with `valid` the parameters of the best epoch, otherwise the last.

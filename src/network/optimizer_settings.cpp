@@ -54,7 +54,7 @@ OptimizerSettings default_settings(OptimizerKind kind, const RowShape& shape) no
       break;
     case OptimizerKind::adagrad:
       settings.learning_rate = std::min(1.6, 16 / active);
-      settings.epsilon = 0.01;
+      settings.epsilon = shape.hidden_layers ? 0.001 : 0.01;
       break;
     case OptimizerKind::adam:
     case OptimizerKind::rmsprop:
@@ -65,6 +65,7 @@ OptimizerSettings default_settings(OptimizerKind kind, const RowShape& shape) no
       settings.learning_rate = std::min(1.0, 20 / active);
       break;
   }
+  if (shape.hidden_layers) settings.learning_rate = std::min(settings.learning_rate, 0.1);
   const bool prior_matters = shape.num_rows > 0 && shape.num_rows <= max_rows_with_prior;
   if (prior_matters && kind != OptimizerKind::ftrl) settings.l2 = 1 / static_cast<double>(shape.num_rows);
   return settings;

@@ -70,6 +70,9 @@ TrainingRun::TrainingRun(const TrainOptions& options, const ProgressCallback& pr
     valid_.emplace(options_.valid);
     if (valid_->num_rows() == 0) throw DataError(options_.valid, 0, "has no rows to judge by");
   }
+  if (options_.decay_learning_rate && options_.optimizer.kind != OptimizerKind::ftrl) {
+    options_.optimizer.decay_steps = static_cast<double>(options_.epochs * stream_.num_batches());
+  }
 }
 
 Architecture TrainingRun::make_architecture() const {
@@ -142,6 +145,7 @@ TrainReport TrainingRun::run() {
   loss_sum_ = training.value("epoch_loss_sum", 0.0);
   weight_sum_ = training.value("epoch_weight_sum", 0.0);
   epoch_rows_ = training.value("epoch_rows", std::uint64_t{0});
+  report_.optimizer = options_.optimizer;
   report_.num_columns = dataset_.layout()->num_columns;
   report_.num_parameters = model_->network.parameters().num_values();
 
