@@ -15,7 +15,11 @@ int main(int argc, char** argv) {
   CLI::App app("Criteo-shaped rows from a seed, to stdout");
   app.add_option("rows", rows, "How many rows")->required();
   app.add_option("--seed", seed, "Seed of the rows")->capture_default_str();
-  CLI11_PARSE(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
 
   constexpr std::size_t write_bytes = 1 << 20;
   const widehash::bench::CriteoRows table(seed);

@@ -96,6 +96,7 @@ TEST_F(TrainResume, AStopAtTheEndOfAnEpochKeepsItsBestModel) {
 }
 
 TEST_F(TrainResume, MoreEpochsGoOnFromAFinishedModel) {
+  options_.decay_learning_rate = false;
   options_.valid.clear();
   train(options_);
   const std::string expected = model();
@@ -109,6 +110,14 @@ TEST_F(TrainResume, MoreEpochsGoOnFromAFinishedModel) {
   EXPECT_EQ(model() == expected, true);
   EXPECT_TRUE(train(options_).epochs.empty());  // nothing left to do
   EXPECT_EQ(model() == expected, true);
+}
+
+TEST_F(TrainResume, MoreEpochsAreRefusedWhereTheLearningRateHasFallen) {
+  options_.epochs = 1;
+  train(options_);
+  options_.epochs = 3;
+  options_.resume = true;
+  EXPECT_THAT(complaint<ConfigError>([&] { train(options_); }), HasSubstr("epochs"));
 }
 
 TEST_F(TrainResume, OtherSettingsAreRefused) {

@@ -80,6 +80,7 @@ TEST_F(TrainTest, EarlyStoppingKeepsTheBestEpoch) {
   // The validation rows say the opposite: every epoch of training makes it worse, so the first is the best.
   TrainOptions options = quick_training(data("train", 1500, 4), file("m.model"));
   options.valid = make_dataset(folder_, "valid", shop_schema, opposite_text(400, 5));
+  options.decay_learning_rate = false;  // or it would depend on the number of epochs
   options.epochs = 20;
   options.early_stop = 3;
   const TrainReport report = train(options);
@@ -90,6 +91,7 @@ TEST_F(TrainTest, EarlyStoppingKeepsTheBestEpoch) {
   EXPECT_EQ(*evaluate(options.model, options.valid).log_loss, *report.epochs[0].valid->log_loss);
 
   TrainOptions one = quick_training(options.dataset, file("one.model"));
+  one.decay_learning_rate = false;
   one.epochs = 1;
   one.valid = options.valid;
   train(one);
