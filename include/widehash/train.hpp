@@ -57,7 +57,7 @@ struct TrainReport {
 /// Every row is seen once per epoch, in an order that depends on the seed and the epoch alone; the result is
 /// the same for any number of threads, and resuming gives the same numbers as never having stopped. Throws
 /// ConfigError (another schema, no label, a loss that does not fit the label), DataError (a damaged shard; a
-/// loss that is not finite, naming epoch, batch and shard), FileError.
+/// loss that is not finite, naming epoch and batch), FileError.
 TrainReport train(const TrainOptions& options, const ProgressCallback& progress = {},
                   const std::function<void(const EpochReport&)>& on_epoch = {});
 

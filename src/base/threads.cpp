@@ -7,6 +7,8 @@
 #include <oneapi/tbb/parallel_pipeline.h>
 #include <oneapi/tbb/task_arena.h>
 
+#include <vector>
+
 namespace widehash {
 
 std::size_t available_threads() noexcept {
@@ -36,22 +38,30 @@ void parallel_for(std::size_t count, const std::function<void(std::size_t)>& bod
 
 void ordered_pipeline(std::size_t max_in_flight, const std::function<std::shared_ptr<void>()>& produce,
                       const std::function<void(void*)>& work, const std::function<void(void*)>& commit) {
-  using Item = std::shared_ptr<void>;
   using oneapi::tbb::filter_mode;
+  // The items live here and the pipeline hands on pointers: one that an exception cancels forgets what it holds. Items
+  // leave in the order they came, at most max_in_flight at a time, so an item's slot is free again when its turn comes.
+  std::vector<std::shared_ptr<void>> slots(max_in_flight);
+  std::size_t produced = 0;
+  using Slot = std::shared_ptr<void>*;
   oneapi::tbb::parallel_pipeline(
       max_in_flight,
-      oneapi::tbb::make_filter<void, Item>(filter_mode::serial_in_order,
-                                           [&](oneapi::tbb::flow_control& control) -> Item {
-                                             Item item = produce();
-                                             if (item == nullptr) control.stop();
-                                             return item;
+      oneapi::tbb::make_filter<void, Slot>(filter_mode::serial_in_order,
+                                           [&](oneapi::tbb::flow_control& control) -> Slot {
+                                             auto& slot = slots[produced++ % max_in_flight];
+                                             slot = produce();
+                                             if (slot == nullptr) control.stop();
+                                             return &slot;
                                            }) &
-          oneapi::tbb::make_filter<Item, Item>(filter_mode::parallel,
-                                               [&](Item item) {
-                                                 work(item.get());
-                                                 return item;
+          oneapi::tbb::make_filter<Slot, Slot>(filter_mode::parallel,
+                                               [&](Slot slot) {
+                                                 work(slot->get());
+                                                 return slot;
                                                }) &
-          oneapi::tbb::make_filter<Item, void>(filter_mode::serial_in_order, [&](const Item& item) { commit(item.get()); }));
+          oneapi::tbb::make_filter<Slot, void>(filter_mode::serial_in_order, [&](Slot slot) {
+            commit(slot->get());
+            slot->reset();
+          }));
 }
 
 }  // namespace widehash
