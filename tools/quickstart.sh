@@ -109,7 +109,7 @@ show widehash verify test
 show widehash audit tables
 
 step "Training the linear model: which flights arrive more than 15 minutes late?"
-show widehash train train -o linear.model --valid valid --epochs 8 --lr 0.1
+show widehash train train -o linear.model --valid valid --epochs 8
 
 step "Training a network with two hidden layers"
 network=(--valid valid --hidden 32,16 --epochs 12 --early-stop 2)

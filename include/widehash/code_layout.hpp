@@ -49,7 +49,7 @@ struct FeatureBlock {
   std::uint32_t head_columns = 0;   // E of exact
   std::uint64_t column_offset = 0;  // first column in the matrix
   std::uint64_t num_columns = 0;
-  bool may_be_absent = false;       // codes or columns may hold the absent mark
+  bool may_be_absent = false;  // codes or columns may hold the absent mark
 };
 
 /// The layout of a schema. Immutable once made.
@@ -61,8 +61,8 @@ struct CodeLayout {
   bool has_ragged = false;
   bool has_weights = false;
   bool has_targets = false;
-  bool may_be_absent = false;        // any block's
-  std::uint32_t num_classes = 0;     // targets are class numbers below this; 0: targets are numbers
+  bool may_be_absent = false;     // any block's
+  std::uint32_t num_classes = 0;  // targets are class numbers below this; 0: targets are numbers
   std::uint64_t num_columns = 0;
 
   std::vector<std::uint32_t> code_columns;    // matrix column of bucket 0 of each code slot

@@ -37,8 +37,8 @@ struct RowsView {
 struct FieldBinding {
   static constexpr std::size_t absent = static_cast<std::size_t>(-1);
   std::size_t num_fields = 0;
-  std::size_t label = absent;   // absent: targets are 0
-  std::size_t weight = absent;  // absent: weights are 1
+  std::size_t label = absent;                      // absent: targets are 0
+  std::size_t weight = absent;                     // absent: weights are 1
   std::vector<std::vector<std::size_t>> features;  // position of each part of each feature
 };
 
@@ -66,7 +66,8 @@ class Encoder {
 
   /// Finds the schema's fields among `field_names`. Throws ConfigError naming the missing field and `source_name`;
   /// without `needs_label` a missing label or weight is no error.
-  FieldBinding bind(std::span<const std::string> field_names, const std::string& source_name, bool needs_label) const;
+  FieldBinding bind(std::span<const std::string> field_names, const std::string& source_name,
+                    bool needs_label) const;
 
   /// Encodes rows whose fields stand as the schema's `fields` lists them (or, where it lists none: label, weight, then
   /// each feature's fields, each once, in order of first mention; see field_names()).

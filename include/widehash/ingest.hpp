@@ -30,7 +30,7 @@ struct TransformOptions {
   std::uint64_t max_bad_rows = 0;                   // more of them stop the run
   std::uint64_t block_bytes = default_block_bytes;  // input bytes to a shard
   std::uint64_t memory_bytes = default_memory_bytes;
-  bool overwrite = false;                           // replace a dataset made from something else
+  bool overwrite = false;  // replace a dataset made from something else
 };
 
 struct TransformReport {
@@ -43,7 +43,7 @@ struct TransformReport {
   std::uint64_t output_bytes = 0;
   std::uint64_t num_columns = 0;
   bool already_complete = false;
-  std::string rejected_file;         // "" where nothing was rejected
+  std::string rejected_file;  // "" where nothing was rejected
 };
 
 /// Encodes the inputs to shards in `output_directory`. A run that was stopped or killed is carried on when started again;

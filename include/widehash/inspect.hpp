@@ -17,28 +17,28 @@ enum class HeaderChoice { automatic, yes, no };
 struct InspectOptions {
   std::vector<std::string> inputs;
   HeaderChoice header = HeaderChoice::automatic;
-  std::string label;            // field to predict; may be empty
-  std::uint64_t max_rows = 0;   // 0: all of them
+  std::string label;           // field to predict; may be empty
+  std::uint64_t max_rows = 0;  // 0: all of them
 };
 
 struct FieldReport {
   std::string name;
-  std::string type;              // "integer", "number", "text" or "empty"
-  std::uint64_t missing = 0;     // rows with an empty value
-  double distinct = 0;           // HyperLogLog estimate; exact up to 4096
+  std::string type;           // "integer", "number", "text" or "empty"
+  std::uint64_t missing = 0;  // rows with an empty value
+  double distinct = 0;        // HyperLogLog estimate; exact up to 4096
   bool distinct_is_exact = false;
   std::uint64_t longest_bytes = 0;
-  double minimum = 0;            // integer and number
+  double minimum = 0;  // integer and number
   double maximum = 0;
   std::vector<std::string> examples;  // the first few distinct values
 };
 
 struct InspectReport {
-  Schema schema;  // four_split features, cardinalities rounded up generously; the label as found
+  Schema schema;            // four_split features, cardinalities rounded up generously; the label as found
   std::string schema_toml;  // the same with comments to guide editing
   std::vector<FieldReport> fields;
   std::uint64_t rows = 0;
-  std::uint64_t rejected_rows = 0;  // rows with another number of fields
+  std::uint64_t rejected_rows = 0;        // rows with another number of fields
   double cardinality_standard_error = 0;  // relative
 };
 

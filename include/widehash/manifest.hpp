@@ -15,26 +15,26 @@ inline constexpr std::uint32_t manifest_major = 1;
 struct ManifestInput {
   std::string path;
   std::uint64_t size_bytes = 0;
-  std::uint64_t rows = 0;           // rows read: written and rejected
+  std::uint64_t rows = 0;  // rows read: written and rejected
   std::uint64_t rejected_rows = 0;
 };
 
 struct ManifestShard {
-  std::string file;             // within the dataset's folder
+  std::string file;  // within the dataset's folder
   std::uint64_t rows = 0;
-  std::uint64_t bytes = 0;      // size of the file
-  std::uint64_t checksum = 0;   // SectionFile::footer_checksum()
+  std::uint64_t bytes = 0;     // size of the file
+  std::uint64_t checksum = 0;  // SectionFile::footer_checksum()
 };
 
 struct Manifest {
   std::string schema_fingerprint;
-  std::string tables_fingerprint;            // "" where no encoding needed tables
-  std::vector<std::uint32_t> head_columns;   // per feature: E of exact
+  std::string tables_fingerprint;           // "" where no encoding needed tables
+  std::vector<std::uint32_t> head_columns;  // per feature: E of exact
   std::uint64_t num_columns = 0;
-  std::uint64_t block_bytes = 0;             // input bytes a shard was cut from
+  std::uint64_t block_bytes = 0;  // input bytes a shard was cut from
   std::vector<ManifestInput> inputs;
   std::vector<ManifestShard> shards;
-  std::uint64_t rows = 0;                    // written
+  std::uint64_t rows = 0;  // written
   std::uint64_t rejected_rows = 0;
 
   std::uint64_t rows_read() const noexcept { return rows + rejected_rows; }

@@ -66,7 +66,7 @@ struct RowShape {
 };
 
 /// Beyond this the default prior is too weak to matter, and l2 costs an update of every column at every step.
-inline constexpr std::uint64_t max_rows_with_prior = 1'000'000;
+inline constexpr std::uint64_t max_rows_with_prior = 500'000;
 
 /// Settings to start from. For the linear model learning rates fall with the columns a row sets: 16 / active, at most 1.6,
 /// for adagrad; 4 / active, at most 0.4, for ftrl; 0.15 / active, at most 0.01, for adam and rmsprop; 20 / active, at most

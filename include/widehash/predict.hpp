@@ -16,7 +16,8 @@
 namespace widehash {
 
 /// Metrics of `model` over a dataset of the same schema. Throws ConfigError where the schemas differ, saying how.
-MetricsReport evaluate(const std::string& model, const std::string& dataset, const ProgressCallback& progress = {});
+MetricsReport evaluate(const std::string& model, const std::string& dataset,
+                       const ProgressCallback& progress = {});
 
 struct PredictOptions {
   std::string model;
@@ -42,14 +43,14 @@ struct ExplainOptions {
 };
 
 struct ValueEffect {
-  std::string value;        // a cross as "a × b"; empty: missing
+  std::string value;  // a cross as "a × b"; empty: missing
   std::uint64_t count = 0;
-  double effect = 0;        // on the raw output (log odds for logistic), against the feature's count-weighted mean
+  double effect = 0;  // on the raw output (log odds for logistic), against the feature's count-weighted mean
 };
 
 struct FeatureEffects {
   std::string feature;
-  double spread = 0;        // count-weighted standard deviation of the effects: how much the feature matters
+  double spread = 0;  // count-weighted standard deviation of the effects: how much the feature matters
   std::uint64_t num_values = 0;
   std::vector<ValueEffect> lowest;   // ascending
   std::vector<ValueEffect> highest;  // descending

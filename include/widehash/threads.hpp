@@ -38,7 +38,8 @@ void ordered_pipeline(std::size_t max_in_flight, const std::function<std::shared
                       const std::function<void(Item&)>& work, const std::function<void(Item&)>& commit) {
   ordered_pipeline(
       max_in_flight, [&]() -> std::shared_ptr<void> { return produce(); },
-      [&](void* item) { work(*static_cast<Item*>(item)); }, [&](void* item) { commit(*static_cast<Item*>(item)); });
+      [&](void* item) { work(*static_cast<Item*>(item)); },
+      [&](void* item) { commit(*static_cast<Item*>(item)); });
 }
 
 }  // namespace widehash

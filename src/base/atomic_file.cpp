@@ -1,13 +1,13 @@
 #include <widehash/error.hpp>
 #include <widehash/file.hpp>
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
 #include <utility>
+
+#include <fcntl.h>
+#include <unistd.h>
 
 namespace widehash {
 namespace {

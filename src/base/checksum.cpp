@@ -1,9 +1,9 @@
 #include <widehash/checksum.hpp>
 
+#include <new>
+
 #include <fmt/format.h>
 #include <xxhash.h>
-
-#include <new>
 
 namespace widehash {
 

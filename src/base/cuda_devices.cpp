@@ -15,7 +15,8 @@ std::vector<CudaDevice> find_cuda_devices(std::string& note) {
   for (int index = 0; index < count; ++index) {
     cudaDeviceProp properties{};
     if (cudaGetDeviceProperties(&properties, index) != cudaSuccess) continue;
-    devices.push_back({index, properties.name, properties.major, properties.minor, properties.totalGlobalMem});
+    devices.push_back(
+        {index, properties.name, properties.major, properties.minor, properties.totalGlobalMem});
   }
   if (devices.empty()) note = "no CUDA device found";
   return devices;

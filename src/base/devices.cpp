@@ -1,12 +1,11 @@
-#include <widehash/devices.hpp>
-
 #include "accelerators.hpp"
 
+#include <widehash/devices.hpp>
 #include <widehash/threads.hpp>
 
-#include <unistd.h>
-
 #include <fstream>
+
+#include <unistd.h>
 
 namespace widehash {
 namespace {
@@ -38,8 +37,8 @@ MachineDevices find_devices() {
   machine.cpu_name = cpu_name();
   machine.cpu_threads = available_threads();
   machine.cpu_features = cpu_features();
-  machine.memory_bytes =
-      static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  machine.memory_bytes = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
+                         static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
   machine.cuda = detail::find_cuda_devices(machine.cuda_note);
   machine.mpi = detail::mpi_version();
   return machine;

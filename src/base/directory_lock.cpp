@@ -1,14 +1,14 @@
 #include <widehash/error.hpp>
 #include <widehash/file.hpp>
 
+#include <array>
+#include <cerrno>
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <array>
-#include <cerrno>
 
 namespace widehash {
 namespace {
@@ -23,12 +23,14 @@ bool try_lock(const std::string& directory, const std::string& path, int& descri
     const auto count = ::pread(descriptor, holder.data(), holder.size() - 1, 0);
     ::close(descriptor);
     if (code != EWOULDBLOCK) throw FileError(path, "cannot lock", code);
-    throw ConfigError(fmt::format("{}: another run (process {}) is writing here; wait for it, or choose another folder",
-                                  directory, count > 0 ? holder.data() : "unknown"));
+    throw ConfigError(
+        fmt::format("{}: another run (process {}) is writing here; wait for it, or choose another folder",
+                    directory, count > 0 ? holder.data() : "unknown"));
   }
   struct stat mine {};
   struct stat named {};
-  if (::fstat(descriptor, &mine) == 0 && ::stat(path.c_str(), &named) == 0 && mine.st_ino == named.st_ino) return true;
+  if (::fstat(descriptor, &mine) == 0 && ::stat(path.c_str(), &named) == 0 && mine.st_ino == named.st_ino)
+    return true;
   ::close(descriptor);
   return false;
 }

@@ -1,9 +1,9 @@
 #include <widehash/error.hpp>
 
-#include <fmt/format.h>
-
 #include <cerrno>
 #include <cstring>
+
+#include <fmt/format.h>
 
 namespace widehash {
 namespace {

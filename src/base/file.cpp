@@ -1,12 +1,12 @@
 #include <widehash/error.hpp>
 #include <widehash/file.hpp>
 
+#include <cerrno>
+#include <filesystem>
+
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cerrno>
-#include <filesystem>
 
 namespace widehash {
 namespace fs = std::filesystem;

@@ -1,13 +1,13 @@
 #include <widehash/error.hpp>
 #include <widehash/file.hpp>
 
+#include <cerrno>
+#include <utility>
+
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cerrno>
-#include <utility>
 
 namespace widehash {
 

@@ -1,14 +1,13 @@
-#include <widehash/section_file.hpp>
-
 #include "section_format.hpp"
 
 #include <widehash/error.hpp>
-
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
+#include <widehash/section_file.hpp>
 
 #include <algorithm>
 #include <cstring>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace widehash {
 namespace {
@@ -29,15 +28,17 @@ void check_head(const std::string& path, const std::byte* head, std::string_view
     throw DataError(path, 0, "not a widehash file; is it the right path?");
   }
   if (kind_of(head) != kind) {
-    throw DataError(path, 0, fmt::format("a widehash file of kind '{}' where a {} is needed", kind_of(head), kind));
+    throw DataError(path, 0,
+                    fmt::format("a widehash file of kind '{}' where a {} is needed", kind_of(head), kind));
   }
   std::uint32_t major = 0;
   std::memcpy(&major, head + 16, sizeof major);
   if (major != section_file_major) {
-    throw DataError(path, 0,
-                    fmt::format("written in {} format version {}, and this program reads version {}; use a program "
-                                "of that version",
-                                kind, major, section_file_major));
+    throw DataError(
+        path, 0,
+        fmt::format("written in {} format version {}, and this program reads version {}; use a program "
+                    "of that version",
+                    kind, major, section_file_major));
   }
   // Minor versions only add sections and metadata keys, so a newer one is read; all else must be as we write it.
   FixedBlock expected = detail::section_head(kind);
@@ -89,16 +90,20 @@ SectionFile::SectionFile(std::string path, std::string_view kind) : file_(std::m
   check_head(this->path(), file.data(), kind);
   const detail::SectionTail tail = check_tail(this->path(), file);
   const auto footer = file.subspan(tail.footer_offset, file.size() - section_alignment - tail.footer_offset);
-  if (checksum(footer) != tail.footer_checksum) fail(this->path(), "the footer is damaged (checksum differs)");
+  if (checksum(footer) != tail.footer_checksum)
+    fail(this->path(), "the footer is damaged (checksum differs)");
   footer_checksum_ = tail.footer_checksum;
   // The parser takes a zero for the end, so a length that reaches into the padding would go unnoticed.
-  if (tail.footer_bytes == 0 || footer[tail.footer_bytes - 1] != std::byte{'}'}) fail(this->path(), "the end is damaged");
+  if (tail.footer_bytes == 0 || footer[tail.footer_bytes - 1] != std::byte{'}'})
+    fail(this->path(), "the end is damaged");
   try {
-    const auto parsed = nlohmann::json::parse(reinterpret_cast<const char*>(footer.data()),
-                                              reinterpret_cast<const char*>(footer.data()) + tail.footer_bytes);
+    const auto parsed =
+        nlohmann::json::parse(reinterpret_cast<const char*>(footer.data()),
+                              reinterpret_cast<const char*>(footer.data()) + tail.footer_bytes);
     for (const auto& item : parsed.at("sections")) {
       Section section{item.at("name").get<std::string>(), item.at("offset").get<std::uint64_t>(),
-                      item.at("bytes").get<std::uint64_t>(), parse_hex(item.at("checksum").get<std::string>())};
+                      item.at("bytes").get<std::uint64_t>(),
+                      parse_hex(item.at("checksum").get<std::string>())};
       if (section.offset % section_alignment != 0 || section.offset > tail.footer_offset ||
           section.bytes > tail.footer_offset - section.offset) {
         fail(this->path(), fmt::format("section '{}' lies outside the file", section.name));

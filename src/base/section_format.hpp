@@ -5,8 +5,8 @@
 
 #include <widehash/section_file.hpp>
 
-#include <array>
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <string_view>

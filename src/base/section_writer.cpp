@@ -3,11 +3,11 @@
 #include <widehash/error.hpp>
 #include <widehash/section_file.hpp>
 
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
 #include <array>
 #include <cstring>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace widehash {
 

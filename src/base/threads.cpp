@@ -1,13 +1,13 @@
 #include <widehash/threads.hpp>
 
+#include <vector>
+
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/info.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/parallel_pipeline.h>
 #include <oneapi/tbb/task_arena.h>
-
-#include <vector>
 
 namespace widehash {
 
@@ -45,23 +45,22 @@ void ordered_pipeline(std::size_t max_in_flight, const std::function<std::shared
   std::size_t produced = 0;
   using Slot = std::shared_ptr<void>*;
   oneapi::tbb::parallel_pipeline(
-      max_in_flight,
-      oneapi::tbb::make_filter<void, Slot>(filter_mode::serial_in_order,
-                                           [&](oneapi::tbb::flow_control& control) -> Slot {
-                                             auto& slot = slots[produced++ % max_in_flight];
-                                             slot = produce();
-                                             if (slot == nullptr) control.stop();
-                                             return &slot;
-                                           }) &
-          oneapi::tbb::make_filter<Slot, Slot>(filter_mode::parallel,
-                                               [&](Slot slot) {
-                                                 work(slot->get());
-                                                 return slot;
-                                               }) &
-          oneapi::tbb::make_filter<Slot, void>(filter_mode::serial_in_order, [&](Slot slot) {
-            commit(slot->get());
-            slot->reset();
-          }));
+      max_in_flight, oneapi::tbb::make_filter<void, Slot>(filter_mode::serial_in_order,
+                                                          [&](oneapi::tbb::flow_control& control) -> Slot {
+                                                            auto& slot = slots[produced++ % max_in_flight];
+                                                            slot = produce();
+                                                            if (slot == nullptr) control.stop();
+                                                            return &slot;
+                                                          }) &
+                         oneapi::tbb::make_filter<Slot, Slot>(filter_mode::parallel,
+                                                              [&](Slot slot) {
+                                                                work(slot->get());
+                                                                return slot;
+                                                              }) &
+                         oneapi::tbb::make_filter<Slot, void>(filter_mode::serial_in_order, [&](Slot slot) {
+                           commit(slot->get());
+                           slot->reset();
+                         }));
 }
 
 }  // namespace widehash

@@ -55,7 +55,8 @@ Reading read_as(const Dialect& dialect, std::string_view text, bool is_whole) {
       split = detail::split_quoted_row(at, end, dialect, [&](const char* from, const char* to, bool doubled) {
         add(from, to);
         if (doubled) row.back() = detail::undouble(row.back(), dialect.quote);
-        if (from != at && from[-1] == dialect.quote) ++quoted;
+        // A field that ends in a fault has no place.
+        if (from != nullptr && from != at && from[-1] == dialect.quote) ++quoted;
       });
     }
     const bool blank = split.text_end == at;

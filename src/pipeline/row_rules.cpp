@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -38,6 +39,20 @@ std::size_t find_field(std::span<const std::string> field_names, const std::stri
     throw ConfigError(fmt::format("{}: has two fields named '{}'; rename one of them", source_name, name));
   }
   return static_cast<std::size_t>(at - field_names.begin());
+}
+
+// Two fields of a megabyte of one-byte values would make 2^38 combinations out of one row.
+constexpr std::uint64_t max_combinations = 65536;
+
+bool combinations_fit(const RowsView& rows, std::size_t row, std::span<const std::size_t> fields,
+                      char separator) {
+  std::uint64_t combinations = 1;
+  for (const std::size_t field : fields) {
+    const std::string_view text = rows.value(row, field);
+    combinations *= 1 + static_cast<std::uint64_t>(std::count(text.begin(), text.end(), separator));
+    if (combinations > max_combinations) return false;
+  }
+  return true;
 }
 
 bool fits_float(double value) { return std::isfinite(static_cast<float>(value)); }
@@ -96,13 +111,20 @@ bool RowRules::read_row(const RowsView& rows, std::size_t row, const FieldBindin
     weight = static_cast<float>(*parsed);
   }
   for (std::size_t i = 0; i < schema_.features.size(); ++i) {
-    if (schema_.features[i].encoding != Encoding::numeric) continue;
+    const Feature& feature = schema_.features[i];
+    if (feature.is_cross() && !feature.separator.empty() &&
+        !combinations_fit(rows, row, binding.features[i], feature.separator[0])) {
+      reason = fmt::format("cross '{}' has more than {} combinations of values in this row", feature.name,
+                           max_combinations);
+      return false;
+    }
+    if (feature.encoding != Encoding::numeric) continue;
     const std::string_view text = rows.value(row, binding.features[i][0]);
     if (is_missing(text)) continue;
     const auto parsed = parse_number(text);
     if (!parsed || !fits_float(*parsed)) {
-      reason = fmt::format("numeric feature '{}' is '{}', not a finite number", schema_.features[i].name,
-                           shown_value(text));
+      reason =
+          fmt::format("numeric feature '{}' is '{}', not a finite number", feature.name, shown_value(text));
       return false;
     }
   }

@@ -64,6 +64,20 @@ TEST(EncoderErrors, GoodRowsAreKeptAroundBadOnes) {
   EXPECT_THAT(batch.weights, ElementsAre(1.0F, 2.0F));
 }
 
+TEST(EncoderErrors, ARowWithTooManyCombinationsIsBad) {
+  const Encoder encoder = make(R"([[feature]]
+cross = ["a", "b", "c"]
+separator = ","
+cardinality = 10
+)");
+  std::string many = "x";
+  for (int i = 1; i < 256; ++i) many += ",x";
+  const std::vector<std::string_view> fits = {many, many, "x"};
+  EXPECT_EQ(encoder.encode({fits, 3}).ragged.size(), 4u * 65536u);
+  const std::vector<std::string_view> too_many = {many, many, "x,x"};
+  EXPECT_THAT(complaint<DataError>([&] { encoder.encode({too_many, 3}); }), HasSubstr("65536 combinations"));
+}
+
 TEST(EncoderErrors, AWholeBatchOfBadRowsIsEmpty) {
   const Encoder encoder = make(binary_schema);
   const std::vector<std::string_view> values = {"9", "1", "2", "a", "9", "1", "2", "b"};
