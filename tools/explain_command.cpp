@@ -9,6 +9,7 @@
 #include <widehash/threads.hpp>
 
 #include <memory>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -61,9 +62,15 @@ std::string report_text(const std::vector<FeatureEffects>& features) {
                         count_text(feature.num_values));
     TextTable table("rrl");
     add_effects(table, feature.highest);
-    if (!feature.highest.empty() && !feature.lowest.empty()) table.add({"...", "", ""});
-    // From the middle down to the lowest, so that the column of effects falls all the way.
-    add_effects(table, {feature.lowest.rbegin(), feature.lowest.rend()});
+    // From the middle down to the lowest, so that the column of effects falls all the way; a feature of few values has
+    // shown some of them already.
+    std::vector<ValueEffect> lowest(feature.lowest.rbegin(), feature.lowest.rend());
+    if (!feature.highest.empty()) {
+      std::erase_if(lowest,
+                    [&](const ValueEffect& low) { return low.effect >= feature.highest.back().effect; });
+    }
+    if (feature.highest.size() + lowest.size() < feature.num_values) table.add({"...", "", ""});
+    add_effects(table, lowest);
     text += table.text(2);
   }
   return text;

@@ -88,7 +88,7 @@ class Pipeline(Case):
         self.assertRegex(self.succeed("fit", "--schema", self.schema, self.data, "-o", tables).decode(), r"site +60 ")
         self.assertIn("are as expected", self.succeed("audit", tables).decode())
         text = self.succeed("train", day1, "-o", model, "--valid", day1, "--epochs", 2).decode()
-        self.assertRegex(text, r"\Aepoch 1/2  train loss 0\.\d+  valid log loss 0\.\d+  AUC 0\.\d+ ")
+        self.assertRegex(text, r"\Aepoch 1/2  train loss \d\.\d+  valid log loss 0\.\d+  AUC 0\.\d+ ")
         self.assertIn("\nepoch 2/2  ", text)
         text = self.succeed("evaluate", model, day1).decode()
         self.assertRegex(text, r"(?m)^AUC +0\.\d+")
@@ -140,7 +140,8 @@ class Pipeline(Case):
 
     def test_training_can_be_resumed(self):
         self.transform(self.data, "day1")
-        base = ["train", self.folder / "day1", "--batch-size", 64, "--quiet"]
+        # A rate that falls over all epochs would make the one epoch and the first of three differ.
+        base = ["train", self.folder / "day1", "--batch-size", 64, "--lr-decay", "none", "--quiet"]
         self.succeed(*base, "-o", self.folder / "straight", "--epochs", 3)
         self.succeed(*base, "-o", self.folder / "resumed", "--epochs", 1)
         self.succeed(*base, "-o", self.folder / "resumed", "--epochs", 3, "--resume")
