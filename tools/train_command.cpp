@@ -180,7 +180,8 @@ void add_optimizer_options(CLI::App& app, OptimizerOptions& options) {
   add_number(app, "--lr", options.learning_rate,
              "learning rate (default: chosen by the optimizer and the number of columns a row sets)");
   add_number(app, "--l1", options.l1, "L1 regularisation");
-  add_number(app, "--l2", options.l2, "L2 regularisation (default: 1 / rows up to half a million rows, else 0)");
+  add_number(app, "--l2", options.l2,
+             "L2 regularisation (default: 1 / rows up to half a million rows, else 0)");
   add_number(app, "--beta", options.beta, "beta of ftrl");
   add_number(app, "--beta1", options.beta1, "decay of adam's first moment");
   add_number(app, "--beta2", options.beta2, "decay of adam's second moment");
