@@ -10,6 +10,7 @@ find_package(xxHash REQUIRED)
 find_package(Zstd REQUIRED)
 find_package(Isal REQUIRED)
 find_package(TomlPlusPlus REQUIRED)
+find_package(hwy CONFIG REQUIRED)
 
 # widehash_optional(<ON|OFF|AUTO setting> <package> <result variable>): honours AUTO by looking quietly.
 macro(widehash_optional setting package result)

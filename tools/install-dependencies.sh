@@ -16,7 +16,7 @@ TEXT
 
 packages=(g++ cmake ninja-build git ca-certificates zlib1g-dev
   libxxhash-dev libeigen3-dev libtbb-dev libfmt-dev libtomlplusplus-dev nlohmann-json3-dev
-  libisal-dev libzstd-dev libcli11-dev)
+  libisal-dev libzstd-dev libcli11-dev libhwy-dev)
 demo=(python3 python3-pip python3-setuptools python3-numpy python3-matplotlib)
 tests=(ccache libgtest-dev libgmock-dev libbenchmark-dev clang-format clang-tidy time zstd
   python3 python3-numpy python3-scipy python3-matplotlib python3-xxhash)
