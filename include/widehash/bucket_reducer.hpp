@@ -1,0 +1,35 @@
+#pragma once
+
+/// \file
+/// From hashes to four-split codes without a division. With s < 2^16, m <= 2^16 and i = floor(2^16 / m), the
+/// estimate q = floor(s i / 2^16) of s / m is exact or one too small, for s (2^16 / m - i) / 2^16 < 1; so
+/// r = s - q m lies in [0, 2 m) and one conditional subtraction gives s mod m. In 16-bit lanes the subtraction
+/// is min(r, r - m): where r < m, r - m wraps round to more than r. m = 2^16 is 0 in 16 bits and comes out
+/// right by itself.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace widehash {
+
+class BucketReducer {
+ public:
+  /// Widths m of the features whose hashes stand side by side in a row, each 1..65536.
+  explicit BucketReducer(std::span<const std::uint32_t> widths);
+
+  std::size_t num_features() const noexcept { return num_features_; }
+
+  /// codes[row * code_stride + 4 j + k] = split_k(hashes[row * hash_stride + j]) mod m_j.
+  /// Requires: hash_stride >= num_features() rounded up to a multiple of 8.
+  void reduce(const std::uint64_t* hashes, std::size_t hash_stride, std::size_t num_rows,
+              std::uint16_t* codes, std::size_t code_stride) const noexcept;
+
+ private:
+  std::size_t num_features_;
+  std::vector<std::uint16_t> widths_;       // m of every slot; padded to whole vectors
+  std::vector<std::uint16_t> reciprocals_;  // floor(2^16 / m)
+};
+
+}  // namespace widehash

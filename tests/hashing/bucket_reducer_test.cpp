@@ -1,0 +1,70 @@
+#include "vector_targets.hpp"
+
+#include <widehash/bucket_reducer.hpp>
+#include <widehash/code.hpp>
+
+#include <random>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace widehash {
+namespace {
+
+TEST(BucketReducer, EverySplitAndWidthGivesTheRemainder) {
+  // One feature a pass: all 65,536 splits in all four places, over widths at the edges and a sweep between them.
+  std::vector<std::uint32_t> widths;
+  for (std::uint32_t width = min_split_width; width <= 65536; width += width < 300 ? 1 : width / 37)
+    widths.push_back(width);
+  for (const std::uint32_t width : {32767u, 32768u, 32769u, 65535u, 65536u}) widths.push_back(width);
+  std::vector<std::uint64_t> hashes;
+  for (std::uint64_t split = 0; split < 65536; ++split) {
+    hashes.push_back(split << 48 | ((split * 7) & 0xFFFF) << 32 | ((split ^ 0x5555) & 0xFFFF) << 16 |
+                     (65535 - split));
+  }
+  for_each_vector_target([&] {
+    for (const std::uint32_t width : widths) {
+      const std::vector<std::uint32_t> same(8, width);
+      const BucketReducer reducer(same);
+      std::vector<std::uint16_t> codes(hashes.size() * num_splits);
+      reducer.reduce(hashes.data(), 8, hashes.size() / 8, codes.data(), 8 * num_splits);
+      for (std::size_t i = 0; i < hashes.size(); ++i) {
+        const Buckets buckets = four_split(hashes[i], width);
+        for (std::size_t k = 0; k < num_splits; ++k)
+          ASSERT_EQ(codes[i * num_splits + k], buckets[k]) << width;
+      }
+    }
+  });
+}
+
+TEST(BucketReducer, EachFeatureHasItsWidthAndNothingElseIsWritten) {
+  std::mt19937_64 random(5);
+  for (const std::size_t num_features : {1u, 2u, 7u, 8u, 9u, 26u, 39u}) {
+    std::vector<std::uint32_t> widths;
+    for (std::size_t i = 0; i < num_features; ++i)
+      widths.push_back(8 + static_cast<std::uint32_t>(random() % 65529));
+    const BucketReducer reducer(widths);
+    const std::size_t hash_stride = (num_features + 7) / 8 * 8;
+    const std::size_t code_stride = num_features * num_splits + 3;
+    constexpr std::size_t num_rows = 5;
+    std::vector<std::uint64_t> hashes(num_rows * hash_stride);
+    for (auto& hash : hashes) hash = random();
+    for_each_vector_target([&] {
+      constexpr std::uint16_t untouched = 0xABCD;
+      std::vector<std::uint16_t> codes(num_rows * code_stride, untouched);
+      reducer.reduce(hashes.data(), hash_stride, num_rows, codes.data(), code_stride);
+      for (std::size_t row = 0; row < num_rows; ++row) {
+        for (std::size_t j = 0; j < num_features; ++j) {
+          const Buckets buckets = four_split(hashes[row * hash_stride + j], widths[j]);
+          for (std::size_t k = 0; k < num_splits; ++k) {
+            ASSERT_EQ(codes[row * code_stride + j * num_splits + k], buckets[k]);
+          }
+        }
+        for (std::size_t k = 0; k < 3; ++k) ASSERT_EQ(codes[(row + 1) * code_stride - 1 - k], untouched);
+      }
+    });
+  }
+}
+
+}  // namespace
+}  // namespace widehash
