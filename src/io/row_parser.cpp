@@ -1,9 +1,11 @@
+#include "row_scan.hpp"
 #include "row_split.hpp"
 
 #include <widehash/error.hpp>
 #include <widehash/row_parser.hpp>
 
 #include <algorithm>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -100,33 +102,70 @@ bool RowParser::next(RowBatch& batch, std::size_t max_rows) {
   if (max_rows == 0) throw ShapeError("a batch of 0 rows cannot take rows; ask for at least 1");
   batch.clear();
   batch.num_fields = num_fields_;
-  while (!rest_.empty() && batch.num_rows + batch.bad_rows.size() < max_rows) {
-    if (num_fields_ > 1) {
-      if (const std::size_t blank = blank_line_bytes(rest_); blank > 0) {
-        rest_.remove_prefix(blank);
-        ++line_;
-        continue;
-      }
+  const auto num_taken = [&] { return batch.num_rows + batch.bad_rows.size(); };
+  while (!rest_.empty() && num_taken() < max_rows) {
+    if (!dialect_.trim || dialect_.quote == '\0') {
+      take_scanned_rows(batch, max_rows - num_taken());
+      if (rest_.empty() || num_taken() == max_rows) break;
     }
-    const std::size_t row_begin = batch.num_rows * num_fields_;
-    batch.fields.resize(row_begin + num_fields_);
-    RowSlot slot{.values = batch.fields.data() + row_begin, .num_fields = num_fields_};
-    const SplitRow row = split_row(rest_, dialect_, slot, batch);
-    const std::string_view text = view(rest_.data(), row.text_end);
-    std::string reason = reason_against(row, text, slot, dialect_);
-    if (reason.empty()) {
-      ++batch.num_rows;
-      batch.lines.push_back(line_);
-      batch.texts.push_back(text);
-    } else {
-      batch.bad_rows.push_back(
-          {.line = line_, .reason = std::move(reason), .text = std::string(text.substr(0, max_shown_bytes))});
-    }
-    line_ += row.num_lines;
-    rest_.remove_prefix(static_cast<std::size_t>(row.next - rest_.data()));
+    take_one_row(batch);
   }
   batch.fields.resize(batch.num_rows * num_fields_);
-  return batch.num_rows > 0 || !batch.bad_rows.empty();
+  return num_taken() > 0;
+}
+
+void RowParser::take_scanned_rows(RowBatch& batch, std::size_t max_rows) {
+  const std::size_t first = batch.num_rows * num_fields_;
+  batch.fields.resize(first + max_rows * num_fields_ + detail::scan_slack);
+  std::string_view* const fields = batch.fields.data() + first;
+  const detail::RowScan scan =
+      detail::scan_rows(rest_.data(), rest_.data() + rest_.size(), dialect_, num_fields_, max_rows, fields);
+  const bool may_be_overlong = static_cast<std::size_t>(scan.next - rest_.data()) > dialect_.max_field_bytes;
+  const bool trims = dialect_.trim && dialect_.delimiter != ' ';
+  const char* begin = rest_.data();
+  for (std::size_t row = 0; row < scan.num_rows; ++row) {
+    std::string_view* const values = fields + row * num_fields_;
+    const std::string_view& last = values[num_fields_ - 1];
+    const char* end = last.data() + last.size();
+    while (*end != '\n') ++end;  // past a closing quote and a CR
+    if (trims) std::transform(values, values + num_fields_, values, detail::trimmed);
+    if (may_be_overlong && std::any_of(values, values + num_fields_, [this](std::string_view value) {
+          return value.size() > dialect_.max_field_bytes;
+        })) {
+      break;
+    }
+    ++batch.num_rows;
+    batch.lines.push_back(line_++);
+    batch.texts.push_back(view(begin, detail::drop_cr(begin, end)));
+    begin = end + 1;
+  }
+  rest_.remove_prefix(static_cast<std::size_t>(begin - rest_.data()));
+}
+
+void RowParser::take_one_row(RowBatch& batch) {
+  if (num_fields_ > 1) {
+    if (const std::size_t blank = blank_line_bytes(rest_); blank > 0) {
+      rest_.remove_prefix(blank);
+      ++line_;
+      return;
+    }
+  }
+  const std::size_t row_begin = batch.num_rows * num_fields_;
+  batch.fields.resize(row_begin + num_fields_);
+  RowSlot slot{.values = batch.fields.data() + row_begin, .num_fields = num_fields_};
+  const SplitRow row = split_row(rest_, dialect_, slot, batch);
+  const std::string_view text = view(rest_.data(), row.text_end);
+  std::string reason = reason_against(row, text, slot, dialect_);
+  if (reason.empty()) {
+    ++batch.num_rows;
+    batch.lines.push_back(line_);
+    batch.texts.push_back(text);
+  } else {
+    batch.bad_rows.push_back(
+        {.line = line_, .reason = std::move(reason), .text = std::string(text.substr(0, max_shown_bytes))});
+  }
+  line_ += row.num_lines;
+  rest_.remove_prefix(static_cast<std::size_t>(row.next - rest_.data()));
 }
 
 std::vector<std::string> parse_fields(const Dialect& dialect, std::string_view row) {

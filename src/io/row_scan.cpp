@@ -1,0 +1,171 @@
+// Compiled once for every instruction set (Highway's foreach_target); the best is chosen when the program runs.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "row_scan.cpp"
+#include "row_scan.hpp"
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace widehash::detail::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+constexpr std::ptrdiff_t step_bytes = 64;
+using Tag = hn::CappedTag<std::uint8_t, step_bytes>;
+
+/// The bytes of a step that separate values, one bit a byte.
+struct StepBits {
+  std::uint64_t delimiters = 0;
+  std::uint64_t line_ends = 0;
+  std::uint64_t quotes = 0;
+};
+
+template <class Mask>
+HWY_INLINE std::uint64_t bits_of(Tag d, Mask mask) {
+  // A store of mask bits may write eight bytes at least.
+  std::array<std::uint8_t, 8> bytes{};
+  hn::StoreMaskBits(d, mask, bytes.data());
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, bytes.data(), sizeof bits);
+  const std::size_t lanes = hn::Lanes(d);
+  return lanes == 64 ? bits : bits & ((std::uint64_t{1} << (lanes % 64)) - 1);
+}
+
+template <bool quoted>
+HWY_INLINE StepBits read_step(const char* at, char delimiter, char quote) {
+  const Tag d;
+  const auto delimiters = hn::Set(d, static_cast<std::uint8_t>(delimiter));
+  const auto line_ends = hn::Set(d, static_cast<std::uint8_t>('\n'));
+  const auto quotes = hn::Set(d, static_cast<std::uint8_t>(quote));
+  StepBits bits;
+  for (std::size_t offset = 0; offset < step_bytes; offset += hn::Lanes(d)) {
+    const auto bytes = hn::LoadU(d, reinterpret_cast<const std::uint8_t*>(at) + offset);
+    bits.delimiters |= bits_of(d, hn::Eq(bytes, delimiters)) << offset;
+    bits.line_ends |= bits_of(d, hn::Eq(bytes, line_ends)) << offset;
+    if constexpr (quoted) bits.quotes |= bits_of(d, hn::Eq(bytes, quotes)) << offset;
+  }
+  return bits;
+}
+
+/// Bit i is the parity of the bits 0..i: set from an opening quote up to before its closing one.
+HWY_INLINE std::uint64_t parity_up_to(std::uint64_t bits) {
+  for (int shift = 1; shift < 64; shift *= 2) bits ^= bits << shift;
+  return bits;
+}
+
+/// The values that end at the set bits. Eight are written whatever there are, so that the usual counts take
+/// the same branches; returns where the value after the last begins.
+HWY_INLINE const char* write_values(const char* at, std::uint64_t ends, const char* value,
+                                    std::string_view* fields) {
+  const int count = std::popcount(ends);
+  const char* const after_last = ends == 0 ? value : at + (64 - std::countl_zero(ends));
+  for (int written = 0; written < count; written += 8) {
+    for (int i = 0; i < 8; ++i) {
+      const char* const end = at + std::countr_zero(ends);
+      fields[written + i] = {value, static_cast<std::size_t>(end - value)};
+      value = end + 1;
+      ends &= ends - 1;
+    }
+  }
+  return after_last;
+}
+
+/// Takes the quotes off the values of a row that holds `num_quotes`; false where a quote is anything else than
+/// the first or last byte of a quoted value.
+inline bool take_off_quotes(std::string_view* fields, std::size_t num_fields, char quote,
+                            std::uint64_t num_quotes) {
+  for (std::size_t i = 0; i < num_fields; ++i) {
+    if (fields[i].size() < 2 || fields[i].front() != quote || fields[i].back() != quote) continue;
+    fields[i] = fields[i].substr(1, fields[i].size() - 2);
+    num_quotes -= 2;
+  }
+  return num_quotes == 0;
+}
+
+template <bool quoted>
+RowScan scan(const char* begin, const char* end, char delimiter, char quote, std::size_t num_fields,
+             std::size_t max_rows, std::string_view* fields) {
+  RowScan taken{.num_rows = 0, .next = begin};
+  const std::size_t max_fields = max_rows * num_fields;
+  std::size_t num_found = 0;         // values whose end was found
+  std::size_t row_end = num_fields;  // values found when the row at hand is to end
+  const char* value = begin;         // the value whose end is looked for
+  std::uint64_t inside = 0;          // all ones inside quotes
+  std::uint64_t num_quotes = 0;      // in the rows not yet taken, up to this step
+  for (const char* at = begin; end - at >= step_bytes; at += step_bytes) {
+    StepBits step = read_step<quoted>(at, delimiter, quote);
+    if constexpr (quoted) {
+      std::uint64_t in_quotes = inside;
+      if (step.quotes != 0) {
+        in_quotes ^= parity_up_to(step.quotes);
+        inside = std::uint64_t{0} - (in_quotes >> 63);
+      }
+      if ((step.line_ends & in_quotes) != 0) return taken;
+      step.delimiters &= ~in_quotes;
+    }
+    const std::uint64_t ends = step.delimiters | step.line_ends;
+    value = write_values(at, ends, value, fields + num_found);
+    std::uint64_t quotes_left = step.quotes;
+    for (std::uint64_t lines = step.line_ends; lines != 0; lines &= lines - 1) {
+      const int bit = std::countr_zero(lines);
+      const std::uint64_t up_to = (std::uint64_t{2} << bit) - 1;
+      if (num_found + static_cast<std::size_t>(std::popcount(ends & up_to)) != row_end) return taken;
+      std::string_view& last = fields[row_end - 1];
+      if (!last.empty() && last.back() == '\r') last.remove_suffix(1);
+      if constexpr (quoted) {
+        num_quotes += static_cast<std::uint64_t>(std::popcount(quotes_left & up_to));
+        quotes_left &= ~up_to;
+        if (num_quotes != 0 &&
+            !take_off_quotes(fields + row_end - num_fields, num_fields, quote, num_quotes)) {
+          return taken;
+        }
+        num_quotes = 0;
+      }
+      ++taken.num_rows;
+      taken.next = at + bit + 1;
+      row_end += num_fields;
+      if (taken.num_rows == max_rows) return taken;
+    }
+    num_found += static_cast<std::size_t>(std::popcount(ends));
+    num_quotes += static_cast<std::uint64_t>(std::popcount(quotes_left));
+    // Only a row with too many values can have come this far.
+    if (num_found >= max_fields) return taken;
+  }
+  return taken;
+}
+
+RowScan ScanBare(const char* begin, const char* end, char delimiter, char, std::size_t num_fields,
+                 std::size_t max_rows, std::string_view* fields) {
+  return scan<false>(begin, end, delimiter, '\0', num_fields, max_rows, fields);
+}
+
+RowScan ScanQuoted(const char* begin, const char* end, char delimiter, char quote, std::size_t num_fields,
+                   std::size_t max_rows, std::string_view* fields) {
+  return scan<true>(begin, end, delimiter, quote, num_fields, max_rows, fields);
+}
+
+}  // namespace widehash::detail::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace widehash::detail {
+
+HWY_EXPORT(ScanBare);
+HWY_EXPORT(ScanQuoted);
+
+RowScan scan_rows(const char* begin, const char* end, const Dialect& dialect, std::size_t num_fields,
+                  std::size_t max_rows, std::string_view* fields) noexcept {
+  if (dialect.quote == '\0') {
+    return HWY_DYNAMIC_DISPATCH(ScanBare)(begin, end, dialect.delimiter, '\0', num_fields, max_rows, fields);
+  }
+  return HWY_DYNAMIC_DISPATCH(ScanQuoted)(begin, end, dialect.delimiter, dialect.quote, num_fields, max_rows,
+                                          fields);
+}
+
+}  // namespace widehash::detail
+#endif
