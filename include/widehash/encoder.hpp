@@ -48,6 +48,20 @@ struct EncodeIssue {
   std::string reason;
 };
 
+/// Working memory of one thread that encodes tile after tile; any encoder may use it.
+class EncodeScratch {
+ public:
+  EncodeScratch();
+  ~EncodeScratch();
+  EncodeScratch(EncodeScratch&&) noexcept;
+  EncodeScratch& operator=(EncodeScratch&&) noexcept;
+
+ private:
+  friend class Encoder;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
 class Encoder {
  public:
   /// Throws ConfigError where the schema needs tables (exact, standardize).
@@ -79,6 +93,9 @@ class Encoder {
   /// Cost: O(bytes of values + rows * slots).
   void encode(const RowsView& rows, const FieldBinding& binding, CodeBatch& batch,
               std::vector<EncodeIssue>& issues) const;
+  /// The same without taking memory anew for every tile.
+  void encode(const RowsView& rows, const FieldBinding& binding, CodeBatch& batch,
+              std::vector<EncodeIssue>& issues, EncodeScratch& scratch) const;
 
  private:
   struct Plan;

@@ -1,3 +1,4 @@
+#include "code_slots.hpp"
 #include "dataset_match.hpp"
 #include "feature_encoder.hpp"
 #include "row_rules.hpp"
@@ -7,6 +8,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -28,6 +30,7 @@ struct Encoder::Plan {
   std::vector<FeatureEncoder> features;
   std::vector<std::uint32_t> head_columns;
   std::shared_ptr<const CodeLayout> layout;
+  std::optional<CodeSlots> code_slots;  // where the hash is XXH64
 
   Plan(Schema given, const std::string& tables_directory)
       : schema((check_schema(given, "schema"), std::move(given))), rules(schema) {
@@ -35,6 +38,7 @@ struct Encoder::Plan {
     make_features(tables_directory);
     layout = std::make_shared<const CodeLayout>(make_layout(schema, head_columns));
     for (std::size_t i = 0; i < features.size(); ++i) features[i].place(layout->blocks[i]);
+    if (schema.hash == HashKind::xxh64) code_slots.emplace(schema, *layout);
   }
 
   void make_features(const std::string& tables_directory) {
@@ -64,6 +68,19 @@ struct Encoder::Plan {
     }
   }
 };
+
+struct EncodeScratch::Impl {
+  CodeScratch codes;
+  std::vector<std::size_t> sources;  // the rows that can be encoded
+  std::vector<double> numbers;       // of the numeric features of those rows
+  std::string text;
+  std::string reason;
+};
+
+EncodeScratch::EncodeScratch() : impl_(std::make_unique<Impl>()) {}
+EncodeScratch::~EncodeScratch() = default;
+EncodeScratch::EncodeScratch(EncodeScratch&&) noexcept = default;
+EncodeScratch& EncodeScratch::operator=(EncodeScratch&&) noexcept = default;
 
 Encoder::Encoder(Schema schema) : Encoder(std::move(schema), std::string()) {}
 
@@ -97,6 +114,12 @@ CodeBatch Encoder::encode(const RowsView& rows) const {
 
 void Encoder::encode(const RowsView& rows, const FieldBinding& binding, CodeBatch& batch,
                      std::vector<EncodeIssue>& issues) const {
+  EncodeScratch scratch;
+  encode(rows, binding, batch, issues, scratch);
+}
+
+void Encoder::encode(const RowsView& rows, const FieldBinding& binding, CodeBatch& batch,
+                     std::vector<EncodeIssue>& issues, EncodeScratch& memory) const {
   if (rows.values.empty()) return;
   if (rows.num_fields != binding.num_fields ||
       rows.values.size() % std::max<std::size_t>(rows.num_fields, 1) != 0) {
@@ -106,15 +129,18 @@ void Encoder::encode(const RowsView& rows, const FieldBinding& binding, CodeBatc
   const CodeLayout& layout = *plan_->layout;
   const std::size_t first_row = batch.num_rows();
   const std::size_t num_rows = rows.num_rows();
-  std::vector<std::size_t> sources;
-  sources.reserve(num_rows);
+  EncodeScratch::Impl& scratch = *memory.impl_;
+  std::vector<std::size_t>& sources = scratch.sources;
+  sources.clear();
+  const std::size_t num_numbers = plan_->rules.num_numbers();
+  scratch.numbers.resize(num_rows * num_numbers);
   batch.resize(first_row + num_rows);
-  std::string reason;
   for (std::size_t row = 0; row < num_rows; ++row) {
     float target = 0;
     float weight = 1;
-    if (!plan_->rules.read_row(rows, row, binding, target, weight, reason)) {
-      issues.push_back({row, reason});
+    double* const numbers = scratch.numbers.data() + sources.size() * num_numbers;
+    if (!plan_->rules.read_row(rows, row, binding, target, weight, scratch.reason, numbers)) {
+      issues.push_back({row, scratch.reason});
       continue;
     }
     const std::size_t to = first_row + sources.size();
@@ -124,15 +150,21 @@ void Encoder::encode(const RowsView& rows, const FieldBinding& binding, CodeBatc
   }
   batch.truncate(first_row + sources.size());
 
+  if (plan_->code_slots) plan_->code_slots->encode(rows, sources, binding, batch, first_row, scratch.codes);
+  const double* numbers = scratch.numbers.data();
   for (std::size_t i = 0; i < plan_->features.size(); ++i) {
-    plan_->features[i].encode_fixed(rows, sources, binding.features[i], batch, first_row);
+    const FeatureEncoder& feature = plan_->features[i];
+    if (feature.block().encoding == Encoding::numeric) {
+      feature.encode_numbers(numbers++, num_numbers, sources.size(), batch, first_row);
+    } else if (!plan_->code_slots || feature.block().slot_kind != SlotKind::codes) {
+      feature.encode_hashed(rows, sources, binding.features[i], batch, first_row, scratch.text);
+    }
   }
   if (!layout.has_ragged) return;
-  std::string scratch;
   for (std::size_t i = 0; i < sources.size(); ++i) {
     for (std::size_t f = 0; f < plan_->features.size(); ++f) {
       if (layout.blocks[f].slot_kind != SlotKind::ragged) continue;
-      plan_->features[f].append_ragged(rows, sources[i], binding.features[f], scratch, batch.ragged);
+      plan_->features[f].append_ragged(rows, sources[i], binding.features[f], scratch.text, batch.ragged);
     }
     batch.ragged_offsets[first_row + i + 1] = batch.ragged.size();
   }

@@ -15,9 +15,8 @@ FeatureEncoder::FeatureEncoder(const Schema& schema, const Feature& feature, con
   if (moments != nullptr) moments_ = *moments;
 }
 
-float FeatureEncoder::number_of(std::string_view text) const noexcept {
-  if (reader_.is_missing(text)) return 0.0F;
-  double value = *parse_number(text);
+float FeatureEncoder::number_of(double value) const noexcept {
+  if (std::isnan(value)) return 0.0F;
   if (feature_.transform == NumericTransform::log1p) {
     value = std::copysign(std::log1p(std::fabs(value)), value);
   } else if (feature_.transform == NumericTransform::standardize) {
@@ -40,25 +39,33 @@ std::uint32_t FeatureEncoder::one_hot_of(std::string_view value) const noexcept 
   return one_hot(hash, block_->buckets);
 }
 
-std::uint32_t FeatureEncoder::interval_of(std::string_view text) const noexcept {
-  if (reader_.is_missing(text)) return reader_.skips_missing() ? absent_column : block_->buckets - 1;
+std::uint32_t FeatureEncoder::interval_of(double value) const noexcept {
+  if (std::isnan(value)) return reader_.skips_missing() ? absent_column : block_->buckets - 1;
   const auto& cuts = feature_.boundaries;
-  return static_cast<std::uint32_t>(std::upper_bound(cuts.begin(), cuts.end(), *parse_number(text)) -
-                                    cuts.begin());
+  return static_cast<std::uint32_t>(std::upper_bound(cuts.begin(), cuts.end(), value) - cuts.begin());
 }
 
-void FeatureEncoder::encode_fixed(const RowsView& rows, std::span<const std::size_t> sources,
-                                  std::span<const std::size_t> fields, CodeBatch& batch,
-                                  std::size_t first_row) const {
+void FeatureEncoder::encode_numbers(const double* numbers, std::size_t stride, std::size_t num_rows,
+                                    CodeBatch& batch, std::size_t first_row) const {
   const CodeLayout& layout = batch.layout();
-  std::string scratch;
   if (block_->slot_kind == SlotKind::numbers) {
     float* out = batch.numbers.data() + first_row * layout.number_stride + block_->slot;
-    for (const std::size_t source : sources) {
-      *out = number_of(rows.value(source, fields[0]));
-      out += layout.number_stride;
+    for (std::size_t row = 0; row < num_rows; ++row, numbers += stride, out += layout.number_stride) {
+      *out = number_of(*numbers);
     }
-  } else if (block_->slot_kind == SlotKind::codes) {
+  } else {
+    std::uint32_t* out = batch.columns.data() + first_row * layout.column_stride + block_->slot;
+    for (std::size_t row = 0; row < num_rows; ++row, numbers += stride, out += layout.column_stride) {
+      *out = interval_of(*numbers);
+    }
+  }
+}
+
+void FeatureEncoder::encode_hashed(const RowsView& rows, std::span<const std::size_t> sources,
+                                   std::span<const std::size_t> fields, CodeBatch& batch,
+                                   std::size_t first_row, std::string& scratch) const {
+  const CodeLayout& layout = batch.layout();
+  if (block_->slot_kind == SlotKind::codes) {
     std::uint16_t* out = batch.codes.data() + first_row * layout.code_stride + block_->slot;
     for (const std::size_t source : sources) {
       std::fill_n(out, num_splits, absent_code);  // stays where the value is skipped
@@ -72,18 +79,14 @@ void FeatureEncoder::encode_fixed(const RowsView& rows, std::span<const std::siz
     std::uint32_t* out = batch.columns.data() + first_row * layout.column_stride + block_->slot;
     for (const std::size_t source : sources) {
       std::fill_n(out, block_->num_slots, absent_column);
-      if (feature_.encoding == Encoding::numeric) {
-        *out = interval_of(rows.value(source, fields[0]));
-      } else {
-        reader_.for_each_value(rows, source, fields, scratch, [&](std::string_view value) {
-          if (feature_.encoding == Encoding::one_hot) {
-            *out = one_hot_of(value);
-          } else {
-            const Buckets buckets = buckets_of(value);
-            for (std::uint32_t k = 0; k < num_splits; ++k) out[k] = k * block_->width + buckets[k];
-          }
-        });
-      }
+      reader_.for_each_value(rows, source, fields, scratch, [&](std::string_view value) {
+        if (feature_.encoding == Encoding::one_hot) {
+          *out = one_hot_of(value);
+        } else {
+          const Buckets buckets = buckets_of(value);
+          for (std::uint32_t k = 0; k < num_splits; ++k) out[k] = k * block_->width + buckets[k];
+        }
+      });
       out += layout.column_stride;
     }
   }

@@ -116,10 +116,15 @@ class FeatureEncoder {
   void place(const FeatureBlock& block) noexcept { block_ = &block; }
   const FeatureBlock& block() const noexcept { return *block_; }
 
-  /// Fills the feature's fixed slots of batch rows first_row.. from the rows listed in `sources`. Numeric
-  /// texts must have been checked by RowRules.
-  void encode_fixed(const RowsView& rows, std::span<const std::size_t> sources,
-                    std::span<const std::size_t> fields, CodeBatch& batch, std::size_t first_row) const;
+  /// Fills a numeric feature's slot of batch rows first_row.. from numbers[0], numbers[stride], ..., as
+  /// RowRules read them.
+  void encode_numbers(const double* numbers, std::size_t stride, std::size_t num_rows, CodeBatch& batch,
+                      std::size_t first_row) const;
+  /// Fills a hashed feature's fixed slots of batch rows first_row.. from the rows listed in `sources`. For
+  /// codes this is the plain form of CodeSlots, and what other hashes than XXH64 take.
+  void encode_hashed(const RowsView& rows, std::span<const std::size_t> sources,
+                     std::span<const std::size_t> fields, CodeBatch& batch, std::size_t first_row,
+                     std::string& scratch) const;
   /// Appends the feature's matrix columns of one row to `out`.
   void append_ragged(const RowsView& rows, std::size_t source, std::span<const std::size_t> fields,
                      std::string& scratch, std::vector<std::uint32_t>& out) const;
@@ -128,10 +133,10 @@ class FeatureEncoder {
   void append_value_columns(std::string_view value, std::vector<std::uint32_t>& out) const;
 
  private:
-  float number_of(std::string_view text) const noexcept;
+  float number_of(double value) const noexcept;
   Buckets buckets_of(std::string_view value) const noexcept;
   std::uint32_t one_hot_of(std::string_view value) const noexcept;
-  std::uint32_t interval_of(std::string_view text) const noexcept;
+  std::uint32_t interval_of(double value) const noexcept;
 
   Feature feature_;
   HashKind hash_;

@@ -114,10 +114,11 @@ class Fit {
     std::vector<std::size_t> good;
     good.reserve(rows.num_rows());
     std::string reason;
+    std::vector<double> numbers(rules_.num_numbers());
     for (std::size_t row = 0; row < rows.num_rows(); ++row) {
       float target = 0;
       float weight = 1;
-      if (rules_.read_row(rows, row, *block.input.binding, target, weight, reason)) {
+      if (rules_.read_row(rows, row, *block.input.binding, target, weight, reason, numbers.data())) {
         good.push_back(row);
       } else {
         issues.push_back({row, reason});

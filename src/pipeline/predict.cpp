@@ -65,10 +65,11 @@ PredictReport predict_text(const Model<float>& model, const PredictOptions& opti
         // A label that happens to be there is not needed, so a bad one is no reason to refuse the row.
         FieldBinding binding = *block.input.binding;
         binding.label = binding.weight = FieldBinding::absent;
+        EncodeScratch scratch;
         block.rows_read =
             for_each_tile(dialect_of(schema), block.input, inputs[block.input.input].path, 0, block.tile,
                           block.rejected, [&](const RowsView& rows, std::vector<EncodeIssue>& issues) {
-                            encoder.encode(rows, binding, block.batch, issues);
+                            encoder.encode(rows, binding, block.batch, issues, scratch);
                           });
         if (!block.rejected.empty()) return;
         Workspace<float> work;

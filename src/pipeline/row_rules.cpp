@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -62,7 +63,13 @@ bool fits_float(double value) { return std::isfinite(static_cast<float>(value));
 RowRules::RowRules(const Schema& schema)
     : schema_(schema),
       field_names_(schema.fields.empty() ? mentioned_fields(schema) : schema.fields),
-      targets_(schema.label) {}
+      targets_(schema.label) {
+  for (std::size_t i = 0; i < schema.features.size(); ++i) {
+    const Feature& feature = schema.features[i];
+    if (feature.encoding == Encoding::numeric) numeric_.push_back(i);
+    if (feature.is_cross() && !feature.separator.empty()) crosses_.push_back(i);
+  }
+}
 
 FieldBinding RowRules::bind(std::span<const std::string> field_names, const std::string& source_name,
                             bool needs_label) const {
@@ -89,8 +96,35 @@ bool RowRules::is_missing(std::string_view text) const noexcept {
                              schema_.missing_values.end();
 }
 
+bool RowRules::read_weight(std::string_view text, float& weight, std::string& reason) const {
+  const auto parsed = parse_number(text);
+  if (!parsed || *parsed < 0 || !fits_float(*parsed)) {
+    reason = fmt::format("weight '{}' is '{}', not a finite number of at least 0", schema_.weight,
+                         shown_value(text));
+    return false;
+  }
+  weight = static_cast<float>(*parsed);
+  return true;
+}
+
+bool RowRules::read_number(std::size_t feature, std::string_view text, double& number,
+                           std::string& reason) const {
+  if (is_missing(text)) {
+    number = std::numeric_limits<double>::quiet_NaN();
+    return true;
+  }
+  const auto parsed = parse_number(text);
+  if (!parsed || !fits_float(*parsed)) {
+    reason = fmt::format("numeric feature '{}' is '{}', not a finite number", schema_.features[feature].name,
+                         shown_value(text));
+    return false;
+  }
+  number = *parsed;
+  return true;
+}
+
 bool RowRules::read_row(const RowsView& rows, std::size_t row, const FieldBinding& binding, float& target,
-                        float& weight, std::string& reason) const {
+                        float& weight, std::string& reason, double* numbers) const {
   if (binding.label != FieldBinding::absent) {
     const std::string_view text = rows.value(row, binding.label);
     const auto parsed = targets_.parse(text);
@@ -100,33 +134,18 @@ bool RowRules::read_row(const RowsView& rows, std::size_t row, const FieldBindin
     }
     target = *parsed;
   }
-  if (binding.weight != FieldBinding::absent) {
-    const std::string_view text = rows.value(row, binding.weight);
-    const auto parsed = parse_number(text);
-    if (!parsed || *parsed < 0 || !fits_float(*parsed)) {
-      reason = fmt::format("weight '{}' is '{}', not a finite number of at least 0", schema_.weight,
-                           shown_value(text));
-      return false;
-    }
-    weight = static_cast<float>(*parsed);
+  if (binding.weight != FieldBinding::absent &&
+      !read_weight(rows.value(row, binding.weight), weight, reason)) {
+    return false;
   }
-  for (std::size_t i = 0; i < schema_.features.size(); ++i) {
-    const Feature& feature = schema_.features[i];
-    if (feature.is_cross() && !feature.separator.empty() &&
-        !combinations_fit(rows, row, binding.features[i], feature.separator[0])) {
-      reason = fmt::format("cross '{}' has more than {} combinations of values in this row", feature.name,
-                           max_combinations);
-      return false;
-    }
-    if (feature.encoding != Encoding::numeric) continue;
-    const std::string_view text = rows.value(row, binding.features[i][0]);
-    if (is_missing(text)) continue;
-    const auto parsed = parse_number(text);
-    if (!parsed || !fits_float(*parsed)) {
-      reason =
-          fmt::format("numeric feature '{}' is '{}', not a finite number", feature.name, shown_value(text));
-      return false;
-    }
+  for (const std::size_t i : crosses_) {
+    if (combinations_fit(rows, row, binding.features[i], schema_.features[i].separator[0])) continue;
+    reason = fmt::format("cross '{}' has more than {} combinations of values in this row",
+                         schema_.features[i].name, max_combinations);
+    return false;
+  }
+  for (const std::size_t i : numeric_) {
+    if (!read_number(i, rows.value(row, binding.features[i][0]), *numbers++, reason)) return false;
   }
   return true;
 }

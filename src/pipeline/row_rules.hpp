@@ -27,17 +27,24 @@ class RowRules {
   FieldBinding bind(std::span<const std::string> field_names, const std::string& source_name,
                     bool needs_label) const;
 
-  /// Reads target and weight of a row and checks its numbers. False, with a reason, where the row cannot be
-  /// used.
+  /// Numeric features of the schema.
+  std::size_t num_numbers() const noexcept { return numeric_.size(); }
+
+  /// Reads target, weight and numbers of a row. `numbers` has room for num_numbers(), in schema order; NaN
+  /// stands for a missing one. False, with a reason, where the row cannot be used.
   bool read_row(const RowsView& rows, std::size_t row, const FieldBinding& binding, float& target,
-                float& weight, std::string& reason) const;
+                float& weight, std::string& reason, double* numbers) const;
 
  private:
   bool is_missing(std::string_view text) const noexcept;
+  bool read_weight(std::string_view text, float& weight, std::string& reason) const;
+  bool read_number(std::size_t feature, std::string_view text, double& number, std::string& reason) const;
 
   Schema schema_;
   std::vector<std::string> field_names_;
   TargetParser targets_;
+  std::vector<std::size_t> numeric_;  // features by position in the schema
+  std::vector<std::size_t> crosses_;  // those of multi-valued fields
 };
 
 }  // namespace widehash

@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 
 #include <fmt/format.h>
 
@@ -14,6 +15,20 @@ constexpr std::size_t shown_bytes = 60;
 }  // namespace
 
 std::optional<double> parse_number(std::string_view text) noexcept {
+  // Most numbers in tables are short integers, and these need no search for the nearest double.
+  constexpr std::size_t exact_digits = 15;
+  const bool is_negative = text.starts_with('-');
+  const std::string_view digits = text.substr(is_negative ? 1 : 0);
+  if (!digits.empty() && digits.size() <= exact_digits) {
+    std::int64_t integer = 0;
+    bool is_integer = true;
+    for (const char c : digits) {
+      const auto digit = static_cast<unsigned char>(c - '0');
+      is_integer = is_integer && digit < 10;
+      integer = integer * 10 + digit;
+    }
+    if (is_integer) return is_negative ? -static_cast<double>(integer) : static_cast<double>(integer);
+  }
   double value = 0;
   const char* end = text.data() + text.size();
   const auto [stop, failure] = std::from_chars(text.data(), end, value);
@@ -35,6 +50,8 @@ TargetParser::TargetParser(const Label& label) : label_(label) {
   for (std::size_t index = 0; index < label.classes.size(); ++index) {
     targets_.emplace(label.classes[index], static_cast<float>(index));
   }
+  constexpr std::size_t most_compared = 8;
+  if (targets_.size() <= most_compared) few_targets_.assign(targets_.begin(), targets_.end());
 }
 
 std::optional<float> TargetParser::parse(std::string_view text) const {
@@ -43,7 +60,11 @@ std::optional<float> TargetParser::parse(std::string_view text) const {
     if (!value || !std::isfinite(static_cast<float>(*value))) return std::nullopt;
     return static_cast<float>(*value);
   }
-  const auto found = targets_.find(std::string(text));
+  for (const auto& [known, target] : few_targets_) {
+    if (text == known) return target;
+  }
+  if (!few_targets_.empty()) return std::nullopt;
+  const auto found = targets_.find(text);
   if (found == targets_.end()) return std::nullopt;
   return found->second;
 }

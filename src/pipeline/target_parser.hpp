@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace widehash {
 
@@ -30,8 +32,17 @@ class TargetParser {
   std::string problem(std::string_view text) const;
 
  private:
+  struct TextHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const noexcept {
+      return std::hash<std::string_view>()(text);
+    }
+  };
+
   Label label_;
-  std::unordered_map<std::string, float> targets_;  // binary and classes
+  std::unordered_map<std::string, float, TextHash, std::equal_to<>> targets_;  // binary and classes
+  // The same where there are few: comparing them all is faster than hashing.
+  std::vector<std::pair<std::string, float>> few_targets_;
 };
 
 }  // namespace widehash

@@ -27,6 +27,7 @@ namespace {
 struct EncodeBuffers {
   CodeBatch batch;
   RowBatch tile;
+  EncodeScratch scratch;
 };
 
 struct EncodedBlock {
@@ -198,17 +199,17 @@ class Transform {
     }
     auto buffers = buffers_.take();
     if (buffers == nullptr)
-      buffers = std::make_unique<EncodeBuffers>(EncodeBuffers{CodeBatch(encoder_.layout()), {}});
+      buffers = std::make_unique<EncodeBuffers>(EncodeBuffers{CodeBatch(encoder_.layout()), {}, {}});
     buffers->batch.clear();
     JournalEntry& entry = block.entry;
     entry.input = block.input.input;
     entry.block = block.input.block.index;
     entry.text_checksum = text_checksum;
-    block.rows_read = for_each_tile(dialect_of(schema_.schema), block.input, inputs_[entry.input].path,
-                                    options_.max_bad_rows, buffers->tile, entry.rejected,
-                                    [&](const RowsView& rows, std::vector<EncodeIssue>& issues) {
-                                      encoder_.encode(rows, *block.input.binding, buffers->batch, issues);
-                                    });
+    block.rows_read = for_each_tile(
+        dialect_of(schema_.schema), block.input, inputs_[entry.input].path, options_.max_bad_rows,
+        buffers->tile, entry.rejected, [&](const RowsView& rows, std::vector<EncodeIssue>& issues) {
+          encoder_.encode(rows, *block.input.binding, buffers->batch, issues, buffers->scratch);
+        });
     if (buffers->batch.num_rows() > 0) {
       entry.shard = write_shard(buffers->batch.view(), encoder_.fingerprint(), options_.output_directory,
                                 shard_name(entry.input, entry.block));

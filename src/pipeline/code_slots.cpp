@@ -1,0 +1,100 @@
+#include "code_slots.hpp"
+
+#include <algorithm>
+
+namespace widehash {
+namespace {
+
+// Lanes of a step: 32 bytes each, so that a step's stay in the first cache beside its text and its codes.
+constexpr std::size_t lanes_per_step = 512;
+
+std::vector<std::uint32_t> widths_of_code_slots(const CodeLayout& layout) {
+  std::vector<std::uint32_t> widths;
+  for (const FeatureBlock& block : layout.blocks) {
+    if (block.slot_kind == SlotKind::codes) widths.push_back(block.width);
+  }
+  return widths;
+}
+
+}  // namespace
+
+CodeSlots::CodeSlots(const Schema& schema, const CodeLayout& layout)
+    : missing_values_(schema.missing_values), seed_(schema.seed), reducer_(widths_of_code_slots(layout)) {
+  for (std::size_t i = 0; i < schema.features.size(); ++i) {
+    if (layout.blocks[i].slot_kind != SlotKind::codes) continue;
+    const Feature& feature = schema.features[i];
+    ValueReader reader(schema, feature);
+    parts_.push_back({i, feature.is_cross(), reader.skips_missing(), reader});
+    has_crosses_ = has_crosses_ || parts_.back().is_cross;
+    may_be_absent_ = may_be_absent_ || parts_.back().skips_missing;
+  }
+}
+
+void CodeSlots::encode(const RowsView& rows, std::span<const std::size_t> sources,
+                       const FieldBinding& binding, CodeBatch& batch, std::size_t first_row,
+                       CodeScratch& scratch) const {
+  if (parts_.empty()) return;
+  HashLanes& lanes = scratch.lanes;
+  // A cross has no value of its own in the row; its lane is set afterwards.
+  scratch.positions.clear();
+  for (const Part& part : parts_) scratch.positions.push_back(binding.features[part.feature][0]);
+  const std::size_t stride = batch.layout().code_stride;
+  std::size_t rows_per_step = 0;
+  for (std::size_t done = 0; done < sources.size(); done += rows_per_step) {
+    const std::size_t left = sources.size() - done;
+    const std::size_t row_lanes =
+        (parts_.size() + HashLanes::group - 1) / HashLanes::group * HashLanes::group;
+    rows_per_step = std::min(left, std::max<std::size_t>(lanes_per_step / row_lanes, 1));
+    const auto step = sources.subspan(done, rows_per_step);
+    lanes.reshape(step.size(), parts_.size());
+    for (std::size_t row = 0; row < step.size(); ++row) {
+      const std::string_view* const values = rows.values.data() + step[row] * rows.num_fields;
+      const std::size_t lane = lanes.at(row, 0);
+      for (std::size_t i = 0; i < parts_.size(); ++i) lanes.set(lane + i, values[scratch.positions[i]]);
+    }
+    for (const std::string& text : missing_values_) lanes.blank(text);
+    if (has_crosses_) set_crosses(rows, step, binding, scratch);
+    lanes.hash_xxh64(seed_);
+    std::uint16_t* const codes = batch.codes.data() + (first_row + done) * stride;
+    reducer_.reduce(lanes.hashes().data(), lanes.stride(), step.size(), codes, stride);
+    if (may_be_absent_) mark_absent(lanes, step.size(), codes);
+  }
+}
+
+void CodeSlots::set_crosses(const RowsView& rows, std::span<const std::size_t> sources,
+                            const FieldBinding& binding, CodeScratch& scratch) const {
+  scratch.crosses.clear();
+  scratch.cross_texts.clear();
+  for (std::size_t row = 0; row < sources.size(); ++row) {
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      if (!parts_[i].is_cross) continue;
+      const std::size_t lane = scratch.lanes.at(row, i);
+      scratch.lanes.set(lane, {});  // stays where a part is skipped
+      parts_[i].reader.for_each_value(rows, sources[row], binding.features[parts_[i].feature], scratch.cross,
+                                      [&](std::string_view value) {
+                                        const std::size_t begin = scratch.cross_texts.size();
+                                        scratch.cross_texts += value;
+                                        scratch.crosses.push_back({lane, begin, scratch.cross_texts.size()});
+                                      });
+    }
+  }
+  // Only now do the texts stay where they are.
+  const std::string_view texts = scratch.cross_texts;
+  for (const auto& cross : scratch.crosses) {
+    scratch.lanes.set(cross.lane, texts.substr(cross.begin, cross.end - cross.begin));
+  }
+}
+
+void CodeSlots::mark_absent(const HashLanes& lanes, std::size_t num_rows, std::uint16_t* codes) const {
+  const std::size_t stride = parts_.size() * num_splits;
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    if (!parts_[i].skips_missing) continue;
+    for (std::size_t row = 0; row < num_rows; ++row) {
+      if (lanes.is_empty(lanes.at(row, i))) {
+        std::fill_n(codes + row * stride + i * num_splits, num_splits, absent_code);
+      }
+    }
+  }
+}
+
+}  // namespace widehash

@@ -1,0 +1,65 @@
+#pragma once
+
+/// \file
+/// The four-split codes of whole rows, all features of a row together: values are packed, hashed eight at a
+/// time and reduced to buckets, a few rows after another so that everything stays in the first cache.
+
+#include "feature_encoder.hpp"
+
+#include <widehash/bucket_reducer.hpp>
+#include <widehash/code_batch.hpp>
+#include <widehash/encoder.hpp>
+#include <widehash/hash_lanes.hpp>
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace widehash {
+
+/// Memory of one thread, used again for every tile.
+struct CodeScratch {
+  struct Cross {
+    std::size_t lane = 0;
+    std::size_t begin = 0;
+    std::size_t end = 0;
+  };
+  HashLanes lanes;
+  std::vector<std::size_t> positions;  // field of each part that is no cross
+  std::vector<Cross> crosses;
+  std::string cross_texts;
+  std::string cross;
+};
+
+/// Fills all `codes` slots of a layout. For XXH64; immutable, shared by threads.
+class CodeSlots {
+ public:
+  CodeSlots(const Schema& schema, const CodeLayout& layout);
+
+  /// Fills the code slots of batch rows first_row.. from the rows listed in `sources`.
+  void encode(const RowsView& rows, std::span<const std::size_t> sources, const FieldBinding& binding,
+              CodeBatch& batch, std::size_t first_row, CodeScratch& scratch) const;
+
+ private:
+  // A feature with code slots: part i has the slots 4 i .. 4 i + 3.
+  struct Part {
+    std::size_t feature;
+    bool is_cross;
+    bool skips_missing;
+    ValueReader reader;
+  };
+
+  void set_crosses(const RowsView& rows, std::span<const std::size_t> sources, const FieldBinding& binding,
+                   CodeScratch& scratch) const;
+  void mark_absent(const HashLanes& lanes, std::size_t num_rows, std::uint16_t* codes) const;
+
+  std::vector<Part> parts_;
+  std::vector<std::string> missing_values_;
+  std::uint64_t seed_;
+  BucketReducer reducer_;
+  bool has_crosses_ = false;
+  bool may_be_absent_ = false;
+};
+
+}  // namespace widehash
