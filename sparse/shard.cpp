@@ -4,7 +4,6 @@
 #include <widehash/shard.hpp>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,8 +11,6 @@
 
 namespace widehash {
 namespace {
-
-constexpr const char* shard_kind = "shard";
 
 struct ShardMetadata {
   std::uint64_t rows = 0;
@@ -56,46 +53,7 @@ std::span<const T> section(const SectionFile& file, const char* name, bool wante
   return {};
 }
 
-// A view's offsets begin wherever its rows begin; on disk they begin at 0.
-void write_ragged(SectionWriter& writer, const CodeBatchView& rows) {
-  constexpr std::size_t piece_items = 8192;
-  std::array<std::uint64_t, piece_items> piece;
-  const std::uint64_t first = rows.ragged_offsets.front();
-  writer.begin_section("ragged_offsets");
-  for (std::size_t begin = 0; begin < rows.ragged_offsets.size(); begin += piece_items) {
-    const auto part =
-        rows.ragged_offsets.subspan(begin, std::min(piece_items, rows.ragged_offsets.size() - begin));
-    std::transform(part.begin(), part.end(), piece.begin(),
-                   [&](std::uint64_t offset) { return offset - first; });
-    writer.append(std::as_bytes(std::span(piece).first(part.size())));
-  }
-  writer.add_section("ragged", std::as_bytes(rows.ragged.subspan(first, rows.ragged_offsets.back() - first)));
-}
-
 }  // namespace
-
-ManifestShard write_shard(const CodeBatchView& rows, const EncodingFingerprint& fingerprint,
-                          const std::string& directory, const std::string& file) {
-  if (rows.layout == nullptr) throw ShapeError("rows without a layout cannot be written to shard " + file);
-  if (const std::string problem = detail::size_problem(rows); !problem.empty()) {
-    throw ShapeError(fmt::format("rows for shard {}: {}", file, problem));
-  }
-  const CodeLayout& layout = *rows.layout;
-  SectionWriter writer(directory + "/" + file, shard_kind);
-  if (layout.code_stride > 0) writer.add_section("codes", std::as_bytes(rows.codes));
-  if (layout.column_stride > 0) writer.add_section("columns", std::as_bytes(rows.columns));
-  if (layout.number_stride > 0) writer.add_section("numbers", std::as_bytes(rows.numbers));
-  if (layout.has_ragged) write_ragged(writer, rows);
-  if (layout.has_targets) writer.add_section("targets", std::as_bytes(rows.targets));
-  if (layout.has_weights) writer.add_section("weights", std::as_bytes(rows.weights));
-
-  nlohmann::ordered_json metadata;
-  metadata["rows"] = rows.num_rows;
-  metadata["schema_fingerprint"] = fingerprint.schema;
-  metadata["tables_fingerprint"] = fingerprint.tables;
-  const std::uint64_t footer_checksum = writer.finish(metadata.dump());
-  return {file, rows.num_rows, writer.file_bytes(), footer_checksum};
-}
 
 Shard::Shard(const std::string& directory, const ManifestShard& expected,
              const EncodingFingerprint& fingerprint, std::shared_ptr<const CodeLayout> layout, bool verify)

@@ -18,12 +18,29 @@
 
 namespace widehash {
 
+namespace detail {
+class RangeFile;
+}
+
+/// Where the rows of a block lie in a plain file in which every line end ends a row: then anybody can find
+/// them alone.
+struct BlockRange {
+  std::shared_ptr<const detail::RangeFile> file;
+  std::uint64_t begin = 0;  // the block's rows begin in [begin, end) ...
+  std::uint64_t end = 0;
+  std::uint64_t first_row = 0;  // ... and not before the end of the header
+  bool blank_lines_are_rows = false;
+};
+
 /// Rows as bytes. Whole rows with their line ends; only the last row of an input may lack its own.
 struct Block {
-  std::uint64_t index = 0;       // k
-  std::uint64_t first_line = 1;  // line of the input on which the block's rows begin, from 1
-  std::uint64_t num_lines = 0;   // physical lines, those inside quoted values too
-  std::string bytes;
+  std::uint64_t index = 0;      // k
+  std::uint64_t num_lines = 0;  // physical lines, those inside quoted values too
+  std::uint64_t num_rows = 0;   // counted over the raw bytes, apart from the parser of fields
+  std::uint64_t num_bytes = 0;
+  std::string bytes;  // the rows; empty while they are still on disk
+  BlockRange range;   // with a file where the rows are still on disk; the counts are then those of BlockText
+  bool lines_are_rows = false;  // no line end stands inside a value
 };
 
 class BlockReader {
@@ -41,6 +58,12 @@ class BlockReader {
   BlockReader(BlockReader&&) noexcept;
   BlockReader& operator=(BlockReader&&) noexcept;
 
+  /// Leaves the rows of `input`, which the reader was made from, where they are: from now on blocks are
+  /// ranges, and whoever works on a block reads it with BlockText. False, and nothing changed, where only
+  /// reading in order can tell where rows end: streams, compressed files, quoted dialects. To be called
+  /// before the first block.
+  bool leave_on_disk(const Input& input);
+
   /// Fields of the header; empty without one.
   const std::vector<std::string>& header_fields() const noexcept;
 
@@ -49,10 +72,10 @@ class BlockReader {
   /// is of no more use. Memory: the block, the longest row, and less than 1 MiB.
   bool next(Block& block);
 
-  /// Rows seen so far, header and blank lines left out, counted over the raw bytes as they come in and apart
-  /// from the parser of fields: what a run reconciles its rows with. Blank lines count as rows where
-  /// `blank_lines_are_rows`.
-  std::uint64_t rows_counted() const noexcept;
+  /// Physical lines before the first block: the header and what stands in front of it.
+  std::uint64_t header_lines() const noexcept;
+  /// Position after the header, from the byte after a byte order mark on; 0 without a header.
+  std::uint64_t header_bytes() const noexcept;
   /// As ByteSource::position().
   std::uint64_t position() const noexcept;
 

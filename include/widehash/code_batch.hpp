@@ -10,6 +10,7 @@
 ///     ragged[ragged_offsets[row] .. ragged_offsets[row + 1]]
 
 #include <widehash/code_layout.hpp>
+#include <widehash/raw_vector.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -50,7 +51,8 @@ class CodeBatch {
 
   /// Forgets the rows and keeps the memory.
   void clear() noexcept;
-  /// Makes room for fixed slots of `num_rows` rows. The new rows are zero and have empty ragged runs.
+  /// Makes room for fixed slots of `num_rows` rows. The slots of new rows must be written before they are
+  /// read; their ragged runs are empty.
   void resize(std::size_t num_rows);
   /// Copies row `row` of `from` to the end. Throws ShapeError where the layouts differ or there is no such
   /// row. `from` must not look at this batch.
@@ -62,13 +64,13 @@ class CodeBatch {
 
   // Writing in place, for encoders. Ragged runs are appended row by row: push columns to `ragged`, then end
   // the row by storing ragged.size() in ragged_offsets[row + 1].
-  std::vector<std::uint16_t> codes;
-  std::vector<std::uint32_t> columns;
-  std::vector<float> numbers;
+  RawVector<std::uint16_t> codes;
+  RawVector<std::uint32_t> columns;
+  RawVector<float> numbers;
   std::vector<std::uint64_t> ragged_offsets;
   std::vector<std::uint32_t> ragged;
-  std::vector<float> targets;
-  std::vector<float> weights;
+  RawVector<float> targets;
+  RawVector<float> weights;
 
  private:
   std::shared_ptr<const CodeLayout> layout_;

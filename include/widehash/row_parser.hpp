@@ -18,7 +18,7 @@ namespace widehash {
 
 /// A row that cannot be used, with what its owner needs to find and mend it.
 struct BadRow {
-  std::uint64_t line = 0;  // physical line, from 0 at the start of the block
+  std::uint64_t line = 0;  // physical line, as those of RowBatch
   std::string reason;
   std::string text;  // the beginning of the row, at most 200 bytes
 };
@@ -29,7 +29,7 @@ struct RowBatch {
   std::size_t num_fields = 0;
   std::size_t num_rows = 0;
   RawVector<std::string_view> fields;
-  std::vector<std::uint64_t> lines;     // physical line of each row, from 0 at the start of the block
+  std::vector<std::uint64_t> lines;     // physical line of each row, from 0 at the start of the text
   std::vector<std::string_view> texts;  // each row's bytes without its line end
   std::vector<BadRow> bad_rows;         // of this batch, in order
 
@@ -47,8 +47,10 @@ class RowParser {
   /// Every row must have `num_fields` fields. Throws ShapeError for 0.
   RowParser(const Dialect& dialect, std::size_t num_fields);
 
-  /// Starts on `block`, which must stay alive and hold whole rows.
-  void start(std::string_view block);
+  /// Starts on `text`, which must stay alive and hold whole rows; its first line is number `first_line`.
+  void start(std::string_view text, std::uint64_t first_line = 0);
+  /// The line that follows the rows given so far.
+  std::uint64_t line() const noexcept { return line_; }
   /// Replaces `batch` by at most `max_rows` (at least 1) further rows, good and bad together; false when none
   /// are left. A row is bad that has another number of fields, a field longer than the dialect's bound, text
   /// between a closing quote and the delimiter, or a quote that is never closed. A batch used again allocates

@@ -22,6 +22,9 @@
 
 namespace widehash {
 
+/// The kind in the head of the file.
+inline constexpr const char* shard_kind = "shard";
+
 /// Which encoding made the rows: two shards can be read together exactly when these are equal.
 struct EncodingFingerprint {
   std::string schema;

@@ -1,3 +1,4 @@
+#include "range_file.hpp"
 #include "row_cutter.hpp"
 
 #include <widehash/block_reader.hpp>
@@ -24,16 +25,18 @@ constexpr std::uint64_t max_reserved_bytes = std::uint64_t{64} << 20;
 
 struct BlockReader::Impl {
   Impl(std::unique_ptr<ByteSource> opened, std::string name, const Dialect& dialect, bool has_header,
-       std::uint64_t block_size, bool blank_lines_are_rows)
+       std::uint64_t block_size, bool blank_lines)
       : source(std::move(opened)),
         cutter({.name = name,
                 .dialect = dialect,
                 .has_header = has_header,
-                .blank_lines_are_rows = blank_lines_are_rows,
+                .blank_lines_are_rows = blank_lines,
                 .block_bytes = block_size}),
-        block_bytes(block_size) {
+        block_bytes(block_size),
+        blank_lines_are_rows(blank_lines) {
     if (block_bytes == 0)
       throw ConfigError("blocks of 0 bytes cannot hold rows; give a block size of at least 1");
+    lines_are_rows = dialect.quote == '\0';
     read_start();
     if (has_header) take_header(name, dialect);
   }
@@ -77,6 +80,7 @@ struct BlockReader::Impl {
     kept.erase(0, kept_from.position);
     if (kept.empty() && !at_end) fill(kept, lookahead_bytes);
     no_blocks = kept.empty();
+    header_cut = kept_from;
   }
 
   /// Where block number `index` begins to own rows.
@@ -86,6 +90,7 @@ struct BlockReader::Impl {
   }
 
   bool next(Block& block) {
+    if (file != nullptr) return next_range(block);
     if (kept.empty() && !at_end) fill(kept, lookahead_bytes);
     if (no_blocks || (kept.empty() && kept_from.position <= block_begin(next_index))) return false;
 
@@ -108,20 +113,49 @@ struct BlockReader::Impl {
     kept.assign(block.bytes, num_bytes);
     block.bytes.resize(num_bytes);
     block.index = next_index++;
-    block.first_line = kept_from.lines + 1;
     block.num_lines = cut.lines - kept_from.lines;
+    block.num_rows = cut.rows - kept_from.rows;
+    block.num_bytes = num_bytes;
+    block.lines_are_rows = lines_are_rows;
+    block.range = {};
     kept_from = cut;
+    return true;
+  }
+
+  bool leave_on_disk(const Input& input) {
+    if (input.is_stream || !lines_are_rows || source->compression() != Compression::none) return false;
+    file = std::make_shared<const detail::RangeFile>(input.path, input.size_bytes);
+    return true;
+  }
+
+  bool next_range(Block& block) {
+    const std::uint64_t size = file->size_bytes();
+    if (next_index > 0 ? block_begin(next_index) >= size : header_cut.position >= size) return false;
+    block.index = next_index;
+    block.num_lines = block.num_rows = block.num_bytes = 0;
+    block.bytes.clear();
+    block.lines_are_rows = true;
+    block.range = {.file = file,
+                   .begin = block_begin(next_index),
+                   .end = std::min(block_begin(next_index + 1), size),
+                   .first_row = header_cut.position,
+                   .blank_lines_are_rows = blank_lines_are_rows};
+    ++next_index;
     return true;
   }
 
   std::unique_ptr<ByteSource> source;
   RowCutter cutter;
   std::uint64_t block_bytes;
+  bool blank_lines_are_rows;
+  std::shared_ptr<const detail::RangeFile> file;  // where rows are left on disk
   std::uint64_t next_index = 0;
   std::string kept;  // read, and part of no block yet
   RowCut kept_from;  // where `kept` begins; always between two rows
   bool at_end = false;
   bool no_blocks = false;
+  bool lines_are_rows = false;
+  RowCut header_cut;
   std::vector<std::string> header_fields;
 };
 
@@ -141,10 +175,17 @@ BlockReader& BlockReader::operator=(BlockReader&&) noexcept = default;
 
 const std::vector<std::string>& BlockReader::header_fields() const noexcept { return impl_->header_fields; }
 
+bool BlockReader::leave_on_disk(const Input& input) { return impl_->leave_on_disk(input); }
+
 bool BlockReader::next(Block& block) { return impl_->next(block); }
 
-std::uint64_t BlockReader::rows_counted() const noexcept { return impl_->cutter.num_rows(); }
+std::uint64_t BlockReader::header_lines() const noexcept { return impl_->header_cut.lines; }
 
-std::uint64_t BlockReader::position() const noexcept { return impl_->source->position(); }
+std::uint64_t BlockReader::header_bytes() const noexcept { return impl_->header_cut.position; }
+
+std::uint64_t BlockReader::position() const noexcept {
+  if (impl_->file == nullptr) return impl_->source->position();
+  return std::min(impl_->block_begin(impl_->next_index), impl_->file->size_bytes());
+}
 
 }  // namespace widehash

@@ -18,6 +18,7 @@ namespace widehash::detail {
 struct RowCut {
   std::uint64_t position = 0;  // bytes before it
   std::uint64_t lines = 0;     // physical lines before it
+  std::uint64_t rows = 0;      // rows before it, the header among them
 };
 
 class RowCutter {
@@ -48,10 +49,8 @@ class RowCutter {
   const RowCut& header_begin() const noexcept { return header_begin_; }
   const RowCut& header_end() const noexcept { return header_end_; }
 
-  /// Rows so far, without the header and without blank lines that are no rows.
-  std::uint64_t num_rows() const noexcept { return num_rows_ - (header_found_ ? 1 : 0); }
   /// The end of what was added.
-  RowCut end() const noexcept { return {position_, num_lines_}; }
+  RowCut end() const noexcept { return {position_, num_lines_, num_rows_}; }
 
  private:
   enum class Place { field_start, bare, quoted, quote_in_quoted };

@@ -93,9 +93,9 @@ RowParser::RowParser(const Dialect& dialect, std::size_t num_fields)
   if (num_fields == 0) throw ShapeError("rows of 0 fields cannot be parsed; give the number of fields");
 }
 
-void RowParser::start(std::string_view block) {
-  rest_ = block;
-  line_ = 0;
+void RowParser::start(std::string_view text, std::uint64_t first_line) {
+  rest_ = text;
+  line_ = first_line;
 }
 
 bool RowParser::next(RowBatch& batch, std::size_t max_rows) {

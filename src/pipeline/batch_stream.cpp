@@ -8,7 +8,7 @@ namespace widehash {
 namespace {
 
 template <class T>
-void copy_slots(std::span<const T> from, std::size_t row, std::vector<T>& to, std::size_t to_row,
+void copy_slots(std::span<const T> from, std::size_t row, RawVector<T>& to, std::size_t to_row,
                 std::size_t stride) {
   std::copy_n(from.data() + row * stride, stride, to.data() + to_row * stride);
 }

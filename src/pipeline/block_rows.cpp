@@ -1,37 +1,89 @@
 #include "block_rows.hpp"
 
+#include <widehash/block_text.hpp>
+
 namespace widehash {
 namespace {
 
 constexpr std::size_t shown_bytes = 200;
+// Values of a tile, with their text and codes, fit the first two caches.
+constexpr std::size_t tile_values = 2048;
+constexpr std::size_t max_tile_rows = 1024;
+constexpr std::size_t min_tile_rows = 16;
+
+class TileLoop {
+ public:
+  TileLoop(const Dialect& dialect, std::size_t num_fields, const std::string& path,
+           std::uint64_t max_bad_rows, RowBatch& tile, std::vector<RejectedRow>& rejected, const UseTile& use)
+      : parser_(dialect, num_fields),
+        tile_rows_(std::clamp(tile_values / num_fields, min_tile_rows, max_tile_rows)),
+        path_(path),
+        max_bad_rows_(max_bad_rows),
+        tile_(tile),
+        rejected_(rejected),
+        use_(use) {}
+
+  bool is_lost() const noexcept { return rejected_.size() > max_bad_rows_; }
+  std::uint64_t num_rows() const noexcept { return num_rows_; }
+
+  /// Takes the rows of the text that follows.
+  void run(std::string_view text) {
+    parser_.start(text, parser_.line());
+    while (!is_lost() && parser_.next(tile_, tile_rows_)) {
+      num_rows_ += tile_.num_rows + tile_.bad_rows.size();
+      issues_.clear();
+      use_({tile_.fields, tile_.num_fields}, issues_);
+      if (!issues_.empty() || !tile_.bad_rows.empty()) reject();
+    }
+  }
+
+ private:
+  void reject() {
+    const auto first = static_cast<std::ptrdiff_t>(rejected_.size());
+    for (BadRow& row : tile_.bad_rows) {
+      rejected_.push_back({path_, row.line, std::move(row.reason), std::move(row.text)});
+    }
+    for (EncodeIssue& issue : issues_) {
+      rejected_.push_back({path_, tile_.lines[issue.row], std::move(issue.reason),
+                           std::string(tile_.texts[issue.row].substr(0, shown_bytes))});
+    }
+    std::sort(rejected_.begin() + first, rejected_.end(),
+              [](const RejectedRow& a, const RejectedRow& b) { return a.line < b.line; });
+  }
+
+  RowParser parser_;
+  std::size_t tile_rows_;
+  const std::string& path_;
+  std::uint64_t max_bad_rows_;
+  RowBatch& tile_;
+  std::vector<RejectedRow>& rejected_;
+  const UseTile& use_;
+  std::vector<EncodeIssue> issues_;
+  std::uint64_t num_rows_ = 0;
+};
 
 }  // namespace
 
-std::uint64_t for_each_tile(const Dialect& dialect, const InputBlock& block, const std::string& path,
-                            std::uint64_t max_bad_rows, RowBatch& tile, std::vector<RejectedRow>& rejected,
-                            const std::function<void(const RowsView&, std::vector<EncodeIssue>&)>& use) {
-  RowParser parser(dialect, block.binding->num_fields);
-  parser.start(block.block.bytes);
-  std::vector<EncodeIssue> issues;
-  std::uint64_t num_rows = 0;
-  while (rejected.size() <= max_bad_rows && parser.next(tile, tile_rows)) {
-    num_rows += tile.num_rows + tile.bad_rows.size();
-    issues.clear();
-    use({tile.fields, tile.num_fields}, issues);
-    if (issues.empty() && tile.bad_rows.empty()) continue;
-    const std::size_t first = rejected.size();
-    for (BadRow& row : tile.bad_rows) {
-      rejected.push_back(
-          {path, block.block.first_line + row.line, std::move(row.reason), std::move(row.text)});
-    }
-    for (EncodeIssue& issue : issues) {
-      rejected.push_back({path, block.block.first_line + tile.lines[issue.row], std::move(issue.reason),
-                          std::string(tile.texts[issue.row].substr(0, shown_bytes))});
-    }
-    std::sort(rejected.begin() + static_cast<std::ptrdiff_t>(first), rejected.end(),
-              [](const RejectedRow& a, const RejectedRow& b) { return a.line < b.line; });
+std::uint64_t for_each_tile(const Dialect& dialect, InputBlock& block, const std::string& path,
+                            std::uint64_t max_bad_rows, TileBuffers& buffers,
+                            std::vector<RejectedRow>& rejected, const UseTile& use,
+                            ChecksumStream* text_sum) {
+  TileLoop loop(dialect, block.binding->num_fields, path, max_bad_rows, buffers.tile, rejected, use);
+  BlockText text(block.block, buffers.text);
+  for (std::string_view rows = text.next(); !rows.empty() && !loop.is_lost(); rows = text.next()) {
+    if (text_sum != nullptr) text_sum->add(std::as_bytes(std::span(rows)));
+    loop.run(rows);
   }
-  return num_rows;
+  return loop.num_rows();
+}
+
+std::uint64_t for_each_tile(const Dialect& dialect, InputBlock& block, const std::string& path,
+                            std::uint64_t max_bad_rows, RowBatch& tile, std::vector<RejectedRow>& rejected,
+                            const UseTile& use) {
+  load_text(block.block);
+  TileLoop loop(dialect, block.binding->num_fields, path, max_bad_rows, tile, rejected, use);
+  loop.run(block.block.bytes);
+  return loop.num_rows();
 }
 
 }  // namespace widehash

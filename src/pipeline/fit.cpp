@@ -151,7 +151,8 @@ class Fit {
     kept.rewritten.swap(block.tile.rewritten);
   }
 
-  void count(ParsedBlock& block, const InputBlocks& blocks, TableBuilder& builder) {
+  void count(ParsedBlock& block, InputBlocks& blocks, TableBuilder& builder) {
+    blocks.settle(block.input, block.rejected);
     for (const RejectedRow& row : block.rejected) rejected_.add(row);
     for (std::size_t f = 0; f < block.features.size(); ++f) {
       for (const std::string_view value : block.features[f].values) builder.add(f, value);
@@ -160,7 +161,7 @@ class Fit {
     const std::uint64_t good_rows = block.rows_read - block.rejected.size();
     builder.add_rows(good_rows);
     report_.rows += good_rows;
-    report_.text_bytes += block.input.block.bytes.size();
+    report_.text_bytes += block.input.block.num_bytes;
     rows_read_[block.input.input] += block.rows_read;
     if (progress_) progress_({report_.rows, block.input.bytes_done, blocks.bytes_total()});
   }

@@ -35,7 +35,8 @@ InputBlocks::InputBlocks(const Schema& schema, const RowRules& rules, std::vecto
       inputs_(std::move(inputs)),
       block_bytes_(block_bytes),
       needs_label_(needs_label),
-      rows_counted_(inputs_.size(), 0) {}
+      rows_counted_(inputs_.size(), 0),
+      lines_before_(inputs_.size(), 0) {}
 
 void InputBlocks::open_next() {
   const Input& input = inputs_[current_];
@@ -53,6 +54,8 @@ void InputBlocks::open_next() {
       std::make_unique<BlockReader>(std::move(source), input.path == "-" ? "standard input" : input.path,
                                     dialect, schema_.header, block_bytes_, has_one_field);
   const auto& names = schema_.header ? reader_->header_fields() : schema_.fields;
+  lines_before_[current_] = reader_->header_lines();
+  reader_->leave_on_disk(input);
   binding_ = std::make_shared<const FieldBinding>(rules_.bind(names, input.path, needs_label_));
 }
 
@@ -65,12 +68,17 @@ bool InputBlocks::next(InputBlock& out) {
       out.bytes_done = finished_bytes_ + reader_->position();
       return true;
     }
-    rows_counted_[current_] = reader_->rows_counted();
     finished_bytes_ += reader_->position();
     reader_.reset();
     ++current_;
   }
   return false;
+}
+
+void InputBlocks::settle(const InputBlock& block, std::vector<RejectedRow>& rejected) {
+  for (RejectedRow& row : rejected) row.line += lines_before_[block.input] + 1;
+  lines_before_[block.input] += block.block.num_lines;
+  rows_counted_[block.input] += block.block.num_rows;
 }
 
 std::uint64_t InputBlocks::bytes_total() const noexcept {

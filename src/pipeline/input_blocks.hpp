@@ -4,6 +4,7 @@
 /// The blocks of all inputs of a run, one after another, each with the binding of its file's fields to the
 /// schema.
 
+#include "rejected_rows.hpp"
 #include "row_rules.hpp"
 
 #include <widehash/block_reader.hpp>
@@ -40,7 +41,11 @@ class InputBlocks {
   /// The next block of the run; false after the last.
   bool next(InputBlock& out);
 
-  /// Rows of a finished input as counted over its raw bytes (BlockReader::rows_counted).
+  /// To be called for every block in order, when its text has been read: counts its rows and lines, and gives
+  /// the rejected rows of the block their lines in the file; they come with lines counted from 0.
+  void settle(const InputBlock& block, std::vector<RejectedRow>& rejected);
+
+  /// Rows of the settled blocks of an input as counted over its raw bytes.
   std::uint64_t rows_counted(std::size_t input) const { return rows_counted_.at(input); }
   /// Bytes of all inputs on disk; 0 where a stream is among them.
   std::uint64_t bytes_total() const noexcept;
@@ -57,6 +62,7 @@ class InputBlocks {
   std::unique_ptr<BlockReader> reader_;
   std::shared_ptr<const FieldBinding> binding_;
   std::vector<std::uint64_t> rows_counted_;
+  std::vector<std::uint64_t> lines_before_;  // of each input, up to the next block to settle
   std::uint64_t finished_bytes_ = 0;
 };
 

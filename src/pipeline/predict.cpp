@@ -23,7 +23,7 @@ using Sink = std::function<void(std::span<const float>)>;
 struct PredictedBlock {
   InputBlock input;
   CodeBatch batch;
-  RowBatch tile;
+  TileBuffers tiles;
   std::vector<RejectedRow> rejected;
   std::vector<float> predictions;
   std::uint64_t rows_read = 0;
@@ -67,7 +67,7 @@ PredictReport predict_text(const Model<float>& model, const PredictOptions& opti
         binding.label = binding.weight = FieldBinding::absent;
         EncodeScratch scratch;
         block.rows_read =
-            for_each_tile(dialect_of(schema), block.input, inputs[block.input.input].path, 0, block.tile,
+            for_each_tile(dialect_of(schema), block.input, inputs[block.input.input].path, 0, block.tiles,
                           block.rejected, [&](const RowsView& rows, std::vector<EncodeIssue>& issues) {
                             encoder.encode(rows, binding, block.batch, issues, scratch);
                           });
@@ -77,6 +77,7 @@ PredictReport predict_text(const Model<float>& model, const PredictOptions& opti
         model.network.predict(block.batch.view(), work, block.predictions);
       },
       [&](PredictedBlock& block) {
+        blocks.settle(block.input, block.rejected);
         if (!block.rejected.empty()) {
           const RejectedRow& row = block.rejected.front();
           throw DataError(row.file, row.line,

@@ -5,12 +5,14 @@
 #include "row_rules.hpp"
 #include "transform_journal.hpp"
 
+#include <widehash/block_text.hpp>
 #include <widehash/checksum.hpp>
 #include <widehash/dataset.hpp>
 #include <widehash/encoder.hpp>
 #include <widehash/error.hpp>
 #include <widehash/file.hpp>
 #include <widehash/ingest.hpp>
+#include <widehash/shard_writer.hpp>
 #include <widehash/threads.hpp>
 
 #include <algorithm>
@@ -26,7 +28,7 @@ namespace {
 // What a thread needs for a block; reused, so that memory is taken once and not grown anew for every block.
 struct EncodeBuffers {
   CodeBatch batch;
-  RowBatch tile;
+  TileBuffers tiles;
   EncodeScratch scratch;
 };
 
@@ -36,6 +38,11 @@ struct EncodedBlock {
   bool resumed = false;
   JournalEntry entry;
 };
+
+// Codes are checked and written while they are in the second cache.
+constexpr std::size_t write_bytes = std::size_t{128} << 10;
+// What a row's ragged run may take; also keeps a row of nothing else from counting as none.
+constexpr std::size_t ragged_row_bytes = 16;
 
 std::string shard_name(std::size_t input, std::uint64_t block) {
   return fmt::format("part-{:05}-{:06}.shard", input, block);
@@ -71,13 +78,14 @@ class Transform {
   }
 
  private:
-  // Text and codes of a block, times this many blocks, stay within the budget.
+  // The text of a block and what waits until its codes are written, times this many blocks, stay within the
+  // budget.
   std::size_t blocks_in_flight() const {
     const auto& layout = *encoder_.layout();
     // Two bytes of text a value and a delimiter are about as short as real rows get; 4 more slots stand for
     // ragged runs.
     const double row_bytes =
-        static_cast<double>(layout.fixed_row_bytes()) +
+        static_cast<double>(layout.fixed_row_bytes() - layout.code_stride * sizeof(std::uint16_t)) +
         (layout.has_ragged ? 8.0 + 16.0 * static_cast<double>(schema_.schema.features.size()) : 0.0);
     const double text_bytes =
         3.0 * static_cast<double>(std::max<std::size_t>(rules_.field_names().size(), 1));
@@ -183,46 +191,78 @@ class Transform {
   }
 
   void encode(EncodedBlock& block) {
-    const auto text = std::as_bytes(std::span(block.input.block.bytes));
-    const std::uint64_t text_checksum = checksum(text);
-    if (block.resumed) {
-      if (block.entry.text_checksum != text_checksum || block.entry.input != block.input.input ||
-          block.entry.block != block.input.block.index) {
-        throw ConfigError(
-            fmt::format("{}: has changed since the run that is being carried on in {}; give --overwrite to "
-                        "start anew",
-                        inputs_[block.input.input].path, options_.output_directory));
-      }
-      const std::uint64_t written = block.entry.shard ? block.entry.shard->rows : 0;
-      block.rows_read = written + block.entry.rejected.size();
-      return;
-    }
     auto buffers = buffers_.take();
-    if (buffers == nullptr)
+    if (buffers == nullptr) {
       buffers = std::make_unique<EncodeBuffers>(EncodeBuffers{CodeBatch(encoder_.layout()), {}, {}});
-    buffers->batch.clear();
-    JournalEntry& entry = block.entry;
-    entry.input = block.input.input;
-    entry.block = block.input.block.index;
-    entry.text_checksum = text_checksum;
-    block.rows_read = for_each_tile(
-        dialect_of(schema_.schema), block.input, inputs_[entry.input].path, options_.max_bad_rows,
-        buffers->tile, entry.rejected, [&](const RowsView& rows, std::vector<EncodeIssue>& issues) {
-          encoder_.encode(rows, *block.input.binding, buffers->batch, issues, buffers->scratch);
-        });
-    if (buffers->batch.num_rows() > 0) {
-      entry.shard = write_shard(buffers->batch.view(), encoder_.fingerprint(), options_.output_directory,
-                                shard_name(entry.input, entry.block));
+    }
+    if (block.resumed) {
+      compare_with_entry(block, buffers->tiles.text);
+    } else {
+      write_block(block, *buffers);
     }
     buffers_.give(std::move(buffers));
   }
 
-  void commit(EncodedBlock& block, const InputBlocks& blocks) {
+  void compare_with_entry(EncodedBlock& block, std::string& buffer) const {
+    ChecksumStream text_sum;
+    BlockText text(block.input.block, buffer);
+    for (auto rows = text.next(); !rows.empty(); rows = text.next())
+      text_sum.add(std::as_bytes(std::span(rows)));
+    if (block.entry.text_checksum != text_sum.value() || block.entry.input != block.input.input ||
+        block.entry.block != block.input.block.index) {
+      throw ConfigError(
+          fmt::format("{}: has changed since the run that is being carried on in {}; give --overwrite to "
+                      "start anew",
+                      inputs_[block.input.input].path, options_.output_directory));
+    }
+    const std::uint64_t written = block.entry.shard ? block.entry.shard->rows : 0;
+    block.rows_read = written + block.entry.rejected.size();
+  }
+
+  void write_block(EncodedBlock& block, EncodeBuffers& buffers) const {
+    JournalEntry& entry = block.entry;
+    entry.input = block.input.input;
+    entry.block = block.input.block.index;
+    ChecksumStream text_sum;
+    std::optional<ShardWriter> shard;
+    const auto write_rows = [&] {
+      if (buffers.batch.num_rows() == 0) return;
+      if (!shard) {
+        shard.emplace(encoder_.layout(), encoder_.fingerprint(), options_.output_directory,
+                      shard_name(entry.input, entry.block));
+      }
+      shard->append(buffers.batch.view());
+      buffers.batch.clear();
+    };
+    buffers.batch.clear();
+    const std::size_t rows_per_write =
+        write_bytes / (encoder_.layout()->fixed_row_bytes() + ragged_row_bytes) + 1;
+    block.rows_read = for_each_tile(
+        dialect_of(schema_.schema), block.input, inputs_[entry.input].path, options_.max_bad_rows,
+        buffers.tiles, entry.rejected,
+        [&](const RowsView& rows, std::vector<EncodeIssue>& issues) {
+          encoder_.encode(rows, *block.input.binding, buffers.batch, issues, buffers.scratch);
+          if (buffers.batch.num_rows() >= rows_per_write) write_rows();
+        },
+        &text_sum);
+    write_rows();
+    entry.text_checksum = text_sum.value();
+    // A block with too many bad rows ends the run when it is committed; its shard would be of no use.
+    if (shard && entry.rejected.size() <= options_.max_bad_rows) entry.shard = shard->finish();
+  }
+
+  void commit(EncodedBlock& block, InputBlocks& blocks) {
+    if (block.resumed) {
+      std::vector<RejectedRow> known;  // with their lines
+      blocks.settle(block.input, known);
+    } else {
+      blocks.settle(block.input, block.entry.rejected);
+    }
     for (const RejectedRow& row : block.entry.rejected) rejected_.add(row);
     if (!block.resumed) journal_->append(block.entry);
     rows_read_[block.input.input] += block.rows_read;
     rejected_of_[block.input.input] += block.entry.rejected.size();
-    report_.text_bytes += block.input.block.bytes.size();
+    report_.text_bytes += block.input.block.num_bytes;
     if (block.resumed && block.entry.shard) ++report_.resumed_shards;
     if (block.entry.shard) manifest_.shards.push_back(*block.entry.shard);
     rows_done_ += block.rows_read;

@@ -5,6 +5,7 @@
 #include "plain_table.hpp"
 
 #include <widehash/block_reader.hpp>
+#include <widehash/block_text.hpp>
 #include <widehash/error.hpp>
 #include <widehash/row_parser.hpp>
 
@@ -54,7 +55,9 @@ std::vector<Case> hostile_cases(std::size_t how_many) {
 
 /// Reads everything and compares with the oracle: where blocks lie, their lines, their rows and values, and
 /// the count.
-void expect_as_oracle(const Case& one, std::unique_ptr<ByteSource> source, std::uint64_t block_bytes) {
+/// With `left_on_disk` the blocks are ranges of that file.
+void expect_as_oracle(const Case& one, std::unique_ptr<ByteSource> source, std::uint64_t block_bytes,
+                      const Input* left_on_disk = nullptr) {
   const auto rows_begin = [&] {
     auto row = one.table.rows.begin();
     if (!one.has_header) return row;
@@ -67,7 +70,11 @@ void expect_as_oracle(const Case& one, std::unique_ptr<ByteSource> source, std::
     return;
   }
   BlockReader reader(std::move(source), "it", one.dialect, one.has_header, block_bytes, one.num_fields == 1);
+  if (left_on_disk != nullptr) {
+    ASSERT_EQ(reader.leave_on_disk(*left_on_disk), one.dialect.quote == '\0');
+  }
   auto expected = rows_begin;
+  std::uint64_t lines_given = reader.header_lines();
   if (one.has_header) {
     EXPECT_EQ(reader.header_fields(), expected->values);
     ++expected;
@@ -75,16 +82,21 @@ void expect_as_oracle(const Case& one, std::unique_ptr<ByteSource> source, std::
   const std::size_t after_header = one.has_header ? rows_begin->end : 0;
   std::size_t position = after_header;
   std::uint64_t num_rows = 0;
+  std::uint64_t rows_counted = 0;
   std::uint64_t num_blocks = 0;
   Block block;
   RowParser parser(one.dialect, one.num_fields);
   RowBatch batch;
   while (reader.next(block)) {
     ASSERT_EQ(block.index, num_blocks++);
+    load_text(block);
+    ASSERT_EQ(block.num_bytes, block.bytes.size());
+    rows_counted += block.num_rows;
     ASSERT_EQ(block.bytes, one.text.substr(position, block.bytes.size()));
     const std::uint64_t lines_before =
         expected != one.table.rows.end() ? expected->line : one.table.num_lines;
-    ASSERT_EQ(block.first_line, lines_before + 1);
+    ASSERT_EQ(lines_given, lines_before);
+    lines_given += block.num_lines;
 
     parser.start(block.bytes);
     std::size_t good = 0, bad = 0;
@@ -100,7 +112,7 @@ void expect_as_oracle(const Case& one, std::unique_ptr<ByteSource> source, std::
         more = parser.next(batch, 2);
       }
       ASSERT_TRUE(more);
-      const std::uint64_t line = expected->line + 1 - block.first_line;
+      const std::uint64_t line = expected->line - lines_before;
       if (expected->sound && expected->values.size() == one.num_fields) {
         ASSERT_LT(good, batch.num_rows);
         ASSERT_EQ(batch.lines[good], line);
@@ -122,7 +134,7 @@ void expect_as_oracle(const Case& one, std::unique_ptr<ByteSource> source, std::
   }
   EXPECT_EQ(expected, one.table.rows.end());
   EXPECT_EQ(position, one.text.size());
-  EXPECT_EQ(reader.rows_counted(), num_rows);
+  EXPECT_EQ(rows_counted, num_rows);
   const std::uint64_t all_blocks = one.text.size() / block_bytes + (one.text.size() % block_bytes != 0);
   EXPECT_EQ(num_blocks, after_header == one.text.size() ? 0 : all_blocks);
   EXPECT_FALSE(reader.next(block));
@@ -138,6 +150,25 @@ TEST(BlockCutting, EveryBlockSizeGivesTheRowsOfTheOracle) {
     }
     expect_as_oracle(one, memory_source("\xEF\xBB\xBF" + one.text), 10);
     expect_as_oracle(one, memory_source(one.text), ~std::uint64_t{0});
+  }
+}
+
+TEST(BlockCutting, RowsLeftOnDiskAreThoseOfTheOracle) {
+  const TempFolder folder;
+  const std::string path = folder.file("input");
+  for (const Case& one : hostile_cases(300)) {
+    for (const char* mark : {"", "\xEF\xBB\xBF"}) {
+      const std::string bytes = mark + one.text;
+      std::ofstream(path, std::ios::binary) << bytes;
+      const Input input{.path = path, .size_bytes = bytes.size()};
+      for (std::uint64_t block_bytes = 1; block_bytes <= 70; block_bytes += 1 + block_bytes / 8) {
+        SCOPED_TRACE(testing::Message()
+                     << "block " << block_bytes << " header " << one.has_header << " fields "
+                     << one.num_fields << " text " << testing::PrintToString(bytes));
+        expect_as_oracle(one, open_source(input), block_bytes, &input);
+        if (testing::Test::HasFailure()) return;
+      }
+    }
   }
 }
 
@@ -160,6 +191,8 @@ TEST(BlockCutting, CompressedFilesAndPipesAreCutAlike) {
 
 /// Tables longer than the reader's buffers, so that rows, line ends and quotes fall on the borders of chunks.
 TEST(BlockCutting, BordersOfChunksDoNotMatter) {
+  const TempFolder folder;
+  const std::string path = folder.file("input");
   std::mt19937_64 random(7);
   for (const char quote : {'\0', '"'}) {
     for (const std::size_t num_fields : {1, 3}) {
@@ -175,6 +208,9 @@ TEST(BlockCutting, BordersOfChunksDoNotMatter) {
       for (int shift = 0; shift < 4; ++shift) {
         for (const std::uint64_t block_bytes : {1000, 16384, 300000, 1 << 20}) {
           expect_as_oracle(one, memory_source(one.text), block_bytes);
+          std::ofstream(path, std::ios::binary) << one.text;
+          const Input input{.path = path, .size_bytes = one.text.size()};
+          expect_as_oracle(one, open_source(input), block_bytes, &input);
           if (testing::Test::HasFailure()) return;
         }
         one.text.insert(0, "x");

@@ -1,8 +1,10 @@
 #include "memory_source.hpp"
 
 #include <widehash/block_reader.hpp>
+#include <widehash/block_text.hpp>
 #include <widehash/error.hpp>
 
+#include <filesystem>
 #include <fstream>
 
 #include <base/temp_folder.hpp>
@@ -66,7 +68,6 @@ TEST(BlockReader, AHeaderAloneGivesNoBlocks) {
     EXPECT_EQ(reader.header_fields(), (Strings{"a", "b"}));
     Block block;
     EXPECT_FALSE(reader.next(block));
-    EXPECT_EQ(reader.rows_counted(), 0u);
   }
 }
 
@@ -79,13 +80,12 @@ TEST(BlockReader, AnEmptyInputHasNoRowsAndNoHeader) {
   }
 }
 
-TEST(BlockReader, LinesGoOnThroughHeaderAndQuotedLineEnds) {
+TEST(BlockReader, LinesAreCountedThroughHeaderAndQuotedLineEnds) {
+  EXPECT_EQ(BlockReader(memory_source("\n\"two\nlines\"\n1\n"), "it", csv, true, 20).header_lines(), 3u);
   const auto blocks =
       blocks_of({memory_source("\"two\nlines\",b\n1,\"x\n\ny\"\n2,z\n3,z"), "it", csv, true, 20});
   ASSERT_EQ(blocks.size(), 2u);
-  EXPECT_EQ(blocks[0].first_line, 3u);
   EXPECT_EQ(blocks[0].num_lines, 3u);
-  EXPECT_EQ(blocks[1].first_line, 6u);
   EXPECT_EQ(blocks[1].num_lines, 2u);
 }
 
@@ -129,7 +129,43 @@ TEST(BlockReader, AFileIsReadByItsPath) {
   ASSERT_TRUE(reader.next(block));
   EXPECT_EQ(block.bytes, "1\n2\n");
   EXPECT_EQ(reader.position(), 6u);
-  EXPECT_EQ(reader.rows_counted(), 2u);
+  EXPECT_EQ(block.num_rows, 2u);
+}
+
+TEST(BlockReader, AFileThatBecameShorterIsAnError) {
+  const TempFolder folder;
+  const std::string path = folder.file("table.tsv");
+  std::ofstream(path) << std::string(300000, 'a') << "\nb\n";
+  const Input input{.path = path, .size_bytes = 300003};
+  BlockReader reader(input, tsv, false, 1 << 20);
+  ASSERT_TRUE(reader.leave_on_disk(input));
+  Block block;
+  ASSERT_TRUE(reader.next(block));
+  std::filesystem::resize_file(path, 200000);
+  try {
+    load_text(block);
+    FAIL() << "nothing was noticed";
+  } catch (const DataError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("has become shorter"));
+  }
+}
+
+TEST(BlockReader, ALongRowLeftOnDiskIsNamedByItsLine) {
+  const TempFolder folder;
+  const std::string path = folder.file("table.tsv");
+  std::ofstream(path) << "a\nb\n" << std::string(max_row_bytes + 10, 'x') << "\nb\n";
+  const Input input{.path = path, .size_bytes = max_row_bytes + 17};
+  BlockReader reader({.path = path, .size_bytes = 4}, tsv, false, 1 << 10);
+  ASSERT_TRUE(reader.leave_on_disk(input));
+  Block block;
+  ASSERT_TRUE(reader.next(block));
+  try {
+    load_text(block);
+    FAIL() << "nothing was noticed";
+  } catch (const DataError& error) {
+    EXPECT_EQ(error.row(), 3u);
+    EXPECT_THAT(error.what(), HasSubstr("no end within 64 MiB"));
+  }
 }
 
 }  // namespace

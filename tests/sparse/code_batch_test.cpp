@@ -26,12 +26,12 @@ TEST(CodeBatch, NewBatchIsEmpty) {
   EXPECT_EQ(CodeBatch().view().num_rows, 0u);
 }
 
-TEST(CodeBatch, NewRowsAreZeroWithEmptyRuns) {
+TEST(CodeBatch, NewRowsHaveRoomAndEmptyRuns) {
   Sample sample = every_kind_sample(3, 1);
   const std::size_t ragged = sample.batch.ragged.size();
   sample.batch.resize(5);
   const CodeBatchView view = sample.batch.view();
-  for (const std::uint16_t code : view.rows(3, 2).codes) EXPECT_EQ(code, 0);
+  EXPECT_EQ(view.codes.size(), 5 * sample.layout->code_stride);
   EXPECT_EQ(view.ragged_offsets[4], ragged);
   EXPECT_EQ(view.ragged_offsets[5], ragged);
   EXPECT_EQ(view.targets.size(), 5u);

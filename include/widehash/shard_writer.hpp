@@ -1,0 +1,44 @@
+#pragma once
+
+/// \file
+/// Writes a shard batch by batch: the codes go to the file as they come, so that a shard of any size is
+/// written in little memory. Sections of a file follow one another, so the other slots of the rows (4 to 8 bytes
+/// each) wait in memory for finish().
+
+#include <widehash/code_batch.hpp>
+#include <widehash/shard.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace widehash {
+
+class ShardWriter {
+ public:
+  /// Begins `directory/file` aside. Throws FileError.
+  ShardWriter(std::shared_ptr<const CodeLayout> layout, EncodingFingerprint fingerprint,
+              const std::string& directory, std::string file);
+
+  /// Appends rows. Throws ShapeError where they are of another layout; FileError.
+  void append(const CodeBatchView& rows);
+  /// Puts the file in place and returns its line of the manifest. To be called once; a writer that is destroyed
+  /// before leaves nothing behind.
+  ManifestShard finish();
+
+ private:
+  std::shared_ptr<const CodeLayout> layout_;
+  EncodingFingerprint fingerprint_;
+  std::string file_;
+  SectionWriter writer_;
+  std::uint64_t num_rows_ = 0;
+  std::vector<std::uint32_t> columns_;
+  std::vector<float> numbers_;
+  std::vector<std::uint64_t> ragged_offsets_{0};
+  std::vector<std::uint32_t> ragged_;
+  std::vector<float> targets_;
+  std::vector<float> weights_;
+};
+
+}  // namespace widehash

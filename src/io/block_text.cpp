@@ -1,0 +1,160 @@
+#include "line_count.hpp"
+#include "range_file.hpp"
+
+#include <widehash/block_text.hpp>
+#include <widehash/dialect.hpp>
+#include <widehash/error.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+
+#include <fmt/format.h>
+
+namespace widehash {
+namespace {
+
+// Read, checked, cut and encoded while it is in the second cache, together with what is made of it.
+constexpr std::size_t piece_bytes = std::size_t{128} << 10;
+// The counter of lines looks back at two bytes.
+constexpr std::size_t headroom = 2;
+
+}  // namespace
+
+BlockText::BlockText(Block& block, std::string& buffer) : block_(block), buffer_(buffer) {}
+
+std::string_view BlockText::next() {
+  if (block_.range.file == nullptr) return next_in_memory();
+  return done_ ? std::string_view() : next_on_disk();
+}
+
+/// Pieces end at line ends, where these end rows.
+std::string_view BlockText::next_in_memory() {
+  const std::string_view rest = std::string_view(block_.bytes).substr(begin_);
+  std::size_t bytes = rest.size();
+  if (block_.lines_are_rows && bytes > piece_bytes) {
+    const std::size_t line_end = rest.find('\n', piece_bytes);
+    if (line_end != std::string_view::npos) bytes = line_end + 1;
+  }
+  begin_ += bytes;
+  return rest.substr(0, bytes);
+}
+
+std::uint64_t BlockText::position_of(std::size_t index) const noexcept { return read_ - (end_ - index); }
+
+/// Appends a piece to the buffer, after moving what is not yet given to its front.
+void BlockText::read_more() {
+  const std::size_t kept = end_ - begin_;
+  if (buffer_.size() < headroom + kept + piece_bytes) buffer_.resize(headroom + kept + piece_bytes);
+  std::memmove(buffer_.data() + headroom, buffer_.data() + begin_, kept);
+  std::fill_n(buffer_.data(), headroom, '\n');
+  begin_ = headroom;
+  end_ = headroom + kept;
+  const std::uint64_t left = block_.range.file->size_bytes() - read_;
+  const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(piece_bytes, left));
+  block_.range.file->read(read_, std::span(buffer_).subspan(end_, count));
+  end_ += count;
+  read_ += count;
+  if (kept > max_row_bytes) throw_overlong();
+}
+
+void BlockText::throw_overlong() const {
+  const detail::RangeFile& file = *block_.range.file;
+  throw DataError(
+      file.path(), file.lines_before(position_of(begin_)) + 1,
+      fmt::format("the row that begins here has no end within {} MiB; the file may be no table, or be "
+                  "compressed in a way that is not known here",
+                  max_row_bytes >> 20));
+}
+
+/// Moves to the first row that begins in the block. False where none does.
+bool BlockText::seek_first_row() {
+  const BlockRange& range = block_.range;
+  begin_ = end_ = headroom;
+  if (buffer_.size() < headroom) buffer_.resize(headroom);
+  if (range.begin <= range.first_row) {
+    read_ = range.first_row;
+    return range.first_row < range.end;
+  }
+  // A row that begins exactly here was ended by the byte before.
+  read_ = range.begin - 1;
+  while (read_ < range.file->size_bytes()) {
+    begin_ = end_;  // these bytes belong to a row of an earlier block
+    read_more();
+    const void* const line_end = std::memchr(buffer_.data() + begin_, '\n', end_ - begin_);
+    if (line_end != nullptr) {
+      begin_ = static_cast<std::size_t>(static_cast<const char*>(line_end) - buffer_.data()) + 1;
+      return position_of(begin_) < range.end;
+    }
+    if (read_ >= range.end) return false;
+  }
+  return false;
+}
+
+std::string_view BlockText::next_on_disk() {
+  const BlockRange& range = block_.range;
+  if (!started_) {
+    block_.num_lines = block_.num_rows = block_.num_bytes = 0;
+    started_ = true;
+    if (!seek_first_row()) {
+      done_ = true;
+      return {};
+    }
+  }
+  while (true) {
+    if (end_ > begin_) {
+      char* const rows = buffer_.data() + begin_;
+      const std::size_t held = end_ - begin_;
+      // The last row of the block is the one that holds its last byte.
+      const std::uint64_t to_last_byte = range.end - 1 - std::min(position_of(begin_), range.end - 1);
+      if (read_ >= range.end) {
+        const void* const line_end = std::memchr(rows + to_last_byte, '\n', held - to_last_byte);
+        done_ = line_end != nullptr;
+        if (done_) return deliver(line_end);
+      }
+      const void* const line_end = ::memrchr(rows, '\n', std::min<std::uint64_t>(held, to_last_byte));
+      if (line_end != nullptr) return deliver(line_end);
+    }
+    if (read_ >= range.file->size_bytes()) {
+      done_ = true;
+      return deliver(buffer_.data() + end_ - 1);
+    }
+    read_more();
+  }
+}
+
+/// Gives the rows up to the byte at `last`; none where it stands before them.
+std::string_view BlockText::deliver(const void* last) {
+  const std::size_t end = static_cast<std::size_t>(static_cast<const char*>(last) - buffer_.data()) + 1;
+  const std::string_view rows(buffer_.data() + begin_, end - begin_);
+  // Only the first row can be longer than a piece.
+  if (rows.size() > max_row_bytes && rows.find('\n') >= max_row_bytes) throw_overlong();
+  count(rows);
+  begin_ = end;
+  return rows;
+}
+
+void BlockText::count(std::string_view rows) {
+  if (rows.empty()) return;
+  // In the buffer a line end, or headroom that looks like one, stands in front of every row.
+  detail::LineCount lines = detail::count_line_ends({rows.data() - headroom, rows.size() + headroom});
+  if (rows.back() != '\n') {
+    const std::size_t last_begin = rows.rfind('\n') + 1;
+    ++lines.lines;
+    if (rows.substr(last_begin) == "\r") ++lines.blank;
+  }
+  block_.num_lines += lines.lines;
+  block_.num_rows += lines.lines - (block_.range.blank_lines_are_rows ? 0 : lines.blank);
+  block_.num_bytes += rows.size();
+}
+
+void load_text(Block& block) {
+  if (block.range.file == nullptr) return;
+  std::string buffer;
+  BlockText text(block, buffer);
+  block.bytes.clear();
+  for (std::string_view rows = text.next(); !rows.empty(); rows = text.next()) block.bytes += rows;
+  block.range = {};
+}
+
+}  // namespace widehash

@@ -1,0 +1,62 @@
+#include "range_file.hpp"
+
+#include <widehash/error.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <string_view>
+#include <vector>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace widehash::detail {
+namespace {
+
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
+}  // namespace
+
+RangeFile::RangeFile(const std::string& path, std::uint64_t size_bytes) : path_(path) {
+  descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor_ < 0) throw FileError(path_, "cannot open", errno);
+  std::array<char, byte_order_mark.size()> start{};
+  const auto count = ::pread(descriptor_, start.data(), start.size(), 0);
+  if (count == static_cast<ssize_t>(start.size()) &&
+      std::string_view(start.data(), start.size()) == byte_order_mark) {
+    mark_bytes_ = start.size();
+  }
+  size_bytes_ = size_bytes - std::min(size_bytes, mark_bytes_);
+}
+
+RangeFile::~RangeFile() { ::close(descriptor_); }
+
+void RangeFile::read(std::uint64_t position, std::span<char> buffer) const {
+  while (!buffer.empty()) {
+    const auto count =
+        ::pread(descriptor_, buffer.data(), buffer.size(), static_cast<off_t>(mark_bytes_ + position));
+    if (count < 0) {
+      if (errno == EINTR) continue;
+      throw FileError(path_, "cannot read", errno);
+    }
+    if (count == 0) {
+      throw DataError(path_, 0, "has become shorter while it was read; start again when nobody writes to it");
+    }
+    buffer = buffer.subspan(static_cast<std::size_t>(count));
+    position += static_cast<std::uint64_t>(count);
+  }
+}
+
+std::uint64_t RangeFile::lines_before(std::uint64_t position) const {
+  std::vector<char> piece(std::size_t{1} << 20);
+  std::uint64_t lines = 0;
+  for (std::uint64_t at = 0; at < position; at += piece.size()) {
+    piece.resize(std::min<std::uint64_t>(piece.size(), position - at));
+    read(at, piece);
+    lines += static_cast<std::uint64_t>(std::count(piece.begin(), piece.end(), '\n'));
+  }
+  return lines;
+}
+
+}  // namespace widehash::detail

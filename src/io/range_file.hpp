@@ -1,0 +1,36 @@
+#pragma once
+
+/// \file
+/// A plain file that several threads read at places of their own.
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace widehash::detail {
+
+class RangeFile {
+ public:
+  /// Positions count from the byte after a byte order mark, as those of blocks do. Throws FileError.
+  RangeFile(const std::string& path, std::uint64_t size_bytes);
+  ~RangeFile();
+  RangeFile(const RangeFile&) = delete;
+  RangeFile& operator=(const RangeFile&) = delete;
+
+  const std::string& path() const noexcept { return path_; }
+  /// Bytes after the mark when the file was opened; what is appended later is left alone.
+  std::uint64_t size_bytes() const noexcept { return size_bytes_; }
+
+  /// Fills `buffer` from `position` on. Throws FileError; DataError where the file has become shorter.
+  void read(std::uint64_t position, std::span<char> buffer) const;
+  /// Line ends before `position`: for messages, by reading everything.
+  std::uint64_t lines_before(std::uint64_t position) const;
+
+ private:
+  std::string path_;
+  int descriptor_ = -1;
+  std::uint64_t mark_bytes_ = 0;
+  std::uint64_t size_bytes_ = 0;
+};
+
+}  // namespace widehash::detail
