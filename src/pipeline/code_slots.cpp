@@ -5,7 +5,7 @@
 namespace widehash {
 namespace {
 
-// Lanes of a step: 32 bytes each, so that a step's stay in the first cache beside its text and its codes.
+// Values of a step: 24 bytes each, so that a step's stay in the first cache beside its text and its codes.
 constexpr std::size_t lanes_per_step = 512;
 
 std::vector<std::uint32_t> widths_of_code_slots(const CodeLayout& layout) {
@@ -34,31 +34,65 @@ void CodeSlots::encode(const RowsView& rows, std::span<const std::size_t> source
                        const FieldBinding& binding, CodeBatch& batch, std::size_t first_row,
                        CodeScratch& scratch) const {
   if (parts_.empty()) return;
-  HashLanes& lanes = scratch.lanes;
   // A cross has no value of its own in the row; its lane is set afterwards.
   scratch.positions.clear();
   for (const Part& part : parts_) scratch.positions.push_back(binding.features[part.feature][0]);
-  const std::size_t stride = batch.layout().code_stride;
-  std::size_t rows_per_step = 0;
+  const bool in_place = reads_in_place(scratch);
+  const std::size_t hash_stride = whole_groups(parts_.size());
+  const std::size_t rows_per_step = std::max<std::size_t>(lanes_per_step / hash_stride, 1);
+  const std::size_t code_stride = batch.layout().code_stride;
   for (std::size_t done = 0; done < sources.size(); done += rows_per_step) {
-    const std::size_t left = sources.size() - done;
-    const std::size_t row_lanes =
-        (parts_.size() + HashLanes::group - 1) / HashLanes::group * HashLanes::group;
-    rows_per_step = std::min(left, std::max<std::size_t>(lanes_per_step / row_lanes, 1));
-    const auto step = sources.subspan(done, rows_per_step);
-    lanes.reshape(step.size(), parts_.size());
-    for (std::size_t row = 0; row < step.size(); ++row) {
-      const std::string_view* const values = rows.values.data() + step[row] * rows.num_fields;
-      const std::size_t lane = lanes.at(row, 0);
-      for (std::size_t i = 0; i < parts_.size(); ++i) lanes.set(lane + i, values[scratch.positions[i]]);
+    const auto step = sources.subspan(done, std::min(rows_per_step, sources.size() - done));
+    std::uint16_t* const codes = batch.codes.data() + (first_row + done) * code_stride;
+    if (in_place) {
+      hash_in_place(rows, step, scratch);
+      reducer_.reduce(scratch.hashes.data(), hash_stride, step.size(), codes, code_stride);
+    } else {
+      set_lanes(rows, step, binding, scratch);
+      scratch.lanes.hash_xxh64(seed_);
+      reducer_.reduce(scratch.lanes.hashes().data(), hash_stride, step.size(), codes, code_stride);
+      if (may_be_absent_) mark_absent(scratch.lanes, step.size(), codes);
     }
-    for (const std::string& text : missing_values_) lanes.blank(text);
-    if (has_crosses_) set_crosses(rows, step, binding, scratch);
-    lanes.hash_xxh64(seed_);
-    std::uint16_t* const codes = batch.codes.data() + (first_row + done) * stride;
-    reducer_.reduce(lanes.hashes().data(), lanes.stride(), step.size(), codes, stride);
-    if (may_be_absent_) mark_absent(lanes, step.size(), codes);
   }
+}
+
+/// Whether a row's values can be hashed where they stand: fields side by side, each as it is.
+bool CodeSlots::reads_in_place(const CodeScratch& scratch) const {
+  if (has_crosses_ || may_be_absent_ || !missing_values_.empty()) return false;
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    if (scratch.positions[i] != scratch.positions[0] + i) return false;
+  }
+  return true;
+}
+
+void CodeSlots::hash_in_place(const RowsView& rows, std::span<const std::size_t> sources,
+                              CodeScratch& scratch) const {
+  const std::size_t hash_stride = whole_groups(parts_.size());
+  scratch.hashes.resize(std::max(scratch.hashes.size(), sources.size() * hash_stride));
+  // Where no row between them was left out, all rows go at once.
+  const bool no_gaps = sources.back() - sources.front() == sources.size() - 1;
+  const std::size_t at_once = no_gaps ? sources.size() : 1;
+  for (std::size_t row = 0; row < sources.size(); row += at_once) {
+    const ValueRows values{
+        .values = rows.values.data() + sources[row] * rows.num_fields + scratch.positions[0],
+        .stride = rows.num_fields,
+        .num_rows = at_once,
+        .values_per_row = parts_.size()};
+    hash_xxh64(values, seed_, std::span(scratch.hashes).subspan(row * hash_stride), hash_stride);
+  }
+}
+
+void CodeSlots::set_lanes(const RowsView& rows, std::span<const std::size_t> sources,
+                          const FieldBinding& binding, CodeScratch& scratch) const {
+  HashLanes& lanes = scratch.lanes;
+  lanes.reshape(sources.size(), parts_.size());
+  for (std::size_t row = 0; row < sources.size(); ++row) {
+    const std::string_view* const values = rows.values.data() + sources[row] * rows.num_fields;
+    const std::size_t lane = lanes.at(row, 0);
+    for (std::size_t i = 0; i < parts_.size(); ++i) lanes.set(lane + i, values[scratch.positions[i]]);
+  }
+  for (const std::string& text : missing_values_) lanes.blank(text);
+  if (has_crosses_) set_crosses(rows, sources, binding, scratch);
 }
 
 void CodeSlots::set_crosses(const RowsView& rows, std::span<const std::size_t> sources,

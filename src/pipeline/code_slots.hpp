@@ -27,6 +27,7 @@ struct CodeScratch {
   };
   HashLanes lanes;
   std::vector<std::size_t> positions;  // field of each part that is no cross
+  std::vector<std::uint64_t> hashes;
   std::vector<Cross> crosses;
   std::string cross_texts;
   std::string cross;
@@ -50,6 +51,10 @@ class CodeSlots {
     ValueReader reader;
   };
 
+  bool reads_in_place(const CodeScratch& scratch) const;
+  void hash_in_place(const RowsView& rows, std::span<const std::size_t> sources, CodeScratch& scratch) const;
+  void set_lanes(const RowsView& rows, std::span<const std::size_t> sources, const FieldBinding& binding,
+                 CodeScratch& scratch) const;
   void set_crosses(const RowsView& rows, std::span<const std::size_t> sources, const FieldBinding& binding,
                    CodeScratch& scratch) const;
   void mark_absent(const HashLanes& lanes, std::size_t num_rows, std::uint16_t* codes) const;

@@ -109,6 +109,27 @@ TEST(HashLanes, BlankedTextsHashAsTheEmptyValue) {
   }
 }
 
+TEST(HashValues, RowsAreHashedWhereTheyStand) {
+  std::mt19937_64 random(9);
+  std::vector<std::string> texts;
+  for (int i = 0; i < 1000; ++i) texts.push_back(random_bytes(random, random() % 12));
+  const std::vector<std::string_view> values(texts.begin(), texts.end());
+  for_each_vector_target([&] {
+    for (const std::size_t values_per_row : {1u, 3u, 7u, 8u, 9u, 39u}) {
+      const std::size_t stride = values_per_row + 2;
+      const std::size_t num_rows = (values.size() - 2) / stride;
+      const std::size_t hash_stride = whole_groups(values_per_row);
+      std::vector<std::uint64_t> hashes(num_rows * hash_stride);
+      hash_xxh64({values.data() + 2, stride, num_rows, values_per_row}, 3, hashes, hash_stride);
+      for (std::size_t row = 0; row < num_rows; ++row) {
+        for (std::size_t j = 0; j < values_per_row; ++j) {
+          ASSERT_EQ(hashes[row * hash_stride + j], hash_xxh64(values[2 + row * stride + j], 3));
+        }
+      }
+    }
+  });
+}
+
 TEST(HashLanes, NoRowsGiveNoHashes) {
   HashLanes lanes;
   lanes.reshape(0, 5);
