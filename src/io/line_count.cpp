@@ -1,45 +1,30 @@
+// Compiled once for every instruction set (Highway's foreach_target); the best is chosen when the program runs.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "line_count.cpp"
 #include "line_count.hpp"
 
-#include <algorithm>
-#include <cstring>
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
 
-namespace widehash::detail {
-namespace {
+HWY_BEFORE_NAMESPACE();
+namespace widehash::detail::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
 
-/// Sixteen bytes side by side; a comparison gives 0xFF where it holds.
-using Bytes16 = std::uint8_t __attribute__((vector_size(16)));
-
-Bytes16 load(const char* from) noexcept {
-  Bytes16 bytes;
-  std::memcpy(&bytes, from, sizeof bytes);
-  return bytes;
-}
-
-std::uint64_t sum(Bytes16 counts) noexcept {
-  std::uint64_t total = 0;
-  for (std::size_t i = 0; i < sizeof counts; ++i) total += counts[i];
-  return total;
-}
-
-}  // namespace
-
-LineCount count_line_ends(std::string_view text) noexcept {
+LineCount CountLineEnds(std::string_view text) {
+  const hn::ScalableTag<std::uint8_t> d;
+  const auto line_end = hn::Set(d, static_cast<std::uint8_t>('\n'));
+  const auto carriage_return = hn::Set(d, static_cast<std::uint8_t>('\r'));
+  const auto* const bytes = reinterpret_cast<const std::uint8_t*>(text.data());
   LineCount count;
   std::size_t at = 2;
-  while (at + sizeof(Bytes16) <= text.size()) {
-    // Counters of one byte hold up to 255 rounds.
-    const std::size_t rounds = std::min<std::size_t>((text.size() - at) / sizeof(Bytes16), 255);
-    Bytes16 lines{};
-    Bytes16 blank{};
-    for (std::size_t round = 0; round < rounds; ++round, at += sizeof(Bytes16)) {
-      const Bytes16 is_end = load(text.data() + at) == '\n';
-      const Bytes16 before = load(text.data() + at - 1);
-      const Bytes16 cr_after_end = (before == '\r') & (load(text.data() + at - 2) == '\n');
-      lines -= is_end;
-      blank -= is_end & ((before == '\n') | cr_after_end);
-    }
-    count.lines += sum(lines);
-    count.blank += sum(blank);
+  for (; at + hn::Lanes(d) <= text.size(); at += hn::Lanes(d)) {
+    const auto is_end = hn::Eq(hn::LoadU(d, bytes + at), line_end);
+    const auto before = hn::LoadU(d, bytes + at - 1);
+    const auto end_before_that = hn::Eq(hn::LoadU(d, bytes + at - 2), line_end);
+    const auto starts_line =
+        hn::Or(hn::Eq(before, line_end), hn::And(hn::Eq(before, carriage_return), end_before_that));
+    count.lines += hn::CountTrue(d, is_end);
+    count.blank += hn::CountTrue(d, hn::And(is_end, starts_line));
   }
   for (; at < text.size(); ++at) {
     if (text[at] != '\n') continue;
@@ -49,4 +34,17 @@ LineCount count_line_ends(std::string_view text) noexcept {
   return count;
 }
 
+}  // namespace widehash::detail::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace widehash::detail {
+
+HWY_EXPORT(CountLineEnds);
+
+LineCount count_line_ends(std::string_view text) noexcept {
+  return HWY_DYNAMIC_DISPATCH(CountLineEnds)(text);
+}
+
 }  // namespace widehash::detail
+#endif

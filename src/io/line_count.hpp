@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Counting line ends and blank lines, sixteen bytes at a time.
+/// Counting line ends and blank lines, a vector at a time.
 
 #include <cstdint>
 #include <string_view>
