@@ -43,6 +43,25 @@ Values make_values(std::int64_t length) {
   return values;
 }
 
+/// The 39 hashed fields of Criteo-shaped rows, where they stand between the labels.
+void hash_criteo_rows(benchmark::State& state) {
+  constexpr std::size_t rows = 48;
+  const std::string text = criteo_text(rows);
+  std::vector<std::string_view> views;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = text.find_first_of("\t\n", at);
+    views.emplace_back(text.data() + at, end - at);
+    at = end + 1;
+  }
+  std::vector<std::uint64_t> hashes(rows * values_per_row);
+  for (auto _ : state) {
+    hash_xxh64({views.data() + 1, values_per_row, rows, values_per_row - 1}, 0, hashes, values_per_row);
+    benchmark::DoNotOptimize(hashes.data());
+  }
+  report_rate(state, rows, text.size());
+}
+BENCHMARK(hash_criteo_rows);
+
 void lengths(benchmark::internal::Benchmark* benchmark) {
   benchmark->ArgName("bytes");
   for (const int length : {0, 1, 4, 7, 8, 12, 16, 31, 40, -8, -16}) benchmark->Arg(length);

@@ -97,10 +97,10 @@ HWY_INLINE Vec gather_words(Tag d, Mask wanted, Vec address) {
 }
 
 /// First words byte by byte, nothing read past the values' ends.
-HWY_NOINLINE Vec first_words_with_care(Tag d, const Group& group) {
+HWY_NOINLINE Vec first_words_with_care(Tag d, Vec address, Vec length) {
   alignas(64) Words addresses, lengths, words{};
-  hn::Store(group.address, d, addresses.data());
-  hn::Store(group.length, d, lengths.data());
+  hn::Store(address, d, addresses.data());
+  hn::Store(length, d, lengths.data());
   for (std::size_t lane = 0; lane < hn::Lanes(d); ++lane) {
     const std::size_t bytes = std::min(lengths[lane], word_bytes);
     if (bytes != 0) std::memcpy(&words[lane], text_at(addresses[lane]), bytes);
@@ -114,7 +114,7 @@ HWY_INLINE Vec first_words(Tag d, const Constants& c, const Group& group) {
   const Mask near_page_end = hn::Gt(in_page, hn::Set(d, page_bytes - word_bytes));
   const Mask is_short = hn::Lt(group.length, c.word);
   if (!may_read_past_end || !hn::AllFalse(d, hn::And(near_page_end, is_short))) {
-    return first_words_with_care(d, group);
+    return first_words_with_care(d, group.address, group.length);
   }
   // An empty value may have no address.
   return gather_words(d, hn::Ne(group.length, hn::Zero(d)), group.address);
@@ -218,18 +218,19 @@ void HashRows(const ValueRows& rows, std::uint64_t seed, std::uint64_t* hashes, 
   const Tag d;
   const Constants c(d, seed);
   const std::size_t lanes = hn::Lanes(d);
-  std::array<std::string_view, hash_group> last;
   for (std::size_t row = 0; row < rows.num_rows; ++row) {
     const std::string_view* const values = rows.values + row * rows.stride;
     std::uint64_t* const out = hashes + row * hash_stride;
-    std::size_t at = 0;
-    for (; at + lanes <= rows.values_per_row; at += lanes) {
-      hash_group_of(d, c, values + at, lanes, length_first, seed, out + at);
-    }
-    if (at < rows.values_per_row) {
-      last.fill({});
-      std::copy(values + at, values + rows.values_per_row, last.begin());
-      hash_group_of(d, c, last.data(), rows.values_per_row - at, length_first, seed, out + at);
+    // The last group of a row may look at values of the next one; what it hashes of them is never used.
+    const std::size_t in_reach = rows.values_per_row + (rows.num_rows - 1 - row) * rows.stride;
+    for (std::size_t at = 0; at < rows.values_per_row; at += lanes) {
+      if (at + lanes <= in_reach) {
+        hash_group_of(d, c, values + at, lanes, length_first, seed, out + at);
+      } else {
+        std::array<std::string_view, hash_group> last;
+        std::copy(values + at, values + rows.values_per_row, last.begin());
+        hash_group_of(d, c, last.data(), lanes, length_first, seed, out + at);
+      }
     }
   }
 }
