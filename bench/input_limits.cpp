@@ -8,6 +8,8 @@
 // Compiled once for every instruction set (Highway's foreach_target); the best is chosen when the program runs.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "input_limits.cpp"
+#include <hwy/foreach_target.h>
+
 #include <widehash/byte_source.hpp>
 #include <widehash/error.hpp>
 
@@ -20,7 +22,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();

@@ -1,12 +1,13 @@
 // Compiled once for every instruction set (Highway's foreach_target); the best is chosen when the program runs.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "bucket_reducer.cpp"
+#include <hwy/foreach_target.h>
+
 #include <widehash/bucket_reducer.hpp>
 #include <widehash/code.hpp>
 
 #include <algorithm>
 
-#include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();

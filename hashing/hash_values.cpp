@@ -1,6 +1,8 @@
 // Compiled once for every instruction set (Highway's foreach_target); the best is chosen when the program runs.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "hash_values.cpp"
+#include <hwy/foreach_target.h>
+
 #include <widehash/code.hpp>
 #include <widehash/hash_values.hpp>
 
@@ -8,7 +10,6 @@
 #include <array>
 #include <cstring>
 
-#include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();

@@ -2,8 +2,8 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "line_count.cpp"
 #include "line_count.hpp"
-
 #include <hwy/foreach_target.h>
+
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();

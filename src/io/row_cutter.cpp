@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <limits>
 
@@ -106,10 +107,67 @@ void RowCutter::count_lines(std::string_view piece) {
 }
 
 void RowCutter::add_quoted(std::string_view chunk) {
+  std::array<ByteClasses, 32> classes;
+  std::size_t at = 0;
+  // Before trimmed quotes stand spaces, and these are looked at one by one.
+  while (!settings_.dialect.trim && chunk.size() - at >= class_bytes) {
+    const std::size_t num_steps = std::min(classes.size(), (chunk.size() - at) / class_bytes);
+    classify_bytes(chunk.data() + at, num_steps, settings_.dialect.delimiter, settings_.dialect.quote,
+                   classes.data());
+    for (std::size_t step = 0; step < num_steps; ++step, at += class_bytes) {
+      const std::string_view bytes = chunk.substr(at, class_bytes);
+      if (!add_step(bytes.data(), classes[step])) add_one_by_one(bytes);
+    }
+  }
+  add_one_by_one(chunk.substr(at));
+  check_row_length(position_);
+}
+
+/// Sixty-four bytes at once, where each quote opens a value, closes one or is doubled inside one: then the
+/// parity of quotes tells what stands inside. False, and nothing done, where one is an ordinary byte.
+bool RowCutter::add_step(const char* text, const ByteClasses& classes) {
+  const std::uint64_t was_inside = place_ == Place::quoted ? ~std::uint64_t{0} : 0;
+  const std::uint64_t inside = parity_up_to(classes.quotes) ^ was_inside;
+  const std::uint64_t opening = classes.quotes & inside;
+  const std::uint64_t may_open_after = classes.delimiters | classes.line_ends | classes.quotes;
+  const bool first_may_open = place_ == Place::field_start || place_ == Place::quote_in_quoted;
+  if ((opening & ~(may_open_after << 1 | (first_may_open ? 1 : 0))) != 0) return false;
+
+  const std::uint64_t begin = position_;
+  const std::uint64_t lines_before = num_lines_;
+  const auto lines_up_to = [&](std::uint64_t bits) {
+    return lines_before + static_cast<std::uint64_t>(std::popcount(classes.line_ends & bits));
+  };
+  for (std::uint64_t ends = classes.line_ends & ~inside; ends != 0; ends &= ends - 1) {
+    const int bit = std::countr_zero(ends);
+    position_ = begin + static_cast<std::uint64_t>(bit) + 1;
+    num_lines_ = lines_up_to((std::uint64_t{2} << bit) - 1);
+    if (bit > 0) last_ = text[bit - 1];
+    end_row();
+  }
+  position_ = begin + class_bytes;
+  num_lines_ = lines_up_to(~std::uint64_t{0});
+  last_ = text[class_bytes - 1];
+  constexpr std::uint64_t last_bit = std::uint64_t{1} << (class_bytes - 1);
+  if ((inside & last_bit) != 0) {
+    place_ = Place::quoted;
+    if (opening != 0) {
+      quote_line_ = lines_up_to((std::uint64_t{1} << (63 - std::countl_zero(opening))) - 1) + 1;
+    }
+  } else if ((classes.quotes & last_bit) != 0) {
+    place_ = Place::quote_in_quoted;
+  } else {
+    const bool is_separator = ((classes.delimiters | classes.line_ends) & last_bit) != 0;
+    place_ = is_separator ? Place::field_start : Place::bare;
+  }
+  return true;
+}
+
+void RowCutter::add_one_by_one(std::string_view bytes) {
   const char quote = settings_.dialect.quote;
   const char delimiter = settings_.dialect.delimiter;
   const bool trim = settings_.dialect.trim;
-  for (const char byte : chunk) {
+  for (const char byte : bytes) {
     ++position_;
     if (byte == '\n') ++num_lines_;
     if (place_ == Place::quoted) {
@@ -128,7 +186,6 @@ void RowCutter::add_quoted(std::string_view chunk) {
     }
     last_ = byte;
   }
-  check_row_length(position_);
 }
 
 /// A row ended with the byte before position_.

@@ -5,6 +5,8 @@
 /// nothing of fields but their quotes. Kept apart from the parser of fields, so that the two can be
 /// reconciled.
 
+#include "byte_classes.hpp"
+
 #include <widehash/dialect.hpp>
 
 #include <cstdint>
@@ -57,6 +59,8 @@ class RowCutter {
 
   void add_bare(std::string_view chunk);
   void add_quoted(std::string_view chunk);
+  bool add_step(const char* text, const ByteClasses& classes);
+  void add_one_by_one(std::string_view bytes);
   void count_lines(std::string_view piece);
   void end_row();
   void check_row_length(std::uint64_t row_end) const;

@@ -1,62 +1,19 @@
 // Compiled once for every instruction set (Highway's foreach_target); the best is chosen when the program runs.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "row_scan.cpp"
+#include <hwy/foreach_target.h>
+
 #include "row_scan.hpp"
 
-#include <array>
 #include <bit>
 #include <cstdint>
-#include <cstring>
 
-#include <hwy/foreach_target.h>
-#include <hwy/highway.h>
+#include "byte_classes-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace widehash::detail::HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr std::ptrdiff_t step_bytes = 64;
-using Tag = hn::CappedTag<std::uint8_t, step_bytes>;
-
-/// The bytes of a step that separate values, one bit a byte.
-struct StepBits {
-  std::uint64_t delimiters = 0;
-  std::uint64_t line_ends = 0;
-  std::uint64_t quotes = 0;
-};
-
-template <class Mask>
-HWY_INLINE std::uint64_t bits_of(Tag d, Mask mask) {
-  // A store of mask bits may write eight bytes at least.
-  std::array<std::uint8_t, 8> bytes{};
-  hn::StoreMaskBits(d, mask, bytes.data());
-  std::uint64_t bits = 0;
-  std::memcpy(&bits, bytes.data(), sizeof bits);
-  const std::size_t lanes = hn::Lanes(d);
-  return lanes == 64 ? bits : bits & ((std::uint64_t{1} << (lanes % 64)) - 1);
-}
-
-template <bool quoted>
-HWY_INLINE StepBits read_step(const char* at, char delimiter, char quote) {
-  const Tag d;
-  const auto delimiters = hn::Set(d, static_cast<std::uint8_t>(delimiter));
-  const auto line_ends = hn::Set(d, static_cast<std::uint8_t>('\n'));
-  const auto quotes = hn::Set(d, static_cast<std::uint8_t>(quote));
-  StepBits bits;
-  for (std::size_t offset = 0; offset < step_bytes; offset += hn::Lanes(d)) {
-    const auto bytes = hn::LoadU(d, reinterpret_cast<const std::uint8_t*>(at) + offset);
-    bits.delimiters |= bits_of(d, hn::Eq(bytes, delimiters)) << offset;
-    bits.line_ends |= bits_of(d, hn::Eq(bytes, line_ends)) << offset;
-    if constexpr (quoted) bits.quotes |= bits_of(d, hn::Eq(bytes, quotes)) << offset;
-  }
-  return bits;
-}
-
-/// Bit i is the parity of the bits 0..i: set from an opening quote up to before its closing one.
-HWY_INLINE std::uint64_t parity_up_to(std::uint64_t bits) {
-  for (int shift = 1; shift < 64; shift *= 2) bits ^= bits << shift;
-  return bits;
-}
+constexpr std::ptrdiff_t step_bytes = class_bytes;
 
 /// The values that end at the set bits. Eight are written whatever there are, so that the usual counts take
 /// the same branches; returns where the value after the last begins. Pressing the places together with
@@ -99,7 +56,7 @@ RowScan scan(const char* begin, const char* end, char delimiter, char quote, std
   std::uint64_t inside = 0;          // all ones inside quotes
   std::uint64_t num_quotes = 0;      // in the rows not yet taken, up to this step
   for (const char* at = begin; end - at >= step_bytes; at += step_bytes) {
-    StepBits step = read_step<quoted>(at, delimiter, quote);
+    ByteClasses step = classify<quoted>(at, delimiter, quote);
     if constexpr (quoted) {
       std::uint64_t in_quotes = inside;
       if (step.quotes != 0) {

@@ -1,0 +1,29 @@
+#pragma once
+
+/// \file
+/// Which bytes of a text separate values, end lines or quote, one bit a byte.
+
+#include <cstddef>
+#include <cstdint>
+
+namespace widehash::detail {
+
+inline constexpr std::size_t class_bytes = 64;  // bytes of one step
+
+struct ByteClasses {
+  std::uint64_t delimiters = 0;
+  std::uint64_t line_ends = 0;
+  std::uint64_t quotes = 0;
+};
+
+/// Bit i is the parity of the bits 0..i: set from an opening quote up to before its closing one.
+inline std::uint64_t parity_up_to(std::uint64_t bits) noexcept {
+  for (int shift = 1; shift < 64; shift *= 2) bits ^= bits << shift;
+  return bits;
+}
+
+/// Classes of `num_steps` steps of 64 bytes from `text` on.
+void classify_bytes(const char* text, std::size_t num_steps, char delimiter, char quote,
+                    ByteClasses* classes) noexcept;
+
+}  // namespace widehash::detail
