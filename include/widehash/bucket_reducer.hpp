@@ -32,4 +32,27 @@ class BucketReducer {
   std::vector<std::uint16_t> reciprocals_;  // floor(2^16 / m)
 };
 
+/// hash mod B for one B, by the same estimate in 64 bits: q = floor(h floor(2^64 / B) / 2^64) is exact or one
+/// too small.
+class BucketRemainder {
+ public:
+  /// Requires buckets >= 1.
+  explicit BucketRemainder(std::uint32_t buckets) noexcept
+      : buckets_(buckets), reciprocal_(buckets == 1 ? 0 : static_cast<std::uint64_t>(two_to_64 / buckets)) {}
+
+  std::uint32_t operator()(std::uint64_t hash) const noexcept {
+    if (buckets_ == 1) return 0;
+    const auto quotient = static_cast<std::uint64_t>((static_cast<Wide>(hash) * reciprocal_) >> 64);
+    const std::uint64_t rest = hash - quotient * buckets_;
+    return static_cast<std::uint32_t>(rest >= buckets_ ? rest - buckets_ : rest);
+  }
+
+ private:
+  __extension__ using Wide = unsigned __int128;
+  static constexpr Wide two_to_64 = static_cast<Wide>(1) << 64;
+
+  std::uint64_t buckets_;
+  std::uint64_t reciprocal_;
+};
+
 }  // namespace widehash

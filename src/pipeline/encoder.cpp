@@ -73,7 +73,7 @@ struct EncodeScratch::Impl {
   CodeScratch codes;
   std::vector<std::size_t> sources;  // the rows that can be encoded
   std::vector<double> numbers;       // of the numeric features of those rows
-  std::string text;
+  HashedScratch hashed;
   std::string reason;
 };
 
@@ -157,14 +157,15 @@ void Encoder::encode(const RowsView& rows, const FieldBinding& binding, CodeBatc
     if (feature.block().encoding == Encoding::numeric) {
       feature.encode_numbers(numbers++, num_numbers, sources.size(), batch, first_row);
     } else if (!plan_->code_slots || feature.block().slot_kind != SlotKind::codes) {
-      feature.encode_hashed(rows, sources, binding.features[i], batch, first_row, scratch.text);
+      feature.encode_hashed(rows, sources, binding.features[i], batch, first_row, scratch.hashed);
     }
   }
   if (!layout.has_ragged) return;
   for (std::size_t i = 0; i < sources.size(); ++i) {
     for (std::size_t f = 0; f < plan_->features.size(); ++f) {
       if (layout.blocks[f].slot_kind != SlotKind::ragged) continue;
-      plan_->features[f].append_ragged(rows, sources[i], binding.features[f], scratch.text, batch.ragged);
+      plan_->features[f].append_ragged(rows, sources[i], binding.features[f], scratch.hashed.text,
+                                       batch.ragged);
     }
     batch.ragged_offsets[first_row + i + 1] = batch.ragged.size();
   }

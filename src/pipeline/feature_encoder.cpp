@@ -3,10 +3,35 @@
 #include "target_parser.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
 namespace widehash {
+namespace {
+
+constexpr std::size_t num_small_logs = 1024;
+
+/// log1p of 0, 1, 2, ...: counts are mostly small, and the function costs as much as parsing the number.
+const std::array<double, num_small_logs>& small_logs() {
+  static const auto logs = [] {
+    std::array<double, num_small_logs> values{};
+    for (std::size_t i = 0; i < num_small_logs; ++i) values[i] = std::log1p(static_cast<double>(i));
+    return values;
+  }();
+  return logs;
+}
+
+double signed_log1p(double value, const std::array<double, num_small_logs>& logs) {
+  const double size = std::fabs(value);
+  if (size < static_cast<double>(num_small_logs)) {
+    const auto whole = static_cast<std::size_t>(size);
+    if (static_cast<double>(whole) == size) return std::copysign(logs[whole], value);
+  }
+  return std::copysign(std::log1p(size), value);
+}
+
+}  // namespace
 
 FeatureEncoder::FeatureEncoder(const Schema& schema, const Feature& feature, const LookupTable* table,
                                const NumericMoments* moments)
@@ -18,7 +43,7 @@ FeatureEncoder::FeatureEncoder(const Schema& schema, const Feature& feature, con
 float FeatureEncoder::number_of(double value) const noexcept {
   if (std::isnan(value)) return 0.0F;
   if (feature_.transform == NumericTransform::log1p) {
-    value = std::copysign(std::log1p(std::fabs(value)), value);
+    value = signed_log1p(value, small_logs());
   } else if (feature_.transform == NumericTransform::standardize) {
     // A constant feature has no spread: every value is its mean.
     value = moments_.standard_deviation > 0 ? (value - moments_.mean) / moments_.standard_deviation : 0.0;
@@ -63,13 +88,13 @@ void FeatureEncoder::encode_numbers(const double* numbers, std::size_t stride, s
 
 void FeatureEncoder::encode_hashed(const RowsView& rows, std::span<const std::size_t> sources,
                                    std::span<const std::size_t> fields, CodeBatch& batch,
-                                   std::size_t first_row, std::string& scratch) const {
+                                   std::size_t first_row, HashedScratch& scratch) const {
   const CodeLayout& layout = batch.layout();
   if (block_->slot_kind == SlotKind::codes) {
     std::uint16_t* out = batch.codes.data() + first_row * layout.code_stride + block_->slot;
     for (const std::size_t source : sources) {
       std::fill_n(out, num_splits, absent_code);  // stays where the value is skipped
-      reader_.for_each_value(rows, source, fields, scratch, [&](std::string_view value) {
+      reader_.for_each_value(rows, source, fields, scratch.text, [&](std::string_view value) {
         const Buckets buckets = buckets_of(value);
         for (int k = 0; k < num_splits; ++k) out[k] = static_cast<std::uint16_t>(buckets[k]);
       });
@@ -77,9 +102,13 @@ void FeatureEncoder::encode_hashed(const RowsView& rows, std::span<const std::si
     }
   } else if (block_->slot_kind == SlotKind::columns) {
     std::uint32_t* out = batch.columns.data() + first_row * layout.column_stride + block_->slot;
+    if (hashes_columns_at_once(fields)) {
+      encode_one_hot(rows, sources, fields[0], out, layout.column_stride, scratch.lanes);
+      return;
+    }
     for (const std::size_t source : sources) {
       std::fill_n(out, block_->num_slots, absent_column);
-      reader_.for_each_value(rows, source, fields, scratch, [&](std::string_view value) {
+      reader_.for_each_value(rows, source, fields, scratch.text, [&](std::string_view value) {
         if (feature_.encoding == Encoding::one_hot) {
           *out = one_hot_of(value);
         } else {
@@ -89,6 +118,24 @@ void FeatureEncoder::encode_hashed(const RowsView& rows, std::span<const std::si
       });
       out += layout.column_stride;
     }
+  }
+}
+
+bool FeatureEncoder::hashes_columns_at_once(std::span<const std::size_t> fields) const noexcept {
+  return feature_.encoding == Encoding::one_hot && hash_ == HashKind::xxh64 && fields.size() == 1;
+}
+
+void FeatureEncoder::encode_one_hot(const RowsView& rows, std::span<const std::size_t> sources,
+                                    std::size_t field, std::uint32_t* out, std::size_t stride,
+                                    HashLanes& lanes) const {
+  lanes.reshape(1, sources.size());
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    lanes.set(i, reader_.normalised(rows.value(sources[i], field)));
+  }
+  lanes.hash_xxh64(seed_);
+  for (std::size_t i = 0; i < sources.size(); ++i, out += stride) {
+    const bool is_absent = reader_.skips_missing() && lanes.is_empty(i);
+    *out = is_absent ? absent_column : bucket_of_(lanes.hashes()[i]);
   }
 }
 

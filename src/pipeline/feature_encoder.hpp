@@ -6,10 +6,12 @@
 
 #include "head_map.hpp"
 
+#include <widehash/bucket_reducer.hpp>
 #include <widehash/code_batch.hpp>
 #include <widehash/code_layout.hpp>
 #include <widehash/cross.hpp>
 #include <widehash/encoder.hpp>
+#include <widehash/hash_lanes.hpp>
 #include <widehash/lookup_table.hpp>
 #include <widehash/schema.hpp>
 
@@ -103,6 +105,12 @@ class ValueReader {
   std::optional<char> separator_;
 };
 
+/// Memory of one thread, used again for every tile.
+struct HashedScratch {
+  std::string text;
+  HashLanes lanes;
+};
+
 /// Encodes one feature. Immutable; shared by threads.
 class FeatureEncoder {
  public:
@@ -113,7 +121,10 @@ class FeatureEncoder {
   /// E of exact; 0 elsewhere.
   std::uint32_t head_columns() const noexcept { return head_ ? head_->num_columns() : 0; }
   /// To be called once, when the layout is known; `block` must outlive the encoder.
-  void place(const FeatureBlock& block) noexcept { block_ = &block; }
+  void place(const FeatureBlock& block) noexcept {
+    block_ = &block;
+    if (block.buckets != 0) bucket_of_ = BucketRemainder(block.buckets);
+  }
   const FeatureBlock& block() const noexcept { return *block_; }
 
   /// Fills a numeric feature's slot of batch rows first_row.. from numbers[0], numbers[stride], ..., as
@@ -124,7 +135,7 @@ class FeatureEncoder {
   /// codes this is the plain form of CodeSlots, and what other hashes than XXH64 take.
   void encode_hashed(const RowsView& rows, std::span<const std::size_t> sources,
                      std::span<const std::size_t> fields, CodeBatch& batch, std::size_t first_row,
-                     std::string& scratch) const;
+                     HashedScratch& scratch) const;
   /// Appends the feature's matrix columns of one row to `out`.
   void append_ragged(const RowsView& rows, std::size_t source, std::span<const std::size_t> fields,
                      std::string& scratch, std::vector<std::uint32_t>& out) const;
@@ -133,6 +144,9 @@ class FeatureEncoder {
   void append_value_columns(std::string_view value, std::vector<std::uint32_t>& out) const;
 
  private:
+  bool hashes_columns_at_once(std::span<const std::size_t> fields) const noexcept;
+  void encode_one_hot(const RowsView& rows, std::span<const std::size_t> sources, std::size_t field,
+                      std::uint32_t* out, std::size_t stride, HashLanes& lanes) const;
   float number_of(double value) const noexcept;
   Buckets buckets_of(std::string_view value) const noexcept;
   std::uint32_t one_hot_of(std::string_view value) const noexcept;
@@ -145,6 +159,7 @@ class FeatureEncoder {
   NumericMoments moments_;
   std::unique_ptr<HeadMap> head_;
   const FeatureBlock* block_ = nullptr;
+  BucketRemainder bucket_of_{1};
 };
 
 }  // namespace widehash

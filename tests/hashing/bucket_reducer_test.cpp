@@ -37,6 +37,26 @@ TEST(BucketReducer, EverySplitAndWidthGivesTheRemainder) {
   });
 }
 
+TEST(BucketRemainder, IsTheRemainderOfTheDivision) {
+  std::mt19937_64 random(6);
+  std::vector<std::uint32_t> divisors = {1,     2,     3,     7,        8,       255, 256,
+                                         65535, 65536, 65537, 1u << 31, ~0u - 1, ~0u};
+  for (int i = 0; i < 200; ++i)
+    divisors.push_back(1 + static_cast<std::uint32_t>(random() >> (32 + random() % 31)));
+  for (const std::uint32_t divisor : divisors) {
+    const BucketRemainder remainder(divisor);
+    const std::uint64_t last_multiple = ~std::uint64_t{0} / divisor * divisor;
+    for (const std::uint64_t hash : {std::uint64_t{0}, std::uint64_t{divisor} - 1, std::uint64_t{divisor},
+                                     last_multiple, last_multiple - 1, ~std::uint64_t{0}}) {
+      ASSERT_EQ(remainder(hash), hash % divisor) << hash << " mod " << divisor;
+    }
+    for (int i = 0; i < 2000; ++i) {
+      const std::uint64_t hash = random();
+      ASSERT_EQ(remainder(hash), hash % divisor) << hash << " mod " << divisor;
+    }
+  }
+}
+
 TEST(BucketReducer, EachFeatureHasItsWidthAndNothingElseIsWritten) {
   std::mt19937_64 random(5);
   for (const std::size_t num_features : {1u, 2u, 7u, 8u, 9u, 26u, 39u}) {

@@ -61,7 +61,8 @@ std::string mixed_schema() {
          feature("cross = [\"f2\", \"f9\"]", 4000000) +
          feature("field = \"f5\"", 50, "encoding = \"one_hot\"\n") +
          feature("cross = [\"f2\", \"f1\", \"f19\"]", 100, "missing = \"skip\"\n") +
-         feature("field = \"f6\"", 12, "separator = \"|\"\n") + feature("name = \"again\"\nfield = \"f3\"", 9);
+         feature("field = \"f6\"", 12, "separator = \"|\"\n") +
+         feature("name = \"again\"\nfield = \"f3\"", 9);
 }
 
 class CodeSlotsTest : public testing::TestWithParam<std::int64_t> {
@@ -93,7 +94,7 @@ void expect_same_codes(const std::string& toml, const RowsView& rows,
 
   CodeScratch scratch;
   CodeSlots(schema, *layout).encode(rows, sources, binding, together, first_row, scratch);
-  std::string text;
+  HashedScratch text;
   for (std::size_t i = 0; i < schema.features.size(); ++i) {
     if (layout->blocks[i].slot_kind != SlotKind::codes) continue;
     FeatureEncoder encoder(schema, schema.features[i], nullptr, nullptr);
