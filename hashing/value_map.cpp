@@ -13,26 +13,11 @@ constexpr std::size_t fetch_ahead = 20;
 
 }  // namespace
 
-ValueRecord ValueMap::read(const Slot& slot) const noexcept {
-  ValueRecord record{.hash = {slot.hash, 0}, .count = slot.count};
-  record.length = static_cast<std::uint32_t>(slot.tag) - 1;
-  if (in_slot(record.length)) {
-    record.bytes = reinterpret_cast<const char*>(&slot.tag) + sizeof(std::uint32_t);
-    return record;
-  }
-  record.bytes = std::bit_cast<const char*>(slot.rest);
-  if (wide_) {
-    std::memcpy(&record.hash.low, record.bytes, sizeof record.hash.low);
-    record.bytes += sizeof record.hash.low;
-  }
-  return record;
-}
-
 template <class SameRest>
 inline bool ValueMap::add_one(const HashedValue& value, std::uint64_t low, std::uint64_t count,
                               SameRest&& same_rest) {
   Slot* const all = slots();
-  std::size_t index = static_cast<std::size_t>(value.hash >> shift_);
+  std::size_t index = home(value.hash);
   for (; all[index].tag != 0; index = (index + 1) & (capacity_ - 1)) {
     Slot& slot = all[index];
     if (slot.hash == value.hash && slot.tag == value.tag && same_rest(slot)) {
@@ -47,7 +32,7 @@ std::size_t ValueMap::add(std::span<const HashedValue> values) {
   if (capacity_ == 0 && !values.empty() && !grow()) return 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (i + fetch_ahead < values.size()) {
-      __builtin_prefetch(slots() + (values[i + fetch_ahead].hash >> shift_), 1);
+      __builtin_prefetch(slots() + home(values[i + fetch_ahead].hash), 1);
     }
     const HashedValue& value = values[i];
     const bool taken =
@@ -87,7 +72,7 @@ bool ValueMap::insert(const HashedValue& value, std::uint64_t low, std::uint64_t
     }
     if (length > 0) std::memcpy(at, std::bit_cast<const char*>(value.rest), length);
   }
-  std::size_t index = static_cast<std::size_t>(value.hash >> shift_);
+  std::size_t index = home(value.hash);
   while (slots()[index].tag != 0) index = (index + 1) & (capacity_ - 1);
   slots()[index] = added;
   ++num_values_;
@@ -103,7 +88,7 @@ bool ValueMap::grow() {
   for (std::size_t i = 0; i < capacity_; ++i) {
     const Slot& slot = slots()[i];
     if (slot.tag == 0) continue;
-    std::size_t index = static_cast<std::size_t>(slot.hash >> shift);
+    std::size_t index = static_cast<std::size_t>(slot.hash >> shift) & ~std::size_t{1};
     while (to[index].tag != 0) index = (index + 1) & (capacity - 1);
     to[index] = slot;
   }
@@ -144,7 +129,7 @@ void ValueMap::sort() {
     sort_part(last_begin, packed);
     if (at_start) {
       first_end = packed;
-      while (num_strays < first_end && (all[first_end - 1 - num_strays].hash >> shift_) >= i) ++num_strays;
+      while (num_strays < first_end && home(all[first_end - 1 - num_strays].hash) >= i) ++num_strays;
     }
   }
   if (num_strays == 0) return;

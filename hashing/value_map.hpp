@@ -11,8 +11,10 @@
 
 #include <widehash/hashed_value.hpp>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string_view>
 
@@ -55,7 +57,25 @@ class ValueMap {
 
   Slot* slots() const noexcept { return static_cast<Slot*>(memory_.data()); }
   bool in_slot(std::uint64_t length) const noexcept { return length <= HashedValue::inline_bytes && !wide_; }
-  ValueRecord read(const Slot& slot) const noexcept;
+  ValueRecord read(const Slot& slot) const noexcept {
+    ValueRecord record{.hash = {slot.hash, 0}, .count = slot.count};
+    record.length = static_cast<std::uint32_t>(slot.tag) - 1;
+    if (in_slot(record.length)) {
+      record.bytes = reinterpret_cast<const char*>(&slot.tag) + sizeof(std::uint32_t);
+      return record;
+    }
+    record.bytes = std::bit_cast<const char*>(slot.rest);
+    if (wide_) {
+      std::memcpy(&record.hash.low, record.bytes, sizeof record.hash.low);
+      record.bytes += sizeof record.hash.low;
+    }
+    return record;
+  }
+  /// Where the search for a value begins: the first of the two slots of a cache line, so that a value seldom
+  /// costs a second line.
+  std::size_t home(std::uint64_t hash) const noexcept {
+    return static_cast<std::size_t>(hash >> shift_) & ~std::size_t{1};
+  }
   bool comes_before(const Slot& a, const Slot& b) const noexcept;
   template <class SameRest>
   bool add_one(const HashedValue& value, std::uint64_t low, std::uint64_t count, SameRest&& same_rest);

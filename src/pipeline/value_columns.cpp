@@ -3,6 +3,7 @@
 #include <widehash/code.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 namespace widehash {
@@ -48,24 +49,32 @@ void ValueColumns::add(const RowsView& rows, std::span<const std::size_t> source
 void ValueColumns::add_plain(const RowsView& rows, std::span<const std::size_t> sources,
                              const FieldBinding& binding) {
   // A lane row is a feature here: values of one feature share a vector, and mostly a length.
-  lanes_.reshape(plain_.size(), sources.size());
+  const std::size_t num_rows = sources.size();
+  std::array<const std::string_view*, rows_at_once> row_fields{};
+  for (std::size_t i = 0; i < num_rows; ++i) row_fields[i] = &rows.values[sources[i] * rows.num_fields];
+  lanes_.reshape(plain_.size(), num_rows);
   for (std::size_t j = 0; j < plain_.size(); ++j) {
     const std::size_t field = binding.features[plain_[j].feature][0];
-    for (std::size_t i = 0; i < sources.size(); ++i) lanes_.set(lanes_.at(j, i), rows.value(sources[i], field));
+    const std::size_t lane = lanes_.at(j, 0);
+    for (std::size_t i = 0; i < num_rows; ++i) lanes_.set(lane + i, row_fields[i][field]);
   }
   for (const std::string& text : schema_.missing_values) lanes_.blank(text);
   lanes_.hash_xxh64(schema_.seed);
-  const auto hashes = lanes_.hashes();
   for (std::size_t j = 0; j < plain_.size(); ++j) {
     Column& column = plain_[j];
     const std::size_t field = binding.features[column.feature][0];
     const bool skips_missing = readers_[column.feature].skips_missing();
-    for (std::size_t i = 0; i < sources.size(); ++i) {
-      const std::size_t lane = lanes_.at(j, i);
-      const bool missing = lanes_.is_empty(lane);
-      if (missing && skips_missing) continue;
-      column.values.emplace_back(missing ? std::string_view() : rows.value(sources[i], field), hashes[lane]);
+    const std::size_t lane = lanes_.at(j, 0);
+    const std::uint64_t* const hashes = lanes_.hashes().data() + lane;
+    std::size_t used = column.values.size();
+    column.values.resize(used + num_rows);
+    HashedValue* const out = column.values.data();
+    for (std::size_t i = 0; i < num_rows; ++i) {
+      const bool missing = lanes_.is_empty(lane + i);
+      out[used] = HashedValue(missing ? std::string_view() : row_fields[i][field], hashes[i]);
+      used += missing && skips_missing ? 0 : 1;
     }
+    column.values.resize(used);
   }
 }
 

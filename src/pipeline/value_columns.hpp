@@ -8,6 +8,7 @@
 #include "feature_encoder.hpp"
 
 #include <widehash/hash_lanes.hpp>
+#include <widehash/raw_vector.hpp>
 #include <widehash/table_builder.hpp>
 
 #include <cstddef>
@@ -34,7 +35,7 @@ class ValueColumns {
  private:
   struct Column {
     std::size_t feature = 0;
-    std::vector<HashedValue> values;
+    RawVector<HashedValue> values;
     std::unique_ptr<char[]> built;  // values of a cross that are too long for HashedValue
     std::size_t built_bytes = 0;
   };
