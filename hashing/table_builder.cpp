@@ -63,8 +63,8 @@ std::uint64_t checked_budget(std::uint64_t memory_bytes) {
 
 void check_length(std::size_t feature, std::string_view value) {
   if (value.size() < HashedValue::max_bytes) return;
-  throw ConfigError(
-      fmt::format("a value of feature {} has {} bytes; a table holds less than 4 GiB", feature, value.size()));
+  throw ConfigError(fmt::format("a value of feature {} has {} bytes; a table holds less than 4 GiB", feature,
+                                value.size()));
 }
 
 }  // namespace
@@ -181,7 +181,8 @@ void TableBuilder::Impl::write_tables(TableSet& set) {
   std::stable_sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
     return features[a].map.num_values() > features[b].map.num_values();
   });
-  const std::size_t at_once = runs.empty() ? reserved_bytes / detail::sorted_map_memory(writer_buffer_bytes) : 1;
+  const std::size_t at_once =
+      runs.empty() ? reserved_bytes / detail::sorted_map_memory(writer_buffer_bytes) : 1;
   std::atomic<std::size_t> next = 0;
   parallel_for(std::min({at_once, order.size(), current_threads()}), [&](std::size_t) {
     for (std::size_t i = next++; i < order.size(); i = next++) write_table(order[i], set.items[order[i]]);
@@ -268,7 +269,14 @@ TableSet TableBuilder::finish() {
   return set;
 }
 
-std::uint64_t TableBuilder::memory_bytes() const noexcept { return impl_->memory_bytes(); }
-std::size_t TableBuilder::num_runs() const noexcept { return impl_->runs.num_added(); }
+std::uint64_t TableBuilder::memory_bytes() const {
+  const std::shared_lock no_spill(impl_->spilling);
+  return impl_->memory_bytes();
+}
+
+std::size_t TableBuilder::num_runs() const {
+  const std::shared_lock no_spill(impl_->spilling);
+  return impl_->runs.num_added();
+}
 
 }  // namespace widehash

@@ -36,12 +36,11 @@ std::size_t ValueMap::add(std::span<const HashedValue> values) {
     }
     const HashedValue& value = values[i];
     const bool taken =
-        value.is_inline()
-            ? add_one(value, 0, 1, [&](const Slot& slot) { return slot.rest == value.rest; })
-            : add_one(value, 0, 1, [&](const Slot& slot) {
-                return std::memcmp(std::bit_cast<const char*>(slot.rest),
-                                   std::bit_cast<const char*>(value.rest), value.length()) == 0;
-              });
+        value.is_inline() ? add_one(value, 0, 1, [&](const Slot& slot) { return slot.rest == value.rest; })
+                          : add_one(value, 0, 1, [&](const Slot& slot) {
+                              return std::memcmp(std::bit_cast<const char*>(slot.rest),
+                                                 std::bit_cast<const char*>(value.rest), value.length()) == 0;
+                            });
     if (!taken) return i;
   }
   return values.size();

@@ -51,9 +51,9 @@ class TableBuilder {
   /// was written. Call once, when nothing is being added.
   TableSet finish();
 
-  /// Bytes held now for values and buffers, and runs written so far because memory was full.
-  std::uint64_t memory_bytes() const noexcept;
-  std::size_t num_runs() const noexcept;
+  /// Bytes held now for values and buffers, and runs written so far because memory was full. Any thread.
+  std::uint64_t memory_bytes() const;
+  std::size_t num_runs() const;
 
  private:
   struct Impl;

@@ -112,14 +112,14 @@ class Fit {
   // Any number side by side: the counts of values do not depend on their order.
   void count(ParsedBlock& block, TableBuilder& builder) const {
     std::size_t first = block.input.block.index;
-    block.rows_read = for_each_tile(
-        dialect_of(schema_), block.input, inputs_[block.input.input].path, options_.max_bad_rows, block.tile,
-        block.rejected, [&](const RowsView& rows, std::vector<EncodeIssue>& issues) {
-          find_good_rows(rows, block, issues);
-          take_numbers(rows, block);
-          block.columns.add(rows, block.good_rows, *block.input.binding, builder);
-          block.columns.flush(builder, first++);
-        });
+    block.rows_read = for_each_tile(dialect_of(schema_), block.input, inputs_[block.input.input].path,
+                                    options_.max_bad_rows, block.tile, block.rejected,
+                                    [&](const RowsView& rows, std::vector<EncodeIssue>& issues) {
+                                      find_good_rows(rows, block, issues);
+                                      take_numbers(rows, block);
+                                      block.columns.add(rows, block.good_rows, *block.input.binding, builder);
+                                      block.columns.flush(builder, first++);
+                                    });
   }
 
   void find_good_rows(const RowsView& rows, ParsedBlock& block, std::vector<EncodeIssue>& issues) const {

@@ -20,8 +20,7 @@ ValueColumns::ValueColumns(const Schema& schema, std::span<const ValueReader> re
   for (std::size_t f = 0; f < schema.features.size(); ++f) {
     const Feature& feature = schema.features[f];
     if (feature.encoding == Encoding::numeric || feature.encoding == Encoding::ignore) continue;
-    const bool is_plain =
-        !feature.is_cross() && feature.separator.empty() && schema.hash == HashKind::xxh64;
+    const bool is_plain = !feature.is_cross() && feature.separator.empty() && schema.hash == HashKind::xxh64;
     Column& column = (is_plain ? plain_ : composed_).emplace_back();
     column.feature = f;
     if (feature.is_cross()) column.built = std::make_unique_for_overwrite<char[]>(built_buffer_bytes);
@@ -38,9 +37,9 @@ void ValueColumns::add(const RowsView& rows, std::span<const std::size_t> source
       const auto& fields = binding.features[column.feature];
       const bool is_built = column.built != nullptr;
       for (const std::size_t row : part) {
-        readers_[column.feature].for_each_value(
-            rows, row, fields, scratch_,
-            [&](std::string_view value) { add_value(column, value, is_built, builder); });
+        readers_[column.feature].for_each_value(rows, row, fields, scratch_, [&](std::string_view value) {
+          add_value(column, value, is_built, builder);
+        });
       }
     }
   }
