@@ -76,6 +76,15 @@ class ValueMap {
   std::size_t home(std::uint64_t hash) const noexcept {
     return static_cast<std::size_t>(hash >> shift_) & ~std::size_t{1};
   }
+  static bool is_like(const Slot& slot, const HashedValue& value) noexcept {
+    return ((slot.hash ^ value.hash) | (slot.tag ^ value.tag)) == 0;
+  }
+  /// Of a map that is not wide, where is_like().
+  static bool has_rest_of(const Slot& slot, const HashedValue& value) noexcept {
+    if (value.is_inline()) return slot.rest == value.rest;
+    return std::memcmp(std::bit_cast<const char*>(slot.rest), std::bit_cast<const char*>(value.rest),
+                       value.length()) == 0;
+  }
   bool comes_before(const Slot& a, const Slot& b) const noexcept;
   template <class SameRest>
   bool add_one(const HashedValue& value, std::uint64_t low, std::uint64_t count, SameRest&& same_rest);
