@@ -11,6 +11,13 @@ constexpr std::size_t least_capacity = 64;
 /// How far ahead slots are fetched: about the latency of memory over the time of a value.
 constexpr std::size_t fetch_ahead = 20;
 
+/// How full slots may become. Where they are few, room costs little and spares probes; where they are many, what
+/// a value costs is its cache line, not the probes.
+constexpr std::size_t most_values(std::size_t capacity) noexcept {
+  constexpr std::size_t few = std::size_t{1} << 15;
+  return capacity <= few ? capacity / 2 : capacity - capacity / 4;
+}
+
 }  // namespace
 
 template <class SameRest>
@@ -59,7 +66,7 @@ bool ValueMap::add(ValueHash hash, std::string_view bytes, std::uint64_t count) 
 }
 
 bool ValueMap::insert(const HashedValue& value, std::uint64_t low, std::uint64_t count) {
-  if (num_values_ + 1 > capacity_ - capacity_ / 4 && !grow()) return false;
+  if (num_values_ + 1 > most_values(capacity_) && !grow()) return false;
   Slot added{value.hash, count, value.tag, value.rest};
   const std::uint64_t length = value.length();
   if (!in_slot(length)) {

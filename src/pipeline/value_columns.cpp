@@ -11,6 +11,8 @@ namespace {
 
 /// Rows gone through together: their fields, text and lanes fit the first cache.
 constexpr std::size_t rows_at_once = 32;
+/// Of a column of a multi-valued feature or a cross: a row may have very many.
+constexpr std::size_t most_values = 8192;
 constexpr std::size_t built_buffer_bytes = std::size_t{16} << 10;
 
 }  // namespace
@@ -82,6 +84,7 @@ void ValueColumns::add_value(Column& column, std::string_view value, bool is_bui
     builder.add(column.feature, value);
     return;
   }
+  if (column.values.size() == most_values) count(column, builder);
   const std::uint64_t hash = hash_xxh64(value, schema_.seed);
   if (is_built && value.size() > HashedValue::inline_bytes) {
     if (value.size() > built_buffer_bytes - column.built_bytes) count(column, builder);
