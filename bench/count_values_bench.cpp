@@ -35,10 +35,11 @@ Schema one_feature() {
 struct Values {
   Values(std::uint64_t cardinality, std::size_t length, double exponent) {
     for (std::uint64_t rank = 0; rank < cardinality; ++rank) {
-      std::string text = std::to_string(rank);
-      text.insert(0, length - text.size(), '0');
-      texts.push_back(std::move(text));
+      std::string digits = std::to_string(rank);
+      digits.insert(0, length - digits.size(), '0');
+      texts.push_back(std::move(digits));
     }
+    text.reserve(num_values * length);
     std::mt19937_64 random(1);
     std::uniform_real_distribution<double> uniform(0, 1);
     const double power = 1 - exponent;
@@ -46,10 +47,14 @@ struct Values {
     for (std::size_t i = 0; i < num_values; ++i) {
       const double x = std::pow(1 + uniform(random) * base, 1 / power);
       const auto rank = std::min(static_cast<std::uint64_t>(x) - 1, cardinality - 1);
-      values.emplace_back(texts[rank], hash_xxh64(texts[rank]));
+      // One after another, as in a block of rows.
+      const char* const at = text.data() + text.size();
+      text += texts[rank];
+      values.emplace_back(std::string_view(at, length), hash_xxh64(texts[rank]));
     }
   }
-  std::vector<std::string> texts;
+  std::vector<std::string> texts;  // the different ones
+  std::string text;                // all that are drawn
   std::vector<HashedValue> values;
 };
 
