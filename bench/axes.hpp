@@ -28,6 +28,13 @@ inline void batch_rows_and_units(benchmark::internal::Benchmark* benchmark) {
   benchmark->UseRealTime();
 }
 
+/// Values of one feature: how many different ones, how long, and the exponent of Zipf's law in hundredths.
+inline void values_of_a_feature(benchmark::internal::Benchmark* benchmark) {
+  benchmark->ArgNames({"cardinality", "length", "skew"})
+      ->ArgsProduct({{100, 10'000, 1'000'000}, {8, 24}, {0, 105}})
+      ->Unit(benchmark::kMillisecond);
+}
+
 /// The first `rows` rows of seed 1.
 inline std::string criteo_text(std::uint64_t rows) {
   const CriteoRows table(1);

@@ -1,13 +1,20 @@
 #include "run_set.hpp"
+#include "table_columns.hpp"
 #include "table_writer.hpp"
 #include "value_map.hpp"
 
 #include <widehash/error.hpp>
 #include <widehash/table_builder.hpp>
+#include <widehash/threads.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <deque>
 #include <limits>
+#include <mutex>
+#include <numeric>
+#include <shared_mutex>
 #include <span>
 
 #include <fmt/format.h>
@@ -54,9 +61,23 @@ std::uint64_t checked_budget(std::uint64_t memory_bytes) {
   return memory_bytes;
 }
 
+void check_length(std::size_t feature, std::string_view value) {
+  if (value.size() < HashedValue::max_bytes) return;
+  throw ConfigError(fmt::format("a value of feature {} has {} bytes; a table holds less than 4 GiB", feature,
+                                value.size()));
+}
+
 }  // namespace
 
 struct TableBuilder::Impl {
+  // Of a feature; on cache lines of its own, for threads hold different features at the same time.
+  struct alignas(64) Counted {
+    Counted(detail::MemoryLedger& ledger, bool wide) : map(ledger, wide) {}
+    std::mutex mutex;
+    detail::ValueMap map;  // unused where the feature is not hashed
+    RunningMoments moments;
+  };
+
   Impl(const Schema& schema_in, std::string directory_in, std::uint64_t memory_bytes)
       : schema(schema_in),
         directory(std::move(directory_in)),
@@ -66,13 +87,10 @@ struct TableBuilder::Impl {
         // What merging and writing need is set aside from the start, since runs are merged while values come.
         reserved_bytes((merge_fan_in + 2) * cursor_buffer_bytes + 10 * writer_buffer_bytes),
         ledger(memory_bytes - reserved_bytes),
-        arena(ledger),
         scratch(writer_buffer_bytes),
         runs(directory, schema.features.size(), wide, merge_fan_in, cursor_buffer_bytes, scratch) {
     check_schema(schema, "schema");
-    maps.reserve(schema.features.size());
-    for (std::size_t i = 0; i < schema.features.size(); ++i) maps.emplace_back(ledger, arena, wide);
-    moments.resize(schema.features.size());
+    for (std::size_t i = 0; i < schema.features.size(); ++i) features.emplace_back(ledger, wide);
   }
 
   ValueHash hash(std::string_view value) const noexcept {
@@ -80,11 +98,13 @@ struct TableBuilder::Impl {
     const Hash128 both = hash_xxh3_128(value, schema.seed);
     return {both.high, both.low};
   }
-
-  void add(std::size_t feature, std::string_view value, std::uint64_t count);
+  void check_value_feature(std::size_t feature) const;
+  void add(std::size_t feature, ValueHash hash, std::string_view value, std::uint64_t count);
+  void add_past_budget(std::size_t feature, ValueHash hash, std::string_view value, std::uint64_t count);
   void spill();
   void spill_alone(std::size_t feature, const ValueRecord& record);
-  TableSet::Item write_table(std::size_t feature);
+  void write_tables(TableSet& set);
+  void write_table(std::size_t feature, TableSet::Item& item);
   std::uint64_t memory_bytes() const noexcept;
 
   const Schema schema;
@@ -93,36 +113,53 @@ struct TableBuilder::Impl {
   const std::size_t cursor_buffer_bytes;
   const std::uint64_t reserved_bytes;
   detail::MemoryLedger ledger;
-  detail::Arena arena;
-  std::vector<detail::ValueMap> maps;  // one per feature; unused where it is not hashed
-  std::vector<RunningMoments> moments;
+  // Held shared while values are counted, and alone while the maps are emptied to disk.
+  std::shared_mutex spilling;
+  std::deque<Counted> features;
   std::vector<std::byte> scratch;
   RunSet runs;
-  std::uint64_t rows = 0;
+  std::atomic<std::uint64_t> rows = 0;
   bool finished = false;
 };
 
-void TableBuilder::Impl::add(std::size_t feature, std::string_view value, std::uint64_t count) {
-  const ValueHash key = hash(value);
-  if (maps[feature].add(key, value, count)) return;
+void TableBuilder::Impl::check_value_feature(std::size_t feature) const {
+  if (feature < features.size() && is_hashed(schema.features[feature])) return;
+  throw ConfigError(
+      fmt::format("feature {} of the schema has no lookup table: it is not a hashed one", feature));
+}
+
+void TableBuilder::Impl::add(std::size_t feature, ValueHash hash, std::string_view value,
+                             std::uint64_t count) {
+  {
+    const std::shared_lock no_spill(spilling);
+    const std::lock_guard lock(features[feature].mutex);
+    if (features[feature].map.add(hash, value, count)) return;
+  }
+  add_past_budget(feature, hash, value, count);
+}
+
+void TableBuilder::Impl::add_past_budget(std::size_t feature, ValueHash hash, std::string_view value,
+                                         std::uint64_t count) {
+  const std::lock_guard alone(spilling);
+  // Another thread may have made room in between.
+  if (features[feature].map.add(hash, value, count)) return;
   spill();
-  if (maps[feature].add(key, value, count)) return;
+  if (features[feature].map.add(hash, value, count)) return;
   // Longer than all of memory: it goes to disk from where the caller has it.
   const auto length = static_cast<std::uint32_t>(value.size());
-  spill_alone(feature, {.hash = key, .count = count, .length = length, .bytes = value.data()});
+  spill_alone(feature, {.hash = hash, .count = count, .length = length, .bytes = value.data()});
 }
 
 void TableBuilder::Impl::spill() {
   if (ledger.held_bytes() == 0) return;
   Run run = runs.new_run();
-  for (std::size_t feature = 0; feature < maps.size(); ++feature) {
+  for (std::size_t feature = 0; feature < features.size(); ++feature) {
     run.begin_feature(feature);
-    auto& map = maps[feature];
+    auto& map = features[feature].map;
     map.sort();
     for (std::size_t i = 0; i < map.num_values(); ++i) run.append(map.record(i), scratch);
     map.clear();
   }
-  arena.clear();
   run.end();
   runs.add(std::move(run));
 }
@@ -135,27 +172,43 @@ void TableBuilder::Impl::spill_alone(std::size_t feature, const ValueRecord& rec
   runs.add(std::move(run));
 }
 
-TableSet::Item TableBuilder::Impl::write_table(std::size_t feature) {
-  TableSet::Item item;
+void TableBuilder::Impl::write_tables(TableSet& set) {
+  set.items.resize(features.size());
+  // Merging takes all of what is reserved, so tables come one by one then. Straight from memory each wants a
+  // buffer or two, and the longest are begun first so that threads end together.
+  std::vector<std::size_t> order(features.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
+    return features[a].map.num_values() > features[b].map.num_values();
+  });
+  const std::size_t at_once =
+      runs.empty() ? reserved_bytes / detail::sorted_map_memory(writer_buffer_bytes) : 1;
+  std::atomic<std::size_t> next = 0;
+  parallel_for(std::min({at_once, order.size(), current_threads()}), [&](std::size_t) {
+    for (std::size_t i = next++; i < order.size(); i = next++) write_table(order[i], set.items[order[i]]);
+  });
+}
+
+void TableBuilder::Impl::write_table(std::size_t feature, TableSet::Item& item) {
   item.feature = schema.features[feature].name;
-  item.moments = moments[feature].result();
-  if (!is_hashed(schema.features[feature])) return item;
+  item.moments = features[feature].moments.result();
+  if (!is_hashed(schema.features[feature])) return;
 
   item.file = detail::table_file_name(feature, item.feature);
-  detail::TableWriter writer(directory + "/" + item.file, directory, schema, schema.features[feature],
-                             writer_buffer_bytes);
+  const std::string path = directory + "/" + item.file;
+  detail::WrittenTable written;
   if (runs.empty()) {
-    auto& map = maps[feature];
+    auto& map = features[feature].map;
     map.sort();
-    for (std::size_t i = 0; i < map.num_values(); ++i) writer.add(map.record(i));
+    written = detail::write_sorted_map(path, schema, schema.features[feature], map, writer_buffer_bytes);
     map.clear();
   } else {
+    detail::TableWriter writer(path, directory, schema, schema.features[feature], writer_buffer_bytes);
     runs.for_each(feature, [&](const ValueRecord& record) { writer.add(record); });
+    written = writer.finish();
   }
-  const auto written = writer.finish();
   item.num_values = written.num_values;
   item.file_checksum = written.checksum;
-  return item;
 }
 
 std::uint64_t TableBuilder::Impl::memory_bytes() const noexcept {
@@ -168,22 +221,32 @@ TableBuilder::TableBuilder(const Schema& schema, std::string directory, std::uin
 TableBuilder::~TableBuilder() = default;
 
 void TableBuilder::add(std::size_t feature, std::string_view value, std::uint64_t count) {
-  if (feature >= impl_->maps.size() || !is_hashed(impl_->schema.features[feature])) {
-    throw ConfigError(
-        fmt::format("feature {} of the schema has no lookup table: it is not a hashed one", feature));
+  impl_->check_value_feature(feature);
+  check_length(feature, value);
+  if (count == 0) return;
+  impl_->add(feature, impl_->hash(value), value, count);
+}
+
+void TableBuilder::add_many(std::size_t feature, std::span<const HashedValue> values) {
+  impl_->check_value_feature(feature);
+  if (impl_->wide) throw ConfigError("values of a schema with xxh3_128 are counted one by one: call add()");
+  for (std::size_t begin = 0; begin < values.size(); ++begin) {
+    {
+      const std::shared_lock no_spill(impl_->spilling);
+      const std::lock_guard lock(impl_->features[feature].mutex);
+      begin += impl_->features[feature].map.add(values.subspan(begin));
+    }
+    if (begin == values.size()) return;
+    const HashedValue& value = values[begin];
+    impl_->add_past_budget(feature, {value.hash, 0}, value.text(), 1);
   }
-  if (value.size() > std::numeric_limits<std::uint32_t>::max()) {
-    throw ConfigError(
-        fmt::format("a value of feature {} has {} bytes; a table holds up to 4 GiB", feature, value.size()));
-  }
-  if (count != 0) impl_->add(feature, value, count);
 }
 
 void TableBuilder::add_number(std::size_t feature, double value) {
-  if (feature >= impl_->moments.size() || impl_->schema.features[feature].encoding != Encoding::numeric) {
+  if (feature >= impl_->features.size() || impl_->schema.features[feature].encoding != Encoding::numeric) {
     throw ConfigError(fmt::format("feature {} of the schema is not a numeric one", feature));
   }
-  if (std::isfinite(value)) impl_->moments[feature].add(value);
+  if (std::isfinite(value)) impl_->features[feature].moments.add(value);
 }
 
 void TableBuilder::add_rows(std::uint64_t rows) noexcept { impl_->rows += rows; }
@@ -200,16 +263,20 @@ TableSet TableBuilder::finish() {
   set.directory = impl_->directory;
   set.schema_fingerprint = impl_->schema.fingerprint();
   set.rows = impl_->rows;
-  for (std::size_t feature = 0; feature < impl_->maps.size(); ++feature) {
-    set.items.push_back(impl_->write_table(feature));
-  }
-  impl_->arena.clear();
+  impl_->write_tables(set);
   runs.clear();
   write_table_set(set);
   return set;
 }
 
-std::uint64_t TableBuilder::memory_bytes() const noexcept { return impl_->memory_bytes(); }
-std::size_t TableBuilder::num_runs() const noexcept { return impl_->runs.num_added(); }
+std::uint64_t TableBuilder::memory_bytes() const {
+  const std::shared_lock no_spill(impl_->spilling);
+  return impl_->memory_bytes();
+}
+
+std::size_t TableBuilder::num_runs() const {
+  const std::shared_lock no_spill(impl_->spilling);
+  return impl_->runs.num_added();
+}
 
 }  // namespace widehash

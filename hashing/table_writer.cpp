@@ -28,6 +28,21 @@ std::string table_file_name(std::size_t position, const std::string& feature) {
   return fmt::format("{:03}-{}.table", position, name);
 }
 
+std::string table_metadata(const Schema& schema, const Feature& feature, std::uint64_t num_values,
+                           std::uint64_t total_count) {
+  const nlohmann::ordered_json metadata = {{"feature", feature.name},
+                                           {"schema_fingerprint", schema.fingerprint()},
+                                           {"encoding", to_string(feature.encoding)},
+                                           {"cardinality", feature.cardinality},
+                                           {"buckets", feature.buckets},
+                                           {"width", table_width(feature, schema.hash)},
+                                           {"hash", to_string(schema.hash)},
+                                           {"seed", schema.seed},
+                                           {"num_values", num_values},
+                                           {"total_count", total_count}};
+  return metadata.dump();
+}
+
 TableWriter::TableWriter(const std::string& path, const std::string& directory, const Schema& schema,
                          const Feature& feature, std::size_t buffer_bytes)
     : schema_(schema),
@@ -109,24 +124,14 @@ void TableWriter::write_codes() {
   }
 }
 
-TableWriter::Written TableWriter::finish() {
+WrittenTable TableWriter::finish() {
   flush_values();
   write_column("hashes", hashes_);
   if (wide_) write_column("hashes_low", hashes_low_);
   write_column("counts", counts_);
   write_codes();
   write_column("value_offsets", offsets_);
-  const nlohmann::ordered_json metadata = {{"feature", feature_.name},
-                                           {"schema_fingerprint", schema_.fingerprint()},
-                                           {"encoding", to_string(feature_.encoding)},
-                                           {"cardinality", feature_.cardinality},
-                                           {"buckets", feature_.buckets},
-                                           {"width", table_width(feature_, schema_.hash)},
-                                           {"hash", to_string(schema_.hash)},
-                                           {"seed", schema_.seed},
-                                           {"num_values", num_values_},
-                                           {"total_count", total_count_}};
-  return {num_values_, file_.finish(metadata.dump())};
+  return {num_values_, file_.finish(table_metadata(schema_, feature_, num_values_, total_count_))};
 }
 
 }  // namespace widehash::detail

@@ -27,6 +27,14 @@ std::uint32_t table_width(const Feature& feature, HashKind hash) noexcept;
 /// apart.
 std::string table_file_name(std::size_t position, const std::string& feature);
 
+struct WrittenTable {
+  std::uint64_t num_values = 0;
+  std::uint64_t checksum = 0;  // SectionFile::footer_checksum()
+};
+
+std::string table_metadata(const Schema& schema, const Feature& feature, std::uint64_t num_values,
+                           std::uint64_t total_count);
+
 class TableWriter {
  public:
   /// `path` is the table's; scratch files go to `directory`.
@@ -36,11 +44,7 @@ class TableWriter {
   /// Values in the order of the table, each once.
   void add(const ValueRecord& record);
 
-  struct Written {
-    std::uint64_t num_values = 0;
-    std::uint64_t checksum = 0;  // SectionFile::footer_checksum()
-  };
-  Written finish();
+  WrittenTable finish();
 
  private:
   void append_value_bytes(std::string_view bytes);

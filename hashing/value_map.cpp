@@ -1,120 +1,156 @@
 #include "value_map.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace widehash::detail {
+namespace {
 
-Arena::Arena(MemoryLedger& ledger)
-    : ledger_(ledger),
-      // Small beside the limit, so that the unused end of the last chunk is too.
-      chunk_bytes_(static_cast<std::size_t>(std::clamp<std::uint64_t>(
-          ledger.limit_bytes() / 256, std::uint64_t{64} << 10, std::uint64_t{4} << 20))) {}
+constexpr std::size_t least_capacity = 64;
+/// How far ahead slots are fetched: about the latency of memory over the time of a value.
+constexpr std::size_t fetch_ahead = 20;
 
-char* Arena::allocate(std::size_t bytes) {
-  if (static_cast<std::size_t>(free_end_ - free_begin_) < bytes) {
-    // A long value gets a chunk to itself, and the current chunk goes on being filled.
-    const bool alone = bytes > chunk_bytes_ / 4;
-    const std::size_t chunk_bytes = alone ? bytes : chunk_bytes_;
-    if (!ledger_.take(chunk_bytes)) return nullptr;
-    held_bytes_ += chunk_bytes;
-    chunks_.push_back(std::make_unique_for_overwrite<char[]>(chunk_bytes));
-    if (alone) return chunks_.back().get();
-    free_begin_ = chunks_.back().get();
-    free_end_ = free_begin_ + chunk_bytes;
-  }
-  char* const result = free_begin_;
-  free_begin_ += bytes;
-  return result;
+/// How full slots may become. Where they are few, room costs little and spares probes; where they are many, what
+/// a value costs is its cache line, not the probes.
+constexpr std::size_t most_values(std::size_t capacity) noexcept {
+  constexpr std::size_t few = std::size_t{1} << 15;
+  return capacity <= few ? capacity / 2 : capacity - capacity / 4;
 }
 
-void Arena::clear() noexcept {
-  chunks_.clear();
-  ledger_.give_back(held_bytes_);
-  held_bytes_ = 0;
-  free_begin_ = free_end_ = nullptr;
-}
+}  // namespace
 
-ValueRecord ValueMap::read(const Slot& slot) const noexcept {
-  ValueRecord record{.hash = {slot.hash, 0}, .count = slot.count};
-  const char* at = slot.record;
-  if (wide_) {
-    std::memcpy(&record.hash.low, at, sizeof record.hash.low);
-    at += sizeof record.hash.low;
-  }
-  std::memcpy(&record.length, at, sizeof record.length);
-  record.bytes = at + sizeof record.length;
-  return record;
-}
-
-bool ValueMap::add(ValueHash hash, std::string_view value, std::uint64_t count) {
-  // Without room for a new value, one that is already here can still be counted.
-  const bool room = num_values_ + 1 <= slots_.size() - slots_.size() / 4 || grow();
-  if (slots_.empty()) return false;
-  const std::size_t mask = slots_.size() - 1;
-  std::size_t index = static_cast<std::size_t>(hash.high >> (64 - log2_capacity_));
-  for (; slots_[index].record != nullptr; index = (index + 1) & mask) {
-    Slot& slot = slots_[index];
-    if (slot.hash != hash.high) continue;
-    const ValueRecord found = read(slot);
-    if (found.hash.low == hash.low && std::string_view(found.bytes, found.length) == value) {
+template <class SameRest>
+inline bool ValueMap::add_one(const HashedValue& value, std::uint64_t low, std::uint64_t count,
+                              SameRest&& same_rest) {
+  Slot* const all = slots();
+  std::size_t index = home(value.hash);
+  for (; all[index].tag != 0; index = (index + 1) & (capacity_ - 1)) {
+    Slot& slot = all[index];
+    if (slot.hash == value.hash && slot.tag == value.tag && same_rest(slot)) {
       slot.count += count;
       return true;
     }
   }
+  return insert(value, low, count);
+}
 
-  if (!room) return false;
-  const auto length = static_cast<std::uint32_t>(value.size());
-  char* const record = arena_->allocate((wide_ ? sizeof hash.low : 0) + sizeof length + value.size());
-  if (record == nullptr) return false;
-  char* at = record;
-  if (wide_) {
-    std::memcpy(at, &hash.low, sizeof hash.low);
-    at += sizeof hash.low;
+std::size_t ValueMap::add(std::span<const HashedValue> values) {
+  if (capacity_ == 0 && !values.empty() && !grow()) return 0;
+  const HashedValue* const last = values.data() + values.size() - 1;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const HashedValue& value = values[i];
+    __builtin_prefetch(slots() + home(std::min(&value + fetch_ahead, last)->hash), 1);
+    // Which of the two slots at home holds the value is as good as random: arithmetic costs less than a branch
+    // that is guessed wrong every other time.
+    Slot* const pair = slots() + home(value.hash);
+    Slot& like = pair[static_cast<std::size_t>(!is_like(pair[0], value))];
+    if (is_like(like, value) && has_rest_of(like, value)) {
+      ++like.count;
+      continue;
+    }
+    if (!add_one(value, 0, 1, [&](const Slot& slot) { return has_rest_of(slot, value); })) return i;
   }
-  std::memcpy(at, &length, sizeof length);
-  if (!value.empty()) std::memcpy(at + sizeof length, value.data(), value.size());
-  slots_[index] = {hash.high, count, record};
+  return values.size();
+}
+
+bool ValueMap::add(ValueHash hash, std::string_view bytes, std::uint64_t count) {
+  if (capacity_ == 0 && !grow()) return false;
+  HashedValue value(bytes, hash.high);
+  if (wide_) value.rest = std::bit_cast<std::uint64_t>(bytes.data());
+  return add_one(value, hash.low, count, [&](const Slot& slot) {
+    if (in_slot(bytes.size())) return slot.rest == value.rest;
+    const ValueRecord found = read(slot);
+    return found.hash.low == hash.low && std::string_view(found.bytes, found.length) == bytes;
+  });
+}
+
+bool ValueMap::insert(const HashedValue& value, std::uint64_t low, std::uint64_t count) {
+  if (num_values_ + 1 > most_values(capacity_) && !grow()) return false;
+  Slot added{value.hash, count, value.tag, value.rest};
+  const std::uint64_t length = value.length();
+  if (!in_slot(length)) {
+    char* at = arena_.allocate((wide_ ? sizeof low : 0) + length);
+    if (at == nullptr) return false;
+    added.rest = std::bit_cast<std::uint64_t>(at);
+    if (wide_) {
+      std::memcpy(at, &low, sizeof low);
+      at += sizeof low;
+    }
+    if (length > 0) std::memcpy(at, std::bit_cast<const char*>(value.rest), length);
+  }
+  std::size_t index = home(value.hash);
+  while (slots()[index].tag != 0) index = (index + 1) & (capacity_ - 1);
+  slots()[index] = added;
   ++num_values_;
   return true;
 }
 
 bool ValueMap::grow() {
-  const int log2_capacity = slots_.empty() ? 6 : log2_capacity_ + 1;
-  const std::size_t capacity = std::size_t{1} << log2_capacity;
+  const std::size_t capacity = capacity_ == 0 ? least_capacity : 2 * capacity_;
   if (!ledger_->take(capacity * sizeof(Slot))) return false;  // old and new are held at once while moving
-  std::vector<Slot> grown(capacity);
-  for (const Slot& slot : slots_) {
-    if (slot.record == nullptr) continue;
-    std::size_t index = static_cast<std::size_t>(slot.hash >> (64 - log2_capacity));
-    while (grown[index].record != nullptr) index = (index + 1) & (capacity - 1);
-    grown[index] = slot;
+  ZeroedMemory grown(capacity * sizeof(Slot));
+  const int shift = 64 - std::countr_zero(capacity);
+  auto* const to = static_cast<Slot*>(grown.data());
+  for (std::size_t i = 0; i < capacity_; ++i) {
+    const Slot& slot = slots()[i];
+    if (slot.tag == 0) continue;
+    std::size_t index = static_cast<std::size_t>(slot.hash >> shift) & ~std::size_t{1};
+    while (to[index].tag != 0) index = (index + 1) & (capacity - 1);
+    to[index] = slot;
   }
-  ledger_->give_back(slots_.size() * sizeof(Slot));
-  slots_ = std::move(grown);
-  log2_capacity_ = log2_capacity;
+  memory_ = std::move(grown);
+  ledger_->give_back(capacity_ * sizeof(Slot));
+  capacity_ = capacity;
+  shift_ = shift;
   return true;
 }
 
-void ValueMap::sort() {
-  const auto end =
-      std::remove_if(slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.record == nullptr; });
-  std::sort(slots_.begin(), end, [this](const Slot& a, const Slot& b) {
-    if (a.hash != b.hash) return a.hash < b.hash;
-    const ValueRecord left = read(a);
-    const ValueRecord right = read(b);
-    if (left.hash.low != right.hash.low) return left.hash.low < right.hash.low;
-    return std::string_view(left.bytes, left.length) < std::string_view(right.bytes, right.length);
-  });
+bool ValueMap::comes_before(const Slot& a, const Slot& b) const noexcept {
+  if (a.hash != b.hash) return a.hash < b.hash;
+  const ValueRecord left = read(a);
+  const ValueRecord right = read(b);
+  if (left.hash.low != right.hash.low) return left.hash.low < right.hash.low;
+  return std::string_view(left.bytes, left.length) < std::string_view(right.bytes, right.length);
 }
 
-ValueRecord ValueMap::record(std::size_t index) const noexcept { return read(slots_[index]); }
+void ValueMap::sort() {
+  Slot* const all = slots();
+  const auto sort_part = [&](std::size_t begin, std::size_t end) {
+    std::sort(all + begin, all + end, [this](const Slot& a, const Slot& b) { return comes_before(a, b); });
+  };
+  // Values stray from their slot only within a stretch of used slots, so stretches are in order already. The
+  // exception is what the last stretch pushed round the end of the table into the first.
+  std::size_t num_strays = 0;
+  std::size_t first_end = 0;
+  std::size_t last_begin = 0;
+  std::size_t packed = 0;
+  for (std::size_t i = 0; i < capacity_;) {
+    if (all[i].tag == 0) {
+      ++i;
+      continue;
+    }
+    const bool at_start = i == 0;
+    last_begin = packed;
+    while (i < capacity_ && all[i].tag != 0) all[packed++] = all[i++];
+    sort_part(last_begin, packed);
+    if (at_start) {
+      first_end = packed;
+      while (num_strays < first_end && home(all[first_end - 1 - num_strays].hash) >= i) ++num_strays;
+    }
+  }
+  if (num_strays == 0) return;
+  std::rotate(all + (first_end - num_strays), all + first_end, all + packed);
+  sort_part(last_begin - num_strays, packed);
+}
 
 void ValueMap::clear() noexcept {
-  ledger_->give_back(slots_.size() * sizeof(Slot));
-  slots_ = {};
+  memory_ = ZeroedMemory();
+  ledger_->give_back(capacity_ * sizeof(Slot));
+  capacity_ = 0;
+  shift_ = 64;
   num_values_ = 0;
-  log2_capacity_ = 0;
+  arena_.clear();
 }
 
 }  // namespace widehash::detail

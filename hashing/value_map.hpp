@@ -1,90 +1,103 @@
 #pragma once
 
 /// \file
-/// Counts of distinct values in memory: a map from value to count for each feature, and one arena for the
-/// bytes of all. Memory is asked of a ledger before it is taken, so a budget is kept, not discovered to be
-/// passed.
+/// Counts of distinct values in memory: a map from value to count. Values come many at a time, hashed before,
+/// so that the cache line of a value is on its way while those before it are counted.
 
+#include "arena.hpp"
+#include "memory_ledger.hpp"
 #include "value_record.hpp"
+#include "zeroed_memory.hpp"
 
+#include <widehash/hashed_value.hpp>
+
+#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <cstring>
+#include <span>
 #include <string_view>
-#include <vector>
 
 namespace widehash::detail {
 
-/// How much memory is held, and the most that may be.
-class MemoryLedger {
- public:
-  explicit MemoryLedger(std::uint64_t limit_bytes) : limit_bytes_(limit_bytes) {}
-  /// Takes the bytes if they fit.
-  bool take(std::uint64_t bytes) noexcept {
-    if (bytes > limit_bytes_ - held_bytes_) return false;
-    held_bytes_ += bytes;
-    return true;
-  }
-  void give_back(std::uint64_t bytes) noexcept { held_bytes_ -= bytes; }
-  std::uint64_t held_bytes() const noexcept { return held_bytes_; }
-  std::uint64_t limit_bytes() const noexcept { return limit_bytes_; }
-
- private:
-  std::uint64_t limit_bytes_;
-  std::uint64_t held_bytes_ = 0;  // never above limit_bytes_
-};
-
-/// Bytes that live until all are dropped at once.
-class Arena {
- public:
-  explicit Arena(MemoryLedger& ledger);
-  /// Room for `bytes`, unaligned; null where the ledger has none.
-  char* allocate(std::size_t bytes);
-  void clear() noexcept;
-
- private:
-  MemoryLedger& ledger_;
-  std::size_t chunk_bytes_;
-  std::vector<std::unique_ptr<char[]>> chunks_;
-  std::uint64_t held_bytes_ = 0;
-  char* free_begin_ = nullptr;
-  char* free_end_ = nullptr;
-};
-
 /// Open addressing, linear probing from the top bits of the hash. The hash is the key and the bytes settle
-/// it, so values crafted to share a hash are counted right, only slower. Cost: no allocation per value.
+/// it, so values crafted to share a hash are counted right, only slower. A slot is half a cache line and holds
+/// a value of up to 12 bytes itself; longer ones lie in an arena, with the low half of a wide hash. No
+/// allocation per value. One thread at a time.
 class ValueMap {
  public:
   /// `wide`: the low half of the hash is kept as well.
-  ValueMap(MemoryLedger& ledger, Arena& arena, bool wide) : ledger_(&ledger), arena_(&arena), wide_(wide) {}
+  ValueMap(MemoryLedger& ledger, bool wide) : ledger_(&ledger), arena_(ledger), wide_(wide) {}
 
-  /// Adds to the value's count. False, and nothing changed, where a new value does not fit the ledger.
+  /// Adds one to the count of each value, in order. Returns how many were taken: fewer than there are where the
+  /// next is new and does not fit the ledger. Requires a map that is not wide.
+  std::size_t add(std::span<const HashedValue> values);
+  /// Adds `count`, not zero, to the value's. False, and nothing changed, where a new value does not fit the
+  /// ledger.
   bool add(ValueHash hash, std::string_view value, std::uint64_t count);
   std::size_t num_values() const noexcept { return num_values_; }
 
   /// Orders the values by hash, then by bytes, in place. Afterwards only record() and clear() may be called.
+  /// Cost: one pass, for the slots are nearly in order already.
   void sort();
-  /// Value `index` < num_values() of the order; valid until the arena is cleared.
-  ValueRecord record(std::size_t index) const noexcept;
-  /// Forgets the values and gives the map's memory back; the arena is cleared by its owner.
+  /// Value `index` < num_values() of the order; valid until the next call that is not record().
+  ValueRecord record(std::size_t index) const noexcept { return read(slots()[index]); }
+  /// Forgets the values and gives their memory back.
   void clear() noexcept;
 
  private:
-  // Of the record in the arena: [low half of the hash,] length as 32 bits, bytes.
-  struct Slot {
-    std::uint64_t hash = 0;
-    std::uint64_t count = 0;
-    const char* record = nullptr;  // null: free
+  // As HashedValue: `tag` 0 for a free slot. A value that is not in the slot lies in the arena, at the address
+  // in `rest`, with the low half of a wide hash before its bytes.
+  struct alignas(32) Slot {
+    std::uint64_t hash;
+    std::uint64_t count;
+    std::uint64_t tag;
+    std::uint64_t rest;
   };
-  ValueRecord read(const Slot& slot) const noexcept;
+
+  Slot* slots() const noexcept { return static_cast<Slot*>(memory_.data()); }
+  bool in_slot(std::uint64_t length) const noexcept { return length <= HashedValue::inline_bytes && !wide_; }
+  ValueRecord read(const Slot& slot) const noexcept {
+    ValueRecord record{.hash = {slot.hash, 0}, .count = slot.count};
+    record.length = static_cast<std::uint32_t>(slot.tag) - 1;
+    if (in_slot(record.length)) {
+      record.bytes = reinterpret_cast<const char*>(&slot.tag) + sizeof(std::uint32_t);
+      return record;
+    }
+    record.bytes = std::bit_cast<const char*>(slot.rest);
+    if (wide_) {
+      std::memcpy(&record.hash.low, record.bytes, sizeof record.hash.low);
+      record.bytes += sizeof record.hash.low;
+    }
+    return record;
+  }
+  /// Where the search for a value begins: the first of the two slots of a cache line, so that a value seldom
+  /// costs a second line.
+  std::size_t home(std::uint64_t hash) const noexcept {
+    return static_cast<std::size_t>(hash >> shift_) & ~std::size_t{1};
+  }
+  static bool is_like(const Slot& slot, const HashedValue& value) noexcept {
+    return ((slot.hash ^ value.hash) | (slot.tag ^ value.tag)) == 0;
+  }
+  /// Of a map that is not wide, where is_like().
+  static bool has_rest_of(const Slot& slot, const HashedValue& value) noexcept {
+    if (value.is_inline()) return slot.rest == value.rest;
+    return std::memcmp(std::bit_cast<const char*>(slot.rest), std::bit_cast<const char*>(value.rest),
+                       value.length()) == 0;
+  }
+  bool comes_before(const Slot& a, const Slot& b) const noexcept;
+  template <class SameRest>
+  bool add_one(const HashedValue& value, std::uint64_t low, std::uint64_t count, SameRest&& same_rest);
+  bool insert(const HashedValue& value, std::uint64_t low, std::uint64_t count);
   bool grow();
 
   MemoryLedger* ledger_;
-  Arena* arena_;
+  Arena arena_;
   bool wide_;
-  int log2_capacity_ = 0;
+  int shift_ = 64;  // the top bits of a hash that choose its slot are hash >> shift_
+  std::size_t capacity_ = 0;
   std::size_t num_values_ = 0;
-  std::vector<Slot> slots_;
+  ZeroedMemory memory_;
 };
 
 }  // namespace widehash::detail

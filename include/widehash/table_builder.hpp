@@ -6,12 +6,14 @@
 /// 64 at a time. Memory stays within the budget whatever the number and the length of values; disk holds
 /// every distinct value at most once per run, and twice while runs are merged.
 
+#include <widehash/hashed_value.hpp>
 #include <widehash/lookup_table.hpp>
 #include <widehash/schema.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -29,24 +31,29 @@ class TableBuilder {
   TableBuilder(const TableBuilder&) = delete;
   TableBuilder& operator=(const TableBuilder&) = delete;
 
-  /// Counts `value` `count` times for the feature at that position of the schema. One thread at a time. The
-  /// tables do not depend on the order of calls, nor on the budget. Throws ConfigError where the feature is
-  /// not hashed, FileError when a run cannot be written (the builder is then of no more use). Cost: a hash
-  /// and a probe; no allocation.
+  /// Counts `value` `count` times for the feature at that position of the schema. Any number of threads at
+  /// once. The tables do not depend on the order of calls, nor on the budget. Throws ConfigError where the
+  /// feature is not hashed, FileError when a run cannot be written (the builder is then of no more use). Cost:
+  /// a hash and a probe; no allocation.
   void add(std::size_t feature, std::string_view value, std::uint64_t count = 1);
+  /// Counts each of `values` once: add() for many, at a fraction of its cost where they are. Their hashes must
+  /// be hash_xxh64(value, schema.seed); with others the table is not that of the values. Throws as add(), and
+  /// ConfigError where the schema's hash is xxh3_128. Threads wait for each other only within a feature, and
+  /// while memory is emptied to disk.
+  void add_many(std::size_t feature, std::span<const HashedValue> values);
   /// Takes a number into the moments of a numeric feature; one that is not finite is passed over. Moments
-  /// depend on the order of calls in their last bits (Welford 1962). Throws ConfigError where the feature is
+  /// depend on the order of calls in their last bits (Welford 1962). One thread at a time. Throws ConfigError where the feature is
   /// not numeric.
   void add_number(std::size_t feature, double value);
   void add_rows(std::uint64_t rows) noexcept;
 
-  /// Merges the runs, writes one table a hashed feature and tables.json, last. Returns what was written. Call
-  /// once.
+  /// Merges the runs, writes one table a hashed feature, several at a time, and tables.json, last. Returns what
+  /// was written. Call once, when nothing is being added.
   TableSet finish();
 
-  /// Bytes held now for values and buffers, and runs written so far because memory was full.
-  std::uint64_t memory_bytes() const noexcept;
-  std::size_t num_runs() const noexcept;
+  /// Bytes held now for values and buffers, and runs written so far because memory was full. Any thread.
+  std::uint64_t memory_bytes() const;
+  std::size_t num_runs() const;
 
  private:
   struct Impl;

@@ -1,8 +1,9 @@
 #include "block_rows.hpp"
-#include "feature_encoder.hpp"
+#include "buffer_pool.hpp"
 #include "input_blocks.hpp"
 #include "rejected_rows.hpp"
 #include "row_rules.hpp"
+#include "value_columns.hpp"
 
 #include <widehash/error.hpp>
 #include <widehash/file.hpp>
@@ -11,7 +12,8 @@
 #include <widehash/threads.hpp>
 
 #include <algorithm>
-#include <deque>
+#include <cmath>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -19,26 +21,30 @@ namespace widehash {
 namespace {
 
 // Small blocks: the text in flight is taken from the budget of the tables.
-constexpr std::uint64_t fit_block_bytes = std::uint64_t{4} << 20;
+constexpr std::uint64_t fit_block_bytes = std::uint64_t{2} << 20;
+// Values of a feature that are counted together: enough for the fetches ahead to pay.
+constexpr std::size_t rows_per_count = 1024;
 // Text, fields and values of a block in flight, in bytes per byte of text.
 constexpr std::uint64_t memory_per_text_byte = 8;
 constexpr std::uint64_t block_memory = fit_block_bytes * memory_per_text_byte;
 
-// The values of one feature in one block, in order. Values look into the block's text, or into `built` for
-// crosses.
-struct FeatureValues {
-  std::vector<std::string_view> values;
-  std::vector<double> numbers;
-  std::deque<std::string> built;
-};
-
 struct ParsedBlock {
   InputBlock input;
-  RowBatch tile;                    // holds rewritten quoted values
-  std::deque<RowBatch> kept_tiles;  // earlier tiles whose rewritten values are looked at
-  std::vector<FeatureValues> features;
+  RowBatch tile;
+  std::vector<std::vector<double>> numbers;  // of each numeric feature, in the order of the file
   std::vector<RejectedRow> rejected;
   std::uint64_t rows_read = 0;
+
+  std::vector<std::size_t> good_rows;  // of the tile at hand
+  ValueColumns columns;
+
+  ParsedBlock(const Schema& schema, std::span<const ValueReader> readers)
+      : numbers(schema.features.size()), columns(schema, readers) {}
+
+  void clear() {
+    for (auto& column : numbers) column.clear();
+    rejected.clear();
+  }
 };
 
 class Fit {
@@ -63,8 +69,8 @@ class Fit {
     TableBuilder builder(schema_, options_.output_directory, options_.memory_bytes - text_memory);
     InputBlocks blocks(schema_, rules_, inputs_, fit_block_bytes, true);
     ordered_pipeline<ParsedBlock>(
-        in_flight, [&] { return produce(blocks); }, [&](ParsedBlock& block) { parse(block); },
-        [&](ParsedBlock& block) { count(block, blocks, builder); });
+        in_flight, [&] { return produce(blocks); }, [&](ParsedBlock& block) { count(block, builder); },
+        [&](ParsedBlock& block) { take(block, blocks, builder); });
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
       if (rows_read_[i] != blocks.rows_counted(i)) {
         throw DataError(
@@ -95,68 +101,60 @@ class Fit {
     return std::min<std::uint64_t>(fitting, current_threads() + 1);
   }
 
-  static std::shared_ptr<ParsedBlock> produce(InputBlocks& blocks) {
-    auto item = std::make_shared<ParsedBlock>();
-    return blocks.next(item->input) ? item : nullptr;
+  // Blocks go round, so that each thread's memory is taken once.
+  std::shared_ptr<ParsedBlock> produce(InputBlocks& blocks) {
+    auto block = used_blocks_.take();
+    if (block == nullptr) block = std::make_unique<ParsedBlock>(schema_, readers_);
+    if (!blocks.next(block->input)) return nullptr;
+    return {block.release(), [this](ParsedBlock* used) {
+              used->clear();
+              used_blocks_.give(std::unique_ptr<ParsedBlock>(used));
+            }};
   }
 
-  void parse(ParsedBlock& block) const {
-    block.features.resize(schema_.features.size());
+  // Any number side by side: the counts of values do not depend on their order.
+  void count(ParsedBlock& block, TableBuilder& builder) const {
+    std::size_t first = block.input.block.index;
+    std::size_t num_waiting = 0;
     block.rows_read = for_each_tile(dialect_of(schema_), block.input, inputs_[block.input.input].path,
                                     options_.max_bad_rows, block.tile, block.rejected,
                                     [&](const RowsView& rows, std::vector<EncodeIssue>& issues) {
-                                      read_tile(rows, block, issues);
-                                      keep_rewritten(block);
+                                      take_good_rows(rows, block, issues);
+                                      block.columns.add(rows, block.good_rows, *block.input.binding, builder);
+                                      num_waiting += block.good_rows.size();
+                                      // Rewritten values last as long as their tile, the others as the block.
+                                      if (num_waiting < rows_per_count && block.tile.rewritten.empty())
+                                        return;
+                                      block.columns.flush(builder, first++);
+                                      num_waiting = 0;
                                     });
+    block.columns.flush(builder, first);
   }
 
-  void read_tile(const RowsView& rows, ParsedBlock& block, std::vector<EncodeIssue>& issues) const {
-    std::vector<std::size_t> good;
-    good.reserve(rows.num_rows());
+  void take_good_rows(const RowsView& rows, ParsedBlock& block, std::vector<EncodeIssue>& issues) const {
+    block.good_rows.clear();
     std::string reason;
     std::vector<double> numbers(rules_.num_numbers());
     for (std::size_t row = 0; row < rows.num_rows(); ++row) {
       float target = 0;
       float weight = 1;
-      if (rules_.read_row(rows, row, *block.input.binding, target, weight, reason, numbers.data())) {
-        good.push_back(row);
-      } else {
+      if (!rules_.read_row(rows, row, *block.input.binding, target, weight, reason, numbers.data())) {
         issues.push_back({row, reason});
+        continue;
       }
-    }
-    std::string scratch;
-    for (std::size_t f = 0; f < schema_.features.size(); ++f) {
-      const Feature& feature = schema_.features[f];
-      if (feature.encoding == Encoding::ignore) continue;
-      const auto& fields = block.input.binding->features[f];
-      FeatureValues& out = block.features[f];
-      for (const std::size_t row : good) {
-        if (feature.encoding == Encoding::numeric) {
-          const std::string_view text = rows.value(row, fields[0]);
-          if (!readers_[f].is_missing(text)) out.numbers.push_back(*parse_number(text));
-          continue;
-        }
-        readers_[f].for_each_value(rows, row, fields, scratch, [&](std::string_view value) {
-          if (feature.is_cross()) value = out.built.emplace_back(value);
-          out.values.push_back(value);
-        });
+      block.good_rows.push_back(row);
+      for (std::size_t i = 0; i < numbers.size(); ++i) {
+        if (!std::isnan(numbers[i])) block.numbers[rules_.numeric_features()[i]].push_back(numbers[i]);
       }
     }
   }
 
-  // Values of a tile may look at quoted values that the tile owns; it is reused for the next one.
-  static void keep_rewritten(ParsedBlock& block) {
-    if (block.tile.rewritten.empty()) return;
-    RowBatch& kept = block.kept_tiles.emplace_back();
-    kept.rewritten.swap(block.tile.rewritten);
-  }
-
-  void count(ParsedBlock& block, InputBlocks& blocks, TableBuilder& builder) {
+  // In the order of the file, which the moments and the list of rejected rows keep.
+  void take(ParsedBlock& block, InputBlocks& blocks, TableBuilder& builder) {
     blocks.settle(block.input, block.rejected);
     for (const RejectedRow& row : block.rejected) rejected_.add(row);
-    for (std::size_t f = 0; f < block.features.size(); ++f) {
-      for (const std::string_view value : block.features[f].values) builder.add(f, value);
-      for (const double number : block.features[f].numbers) builder.add_number(f, number);
+    for (std::size_t f = 0; f < block.numbers.size(); ++f) {
+      for (const double number : block.numbers[f]) builder.add_number(f, number);
     }
     const std::uint64_t good_rows = block.rows_read - block.rejected.size();
     builder.add_rows(good_rows);
@@ -175,6 +173,7 @@ class Fit {
   std::vector<ValueReader> readers_;
   RejectedRows rejected_;
   std::vector<std::uint64_t> rows_read_;
+  BufferPool<ParsedBlock> used_blocks_;
   FitReport report_;
 };
 

@@ -27,7 +27,8 @@ class RowRules {
   FieldBinding bind(std::span<const std::string> field_names, const std::string& source_name,
                     bool needs_label) const;
 
-  /// Numeric features of the schema.
+  /// Numeric features, as positions in the schema.
+  const std::vector<std::size_t>& numeric_features() const noexcept { return numeric_; }
   std::size_t num_numbers() const noexcept { return numeric_.size(); }
 
   /// Reads target, weight and numbers of a row. `numbers` has room for num_numbers(), in schema order; NaN

@@ -4,6 +4,7 @@
 #include <widehash/error.hpp>
 #include <widehash/file.hpp>
 #include <widehash/table_builder.hpp>
+#include <widehash/threads.hpp>
 
 #include <bit>
 #include <cmath>
@@ -178,6 +179,100 @@ TEST(TableBuilder, RunsGiveTheSameBytesAsMemory) {
   }
 }
 
+/// Two values of 64 bytes that share their XXH64 with seed 0. The first lane takes its words at 0 and 32 as
+/// v = rotl(v + word * p2, 31) * p1, so whatever the first word does the second can undo: solve v + word * p2
+/// for it.
+std::pair<std::string, std::string> values_with_one_hash() {
+  constexpr std::uint64_t p1 = 0x9E3779B185EBCA87;
+  constexpr std::uint64_t p2 = 0xC2B2AE3D27D4EB4F;
+  std::uint64_t inverse = p2;  // of p2 modulo 2^64: each Newton step doubles the bits that are right
+  for (int step = 0; step < 6; ++step) inverse *= 2 - p2 * inverse;
+  const auto after = [](std::uint64_t word) { return std::rotl(p1 + p2 + word * p2, 31) * p1; };
+  const auto value = [](std::uint64_t first, std::uint64_t second) {
+    std::string bytes(64, 'z');
+    std::memcpy(bytes.data(), &first, sizeof first);
+    std::memcpy(bytes.data() + 32, &second, sizeof second);
+    return bytes;
+  };
+  const std::uint64_t second = 12345;
+  return {value(1, second), value(2, second + (after(1) - after(2)) * inverse)};
+}
+
+/// Values of a kind, in chunks that threads count in any order.
+std::vector<std::vector<std::string>> chunks_of(const char* kind) {
+  std::mt19937_64 random(9);
+  std::vector<std::vector<std::string>> chunks(40);
+  std::uint64_t next = 0;
+  const auto draw = [&]() -> std::uint64_t {
+    if (kind == std::string_view("distinct")) return next++;
+    if (kind == std::string_view("skewed")) return random() % (std::uint64_t{1} << (random() % 20));
+    return random() % 40000;
+  };
+  const auto twins = values_with_one_hash();
+  for (auto& chunk : chunks) {
+    for (int i = 0; i < 5000; ++i) {
+      const std::uint64_t number = draw();
+      std::string value = std::to_string(number);
+      if (kind == std::string_view("long")) value.insert(0, number % 300, 'v');
+      if (kind == std::string_view("one hash") && number % 3 != 0) {
+        value = number % 2 == 0 ? twins.first : twins.second;
+      }
+      chunk.push_back(std::move(value));
+    }
+  }
+  return chunks;
+}
+
+TEST(TableBuilder, ThreadsAndBudgetsDoNotChangeTheTables) {
+  const Schema schema = schema_of({hashed_feature("a", 1000), hashed_feature("b", 5)});
+  std::size_t num_spills = 0;
+  for (const char* kind : {"random", "skewed", "distinct", "long", "one hash"}) {
+    SCOPED_TRACE(kind);
+    const auto chunks = chunks_of(kind);
+    std::map<std::string, std::uint64_t> expected;
+    for (const auto& chunk : chunks) {
+      for (const std::string& value : chunk) ++expected[value];
+    }
+    std::string first_bytes;
+    for (const std::size_t threads : {1, 2, 7}) {
+      for (const std::uint64_t budget : {least, 2 * least, 16 * least}) {
+        const TempDirectory directory;
+        TableBuilder builder(schema, directory.path(), budget);
+        with_threads(threads, [&] {
+          parallel_for(chunks.size(), [&](std::size_t c) {
+            std::vector<HashedValue> values;
+            for (const std::string& value : chunks[c]) values.emplace_back(value, hash_xxh64(value));
+            builder.add_many(c % 2, values);
+            for (const std::string& value : chunks[c]) builder.add(1 - c % 2, value);
+            EXPECT_LE(builder.memory_bytes(), budget);
+          });
+          num_spills += builder.num_runs();
+          const TableSet set = builder.finish();
+          for (const auto& item : set.items) {
+            const std::string path = directory / item.file;
+            if (first_bytes.empty()) expect_table(LookupTable(path), expected);
+          }
+          std::string bytes;
+          for (const auto& item : set.items) bytes += read_text_file(directory / item.file);
+          if (first_bytes.empty()) first_bytes = bytes;
+          EXPECT_TRUE(bytes == first_bytes) << threads << " threads, " << budget << " bytes";
+        });
+      }
+    }
+  }
+  EXPECT_GT(num_spills, 10u);
+}
+
+TEST(TableBuilder, ManyValuesAreRefusedWhereOneIs) {
+  const TempDirectory directory;
+  const std::vector<HashedValue> values(3, HashedValue("v", hash_xxh64("v")));
+  TableBuilder builder(schema_of({hashed_feature("n", 0, Encoding::numeric)}), directory.path(), least);
+  EXPECT_THROW(builder.add_many(0, values), ConfigError);
+  EXPECT_THROW(builder.add_many(1, values), ConfigError);
+  TableBuilder wide(schema_of({hashed_feature("a", 10)}, HashKind::xxh3_128), directory.path(), least);
+  EXPECT_THROW(wide.add_many(0, values), ConfigError);
+}
+
 TEST(TableBuilder, LongValuesStayWithinTheBudget) {
   const TempDirectory directory;
   const Schema schema = schema_of({hashed_feature("a", 10)});
@@ -199,25 +294,6 @@ TEST(TableBuilder, LongValuesStayWithinTheBudget) {
   EXPECT_GE(builder.num_runs(), 4u);
   const TableSet set = builder.finish();
   expect_table(LookupTable(directory / set.items[0].file), expected);
-}
-
-/// Two values of 64 bytes that share their XXH64 with seed 0. The first lane takes its words at 0 and 32 as
-/// v = rotl(v + word * p2, 31) * p1, so whatever the first word does the second can undo: solve v + word * p2
-/// for it.
-std::pair<std::string, std::string> values_with_one_hash() {
-  constexpr std::uint64_t p1 = 0x9E3779B185EBCA87;
-  constexpr std::uint64_t p2 = 0xC2B2AE3D27D4EB4F;
-  std::uint64_t inverse = p2;  // of p2 modulo 2^64: each Newton step doubles the bits that are right
-  for (int step = 0; step < 6; ++step) inverse *= 2 - p2 * inverse;
-  const auto after = [](std::uint64_t word) { return std::rotl(p1 + p2 + word * p2, 31) * p1; };
-  const auto value = [](std::uint64_t first, std::uint64_t second) {
-    std::string bytes(64, 'z');
-    std::memcpy(bytes.data(), &first, sizeof first);
-    std::memcpy(bytes.data() + 32, &second, sizeof second);
-    return bytes;
-  };
-  const std::uint64_t second = 12345;
-  return {value(1, second), value(2, second + (after(1) - after(2)) * inverse)};
 }
 
 TEST(TableBuilder, ValuesThatShareAHashAreKeptApart) {

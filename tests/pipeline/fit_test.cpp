@@ -104,7 +104,7 @@ TEST_F(FitTest, SpillsDoNotChangeTheTables) {
   const std::string input = write("in.tsv", text);
   const std::string toml = "[[feature]]\nfield = \"a\"\ncardinality = 100000\n";
   FitOptions little;
-  little.memory_bytes = std::uint64_t{64} << 20;
+  little.memory_bytes = std::uint64_t{36} << 20;
   FitReport spilled;
   with_threads(1, [&] { spilled = run_fit(toml, {input}, folder_.file("little"), little); });
   const FitReport roomy = run_fit(toml, {input}, folder_.file("roomy"));
@@ -126,6 +126,43 @@ TEST_F(FitTest, BytesDoNotDependOnThreads) {
   const auto one = folder_bytes(folder_.file("t1"));
   EXPECT_EQ(difference(one, folder_bytes(folder_.file("t2"))), "");
   EXPECT_EQ(difference(one, folder_bytes(folder_.file("t7"))), "");
+}
+
+TEST_F(FitTest, BytesDoNotDependOnThreadsWhereMemoryIsFull) {
+  // Short, long and built values, missing ones skipped and kept, several in a field.
+  std::string text = "a\tb\tc\tn\n";
+  for (int i = 0; i < 60000; ++i) {
+    text += fmt::format("{:0>200}\t{}\t{}|{}|\t{}\n", i % 50000,
+                        i % 5 == 0 ? "" : fmt::format("b{}", i % 9000), i % 700, i % 31, i * 0.37);
+  }
+  const std::string input = write("in.tsv", text);
+  const std::string toml =
+      "missing_values = [\"b77\"]\n"
+      "[[feature]]\nfield = \"a\"\ncardinality = 100000\n"
+      "[[feature]]\nfield = \"b\"\ncardinality = 9000\nmissing = \"skip\"\n"
+      "[[feature]]\nfield = \"b\"\nname = \"b2\"\ncardinality = 9000\n"
+      "[[feature]]\nfield = \"c\"\ncardinality = 700\nseparator = \"|\"\n"
+      "[[feature]]\ncross = [\"a\", \"b\"]\ncardinality = 100000\n"
+      "[[feature]]\nfield = \"n\"\nencoding = \"numeric\"\n";
+  FitOptions little;
+  little.memory_bytes = std::uint64_t{36} << 20;
+  FitReport roomy;
+  with_threads(1, [&] { roomy = run_fit(toml, {input}, folder_.file("roomy")); });
+  EXPECT_EQ(roomy.spilled_runs, 0u);
+  for (const std::size_t threads : {1, 2, 7}) {
+    const std::string folder = folder_.file(fmt::format("t{}", threads));
+    FitReport spilled;
+    with_threads(threads, [&] { spilled = run_fit(toml, {input}, folder, little); });
+    EXPECT_GT(spilled.spilled_runs, 0u);
+    EXPECT_EQ(difference(folder_bytes(folder), folder_bytes(folder_.file("roomy"))), "");
+  }
+  const Counts skipping = counts_of(roomy.tables, 1);
+  const Counts keeping = counts_of(roomy.tables, 2);
+  EXPECT_FALSE(skipping.contains(""));
+  EXPECT_FALSE(keeping.contains("b77"));
+  std::uint64_t missing = 0;
+  for (int i = 0; i < 60000; ++i) missing += i % 5 == 0 || i % 9000 == 77 ? 1 : 0;
+  EXPECT_EQ(keeping.at(""), missing);
 }
 
 TEST_F(FitTest, RejectsTheRowsThatTransformRejects) {

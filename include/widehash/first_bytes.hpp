@@ -1,0 +1,36 @@
+#pragma once
+
+/// \file
+/// The beginning of a short text as one word.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace widehash::detail {
+
+/// The first eight bytes from `data` on, low byte first; those past `length` are anything.
+inline std::uint64_t first_bytes(const char* data, std::size_t length) noexcept {
+#ifdef __SANITIZE_ADDRESS__
+  constexpr bool may_read_past_end = false;
+#else
+  constexpr bool may_read_past_end = true;
+#endif
+  // Memory is mapped by pages of at least 4 KiB: a read that stays inside one cannot fault. A copy byte by byte
+  // costs a mispredicted branch a value.
+  constexpr std::uintptr_t page_bytes = 4096;
+  std::uint64_t word = 0;
+  asm("" : "+r"(data));  // the compiler must not reason about the object that ends within the word
+  if (length >= sizeof word ||
+      (may_read_past_end && length > 0 &&
+       (reinterpret_cast<std::uintptr_t>(data) & (page_bytes - 1)) <= page_bytes - sizeof word)) {
+    std::memcpy(&word, data, sizeof word);
+  } else {
+    for (std::size_t i = 0; i < length; ++i) {
+      word |= static_cast<std::uint64_t>(static_cast<unsigned char>(data[i])) << (8 * i);
+    }
+  }
+  return word;
+}
+
+}  // namespace widehash::detail
