@@ -215,7 +215,7 @@ TEST_F(FitTest, TooLittleMemorySaysHowMuchIsNeeded) {
   const std::string input = write("in.tsv", click_text(5, 5));
   EXPECT_THAT(
       complaint<ConfigError>([&] { run_fit(click_schema, {input}, folder_.file("tables"), options); }),
-      AllOf(HasSubstr("--memory"), HasSubstr(std::to_string(std::uint64_t{64} << 20))));
+      AllOf(HasSubstr("--memory"), HasSubstr(std::to_string(std::uint64_t{32} << 20))));
 }
 
 TEST_F(FitTest, TheDefaultMemoryIsEnoughForManyThreads) {
