@@ -1,6 +1,8 @@
 #include "kernels.hpp"
 #include "slot_plan.hpp"
 
+#include <algorithm>
+
 namespace widehash::detail {
 
 CodeRun make_code_run(const SlotPlan& plan) {
@@ -11,7 +13,7 @@ CodeRun make_code_run(const SlotPlan& plan) {
   run.num_slots = static_cast<std::uint32_t>(slots.size());
   run.checked = plan.checked;
   run.num_columns = static_cast<std::uint32_t>(plan.num_rows);
-  const std::size_t padded = (slots.size() + num_partial_sums - 1) / num_partial_sums * num_partial_sums;
+  const std::size_t padded = std::max(slots.size(), num_partial_sums);
   run.shifts.resize(padded);
   run.absents.resize(padded);
   for (std::size_t i = 0; i < slots.size(); ++i) {

@@ -54,7 +54,7 @@ void gather_one_unit(const SlotPlan& plan, const CodeBatchView& batch, const Rea
   for (std::size_t row = begin; row < end; ++row) {
     std::array<Real, num_partial_sums> sum{};
     visit_codes<Checked>(plan, batch, row, [&](std::size_t at, std::size_t place) {
-      sum[place % num_partial_sums] += weights[at];
+      sum[detail::partial_sum_of(place, plan.codes.size())] += weights[at];
     });
     for (std::size_t count = num_partial_sums; count > 1; count /= 2) {
       for (std::size_t i = 0; i < count / 2; ++i) sum[i] += sum[i + count / 2];
@@ -92,11 +92,11 @@ void scatter_codes(const SlotPlan& part, const CodeBatchView& batch, const Real*
 template <class Real>
 void scatter_fours(const SlotPlan& part, const CodeBatchView& batch, const Real* deltas, Real* gradient) {
   const std::size_t num_slots = part.codes.size();
-  const std::size_t stride = batch.layout->code_stride;
   std::vector<Real*> columns;
   for (const auto& s : part.codes) columns.push_back(gradient + s.shift);
-  const std::uint16_t* codes = batch.codes.data() + part.codes.front().slot;
-  for (std::size_t row = 0; row < batch.num_rows; ++row, codes += stride) {
+  const CodeRows rows(batch);
+  for (std::size_t row = 0; row < batch.num_rows; ++row) {
+    const std::uint16_t* codes = rows.row(row) + part.codes.front().slot;
     const Real delta = deltas[row];
     for (std::size_t slot = 0; slot < num_slots; slot += 4) {
       std::uint64_t four = 0;
@@ -139,18 +139,16 @@ std::vector<std::uint32_t> mark_part(const SlotPlan& part, const CodeBatchView& 
   return positions;
 }
 
-CodeRows code_rows(const CodeBatchView& batch) noexcept { return {batch.codes, batch.layout->code_stride}; }
-
 /// The best way to gather the codes of rows [begin, end).
 template <class Real>
 void gather_rows(const SlotPlan& plan, const CodeRun& run, const CodeBatchView& batch, const Real* weights,
                  std::size_t units, std::size_t begin, std::size_t end, Real* sums) {
   if constexpr (std::is_same_v<Real, float>) {
     if (run.num_slots > 0 && units == 1) {
-      return detail::gather_codes(run, code_rows(batch), weights, begin, end, sums);
+      return detail::gather_codes(run, CodeRows(batch), weights, begin, end, sums);
     }
     if (run.num_slots > 0) {
-      return detail::gather_codes_units(run, code_rows(batch), weights, units, begin, end, sums);
+      return detail::gather_codes_units(run, CodeRows(batch), weights, units, begin, end, sums);
     }
   }
   if (units == 1) {
@@ -175,7 +173,7 @@ void scatter_part(const SlotPlan& part, const CodeBatchView& batch, const Real* 
   }
   if constexpr (std::is_same_v<Real, float>) {
     if (run.num_slots > 0 && units > 1) {
-      return detail::scatter_codes_units(run, code_rows(batch), deltas, units, 0, batch.num_rows, gradient);
+      return detail::scatter_codes_units(run, CodeRows(batch), deltas, units, 0, batch.num_rows, gradient);
     }
   }
   const auto scatter = part.checked ? scatter_codes<true, Real> : scatter_codes<false, Real>;

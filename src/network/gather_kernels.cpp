@@ -11,6 +11,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "gather_kernels.cpp"
 #include <hwy/foreach_target.h>
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
@@ -68,42 +69,48 @@ HWY_INLINE VF weights_of(const CodeRun& run, const std::uint16_t* codes, std::si
   return hn::IfThenElseZero(hn::RebindMask(df, good), hn::GatherIndex(df, weights, hn::BitCast(di, at)));
 }
 
+/// `codes` has at least num_partial_sums codes.
 template <bool Checked>
 HWY_INLINE float gather_row(const CodeRun& run, const std::uint16_t* codes, const float* weights) {
   std::array<VF, vectors> sums;
   for (VF& sum : sums) sum = hn::Zero(df);
   const MF all = hn::FirstN(df, lanes);
-  std::size_t slot = 0;
-  for (; slot + num_partial_sums <= run.num_slots; slot += num_partial_sums) {
+  const std::size_t odd = run.num_slots % num_partial_sums;
+  for (std::size_t j = 0; j * lanes < odd; ++j) {
+    const std::size_t at = j * lanes;
+    sums[j] = weights_of<Checked, true>(run, codes + at, at, hn::FirstN(df, std::min(lanes, odd - at)), weights);
+  }
+  for (std::size_t slot = odd; slot < run.num_slots; slot += num_partial_sums) {
     for (std::size_t j = 0; j < vectors; ++j) {
       const std::size_t at = slot + j * lanes;
       sums[j] = hn::Add(sums[j], weights_of<Checked, false>(run, codes + at, at, all, weights));
     }
   }
-  for (std::size_t j = 0; slot + j * lanes < run.num_slots; ++j) {
-    const std::size_t at = slot + j * lanes;
-    const MF valid = hn::FirstN(df, std::min(lanes, run.num_slots - at));
-    sums[j] = hn::Add(sums[j], weights_of<Checked, true>(run, codes + at, at, valid, weights));
-  }
   return fold(sums);
+}
+
+/// Rows that lie scattered are in no cache, and no prefetcher of the machine guesses the next one: they are asked for
+/// while the rows before them are summed, and waiting for memory becomes part of the work.
+constexpr std::size_t rows_ahead = 16;
+constexpr std::size_t codes_per_line = 32;
+
+HWY_INLINE void fetch(const CodeRun& run, const CodeRows& rows, std::size_t row) {
+  if (rows.scattered == nullptr || row >= rows.num_rows) return;
+  const std::uint16_t* codes = rows.row(row) + run.first_slot;
+  for (std::size_t at = 0; at < run.num_slots; at += codes_per_line) hwy::Prefetch(codes + at);
+  hwy::Prefetch(codes + run.num_slots - 1);
 }
 
 template <bool Checked>
 void gather_rows(const CodeRun& run, const CodeRows& rows, const float* weights, std::size_t begin, std::size_t end,
                  float* sums) {
-  const std::size_t padded = (run.num_slots + num_partial_sums - 1) / num_partial_sums * num_partial_sums;
+  for (std::size_t row = begin; row < begin + rows_ahead; ++row) fetch(run, rows, row);
+  std::array<std::uint16_t, num_partial_sums> few{};
   for (std::size_t row = begin; row < end; ++row) {
-    const std::size_t first = row * rows.stride + run.first_slot;
-    const std::uint16_t* codes = rows.codes.data() + first;
-    if (first + padded <= rows.codes.size()) {
-      sums[row] = gather_row<Checked>(run, codes, weights);
-      continue;
-    }
-    // Whole vectors would read past the last row: its last codes are read from a copy. Slots before them are not copied
-    // one by one but all, since only a row or two come here.
-    std::vector<std::uint16_t> copy(codes, codes + run.num_slots);
-    copy.resize(padded);
-    sums[row] = gather_row<Checked>(run, copy.data(), weights);
+    fetch(run, rows, row + rows_ahead);
+    const std::uint16_t* codes = rows.row(row) + run.first_slot;
+    if (run.num_slots < num_partial_sums) codes = std::copy_n(codes, run.num_slots, few.begin()) - run.num_slots;
+    sums[row] = gather_row<Checked>(run, codes, weights);
   }
 }
 

@@ -6,6 +6,7 @@
 /// fused, and every sum runs in an order that does not depend on the width of a vector. The plain code they stand for lies
 /// beside their callers and is what the tests hold them against.
 
+#include <widehash/code_batch.hpp>
 #include <widehash/optimizer.hpp>
 
 #include <cstddef>
@@ -17,11 +18,16 @@ namespace widehash::detail {
 
 struct SlotPlan;
 
-/// Partial sums of a gather with one unit: the code at place i of a plan goes to sum i mod 16, and the sums are added
-/// pairwise (i and i + 8, then i + 4, ...). As many as the widest vector has lanes.
+/// Partial sums of a gather with one unit, as many as the widest vector has lanes. Of n codes the first n mod 16 go to the
+/// first sums, then each sixteen to all of them in turn: so every load of sixteen codes stays within the row. In the end
+/// sums are added pairwise: i and i + 8, then i and i + 4, ...
 inline constexpr std::size_t num_partial_sums = 16;
+constexpr std::size_t partial_sum_of(std::size_t place, std::size_t num_codes) noexcept {
+  const std::size_t odd = num_codes % num_partial_sums;
+  return place < odd ? place : (place - odd) % num_partial_sums;
+}
 
-/// The code slots of a plan, neighbours in a row, as arrays that a vector can load. Arrays are padded to whole vectors.
+/// The code slots of a plan, neighbours in a row, as arrays that a vector can load: at least num_partial_sums long.
 struct CodeRun {
   std::uint32_t first_slot = 0;
   std::uint32_t num_slots = 0;
@@ -34,10 +40,22 @@ struct CodeRun {
 /// The run of a plan's code slots; without slots where they are not neighbours or are none.
 CodeRun make_code_run(const SlotPlan& plan);
 
-/// Rows of u16 codes: those of row r begin at codes[r * stride].
+/// Where the codes of the rows of a batch are.
 struct CodeRows {
-  std::span<const std::uint16_t> codes;
-  std::size_t stride = 0;
+  explicit CodeRows(const CodeBatchView& batch) noexcept
+      : codes(batch.codes.data()),
+        stride(batch.layout->code_stride),
+        scattered(batch.scattered_codes.empty() ? nullptr : batch.scattered_codes.data()),
+        num_rows(batch.num_rows) {}
+
+  const std::uint16_t* row(std::size_t row) const noexcept {
+    return scattered == nullptr ? codes + row * stride : scattered[row];
+  }
+
+  const std::uint16_t* codes;
+  std::size_t stride;
+  const std::uint16_t* const* scattered;
+  std::size_t num_rows;
 };
 
 /// sums[r] = sum of the run's weights of row r, for rows [begin, end). Shapes: weights [columns].

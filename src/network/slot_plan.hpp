@@ -49,7 +49,7 @@ inline bool is_outside(const SlotPlan& plan, const PlannedSlot& slot, std::uint3
 /// the plan.
 template <bool Checked, class One>
 void visit_codes(const SlotPlan& plan, const CodeBatchView& batch, std::size_t row, const One& one) {
-  const std::uint16_t* codes = batch.codes.data() + row * batch.layout->code_stride;
+  const std::uint16_t* codes = batch.row_codes(row);
   for (std::size_t place = 0; place < plan.codes.size(); ++place) {
     const PlannedSlot& s = plan.codes[place];
     const std::uint32_t content = codes[s.slot];

@@ -101,7 +101,7 @@ template <class Kernel, bool Checked, std::size_t Vectors, bool Cut, class Table
 HWY_INLINE void all_rows(const CodeRun& run, const CodeRows& rows, Table* table, std::size_t units, std::size_t begin,
                          std::size_t end, MF last, Values* values) {
   for (std::size_t row = begin; row < end; ++row) {
-    const std::uint16_t* codes = rows.codes.data() + row * rows.stride + run.first_slot;
+    const std::uint16_t* codes = rows.row(row) + run.first_slot;
     Kernel::template block<Checked, Vectors, Cut>(run, codes, table, units, last, values + row * units);
   }
 }

@@ -18,6 +18,14 @@ namespace widehash {
 
 inline constexpr std::uint64_t shuffle_window_bytes = std::uint64_t{256} << 20;
 
+/// A batch is made of at least this many draws, neighbours in a shard being drawn together where it is larger.
+inline constexpr std::uint64_t fewest_draws_per_batch = 512;
+
+/// Rows that are drawn together: a random row costs a miss of the cache and of the page table, neighbours cost one.
+constexpr std::uint64_t group_rows(std::uint64_t batch_size) noexcept {
+  return batch_size < 2 * fewest_draws_per_batch ? 1 : batch_size / fewest_draws_per_batch;
+}
+
 /// Shards that are open at the same time, in order; `first_row` counts the epoch's rows before them.
 struct RowWindow {
   std::vector<std::size_t> shards;
