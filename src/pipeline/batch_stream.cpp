@@ -51,10 +51,16 @@ void for_each_row(const BatchPlan& plan, const Fetch& fetch, const Use& use) {
   for (const RowRun& run : plan.runs) {
     const OpenWindow& window = *run.window;
     const std::uint64_t end = run.begin + run.count;
+    const CodeBatchView* rows = nullptr;  // of the shard met last: a group of rows nearly always lies in one
+    std::uint64_t first = 0;
     const auto at = [&](std::uint64_t place, const auto& call) {
       const std::uint64_t row = window.row_at(place);
-      const std::size_t shard = window.shard_of(row);
-      call(window.shards[shard].view(), row - window.first_rows[shard]);
+      if (rows == nullptr || row - first >= rows->num_rows) {
+        const std::size_t shard = window.shard_of(row);
+        rows = &window.shards[shard].view();
+        first = window.first_rows[shard];
+      }
+      call(*rows, row - first);
     };
     const std::uint64_t ahead = window.order.empty() ? 0 : rows_ahead;
     for (std::uint64_t place = run.begin; place < std::min(end, run.begin + ahead); ++place) at(place, fetch);

@@ -9,6 +9,7 @@
 #include <widehash/code_batch.hpp>
 #include <widehash/dataset.hpp>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -21,12 +22,12 @@ struct OpenWindow {
   std::vector<Shard> shards;
   std::vector<std::uint64_t> first_rows;  // of each shard within the window
   std::vector<std::uint64_t> order;       // of groups of `group_rows` rows; empty: as they lie
-  std::uint64_t group_rows = 1;
+  std::uint64_t group_rows = 1;  // a power of two
 
   /// The row of the window that comes at place `place`: groups in their order, then the rows that fill no group.
   std::uint64_t row_at(std::uint64_t place) const noexcept {
-    const std::uint64_t group = place / group_rows;
-    return group < order.size() ? order[group] * group_rows + place % group_rows : place;
+    const std::uint64_t group = place >> std::countr_zero(group_rows);
+    return group < order.size() ? order[group] * group_rows + (place & (group_rows - 1)) : place;
   }
   /// The shard that holds a row of the window.
   std::size_t shard_of(std::uint64_t row) const noexcept;

@@ -9,6 +9,8 @@
 
 #include <widehash/manifest.hpp>
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -22,8 +24,9 @@ inline constexpr std::uint64_t shuffle_window_bytes = std::uint64_t{256} << 20;
 inline constexpr std::uint64_t fewest_draws_per_batch = 512;
 
 /// Rows that are drawn together: a random row costs a miss of the cache and of the page table, neighbours cost one.
+/// A power of two.
 constexpr std::uint64_t group_rows(std::uint64_t batch_size) noexcept {
-  return batch_size < 2 * fewest_draws_per_batch ? 1 : batch_size / fewest_draws_per_batch;
+  return std::bit_floor(std::max<std::uint64_t>(batch_size / fewest_draws_per_batch, 1));
 }
 
 /// Shards that are open at the same time, in order; `first_row` counts the epoch's rows before them.
