@@ -10,8 +10,8 @@ namespace widehash::detail {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-bool CodesWithin(const std::uint16_t* codes, std::size_t count, const std::uint16_t* highs, const std::uint16_t* marks,
-                 std::size_t stride, std::size_t slot) {
+bool CodesWithin(const std::uint16_t* codes, std::size_t count, const std::uint16_t* highs,
+                 const std::uint16_t* marks, std::size_t stride, std::size_t slot) {
   const hn::ScalableTag<std::uint16_t> d;
   const std::size_t lanes = hn::Lanes(d);
   const std::size_t step = lanes % stride;
@@ -65,8 +65,8 @@ CodeCheck::CodeCheck(const CodeLayout& layout) : stride_(layout.code_stride) {
 
 void CodeCheck::add(std::span<const std::uint16_t> codes) noexcept {
   if (codes.empty() || stride_ == 0) return;
-  const bool good =
-      HWY_DYNAMIC_DISPATCH(CodesWithin)(codes.data(), codes.size(), highs_.data(), marks_.data(), stride_, slot_);
+  const bool good = HWY_DYNAMIC_DISPATCH(CodesWithin)(codes.data(), codes.size(), highs_.data(),
+                                                      marks_.data(), stride_, slot_);
   good_ = good_ && good;
   slot_ = (slot_ + codes.size()) % stride_;
 }

@@ -51,7 +51,8 @@ void run(const Options& options) {
   ProgressBar bar("predict", options.common.show_progress() && !to_standard_output);
   PredictReport report;
   with_threads(options.common.threads, [&] {
-    report = predict(options.predict, lines, [&](std::string_view text) { output.write(text); }, bar.callback());
+    report = predict(
+        options.predict, lines, [&](std::string_view text) { output.write(text); }, bar.callback());
   });
   output.finish();
   bar.erase();

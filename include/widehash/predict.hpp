@@ -37,7 +37,8 @@ using PredictionText = std::function<std::string(std::span<const float> predicti
 /// Calls `sink` with the text of the predictions of consecutive rows, in input order, one call at a time; `text` is called
 /// side by side. Otherwise as below.
 PredictReport predict(const PredictOptions& options, const PredictionText& text,
-                      const std::function<void(std::string_view)>& sink, const ProgressCallback& progress = {});
+                      const std::function<void(std::string_view)>& sink,
+                      const ProgressCallback& progress = {});
 
 /// Calls `sink` with the predictions of consecutive rows, rows x outputs, in input order. A bad row of a text input is an
 /// error: one prediction per row is the promise.

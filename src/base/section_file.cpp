@@ -140,7 +140,8 @@ void SectionFile::verify(const Look& look) const {
     for (std::size_t begin = 0; begin < all.size(); begin += verify_piece_bytes) {
       const auto piece = all.subspan(begin, std::min(verify_piece_bytes, all.size() - begin));
       sum.add(piece);
-      if (look && begin < section.bytes) look(section.name, piece.first(std::min(piece.size(), section.bytes - begin)));
+      if (look && begin < section.bytes)
+        look(section.name, piece.first(std::min(piece.size(), section.bytes - begin)));
     }
     if (sum.value() != section.checksum) {
       fail(path(), fmt::format("section '{}' is damaged (checksum differs)", section.name));

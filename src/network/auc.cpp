@@ -57,7 +57,8 @@ std::vector<std::uint32_t> ascending_order(std::span<const float> scores) {
   constexpr int digit_bits = 11;
   constexpr std::size_t num_digits = std::size_t{1} << digit_bits;
   std::vector<Item> items(scores.size());
-  for (std::size_t i = 0; i < items.size(); ++i) items[i] = {ordered_bits(scores[i]), static_cast<std::uint32_t>(i)};
+  for (std::size_t i = 0; i < items.size(); ++i)
+    items[i] = {ordered_bits(scores[i]), static_cast<std::uint32_t>(i)};
   std::vector<Item> sorted(items.size());
   for (int shift = 0; shift < 32; shift += digit_bits) {
     const auto digit = [&](const Item& item) { return item.key >> shift & (num_digits - 1); };

@@ -127,7 +127,8 @@ void scatter_others(const SlotPlan& part, const CodeBatchView& batch, const Real
 
 /// The positions that the batch sets in one part and nobody marked before, in the order met.
 template <bool Checked>
-std::vector<std::uint32_t> mark_part(const SlotPlan& part, const CodeBatchView& batch, TouchedColumns& touched) {
+std::vector<std::uint32_t> mark_part(const SlotPlan& part, const CodeBatchView& batch,
+                                     TouchedColumns& touched) {
   std::vector<std::uint32_t> positions;
   const auto mark = [&](std::size_t at) {
     if (touched.mark(at)) positions.push_back(static_cast<std::uint32_t>(at));
@@ -215,7 +216,8 @@ void scatter_gradient(const CodeBatchView& batch, std::span<const Real> deltas, 
     throw ShapeError(fmt::format("scatter_gradient: touched columns of a range of {} for a range of {}",
                                  touched->range_size(), range.size()));
   }
-  const auto parts = detail::split_by_columns(detail::make_slot_plan(*batch.layout, range), current_threads());
+  const auto parts =
+      detail::split_by_columns(detail::make_slot_plan(*batch.layout, range), current_threads());
   std::vector<std::vector<std::uint32_t>> touched_parts(parts.size());
   detail::for_each_chunk(parts.size(), 1, [&](std::size_t, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {

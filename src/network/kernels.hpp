@@ -59,8 +59,8 @@ struct CodeRows {
 };
 
 /// sums[r] = sum of the run's weights of row r, for rows [begin, end). Shapes: weights [columns].
-void gather_codes(const CodeRun& run, const CodeRows& rows, const float* weights, std::size_t begin, std::size_t end,
-                  float* sums);
+void gather_codes(const CodeRun& run, const CodeRows& rows, const float* weights, std::size_t begin,
+                  std::size_t end, float* sums);
 
 /// sums[r, :] = the same for `units` units, slots added in order. Shapes: weights [columns x units].
 void gather_codes_units(const CodeRun& run, const CodeRows& rows, const float* weights, std::size_t units,
@@ -71,13 +71,19 @@ void scatter_codes_units(const CodeRun& run, const CodeRows& rows, const float* 
                          std::size_t begin, std::size_t end, float* gradient);
 
 /// One step of the rule at every coordinate; `settings.learning_rate` is that of the step.
-void update_values(const OptimizerSettings& settings, std::uint64_t step, bool regularise, std::span<float> weights,
-                   std::span<const float> gradient, StateSpans<float> states) noexcept;
+void update_values(const OptimizerSettings& settings, std::uint64_t step, bool regularise,
+                   std::span<float> weights, std::span<const float> gradient,
+                   StateSpans<float> states) noexcept;
+
+/// The same at the rows of `units` values that `positions` name.
+void update_value_rows(const OptimizerSettings& settings, std::uint64_t step, bool regularise,
+                       std::size_t units, std::span<const std::uint32_t> positions, std::span<float> weights,
+                       std::span<const float> gradient, StateSpans<float> states) noexcept;
 
 /// Weighted sum of the logistic losses of rows with one output, and scale * weight * dL/dz where `deltas` is not null.
 /// `weights` may be null. Accurate to a few units in the last place of a double.
-double logistic_loss(const float* outputs, const float* targets, const float* weights, std::size_t rows, double scale,
-                     float* deltas) noexcept;
+double logistic_loss(const float* outputs, const float* targets, const float* weights, std::size_t rows,
+                     double scale, float* deltas) noexcept;
 
 /// values = sigmoid(values)
 void sigmoid_values(std::span<float> values) noexcept;

@@ -2,12 +2,11 @@
 // own: the C library's cost 50 cycles a row and round differently from one library to the next; these take about 12 and
 // give the same bits everywhere.
 
+#include "highway_targets.hpp"
 #include "kernels.hpp"
 
 #include <algorithm>
 #include <array>
-
-#include "highway_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "loss_kernels.cpp"
@@ -36,13 +35,15 @@ HWY_INLINE V exp_of_minus(V a) {
   const V shifted = hn::Add(hn::Mul(x, constant(0x1.71547652b82fep+0)), magic);
   const V n = hn::Sub(shifted, magic);
   // ln 2 in two parts, the first with so few bits that its product with n is exact.
-  const V r = hn::Sub(hn::Sub(x, hn::Mul(n, constant(0x1.62e42fefa0000p-1))), hn::Mul(n, constant(0x1.cf79abc9e3b3ap-40)));
+  const V r = hn::Sub(hn::Sub(x, hn::Mul(n, constant(0x1.62e42fefa0000p-1))),
+                      hn::Mul(n, constant(0x1.cf79abc9e3b3ap-40)));
   V sum = constant(1.0 / 479001600);
   for (const double factor : {1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320, 1.0 / 5040, 1.0 / 720,
                               1.0 / 120, 1.0 / 24, 1.0 / 6, 1.0 / 2, 1.0, 1.0}) {
     sum = hn::Add(hn::Mul(sum, r), constant(factor));
   }
-  const auto exponent = hn::Add(hn::ShiftLeft<52>(hn::BitCast(du, shifted)), hn::Set(du, 0x3FF0000000000000u));
+  const auto exponent =
+      hn::Add(hn::ShiftLeft<52>(hn::BitCast(du, shifted)), hn::Set(du, 0x3FF0000000000000u));
   return hn::Mul(sum, hn::BitCast(dd, exponent));
 }
 
@@ -52,7 +53,8 @@ HWY_INLINE V log_of_one_plus(V e) {
   const V s = hn::Div(e, hn::Add(e, constant(2.0)));
   const V square = hn::Mul(s, s);
   V sum = constant(1.0 / 33);
-  for (const double odd : {31.0, 29.0, 27.0, 25.0, 23.0, 21.0, 19.0, 17.0, 15.0, 13.0, 11.0, 9.0, 7.0, 5.0, 3.0, 1.0}) {
+  for (const double odd :
+       {31.0, 29.0, 27.0, 25.0, 23.0, 21.0, 19.0, 17.0, 15.0, 13.0, 11.0, 9.0, 7.0, 5.0, 3.0, 1.0}) {
     sum = hn::Add(hn::Mul(sum, square), constant(1.0 / odd));
   }
   return hn::Mul(hn::Add(s, s), sum);
@@ -73,8 +75,8 @@ HWY_INLINE V loss_of(V z, V t, V e) {
   return hn::Add(log_of_one_plus(e), linear);
 }
 
-double LogisticLoss(const float* outputs, const float* targets, const float* weights, std::size_t rows, double scale,
-                    float* deltas) {
+double LogisticLoss(const float* outputs, const float* targets, const float* weights, std::size_t rows,
+                    double scale, float* deltas) {
   alignas(64) std::array<double, rows_at_once> sums{};
   std::array<float, rows_at_once> z{};
   std::array<float, rows_at_once> t{};
@@ -145,8 +147,8 @@ namespace widehash::detail {
 HWY_EXPORT(LogisticLoss);
 HWY_EXPORT(SigmoidValues);
 
-double logistic_loss(const float* outputs, const float* targets, const float* weights, std::size_t rows, double scale,
-                     float* deltas) noexcept {
+double logistic_loss(const float* outputs, const float* targets, const float* weights, std::size_t rows,
+                     double scale, float* deltas) noexcept {
   return HWY_DYNAMIC_DISPATCH(LogisticLoss)(outputs, targets, weights, rows, scale, deltas);
 }
 

@@ -1,12 +1,11 @@
 // The first layer of hidden networks: an embedding bag. The sums (forward) or deltas (backward) of a block of units stay in
 // registers while the row's codes are walked; each code costs a load and an addition (backward, a store too) per vector.
 
+#include "highway_targets.hpp"
 #include "kernels.hpp"
 
 #include <algorithm>
 #include <array>
-
-#include "highway_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "unit_kernels.cpp"
@@ -36,8 +35,8 @@ HWY_INLINE std::size_t column_of(const CodeRun& run, const std::uint16_t* codes,
 
 /// Units [0, width) from `units` columns apart, `Vectors` vectors of which the last is cut by `last`.
 template <bool Checked, std::size_t Vectors, bool Cut>
-HWY_INLINE void gather_block(const CodeRun& run, const std::uint16_t* codes, const float* weights, std::size_t units,
-                             MF last, float* sums) {
+HWY_INLINE void gather_block(const CodeRun& run, const std::uint16_t* codes, const float* weights,
+                             std::size_t units, MF last, float* sums) {
   std::array<VF, Vectors> sum;
   for (VF& v : sum) v = hn::Zero(df);
   for (std::size_t slot = 0; slot < run.num_slots; ++slot) {
@@ -59,12 +58,13 @@ HWY_INLINE void gather_block(const CodeRun& run, const std::uint16_t* codes, con
 }
 
 template <bool Checked, std::size_t Vectors, bool Cut>
-HWY_INLINE void scatter_block(const CodeRun& run, const std::uint16_t* codes, const float* deltas, std::size_t units,
-                              MF last, float* gradient) {
+HWY_INLINE void scatter_block(const CodeRun& run, const std::uint16_t* codes, const float* deltas,
+                              std::size_t units, MF last, float* gradient) {
   std::array<VF, Vectors> delta;
   for (std::size_t j = 0; j + 1 < Vectors; ++j) delta[j] = hn::LoadU(df, deltas + j * lanes);
   constexpr std::size_t j_last = Vectors - 1;
-  delta[j_last] = Cut ? hn::MaskedLoad(last, df, deltas + j_last * lanes) : hn::LoadU(df, deltas + j_last * lanes);
+  delta[j_last] =
+      Cut ? hn::MaskedLoad(last, df, deltas + j_last * lanes) : hn::LoadU(df, deltas + j_last * lanes);
   for (std::size_t slot = 0; slot < run.num_slots; ++slot) {
     const std::size_t at = column_of<Checked>(run, codes, slot);
     if (Checked && at == nowhere) continue;
@@ -84,22 +84,22 @@ HWY_INLINE void scatter_block(const CodeRun& run, const std::uint16_t* codes, co
 /// What one row needs, forward or backward, for a block of units.
 struct Gather {
   template <bool Checked, std::size_t Vectors, bool Cut>
-  static HWY_INLINE void block(const CodeRun& run, const std::uint16_t* codes, const float* table, std::size_t units,
-                               MF last, float* rows) {
+  static HWY_INLINE void block(const CodeRun& run, const std::uint16_t* codes, const float* table,
+                               std::size_t units, MF last, float* rows) {
     gather_block<Checked, Vectors, Cut>(run, codes, table, units, last, rows);
   }
 };
 struct Scatter {
   template <bool Checked, std::size_t Vectors, bool Cut>
-  static HWY_INLINE void block(const CodeRun& run, const std::uint16_t* codes, float* table, std::size_t units,
-                               MF last, const float* rows) {
+  static HWY_INLINE void block(const CodeRun& run, const std::uint16_t* codes, float* table,
+                               std::size_t units, MF last, const float* rows) {
     scatter_block<Checked, Vectors, Cut>(run, codes, rows, units, last, table);
   }
 };
 
 template <class Kernel, bool Checked, std::size_t Vectors, bool Cut, class Table, class Values>
-HWY_INLINE void all_rows(const CodeRun& run, const CodeRows& rows, Table* table, std::size_t units, std::size_t begin,
-                         std::size_t end, MF last, Values* values) {
+HWY_INLINE void all_rows(const CodeRun& run, const CodeRows& rows, Table* table, std::size_t units,
+                         std::size_t begin, std::size_t end, MF last, Values* values) {
   for (std::size_t row = begin; row < end; ++row) {
     const std::uint16_t* codes = rows.row(row) + run.first_slot;
     Kernel::template block<Checked, Vectors, Cut>(run, codes, table, units, last, values + row * units);
@@ -129,14 +129,14 @@ void all_blocks(const CodeRun& run, const CodeRows& rows, Table* table, std::siz
   }
 }
 
-void GatherUnits(const CodeRun& run, const CodeRows& rows, const float* weights, std::size_t units, std::size_t begin,
-                 std::size_t end, float* sums) {
+void GatherUnits(const CodeRun& run, const CodeRows& rows, const float* weights, std::size_t units,
+                 std::size_t begin, std::size_t end, float* sums) {
   return run.checked ? all_blocks<Gather, true>(run, rows, weights, units, begin, end, sums)
                      : all_blocks<Gather, false>(run, rows, weights, units, begin, end, sums);
 }
 
-void ScatterUnits(const CodeRun& run, const CodeRows& rows, const float* deltas, std::size_t units, std::size_t begin,
-                  std::size_t end, float* gradient) {
+void ScatterUnits(const CodeRun& run, const CodeRows& rows, const float* deltas, std::size_t units,
+                  std::size_t begin, std::size_t end, float* gradient) {
   return run.checked ? all_blocks<Scatter, true>(run, rows, gradient, units, begin, end, deltas)
                      : all_blocks<Scatter, false>(run, rows, gradient, units, begin, end, deltas);
 }

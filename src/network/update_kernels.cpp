@@ -3,11 +3,10 @@
 // Where a gradient of 0 changes nothing, vectors of zeros are passed over: of wide rows of which a batch touched few,
 // only the gradient is read.
 
+#include "highway_targets.hpp"
 #include "kernels.hpp"
 
 #include <cmath>
-
-#include "highway_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "update_kernels.cpp"
@@ -37,12 +36,10 @@ HWY_INLINE V shrink(V w, V threshold) {
 template <class Rule>
 HWY_INLINE void run(const Rule& rule, bool skips_zeros, float* weights, const float* gradient, float* first,
                     float* second, std::size_t count) {
-  const auto load = [](const float* from, M valid, bool whole) HWY_ATTR {
-    return whole ? hn::LoadU(df, from) : hn::MaskedLoad(valid, df, from);
-  };
-  const auto store = [](V v, float* to, M valid, bool whole) HWY_ATTR {
-    whole ? hn::StoreU(v, df, to) : hn::BlendedStore(v, valid, df, to);
-  };
+  const auto load = [](const float* from, M valid, bool whole)
+                        HWY_ATTR { return whole ? hn::LoadU(df, from) : hn::MaskedLoad(valid, df, from); };
+  const auto store = [](V v, float* to, M valid, bool whole)
+                         HWY_ATTR { whole ? hn::StoreU(v, df, to) : hn::BlendedStore(v, valid, df, to); };
   for (std::size_t i = 0; i < count; i += lanes) {
     const bool whole = i + lanes <= count;
     const M valid = hn::FirstN(df, whole ? lanes : count - i);
@@ -148,22 +145,54 @@ struct Ftrl {
   V inverse_rate, beta, l1, l2;
 };
 
-void UpdateValues(const OptimizerSettings& settings, std::uint64_t step, bool regularise, float* weights,
-                  const float* gradient, float* first, float* second, std::size_t count) {
-  // Biases are not regularised, but whether zeros may be passed over is asked of the settings as a whole: one answer.
-  const bool skips_zeros = !needs_dense_update(settings);
+/// All values, or only those of rows of `units` values at given positions.
+struct Place {
+  std::span<const std::uint32_t> positions;
+  std::size_t units = 0;  // 0: all values
+};
+
+template <class Rule>
+HWY_INLINE void run_at(const Rule& rule, bool skips_zeros, const Place& place, std::span<float> weights,
+                       const float* gradient, const StateSpans<float>& states) {
+  float* first = states.first.data();
+  float* second = states.second.data();
+  if (place.units == 0)
+    return run(rule, skips_zeros, weights.data(), gradient, first, second, weights.size());
+  for (const std::uint32_t position : place.positions) {
+    const std::size_t at = position * place.units;
+    run(rule, skips_zeros, weights.data() + at, gradient + at, first == nullptr ? first : first + at,
+        second == nullptr ? second : second + at, place.units);
+  }
+}
+
+void UpdateValues(const OptimizerSettings& settings, std::uint64_t step, bool regularise, const Place& place,
+                  std::span<float> weights, const float* gradient, const StateSpans<float>& states) {
+  // Biases are not regularised, but whether zeros may be passed over is asked of the settings as a whole:
+  // one answer.
+  const bool skips = !needs_dense_update(settings);
   switch (settings.kind) {
     case OptimizerKind::ftrl:
-      return run(Ftrl(settings, step, regularise), skips_zeros, weights, gradient, first, second, count);
+      return run_at(Ftrl(settings, step, regularise), skips, place, weights, gradient, states);
     case OptimizerKind::adagrad:
-      return run(Adagrad(settings, step, regularise), skips_zeros, weights, gradient, first, second, count);
+      return run_at(Adagrad(settings, step, regularise), skips, place, weights, gradient, states);
     case OptimizerKind::adam:
-      return run(Adam(settings, step, regularise), skips_zeros, weights, gradient, first, second, count);
+      return run_at(Adam(settings, step, regularise), skips, place, weights, gradient, states);
     case OptimizerKind::rmsprop:
-      return run(RmsProp(settings, step, regularise), skips_zeros, weights, gradient, first, second, count);
+      return run_at(RmsProp(settings, step, regularise), skips, place, weights, gradient, states);
     case OptimizerKind::sgd:
-      return run(Sgd(settings, step, regularise), skips_zeros, weights, gradient, first, second, count);
+      return run_at(Sgd(settings, step, regularise), skips, place, weights, gradient, states);
   }
+}
+
+void UpdateAll(const OptimizerSettings& settings, std::uint64_t step, bool regularise,
+               std::span<float> weights, std::span<const float> gradient, const StateSpans<float>& states) {
+  UpdateValues(settings, step, regularise, {}, weights, gradient.data(), states);
+}
+
+void UpdateRows(const OptimizerSettings& settings, std::uint64_t step, bool regularise, std::size_t units,
+                std::span<const std::uint32_t> positions, std::span<float> weights,
+                std::span<const float> gradient, const StateSpans<float>& states) {
+  UpdateValues(settings, step, regularise, {positions, units}, weights, gradient.data(), states);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -174,13 +203,19 @@ HWY_AFTER_NAMESPACE();
 
 namespace widehash::detail {
 
-HWY_EXPORT(UpdateValues);
+HWY_EXPORT(UpdateAll);
+HWY_EXPORT(UpdateRows);
 
-void update_values(const OptimizerSettings& settings, std::uint64_t step, bool regularise, std::span<float> weights,
-                   std::span<const float> gradient, StateSpans<float> states) noexcept {
-  HWY_DYNAMIC_DISPATCH(UpdateValues)
-  (settings, step, regularise, weights.data(), gradient.data(), states.first.data(), states.second.data(),
-   weights.size());
+void update_values(const OptimizerSettings& settings, std::uint64_t step, bool regularise,
+                   std::span<float> weights, std::span<const float> gradient,
+                   StateSpans<float> states) noexcept {
+  HWY_DYNAMIC_DISPATCH(UpdateAll)(settings, step, regularise, weights, gradient, states);
+}
+
+void update_value_rows(const OptimizerSettings& settings, std::uint64_t step, bool regularise,
+                       std::size_t units, std::span<const std::uint32_t> positions, std::span<float> weights,
+                       std::span<const float> gradient, StateSpans<float> states) noexcept {
+  HWY_DYNAMIC_DISPATCH(UpdateRows)(settings, step, regularise, units, positions, weights, gradient, states);
 }
 
 }  // namespace widehash::detail

@@ -176,7 +176,8 @@ void BatchStream::gather(const BatchPlan& plan, CodeBatch& batch) {
 }
 
 bool ScatteredBatch::suits(const CodeLayout& layout) noexcept {
-  return layout.code_stride > 0 && layout.column_stride == 0 && layout.number_stride == 0 && !layout.has_ragged;
+  return layout.code_stride > 0 && layout.column_stride == 0 && layout.number_stride == 0 &&
+         !layout.has_ragged;
 }
 
 void ScatteredBatch::look_at(const BatchPlan& plan, const CodeLayout& layout) {

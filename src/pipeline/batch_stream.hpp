@@ -22,7 +22,7 @@ struct OpenWindow {
   std::vector<Shard> shards;
   std::vector<std::uint64_t> first_rows;  // of each shard within the window
   std::vector<std::uint64_t> order;       // of groups of `group_rows` rows; empty: as they lie
-  std::uint64_t group_rows = 1;  // a power of two
+  std::uint64_t group_rows = 1;           // a power of two
 
   /// The row of the window that comes at place `place`: groups in their order, then the rows that fill no group.
   std::uint64_t row_at(std::uint64_t place) const noexcept {

@@ -45,7 +45,8 @@ void for_each_prediction(const Network<float>& network, const Dataset& dataset, 
         Workspace<float> work;
         for (std::size_t begin = 0; begin < all.num_rows; begin += slice_rows) {
           const CodeBatchView rows = all.rows(begin, std::min(slice_rows, all.num_rows - begin));
-          network.predict(rows, work, std::span(item.predictions).subspan(begin * outputs, rows.num_rows * outputs));
+          network.predict(rows, work,
+                          std::span(item.predictions).subspan(begin * outputs, rows.num_rows * outputs));
         }
         if (text) item.text = text(item.predictions, outputs);
       },
@@ -71,9 +72,7 @@ MetricsReport dataset_metrics(const Network<float>& network, const Dataset& data
   Metrics metrics(settings);
   for_each_prediction(
       network, dataset, {},
-      [&](const PredictedRows& item) {
-        metrics.add(item.predictions, item.rows.targets, item.rows.weights);
-      },
+      [&](const PredictedRows& item) { metrics.add(item.predictions, item.rows.targets, item.rows.weights); },
       progress);
   return metrics.report();
 }

@@ -114,14 +114,15 @@ PredictReport predict_any(const PredictOptions& options, const Sink& sink, const
 
 PredictReport predict(const PredictOptions& options, const std::function<void(std::span<const float>)>& sink,
                       const ProgressCallback& progress) {
-  return predict_any(
-      options, {{}, [&](std::span<const float> predictions, std::string_view) { sink(predictions); }}, progress);
+  return predict_any(options,
+                     {{}, [&](std::span<const float> predictions, std::string_view) { sink(predictions); }},
+                     progress);
 }
 
 PredictReport predict(const PredictOptions& options, const PredictionText& text,
                       const std::function<void(std::string_view)>& sink, const ProgressCallback& progress) {
-  return predict_any(
-      options, {text, [&](std::span<const float>, std::string_view lines) { sink(lines); }}, progress);
+  return predict_any(options, {text, [&](std::span<const float>, std::string_view lines) { sink(lines); }},
+                     progress);
 }
 
 }  // namespace widehash
