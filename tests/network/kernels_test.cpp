@@ -150,6 +150,28 @@ TEST(Kernels, ScatterAgreesWithThePlainSumsOnEveryTarget) {
   });
 }
 
+TEST(Kernels, AbsentMarkIsNoColumnWhereOneLiesThatFar) {
+  Schema schema;
+  schema.label.field = "y";
+  schema.features.push_back(test::feature("skipped", Encoding::four_split, 80));
+  schema.features.back().missing = Missing::skip;
+  schema.features.push_back(test::feature("wide", Encoding::four_split, 400'000'000));
+  const auto layout = test::share(make_layout(schema));
+  ASSERT_GT(layout->num_columns, 0xFFFFu + 100);
+  const CodeBatch batch = test::random_batch(layout, 40, 1);
+  const ColumnRange all{0, layout->num_columns};
+  for (const std::uint32_t units : {1u, 3u}) {
+    const auto weights = random_floats(all.size() * units, 2);
+    std::vector<double> expected(40 * units);
+    gather_sum<double>(batch.view(), widened(weights), all, units, expected);
+    on_every_target([&](const std::string& name) {
+      std::vector<float> sums(40 * units);
+      gather_sum<float>(batch.view(), weights, all, units, sums);
+      for (std::size_t i = 0; i < sums.size(); ++i) ASSERT_NEAR(sums[i], expected[i], 1e-5) << name;
+    });
+  }
+}
+
 TEST(Kernels, ScatteredRowsGiveTheBitsOfRowsSideBySide) {
   for (const int features : {1, 5, 8}) {
     const auto layout = code_layout(features, features == 5);
