@@ -2,6 +2,7 @@
 // cache, so rows per second, not memory bandwidth, is what to look at.
 
 #include "criteo_batch.hpp"
+#include "limits.hpp"
 
 #include <widehash/first_layer.hpp>
 #include <widehash/threads.hpp>
@@ -17,6 +18,9 @@ struct FirstLayerCase {
         columns{0, batch.layout().num_columns},
         weights(columns.size() * units, 0.5f),
         sums(rows * units, 0.25f) {}
+
+  /// Codes looked up.
+  double lookups() const { return static_cast<double>(batch.codes.size()); }
 
   std::uint64_t rows;
   std::uint32_t units;
@@ -35,21 +39,21 @@ void forward(benchmark::State& state) {
     }
   });
   report_rate(state, layer.rows);
+  report_share(state, "of_loads", layer.lookups(), loads_per_second());
 }
 BENCHMARK(forward)->Apply(batch_rows_and_units);
 
 void backward(benchmark::State& state) {
   FirstLayerCase layer(state);
-  TouchedColumns touched(layer.columns);
   with_threads(1, [&] {
     for (auto _ : state) {
       scatter_gradient<float>(layer.batch.view(), layer.sums, layer.columns, layer.units, layer.weights,
-                              &touched);
-      touched.clear();
+                              nullptr);
       benchmark::ClobberMemory();
     }
   });
   report_rate(state, layer.rows);
+  report_share(state, "of_loads", layer.lookups(), loads_per_second());
 }
 BENCHMARK(backward)->Apply(batch_rows_and_units);
 

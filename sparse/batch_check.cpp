@@ -1,5 +1,7 @@
 #include "batch_check.hpp"
 
+#include "code_check.hpp"
+
 #include <widehash/code_batch.hpp>
 #include <widehash/error.hpp>
 
@@ -29,13 +31,16 @@ struct SlotRange {
 
 class BatchCheck {
  public:
-  BatchCheck(const CodeBatchView& batch, const std::string& path)
-      : batch_(batch), layout_(*batch.layout), path_(path) {
+  /// `codes_are_good`: that they are within their ranges is known.
+  BatchCheck(const CodeBatchView& batch, const std::string& path, bool codes_are_good)
+      : batch_(batch), layout_(*batch.layout), path_(path), codes_are_good_(codes_are_good) {
     for (const FeatureBlock& block : layout_.blocks) add_ranges(block);
   }
 
   void run() const {
-    check_slots<std::uint16_t>(SlotKind::codes, batch_.codes, code_ranges_, absent_code, "code");
+    // A value that is there in part only is within the ranges of each slot: only the loop finds it.
+    if (!codes_are_good_ || layout_.may_be_absent)
+      check_slots<std::uint16_t>(SlotKind::codes, batch_.codes, code_ranges_, absent_code, "code");
     check_slots<std::uint32_t>(SlotKind::columns, batch_.columns, column_ranges_, absent_column, "column");
     check_numbers();
     if (layout_.has_ragged) check_ragged();
@@ -153,6 +158,7 @@ class BatchCheck {
   const CodeBatchView& batch_;
   const CodeLayout& layout_;
   const std::string& path_;
+  bool codes_are_good_;
   std::vector<SlotRange<std::uint16_t>> code_ranges_;
   std::vector<SlotRange<std::uint32_t>> column_ranges_;
 };
@@ -189,11 +195,20 @@ std::string detail::size_problem(const CodeBatchView& batch) {
 }
 
 void check_batch(const CodeBatchView& batch, const std::string& path) {
+  if (batch.layout != nullptr) {
+    detail::CodeCheck codes(*batch.layout);
+    codes.add(batch.codes);
+    return detail::check_batch(batch, path, codes.all_good());
+  }
+  detail::check_batch(batch, path, false);
+}
+
+void detail::check_batch(const CodeBatchView& batch, const std::string& path, bool codes_are_good) {
   if (batch.layout == nullptr) throw ShapeError(path + ": rows without a layout cannot be checked");
   if (const std::string problem = detail::size_problem(batch); !problem.empty()) {
     throw DataError(path, 0, problem + "; the file was altered or badly made: write it again");
   }
-  BatchCheck(batch, path).run();
+  BatchCheck(batch, path, codes_are_good).run();
 }
 
 }  // namespace widehash

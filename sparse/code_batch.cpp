@@ -21,7 +21,11 @@ CodeBatchView CodeBatchView::rows(std::size_t begin, std::size_t count) const {
   CodeBatchView part = *this;
   part.num_rows = count;
   if (layout == nullptr) return part;
-  part.codes = codes.subspan(begin * layout->code_stride, count * layout->code_stride);
+  if (scattered_codes.empty()) {
+    part.codes = codes.subspan(begin * layout->code_stride, count * layout->code_stride);
+  } else {
+    part.scattered_codes = scattered_codes.subspan(begin, count);
+  }
   part.columns = columns.subspan(begin * layout->column_stride, count * layout->column_stride);
   part.numbers = numbers.subspan(begin * layout->number_stride, count * layout->number_stride);
   if (layout->has_ragged) part.ragged_offsets = ragged_offsets.subspan(begin, count + 1);
@@ -33,7 +37,7 @@ CodeBatchView CodeBatchView::rows(std::size_t begin, std::size_t count) const {
 CodeBatch::CodeBatch(std::shared_ptr<const CodeLayout> layout) : layout_(std::move(layout)) { resize(0); }
 
 CodeBatchView CodeBatch::view() const noexcept {
-  return {layout_.get(), num_rows_, codes, columns, numbers, ragged_offsets, ragged, targets, weights};
+  return {layout_.get(), num_rows_, codes, columns, numbers, ragged_offsets, ragged, targets, weights, {}};
 }
 
 void CodeBatch::clear() noexcept {

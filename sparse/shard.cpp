@@ -1,9 +1,13 @@
 #include "batch_check.hpp"
+#include "code_check.hpp"
 
 #include <widehash/error.hpp>
 #include <widehash/shard.hpp>
 
 #include <algorithm>
+#include <cstdint>
+#include <span>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -85,8 +89,12 @@ Shard::Shard(const std::string& directory, const ManifestShard& expected,
   }
   if (!problem.empty()) throw DataError(file_.path(), 0, problem + "; write it again");
   if (!verify) return;
-  file_.verify();
-  check_batch(view_, file_.path());
+  detail::CodeCheck codes(*layout_);
+  file_.verify([&](std::string_view section, std::span<const std::byte> piece) {
+    if (section != "codes") return;
+    codes.add({reinterpret_cast<const std::uint16_t*>(piece.data()), piece.size() / sizeof(std::uint16_t)});
+  });
+  detail::check_batch(view_, file_.path(), codes.all_good());
 }
 
 }  // namespace widehash

@@ -77,6 +77,16 @@ CLI::Option* add_count(CLI::App& command, const std::string& names, std::uint64_
   return add_reader(command, names, read, help)->type_name("N")->default_str(std::to_string(target));
 }
 
+CLI::Option* add_count(CLI::App& command, const std::string& names, std::optional<std::uint64_t>& target,
+                       const std::string& help) {
+  const Reader read = [&target, names](const std::string& text) {
+    std::uint64_t number = 0;
+    if (!parse_whole(text, number)) fail(names, text, "not a whole number from 0 to 2^64 - 1");
+    target = number;
+  };
+  return add_reader(command, names, read, help)->type_name("N");
+}
+
 CLI::Option* add_number(CLI::App& command, const std::string& names, std::optional<double>& target,
                         const std::string& help) {
   const Reader read = [&target, names](const std::string& text) {

@@ -35,6 +35,9 @@ CLI::Option* add_text(CLI::App& command, const std::string& names, std::string& 
 /// A whole number from 0.
 CLI::Option* add_count(CLI::App& command, const std::string& names, std::uint64_t& target,
                        const std::string& help);
+/// The same where the default depends on other things.
+CLI::Option* add_count(CLI::App& command, const std::string& names, std::optional<std::uint64_t>& target,
+                       const std::string& help);
 /// A finite number.
 CLI::Option* add_number(CLI::App& command, const std::string& names, std::optional<double>& target,
                         const std::string& help);

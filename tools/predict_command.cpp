@@ -6,14 +6,15 @@
 #include "text.hpp"
 
 #include <widehash/error.hpp>
-#include <widehash/model.hpp>
 #include <widehash/predict.hpp>
 #include <widehash/threads.hpp>
 
-#include <iterator>
 #include <memory>
 #include <span>
+#include <string>
+#include <string_view>
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 namespace widehash::tools {
@@ -27,10 +28,15 @@ struct Options {
 
 /// One line a row, outputs apart by tabs, each number the shortest text that reads back to the same float32.
 std::string lines(std::span<const float> predictions, std::size_t outputs) {
-  std::string text;
-  for (std::size_t i = 0; i < predictions.size(); ++i) {
-    fmt::format_to(std::back_inserter(text), "{}{}", predictions[i], (i + 1) % outputs == 0 ? '\n' : '\t');
+  constexpr std::size_t longest_number = 24;
+  std::string text(predictions.size() * (longest_number + 1), '\0');
+  char* end = text.data();
+  for (std::size_t i = 0, output = 0; i < predictions.size(); ++i) {
+    end = fmt::format_to(end, FMT_COMPILE("{}"), predictions[i]);
+    output = output + 1 == outputs ? 0 : output + 1;
+    *end++ = output == 0 ? '\n' : '\t';
   }
+  text.resize(static_cast<std::size_t>(end - text.data()));
   return text;
 }
 
@@ -41,14 +47,12 @@ void run(const Options& options) {
         "predict: --json and the predictions cannot share the standard output; give a file with -o");
   }
   const Stopwatch watch;
-  // Read once more by predict(): the sink has to know where rows end, and a model is small beside the data.
-  const std::size_t outputs = load_model<float>(options.predict.model).network.architecture().outputs;
   TextOutput output(options.output);
   ProgressBar bar("predict", options.common.show_progress() && !to_standard_output);
   PredictReport report;
   with_threads(options.common.threads, [&] {
-    const auto sink = [&](std::span<const float> predictions) { output.write(lines(predictions, outputs)); };
-    report = predict(options.predict, sink, bar.callback());
+    report = predict(
+        options.predict, lines, [&](std::string_view text) { output.write(text); }, bar.callback());
   });
   output.finish();
   bar.erase();

@@ -55,6 +55,7 @@ struct Options {
   std::string devices = "cpu";
   std::string parallel;
   std::string decay = "linear";
+  std::optional<std::uint64_t> batch_size;
   bool no_shuffle = false;
   CommonOptions common;
 };
@@ -68,8 +69,10 @@ TrainOptions train_options(const Options& options) {
   TrainOptions train = options.train;
   train.activation = parse_activation(options.activation);
   train.loss = parse_loss(options.loss);
-  train.optimizer =
-      options.optimizer.settings(Dataset(options.train.dataset), options.train.hidden != "none");
+  const Dataset dataset(options.train.dataset);
+  const bool hidden_layers = options.train.hidden != "none";
+  train.optimizer = options.optimizer.settings(dataset, hidden_layers);
+  train.batch_size = options.batch_size.value_or(default_batch_size(dataset.num_rows(), hidden_layers));
   train.decay_learning_rate = options.decay == "linear";
   train.shuffle = !options.no_shuffle;
   return train;
@@ -112,6 +115,7 @@ Json report_json(const TrainReport& report, const TrainOptions& options, double 
   object["auc"] = kept_json.value("valid_auc", Json(nullptr));
   object["epochs"] = Json::array();
   for (const auto& epoch : report.epochs) object["epochs"].push_back(epoch_json(epoch));
+  object["batch_size"] = options.batch_size;
   object["best_epoch"] = report.best_epoch;
   object["stopped_early"] = report.stopped_early;
   object["num_columns"] = report.num_columns;
@@ -193,7 +197,10 @@ void add_schedule_options(CLI::App& app, Options& options) {
   TrainOptions& train = options.train;
   add_choice(app, "--lr-decay", options.decay, {"linear", "none"},
              "whether the learning rate falls to 0 over all epochs; ftrl's never does");
-  add_count(app, "--batch-size", train.batch_size, "rows to a step");
+  add_count(app, "--batch-size", options.batch_size,
+            "rows to a step; by default 512, and for the linear model up to 16384 as rows allow: at least "
+            "900 steps "
+            "an epoch");
   add_count(app, "--epochs", train.epochs, "times every row is seen");
   add_count(app, "--seed", train.seed, "of the first weights and of the order of rows");
   add_switch(app, "--no-shuffle", options.no_shuffle, "take rows in the order of the dataset");

@@ -33,7 +33,14 @@ struct CodeBatchView {
   std::span<const std::uint32_t> ragged;
   std::span<const float> targets;  // one per row; empty where the layout has none
   std::span<const float> weights;  // one per row; empty: every row weighs 1
+  /// Where the codes of each row begin, for rows that lie scattered in shards; `codes` is then empty. Only the first layer
+  /// of a network reads such a batch; whoever needs codes side by side gathers them first.
+  std::span<const std::uint16_t* const> scattered_codes;
 
+  /// The code_stride codes of a row.
+  const std::uint16_t* row_codes(std::size_t row) const noexcept {
+    return scattered_codes.empty() ? codes.data() + row * layout->code_stride : scattered_codes[row];
+  }
   /// Rows [begin, begin + count). Throws ShapeError past the end. Cost: O(1).
   CodeBatchView rows(std::size_t begin, std::size_t count) const;
 };

@@ -6,6 +6,7 @@
 #include <widehash/metrics.hpp>
 #include <widehash/progress.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -29,6 +30,15 @@ struct PredictReport {
   std::uint64_t rows = 0;
   std::uint64_t outputs = 1;  // per row
 };
+
+/// Text of the predictions of some rows [rows x outputs].
+using PredictionText = std::function<std::string(std::span<const float> predictions, std::size_t outputs)>;
+
+/// Calls `sink` with the text of the predictions of consecutive rows, in input order, one call at a time; `text` is called
+/// side by side. Otherwise as below.
+PredictReport predict(const PredictOptions& options, const PredictionText& text,
+                      const std::function<void(std::string_view)>& sink,
+                      const ProgressCallback& progress = {});
 
 /// Calls `sink` with the predictions of consecutive rows, rows x outputs, in input order. A bad row of a text input is an
 /// error: one prediction per row is the promise.

@@ -18,6 +18,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -90,8 +91,13 @@ class SectionFile {
     return {reinterpret_cast<const T*>(raw.data()), raw.size() / sizeof(T)};
   }
 
-  /// Reads every section and compares checksums. Throws DataError naming the first section that differs.
-  void verify() const;
+  /// A piece of a section's payload, in order: pieces of `verify_piece_bytes`, the last one shorter.
+  using Look = std::function<void(std::string_view section, std::span<const std::byte> piece)>;
+  static constexpr std::size_t verify_piece_bytes = std::size_t{256} << 10;
+
+  /// Reads every section and compares checksums. `look`, where given, sees each piece while it is in the cache, before it
+  /// is known to be whole. Throws DataError naming the first section that differs.
+  void verify(const Look& look = {}) const;
 
  private:
   [[noreturn]] void throw_odd_size(std::string_view name, std::size_t item_bytes) const;

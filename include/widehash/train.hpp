@@ -26,7 +26,7 @@ struct TrainOptions {
   LossKind loss = LossKind::logistic;
   OptimizerSettings optimizer;
   bool decay_learning_rate = true;  // linearly to 0 over all epochs; ftrl's stays as it is
-  std::uint64_t batch_size = 512;
+  std::uint64_t batch_size = 512;   // see default_batch_size()
   std::uint64_t epochs = 1;
   std::uint64_t seed = 1;
   std::uint64_t early_stop = 0;        // epochs without a better validation loss before stopping; 0: never
@@ -34,6 +34,11 @@ struct TrainOptions {
   bool resume = false;                 // go on from the checkpoint
   bool shuffle = true;
 };
+
+/// The batch size to start from: 512, and without hidden layers the largest power of two up to 16,384 that leaves an
+/// epoch 900 steps. Larger batches are faster; below that many steps held-out loss suffers. How it was found:
+/// docs/benchmarks.md, "Defaults".
+std::uint64_t default_batch_size(std::uint64_t num_rows, bool hidden_layers) noexcept;
 
 struct EpochReport {
   std::uint64_t epoch = 0;  // from 1

@@ -133,9 +133,17 @@ void SectionFile::throw_odd_size(std::string_view name, std::size_t item_bytes) 
   fail(path(), fmt::format("section '{}' is not a whole number of {}-byte items", name, item_bytes));
 }
 
-void SectionFile::verify() const {
+void SectionFile::verify(const Look& look) const {
   for (const Section& section : sections_) {
-    if (checksum(file_.bytes().subspan(section.offset, padded(section.bytes))) != section.checksum) {
+    const auto all = file_.bytes().subspan(section.offset, padded(section.bytes));
+    ChecksumStream sum;
+    for (std::size_t begin = 0; begin < all.size(); begin += verify_piece_bytes) {
+      const auto piece = all.subspan(begin, std::min(verify_piece_bytes, all.size() - begin));
+      sum.add(piece);
+      if (look && begin < section.bytes)
+        look(section.name, piece.first(std::min(piece.size(), section.bytes - begin)));
+    }
+    if (sum.value() != section.checksum) {
       fail(path(), fmt::format("section '{}' is damaged (checksum differs)", section.name));
     }
   }

@@ -1,9 +1,11 @@
+#include "kernels.hpp"
 #include "named_kind.hpp"
 
 #include <widehash/activation.hpp>
 
 #include <cmath>
 #include <cstddef>
+#include <type_traits>
 
 namespace widehash {
 namespace {
@@ -37,6 +39,7 @@ void apply_activation(ActivationKind kind, std::span<Real> values) noexcept {
       for (Real& value : values) value = value < 0 ? Real{0} : value;
       break;
     case ActivationKind::sigmoid:
+      if constexpr (std::is_same_v<Real, float>) return detail::sigmoid_values(values);
       for (Real& value : values) value = static_cast<Real>(sigmoid(value));
       break;
     case ActivationKind::tanh:

@@ -2,7 +2,10 @@
 #include <widehash/metrics.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -38,6 +41,38 @@ class RankSum {
   double tied_ = 0;
 };
 
+/// Bits that order as the numbers do; 0 and -0 are one number.
+std::uint32_t ordered_bits(float score) noexcept {
+  const auto bits = std::bit_cast<std::uint32_t>(score + 0.0f);
+  return bits >> 31 != 0 ? ~bits : bits | 0x80000000u;
+}
+
+/// Places of the scores in ascending order, ties by place, so that sums run in one order. Sorted by digits of 11 bits:
+/// sorting by comparison took a quarter of `evaluate`.
+std::vector<std::uint32_t> ascending_order(std::span<const float> scores) {
+  struct Item {
+    std::uint32_t key;
+    std::uint32_t place;
+  };
+  constexpr int digit_bits = 11;
+  constexpr std::size_t num_digits = std::size_t{1} << digit_bits;
+  std::vector<Item> items(scores.size());
+  for (std::size_t i = 0; i < items.size(); ++i)
+    items[i] = {ordered_bits(scores[i]), static_cast<std::uint32_t>(i)};
+  std::vector<Item> sorted(items.size());
+  for (int shift = 0; shift < 32; shift += digit_bits) {
+    const auto digit = [&](const Item& item) { return item.key >> shift & (num_digits - 1); };
+    std::vector<std::size_t> next(num_digits + 1);
+    for (const Item& item : items) ++next[digit(item) + 1];
+    std::partial_sum(next.begin(), next.end(), next.begin());
+    for (const Item& item : items) sorted[next[digit(item)]++] = item;
+    items.swap(sorted);
+  }
+  std::vector<std::uint32_t> order(items.size());
+  for (std::size_t i = 0; i < items.size(); ++i) order[i] = items[i].place;
+  return order;
+}
+
 }  // namespace
 
 std::optional<double> exact_auc(std::span<const float> scores, std::span<const float> targets,
@@ -46,12 +81,10 @@ std::optional<double> exact_auc(std::span<const float> scores, std::span<const f
     throw ShapeError(fmt::format("AUC: {} scores, {} targets and {} weights", scores.size(), targets.size(),
                                  weights.size()));
   }
-  std::vector<std::size_t> order(scores.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  // Ties by row, so that sums run in one order.
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return scores[a] != scores[b] ? scores[a] < scores[b] : a < b;
-  });
+  if (scores.size() > std::numeric_limits<std::uint32_t>::max()) {
+    throw ShapeError(fmt::format("AUC: {} rows are too many to sort; count them in bins", scores.size()));
+  }
+  const std::vector<std::uint32_t> order = ascending_order(scores);
   RankSum ranks;
   for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
     double positive = 0;

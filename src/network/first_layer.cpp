@@ -1,4 +1,5 @@
 #include "chunks.hpp"
+#include "kernels.hpp"
 #include "slot_plan.hpp"
 
 #include <widehash/error.hpp>
@@ -6,14 +7,20 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
+#include <type_traits>
 
 #include <fmt/format.h>
 
 namespace widehash {
 namespace {
 
+using detail::CodeRows;
+using detail::CodeRun;
+using detail::num_partial_sums;
 using detail::SlotPlan;
-using detail::visit_columns;
+using detail::visit_codes;
+using detail::visit_others;
 
 void check_shapes(const char* what, const CodeBatchView& batch, ColumnRange range, std::uint32_t units,
                   std::size_t table_size, std::size_t matrix_size) {
@@ -26,36 +33,33 @@ void check_shapes(const char* what, const CodeBatchView& batch, ColumnRange rang
   }
 }
 
-/// One unit: four running sums, one per split, so that the additions of a feature do not wait for one
-/// another.
+/// What the slots that are no codes add to a row's sums, in order.
+template <bool Checked, class Real>
+void add_others(const SlotPlan& plan, const CodeBatchView& batch, const Real* weights, std::size_t units,
+                std::size_t row, Real* sum) {
+  visit_others<Checked>(
+      plan, batch, row,
+      [&](std::size_t at) {
+        for (std::size_t u = 0; u < units; ++u) sum[u] += weights[at * units + u];
+      },
+      [&](std::size_t at, float value) {
+        for (std::size_t u = 0; u < units; ++u) sum[u] += value * weights[at * units + u];
+      });
+}
+
+/// The codes of rows [begin, end) with one unit, in the order of sums that num_partial_sums describes.
 template <bool Checked, class Real>
 void gather_one_unit(const SlotPlan& plan, const CodeBatchView& batch, const Real* weights, std::size_t begin,
                      std::size_t end, Real* sums) {
   for (std::size_t row = begin; row < end; ++row) {
-    std::array<Real, 4> sum{};
-    visit_columns<Checked>(
-        plan, batch, row, [&](std::size_t at, std::uint32_t slot) { sum[slot % 4] += weights[at]; },
-        [&](std::size_t at, float value) { sum[0] += value * weights[at]; });
-    sums[row] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
-  }
-}
-
-/// One unit, nothing but codes, all of them present and in the range: the shape of click data. The same order
-/// of sums as gather_one_unit, so the same bits.
-template <class Real>
-void gather_plain_codes(const SlotPlan& plan, const CodeBatchView& batch, const Real* weights,
-                        std::size_t begin, std::size_t end, Real* sums) {
-  const std::size_t num_slots = plan.codes.size();
-  std::vector<const Real*> tables;
-  tables.reserve(num_slots);
-  for (const auto& s : plan.codes) tables.push_back(weights + s.shift);
-  for (std::size_t row = begin; row < end; ++row) {
-    const std::uint16_t* codes = batch.codes.data() + row * num_slots;
-    std::array<Real, 4> sum{};
-    for (std::size_t slot = 0; slot < num_slots; slot += 4) {
-      for (std::size_t k = 0; k < 4; ++k) sum[k] += tables[slot + k][codes[slot + k]];
+    std::array<Real, num_partial_sums> sum{};
+    visit_codes<Checked>(plan, batch, row, [&](std::size_t at, std::size_t place) {
+      sum[detail::partial_sum_of(place, plan.codes.size())] += weights[at];
+    });
+    for (std::size_t count = num_partial_sums; count > 1; count /= 2) {
+      for (std::size_t i = 0; i < count / 2; ++i) sum[i] += sum[i + count / 2];
     }
-    sums[row] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    sums[row] = sum[0];
   }
 }
 
@@ -65,62 +69,116 @@ void gather_units(const SlotPlan& plan, const CodeBatchView& batch, const Real* 
   for (std::size_t row = begin; row < end; ++row) {
     Real* sum = sums + row * units;
     std::fill(sum, sum + units, Real{0});
-    visit_columns<Checked>(
-        plan, batch, row,
-        [&](std::size_t at, std::uint32_t) {
-          const Real* weight = weights + at * units;
-          for (std::size_t u = 0; u < units; ++u) sum[u] += weight[u];
-        },
-        [&](std::size_t at, float value) {
-          const Real* weight = weights + at * units;
-          for (std::size_t u = 0; u < units; ++u) sum[u] += value * weight[u];
-        });
+    visit_codes<Checked>(plan, batch, row, [&](std::size_t at, std::size_t) {
+      for (std::size_t u = 0; u < units; ++u) sum[u] += weights[at * units + u];
+    });
   }
 }
 
-/// Every row of the batch into the columns of one part. Touched positions go to `touched_here` in the order
-/// met.
+/// The codes of every row into the columns of one part.
 template <bool Checked, class Real>
-void scatter_part(const SlotPlan& part, const CodeBatchView& batch, const Real* deltas, std::size_t units,
-                  Real* gradient, TouchedColumns* touched, std::vector<std::uint32_t>& touched_here) {
-  const auto touch = [&](std::size_t at) {
-    if (touched != nullptr && touched->mark(at)) touched_here.push_back(static_cast<std::uint32_t>(at));
-  };
+void scatter_codes(const SlotPlan& part, const CodeBatchView& batch, const Real* deltas, std::size_t units,
+                   Real* gradient) {
   for (std::size_t row = 0; row < batch.num_rows; ++row) {
     const Real* delta = deltas + row * units;
-    visit_columns<Checked>(
+    visit_codes<Checked>(part, batch, row, [&](std::size_t at, std::size_t) {
+      for (std::size_t u = 0; u < units; ++u) gradient[at * units + u] += delta[u];
+    });
+  }
+}
+
+/// The same for one unit and whole features that are always there: the shape of click data. One load brings four codes,
+/// and the addresses of the slots' columns wait in an array.
+template <class Real>
+void scatter_fours(const SlotPlan& part, const CodeBatchView& batch, const Real* deltas, Real* gradient) {
+  const std::size_t num_slots = part.codes.size();
+  std::vector<Real*> columns;
+  for (const auto& s : part.codes) columns.push_back(gradient + s.shift);
+  const CodeRows rows(batch);
+  for (std::size_t row = 0; row < batch.num_rows; ++row) {
+    const std::uint16_t* codes = rows.row(row) + part.codes.front().slot;
+    const Real delta = deltas[row];
+    for (std::size_t slot = 0; slot < num_slots; slot += 4) {
+      std::uint64_t four = 0;
+      std::memcpy(&four, codes + slot, sizeof four);
+      columns[slot][four & 0xFFFF] += delta;
+      columns[slot + 1][four >> 16 & 0xFFFF] += delta;
+      columns[slot + 2][four >> 32 & 0xFFFF] += delta;
+      columns[slot + 3][four >> 48] += delta;
+    }
+  }
+}
+
+template <bool Checked, class Real>
+void scatter_others(const SlotPlan& part, const CodeBatchView& batch, const Real* deltas, std::size_t units,
+                    Real* gradient) {
+  for (std::size_t row = 0; row < batch.num_rows; ++row) {
+    const Real* delta = deltas + row * units;
+    visit_others<Checked>(
         part, batch, row,
-        [&](std::size_t at, std::uint32_t) {
-          Real* sum = gradient + at * units;
-          for (std::size_t u = 0; u < units; ++u) sum[u] += delta[u];
-          touch(at);
+        [&](std::size_t at) {
+          for (std::size_t u = 0; u < units; ++u) gradient[at * units + u] += delta[u];
         },
         [&](std::size_t at, float value) {
-          Real* sum = gradient + at * units;
-          for (std::size_t u = 0; u < units; ++u) sum[u] += value * delta[u];
-          touch(at);
+          for (std::size_t u = 0; u < units; ++u) gradient[at * units + u] += value * delta[u];
         });
   }
 }
 
-/// The same for one unit without bookkeeping, the hot case.
-template <class Real>
-void scatter_one_unit(const SlotPlan& part, const CodeBatchView& batch, const Real* deltas, Real* gradient) {
+/// The positions that the batch sets in one part and nobody marked before, in the order met.
+template <bool Checked>
+std::vector<std::uint32_t> mark_part(const SlotPlan& part, const CodeBatchView& batch,
+                                     TouchedColumns& touched) {
+  std::vector<std::uint32_t> positions;
+  const auto mark = [&](std::size_t at) {
+    if (touched.mark(at)) positions.push_back(static_cast<std::uint32_t>(at));
+  };
   for (std::size_t row = 0; row < batch.num_rows; ++row) {
-    const Real delta = deltas[row];
-    visit_columns<false>(
-        part, batch, row, [&](std::size_t at, std::uint32_t) { gradient[at] += delta; },
-        [&](std::size_t at, float value) { gradient[at] += value * delta; });
+    visit_codes<Checked>(part, batch, row, [&](std::size_t at, std::size_t) { mark(at); });
+    visit_others<Checked>(part, batch, row, mark, [&](std::size_t at, float) { mark(at); });
   }
+  return positions;
 }
 
-bool is_plain_codes(const SlotPlan& plan, const CodeLayout& layout) noexcept {
-  if (plan.checked || !plan.columns.empty() || !plan.numbers.empty() || plan.has_ragged) return false;
-  if (plan.codes.size() != layout.code_stride || layout.code_stride % 4 != 0) return false;
-  for (std::size_t i = 0; i < plan.codes.size(); ++i) {
-    if (plan.codes[i].slot != i) return false;
+/// The best way to gather the codes of rows [begin, end).
+template <class Real>
+void gather_rows(const SlotPlan& plan, const CodeRun& run, const CodeBatchView& batch, const Real* weights,
+                 std::size_t units, std::size_t begin, std::size_t end, Real* sums) {
+  if constexpr (std::is_same_v<Real, float>) {
+    if (run.num_slots > 0 && units == 1) {
+      return detail::gather_codes(run, CodeRows(batch), weights, begin, end, sums);
+    }
+    if (run.num_slots > 0) {
+      return detail::gather_codes_units(run, CodeRows(batch), weights, units, begin, end, sums);
+    }
   }
-  return true;
+  if (units == 1) {
+    const auto gather = plan.checked ? gather_one_unit<true, Real> : gather_one_unit<false, Real>;
+    return gather(plan, batch, weights, begin, end, sums);
+  }
+  const auto gather = plan.checked ? gather_units<true, Real> : gather_units<false, Real>;
+  gather(plan, batch, weights, units, begin, end, sums);
+}
+
+/// The best way to scatter all rows to the columns of one part.
+template <class Real>
+void scatter_part(const SlotPlan& part, const CodeBatchView& batch, const Real* deltas, std::size_t units,
+                  Real* gradient) {
+  if (part.has_others()) {
+    const auto scatter = part.checked ? scatter_others<true, Real> : scatter_others<false, Real>;
+    scatter(part, batch, deltas, units, gradient);
+  }
+  const CodeRun run = detail::make_code_run(part);
+  if (run.num_slots > 0 && run.num_slots % 4 == 0 && units == 1 && !part.checked) {
+    return scatter_fours(part, batch, deltas, gradient);
+  }
+  if constexpr (std::is_same_v<Real, float>) {
+    if (run.num_slots > 0 && units > 1) {
+      return detail::scatter_codes_units(run, CodeRows(batch), deltas, units, 0, batch.num_rows, gradient);
+    }
+  }
+  const auto scatter = part.checked ? scatter_codes<true, Real> : scatter_codes<false, Real>;
+  scatter(part, batch, deltas, units, gradient);
 }
 
 }  // namespace
@@ -139,16 +197,13 @@ void gather_sum(const CodeBatchView& batch, std::span<const Real> weights, Colum
                 std::uint32_t units, std::span<Real> sums) {
   check_shapes("gather_sum", batch, range, units, weights.size(), sums.size());
   const SlotPlan plan = detail::make_slot_plan(*batch.layout, range);
-  const bool is_plain = units == 1 && is_plain_codes(plan, *batch.layout);
+  const CodeRun run = detail::make_code_run(plan);
   detail::for_each_chunk(batch.num_rows, [&](std::size_t, std::size_t begin, std::size_t end) {
-    if (is_plain) {
-      gather_plain_codes(plan, batch, weights.data(), begin, end, sums.data());
-    } else if (units == 1) {
-      const auto gather = plan.checked ? gather_one_unit<true, Real> : gather_one_unit<false, Real>;
-      gather(plan, batch, weights.data(), begin, end, sums.data());
-    } else {
-      const auto gather = plan.checked ? gather_units<true, Real> : gather_units<false, Real>;
-      gather(plan, batch, weights.data(), units, begin, end, sums.data());
+    gather_rows(plan, run, batch, weights.data(), units, begin, end, sums.data());
+    if (!plan.has_others()) return;
+    const auto add = plan.checked ? add_others<true, Real> : add_others<false, Real>;
+    for (std::size_t row = begin; row < end; ++row) {
+      add(plan, batch, weights.data(), units, row, sums.data() + row * units);
     }
   });
 }
@@ -161,15 +216,14 @@ void scatter_gradient(const CodeBatchView& batch, std::span<const Real> deltas, 
     throw ShapeError(fmt::format("scatter_gradient: touched columns of a range of {} for a range of {}",
                                  touched->range_size(), range.size()));
   }
-  const auto parts = detail::split_by_columns(detail::make_slot_plan(*batch.layout, range));
+  const auto parts =
+      detail::split_by_columns(detail::make_slot_plan(*batch.layout, range), current_threads());
   std::vector<std::vector<std::uint32_t>> touched_parts(parts.size());
-  detail::for_each_chunk(parts.size(), 1, [&](std::size_t i, std::size_t, std::size_t) {
-    const SlotPlan& part = parts[i];
-    if (units == 1 && touched == nullptr && !part.checked) {
-      scatter_one_unit(part, batch, deltas.data(), gradient.data());
-    } else {
-      const auto scatter = part.checked ? scatter_part<true, Real> : scatter_part<false, Real>;
-      scatter(part, batch, deltas.data(), units, gradient.data(), touched, touched_parts[i]);
+  detail::for_each_chunk(parts.size(), 1, [&](std::size_t, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      scatter_part(parts[i], batch, deltas.data(), units, gradient.data());
+      if (touched == nullptr) continue;
+      touched_parts[i] = (parts[i].checked ? mark_part<true> : mark_part<false>)(parts[i], batch, *touched);
     }
   });
   for (const auto& positions : touched_parts) {

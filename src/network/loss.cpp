@@ -1,4 +1,5 @@
 #include "chunks.hpp"
+#include "kernels.hpp"
 #include "named_kind.hpp"
 
 #include <widehash/activation.hpp>
@@ -7,6 +8,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
+#include <vector>
 
 namespace widehash {
 namespace {
@@ -87,6 +90,21 @@ double sum_rows(std::size_t num_outputs, std::span<const Real> outputs, std::spa
   return total;
 }
 
+/// The same for one logistic output, which nearly every training has.
+double sum_logistic_rows(std::span<const float> outputs, std::span<const float> targets,
+                         std::span<const float> weights, double inverse_normaliser, float* deltas) {
+  const std::size_t rows = outputs.size();
+  std::vector<double> chunk_sums(detail::num_chunks(rows));
+  detail::for_each_chunk(rows, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
+    chunk_sums[chunk] = detail::logistic_loss(
+        outputs.data() + begin, targets.data() + begin, weights.empty() ? nullptr : weights.data() + begin,
+        end - begin, inverse_normaliser, deltas == nullptr ? nullptr : deltas + begin);
+  });
+  double total = 0;
+  for (const double sum : chunk_sums) total += sum;
+  return total;
+}
+
 template <class Real>
 double dispatch(LossKind kind, std::uint32_t num_outputs, std::span<const Real> outputs,
                 std::span<const Real> targets, std::span<const float> weights, double inverse_normaliser,
@@ -96,6 +114,10 @@ double dispatch(LossKind kind, std::uint32_t num_outputs, std::span<const Real> 
     throw ShapeError(
         fmt::format("loss: {} raw outputs of {} a row, {} targets and {} weights do not fit together",
                     outputs.size(), num_outputs, targets.size(), weights.size()));
+  }
+  if constexpr (std::is_same_v<Real, float>) {
+    if (kind == LossKind::logistic && num_outputs == 1)
+      return sum_logistic_rows(outputs, targets, weights, inverse_normaliser, deltas);
   }
   switch (kind) {
     case LossKind::logistic:

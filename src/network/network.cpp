@@ -39,11 +39,17 @@ void fill_zero(std::span<Real> values) {
                          });
 }
 
-/// Touched columns are worth listing only where they are few: below, a pass over all columns costs less than
-/// the list.
-bool is_sparse_batch(const CodeBatchView& batch, ColumnRange columns) noexcept {
-  return num_set_columns(batch) < columns.size() / 4;
+/// Touched columns are worth listing only where they are few: otherwise a pass over all columns costs less than the list.
+/// Listing costs about 1.5 ns a set column, a pass half a nanosecond a value of a column while all of them fit the second
+/// cache and more beyond. Set columns repeat: click data sets one column five times in 512 rows.
+bool is_sparse_batch(const CodeBatchView& batch, ColumnRange columns, std::uint32_t units) noexcept {
+  const std::uint64_t set = num_set_columns(batch);
+  return units >= 8 ? set / 4 < columns.size() : set < columns.size() / 16;
 }
+
+/// A step goes forward and backward over so many rows at a time, which then lie in the second cache from one to the other.
+/// A multiple of every chunk of dense_layer.cpp, so that gradients have the bits of a step in one piece.
+constexpr std::size_t rows_per_slice = 4096;
 
 [[noreturn]] void throw_not_finite(std::string_view batch_name, std::string_view what) {
   throw DataError(
@@ -197,16 +203,30 @@ double Network<Real>::train_step(const CodeBatchView& batch, Optimizer<Real>& op
     return 0;
   }
   ensure_gradient();
-  const bool lists_columns = !needs_dense_update(optimizer.settings()) && is_sparse_batch(batch, columns());
+  const bool lists_columns =
+      !needs_dense_update(optimizer.settings()) && is_sparse_batch(batch, columns(), parameters_.units);
   if (lists_columns && touched_.range_size() != columns().size()) touched_ = TouchedColumns(columns());
   TouchedColumns* touched = lists_columns ? &touched_ : nullptr;
 
-  first_forward(batch, work_);
-  tail_forward(work_);
-  const double loss = loss_and_output_gradient(batch, normaliser, work_, name);
-  if (!std::isfinite(loss) || !all_finite<Real>(work_.outputs())) throw_not_finite(name, "the loss");
-  tail_backward(work_, gradient_);
-  first_backward(batch, work_, gradient_, touched);
+  const auto clear = [&] {
+    clear_gradient(touched);
+    if (touched != nullptr) touched->clear();
+  };
+  double loss = 0;
+  try {
+    for (std::size_t begin = 0; begin < batch.num_rows; begin += rows_per_slice) {
+      const CodeBatchView slice = batch.rows(begin, std::min(rows_per_slice, batch.num_rows - begin));
+      first_forward(slice, work_);
+      tail_forward(work_);
+      loss += loss_and_output_gradient(slice, normaliser, work_, name);
+      if (!std::isfinite(loss) || !all_finite<Real>(work_.outputs())) throw_not_finite(name, "the loss");
+      tail_backward(work_, gradient_);
+      first_backward(slice, work_, gradient_, touched);
+    }
+  } catch (...) {
+    clear();
+    throw;
+  }
 
   bool finite = true;
   const auto tensors = gradient_.tensors();
@@ -220,8 +240,7 @@ double Network<Real>::train_step(const CodeBatchView& batch, Optimizer<Real>& op
     }
   }
   if (finite) optimizer.update(parameters_, gradient_, touched);
-  clear_gradient(touched);
-  if (touched != nullptr) touched->clear();
+  clear();
   if (!finite) throw_not_finite(name, "the gradient");
   return loss;
 }

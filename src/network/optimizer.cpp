@@ -1,9 +1,11 @@
 #include "chunks.hpp"
+#include "kernels.hpp"
 
 #include <widehash/error.hpp>
 #include <widehash/optimizer.hpp>
 
 #include <cmath>
+#include <type_traits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,6 +14,8 @@ namespace widehash {
 namespace {
 
 constexpr std::size_t values_per_chunk = std::size_t{1} << 14;
+/// Units of a touched column from which on vectors beat the plain rule.
+constexpr std::uint32_t fewest_vector_units = 4;
 
 // A rule is the settings of one step as numbers of the parameters' type, and one coordinate's update with
 // them. `first` and `second` are the coordinate's states, or null where the rule has none.
@@ -169,6 +173,11 @@ bool same_shape(const Parameters<Real>& a, const Parameters<Real>& b) {
 template <class Real>
 void update_dense(const OptimizerSettings& settings, std::uint64_t step, bool regularise,
                   std::span<Real> weights, std::span<const Real> gradient, StateSpans<Real> states) noexcept {
+  if constexpr (std::is_same_v<Real, float>) {
+    OptimizerSettings now = settings;
+    now.learning_rate = learning_rate_at(settings, step);
+    return detail::update_values(now, step, regularise, weights, gradient, states);
+  }
   with_rule<Real>(settings, step, regularise,
                   [&](const auto& rule) { run_dense(rule, weights, gradient, states); });
 }
@@ -177,6 +186,13 @@ template <class Real>
 void update_rows(const OptimizerSettings& settings, std::uint64_t step, bool regularise, std::uint32_t units,
                  std::span<const std::uint32_t> positions, std::span<Real> weights,
                  std::span<const Real> gradient, StateSpans<Real> states) noexcept {
+  if constexpr (std::is_same_v<Real, float>) {
+    if (units >= fewest_vector_units) {
+      OptimizerSettings now = settings;
+      now.learning_rate = learning_rate_at(settings, step);
+      return detail::update_value_rows(now, step, regularise, units, positions, weights, gradient, states);
+    }
+  }
   with_rule<Real>(settings, step, regularise, [&](const auto& rule) {
     for (const std::uint32_t position : positions) {
       const std::size_t at = std::size_t{position} * units;

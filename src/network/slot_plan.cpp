@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::uint32_t no_mark =
     0xFFFFFFFF;  // no code is that large, and as a local column it is always the mark
-constexpr std::size_t slots_per_part = 16;
+constexpr std::size_t fewest_slots_per_part = 16;
 
 /// Columns [begin, end) of the matrix that a slot can name.
 struct Span {
@@ -30,7 +30,10 @@ bool overlap(Span span, ColumnRange range) noexcept {
 }
 
 void cut(const std::vector<PlannedSlot>& slots, const SlotPlan& whole,
-         std::vector<PlannedSlot> SlotPlan::*kind, std::vector<SlotPlan>& parts) {
+         std::vector<PlannedSlot> SlotPlan::*kind, std::size_t num_threads, std::vector<SlotPlan>& parts) {
+  // Whole features of four slots.
+  const std::size_t share = (slots.size() / 4 + num_threads - 1) / num_threads * 4;
+  const std::size_t slots_per_part = std::max(share, fewest_slots_per_part);
   for (std::size_t begin = 0; begin < slots.size(); begin += slots_per_part) {
     SlotPlan part;
     part.checked = whole.checked;
@@ -88,11 +91,11 @@ SlotPlan make_slot_plan(const CodeLayout& layout, ColumnRange range) {
   return plan;
 }
 
-std::vector<SlotPlan> split_by_columns(const SlotPlan& plan) {
+std::vector<SlotPlan> split_by_columns(const SlotPlan& plan, std::size_t num_threads) {
   std::vector<SlotPlan> parts;
-  cut(plan.codes, plan, &SlotPlan::codes, parts);
-  cut(plan.columns, plan, &SlotPlan::columns, parts);
-  cut(plan.numbers, plan, &SlotPlan::numbers, parts);
+  cut(plan.codes, plan, &SlotPlan::codes, num_threads, parts);
+  cut(plan.columns, plan, &SlotPlan::columns, num_threads, parts);
+  cut(plan.numbers, plan, &SlotPlan::numbers, num_threads, parts);
   if (plan.has_ragged) {
     // All ragged columns in one part: a run does not say where one feature's columns end.
     SlotPlan part;

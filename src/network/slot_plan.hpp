@@ -29,43 +29,53 @@ struct SlotPlan {
   std::uint64_t num_rows = 0;  // columns in the range
   std::int64_t first_column = 0;
 
-  bool empty() const noexcept { return codes.empty() && columns.empty() && numbers.empty() && !has_ragged; }
+  bool has_others() const noexcept { return !columns.empty() || !numbers.empty() || has_ragged; }
 };
 
 /// The plan of all slots that may reach a column of `range`.
 SlotPlan make_slot_plan(const CodeLayout& layout, ColumnRange range);
 
-/// The plan cut into parts that own disjoint columns, about 16 slots each: the units of parallel scattering.
-std::vector<SlotPlan> split_by_columns(const SlotPlan& plan);
+/// The plan cut into parts that own disjoint columns, for up to `num_threads` threads that scatter side by side. How it is
+/// cut changes no sum. Parts are as wide as that leaves them: the more slots a row adds to in turn, the less an addition
+/// waits for the one to the same column in the row before.
+std::vector<SlotPlan> split_by_columns(const SlotPlan& plan, std::size_t num_threads);
 
-/// Calls one(row_of_range) for every set column of batch row `row`, or weighted(row_of_range, value) for
-/// numbers, in the order codes, columns, numbers, ragged, and with the slot's number as the second argument
-/// of `one`.
-template <bool Checked, class One, class Weighted>
-void visit_columns(const SlotPlan& plan, const CodeBatchView& batch, std::size_t row, const One& one,
-                   const Weighted& weighted) {
-  const auto outside = [&](std::uint32_t content, const PlannedSlot& s) {
-    return content == s.absent || static_cast<std::uint64_t>(content + s.shift) >= plan.num_rows;
-  };
-  const CodeLayout& layout = *batch.layout;
-  const std::uint16_t* codes = batch.codes.data() + row * layout.code_stride;
-  for (const PlannedSlot& s : plan.codes) {
+/// Whether a slot's content stands for nothing or for a column out of the range.
+inline bool is_outside(const SlotPlan& plan, const PlannedSlot& slot, std::uint32_t content) noexcept {
+  return content == slot.absent || static_cast<std::uint64_t>(content + slot.shift) >= plan.num_rows;
+}
+
+/// Calls one(row_of_range, place) for every column that a code of batch row `row` sets, place being that of the slot in
+/// the plan.
+template <bool Checked, class One>
+void visit_codes(const SlotPlan& plan, const CodeBatchView& batch, std::size_t row, const One& one) {
+  const std::uint16_t* codes = batch.row_codes(row);
+  for (std::size_t place = 0; place < plan.codes.size(); ++place) {
+    const PlannedSlot& s = plan.codes[place];
     const std::uint32_t content = codes[s.slot];
-    if (Checked && outside(content, s)) continue;
-    one(static_cast<std::size_t>(content + s.shift), s.slot);
+    if (Checked && is_outside(plan, s, content)) continue;
+    one(static_cast<std::size_t>(content + s.shift), place);
   }
+}
+
+/// Calls one(row_of_range) for every other set column of the row, or weighted(row_of_range, value) for numbers, in the
+/// order columns, numbers, ragged.
+template <bool Checked, class One, class Weighted>
+void visit_others(const SlotPlan& plan, const CodeBatchView& batch, std::size_t row, const One& one,
+                  const Weighted& weighted) {
+  const CodeLayout& layout = *batch.layout;
   const std::uint32_t* columns = batch.columns.data() + row * layout.column_stride;
   for (const PlannedSlot& s : plan.columns) {
     const std::uint32_t content = columns[s.slot];
-    if (Checked && outside(content, s)) continue;
-    one(static_cast<std::size_t>(content + s.shift), s.slot);
+    if (Checked && is_outside(plan, s, content)) continue;
+    one(static_cast<std::size_t>(content + s.shift));
   }
   const float* numbers = batch.numbers.data() + row * layout.number_stride;
   for (const PlannedSlot& s : plan.numbers) weighted(static_cast<std::size_t>(s.shift), numbers[s.slot]);
   if (plan.has_ragged) {
     for (std::uint64_t i = batch.ragged_offsets[row]; i < batch.ragged_offsets[row + 1]; ++i) {
       const auto at = static_cast<std::uint64_t>(batch.ragged[i] - plan.first_column);
-      if (at < plan.num_rows) one(static_cast<std::size_t>(at), 0u);
+      if (at < plan.num_rows) one(static_cast<std::size_t>(at));
     }
   }
 }

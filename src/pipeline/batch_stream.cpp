@@ -3,6 +3,9 @@
 #include <widehash/threads.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <span>
+#include <utility>
 
 namespace widehash {
 namespace {
@@ -29,7 +32,64 @@ void copy_row(const CodeBatchView& from, std::size_t row, CodeBatch& to, std::si
   }
 }
 
+constexpr std::uint64_t rows_ahead = 16;
+constexpr std::size_t cache_line_bytes = 64;
+
+// A shuffled row is in no cache, and no prefetcher of the machine guesses the next one.
+template <class T>
+void fetch(std::span<const T> values, std::size_t row, std::size_t stride) noexcept {
+  if (values.empty()) return;
+  const auto* first = reinterpret_cast<const std::byte*>(values.data() + row * stride);
+  const std::size_t bytes = stride * sizeof(T);
+  for (std::size_t at = 0; at < bytes; at += cache_line_bytes) __builtin_prefetch(first + at);
+  __builtin_prefetch(first + bytes - 1);
+}
+
+// Calls fetch(rows, row) and, some rows later, use(rows, row) for the rows of a plan in order.
+template <class Fetch, class Use>
+void for_each_row(const BatchPlan& plan, const Fetch& fetch, const Use& use) {
+  for (const RowRun& run : plan.runs) {
+    const OpenWindow& window = *run.window;
+    const std::uint64_t end = run.begin + run.count;
+    const CodeBatchView* rows = nullptr;  // of the shard met last: a group of rows nearly always lies in one
+    std::uint64_t first = 0;
+    const auto at = [&](std::uint64_t place, const auto& call) {
+      const std::uint64_t row = window.row_at(place);
+      if (rows == nullptr || row - first >= rows->num_rows) {
+        const std::size_t shard = window.shard_of(row);
+        rows = &window.shards[shard].view();
+        first = window.first_rows[shard];
+      }
+      call(*rows, row - first);
+    };
+    const std::uint64_t ahead = window.order.empty() ? 0 : rows_ahead;
+    for (std::uint64_t place = run.begin; place < std::min(end, run.begin + ahead); ++place) at(place, fetch);
+    for (std::uint64_t place = run.begin; place < end; ++place) {
+      if (ahead > 0 && place + ahead < end) at(place + ahead, fetch);
+      at(place, use);
+    }
+  }
+}
+
+std::uint64_t num_rows(const BatchPlan& plan) noexcept {
+  std::uint64_t count = 0;
+  for (const RowRun& run : plan.runs) count += run.count;
+  return count;
+}
+
 }  // namespace
+
+// Windows hold few shards, and a count has no branch to guess wrong for a random row.
+std::size_t OpenWindow::shard_of(std::uint64_t row) const noexcept {
+  constexpr std::size_t most_counted = 32;
+  if (first_rows.size() > most_counted) {
+    const auto after = std::upper_bound(first_rows.begin(), first_rows.end(), row);
+    return static_cast<std::size_t>(after - first_rows.begin()) - 1;
+  }
+  std::size_t before = 0;
+  for (const std::uint64_t first : first_rows) before += row >= first ? 1 : 0;
+  return before - 1;
+}
 
 BatchStream::BatchStream(const Dataset& dataset, std::uint64_t batch_size, std::uint64_t seed, bool shuffle)
     : dataset_(dataset),
@@ -71,7 +131,8 @@ std::shared_ptr<const OpenWindow> BatchStream::open(std::size_t window) {
     first_row += shards[i]->view().num_rows;
     opened->shards.push_back(std::move(*shards[i]));
   }
-  if (shuffle_) opened->order = permutation(rows.num_rows, seed_, epoch_, window + 1);
+  opened->group_rows = group_rows(batch_size_);
+  if (shuffle_) opened->order = permutation(rows.num_rows / opened->group_rows, seed_, epoch_, window + 1);
   return opened;
 }
 
@@ -100,20 +161,53 @@ bool BatchStream::next_plan(BatchPlan& plan) {
 }
 
 void BatchStream::gather(const BatchPlan& plan, CodeBatch& batch) {
-  std::uint64_t num_rows = 0;
-  for (const RowRun& run : plan.runs) num_rows += run.count;
   batch.clear();
-  batch.resize(num_rows);
+  batch.resize(num_rows(plan));
   std::size_t to_row = 0;
-  for (const RowRun& run : plan.runs) {
-    const OpenWindow& window = *run.window;
-    for (std::uint64_t i = run.begin; i < run.begin + run.count; ++i) {
-      const std::uint64_t row = window.order.empty() ? i : window.order[i];
-      const auto after = std::upper_bound(window.first_rows.begin(), window.first_rows.end(), row);
-      const auto shard = static_cast<std::size_t>(after - window.first_rows.begin()) - 1;
-      copy_row(window.shards[shard].view(), row - window.first_rows[shard], batch, to_row++);
-    }
-  }
+  for_each_row(
+      plan,
+      [](const CodeBatchView& from, std::size_t row) {
+        fetch(from.codes, row, from.layout->code_stride);
+        fetch(from.columns, row, from.layout->column_stride);
+        fetch(from.numbers, row, from.layout->number_stride);
+        fetch(from.targets, row, 1);
+      },
+      [&](const CodeBatchView& from, std::size_t row) { copy_row(from, row, batch, to_row++); });
+}
+
+bool ScatteredBatch::suits(const CodeLayout& layout) noexcept {
+  return layout.code_stride > 0 && layout.column_stride == 0 && layout.number_stride == 0 &&
+         !layout.has_ragged;
+}
+
+void ScatteredBatch::look_at(const BatchPlan& plan, const CodeLayout& layout) {
+  layout_ = &layout;
+  codes_.resize(num_rows(plan));
+  targets_.resize(layout.has_targets ? codes_.size() : 0);
+  weights_.resize(layout.has_weights ? codes_.size() : 0);
+  std::size_t to_row = 0;
+  for_each_row(
+      plan,
+      [](const CodeBatchView& from, std::size_t row) {
+        fetch(from.targets, row, 1);
+        fetch(from.weights, row, 1);
+      },
+      [&](const CodeBatchView& from, std::size_t row) {
+        codes_[to_row] = from.row_codes(row);
+        if (layout.has_targets) targets_[to_row] = from.targets[row];
+        if (layout.has_weights) weights_[to_row] = from.weights[row];
+        ++to_row;
+      });
+}
+
+CodeBatchView ScatteredBatch::view() const noexcept {
+  CodeBatchView view;
+  view.layout = layout_;
+  view.num_rows = codes_.size();
+  view.targets = targets_;
+  view.weights = weights_;
+  view.scattered_codes = codes_;
+  return view;
 }
 
 }  // namespace widehash

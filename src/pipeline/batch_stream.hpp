@@ -9,6 +9,7 @@
 #include <widehash/code_batch.hpp>
 #include <widehash/dataset.hpp>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -20,7 +21,16 @@ namespace widehash {
 struct OpenWindow {
   std::vector<Shard> shards;
   std::vector<std::uint64_t> first_rows;  // of each shard within the window
-  std::vector<std::uint64_t> order;       // empty: as they lie
+  std::vector<std::uint64_t> order;       // of groups of `group_rows` rows; empty: as they lie
+  std::uint64_t group_rows = 1;           // a power of two
+
+  /// The row of the window that comes at place `place`: groups in their order, then the rows that fill no group.
+  std::uint64_t row_at(std::uint64_t place) const noexcept {
+    const std::uint64_t group = place >> std::countr_zero(group_rows);
+    return group < order.size() ? order[group] * group_rows + (place & (group_rows - 1)) : place;
+  }
+  /// The shard that holds a row of the window.
+  std::size_t shard_of(std::uint64_t row) const noexcept;
 };
 
 /// Some rows of one window.
@@ -34,6 +44,23 @@ struct RowRun {
 struct BatchPlan {
   std::uint64_t batch = 0;  // within the epoch
   std::vector<RowRun> runs;
+};
+
+/// Rows of a plan where nothing but codes, targets and weights belongs to a row: codes stay where they lie in the mapped
+/// shards, so that each is read from memory once, by who trains on it. The plan keeps the shards open.
+class ScatteredBatch {
+ public:
+  /// Whether a layout has rows of that kind.
+  static bool suits(const CodeLayout& layout) noexcept;
+
+  void look_at(const BatchPlan& plan, const CodeLayout& layout);
+  CodeBatchView view() const noexcept;
+
+ private:
+  const CodeLayout* layout_ = nullptr;
+  std::vector<const std::uint16_t*> codes_;
+  std::vector<float> targets_;
+  std::vector<float> weights_;
 };
 
 class BatchStream {

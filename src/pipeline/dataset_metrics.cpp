@@ -1,8 +1,10 @@
 #include "dataset_metrics.hpp"
 
 #include <widehash/error.hpp>
+#include <widehash/threads.hpp>
 
 #include <algorithm>
+#include <memory>
 #include <vector>
 
 #include <fmt/format.h>
@@ -10,31 +12,50 @@
 namespace widehash {
 namespace {
 
-// Rows predicted at a time: enough for all threads, small beside a shard.
-constexpr std::size_t slice_rows = 16384;
+// Rows predicted at a time: their codes stay in the second cache.
+constexpr std::size_t slice_rows = 4096;
+
+struct PredictedShard {
+  std::size_t index = 0;
+  std::unique_ptr<Shard> shard;
+  std::vector<float> predictions;
+  std::string text;
+};
 
 }  // namespace
 
-void for_each_prediction(const Network<float>& network, const Dataset& dataset,
-                         const std::function<void(const CodeBatchView&, std::span<const float>)>& use,
-                         const ProgressCallback& progress) {
-  Workspace<float> work;
-  std::vector<float> predictions;
+void for_each_prediction(const Network<float>& network, const Dataset& dataset, const PredictionText& text,
+                         const PredictionUse& use, const ProgressCallback& progress) {
   Progress done;
   for (const ManifestShard& shard : dataset.manifest().shards) done.bytes_total += shard.bytes;
-  for (std::size_t index = 0; index < dataset.num_shards(); ++index) {
-    const Shard shard = dataset.open_shard(index, true);
-    const CodeBatchView& all = shard.view();
-    for (std::size_t begin = 0; begin < all.num_rows; begin += slice_rows) {
-      const CodeBatchView rows = all.rows(begin, std::min(slice_rows, all.num_rows - begin));
-      predictions.resize(rows.num_rows * network.architecture().outputs);
-      network.predict(rows, work, predictions);
-      use(rows, predictions);
-    }
-    done.rows += all.num_rows;
-    done.bytes_done += dataset.manifest().shards[index].bytes;
-    if (progress) progress(done);
-  }
+  const std::size_t outputs = network.architecture().outputs;
+  std::size_t next = 0;
+  ordered_pipeline<PredictedShard>(
+      current_threads() + 1,
+      [&]() -> std::shared_ptr<PredictedShard> {
+        if (next == dataset.num_shards()) return nullptr;
+        auto item = std::make_shared<PredictedShard>();
+        item->index = next++;
+        return item;
+      },
+      [&](PredictedShard& item) {
+        item.shard = std::make_unique<Shard>(dataset.open_shard(item.index, true));
+        const CodeBatchView& all = item.shard->view();
+        item.predictions.resize(all.num_rows * outputs);
+        Workspace<float> work;
+        for (std::size_t begin = 0; begin < all.num_rows; begin += slice_rows) {
+          const CodeBatchView rows = all.rows(begin, std::min(slice_rows, all.num_rows - begin));
+          network.predict(rows, work,
+                          std::span(item.predictions).subspan(begin * outputs, rows.num_rows * outputs));
+        }
+        if (text) item.text = text(item.predictions, outputs);
+      },
+      [&](PredictedShard& item) {
+        use({item.shard->view(), item.predictions, item.text});
+        done.rows += item.shard->view().num_rows;
+        done.bytes_done += dataset.manifest().shards[item.index].bytes;
+        if (progress) progress(done);
+      });
 }
 
 MetricsReport dataset_metrics(const Network<float>& network, const Dataset& dataset,
@@ -50,10 +71,8 @@ MetricsReport dataset_metrics(const Network<float>& network, const Dataset& data
   settings.outputs = network.architecture().outputs;
   Metrics metrics(settings);
   for_each_prediction(
-      network, dataset,
-      [&](const CodeBatchView& rows, std::span<const float> predictions) {
-        metrics.add(predictions, rows.targets, rows.weights);
-      },
+      network, dataset, {},
+      [&](const PredictedRows& item) { metrics.add(item.predictions, item.rows.targets, item.rows.weights); },
       progress);
   return metrics.report();
 }

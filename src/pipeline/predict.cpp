@@ -18,7 +18,11 @@ namespace {
 
 constexpr std::uint64_t predict_block_bytes = std::uint64_t{4} << 20;
 
-using Sink = std::function<void(std::span<const float>)>;
+/// Both ways of taking predictions: as text made side by side, or, without `text`, as numbers.
+struct Sink {
+  PredictionText text;
+  std::function<void(std::span<const float> predictions, std::string_view text)> take;
+};
 
 struct PredictedBlock {
   InputBlock input;
@@ -26,6 +30,7 @@ struct PredictedBlock {
   TileBuffers tiles;
   std::vector<RejectedRow> rejected;
   std::vector<float> predictions;
+  std::string text;
   std::uint64_t rows_read = 0;
 };
 
@@ -34,8 +39,8 @@ PredictReport predict_dataset(const Model<float>& model, const PredictOptions& o
   const Dataset dataset(options.inputs.front());
   require_same_encoding(model.source, options.model, dataset);
   for_each_prediction(
-      model.network, dataset,
-      [&](const CodeBatchView&, std::span<const float> predictions) { sink(predictions); }, progress);
+      model.network, dataset, sink.text,
+      [&](const PredictedRows& item) { sink.take(item.predictions, item.text); }, progress);
   return {dataset.num_rows(), model.network.architecture().outputs};
 }
 
@@ -75,6 +80,7 @@ PredictReport predict_text(const Model<float>& model, const PredictOptions& opti
         Workspace<float> work;
         block.predictions.resize(block.batch.num_rows() * outputs);
         model.network.predict(block.batch.view(), work, block.predictions);
+        if (sink.text) block.text = sink.text(block.predictions, outputs);
       },
       [&](PredictedBlock& block) {
         blocks.settle(block.input, block.rejected);
@@ -83,7 +89,7 @@ PredictReport predict_text(const Model<float>& model, const PredictOptions& opti
           throw DataError(row.file, row.line,
                           row.reason + "; predictions are one line per row, so the row must be mended");
         }
-        sink(block.predictions);
+        sink.take(block.predictions, block.text);
         report.rows += block.rows_read;
         if (progress) progress({report.rows, block.input.bytes_done, blocks.bytes_total()});
       });
@@ -99,13 +105,26 @@ PredictReport predict_text(const Model<float>& model, const PredictOptions& opti
   return report;
 }
 
-}  // namespace
-
-PredictReport predict(const PredictOptions& options, const Sink& sink, const ProgressCallback& progress) {
+PredictReport predict_any(const PredictOptions& options, const Sink& sink, const ProgressCallback& progress) {
   const Model<float> model = load_model<float>(options.model);
   const bool is_dataset = options.inputs.size() == 1 && std::filesystem::is_directory(options.inputs.front());
   return is_dataset ? predict_dataset(model, options, sink, progress)
                     : predict_text(model, options, sink, progress);
+}
+
+}  // namespace
+
+PredictReport predict(const PredictOptions& options, const std::function<void(std::span<const float>)>& sink,
+                      const ProgressCallback& progress) {
+  return predict_any(options,
+                     {{}, [&](std::span<const float> predictions, std::string_view) { sink(predictions); }},
+                     progress);
+}
+
+PredictReport predict(const PredictOptions& options, const PredictionText& text,
+                      const std::function<void(std::string_view)>& sink, const ProgressCallback& progress) {
+  return predict_any(options, {text, [&](std::span<const float>, std::string_view lines) { sink(lines); }},
+                     progress);
 }
 
 }  // namespace widehash

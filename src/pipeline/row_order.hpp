@@ -9,6 +9,8 @@
 
 #include <widehash/manifest.hpp>
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -17,6 +19,15 @@
 namespace widehash {
 
 inline constexpr std::uint64_t shuffle_window_bytes = std::uint64_t{256} << 20;
+
+/// A batch is made of at least this many draws, neighbours in a shard being drawn together where it is larger.
+inline constexpr std::uint64_t fewest_draws_per_batch = 512;
+
+/// Rows that are drawn together: a random row costs a miss of the cache and of the page table, neighbours cost one.
+/// A power of two, up to 32: beyond that nothing is gained.
+constexpr std::uint64_t group_rows(std::uint64_t batch_size) noexcept {
+  return std::bit_floor(std::clamp<std::uint64_t>(batch_size / fewest_draws_per_batch, 1, 32));
+}
 
 /// Shards that are open at the same time, in order; `first_row` counts the epoch's rows before them.
 struct RowWindow {

@@ -42,7 +42,10 @@ TrainOptions checked(const TrainOptions& options) {
 
 struct GatheredBatch {
   BatchPlan plan;
-  std::unique_ptr<CodeBatch> rows;
+  std::unique_ptr<CodeBatch> rows;  // one of the two
+  std::unique_ptr<ScatteredBatch> scattered;
+
+  CodeBatchView view() const noexcept { return scattered != nullptr ? scattered->view() : rows->view(); }
 };
 
 // What early stopping watches: the loss where the metrics have it, otherwise the root mean squared error.
@@ -178,25 +181,31 @@ void TrainingRun::run_epoch() {
         return stream_.next_plan(item->plan) ? item : nullptr;
       },
       [&](GatheredBatch& item) {
+        if (ScatteredBatch::suits(*dataset_.layout())) {
+          item.scattered = scattered_batches_.take();
+          if (item.scattered == nullptr) item.scattered = std::make_unique<ScatteredBatch>();
+          return item.scattered->look_at(item.plan, *dataset_.layout());
+        }
         item.rows = batches_.take();
         if (item.rows == nullptr) item.rows = std::make_unique<CodeBatch>(dataset_.layout());
         BatchStream::gather(item.plan, *item.rows);
       },
       [&](GatheredBatch& item) {
-        train_batch(item.plan, *item.rows);
-        batches_.give(std::move(item.rows));
+        train_batch(item.plan, item.view());
+        if (item.rows != nullptr) batches_.give(std::move(item.rows));
+        if (item.scattered != nullptr) scattered_batches_.give(std::move(item.scattered));
       });
 }
 
-void TrainingRun::train_batch(const BatchPlan& plan, const CodeBatch& batch) {
+void TrainingRun::train_batch(const BatchPlan& plan, const CodeBatchView& batch) {
   const std::string name =
       fmt::format("{}: epoch {}, batch {}", options_.dataset, model_->position.epoch + 1, plan.batch + 1);
-  loss_sum_ += model_->network.train_step(batch.view(), model_->optimizer, name);
-  weight_sum_ += sum_of_weights(batch.view().weights, batch.num_rows());
-  epoch_rows_ += batch.num_rows();
-  rows_this_run_ += batch.num_rows();
+  loss_sum_ += model_->network.train_step(batch, model_->optimizer, name);
+  weight_sum_ += sum_of_weights(batch.weights, batch.num_rows);
+  epoch_rows_ += batch.num_rows;
+  rows_this_run_ += batch.num_rows;
   model_->position.batch = plan.batch + 1;
-  model_->position.rows_seen += batch.num_rows();
+  model_->position.rows_seen += batch.num_rows;
   if (progress_)
     progress_(
         {model_->position.rows_seen, model_->position.rows_seen, options_.epochs * dataset_.num_rows()});

@@ -32,7 +32,7 @@ class TrainingRun {
   Model<float> starting_model() const;
   std::string settings_json() const;
   void run_epoch();
-  void train_batch(const BatchPlan& plan, const CodeBatch& batch);
+  void train_batch(const BatchPlan& plan, const CodeBatchView& batch);
   /// Judges the epoch, moves the position on, and saves.
   void finish_epoch(double seconds);
   /// Writes down in the model what a resumed run needs beside it.
@@ -48,6 +48,7 @@ class TrainingRun {
   BatchStream stream_;
   std::unique_ptr<Model<float>> model_;
   BufferPool<CodeBatch> batches_;
+  BufferPool<ScatteredBatch> scattered_batches_;
   std::uint64_t rows_this_run_ = 0;
   // Of the epoch that is running; kept in checkpoints.
   double loss_sum_ = 0;

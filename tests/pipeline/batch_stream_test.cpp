@@ -72,7 +72,7 @@ cardinality = 1000
 TEST_F(BatchStreamTest, EveryRowComesOncePerEpoch) {
   for (const std::uint64_t block_bytes : {20, 150, 100000}) {
     const Dataset dataset = dataset_of(block_bytes);
-    for (const std::uint64_t batch_size : {1, 7, 31, 32, 33, 100, 101, 102, 1000}) {
+    for (const std::uint64_t batch_size : {1, 7, 31, 32, 33, 100, 101, 102, 1000, 2048, 100000}) {
       BatchStream stream(dataset, batch_size, 5, true);
       for (std::uint64_t epoch = 0; epoch < 2; ++epoch) {
         const auto all = batches(stream, dataset, epoch);
@@ -84,6 +84,64 @@ TEST_F(BatchStreamTest, EveryRowComesOncePerEpoch) {
         ASSERT_EQ(rows.size(), num_rows);
         for (std::size_t i = 0; i < num_rows; ++i) EXPECT_EQ(rows[i], i);
       }
+    }
+  }
+}
+
+TEST_F(BatchStreamTest, LargeBatchesDrawNeighboursTogether) {
+  EXPECT_EQ(group_rows(1), 1u);
+  EXPECT_EQ(group_rows(1023), 1u);
+  EXPECT_EQ(group_rows(1024), 2u);
+  EXPECT_EQ(group_rows(4096), 8u);
+  EXPECT_EQ(group_rows(~std::uint64_t{0}), 32u);
+  const Dataset dataset = dataset_of(100000);
+  BatchStream stream(dataset, 2048, 5, true);
+  const auto rows = joined(batches(stream, dataset, 0));
+  std::size_t neighbours = 0;
+  for (std::size_t i = 1; i < rows.size(); ++i) neighbours += rows[i] == rows[i - 1] + 1 ? 1 : 0;
+  EXPECT_GE(neighbours, 3 * (num_rows / 4));
+  EXPECT_LT(neighbours, num_rows - 10);
+}
+
+TEST_F(BatchStreamTest, ScatteredBatchesHoldTheRowsThatGatheringCopies) {
+  std::string text;
+  for (std::size_t i = 0; i < num_rows; ++i) text += fmt::format("{}\tv{}\t{}\n", i % 2, i, i + 1);
+  write_text_file(folder_.file("codes.tsv"), text);
+  TransformOptions options;
+  options.block_bytes = 150;
+  run_transform(R"(header = false
+fields = ["y", "a", "w"]
+label = "y"
+weight = "w"
+[[feature]]
+field = "a"
+cardinality = 1000
+)",
+                {folder_.file("codes.tsv")}, folder_.file("codes"), options);
+  const Dataset dataset(folder_.file("codes"));
+  ASSERT_TRUE(ScatteredBatch::suits(*dataset.layout()));
+  EXPECT_FALSE(ScatteredBatch::suits(*dataset_of(150).layout()));
+  for (const bool shuffle : {false, true}) {
+    for (const std::uint64_t batch_size : {7, 2048}) {
+      BatchStream stream(dataset, batch_size, 3, shuffle);
+      stream.start(0, 0);
+      BatchPlan plan;
+      CodeBatch copied(dataset.layout());
+      ScatteredBatch scattered;
+      std::size_t rows = 0;
+      while (stream.next_plan(plan)) {
+        BatchStream::gather(plan, copied);
+        scattered.look_at(plan, *dataset.layout());
+        const CodeBatchView view = scattered.view();
+        ASSERT_EQ(view.num_rows, copied.num_rows());
+        for (std::size_t row = 0; row < view.num_rows; ++row) {
+          EXPECT_EQ(view.targets[row], copied.targets[row]);
+          EXPECT_EQ(view.weights[row], copied.weights[row]);
+          EXPECT_TRUE(std::equal(view.row_codes(row), view.row_codes(row) + 4, copied.view().row_codes(row)));
+        }
+        rows += view.num_rows;
+      }
+      EXPECT_EQ(rows, num_rows);
     }
   }
 }
