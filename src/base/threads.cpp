@@ -1,5 +1,6 @@
 #include <widehash/threads.hpp>
 
+#include <algorithm>
 #include <vector>
 
 #include <oneapi/tbb/blocked_range.h>
@@ -27,7 +28,18 @@ void with_threads(std::size_t num_threads, const std::function<void()>& work) {
   arena.execute(work);
 }
 
+void with_share_of_threads(std::size_t num_threads, const std::function<void()>& work) {
+  oneapi::tbb::task_arena arena(static_cast<int>(std::max<std::size_t>(num_threads, 1)));
+  arena.execute(work);
+}
+
+void run_isolated(const std::function<void()>& work) { oneapi::tbb::this_task_arena::isolate(work); }
+
 void parallel_for(std::size_t count, const std::function<void(std::size_t)>& body) {
+  if (current_threads() == 1) {
+    for (std::size_t i = 0; i < count; ++i) body(i);
+    return;
+  }
   oneapi::tbb::parallel_for(
       oneapi::tbb::blocked_range<std::size_t>(0, count, 1),
       [&](const oneapi::tbb::blocked_range<std::size_t>& range) {
@@ -38,6 +50,13 @@ void parallel_for(std::size_t count, const std::function<void(std::size_t)>& bod
 
 void ordered_pipeline(std::size_t max_in_flight, const std::function<std::shared_ptr<void>()>& produce,
                       const std::function<void(void*)>& work, const std::function<void(void*)>& commit) {
+  if (current_threads() == 1) {
+    while (const std::shared_ptr<void> item = produce()) {
+      work(item.get());
+      commit(item.get());
+    }
+    return;
+  }
   using oneapi::tbb::filter_mode;
   // The items live here and the pipeline hands on pointers: one that an exception cancels forgets what it holds. Items
   // leave in the order they came, at most max_in_flight at a time, so an item's slot is free again when its turn comes.

@@ -1,0 +1,97 @@
+#include "group_communicator.hpp"
+#include "process_link.hpp"
+
+#include <widehash/device_team.hpp>
+#include <widehash/error.hpp>
+#include <widehash/threads.hpp>
+
+#include <algorithm>
+#include <exception>
+#include <thread>
+
+namespace widehash {
+namespace {
+
+/// Whether what a rank threw is its own trouble, not the echo of another's.
+struct Ending {
+  std::exception_ptr problem;
+  bool is_first = false;
+  bool is_echo = false;
+};
+
+Ending call(const std::function<void()>& work, detail::RankGroup& group, int rank) {
+  Ending ending;
+  try {
+    work();
+    return ending;
+  } catch (const CommError& error) {
+    ending.is_echo = true;
+    ending.is_first = group.fail(rank, error.what());
+  } catch (const std::exception& error) {
+    ending.is_first = group.fail(rank, error.what());
+  } catch (...) {
+    // What a caller throws from a callback to stop the work need not be an exception of the standard.
+    ending.is_first = group.fail(rank, "it was stopped");
+  }
+  ending.problem = std::current_exception();
+  return ending;
+}
+
+}  // namespace
+
+struct DeviceTeam::Impl {
+  Impl(std::vector<Device> list, const TeamSettings& settings)
+      : devices(std::move(list)),
+        threads(std::max<std::size_t>(
+            (settings.threads == 0 ? current_threads() : settings.threads) / std::max<std::size_t>(devices.size(), 1), 1)),
+        group(devices.size(), settings.across_processes ? detail::process_link() : nullptr,
+              settings.timeout_seconds) {
+    for (std::size_t local = 0; local < devices.size(); ++local)
+      communicators.push_back(std::make_unique<detail::GroupCommunicator>(group, local));
+  }
+
+  std::vector<Device> devices;
+  std::size_t threads;  // of each device
+  detail::RankGroup group;
+  std::vector<std::unique_ptr<detail::GroupCommunicator>> communicators;
+};
+
+DeviceTeam::DeviceTeam(std::vector<Device> devices, const TeamSettings& settings) {
+  if (devices.empty()) throw ConfigError("a team needs a device at least");
+  impl_ = std::make_unique<Impl>(std::move(devices), settings);
+}
+
+DeviceTeam::~DeviceTeam() = default;
+
+const std::vector<Device>& DeviceTeam::devices() const noexcept { return impl_->devices; }
+int DeviceTeam::world_size() const noexcept { return impl_->group.world_size(); }
+int DeviceTeam::first_rank() const noexcept { return impl_->group.first_rank(); }
+Communicator& DeviceTeam::communicator(std::size_t local) { return *impl_->communicators.at(local); }
+
+void DeviceTeam::run(const std::function<void(Communicator&)>& work) {
+  const std::size_t count = impl_->devices.size();
+  std::vector<Ending> endings(count);
+  const auto run_one = [&](std::size_t local) {
+    endings[local] = call(
+        [&] {
+          // A single device already has the caller's threads.
+          if (count == 1) return work(*impl_->communicators[local]);
+          with_share_of_threads(impl_->threads, [&] { work(*impl_->communicators[local]); });
+        },
+        impl_->group, impl_->group.first_rank() + static_cast<int>(local));
+  };
+  std::vector<std::thread> threads;
+  for (std::size_t local = 1; local < count; ++local) threads.emplace_back(run_one, local);
+  run_one(0);
+  for (std::thread& thread : threads) thread.join();
+
+  // Which of several failures is told must not depend on which came first.
+  for (const Ending& ending : endings) {
+    if (ending.problem != nullptr && !ending.is_echo) std::rethrow_exception(ending.problem);
+  }
+  for (const Ending& ending : endings) {
+    if (ending.problem != nullptr) std::rethrow_exception(ending.problem);
+  }
+}
+
+}  // namespace widehash
