@@ -3,6 +3,7 @@
 #include <widehash/error.hpp>
 
 #include <algorithm>
+#include <memory>
 #include <vector>
 
 #include <fmt/format.h>
@@ -15,10 +16,16 @@ constexpr std::size_t slice_rows = 16384;
 
 }  // namespace
 
-void for_each_prediction(const Network<float>& network, const Dataset& dataset,
+Predictor predictor_of(const Model<float>& model) {
+  return [&model, work = std::make_shared<Workspace<float>>()](const CodeBatchView& rows,
+                                                               std::span<float> predictions) {
+    model.predict(rows, *work, predictions);
+  };
+}
+
+void for_each_prediction(const Predictor& predict, std::uint32_t outputs, const Dataset& dataset,
                          const std::function<void(const CodeBatchView&, std::span<const float>)>& use,
                          const ProgressCallback& progress) {
-  Workspace<float> work;
   std::vector<float> predictions;
   Progress done;
   for (const ManifestShard& shard : dataset.manifest().shards) done.bytes_total += shard.bytes;
@@ -27,8 +34,8 @@ void for_each_prediction(const Network<float>& network, const Dataset& dataset,
     const CodeBatchView& all = shard.view();
     for (std::size_t begin = 0; begin < all.num_rows; begin += slice_rows) {
       const CodeBatchView rows = all.rows(begin, std::min(slice_rows, all.num_rows - begin));
-      predictions.resize(rows.num_rows * network.architecture().outputs);
-      network.predict(rows, work, predictions);
+      predictions.resize(rows.num_rows * outputs);
+      predict(rows, predictions);
       use(rows, predictions);
     }
     done.rows += all.num_rows;
@@ -37,7 +44,7 @@ void for_each_prediction(const Network<float>& network, const Dataset& dataset,
   }
 }
 
-MetricsReport dataset_metrics(const Network<float>& network, const Dataset& dataset,
+MetricsReport dataset_metrics(const Predictor& predict, const Architecture& architecture, const Dataset& dataset,
                               const ProgressCallback& progress) {
   if (!dataset.layout()->has_targets) {
     throw ConfigError(
@@ -46,11 +53,11 @@ MetricsReport dataset_metrics(const Network<float>& network, const Dataset& data
                     dataset.directory()));
   }
   MetricsSettings settings;
-  settings.task = metric_task(network.architecture());
-  settings.outputs = network.architecture().outputs;
+  settings.task = metric_task(architecture);
+  settings.outputs = architecture.outputs;
   Metrics metrics(settings);
   for_each_prediction(
-      network, dataset,
+      predict, architecture.outputs, dataset,
       [&](const CodeBatchView& rows, std::span<const float> predictions) {
         metrics.add(predictions, rows.targets, rows.weights);
       },

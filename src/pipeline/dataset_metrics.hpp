@@ -1,12 +1,12 @@
 #pragma once
 
 /// \file
-/// The metrics of a network over a dataset, shard by shard in the order of the manifest.
+/// The metrics of predictions over a dataset, shard by shard in the order of the manifest.
 
 #include <widehash/code_batch.hpp>
 #include <widehash/dataset.hpp>
 #include <widehash/metrics.hpp>
-#include <widehash/network.hpp>
+#include <widehash/model.hpp>
 #include <widehash/progress.hpp>
 
 #include <cstdint>
@@ -15,13 +15,19 @@
 
 namespace widehash {
 
+/// Writes the predictions of `rows`, [rows x outputs].
+using Predictor = std::function<void(const CodeBatchView& rows, std::span<float> predictions)>;
+
+/// That of a model, which must outlive it. One thread at a time.
+Predictor predictor_of(const Model<float>& model);
+
 /// Calls use(rows, predictions [rows x outputs]) for consecutive rows of the dataset. Shards are verified.
-void for_each_prediction(const Network<float>& network, const Dataset& dataset,
+void for_each_prediction(const Predictor& predict, std::uint32_t outputs, const Dataset& dataset,
                          const std::function<void(const CodeBatchView&, std::span<const float>)>& use,
                          const ProgressCallback& progress);
 
-/// Throws ConfigError where the dataset has no label.
-MetricsReport dataset_metrics(const Network<float>& network, const Dataset& dataset,
+/// What `predict` is worth as a network of `architecture`. Throws ConfigError where the dataset has no label.
+MetricsReport dataset_metrics(const Predictor& predict, const Architecture& architecture, const Dataset& dataset,
                               const ProgressCallback& progress);
 
 }  // namespace widehash

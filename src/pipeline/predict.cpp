@@ -34,7 +34,7 @@ PredictReport predict_dataset(const Model<float>& model, const PredictOptions& o
   const Dataset dataset(options.inputs.front());
   require_same_encoding(model.source, options.model, dataset);
   for_each_prediction(
-      model.network, dataset,
+      predictor_of(model), model.network.architecture().outputs, dataset,
       [&](const CodeBatchView&, std::span<const float> predictions) { sink(predictions); }, progress);
   return {dataset.num_rows(), model.network.architecture().outputs};
 }
@@ -73,7 +73,7 @@ PredictReport predict_text(const Model<float>& model, const PredictOptions& opti
         if (!block.rejected.empty()) return;
         Workspace<float> work;
         block.predictions.resize(block.batch.num_rows() * outputs);
-        model.network.predict(block.batch.view(), work, block.predictions);
+        model.predict(block.batch.view(), work, block.predictions);
       },
       [&](PredictedBlock& block) {
         if (!block.rejected.empty()) {
