@@ -12,29 +12,26 @@
 namespace widehash {
 namespace {
 
-/// Whether what a rank threw is its own trouble, not the echo of another's.
 struct Ending {
   std::exception_ptr problem;
-  bool is_first = false;
-  bool is_echo = false;
+  bool is_echo = false;  // of another rank's trouble
 };
 
 Ending call(const std::function<void()>& work, detail::RankGroup& group, int rank) {
-  Ending ending;
   try {
     work();
-    return ending;
+    return {};
   } catch (const CommError& error) {
-    ending.is_echo = true;
-    ending.is_first = group.fail(rank, error.what());
+    group.fail(rank, error.what());
+    return {std::current_exception(), true};
   } catch (const std::exception& error) {
-    ending.is_first = group.fail(rank, error.what());
+    group.fail(rank, error.what());
+    return {std::current_exception(), false};
   } catch (...) {
     // What a caller throws from a callback to stop the work need not be an exception of the standard.
-    ending.is_first = group.fail(rank, "it was stopped");
+    group.fail(rank, "it was stopped");
+    return {std::current_exception(), false};
   }
-  ending.problem = std::current_exception();
-  return ending;
 }
 
 }  // namespace
