@@ -5,8 +5,7 @@
 
 namespace widehash::detail {
 
-void all_to_all(Transport& transport, std::span<const Bytes> to,
-                std::span<const std::span<std::byte>> from) {
+void all_to_all(Transport& transport, std::span<const Bytes> to, std::span<const std::span<std::byte>> from) {
   std::vector<std::size_t> expected;
   expected.reserve(from.size());
   for (const auto& part : from) expected.push_back(part.size());

@@ -11,7 +11,6 @@
 
 namespace widehash::detail {
 
-void all_to_all(Transport& transport, std::span<const Bytes> to,
-                std::span<const std::span<std::byte>> from);
+void all_to_all(Transport& transport, std::span<const Bytes> to, std::span<const std::span<std::byte>> from);
 
 }  // namespace widehash::detail

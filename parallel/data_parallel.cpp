@@ -76,7 +76,8 @@ class DataParallel final : public Strategy<Real> {
 }  // namespace
 
 template <class Real>
-std::unique_ptr<Strategy<Real>> make_data_parallel(Communicator& communicator, const StartingState<Real>& start) {
+std::unique_ptr<Strategy<Real>> make_data_parallel(Communicator& communicator,
+                                                   const StartingState<Real>& start) {
   return std::make_unique<DataParallel<Real>>(communicator, start);
 }
 

@@ -13,9 +13,8 @@ namespace {
 constexpr std::size_t max_devices = 64;
 
 [[noreturn]] void throw_bad_word(std::string_view word, std::string_view list) {
-  throw ConfigError(
-      fmt::format("devices '{}': '{}' is no device; write cpu, cuda or cuda:0, with commas between several",
-                  list, word));
+  throw ConfigError(fmt::format(
+      "devices '{}': '{}' is no device; write cpu, cuda or cuda:0, with commas between several", list, word));
 }
 
 Device parse_device(std::string_view word, std::string_view list) {
@@ -33,8 +32,7 @@ Device parse_device(std::string_view word, std::string_view list) {
 // GPUs are looked for only where one is asked for.
 [[noreturn]] void throw_no_cuda(std::string_view list) {
   const MachineDevices machine = find_devices();
-  const std::string why =
-      machine.cuda.empty() ? machine.cuda_note : "this build trains on CPU devices only";
+  const std::string why = machine.cuda.empty() ? machine.cuda_note : "this build trains on CPU devices only";
   throw DeviceError(fmt::format("devices '{}': no CUDA device can be used here ({}); use cpu", list, why));
 }
 
@@ -53,7 +51,8 @@ std::vector<Device> parse_devices(std::string_view list) {
     rest.remove_prefix(word.size() + 1);
   }
   if (devices.size() > max_devices) {
-    throw ConfigError(fmt::format("devices: {} of them; a process takes up to {}", devices.size(), max_devices));
+    throw ConfigError(
+        fmt::format("devices: {} of them; a process takes up to {}", devices.size(), max_devices));
   }
   for (const Device& device : devices) {
     if (device.kind != devices.front().kind) {

@@ -39,8 +39,7 @@ Ending call(const std::function<void()>& work, detail::RankGroup& group, int ran
 struct DeviceTeam::Impl {
   Impl(std::vector<Device> list, const TeamSettings& settings)
       : devices(std::move(list)),
-        threads(std::max<std::size_t>(
-            (settings.threads == 0 ? current_threads() : settings.threads) / std::max<std::size_t>(devices.size(), 1), 1)),
+        num_threads(settings.threads),
         group(devices.size(), settings.across_processes ? detail::process_link() : nullptr,
               settings.timeout_seconds) {
     for (std::size_t local = 0; local < devices.size(); ++local)
@@ -48,7 +47,7 @@ struct DeviceTeam::Impl {
   }
 
   std::vector<Device> devices;
-  std::size_t threads;  // of each device
+  std::size_t num_threads;  // of the process; 0: as many as run() finds
   detail::RankGroup group;
   std::vector<std::unique_ptr<detail::GroupCommunicator>> communicators;
 };
@@ -66,14 +65,20 @@ int DeviceTeam::first_rank() const noexcept { return impl_->group.first_rank(); 
 Communicator& DeviceTeam::communicator(std::size_t local) { return *impl_->communicators.at(local); }
 
 void DeviceTeam::run(const std::function<void(Communicator&)>& work) {
+  if (impl_->num_threads == 0) return run_with(current_threads(), work);
+  with_threads(impl_->num_threads, [&] { run_with(impl_->num_threads, work); });
+}
+
+void DeviceTeam::run_with(std::size_t num_threads, const std::function<void(Communicator&)>& work) {
   const std::size_t count = impl_->devices.size();
+  const std::size_t threads_each = std::max<std::size_t>(num_threads / count, 1);
   std::vector<Ending> endings(count);
   const auto run_one = [&](std::size_t local) {
     endings[local] = call(
         [&] {
           // A single device already has the caller's threads.
           if (count == 1) return work(*impl_->communicators[local]);
-          with_share_of_threads(impl_->threads, [&] { work(*impl_->communicators[local]); });
+          with_share_of_threads(threads_each, [&] { work(*impl_->communicators[local]); });
         },
         impl_->group, impl_->group.first_rank() + static_cast<int>(local));
   };

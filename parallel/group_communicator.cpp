@@ -16,7 +16,8 @@ namespace widehash {
 
 std::vector<std::size_t> even_offsets(std::size_t count, std::size_t parts) {
   std::vector<std::size_t> offsets(parts + 1);
-  for (std::size_t p = 0; p < parts; ++p) offsets[p + 1] = offsets[p] + count / parts + (p < count % parts ? 1 : 0);
+  for (std::size_t p = 0; p < parts; ++p)
+    offsets[p + 1] = offsets[p] + count / parts + (p < count % parts ? 1 : 0);
   return offsets;
 }
 
@@ -24,9 +25,10 @@ namespace detail {
 namespace {
 
 void require_offsets(std::span<const std::size_t> offsets, int size, std::size_t count) {
-  if (offsets.size() != static_cast<std::size_t>(size) + 1 || offsets.front() != 0 || offsets.back() != count) {
-    throw CommError(fmt::format("collective: {} offsets ending at {} for {} ranks and {} items", offsets.size(),
-                                offsets.empty() ? 0 : offsets.back(), size, count));
+  if (offsets.size() != static_cast<std::size_t>(size) + 1 || offsets.front() != 0 ||
+      offsets.back() != count) {
+    throw CommError(fmt::format("collective: {} offsets ending at {} for {} ranks and {} items",
+                                offsets.size(), offsets.empty() ? 0 : offsets.back(), size, count));
   }
 }
 
@@ -79,7 +81,8 @@ void GroupCommunicator::broadcast_bytes(std::span<std::byte> values, int root) {
   if (size() > 1) detail::broadcast(*transport_, values, root);
 }
 
-void GroupCommunicator::all_to_all_bytes(std::span<const Bytes> to, std::span<const std::span<std::byte>> from) {
+void GroupCommunicator::all_to_all_bytes(std::span<const Bytes> to,
+                                         std::span<const std::span<std::byte>> from) {
   const ActivityScope scope(clock(), Activity::communicate);
   const auto ranks = static_cast<std::size_t>(size());
   if (to.size() != ranks || from.size() != ranks)

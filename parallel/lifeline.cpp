@@ -253,10 +253,11 @@ class Lifeline::Impl {
       peers_.push_back(std::move(peer));
       return;
     }
-    throw CommError(fmt::format(
-        "process {} cannot reach process 0 on any of its addresses:{} (port {}); the machines of a job must reach each "
-        "other over IPv4",
-        process_, tried, port));
+    throw CommError(
+        fmt::format("process {} cannot reach process 0 on any of its addresses:{} (port {}); the machines of "
+                    "a job must reach each "
+                    "other over IPv4",
+                    process_, tried, port));
   }
 
   void watch() {
@@ -293,7 +294,8 @@ class Lifeline::Impl {
       peer.socket.reset();  // poll() passes over a descriptor of -1
     }
     if (peer.said_goodbye) return;
-    const std::string reason = fmt::format("is gone ({}): it was killed, or its machine or network failed", peer.name);
+    const std::string reason =
+        fmt::format("is gone ({}): it was killed, or its machine or network failed", peer.name);
     if (process_ == 0) announce(process, reason);
     failed_ = true;
     on_failure_(process, reason);

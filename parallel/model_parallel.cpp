@@ -41,7 +41,8 @@ class ModelParallel final : public Strategy<Real> {
     network_.tail_backward(work_, gradient_);
 
     const std::uint64_t own_columns = network_.columns().size();
-    const bool lists_columns = !needs_dense_update(optimizer_.settings()) && is_sparse_batch(rows, own_columns);
+    const bool lists_columns =
+        !needs_dense_update(optimizer_.settings()) && is_sparse_batch(rows, own_columns);
     if (lists_columns && touched_.range_size() != own_columns) touched_ = TouchedColumns(network_.columns());
     TouchedColumns* touched = lists_columns ? &touched_ : nullptr;
     network_.first_backward(rows, work_, gradient_, touched);
@@ -93,7 +94,8 @@ class ModelParallel final : public Strategy<Real> {
 }  // namespace
 
 template <class Real>
-std::unique_ptr<Strategy<Real>> make_model_parallel(Communicator& communicator, const StartingState<Real>& start) {
+std::unique_ptr<Strategy<Real>> make_model_parallel(Communicator& communicator,
+                                                    const StartingState<Real>& start) {
   return std::make_unique<ModelParallel<Real>>(communicator, start);
 }
 

@@ -29,7 +29,8 @@ void require(int result, const char* what) {
   std::array<char, MPI_MAX_ERROR_STRING> text{};
   int length = 0;
   MPI_Error_string(result, text.data(), &length);
-  throw CommError(fmt::format("MPI: {}: {}", what, std::string(text.data(), static_cast<std::size_t>(length))));
+  throw CommError(
+      fmt::format("MPI: {}: {}", what, std::string(text.data(), static_cast<std::size_t>(length))));
 }
 
 /// Starts MPI unless the program that uses the library has, and ends what it started.
@@ -43,7 +44,8 @@ class MpiSession {
       // One thread at a time talks to MPI, though not always the same one.
       require(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided), "starting");
       owner_ = true;
-      if (provided < MPI_THREAD_SERIALIZED) throw CommError("MPI: this library does not allow threads at all");
+      if (provided < MPI_THREAD_SERIALIZED)
+        throw CommError("MPI: this library does not allow threads at all");
     }
     // A communicator of our own: tags do not mix with those of a program that uses MPI itself.
     require(MPI_Comm_dup(MPI_COMM_WORLD, &world_), "making a communicator");
@@ -69,8 +71,9 @@ class MpiSession {
 class MpiLink final : public ProcessLink {
  public:
   MpiLink()
-      : lifeline_(session_.process(), session_.num_processes(), [this](std::string& text) { share(text); },
-                  [this](int process, const std::string& reason) { on_failure(process, reason); }) {}
+      : lifeline_(
+            session_.process(), session_.num_processes(), [this](std::string& text) { share(text); },
+            [this](int process, const std::string& reason) { on_failure(process, reason); }) {}
 
   ~MpiLink() override {
     // Others may wait for this process in MPI_Finalize for ever, and it for them, once one is gone.
@@ -148,7 +151,8 @@ class MpiLink final : public ProcessLink {
     auto size = static_cast<std::uint64_t>(text.size());
     require(MPI_Bcast(&size, 1, MPI_UINT64_T, 0, session_.world()), "sharing addresses");
     text.resize(size);
-    require(MPI_Bcast(text.data(), static_cast<int>(size), MPI_BYTE, 0, session_.world()), "sharing addresses");
+    require(MPI_Bcast(text.data(), static_cast<int>(size), MPI_BYTE, 0, session_.world()),
+            "sharing addresses");
   }
 
   bool note_failure(int process, const std::string& reason) {

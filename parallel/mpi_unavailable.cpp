@@ -7,7 +7,8 @@ namespace widehash::detail {
 ProcessLink* process_link() {
   if (!has_launcher()) return nullptr;
   throw ConfigError(
-      "this program was started by mpirun, and it was built without MPI: start it alone, or install an MPI (Debian: "
+      "this program was started by mpirun, and it was built without MPI: start it alone, or install an MPI "
+      "(Debian: "
       "libopenmpi-dev) and build again");
 }
 

@@ -45,8 +45,10 @@ Mix parse_mix(std::string_view name) {
   throw ConfigError(fmt::format("unknown mix '{}'; known are gradients, parameters, predictions", name));
 }
 
-std::uint64_t rows_per_step(const ParallelSettings& settings, std::uint64_t batch_size, int world_size) noexcept {
-  return settings.mode == ParallelMode::tower ? batch_size * static_cast<std::uint64_t>(world_size) : batch_size;
+std::uint64_t rows_per_step(const ParallelSettings& settings, std::uint64_t batch_size,
+                            int world_size) noexcept {
+  return settings.mode == ParallelMode::tower ? batch_size * static_cast<std::uint64_t>(world_size)
+                                              : batch_size;
 }
 
 std::uint64_t parameter_bytes(const ParallelSettings& settings, const Architecture& architecture,

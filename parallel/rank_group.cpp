@@ -24,7 +24,8 @@ std::vector<int> first_ranks_of(std::size_t num_local, ProcessLink* link, double
     outgoing.push_back({p, 0, std::as_bytes(std::span(&own, 1))});
     incoming.push_back({p, 0, std::as_writable_bytes(std::span(&counts[static_cast<std::size_t>(p)], 1))});
   }
-  link->exchange(outgoing, incoming, [link] { link->check(); }, timeout_seconds);
+  link->exchange(
+      outgoing, incoming, [link] { link->check(); }, timeout_seconds);
   std::vector<int> first{0};
   for (const std::uint64_t count : counts) first.push_back(first.back() + static_cast<int>(count));
   return first;
@@ -61,8 +62,9 @@ class GroupTransport final : public Transport {
       const bool is_local = group_.is_local(r);
       from[r] = is_local ? posts[r - first].to[own] : Bytes(posts[local_].received[r]);
       if (from[r].size() != expected[r]) {
-        throw CommError(fmt::format("rank {} gives {} bytes where rank {} expects {}: the ranks do not do the same",
-                                    r, from[r].size(), own, expected[r]));
+        throw CommError(
+            fmt::format("rank {} gives {} bytes where rank {} expects {}: the ranks do not do the same", r,
+                        from[r].size(), own, expected[r]));
       }
     }
   }
@@ -99,10 +101,9 @@ RankGroup::RankGroup(std::size_t num_local, ProcessLink* link, double timeout_se
     const int first = first_ranks_[p];
     const int last = first_ranks_[p + 1] - 1;
     const bool speaks = reason.starts_with("rank ");
-    rendezvous_.fail(speaks ? reason
-                     : first == last
-                         ? fmt::format("rank {} {}", first, reason)
-                         : fmt::format("the process of ranks {} to {} {}", first, last, reason));
+    rendezvous_.fail(speaks          ? reason
+                     : first == last ? fmt::format("rank {} {}", first, reason)
+                                     : fmt::format("the process of ranks {} to {} {}", first, last, reason));
   });
 }
 
@@ -136,11 +137,13 @@ void RankGroup::exchange_with_processes(std::size_t turn) {
       const int here = static_cast<int>(local);
       post.received[rank].resize(post.expected[rank]);
       if (!post.to[rank].empty()) outgoing.push_back({process, here * tag_base + other, post.to[rank]});
-      if (post.expected[rank] > 0) incoming.push_back({process, other * tag_base + here, post.received[rank]});
+      if (post.expected[rank] > 0)
+        incoming.push_back({process, other * tag_base + here, post.received[rank]});
     }
   }
   if (outgoing.empty() && incoming.empty()) return;
-  link_->exchange(outgoing, incoming, [this] { rendezvous_.check(); }, timeout_seconds_);
+  link_->exchange(
+      outgoing, incoming, [this] { rendezvous_.check(); }, timeout_seconds_);
 }
 
 }  // namespace widehash::detail

@@ -50,7 +50,7 @@ class RankGroup {
   ProcessLink* link_;
   double timeout_seconds_;
   std::size_t process_ = 0;
-  std::vector<int> first_ranks_;      // of each process; one more: the size of the world
+  std::vector<int> first_ranks_;         // of each process; one more: the size of the world
   std::vector<std::size_t> process_of_;  // of each rank
   Rendezvous rendezvous_;
   // Two turns, because a rank may show the next step's bytes while a slower one still looks at this step's; it cannot get

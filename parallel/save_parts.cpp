@@ -19,11 +19,13 @@ struct PartShape {
 template <class Real>
 class PartsWriter {
  public:
-  PartsWriter(const std::string& path, Communicator& communicator, const Strategy<Real>& strategy, ModelHeader& header)
+  PartsWriter(const std::string& path, Communicator& communicator, const Strategy<Real>& strategy,
+              ModelHeader& header)
       : communicator_(communicator), parts_(strategy.parts()), num_towers_(parts_.size()) {
     share_shapes();
     header.steps.assign(num_towers_, 0);
-    for (std::size_t tower = 0; tower < num_towers_; ++tower) header.steps[tower] = shape(owner(tower), tower).step;
+    for (std::size_t tower = 0; tower < num_towers_; ++tower)
+      header.steps[tower] = shape(owner(tower), tower).step;
     if (communicator.rank() == 0) file_.emplace(path, header);
   }
 
@@ -37,7 +39,8 @@ class PartsWriter {
             continue;
           }
           for (std::size_t rank = 0; rank < num_ranks(); ++rank)
-            send(rank, own_values(tower, state, 0), shape(rank, tower).columns * header.architecture.first_units());
+            send(rank, own_values(tower, state, 0),
+                 shape(rank, tower).columns * header.architecture.first_units());
         }
       }
     }
@@ -46,7 +49,9 @@ class PartsWriter {
 
  private:
   std::size_t num_ranks() const noexcept { return static_cast<std::size_t>(communicator_.size()); }
-  const PartShape& shape(std::size_t rank, std::size_t tower) const { return shapes_[rank * num_towers_ + tower]; }
+  const PartShape& shape(std::size_t rank, std::size_t tower) const {
+    return shapes_[rank * num_towers_ + tower];
+  }
 
   void share_shapes() {
     std::vector<PartShape> own(num_towers_);
@@ -85,7 +90,8 @@ class PartsWriter {
       std::vector<std::size_t> offsets(num_ranks() + 1, 0);
       std::fill(offsets.begin() + static_cast<std::ptrdiff_t>(rank) + 1, offsets.end(), size);
       if (file_) piece_.resize(size);
-      communicator_.gather<Real>(is_sender ? own.subspan(at, size) : std::span<const Real>(), offsets, 0, piece_);
+      communicator_.gather<Real>(is_sender ? own.subspan(at, size) : std::span<const Real>(), offsets, 0,
+                                 piece_);
       if (file_) file_->append(piece_);
     }
   }
@@ -93,7 +99,7 @@ class PartsWriter {
   Communicator& communicator_;
   std::vector<TowerPart<Real>> parts_;
   std::size_t num_towers_;
-  std::vector<PartShape> shapes_;  // [ranks x towers]
+  std::vector<PartShape> shapes_;          // [ranks x towers]
   std::optional<ModelWriter<Real>> file_;  // of rank 0
   std::vector<Real> piece_;
 };

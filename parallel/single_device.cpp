@@ -41,7 +41,8 @@ class SingleDevice final : public Strategy<Real> {
 }  // namespace
 
 template <class Real>
-std::unique_ptr<Strategy<Real>> make_single_device(Communicator& communicator, const StartingState<Real>& start) {
+std::unique_ptr<Strategy<Real>> make_single_device(Communicator& communicator,
+                                                   const StartingState<Real>& start) {
   return std::make_unique<SingleDevice<Real>>(communicator, start);
 }
 

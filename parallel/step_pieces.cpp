@@ -117,7 +117,7 @@ template void copy_tail(const Parameters<float>&, Parameters<float>&);
 template void copy_tail(const Parameters<double>&, Parameters<double>&);
 template void predict_in_slices(Communicator&, const Network<float>&, const CodeBatchView&, Workspace<float>&,
                                 std::span<float>);
-template void predict_in_slices(Communicator&, const Network<double>&, const CodeBatchView&, Workspace<double>&,
-                                std::span<double>);
+template void predict_in_slices(Communicator&, const Network<double>&, const CodeBatchView&,
+                                Workspace<double>&, std::span<double>);
 
 }  // namespace widehash::detail

@@ -11,13 +11,17 @@
 namespace widehash::detail {
 
 template <class Real>
-std::unique_ptr<Strategy<Real>> make_single_device(Communicator& communicator, const StartingState<Real>& start);
+std::unique_ptr<Strategy<Real>> make_single_device(Communicator& communicator,
+                                                   const StartingState<Real>& start);
 template <class Real>
-std::unique_ptr<Strategy<Real>> make_data_parallel(Communicator& communicator, const StartingState<Real>& start);
+std::unique_ptr<Strategy<Real>> make_data_parallel(Communicator& communicator,
+                                                   const StartingState<Real>& start);
 template <class Real>
-std::unique_ptr<Strategy<Real>> make_model_parallel(Communicator& communicator, const StartingState<Real>& start);
+std::unique_ptr<Strategy<Real>> make_model_parallel(Communicator& communicator,
+                                                    const StartingState<Real>& start);
 template <class Real>
-std::unique_ptr<Strategy<Real>> make_tower_gradients(Communicator& communicator, const StartingState<Real>& start,
+std::unique_ptr<Strategy<Real>> make_tower_gradients(Communicator& communicator,
+                                                     const StartingState<Real>& start,
                                                      std::uint64_t batch_size);
 template <class Real>
 std::unique_ptr<Strategy<Real>> make_tower_parameters(Communicator& communicator,

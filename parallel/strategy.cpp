@@ -23,7 +23,8 @@ Network<Real> StartingState<Real>::network(std::size_t tower, ColumnRange column
 }
 
 template <class Real>
-Optimizer<Real> StartingState<Real>::make_optimizer(std::size_t tower, const Parameters<Real>& parameters) const {
+Optimizer<Real> StartingState<Real>::make_optimizer(std::size_t tower,
+                                                    const Parameters<Real>& parameters) const {
   if (file == nullptr) return Optimizer<Real>(optimizer, parameters);
   return Optimizer<Real>(optimizer, file->states(tower, parameters.columns), file->header().steps.at(tower));
 }
@@ -35,10 +36,10 @@ std::unique_ptr<Strategy<Real>> make_strategy(const ParallelSettings& settings, 
   const bool is_ensemble = is_tower && settings.mix == Mix::predictions;
   const std::size_t towers = is_ensemble ? static_cast<std::size_t>(communicator.size()) : 1;
   if (start.file != nullptr && start.file->header().num_towers() != towers) {
-    throw ConfigError(
-        fmt::format("the model to go on from has {} independent tower{}, and this training has {}: towers that mix "
-                    "predictions go on with --parallel tower --mix predictions on as many devices",
-                    start.file->header().num_towers(), start.file->header().num_towers() == 1 ? "" : "s", towers));
+    throw ConfigError(fmt::format(
+        "the model to go on from has {} independent tower{}, and this training has {}: towers that mix "
+        "predictions go on with --parallel tower --mix predictions on as many devices",
+        start.file->header().num_towers(), start.file->header().num_towers() == 1 ? "" : "s", towers));
   }
   if (settings.mix_every == 0) throw ConfigError("towers mix after so many steps: 1 at least");
   if (communicator.size() == 1) return detail::make_single_device(communicator, start);

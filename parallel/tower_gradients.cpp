@@ -62,7 +62,8 @@ class TowerGradients final : public Strategy<Real> {
 }  // namespace
 
 template <class Real>
-std::unique_ptr<Strategy<Real>> make_tower_gradients(Communicator& communicator, const StartingState<Real>& start,
+std::unique_ptr<Strategy<Real>> make_tower_gradients(Communicator& communicator,
+                                                     const StartingState<Real>& start,
                                                      std::uint64_t batch_size) {
   return std::make_unique<TowerGradients<Real>>(communicator, start, batch_size);
 }

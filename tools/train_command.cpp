@@ -71,7 +71,8 @@ ParallelSettings parallel_settings(const Options& options) {
   if (!is_tower && settings.mix != Mix::gradients)
     throw ConfigError("train: --mix says how towers are brought together; add --parallel tower");
   if (options.mix_every != 1 && !(is_tower && settings.mix == Mix::parameters))
-    throw ConfigError("train: --mix-every is of towers that mix parameters; add --parallel tower --mix parameters");
+    throw ConfigError(
+        "train: --mix-every is of towers that mix parameters; add --parallel tower --mix parameters");
   if (options.mix_every == 0) throw ConfigError("train: --mix-every must be 1 at least");
   return settings;
 }
@@ -120,7 +121,8 @@ Json parallel_json(const ParallelSettings& settings, const TrainReport& report) 
   object["mode"] = to_string(settings.mode);
   const bool is_tower = settings.mode == ParallelMode::tower;
   object["mix"] = is_tower ? Json(to_string(settings.mix)) : Json(nullptr);
-  object["mix_every"] = is_tower && settings.mix == Mix::parameters ? Json(settings.mix_every) : Json(nullptr);
+  object["mix_every"] =
+      is_tower && settings.mix == Mix::parameters ? Json(settings.mix_every) : Json(nullptr);
   object["efficiency"] = report.efficiency;
   object["devices"] = Json::array();
   for (const DeviceReport& device : report.devices) {
@@ -175,9 +177,9 @@ std::string devices_text(const ParallelSettings& settings, const TrainReport& re
   for (const DeviceReport& device : report.devices) most_sent = std::max(most_sent, device.bytes_sent);
   const std::string mix =
       settings.mode == ParallelMode::tower ? fmt::format(", mixing {}", to_string(settings.mix)) : "";
-  return fmt::format("{}, {} parallel{}  (reading and computing {:.0f}% of their time; up to {} sent by each)",
-                     report.devices.size(), to_string(settings.mode), mix, 100 * report.efficiency,
-                     bytes_text(most_sent));
+  return fmt::format(
+      "{}, {} parallel{}  (reading and computing {:.0f}% of their time; up to {} sent by each)",
+      report.devices.size(), to_string(settings.mode), mix, 100 * report.efficiency, bytes_text(most_sent));
 }
 
 std::string report_text(const TrainReport& report, const TrainOptions& options, double seconds) {
@@ -257,13 +259,16 @@ void add_schedule_options(CLI::App& app, Options& options) {
 
 void add_parallel_options(CLI::App& app, Options& options) {
   add_text(app, "--devices", options.devices, "LIST",
-           "devices to train on: cpu, or cpu,cpu,cpu for three virtual devices that share --threads; under mpirun each "
+           "devices to train on: cpu, or cpu,cpu,cpu for three virtual devices that share --threads; under "
+           "mpirun each "
            "process takes its list, and the training is on all of them");
   add_choice(app, "--parallel", options.parallel, {"data", "tower", "model"},
-             "how several devices share the work: data cuts each batch in slices, tower gives each device a batch of its "
+             "how several devices share the work: data cuts each batch in slices, tower gives each device a "
+             "batch of its "
              "own, model divides the columns of the first layer");
   add_choice(app, "--mix", options.mix, {"gradients", "parameters", "predictions"},
-             "what towers have in common: gradients at every step, the mean of parameters every --mix-every steps, or "
+             "what towers have in common: gradients at every step, the mean of parameters every --mix-every "
+             "steps, or "
              "only the mean of their predictions");
   add_count(app, "--mix-every", options.mix_every, "steps between two means of parameters");
   add_bytes(app, "--memory", options.train.memory_bytes,
@@ -276,20 +281,20 @@ void add_parallel_options(CLI::App& app, Options& options) {
 
 void add_train_command(Program& program) {
   auto options = std::make_shared<Options>();
-  Command& command =
-      program.add("train", "train a network on a dataset, streamed from its shards",
-                  "# the linear wide model, judged by another day after each epoch\n"
-                  "widehash train day1 -o clicks.model --valid day2\n"
-                  "# two hidden layers, at most ten epochs, the best one kept\n"
-                  "widehash train day1 -o clicks.model --valid day2 --hidden 32,16 --epochs 10 "
-                  "--early-stop 2\n"
-                  "# sparse weights with FTRL; after a crash, the same line with --resume goes on\n"
-                  "widehash train month -o month.model --optimizer ftrl --l1 1e-5 --checkpoint-every "
-                  "10000\n"
-                  "# a model divided over three devices; over the cores of four hosts, each batch cut in slices\n"
-                  "widehash train month -o month.model --hidden 64 --devices cpu,cpu,cpu --parallel model\n"
-                  "mpirun -n 4 --map-by ppr:1:node --bind-to none widehash train month -o month.model --batch-size "
-                  "65536\n");
+  Command& command = program.add(
+      "train", "train a network on a dataset, streamed from its shards",
+      "# the linear wide model, judged by another day after each epoch\n"
+      "widehash train day1 -o clicks.model --valid day2\n"
+      "# two hidden layers, at most ten epochs, the best one kept\n"
+      "widehash train day1 -o clicks.model --valid day2 --hidden 32,16 --epochs 10 "
+      "--early-stop 2\n"
+      "# sparse weights with FTRL; after a crash, the same line with --resume goes on\n"
+      "widehash train month -o month.model --optimizer ftrl --l1 1e-5 --checkpoint-every "
+      "10000\n"
+      "# a model divided over three devices; over the cores of four hosts, each batch cut in slices\n"
+      "widehash train month -o month.model --hidden 64 --devices cpu,cpu,cpu --parallel model\n"
+      "mpirun -n 4 --map-by ppr:1:node --bind-to none widehash train month -o month.model --batch-size "
+      "65536\n");
   CLI::App& app = command.app;
   add_operand(app, "DIR", options->train.dataset, "dataset that `widehash transform` wrote");
   add_text(app, "-o,--output", options->train.model, "MODEL", "file for the model")->required();

@@ -48,6 +48,8 @@ class DeviceTeam {
 
  private:
   struct Impl;
+  void run_with(std::size_t num_threads, const std::function<void(Communicator&)>& work);
+
   std::unique_ptr<Impl> impl_;
 };
 

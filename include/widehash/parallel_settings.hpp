@@ -38,7 +38,8 @@ struct ParallelSettings {
 };
 
 /// Rows of all devices' batches together: what one step of the training takes. `batch_size` is B above.
-std::uint64_t rows_per_step(const ParallelSettings& settings, std::uint64_t batch_size, int world_size) noexcept;
+std::uint64_t rows_per_step(const ParallelSettings& settings, std::uint64_t batch_size,
+                            int world_size) noexcept;
 
 /// Bytes that the largest share of parameters, gradients and optimizer state takes on a device, at `value_bytes` a number:
 /// what grows with the number of columns. Batches and activations come on top.

@@ -72,8 +72,8 @@ struct TrainReport {
   bool stopped_early = false;
   std::uint64_t num_parameters = 0;
   std::uint64_t num_columns = 0;
-  OptimizerSettings optimizer;  // as used, with the steps over which the learning rate fell
-  bool is_main = true;          // whether this is the process that writes, and whose report is complete
+  OptimizerSettings optimizer;        // as used, with the steps over which the learning rate fell
+  bool is_main = true;                // whether this is the process that writes, and whose report is complete
   std::vector<DeviceReport> devices;  // all of the world, by rank
   /// Share of the devices' time that went to reading and computing: 1 where none ever waited or communicated. Work that
   /// every device repeats counts as computing (docs/parallelism.md).

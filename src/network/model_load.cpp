@@ -108,16 +108,17 @@ ModelHeader read_header(const SectionFile& file, const Json& metadata) {
 template <class Real>
 void require_sections(const SectionFile& file, const ModelHeader& header) {
   const int states = num_states(header.optimizer.kind);
-  const std::size_t num_sections =
-      detail::num_text_sections + tensor_sizes(header.architecture).size() *
-                                      static_cast<std::size_t>(1 + states) * header.num_towers();
+  const std::size_t num_sections = detail::num_text_sections + tensor_sizes(header.architecture).size() *
+                                                                   static_cast<std::size_t>(1 + states) *
+                                                                   header.num_towers();
   if (file.sections().size() != num_sections) {
     throw_contradiction(file.path(),
                         fmt::format("it has {} sections where architecture and optimizer need {}",
                                     file.sections().size(), num_sections));
   }
   for (std::size_t tower = 0; tower < header.num_towers(); ++tower) {
-    for (int state = -1; state < states; ++state) require_sizes<Real>(file, tower, state, header.architecture);
+    for (int state = -1; state < states; ++state)
+      require_sizes<Real>(file, tower, state, header.architecture);
   }
 }
 
@@ -168,7 +169,8 @@ std::vector<std::uint64_t> tensor_sizes(const Architecture& architecture) {
 
 template <class Real>
 struct ModelFile<Real>::Impl {
-  explicit Impl(const std::string& path) : file(path, detail::model_kind), header(checked_header<Real>(file)) {}
+  explicit Impl(const std::string& path)
+      : file(path, detail::model_kind), header(checked_header<Real>(file)) {}
   SectionFile file;
   ModelHeader header;
 };

@@ -145,8 +145,12 @@ void ModelWriter<Real>::finish() {
 template <class Real>
 void save_model(const std::string& path, const Model<Real>& model) {
   require_whole(model);
-  ModelWriter<Real> file(path, {model.network.architecture(), model.optimizer.settings(), {model.optimizer.step()},
-                                model.source, model.position, model.training});
+  ModelWriter<Real> file(path, {model.network.architecture(),
+                                model.optimizer.settings(),
+                                {model.optimizer.step()},
+                                model.source,
+                                model.position,
+                                model.training});
   const auto append = [&](const Parameters<Real>& set) {
     for (const auto& tensor : set.tensors()) file.append(tensor.values);
   };

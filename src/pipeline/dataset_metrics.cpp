@@ -44,8 +44,8 @@ void for_each_prediction(const Predictor& predict, std::uint32_t outputs, const 
   }
 }
 
-MetricsReport dataset_metrics(const Predictor& predict, const Architecture& architecture, const Dataset& dataset,
-                              const ProgressCallback& progress) {
+MetricsReport dataset_metrics(const Predictor& predict, const Architecture& architecture,
+                              const Dataset& dataset, const ProgressCallback& progress) {
   if (!dataset.layout()->has_targets) {
     throw ConfigError(
         fmt::format("{}: was encoded without a label, so there is nothing to compare predictions with; name "

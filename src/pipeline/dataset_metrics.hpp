@@ -27,7 +27,7 @@ void for_each_prediction(const Predictor& predict, std::uint32_t outputs, const 
                          const ProgressCallback& progress);
 
 /// What `predict` is worth as a network of `architecture`. Throws ConfigError where the dataset has no label.
-MetricsReport dataset_metrics(const Predictor& predict, const Architecture& architecture, const Dataset& dataset,
-                              const ProgressCallback& progress);
+MetricsReport dataset_metrics(const Predictor& predict, const Architecture& architecture,
+                              const Dataset& dataset, const ProgressCallback& progress);
 
 }  // namespace widehash

@@ -49,12 +49,16 @@ std::string RankTraining::agree_on_start() {
   enum Choice : std::uint64_t { fresh, checkpoint, model };
   std::uint64_t choice = fresh;
   if (is_main() && job_.options().resume) {
-    choice = file_exists(job_.checkpoint_path()) ? checkpoint : file_exists(job_.options().model) ? model : fresh;
+    choice = file_exists(job_.checkpoint_path()) ? checkpoint
+             : file_exists(job_.options().model) ? model
+                                                 : fresh;
   }
   // A checkpoint of an earlier training must not be taken for this one's.
   if (is_main() && choice == fresh) remove_quietly(job_.checkpoint_path());
   communicator_.broadcast(std::span(&choice, 1), 0);
-  return choice == checkpoint ? job_.checkpoint_path() : choice == model ? job_.options().model : std::string();
+  return choice == checkpoint ? job_.checkpoint_path()
+         : choice == model    ? job_.options().model
+                              : std::string();
 }
 
 void RankTraining::start() {
@@ -71,8 +75,9 @@ void RankTraining::start() {
     epoch_rows_ = training.value("epoch_rows", std::uint64_t{0});
     last_checkpoint_ = position_.batch;
   }
-  strategy_ = make_strategy<float>(job_.options().parallel, communicator_,
-                                   {job_.architecture(), job_.optimizer(), file.get()}, job_.options().batch_size);
+  strategy_ =
+      make_strategy<float>(job_.options().parallel, communicator_,
+                           {job_.architecture(), job_.optimizer(), file.get()}, job_.options().batch_size);
   // The file may be replaced by a new one only when all have read it.
   communicator_.barrier();
 }
@@ -85,7 +90,9 @@ TrainReport RankTraining::run() {
   report_.num_parameters = job_.num_parameters() * strategy_->parts().size();
   report_.is_main = is_main();
 
-  const auto stopped_early = [&] { return options.early_stop > 0 && position_.bad_epochs >= options.early_stop; };
+  const auto stopped_early = [&] {
+    return options.early_stop > 0 && position_.bad_epochs >= options.early_stop;
+  };
   while (position_.epoch < options.epochs && !stopped_early()) {
     const auto begin = std::chrono::steady_clock::now();
     run_epoch();
@@ -97,7 +104,8 @@ TrainReport RankTraining::run() {
   report_.rows = rows_this_run_;
   // The model is whole now; what a later run with more epochs needs is in the checkpoint only if training got
   // past the best epoch.
-  if (is_main() && (!has_valid || position_.best_epoch == position_.epoch)) remove_quietly(job_.checkpoint_path());
+  if (is_main() && (!has_valid || position_.best_epoch == position_.epoch))
+    remove_quietly(job_.checkpoint_path());
   return report_;
 }
 

@@ -101,7 +101,8 @@ void TrainingJob::require_memory(int world_size) const {
     break;
   }
   throw ConfigError(
-      fmt::format("parameters, gradients and optimizer state take {} bytes on each device, and the memory for them is {}: "
+      fmt::format("parameters, gradients and optimizer state take {} bytes on each device, and the memory "
+                  "for them is {}: "
                   "{}",
                   bytes, options_.memory_bytes, advice));
 }
@@ -118,10 +119,10 @@ void TrainingJob::require_resumable(const std::string& path, const ModelHeader& 
   const TrainingNotes before = training.value("settings", TrainingNotes());
   const std::uint64_t rows_before = before.value("batch_size", rows_per_step_);
   if (rows_before != rows_per_step_ && options_.parallel.mode == ParallelMode::tower) {
-    throw ConfigError(
-        fmt::format("{}: was trained with {} rows to a step, and these towers take {} together; resume with a batch size "
-                    "(of each tower) and a number of devices that give as many",
-                    path, rows_before, rows_per_step_));
+    throw ConfigError(fmt::format(
+        "{}: was trained with {} rows to a step, and these towers take {} together; resume with a batch size "
+        "(of each tower) and a number of devices that give as many",
+        path, rows_before, rows_per_step_));
   }
   if (header.architecture != architecture_ || header.optimizer != options_.optimizer || before != settings_) {
     throw ConfigError(fmt::format(

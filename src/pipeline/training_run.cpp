@@ -94,7 +94,9 @@ void TrainingRun::report_devices(Communicator& communicator, TrainReport& report
   for (std::size_t rank = 0; rank < size; ++rank) {
     const auto begin = spans.begin() + static_cast<std::ptrdiff_t>(offsets[rank]);
     const auto end = spans.begin() + static_cast<std::ptrdiff_t>(offsets[rank + 1]);
-    tracks.push_back({static_cast<int>(rank), fmt::format("rank {}, {}", rank, report.devices[rank].device), {begin, end}});
+    tracks.push_back({static_cast<int>(rank),
+                      fmt::format("rank {}, {}", rank, report.devices[rank].device),
+                      {begin, end}});
   }
   write_text_file(options_.profile, trace_json(tracks));
 }

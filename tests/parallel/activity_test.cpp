@@ -51,8 +51,9 @@ TEST(ActivityClock, SpansThatFollowEachOtherAreOne) {
 }
 
 TEST(TraceJson, HasATrackADeviceAndAnEventASpan) {
-  const auto trace = nlohmann::json::parse(trace_json({{0, "rank 0, cpu", {{Activity::read, 0, 1500}, {Activity::wait, 1500, 4000}}},
-                                                       {1, "rank \"1\"", {}}}));
+  const auto trace = nlohmann::json::parse(
+      trace_json({{0, "rank 0, cpu", {{Activity::read, 0, 1500}, {Activity::wait, 1500, 4000}}},
+                  {1, "rank \"1\"", {}}}));
   const auto& events = trace.at("traceEvents");
   ASSERT_EQ(events.size(), 4u);
   EXPECT_EQ(events[0].at("ph"), "M");

@@ -22,7 +22,8 @@ std::vector<Real> numbers(std::size_t count, std::size_t rank) {
   std::vector<Real> values(count);
   // Of very different sizes, so that another order of additions gives other bits.
   for (Real& value : values) {
-    value = static_cast<Real>(std::ldexp(static_cast<double>(random() % 1000) - 500, static_cast<int>(random() % 20)));
+    value = static_cast<Real>(
+        std::ldexp(static_cast<double>(random() % 1000) - 500, static_cast<int>(random() % 20)));
     value /= 3;
   }
   return values;
@@ -76,7 +77,8 @@ TYPED_TEST(Reductions, ReduceScatterGivesEachItsPart) {
       std::vector<TypeParam> own(offsets[rank + 1] - offsets[rank]);
       c.reduce_scatter(std::span<const TypeParam>(values), offsets, std::span<TypeParam>(own));
       const auto sum = sum_in_rank_order<TypeParam>(world, size);
-      EXPECT_TRUE(std::equal(own.begin(), own.end(), sum.begin() + static_cast<std::ptrdiff_t>(offsets[rank])));
+      EXPECT_TRUE(
+          std::equal(own.begin(), own.end(), sum.begin() + static_cast<std::ptrdiff_t>(offsets[rank])));
       EXPECT_EQ(values, numbers<TypeParam>(size, rank));
     }
   });
@@ -86,7 +88,8 @@ TEST(Collectives, AllGatherPutsPartsInOrder) {
   for_worlds([](Communicator& c, std::size_t world, std::size_t size, std::size_t rank) {
     const auto all = numbers<float>(size, 77);
     for (const auto& offsets : {even_offsets(size, world), uneven_offsets(size, world)}) {
-      const std::span<const float> own = std::span(all).subspan(offsets[rank], offsets[rank + 1] - offsets[rank]);
+      const std::span<const float> own =
+          std::span(all).subspan(offsets[rank], offsets[rank + 1] - offsets[rank]);
       std::vector<float> whole(size);
       c.all_gather<float>(own, offsets, whole);
       EXPECT_EQ(whole, all);
@@ -105,7 +108,8 @@ TEST(Collectives, GatherIsForTheRootAlone) {
     const auto offsets = uneven_offsets(size, world);
     const int root = static_cast<int>(world) - 1;
     std::vector<double> whole(c.rank() == root ? size : 0);
-    c.gather<double>(std::span(all).subspan(offsets[rank], offsets[rank + 1] - offsets[rank]), offsets, root, whole);
+    c.gather<double>(std::span(all).subspan(offsets[rank], offsets[rank + 1] - offsets[rank]), offsets, root,
+                     whole);
     EXPECT_EQ(whole, c.rank() == root ? all : std::vector<double>());
   });
 }

@@ -19,8 +19,9 @@ TYPED_TEST(DataParallel, EqualsOneDeviceOnTheWholeBatch) {
       const Course course = make_course(kind, hidden, 23, 2, 4, 10);
       const auto expected = train_course<TypeParam>(course, data, 1);
       for (const std::size_t devices : {2, 3, 4}) {
-        expect_equal(train_course<TypeParam>(course, data, devices), expected,
-                     fmt::format("{}, {} hidden layers, {} devices", to_string(kind), hidden.size(), devices));
+        expect_equal(
+            train_course<TypeParam>(course, data, devices), expected,
+            fmt::format("{}, {} hidden layers, {} devices", to_string(kind), hidden.size(), devices));
       }
     }
   }

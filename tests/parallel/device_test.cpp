@@ -31,7 +31,8 @@ TEST(ParseDevices, ADeviceNamedSeveralTimesIsSeveralDevices) {
 }
 
 TEST(ParseDevices, OtherWordsAreRefusedWithTheOnesThatExist) {
-  for (const char* list : {"", "gpu", "cpu,", ",cpu", "cpu;cpu", "CPU", "cpu:0", "cuda:", "cuda:x", "cuda:-1", "cuda:1x"})
+  for (const char* list :
+       {"", "gpu", "cpu,", ",cpu", "cpu;cpu", "CPU", "cpu:0", "cuda:", "cuda:x", "cuda:-1", "cuda:1x"})
     EXPECT_THAT(refusal(list), HasSubstr("cuda:0"));
 }
 
@@ -58,7 +59,8 @@ TEST(ParseDevices, WithoutCudaItSaysSo) {
 TEST(ParallelSettings, NamesAreReadAsTheyAreWritten) {
   for (const ParallelMode mode : {ParallelMode::data, ParallelMode::tower, ParallelMode::model})
     EXPECT_EQ(parse_parallel_mode(to_string(mode)), mode);
-  for (const Mix mix : {Mix::gradients, Mix::parameters, Mix::predictions}) EXPECT_EQ(parse_mix(to_string(mix)), mix);
+  for (const Mix mix : {Mix::gradients, Mix::parameters, Mix::predictions})
+    EXPECT_EQ(parse_mix(to_string(mix)), mix);
   EXPECT_THROW(parse_parallel_mode("both"), ConfigError);
   EXPECT_THROW(parse_mix("weights"), ConfigError);
 }

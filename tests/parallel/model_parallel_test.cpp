@@ -18,8 +18,9 @@ TYPED_TEST(ModelParallel, EqualsOneDevice) {
       const Course course = make_course(kind, hidden, 23, 2, 4, 10);
       const auto expected = train_course<TypeParam>(course, model, 1);
       for (const std::size_t devices : {2, 3, 4}) {
-        expect_equal(train_course<TypeParam>(course, model, devices), expected,
-                     fmt::format("{}, {} hidden layers, {} devices", to_string(kind), hidden.size(), devices));
+        expect_equal(
+            train_course<TypeParam>(course, model, devices), expected,
+            fmt::format("{}, {} hidden layers, {} devices", to_string(kind), hidden.size(), devices));
       }
     }
   }
@@ -46,7 +47,8 @@ TYPED_TEST(ModelParallel, MoreDevicesThanColumnsHoldNothing) {
   course.optimizer = default_settings(OptimizerKind::adam);
   course.steps.push_back(random_batch(layout, 9, 1));
   course.epochs = 5;
-  expect_equal(train_course<TypeParam>(course, model, 40), train_course<TypeParam>(course, model, 1), "40 devices");
+  expect_equal(train_course<TypeParam>(course, model, 40), train_course<TypeParam>(course, model, 1),
+               "40 devices");
 }
 
 TEST(ParameterBytes, AModelIsDividedAmongItsDevices) {

@@ -50,7 +50,8 @@ TEST_F(SavedParts, GoingOnTheSameWayIsBitForBitAsIfNeverStopped) {
   for (const Way& way : ways) {
     const auto expected = train_course<float>(course(way, 6), way.settings, way.devices);
     const auto half = train_course<float>(course(way, 3), way.settings, way.devices);
-    const auto whole = train_course<float>(course(way, 6), way.settings, way.devices, 3, file(half.file_bytes));
+    const auto whole =
+        train_course<float>(course(way, 6), way.settings, way.devices, 3, file(half.file_bytes));
     EXPECT_EQ(whole.file_bytes == expected.file_bytes, true) << to_string(way.settings.mode);
   }
 }
@@ -63,7 +64,8 @@ TEST_F(SavedParts, IndependentTowersGoOnAsManyAndNotAsOthers) {
   const auto whole = train_course<float>(course(way, 6), way.settings, 3, 3, file(half.file_bytes));
   EXPECT_EQ(whole.file_bytes == expected.file_bytes, true);
   EXPECT_THROW(train_course<float>(course(way, 6), way.settings, 2, 3, file(half.file_bytes)), ConfigError);
-  EXPECT_THROW(train_course<float>(course(way, 6), {ParallelMode::data}, 3, 3, file(half.file_bytes)), ConfigError);
+  EXPECT_THROW(train_course<float>(course(way, 6), {ParallelMode::data}, 3, 3, file(half.file_bytes)),
+               ConfigError);
   const auto one = train_course<float>(half_course, {ParallelMode::data}, 3);
   EXPECT_THROW(train_course<float>(course(way, 6), way.settings, 3, 3, file(one.file_bytes)), ConfigError);
 }
@@ -78,9 +80,10 @@ TEST_F(SavedParts, AFolderThatIsGoneEndsAllRanks) {
   DeviceTeam team(std::vector<Device>(3));
   const Course any = course(ways[1], 1);
   EXPECT_THROW(team.run([&](Communicator& communicator) {
-    const auto strategy =
-        make_strategy<float>({ParallelMode::data}, communicator, {any.architecture, any.optimizer, nullptr}, 24);
-    save_model(folder_.file("nowhere/model"), communicator, *strategy, {any.architecture, any.optimizer, {}, {}, {}, "{}"});
+    const auto strategy = make_strategy<float>({ParallelMode::data}, communicator,
+                                               {any.architecture, any.optimizer, nullptr}, 24);
+    save_model(folder_.file("nowhere/model"), communicator, *strategy,
+               {any.architecture, any.optimizer, {}, {}, {}, "{}"});
   }),
                FileError);
 }

@@ -31,9 +31,9 @@ TEST(SplitApplyConcat, EqualsApplyingToTheWhole) {
 
 TEST(SplitApplyConcat, EmptySlicesAreSlicesToo) {
   const std::vector<int> batch{5};
-  const auto counts = split_apply_concat(cpus(3), std::span<const int>(batch), [](std::span<const int> slice) {
-    return std::array<std::size_t, 1>{slice.size()};
-  });
+  const auto counts =
+      split_apply_concat(cpus(3), std::span<const int>(batch),
+                         [](std::span<const int> slice) { return std::array<std::size_t, 1>{slice.size()}; });
   EXPECT_EQ(counts, (std::vector<std::size_t>{1, 0, 0}));
 }
 
@@ -48,10 +48,11 @@ TEST(SplitApplyConcat, CutsEncodedRows) {
 TEST(SplitApplyConcat, ThrowsWhatTheFirstSliceThrew) {
   const std::vector<int> batch{1, 2, 3, 4};
   try {
-    split_apply_concat(cpus(4), std::span<const int>(batch), [](std::span<const int> slice) -> std::vector<int> {
-      if (slice[0] > 1) throw ConfigError("slice of " + std::to_string(slice[0]));
-      return {};
-    });
+    split_apply_concat(cpus(4), std::span<const int>(batch),
+                       [](std::span<const int> slice) -> std::vector<int> {
+                         if (slice[0] > 1) throw ConfigError("slice of " + std::to_string(slice[0]));
+                         return {};
+                       });
     ADD_FAILURE() << "nothing was thrown";
   } catch (const ConfigError& error) {
     EXPECT_STREQ(error.what(), "slice of 2");
@@ -72,15 +73,16 @@ TEST(SplitApplyConcat, FitsAPolynomialOverTwoDevicesAsOverOne) {
     std::array<double, 2> m{};
     std::array<double, 2> v{};
     for (std::uint64_t step = 1; step <= 600; ++step) {
-      const auto parts = split_apply_concat(cpus(devices), std::span<const Point>(points), [&](std::span<const Point> slice) {
-        std::array<double, 2> gradient{};
-        for (const Point& p : slice) {
-          const double error = 2 * (w[0] * p.x * p.x + w[1] - p.y) / static_cast<double>(points.size());
-          gradient[0] += error * p.x * p.x;
-          gradient[1] += error;
-        }
-        return gradient;
-      });
+      const auto parts = split_apply_concat(
+          cpus(devices), std::span<const Point>(points), [&](std::span<const Point> slice) {
+            std::array<double, 2> gradient{};
+            for (const Point& p : slice) {
+              const double error = 2 * (w[0] * p.x * p.x + w[1] - p.y) / static_cast<double>(points.size());
+              gradient[0] += error * p.x * p.x;
+              gradient[1] += error;
+            }
+            return gradient;
+          });
       std::array<double, 2> gradient{};
       for (std::size_t i = 0; i < parts.size(); ++i) gradient[i % 2] += parts[i];
       update_dense<double>(adam, step, false, w, gradient, {m, v});

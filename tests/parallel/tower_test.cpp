@@ -30,8 +30,9 @@ TYPED_TEST(Tower, MixedGradientsEqualOneDeviceOnAllBatchesTogether) {
       for (const std::size_t devices : {2, 3, 4}) {
         const Course course = tower_course(kind, hidden, devices);
         const auto expected = train_course<TypeParam>(course, gradients, 1);
-        expect_equal(train_course<TypeParam>(course, gradients, devices), expected,
-                     fmt::format("{}, {} hidden layers, {} devices", to_string(kind), hidden.size(), devices));
+        expect_equal(
+            train_course<TypeParam>(course, gradients, devices), expected,
+            fmt::format("{}, {} hidden layers, {} devices", to_string(kind), hidden.size(), devices));
       }
     }
   }
@@ -112,7 +113,8 @@ TYPED_TEST(Tower, EveryMixIsTheSameBitForBitEveryTime) {
   for (const ParallelSettings& settings :
        {gradients, ParallelSettings{ParallelMode::tower, Mix::parameters, 3}, predictions}) {
     const std::string first = train_course<TypeParam>(course, settings, 4).file_bytes;
-    for (int i = 0; i < 3; ++i) EXPECT_EQ(train_course<TypeParam>(course, settings, 4).file_bytes == first, true);
+    for (int i = 0; i < 3; ++i)
+      EXPECT_EQ(train_course<TypeParam>(course, settings, 4).file_bytes == first, true);
   }
 }
 
