@@ -33,7 +33,8 @@ const Way ensemble{"ensemble of 2", {ParallelMode::tower, Mix::predictions}, 2};
 class TrainParallel : public testing::Test {
  protected:
   TrainParallel() {
-    options_ = quick_training(make_dataset(folder_, "train", shop_schema, shop_text(330, 1)), folder_.file("m.model"));
+    options_ = quick_training(make_dataset(folder_, "train", shop_schema, shop_text(330, 1)),
+                              folder_.file("m.model"));
     options_.valid = make_dataset(folder_, "valid", shop_schema, shop_text(100, 2));
     options_.hidden = "5";
     options_.optimizer = default_settings(OptimizerKind::adam);
@@ -64,7 +65,8 @@ class TrainParallel : public testing::Test {
     double worst = 0;
     for (std::size_t t = 0; t < x.tensors().size(); ++t) {
       for (std::size_t i = 0; i < x.tensors()[t].values.size(); ++i)
-        worst = std::max(worst, std::abs(double{x.tensors()[t].values[i]} - double{y.tensors()[t].values[i]}));
+        worst =
+            std::max(worst, std::abs(double{x.tensors()[t].values[i]} - double{y.tensors()[t].values[i]}));
     }
     return worst;
   }
@@ -140,7 +142,8 @@ TEST_F(TrainParallel, ACheckpointGoesOnOnOtherDevicesInAnotherWay) {
       options = with(after);
       options.resume = true;
       train(options);
-      EXPECT_LT(difference(folder_.file("one.model"), options.model), 1e-5) << before.name << ", " << after.name;
+      EXPECT_LT(difference(folder_.file("one.model"), options.model), 1e-5)
+          << before.name << ", " << after.name;
     }
   }
 }
@@ -203,8 +206,9 @@ TEST_F(TrainParallel, ModelsDoNotDependOnThreads) {
 
 TEST_F(TrainParallel, AModelBeyondTheMemoryOfADeviceTrainsOnSeveral) {
   TrainOptions options = options_;
-  const std::uint64_t whole =
-      4 * 4 * (Dataset(options.dataset).layout()->num_columns * 5 + 5 + 6);  // parameters, gradient, adam's two states
+  const std::uint64_t whole = 4 * 4 *
+                              (Dataset(options.dataset).layout()->num_columns * 5 + 5 +
+                               6);  // parameters, gradient, adam's two states
   options.memory_bytes = whole / 2;
   EXPECT_THAT(complaint<ConfigError>([&] { train(options); }),
               AllOf(HasSubstr(std::to_string(whole)), HasSubstr("--parallel model over 3 devices")));
