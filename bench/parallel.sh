@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Ways of training in parallel, side by side: time and loss by number of devices, as a table in Markdown.
 set -euo pipefail
+shopt -s inherit_errexit
 
 usage() {
   cat <<'TEXT'
@@ -14,6 +15,7 @@ TEXT
 repeats=${REPEATS:-3}
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 program=${WIDEHASH:-build/release/widehash}
+[ -x "$program" ] || { echo "$program is not built: cmake --preset release && cmake --build --preset release" >&2; exit 1; }
 work=$(mktemp -d -p "${TMPDIR:-/tmp}")
 trap 'rm -rf "$work"' EXIT
 
