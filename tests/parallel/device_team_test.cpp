@@ -1,6 +1,5 @@
 #include <widehash/device_team.hpp>
 #include <widehash/error.hpp>
-#include <widehash/threads.hpp>
 
 #include <chrono>
 #include <string>
@@ -26,20 +25,6 @@ TEST(DeviceTeam, EveryDeviceIsARankOfTheWorld) {
     ranks[static_cast<std::size_t>(c.rank())] = c.rank();
   });
   EXPECT_EQ(ranks, (std::vector<int>{0, 1, 2}));
-}
-
-TEST(DeviceTeam, ThreadsAreSharedAmongDevices) {
-  const auto threads_each = [](std::size_t devices, std::size_t threads) {
-    std::size_t found = 0;
-    DeviceTeam team(std::vector<Device>(devices), {.threads = threads});
-    team.run([&](Communicator& c) {
-      if (c.rank() == 0) found = current_threads();
-    });
-    return found;
-  };
-  EXPECT_EQ(threads_each(2, 6), 3u);
-  EXPECT_EQ(threads_each(3, 7), 2u);
-  EXPECT_EQ(threads_each(4, 2), 1u);
 }
 
 TEST(DeviceTeam, ATeamWithoutDevicesIsRefused) { EXPECT_THROW(DeviceTeam({}), ConfigError); }

@@ -1,5 +1,6 @@
 #include "training_kit.hpp"
 
+#include <widehash/device_team.hpp>
 #include <widehash/model.hpp>
 #include <widehash/predict.hpp>
 
@@ -268,6 +269,20 @@ TEST_F(TrainParallel, TheReportSaysWhatEachDeviceDid) {
   EXPECT_EQ(tracks, (std::set<int>{0, 1, 2}));
   EXPECT_EQ(names, (std::set<std::string>{"read", "compute", "communicate", "wait"}));
   EXPECT_GT(train(options_).efficiency, 0.9) << "one device waits for nobody";
+}
+
+TEST(DeviceTeam, ThreadsAreSharedAmongDevices) {
+  const auto threads_each = [](std::size_t devices, std::size_t threads) {
+    std::size_t found = 0;
+    DeviceTeam team(std::vector<Device>(devices), {.threads = threads});
+    team.run([&](Communicator& c) {
+      if (c.rank() == 0) found = current_threads();
+    });
+    return found;
+  };
+  EXPECT_EQ(threads_each(2, 6), 3u);
+  EXPECT_EQ(threads_each(3, 7), 2u);
+  EXPECT_EQ(threads_each(4, 2), 1u);
 }
 
 }  // namespace
