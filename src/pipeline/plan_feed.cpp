@@ -10,7 +10,18 @@ PlanFeed::PlanFeed(const Dataset& dataset, std::uint64_t step_rows, std::uint64_
                    std::size_t num_readers)
     : stream_(dataset, step_rows, seed, shuffle), num_readers_(num_readers) {}
 
-std::shared_ptr<const BatchPlan> PlanFeed::plan(std::uint64_t epoch, std::uint64_t step) {
+const CodeBatch& PlannedStep::all_rows(const std::shared_ptr<const CodeLayout>& layout) {
+  std::call_once(gathered_, [&] {
+    // As in PlanFeed::step: others wait for this thread.
+    run_isolated([&] {
+      rows_ = CodeBatch(layout);
+      BatchStream::gather(plan_, rows_);
+    });
+  });
+  return rows_;
+}
+
+std::shared_ptr<PlannedStep> PlanFeed::step(std::uint64_t epoch, std::uint64_t step) {
   const std::lock_guard lock(mutex_);
   if (!is_started_ || epoch != epoch_) {
     stream_.start(epoch, step);
@@ -20,21 +31,22 @@ std::shared_ptr<const BatchPlan> PlanFeed::plan(std::uint64_t epoch, std::uint64
     planned_.clear();
   }
   while (first_step_ + planned_.size() <= step) {
-    auto next = std::make_shared<BatchPlan>();
+    auto next = std::make_shared<PlannedStep>();
     bool found = false;
     // A thread that helped out elsewhere while it waits for shards could come back here, for the lock it holds.
-    run_isolated([&] { found = stream_.next_plan(*next); });
+    run_isolated([&] { found = stream_.next_plan(next->plan_); });
     if (!found) return nullptr;
+    next->num_rows_ = num_rows_of(next->plan_);
     planned_.push_back({std::move(next), num_readers_});
   }
   Planned& wanted = planned_[step - first_step_];
-  std::shared_ptr<const BatchPlan> plan = wanted.plan;
+  std::shared_ptr<PlannedStep> planned = wanted.step;
   --wanted.readers_left;
   while (!planned_.empty() && planned_.front().readers_left == 0) {
     planned_.pop_front();
     ++first_step_;
   }
-  return plan;
+  return planned;
 }
 
 BatchPlan slice_of(const BatchPlan& plan, std::uint64_t begin, std::uint64_t count) {

@@ -15,6 +15,24 @@
 
 namespace widehash {
 
+/// A step as all devices of the process see it.
+class PlannedStep {
+ public:
+  const BatchPlan& plan() const noexcept { return plan_; }
+  std::uint64_t num_rows() const noexcept { return num_rows_; }
+
+  /// All its rows, gathered by the first device that asks, for those that each need every row. Any number of threads.
+  const CodeBatch& all_rows(const std::shared_ptr<const CodeLayout>& layout);
+
+ private:
+  friend class PlanFeed;
+
+  BatchPlan plan_;
+  std::uint64_t num_rows_ = 0;
+  std::once_flag gathered_;
+  CodeBatch rows_;
+};
+
 class PlanFeed {
  public:
   /// `step_rows` are of all devices together. `dataset` must outlive the feed.
@@ -24,13 +42,13 @@ class PlanFeed {
   /// Steps of an epoch; the last one may be smaller.
   std::uint64_t num_steps() const noexcept { return stream_.num_batches(); }
 
-  /// The rows of a step; null past the last. Each reader asks for the steps of an epoch in order, beginning anywhere, and
+  /// A step; null past the last. Each reader asks for the steps of an epoch in order, beginning anywhere, and
   /// all begin with the same. Any number of threads. Throws DataError for a damaged shard.
-  std::shared_ptr<const BatchPlan> plan(std::uint64_t epoch, std::uint64_t step);
+  std::shared_ptr<PlannedStep> step(std::uint64_t epoch, std::uint64_t step);
 
  private:
   struct Planned {
-    std::shared_ptr<const BatchPlan> plan;
+    std::shared_ptr<PlannedStep> step;
     std::size_t readers_left = 0;
   };
 

@@ -34,9 +34,9 @@ void remove_quietly(const std::string& path) {
 }  // namespace
 
 struct RankTraining::GatheredStep {
-  std::shared_ptr<const BatchPlan> plan;  // of all ranks
-  std::uint64_t num_rows = 0;             // of all ranks
-  std::unique_ptr<CodeBatch> rows;        // this rank's
+  std::shared_ptr<PlannedStep> planned;  // of all ranks
+  std::unique_ptr<CodeBatch> own;        // this rank's slice; null where it sees all rows
+  CodeBatchView rows;                    // this rank's
 };
 
 RankTraining::RankTraining(const TrainingJob& job, PlanFeed& feed, Communicator& communicator,
@@ -115,34 +115,42 @@ void RankTraining::run_epoch() {
       read_ahead_batches,
       [&]() -> std::shared_ptr<GatheredStep> {
         auto step = std::make_shared<GatheredStep>();
-        step->plan = feed_.plan(position_.epoch, next++);
-        return step->plan != nullptr ? step : nullptr;
+        step->planned = feed_.step(position_.epoch, next++);
+        return step->planned != nullptr ? step : nullptr;
       },
-      [&](GatheredStep& step) {
-        step.rows = batches_.take();
-        if (step.rows == nullptr) step.rows = std::make_unique<CodeBatch>(job_.dataset().layout());
-        step.num_rows = num_rows_of(*step.plan);
-        const RowSlice slice = strategy_->rows_of_step(step.num_rows);
-        BatchStream::gather(slice_of(*step.plan, slice.begin, slice.count), *step.rows);
-      },
+      [&](GatheredStep& step) { gather(step); },
       [&](GatheredStep& step) {
         train_step(step);
-        batches_.give(std::move(step.rows));
+        if (step.own != nullptr) batches_.give(std::move(step.own));
       });
 }
 
+void RankTraining::gather(GatheredStep& step) {
+  const std::uint64_t all = step.planned->num_rows();
+  const RowSlice slice = strategy_->rows_of_step(all);
+  const std::shared_ptr<const CodeLayout>& layout = job_.dataset().layout();
+  if (slice.count == all && communicator_.size() > 1) {
+    step.rows = step.planned->all_rows(layout).view();
+    return;
+  }
+  step.own = batches_.take();
+  if (step.own == nullptr) step.own = std::make_unique<CodeBatch>(layout);
+  BatchStream::gather(slice_of(step.planned->plan(), slice.begin, slice.count), *step.own);
+  step.rows = step.own->view();
+}
+
 void RankTraining::train_step(const GatheredStep& step) {
-  const std::uint64_t batch = step.plan->batch;
+  const std::uint64_t batch = step.planned->plan().batch;
   const bool is_last = batch + 1 == feed_.num_steps();
   const std::string name =
       fmt::format("{}: epoch {}, batch {}", job_.options().dataset, position_.epoch + 1, batch + 1);
-  const LossSum sum = strategy_->step(step.rows->view(), {step.num_rows, batch, is_last, name});
+  const LossSum sum = strategy_->step(step.rows, {step.planned->num_rows(), batch, is_last, name});
   sums_[0] += sum.loss;
   sums_[1] += sum.weight;
-  epoch_rows_ += step.num_rows;
-  rows_this_run_ += step.num_rows;
+  epoch_rows_ += step.planned->num_rows();
+  rows_this_run_ += step.planned->num_rows();
   position_.batch = batch + 1;
-  position_.rows_seen += step.num_rows;
+  position_.rows_seen += step.planned->num_rows();
   if (is_main() && progress_)
     progress_({position_.rows_seen, position_.rows_seen, job_.options().epochs * job_.dataset().num_rows()});
   // Towers between two means are not one state: their checkpoint waits for the mean.

@@ -38,6 +38,7 @@ class RankTraining {
   std::string agree_on_start();
   void start();
   void run_epoch();
+  void gather(GatheredStep& step);
   void train_step(const GatheredStep& step);
   /// Judges the epoch, moves the position on, and saves.
   void finish_epoch(double seconds);
