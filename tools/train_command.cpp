@@ -78,15 +78,16 @@ ParallelSettings parallel_settings(const Options& options) {
 }
 
 TrainOptions train_options(const Options& options) {
+  // What needs no data first: a wrong command is told before a missing file.
   TrainOptions train = options.train;
+  train.devices = parse_devices(options.devices);
+  train.parallel = parallel_settings(options);
   train.activation = parse_activation(options.activation);
   train.loss = parse_loss(options.loss);
   train.optimizer =
       options.optimizer.settings(Dataset(options.train.dataset), options.train.hidden != "none");
   train.decay_learning_rate = options.decay == "linear";
   train.shuffle = !options.no_shuffle;
-  train.devices = parse_devices(options.devices);
-  train.parallel = parallel_settings(options);
   return train;
 }
 

@@ -80,7 +80,10 @@ std::string read_text(const SectionFile& file, const char* section) {
 }
 
 std::vector<std::uint64_t> read_steps(const SectionFile& file, const Json& metadata) {
-  if (!metadata.contains("tower_steps")) return {metadata.at("step").get<std::uint64_t>()};
+  const bool has_towers = metadata.at("version").get<std::uint32_t>() == detail::towers_model_version;
+  if (has_towers != metadata.contains("tower_steps"))
+    throw_contradiction(file.path(), "its version and its number of towers disagree");
+  if (!has_towers) return {metadata.at("step").get<std::uint64_t>()};
   auto steps = metadata.at("tower_steps").get<std::vector<std::uint64_t>>();
   if (steps.size() < 2 || steps.size() > file.sections().size())
     throw_contradiction(file.path(), fmt::format("it says that it has {} towers", steps.size()));
