@@ -12,13 +12,16 @@
 namespace widehash::bench {
 namespace {
 
-constexpr int calls_per_run = 200;
+constexpr int calls_per_run = 100;
+// An iteration counts as the time of one call, so the library would want far too many of them.
+constexpr int runs = 5;
 
 void sizes_and_ranks(benchmark::internal::Benchmark* benchmark) {
   benchmark->ArgNames({"bytes", "ranks"})
       ->ArgsProduct({{8, 4096, 65536, 1 << 20, 16 << 20}, {1, 2, 4}})
       ->Unit(benchmark::kMicrosecond)
-      ->UseManualTime();
+      ->UseManualTime()
+      ->Iterations(runs);
 }
 
 /// Time of one call, on rank 0, of many in a row.
@@ -56,7 +59,8 @@ BENCHMARK(barrier)
     ->Args({8, 2})
     ->Args({8, 4})
     ->Unit(benchmark::kMicrosecond)
-    ->UseManualTime();
+    ->UseManualTime()
+    ->Iterations(runs);
 
 void memory_copy(benchmark::State& state) {
   std::vector<char> from(static_cast<std::size_t>(state.range(0)), 'x');
