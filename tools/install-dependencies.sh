@@ -9,7 +9,7 @@ usage: bash tools/install-dependencies.sh [--demo] [--tests] [--list]
 
   (always)  compiler, CMake and the libraries that the library and the program are built from
   --demo    what tools/quickstart.sh adds: Python with pip and matplotlib
-  --tests   what tools/test.sh adds: GoogleTest, Google Benchmark, clang-format, Python with scipy
+  --tests   what tools/test.sh adds: GoogleTest, Google Benchmark, clang-format, Python with scipy, Open MPI
   --list    print the packages that are missing, one a line, and install nothing
 TEXT
 }
@@ -19,7 +19,7 @@ packages=(g++ cmake ninja-build git ca-certificates zlib1g-dev
   libisal-dev libzstd-dev libcli11-dev libhwy-dev)
 demo=(python3 python3-pip python3-setuptools python3-numpy python3-matplotlib)
 tests=(ccache libgtest-dev libgmock-dev libbenchmark-dev clang-format clang-tidy time zstd
-  python3 python3-numpy python3-scipy python3-matplotlib python3-xxhash)
+  python3 python3-numpy python3-scipy python3-matplotlib python3-xxhash openmpi-bin libopenmpi-dev)
 
 list_only=no
 for argument in "$@"; do

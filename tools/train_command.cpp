@@ -11,6 +11,7 @@
 #include <widehash/threads.hpp>
 #include <widehash/train.hpp>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -53,20 +54,35 @@ struct Options {
   std::string activation = to_string(TrainOptions{}.activation);
   std::string loss = to_string(TrainOptions{}.loss);
   std::string devices = "cpu";
-  std::string parallel;
+  std::string parallel = to_string(ParallelSettings{}.mode);
+  std::string mix = to_string(ParallelSettings{}.mix);
+  std::uint64_t mix_every = ParallelSettings{}.mix_every;
   std::string decay = "linear";
   std::optional<std::uint64_t> batch_size;
   bool no_shuffle = false;
   CommonOptions common;
 };
 
-TrainOptions train_options(const Options& options) {
-  if (options.devices != "cpu" || !options.parallel.empty()) {
+ParallelSettings parallel_settings(const Options& options) {
+  ParallelSettings settings;
+  settings.mode = parse_parallel_mode(options.parallel);
+  settings.mix = parse_mix(options.mix);
+  settings.mix_every = options.mix_every;
+  const bool is_tower = settings.mode == ParallelMode::tower;
+  if (!is_tower && settings.mix != Mix::gradients)
+    throw ConfigError("train: --mix says how towers are brought together; add --parallel tower");
+  if (options.mix_every != 1 && !(is_tower && settings.mix == Mix::parameters))
     throw ConfigError(
-        "train: this build trains on one CPU device; leave out --parallel and use --devices cpu, with "
-        "--threads for the number of threads");
-  }
+        "train: --mix-every is of towers that mix parameters; add --parallel tower --mix parameters");
+  if (options.mix_every == 0) throw ConfigError("train: --mix-every must be 1 at least");
+  return settings;
+}
+
+TrainOptions train_options(const Options& options) {
+  // What needs no data first: a wrong command is told before a missing file.
   TrainOptions train = options.train;
+  train.devices = parse_devices(options.devices);
+  train.parallel = parallel_settings(options);
   train.activation = parse_activation(options.activation);
   train.loss = parse_loss(options.loss);
   const Dataset dataset(options.train.dataset);
@@ -104,6 +120,28 @@ const EpochReport* kept_epoch(const TrainReport& report) {
   return report.epochs.empty() ? nullptr : &report.epochs.back();
 }
 
+Json parallel_json(const ParallelSettings& settings, const TrainReport& report) {
+  Json object;
+  object["mode"] = to_string(settings.mode);
+  const bool is_tower = settings.mode == ParallelMode::tower;
+  object["mix"] = is_tower ? Json(to_string(settings.mix)) : Json(nullptr);
+  object["mix_every"] =
+      is_tower && settings.mix == Mix::parameters ? Json(settings.mix_every) : Json(nullptr);
+  object["efficiency"] = report.efficiency;
+  object["devices"] = Json::array();
+  for (const DeviceReport& device : report.devices) {
+    Json entry;
+    entry["rank"] = device.rank;
+    entry["device"] = device.device;
+    entry["seconds"] = device.seconds;
+    for (std::size_t i = 0; i < num_activities; ++i)
+      entry[std::string(to_string(static_cast<Activity>(i))) + "_share"] = device.shares[i];
+    entry["bytes_sent"] = device.bytes_sent;
+    object["devices"].push_back(entry);
+  }
+  return object;
+}
+
 Json report_json(const TrainReport& report, const TrainOptions& options, double seconds) {
   Json object;
   object["rows"] = report.rows;
@@ -121,6 +159,7 @@ Json report_json(const TrainReport& report, const TrainOptions& options, double 
   object["num_columns"] = report.num_columns;
   object["num_parameters"] = report.num_parameters;
   object["optimizer"] = Json::parse(to_json(report.optimizer));
+  object["parallel"] = parallel_json(options.parallel, report);
   object["model"] = options.model;
   object["peak_memory_bytes"] = peak_memory_bytes();
   return object;
@@ -137,6 +176,17 @@ std::string epoch_text(const EpochReport& epoch, std::uint64_t epochs) {
   return text + "  " + speed_text(epoch.rows, 0, epoch.seconds) + '\n';
 }
 
+/// "3, data parallel  (reading and computing 93% of their time; 12.3 MB sent by each)".
+std::string devices_text(const ParallelSettings& settings, const TrainReport& report) {
+  std::uint64_t most_sent = 0;
+  for (const DeviceReport& device : report.devices) most_sent = std::max(most_sent, device.bytes_sent);
+  const std::string mix =
+      settings.mode == ParallelMode::tower ? fmt::format(", mixing {}", to_string(settings.mix)) : "";
+  return fmt::format(
+      "{}, {} parallel{}  (reading and computing {:.0f}% of their time; up to {} sent by each)",
+      report.devices.size(), to_string(settings.mode), mix, 100 * report.efficiency, bytes_text(most_sent));
+}
+
 std::string report_text(const TrainReport& report, const TrainOptions& options, double seconds) {
   const char* why = report.stopped_early ? ", stopped early" : "";
   TextTable table("ll");
@@ -148,6 +198,7 @@ std::string report_text(const TrainReport& report, const TrainOptions& options, 
   table.add({"rows", count_text(report.rows)});
   table.add({"time", speed_text(report.rows, 0, seconds)});
   table.add({"peak memory", bytes_text(peak_memory_bytes())});
+  if (report.devices.size() > 1) table.add({"devices", devices_text(options.parallel, report)});
   return table.text();
 }
 
@@ -164,6 +215,8 @@ void run(const Options& options) {
   TrainReport report;
   with_threads(options.common.threads, [&] { report = train(settings, bar.callback(), say_epoch); });
   bar.erase();
+  // Of several processes one speaks.
+  if (!report.is_main) return;
   if (options.common.json) print_json(report_json(report, settings, watch.seconds()));
   if (talk) write_standard_output('\n' + report_text(report, settings, watch.seconds()));
 }
@@ -210,25 +263,46 @@ void add_schedule_options(CLI::App& app, Options& options) {
             "batches between checkpoints; 0 for the end of each epoch only");
   add_switch(app, "--resume", train.resume,
              "go on from the checkpoint; the result is as if it had never stopped");
-  add_text(app, "--devices", options.devices, "LIST", "devices to train on; this build knows cpu");
-  add_text(app, "--parallel", options.parallel, "MODE",
-           "how several devices share the work; not in this build");
+}
+
+void add_parallel_options(CLI::App& app, Options& options) {
+  add_text(app, "--devices", options.devices, "LIST",
+           "devices to train on: cpu, or cpu,cpu,cpu for three virtual devices that share --threads; under "
+           "mpirun each "
+           "process takes its list, and the training is on all of them");
+  add_choice(app, "--parallel", options.parallel, {"data", "tower", "model"},
+             "how several devices share the work: data cuts each batch in slices, tower gives each device a "
+             "batch of its "
+             "own, model divides the columns of the first layer");
+  add_choice(app, "--mix", options.mix, {"gradients", "parameters", "predictions"},
+             "what towers have in common: gradients at every step, the mean of parameters every --mix-every "
+             "steps, or "
+             "only the mean of their predictions");
+  add_count(app, "--mix-every", options.mix_every, "steps between two means of parameters");
+  add_bytes(app, "--memory", options.train.memory_bytes,
+            "what parameters, gradients and optimizer state may take on each device; 0 for no limit");
+  add_text(app, "--profile", options.train.profile, "FILE",
+           "write a trace of what each device did, for ui.perfetto.dev or chrome://tracing");
 }
 
 }  // namespace
 
 void add_train_command(Program& program) {
   auto options = std::make_shared<Options>();
-  Command& command =
-      program.add("train", "train a network on a dataset, streamed from its shards",
-                  "# the linear wide model, judged by another day after each epoch\n"
-                  "widehash train day1 -o clicks.model --valid day2\n"
-                  "# two hidden layers, at most ten epochs, the best one kept\n"
-                  "widehash train day1 -o clicks.model --valid day2 --hidden 32,16 --epochs 10 "
-                  "--early-stop 2\n"
-                  "# sparse weights with FTRL; after a crash, the same line with --resume goes on\n"
-                  "widehash train month -o month.model --optimizer ftrl --l1 1e-5 --checkpoint-every "
-                  "10000\n");
+  Command& command = program.add(
+      "train", "train a network on a dataset, streamed from its shards",
+      "# the linear wide model, judged by another day after each epoch\n"
+      "widehash train day1 -o clicks.model --valid day2\n"
+      "# two hidden layers, at most ten epochs, the best one kept\n"
+      "widehash train day1 -o clicks.model --valid day2 --hidden 32,16 --epochs 10 "
+      "--early-stop 2\n"
+      "# sparse weights with FTRL; after a crash, the same line with --resume goes on\n"
+      "widehash train month -o month.model --optimizer ftrl --l1 1e-5 --checkpoint-every "
+      "10000\n"
+      "# a model divided over three devices; over the cores of four hosts, each batch cut in slices\n"
+      "widehash train month -o month.model --hidden 64 --devices cpu,cpu,cpu --parallel model\n"
+      "mpirun -n 4 --map-by ppr:1:node --bind-to none widehash train month -o month.model --batch-size "
+      "65536\n");
   CLI::App& app = command.app;
   add_operand(app, "DIR", options->train.dataset, "dataset that `widehash transform` wrote");
   add_text(app, "-o,--output", options->train.model, "MODEL", "file for the model")->required();
@@ -236,6 +310,7 @@ void add_train_command(Program& program) {
   add_network_options(app, *options);
   add_optimizer_options(app, options->optimizer);
   add_schedule_options(app, *options);
+  add_parallel_options(app, *options);
   add_work_options(app, options->common);
   command.run = [options] { run(*options); };
 }

@@ -11,12 +11,17 @@
 ///     parameters/<i>      tensor i of Parameters::tensors(), float32 or float64
 ///     state/<s>/<i>       tensor i of optimizer state s
 ///     metadata            JSON: architecture, optimizer, step, precision, fingerprints, classes, position
+///
+/// A model of several independent towers, whose prediction is their mean, holds the two kinds of tensors of each further
+/// tower t = 1, 2, ... under "tower/<t>/".
 
 #include <widehash/network.hpp>
 #include <widehash/optimizer.hpp>
 
 #include <cstdint>
 #include <limits>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -53,10 +58,64 @@ struct Model {
   ModelSource source;
   TrainingPosition position;
   std::string training = "{}";  // JSON object: how the model was trained, for people and for --resume
+  /// Independent towers beside `network`: the model's prediction is the mean over all. Usually none.
+  std::vector<Network<Real>> other_towers = {};
+
+  /// Predictions through the link, [rows x outputs], with the caller's workspace.
+  void predict(const CodeBatchView& batch, Workspace<Real>& work, std::span<Real> predictions) const;
+};
+
+/// What a model file says beside its tensors.
+struct ModelHeader {
+  Architecture architecture;
+  OptimizerSettings optimizer;
+  std::vector<std::uint64_t> steps{0};  // done, of each tower
+  ModelSource source;
+  TrainingPosition position;
+  std::string training = "{}";
+
+  std::size_t num_towers() const noexcept { return steps.size(); }
+};
+
+/// Elements of each tensor of Parameters::tensors() for all columns.
+std::vector<std::uint64_t> tensor_sizes(const Architecture& architecture);
+
+/// Writes a model piece by piece, so that it need not be in one memory: for each tower its parameters, then its states,
+/// each the tensors in order. Throws what save_model() throws, and ShapeError from finish() where a tensor was not whole.
+template <class Real>
+class ModelWriter {
+ public:
+  ModelWriter(const std::string& path, const ModelHeader& header);
+  ~ModelWriter();
+  /// The next values, in the order above; a call does not go beyond the end of a tensor.
+  void append(std::span<const Real> values);
+  void finish();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// A model file, opened and checked as by load_model(), of which a device takes only its columns.
+template <class Real>
+class ModelFile {
+ public:
+  explicit ModelFile(const std::string& path);
+  ~ModelFile();
+
+  const ModelHeader& header() const noexcept;
+  /// The first layer cut to `columns`, the tail whole.
+  Parameters<Real> parameters(std::size_t tower, ColumnRange columns) const;
+  std::vector<Parameters<Real>> states(std::size_t tower, ColumnRange columns) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 /// Writes `path` atomically. Throws FileError; ConfigError where the network holds only a part of the columns
-/// or `training` is not a JSON object; ShapeError where the optimizer is of other parameters.
+/// or `training` is not a JSON object, or it has several towers (their optimizers are not in a Model; see ModelWriter);
+/// ShapeError where the optimizer is of other parameters.
 template <class Real>
 void save_model(const std::string& path, const Model<Real>& model);
 

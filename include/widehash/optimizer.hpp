@@ -133,6 +133,10 @@ class Optimizer {
   /// num_states(kind) arrays in the shape of the parameters.
   const std::vector<Parameters<Real>>& states() const noexcept { return states_; }
 
+  /// For replicas that are brought together: their states are averaged, and their steps made equal.
+  std::vector<Parameters<Real>>& states() noexcept { return states_; }
+  void set_step(std::uint64_t step) noexcept { step_ = step; }
+
  private:
   OptimizerSettings settings_;
   std::vector<Parameters<Real>> states_;

@@ -18,6 +18,13 @@ std::size_t current_threads() noexcept;
 /// Runs `work` with at most `num_threads` threads (0: all) for everything parallel inside it.
 void with_threads(std::size_t num_threads, const std::function<void()>& work);
 
+/// Runs `work` with `num_threads` threads (at least 1) of those that an outer with_threads() allows: what one of several
+/// devices of a process is given. Unlike with_threads() it may be called on several threads at once.
+void with_share_of_threads(std::size_t num_threads, const std::function<void()>& work);
+
+/// Runs `work` so that a thread that waits inside it takes up nothing from outside it. For work that holds a lock.
+void run_isolated(const std::function<void()>& work);
+
 /// Calls body(i) once for every i in [0, count), in any order and on any thread of the current limit. The first
 /// exception is thrown to the caller after the running calls have ended.
 void parallel_for(std::size_t count, const std::function<void(std::size_t)>& body);

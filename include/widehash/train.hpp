@@ -3,12 +3,16 @@
 /// \file
 /// Training a network on a dataset, streamed from its shards.
 
+#include <widehash/activity.hpp>
 #include <widehash/architecture.hpp>
+#include <widehash/device.hpp>
 #include <widehash/metrics.hpp>
 #include <widehash/model.hpp>
 #include <widehash/optimizer.hpp>
+#include <widehash/parallel_settings.hpp>
 #include <widehash/progress.hpp>
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -33,6 +37,24 @@ struct TrainOptions {
   std::uint64_t checkpoint_every = 0;  // batches between checkpoints; 0: at the end of each epoch only
   bool resume = false;                 // go on from the checkpoint
   bool shuffle = true;
+
+  /// Devices of this process; with those of the other processes of an mpirun they are the world. Every process needs the
+  /// dataset under the same path, and resumes from the same model file; the process of rank 0 writes.
+  std::vector<Device> devices{Device{}};
+  ParallelSettings parallel;
+  /// Bytes a device may take for parameters, gradients and optimizer state; 0: as many as there are.
+  std::uint64_t memory_bytes = 0;
+  /// Where a trace of what each device did goes (see trace_json); empty: none.
+  std::string profile;
+};
+
+/// What one device's time went to, over the whole training.
+struct DeviceReport {
+  int rank = 0;
+  std::string device;
+  double seconds = 0;
+  std::array<double, num_activities> shares{};  // of `seconds`, by Activity; they add up to 1
+  std::uint64_t bytes_sent = 0;                 // to other devices
 };
 
 /// The batch size to start from: 512, and without hidden layers the largest power of two up to 16,384 that leaves an
@@ -55,14 +77,21 @@ struct TrainReport {
   bool stopped_early = false;
   std::uint64_t num_parameters = 0;
   std::uint64_t num_columns = 0;
-  OptimizerSettings optimizer;  // as used, with the steps over which the learning rate fell
+  OptimizerSettings optimizer;        // as used, with the steps over which the learning rate fell
+  bool is_main = true;                // whether this is the process that writes, and whose report is complete
+  std::vector<DeviceReport> devices;  // all of the world, by rank
+  /// Share of the devices' time that went to reading and computing: 1 where none ever waited or communicated. Work that
+  /// every device repeats counts as computing (docs/parallelism.md).
+  double efficiency = 1;
 };
 
 /// Trains and writes `options.model`: with `valid` the parameters of the best epoch, otherwise the last.
 /// Every row is seen once per epoch, in an order that depends on the seed and the epoch alone; the result is
-/// the same for any number of threads, and resuming gives the same numbers as never having stopped. Throws
-/// ConfigError (another schema, no label, a loss that does not fit the label), DataError (a damaged shard; a
-/// loss that is not finite, naming epoch and batch), FileError.
+/// the same for any number of threads, and resuming gives the same numbers as never having stopped; a training
+/// by several devices may be resumed by any other number in any way that takes as many rows to a step. Throws
+/// ConfigError (another schema, no label, a loss that does not fit the label, too little memory), DataError (a
+/// damaged shard; a loss that is not finite, naming epoch and batch), FileError, CommError (another process failed
+/// or is gone). The callbacks are called by rank 0 alone.
 TrainReport train(const TrainOptions& options, const ProgressCallback& progress = {},
                   const std::function<void(const EpochReport&)>& on_epoch = {});
 

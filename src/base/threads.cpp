@@ -10,24 +10,60 @@
 #include <oneapi/tbb/task_arena.h>
 
 namespace widehash {
+namespace {
+
+// Work of one thread never comes near oneTBB, which costs something and whose insides the thread sanitizer cannot follow.
+thread_local bool is_serial = false;
+
+class SerialScope {
+ public:
+  explicit SerialScope(bool serial) : before_(is_serial) { is_serial = serial; }
+  ~SerialScope() { is_serial = before_; }
+  SerialScope(const SerialScope&) = delete;
+  SerialScope& operator=(const SerialScope&) = delete;
+
+ private:
+  bool before_;
+};
+
+}  // namespace
 
 std::size_t available_threads() noexcept {
   return static_cast<std::size_t>(oneapi::tbb::info::default_concurrency());
 }
 
 std::size_t current_threads() noexcept {
-  return static_cast<std::size_t>(oneapi::tbb::this_task_arena::max_concurrency());
+  return is_serial ? 1 : static_cast<std::size_t>(oneapi::tbb::this_task_arena::max_concurrency());
 }
 
 void with_threads(std::size_t num_threads, const std::function<void()>& work) {
   const std::size_t count = num_threads == 0 ? available_threads() : num_threads;
+  const SerialScope scope(false);
   // More threads than cores are allowed: a test for races wants them.
   const oneapi::tbb::global_control limit(oneapi::tbb::global_control::max_allowed_parallelism, count);
   oneapi::tbb::task_arena arena(static_cast<int>(count));
   arena.execute(work);
 }
 
+void with_share_of_threads(std::size_t num_threads, const std::function<void()>& work) {
+  if (num_threads <= 1) {
+    const SerialScope scope(true);
+    return work();
+  }
+  oneapi::tbb::task_arena arena(static_cast<int>(num_threads));
+  arena.execute(work);
+}
+
+void run_isolated(const std::function<void()>& work) {
+  if (current_threads() == 1) return work();
+  oneapi::tbb::this_task_arena::isolate(work);
+}
+
 void parallel_for(std::size_t count, const std::function<void(std::size_t)>& body) {
+  if (current_threads() == 1) {
+    for (std::size_t i = 0; i < count; ++i) body(i);
+    return;
+  }
   oneapi::tbb::parallel_for(
       oneapi::tbb::blocked_range<std::size_t>(0, count, 1),
       [&](const oneapi::tbb::blocked_range<std::size_t>& range) {
@@ -38,6 +74,13 @@ void parallel_for(std::size_t count, const std::function<void(std::size_t)>& bod
 
 void ordered_pipeline(std::size_t max_in_flight, const std::function<std::shared_ptr<void>()>& produce,
                       const std::function<void(void*)>& work, const std::function<void(void*)>& commit) {
+  if (current_threads() == 1) {
+    while (const std::shared_ptr<void> item = produce()) {
+      work(item.get());
+      commit(item.get());
+    }
+    return;
+  }
   using oneapi::tbb::filter_mode;
   // The items live here and the pipeline hands on pointers: one that an exception cancels forgets what it holds. Items
   // leave in the order they came, at most max_in_flight at a time, so an item's slot is free again when its turn comes.

@@ -44,7 +44,119 @@ TrainingPosition read_position(const Json& json) {
   return position;
 }
 
-/// Sizes of Parameters::tensors() in values, without making them. Checked sizes keep the products below 2^52.
+template <class Real>
+void require_sizes(const SectionFile& file, std::size_t tower, int state, const Architecture& architecture) {
+  const auto sizes = tensor_sizes(architecture);
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const std::string name = detail::tensor_section(tower, state, i);
+    const std::uint64_t bytes = file.bytes(name).size();
+    if (bytes != sizes[i] * sizeof(Real)) {
+      throw_contradiction(
+          file.path(), fmt::format("section '{}' has {} bytes where the architecture needs {}", name, bytes,
+                                   sizes[i] * sizeof(Real)));
+    }
+  }
+}
+
+template <class Real>
+Parameters<Real> read_tensors(const SectionFile& file, std::size_t tower, int state,
+                              const Architecture& architecture, ColumnRange columns) {
+  auto parameters = make_zero_parameters<Real>(architecture, columns);
+  const auto tensors = parameters.tensors();
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    const std::string name = detail::tensor_section(tower, state, i);
+    auto saved = file.as<Real>(name);
+    if (i == 0) saved = saved.subspan(columns.begin * parameters.units, tensors[i].values.size());
+    std::copy(saved.begin(), saved.end(), tensors[i].values.begin());
+    if (!all_finite<Real>(saved))
+      throw_contradiction(file.path(), fmt::format("section '{}' has values that are not finite", name));
+  }
+  return parameters;
+}
+
+std::string read_text(const SectionFile& file, const char* section) {
+  const auto text = file.as<char>(section);
+  return {text.begin(), text.end()};
+}
+
+std::vector<std::uint64_t> read_steps(const SectionFile& file, const Json& metadata) {
+  const bool has_towers = metadata.at("version").get<std::uint32_t>() == detail::towers_model_version;
+  if (has_towers != metadata.contains("tower_steps"))
+    throw_contradiction(file.path(), "its version and its number of towers disagree");
+  if (!has_towers) return {metadata.at("step").get<std::uint64_t>()};
+  auto steps = metadata.at("tower_steps").get<std::vector<std::uint64_t>>();
+  if (steps.size() < 2 || steps.size() > file.sections().size())
+    throw_contradiction(file.path(), fmt::format("it says that it has {} towers", steps.size()));
+  return steps;
+}
+
+ModelHeader read_header(const SectionFile& file, const Json& metadata) {
+  ModelHeader header;
+  header.architecture = read_architecture(metadata.at("architecture"));
+  header.optimizer = parse_optimizer_settings(metadata.at("optimizer").dump());
+  header.steps = read_steps(file, metadata);
+  header.source.schema_toml = read_text(file, "schema");
+  const auto head_columns = file.as<std::uint32_t>("head_columns");
+  header.source.head_columns.assign(head_columns.begin(), head_columns.end());
+  metadata.at("schema_fingerprint").get_to(header.source.schema_fingerprint);
+  metadata.at("tables_fingerprint").get_to(header.source.tables_fingerprint);
+  metadata.at("num_classes").get_to(header.source.num_classes);
+  header.position = read_position(metadata.at("position"));
+  header.training = read_text(file, "training");
+  if (!Json::accept(header.training) || !Json::parse(header.training).is_object())
+    throw_contradiction(file.path(), "its training notes are not a JSON object");
+  return header;
+}
+
+template <class Real>
+void require_sections(const SectionFile& file, const ModelHeader& header) {
+  const int states = num_states(header.optimizer.kind);
+  const std::size_t num_sections = detail::num_text_sections + tensor_sizes(header.architecture).size() *
+                                                                   static_cast<std::size_t>(1 + states) *
+                                                                   header.num_towers();
+  if (file.sections().size() != num_sections) {
+    throw_contradiction(file.path(),
+                        fmt::format("it has {} sections where architecture and optimizer need {}",
+                                    file.sections().size(), num_sections));
+  }
+  for (std::size_t tower = 0; tower < header.num_towers(); ++tower) {
+    for (int state = -1; state < states; ++state)
+      require_sizes<Real>(file, tower, state, header.architecture);
+  }
+}
+
+template <class Real>
+ModelHeader checked_header(const SectionFile& file) {
+  const std::string& path = file.path();
+  file.verify();
+  const Json metadata = Json::parse(file.metadata_json(), nullptr, false);
+  try {
+    const auto version = metadata.at("version").get<std::uint32_t>();
+    if (version != detail::model_version && version != detail::towers_model_version) {
+      throw_contradiction(path, fmt::format("its version is {}, this program reads {} and {}", version,
+                                            detail::model_version, detail::towers_model_version));
+    }
+    const auto precision = metadata.at("precision").get<std::string>();
+    if (precision != detail::precision_name<Real>) {
+      throw ConfigError(fmt::format("{}: the model is {}, not {}; load it as what it is", path, precision,
+                                    detail::precision_name<Real>));
+    }
+    try {
+      ModelHeader header = read_header(file, metadata);
+      require_sections<Real>(file, header);
+      return header;
+    } catch (const ConfigError& error) {
+      // Settings that are wrong inside a file are the file's fault.
+      throw_contradiction(path, error.what());
+    }
+  } catch (const Json::exception& error) {
+    throw_contradiction(path, fmt::format("its metadata cannot be read ({})", error.what()));
+  }
+}
+
+}  // namespace
+
+// Checked sizes keep the products below 2^52.
 std::vector<std::uint64_t> tensor_sizes(const Architecture& architecture) {
   const std::uint64_t first_units = architecture.first_units();
   std::vector<std::uint64_t> sizes{architecture.num_columns * first_units, first_units};
@@ -59,109 +171,70 @@ std::vector<std::uint64_t> tensor_sizes(const Architecture& architecture) {
 }
 
 template <class Real>
-void require_sizes(const SectionFile& file, const std::string& prefix, const Architecture& architecture) {
-  const auto sizes = tensor_sizes(architecture);
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    const std::string name = fmt::format("{}/{}", prefix, i);
-    const std::uint64_t bytes = file.bytes(name).size();
-    if (bytes != sizes[i] * sizeof(Real)) {
-      throw_contradiction(
-          file.path(), fmt::format("section '{}' has {} bytes where the architecture needs {}", name, bytes,
-                                   sizes[i] * sizeof(Real)));
-    }
-  }
+struct ModelFile<Real>::Impl {
+  explicit Impl(const std::string& path)
+      : file(path, detail::model_kind), header(checked_header<Real>(file)) {}
+  SectionFile file;
+  ModelHeader header;
+};
+
+template <class Real>
+ModelFile<Real>::ModelFile(const std::string& path) : impl_(std::make_unique<Impl>(path)) {}
+template <class Real>
+ModelFile<Real>::~ModelFile() = default;
+
+template <class Real>
+const ModelHeader& ModelFile<Real>::header() const noexcept {
+  return impl_->header;
 }
 
 template <class Real>
-Parameters<Real> read_tensors(const SectionFile& file, const std::string& prefix,
-                              const Architecture& architecture) {
-  auto parameters = make_zero_parameters<Real>(architecture, {0, architecture.num_columns});
-  const auto tensors = parameters.tensors();
-  for (std::size_t i = 0; i < tensors.size(); ++i) {
-    const auto saved = file.as<Real>(fmt::format("{}/{}", prefix, i));
-    std::copy(saved.begin(), saved.end(), tensors[i].values.begin());
-    if (!all_finite<Real>(saved)) {
-      throw_contradiction(file.path(),
-                          fmt::format("section '{}/{}' has values that are not finite", prefix, i));
-    }
-  }
-  return parameters;
-}
-
-std::string read_text(const SectionFile& file, const char* section) {
-  const auto text = file.as<char>(section);
-  return {text.begin(), text.end()};
+Parameters<Real> ModelFile<Real>::parameters(std::size_t tower, ColumnRange columns) const {
+  return read_tensors<Real>(impl_->file, tower, -1, impl_->header.architecture, columns);
 }
 
 template <class Real>
-Model<Real> read_model(const SectionFile& file, const Json& metadata) {
-  const Architecture architecture = read_architecture(metadata.at("architecture"));
-  const OptimizerSettings settings = parse_optimizer_settings(metadata.at("optimizer").dump());
-  const auto num_state_arrays = static_cast<std::size_t>(num_states(settings.kind));
-
-  const std::size_t num_tensors = tensor_sizes(architecture).size();
-  const std::size_t num_sections = detail::num_text_sections + num_tensors * (1 + num_state_arrays);
-  if (file.sections().size() != num_sections) {
-    throw_contradiction(file.path(),
-                        fmt::format("it has {} sections where architecture and optimizer need {}",
-                                    file.sections().size(), num_sections));
-  }
-  require_sizes<Real>(file, "parameters", architecture);
-  for (std::size_t s = 0; s < num_state_arrays; ++s) {
-    require_sizes<Real>(file, fmt::format("state/{}", s), architecture);
-  }
-
-  Network<Real> network(architecture, read_tensors<Real>(file, "parameters", architecture));
+std::vector<Parameters<Real>> ModelFile<Real>::states(std::size_t tower, ColumnRange columns) const {
   std::vector<Parameters<Real>> states;
-  for (std::size_t s = 0; s < num_state_arrays; ++s) {
-    states.push_back(read_tensors<Real>(file, fmt::format("state/{}", s), architecture));
-  }
-  Optimizer<Real> optimizer(settings, std::move(states), metadata.at("step").get<std::uint64_t>());
-
-  ModelSource source;
-  source.schema_toml = read_text(file, "schema");
-  const auto head_columns = file.as<std::uint32_t>("head_columns");
-  source.head_columns.assign(head_columns.begin(), head_columns.end());
-  metadata.at("schema_fingerprint").get_to(source.schema_fingerprint);
-  metadata.at("tables_fingerprint").get_to(source.tables_fingerprint);
-  metadata.at("num_classes").get_to(source.num_classes);
-  std::string training = read_text(file, "training");
-  if (!Json::accept(training) || !Json::parse(training).is_object()) {
-    throw_contradiction(file.path(), "its training notes are not a JSON object");
-  }
-  return {std::move(network), std::move(optimizer), std::move(source), read_position(metadata.at("position")),
-          std::move(training)};
+  for (int s = 0; s < num_states(impl_->header.optimizer.kind); ++s)
+    states.push_back(read_tensors<Real>(impl_->file, tower, s, impl_->header.architecture, columns));
+  return states;
 }
-
-}  // namespace
 
 template <class Real>
 Model<Real> load_model(const std::string& path) {
-  const SectionFile file(path, detail::model_kind);
-  file.verify();
-  const Json metadata = Json::parse(file.metadata_json(), nullptr, false);
-  try {
-    const auto version = metadata.at("version").get<std::uint32_t>();
-    if (version != detail::model_version) {
-      throw_contradiction(
-          path, fmt::format("its version is {}, this program reads {}", version, detail::model_version));
-    }
-    const auto precision = metadata.at("precision").get<std::string>();
-    if (precision != detail::precision_name<Real>) {
-      throw ConfigError(fmt::format("{}: the model is {}, not {}; load it as what it is", path, precision,
-                                    detail::precision_name<Real>));
-    }
-    try {
-      return read_model<Real>(file, metadata);
-    } catch (const ConfigError& error) {
-      // Settings that are wrong inside a file are the file's fault.
-      throw_contradiction(path, error.what());
-    }
-  } catch (const Json::exception& error) {
-    throw_contradiction(path, fmt::format("its metadata cannot be read ({})", error.what()));
-  }
+  const ModelFile<Real> file(path);
+  const ModelHeader& header = file.header();
+  const ColumnRange all{0, header.architecture.num_columns};
+  std::vector<Network<Real>> others;
+  for (std::size_t tower = 1; tower < header.num_towers(); ++tower)
+    others.emplace_back(header.architecture, file.parameters(tower, all));
+  return {Network<Real>(header.architecture, file.parameters(0, all)),
+          Optimizer<Real>(header.optimizer, file.states(0, all), header.steps.front()),
+          header.source,
+          header.position,
+          header.training,
+          std::move(others)};
 }
 
+template <class Real>
+void Model<Real>::predict(const CodeBatchView& batch, Workspace<Real>& work,
+                          std::span<Real> predictions) const {
+  network.predict(batch, work, predictions);
+  if (other_towers.empty()) return;
+  std::vector<Real> further(predictions.size());
+  for (const auto& tower : other_towers) {
+    tower.predict(batch, work, further);
+    for (std::size_t i = 0; i < further.size(); ++i) predictions[i] += further[i];
+  }
+  const Real count = static_cast<Real>(1 + other_towers.size());
+  for (Real& value : predictions) value /= count;
+}
+
+template class ModelFile<float>;
+template class ModelFile<double>;
+template struct Model<float>;
+template struct Model<double>;
 template Model<float> load_model(const std::string&);
 template Model<double> load_model(const std::string&);
 

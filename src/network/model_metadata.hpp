@@ -2,7 +2,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace widehash::detail {
@@ -10,6 +12,8 @@ namespace widehash::detail {
 inline constexpr const char* model_kind = "model";
 /// Of the sections and the metadata inside the section file, which has a version of its own.
 inline constexpr std::uint32_t model_version = 1;
+/// Of a model of several towers: programs that know one tower only must not take it for one.
+inline constexpr std::uint32_t towers_model_version = 2;
 /// Sections beside tensors: schema, training, head_columns.
 inline constexpr std::size_t num_text_sections = 3;
 
@@ -17,5 +21,11 @@ template <class Real>
 inline constexpr const char* precision_name = "float64";
 template <>
 inline constexpr const char* precision_name<float> = "float32";
+
+/// "parameters/0" of tower 0, "tower/2/state/1/0" of tower 2. `state` counts from 0; -1: the parameters.
+inline std::string tensor_section(std::size_t tower, int state, std::size_t tensor) {
+  const std::string set = state < 0 ? "parameters" : fmt::format("state/{}", state);
+  return tower == 0 ? fmt::format("{}/{}", set, tensor) : fmt::format("tower/{}/{}/{}", tower, set, tensor);
+}
 
 }  // namespace widehash::detail

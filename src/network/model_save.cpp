@@ -40,14 +40,6 @@ Json position_json(const TrainingPosition& position) {
 }
 
 template <class Real>
-void add_tensors(SectionWriter& file, const std::string& prefix, const Parameters<Real>& parameters) {
-  const auto tensors = parameters.tensors();
-  for (std::size_t i = 0; i < tensors.size(); ++i) {
-    file.add_section(fmt::format("{}/{}", prefix, i), std::as_bytes(tensors[i].values));
-  }
-}
-
-template <class Real>
 void require_whole(const Model<Real>& model) {
   const auto& parameters = model.network.parameters();
   const ColumnRange all{0, model.network.architecture().num_columns};
@@ -56,6 +48,8 @@ void require_whole(const Model<Real>& model) {
         fmt::format("a model is saved whole, and this network holds columns [{}, {}) of {}; gather its parts",
                     parameters.columns.begin, parameters.columns.end, all.end));
   }
+  if (!model.other_towers.empty())
+    throw ConfigError("a model of several towers is saved with the optimizers of all; use ModelWriter");
   const auto weights = parameters.tensors();
   for (const auto& state : model.optimizer.states()) {
     const auto tensors = state.tensors();
@@ -66,39 +60,107 @@ void require_whole(const Model<Real>& model) {
   }
 }
 
+Json metadata_json(const ModelHeader& header, const char* precision) {
+  const bool has_towers = header.num_towers() > 1;
+  Json metadata;
+  metadata["version"] = has_towers ? detail::towers_model_version : detail::model_version;
+  metadata["precision"] = precision;
+  metadata["architecture"] = architecture_json(header.architecture);
+  metadata["optimizer"] = Json::parse(to_json(header.optimizer));
+  metadata["step"] = header.steps.front();
+  if (has_towers) metadata["tower_steps"] = header.steps;
+  metadata["schema_fingerprint"] = header.source.schema_fingerprint;
+  metadata["tables_fingerprint"] = header.source.tables_fingerprint;
+  metadata["num_classes"] = header.source.num_classes;
+  metadata["position"] = position_json(header.position);
+  return metadata;
+}
+
 }  // namespace
+
+template <class Real>
+struct ModelWriter<Real>::Impl {
+  Impl(const std::string& path, const ModelHeader& header)
+      : file(path, detail::model_kind),
+        metadata(metadata_json(header, detail::precision_name<Real>).dump()),
+        sizes(tensor_sizes(header.architecture)),
+        num_sets(static_cast<std::size_t>(1 + num_states(header.optimizer.kind))),
+        num_towers(header.num_towers()) {}
+
+  bool is_done() const noexcept { return tower == num_towers; }
+  /// Begins the section of the tensor that comes next.
+  void begin() { file.begin_section(detail::tensor_section(tower, static_cast<int>(set) - 1, tensor)); }
+  void next() {
+    written = 0;
+    if (++tensor < sizes.size()) return;
+    tensor = 0;
+    if (++set < num_sets) return;
+    set = 0;
+    ++tower;
+  }
+
+  SectionWriter file;
+  std::string metadata;
+  std::vector<std::uint64_t> sizes;
+  std::size_t num_sets;  // the parameters, then each state
+  std::size_t num_towers;
+  std::size_t tower = 0;
+  std::size_t set = 0;
+  std::size_t tensor = 0;
+  std::uint64_t written = 0;  // of the current tensor
+};
+
+template <class Real>
+ModelWriter<Real>::ModelWriter(const std::string& path, const ModelHeader& header) {
+  if (!Json::parse(header.training, nullptr, false).is_object())
+    throw ConfigError("model: the training notes are not a JSON object: " + header.training);
+  impl_ = std::make_unique<Impl>(path, header);
+  const std::span<const char> schema = header.source.schema_toml;
+  impl_->file.add_section("schema", std::as_bytes(schema));
+  const std::span<const char> training = header.training;
+  impl_->file.add_section("training", std::as_bytes(training));
+  const std::span<const std::uint32_t> head_columns = header.source.head_columns;
+  impl_->file.add_section("head_columns", std::as_bytes(head_columns));
+}
+
+template <class Real>
+ModelWriter<Real>::~ModelWriter() = default;
+
+template <class Real>
+void ModelWriter<Real>::append(std::span<const Real> values) {
+  if (impl_->is_done() || values.size() > impl_->sizes[impl_->tensor] - impl_->written)
+    throw ShapeError("model: more values than the architecture has");
+  if (impl_->written == 0) impl_->begin();
+  impl_->file.append(std::as_bytes(values));
+  impl_->written += values.size();
+  if (impl_->written == impl_->sizes[impl_->tensor]) impl_->next();
+}
+
+template <class Real>
+void ModelWriter<Real>::finish() {
+  if (!impl_->is_done()) throw ShapeError("model: fewer values than the architecture has");
+  impl_->file.finish(impl_->metadata);
+}
 
 template <class Real>
 void save_model(const std::string& path, const Model<Real>& model) {
   require_whole(model);
-  if (!Json::parse(model.training, nullptr, false).is_object())
-    throw ConfigError("model: the training notes are not a JSON object: " + model.training);
-
-  Json metadata;
-  metadata["version"] = detail::model_version;
-  metadata["precision"] = detail::precision_name<Real>;
-  metadata["architecture"] = architecture_json(model.network.architecture());
-  metadata["optimizer"] = Json::parse(to_json(model.optimizer.settings()));
-  metadata["step"] = model.optimizer.step();
-  metadata["schema_fingerprint"] = model.source.schema_fingerprint;
-  metadata["tables_fingerprint"] = model.source.tables_fingerprint;
-  metadata["num_classes"] = model.source.num_classes;
-  metadata["position"] = position_json(model.position);
-
-  SectionWriter file(path, detail::model_kind);
-  const std::span<const char> schema = model.source.schema_toml;
-  file.add_section("schema", std::as_bytes(schema));
-  const std::span<const char> training = model.training;
-  file.add_section("training", std::as_bytes(training));
-  const std::span<const std::uint32_t> head_columns = model.source.head_columns;
-  file.add_section("head_columns", std::as_bytes(head_columns));
-  add_tensors(file, "parameters", model.network.parameters());
-  for (std::size_t s = 0; s < model.optimizer.states().size(); ++s) {
-    add_tensors(file, fmt::format("state/{}", s), model.optimizer.states()[s]);
-  }
-  file.finish(metadata.dump());
+  ModelWriter<Real> file(path, {model.network.architecture(),
+                                model.optimizer.settings(),
+                                {model.optimizer.step()},
+                                model.source,
+                                model.position,
+                                model.training});
+  const auto append = [&](const Parameters<Real>& set) {
+    for (const auto& tensor : set.tensors()) file.append(tensor.values);
+  };
+  append(model.network.parameters());
+  for (const auto& state : model.optimizer.states()) append(state);
+  file.finish();
 }
 
+template class ModelWriter<float>;
+template class ModelWriter<double>;
 template void save_model(const std::string&, const Model<float>&);
 template void save_model(const std::string&, const Model<double>&);
 

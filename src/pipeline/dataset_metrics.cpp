@@ -22,13 +22,32 @@ struct PredictedShard {
   std::string text;
 };
 
+std::uint64_t shard_bytes(const Dataset& dataset) {
+  std::uint64_t bytes = 0;
+  for (const ManifestShard& shard : dataset.manifest().shards) bytes += shard.bytes;
+  return bytes;
+}
+
+Metrics metrics_for(const Architecture& architecture, const Dataset& dataset) {
+  if (!dataset.layout()->has_targets) {
+    throw ConfigError(
+        fmt::format("{}: was encoded without a label, so there is nothing to compare predictions with; name "
+                    "the label in the schema",
+                    dataset.directory()));
+  }
+  MetricsSettings settings;
+  settings.task = metric_task(architecture);
+  settings.outputs = architecture.outputs;
+  return Metrics(settings);
+}
+
 }  // namespace
 
-void for_each_prediction(const Network<float>& network, const Dataset& dataset, const PredictionText& text,
+void for_each_prediction(const Model<float>& model, const Dataset& dataset, const PredictionText& text,
                          const PredictionUse& use, const ProgressCallback& progress) {
   Progress done;
-  for (const ManifestShard& shard : dataset.manifest().shards) done.bytes_total += shard.bytes;
-  const std::size_t outputs = network.architecture().outputs;
+  done.bytes_total = shard_bytes(dataset);
+  const std::size_t outputs = model.network.architecture().outputs;
   std::size_t next = 0;
   ordered_pipeline<PredictedShard>(
       current_threads() + 1,
@@ -45,8 +64,8 @@ void for_each_prediction(const Network<float>& network, const Dataset& dataset, 
         Workspace<float> work;
         for (std::size_t begin = 0; begin < all.num_rows; begin += slice_rows) {
           const CodeBatchView rows = all.rows(begin, std::min(slice_rows, all.num_rows - begin));
-          network.predict(rows, work,
-                          std::span(item.predictions).subspan(begin * outputs, rows.num_rows * outputs));
+          model.predict(rows, work,
+                        std::span(item.predictions).subspan(begin * outputs, rows.num_rows * outputs));
         }
         if (text) item.text = text(item.predictions, outputs);
       },
@@ -58,20 +77,41 @@ void for_each_prediction(const Network<float>& network, const Dataset& dataset, 
       });
 }
 
-MetricsReport dataset_metrics(const Network<float>& network, const Dataset& dataset,
-                              const ProgressCallback& progress) {
-  if (!dataset.layout()->has_targets) {
-    throw ConfigError(
-        fmt::format("{}: was encoded without a label, so there is nothing to compare predictions with; name "
-                    "the label in the schema",
-                    dataset.directory()));
+void for_each_prediction(const Predictor& predict, std::uint32_t outputs, const Dataset& dataset,
+                         const PredictionUse& use, const ProgressCallback& progress) {
+  std::vector<float> predictions;
+  Progress done;
+  done.bytes_total = shard_bytes(dataset);
+  for (std::size_t index = 0; index < dataset.num_shards(); ++index) {
+    const Shard shard = dataset.open_shard(index, true);
+    const CodeBatchView& all = shard.view();
+    for (std::size_t begin = 0; begin < all.num_rows; begin += slice_rows) {
+      const CodeBatchView rows = all.rows(begin, std::min(slice_rows, all.num_rows - begin));
+      predictions.resize(rows.num_rows * outputs);
+      predict(rows, predictions);
+      use({rows, predictions, {}});
+    }
+    done.rows += all.num_rows;
+    done.bytes_done += dataset.manifest().shards[index].bytes;
+    if (progress) progress(done);
   }
-  MetricsSettings settings;
-  settings.task = metric_task(network.architecture());
-  settings.outputs = network.architecture().outputs;
-  Metrics metrics(settings);
+}
+
+MetricsReport dataset_metrics(const Model<float>& model, const Dataset& dataset,
+                              const ProgressCallback& progress) {
+  Metrics metrics = metrics_for(model.network.architecture(), dataset);
   for_each_prediction(
-      network, dataset, {},
+      model, dataset, {},
+      [&](const PredictedRows& item) { metrics.add(item.predictions, item.rows.targets, item.rows.weights); },
+      progress);
+  return metrics.report();
+}
+
+MetricsReport dataset_metrics(const Predictor& predict, const Architecture& architecture,
+                              const Dataset& dataset, const ProgressCallback& progress) {
+  Metrics metrics = metrics_for(architecture, dataset);
+  for_each_prediction(
+      predict, architecture.outputs, dataset,
       [&](const PredictedRows& item) { metrics.add(item.predictions, item.rows.targets, item.rows.weights); },
       progress);
   return metrics.report();

@@ -12,7 +12,7 @@ MetricsReport evaluate(const std::string& model_path, const std::string& dataset
   const Model<float> model = load_model<float>(model_path);
   const Dataset dataset(dataset_path);
   require_same_encoding(model.source, model_path, dataset);
-  return dataset_metrics(model.network, dataset, progress);
+  return dataset_metrics(model, dataset, progress);
 }
 
 }  // namespace widehash

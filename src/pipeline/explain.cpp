@@ -22,12 +22,12 @@ std::string readable(const Feature& feature, std::string_view value) {
   return fmt::format("{}", fmt::join(cross_parts(value), " × "));
 }
 
-// The raw output of a network for rows that hold one value of one feature and nothing else, less that of the
-// empty row.
+// The raw output of a model for rows that hold one value of one feature and nothing else, less that of the
+// empty row. Of several towers the mean.
 class ValueEffects {
  public:
-  ValueEffects(const Network<float>& network, std::shared_ptr<const CodeLayout> layout, std::size_t output)
-      : network_(network), layout_(std::move(layout)), output_(output) {
+  ValueEffects(const Model<float>& model, std::shared_ptr<const CodeLayout> layout, std::size_t output)
+      : model_(model), layout_(std::move(layout)), output_(output) {
     CodeBatch empty(layout_);
     empty.resize(1);
     base_ = raw_outputs(empty).front();
@@ -48,16 +48,22 @@ class ValueEffects {
 
  private:
   std::vector<double> raw_outputs(const CodeBatch& rows) {
-    network_.first_forward(rows.view(), work_);
-    network_.tail_forward(work_);
-    const std::size_t outputs = network_.architecture().outputs;
-    std::vector<double> raw;
-    for (std::size_t row = 0; row < rows.num_rows(); ++row)
-      raw.push_back(work_.outputs()[row * outputs + output_]);
+    std::vector<double> raw(rows.num_rows());
+    add_raw_outputs(model_.network, rows, raw);
+    for (const auto& tower : model_.other_towers) add_raw_outputs(tower, rows, raw);
+    for (double& value : raw) value /= static_cast<double>(1 + model_.other_towers.size());
     return raw;
   }
 
-  const Network<float>& network_;
+  void add_raw_outputs(const Network<float>& network, const CodeBatch& rows, std::vector<double>& raw) {
+    network.first_forward(rows.view(), work_);
+    network.tail_forward(work_);
+    const std::size_t outputs = network.architecture().outputs;
+    for (std::size_t row = 0; row < rows.num_rows(); ++row)
+      raw[row] += work_.outputs()[row * outputs + output_];
+  }
+
+  const Model<float>& model_;
   std::shared_ptr<const CodeLayout> layout_;
   std::size_t output_;
   Workspace<float> work_;
@@ -91,7 +97,7 @@ class Explainer {
         schema_(parse_schema(model_.source.schema_toml, options.model)),
         tables_(load_table_set(options.tables_directory, &schema_)),
         layout_(make_layout(schema_, model_.source.head_columns)),
-        effects_(model_.network, ragged_layout(layout_), checked_output(output)) {
+        effects_(model_, ragged_layout(layout_), checked_output(output)) {
     if (!model_.source.tables_fingerprint.empty() &&
         model_.source.tables_fingerprint != tables_.fingerprint) {
       throw ConfigError(fmt::format("{}: the tables in {} are not those the model was trained with",

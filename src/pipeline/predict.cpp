@@ -39,8 +39,8 @@ PredictReport predict_dataset(const Model<float>& model, const PredictOptions& o
   const Dataset dataset(options.inputs.front());
   require_same_encoding(model.source, options.model, dataset);
   for_each_prediction(
-      model.network, dataset, sink.text,
-      [&](const PredictedRows& item) { sink.take(item.predictions, item.text); }, progress);
+      model, dataset, sink.text, [&](const PredictedRows& item) { sink.take(item.predictions, item.text); },
+      progress);
   return {dataset.num_rows(), model.network.architecture().outputs};
 }
 
@@ -79,7 +79,7 @@ PredictReport predict_text(const Model<float>& model, const PredictOptions& opti
         if (!block.rejected.empty()) return;
         Workspace<float> work;
         block.predictions.resize(block.batch.num_rows() * outputs);
-        model.network.predict(block.batch.view(), work, block.predictions);
+        model.predict(block.batch.view(), work, block.predictions);
         if (sink.text) block.text = sink.text(block.predictions, outputs);
       },
       [&](PredictedBlock& block) {

@@ -1,6 +1,8 @@
 #include <widehash/threads.hpp>
 
+#include <algorithm>
 #include <atomic>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <stdexcept>
@@ -65,6 +67,42 @@ TEST(Threads, MayBeNested) {
   with_threads(
       2, [&] { parallel_for(10, [&](std::size_t) { parallel_for(10, [&](std::size_t) { ++visits; }); }); });
   EXPECT_EQ(visits, 100);
+}
+
+TEST(ShareOfThreads, IsWhatParallelWorkInsideMayUse) {
+  with_threads(6, [] {
+    with_share_of_threads(2, [] { EXPECT_EQ(current_threads(), 2u); });
+    with_share_of_threads(1, [] {
+      EXPECT_EQ(current_threads(), 1u);
+      const auto here = std::this_thread::get_id();
+      parallel_for(100, [&](std::size_t) { EXPECT_EQ(std::this_thread::get_id(), here); });
+      with_threads(3, [] { EXPECT_EQ(current_threads(), 3u); });
+      EXPECT_EQ(current_threads(), 1u);
+    });
+    EXPECT_EQ(current_threads(), 6u);
+  });
+}
+
+TEST(OneThread, KeepsTheOrderAndTheExceptionsOfAPipeline) {
+  with_share_of_threads(1, [] {
+    std::vector<int> committed;
+    int produced = 0;
+    const auto run = [&](int failing) {
+      committed.clear();
+      produced = 0;
+      ordered_pipeline<int>(
+          3, [&] { return produced < 10 ? std::make_shared<int>(produced++) : nullptr; },
+          [&](int& item) {
+            if (item == failing) throw std::runtime_error("item");
+          },
+          [&](int& item) { committed.push_back(item); });
+    };
+    run(-1);
+    EXPECT_EQ(committed.size(), 10u);
+    EXPECT_TRUE(std::is_sorted(committed.begin(), committed.end()));
+    EXPECT_THROW(run(4), std::runtime_error);
+    EXPECT_EQ(committed, (std::vector<int>{0, 1, 2, 3}));
+  });
 }
 
 }  // namespace

@@ -167,7 +167,13 @@ TEST(Model, SoundFilesThatContradictThemselvesAreRefused) {
     rewrite(folder.file("m"), folder.file("bad"), change, drop, cut);
     EXPECT_TRUE(test::throws<DataError>([&] { load_model<float>(folder.file("bad")); })) << drop << cut;
   };
+  refused([](Json& m) { m["version"] = 3; });
   refused([](Json& m) { m["version"] = 2; });
+  refused([](Json& m) { m["tower_steps"] = {1, 1}; });
+  refused([](Json& m) {
+    m["version"] = 2;
+    m["tower_steps"] = {1, 1};
+  });
   refused([](Json& m) { m.erase("position"); });
   refused([](Json& m) { m["step"] = "ten"; });
   refused([](Json& m) { m["architecture"]["num_columns"] = 31; });
@@ -185,6 +191,49 @@ TEST(Model, SoundFilesThatContradictThemselvesAreRefused) {
   refused(same, "", "training");  // no longer a JSON object
   refused(same, "", "parameters/2");
   refused(same, "", "state/0/0");
+}
+
+TEST(Model, PartsOfAFileAreThoseOfTheWhole) {
+  const test::TempFolder folder;
+  const auto model = make_model<float>(example(30, {2}), OptimizerKind::adam);
+  save_model(folder.file("m"), model);
+  const ModelFile<float> file(folder.file("m"));
+  EXPECT_EQ(file.header().architecture, model.network.architecture());
+  const ColumnRange some{7, 19};
+  const auto parameters = file.parameters(0, some);
+  EXPECT_EQ(parameters.columns, some);
+  const auto& whole = model.network.parameters();
+  EXPECT_TRUE(std::equal(parameters.first_weights.begin(), parameters.first_weights.end(),
+                         whole.first_weights.begin() + 7 * 2));
+  EXPECT_EQ(parameters.first_weights.size(), 12u * 2);
+  EXPECT_EQ(parameters.tail[0].weights, whole.tail[0].weights);
+  EXPECT_EQ(file.states(0, some).size(), 2u);
+}
+
+TEST(Model, AWriterTakesAllTensorsAndNoMore) {
+  const test::TempFolder folder;
+  const Architecture architecture = example(30, {});
+  ModelHeader header;
+  header.architecture = architecture;
+  header.optimizer = default_settings(OptimizerKind::sgd);
+  header.steps = {4, 5};
+  ModelWriter<float> writer(folder.file("m"), header);
+  const std::vector<float> weights(30, 0.5f);
+  const std::vector<float> bias(1, 2.0f);
+  const std::span<const float> all(weights);
+  EXPECT_THROW(writer.append(std::vector<float>(31)), ShapeError);
+  for (int tower = 0; tower < 2; ++tower) {
+    EXPECT_THROW(writer.finish(), ShapeError);
+    writer.append(all.first(11));
+    writer.append(all.subspan(11));
+    writer.append(bias);
+  }
+  EXPECT_THROW(writer.append(bias), ShapeError);
+  writer.finish();
+  const auto model = load_model<float>(folder.file("m"));
+  EXPECT_EQ(model.other_towers.size(), 1u);
+  EXPECT_EQ(model.other_towers[0].parameters().first_weights, weights);
+  EXPECT_THROW(save_model(folder.file("again"), model), ConfigError);
 }
 
 }  // namespace

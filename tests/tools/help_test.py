@@ -68,9 +68,10 @@ class Mistakes(Case):
             message = self.fail_with(2, "fit", "--schema", "s", "in", "-o", "out", "--memory", size)
             self.assertIn("--memory '%s': not a size" % size, message)
 
-    def test_training_on_what_this_build_lacks_is_a_wrong_command(self):
-        for extra in [["--devices", "cuda"], ["--devices", "cpu,cpu"], ["--parallel", "tower"]]:
-            self.assertIn("one CPU device", self.fail_with(2, "train", "day", "-o", "m", *extra))
+    def test_training_on_devices_that_cannot_be_is_refused(self):
+        for extra in [["--devices", "gpu"], ["--devices", "cpu,cuda"], ["--mix", "parameters"]]:
+            self.fail_with(2, "train", "day", "-o", "m", *extra)
+        self.assertIn("no CUDA device", self.fail_with(1, "train", "day", "-o", "m", "--devices", "cuda"))
 
 
 class GeneratedPages(Case):

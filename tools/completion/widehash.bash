@@ -13,6 +13,8 @@ _widehash() {
     train:--loss) words="logistic mse softmax" ;;
     train:--optimizer) words="ftrl adagrad adam rmsprop sgd" ;;
     train:--lr-decay) words="linear none" ;;
+    train:--parallel) words="data tower model" ;;
+    train:--mix) words="gradients parameters predictions" ;;
     hash:--encoding) words="four_split one_hot" ;;
     hash:--hash) words="xxh64 xxh3_128" ;;
   esac
@@ -24,7 +26,7 @@ _widehash() {
     verify) words="--threads --json --quiet --help -h" ;;
     audit) words="--memory --threads --json --quiet --help -h" ;;
     export) words="--format --output -o --threads --json --quiet --help -h" ;;
-    train) words="--output -o --valid --hidden --activation --loss --optimizer --lr --l1 --l2 --beta --beta1 --beta2 --rho --epsilon --lr-decay --batch-size --epochs --seed --no-shuffle --early-stop --checkpoint-every --resume --devices --parallel --threads --json --quiet --help -h" ;;
+    train) words="--output -o --valid --hidden --activation --loss --optimizer --lr --l1 --l2 --beta --beta1 --beta2 --rho --epsilon --lr-decay --batch-size --epochs --seed --no-shuffle --early-stop --checkpoint-every --resume --devices --parallel --mix --mix-every --memory --profile --threads --json --quiet --help -h" ;;
     evaluate) words="--threads --json --quiet --help -h" ;;
     predict) words="--output -o --tables --threads --json --quiet --help -h" ;;
     explain) words="--tables --top --min-count --output --threads --json --quiet --help -h" ;;

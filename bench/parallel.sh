@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# Ways of training in parallel, side by side: time and loss by number of devices, as a table in Markdown.
+set -euo pipefail
+shopt -s inherit_errexit
+
+usage() {
+  cat <<'TEXT'
+usage: bash bench/parallel.sh flights             quality and time on the sample of flights, 1 to 4 devices
+       bash bench/parallel.sh efficiency DATASET  time of 2 devices of a thread each against 1, by way and batch size
+
+Times are the best of REPEATS (default 3) trainings; with fewer cores than devices they say nothing about scaling.
+TEXT
+}
+
+repeats=${REPEATS:-3}
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+program=${WIDEHASH:-build/release/widehash}
+[ -x "$program" ] || { echo "$program is not built: cmake --preset release && cmake --build --preset release" >&2; exit 1; }
+work=$(mktemp -d -p "${TMPDIR:-/tmp}")
+trap 'rm -rf "$work"' EXIT
+
+field() {  # field FILE EXPRESSION: of the JSON object x in FILE
+  python3 -c 'import json,sys; x = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$1" "$2"
+}
+
+best() {  # best NAME TRAIN_ARGUMENTS...: keeps the report of the fastest of the epochs' times in NAME.json
+  local name=$1 seconds least=
+  shift
+  for _ in $(seq "$repeats"); do
+    "$program" train "$@" -o "$work/model" --json > "$work/now.json"
+    seconds=$(field "$work/now.json" 'min(e["seconds"] for e in x["epochs"])')
+    if [ -z "$least" ] || python3 -c "exit(not $seconds < $least)"; then
+      least=$seconds
+      mv "$work/now.json" "$work/$name.json"
+    fi
+  done
+  printf '%s' "$least"
+}
+
+list() { printf 'cpu%.0s,' $(seq "$1") | sed 's/,$//'; }
+
+flights() {
+  for part in train test; do
+    "$program" transform --schema examples/schemas/flights.toml examples/flights/$part.tsv.gz -o "$work/$part" --quiet
+  done
+  echo "| way | devices | rows to a step | test log loss | AUC | seconds an epoch | MB sent by a device |"
+  echo "|---|---|---|---|---|---|---|"
+  for hidden in none 8; do
+    for way in "data" "model" "tower" "tower --mix parameters --mix-every 4" "tower --mix predictions"; do
+      for devices in 1 2 3 4; do
+        [ "$devices" = 1 ] && [ "$way" != data ] && continue
+        # shellcheck disable=SC2086
+        seconds=$(best run "$work/train" --hidden "$hidden" --epochs 3 --devices "$(list "$devices")" --parallel $way)
+        "$program" evaluate "$work/model" "$work/test" --json > "$work/test.json"
+        rows=512
+        case $way in tower*) rows=$((512 * devices)) ;; esac
+        printf '| %s, hidden %s | %s | %s | %.4f | %.4f | %.4f | %.2f |\n' "$way" "$hidden" "$devices" "$rows" \
+          "$(field "$work/test.json" 'x["log_loss"]')" "$(field "$work/test.json" 'x["auc"]')" "$seconds" \
+          "$(field "$work/run.json" 'max(d["bytes_sent"] for d in x["parallel"]["devices"]) / 1e6')"
+      done
+    done
+  done
+}
+
+efficiency() {
+  echo "| way | rows to a batch | 1 device, s | 2 devices, s | efficiency | reading and computing |"
+  echo "|---|---|---|---|---|---|"
+  for batch in 1024 16384 65536; do
+    one=$(best one "$1" --batch-size "$batch" --epochs 3 --threads 1 ${EXTRA:-})
+    for way in data model "tower --mix parameters --mix-every 8"; do
+      size=$batch
+      case $way in tower*) size=$((batch / 2)) ;; esac
+      # shellcheck disable=SC2086
+      two=$(best two "$1" --batch-size "$size" --epochs 3 --threads 2 --devices cpu,cpu --parallel $way ${EXTRA:-})
+      printf '| %s | %s | %.3f | %.3f | %.2f | %.2f |\n' "$way" "$size" "$one" "$two" \
+        "$(python3 -c "print($one / $two / 2)")" "$(field "$work/two.json" 'x["parallel"]["efficiency"]')"
+    done
+  done
+}
+
+case "${1:-}" in
+  flights) flights ;;
+  efficiency) [ $# -eq 2 ] || { usage >&2; exit 2; }; efficiency "$2" ;;
+  -h | --help) usage ;;
+  *) usage >&2; exit 2 ;;
+esac

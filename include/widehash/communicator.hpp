@@ -1,0 +1,92 @@
+#pragma once
+
+/// \file
+/// How the ranks of a training talk: collectives that every rank calls in the same order with matching sizes. Each knows
+/// its rank and the size of the world from the object, never from the process.
+///
+/// Reductions add in the order of ranks, ((x0 + x1) + x2) + ..., element by element: the same bits whatever the timing,
+/// and however the ranks are spread over threads and processes.
+///
+/// Parts. Where a collective cuts an array over ranks, `offsets` has size() + 1 positions and rank r's part is
+/// [offsets[r], offsets[r + 1]); parts may be empty and need not be equal.
+///
+/// Errors. CommError where another rank failed (naming it and its reason), is gone, or disagrees about sizes. After one
+/// the communicator is of no further use.
+
+#include <widehash/activity.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace widehash {
+
+class Communicator {
+ public:
+  virtual ~Communicator() = default;
+
+  int rank() const noexcept { return rank_; }
+  int size() const noexcept { return size_; }
+
+  /// values[i] = sum over ranks of values[i].
+  virtual void all_reduce(std::span<float> values) = 0;
+  virtual void all_reduce(std::span<double> values) = 0;
+  /// own[i] = sum over ranks of values[offsets[rank] + i]. `values` is as it was afterwards.
+  virtual void reduce_scatter(std::span<const float> values, std::span<const std::size_t> offsets,
+                              std::span<float> own) = 0;
+  virtual void reduce_scatter(std::span<const double> values, std::span<const std::size_t> offsets,
+                              std::span<double> own) = 0;
+  /// Every rank's `own` part, in order, into everyone's `whole`. `own` may lie at its place in `whole`. Offsets in bytes.
+  virtual void all_gather_bytes(std::span<const std::byte> own, std::span<const std::size_t> offsets,
+                                std::span<std::byte> whole) = 0;
+  /// The same for the root only; other ranks' `whole` may be empty.
+  virtual void gather_bytes(std::span<const std::byte> own, std::span<const std::size_t> offsets, int root,
+                            std::span<std::byte> whole) = 0;
+  /// The root's values to all.
+  virtual void broadcast_bytes(std::span<std::byte> values, int root) = 0;
+  /// from[p] of rank r = to[r] of rank p. One span a rank, each of the size that the other end gives.
+  virtual void all_to_all_bytes(std::span<const std::span<const std::byte>> to,
+                                std::span<const std::span<std::byte>> from) = 0;
+  /// Nobody leaves before everybody came.
+  virtual void barrier() = 0;
+
+  /// Bytes this rank has given to others, whether over a wire or within memory.
+  virtual std::uint64_t bytes_sent() const noexcept = 0;
+
+  template <class T>
+  void all_gather(std::span<const T> own, std::span<const std::size_t> offsets, std::span<T> whole) {
+    all_gather_bytes(std::as_bytes(own), in_bytes<T>(offsets), std::as_writable_bytes(whole));
+  }
+  template <class T>
+  void gather(std::span<const T> own, std::span<const std::size_t> offsets, int root, std::span<T> whole) {
+    gather_bytes(std::as_bytes(own), in_bytes<T>(offsets), root, std::as_writable_bytes(whole));
+  }
+  template <class T>
+  void broadcast(std::span<T> values, int root) {
+    broadcast_bytes(std::as_writable_bytes(values), root);
+  }
+
+  /// What this rank's time goes to.
+  ActivityClock& clock() noexcept { return clock_; }
+
+ protected:
+  Communicator(int rank, int size) noexcept : rank_(rank), size_(size) {}
+
+ private:
+  template <class T>
+  static std::vector<std::size_t> in_bytes(std::span<const std::size_t> offsets) {
+    std::vector<std::size_t> bytes(offsets.begin(), offsets.end());
+    for (std::size_t& offset : bytes) offset *= sizeof(T);
+    return bytes;
+  }
+
+  int rank_;
+  int size_;
+  ActivityClock clock_;
+};
+
+/// Where `count` items are cut into `parts` of nearly equal size: parts + 1 positions, the larger parts first.
+std::vector<std::size_t> even_offsets(std::size_t count, std::size_t parts);
+
+}  // namespace widehash

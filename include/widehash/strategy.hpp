@@ -1,0 +1,98 @@
+#pragma once
+
+/// \file
+/// One device's part in a training by several. Every rank makes a strategy of the same settings and calls its functions in
+/// the same order; all of them are collective. The strategies compose the pieces of network.hpp with the collectives of
+/// communicator.hpp: the network knows no ranks, the communicators know no layers.
+///
+/// Each is a file of parallel/: single_device, data_parallel, model_parallel, tower_gradients, tower_parameters,
+/// tower_predictions.
+
+#include <widehash/communicator.hpp>
+#include <widehash/model.hpp>
+#include <widehash/parallel_settings.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace widehash {
+
+/// Rows [begin, begin + count) of a step.
+struct RowSlice {
+  std::uint64_t begin = 0;
+  std::uint64_t count = 0;
+};
+
+struct StepInfo {
+  std::uint64_t step_rows = 0;  // of all ranks together
+  std::uint64_t index = 0;      // within the epoch
+  bool ends_epoch = false;
+  std::string_view name;  // for error messages
+};
+
+/// What a rank answers for: the sums over all ranks are those of the step.
+struct LossSum {
+  double loss = 0;    // weighted sum
+  double weight = 0;  // sum of weights
+};
+
+/// What a rank holds of a tower: some columns with their part of the optimizer's state, and the whole tail. Null: nothing.
+template <class Real>
+struct TowerPart {
+  const Parameters<Real>* parameters = nullptr;
+  const Optimizer<Real>* optimizer = nullptr;
+};
+
+template <class Real>
+class Strategy {
+ public:
+  virtual ~Strategy() = default;
+
+  /// The rows of a step that this rank reads; together the ranks read each row at least once, and only model parallelism
+  /// reads it more than once. May be empty: the rank takes part all the same.
+  virtual RowSlice rows_of_step(std::uint64_t step_rows) const = 0;
+
+  /// Trains on those rows. A step without weight moves nothing. Throws DataError naming the step where loss or gradient are
+  /// not finite, on at least one rank, CommError on the others.
+  virtual LossSum step(const CodeBatchView& rows, const StepInfo& info) = 0;
+
+  /// Predictions through the link for `rows`, which are the same on every rank; so is the result.
+  virtual void predict(const CodeBatchView& rows, std::span<Real> predictions) = 0;
+
+  /// Whether the parts of the ranks are one state now: a tower between two means is not.
+  virtual bool is_whole() const noexcept { return true; }
+
+  /// By tower; there is one, but for Mix::predictions.
+  virtual std::vector<TowerPart<Real>> parts() const = 0;
+};
+
+/// Where a training starts: fresh, or from a model file that any strategy on any number of devices wrote. Throws
+/// ConfigError where the number of towers is another: independent towers cannot become one, nor more.
+template <class Real>
+struct StartingState {
+  Architecture architecture;
+  OptimizerSettings optimizer;
+  const ModelFile<Real>* file = nullptr;  // null: fresh
+
+  Network<Real> network(std::size_t tower, ColumnRange columns) const;
+  /// Of parameters that hold the same columns.
+  Optimizer<Real> make_optimizer(std::size_t tower, const Parameters<Real>& parameters) const;
+};
+
+/// The strategy of `settings` for this rank. `batch_size` is that of one tower. A world of one device needs no
+/// communication and is always the same strategy. Throws ConfigError.
+template <class Real>
+std::unique_ptr<Strategy<Real>> make_strategy(const ParallelSettings& settings, Communicator& communicator,
+                                              const StartingState<Real>& start, std::uint64_t batch_size);
+
+/// Writes the model that the ranks hold together. Rank 0 writes, a piece at a time, so that no rank needs memory for the
+/// whole. `header.steps` is filled in here. Collective. Throws what ModelWriter throws, on rank 0.
+template <class Real>
+void save_model(const std::string& path, Communicator& communicator, const Strategy<Real>& strategy,
+                ModelHeader header);
+
+}  // namespace widehash

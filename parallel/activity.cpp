@@ -1,0 +1,77 @@
+#include <widehash/activity.hpp>
+
+#include <numeric>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace widehash {
+
+const char* to_string(Activity activity) noexcept {
+  switch (activity) {
+    case Activity::read:
+      return "read";
+    case Activity::compute:
+      return "compute";
+    case Activity::communicate:
+      return "communicate";
+    case Activity::wait:
+      break;
+  }
+  return "wait";
+}
+
+void ActivityClock::start(bool keep_spans) {
+  current_ = Activity::read;
+  start_ = since_ = Clock::now();
+  keep_spans_ = keep_spans;
+  totals_.fill(0);
+  spans_.clear();
+}
+
+Activity ActivityClock::change(Activity next) {
+  const Activity before = current_;
+  const Clock::time_point now = Clock::now();
+  totals_[static_cast<std::size_t>(before)] += std::chrono::duration<double>(now - since_).count();
+  if (keep_spans_ && now != since_ && spans_.size() < max_spans) {
+    const auto since_start = [&](Clock::time_point time) {
+      return std::chrono::duration_cast<std::chrono::nanoseconds>(time - start_).count();
+    };
+    // Returning to what a short scope interrupted would otherwise split one stretch in two.
+    if (!spans_.empty() && spans_.back().activity == before && spans_.back().end_ns == since_start(since_)) {
+      spans_.back().end_ns = since_start(now);
+    } else {
+      spans_.push_back({before, since_start(since_), since_start(now)});
+    }
+  }
+  since_ = now;
+  current_ = next;
+  return before;
+}
+
+double ActivityClock::total_seconds() const noexcept {
+  return std::accumulate(totals_.begin(), totals_.end(), 0.0);
+}
+
+std::string trace_json(const std::vector<TraceTrack>& tracks) {
+  std::string text = "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[";
+  const char* separator = "\n";
+  const auto add = [&](const std::string& event) {
+    text += separator;
+    text += event;
+    separator = ",\n";
+  };
+  for (const TraceTrack& track : tracks) {
+    const std::string name = nlohmann::json(track.name).dump();
+    add(fmt::format(R"({{"ph":"M","pid":0,"tid":{},"name":"thread_name","args":{{"name":{}}}}})", track.rank,
+                    name));
+    for (const ActivitySpan& span : track.spans) {
+      add(fmt::format(R"({{"ph":"X","pid":0,"tid":{},"name":"{}","ts":{:.3f},"dur":{:.3f}}})", track.rank,
+                      to_string(span.activity), static_cast<double>(span.begin_ns) / 1000,
+                      static_cast<double>(span.end_ns - span.begin_ns) / 1000));
+    }
+  }
+  return text + "\n]}\n";
+}
+
+}  // namespace widehash

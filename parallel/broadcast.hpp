@@ -1,0 +1,20 @@
+#pragma once
+
+/// \file
+/// The root's bytes to all. P ranks, n bytes.
+///
+///     small (up to small_broadcast_bytes)   1 step:  the root shows all to all               root: (P - 1) n bytes sent
+///     large                                 2 steps: an even part to each, then all-gather   root: 2 (P - 1) n / P,
+///                                                                                            others: (P - 1) n / P
+
+#include "transport.hpp"
+
+#include <span>
+
+namespace widehash::detail {
+
+inline constexpr std::size_t small_broadcast_bytes = 4096;
+
+void broadcast(Transport& transport, std::span<std::byte> values, int root);
+
+}  // namespace widehash::detail

@@ -1,0 +1,99 @@
+#include "group_communicator.hpp"
+#include "process_link.hpp"
+
+#include <widehash/device_team.hpp>
+#include <widehash/error.hpp>
+#include <widehash/threads.hpp>
+
+#include <algorithm>
+#include <exception>
+#include <thread>
+
+namespace widehash {
+namespace {
+
+struct Ending {
+  std::exception_ptr problem;
+  bool is_echo = false;  // of another rank's trouble
+};
+
+Ending call(const std::function<void()>& work, detail::RankGroup& group, int rank) {
+  try {
+    work();
+    return {};
+  } catch (const CommError& error) {
+    group.fail(rank, error.what());
+    return {std::current_exception(), true};
+  } catch (const std::exception& error) {
+    group.fail(rank, error.what());
+    return {std::current_exception(), false};
+  } catch (...) {
+    // What a caller throws from a callback to stop the work need not be an exception of the standard.
+    group.fail(rank, "it was stopped");
+    return {std::current_exception(), false};
+  }
+}
+
+}  // namespace
+
+struct DeviceTeam::Impl {
+  Impl(std::vector<Device> list, const TeamSettings& settings)
+      : devices(std::move(list)),
+        num_threads(settings.threads),
+        group(devices.size(), settings.across_processes ? detail::process_link() : nullptr,
+              settings.timeout_seconds) {
+    for (std::size_t local = 0; local < devices.size(); ++local)
+      communicators.push_back(std::make_unique<detail::GroupCommunicator>(group, local));
+  }
+
+  std::vector<Device> devices;
+  std::size_t num_threads;  // of the process; 0: as many as run() finds
+  detail::RankGroup group;
+  std::vector<std::unique_ptr<detail::GroupCommunicator>> communicators;
+};
+
+DeviceTeam::DeviceTeam(std::vector<Device> devices, const TeamSettings& settings) {
+  if (devices.empty()) throw ConfigError("a team needs a device at least");
+  impl_ = std::make_unique<Impl>(std::move(devices), settings);
+}
+
+DeviceTeam::~DeviceTeam() = default;
+
+const std::vector<Device>& DeviceTeam::devices() const noexcept { return impl_->devices; }
+int DeviceTeam::world_size() const noexcept { return impl_->group.world_size(); }
+int DeviceTeam::first_rank() const noexcept { return impl_->group.first_rank(); }
+Communicator& DeviceTeam::communicator(std::size_t local) { return *impl_->communicators.at(local); }
+
+void DeviceTeam::run(const std::function<void(Communicator&)>& work) {
+  if (impl_->num_threads == 0) return run_with(current_threads(), work);
+  with_threads(impl_->num_threads, [&] { run_with(impl_->num_threads, work); });
+}
+
+void DeviceTeam::run_with(std::size_t num_threads, const std::function<void(Communicator&)>& work) {
+  const std::size_t count = impl_->devices.size();
+  const std::size_t threads_each = std::max<std::size_t>(num_threads / count, 1);
+  std::vector<Ending> endings(count);
+  const auto run_one = [&](std::size_t local) {
+    endings[local] = call(
+        [&] {
+          // A single device already has the caller's threads.
+          if (count == 1) return work(*impl_->communicators[local]);
+          with_share_of_threads(threads_each, [&] { work(*impl_->communicators[local]); });
+        },
+        impl_->group, impl_->group.first_rank() + static_cast<int>(local));
+  };
+  std::vector<std::thread> threads;
+  for (std::size_t local = 1; local < count; ++local) threads.emplace_back(run_one, local);
+  run_one(0);
+  for (std::thread& thread : threads) thread.join();
+
+  // Which of several failures is told must not depend on which came first.
+  for (const Ending& ending : endings) {
+    if (ending.problem != nullptr && !ending.is_echo) std::rethrow_exception(ending.problem);
+  }
+  for (const Ending& ending : endings) {
+    if (ending.problem != nullptr) std::rethrow_exception(ending.problem);
+  }
+}
+
+}  // namespace widehash

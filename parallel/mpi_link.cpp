@@ -1,0 +1,191 @@
+#include "lifeline.hpp"
+#include "process_link.hpp"
+
+#include <widehash/error.hpp>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include <fmt/format.h>
+#include <mpi.h>
+
+namespace widehash::detail {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+// MPI counts in int; longer messages go in pieces.
+constexpr std::size_t max_message_bytes = std::size_t{1} << 30;
+// After so many looks in vain the thread sleeps between them: the core belongs to those who compute.
+constexpr int looks_before_sleep = 2000;
+constexpr std::chrono::microseconds sleep_between_looks{50};
+
+void require(int result, const char* what) {
+  if (result == MPI_SUCCESS) return;
+  std::array<char, MPI_MAX_ERROR_STRING> text{};
+  int length = 0;
+  MPI_Error_string(result, text.data(), &length);
+  throw CommError(
+      fmt::format("MPI: {}: {}", what, std::string(text.data(), static_cast<std::size_t>(length))));
+}
+
+/// Starts MPI unless the program that uses the library has, and ends what it started.
+class MpiSession {
+ public:
+  MpiSession() {
+    int running = 0;
+    MPI_Initialized(&running);
+    if (running == 0) {
+      int provided = 0;
+      // One thread at a time talks to MPI, though not always the same one.
+      require(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided), "starting");
+      owner_ = true;
+      if (provided < MPI_THREAD_SERIALIZED)
+        throw CommError("MPI: this library does not allow threads at all");
+    }
+    // A communicator of our own: tags do not mix with those of a program that uses MPI itself.
+    require(MPI_Comm_dup(MPI_COMM_WORLD, &world_), "making a communicator");
+    MPI_Comm_set_errhandler(world_, MPI_ERRORS_RETURN);
+    MPI_Comm_rank(world_, &process_);
+    MPI_Comm_size(world_, &num_processes_);
+  }
+  void end() {
+    if (owner_) MPI_Finalize();
+  }
+
+  MPI_Comm world() const noexcept { return world_; }
+  int process() const noexcept { return process_; }
+  int num_processes() const noexcept { return num_processes_; }
+
+ private:
+  bool owner_ = false;
+  MPI_Comm world_ = MPI_COMM_NULL;
+  int process_ = 0;
+  int num_processes_ = 1;
+};
+
+class MpiLink final : public ProcessLink {
+ public:
+  MpiLink()
+      : lifeline_(
+            session_.process(), session_.num_processes(), [this](std::string& text) { share(text); },
+            [this](int process, const std::string& reason) { on_failure(process, reason); }) {}
+
+  ~MpiLink() override {
+    // Others may wait for this process in MPI_Finalize for ever, and it for them, once one is gone.
+    if (!lifeline_.end()) return;
+    session_.end();
+  }
+
+  int process() const noexcept override { return session_.process(); }
+  int num_processes() const noexcept override { return session_.num_processes(); }
+
+  void exchange(std::span<const Outgoing> outgoing, std::span<const Incoming> incoming,
+                const std::function<void()>& check_caller, double timeout_seconds) override {
+    std::vector<MPI_Request> requests;
+    const auto in_pieces = [&](auto bytes, const auto& post) {
+      for (std::size_t at = 0; at < bytes.size(); at += max_message_bytes) {
+        const auto piece = bytes.subspan(at, std::min(max_message_bytes, bytes.size() - at));
+        post(piece.data(), static_cast<int>(piece.size()), &requests.emplace_back(MPI_REQUEST_NULL));
+      }
+    };
+    for (const Incoming& message : incoming) {
+      in_pieces(message.bytes, [&](std::byte* data, int count, MPI_Request* request) {
+        require(MPI_Irecv(data, count, MPI_BYTE, message.process, message.tag, session_.world(), request),
+                "receiving");
+      });
+    }
+    for (const Outgoing& message : outgoing) {
+      in_pieces(message.bytes, [&](const std::byte* data, int count, MPI_Request* request) {
+        require(MPI_Isend(data, count, MPI_BYTE, message.process, message.tag, session_.world(), request),
+                "sending");
+      });
+    }
+    wait_for(requests, check_caller, timeout_seconds);
+  }
+
+  void announce_failure(const std::string& reason) override {
+    if (note_failure(process(), reason)) lifeline_.announce_failure(reason);
+  }
+
+  void check() const override {
+    const std::lock_guard lock(mutex_);
+    if (failed_) throw CommError(fmt::format("process {}: {}", failed_process_, reason_));
+  }
+
+  void listen(FailureListener listener) override {
+    const std::lock_guard lock(mutex_);
+    listener_ = std::move(listener);
+    if (failed_ && listener_) listener_(failed_process_, reason_);
+  }
+
+ private:
+  void wait_for(std::vector<MPI_Request>& requests, const std::function<void()>& check_caller,
+                double timeout_seconds) {
+    const auto start = SteadyClock::now();
+    for (int looks = 0;; ++looks) {
+      int done = 0;
+      require(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE),
+              "exchanging");
+      if (done != 0) return;
+      if (looks % 64 == 63) {
+        check_caller();
+        check();
+        if (std::chrono::duration<double>(SteadyClock::now() - start).count() > timeout_seconds)
+          throw CommError(fmt::format("MPI: a message has not come within {} s", timeout_seconds));
+      }
+      if (looks < looks_before_sleep) {
+        std::this_thread::yield();
+      } else {
+        std::this_thread::sleep_for(sleep_between_looks);
+      }
+    }
+  }
+
+  /// Process 0's text to all: how the others learn where to find it.
+  void share(std::string& text) {
+    auto size = static_cast<std::uint64_t>(text.size());
+    require(MPI_Bcast(&size, 1, MPI_UINT64_T, 0, session_.world()), "sharing addresses");
+    text.resize(size);
+    require(MPI_Bcast(text.data(), static_cast<int>(size), MPI_BYTE, 0, session_.world()),
+            "sharing addresses");
+  }
+
+  bool note_failure(int process, const std::string& reason) {
+    const std::lock_guard lock(mutex_);
+    if (failed_) return false;
+    failed_ = true;
+    failed_process_ = process;
+    reason_ = reason;
+    return true;
+  }
+
+  void on_failure(int process, const std::string& reason) {
+    if (!note_failure(process, reason)) return;
+    const std::lock_guard lock(mutex_);
+    if (listener_) listener_(process, reason);
+  }
+
+  MpiSession session_;
+  mutable std::mutex mutex_;
+  bool failed_ = false;
+  int failed_process_ = 0;
+  std::string reason_;
+  FailureListener listener_;
+  Lifeline lifeline_;  // last: its thread uses what stands above
+};
+
+}  // namespace
+
+ProcessLink* process_link() {
+  if (!has_launcher()) return nullptr;
+  // Ends when the program does, after everything that may use it.
+  static MpiLink link;
+  return link.num_processes() > 1 ? &link : nullptr;
+}
+
+}  // namespace widehash::detail

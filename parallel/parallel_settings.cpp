@@ -1,0 +1,82 @@
+#include <widehash/error.hpp>
+#include <widehash/parallel_settings.hpp>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace widehash {
+
+const char* to_string(ParallelMode mode) noexcept {
+  switch (mode) {
+    case ParallelMode::data:
+      return "data";
+    case ParallelMode::tower:
+      return "tower";
+    case ParallelMode::model:
+      break;
+  }
+  return "model";
+}
+
+const char* to_string(Mix mix) noexcept {
+  switch (mix) {
+    case Mix::gradients:
+      return "gradients";
+    case Mix::parameters:
+      return "parameters";
+    case Mix::predictions:
+      break;
+  }
+  return "predictions";
+}
+
+ParallelMode parse_parallel_mode(std::string_view name) {
+  for (const ParallelMode mode : {ParallelMode::data, ParallelMode::tower, ParallelMode::model}) {
+    if (name == to_string(mode)) return mode;
+  }
+  throw ConfigError(fmt::format("unknown way to train in parallel '{}'; known are data, tower, model", name));
+}
+
+Mix parse_mix(std::string_view name) {
+  for (const Mix mix : {Mix::gradients, Mix::parameters, Mix::predictions}) {
+    if (name == to_string(mix)) return mix;
+  }
+  throw ConfigError(fmt::format("unknown mix '{}'; known are gradients, parameters, predictions", name));
+}
+
+std::uint64_t rows_per_step(const ParallelSettings& settings, std::uint64_t batch_size,
+                            int world_size) noexcept {
+  return settings.mode == ParallelMode::tower ? batch_size * static_cast<std::uint64_t>(world_size)
+                                              : batch_size;
+}
+
+std::uint64_t parameter_bytes(const ParallelSettings& settings, const Architecture& architecture,
+                              OptimizerKind optimizer, int world_size, std::size_t value_bytes) noexcept {
+  const auto world = static_cast<std::uint64_t>(world_size);
+  const std::uint64_t first = architecture.num_columns * architecture.first_units();
+  const std::uint64_t part = (architecture.num_columns + world - 1) / world * architecture.first_units();
+  std::uint64_t tail = architecture.first_units();
+  std::uint64_t inputs = architecture.first_units();
+  for (std::size_t layer = 0; layer < architecture.hidden.size(); ++layer) {
+    const bool is_last = layer + 1 == architecture.hidden.size();
+    const std::uint64_t outputs = is_last ? architecture.outputs : architecture.hidden[layer + 1];
+    tail += (inputs + 1) * outputs;
+    inputs = outputs;
+  }
+  const auto states = static_cast<std::uint64_t>(num_states(optimizer));
+  const std::uint64_t sets = 2 + states;  // parameters, gradient, states
+  if (world == 1) return sets * (first + tail) * value_bytes;
+  switch (settings.mode) {
+    case ParallelMode::data:
+      // Parameters and gradient whole; beside them the device's own part of both and of the states.
+      return (2 * (first + tail) + sets * (part + tail)) * value_bytes;
+    case ParallelMode::tower:
+      return sets * (first + tail) * value_bytes;
+    case ParallelMode::model:
+      break;
+  }
+  return sets * (part + tail) * value_bytes;
+}
+
+}  // namespace widehash

@@ -1,0 +1,149 @@
+#include "rank_group.hpp"
+
+#include <widehash/error.hpp>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace widehash::detail {
+namespace {
+
+// A message's tag says which rank of the sending process speaks to which rank of the receiving one.
+constexpr int tag_base = 64;
+
+std::vector<int> first_ranks_of(std::size_t num_local, ProcessLink* link, double timeout_seconds) {
+  if (link == nullptr) return {0, static_cast<int>(num_local)};
+  const int processes = link->num_processes();
+  std::vector<std::uint64_t> counts(static_cast<std::size_t>(processes), num_local);
+  const std::uint64_t own = num_local;
+  std::vector<Outgoing> outgoing;
+  std::vector<Incoming> incoming;
+  for (int p = 0; p < processes; ++p) {
+    if (p == link->process()) continue;
+    outgoing.push_back({p, 0, std::as_bytes(std::span(&own, 1))});
+    incoming.push_back({p, 0, std::as_writable_bytes(std::span(&counts[static_cast<std::size_t>(p)], 1))});
+  }
+  link->exchange(
+      outgoing, incoming, [link] { link->check(); }, timeout_seconds);
+  std::vector<int> first{0};
+  for (const std::uint64_t count : counts) first.push_back(first.back() + static_cast<int>(count));
+  return first;
+}
+
+}  // namespace
+
+/// One rank's end of the group.
+class GroupTransport final : public Transport {
+ public:
+  GroupTransport(RankGroup& group, std::size_t local, ActivityClock& clock)
+      : group_(group), local_(local), clock_(clock) {}
+
+  int rank() const noexcept override { return group_.first_rank() + static_cast<int>(local_); }
+  int size() const noexcept override { return group_.world_size(); }
+  ActivityClock& clock() noexcept override { return clock_; }
+  std::uint64_t bytes_sent() const noexcept override { return bytes_sent_; }
+
+  void exchange(std::span<const Bytes> to, std::span<const std::size_t> expected,
+                std::span<Bytes> from) override {
+    const std::size_t turn = step_++ % 2;
+    const auto own = static_cast<std::size_t>(rank());
+    auto& posts = group_.posts_[turn];
+    posts[local_].to.assign(to.begin(), to.end());
+    posts[local_].expected.assign(expected.begin(), expected.end());
+    for (std::size_t r = 0; r < to.size(); ++r) bytes_sent_ += r == own ? 0 : to[r].size();
+    meet();
+    if (group_.link_ != nullptr) {
+      if (local_ == 0) group_.exchange_with_processes(turn);
+      meet();
+    }
+    const auto first = static_cast<std::size_t>(group_.first_rank());
+    for (std::size_t r = 0; r < from.size(); ++r) {
+      const bool is_local = group_.is_local(r);
+      from[r] = is_local ? posts[r - first].to[own] : Bytes(posts[local_].received[r]);
+      if (from[r].size() != expected[r]) {
+        throw CommError(
+            fmt::format("rank {} gives {} bytes where rank {} expects {}: the ranks do not do the same", r,
+                        from[r].size(), own, expected[r]));
+      }
+    }
+  }
+
+  void finish() override { meet(); }
+
+ private:
+  void meet() {
+    const ActivityScope scope(clock_, Activity::wait);
+    group_.rendezvous_.arrive_and_wait();
+  }
+
+  RankGroup& group_;
+  std::size_t local_;
+  ActivityClock& clock_;
+  std::size_t step_ = 0;
+  std::uint64_t bytes_sent_ = 0;
+};
+
+RankGroup::RankGroup(std::size_t num_local, ProcessLink* link, double timeout_seconds)
+    : num_local_(num_local),
+      link_(link),
+      timeout_seconds_(timeout_seconds),
+      process_(link == nullptr ? 0 : static_cast<std::size_t>(link->process())),
+      first_ranks_(first_ranks_of(num_local, link, timeout_seconds)),
+      rendezvous_(num_local, std::chrono::seconds(static_cast<std::int64_t>(timeout_seconds))) {
+  for (std::size_t p = 0; p + 1 < first_ranks_.size(); ++p)
+    process_of_.insert(process_of_.end(), static_cast<std::size_t>(first_ranks_[p + 1] - first_ranks_[p]), p);
+  for (auto& posts : posts_) posts.resize(num_local);
+  if (link_ == nullptr) return;
+  link_->listen([this](int process, const std::string& reason) {
+    // A process that gave up says itself which rank failed; one that died cannot.
+    const auto p = static_cast<std::size_t>(process);
+    const int first = first_ranks_[p];
+    const int last = first_ranks_[p + 1] - 1;
+    const bool speaks = reason.starts_with("rank ");
+    rendezvous_.fail(speaks          ? reason
+                     : first == last ? fmt::format("rank {} {}", first, reason)
+                                     : fmt::format("the process of ranks {} to {} {}", first, last, reason));
+  });
+}
+
+RankGroup::~RankGroup() {
+  if (link_ != nullptr) link_->listen({});
+}
+
+bool RankGroup::is_local(std::size_t rank) const noexcept { return process_of_[rank] == process_; }
+
+bool RankGroup::fail(int rank, const std::string& reason) {
+  const std::string text = fmt::format("rank {} failed: {}", rank, reason);
+  const bool is_first = rendezvous_.fail(text);
+  if (is_first && link_ != nullptr) link_->announce_failure(text);
+  return is_first;
+}
+
+std::unique_ptr<Transport> RankGroup::make_transport(std::size_t local, ActivityClock& clock) {
+  return std::make_unique<GroupTransport>(*this, local, clock);
+}
+
+void RankGroup::exchange_with_processes(std::size_t turn) {
+  std::vector<Outgoing> outgoing;
+  std::vector<Incoming> incoming;
+  for (std::size_t local = 0; local < num_local_; ++local) {
+    Post& post = posts_[turn][local];
+    post.received.resize(process_of_.size());
+    for (std::size_t rank = 0; rank < process_of_.size(); ++rank) {
+      if (is_local(rank)) continue;
+      const auto process = static_cast<int>(process_of_[rank]);
+      const int other = static_cast<int>(rank) - first_ranks_[process_of_[rank]];
+      const int here = static_cast<int>(local);
+      post.received[rank].resize(post.expected[rank]);
+      if (!post.to[rank].empty()) outgoing.push_back({process, here * tag_base + other, post.to[rank]});
+      if (post.expected[rank] > 0)
+        incoming.push_back({process, other * tag_base + here, post.received[rank]});
+    }
+  }
+  if (outgoing.empty() && incoming.empty()) return;
+  link_->exchange(
+      outgoing, incoming, [this] { rendezvous_.check(); }, timeout_seconds_);
+}
+
+}  // namespace widehash::detail

@@ -1,0 +1,61 @@
+#pragma once
+
+/// \file
+/// The ranks of one process and how they reach all others: those beside them through memory, those of other processes
+/// through the link. Rank numbers go through the processes in order. The first rank of a process does the talking to other
+/// processes for all of them, so one thread at a time uses the link.
+
+#include "process_link.hpp"
+#include "rendezvous.hpp"
+#include "transport.hpp"
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace widehash::detail {
+
+class RankGroup {
+ public:
+  /// `link` may be null: the world is this process. With a link every process must make its group at the same time.
+  RankGroup(std::size_t num_local, ProcessLink* link, double timeout_seconds);
+  ~RankGroup();
+  RankGroup(const RankGroup&) = delete;
+  RankGroup& operator=(const RankGroup&) = delete;
+
+  std::size_t num_local() const noexcept { return num_local_; }
+  int world_size() const noexcept { return first_ranks_.back(); }
+  int first_rank() const noexcept { return first_ranks_[process_]; }
+
+  /// Lets all other ranks go, with rank and reason; the first failure counts. True for that one.
+  bool fail(int rank, const std::string& reason);
+
+  /// The rank's end. One for each local rank, each used by one thread at a time.
+  std::unique_ptr<Transport> make_transport(std::size_t local, ActivityClock& clock);
+
+ private:
+  friend class GroupTransport;
+
+  /// What a rank shows and expects in one step.
+  struct Post {
+    std::vector<Bytes> to;
+    std::vector<std::size_t> expected;
+    std::vector<std::vector<std::byte>> received;  // from each rank of another process
+  };
+  bool is_local(std::size_t rank) const noexcept;
+  void exchange_with_processes(std::size_t turn);
+
+  std::size_t num_local_;
+  ProcessLink* link_;
+  double timeout_seconds_;
+  std::size_t process_ = 0;
+  std::vector<int> first_ranks_;         // of each process; one more: the size of the world
+  std::vector<std::size_t> process_of_;  // of each rank
+  Rendezvous rendezvous_;
+  // Two turns, because a rank may show the next step's bytes while a slower one still looks at this step's; it cannot get
+  // two steps ahead.
+  std::array<std::vector<Post>, 2> posts_;
+};
+
+}  // namespace widehash::detail

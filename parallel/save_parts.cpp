@@ -1,0 +1,119 @@
+#include <widehash/strategy.hpp>
+
+#include <algorithm>
+#include <optional>
+
+namespace widehash {
+namespace {
+
+// Values that travel at a time: what rank 0 needs beside its own part.
+constexpr std::uint64_t piece_values = std::uint64_t{1} << 20;
+
+/// What a rank holds of a tower, as every rank may know it.
+struct PartShape {
+  std::uint64_t is_there = 0;
+  std::uint64_t columns = 0;
+  std::uint64_t step = 0;
+};
+
+template <class Real>
+class PartsWriter {
+ public:
+  PartsWriter(const std::string& path, Communicator& communicator, const Strategy<Real>& strategy,
+              ModelHeader& header)
+      : communicator_(communicator), parts_(strategy.parts()), num_towers_(parts_.size()) {
+    share_shapes();
+    header.steps.assign(num_towers_, 0);
+    for (std::size_t tower = 0; tower < num_towers_; ++tower)
+      header.steps[tower] = shape(owner(tower), tower).step;
+    if (communicator.rank() == 0) file_.emplace(path, header);
+  }
+
+  void write(const ModelHeader& header) {
+    const auto sizes = tensor_sizes(header.architecture);
+    for (std::size_t tower = 0; tower < num_towers_; ++tower) {
+      for (int state = -1; state < num_states(header.optimizer.kind); ++state) {
+        for (std::size_t tensor = 0; tensor < sizes.size(); ++tensor) {
+          if (tensor > 0) {
+            send(owner(tower), own_values(tower, state, tensor), sizes[tensor]);
+            continue;
+          }
+          for (std::size_t rank = 0; rank < num_ranks(); ++rank)
+            send(rank, own_values(tower, state, 0),
+                 shape(rank, tower).columns * header.architecture.first_units());
+        }
+      }
+    }
+    if (file_) file_->finish();
+  }
+
+ private:
+  std::size_t num_ranks() const noexcept { return static_cast<std::size_t>(communicator_.size()); }
+  const PartShape& shape(std::size_t rank, std::size_t tower) const {
+    return shapes_[rank * num_towers_ + tower];
+  }
+
+  void share_shapes() {
+    std::vector<PartShape> own(num_towers_);
+    for (std::size_t tower = 0; tower < num_towers_; ++tower) {
+      if (parts_[tower].parameters == nullptr) continue;
+      own[tower] = {1, parts_[tower].parameters->columns.size(), parts_[tower].optimizer->step()};
+    }
+    shapes_.resize(num_ranks() * num_towers_);
+    communicator_.all_gather<PartShape>(own, even_offsets(shapes_.size(), num_ranks()), shapes_);
+  }
+
+  /// The rank that gives a tower's tail: the first that has it.
+  std::size_t owner(std::size_t tower) const {
+    std::size_t rank = 0;
+    while (rank + 1 < num_ranks() && shape(rank, tower).is_there == 0) ++rank;
+    return rank;
+  }
+
+  std::span<const Real> own_values(std::size_t tower, int state, std::size_t tensor) const {
+    const TowerPart<Real>& part = parts_[tower];
+    if (part.parameters == nullptr) return {};
+    const Parameters<Real>& set =
+        state < 0 ? *part.parameters : part.optimizer->states()[static_cast<std::size_t>(state)];
+    return set.tensors()[tensor].values;
+  }
+
+  /// `count` values of `rank` to the file.
+  void send(std::size_t rank, std::span<const Real> own, std::uint64_t count) {
+    const bool is_sender = rank == static_cast<std::size_t>(communicator_.rank());
+    for (std::uint64_t at = 0; at < count; at += piece_values) {
+      const std::uint64_t size = std::min(piece_values, count - at);
+      if (rank == 0) {
+        if (file_) file_->append(own.subspan(at, size));
+        continue;
+      }
+      std::vector<std::size_t> offsets(num_ranks() + 1, 0);
+      std::fill(offsets.begin() + static_cast<std::ptrdiff_t>(rank) + 1, offsets.end(), size);
+      if (file_) piece_.resize(size);
+      communicator_.gather<Real>(is_sender ? own.subspan(at, size) : std::span<const Real>(), offsets, 0,
+                                 piece_);
+      if (file_) file_->append(piece_);
+    }
+  }
+
+  Communicator& communicator_;
+  std::vector<TowerPart<Real>> parts_;
+  std::size_t num_towers_;
+  std::vector<PartShape> shapes_;          // [ranks x towers]
+  std::optional<ModelWriter<Real>> file_;  // of rank 0
+  std::vector<Real> piece_;
+};
+
+}  // namespace
+
+template <class Real>
+void save_model(const std::string& path, Communicator& communicator, const Strategy<Real>& strategy,
+                ModelHeader header) {
+  PartsWriter<Real> writer(path, communicator, strategy, header);
+  writer.write(header);
+}
+
+template void save_model(const std::string&, Communicator&, const Strategy<float>&, ModelHeader);
+template void save_model(const std::string&, Communicator&, const Strategy<double>&, ModelHeader);
+
+}  // namespace widehash

@@ -1,0 +1,69 @@
+/// \file
+/// Towers that mix predictions: trained apart, each from a seed and on rows of its own; the model is all of them, and its
+/// prediction their mean. No bytes are sent while training.
+
+#include "strategies.hpp"
+
+#include <widehash/loss.hpp>
+
+namespace widehash::detail {
+namespace {
+
+template <class Real>
+class TowerPredictions final : public Strategy<Real> {
+ public:
+  TowerPredictions(Communicator& communicator, const StartingState<Real>& start, std::uint64_t batch_size)
+      : communicator_(communicator),
+        batch_size_(batch_size),
+        network_(start.network(tower(), all_columns(start.architecture))),
+        optimizer_(start.make_optimizer(tower(), network_.parameters())) {}
+
+  RowSlice rows_of_step(std::uint64_t step_rows) const override {
+    return tower_rows(step_rows, batch_size_, communicator_.rank());
+  }
+
+  LossSum step(const CodeBatchView& rows, const StepInfo& info) override {
+    const ActivityScope scope(communicator_.clock(), Activity::compute);
+    const double weight = sum_of_weights(rows.weights, rows.num_rows);
+    return {network_.train_step(rows, optimizer_, info.name), weight};
+  }
+
+  void predict(const CodeBatchView& rows, std::span<Real> predictions) override {
+    const ActivityScope scope(communicator_.clock(), Activity::compute);
+    network_.predict(rows, work_, predictions);
+    communicator_.all_reduce(predictions);
+    const Real count = static_cast<Real>(communicator_.size());
+    for (Real& value : predictions) value /= count;
+  }
+
+  std::vector<TowerPart<Real>> parts() const override {
+    std::vector<TowerPart<Real>> parts(static_cast<std::size_t>(communicator_.size()));
+    parts[tower()] = {&network_.parameters(), &optimizer_};
+    return parts;
+  }
+
+ private:
+  std::size_t tower() const noexcept { return static_cast<std::size_t>(communicator_.rank()); }
+
+  Communicator& communicator_;
+  std::uint64_t batch_size_;
+  Network<Real> network_;
+  Optimizer<Real> optimizer_;
+  Workspace<Real> work_;
+};
+
+}  // namespace
+
+template <class Real>
+std::unique_ptr<Strategy<Real>> make_tower_predictions(Communicator& communicator,
+                                                       const StartingState<Real>& start,
+                                                       std::uint64_t batch_size) {
+  return std::make_unique<TowerPredictions<Real>>(communicator, start, batch_size);
+}
+
+template std::unique_ptr<Strategy<float>> make_tower_predictions(Communicator&, const StartingState<float>&,
+                                                                 std::uint64_t);
+template std::unique_ptr<Strategy<double>> make_tower_predictions(Communicator&, const StartingState<double>&,
+                                                                  std::uint64_t);
+
+}  // namespace widehash::detail

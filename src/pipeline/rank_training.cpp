@@ -1,0 +1,232 @@
+#include "rank_training.hpp"
+
+#include "dataset_metrics.hpp"
+
+#include <widehash/error.hpp>
+#include <widehash/file.hpp>
+#include <widehash/threads.hpp>
+
+#include <chrono>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+namespace widehash {
+namespace {
+
+// Batches being gathered while one is trained on.
+constexpr std::size_t read_ahead_batches = 4;
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// What early stopping watches: the loss where the metrics have it, otherwise the root mean squared error.
+double watched(const MetricsReport& metrics) {
+  return metrics.log_loss ? *metrics.log_loss : metrics.rmse.value_or(0);
+}
+
+void remove_quietly(const std::string& path) {
+  std::error_code ignored;
+  std::filesystem::remove(path, ignored);
+}
+
+}  // namespace
+
+struct RankTraining::GatheredStep {
+  std::shared_ptr<PlannedStep> planned;  // of all ranks
+  // This rank's slice, one of the two; neither where it shares rows with the other ranks.
+  std::unique_ptr<CodeBatch> own;
+  std::unique_ptr<ScatteredBatch> scattered;
+  CodeBatchView rows;  // this rank's
+};
+
+RankTraining::RankTraining(const TrainingJob& job, PlanFeed& feed, Communicator& communicator,
+                           const ProgressCallback& progress,
+                           const std::function<void(const EpochReport&)>& on_epoch)
+    : job_(job), feed_(feed), communicator_(communicator), progress_(progress), on_epoch_(on_epoch) {}
+
+std::string RankTraining::agree_on_start() {
+  // Decided by one: the files of a shared folder need not look the same to all at the same moment.
+  enum Choice : std::uint64_t { fresh, checkpoint, model };
+  std::uint64_t choice = fresh;
+  if (is_main() && job_.options().resume) {
+    choice = file_exists(job_.checkpoint_path()) ? checkpoint
+             : file_exists(job_.options().model) ? model
+                                                 : fresh;
+  }
+  // A checkpoint of an earlier training must not be taken for this one's.
+  if (is_main() && choice == fresh) remove_quietly(job_.checkpoint_path());
+  communicator_.broadcast(std::span(&choice, 1), 0);
+  return choice == checkpoint ? job_.checkpoint_path()
+         : choice == model    ? job_.options().model
+                              : std::string();
+}
+
+void RankTraining::start() {
+  const std::string path = agree_on_start();
+  std::unique_ptr<ModelFile<float>> file;
+  position_.seed = job_.options().seed;
+  if (!path.empty()) {
+    file = std::make_unique<ModelFile<float>>(path);
+    const ModelHeader& header = file->header();
+    job_.require_resumable(path, header);
+    position_ = header.position;
+    const auto training = TrainingNotes::parse(header.training);
+    if (is_main()) sums_ = {training.value("epoch_loss_sum", 0.0), training.value("epoch_weight_sum", 0.0)};
+    epoch_rows_ = training.value("epoch_rows", std::uint64_t{0});
+    last_checkpoint_ = position_.batch;
+  }
+  strategy_ =
+      make_strategy<float>(job_.options().parallel, communicator_,
+                           {job_.architecture(), job_.optimizer(), file.get()}, job_.options().batch_size);
+  // The file may be replaced by a new one only when all have read it.
+  communicator_.barrier();
+}
+
+TrainReport RankTraining::run() {
+  start();
+  const TrainOptions& options = job_.options();
+  report_.optimizer = job_.optimizer();
+  report_.num_columns = job_.architecture().num_columns;
+  report_.num_parameters = job_.num_parameters() * strategy_->parts().size();
+  report_.is_main = is_main();
+
+  const auto stopped_early = [&] {
+    return options.early_stop > 0 && position_.bad_epochs >= options.early_stop;
+  };
+  while (position_.epoch < options.epochs && !stopped_early()) {
+    const auto begin = std::chrono::steady_clock::now();
+    run_epoch();
+    finish_epoch(seconds_since(begin));
+  }
+  const bool has_valid = job_.valid() != nullptr;
+  report_.stopped_early = stopped_early();
+  report_.best_epoch = has_valid ? position_.best_epoch : position_.epoch;
+  report_.rows = rows_this_run_;
+  // The model is whole now; what a later run with more epochs needs is in the checkpoint only if training got
+  // past the best epoch.
+  if (is_main() && (!has_valid || position_.best_epoch == position_.epoch))
+    remove_quietly(job_.checkpoint_path());
+  return report_;
+}
+
+void RankTraining::run_epoch() {
+  std::uint64_t next = position_.batch;
+  ordered_pipeline<GatheredStep>(
+      read_ahead_batches,
+      [&]() -> std::shared_ptr<GatheredStep> {
+        auto step = std::make_shared<GatheredStep>();
+        step->planned = feed_.step(position_.epoch, next++);
+        return step->planned != nullptr ? step : nullptr;
+      },
+      [&](GatheredStep& step) { gather(step); },
+      [&](GatheredStep& step) {
+        train_step(step);
+        if (step.own != nullptr) batches_.give(std::move(step.own));
+        if (step.scattered != nullptr) scattered_batches_.give(std::move(step.scattered));
+      });
+}
+
+void RankTraining::gather(GatheredStep& step) {
+  const std::uint64_t all = step.planned->num_rows();
+  const RowSlice slice = strategy_->rows_of_step(all);
+  const std::shared_ptr<const CodeLayout>& layout = job_.dataset().layout();
+  if (ScatteredBatch::suits(*layout)) {
+    step.scattered = scattered_batches_.take();
+    if (step.scattered == nullptr) step.scattered = std::make_unique<ScatteredBatch>();
+    step.scattered->look_at(slice_of(step.planned->plan(), slice.begin, slice.count), *layout);
+    step.rows = step.scattered->view();
+    return;
+  }
+  if (slice.count == all && communicator_.size() > 1) {
+    step.rows = step.planned->all_rows(layout).view();
+    return;
+  }
+  step.own = batches_.take();
+  if (step.own == nullptr) step.own = std::make_unique<CodeBatch>(layout);
+  BatchStream::gather(slice_of(step.planned->plan(), slice.begin, slice.count), *step.own);
+  step.rows = step.own->view();
+}
+
+void RankTraining::train_step(const GatheredStep& step) {
+  const std::uint64_t batch = step.planned->plan().batch;
+  const bool is_last = batch + 1 == feed_.num_steps();
+  const std::string name =
+      fmt::format("{}: epoch {}, batch {}", job_.options().dataset, position_.epoch + 1, batch + 1);
+  const LossSum sum = strategy_->step(step.rows, {step.planned->num_rows(), batch, is_last, name});
+  sums_[0] += sum.loss;
+  sums_[1] += sum.weight;
+  epoch_rows_ += step.planned->num_rows();
+  rows_this_run_ += step.planned->num_rows();
+  position_.batch = batch + 1;
+  position_.rows_seen += step.planned->num_rows();
+  if (is_main() && progress_)
+    progress_({position_.rows_seen, position_.rows_seen, job_.options().epochs * job_.dataset().num_rows()});
+  // Towers between two means are not one state: their checkpoint waits for the mean.
+  const std::uint64_t every = job_.options().checkpoint_every;
+  const bool is_due = every > 0 && position_.batch / every > last_checkpoint_ / every;
+  if (!is_last && is_due && strategy_->is_whole()) save(job_.checkpoint_path());
+}
+
+void RankTraining::gather_sums() {
+  communicator_.all_reduce(std::span<double>(sums_));
+  if (!is_main()) sums_ = {};
+}
+
+void RankTraining::save(const std::string& path) {
+  gather_sums();
+  TrainingNotes notes;
+  notes["settings"] = job_.settings();
+  notes["epoch_loss_sum"] = sums_[0];
+  notes["epoch_weight_sum"] = sums_[1];
+  notes["epoch_rows"] = epoch_rows_;
+  save_model(path, communicator_, *strategy_,
+             {job_.architecture(), job_.optimizer(), {}, job_.source(), position_, notes.dump()});
+  last_checkpoint_ = position_.batch;
+}
+
+bool RankTraining::judge(EpochReport& epoch) {
+  const Dataset* valid = job_.valid();
+  if (valid == nullptr) return true;
+  const Predictor predict = [&](const CodeBatchView& rows, std::span<float> predictions) {
+    strategy_->predict(rows, predictions);
+  };
+  double verdict = 0;
+  if (is_main()) {
+    epoch.valid = dataset_metrics(predict, job_.architecture(), *valid, {});
+    verdict = watched(*epoch.valid);
+  } else {
+    for_each_prediction(predict, job_.architecture().outputs, *valid, [](const PredictedRows&) {}, {});
+  }
+  communicator_.broadcast(std::span(&verdict, 1), 0);
+  const bool is_better = verdict < position_.best_valid_loss;
+  if (is_better) {
+    position_.best_valid_loss = verdict;
+    position_.best_epoch = epoch.epoch;
+  }
+  position_.bad_epochs = is_better ? 0 : position_.bad_epochs + 1;
+  return is_better;
+}
+
+void RankTraining::finish_epoch(double seconds) {
+  gather_sums();
+  EpochReport epoch;
+  epoch.epoch = position_.epoch + 1;
+  epoch.train_loss = sums_[1] > 0 ? sums_[0] / sums_[1] : 0;
+  epoch.rows = epoch_rows_;
+  epoch.seconds = seconds;
+  const bool is_better = judge(epoch);
+  ++position_.epoch;
+  position_.batch = 0;
+  sums_ = {};
+  epoch_rows_ = 0;
+  // The model first: a run killed between the two does the epoch again, with the same result. The other way
+  // round it would go on behind a best epoch whose model was never written.
+  if (is_better) save(job_.options().model);
+  save(job_.checkpoint_path());
+  report_.epochs.push_back(epoch);
+  if (is_main() && on_epoch_) on_epoch_(epoch);
+}
+
+}  // namespace widehash

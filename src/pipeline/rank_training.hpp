@@ -1,0 +1,68 @@
+#pragma once
+
+/// \file
+/// The training as one device lives it: where it starts (fresh, from a checkpoint, or from a finished model), its epochs,
+/// and what is left on disk. All ranks do the same in step; rank 0 also judges, writes and reports.
+///
+/// `<model>.checkpoint` holds the state to go on from; `<model>` the parameters to use.
+
+#include "buffer_pool.hpp"
+#include "plan_feed.hpp"
+#include "training_job.hpp"
+
+#include <widehash/communicator.hpp>
+#include <widehash/strategy.hpp>
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace widehash {
+
+class RankTraining {
+ public:
+  /// All that is given must outlive the training. The callbacks are called on rank 0 only.
+  RankTraining(const TrainingJob& job, PlanFeed& feed, Communicator& communicator,
+               const ProgressCallback& progress, const std::function<void(const EpochReport&)>& on_epoch);
+
+  /// Collective. The report is complete on rank 0.
+  TrainReport run();
+
+ private:
+  struct GatheredStep;
+
+  bool is_main() const noexcept { return communicator_.rank() == 0; }
+  /// The file to go on from, the same on all ranks; empty to start anew.
+  std::string agree_on_start();
+  void start();
+  void run_epoch();
+  void gather(GatheredStep& step);
+  void train_step(const GatheredStep& step);
+  /// Judges the epoch, moves the position on, and saves.
+  void finish_epoch(double seconds);
+  /// Fills in the validation metrics and whether they are the best so far; returns the latter.
+  bool judge(EpochReport& epoch);
+  /// Rank 0 then answers for the sums of all.
+  void gather_sums();
+  void save(const std::string& path);
+
+  const TrainingJob& job_;
+  PlanFeed& feed_;
+  Communicator& communicator_;
+  const ProgressCallback& progress_;
+  const std::function<void(const EpochReport&)>& on_epoch_;
+  std::unique_ptr<Strategy<float>> strategy_;
+  TrainingPosition position_;
+  BufferPool<CodeBatch> batches_;
+  BufferPool<ScatteredBatch> scattered_batches_;
+  // Of the epoch that is running; kept in checkpoints.
+  std::array<double, 2> sums_{};  // this rank's loss and weight
+  std::uint64_t epoch_rows_ = 0;
+  std::uint64_t rows_this_run_ = 0;
+  std::uint64_t last_checkpoint_ = 0;  // step after which it was written
+  TrainReport report_;
+};
+
+}  // namespace widehash

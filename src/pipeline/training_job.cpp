@@ -1,0 +1,135 @@
+#include "training_job.hpp"
+
+#include "dataset_match.hpp"
+
+#include <widehash/checksum.hpp>
+#include <widehash/error.hpp>
+#include <widehash/file.hpp>
+
+#include <span>
+
+#include <fmt/format.h>
+
+namespace widehash {
+namespace {
+
+TrainOptions checked(const TrainOptions& options) {
+  if (options.batch_size == 0) throw ConfigError("the batch size must be at least 1");
+  if (options.epochs == 0) throw ConfigError("the number of epochs must be at least 1");
+  if (options.model.empty()) throw ConfigError("a path for the model is needed");
+  if (options.early_stop > 0 && options.valid.empty()) {
+    throw ConfigError("early stopping needs a dataset to judge by: give one with --valid");
+  }
+  check_settings(options.optimizer);
+  return options;
+}
+
+}  // namespace
+
+TrainingJob::TrainingJob(const TrainOptions& options, int world_size)
+    : options_(checked(options)),
+      dataset_(options.dataset),
+      rows_per_step_(widehash::rows_per_step(options.parallel, options.batch_size, world_size)) {
+  if (!dataset_.layout()->has_targets) {
+    throw ConfigError(
+        fmt::format("{}: was encoded without a label; name the label in the schema and transform again",
+                    options_.dataset));
+  }
+  if (dataset_.num_rows() == 0) throw DataError(options_.dataset, 0, "has no rows to train on");
+  architecture_ = make_architecture();
+  require_memory(world_size);
+  source_ = source_of(dataset_, read_text_file(options_.dataset + "/schema.toml"));
+  if (!options_.valid.empty()) {
+    valid_.emplace(options_.valid);
+    if (valid_->num_rows() == 0) throw DataError(options_.valid, 0, "has no rows to judge by");
+    require_same_encoding(source_, options_.dataset, *valid_);
+  }
+  if (options_.decay_learning_rate && options_.optimizer.kind != OptimizerKind::ftrl) {
+    const std::uint64_t steps = (dataset_.num_rows() + rows_per_step_ - 1) / rows_per_step_;
+    options_.optimizer.decay_steps = static_cast<double>(options_.epochs * steps);
+  }
+  settings_ = make_settings();
+}
+
+Architecture TrainingJob::make_architecture() const {
+  const CodeLayout& layout = *dataset_.layout();
+  if (options_.loss == LossKind::softmax && layout.num_classes == 0) {
+    throw ConfigError(
+        "softmax needs a label of classes: label = { field = \"...\", classes = [...] } in the schema");
+  }
+  Architecture architecture;
+  architecture.num_columns = layout.num_columns;
+  architecture.hidden = parse_hidden(options_.hidden, layout.num_columns);
+  architecture.outputs = std::max<std::uint32_t>(layout.num_classes, 1);
+  architecture.activation = options_.activation;
+  architecture.loss = options_.loss;
+  architecture.seed = options_.seed;
+  architecture.active_columns = active_columns(layout);
+  check_architecture(architecture);
+  return architecture;
+}
+
+// Everything that a resumed run must share with the one it carries on. How many devices share a step, and how, is not
+// among it: the rows of a step are.
+TrainingNotes TrainingJob::make_settings() const {
+  TrainingNotes settings;
+  settings["batch_size"] = rows_per_step_;
+  settings["seed"] = options_.seed;
+  settings["shuffle"] = options_.shuffle;
+  settings["rows"] = dataset_.num_rows();
+  // The checksums of the shards stand for the rows themselves.
+  ChecksumStream data;
+  for (const ManifestShard& shard : dataset_.manifest().shards)
+    data.add(std::as_bytes(std::span(&shard.checksum, 1)));
+  settings["data"] = to_hex(data.value());
+  return settings;
+}
+
+void TrainingJob::require_memory(int world_size) const {
+  if (options_.memory_bytes == 0) return;
+  const auto needed = [&](ParallelMode mode, int devices) {
+    ParallelSettings settings = options_.parallel;
+    settings.mode = mode;
+    return parameter_bytes(settings, architecture_, options_.optimizer.kind, devices, sizeof(float));
+  };
+  const std::uint64_t bytes = needed(options_.parallel.mode, world_size);
+  if (bytes <= options_.memory_bytes) return;
+  std::string advice = "give more memory";
+  for (int devices = std::max(world_size, 2); devices <= 4096; ++devices) {
+    if (needed(ParallelMode::model, devices) > options_.memory_bytes) continue;
+    advice += fmt::format(", or divide the model with --parallel model over {} devices", devices);
+    break;
+  }
+  throw ConfigError(
+      fmt::format("parameters, gradients and optimizer state take {} bytes on each device, and the memory "
+                  "for them is {}: "
+                  "{}",
+                  bytes, options_.memory_bytes, advice));
+}
+
+std::uint64_t TrainingJob::num_parameters() const noexcept {
+  std::uint64_t count = 0;
+  for (const std::uint64_t size : tensor_sizes(architecture_)) count += size;
+  return count;
+}
+
+void TrainingJob::require_resumable(const std::string& path, const ModelHeader& header) const {
+  require_same_encoding(header.source, path, dataset_);
+  const auto training = TrainingNotes::parse(header.training);
+  const TrainingNotes before = training.value("settings", TrainingNotes());
+  const std::uint64_t rows_before = before.value("batch_size", rows_per_step_);
+  if (rows_before != rows_per_step_ && options_.parallel.mode == ParallelMode::tower) {
+    throw ConfigError(fmt::format(
+        "{}: was trained with {} rows to a step, and these towers take {} together; resume with a batch size "
+        "(of each tower) and a number of devices that give as many",
+        path, rows_before, rows_per_step_));
+  }
+  if (header.architecture != architecture_ || header.optimizer != options_.optimizer || before != settings_) {
+    throw ConfigError(fmt::format(
+        "{}: was trained with other settings (layers, loss, optimizer, batch size, epochs, seed or "
+        "data); resume with those, or leave out --resume to start anew",
+        path));
+  }
+}
+
+}  // namespace widehash

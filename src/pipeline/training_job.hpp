@@ -1,0 +1,55 @@
+#pragma once
+
+/// \file
+/// What is settled before a training begins, the same for all its devices: the data, the network, the settings that a
+/// resumed run must share.
+
+#include <widehash/dataset.hpp>
+#include <widehash/model.hpp>
+#include <widehash/train.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+namespace widehash {
+
+// Settings are compared by what they say: the order of keys does not survive a model file.
+using TrainingNotes = nlohmann::json;
+
+class TrainingJob {
+ public:
+  /// Checks everything that can be known before the first batch. Throws ConfigError, DataError, FileError.
+  TrainingJob(const TrainOptions& options, int world_size);
+
+  const TrainOptions& options() const noexcept { return options_; }
+  const Dataset& dataset() const noexcept { return dataset_; }
+  const Dataset* valid() const noexcept { return valid_ ? &*valid_ : nullptr; }
+  const Architecture& architecture() const noexcept { return architecture_; }
+  const OptimizerSettings& optimizer() const noexcept { return options_.optimizer; }
+  const ModelSource& source() const noexcept { return source_; }
+  const TrainingNotes& settings() const noexcept { return settings_; }
+  std::uint64_t rows_per_step() const noexcept { return rows_per_step_; }
+  std::uint64_t num_parameters() const noexcept;
+  std::string checkpoint_path() const { return options_.model + ".checkpoint"; }
+
+  /// Throws ConfigError where a model cannot be gone on from.
+  void require_resumable(const std::string& path, const ModelHeader& header) const;
+
+ private:
+  Architecture make_architecture() const;
+  TrainingNotes make_settings() const;
+  void require_memory(int world_size) const;
+
+  TrainOptions options_;
+  Dataset dataset_;
+  std::optional<Dataset> valid_;
+  std::uint64_t rows_per_step_;
+  Architecture architecture_;
+  ModelSource source_;
+  TrainingNotes settings_;
+};
+
+}  // namespace widehash

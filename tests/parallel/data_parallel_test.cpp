@@ -1,0 +1,66 @@
+#include "strategy_kit.hpp"
+
+#include <fmt/format.h>
+
+namespace widehash::test {
+namespace {
+
+template <class Real>
+class DataParallel : public testing::Test {};
+using Reals = testing::Types<float, double>;
+TYPED_TEST_SUITE(DataParallel, Reals);
+
+const ParallelSettings data{ParallelMode::data};
+
+TYPED_TEST(DataParallel, EqualsOneDeviceOnTheWholeBatch) {
+  for (const OptimizerKind kind : every_optimizer) {
+    for (const std::vector<std::uint32_t>& hidden : {std::vector<std::uint32_t>{}, {5, 3}}) {
+      // 50 steps: 4 of 23 rows and one of 2, of which 3 and 4 devices have empty slices, ten times.
+      const Course course = make_course(kind, hidden, 23, 2, 4, 10);
+      const auto expected = train_course<TypeParam>(course, data, 1);
+      for (const std::size_t devices : {2, 3, 4}) {
+        expect_equal(
+            train_course<TypeParam>(course, data, devices), expected,
+            fmt::format("{}, {} hidden layers, {} devices", to_string(kind), hidden.size(), devices));
+      }
+    }
+  }
+}
+
+TYPED_TEST(DataParallel, IsTheSameBitForBitEveryTime) {
+  const Course course = make_course(OptimizerKind::adam, {4}, 31, 1, 4, 4);
+  const std::string first = train_course<TypeParam>(course, data, 3).file_bytes;
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(train_course<TypeParam>(course, data, 3).file_bytes == first, true);
+}
+
+TYPED_TEST(DataParallel, MoreDevicesThanRowsAndColumnsAreIdle) {
+  Course course = make_course(OptimizerKind::adagrad, {}, 1, 0, 3, 2);
+  const auto expected = train_course<TypeParam>(course, data, 1);
+  expect_equal(train_course<TypeParam>(course, data, 7), expected, "7 devices, 1 row");
+}
+
+TYPED_TEST(DataParallel, AStepWithoutWeightMovesNothing) {
+  Course course = make_course(OptimizerKind::adam, {3}, 6, 0, 2, 1);
+  const auto expected = train_course<TypeParam>(course, data, 2);
+  course.steps.insert(course.steps.begin() + 1, course.steps.front());
+  std::fill(course.steps[1].weights.begin(), course.steps[1].weights.end(), 0.0f);
+  EXPECT_EQ(train_course<TypeParam>(course, data, 2).file_bytes == expected.file_bytes, true);
+}
+
+TYPED_TEST(DataParallel, ALossThatIsNotFiniteNamesTheStepAndEndsAll) {
+  Course course = make_course(OptimizerKind::sgd, {}, 9, 0, 2, 1);
+  course.steps[1].numbers[0] = 3e38f;
+  course.architecture.loss = LossKind::mse;
+  course.optimizer.learning_rate = 1e30;
+  for (const std::size_t devices : {1, 2, 3}) {
+    try {
+      train_course<float>(course, data, devices);
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const DataError& error) {
+      EXPECT_NE(std::string(error.what()).find("a step"), std::string::npos) << error.what();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace widehash::test

@@ -1,0 +1,119 @@
+#include <widehash/device_team.hpp>
+#include <widehash/error.hpp>
+
+#include <chrono>
+#include <string>
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace widehash {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using namespace std::chrono_literals;
+
+TEST(DeviceTeam, EveryDeviceIsARankOfTheWorld) {
+  DeviceTeam team{std::vector<Device>(3)};
+  EXPECT_EQ(team.world_size(), 3);
+  EXPECT_EQ(team.first_rank(), 0);
+  std::vector<int> ranks(3, -1);
+  team.run([&](Communicator& c) {
+    EXPECT_EQ(c.size(), 3);
+    ranks[static_cast<std::size_t>(c.rank())] = c.rank();
+  });
+  EXPECT_EQ(ranks, (std::vector<int>{0, 1, 2}));
+}
+
+TEST(DeviceTeam, ATeamWithoutDevicesIsRefused) { EXPECT_THROW(DeviceTeam({}), ConfigError); }
+
+TEST(DeviceTeam, ARankThatFailsLetsTheOthersGoAndIsNamed) {
+  DeviceTeam team{std::vector<Device>(4)};
+  std::vector<std::string> heard(4);
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_THROW(team.run([&](Communicator& c) {
+    const auto rank = static_cast<std::size_t>(c.rank());
+    c.barrier();
+    if (rank == 2) throw DataError("a.shard", 0, "is damaged");
+    try {
+      for (;;) c.barrier();
+    } catch (const CommError& error) {
+      heard[rank] = error.what();
+      throw;
+    }
+  }),
+               DataError);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, 10s);
+  for (const std::size_t rank : {0, 1, 3}) {
+    EXPECT_THAT(heard[rank], AllOf(HasSubstr("rank 2"), HasSubstr("is damaged")));
+  }
+}
+
+TEST(DeviceTeam, OfSeveralFailuresThatOfTheLowestRankIsThrown) {
+  for (int i = 0; i < 20; ++i) {
+    DeviceTeam team{std::vector<Device>(4)};
+    try {
+      team.run([](Communicator& c) {
+        if (c.rank() == 1) std::this_thread::sleep_for(1ms);
+        if (c.rank() != 0) throw ConfigError("of rank " + std::to_string(c.rank()));
+        c.barrier();
+      });
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const ConfigError& error) {
+      EXPECT_STREQ(error.what(), "of rank 1");
+    }
+  }
+}
+
+TEST(DeviceTeam, WhatIsThrownNeedNotBeAnException) {
+  struct Stopped {};
+  DeviceTeam team{std::vector<Device>(2)};
+  EXPECT_THROW(team.run([](Communicator& c) {
+    if (c.rank() == 0) throw Stopped();
+    c.barrier();
+  }),
+               Stopped);
+}
+
+TEST(DeviceTeam, ARankThatDoesNotComeIsTakenForStuck) {
+  DeviceTeam team(std::vector<Device>(2), {.timeout_seconds = 1});
+  std::string heard;
+  EXPECT_THROW(team.run([&](Communicator& c) {
+    if (c.rank() == 1) {
+      std::this_thread::sleep_for(1500ms);
+      return;
+    }
+    try {
+      c.barrier();
+    } catch (const CommError& error) {
+      heard = error.what();
+      throw;
+    }
+  }),
+               CommError);
+  EXPECT_THAT(heard, HasSubstr("within 1 s"));
+}
+
+TEST(DeviceTeam, TimesAddUpToTheTimeThatPassed) {
+  DeviceTeam team{std::vector<Device>(2)};
+  team.run([](Communicator& c) {
+    c.clock().start(true);
+    if (c.rank() == 1) {
+      const ActivityScope scope(c.clock(), Activity::compute);
+      std::this_thread::sleep_for(60ms);
+    }
+    c.barrier();
+    c.clock().stop();
+  });
+  const ActivityClock& waits = team.communicator(0).clock();
+  const ActivityClock& works = team.communicator(1).clock();
+  EXPECT_GT(waits.seconds(Activity::wait), 0.04);
+  EXPECT_GT(works.seconds(Activity::compute), 0.055);
+  EXPECT_LT(works.seconds(Activity::wait), 0.04);
+  EXPECT_FALSE(works.spans().empty());
+}
+
+}  // namespace
+}  // namespace widehash
