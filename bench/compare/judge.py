@@ -1,5 +1,6 @@
 """Log loss and AUC of a file of predictions, one probability a line: every model is judged by the same few lines."""
 
+import itertools
 import math
 
 
@@ -8,10 +9,10 @@ def read_labels(path, field=0, delimiter="\t", positive=("1",)):
         return [line.rstrip("\n").split(delimiter)[field] in positive for line in text]
 
 
-def read_predictions(path):
-    """The first number of each line (Vowpal Wabbit puts a tag behind it)."""
+def read_predictions(path, rows=None):
+    """The first number of each line (Vowpal Wabbit puts a tag behind it), of the first `rows`."""
     with open(path) as text:
-        return [float(line.split()[0]) for line in text]
+        return [float(line.split()[0]) for line in itertools.islice(text, rows)]
 
 
 def log_loss(labels, predictions):
@@ -40,5 +41,5 @@ def auc(labels, predictions):
 
 
 def judge(labels, predictions_path):
-    predictions = read_predictions(predictions_path)
+    predictions = read_predictions(predictions_path, len(labels))
     return {"log_loss": log_loss(labels, predictions), "auc": auc(labels, predictions)}

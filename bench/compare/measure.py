@@ -46,10 +46,10 @@ def run_once(command, env, log):
     return seconds, float(user) + float(system), int(peak_kib) * 1024, last_json(done.stdout)
 
 
-def measure(commands, *, repeats, log, env=None, own_clock=False, before=None):
+def measure(commands, *, repeats, log, env=None, clock=None, before=None):
     """The best of `repeats` runs of `commands`, one after another, each in a process of its own.
 
-    `own_clock`: the program says itself how many seconds the work took; what it needs to start is left out.
+    `clock`: seconds from the JSON that the program printed, where it times its work itself; else the time of its process.
     `before` clears away what the run before has written; it is not timed.
     """
     runs = []
@@ -57,7 +57,7 @@ def measure(commands, *, repeats, log, env=None, own_clock=False, before=None):
         if before:
             before()
         parts = [run_once(list(map(str, command)), env or {}, log) for command in commands]
-        seconds = [part[3]["seconds"] if own_clock else part[0] for part in parts]
+        seconds = [clock(part[3]) if clock else part[0] for part in parts]
         runs.append({
             "seconds": sum(seconds),
             "part_seconds": seconds,
