@@ -88,7 +88,8 @@ def main():
         train=inputs.criteo_text(work, generator, options.rows, 1), valid=inputs.criteo_text(work, generator, valid_rows, 2),
         schema=pathlib.Path("examples/schemas/criteo26.toml"), all_fields_schema=pathlib.Path("examples/schemas/criteo.toml"))
     # What another number of rows, or another version of the program, has left.
-    remove(*work.glob("shards-*"), *work.glob("*.npz"), *work.glob("predict.*"))
+    leftovers = ["shards-*", "*.npz", "predict.*"]
+    remove(*(path for pattern in leftovers for path in work.glob(pattern)))
     inputs.touch(setting.train, setting.valid, inputs.vw_text(setting.train), inputs.vw_text(setting.valid))
 
     results = {"machine": machine.describe(), "rows": options.rows, "repeats": options.repeats, "results": []}
@@ -108,6 +109,7 @@ def main():
             print_row(results["results"][-1])
             (work / "results.json").write_text(json.dumps(results, indent=1))
 
+    remove(*(path for pattern in leftovers for path in work.glob(pattern)))
     text = tables.page(results)
     if options.only:
         print(text)

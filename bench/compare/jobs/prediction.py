@@ -44,7 +44,7 @@ def jobs(setting):
 
     def have_sk_model():
         if not sk_model.exists():
-            once(setting.peer("hasher_sgd", "train", setting.train, few, 16, "1e-5", sk_model), "predict-sgd-train")
+            once(setting.peer("hasher_sgd", "train", setting.train, few, 16, "1e-3", "yes", sk_model), "predict-sgd-train")
 
     def judged(rows):
         """These rows were learnt from: the loss only says that the predictions are those of a model that works."""

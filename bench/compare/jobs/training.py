@@ -8,7 +8,6 @@ from judge import judge, log_loss, read_labels, read_predictions
 from measure import run_once
 
 VW_RATES = [0.02, 0.05, 0.1, 0.2, 0.5, 1.0]
-SGD_ALPHAS = ["1e-4", "1e-5", "1e-6"]
 CHOICE_ROWS = 400_000  # learning rates are chosen on so many of the training rows, a tenth of them to judge by
 
 
@@ -110,7 +109,7 @@ class Vw:
 
 
 def sgd_job(setting, labels, bits):
-    """FeatureHasher and SGDClassifier on a tenth of the rows; alpha chosen on a tenth of those."""
+    """FeatureHasher and SGDClassifier on a tenth of the rows; its settings chosen on the first of those."""
     rows = max(setting.rows // 10, 10)
     name = "train-sklearn-sgd"
     model, predictions = setting.work / f"{name}.pickle", setting.work / f"{name}.txt"
@@ -119,19 +118,10 @@ def sgd_job(setting, labels, bits):
               writes=[model], commands=[])
 
     def choose():
-        few = min(rows, 50_000)
-        held_out = first_rows(setting.train, few // 10, "sgd-valid", skip=rows)
-        truth = read_labels(held_out)
-        losses = {}
-        for alpha in SGD_ALPHAS:
-            for command in (setting.peer("hasher_sgd", "train", setting.train, few, bits, alpha, setting.work / "choice.pickle"),
-                            setting.peer("hasher_sgd", "predict", held_out, few, bits, setting.work / "choice.pickle",
-                                         setting.work / "choice.txt")):
-                run_once(list(map(str, command)), {}, setting.work / "logs/sgd-choice")
-            losses[alpha] = log_loss(truth, read_predictions(setting.work / "choice.txt"))
-        alpha = min(losses, key=losses.get)
-        job.what += f", alpha {alpha}"
-        job.commands = [setting.peer("hasher_sgd", "train", setting.train, rows, bits, alpha, model)]
+        command = setting.peer("hasher_sgd", "choose", setting.train, min(rows, 50_000), bits)
+        chosen = run_once(list(map(str, command)), {}, setting.work / "logs/sgd-choice")[3]
+        job.what += f", alpha {chosen['alpha']}{', averaged' if chosen['average'] == 'yes' else ''}"
+        job.commands = [setting.peer("hasher_sgd", "train", setting.train, rows, bits, chosen["alpha"], chosen["average"], model)]
 
     def judged(figures):
         few = min(setting.valid_rows, 50_000)
