@@ -105,8 +105,7 @@ def draw_compare(results, paths):
     train = [(label, row["who"], row["rows_per_second"], row["log_loss"]) for label, row in named(results, [
         ("train-widehash", "widehash"), ("train-vw", "Vowpal Wabbit"), ("train-vw-tuned", "Vowpal Wabbit, tuned rate"),
         ("train-vw-more", "Vowpal Wabbit, 4 x weights"), ("train-widehash-tenth", "widehash, 1/10 of the rows"),
-        ("train-sklearn-sgd", "scikit-learn SGD, 1/10"), ("train-lbfgs", "scikit-learn L-BFGS, 1/10"),
-        ("train-xgboost", "XGBoost, a part")])]
+        ("train-sklearn-sgd", "scikit-learn, 1/10 of the rows")])]
     with pyplot.rc_context(STYLE):
         figure = pyplot.figure(figsize=(11, 7.6), layout="constrained")
         left, right = figure.subfigures(1, 2, width_ratios=[1, 1.08])
@@ -120,7 +119,7 @@ def draw_compare(results, paths):
             loss_against_rate(axes, "Text to a trained model, one epoch", train)
         machine = results["machine"]
         figure.suptitle(f"{results['rows']:,} Criteo-shaped rows, {machine['threads']} threads of {machine['processor']}, "
-                        f"{machine['date']}", fontsize=9.5, x=0.01, ha="left")
+                        f"{machine['date']}", fontsize=9.5)
         save(figure, paths)
 
 
