@@ -124,8 +124,9 @@ def draw_compare(results, paths):
 
 
 def draw_quality(tables, paths):
-    """tables: {name: [(label, family, parameters, log loss)]}, a panel each; points of a family are joined."""
+    """tables: {name: [(label, family, parameters, log loss)]}, a panel each; points of an encoding over sizes are joined."""
     families = ["four-split", "one-hot", "exact", "exact head", "hidden", "cross", "Vowpal Wabbit", "solver"]
+    curves = ["four-split", "one-hot", "Vowpal Wabbit"]  # one encoding over sizes; the others are points
     marks = dict(zip(families, "os^vDPXd", strict=True))
     colours = dict(zip(families, [OURS, "#b5651d", "#2e8b57", "#7bb661", "#6a51a3", "#c2185b", "#7a7a74", "#111111"], strict=True))
     with pyplot.rc_context(STYLE):
@@ -136,7 +137,7 @@ def draw_quality(tables, paths):
                 own = sorted((parameters, loss) for _, found, parameters, loss in points if found == family)
                 if own:
                     (handles[family],) = axes.plot(*zip(*own, strict=True), marker=marks[family], color=colours[family], markersize=7,
-                                                   linewidth=1.2, alpha=0.9)
+                                                   linewidth=1.2 if family in curves else 0, alpha=0.9)
             axes.set_xscale("log")
             axes.set(title=name, xlabel="parameters (log scale)")
             axes.grid(color=FAINT, linewidth=0.7)
@@ -144,5 +145,5 @@ def draw_quality(tables, paths):
         axes_list[0][0].set_ylabel("log loss, test rows (lower is better)")
         shown = [family for family in families if family in handles]
         figure.legend([handles[family] for family in shown], [{"solver": "L-BFGS on ours", "hidden": "hidden layer"}.get(f, f) for f in shown],
-                      loc="outside lower center", ncols=min(len(shown), 8), frameon=False)
+                      loc="outside lower center", ncols=min(len(shown), 3 * len(tables)), frameon=False)
         save(figure, paths)

@@ -9,6 +9,10 @@ build_release() {
 # install_peers FOLDER: a virtual environment with the peers of requirements.txt; $peers_python is its interpreter. What
 # cannot be installed is left out aloud: the rows of that peer will say so, the others are measured.
 install_peers() {
+  if [ ! -x /usr/bin/time ]; then
+    echo "there is no /usr/bin/time to measure memory with; on Debian: apt-get install time" >&2
+    return 1
+  fi
   local folder=$1 list=bench/compare/requirements.txt line
   peers_python=$folder/bin/python
   if [ ! -x "$peers_python" ] && ! "${PYTHON:-python3}" -m venv "$folder" >&2; then
