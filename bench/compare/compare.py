@@ -27,7 +27,7 @@ def arguments():
     parser.add_argument("--work", type=pathlib.Path, required=True)
     parser.add_argument("--bin", type=pathlib.Path, default=pathlib.Path("build/release"))
     parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--only", nargs="+", default=[])
+    parser.add_argument("--only", action="append", default=[])
     options = parser.parse_args()
     if options.rows < 100:
         parser.error("--rows: fewer than 100 rows say nothing")

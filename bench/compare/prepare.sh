@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Sourced by run.sh and quality.sh, from the top of the checkout: the programs built, the peers installed.
 
 # build_release: the program and what bench/compare runs of bench/.

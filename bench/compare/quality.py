@@ -29,7 +29,7 @@ def arguments():
     parser.add_argument("--data", type=pathlib.Path, required=True)
     parser.add_argument("--work", type=pathlib.Path, required=True)
     parser.add_argument("--bin", type=pathlib.Path, default=pathlib.Path("build/release"))
-    parser.add_argument("--only", nargs="+", default=[])
+    parser.add_argument("--only", action="append", default=[])
     return parser.parse_args()
 
 

@@ -17,19 +17,26 @@ TEXT
 }
 
 case "${1:-}" in -h | --help) usage; exit 0 ;; esac
+wrong() { usage >&2; exit 2; }
 work=
 data=${WIDEHASH_DATA:-}
 arguments=()
 while [ $# -gt 0 ]; do
   case $1 in
     --work | --data)
-      [ $# -ge 2 ] || { usage >&2; exit 2; }
+      [ $# -ge 2 ] || wrong
       if [ "$1" = --work ]; then work=$(realpath -m "$2"); else data=$(realpath -m "$2"); fi
-      shift
+      shift 2
       ;;
-    *) arguments+=("$1") ;;
+    --only)
+      shift
+      while [ $# -ge 1 ] && [[ $1 != --* ]]; do
+        arguments+=("--only" "$1")
+        shift
+      done
+      ;;
+    *) wrong ;;
   esac
-  shift
 done
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 work=${work:-$PWD/build/compare}

@@ -20,18 +20,30 @@ TEXT
 }
 
 case "${1:-}" in -h | --help) usage; exit 0 ;; esac
+wrong() { usage >&2; exit 2; }
 work=
 arguments=()
 while [ $# -gt 0 ]; do
   case $1 in
     --work)
-      [ $# -ge 2 ] || { usage >&2; exit 2; }
+      [ $# -ge 2 ] || wrong
       work=$(realpath -m "$2")
-      shift
+      shift 2
       ;;
-    *) arguments+=("$1") ;;
+    --rows | --repeats)
+      [[ ${2:-} =~ ^[1-9][0-9]*$ ]] || wrong
+      arguments+=("$1" "$2")
+      shift 2
+      ;;
+    --only)
+      shift
+      while [ $# -ge 1 ] && [[ $1 != --* ]]; do
+        arguments+=("--only" "$1")
+        shift
+      done
+      ;;
+    *) wrong ;;
   esac
-  shift
 done
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 work=${work:-$PWD/build/compare}

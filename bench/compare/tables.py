@@ -5,7 +5,7 @@ from document import table
 
 PLOT_PLACE = "<!-- plot -->"
 READING = """\
-Each line is a process of its own, run alone, {repeats} times; the best run counts, and "spread" says how much longer the
+Each line is a process of its own, run alone, {times}; the best run counts, and "spread" says how much longer the
 longest took. The text lies in the page cache. widehash is charged its whole process, with start, checks, checksums and shards
 flushed to disk. The Python libraries are charged their calls alone, neither the start of Python nor their import, and what
 they make stays in memory. Vowpal Wabbit is not charged for the making of its own text format, its MB/s are of that format, and
@@ -102,7 +102,7 @@ def commands_text(rows):
 
 def page(results):
     parts = [f"{results['rows']:,} Criteo-shaped rows, {machine.sentence(results['machine'])}",
-             READING.format(repeats=results["repeats"]), PLOT_PLACE]
+             READING.format(times="once" if results["repeats"] == 1 else f"{results['repeats']} times"), PLOT_PLACE]
     for group, title, make, notes in SECTIONS:
         rows = [row for row in results["results"] if row["group"] == group]
         if rows:
