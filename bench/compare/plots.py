@@ -68,7 +68,7 @@ def loss_against_rate(axes, title, entries):
     axes.set_xscale("log")
     rates = [entry[2] for entry in entries]
     axes.set(title=title, xlabel="rows a second, text to model (log scale)", ylabel="log loss, rows held out (lower is better)")
-    axes.set_xlim(min(rates) / 1.6, max(rates) * 12)
+    axes.set_xlim(min(rates) / 1.6, max(rates) * 8)
     axes.set_ylim(min(losses) - 0.16 * span, max(losses) + 0.12 * span)
     for (label, who, rate, loss), place in zip(entries, spaced(losses, 0.055 * span), strict=True):
         axes.plot(rate, loss, "o", color=colour(who), markersize=8 if who == "widehash" else 7, zorder=3)

@@ -11,7 +11,7 @@ usage: bash bench/compare/quality.sh [--data FOLDER] [--work FOLDER] [--only NAM
   --work FOLDER   text, shards, the peers' virtual environment (default build/compare)
   --only NAME...  these tables alone (flights, adult, criteo), printed, and the docs left alone
 
-A table that is not at hand is left out aloud. Writes quality.json and quality.png into the work folder and, without --only,
+A table that is not at hand is left out aloud; all three take about eight minutes. Writes quality.json and quality.png into the work folder and, without --only,
 docs/benchmarks.md (between the marks `quality:begin` and `quality:end`) and docs/quality.svg.
 TEXT
 }

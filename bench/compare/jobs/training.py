@@ -158,7 +158,7 @@ def jobs(setting):
     labels = read_labels(setting.valid)
     bits = max(10, math.ceil(math.log2(num_columns(setting, shards))))
     tenth = max(setting.rows // 10, 10)
-    few = max(min(setting.rows // 20, 100_000), 10)
+    few = max(min(setting.rows // 20, 50_000), 10)
     few_text = first_rows(setting.train, tenth, f"first-{tenth}")
     vw = Vw(setting, labels)
     return [
