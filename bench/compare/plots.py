@@ -103,7 +103,7 @@ def draw_compare(results, paths):
         *thread_labels(results, "predict-widehash-text-", "widehash, text"), ("predict-vw-cache", "Vowpal Wabbit, cache"),
         ("predict-vw-text", "Vowpal Wabbit, text"), ("predict-sklearn", "scikit-learn, text")])]
     train = [(label, row["who"], row["rows_per_second"], row["log_loss"]) for label, row in named(results, [
-        ("train-widehash", "widehash"), ("train-vw", "Vowpal Wabbit"), ("train-vw-tuned", "Vowpal Wabbit, tuned rate"),
+        ("train-widehash", "widehash"), ("train-widehash-balanced", "widehash, balanced columns"), ("train-vw", "Vowpal Wabbit"), ("train-vw-tuned", "Vowpal Wabbit, tuned rate"),
         ("train-vw-more", "Vowpal Wabbit, 4 x weights"), ("train-widehash-tenth", "widehash, 1/10 of the rows"),
         ("train-sklearn-sgd", "scikit-learn, 1/10 of the rows")])]
     with pyplot.rc_context(STYLE):

@@ -60,7 +60,7 @@ def jobs(setting):
                    **{"rows": setting.rows, "after": judged(rest.get("rows", setting.rows)), **rest})
 
     counts = sorted({1, setting.threads})
-    shard_folder = setting.work / "shards-train"
+    shard_folder = setting.work / f"shards-{setting.schema.stem}-train"
     text_bytes = bytes_of(setting.train)
     everything = [job(f"predict-widehash-shards-{n}", "widehash", "`predict` from shards", n, before=have_model,
                       command=setting.widehash("predict", model, shard_folder, "-o", predictions, threads=n)) for n in counts]

@@ -1,12 +1,14 @@
 """Text to a trained model, with the log loss on rows held out. Nothing is chosen by the held-out rows."""
 
 import math
+import pathlib
 
 from inputs import first_rows, vw_text
 from job import Job, bytes_of, own_seconds, remove
 from judge import judge, log_loss, read_labels, read_predictions
 from measure import run_once
 
+BALANCED = pathlib.Path("examples/schemas/criteo26_balanced.toml")
 VW_RATES = [0.02, 0.05, 0.1, 0.2, 0.5, 1.0]
 CHOICE_ROWS = 400_000  # learning rates are chosen on so many of the training rows, a tenth of them to judge by
 
@@ -14,14 +16,14 @@ CHOICE_ROWS = 400_000  # learning rates are chosen on so many of the training ro
 class Shards:
     """Our shards, for what is not about making them: made once, by whoever comes first."""
 
-    def __init__(self, setting):
-        self.setting = setting
+    def __init__(self, setting, schema=None):
+        self.setting, self.schema = setting, schema or setting.schema
 
     def of(self, text, name):
-        folder = self.setting.work / f"shards-{name}"
+        folder = self.setting.work / f"shards-{self.schema.stem}-{name}"
         if not (folder / "manifest.json").exists():
             remove(folder)
-            command = self.setting.widehash("transform", "--schema", self.setting.schema, text, "-o", folder)
+            command = self.setting.widehash("transform", "--schema", self.schema, text, "-o", folder)
             run_once(list(map(str, command)), {}, self.setting.work / "logs/shards")
         return folder
 
@@ -53,7 +55,7 @@ def widehash_job(setting, shards, name, what, text, rows, text_bytes):
     return Job(
         name=name, group="train", who="widehash", what=what, threads=setting.threads, rows=rows, text_bytes=text_bytes,
         writes=[folder, model, f"{model}.checkpoint"], after=judged,
-        commands=[setting.widehash("transform", "--schema", setting.schema, text, "-o", folder, threads=setting.threads),
+        commands=[setting.widehash("transform", "--schema", shards.schema, text, "-o", folder, threads=setting.threads),
                   setting.widehash("train", folder, "-o", model, threads=setting.threads)])
 
 
@@ -164,6 +166,9 @@ def jobs(setting):
     return [
         widehash_job(setting, shards, "train-widehash", "`transform`, then `train`: 26 four-split features, linear, the defaults",
                      setting.train, setting.rows, bytes_of(setting.train)),
+        widehash_job(setting, Shards(setting, BALANCED), "train-widehash-balanced",
+                     f"the same with columns divided otherwise (`{BALANCED.name}`)", setting.train, setting.rows,
+                     bytes_of(setting.train)),
         vw.job("train-vw", f"its format; `-b {bits}`, the defaults", bits),
         vw.job("train-vw-tuned", f"its format; `-b {bits}`, learning rate", bits, tuned=True),
         vw.job("train-vw-more", f"its format; `-b {bits + 2}`, four times the weights, the defaults", bits + 2),
