@@ -18,6 +18,7 @@ from measure import Failed, measure
 MARK = "compare"
 PAGE = "docs/benchmarks.md"
 PLOT = "docs/compare.svg"
+HELD_OUT_SEED = 3  # not 2: criteo26_balanced.toml was settled on by rows of that seed
 HEADING = "## Beside its peers: `bash bench/compare/run.sh`"
 
 
@@ -85,7 +86,7 @@ def main():
     generator = options.bin / "bench/criteo_rows"
     setting = Setting(
         work=work, bin=options.bin, python=sys.executable, threads=machine.threads(), rows=options.rows, valid_rows=valid_rows,
-        train=inputs.criteo_text(work, generator, options.rows, 1), valid=inputs.criteo_text(work, generator, valid_rows, 2),
+        train=inputs.criteo_text(work, generator, options.rows, 1), valid=inputs.criteo_text(work, generator, valid_rows, HELD_OUT_SEED),
         schema=pathlib.Path("examples/schemas/criteo26.toml"), all_fields_schema=pathlib.Path("examples/schemas/criteo.toml"))
     # What another number of rows, or another version of the program, has left.
     leftovers = ["shards-*", "*.npz", "predict.*"]

@@ -84,8 +84,8 @@ def train_notes(rows):
         return ""
     return (f"Of widehash's time, `train` alone takes {millions(ours['train_rows_per_second'])} rows/s. Learning rates of Vowpal "
             "Wabbit and alpha of scikit-learn were chosen on training rows. Fewer rows cost loss: lines on a part of them are to be "
-            "held against widehash on the tenth. Where values of mid-sized features are frequent, how columns are divided among "
-            "features matters more than the trainer: the second line has no more weights than `-b 16`.")
+            "held against widehash on the tenth. The second line has about as many columns as the first, divided among the "
+            "features by how frequent their values are.")
 
 
 SECTIONS = [
