@@ -1,0 +1,1 @@
+"""What is measured: a module a table, each with a function `jobs(setting)`."""
