@@ -4,8 +4,8 @@
 #include <widehash/optimizer.hpp>
 #include <widehash/split_apply_concat.hpp>
 
-#include <array>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <vector>
