@@ -5,6 +5,7 @@
 
 #include <widehash/activity.hpp>
 #include <widehash/architecture.hpp>
+#include <widehash/dataset.hpp>
 #include <widehash/device.hpp>
 #include <widehash/metrics.hpp>
 #include <widehash/model.hpp>
@@ -61,6 +62,11 @@ struct DeviceReport {
 /// epoch 900 steps. Larger batches are faster; below that many steps held-out loss suffers. How it was found:
 /// docs/benchmarks.md, "Defaults".
 std::uint64_t default_batch_size(std::uint64_t num_rows, bool hidden_layers) noexcept;
+
+/// Columns that a row of the dataset sets, which the default learning rate and the initial first layer depend on. As
+/// active_columns() of its layout; where rows are ragged (exact and multi-valued features), the mean over its first shard
+/// stands for them, since a layout cannot tell how many values fall to the hashed tail. At least 1.
+std::uint32_t active_columns(const Dataset& dataset);
 
 struct EpochReport {
   std::uint64_t epoch = 0;  // from 1

@@ -5,6 +5,7 @@
 #include <widehash/checksum.hpp>
 #include <widehash/error.hpp>
 #include <widehash/file.hpp>
+#include <widehash/train.hpp>
 
 #include <span>
 
@@ -64,7 +65,7 @@ Architecture TrainingJob::make_architecture() const {
   architecture.activation = options_.activation;
   architecture.loss = options_.loss;
   architecture.seed = options_.seed;
-  architecture.active_columns = active_columns(layout);
+  architecture.active_columns = active_columns(dataset_);
   check_architecture(architecture);
   return architecture;
 }

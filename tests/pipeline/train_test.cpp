@@ -190,6 +190,14 @@ TEST_F(TrainTest, WhatDoesNotFitIsRefused) {
   EXPECT_THAT(refusal([&](TrainOptions& o) { o.dataset = unlabelled; }), HasSubstr("label"));
 }
 
+TEST_F(TrainTest, ActiveColumnsOfRaggedRowsAreTheirMean) {
+  const std::string toml =
+      "label = \"y\"\n[[feature]]\nfield = \"a\"\ncardinality = 9\n"
+      "[[feature]]\nfield = \"b\"\ncardinality = 9\nseparator = \"|\"\n";
+  const Dataset dataset(make_dataset(folder_, "tags", toml, "y\ta\tb\n0\tx\tp|q|r\n1\tx\tp\n"));
+  EXPECT_EQ(active_columns(dataset), 4u + 2 * 4u);
+}
+
 TEST_F(TrainTest, DatasetsWithoutRowsAreRefused) {
   const std::string empty = data("empty", 0, 1);
   TrainOptions options = quick_training(empty, file("m.model"));
