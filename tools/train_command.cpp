@@ -34,8 +34,8 @@ struct OptimizerOptions {
 
   /// Defaults depend on the rows to train on.
   OptimizerSettings settings(const Dataset& dataset, bool hidden_layers) const {
-    OptimizerSettings settings = default_settings(
-        parse_optimizer(kind), {active_columns(dataset), dataset.num_rows(), hidden_layers});
+    OptimizerSettings settings =
+        default_settings(parse_optimizer(kind), {active_columns(dataset), dataset.num_rows(), hidden_layers});
     settings.learning_rate = learning_rate.value_or(settings.learning_rate);
     settings.l1 = l1.value_or(settings.l1);
     settings.l2 = l2.value_or(settings.l2);
