@@ -74,8 +74,6 @@ class BlockReader {
 
   /// Physical lines before the first block: the header and what stands in front of it.
   std::uint64_t header_lines() const noexcept;
-  /// Position after the header, from the byte after a byte order mark on; 0 without a header.
-  std::uint64_t header_bytes() const noexcept;
   /// As ByteSource::position().
   std::uint64_t position() const noexcept;
 

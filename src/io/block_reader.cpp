@@ -181,8 +181,6 @@ bool BlockReader::next(Block& block) { return impl_->next(block); }
 
 std::uint64_t BlockReader::header_lines() const noexcept { return impl_->header_cut.lines; }
 
-std::uint64_t BlockReader::header_bytes() const noexcept { return impl_->header_cut.position; }
-
 std::uint64_t BlockReader::position() const noexcept {
   if (impl_->file == nullptr) return impl_->source->position();
   return std::min(impl_->block_begin(impl_->next_index), impl_->file->size_bytes());
