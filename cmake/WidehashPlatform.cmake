@@ -21,19 +21,27 @@ endif()
 # Private options of our own targets; nothing here reaches a program that links the library.
 add_library(widehash_options INTERFACE)
 # -Wrestrict of g++ 12 is wrong about std::string concatenation (GCC bug 105329).
-target_compile_options(widehash_options INTERFACE -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
-                                                  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
+target_compile_options(widehash_options INTERFACE
+  $<$<COMPILE_LANGUAGE:C,CXX>:-Wall;-Wextra;-Wshadow;-Wconversion;-Wno-sign-conversion>
+  $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>
+  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>)
 if(WIDEHASH_WERROR)
-  target_compile_options(widehash_options INTERFACE -Werror)
+  target_compile_options(widehash_options INTERFACE $<$<COMPILE_LANGUAGE:C,CXX>:-Werror>
+                                                    $<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings>)
 endif()
 # The same sums on every machine: no contraction of a*b+c unless the source says fma.
-target_compile_options(widehash_options INTERFACE -ffp-contract=off)
+target_compile_options(widehash_options INTERFACE
+  $<$<COMPILE_LANGUAGE:C,CXX>:-ffp-contract=off>
+  $<$<COMPILE_LANGUAGE:CUDA>:--fmad=false;-Xcompiler=-ffp-contract=off>)
 if(WIDEHASH_SANITIZE)
-  add_compile_options(-fsanitize=${WIDEHASH_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_compile_options($<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize=${WIDEHASH_SANITIZE}>
+                      $<$<COMPILE_LANGUAGE:C,CXX>:-fno-omit-frame-pointer>
+                      $<$<COMPILE_LANGUAGE:C,CXX>:-fno-sanitize-recover=all>)
   add_link_options(-fsanitize=${WIDEHASH_SANITIZE})
 endif()
 
 find_program(WIDEHASH_CCACHE ccache)
 if(WIDEHASH_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${WIDEHASH_CCACHE})
+  set(CMAKE_CUDA_COMPILER_LAUNCHER ${WIDEHASH_CCACHE})
 endif()

@@ -63,7 +63,8 @@ BucketReducer::BucketReducer(std::span<const std::uint32_t> widths) : num_featur
   for (std::size_t slot = 0; slot < slots; ++slot) {
     const std::uint32_t width = widths[slot / num_splits];
     widths_[slot] = static_cast<std::uint16_t>(width);
-    reciprocals_[slot] = static_cast<std::uint16_t>(65536 / width);
+    // Of m = 1 too it is below 2^16: one too small, which makes the quotient one too small and no more.
+    reciprocals_[slot] = static_cast<std::uint16_t>(std::min<std::uint32_t>(65536 / width, 65535));
   }
 }
 

@@ -4,6 +4,7 @@
 #include <hwy/foreach_target.h>
 
 #include <widehash/code.hpp>
+#include <widehash/first_bytes.hpp>
 #include <widehash/hash_values.hpp>
 
 #include <algorithm>
@@ -32,15 +33,12 @@ constexpr std::uint64_t prime_5 = 0x27D4EB2F165667C5;
 constexpr std::uint64_t long_bytes = 32;
 constexpr std::uint64_t word_bytes = 8;
 
-// Memory is mapped by pages of at least 4 KiB: a read that stays inside one cannot fault, wherever the value in it
-// ends. So a short value is read as a whole word; byte by byte costs a mispredicted branch a value.
-constexpr std::uint64_t page_bytes = 4096;
-#ifdef __SANITIZE_ADDRESS__
-constexpr bool may_read_past_end = false;
-#else
-constexpr bool may_read_past_end = true;
-#endif
+// A short value is read as a whole word where that stays inside its page; byte by byte costs a mispredicted branch a value.
+using detail::may_read_past_end;
+using detail::page_bytes;
 
+// Addresses are vectors' lanes here.
+// NOLINTNEXTLINE(performance-no-int-to-ptr)
 const char* text_at(std::uint64_t address) { return reinterpret_cast<const char*>(address); }
 
 /// The constants as vectors, made once and kept in registers through all rows: made where they are used they
@@ -248,7 +246,7 @@ static_assert(sizeof(std::string_view) == 2 * sizeof(std::uint64_t));
 
 /// Standard libraries differ in which of length and address comes first in a string_view.
 bool length_comes_first() noexcept {
-  const std::string_view probe("", 1);
+  const std::string_view probe("x", 1);
   std::uint64_t first = 0;
   std::memcpy(&first, &probe, sizeof first);
   return first == probe.size();

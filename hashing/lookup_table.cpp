@@ -1,4 +1,5 @@
 #include <widehash/error.hpp>
+#include <widehash/json_count.hpp>
 #include <widehash/lookup_table.hpp>
 
 #include <algorithm>
@@ -61,12 +62,12 @@ void LookupTable::read_metadata() {
     schema_fingerprint_ = metadata.at("schema_fingerprint").get<std::string>();
     encoding_ = encoding_of(metadata.at("encoding").get<std::string>());
     hash_kind_ = hash_of(metadata.at("hash").get<std::string>());
-    seed_ = metadata.at("seed").get<std::uint64_t>();
-    cardinality_ = metadata.at("cardinality").get<std::uint64_t>();
-    buckets_ = metadata.at("buckets").get<std::uint64_t>();
-    width_ = metadata.at("width").get<std::uint32_t>();
-    num_values = metadata.at("num_values").get<std::uint64_t>();
-    total_count_ = metadata.at("total_count").get<std::uint64_t>();
+    seed_ = detail::json_count(metadata, "seed");
+    cardinality_ = detail::json_count(metadata, "cardinality");
+    buckets_ = detail::json_count(metadata, "buckets");
+    width_ = detail::json_count<std::uint32_t>(metadata, "width");
+    num_values = detail::json_count(metadata, "num_values");
+    total_count_ = detail::json_count(metadata, "total_count");
   } catch (const std::exception& error) {
     throw DataError(
         file_.path(), 0,
@@ -104,7 +105,9 @@ void LookupTable::verify() const {
   std::uint64_t total_count = 0;
   std::string_view before;
   for (std::uint64_t i = 0; i < num_values(); ++i) {
-    const auto fail = [&](const char* what) { throw DataError(file_.path(), i + 1, what); };
+    const auto fail = [&](const char* what) {
+      throw DataError(file_.path(), i + 1, std::string(what) + "; make the tables again");
+    };
     if (value_offsets_[i] > value_offsets_[i + 1] || value_offsets_[i + 1] > values_.size()) {
       fail("the value's bytes do not follow those before");
     }
@@ -123,8 +126,9 @@ void LookupTable::verify() const {
     total_count += here.count;
   }
   if (total_count != total_count_) {
-    throw DataError(file_.path(), 0,
-                    fmt::format("the counts add up to {}, not to {}", total_count, total_count_));
+    throw DataError(
+        file_.path(), 0,
+        fmt::format("the counts add up to {}, not to {}; make the tables again", total_count, total_count_));
   }
 }
 

@@ -31,22 +31,10 @@ using detail::ValueRecord;
 constexpr std::size_t merge_fan_in = 64;
 constexpr std::size_t writer_buffer_bytes = std::size_t{64} << 10;
 
-/// Running mean and squared deviations (Welford 1962): stable where a sum of squares is not.
-struct RunningMoments {
-  std::uint64_t count = 0;
-  double mean = 0;
-  double squares = 0;  // sum of (x - mean)^2
-
-  void add(double x) noexcept {
-    ++count;
-    const double step = x - mean;
-    mean += step / static_cast<double>(count);
-    squares += step * (x - mean);
-  }
-  NumericMoments result() const noexcept {
-    return {count, mean, count == 0 ? 0.0 : std::sqrt(squares / static_cast<double>(count))};
-  }
-};
+NumericMoments result_of(const RunningMoments& moments) noexcept {
+  const double variance = moments.count == 0 ? 0.0 : moments.squares / static_cast<double>(moments.count);
+  return {moments.count, moments.mean, std::sqrt(variance)};
+}
 
 bool is_hashed(const Feature& feature) {
   return feature.encoding != Encoding::numeric && feature.encoding != Encoding::ignore;
@@ -78,6 +66,12 @@ struct TableBuilder::Impl {
     RunningMoments moments;
   };
 
+  struct OpenRun {
+    explicit OpenRun(Run started) : run(std::move(started)) {}
+    Run run;
+    std::size_t feature = static_cast<std::size_t>(-1);  // whose values come now
+  };
+
   Impl(const Schema& schema_in, std::string directory_in, std::uint64_t memory_bytes)
       : schema(schema_in),
         directory(std::move(directory_in)),
@@ -103,8 +97,10 @@ struct TableBuilder::Impl {
   void add_past_budget(std::size_t feature, ValueHash hash, std::string_view value, std::uint64_t count);
   void spill();
   void spill_alone(std::size_t feature, const ValueRecord& record);
-  void write_tables(TableSet& set);
-  void write_table(std::size_t feature, TableSet::Item& item);
+  void end();
+  void write_tables(TableSet& set, const std::function<bool(std::size_t)>& is_wanted);
+  void describe(std::size_t feature, TableSet::Item& item) const;
+  void write_table(const detail::TableSource& source, std::size_t feature, TableSet::Item& item);
   std::uint64_t memory_bytes() const noexcept;
 
   const Schema schema;
@@ -118,6 +114,7 @@ struct TableBuilder::Impl {
   std::deque<Counted> features;
   std::vector<std::byte> scratch;
   RunSet runs;
+  std::deque<OpenRun> open_runs;
   std::atomic<std::uint64_t> rows = 0;
   bool finished = false;
 };
@@ -172,8 +169,23 @@ void TableBuilder::Impl::spill_alone(std::size_t feature, const ValueRecord& rec
   runs.add(std::move(run));
 }
 
-void TableBuilder::Impl::write_tables(TableSet& set) {
+// No more is counted; what is on disk lies in few enough runs to be read in one pass.
+void TableBuilder::Impl::end() {
+  if (finished) throw ConfigError("these tables are finished; count with a new builder");
+  finished = true;
+  for (OpenRun& open : open_runs) {
+    open.run.end();
+    runs.add(std::move(open.run));
+  }
+  open_runs.clear();
+  if (runs.empty()) return;
+  spill();
+  runs.reduce();
+}
+
+void TableBuilder::Impl::write_tables(TableSet& set, const std::function<bool(std::size_t)>& is_wanted) {
   set.items.resize(features.size());
+  const detail::TableSource source{schema, set.schema_fingerprint};
   // Merging takes all of what is reserved, so tables come one by one then. Straight from memory each wants a
   // buffer or two, and the longest are begun first so that threads end together.
   std::vector<std::size_t> order(features.size());
@@ -185,25 +197,31 @@ void TableBuilder::Impl::write_tables(TableSet& set) {
       runs.empty() ? reserved_bytes / detail::sorted_map_memory(writer_buffer_bytes) : 1;
   std::atomic<std::size_t> next = 0;
   parallel_for(std::min({at_once, order.size(), current_threads()}), [&](std::size_t) {
-    for (std::size_t i = next++; i < order.size(); i = next++) write_table(order[i], set.items[order[i]]);
+    for (std::size_t i = next++; i < order.size(); i = next++) {
+      describe(order[i], set.items[order[i]]);
+      if (!set.items[order[i]].file.empty() && is_wanted(order[i]))
+        write_table(source, order[i], set.items[order[i]]);
+    }
   });
 }
 
-void TableBuilder::Impl::write_table(std::size_t feature, TableSet::Item& item) {
+void TableBuilder::Impl::describe(std::size_t feature, TableSet::Item& item) const {
   item.feature = schema.features[feature].name;
-  item.moments = features[feature].moments.result();
-  if (!is_hashed(schema.features[feature])) return;
+  item.moments = result_of(features[feature].moments);
+  if (is_hashed(schema.features[feature])) item.file = detail::table_file_name(feature, item.feature);
+}
 
-  item.file = detail::table_file_name(feature, item.feature);
+void TableBuilder::Impl::write_table(const detail::TableSource& source, std::size_t feature,
+                                     TableSet::Item& item) {
   const std::string path = directory + "/" + item.file;
   detail::WrittenTable written;
   if (runs.empty()) {
     auto& map = features[feature].map;
     map.sort();
-    written = detail::write_sorted_map(path, schema, schema.features[feature], map, writer_buffer_bytes);
+    written = detail::write_sorted_map(path, source, schema.features[feature], map, writer_buffer_bytes);
     map.clear();
   } else {
-    detail::TableWriter writer(path, directory, schema, schema.features[feature], writer_buffer_bytes);
+    detail::TableWriter writer(path, directory, source, schema.features[feature], writer_buffer_bytes);
     runs.for_each(feature, [&](const ValueRecord& record) { writer.add(record); });
     written = writer.finish();
   }
@@ -242,31 +260,69 @@ void TableBuilder::add_many(std::size_t feature, std::span<const HashedValue> va
   }
 }
 
-void TableBuilder::add_number(std::size_t feature, double value) {
+void TableBuilder::add_moments(std::size_t feature, const RunningMoments& moments) {
   if (feature >= impl_->features.size() || impl_->schema.features[feature].encoding != Encoding::numeric) {
     throw ConfigError(fmt::format("feature {} of the schema is not a numeric one", feature));
   }
-  if (std::isfinite(value)) impl_->features[feature].moments.add(value);
+  impl_->features[feature].moments.add(moments);
 }
 
 void TableBuilder::add_rows(std::uint64_t rows) noexcept { impl_->rows += rows; }
 
 TableSet TableBuilder::finish() {
-  if (impl_->finished) throw ConfigError("these tables are finished; count with a new builder");
-  impl_->finished = true;
-  auto& runs = impl_->runs;
-  if (!runs.empty()) {
-    impl_->spill();
-    runs.reduce();
-  }
+  TableSet set = finish_part([](std::size_t) { return true; });
+  write_table_set(set);
+  return set;
+}
+
+TableSet TableBuilder::finish_part(const std::function<bool(std::size_t)>& is_wanted) {
+  impl_->end();
   TableSet set;
   set.directory = impl_->directory;
   set.schema_fingerprint = impl_->schema.fingerprint();
   set.rows = impl_->rows;
-  impl_->write_tables(set);
-  runs.clear();
-  write_table_set(set);
+  impl_->write_tables(set, is_wanted);
+  impl_->runs.clear();
   return set;
+}
+
+void TableBuilder::drain(const UseCount& use) {
+  impl_->end();
+  std::string whole;
+  for (std::size_t feature = 0; feature < impl_->features.size(); ++feature) {
+    const auto give = [&](const ValueRecord& record) {
+      if (record.bytes != nullptr) return use(feature, {record.bytes, record.length}, record.count);
+      whole.clear();
+      record.for_each_piece(impl_->scratch, [&](std::string_view piece) { whole += piece; });
+      use(feature, whole, record.count);
+    };
+    if (!impl_->runs.empty()) {
+      impl_->runs.for_each(feature, give);
+      continue;
+    }
+    auto& map = impl_->features[feature].map;
+    map.sort();
+    for (std::size_t i = 0; i < map.num_values(); ++i) give(map.record(i));
+    map.clear();
+  }
+  impl_->runs.clear();
+}
+
+std::size_t TableBuilder::begin_run() {
+  impl_->open_runs.emplace_back(impl_->runs.new_run());
+  return impl_->open_runs.size() - 1;
+}
+
+void TableBuilder::add_to_run(std::size_t run, std::size_t feature, std::string_view value,
+                              std::uint64_t count) {
+  impl_->check_value_feature(feature);
+  check_length(feature, value);
+  auto& open = impl_->open_runs.at(run);
+  if (open.feature != feature) open.run.begin_feature(feature);
+  open.feature = feature;
+  const auto length = static_cast<std::uint32_t>(value.size());
+  open.run.append({.hash = impl_->hash(value), .count = count, .length = length, .bytes = value.data()},
+                  impl_->scratch);
 }
 
 std::uint64_t TableBuilder::memory_bytes() const {

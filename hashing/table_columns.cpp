@@ -106,8 +106,9 @@ class SortedMapWriter {
 
 }  // namespace
 
-WrittenTable write_sorted_map(const std::string& path, const Schema& schema, const Feature& feature,
+WrittenTable write_sorted_map(const std::string& path, const TableSource& source, const Feature& feature,
                               const ValueMap& map, std::size_t buffer_bytes) {
+  const Schema& schema = source.schema;
   const bool wide = schema.hash == HashKind::xxh3_128;
   const std::uint32_t width = table_width(feature, schema.hash);
   SortedMapWriter writer(path, map, buffer_bytes);
@@ -126,7 +127,7 @@ WrittenTable write_sorted_map(const std::string& path, const Schema& schema, con
   }
   writer.write_offsets();
   const std::uint64_t num_values = map.num_values();
-  return {num_values, writer.finish(table_metadata(schema, feature, num_values, total_count))};
+  return {num_values, writer.finish(table_metadata(source, feature, num_values, total_count))};
 }
 
 }  // namespace widehash::detail

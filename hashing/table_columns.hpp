@@ -16,7 +16,7 @@ namespace widehash::detail {
 constexpr std::size_t sorted_map_memory(std::size_t buffer_bytes) { return buffer_bytes + (32 << 10); }
 
 /// Requires that map.sort() was called.
-WrittenTable write_sorted_map(const std::string& path, const Schema& schema, const Feature& feature,
+WrittenTable write_sorted_map(const std::string& path, const TableSource& source, const Feature& feature,
                               const ValueMap& map, std::size_t buffer_bytes);
 
 }  // namespace widehash::detail

@@ -4,9 +4,9 @@
 #include <widehash/code.hpp>
 #include <widehash/error.hpp>
 #include <widehash/file.hpp>
+#include <widehash/json_count.hpp>
 #include <widehash/lookup_table.hpp>
 
-#include <charconv>
 #include <limits>
 #include <stdexcept>
 
@@ -49,14 +49,6 @@ std::string fingerprint_of(const TableSet& set) {
   return to_hex(hash.high) + to_hex(hash.low);
 }
 
-std::uint64_t from_hex(const std::string& text) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
-  if (error != std::errc() || end != text.data() + text.size())
-    throw std::invalid_argument("bad checksum " + text);
-  return value;
-}
-
 /// JSON has no word for a moment that overflowed; it is written as null.
 double number_from(const Json& json) {
   return json.is_null() ? std::numeric_limits<double>::quiet_NaN() : json.get<double>();
@@ -70,16 +62,22 @@ TableSet::Item item_from(const Json& json) {
     if (item.file.empty() || item.file.find('/') != std::string::npos) {
       throw std::invalid_argument("a table must lie in the same folder, unlike " + item.file);
     }
-    item.num_values = json.at("num_values").get<std::uint64_t>();
+    item.num_values = detail::json_count(json, "num_values");
     item.file_checksum = from_hex(json.at("file_checksum").get<std::string>());
   }
   if (json.contains("moments")) {
     const auto& moments = json.at("moments");
-    item.moments = {.count = moments.at("count").get<std::uint64_t>(),
+    item.moments = {.count = detail::json_count(moments, "count"),
                     .mean = number_from(moments.at("mean")),
                     .standard_deviation = number_from(moments.at("standard_deviation"))};
   }
   return item;
+}
+
+std::string text_of(const TableSet& set) {
+  Json json = contents(set);
+  json["fingerprint"] = set.fingerprint;
+  return json.dump(2) + "\n";
 }
 
 TableSet parse(const std::string& path, const std::string& directory) {
@@ -88,14 +86,14 @@ TableSet parse(const std::string& path, const std::string& directory) {
   set.directory = directory;
   try {
     const Json json = Json::parse(text);
-    const int version = json.at("version").get<int>();
+    const auto version = detail::json_count(json, "version");
     if (version != table_set_version) {
       throw std::invalid_argument(
           fmt::format("version {}; this program reads version {}", version, table_set_version));
     }
     set.schema_fingerprint = json.at("schema_fingerprint").get<std::string>();
     set.fingerprint = json.at("fingerprint").get<std::string>();
-    set.rows = json.at("rows").get<std::uint64_t>();
+    set.rows = detail::json_count(json, "rows");
     for (const auto& item : json.at("items")) set.items.push_back(item_from(item));
   } catch (const std::exception& error) {
     throw DataError(path, 0,
@@ -103,6 +101,11 @@ TableSet parse(const std::string& path, const std::string& directory) {
   }
   if (set.fingerprint != fingerprint_of(set)) {
     throw DataError(path, 0, "was altered: its fingerprint is not that of its contents; run fit again");
+  }
+  // The fingerprint covers the meaning; this, every byte, also those that mean the same as before.
+  if (text_of(set) != text) {
+    throw DataError(
+        path, 0, "was altered: its text is not as it was written; restore it from a copy, or run fit again");
   }
   return set;
 }
@@ -139,11 +142,36 @@ TableSet load_table_set(const std::string& directory, const Schema* schema) {
   return set;
 }
 
+LookupTable open_table(const TableSet& set, std::size_t feature) {
+  const TableSet::Item& item = set.items.at(feature);
+  LookupTable table(set.directory + "/" + item.file);
+  if (table.file().footer_checksum() != item.file_checksum) {
+    throw DataError(
+        table.file().path(), 0,
+        "is not the table that tables.json was written with; restore it from a copy, or run fit again");
+  }
+  table.file().verify();
+  return table;
+}
+
+VerifyTablesReport verify_tables(const TableSet& set) {
+  VerifyTablesReport report;
+  report.rows = set.rows;
+  for (std::size_t i = 0; i < set.items.size(); ++i) {
+    if (set.items[i].file.empty()) continue;
+    const LookupTable table = open_table(set, i);
+    table.verify();
+    ++report.tables;
+    report.values += table.num_values();
+    report.bytes += table.file().file_bytes();
+    table.file().mapping().release_pages();
+  }
+  return report;
+}
+
 void write_table_set(TableSet& set) {
   set.fingerprint = fingerprint_of(set);
-  Json json = contents(set);
-  json["fingerprint"] = set.fingerprint;
-  write_text_file(set.directory + "/tables.json", json.dump(2) + "\n");
+  write_text_file(set.directory + "/tables.json", text_of(set));
 }
 
 }  // namespace widehash

@@ -28,10 +28,11 @@ std::string table_file_name(std::size_t position, const std::string& feature) {
   return fmt::format("{:03}-{}.table", position, name);
 }
 
-std::string table_metadata(const Schema& schema, const Feature& feature, std::uint64_t num_values,
+std::string table_metadata(const TableSource& source, const Feature& feature, std::uint64_t num_values,
                            std::uint64_t total_count) {
+  const Schema& schema = source.schema;
   const nlohmann::ordered_json metadata = {{"feature", feature.name},
-                                           {"schema_fingerprint", schema.fingerprint()},
+                                           {"schema_fingerprint", source.fingerprint},
                                            {"encoding", to_string(feature.encoding)},
                                            {"cardinality", feature.cardinality},
                                            {"buckets", feature.buckets},
@@ -43,11 +44,11 @@ std::string table_metadata(const Schema& schema, const Feature& feature, std::ui
   return metadata.dump();
 }
 
-TableWriter::TableWriter(const std::string& path, const std::string& directory, const Schema& schema,
+TableWriter::TableWriter(const std::string& path, const std::string& directory, const TableSource& source,
                          const Feature& feature, std::size_t buffer_bytes)
-    : schema_(schema),
+    : source_(source),
       feature_(feature),
-      wide_(schema.hash == HashKind::xxh3_128),
+      wide_(source.schema.hash == HashKind::xxh3_128),
       file_(path, "table"),
       hashes_(directory, buffer_bytes),
       hashes_low_(directory, buffer_bytes),
@@ -104,7 +105,7 @@ void TableWriter::write_column(const char* name, const TempFile& column) {
 }
 
 void TableWriter::write_codes() {
-  const std::uint32_t width = table_width(feature_, schema_.hash);
+  const std::uint32_t width = table_width(feature_, source_.schema.hash);
   file_.begin_section("codes");
   constexpr std::size_t batch = 1024;
   std::vector<Buckets> codes;
@@ -131,7 +132,7 @@ WrittenTable TableWriter::finish() {
   write_column("counts", counts_);
   write_codes();
   write_column("value_offsets", offsets_);
-  return {num_values_, file_.finish(table_metadata(schema_, feature_, num_values_, total_count_))};
+  return {num_values_, file_.finish(table_metadata(source_, feature_, num_values_, total_count_))};
 }
 
 }  // namespace widehash::detail

@@ -32,13 +32,19 @@ struct WrittenTable {
   std::uint64_t checksum = 0;  // SectionFile::footer_checksum()
 };
 
-std::string table_metadata(const Schema& schema, const Feature& feature, std::uint64_t num_values,
+/// Of the schema, which is asked once: with very many features a fingerprint takes a while.
+struct TableSource {
+  const Schema& schema;
+  std::string fingerprint;
+};
+
+std::string table_metadata(const TableSource& source, const Feature& feature, std::uint64_t num_values,
                            std::uint64_t total_count);
 
 class TableWriter {
  public:
-  /// `path` is the table's; scratch files go to `directory`.
-  TableWriter(const std::string& path, const std::string& directory, const Schema& schema,
+  /// `path` is the table's; scratch files go to `directory`. `source` and `feature` must outlive the writer.
+  TableWriter(const std::string& path, const std::string& directory, const TableSource& source,
               const Feature& feature, std::size_t buffer_bytes);
 
   /// Values in the order of the table, each once.
@@ -54,7 +60,7 @@ class TableWriter {
   void write_column(const char* name, const TempFile& column);
   void write_codes();
 
-  const Schema& schema_;
+  const TableSource& source_;
   const Feature& feature_;
   const bool wide_;
   SectionWriter file_;

@@ -20,15 +20,38 @@ constexpr std::size_t most_values(std::size_t capacity) noexcept {
 
 }  // namespace
 
+ValueMap::Slot* ValueMap::find_free(Slot* slots, std::size_t capacity, int shift,
+                                    std::uint64_t hash) noexcept {
+  std::size_t index = static_cast<std::size_t>(hash >> shift) & ~std::size_t{1};
+  for (std::size_t searched = 0; searched < longest_search; ++searched) {
+    if (slots[index].tag == 0) return slots + index;
+    index = (index + 1) & (capacity - 1);
+  }
+  return nullptr;
+}
+
 template <class SameRest>
 inline bool ValueMap::add_one(const HashedValue& value, std::uint64_t low, std::uint64_t count,
                               SameRest&& same_rest) {
   Slot* const all = slots();
   std::size_t index = home(value.hash);
-  for (; all[index].tag != 0; index = (index + 1) & (capacity_ - 1)) {
+  std::size_t searched = 0;
+  for (; all[index].tag != 0 && searched < longest_search;
+       ++searched, index = (index + 1) & (capacity_ - 1)) {
     Slot& slot = all[index];
     if (slot.hash == value.hash && slot.tag == value.tag && same_rest(slot)) {
       slot.count += count;
+      return true;
+    }
+  }
+  if (searched == longest_search && !crowded_.empty()) {
+    // Of a wide map `rest` is the address of the text, however short it is.
+    const std::string_view text(wide_ ? std::bit_cast<const char*>(value.rest) : value.text().data(),
+                                value.length());
+    const auto found = crowded_.find(ValueRecord{
+        .hash = {value.hash, low}, .length = static_cast<std::uint32_t>(text.size()), .bytes = text.data()});
+    if (found != crowded_.end()) {
+      const_cast<Slot&>(*found).count += count;  // no part of the order
       return true;
     }
   }
@@ -79,26 +102,50 @@ bool ValueMap::insert(const HashedValue& value, std::uint64_t low, std::uint64_t
     }
     if (length > 0) std::memcpy(at, std::bit_cast<const char*>(value.rest), length);
   }
-  std::size_t index = home(value.hash);
-  while (slots()[index].tag != 0) index = (index + 1) & (capacity_ - 1);
-  slots()[index] = added;
+  Slot* const free = find_free(slots(), capacity_, shift_, value.hash);
+  if (free == nullptr) {
+    if (!add_crowded(crowded_, added)) return false;
+  } else {
+    *free = added;
+  }
   ++num_values_;
   return true;
+}
+
+bool ValueMap::add_crowded(Crowded& crowded, const Slot& slot) {
+  if (!ledger_->take(crowded_bytes)) return false;
+  crowded.insert(slot);
+  return true;
+}
+
+void ValueMap::forget(Crowded& crowded) noexcept {
+  ledger_->give_back(crowded.size() * crowded_bytes);
+  crowded.clear();
 }
 
 bool ValueMap::grow() {
   const std::size_t capacity = capacity_ == 0 ? least_capacity : 2 * capacity_;
   if (!ledger_->take(capacity * sizeof(Slot))) return false;  // old and new are held at once while moving
   ZeroedMemory grown(capacity * sizeof(Slot));
+  Crowded crowded(Before{this});
   const int shift = 64 - std::countr_zero(capacity);
   auto* const to = static_cast<Slot*>(grown.data());
-  for (std::size_t i = 0; i < capacity_; ++i) {
-    const Slot& slot = slots()[i];
-    if (slot.tag == 0) continue;
-    std::size_t index = static_cast<std::size_t>(slot.hash >> shift) & ~std::size_t{1};
-    while (to[index].tag != 0) index = (index + 1) & (capacity - 1);
-    to[index] = slot;
+  const auto move = [&](const Slot& slot) {
+    Slot* const free = find_free(to, capacity, shift, slot.hash);
+    if (free == nullptr) return add_crowded(crowded, slot);
+    *free = slot;
+    return true;
+  };
+  bool fits = true;
+  for (std::size_t i = 0; fits && i < capacity_; ++i) fits = slots()[i].tag == 0 || move(slots()[i]);
+  for (auto slot = crowded_.begin(); fits && slot != crowded_.end(); ++slot) fits = move(*slot);
+  if (!fits) {
+    forget(crowded);
+    ledger_->give_back(capacity * sizeof(Slot));
+    return false;
   }
+  forget(crowded_);
+  crowded_.swap(crowded);
   memory_ = std::move(grown);
   ledger_->give_back(capacity_ * sizeof(Slot));
   capacity_ = capacity;
@@ -106,18 +153,15 @@ bool ValueMap::grow() {
   return true;
 }
 
-bool ValueMap::comes_before(const Slot& a, const Slot& b) const noexcept {
+bool ValueMap::comes_before(const ValueRecord& a, const ValueRecord& b) noexcept {
   if (a.hash != b.hash) return a.hash < b.hash;
-  const ValueRecord left = read(a);
-  const ValueRecord right = read(b);
-  if (left.hash.low != right.hash.low) return left.hash.low < right.hash.low;
-  return std::string_view(left.bytes, left.length) < std::string_view(right.bytes, right.length);
+  return std::string_view(a.bytes, a.length) < std::string_view(b.bytes, b.length);
 }
 
 void ValueMap::sort() {
   Slot* const all = slots();
   const auto sort_part = [&](std::size_t begin, std::size_t end) {
-    std::sort(all + begin, all + end, [this](const Slot& a, const Slot& b) { return comes_before(a, b); });
+    std::sort(all + begin, all + end, Before{this});
   };
   // Values stray from their slot only within a stretch of used slots, so stretches are in order already. The
   // exception is what the last stretch pushed round the end of the table into the first.
@@ -139,12 +183,19 @@ void ValueMap::sort() {
       while (num_strays < first_end && home(all[first_end - 1 - num_strays].hash) >= i) ++num_strays;
     }
   }
-  if (num_strays == 0) return;
-  std::rotate(all + (first_end - num_strays), all + first_end, all + packed);
-  sort_part(last_begin - num_strays, packed);
+  if (num_strays != 0) {
+    std::rotate(all + (first_end - num_strays), all + first_end, all + packed);
+    sort_part(last_begin - num_strays, packed);
+  }
+  if (crowded_.empty()) return;
+  std::copy(crowded_.begin(), crowded_.end(),
+            all + packed);  // there is room: they count in how full slots are
+  sort_part(0, num_values_);
+  forget(crowded_);
 }
 
 void ValueMap::clear() noexcept {
+  forget(crowded_);
   memory_ = ZeroedMemory();
   ledger_->give_back(capacity_ * sizeof(Slot));
   capacity_ = 0;

@@ -15,19 +15,26 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <set>
 #include <span>
 #include <string_view>
 
 namespace widehash::detail {
 
 /// Open addressing, linear probing from the top bits of the hash. The hash is the key and the bytes settle
-/// it, so values crafted to share a hash are counted right, only slower. A slot is half a cache line and holds
-/// a value of up to 12 bytes itself; longer ones lie in an arena, with the low half of a wide hash. No
-/// allocation per value. One thread at a time.
+/// it. A slot is half a cache line and holds a value of up to 12 bytes itself; longer ones lie in an arena, with
+/// the low half of a wide hash. No allocation per value. One thread at a time.
+///
+/// XXH64 can be inverted, so values that share a hash, or its top bits, are easily made: by chance no search comes
+/// near `longest_search` slots. A value that finds none free within them goes to a tree, and a million such values cost
+/// seconds, where linear probing alone would take hours.
 class ValueMap {
  public:
   /// `wide`: the low half of the hash is kept as well.
-  ValueMap(MemoryLedger& ledger, bool wide) : ledger_(&ledger), arena_(ledger), wide_(wide) {}
+  ValueMap(MemoryLedger& ledger, bool wide)
+      : ledger_(&ledger), arena_(ledger), wide_(wide), crowded_(Before{this}) {}
+  ValueMap(const ValueMap&) = delete;
+  ValueMap& operator=(const ValueMap&) = delete;
 
   /// Adds one to the count of each value, in order. Returns how many were taken: fewer than there are where the
   /// next is new and does not fit the ledger. Requires a map that is not wide.
@@ -38,7 +45,7 @@ class ValueMap {
   std::size_t num_values() const noexcept { return num_values_; }
 
   /// Orders the values by hash, then by bytes, in place. Afterwards only record() and clear() may be called.
-  /// Cost: one pass, for the slots are nearly in order already.
+  /// Cost: one pass, for the slots are nearly in order already; a full sort where values were crafted.
   void sort();
   /// Value `index` < num_values() of the order; valid until the next call that is not record().
   ValueRecord record(std::size_t index) const noexcept { return read(slots()[index]); }
@@ -54,6 +61,25 @@ class ValueMap {
     std::uint64_t tag;
     std::uint64_t rest;
   };
+
+  static constexpr std::size_t longest_search = 512;
+  /// What a value in the tree takes beside its bytes: a node with its alignment.
+  static constexpr std::uint64_t crowded_bytes = 128;
+
+  struct Before {
+    using is_transparent = void;
+    const ValueMap* map;
+    bool operator()(const Slot& a, const Slot& b) const noexcept {
+      return comes_before(map->read(a), map->read(b));
+    }
+    bool operator()(const Slot& a, const ValueRecord& b) const noexcept {
+      return comes_before(map->read(a), b);
+    }
+    bool operator()(const ValueRecord& a, const Slot& b) const noexcept {
+      return comes_before(a, map->read(b));
+    }
+  };
+  using Crowded = std::set<Slot, Before>;
 
   Slot* slots() const noexcept { return static_cast<Slot*>(memory_.data()); }
   bool in_slot(std::uint64_t length) const noexcept { return length <= HashedValue::inline_bytes && !wide_; }
@@ -85,11 +111,15 @@ class ValueMap {
     return std::memcmp(std::bit_cast<const char*>(slot.rest), std::bit_cast<const char*>(value.rest),
                        value.length()) == 0;
   }
-  bool comes_before(const Slot& a, const Slot& b) const noexcept;
+  static bool comes_before(const ValueRecord& a, const ValueRecord& b) noexcept;
+  /// The first free slot of the search for a hash in `capacity` slots; null where there is none.
+  static Slot* find_free(Slot* slots, std::size_t capacity, int shift, std::uint64_t hash) noexcept;
   template <class SameRest>
   bool add_one(const HashedValue& value, std::uint64_t low, std::uint64_t count, SameRest&& same_rest);
   bool insert(const HashedValue& value, std::uint64_t low, std::uint64_t count);
   bool grow();
+  bool add_crowded(Crowded& crowded, const Slot& slot);
+  void forget(Crowded& crowded) noexcept;
 
   MemoryLedger* ledger_;
   Arena arena_;
@@ -98,6 +128,7 @@ class ValueMap {
   std::size_t capacity_ = 0;
   std::size_t num_values_ = 0;
   ZeroedMemory memory_;
+  Crowded crowded_;  // values that found no free slot
 };
 
 }  // namespace widehash::detail

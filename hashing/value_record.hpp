@@ -18,6 +18,8 @@ namespace widehash::detail {
 struct ValueHash {
   std::uint64_t high = 0;  // XXH64, or the high half of XXH3-128
   std::uint64_t low = 0;   // 0 with XXH64
+  // clang-tidy 14 takes the 0 that a defaulted comparison is compared with for a null pointer.
+  // NOLINTNEXTLINE(modernize-use-nullptr)
   friend auto operator<=>(const ValueHash&, const ValueHash&) = default;
 };
 

@@ -10,17 +10,16 @@ namespace widehash::detail {
 namespace {
 
 template <class Real>
-void reduce_small(Transport& transport, std::span<Real> values, std::vector<std::byte>& scratch) {
+void reduce_small(Transport& transport, std::span<Real> values, ReduceCopies& copies) {
   const auto size = static_cast<std::size_t>(transport.size());
-  const std::vector<Bytes> to(size, std::as_bytes(values));
-  const std::vector<std::size_t> expected(size, values.size_bytes());
+  std::vector<std::byte>& shown = copies.bytes[copies.turn++ % 2];
+  const Bytes own = std::as_bytes(values);
+  shown.assign(own.begin(), own.end());
+  const std::vector<Bytes> to(size, Bytes(shown));
+  const std::vector<std::size_t> expected(size, shown.size());
   std::vector<Bytes> from(size);
   transport.exchange(to, expected, from);
-  scratch.resize(values.size_bytes());
-  const std::span<Real> sums(reinterpret_cast<Real*>(scratch.data()), values.size());
-  sum_in_order<Real>(from, sums);
-  transport.finish();
-  std::copy(sums.begin(), sums.end(), values.begin());
+  sum_in_order<Real>(from, values);
 }
 
 template <class Real>
@@ -51,13 +50,14 @@ void reduce_large(Transport& transport, std::span<Real> values) {
 }  // namespace
 
 template <class Real>
-void all_reduce(Transport& transport, std::span<Real> values, std::vector<std::byte>& scratch) {
+void all_reduce(Transport& transport, std::span<Real> values, ReduceCopies& copies) {
   if (transport.size() == 1) return;
-  if (values.size_bytes() <= small_reduce_bytes) return reduce_small(transport, values, scratch);
+  const std::size_t most = transport.size() == 2 ? pair_reduce_bytes : small_reduce_bytes;
+  if (values.size_bytes() <= most) return reduce_small(transport, values, copies);
   reduce_large(transport, values);
 }
 
-template void all_reduce<float>(Transport&, std::span<float>, std::vector<std::byte>&);
-template void all_reduce<double>(Transport&, std::span<double>, std::vector<std::byte>&);
+template void all_reduce<float>(Transport&, std::span<float>, ReduceCopies&);
+template void all_reduce<double>(Transport&, std::span<double>, ReduceCopies&);
 
 }  // namespace widehash::detail

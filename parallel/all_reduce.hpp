@@ -3,22 +3,32 @@
 /// \file
 /// values[i] = sum over ranks of values[i], added in the order of ranks. P ranks, n bytes each.
 ///
-///     small (up to small_reduce_bytes)   1 step:  everyone shows all to all, and adds          (P - 1) n bytes sent a rank
-///     large                              2 steps: reduce-scatter over even parts, all-gather   2 (P - 1) n / P
+///     small                  1 step:  everyone shows all to all, and adds          (P - 1) n bytes sent a rank
+///     large                  2 steps: reduce-scatter over even parts, all-gather   2 (P - 1) n / P
 ///
-/// Both add in the same order, so the size changes no bit.
+/// Small is up to small_reduce_bytes; between two ranks, where both ways send as much, up to pair_reduce_bytes. Both add in the
+/// same order, so the size changes no bit. The small way shows a copy, so that nobody waits until the others have looked.
 
 #include "transport.hpp"
 
+#include <array>
+#include <cstddef>
 #include <span>
 #include <vector>
 
 namespace widehash::detail {
 
 inline constexpr std::size_t small_reduce_bytes = 4096;
+inline constexpr std::size_t pair_reduce_bytes = std::size_t{1} << 20;
 
-/// `scratch` is the rank's own and grows to what is needed.
+/// Copies that a rank shows. Two, because others may look at one until they come to the collective after the next.
+struct ReduceCopies {
+  std::array<std::vector<std::byte>, 2> bytes;
+  std::size_t turn = 0;
+};
+
+/// `copies` are the rank's own and grow to what is needed.
 template <class Real>
-void all_reduce(Transport& transport, std::span<Real> values, std::vector<std::byte>& scratch);
+void all_reduce(Transport& transport, std::span<Real> values, ReduceCopies& copies);
 
 }  // namespace widehash::detail

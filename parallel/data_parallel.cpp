@@ -8,9 +8,12 @@
 ///
 /// Optimizer state and update are divided among the devices: with D parameters in the first layer, a rank sends
 /// 2 (P - 1) / P D numbers a step, as an all-reduce of the gradient would, updates D / P, and keeps D / P of each state.
+/// The sum of its columns takes the place of its own gradient of them.
 
 #include "step_pieces.hpp"
 #include "strategies.hpp"
+
+#include <widehash/loss.hpp>
 
 namespace widehash::detail {
 namespace {
@@ -20,14 +23,11 @@ class DataParallel final : public Strategy<Real> {
  public:
   DataParallel(Communicator& communicator, const StartingState<Real>& start)
       : communicator_(communicator),
-        columns_(column_offsets(start.architecture, communicator.size())),
-        network_(start.network(0, all_columns(start.architecture))),
-        own_(start.network(0, columns_of(columns_, communicator.rank())).parameters()),
-        optimizer_(start.make_optimizer(0, own_)),
-        gradient_(network_.make_gradient()),
-        own_gradient_(make_zero_parameters<Real>(start.architecture, own_.columns)) {
-    values_ = columns_;
-    for (std::size_t& offset : values_) offset *= own_.units;
+        values_(column_offsets(start.architecture, communicator.size())),
+        replica_(start.replica(
+            communicator.device(), 0,
+            {{0, start.architecture.num_columns}, columns_of(values_, communicator.rank()), true})) {
+    for (std::size_t& offset : values_) offset *= start.architecture.first_units();
   }
 
   RowSlice rows_of_step(std::uint64_t step_rows) const override {
@@ -36,41 +36,42 @@ class DataParallel final : public Strategy<Real> {
     return {offsets[rank], offsets[rank + 1] - offsets[rank]};
   }
 
+  std::shared_ptr<PreparedRows> prepare(const CodeBatchView& rows) override {
+    return replica_->prepare(rows);
+  }
+
   LossSum step(const CodeBatchView& rows, const StepInfo& info) override {
     const ActivityScope scope(communicator_.clock(), Activity::compute);
     const double weight = agree_on_weight(communicator_, rows, info.step_rows);
     if (weight == 0) return {};
-    const double loss = loss_and_gradient(network_, rows, weight, info.name, work_, gradient_);
+    replica_->first_forward(rows, info.prepared);
+    const double loss = replica_->backward(weight, info.name);
 
-    communicator_.reduce_scatter(std::span<const Real>(gradient_.first_weights), values_,
-                                 std::span<Real>(own_gradient_.first_weights));
-    copy_tail(gradient_, own_gradient_);
-    all_reduce_tail(communicator_, own_gradient_, scratch_);
-    require_finite(own_gradient_, info.name);
-    optimizer_.update(own_, own_gradient_, nullptr);
+    const DeviceSpan<Real> gradient = replica_->first_values(ValueSet::gradient);
+    communicator_.template reduce_scatter<Real>(gradient, values_, own_part(gradient));
+    all_reduce_tail(communicator_, *replica_, ValueSet::gradient);
+    replica_->update(info.name);
 
-    communicator_.template all_gather<Real>(own_.first_weights, values_, network_.parameters().first_weights);
-    copy_tail(own_, network_.parameters());
+    const DeviceSpan<Real> weights = replica_->first_values(ValueSet::parameters);
+    communicator_.template all_gather<Real>(own_part(weights), values_, weights);
     return {loss, sum_of_weights(rows.weights, rows.num_rows)};
   }
 
   void predict(const CodeBatchView& rows, std::span<Real> predictions) override {
-    predict_in_slices(communicator_, network_, rows, work_, predictions);
+    predict_in_slices(communicator_, *replica_, rows, predictions);
   }
 
-  std::vector<TowerPart<Real>> parts() const override { return {{&own_, &optimizer_}}; }
+  std::vector<const Replica<Real>*> parts() const override { return {replica_.get()}; }
 
  private:
+  DeviceSpan<Real> own_part(DeviceSpan<Real> values) const noexcept {
+    const auto rank = static_cast<std::size_t>(communicator_.rank());
+    return values.part(values_[rank], values_[rank + 1] - values_[rank]);
+  }
+
   Communicator& communicator_;
-  std::vector<std::size_t> columns_;  // where the ranks' columns begin
-  std::vector<std::size_t> values_;   // the same in weights
-  Network<Real> network_;
-  Parameters<Real> own_;  // this rank's columns and the tail
-  Optimizer<Real> optimizer_;
-  Parameters<Real> gradient_;
-  Parameters<Real> own_gradient_;
-  Workspace<Real> work_;
-  std::vector<Real> scratch_;
+  std::vector<std::size_t> values_;  // where the ranks' numbers of the first layer begin
+  std::unique_ptr<Replica<Real>> replica_;
 };
 
 }  // namespace

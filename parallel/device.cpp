@@ -2,7 +2,9 @@
 #include <widehash/devices.hpp>
 #include <widehash/error.hpp>
 
+#include <algorithm>
 #include <charconv>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -11,6 +13,8 @@ namespace {
 
 // One process keeps track of its devices by a small number each.
 constexpr std::size_t max_devices = 64;
+// Stands for "cuda" without a number until GPUs are looked for.
+constexpr int every_gpu = -1;
 
 [[noreturn]] void throw_bad_word(std::string_view word, std::string_view list) {
   throw ConfigError(fmt::format(
@@ -30,10 +34,34 @@ Device parse_device(std::string_view word, std::string_view list) {
 }
 
 // GPUs are looked for only where one is asked for.
-[[noreturn]] void throw_no_cuda(std::string_view list) {
-  const MachineDevices machine = find_devices();
-  const std::string why = machine.cuda.empty() ? machine.cuda_note : "this build trains on CPU devices only";
-  throw DeviceError(fmt::format("devices '{}': no CUDA device can be used here ({}); use cpu", list, why));
+std::vector<CudaDevice> find_gpus(std::string_view list) {
+  MachineDevices machine = find_devices();
+  if (machine.cuda.empty()) {
+    throw DeviceError(
+        fmt::format("devices '{}': no CUDA device can be used here ({}); use cpu", list, machine.cuda_note));
+  }
+  return std::move(machine.cuda);
+}
+
+// "cuda", wherever it stands, is every GPU.
+std::vector<Device> on_gpus(const std::vector<Device>& wanted, std::string_view list) {
+  const std::vector<CudaDevice> gpus = find_gpus(list);
+  std::vector<Device> devices;
+  for (const Device& device : wanted) {
+    if (device.index == every_gpu) {
+      for (const CudaDevice& gpu : gpus) devices.push_back({DeviceKind::cuda, gpu.index});
+      continue;
+    }
+    const bool is_there = std::any_of(gpus.begin(), gpus.end(),
+                                      [&](const CudaDevice& gpu) { return gpu.index == device.index; });
+    if (!is_there) {
+      throw DeviceError(fmt::format("devices '{}': there is no {}; this machine has cuda:0{}", list,
+                                    to_string(device),
+                                    gpus.size() > 1 ? fmt::format(" to cuda:{}", gpus.back().index) : ""));
+    }
+    devices.push_back(device);
+  }
+  return devices;
 }
 
 }  // namespace
@@ -46,7 +74,7 @@ std::vector<Device> parse_devices(std::string_view list) {
   std::vector<Device> devices;
   for (std::string_view rest = list;;) {
     const std::string_view word = rest.substr(0, rest.find(','));
-    devices.push_back(word == "cuda" ? Device{DeviceKind::cuda, 0} : parse_device(word, list));
+    devices.push_back(word == "cuda" ? Device{DeviceKind::cuda, every_gpu} : parse_device(word, list));
     if (word.size() == rest.size()) break;
     rest.remove_prefix(word.size() + 1);
   }
@@ -60,8 +88,7 @@ std::vector<Device> parse_devices(std::string_view list) {
           "devices '{}': cpu and cuda devices do not train together; name devices of one kind", list));
     }
   }
-  if (devices.front().kind == DeviceKind::cuda) throw_no_cuda(list);
-  return devices;
+  return devices.front().kind == DeviceKind::cuda ? on_gpus(devices, list) : devices;
 }
 
 }  // namespace widehash

@@ -42,8 +42,15 @@ struct DeviceTeam::Impl {
         num_threads(settings.threads),
         group(devices.size(), settings.across_processes ? detail::process_link() : nullptr,
               settings.timeout_seconds) {
-    for (std::size_t local = 0; local < devices.size(); ++local)
-      communicators.push_back(std::make_unique<detail::GroupCommunicator>(group, local));
+    const bool is_world = static_cast<std::size_t>(group.world_size()) == devices.size();
+    const bool on_one_gpu = is_world && devices.front().kind == DeviceKind::cuda &&
+                            std::count(devices.begin(), devices.end(), devices.front()) ==
+                                static_cast<std::ptrdiff_t>(devices.size());
+    for (std::size_t local = 0; local < devices.size(); ++local) {
+      communicators.push_back(std::make_unique<detail::GroupCommunicator>(
+          group, local, devices[local], on_one_gpu,
+          settings.ordered_device_sums ? detail::SumOrder::ranks : detail::SumOrder::any));
+    }
   }
 
   std::vector<Device> devices;

@@ -5,6 +5,7 @@
 #include "all_to_all.hpp"
 #include "barrier.hpp"
 #include "broadcast.hpp"
+#include "device_collectives.hpp"
 #include "gather.hpp"
 #include "reduce_scatter.hpp"
 
@@ -13,6 +14,10 @@
 #include <fmt/format.h>
 
 namespace widehash {
+
+void Communicator::throw_only_float() {
+  throw DeviceError("collectives on the memory of GPUs are of float32");
+}
 
 std::vector<std::size_t> even_offsets(std::size_t count, std::size_t parts) {
   std::vector<std::size_t> offsets(parts + 1);
@@ -34,18 +39,21 @@ void require_offsets(std::span<const std::size_t> offsets, int size, std::size_t
 
 }  // namespace
 
-GroupCommunicator::GroupCommunicator(RankGroup& group, std::size_t local)
-    : Communicator(group.first_rank() + static_cast<int>(local), group.world_size()),
+GroupCommunicator::GroupCommunicator(RankGroup& group, std::size_t local, const Device& device,
+                                     bool on_one_gpu, SumOrder device_sums)
+    : Communicator(group.first_rank() + static_cast<int>(local), group.world_size(), device),
+      on_one_gpu_(on_one_gpu),
+      device_sums_(device_sums),
       transport_(group.make_transport(local, clock())) {}
 
 void GroupCommunicator::all_reduce(std::span<float> values) {
   const ActivityScope scope(clock(), Activity::communicate);
-  detail::all_reduce(*transport_, values, scratch_);
+  detail::all_reduce(*transport_, values, copies_);
 }
 
 void GroupCommunicator::all_reduce(std::span<double> values) {
   const ActivityScope scope(clock(), Activity::communicate);
-  detail::all_reduce(*transport_, values, scratch_);
+  detail::all_reduce(*transport_, values, copies_);
 }
 
 void GroupCommunicator::reduce_scatter(std::span<const float> values, std::span<const std::size_t> offsets,
@@ -93,6 +101,44 @@ void GroupCommunicator::all_to_all_bytes(std::span<const Bytes> to,
 void GroupCommunicator::barrier() {
   const ActivityScope scope(clock(), Activity::communicate);
   detail::barrier(*transport_);
+}
+
+NcclLink* GroupCommunicator::nccl(const cuda::DeviceContext& context) {
+  if (!asked_for_nccl_) {
+    asked_for_nccl_ = true;
+    if (size() > 1) nccl_ = make_nccl_link(*this, context, device_sums_);
+  }
+  return nccl_.get();
+}
+
+void GroupCommunicator::all_reduce_on_device(DeviceSpan<float> values) {
+  if (size() == 1) return;
+  NcclLink* const link = on_one_gpu_ ? nullptr : nccl(*values.context);
+  if (!on_one_gpu_ && link == nullptr) return Communicator::all_reduce_on_device(values);
+  const ActivityScope scope(clock(), Activity::communicate);
+  if (link != nullptr) return link->all_reduce(values);
+  detail::all_reduce_on_gpu(*transport_, values);
+}
+
+void GroupCommunicator::reduce_scatter_on_device(DeviceSpan<const float> values,
+                                                 std::span<const std::size_t> offsets,
+                                                 DeviceSpan<float> own) {
+  NcclLink* const link = on_one_gpu_ ? nullptr : nccl(*values.context);
+  if (!on_one_gpu_ && link == nullptr) return Communicator::reduce_scatter_on_device(values, offsets, own);
+  const ActivityScope scope(clock(), Activity::communicate);
+  require_offsets(offsets, size(), values.size);
+  if (link != nullptr) return link->reduce_scatter(values, offsets, own);
+  detail::reduce_scatter_on_gpu(*transport_, values, offsets, own);
+}
+
+void GroupCommunicator::all_gather_on_device(DeviceSpan<const float> own,
+                                             std::span<const std::size_t> offsets, DeviceSpan<float> whole) {
+  NcclLink* const link = on_one_gpu_ ? nullptr : nccl(*own.context);
+  if (!on_one_gpu_ && link == nullptr) return Communicator::all_gather_on_device(own, offsets, whole);
+  const ActivityScope scope(clock(), Activity::communicate);
+  require_offsets(offsets, size(), whole.size);
+  if (link != nullptr) return link->all_gather(own, offsets, whole);
+  detail::all_gather_on_gpu(*transport_, own, offsets, whole);
 }
 
 }  // namespace detail

@@ -3,6 +3,8 @@
 /// \file
 /// The collectives over a group of threads and processes.
 
+#include "all_reduce.hpp"
+#include "nccl_link.hpp"
 #include "rank_group.hpp"
 
 #include <widehash/communicator.hpp>
@@ -11,8 +13,13 @@ namespace widehash::detail {
 
 class GroupCommunicator final : public Communicator {
  public:
-  GroupCommunicator(RankGroup& group, std::size_t local);
+  /// `on_one_gpu`: all ranks are of this process and on the same GPU, so each can read the others' memory of it.
+  /// Ranks on different GPUs sum in `device_sums`.
+  GroupCommunicator(RankGroup& group, std::size_t local, const Device& device, bool on_one_gpu,
+                    SumOrder device_sums);
 
+  using Communicator::all_reduce;
+  using Communicator::reduce_scatter;
   void all_reduce(std::span<float> values) override;
   void all_reduce(std::span<double> values) override;
   void reduce_scatter(std::span<const float> values, std::span<const std::size_t> offsets,
@@ -25,11 +32,27 @@ class GroupCommunicator final : public Communicator {
   void broadcast_bytes(std::span<std::byte> values, int root) override;
   void all_to_all_bytes(std::span<const Bytes> to, std::span<const std::span<std::byte>> from) override;
   void barrier() override;
-  std::uint64_t bytes_sent() const noexcept override { return transport_->bytes_sent(); }
+  std::uint64_t bytes_sent() const noexcept override {
+    return transport_->bytes_sent() + (nccl_ == nullptr ? 0 : nccl_->bytes_sent());
+  }
+
+ protected:
+  void all_reduce_on_device(DeviceSpan<float> values) override;
+  void reduce_scatter_on_device(DeviceSpan<const float> values, std::span<const std::size_t> offsets,
+                                DeviceSpan<float> own) override;
+  void all_gather_on_device(DeviceSpan<const float> own, std::span<const std::size_t> offsets,
+                            DeviceSpan<float> whole) override;
 
  private:
+  /// NCCL's way between GPUs, made at the first collective on devices, which every rank comes to. Null: there is none.
+  NcclLink* nccl(const cuda::DeviceContext& context);
+
+  bool on_one_gpu_;
+  SumOrder device_sums_;
   std::unique_ptr<Transport> transport_;
-  std::vector<std::byte> scratch_;
+  ReduceCopies copies_;
+  bool asked_for_nccl_ = false;
+  std::unique_ptr<NcclLink> nccl_;
 };
 
 }  // namespace widehash::detail

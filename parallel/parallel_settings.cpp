@@ -1,3 +1,5 @@
+#include "step_pieces.hpp"
+
 #include <widehash/error.hpp>
 #include <widehash/parallel_settings.hpp>
 
@@ -69,14 +71,17 @@ std::uint64_t parameter_bytes(const ParallelSettings& settings, const Architectu
   if (world == 1) return sets * (first + tail) * value_bytes;
   switch (settings.mode) {
     case ParallelMode::data:
-      // Parameters and gradient whole; beside them the device's own part of both and of the states.
-      return (2 * (first + tail) + sets * (part + tail)) * value_bytes;
+      // Parameters and gradient whole; of the states the device's own part.
+      return (2 * (first + tail) + states * (part + tail)) * value_bytes;
     case ParallelMode::tower:
       return sets * (first + tail) * value_bytes;
     case ParallelMode::model:
       break;
   }
-  return sets * (part + tail) * value_bytes;
+  // Both ends of a range may have been moved to borders.
+  const std::uint64_t shifted =
+      2 * detail::largest_shift(architecture, world_size) * architecture.first_units();
+  return sets * (part + shifted + tail) * value_bytes;
 }
 
 }  // namespace widehash

@@ -9,9 +9,10 @@
 namespace widehash::detail {
 namespace {
 
-// Steps last from tens of microseconds: going to sleep and being woken would cost as much. Yielding leaves the core to
-// whoever needs it, so that more devices than cores do not spin against each other.
-constexpr int yields_before_sleep = 200;
+// Devices come to a meeting some hundred microseconds apart, and one that slept would be woken late, in a step of a
+// millisecond. Yielding leaves the core to whoever needs it, so that more devices than cores do not spin against each other.
+constexpr std::chrono::microseconds before_sleep{500};
+constexpr int yields_between_looks = 16;  // at the clock
 
 }  // namespace
 
@@ -28,7 +29,9 @@ void Rendezvous::arrive_and_wait() {
     return;
   }
   const auto is_over = [&] { return round_.load(std::memory_order_acquire) != round; };
-  for (int i = 0; i < yields_before_sleep; ++i) {
+  const auto came = std::chrono::steady_clock::now();
+  for (int i = 1; i % yields_between_looks != 0 || std::chrono::steady_clock::now() - came < before_sleep;
+       ++i) {
     if (is_over()) return;
     if (has_failed()) check();
     std::this_thread::yield();

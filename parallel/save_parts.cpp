@@ -35,11 +35,11 @@ class PartsWriter {
       for (int state = -1; state < num_states(header.optimizer.kind); ++state) {
         for (std::size_t tensor = 0; tensor < sizes.size(); ++tensor) {
           if (tensor > 0) {
-            send(owner(tower), own_values(tower, state, tensor), sizes[tensor]);
+            send(owner(tower), {parts_[tower], state, tensor}, sizes[tensor]);
             continue;
           }
           for (std::size_t rank = 0; rank < num_ranks(); ++rank)
-            send(rank, own_values(tower, state, 0),
+            send(rank, {parts_[tower], state, tensor},
                  shape(rank, tower).columns * header.architecture.first_units());
         }
       }
@@ -56,8 +56,8 @@ class PartsWriter {
   void share_shapes() {
     std::vector<PartShape> own(num_towers_);
     for (std::size_t tower = 0; tower < num_towers_; ++tower) {
-      if (parts_[tower].parameters == nullptr) continue;
-      own[tower] = {1, parts_[tower].parameters->columns.size(), parts_[tower].optimizer->step()};
+      if (parts_[tower] == nullptr) continue;
+      own[tower] = {1, parts_[tower]->shape().updated_columns.size(), parts_[tower]->step()};
     }
     shapes_.resize(num_ranks() * num_towers_);
     communicator_.all_gather<PartShape>(own, even_offsets(shapes_.size(), num_ranks()), shapes_);
@@ -70,38 +70,43 @@ class PartsWriter {
     return rank;
   }
 
-  std::span<const Real> own_values(std::size_t tower, int state, std::size_t tensor) const {
-    const TowerPart<Real>& part = parts_[tower];
-    if (part.parameters == nullptr) return {};
-    const Parameters<Real>& set =
-        state < 0 ? *part.parameters : part.optimizer->states()[static_cast<std::size_t>(state)];
-    return set.tensors()[tensor].values;
-  }
+  /// A tensor as this rank may have it.
+  struct OwnTensor {
+    const Replica<Real>* replica = nullptr;
+    int state = -1;  // -1: the parameters
+    std::size_t tensor = 0;
+
+    std::span<const Real> read(std::size_t begin, std::size_t count, std::vector<Real>& scratch) const {
+      return replica->read(state < 0 ? ValueSet::parameters : state_set(state), tensor, begin, count,
+                           scratch);
+    }
+  };
 
   /// `count` values of `rank` to the file.
-  void send(std::size_t rank, std::span<const Real> own, std::uint64_t count) {
+  void send(std::size_t rank, const OwnTensor& own, std::uint64_t count) {
     const bool is_sender = rank == static_cast<std::size_t>(communicator_.rank());
     for (std::uint64_t at = 0; at < count; at += piece_values) {
       const std::uint64_t size = std::min(piece_values, count - at);
       if (rank == 0) {
-        if (file_) file_->append(own.subspan(at, size));
+        if (file_) file_->append(own.read(at, size, scratch_));
         continue;
       }
       std::vector<std::size_t> offsets(num_ranks() + 1, 0);
       std::fill(offsets.begin() + static_cast<std::ptrdiff_t>(rank) + 1, offsets.end(), size);
       if (file_) piece_.resize(size);
-      communicator_.gather<Real>(is_sender ? own.subspan(at, size) : std::span<const Real>(), offsets, 0,
-                                 piece_);
+      communicator_.gather<Real>(is_sender ? own.read(at, size, scratch_) : std::span<const Real>(), offsets,
+                                 0, piece_);
       if (file_) file_->append(piece_);
     }
   }
 
   Communicator& communicator_;
-  std::vector<TowerPart<Real>> parts_;
+  std::vector<const Replica<Real>*> parts_;
   std::size_t num_towers_;
   std::vector<PartShape> shapes_;          // [ranks x towers]
   std::optional<ModelWriter<Real>> file_;  // of rank 0
   std::vector<Real> piece_;
+  std::vector<Real> scratch_;
 };
 
 }  // namespace

@@ -13,29 +13,30 @@ class SingleDevice final : public Strategy<Real> {
  public:
   SingleDevice(Communicator& communicator, const StartingState<Real>& start)
       : communicator_(communicator),
-        network_(start.network(0, all_columns(start.architecture))),
-        optimizer_(start.make_optimizer(0, network_.parameters())) {}
+        replica_(start.replica(communicator.device(), 0, whole_replica(start.architecture))) {}
 
   RowSlice rows_of_step(std::uint64_t step_rows) const override { return {0, step_rows}; }
+
+  std::shared_ptr<PreparedRows> prepare(const CodeBatchView& rows) override {
+    return replica_->prepare(rows);
+  }
 
   LossSum step(const CodeBatchView& rows, const StepInfo& info) override {
     const ActivityScope scope(communicator_.clock(), Activity::compute);
     const double weight = sum_of_weights(rows.weights, rows.num_rows);
-    return {network_.train_step(rows, optimizer_, info.name), weight};
+    return {replica_->train_step(rows, info.name, info.prepared), weight};
   }
 
   void predict(const CodeBatchView& rows, std::span<Real> predictions) override {
     const ActivityScope scope(communicator_.clock(), Activity::compute);
-    network_.predict(rows, work_, predictions);
+    replica_->predict(rows, predictions);
   }
 
-  std::vector<TowerPart<Real>> parts() const override { return {{&network_.parameters(), &optimizer_}}; }
+  std::vector<const Replica<Real>*> parts() const override { return {replica_.get()}; }
 
  private:
   Communicator& communicator_;
-  Network<Real> network_;
-  Optimizer<Real> optimizer_;
-  Workspace<Real> work_;
+  std::unique_ptr<Replica<Real>> replica_;
 };
 
 }  // namespace

@@ -4,7 +4,7 @@
 /// What several strategies do alike.
 
 #include <widehash/communicator.hpp>
-#include <widehash/network.hpp>
+#include <widehash/replica.hpp>
 
 #include <cstdint>
 #include <span>
@@ -15,38 +15,23 @@ namespace widehash::detail {
 
 /// Where columns are cut over ranks: size + 1 columns.
 std::vector<std::size_t> column_offsets(const Architecture& architecture, int size);
+/// How far from even a cut may be moved to a border: a sixteenth of a rank's share, so that memory stays divided.
+std::uint64_t largest_shift(const Architecture& architecture, int size) noexcept;
+/// The same, each cut moved to the nearest of `borders` within largest_shift().
+std::vector<std::size_t> column_offsets(const Architecture& architecture, int size,
+                                        std::span<const std::uint64_t> borders);
 ColumnRange columns_of(const std::vector<std::size_t>& offsets, int rank);
-
-template <class Real>
-void fill_zero(Parameters<Real>& values);
-
-/// A batch's share of the memory that lists of touched columns are worth: see Network::train_step.
-bool is_sparse_batch(const CodeBatchView& batch, std::uint64_t num_columns) noexcept;
-
-/// Throws DataError naming the step.
-[[noreturn]] void throw_not_finite(std::string_view step, std::string_view what);
-template <class Real>
-void require_finite(const Parameters<Real>& gradient, std::string_view step);
 
 /// The sum of weights of a step of which this rank has `rows`: known beforehand where rows have no weights.
 double agree_on_weight(Communicator& communicator, const CodeBatchView& rows, std::uint64_t step_rows);
 
-/// The loss of `rows`; their gradient, divided by `normaliser`, overwrites `gradient`.
+/// Adds up everything of a set but the first layer, in one collective.
 template <class Real>
-double loss_and_gradient(const Network<Real>& network, const CodeBatchView& rows, double normaliser,
-                         std::string_view step, Workspace<Real>& work, Parameters<Real>& gradient);
-
-/// Adds up everything but the first layer's weights, in one collective: it is small and has many tensors.
-template <class Real>
-void all_reduce_tail(Communicator& communicator, Parameters<Real>& values, std::vector<Real>& scratch);
-
-/// Copies everything but the first layer's weights.
-template <class Real>
-void copy_tail(const Parameters<Real>& from, Parameters<Real>& to);
+void all_reduce_tail(Communicator& communicator, Replica<Real>& replica, ValueSet set);
 
 /// Each rank predicts a slice with its replica, and the slices are put together.
 template <class Real>
-void predict_in_slices(Communicator& communicator, const Network<Real>& network, const CodeBatchView& rows,
-                       Workspace<Real>& work, std::span<Real> predictions);
+void predict_in_slices(Communicator& communicator, Replica<Real>& replica, const CodeBatchView& rows,
+                       std::span<Real> predictions);
 
 }  // namespace widehash::detail

@@ -38,6 +38,10 @@ inline RowSlice tower_rows(std::uint64_t step_rows, std::uint64_t batch_size, in
   return {begin, std::min(batch_size, step_rows - begin)};
 }
 
-inline ColumnRange all_columns(const Architecture& architecture) { return {0, architecture.num_columns}; }
+/// A replica of everything.
+inline ReplicaShape whole_replica(const Architecture& architecture) {
+  const ColumnRange all{0, architecture.num_columns};
+  return {all, all};
+}
 
 }  // namespace widehash::detail

@@ -2,31 +2,51 @@
 
 #include <widehash/error.hpp>
 
+#include <type_traits>
+#include <utility>
+
 #include <fmt/format.h>
 
 namespace widehash {
 namespace {
 
 /// Towers that are trained apart start apart. Tower 0 keeps the seed itself.
-std::uint64_t seed_of_tower(std::uint64_t seed, std::size_t tower) noexcept {
-  return seed + tower * 0x9E3779B97F4A7C15;
+Architecture of_tower(Architecture architecture, std::size_t tower) {
+  architecture.seed += tower * 0x9E3779B97F4A7C15;
+  return architecture;
+}
+
+/// The same with fewer columns, which must be among those of `whole`.
+template <class Real>
+Parameters<Real> cut(const Parameters<Real>& whole, ColumnRange columns) {
+  Parameters<Real> part;
+  part.columns = columns;
+  part.units = whole.units;
+  const auto begin = whole.first_weights.begin() +
+                     static_cast<std::ptrdiff_t>((columns.begin - whole.columns.begin) * whole.units);
+  part.first_weights.assign(begin, begin + static_cast<std::ptrdiff_t>(columns.size() * whole.units));
+  part.first_bias = whole.first_bias;
+  part.tail = whole.tail;
+  return part;
 }
 
 }  // namespace
 
 template <class Real>
-Network<Real> StartingState<Real>::network(std::size_t tower, ColumnRange columns) const {
-  if (file != nullptr) return Network<Real>(architecture, file->parameters(tower, columns));
-  Architecture own = architecture;
-  own.seed = seed_of_tower(architecture.seed, tower);
-  return Network<Real>(own, columns);
-}
-
-template <class Real>
-Optimizer<Real> StartingState<Real>::make_optimizer(std::size_t tower,
-                                                    const Parameters<Real>& parameters) const {
-  if (file == nullptr) return Optimizer<Real>(optimizer, parameters);
-  return Optimizer<Real>(optimizer, file->states(tower, parameters.columns), file->header().steps.at(tower));
+std::unique_ptr<Replica<Real>> StartingState<Real>::replica(const Device& device, std::size_t tower,
+                                                            const ReplicaShape& shape) const {
+  Network<Real> network = file != nullptr
+                              ? Network<Real>(architecture, file->parameters(tower, shape.columns))
+                              : Network<Real>(of_tower(architecture, tower), shape.columns);
+  Optimizer<Real> own_optimizer =
+      file != nullptr ? Optimizer<Real>(optimizer, file->states(tower, shape.updated_columns),
+                                        file->header().steps.at(tower))
+                      : Optimizer<Real>(optimizer, cut(network.parameters(), shape.updated_columns));
+  if (device.kind == DeviceKind::cpu)
+    return make_cpu_replica(std::move(network), std::move(own_optimizer), shape);
+  if constexpr (std::is_same_v<Real, float>)
+    return make_cuda_replica(device.index, network, own_optimizer, shape);
+  throw ConfigError("GPUs train in float32");
 }
 
 template <class Real>

@@ -11,6 +11,8 @@
 #include "step_pieces.hpp"
 #include "strategies.hpp"
 
+#include <widehash/loss.hpp>
+
 namespace widehash::detail {
 namespace {
 
@@ -20,43 +22,46 @@ class TowerGradients final : public Strategy<Real> {
   TowerGradients(Communicator& communicator, const StartingState<Real>& start, std::uint64_t batch_size)
       : communicator_(communicator),
         batch_size_(batch_size),
-        network_(start.network(0, all_columns(start.architecture))),
-        optimizer_(start.make_optimizer(0, network_.parameters())),
-        gradient_(network_.make_gradient()) {}
+        replica_(start.replica(communicator.device(), 0, shape(start.architecture))) {}
 
   RowSlice rows_of_step(std::uint64_t step_rows) const override {
     return tower_rows(step_rows, batch_size_, communicator_.rank());
+  }
+
+  std::shared_ptr<PreparedRows> prepare(const CodeBatchView& rows) override {
+    return replica_->prepare(rows);
   }
 
   LossSum step(const CodeBatchView& rows, const StepInfo& info) override {
     const ActivityScope scope(communicator_.clock(), Activity::compute);
     const double weight = agree_on_weight(communicator_, rows, info.step_rows);
     if (weight == 0) return {};
-    const double loss = loss_and_gradient(network_, rows, weight, info.name, work_, gradient_);
-    communicator_.all_reduce(std::span<Real>(gradient_.first_weights));
-    all_reduce_tail(communicator_, gradient_, scratch_);
-    require_finite(gradient_, info.name);
-    optimizer_.update(network_.parameters(), gradient_, nullptr);
+    replica_->first_forward(rows, info.prepared);
+    const double loss = replica_->backward(weight, info.name);
+    communicator_.all_reduce(replica_->first_values(ValueSet::gradient));
+    all_reduce_tail(communicator_, *replica_, ValueSet::gradient);
+    replica_->update(info.name);
     return {loss, sum_of_weights(rows.weights, rows.num_rows)};
   }
 
   void predict(const CodeBatchView& rows, std::span<Real> predictions) override {
-    predict_in_slices(communicator_, network_, rows, work_, predictions);
+    predict_in_slices(communicator_, *replica_, rows, predictions);
   }
 
-  std::vector<TowerPart<Real>> parts() const override {
-    if (communicator_.rank() != 0) return {{}};
-    return {{&network_.parameters(), &optimizer_}};
+  std::vector<const Replica<Real>*> parts() const override {
+    return {communicator_.rank() == 0 ? replica_.get() : nullptr};
   }
 
  private:
+  static ReplicaShape shape(const Architecture& architecture) {
+    ReplicaShape shape = whole_replica(architecture);
+    shape.shares_gradient = true;
+    return shape;
+  }
+
   Communicator& communicator_;
   std::uint64_t batch_size_;
-  Network<Real> network_;
-  Optimizer<Real> optimizer_;
-  Parameters<Real> gradient_;
-  Workspace<Real> work_;
-  std::vector<Real> scratch_;
+  std::unique_ptr<Replica<Real>> replica_;
 };
 
 }  // namespace

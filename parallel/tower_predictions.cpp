@@ -15,30 +15,33 @@ class TowerPredictions final : public Strategy<Real> {
   TowerPredictions(Communicator& communicator, const StartingState<Real>& start, std::uint64_t batch_size)
       : communicator_(communicator),
         batch_size_(batch_size),
-        network_(start.network(tower(), all_columns(start.architecture))),
-        optimizer_(start.make_optimizer(tower(), network_.parameters())) {}
+        replica_(start.replica(communicator.device(), tower(), whole_replica(start.architecture))) {}
 
   RowSlice rows_of_step(std::uint64_t step_rows) const override {
     return tower_rows(step_rows, batch_size_, communicator_.rank());
   }
 
+  std::shared_ptr<PreparedRows> prepare(const CodeBatchView& rows) override {
+    return replica_->prepare(rows);
+  }
+
   LossSum step(const CodeBatchView& rows, const StepInfo& info) override {
     const ActivityScope scope(communicator_.clock(), Activity::compute);
     const double weight = sum_of_weights(rows.weights, rows.num_rows);
-    return {network_.train_step(rows, optimizer_, info.name), weight};
+    return {replica_->train_step(rows, info.name, info.prepared), weight};
   }
 
   void predict(const CodeBatchView& rows, std::span<Real> predictions) override {
     const ActivityScope scope(communicator_.clock(), Activity::compute);
-    network_.predict(rows, work_, predictions);
+    replica_->predict(rows, predictions);
     communicator_.all_reduce(predictions);
     const Real count = static_cast<Real>(communicator_.size());
     for (Real& value : predictions) value /= count;
   }
 
-  std::vector<TowerPart<Real>> parts() const override {
-    std::vector<TowerPart<Real>> parts(static_cast<std::size_t>(communicator_.size()));
-    parts[tower()] = {&network_.parameters(), &optimizer_};
+  std::vector<const Replica<Real>*> parts() const override {
+    std::vector<const Replica<Real>*> parts(static_cast<std::size_t>(communicator_.size()));
+    parts[tower()] = replica_.get();
     return parts;
   }
 
@@ -47,9 +50,7 @@ class TowerPredictions final : public Strategy<Real> {
 
   Communicator& communicator_;
   std::uint64_t batch_size_;
-  Network<Real> network_;
-  Optimizer<Real> optimizer_;
-  Workspace<Real> work_;
+  std::unique_ptr<Replica<Real>> replica_;
 };
 
 }  // namespace

@@ -1,8 +1,10 @@
+#include <widehash/checksum.hpp>
 #include <widehash/dataset.hpp>
 #include <widehash/error.hpp>
 #include <widehash/file.hpp>
 
 #include <cerrno>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -23,12 +25,24 @@ Manifest open_manifest(const std::string& directory) {
   return load_manifest(directory);
 }
 
+Schema open_schema(const std::string& directory, const Manifest& manifest) {
+  const std::string path = directory + "/schema.toml";
+  const std::string toml = read_text_file(path);
+  if (manifest.schema_checksum != 0 && checksum(std::as_bytes(std::span(toml))) != manifest.schema_checksum) {
+    throw DataError(
+        path, 0,
+        "not the text this dataset was written with (checksum differs); restore it from a copy: a "
+        "dataset's schema is frozen");
+  }
+  return parse_schema(toml, path);
+}
+
 }  // namespace
 
 Dataset::Dataset(std::string directory)
     : directory_(std::move(directory)),
       manifest_(open_manifest(directory_)),
-      schema_(load_schema(directory_ + "/schema.toml")),
+      schema_(open_schema(directory_, manifest_)),
       fingerprint_{manifest_.schema_fingerprint, manifest_.tables_fingerprint} {
   const std::string found = schema_.fingerprint();
   if (found != manifest_.schema_fingerprint) {

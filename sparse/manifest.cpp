@@ -1,6 +1,7 @@
 #include <widehash/checksum.hpp>
 #include <widehash/error.hpp>
 #include <widehash/file.hpp>
+#include <widehash/json_count.hpp>
 #include <widehash/manifest.hpp>
 
 #include <set>
@@ -70,6 +71,7 @@ Json to_json(const Manifest& manifest) {
   json[version_key] = manifest_major;
   json["schema_fingerprint"] = manifest.schema_fingerprint;
   json["tables_fingerprint"] = manifest.tables_fingerprint;
+  if (manifest.schema_checksum != 0) json["schema_checksum"] = to_hex(manifest.schema_checksum);
   json["head_columns"] = manifest.head_columns;
   json["num_columns"] = manifest.num_columns;
   json["block_bytes"] = manifest.block_bytes;
@@ -83,6 +85,7 @@ Json to_json(const Manifest& manifest) {
                               {"size_bytes", input.size_bytes},
                               {"rows", input.rows},
                               {"rejected_rows", input.rejected_rows}});
+    if (input.sample != 0) json["inputs"].back()["sample"] = to_hex(input.sample);
   }
   json["shards"] = Json::array();
   for (const ManifestShard& shard : manifest.shards) {
@@ -94,23 +97,30 @@ Json to_json(const Manifest& manifest) {
   return json;
 }
 
+// Of a key that earlier manifests do not have.
+std::uint64_t hex_or_zero(const Json& json, const char* key) {
+  return json.contains(key) ? std::stoull(json.at(key).get<std::string>(), nullptr, 16) : 0;
+}
+
 Manifest from_json(const Json& json) {
   Manifest manifest;
   json.at("schema_fingerprint").get_to(manifest.schema_fingerprint);
   json.at("tables_fingerprint").get_to(manifest.tables_fingerprint);
-  json.at("head_columns").get_to(manifest.head_columns);
-  json.at("num_columns").get_to(manifest.num_columns);
-  json.at("block_bytes").get_to(manifest.block_bytes);
-  json.at("totals").at("rows").get_to(manifest.rows);
-  json.at("totals").at("rejected_rows").get_to(manifest.rejected_rows);
+  manifest.schema_checksum = hex_or_zero(json, "schema_checksum");
+  manifest.head_columns = detail::json_counts<std::uint32_t>(json, "head_columns");
+  manifest.num_columns = detail::json_count(json, "num_columns");
+  manifest.block_bytes = detail::json_count(json, "block_bytes");
+  manifest.rows = detail::json_count(json.at("totals"), "rows");
+  manifest.rejected_rows = detail::json_count(json.at("totals"), "rejected_rows");
   for (const Json& item : json.at("inputs")) {
-    manifest.inputs.push_back(
-        {item.at("path"), item.at("size_bytes"), item.at("rows"), item.at("rejected_rows")});
+    manifest.inputs.push_back({item.at("path"), detail::json_count(item, "size_bytes"),
+                               detail::json_count(item, "rows"), detail::json_count(item, "rejected_rows"),
+                               hex_or_zero(item, "sample")});
   }
   for (const Json& item : json.at("shards")) {
-    const std::string hex = item.at("checksum");
-    manifest.shards.push_back(
-        {item.at("file"), item.at("rows"), item.at("bytes"), std::stoull(hex, nullptr, 16)});
+    manifest.shards.push_back({item.at("file"), detail::json_count(item, "rows"),
+                               detail::json_count(item, "bytes"),
+                               from_hex(item.at("checksum").get<std::string>())});
   }
   return manifest;
 }

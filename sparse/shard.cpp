@@ -2,6 +2,7 @@
 #include "code_check.hpp"
 
 #include <widehash/error.hpp>
+#include <widehash/json_count.hpp>
 #include <widehash/shard.hpp>
 
 #include <algorithm>
@@ -25,9 +26,9 @@ ShardMetadata read_metadata(const SectionFile& file) {
   try {
     const auto json = nlohmann::json::parse(file.metadata_json());
     return {
-        json.at("rows").get<std::uint64_t>(),
+        detail::json_count(json, "rows"),
         {json.at("schema_fingerprint").get<std::string>(), json.at("tables_fingerprint").get<std::string>()}};
-  } catch (const nlohmann::json::exception& problem) {
+  } catch (const std::exception& problem) {
     throw DataError(file.path(), 0,
                     fmt::format("its metadata cannot be read ({}); write it again", problem.what()));
   }

@@ -33,11 +33,9 @@ std::vector<FeatureAudit> audit_set(const TableSet& set, std::uint64_t memory_by
   std::vector<FeatureAudit> audits;
   Progress done;
   done.bytes_total = set.items.size();
-  for (const auto& item : set.items) {
-    if (!item.file.empty()) {
-      const LookupTable table(set.directory + "/" + item.file);
-      audits.push_back(audit_table(table, memory_bytes));
-    }
+  for (std::size_t i = 0; i < set.items.size(); ++i) {
+    const auto& item = set.items[i];
+    if (!item.file.empty()) audits.push_back(audit_table(open_table(set, i), memory_bytes));
     ++done.bytes_done;  // features, here: the share done is all that is drawn of it
     done.rows += item.num_values;
     if (progress) progress(done);

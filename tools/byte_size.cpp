@@ -2,7 +2,7 @@
 
 #include <array>
 #include <charconv>
-#include <cmath>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,21 +10,24 @@
 namespace widehash::tools {
 namespace {
 
-constexpr double kibi = 1024;
-constexpr double kilo = 1000;
-
-std::optional<double> unit_bytes(std::string unit) {
+std::optional<std::uint64_t> unit_bytes(std::string unit) {
   for (char& letter : unit) {
     if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
   }
   if (unit.empty() || unit == "b") return 1;
   const auto power = std::string_view("kmgt").find(unit.front());
   if (power == std::string_view::npos) return std::nullopt;
-  const auto exponent = static_cast<double>(power + 1);
   const std::string_view rest = std::string_view(unit).substr(1);
-  if (rest.empty() || rest == "ib") return std::pow(kibi, exponent);
-  if (rest == "b") return std::pow(kilo, exponent);
-  return std::nullopt;
+  if (!rest.empty() && rest != "ib" && rest != "b") return std::nullopt;
+  std::uint64_t bytes = 1;
+  for (std::size_t i = 0; i <= power; ++i) bytes *= rest == "b" ? 1000 : 1024;
+  return bytes;
+}
+
+/// Of what follows a number.
+std::optional<std::uint64_t> unit_bytes(const char* begin, const char* end) {
+  if (begin != end && *begin == ' ') ++begin;
+  return unit_bytes(std::string(begin, end));
 }
 
 }  // namespace
@@ -34,16 +37,19 @@ std::optional<std::uint64_t> parse_byte_size(std::string_view text) {
   // A whole number is taken as it is: a double would round above 2^53.
   std::uint64_t whole = 0;
   const auto exact = std::from_chars(text.data(), end, whole);
-  if (exact.ec == std::errc() && exact.ptr == end) return whole == 0 ? std::nullopt : std::optional(whole);
+  if (exact.ec == std::errc()) {
+    if (const auto unit = unit_bytes(exact.ptr, end)) {
+      if (whole == 0 || whole > std::numeric_limits<std::uint64_t>::max() / *unit) return std::nullopt;
+      return whole * *unit;
+    }
+  }
 
   double number = 0;
   const auto parsed = std::from_chars(text.data(), end, number);
   if (parsed.ec != std::errc()) return std::nullopt;
-  std::string_view unit(parsed.ptr, static_cast<std::size_t>(end - parsed.ptr));
-  if (unit.starts_with(' ')) unit.remove_prefix(1);
-  const auto factor = unit_bytes(std::string(unit));
-  if (!factor) return std::nullopt;
-  const double bytes = number * *factor;
+  const auto unit = unit_bytes(parsed.ptr, end);
+  if (!unit) return std::nullopt;
+  const double bytes = number * static_cast<double>(*unit);
   if (!(bytes >= 1 && bytes < 0x1p64)) return std::nullopt;
   return static_cast<std::uint64_t>(bytes);
 }

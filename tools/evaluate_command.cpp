@@ -18,6 +18,7 @@ namespace {
 struct Options {
   std::string model;
   std::string directory;
+  std::string device = "cpu";
   CommonOptions common;
 };
 
@@ -25,8 +26,9 @@ void run(const Options& options) {
   const Stopwatch watch;
   ProgressBar bar("evaluate", options.common.show_progress());
   MetricsReport metrics;
+  const Device device = parse_devices(options.device).front();
   with_threads(options.common.threads,
-               [&] { metrics = evaluate(options.model, options.directory, bar.callback()); });
+               [&] { metrics = evaluate(options.model, options.directory, bar.callback(), device); });
   bar.erase();
   const double seconds = watch.seconds();
   if (options.common.json) {
@@ -53,6 +55,7 @@ void add_evaluate_command(Program& program) {
                   "widehash evaluate clicks.model day2 --json | jq .auc\n");
   add_operand(command.app, "MODEL", options->model, "model that `widehash train` wrote");
   add_operand(command.app, "DIR", options->directory, "dataset of the same schema, with labels");
+  add_text(command.app, "--devices", options->device, "DEVICE", predict_device_help);
   add_work_options(command.app, options->common);
   command.run = [options] { run(*options); };
 }

@@ -3,10 +3,12 @@
 #include "output.hpp"
 #include "progress_bar.hpp"
 #include "report.hpp"
+#include "stop_signals.hpp"
 #include "text.hpp"
 
 #include <widehash/error.hpp>
 #include <widehash/export.hpp>
+#include <widehash/file.hpp>
 #include <widehash/threads.hpp>
 
 #include <memory>
@@ -25,6 +27,7 @@ struct Options {
 
 void export_to(const Dataset& dataset, const Options& options, const ProgressCallback& progress) {
   if (options.format == "npz") {
+    const FileLock lock(options.output);
     export_npz(dataset, options.output, progress);
     return;
   }
@@ -56,7 +59,9 @@ void run(const Options& options) {
   const Stopwatch watch;
   ProgressBar bar("export", options.common.show_progress());
   const Dataset dataset(options.directory);
-  with_threads(options.common.threads, [&] { export_to(dataset, options, bar.callback()); });
+  const std::string stopped = "export: stopped as asked; the matrix is not written; start it again";
+  with_threads(options.common.threads,
+               [&] { export_to(dataset, options, stoppable(bar.callback(), stopped)); });
   bar.erase();
   const double seconds = watch.seconds();
   const std::uint64_t rows = dataset.num_rows();

@@ -3,6 +3,7 @@
 #include "output.hpp"
 #include "progress_bar.hpp"
 #include "report.hpp"
+#include "stop_signals.hpp"
 #include "text.hpp"
 #include "text_table.hpp"
 
@@ -72,9 +73,13 @@ void run(const Options& options) {
   const Stopwatch watch;
   const SchemaSource schema = load_schema_source(options.schema);
   ProgressBar bar("fit", options.common.show_progress());
+  FitOptions settings = options.fit;
+  settings.stop = &stop_on_signals();
   FitReport report;
-  with_threads(options.common.threads, [&] { report = fit(schema, options.fit, bar.callback()); });
+  with_threads(options.common.threads, [&] { report = fit(schema, settings, bar.callback()); });
   bar.erase();
+  // Of several processes one speaks.
+  if (!report.is_main) return;
   if (options.common.json) {
     print_json(report_json(report, watch.seconds()));
   } else if (!options.common.quiet) {
@@ -91,7 +96,10 @@ void add_fit_command(Program& program) {
                   "# tables for audit and explain, and for exact and standardize features\n"
                   "widehash fit --schema schema.toml 'days/*.tsv.gz' -o tables\n"
                   "# within half a gigabyte, whatever the number of values; some bad rows are fine\n"
-                  "widehash fit --schema schema.toml day1.tsv -o tables --memory 512M --max-bad-rows 100\n");
+                  "widehash fit --schema schema.toml day1.tsv -o tables --memory 512M --max-bad-rows 100\n"
+                  "# four hosts share the inputs and write the same tables\n"
+                  "mpirun -n 4 --map-by ppr:1:node --bind-to none widehash fit --schema schema.toml "
+                  "'days/*.tsv' -o tables\n");
   CLI::App& app = command.app;
   add_operands(app, "INPUT", options->fit.inputs, 1, "file, glob, or - for the standard input");
   add_text(app, "--schema", options->schema, "FILE", "what the table looks like")->required();

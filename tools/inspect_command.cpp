@@ -3,6 +3,7 @@
 #include "output.hpp"
 #include "progress_bar.hpp"
 #include "report.hpp"
+#include "stop_signals.hpp"
 #include "text.hpp"
 #include "text_table.hpp"
 
@@ -88,11 +89,15 @@ std::string report_text(const InspectReport& report) {
 void run(const Options& options) {
   const Stopwatch watch;
   const bool to_file = !options.output.empty() && options.output != "-";
+  stop_on_signals();  // before there is anything to clean up
   // Opened before the data is read: a place that cannot be written is found out at once.
   const auto file = to_file ? std::make_unique<TextOutput>(options.output) : nullptr;
   ProgressBar bar("inspect", options.common.show_progress());
   InspectReport report;
-  with_threads(options.common.threads, [&] { report = inspect(options.inspect, bar.callback()); });
+  const std::string stopped = "inspect: stopped as asked; no schema is written; start it again";
+  with_threads(options.common.threads,
+               [&] { report = inspect(options.inspect, stoppable(bar.callback(), stopped)); });
+  throw_if_stopped(stopped);
   bar.erase();
 
   if (file) {

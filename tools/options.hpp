@@ -49,6 +49,10 @@ CLI::Option* add_choice(CLI::App& command, const std::string& names, std::string
                         const std::vector<std::string_view>& choices, const std::string& help);
 CLI::Option* add_switch(CLI::App& command, const std::string& names, bool& target, const std::string& help);
 
+/// Of `--devices` where one device does the work.
+inline constexpr const char* predict_device_help =
+    "device to predict on: cpu, cuda or cuda:1; of several the first";
+
 /// What every command understands.
 struct CommonOptions {
   bool json = false;

@@ -36,7 +36,10 @@ void require_file_place(const std::string& path) {
   if (is_device_or_pipe(path) || std::filesystem::is_directory(path, ignored)) {
     throw ConfigError(path + ": is not a file and would be replaced; give the path of a file");
   }
-  const AtomicFile probe(path);  // leaves nothing behind without commit()
+  // Asked without a trial file: another run may be writing `path` aside at this moment.
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  if (::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0)
+    throw FileError(path, "cannot write", errno);
 }
 
 void write_standard_output(std::string_view text) { write_all(STDOUT_FILENO, text, standard_output_name); }
@@ -49,6 +52,7 @@ TextOutput::TextOutput(std::string path) : path_(std::move(path)) {
     descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
     if (descriptor_ < 0) throw FileError(path_, "cannot open", errno);
   } else {
+    lock_ = std::make_unique<FileLock>(path_);
     file_ = std::make_unique<AtomicFile>(path_);
   }
 }

@@ -36,7 +36,8 @@ class TextOutput {
   void flush();
 
   std::string path_;
-  int descriptor_ = -1;  // of a device, a pipe or the standard output
+  int descriptor_ = -1;             // of a device, a pipe or the standard output
+  std::unique_ptr<FileLock> lock_;  // of the file, so that two programs do not write it at once
   std::unique_ptr<AtomicFile> file_;
   std::string buffer_;
 };

@@ -3,6 +3,7 @@
 #include "output.hpp"
 #include "progress_bar.hpp"
 #include "report.hpp"
+#include "stop_signals.hpp"
 #include "text.hpp"
 
 #include <widehash/error.hpp>
@@ -23,6 +24,7 @@ namespace {
 struct Options {
   PredictOptions predict;
   std::string output = "-";
+  std::string device = "cpu";
   CommonOptions common;
 };
 
@@ -47,13 +49,18 @@ void run(const Options& options) {
         "predict: --json and the predictions cannot share the standard output; give a file with -o");
   }
   const Stopwatch watch;
+  PredictOptions what = options.predict;
+  what.device = parse_devices(options.device).front();
+  stop_on_signals();  // before there is anything to clean up
   TextOutput output(options.output);
   ProgressBar bar("predict", options.common.show_progress() && !to_standard_output);
+  const std::string stopped = "predict: stopped as asked; not all predictions are written; start it again";
   PredictReport report;
   with_threads(options.common.threads, [&] {
     report = predict(
-        options.predict, lines, [&](std::string_view text) { output.write(text); }, bar.callback());
+        what, lines, [&](std::string_view text) { output.write(text); }, stoppable(bar.callback(), stopped));
   });
+  throw_if_stopped(stopped);
   output.finish();
   bar.erase();
   const double seconds = watch.seconds();
@@ -89,6 +96,7 @@ void add_predict_command(Program& program) {
   add_text(app, "-o,--output", options->output, "FILE", "where to; - for the standard output");
   add_text(app, "--tables", options->predict.tables_directory, "DIR",
            "tables of `widehash fit`, where the schema needs them and the input is text");
+  add_text(app, "--devices", options->device, "DEVICE", predict_device_help);
   add_work_options(app, options->common);
   command.run = [options] { run(*options); };
 }

@@ -4,6 +4,7 @@
 #include "options.hpp"
 #include "output.hpp"
 #include "pages.hpp"
+#include "stop_signals.hpp"
 #include "text.hpp"
 
 #include <widehash/error.hpp>
@@ -111,6 +112,9 @@ int Program::run(std::span<const std::string> words) noexcept {
   } catch (const ConfigError& error) {
     say_error(error.what());
     return exit_wrong_command;
+  } catch (const Stopped& stop) {
+    say_error(stop.what());
+    return exit_signal + stop_signal();
   } catch (const std::bad_alloc&) {
     say_error("out of memory; lower --memory, --threads or --batch-size, or use a larger machine");
   } catch (const Error& error) {

@@ -13,8 +13,9 @@
 
 namespace widehash::tools {
 
-/// Exit codes, as scripts rely on them.
-enum ExitCode { exit_done = 0, exit_failed = 1, exit_wrong_command = 2 };
+/// Exit codes, as scripts rely on them. A run that a signal stopped ends with `exit_signal` and the signal's number: 130
+/// for SIGINT, 143 for SIGTERM.
+enum ExitCode { exit_done = 0, exit_failed = 1, exit_wrong_command = 2, exit_signal = 128 };
 
 /// One subcommand. CLI11 reads its options; everything around is ours.
 struct Command {

@@ -9,7 +9,8 @@ usage: bash tools/test.sh [--asan | --tsan] [-- CTEST_OPTION...]
 
   (none)  preset dev: checked standard library, benchmarks built too, format of the sources looked at
   --asan  the same tests under the address and undefined-behaviour sanitizers
-  --tsan  the same tests under the thread sanitizer
+  --tsan  tests of base, parallel and pipeline under the thread sanitizer, on threads that it can follow
+          (src/base/threads_plain.cpp)
 
 What follows `--` goes to ctest, for example: bash tools/test.sh -- -R Encoder
 TEXT
@@ -37,7 +38,7 @@ cmake --build --preset "$preset"
 format_is_right=yes
 if ! command -v clang-format >/dev/null; then
   echo "Formatting was not looked at: there is no clang-format here."
-elif ! git ls-files --cached --others --exclude-standard -- '*.hpp' '*.cpp' |
+elif ! git ls-files --cached --others --exclude-standard -- '*.hpp' '*.cpp' '*.cu' '*.cuh' |
   xargs -d '\n' clang-format --dry-run --Werror; then
   format_is_right=no
 fi

@@ -3,6 +3,7 @@
 #include "output.hpp"
 #include "progress_bar.hpp"
 #include "report.hpp"
+#include "stop_signals.hpp"
 #include "text.hpp"
 #include "text_table.hpp"
 
@@ -91,6 +92,7 @@ TrainOptions train_options(const Options& options) {
   train.batch_size = options.batch_size.value_or(default_batch_size(dataset.num_rows(), hidden_layers));
   train.decay_learning_rate = options.decay == "linear";
   train.shuffle = !options.no_shuffle;
+  train.stop = &stop_on_signals();
   return train;
 }
 
@@ -267,9 +269,10 @@ void add_schedule_options(CLI::App& app, Options& options) {
 
 void add_parallel_options(CLI::App& app, Options& options) {
   add_text(app, "--devices", options.devices, "LIST",
-           "devices to train on: cpu, or cpu,cpu,cpu for three virtual devices that share --threads; under "
-           "mpirun each "
-           "process takes its list, and the training is on all of them");
+           "devices to train on: cpu, or cpu,cpu,cpu for three virtual devices that share --threads; cuda "
+           "for every GPU, "
+           "or cuda:0,cuda:1; cuda:0,cuda:0 for two virtual devices on one; under mpirun each process takes "
+           "its list, and the training is on all of them");
   add_choice(app, "--parallel", options.parallel, {"data", "tower", "model"},
              "how several devices share the work: data cuts each batch in slices, tower gives each device a "
              "batch of its "

@@ -3,6 +3,7 @@
 #include "output.hpp"
 #include "progress_bar.hpp"
 #include "report.hpp"
+#include "stop_signals.hpp"
 #include "text.hpp"
 #include "text_table.hpp"
 
@@ -62,10 +63,13 @@ void run(const Options& options) {
   const Stopwatch watch;
   const SchemaSource schema = load_schema_source(options.schema);
   ProgressBar bar("transform", options.common.show_progress());
+  TransformOptions settings = options.transform;
+  settings.stop = &stop_on_signals();
   TransformReport report;
-  with_threads(options.common.threads,
-               [&] { report = transform(schema, options.transform, bar.callback()); });
+  with_threads(options.common.threads, [&] { report = transform(schema, settings, bar.callback()); });
   bar.erase();
+  // Of several processes one speaks.
+  if (!report.is_main) return;
   if (options.common.json) {
     print_json(report_json(report, watch.seconds()));
   } else if (!options.common.quiet) {
@@ -84,7 +88,10 @@ void add_transform_command(Program& program) {
                   "# exact and standardize features need the tables of `widehash fit`\n"
                   "widehash transform --schema schema.toml --tables tables day1.tsv -o day1\n"
                   "# leave out up to 1000 bad rows; they are listed in day1/rejected.tsv\n"
-                  "widehash transform --schema schema.toml day1.tsv -o day1 --max-bad-rows 1000 --json\n");
+                  "widehash transform --schema schema.toml day1.tsv -o day1 --max-bad-rows 1000 --json\n"
+                  "# four hosts share the inputs and write the same dataset\n"
+                  "mpirun -n 4 --map-by ppr:1:node --bind-to none widehash transform --schema schema.toml "
+                  "'days/*.tsv' -o month\n");
   CLI::App& app = command.app;
   TransformOptions& transform = options->transform;
   add_operands(app, "INPUT", transform.inputs, 1, "file, glob, or - for the standard input");

@@ -6,40 +6,115 @@
 #include "text.hpp"
 
 #include <widehash/dataset.hpp>
+#include <widehash/file.hpp>
+#include <widehash/lookup_table.hpp>
+#include <widehash/model.hpp>
 #include <widehash/threads.hpp>
 
+#include <filesystem>
 #include <memory>
 
 #include <fmt/format.h>
 
 namespace widehash::tools {
+namespace fs = std::filesystem;
 namespace {
 
 struct Options {
-  std::string directory;
+  std::string path;
   CommonOptions common;
 };
 
-void run(const Options& options) {
-  const Stopwatch watch;
+enum class Kind { dataset, tables, model };
+
+// A folder is taken for tables only where nothing of a dataset is in it: one that has lost its manifest is not sound.
+Kind kind_of(const std::string& path) {
+  std::error_code ignored;
+  if (!fs::is_directory(path, ignored)) return fs::exists(path, ignored) ? Kind::model : Kind::dataset;
+  if (!file_exists(path + "/tables.json") || file_exists(path + "/manifest.json") ||
+      file_exists(path + "/progress.jsonl"))
+    return Kind::dataset;
+  for (const auto& entry : fs::directory_iterator(path, ignored)) {
+    if (entry.path().extension() == ".shard") return Kind::dataset;
+  }
+  return Kind::tables;
+}
+
+/// What was found, for people and for machines.
+struct Finding {
+  std::string text;
+  Json json;
+  std::uint64_t rows = 0;
+  std::uint64_t bytes = 0;
+};
+
+Finding verify_dataset_at(const Options& options) {
   ProgressBar bar("verify", options.common.show_progress());
   VerifyReport report;
-  with_threads(options.common.threads, [&] { report = verify_dataset(options.directory, bar.callback()); });
-  bar.erase();
+  with_threads(options.common.threads, [&] { report = verify_dataset(options.path, bar.callback()); });
+  Finding finding;
+  finding.text =
+      fmt::format("{} rows and {} rejected in {} shard{}", count_text(report.rows),
+                  count_text(report.rejected_rows), count_text(report.shards), report.shards == 1 ? "" : "s");
+  finding.json["kind"] = "dataset";
+  finding.json["rows"] = report.rows;
+  finding.json["rejected_rows"] = report.rejected_rows;
+  finding.json["shards"] = report.shards;
+  finding.rows = report.rows;
+  finding.bytes = report.bytes;
+  return finding;
+}
+
+Finding verify_tables_at(const Options& options) {
+  const VerifyTablesReport report = verify_tables(load_table_set(options.path));
+  Finding finding;
+  finding.text = fmt::format("{} values in {} table{}", count_text(report.values), count_text(report.tables),
+                             report.tables == 1 ? "" : "s");
+  finding.json["kind"] = "tables";
+  finding.json["rows"] = report.rows;
+  finding.json["tables"] = report.tables;
+  finding.json["values"] = report.values;
+  finding.rows = report.rows;
+  finding.bytes = report.bytes;
+  return finding;
+}
+
+Finding verify_model_at(const Options& options) {
+  const VerifyModelReport report = verify_model(options.path);
+  Finding finding;
+  finding.text = fmt::format("{} parameters after {} epoch{}", count_text(report.parameters),
+                             count_text(report.epoch), report.epoch == 1 ? "" : "s");
+  finding.json["kind"] = "model";
+  finding.json["parameters"] = report.parameters;
+  finding.json["towers"] = report.towers;
+  finding.json["epoch"] = report.epoch;
+  finding.bytes = report.bytes;
+  return finding;
+}
+
+Finding verify_path(const Options& options) {
+  switch (kind_of(options.path)) {
+    case Kind::tables:
+      return verify_tables_at(options);
+    case Kind::model:
+      return verify_model_at(options);
+    case Kind::dataset:
+      break;
+  }
+  return verify_dataset_at(options);
+}
+
+void run(const Options& options) {
+  const Stopwatch watch;
+  Finding finding = verify_path(options);
   const double seconds = watch.seconds();
   if (options.common.json) {
-    Json object;
-    object["rows"] = report.rows;
-    object["rejected_rows"] = report.rejected_rows;
-    set_speed(object, report.rows, report.bytes, seconds);
-    object["shards"] = report.shards;
-    object["bytes"] = report.bytes;
-    print_json(object);
+    set_speed(finding.json, finding.rows, finding.bytes, seconds);
+    finding.json["bytes"] = finding.bytes;
+    print_json(finding.json);
   } else if (!options.common.quiet) {
-    write_standard_output(fmt::format(
-        "{}: sound; {} rows and {} rejected in {} shard{}, {}  ({})\n", printable(options.directory),
-        count_text(report.rows), count_text(report.rejected_rows), count_text(report.shards),
-        report.shards == 1 ? "" : "s", bytes_text(report.bytes), speed_text(0, report.bytes, seconds)));
+    write_standard_output(fmt::format("{}: sound; {}, {}  ({})\n", printable(options.path), finding.text,
+                                      bytes_text(finding.bytes), speed_text(0, finding.bytes, seconds)));
   }
 }
 
@@ -47,12 +122,16 @@ void run(const Options& options) {
 
 void add_verify_command(Program& program) {
   auto options = std::make_shared<Options>();
-  Command& command = program.add("verify", "read a dataset again and compare every checksum and count",
-                                 "# after a copy to another machine\n"
-                                 "widehash verify month\n"
-                                 "# in a script: exit code 1 names the damaged file\n"
-                                 "widehash verify month --quiet && widehash train month -o month.model\n");
-  add_operand(command.app, "DIR", options->directory, "dataset that `widehash transform` wrote");
+  Command& command =
+      program.add("verify", "read a dataset, tables or a model again and compare every checksum and count",
+                  "# after a copy to another machine\n"
+                  "widehash verify month\n"
+                  "# in a script: exit code 1 names the damaged file\n"
+                  "widehash verify month --quiet && widehash train month -o month.model\n"
+                  "# tables of `widehash fit`, and a model\n"
+                  "widehash verify tables && widehash verify month.model\n");
+  add_operand(command.app, "PATH", options->path,
+              "dataset of `widehash transform`, tables of `widehash fit`, or a model of `widehash train`");
   add_work_options(command.app, options->common);
   command.run = [options] { run(*options); };
 }

@@ -32,15 +32,33 @@ class BucketReducer {
   std::vector<std::uint16_t> reciprocals_;  // floor(2^16 / m)
 };
 
+/// The same for one split, in 32 bits, where nothing wraps round: for devices, and for whoever has a single width.
+class SplitRemainder {
+ public:
+  /// Requires 1 <= width <= 65536.
+  explicit constexpr SplitRemainder(std::uint32_t width) noexcept
+      : width_(width), reciprocal_(65536 / width) {}
+
+  /// Requires split < 65536.
+  constexpr std::uint32_t operator()(std::uint32_t split) const noexcept {
+    const std::uint32_t rest = split - (split * reciprocal_ >> 16) * width_;
+    return rest >= width_ ? rest - width_ : rest;
+  }
+
+ private:
+  std::uint32_t width_;
+  std::uint32_t reciprocal_;
+};
+
 /// hash mod B for one B, by the same estimate in 64 bits: q = floor(h floor(2^64 / B) / 2^64) is exact or one
 /// too small.
 class BucketRemainder {
  public:
   /// Requires buckets >= 1.
-  explicit BucketRemainder(std::uint32_t buckets) noexcept
+  explicit constexpr BucketRemainder(std::uint32_t buckets) noexcept
       : buckets_(buckets), reciprocal_(buckets == 1 ? 0 : static_cast<std::uint64_t>(two_to_64 / buckets)) {}
 
-  std::uint32_t operator()(std::uint64_t hash) const noexcept {
+  constexpr std::uint32_t operator()(std::uint64_t hash) const noexcept {
     if (buckets_ == 1) return 0;
     const auto quotient = static_cast<std::uint64_t>((static_cast<Wide>(hash) * reciprocal_) >> 64);
     const std::uint64_t rest = hash - quotient * buckets_;
@@ -48,7 +66,7 @@ class BucketRemainder {
   }
 
  private:
-  __extension__ using Wide = unsigned __int128;
+  __extension__ typedef unsigned __int128 Wide;  // as both compilers take it
   static constexpr Wide two_to_64 = static_cast<Wide>(1) << 64;
 
   std::uint64_t buckets_;

@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace widehash {
 
@@ -32,5 +33,7 @@ class ChecksumStream {
 
 /// `value` as 16 lower-case hexadecimal digits, the way manifests write it.
 std::string to_hex(std::uint64_t value);
+/// The number of such a text. Throws std::invalid_argument for any other text.
+std::uint64_t from_hex(std::string_view text);
 
 }  // namespace widehash

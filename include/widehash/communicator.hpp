@@ -14,10 +14,13 @@
 /// the communicator is of no further use.
 
 #include <widehash/activity.hpp>
+#include <widehash/device.hpp>
+#include <widehash/device_span.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 namespace widehash {
@@ -28,11 +31,14 @@ class Communicator {
 
   int rank() const noexcept { return rank_; }
   int size() const noexcept { return size_; }
+  /// What this rank computes on.
+  const Device& device() const noexcept { return device_; }
 
   /// values[i] = sum over ranks of values[i].
   virtual void all_reduce(std::span<float> values) = 0;
   virtual void all_reduce(std::span<double> values) = 0;
-  /// own[i] = sum over ranks of values[offsets[rank] + i]. `values` is as it was afterwards.
+  /// own[i] = sum over ranks of values[offsets[rank] + i]. `values` is as it was afterwards; or `own` is this rank's part of
+  /// it.
   virtual void reduce_scatter(std::span<const float> values, std::span<const std::size_t> offsets,
                               std::span<float> own) = 0;
   virtual void reduce_scatter(std::span<const double> values, std::span<const std::size_t> offsets,
@@ -67,11 +73,41 @@ class Communicator {
     broadcast_bytes(std::as_writable_bytes(values), root);
   }
 
+  // The same for numbers where the ranks' devices keep them. On a GPU the collective comes after the work queued on the
+  // stream of the numbers' context, and work queued there later finds the result.
+
+  template <class Real>
+  void all_reduce(DeviceSpan<Real> values) {
+    if (values.is_on_host()) return all_reduce(values.host());
+    all_reduce_on_device(as_float(values));
+  }
+  template <class Real>
+  void reduce_scatter(DeviceSpan<const std::type_identity_t<Real>> values,
+                      std::span<const std::size_t> offsets, DeviceSpan<Real> own) {
+    if (values.is_on_host()) return reduce_scatter(values.host(), offsets, own.host());
+    reduce_scatter_on_device(as_float(values), offsets, as_float(own));
+  }
+  template <class Real>
+  void all_gather(DeviceSpan<const std::type_identity_t<Real>> own, std::span<const std::size_t> offsets,
+                  DeviceSpan<Real> whole) {
+    if (own.is_on_host()) return all_gather<Real>(own.host(), offsets, whole.host());
+    all_gather_on_device(as_float(own), offsets, as_float(whole));
+  }
+
   /// What this rank's time goes to.
   ActivityClock& clock() noexcept { return clock_; }
 
  protected:
-  Communicator(int rank, int size) noexcept : rank_(rank), size_(size) {}
+  Communicator(int rank, int size, const Device& device = {}) noexcept
+      : rank_(rank), size_(size), device_(device) {}
+
+  // Of GPUs, float32. Unless a communicator knows better, the numbers travel through pinned memory of the host, so that
+  // whatever carries bytes between hosts carries these.
+  virtual void all_reduce_on_device(DeviceSpan<float> values);
+  virtual void reduce_scatter_on_device(DeviceSpan<const float> values, std::span<const std::size_t> offsets,
+                                        DeviceSpan<float> own);
+  virtual void all_gather_on_device(DeviceSpan<const float> own, std::span<const std::size_t> offsets,
+                                    DeviceSpan<float> whole);
 
  private:
   template <class T>
@@ -81,8 +117,16 @@ class Communicator {
     return bytes;
   }
 
+  // GPUs train in float32; that double is asked for there is a mistake of the program, not of its user.
+  static DeviceSpan<float> as_float(DeviceSpan<float> values) noexcept { return values; }
+  static DeviceSpan<const float> as_float(DeviceSpan<const float> values) noexcept { return values; }
+  [[noreturn]] static DeviceSpan<float> as_float(DeviceSpan<double>) { throw_only_float(); }
+  [[noreturn]] static DeviceSpan<const float> as_float(DeviceSpan<const double>) { throw_only_float(); }
+  [[noreturn]] static void throw_only_float();
+
   int rank_;
   int size_;
+  Device device_;
   ActivityClock clock_;
 };
 

@@ -68,4 +68,10 @@ class CommError : public Error {
   using Error::Error;
 };
 
+/// The work ended because its StopFlag was set, at a sound point. The message says what is kept and how to go on.
+class Stopped : public Error {
+ public:
+  using Error::Error;
+};
+
 }  // namespace widehash

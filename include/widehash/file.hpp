@@ -77,18 +77,46 @@ class MappedFile {
   std::size_t size_bytes_ = 0;
 };
 
-/// An advisory lock on a folder, held for the life of the object, so that two runs cannot write one dataset. It is a file
-/// `.lock` that a killed process leaves behind unlocked, and that is gone when the object is.
-/// Throws ConfigError naming the process that holds it.
-class DirectoryLock {
+/// An advisory lock on a file that is being made, held for the life of the object, so that two runs cannot write it. It is
+/// a file `<path>.lock` that a killed process leaves behind unlocked, and that is gone when the object is.
+/// Throws ConfigError naming the process that holds it; FileError where its folder cannot be written.
+class FileLock {
+ public:
+  explicit FileLock(const std::string& path) : FileLock(path, path + ".lock") {}
+  ~FileLock();
+  FileLock(const FileLock&) = delete;
+  FileLock& operator=(const FileLock&) = delete;
+
+ protected:
+  /// `place` is what messages name.
+  FileLock(const std::string& place, std::string lock_path);
+
+ private:
+  std::string lock_path_;
+  int descriptor_ = -1;
+};
+
+/// The same on a folder, by a file `.lock` inside. Throws ConfigError also where members of an earlier run are still at work.
+class DirectoryLock : public FileLock {
  public:
   explicit DirectoryLock(const std::string& directory);
   ~DirectoryLock();
-  DirectoryLock(const DirectoryLock&) = delete;
-  DirectoryLock& operator=(const DirectoryLock&) = delete;
 
  private:
-  std::string path_;
+  std::string directory_;
+};
+
+/// What the other processes of a run hold while one holds the DirectoryLock: where that one dies, no other run can lock
+/// the folder before all its members have ended. Throws ConfigError where nobody holds the lock: the folder is then not
+/// the one that the others write to.
+class DirectoryMember {
+ public:
+  explicit DirectoryMember(const std::string& directory);
+  ~DirectoryMember();
+  DirectoryMember(const DirectoryMember&) = delete;
+  DirectoryMember& operator=(const DirectoryMember&) = delete;
+
+ private:
   int descriptor_ = -1;
 };
 

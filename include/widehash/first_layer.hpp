@@ -63,6 +63,10 @@ template <class Real>
 void scatter_gradient(const CodeBatchView& batch, std::span<const Real> deltas, ColumnRange range,
                       std::uint32_t units, std::span<Real> gradient, TouchedColumns* touched);
 
+/// Columns at which the first layer can be cut into ranges so that each code slot names columns of one range only: the
+/// kernels then need no checks. Ascending, 0 and the number of columns among them.
+std::vector<std::uint64_t> slot_borders(const CodeLayout& layout);
+
 /// Upper bound of the columns a batch sets, all rows together.
 std::uint64_t num_set_columns(const CodeBatchView& batch) noexcept;
 

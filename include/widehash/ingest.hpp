@@ -6,6 +6,7 @@
 #include <widehash/lookup_table.hpp>
 #include <widehash/progress.hpp>
 #include <widehash/schema.hpp>
+#include <widehash/stop.hpp>
 
 #include <cstdint>
 #include <string>
@@ -30,7 +31,8 @@ struct TransformOptions {
   std::uint64_t max_bad_rows = 0;                   // more of them stop the run
   std::uint64_t block_bytes = default_block_bytes;  // input bytes to a shard
   std::uint64_t memory_bytes = default_memory_bytes;
-  bool overwrite = false;  // replace a dataset made from something else
+  bool overwrite = false;          // replace a dataset made from something else
+  const StopFlag* stop = nullptr;  // ends the run when the shards at hand are in the journal
 };
 
 struct TransformReport {
@@ -44,12 +46,15 @@ struct TransformReport {
   std::uint64_t num_columns = 0;
   bool already_complete = false;
   std::string rejected_file;  // "" where nothing was rejected
+  bool is_main = true;        // whether this is the process whose report is complete
 };
 
 /// Encodes the inputs to shards in `output_directory`. A run that was stopped or killed is carried on when started again;
-/// the bytes written do not depend on threads or on interruptions. The threads are those of with_threads().
-/// Throws ConfigError (folder holds something else; tables missing), DataError (first bad row past max_bad_rows; cut
-/// input; counts that do not reconcile), FileError.
+/// the bytes written do not depend on threads, processes or interruptions. The threads are those of with_threads().
+/// Started by mpirun, all processes share the work: each needs inputs, tables and the output folder under the same paths, and
+/// one (is_main) makes the report and the calls of `progress`. Throws CommError where another process failed or is gone;
+/// ConfigError (folder holds something else; tables missing), DataError (first bad row past max_bad_rows; cut
+/// input; counts that do not reconcile), FileError, Stopped.
 TransformReport transform(const SchemaSource& schema, const TransformOptions& options,
                           const ProgressCallback& progress = {});
 
@@ -58,6 +63,7 @@ struct FitOptions {
   std::string output_directory;
   std::uint64_t max_bad_rows = 0;
   std::uint64_t memory_bytes = default_memory_bytes;
+  const StopFlag* stop = nullptr;  // ends the run before it writes tables
 };
 
 struct FitReport {
@@ -68,10 +74,12 @@ struct FitReport {
   std::uint64_t text_bytes = 0;
   std::size_t spilled_runs = 0;
   std::string rejected_file;
+  bool is_main = true;  // whether this is the process whose report is complete
 };
 
 /// Counts the distinct values of every hashed feature, and the moments of every numeric one, within `memory_bytes`.
-/// Writes `output_directory`/tables.json and a table a feature. Same errors as transform().
+/// Writes `output_directory`/tables.json and a table a feature: the same bytes for any number of threads and processes, and any
+/// budget. Processes share the work as those of transform() do. Same errors as transform().
 FitReport fit(const SchemaSource& schema, const FitOptions& options, const ProgressCallback& progress = {});
 
 }  // namespace widehash

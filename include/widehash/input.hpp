@@ -22,4 +22,9 @@ struct Input {
 /// given twice).
 std::vector<Input> expand_inputs(const std::vector<std::string>& patterns);
 
+/// A cheap sign of what is in a file, as it lies on disk: the checksum of the whole up to 1 MiB, otherwise of 16 pieces of
+/// 64 KiB evenly spread, the first and the last bytes among them; a byte-order mark apart. 0 for a stream. It tells most changes that keep a file's
+/// size, not all. Throws FileError.
+std::uint64_t sample_checksum(const Input& input);
+
 }  // namespace widehash

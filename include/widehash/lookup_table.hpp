@@ -115,6 +115,20 @@ struct TableSet {
 /// Reads `directory/tables.json` (or `directory/tables/tables.json`). Throws FileError, DataError, or
 /// ConfigError where the tables were made with another schema than `schema` (null: any).
 TableSet load_table_set(const std::string& directory, const Schema* schema = nullptr);
+/// Opens the lookup table of the feature at that position and reads its checksums. Throws DataError where the file is
+/// damaged or not the one that the set was written with: a `fit` that was killed leaves new tables beside the old set.
+LookupTable open_table(const TableSet& set, std::size_t feature);
+
+struct VerifyTablesReport {
+  std::uint64_t tables = 0;
+  std::uint64_t values = 0;
+  std::uint64_t rows = 0;  // counted by `fit`
+  std::uint64_t bytes = 0;
+};
+/// Reads a set and all its tables again: every checksum, and that hashes, codes, order and counts are those of the values.
+/// Throws DataError naming the first file that is wrong.
+VerifyTablesReport verify_tables(const TableSet& set);
+
 /// Writes `set.directory/tables.json` and fills in set.fingerprint.
 void write_table_set(TableSet& set);
 

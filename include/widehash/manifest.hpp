@@ -17,6 +17,7 @@ struct ManifestInput {
   std::uint64_t size_bytes = 0;
   std::uint64_t rows = 0;  // rows read: written and rejected
   std::uint64_t rejected_rows = 0;
+  std::uint64_t sample = 0;  // sample_checksum() of the input; 0 for a stream, and where it was not recorded
 };
 
 struct ManifestShard {
@@ -29,6 +30,7 @@ struct ManifestShard {
 struct Manifest {
   std::string schema_fingerprint;
   std::string tables_fingerprint;           // "" where no encoding needed tables
+  std::uint64_t schema_checksum = 0;        // of the text of schema.toml; 0 where it was not recorded
   std::vector<std::uint32_t> head_columns;  // per feature: E of exact
   std::uint64_t num_columns = 0;
   std::uint64_t block_bytes = 0;  // input bytes a shard was cut from

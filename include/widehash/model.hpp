@@ -125,4 +125,15 @@ void save_model(const std::string& path, const Model<Real>& model);
 template <class Real>
 Model<Real> load_model(const std::string& path);
 
+struct VerifyModelReport {
+  std::uint64_t towers = 0;
+  std::uint64_t parameters = 0;  // of all towers
+  std::uint64_t bytes = 0;
+  std::uint64_t epoch = 0;  // finished
+};
+
+/// Reads a model file of either precision again: every checksum, every size, that all values are finite, and that its schema
+/// makes its columns. Memory: a slice of the columns. Throws DataError, FileError.
+VerifyModelReport verify_model(const std::string& path);
+
 }  // namespace widehash

@@ -125,7 +125,12 @@ class Optimizer {
 
   /// One step of all parameters; of the first layer only the touched columns where `touched` is given and the
   /// rule allows. Throws ShapeError.
-  void update(Parameters<Real>& parameters, const Parameters<Real>& gradient, const TouchedColumns* touched);
+  void update(Parameters<Real>& parameters, const Parameters<Real>& gradient, const TouchedColumns* touched) {
+    update(parameters, gradient, touched, parameters.columns);
+  }
+  /// The same for only some of the first layer's columns, those that the states are of; all of them where `touched` is given.
+  void update(Parameters<Real>& parameters, const Parameters<Real>& gradient, const TouchedColumns* touched,
+              ColumnRange columns);
 
   const OptimizerSettings& settings() const noexcept { return settings_; }
   /// Steps done.

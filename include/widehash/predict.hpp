@@ -3,6 +3,7 @@
 /// \file
 /// What a trained model says: judged against labels, for new rows, and in the words of the values themselves.
 
+#include <widehash/device.hpp>
 #include <widehash/metrics.hpp>
 #include <widehash/progress.hpp>
 
@@ -16,14 +17,16 @@
 
 namespace widehash {
 
-/// Metrics of `model` over a dataset of the same schema. Throws ConfigError where the schemas differ, saying how.
+/// Metrics of `model` over a dataset of the same schema. Throws ConfigError where the schemas differ, saying how;
+/// DeviceError where the device cannot be used. One device predicts; of a list, the first.
 MetricsReport evaluate(const std::string& model, const std::string& dataset,
-                       const ProgressCallback& progress = {});
+                       const ProgressCallback& progress = {}, const Device& device = {});
 
 struct PredictOptions {
   std::string model;
   std::vector<std::string> inputs;  // one dataset folder, or text inputs
   std::string tables_directory;     // text inputs of a schema that needs tables
+  Device device = {};               // that predicts
 };
 
 struct PredictReport {

@@ -2,8 +2,9 @@
 
 /// \file
 /// One device's part in a training by several. Every rank makes a strategy of the same settings and calls its functions in
-/// the same order; all of them are collective. The strategies compose the pieces of network.hpp with the collectives of
-/// communicator.hpp: the network knows no ranks, the communicators know no layers.
+/// the same order; all of them are collective. The strategies compose the pieces of replica.hpp with the collectives of
+/// communicator.hpp: the replica knows no ranks, the communicators know no layers, and neither does a strategy know what
+/// kind of device it is on.
 ///
 /// Each is a file of parallel/: single_device, data_parallel, model_parallel, tower_gradients, tower_parameters,
 /// tower_predictions.
@@ -11,6 +12,7 @@
 #include <widehash/communicator.hpp>
 #include <widehash/model.hpp>
 #include <widehash/parallel_settings.hpp>
+#include <widehash/replica.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -31,20 +33,14 @@ struct StepInfo {
   std::uint64_t step_rows = 0;  // of all ranks together
   std::uint64_t index = 0;      // within the epoch
   bool ends_epoch = false;
-  std::string_view name;  // for error messages
+  std::string_view name;             // for error messages
+  PreparedRows* prepared = nullptr;  // what prepare() made of the rows; may be null
 };
 
 /// What a rank answers for: the sums over all ranks are those of the step.
 struct LossSum {
   double loss = 0;    // weighted sum
   double weight = 0;  // sum of weights
-};
-
-/// What a rank holds of a tower: some columns with their part of the optimizer's state, and the whole tail. Null: nothing.
-template <class Real>
-struct TowerPart {
-  const Parameters<Real>* parameters = nullptr;
-  const Optimizer<Real>* optimizer = nullptr;
 };
 
 template <class Real>
@@ -56,6 +52,9 @@ class Strategy {
   /// reads it more than once. May be empty: the rank takes part all the same.
   virtual RowSlice rows_of_step(std::uint64_t step_rows) const = 0;
 
+  /// As Replica::prepare, for rows of a step to come. Not collective.
+  virtual std::shared_ptr<PreparedRows> prepare(const CodeBatchView& rows) = 0;
+
   /// Trains on those rows. A step without weight moves nothing. Throws DataError naming the step where loss or gradient are
   /// not finite, on at least one rank, CommError on the others.
   virtual LossSum step(const CodeBatchView& rows, const StepInfo& info) = 0;
@@ -66,8 +65,9 @@ class Strategy {
   /// Whether the parts of the ranks are one state now: a tower between two means is not.
   virtual bool is_whole() const noexcept { return true; }
 
-  /// By tower; there is one, but for Mix::predictions.
-  virtual std::vector<TowerPart<Real>> parts() const = 0;
+  /// What this rank answers for of each tower: some columns with their states, and the whole tail; null: nothing. There is
+  /// one tower, but for Mix::predictions.
+  virtual std::vector<const Replica<Real>*> parts() const = 0;
 };
 
 /// Where a training starts: fresh, or from a model file that any strategy on any number of devices wrote. Throws
@@ -77,10 +77,12 @@ struct StartingState {
   Architecture architecture;
   OptimizerSettings optimizer;
   const ModelFile<Real>* file = nullptr;  // null: fresh
+  /// Columns at which model parallelism had best cut the first layer (slot_borders); empty: anywhere.
+  std::vector<std::uint64_t> borders = {};
 
-  Network<Real> network(std::size_t tower, ColumnRange columns) const;
-  /// Of parameters that hold the same columns.
-  Optimizer<Real> make_optimizer(std::size_t tower, const Parameters<Real>& parameters) const;
+  /// Throws DeviceError where the device cannot take it, ConfigError for double on a GPU.
+  std::unique_ptr<Replica<Real>> replica(const Device& device, std::size_t tower,
+                                         const ReplicaShape& shape) const;
 };
 
 /// The strategy of `settings` for this rank. `batch_size` is that of one tower. A world of one device needs no

@@ -8,10 +8,12 @@
 
 #include <widehash/hashed_value.hpp>
 #include <widehash/lookup_table.hpp>
+#include <widehash/running_moments.hpp>
 #include <widehash/schema.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -41,15 +43,27 @@ class TableBuilder {
   /// ConfigError where the schema's hash is xxh3_128. Threads wait for each other only within a feature, and
   /// while memory is emptied to disk.
   void add_many(std::size_t feature, std::span<const HashedValue> values);
-  /// Takes a number into the moments of a numeric feature; one that is not finite is passed over. Moments
-  /// depend on the order of calls in their last bits (Welford 1962). One thread at a time. Throws ConfigError where the feature is
-  /// not numeric.
-  void add_number(std::size_t feature, double value);
+  /// Takes numbers into the moments of a numeric feature. One thread at a time; the last bits depend on the order of calls.
+  /// Throws ConfigError where the feature is not numeric.
+  void add_moments(std::size_t feature, const RunningMoments& moments);
   void add_rows(std::uint64_t rows) noexcept;
 
   /// Merges the runs, writes one table a hashed feature, several at a time, and tables.json, last. Returns what
   /// was written. Call once, when nothing is being added.
   TableSet finish();
+  /// As finish(), but only the tables of the features for which `is_wanted`, and no tables.json: what is returned names
+  /// the other tables, too, without their values and checksums.
+  TableSet finish_part(const std::function<bool(std::size_t feature)>& is_wanted);
+
+  using UseCount = std::function<void(std::size_t feature, std::string_view value, std::uint64_t count)>;
+  /// Instead of finish(): gives every distinct value with its count, once, feature after feature, each one's values by hash
+  /// and then by bytes. The builder is then of no more use. A value holds during its call.
+  void drain(const UseCount& use);
+  /// The other end of drain(): a run is what one other builder has drained, or a part of it in the same order. Any number
+  /// of runs may be open at once, and come together when the tables are finished. Cost: a hash, and the bytes are written
+  /// to disk; hash maps would be slow on values ordered by hash. One thread at a time.
+  std::size_t begin_run();
+  void add_to_run(std::size_t run, std::size_t feature, std::string_view value, std::uint64_t count);
 
   /// Bytes held now for values and buffers, and runs written so far because memory was full. Any thread.
   std::uint64_t memory_bytes() const;

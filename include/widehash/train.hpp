@@ -12,6 +12,7 @@
 #include <widehash/optimizer.hpp>
 #include <widehash/parallel_settings.hpp>
 #include <widehash/progress.hpp>
+#include <widehash/stop.hpp>
 
 #include <array>
 #include <cstdint>
@@ -47,6 +48,9 @@ struct TrainOptions {
   std::uint64_t memory_bytes = 0;
   /// Where a trace of what each device did goes (see trace_json); empty: none.
   std::string profile;
+  /// Ends the training after the step at hand, the checkpoint written first where `checkpoint_every` asks for any. Several
+  /// devices look at it together, every few steps; either all processes give one or none does.
+  const StopFlag* stop = nullptr;
 };
 
 /// What one device's time went to, over the whole training.
@@ -97,7 +101,8 @@ struct TrainReport {
 /// by several devices may be resumed by any other number in any way that takes as many rows to a step. Throws
 /// ConfigError (another schema, no label, a loss that does not fit the label, too little memory), DataError (a
 /// damaged shard; a loss that is not finite, naming epoch and batch), FileError, CommError (another process failed
-/// or is gone). The callbacks are called by rank 0 alone.
+/// or is gone), Stopped. The callbacks are called by rank 0 alone. While it runs, a second training to the same file is
+/// refused (FileLock).
 TrainReport train(const TrainOptions& options, const ProgressCallback& progress = {},
                   const std::function<void(const EpochReport&)>& on_epoch = {});
 

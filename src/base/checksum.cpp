@@ -1,6 +1,8 @@
 #include <widehash/checksum.hpp>
 
+#include <charconv>
 #include <new>
+#include <stdexcept>
 
 #include <fmt/format.h>
 #include <xxhash.h>
@@ -38,5 +40,13 @@ void ChecksumStream::add(std::span<const std::byte> bytes) noexcept {
 std::uint64_t ChecksumStream::value() const noexcept { return XXH3_64bits_digest(state_->xxh3.get()); }
 
 std::string to_hex(std::uint64_t value) { return fmt::format("{:016x}", value); }
+
+std::uint64_t from_hex(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
+  if (text.size() != 16 || failure != std::errc() || end != text.data() + text.size())
+    throw std::invalid_argument(fmt::format("'{}' is not 16 hexadecimal digits", text));
+  return value;
+}
 
 }  // namespace widehash

@@ -1,8 +1,9 @@
 #include <widehash/error.hpp>
 #include <widehash/file.hpp>
 
-#include <array>
 #include <cerrno>
+#include <chrono>
+#include <thread>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -13,45 +14,59 @@
 namespace widehash {
 namespace {
 
-// Opens and locks the file. False where it was locked a moment too late: the run that held it has removed it since.
-bool try_lock(const std::string& directory, const std::string& path, int& descriptor) {
-  descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (descriptor < 0) throw FileError(path, "cannot write", errno);
-  if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
-    const int code = errno;
-    std::array<char, 32> holder{};
-    const auto count = ::pread(descriptor, holder.data(), holder.size() - 1, 0);
-    ::close(descriptor);
-    if (code != EWOULDBLOCK) throw FileError(path, "cannot lock", code);
-    throw ConfigError(
-        fmt::format("{}: another run (process {}) is writing here; wait for it, or choose another folder",
-                    directory, count > 0 ? holder.data() : "unknown"));
-  }
-  struct stat mine {};
-  struct stat named {};
-  if (::fstat(descriptor, &mine) == 0 && ::stat(path.c_str(), &named) == 0 && mine.st_ino == named.st_ino)
-    return true;
+constexpr const char* lock_name = "/.lock";
+constexpr const char* members_name = "/.lock-members";
+
+// Removes the members' file where none of them is left. Members come only while somebody holds the lock.
+bool members_are_gone(const std::string& directory) {
+  const std::string path = directory + members_name;
+  const int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+  if (descriptor < 0) return true;
+  const bool are_gone = ::flock(descriptor, LOCK_EX | LOCK_NB) == 0;
+  if (are_gone) ::unlink(path.c_str());
   ::close(descriptor);
+  return are_gone;
+}
+
+// A file that another host has just made may take a moment to be seen over the network.
+bool appears(const std::string& path) {
+  constexpr int looks = 50;
+  constexpr auto between_looks = std::chrono::milliseconds(100);
+  for (int look = 0; look < looks; ++look) {
+    if (::access(path.c_str(), F_OK) == 0) return true;
+    std::this_thread::sleep_for(between_looks);
+  }
   return false;
 }
 
 }  // namespace
 
-DirectoryLock::DirectoryLock(const std::string& directory) : path_(directory + "/.lock") {
-  while (!try_lock(directory, path_, descriptor_)) {
+DirectoryLock::DirectoryLock(const std::string& directory)
+    : FileLock(directory, directory + lock_name), directory_(directory) {
+  if (members_are_gone(directory)) return;
+  throw ConfigError(fmt::format(
+      "{}: processes of an earlier run are still ending here; start again in a moment", directory));
+}
+
+DirectoryLock::~DirectoryLock() { members_are_gone(directory_); }
+
+DirectoryMember::DirectoryMember(const std::string& directory) {
+  if (!appears(directory + lock_name)) {
+    throw ConfigError(
+        fmt::format("{}: is not the folder that the other processes of this run write to; all need it under "
+                    "the same path",
+                    directory));
   }
-  const std::string me = std::to_string(::getpid());
-  // Only a message to a second run depends on these bytes.
-  if (::ftruncate(descriptor_, 0) != 0 || ::pwrite(descriptor_, me.data(), me.size(), 0) < 0) {
+  const std::string path = directory + members_name;
+  descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) throw FileError(path, "cannot write", errno);
+  if (::flock(descriptor_, LOCK_SH) != 0) {
     const int code = errno;
     ::close(descriptor_);
-    throw FileError(path_, "cannot write", code);
+    throw FileError(path, "cannot lock", code);
   }
 }
 
-DirectoryLock::~DirectoryLock() {
-  ::unlink(path_.c_str());
-  ::close(descriptor_);
-}
+DirectoryMember::~DirectoryMember() { ::close(descriptor_); }
 
 }  // namespace widehash

@@ -20,7 +20,9 @@ const char* hint(int code) {
     case EDQUOT:
       return "; free some space and start again: finished work is kept";
     case EISDIR:
-      return "; name the files inside, for example with a glob";
+      return "; a file is needed here: name the files inside, for example with a glob";
+    case EIO:
+      return "; the device fails: see the system's log, and start again on a sound one";
     case EMFILE:
     case ENFILE:
       return "; raise the limit of open files (ulimit -n)";

@@ -1,6 +1,7 @@
 #include "section_format.hpp"
 
 #include <widehash/error.hpp>
+#include <widehash/json_count.hpp>
 #include <widehash/section_file.hpp>
 
 #include <algorithm>
@@ -29,7 +30,8 @@ void check_head(const std::string& path, const std::byte* head, std::string_view
   }
   if (kind_of(head) != kind) {
     throw DataError(path, 0,
-                    fmt::format("a widehash file of kind '{}' where a {} is needed", kind_of(head), kind));
+                    fmt::format("a widehash file of kind '{}' where a {} is needed; is it the right path?",
+                                kind_of(head), kind));
   }
   std::uint32_t major = 0;
   std::memcpy(&major, head + 16, sizeof major);
@@ -66,13 +68,6 @@ detail::SectionTail check_tail(const std::string& path, std::span<const std::byt
   return tail;
 }
 
-std::uint64_t parse_hex(const std::string& text) {
-  std::size_t used = 0;
-  const std::uint64_t value = std::stoull(text, &used, 16);
-  if (used != text.size()) throw std::invalid_argument(text);
-  return value;
-}
-
 std::uint64_t padded(std::uint64_t bytes) {
   return (bytes + section_alignment - 1) / section_alignment * section_alignment;
 }
@@ -101,9 +96,8 @@ SectionFile::SectionFile(std::string path, std::string_view kind) : file_(std::m
         nlohmann::json::parse(reinterpret_cast<const char*>(footer.data()),
                               reinterpret_cast<const char*>(footer.data()) + tail.footer_bytes);
     for (const auto& item : parsed.at("sections")) {
-      Section section{item.at("name").get<std::string>(), item.at("offset").get<std::uint64_t>(),
-                      item.at("bytes").get<std::uint64_t>(),
-                      parse_hex(item.at("checksum").get<std::string>())};
+      Section section{item.at("name").get<std::string>(), detail::json_count(item, "offset"),
+                      detail::json_count(item, "bytes"), from_hex(item.at("checksum").get<std::string>())};
       if (section.offset % section_alignment != 0 || section.offset > tail.footer_offset ||
           section.bytes > tail.footer_offset - section.offset) {
         fail(this->path(), fmt::format("section '{}' lies outside the file", section.name));

@@ -22,11 +22,20 @@ RangeFile::RangeFile(const std::string& path, std::uint64_t size_bytes) : path_(
   descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor_ < 0) throw FileError(path_, "cannot open", errno);
   std::array<char, byte_order_mark.size()> start{};
-  const auto count = ::pread(descriptor_, start.data(), start.size(), 0);
-  if (count == static_cast<ssize_t>(start.size()) &&
-      std::string_view(start.data(), start.size()) == byte_order_mark) {
-    mark_bytes_ = start.size();
+  // A mark that could not be read must not be taken for text.
+  for (std::size_t have = 0; have < start.size();) {
+    const auto count =
+        ::pread(descriptor_, start.data() + have, start.size() - have, static_cast<off_t>(have));
+    if (count == 0) break;
+    if (count > 0) {
+      have += static_cast<std::size_t>(count);
+    } else if (errno != EINTR) {
+      const int code = errno;
+      ::close(descriptor_);
+      throw FileError(path_, "cannot read", code);
+    }
   }
+  if (std::string_view(start.data(), start.size()) == byte_order_mark) mark_bytes_ = start.size();
   size_bytes_ = size_bytes - std::min(size_bytes, mark_bytes_);
 }
 

@@ -144,9 +144,13 @@ void RowParser::take_scanned_rows(RowBatch& batch, std::size_t max_rows) {
 
 void RowParser::take_one_row(RowBatch& batch) {
   if (num_fields_ > 1) {
-    if (const std::size_t blank = blank_line_bytes(rest_); blank > 0) {
-      rest_.remove_prefix(blank);
-      ++line_;
+    // All that follow each other: a file may hold gigabytes of them.
+    std::size_t blank = blank_line_bytes(rest_);
+    if (blank > 0) {
+      for (; blank > 0; blank = blank_line_bytes(rest_)) {
+        rest_.remove_prefix(blank);
+        ++line_;
+      }
       return;
     }
   }

@@ -38,7 +38,7 @@ struct Word {
   static constexpr std::uint64_t low_bits = 0x7F7F7F7F7F7F7F7F;
 
   static constexpr std::uint64_t repeat(char byte) noexcept {
-    return 0x0101010101010101 * static_cast<unsigned char>(byte);
+    return std::uint64_t{0x0101010101010101} * static_cast<unsigned char>(byte);
   }
   /// The top bit of each byte that equals the repeated one; exact, no byte disturbs its neighbour.
   static constexpr std::uint64_t matches(std::uint64_t bytes, std::uint64_t repeated) noexcept {

@@ -92,7 +92,7 @@ HWY_INLINE float gather_row(const CodeRun& run, const std::uint16_t* codes, cons
 
 /// Rows that lie scattered are in no cache, and no prefetcher of the machine guesses the next one: they are asked for
 /// while the rows before them are summed, and waiting for memory becomes part of the work.
-constexpr std::size_t rows_ahead = 16;
+constexpr std::size_t rows_ahead = 32;
 constexpr std::size_t codes_per_line = 32;
 
 HWY_INLINE void fetch(const CodeRun& run, const CodeRows& rows, std::size_t row) {

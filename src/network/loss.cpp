@@ -1,5 +1,6 @@
 #include "chunks.hpp"
 #include "kernels.hpp"
+#include "loss_rules.hpp"
 #include "named_kind.hpp"
 
 #include <widehash/activation.hpp>
@@ -17,59 +18,6 @@ namespace {
 constexpr detail::KindNames<LossKind, 3> loss_names{
     {{LossKind::logistic, "logistic"}, {LossKind::mse, "mse"}, {LossKind::softmax, "softmax"}}};
 
-// Each rule gives one row's loss and, where `deltas` is not null, scale * dL/dz. Written in double: a row
-// costs a few exponentials, and a float softplus loses the small losses that a good model has.
-
-struct Logistic {
-  template <class Real>
-  static double row(const Real* z, const Real* t, std::size_t count, double scale, Real* deltas) noexcept {
-    double loss = 0;
-    for (std::size_t k = 0; k < count; ++k) {
-      const double raw = z[k];
-      const double target = t[k];
-      const double e = std::exp(-std::abs(raw));
-      // max(raw, 0) - target raw, in the form that does not cancel for a sure and right output.
-      loss += std::log1p(e) + (raw >= 0 ? (1 - target) * raw : -target * raw);
-      const double probability = (raw >= 0 ? 1.0 : e) / (1 + e);
-      if (deltas != nullptr) deltas[k] = static_cast<Real>(scale * (probability - target));
-    }
-    return loss;
-  }
-};
-
-struct MeanSquare {
-  template <class Real>
-  static double row(const Real* z, const Real* t, std::size_t count, double scale, Real* deltas) noexcept {
-    double loss = 0;
-    for (std::size_t k = 0; k < count; ++k) {
-      const double error = double{z[k]} - double{t[k]};
-      loss += error * error;
-      if (deltas != nullptr) deltas[k] = static_cast<Real>(scale * 2 * error / static_cast<double>(count));
-    }
-    return loss / static_cast<double>(count);
-  }
-};
-
-struct Softmax {
-  template <class Real>
-  static double row(const Real* z, const Real* t, std::size_t count, double scale, Real* deltas) noexcept {
-    const double largest = *std::max_element(z, z + count);
-    double sum = 0;
-    double total = 0;
-    double linear = 0;
-    for (std::size_t k = 0; k < count; ++k) {
-      sum += std::exp(z[k] - largest);
-      total += t[k];
-      linear += double{t[k]} * z[k];
-    }
-    const double log_sum = largest + std::log(sum);
-    for (std::size_t k = 0; deltas != nullptr && k < count; ++k) {
-      deltas[k] = static_cast<Real>(scale * (total * std::exp(z[k] - log_sum) - t[k]));
-    }
-    return total * log_sum - linear;
-  }
-};
-
 template <class Rule, class Real>
 double sum_rows(std::size_t num_outputs, std::span<const Real> outputs, std::span<const Real> targets,
                 std::span<const float> weights, double inverse_normaliser, Real* deltas) {
@@ -80,7 +28,8 @@ double sum_rows(std::size_t num_outputs, std::span<const Real> outputs, std::spa
     for (std::size_t row = begin; row < end; ++row) {
       const double weight = weights.empty() ? 1.0 : weights[row];
       const std::size_t at = row * num_outputs;
-      sum += weight * Rule::row(&outputs[at], &targets[at], num_outputs, weight * inverse_normaliser,
+      const auto target = [&](std::size_t k) { return targets[at + k]; };
+      sum += weight * Rule::row(&outputs[at], target, num_outputs, weight * inverse_normaliser,
                                 deltas == nullptr ? nullptr : deltas + at);
     }
     chunk_sums[chunk] = sum;
@@ -121,21 +70,15 @@ double dispatch(LossKind kind, std::uint32_t num_outputs, std::span<const Real> 
   }
   switch (kind) {
     case LossKind::logistic:
-      return sum_rows<Logistic>(num_outputs, outputs, targets, weights, inverse_normaliser, deltas);
+      return sum_rows<detail::LogisticLoss>(num_outputs, outputs, targets, weights, inverse_normaliser,
+                                            deltas);
     case LossKind::mse:
-      return sum_rows<MeanSquare>(num_outputs, outputs, targets, weights, inverse_normaliser, deltas);
+      return sum_rows<detail::MeanSquareLoss>(num_outputs, outputs, targets, weights, inverse_normaliser,
+                                              deltas);
     case LossKind::softmax:
       break;
   }
-  return sum_rows<Softmax>(num_outputs, outputs, targets, weights, inverse_normaliser, deltas);
-}
-
-template <class Real>
-void softmax_row(Real* z, std::size_t count) noexcept {
-  const double largest = *std::max_element(z, z + count);
-  double sum = 0;
-  for (std::size_t k = 0; k < count; ++k) sum += std::exp(z[k] - largest);
-  for (std::size_t k = 0; k < count; ++k) z[k] = static_cast<Real>(std::exp(z[k] - largest) / sum);
+  return sum_rows<detail::SoftmaxLoss>(num_outputs, outputs, targets, weights, inverse_normaliser, deltas);
 }
 
 }  // namespace
@@ -170,7 +113,7 @@ void apply_link(LossKind kind, std::uint32_t num_outputs, std::span<Real> output
       return;
     case LossKind::softmax:
       for (std::size_t at = 0; at + num_outputs <= outputs.size(); at += num_outputs) {
-        softmax_row(&outputs[at], num_outputs);
+        detail::softmax_row(&outputs[at], num_outputs);
       }
   }
 }

@@ -1,6 +1,7 @@
 #include "model_metadata.hpp"
 
 #include <widehash/error.hpp>
+#include <widehash/json_count.hpp>
 #include <widehash/model.hpp>
 #include <widehash/section_file.hpp>
 
@@ -21,26 +22,27 @@ using Json = nlohmann::json;
 
 Architecture read_architecture(const Json& json) {
   Architecture architecture;
-  json.at("num_columns").get_to(architecture.num_columns);
-  json.at("hidden").get_to(architecture.hidden);
-  json.at("outputs").get_to(architecture.outputs);
+  architecture.num_columns = detail::json_count(json, "num_columns");
+  architecture.hidden = detail::json_counts<std::uint32_t>(json, "hidden");
+  architecture.outputs = detail::json_count<std::uint32_t>(json, "outputs");
   architecture.activation = parse_activation(json.at("activation").get<std::string>());
   architecture.loss = parse_loss(json.at("loss").get<std::string>());
-  json.at("seed").get_to(architecture.seed);
-  json.at("active_columns").get_to(architecture.active_columns);
+  architecture.seed = detail::json_count(json, "seed");
+  architecture.active_columns =
+      detail::json_count<decltype(architecture.active_columns)>(json, "active_columns");
   check_architecture(architecture);
   return architecture;
 }
 
 TrainingPosition read_position(const Json& json) {
   TrainingPosition position;
-  json.at("epoch").get_to(position.epoch);
-  json.at("batch").get_to(position.batch);
-  json.at("rows_seen").get_to(position.rows_seen);
-  json.at("seed").get_to(position.seed);
+  position.epoch = detail::json_count(json, "epoch");
+  position.batch = detail::json_count(json, "batch");
+  position.rows_seen = detail::json_count(json, "rows_seen");
+  position.seed = detail::json_count(json, "seed");
   if (!json.at("best_valid_loss").is_null()) json.at("best_valid_loss").get_to(position.best_valid_loss);
-  json.at("best_epoch").get_to(position.best_epoch);
-  json.at("bad_epochs").get_to(position.bad_epochs);
+  position.best_epoch = detail::json_count(json, "best_epoch");
+  position.bad_epochs = detail::json_count<std::uint32_t>(json, "bad_epochs");
   return position;
 }
 
@@ -80,11 +82,11 @@ std::string read_text(const SectionFile& file, const char* section) {
 }
 
 std::vector<std::uint64_t> read_steps(const SectionFile& file, const Json& metadata) {
-  const bool has_towers = metadata.at("version").get<std::uint32_t>() == detail::towers_model_version;
+  const bool has_towers = detail::json_count(metadata, "version") == detail::towers_model_version;
   if (has_towers != metadata.contains("tower_steps"))
     throw_contradiction(file.path(), "its version and its number of towers disagree");
-  if (!has_towers) return {metadata.at("step").get<std::uint64_t>()};
-  auto steps = metadata.at("tower_steps").get<std::vector<std::uint64_t>>();
+  if (!has_towers) return {detail::json_count(metadata, "step")};
+  auto steps = detail::json_counts(metadata, "tower_steps");
   if (steps.size() < 2 || steps.size() > file.sections().size())
     throw_contradiction(file.path(), fmt::format("it says that it has {} towers", steps.size()));
   return steps;
@@ -100,7 +102,7 @@ ModelHeader read_header(const SectionFile& file, const Json& metadata) {
   header.source.head_columns.assign(head_columns.begin(), head_columns.end());
   metadata.at("schema_fingerprint").get_to(header.source.schema_fingerprint);
   metadata.at("tables_fingerprint").get_to(header.source.tables_fingerprint);
-  metadata.at("num_classes").get_to(header.source.num_classes);
+  header.source.num_classes = detail::json_count<std::uint32_t>(metadata, "num_classes");
   header.position = read_position(metadata.at("position"));
   header.training = read_text(file, "training");
   if (!Json::accept(header.training) || !Json::parse(header.training).is_object())
@@ -131,7 +133,7 @@ ModelHeader checked_header(const SectionFile& file) {
   file.verify();
   const Json metadata = Json::parse(file.metadata_json(), nullptr, false);
   try {
-    const auto version = metadata.at("version").get<std::uint32_t>();
+    const auto version = detail::json_count(metadata, "version");
     if (version != detail::model_version && version != detail::towers_model_version) {
       throw_contradiction(path, fmt::format("its version is {}, this program reads {} and {}", version,
                                             detail::model_version, detail::towers_model_version));
@@ -150,6 +152,8 @@ ModelHeader checked_header(const SectionFile& file) {
       throw_contradiction(path, error.what());
     }
   } catch (const Json::exception& error) {
+    throw_contradiction(path, fmt::format("its metadata cannot be read ({})", error.what()));
+  } catch (const std::invalid_argument& error) {
     throw_contradiction(path, fmt::format("its metadata cannot be read ({})", error.what()));
   }
 }

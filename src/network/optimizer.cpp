@@ -1,5 +1,6 @@
 #include "chunks.hpp"
 #include "kernels.hpp"
+#include "update_rules.hpp"
 
 #include <widehash/error.hpp>
 #include <widehash/optimizer.hpp>
@@ -17,103 +18,6 @@ constexpr std::size_t values_per_chunk = std::size_t{1} << 14;
 /// Units of a touched column from which on vectors beat the plain rule.
 constexpr std::uint32_t fewest_vector_units = 4;
 
-// A rule is the settings of one step as numbers of the parameters' type, and one coordinate's update with
-// them. `first` and `second` are the coordinate's states, or null where the rule has none.
-
-/// w = sign(w) max(0, |w| - threshold)
-template <class Real>
-Real shrink(Real w, Real threshold) noexcept {
-  const Real size = std::abs(w) - threshold;
-  return size > 0 ? std::copysign(size, w) : Real{0};
-}
-
-template <class Real>
-struct GradientRule {
-  GradientRule(const OptimizerSettings& s, bool regularise)
-      : rate(static_cast<Real>(s.learning_rate)),
-        l1(static_cast<Real>(regularise ? s.l1 : 0)),
-        l2(static_cast<Real>(regularise ? s.l2 : 0)),
-        epsilon(static_cast<Real>(s.epsilon)) {}
-
-  /// w -= step * direction, then the proximal step of l1.
-  void move(Real& w, Real step, Real direction) const noexcept {
-    w -= step * direction;
-    if (l1 > 0) w = shrink(w, step * l1);
-  }
-
-  Real rate, l1, l2, epsilon;
-};
-
-template <class Real>
-struct Sgd : GradientRule<Real> {
-  Sgd(const OptimizerSettings& s, std::uint64_t, bool regularise) : GradientRule<Real>(s, regularise) {}
-  void operator()(Real& w, Real g, Real*, Real*) const noexcept {
-    this->move(w, this->rate, g + this->l2 * w);
-  }
-};
-
-template <class Real>
-struct Adagrad : GradientRule<Real> {
-  Adagrad(const OptimizerSettings& s, std::uint64_t, bool regularise) : GradientRule<Real>(s, regularise) {}
-  void operator()(Real& w, Real g, Real* n, Real*) const noexcept {
-    g += this->l2 * w;
-    *n += g * g;
-    this->move(w, this->rate / (std::sqrt(*n) + this->epsilon), g);
-  }
-};
-
-template <class Real>
-struct RmsProp : GradientRule<Real> {
-  RmsProp(const OptimizerSettings& s, std::uint64_t, bool regularise)
-      : GradientRule<Real>(s, regularise), rho(static_cast<Real>(s.rho)) {}
-  void operator()(Real& w, Real g, Real* n, Real*) const noexcept {
-    g += this->l2 * w;
-    *n = rho * *n + (1 - rho) * g * g;
-    this->move(w, this->rate / (std::sqrt(*n) + this->epsilon), g);
-  }
-  Real rho;
-};
-
-template <class Real>
-struct Adam : GradientRule<Real> {
-  Adam(const OptimizerSettings& s, std::uint64_t step, bool regularise)
-      : GradientRule<Real>(s, regularise),
-        beta1(static_cast<Real>(s.beta1)),
-        beta2(static_cast<Real>(s.beta2)),
-        mean_correction(static_cast<Real>(1 / (1 - std::pow(s.beta1, static_cast<double>(step))))),
-        square_correction(static_cast<Real>(1 / (1 - std::pow(s.beta2, static_cast<double>(step))))) {}
-  void operator()(Real& w, Real g, Real* m, Real* v) const noexcept {
-    g += this->l2 * w;
-    *m = beta1 * *m + (1 - beta1) * g;
-    *v = beta2 * *v + (1 - beta2) * g * g;
-    this->move(w, this->rate / (std::sqrt(*v * square_correction) + this->epsilon), *m * mean_correction);
-  }
-  Real beta1, beta2, mean_correction, square_correction;
-};
-
-template <class Real>
-struct Ftrl {
-  Ftrl(const OptimizerSettings& s, std::uint64_t, bool regularise)
-      : inverse_rate(static_cast<Real>(1 / s.learning_rate)),
-        beta(static_cast<Real>(s.beta)),
-        l1(static_cast<Real>(regularise ? s.l1 : 0)),
-        l2(static_cast<Real>(regularise ? s.l2 : 0)) {}
-  void operator()(Real& w, Real g, Real* z, Real* n) const noexcept {
-    if (g == 0) return;
-    const Real root = std::sqrt(*n);
-    *n += g * g;
-    const Real new_root = std::sqrt(*n);
-    *z += g - (new_root - root) * inverse_rate * w;
-    const Real excess = shrink(*z, l1);
-    w = excess == 0 ? Real{0} : -excess / ((beta + new_root) * inverse_rate + l2);
-  }
-  /// The z whose weight is w while n is 0.
-  Real start(Real w) const noexcept {
-    return w == 0 ? Real{0} : -(beta * inverse_rate + l2) * w - std::copysign(l1, w);
-  }
-  Real inverse_rate, beta, l1, l2;
-};
-
 template <template <class> class Rule, class Real>
 void run_dense(const Rule<Real>& rule, std::span<Real> weights, std::span<const Real> gradient,
                StateSpans<Real> states) noexcept {
@@ -123,24 +27,6 @@ void run_dense(const Rule<Real>& rule, std::span<Real> weights, std::span<const 
   const bool has_second = !states.second.empty();
   for (std::size_t i = 0; i < weights.size(); ++i) {
     rule(weights[i], gradient[i], has_first ? first + i : nullptr, has_second ? second + i : nullptr);
-  }
-}
-
-/// Calls run(rule) with the rule of the settings.
-template <class Real, class Run>
-void with_rule(OptimizerSettings settings, std::uint64_t step, bool regularise, const Run& run) {
-  settings.learning_rate = learning_rate_at(settings, step);
-  switch (settings.kind) {
-    case OptimizerKind::ftrl:
-      return run(Ftrl<Real>(settings, step, regularise));
-    case OptimizerKind::adagrad:
-      return run(Adagrad<Real>(settings, step, regularise));
-    case OptimizerKind::adam:
-      return run(Adam<Real>(settings, step, regularise));
-    case OptimizerKind::rmsprop:
-      return run(RmsProp<Real>(settings, step, regularise));
-    case OptimizerKind::sgd:
-      return run(Sgd<Real>(settings, step, regularise));
   }
 }
 
@@ -159,13 +45,18 @@ StateSpans<Real> states_of(std::vector<Parameters<Real>>& states, std::size_t in
 }
 
 template <class Real>
-bool same_shape(const Parameters<Real>& a, const Parameters<Real>& b) {
+bool same_tail(const Parameters<Real>& a, const Parameters<Real>& b) {
   const auto ours = a.tensors();
   const auto theirs = b.tensors();
-  bool same = a.columns == b.columns && a.units == b.units && ours.size() == theirs.size();
-  for (std::size_t i = 0; same && i < ours.size(); ++i)
+  bool same = a.units == b.units && ours.size() == theirs.size();
+  for (std::size_t i = 1; same && i < ours.size(); ++i)
     same = ours[i].values.size() == theirs[i].values.size();
   return same;
+}
+
+template <class Real>
+bool has_columns(const Parameters<Real>& set, ColumnRange columns) {
+  return set.columns == columns && set.first_weights.size() == columns.size() * set.units;
 }
 
 }  // namespace
@@ -178,8 +69,8 @@ void update_dense(const OptimizerSettings& settings, std::uint64_t step, bool re
     now.learning_rate = learning_rate_at(settings, step);
     return detail::update_values(now, step, regularise, weights, gradient, states);
   }
-  with_rule<Real>(settings, step, regularise,
-                  [&](const auto& rule) { run_dense(rule, weights, gradient, states); });
+  detail::with_rule<Real>(settings, step, regularise,
+                          [&](const auto& rule) { run_dense(rule, weights, gradient, states); });
 }
 
 template <class Real>
@@ -193,7 +84,7 @@ void update_rows(const OptimizerSettings& settings, std::uint64_t step, bool reg
       return detail::update_value_rows(now, step, regularise, units, positions, weights, gradient, states);
     }
   }
-  with_rule<Real>(settings, step, regularise, [&](const auto& rule) {
+  detail::with_rule<Real>(settings, step, regularise, [&](const auto& rule) {
     for (const std::uint32_t position : positions) {
       const std::size_t at = std::size_t{position} * units;
       run_dense(rule, weights.subspan(at, units), gradient.subspan(at, units),
@@ -213,7 +104,7 @@ Optimizer<Real>::Optimizer(const OptimizerSettings& settings, const Parameters<R
   const auto weights = parameters.tensors();
   const auto z = states_[0].tensors();
   for (std::size_t i = 0; i < weights.size(); ++i) {
-    const Ftrl<Real> rule(settings_, 0, !weights[i].is_bias);
+    const detail::Ftrl<Real> rule(settings_, 0, !weights[i].is_bias);
     for (std::size_t j = 0; j < weights[i].values.size(); ++j)
       z[i].values[j] = rule.start(weights[i].values[j]);
   }
@@ -232,10 +123,13 @@ Optimizer<Real>::Optimizer(const OptimizerSettings& settings, std::vector<Parame
 
 template <class Real>
 void Optimizer<Real>::update(Parameters<Real>& parameters, const Parameters<Real>& gradient,
-                             const TouchedColumns* touched) {
-  bool fits = same_shape(parameters, gradient);
-  for (const auto& state : states_) fits = fits && same_shape(parameters, state);
-  if (!fits || (touched != nullptr && touched->range_size() != parameters.columns.size())) {
+                             const TouchedColumns* touched, ColumnRange columns) {
+  const ColumnRange all = parameters.columns;
+  bool fits = same_tail(parameters, gradient) && has_columns(parameters, all) && has_columns(gradient, all) &&
+              columns.begin >= all.begin && columns.begin <= columns.end && columns.end <= all.end;
+  for (const auto& state : states_)
+    fits = fits && same_tail(parameters, state) && has_columns(state, columns);
+  if (!fits || (touched != nullptr && (touched->range_size() != all.size() || columns != all))) {
     throw ShapeError("optimizer: parameters, gradient, states and touched columns are of different shapes");
   }
   ++step_;
@@ -244,13 +138,19 @@ void Optimizer<Real>::update(Parameters<Real>& parameters, const Parameters<Real
   for (std::size_t i = 0; i < weights.size(); ++i) {
     const auto states = states_of(states_, i);
     const bool regularise = !weights[i].is_bias;
-    const auto values = weights[i].values;
+    auto values = weights[i].values;
+    auto slopes = gradients[i].values;
+    if (i == 0) {
+      const std::size_t begin = (columns.begin - all.begin) * parameters.units;
+      values = values.subspan(begin, columns.size() * parameters.units);
+      slopes = slopes.subspan(begin, values.size());
+    }
     if (i == 0 && touched != nullptr && !needs_dense_update(settings_)) {
       const auto positions = touched->positions();
       const std::size_t rows = std::max<std::size_t>(values_per_chunk / parameters.units, 1);
       detail::for_each_chunk(positions.size(), rows, [&](std::size_t, std::size_t begin, std::size_t end) {
         update_rows<Real>(settings_, step_, regularise, parameters.units,
-                          positions.subspan(begin, end - begin), values, gradients[i].values, states);
+                          positions.subspan(begin, end - begin), values, slopes, states);
       });
       continue;
     }
@@ -258,7 +158,7 @@ void Optimizer<Real>::update(Parameters<Real>& parameters, const Parameters<Real
         values.size(), values_per_chunk, [&](std::size_t, std::size_t begin, std::size_t end) {
           const std::size_t count = end - begin;
           update_dense<Real>(settings_, step_, regularise, values.subspan(begin, count),
-                             gradients[i].values.subspan(begin, count),
+                             slopes.subspan(begin, count),
                              {part(states.first, begin, count), part(states.second, begin, count)});
         });
   }

@@ -1,5 +1,7 @@
 #include "slot_plan.hpp"
 
+#include <widehash/first_layer.hpp>
+
 #include <algorithm>
 
 namespace widehash::detail {
@@ -62,7 +64,7 @@ SlotPlan make_slot_plan(const CodeLayout& layout, ColumnRange range) {
       const Span span = slot_columns(block, i);
       if (!overlap(span, range)) continue;
       const bool inside = span.begin >= range.begin && span.end <= range.end;
-      PlannedSlot planned{block.slot + i, no_mark, 0};
+      PlannedSlot planned{block.slot + i, no_mark, 0, span.end - span.begin};
       const auto shift_from = [&](std::uint32_t column) {
         return static_cast<std::int64_t>(column) - static_cast<std::int64_t>(range.begin);
       };
@@ -108,3 +110,20 @@ std::vector<SlotPlan> split_by_columns(const SlotPlan& plan, std::size_t num_thr
 }
 
 }  // namespace widehash::detail
+
+namespace widehash {
+
+std::vector<std::uint64_t> slot_borders(const CodeLayout& layout) {
+  std::vector<std::uint64_t> borders;
+  for (const FeatureBlock& block : layout.blocks) {
+    borders.push_back(block.column_offset);
+    for (std::uint32_t i = 1; i < block.num_slots; ++i)
+      borders.push_back(detail::slot_columns(block, i).begin);
+  }
+  borders.push_back(layout.num_columns);
+  std::sort(borders.begin(), borders.end());
+  borders.erase(std::unique(borders.begin(), borders.end()), borders.end());
+  return borders;
+}
+
+}  // namespace widehash

@@ -17,13 +17,11 @@ namespace {
 
 }  // namespace
 
-template <class Real>
-void expand_targets(LossKind kind, std::uint32_t num_outputs, std::span<const float> targets,
-                    std::string_view batch_name, std::vector<Real>& dense) {
+void check_targets(LossKind kind, std::uint32_t num_outputs, std::span<const float> targets,
+                   std::string_view batch_name) {
   if (kind == LossKind::softmax && num_outputs < 2) {
     throw ConfigError("softmax needs an output per class, 2 at least");
   }
-  dense.assign(targets.size() * num_outputs, Real{0});
   for (std::size_t row = 0; row < targets.size(); ++row) {
     const float target = targets[row];
     if (num_outputs > 1) {
@@ -32,14 +30,26 @@ void expand_targets(LossKind kind, std::uint32_t num_outputs, std::span<const fl
             batch_name, row, target,
             fmt::format("a network of {0} outputs takes classes 0 to {1}", num_outputs, num_outputs - 1));
       }
-      dense[row * num_outputs + static_cast<std::size_t>(target)] = 1;
       continue;
     }
     if (!std::isfinite(target)) throw_bad_target(batch_name, row, target, "it must be finite");
     if (kind == LossKind::logistic && !(target >= 0 && target <= 1)) {
       throw_bad_target(batch_name, row, target, "the logistic loss takes 0 to 1; use mse for other numbers");
     }
-    dense[row] = target;
+  }
+}
+
+template <class Real>
+void expand_targets(LossKind kind, std::uint32_t num_outputs, std::span<const float> targets,
+                    std::string_view batch_name, std::vector<Real>& dense) {
+  check_targets(kind, num_outputs, targets, batch_name);
+  dense.assign(targets.size() * num_outputs, Real{0});
+  for (std::size_t row = 0; row < targets.size(); ++row) {
+    if (num_outputs > 1) {
+      dense[row * num_outputs + static_cast<std::size_t>(targets[row])] = 1;
+    } else {
+      dense[row] = targets[row];
+    }
   }
 }
 

@@ -32,42 +32,26 @@ void copy_row(const CodeBatchView& from, std::size_t row, CodeBatch& to, std::si
   }
 }
 
-constexpr std::uint64_t rows_ahead = 16;
+constexpr std::size_t spans_ahead = 16;
 constexpr std::size_t cache_line_bytes = 64;
 
 // A shuffled row is in no cache, and no prefetcher of the machine guesses the next one.
 template <class T>
-void fetch(std::span<const T> values, std::size_t row, std::size_t stride) noexcept {
+void fetch(std::span<const T> values, const RowSpan& rows, std::size_t stride) noexcept {
   if (values.empty()) return;
-  const auto* first = reinterpret_cast<const std::byte*>(values.data() + row * stride);
-  const std::size_t bytes = stride * sizeof(T);
+  const auto* first = reinterpret_cast<const std::byte*>(values.data() + rows.first * stride);
+  const std::size_t bytes = rows.count * stride * sizeof(T);
   for (std::size_t at = 0; at < bytes; at += cache_line_bytes) __builtin_prefetch(first + at);
   __builtin_prefetch(first + bytes - 1);
 }
 
-// Calls fetch(rows, row) and, some rows later, use(rows, row) for the rows of a plan in order.
+// Calls fetch(span) and, some spans later, use(span) for the rows of a plan in order.
 template <class Fetch, class Use>
-void for_each_row(const BatchPlan& plan, const Fetch& fetch, const Use& use) {
-  for (const RowRun& run : plan.runs) {
-    const OpenWindow& window = *run.window;
-    const std::uint64_t end = run.begin + run.count;
-    const CodeBatchView* rows = nullptr;  // of the shard met last: a group of rows nearly always lies in one
-    std::uint64_t first = 0;
-    const auto at = [&](std::uint64_t place, const auto& call) {
-      const std::uint64_t row = window.row_at(place);
-      if (rows == nullptr || row - first >= rows->num_rows) {
-        const std::size_t shard = window.shard_of(row);
-        rows = &window.shards[shard].view();
-        first = window.first_rows[shard];
-      }
-      call(*rows, row - first);
-    };
-    const std::uint64_t ahead = window.order.empty() ? 0 : rows_ahead;
-    for (std::uint64_t place = run.begin; place < std::min(end, run.begin + ahead); ++place) at(place, fetch);
-    for (std::uint64_t place = run.begin; place < end; ++place) {
-      if (ahead > 0 && place + ahead < end) at(place + ahead, fetch);
-      at(place, use);
-    }
+void for_each_span(const std::vector<RowSpan>& spans, const Fetch& fetch, const Use& use) {
+  for (std::size_t i = 0; i < std::min(spans.size(), spans_ahead); ++i) fetch(spans[i]);
+  for (std::size_t i = 0; i < spans.size(); ++i) {
+    if (i + spans_ahead < spans.size()) fetch(spans[i + spans_ahead]);
+    use(spans[i]);
   }
 }
 
@@ -75,6 +59,27 @@ std::uint64_t num_rows(const BatchPlan& plan) noexcept {
   std::uint64_t count = 0;
   for (const RowRun& run : plan.runs) count += run.count;
   return count;
+}
+
+// Where the rows of a plan lie. Found beforehand: the work on a row that waits for memory must not wait for its address too.
+void find_spans(const BatchPlan& plan, std::vector<RowSpan>& spans) {
+  // What lies in order is cut too, so that it is fetched a little at a time.
+  constexpr std::uint64_t most_rows = 32;
+  spans.clear();
+  for (const RowRun& run : plan.runs) {
+    const OpenWindow& window = *run.window;
+    const std::uint64_t end = run.begin + run.count;
+    for (std::uint64_t place = run.begin; place < end;) {
+      const std::uint64_t row = window.row_at(place);
+      const std::size_t shard = window.shard_of(row);
+      const CodeBatchView& rows = window.shards[shard].view();
+      const std::uint64_t first = row - window.first_rows[shard];
+      const std::uint64_t count =
+          std::min({window.neighbours_at(place), end - place, rows.num_rows - first, most_rows});
+      spans.push_back({&rows, static_cast<std::size_t>(first), static_cast<std::size_t>(count)});
+      place += count;
+    }
+  }
 }
 
 }  // namespace
@@ -163,16 +168,21 @@ bool BatchStream::next_plan(BatchPlan& plan) {
 void BatchStream::gather(const BatchPlan& plan, CodeBatch& batch) {
   batch.clear();
   batch.resize(num_rows(plan));
+  std::vector<RowSpan> spans;
+  find_spans(plan, spans);
   std::size_t to_row = 0;
-  for_each_row(
-      plan,
-      [](const CodeBatchView& from, std::size_t row) {
-        fetch(from.codes, row, from.layout->code_stride);
-        fetch(from.columns, row, from.layout->column_stride);
-        fetch(from.numbers, row, from.layout->number_stride);
-        fetch(from.targets, row, 1);
+  for_each_span(
+      spans,
+      [](const RowSpan& span) {
+        const CodeLayout& layout = *span.rows->layout;
+        fetch(span.rows->codes, span, layout.code_stride);
+        fetch(span.rows->columns, span, layout.column_stride);
+        fetch(span.rows->numbers, span, layout.number_stride);
+        fetch(span.rows->targets, span, 1);
       },
-      [&](const CodeBatchView& from, std::size_t row) { copy_row(from, row, batch, to_row++); });
+      [&](const RowSpan& span) {
+        for (std::size_t i = 0; i < span.count; ++i) copy_row(*span.rows, span.first + i, batch, to_row++);
+      });
 }
 
 bool ScatteredBatch::suits(const CodeLayout& layout) noexcept {
@@ -185,18 +195,20 @@ void ScatteredBatch::look_at(const BatchPlan& plan, const CodeLayout& layout) {
   codes_.resize(num_rows(plan));
   targets_.resize(layout.has_targets ? codes_.size() : 0);
   weights_.resize(layout.has_weights ? codes_.size() : 0);
+  find_spans(plan, spans_);
   std::size_t to_row = 0;
-  for_each_row(
-      plan,
-      [](const CodeBatchView& from, std::size_t row) {
-        fetch(from.targets, row, 1);
-        fetch(from.weights, row, 1);
+  for_each_span(
+      spans_,
+      [](const RowSpan& span) {
+        fetch(span.rows->targets, span, 1);
+        fetch(span.rows->weights, span, 1);
       },
-      [&](const CodeBatchView& from, std::size_t row) {
-        codes_[to_row] = from.row_codes(row);
-        if (layout.has_targets) targets_[to_row] = from.targets[row];
-        if (layout.has_weights) weights_[to_row] = from.weights[row];
-        ++to_row;
+      [&](const RowSpan& span) {
+        for (std::size_t i = span.first; i < span.first + span.count; ++i, ++to_row) {
+          codes_[to_row] = span.rows->row_codes(i);
+          if (layout.has_targets) targets_[to_row] = span.rows->targets[i];
+          if (layout.has_weights) weights_[to_row] = span.rows->weights[i];
+        }
       });
 }
 

@@ -29,6 +29,11 @@ struct OpenWindow {
     const std::uint64_t group = place >> std::countr_zero(group_rows);
     return group < order.size() ? order[group] * group_rows + (place & (group_rows - 1)) : place;
   }
+  /// How many rows from place `place` on are neighbours in the window.
+  std::uint64_t neighbours_at(std::uint64_t place) const noexcept {
+    const std::uint64_t ordered = order.size() * group_rows;
+    return place < ordered ? group_rows - (place & (group_rows - 1)) : ~std::uint64_t{0} - place;
+  }
   /// The shard that holds a row of the window.
   std::size_t shard_of(std::uint64_t row) const noexcept;
 };
@@ -46,6 +51,13 @@ struct BatchPlan {
   std::vector<RowRun> runs;
 };
 
+/// Neighbours in a shard.
+struct RowSpan {
+  const CodeBatchView* rows = nullptr;
+  std::size_t first = 0;
+  std::size_t count = 0;
+};
+
 /// Rows of a plan where nothing but codes, targets and weights belongs to a row: codes stay where they lie in the mapped
 /// shards, so that each is read from memory once, by who trains on it. The plan keeps the shards open.
 class ScatteredBatch {
@@ -61,6 +73,7 @@ class ScatteredBatch {
   std::vector<const std::uint16_t*> codes_;
   std::vector<float> targets_;
   std::vector<float> weights_;
+  std::vector<RowSpan> spans_;
 };
 
 class BatchStream {

@@ -26,14 +26,4 @@ void require_same_encoding(const ModelSource& source, const std::string& model_n
   }
 }
 
-LookupTable open_table(const TableSet& set, std::size_t feature) {
-  const TableSet::Item& item = set.items.at(feature);
-  LookupTable table(set.directory + "/" + item.file);
-  if (table.file().footer_checksum() != item.file_checksum) {
-    throw DataError(table.file().path(), 0,
-                    "is not the table that tables.json was written with; run fit again");
-  }
-  return table;
-}
-
 }  // namespace widehash

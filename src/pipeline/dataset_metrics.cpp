@@ -12,9 +12,6 @@
 namespace widehash {
 namespace {
 
-// Rows predicted at a time: their codes stay in the second cache.
-constexpr std::size_t slice_rows = 4096;
-
 struct PredictedShard {
   std::size_t index = 0;
   std::unique_ptr<Shard> shard;
@@ -43,11 +40,12 @@ Metrics metrics_for(const Architecture& architecture, const Dataset& dataset) {
 
 }  // namespace
 
-void for_each_prediction(const Model<float>& model, const Dataset& dataset, const PredictionText& text,
+void for_each_prediction(const PlacedModel& model, const Dataset& dataset, const PredictionText& text,
                          const PredictionUse& use, const ProgressCallback& progress) {
   Progress done;
   done.bytes_total = shard_bytes(dataset);
-  const std::size_t outputs = model.network.architecture().outputs;
+  const std::size_t outputs = model.architecture().outputs;
+  const std::size_t slice_rows = model.rows_per_call();
   std::size_t next = 0;
   ordered_pipeline<PredictedShard>(
       current_threads() + 1,
@@ -77,16 +75,16 @@ void for_each_prediction(const Model<float>& model, const Dataset& dataset, cons
       });
 }
 
-void for_each_prediction(const Predictor& predict, std::uint32_t outputs, const Dataset& dataset,
-                         const PredictionUse& use, const ProgressCallback& progress) {
+void for_each_prediction(const Predictor& predict, std::size_t rows_per_call, std::uint32_t outputs,
+                         const Dataset& dataset, const PredictionUse& use, const ProgressCallback& progress) {
   std::vector<float> predictions;
   Progress done;
   done.bytes_total = shard_bytes(dataset);
   for (std::size_t index = 0; index < dataset.num_shards(); ++index) {
     const Shard shard = dataset.open_shard(index, true);
     const CodeBatchView& all = shard.view();
-    for (std::size_t begin = 0; begin < all.num_rows; begin += slice_rows) {
-      const CodeBatchView rows = all.rows(begin, std::min(slice_rows, all.num_rows - begin));
+    for (std::size_t begin = 0; begin < all.num_rows; begin += rows_per_call) {
+      const CodeBatchView rows = all.rows(begin, std::min(rows_per_call, all.num_rows - begin));
       predictions.resize(rows.num_rows * outputs);
       predict(rows, predictions);
       use({rows, predictions, {}});
@@ -97,9 +95,9 @@ void for_each_prediction(const Predictor& predict, std::uint32_t outputs, const 
   }
 }
 
-MetricsReport dataset_metrics(const Model<float>& model, const Dataset& dataset,
+MetricsReport dataset_metrics(const PlacedModel& model, const Dataset& dataset,
                               const ProgressCallback& progress) {
-  Metrics metrics = metrics_for(model.network.architecture(), dataset);
+  Metrics metrics = metrics_for(model.architecture(), dataset);
   for_each_prediction(
       model, dataset, {},
       [&](const PredictedRows& item) { metrics.add(item.predictions, item.rows.targets, item.rows.weights); },
@@ -107,11 +105,12 @@ MetricsReport dataset_metrics(const Model<float>& model, const Dataset& dataset,
   return metrics.report();
 }
 
-MetricsReport dataset_metrics(const Predictor& predict, const Architecture& architecture,
-                              const Dataset& dataset, const ProgressCallback& progress) {
+MetricsReport dataset_metrics(const Predictor& predict, std::size_t rows_per_call,
+                              const Architecture& architecture, const Dataset& dataset,
+                              const ProgressCallback& progress) {
   Metrics metrics = metrics_for(architecture, dataset);
   for_each_prediction(
-      predict, architecture.outputs, dataset,
+      predict, rows_per_call, architecture.outputs, dataset,
       [&](const PredictedRows& item) { metrics.add(item.predictions, item.rows.targets, item.rows.weights); },
       progress);
   return metrics.report();

@@ -3,6 +3,8 @@
 /// \file
 /// The metrics of predictions over a dataset, shard by shard in the order of the manifest.
 
+#include "placed_model.hpp"
+
 #include <widehash/code_batch.hpp>
 #include <widehash/dataset.hpp>
 #include <widehash/metrics.hpp>
@@ -27,22 +29,24 @@ using PredictionUse = std::function<void(const PredictedRows&)>;
 
 /// Calls `use` for the rows of one shard after another, in order, one call at a time. Shards are verified and predicted
 /// side by side, and so is `text` called, which may be empty. A shard and its predictions per thread are in memory.
-void for_each_prediction(const Model<float>& model, const Dataset& dataset, const PredictionText& text,
+void for_each_prediction(const PlacedModel& model, const Dataset& dataset, const PredictionText& text,
                          const PredictionUse& use, const ProgressCallback& progress);
 
 /// Writes the predictions of `rows`, [rows x outputs].
 using Predictor = std::function<void(const CodeBatchView& rows, std::span<float> predictions)>;
 
-/// The same for a predictor that takes one call at a time, a slice of a shard each: one that other ranks take part in.
-void for_each_prediction(const Predictor& predict, std::uint32_t outputs, const Dataset& dataset,
-                         const PredictionUse& use, const ProgressCallback& progress);
+/// The same for a predictor that takes one call at a time, a slice of a shard of so many rows each: one that other ranks take
+/// part in.
+void for_each_prediction(const Predictor& predict, std::size_t rows_per_call, std::uint32_t outputs,
+                         const Dataset& dataset, const PredictionUse& use, const ProgressCallback& progress);
 
 /// What `model` is worth on the rows. Throws ConfigError where the dataset has no label.
-MetricsReport dataset_metrics(const Model<float>& model, const Dataset& dataset,
+MetricsReport dataset_metrics(const PlacedModel& model, const Dataset& dataset,
                               const ProgressCallback& progress);
 
 /// What `predict` is worth as a network of `architecture`. Throws ConfigError where the dataset has no label.
-MetricsReport dataset_metrics(const Predictor& predict, const Architecture& architecture,
-                              const Dataset& dataset, const ProgressCallback& progress);
+MetricsReport dataset_metrics(const Predictor& predict, std::size_t rows_per_call,
+                              const Architecture& architecture, const Dataset& dataset,
+                              const ProgressCallback& progress);
 
 }  // namespace widehash

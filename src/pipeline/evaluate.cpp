@@ -2,16 +2,15 @@
 #include "dataset_metrics.hpp"
 
 #include <widehash/error.hpp>
-#include <widehash/model.hpp>
 #include <widehash/predict.hpp>
 
 namespace widehash {
 
 MetricsReport evaluate(const std::string& model_path, const std::string& dataset_path,
-                       const ProgressCallback& progress) {
-  const Model<float> model = load_model<float>(model_path);
+                       const ProgressCallback& progress, const Device& device) {
+  const PlacedModel model(model_path, device);
   const Dataset dataset(dataset_path);
-  require_same_encoding(model.source, model_path, dataset);
+  require_same_encoding(model.source(), model_path, dataset);
   return dataset_metrics(model, dataset, progress);
 }
 

@@ -1,10 +1,18 @@
+#include "block_report.hpp"
 #include "block_rows.hpp"
 #include "buffer_pool.hpp"
+#include "count_exchange.hpp"
+#include "ingest_ledger.hpp"
 #include "input_blocks.hpp"
-#include "rejected_rows.hpp"
+#include "news_exchange.hpp"
 #include "row_rules.hpp"
+#include "shared_folder.hpp"
+#include "shared_inputs.hpp"
+#include "shared_stop.hpp"
+#include "shared_text.hpp"
 #include "value_columns.hpp"
 
+#include <widehash/device_team.hpp>
 #include <widehash/error.hpp>
 #include <widehash/file.hpp>
 #include <widehash/ingest.hpp>
@@ -12,8 +20,9 @@
 #include <widehash/threads.hpp>
 
 #include <algorithm>
-#include <cmath>
+#include <optional>
 #include <span>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -22,113 +31,202 @@ namespace {
 
 // Small blocks: the text in flight is taken from the budget of the tables.
 constexpr std::uint64_t fit_block_bytes = std::uint64_t{2} << 20;
-// Values of a feature that are counted together: enough for the fetches ahead to pay.
+// Values of a feature that are counted together: enough for the fetches ahead to pay. With very many features
+// fewer, so that the columns of waiting values do not outgrow the memory of a block.
 constexpr std::size_t rows_per_count = 1024;
+constexpr std::size_t values_per_count = std::size_t{1} << 18;
 // Text, fields and values of a block in flight, in bytes per byte of text.
 constexpr std::uint64_t memory_per_text_byte = 8;
+// Of inputs that are read ahead.
+constexpr std::uint64_t most_bytes_ahead = std::uint64_t{64} << 20;
 constexpr std::uint64_t block_memory = fit_block_bytes * memory_per_text_byte;
 
 struct ParsedBlock {
   InputBlock input;
+  std::vector<InputEnd> ends;  // passed on the way to it
   RowBatch tile;
-  std::vector<std::vector<double>> numbers;  // of each numeric feature, in the order of the file
-  std::vector<RejectedRow> rejected;
-  std::uint64_t rows_read = 0;
+  BlockReport report;
 
   std::vector<std::size_t> good_rows;  // of the tile at hand
   ValueColumns columns;
 
-  ParsedBlock(const Schema& schema, std::span<const ValueReader> readers)
-      : numbers(schema.features.size()), columns(schema, readers) {}
-
-  void clear() {
-    for (auto& column : numbers) column.clear();
-    rejected.clear();
-  }
+  ParsedBlock(const Schema& schema, std::span<const ValueReader> readers) : columns(schema, readers) {}
 };
 
+/// What the rank that wrote a table tells of it.
+struct TableNumbers {
+  std::uint64_t num_values = 0;
+  std::uint64_t file_checksum = 0;
+};
+
+/// One rank's part in a fit. Every rank counts the blocks dealt to it; then each feature's counts come together at one
+/// rank, which writes its table. Rank 0 keeps the folder and the ledger, and writes tables.json.
 class Fit {
  public:
-  Fit(const SchemaSource& schema, const FitOptions& options, const ProgressCallback& progress)
+  Fit(const SchemaSource& schema, const FitOptions& options, const ProgressCallback& progress,
+      Communicator& communicator)
       : schema_(schema.schema),
         toml_(schema.toml),
         options_(options),
-        progress_(progress),
-        inputs_(expand_inputs(options.inputs)),
+        communicator_(communicator),
+        inputs_(shared_inputs(communicator, options.inputs)),
         rules_(schema_),
-        rejected_(options.max_bad_rows, options.output_directory + "/rejected.tsv"),
-        rows_read_(inputs_.size(), 0) {
+        rows_per_count_(
+            std::clamp<std::size_t>(values_per_count / (schema_.features.size() + 1), 1, rows_per_count)),
+        moments_(rules_.numeric_features().size()),
+        ledger_(inputs_, options.max_bad_rows, options.output_directory + "/rejected.tsv", progress,
+                [this](const BlockReport& report) { keep(report); }) {
     for (const Feature& feature : schema_.features) readers_.emplace_back(schema_, feature);
   }
 
   FitReport run() {
-    make_directories(options_.output_directory);
-    const DirectoryLock lock(options_.output_directory);
+    require_same(communicator_, identity(), "the inputs and the schema");
+    SharedFolder folder(communicator_, options_.output_directory);
     const std::size_t in_flight = blocks_in_flight();
+    const std::uint64_t merging = communicator_.size() > 1 ? TableBuilder::min_memory_bytes : 0;
     const std::uint64_t text_memory = in_flight * block_memory;
-    TableBuilder builder(schema_, options_.output_directory, options_.memory_bytes - text_memory);
-    InputBlocks blocks(schema_, rules_, inputs_, fit_block_bytes, true);
-    ordered_pipeline<ParsedBlock>(
-        in_flight, [&] { return produce(blocks); }, [&](ParsedBlock& block) { count(block, builder); },
-        [&](ParsedBlock& block) { take(block, blocks, builder); });
-    for (std::size_t i = 0; i < inputs_.size(); ++i) {
-      if (rows_read_[i] != blocks.rows_counted(i)) {
-        throw DataError(
-            inputs_[i].path, 0,
-            fmt::format("{} rows were read but its bytes hold {}; the tables are not written: this is an "
-                        "error of the program, please report it with the file",
-                        rows_read_[i], blocks.rows_counted(i)));
-      }
-      report_.input_bytes += inputs_[i].size_bytes;
+    const std::uint64_t ahead_bytes =
+        inputs_.size() < 2 || communicator_.size() > 1
+            ? 0
+            : std::min(options_.memory_bytes / 2 - text_memory, most_bytes_ahead);
+    const std::uint64_t budget = options_.memory_bytes - text_memory - ahead_bytes;
+    if (budget < merging + TableBuilder::min_memory_bytes) throw_too_little();
+    TableBuilder counted(schema_, options_.output_directory, budget - merging);
+    exchange_news(
+        communicator_, [&](const TellNews& tell) { count_blocks(in_flight, ahead_bytes, counted, tell); },
+        [this](RunNews news) { ledger_.take(std::move(news)); });
+    if (stop_is_asked(communicator_, options_.stop)) {
+      folder.leave();
+      report_.is_main = is_main();
+      if (!is_main()) return report_;
+      throw Stopped(fmt::format("{}: stopped as asked before the tables were written; start it again",
+                                options_.output_directory));
     }
-    rejected_.finish();
-    write_text_file(options_.output_directory + "/schema.toml", toml_);
-    report_.spilled_runs = builder.num_runs();
-    report_.tables = builder.finish();
-    report_.rejected_rows = rejected_.count();
-    report_.rejected_file = rejected_.written_path();
+    if (is_main()) finish_rows();
+    if (communicator_.size() == 1) {
+      add_moments(counted);
+      report_.tables = counted.finish();
+    } else {
+      write_tables_together(counted);
+    }
+    report_.spilled_runs = counted.num_runs();
+    report_.is_main = is_main();
+    folder.leave();
     return report_;
   }
 
  private:
+  bool is_main() const noexcept { return communicator_.rank() == 0; }
+
+  // What must be equal for ranks to count together.
+  std::string identity() const {
+    std::string text = schema_.fingerprint();
+    for (const Input& input : inputs_) text += fmt::format("\n{} {}", input.size_bytes, input.path);
+    return text;
+  }
+
+  void finish_rows() {
+    ledger_.finish("the tables are not written");
+    write_text_file(options_.output_directory + "/schema.toml", toml_);
+    for (const Input& input : inputs_) report_.input_bytes += input.size_bytes;
+    report_.text_bytes = ledger_.text_bytes();
+    report_.rejected_rows = ledger_.rejected_rows();
+    report_.rejected_file = ledger_.rejected_path();
+  }
+
+  void add_moments(TableBuilder& builder) const {
+    for (std::size_t i = 0; i < moments_.size(); ++i)
+      builder.add_moments(rules_.numeric_features()[i], moments_[i]);
+    builder.add_rows(report_.rows);
+  }
+
+  void write_tables_together(TableBuilder& counted) {
+    // The others write only when rank 0 has found the rows to be whole.
+    communicator_.barrier();
+    TableBuilder merged(schema_, options_.output_directory, TableBuilder::min_memory_bytes);
+    exchange_counts(communicator_, counted, merged);
+    if (is_main()) add_moments(merged);
+    TableSet set = merged.finish_part([this](std::size_t feature) {
+      return table_writer(feature, communicator_.size()) == communicator_.rank();
+    });
+    std::vector<TableNumbers> own;
+    for (const TableSet::Item& item : set.items) own.push_back({item.num_values, item.file_checksum});
+    const auto ranks = static_cast<std::size_t>(communicator_.size());
+    std::vector<TableNumbers> all(is_main() ? ranks * own.size() : 0);
+    communicator_.gather<TableNumbers>(own, even_offsets(ranks * own.size(), ranks), 0, all);
+    if (!is_main()) return;
+    for (std::size_t feature = 0; feature < set.items.size(); ++feature) {
+      const auto writer = static_cast<std::size_t>(table_writer(feature, communicator_.size()));
+      const TableNumbers& numbers = all[writer * own.size() + feature];
+      set.items[feature].num_values = numbers.num_values;
+      set.items[feature].file_checksum = numbers.file_checksum;
+    }
+    write_table_set(set);
+    report_.tables = std::move(set);
+  }
+
   // Half of the memory at most is for text in flight, the rest for the tables.
   std::size_t blocks_in_flight() const {
     const std::uint64_t fitting = options_.memory_bytes / 2 / block_memory;
-    if (fitting == 0) {
-      throw ConfigError(fmt::format("--memory {} is too little: at least {} bytes are needed; raise it",
-                                    options_.memory_bytes, 2 * block_memory));
-    }
+    if (fitting == 0) throw_too_little();
     return std::min<std::uint64_t>(fitting, current_threads() + 1);
+  }
+
+  [[noreturn]] void throw_too_little() const {
+    const std::uint64_t tables = TableBuilder::min_memory_bytes * (communicator_.size() > 1 ? 2 : 1);
+    throw ConfigError(fmt::format("--memory {} is too little: at least {} bytes are needed; raise it",
+                                  options_.memory_bytes, tables + block_memory));
+  }
+
+  // The blocks of this rank.
+  void count_blocks(std::size_t in_flight, std::uint64_t ahead_bytes, TableBuilder& builder,
+                    const TellNews& tell) {
+    InputBlocks blocks(schema_, rules_, inputs_, fit_block_bytes, true, ahead_bytes, share_of(communicator_));
+    ordered_pipeline<ParsedBlock>(
+        in_flight, [&] { return produce(blocks); }, [&](ParsedBlock& block) { count(block, builder); },
+        [&](ParsedBlock& block) {
+          RunNews news{{}, std::move(block.ends)};
+          news.blocks.push_back(std::move(block.report));
+          tell(std::move(news));
+        });
+    tell({{}, blocks.take_ends()});
   }
 
   // Blocks go round, so that each thread's memory is taken once.
   std::shared_ptr<ParsedBlock> produce(InputBlocks& blocks) {
+    if (stop_is_asked(options_.stop)) return nullptr;
     auto block = used_blocks_.take();
     if (block == nullptr) block = std::make_unique<ParsedBlock>(schema_, readers_);
     if (!blocks.next(block->input)) return nullptr;
-    return {block.release(), [this](ParsedBlock* used) {
-              used->clear();
-              used_blocks_.give(std::unique_ptr<ParsedBlock>(used));
-            }};
+    // As in transform: what comes in after the signal may be cut.
+    if (stop_is_asked(options_.stop)) return nullptr;
+    block->ends = blocks.take_ends();
+    return {block.release(),
+            [this](ParsedBlock* used) { used_blocks_.give(std::unique_ptr<ParsedBlock>(used)); }};
   }
 
   // Any number side by side: the counts of values do not depend on their order.
   void count(ParsedBlock& block, TableBuilder& builder) const {
     std::size_t first = block.input.block.index;
     std::size_t num_waiting = 0;
-    block.rows_read = for_each_tile(dialect_of(schema_), block.input, inputs_[block.input.input].path,
-                                    options_.max_bad_rows, block.tile, block.rejected,
-                                    [&](const RowsView& rows, std::vector<EncodeIssue>& issues) {
-                                      take_good_rows(rows, block, issues);
-                                      block.columns.add(rows, block.good_rows, *block.input.binding, builder);
-                                      num_waiting += block.good_rows.size();
-                                      // Rewritten values last as long as their tile, the others as the block.
-                                      if (num_waiting < rows_per_count && block.tile.rewritten.empty())
-                                        return;
-                                      block.columns.flush(builder, first++);
-                                      num_waiting = 0;
-                                    });
+    BlockReport& report = block.report = {};
+    report.moments.resize(moments_.size());
+    const std::uint64_t rows_read = for_each_tile(
+        dialect_of(schema_), block.input, inputs_[block.input.input].path, options_.max_bad_rows, block.tile,
+        report.rejected, [&](const RowsView& rows, std::vector<EncodeIssue>& issues) {
+          take_good_rows(rows, block, issues);
+          block.columns.add(rows, block.good_rows, *block.input.binding, builder);
+          num_waiting += block.good_rows.size();
+          // Rewritten values last as long as their tile, the others as the block.
+          if (num_waiting < rows_per_count_ && block.tile.rewritten.empty()) return;
+          block.columns.flush(builder, first++);
+          num_waiting = 0;
+        });
     block.columns.flush(builder, first);
+    report.block = block.input.block.index;
+    report.counts = block.input.counts(rows_read);
+    report.text_bytes = block.input.block.num_bytes;
+    report.disk_bytes = block.input.disk_bytes;
   }
 
   void take_good_rows(const RowsView& rows, ParsedBlock& block, std::vector<EncodeIssue>& issues) const {
@@ -143,36 +241,26 @@ class Fit {
         continue;
       }
       block.good_rows.push_back(row);
-      for (std::size_t i = 0; i < numbers.size(); ++i) {
-        if (!std::isnan(numbers[i])) block.numbers[rules_.numeric_features()[i]].push_back(numbers[i]);
-      }
+      for (std::size_t i = 0; i < numbers.size(); ++i) block.report.moments[i].add(numbers[i]);
     }
   }
 
-  // In the order of the file, which the moments and the list of rejected rows keep.
-  void take(ParsedBlock& block, InputBlocks& blocks, TableBuilder& builder) {
-    blocks.settle(block.input, block.rejected);
-    for (const RejectedRow& row : block.rejected) rejected_.add(row);
-    for (std::size_t f = 0; f < block.numbers.size(); ++f) {
-      for (const double number : block.numbers[f]) builder.add_number(f, number);
-    }
-    const std::uint64_t good_rows = block.rows_read - block.rejected.size();
-    builder.add_rows(good_rows);
-    report_.rows += good_rows;
-    report_.text_bytes += block.input.block.num_bytes;
-    rows_read_[block.input.input] += block.rows_read;
-    if (progress_) progress_({report_.rows, block.input.bytes_done, blocks.bytes_total()});
+  // On rank 0, in the order of the inputs: the last bits of the moments depend on it.
+  void keep(const BlockReport& block) {
+    for (std::size_t i = 0; i < moments_.size(); ++i) moments_[i].add(block.moments[i]);
+    report_.rows += block.counts.rows_read - block.rejected.size();
   }
 
   const Schema& schema_;
   const std::string& toml_;
   const FitOptions& options_;
-  const ProgressCallback& progress_;
+  Communicator& communicator_;
   std::vector<Input> inputs_;
   RowRules rules_;
+  std::size_t rows_per_count_;
   std::vector<ValueReader> readers_;
-  RejectedRows rejected_;
-  std::vector<std::uint64_t> rows_read_;
+  std::vector<RunningMoments> moments_;  // of the numeric features
+  IngestLedger ledger_;
   BufferPool<ParsedBlock> used_blocks_;
   FitReport report_;
 };
@@ -180,7 +268,12 @@ class Fit {
 }  // namespace
 
 FitReport fit(const SchemaSource& schema, const FitOptions& options, const ProgressCallback& progress) {
-  return Fit(schema, options, progress).run();
+  TeamSettings settings;
+  settings.across_processes = true;
+  DeviceTeam team({Device{}}, settings);
+  FitReport report;
+  team.run([&](Communicator& communicator) { report = Fit(schema, options, progress, communicator).run(); });
+  return report;
 }
 
 }  // namespace widehash

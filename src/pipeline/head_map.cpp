@@ -37,17 +37,31 @@ HeadMap::HeadMap(const LookupTable& table, const Feature& feature) : table_(&tab
   mask_ = slots_.size() - 1;
   for (std::uint32_t column = 0; column < num_columns_; ++column) {
     const std::uint64_t hash = table.hashes()[rows[column]];
-    std::uint64_t at = hash & mask_;
-    while (slots_[at].column != empty) at = (at + 1) & mask_;
-    slots_[at] = {hash, column, 0, rows[column]};
+    const std::string_view value = table.entry(rows[column]).value;
+    if (const Slot* const free = search(value, hash)) {
+      slots_[static_cast<std::size_t>(free - slots_.data())] = {hash, column, 0, rows[column]};
+    } else {
+      crowded_.emplace(std::pair(hash, value), column);
+    }
   }
 }
 
-std::optional<std::uint32_t> HeadMap::find(std::string_view value, std::uint64_t hash) const noexcept {
-  for (std::uint64_t at = hash & mask_; slots_[at].column != empty; at = (at + 1) & mask_) {
-    if (slots_[at].hash == hash && table_->entry(slots_[at].row).value == value) return slots_[at].column;
+const HeadMap::Slot* HeadMap::search(std::string_view value, std::uint64_t hash) const noexcept {
+  std::uint64_t at = hash & mask_;
+  for (std::size_t searched = 0; searched < longest_search; ++searched, at = (at + 1) & mask_) {
+    const Slot& slot = slots_[at];
+    if (slot.column == empty) return &slot;
+    if (slot.hash == hash && table_->entry(slot.row).value == value) return &slot;
   }
-  return std::nullopt;
+  return nullptr;
+}
+
+std::optional<std::uint32_t> HeadMap::find(std::string_view value, std::uint64_t hash) const noexcept {
+  if (const Slot* const slot = search(value, hash)) {
+    return slot->column == empty ? std::nullopt : std::optional(slot->column);
+  }
+  const auto found = crowded_.find({hash, value});
+  return found == crowded_.end() ? std::nullopt : std::optional(found->second);
 }
 
 }  // namespace widehash

@@ -7,8 +7,10 @@
 #include <widehash/schema.hpp>
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace widehash {
@@ -34,11 +36,17 @@ class HeadMap {
     std::uint64_t row = 0;  // of the table
   };
   static constexpr std::uint32_t empty = 0xFFFFFFFF;
+  // By chance no search in a table half full comes near it; values crafted to meet go to the tree.
+  static constexpr std::size_t longest_search = 512;
+
+  /// The slot of a hash and value, or the first free one; null where neither is within longest_search.
+  const Slot* search(std::string_view value, std::uint64_t hash) const noexcept;
 
   const LookupTable* table_;
   std::uint32_t num_columns_ = 0;
   std::uint64_t mask_ = 0;
   std::vector<Slot> slots_;
+  std::map<std::pair<std::uint64_t, std::string_view>, std::uint32_t> crowded_;  // hash, value -> column
 };
 
 }  // namespace widehash

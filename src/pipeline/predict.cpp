@@ -5,7 +5,6 @@
 
 #include <widehash/encoder.hpp>
 #include <widehash/error.hpp>
-#include <widehash/model.hpp>
 #include <widehash/predict.hpp>
 #include <widehash/threads.hpp>
 
@@ -17,6 +16,8 @@ namespace widehash {
 namespace {
 
 constexpr std::uint64_t predict_block_bytes = std::uint64_t{4} << 20;
+// Of inputs behind the one whose turn it is.
+constexpr std::uint64_t bytes_ahead = std::uint64_t{64} << 20;
 
 /// Both ways of taking predictions: as text made side by side, or, without `text`, as numbers.
 struct Sink {
@@ -34,21 +35,21 @@ struct PredictedBlock {
   std::uint64_t rows_read = 0;
 };
 
-PredictReport predict_dataset(const Model<float>& model, const PredictOptions& options, const Sink& sink,
+PredictReport predict_dataset(const PlacedModel& model, const PredictOptions& options, const Sink& sink,
                               const ProgressCallback& progress) {
   const Dataset dataset(options.inputs.front());
-  require_same_encoding(model.source, options.model, dataset);
+  require_same_encoding(model.source(), options.model, dataset);
   for_each_prediction(
       model, dataset, sink.text, [&](const PredictedRows& item) { sink.take(item.predictions, item.text); },
       progress);
-  return {dataset.num_rows(), model.network.architecture().outputs};
+  return {dataset.num_rows(), model.architecture().outputs};
 }
 
-PredictReport predict_text(const Model<float>& model, const PredictOptions& options, const Sink& sink,
+PredictReport predict_text(const PlacedModel& model, const PredictOptions& options, const Sink& sink,
                            const ProgressCallback& progress) {
-  const Schema schema = parse_schema(model.source.schema_toml, options.model);
+  const Schema schema = parse_schema(model.source().schema_toml, options.model);
   const Encoder encoder(schema, options.tables_directory);
-  if (encoder.fingerprint().tables != model.source.tables_fingerprint) {
+  if (encoder.fingerprint().tables != model.source().tables_fingerprint) {
     throw ConfigError(
         fmt::format("{}: the tables in {} are not those the model was trained with; give the folder that "
                     "`fit` wrote then",
@@ -56,9 +57,11 @@ PredictReport predict_text(const Model<float>& model, const PredictOptions& opti
   }
   const RowRules rules(schema);
   const std::vector<Input> inputs = expand_inputs(options.inputs);
-  const std::uint32_t outputs = model.network.architecture().outputs;
+  const std::uint32_t outputs = model.architecture().outputs;
   PredictReport report{0, outputs};
-  InputBlocks blocks(schema, rules, inputs, predict_block_bytes, false);
+  InputBlocks blocks(schema, rules, inputs, predict_block_bytes, false, bytes_ahead);
+  InputTally tally(inputs.size());
+  Progress done{.bytes_total = bytes_on_disk(inputs)};
   ordered_pipeline<PredictedBlock>(
       current_threads() + 1,
       [&]() -> std::shared_ptr<PredictedBlock> {
@@ -83,7 +86,7 @@ PredictReport predict_text(const Model<float>& model, const PredictOptions& opti
         if (sink.text) block.text = sink.text(block.predictions, outputs);
       },
       [&](PredictedBlock& block) {
-        blocks.settle(block.input, block.rejected);
+        tally.settle(block.input.counts(block.rows_read), block.rejected);
         if (!block.rejected.empty()) {
           const RejectedRow& row = block.rejected.front();
           throw DataError(row.file, row.line,
@@ -91,22 +94,16 @@ PredictReport predict_text(const Model<float>& model, const PredictOptions& opti
         }
         sink.take(block.predictions, block.text);
         report.rows += block.rows_read;
-        if (progress) progress({report.rows, block.input.bytes_done, blocks.bytes_total()});
+        done.rows = report.rows;
+        done.bytes_done += block.input.disk_bytes;
+        if (progress) progress(done);
       });
-  std::uint64_t rows_counted = 0;
-  for (std::size_t i = 0; i < inputs.size(); ++i) rows_counted += blocks.rows_counted(i);
-  if (report.rows != rows_counted) {
-    throw DataError(
-        inputs.front().path, 0,
-        fmt::format("{} rows were predicted but the bytes of the inputs hold {}: this is an error of the "
-                    "program, please report it with the files",
-                    report.rows, rows_counted));
-  }
+  tally.require_all_rows(inputs, "the predictions are not whole");
   return report;
 }
 
 PredictReport predict_any(const PredictOptions& options, const Sink& sink, const ProgressCallback& progress) {
-  const Model<float> model = load_model<float>(options.model);
+  const PlacedModel model(options.model, options.device);
   const bool is_dataset = options.inputs.size() == 1 && std::filesystem::is_directory(options.inputs.front());
   return is_dataset ? predict_dataset(model, options, sink, progress)
                     : predict_text(model, options, sink, progress);

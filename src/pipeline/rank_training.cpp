@@ -1,9 +1,11 @@
 #include "rank_training.hpp"
 
 #include "dataset_metrics.hpp"
+#include "shared_stop.hpp"
 
 #include <widehash/error.hpp>
 #include <widehash/file.hpp>
+#include <widehash/first_layer.hpp>
 #include <widehash/threads.hpp>
 
 #include <chrono>
@@ -16,6 +18,8 @@ namespace {
 
 // Batches being gathered while one is trained on.
 constexpr std::size_t read_ahead_batches = 4;
+// Steps after which several ranks ask each other whether to stop: often enough for who waits, too seldom to cost.
+constexpr std::uint64_t steps_between_questions = 16;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -39,6 +43,7 @@ struct RankTraining::GatheredStep {
   std::unique_ptr<CodeBatch> own;
   std::unique_ptr<ScatteredBatch> scattered;
   CodeBatchView rows;  // this rank's
+  std::shared_ptr<PreparedRows> prepared;
 };
 
 RankTraining::RankTraining(const TrainingJob& job, PlanFeed& feed, Communicator& communicator,
@@ -77,9 +82,10 @@ void RankTraining::start() {
     epoch_rows_ = training.value("epoch_rows", std::uint64_t{0});
     last_checkpoint_ = position_.batch;
   }
-  strategy_ =
-      make_strategy<float>(job_.options().parallel, communicator_,
-                           {job_.architecture(), job_.optimizer(), file.get()}, job_.options().batch_size);
+  strategy_ = make_strategy<float>(
+      job_.options().parallel, communicator_,
+      {job_.architecture(), job_.optimizer(), file.get(), slot_borders(*job_.dataset().layout())},
+      job_.options().batch_size);
   // The file may be replaced by a new one only when all have read it.
   communicator_.barrier();
 }
@@ -95,15 +101,19 @@ TrainReport RankTraining::run() {
   const auto stopped_early = [&] {
     return options.early_stop > 0 && position_.bad_epochs >= options.early_stop;
   };
-  while (position_.epoch < options.epochs && !stopped_early()) {
+  while (position_.epoch < options.epochs && !stopped_early() && !stopped_) {
     const auto begin = std::chrono::steady_clock::now();
     run_epoch();
+    if (stopped_) break;
     finish_epoch(seconds_since(begin));
+    if (position_.epoch < options.epochs && !stopped_early())
+      stopped_ = stop_asked_ || stop_is_asked(communicator_, job_.options().stop);
   }
   const bool has_valid = job_.valid() != nullptr;
   report_.stopped_early = stopped_early();
   report_.best_epoch = has_valid ? position_.best_epoch : position_.epoch;
   report_.rows = rows_this_run_;
+  if (stopped_) return report_;
   // The model is whole now; what a later run with more epochs needs is in the checkpoint only if training got
   // past the best epoch.
   if (is_main() && (!has_valid || position_.best_epoch == position_.epoch))
@@ -116,11 +126,15 @@ void RankTraining::run_epoch() {
   ordered_pipeline<GatheredStep>(
       read_ahead_batches,
       [&]() -> std::shared_ptr<GatheredStep> {
+        if (stopped_) return nullptr;
         auto step = std::make_shared<GatheredStep>();
         step->planned = feed_.step(position_.epoch, next++);
         return step->planned != nullptr ? step : nullptr;
       },
-      [&](GatheredStep& step) { gather(step); },
+      [&](GatheredStep& step) {
+        gather(step);
+        if (step.rows.num_rows > 0) step.prepared = strategy_->prepare(step.rows);
+      },
       [&](GatheredStep& step) {
         train_step(step);
         if (step.own != nullptr) batches_.give(std::move(step.own));
@@ -150,11 +164,13 @@ void RankTraining::gather(GatheredStep& step) {
 }
 
 void RankTraining::train_step(const GatheredStep& step) {
+  if (stopped_) return;  // gathered before the stop was known
   const std::uint64_t batch = step.planned->plan().batch;
   const bool is_last = batch + 1 == feed_.num_steps();
   const std::string name =
       fmt::format("{}: epoch {}, batch {}", job_.options().dataset, position_.epoch + 1, batch + 1);
-  const LossSum sum = strategy_->step(step.rows, {step.planned->num_rows(), batch, is_last, name});
+  const LossSum sum =
+      strategy_->step(step.rows, {step.planned->num_rows(), batch, is_last, name, step.prepared.get()});
   sums_[0] += sum.loss;
   sums_[1] += sum.weight;
   epoch_rows_ += step.planned->num_rows();
@@ -167,6 +183,36 @@ void RankTraining::train_step(const GatheredStep& step) {
   const std::uint64_t every = job_.options().checkpoint_every;
   const bool is_due = every > 0 && position_.batch / every > last_checkpoint_ / every;
   if (!is_last && is_due && strategy_->is_whole()) save(job_.checkpoint_path());
+  if (!is_last) stop_if_asked();
+}
+
+void RankTraining::stop_if_asked() {
+  const bool is_alone = communicator_.size() == 1;
+  if (!stop_asked_ && (is_alone || position_.batch % steps_between_questions == 0))
+    stop_asked_ = stop_is_asked(communicator_, job_.options().stop);
+  if (!stop_asked_) return;
+  if (job_.options().checkpoint_every > 0) {
+    if (!strategy_->is_whole()) return;  // towers go on to their next mean
+    if (last_checkpoint_ != position_.batch) save(job_.checkpoint_path());
+  }
+  stopped_ = true;
+}
+
+std::string RankTraining::how_to_go_on() const {
+  if (!stopped_) return "";
+  const std::string where =
+      position_.batch == 0 ? fmt::format("after epoch {}", position_.epoch)
+                           : fmt::format("in epoch {}, after batch {}", position_.epoch + 1, position_.batch);
+  const bool is_kept = position_.batch == 0 || job_.options().checkpoint_every > 0;
+  const std::string kept =
+      is_kept
+          ? fmt::format("{} is up to date; the same command with --resume goes on", job_.checkpoint_path())
+      : position_.epoch > 0
+          ? fmt::format("{} holds the end of epoch {}; the same command with --resume goes on from there",
+                        job_.checkpoint_path(), position_.epoch)
+          : std::string(
+                "nothing was written; start it again, with --checkpoint-every N to lose less next time");
+  return fmt::format("{}: stopped as asked {}; {}", job_.options().model, where, kept);
 }
 
 void RankTraining::gather_sums() {
@@ -192,12 +238,14 @@ bool RankTraining::judge(EpochReport& epoch) {
   const Predictor predict = [&](const CodeBatchView& rows, std::span<float> predictions) {
     strategy_->predict(rows, predictions);
   };
+  const std::size_t rows_at_once = rows_per_call(communicator_.device());
   double verdict = 0;
   if (is_main()) {
-    epoch.valid = dataset_metrics(predict, job_.architecture(), *valid, {});
+    epoch.valid = dataset_metrics(predict, rows_at_once, job_.architecture(), *valid, {});
     verdict = watched(*epoch.valid);
   } else {
-    for_each_prediction(predict, job_.architecture().outputs, *valid, [](const PredictedRows&) {}, {});
+    for_each_prediction(predict, rows_at_once, job_.architecture().outputs, *valid,
+                        [](const PredictedRows&) {}, {});
   }
   communicator_.broadcast(std::span(&verdict, 1), 0);
   const bool is_better = verdict < position_.best_valid_loss;

@@ -14,6 +14,7 @@
 #include <widehash/strategy.hpp>
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -29,6 +30,8 @@ class RankTraining {
 
   /// Collective. The report is complete on rank 0.
   TrainReport run();
+  /// Where the run ended because it was asked to: what is kept and how to go on, the same on all ranks; else empty.
+  std::string how_to_go_on() const;
 
  private:
   struct GatheredStep;
@@ -47,6 +50,9 @@ class RankTraining {
   /// Rank 0 then answers for the sums of all.
   void gather_sums();
   void save(const std::string& path);
+  /// Whether somebody has asked to stop. Ranks ask together, for none may wait in a collective for one that has left.
+  /// Ends the run behind the step just done, where it was asked to and its state can be kept.
+  void stop_if_asked();
 
   const TrainingJob& job_;
   PlanFeed& feed_;
@@ -62,6 +68,8 @@ class RankTraining {
   std::uint64_t epoch_rows_ = 0;
   std::uint64_t rows_this_run_ = 0;
   std::uint64_t last_checkpoint_ = 0;  // step after which it was written
+  bool stop_asked_ = false;
+  std::atomic<bool> stopped_ = false;  // read ahead by whoever plans the steps
   TrainReport report_;
 };
 

@@ -2,7 +2,10 @@
 
 #include "rank_training.hpp"
 
+#include <widehash/error.hpp>
 #include <widehash/file.hpp>
+
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -14,12 +17,13 @@ struct DeviceTimes {
   std::array<double, num_activities> seconds{};
   std::uint64_t bytes_sent = 0;
   std::uint64_t num_spans = 0;
+  Device device;
 };
 
 DeviceReport report_of(int rank, const DeviceTimes& times) {
   DeviceReport report;
   report.rank = rank;
-  report.device = to_string(Device{});
+  report.device = to_string(times.device);
   for (const double seconds : times.seconds) report.seconds += seconds;
   for (std::size_t i = 0; i < num_activities; ++i)
     report.shares[i] = report.seconds > 0 ? times.seconds[i] / report.seconds : 0;
@@ -51,20 +55,27 @@ TrainReport TrainingRun::run() {
   std::unique_ptr<TrainingJob> job;
   std::unique_ptr<PlanFeed> feed;
   TrainReport report;
+  std::optional<FileLock> lock;  // of the process that writes
+  std::string stopped;
   team.run([&](Communicator& communicator) {
     const bool is_first = communicator.rank() == team.first_rank();
     if (is_first) {
       // Inside the team, so that a process that cannot begin lets the others go.
       job = std::make_unique<TrainingJob>(options_, communicator.size());
+      if (communicator.rank() == 0) lock.emplace(options_.model);
       feed = std::make_unique<PlanFeed>(job->dataset(), job->rows_per_step(), options_.seed, options_.shuffle,
                                         team.devices().size());
     }
     communicator.barrier();
     communicator.clock().start(!options_.profile.empty());
-    TrainReport own = RankTraining(*job, *feed, communicator, progress_, on_epoch_).run();
+    RankTraining training(*job, *feed, communicator, progress_, on_epoch_);
+    TrainReport own = training.run();
     report_devices(communicator, own);
-    if (is_first) report = std::move(own);
+    if (!is_first) return;
+    report = std::move(own);
+    stopped = training.how_to_go_on();
   });
+  if (!stopped.empty()) throw Stopped(stopped);
   return report;
 }
 
@@ -74,6 +85,7 @@ void TrainingRun::report_devices(Communicator& communicator, TrainReport& report
   DeviceTimes own;
   for (std::size_t i = 0; i < num_activities; ++i) own.seconds[i] = clock.seconds(static_cast<Activity>(i));
   own.bytes_sent = communicator.bytes_sent();
+  own.device = communicator.device();
   const std::vector<ActivitySpan> own_spans = clock.spans();
   own.num_spans = own_spans.size();
 

@@ -1,9 +1,14 @@
 #include "transform_journal.hpp"
 
+#include <widehash/checksum.hpp>
 #include <widehash/error.hpp>
 #include <widehash/file.hpp>
 
 #include <cerrno>
+#include <cstdlib>
+#include <span>
+#include <stdexcept>
+#include <string_view>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -15,68 +20,48 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr int journal_version = 1;
+constexpr int journal_version = 2;
 
-std::string identity_line(const TransformJournal::Identity& identity) {
-  ordered_json line{{"widehash_journal", journal_version},
-                    {"schema_fingerprint", identity.fingerprint.schema},
-                    {"tables_fingerprint", identity.fingerprint.tables},
-                    {"block_bytes", identity.block_bytes},
-                    {"inputs", ordered_json::array()}};
-  for (const Input& input : identity.inputs) {
-    line["inputs"].push_back({{"path", input.path}, {"size_bytes", input.size_bytes}});
-  }
-  return line.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+constexpr std::string_view checksum_key = ",\"checksum\":\"";
+constexpr std::size_t hex_digits = 16;
+constexpr std::string_view line_tail = "\"}";
+
+// The checksum is over the text of the object as it is without it.
+std::string with_checksum(std::string_view object) {
+  const std::string sum = to_hex(checksum(std::as_bytes(std::span(object))));
+  std::string line(object.substr(0, object.size() - 1));
+  return line.append(checksum_key).append(sum).append(line_tail);
 }
 
-// Text of a row is any bytes; JSON wants UTF-8. Bytes go through as hexadecimal.
-std::string bytes_to_hex(const std::string& bytes) {
-  std::string hex;
-  for (const char c : bytes) hex += fmt::format("{:02x}", static_cast<unsigned char>(c));
-  return hex;
+std::string without_checksum(std::string_view line) {
+  const std::size_t added = checksum_key.size() + hex_digits + line_tail.size() - 1;
+  if (line.size() <= added) throw std::invalid_argument("a line without a checksum");
+  std::string object = std::string(line.substr(0, line.size() - added - 1)) + "}";
+  if (with_checksum(object) != line) throw std::invalid_argument("the checksum differs");
+  return object;
 }
 
-std::string hex_to_bytes(const std::string& hex) {
-  std::string bytes;
-  for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
-    bytes += static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16));
-  }
-  return bytes;
+std::string journal_line(const BlockReport& entry) {
+  std::string line = to_line(entry);
+  line.pop_back();  // the line end
+  return with_checksum(line) + "\n";
 }
 
-std::string entry_line(const JournalEntry& entry) {
-  ordered_json line{{"input", entry.input}, {"block", entry.block}, {"text_checksum", entry.text_checksum}};
-  if (entry.shard) {
-    line["shard"] = {{"file", entry.shard->file},
-                     {"rows", entry.shard->rows},
-                     {"bytes", entry.shard->bytes},
-                     {"checksum", entry.shard->checksum}};
+// The first input whose content alone keeps a run from being carried on; empty where something else does.
+std::string changed_input(const std::string& first_line, const TransformJournal::Identity& identity) {
+  const auto there = ordered_json::parse(first_line, nullptr, false);
+  if (!there.contains("inputs") || !there["inputs"].is_array() ||
+      there["inputs"].size() != identity.inputs.size())
+    return "";
+  TransformJournal::Identity as_before = identity;
+  std::string changed;
+  for (std::size_t i = 0; i < identity.inputs.size(); ++i) {
+    const auto& input = there["inputs"][i];
+    if (!input.contains("sample") || !input["sample"].is_string()) return "";
+    as_before.samples[i] = std::strtoull(input["sample"].get<std::string>().c_str(), nullptr, 16);
+    if (changed.empty() && as_before.samples[i] != identity.samples[i]) changed = identity.inputs[i].path;
   }
-  line["rejected"] = ordered_json::array();
-  for (const RejectedRow& row : entry.rejected) {
-    line["rejected"].push_back({{"file", bytes_to_hex(row.file)},
-                                {"line", row.line},
-                                {"reason", bytes_to_hex(row.reason)},
-                                {"text", bytes_to_hex(row.text)}});
-  }
-  return line.dump() + "\n";
-}
-
-JournalEntry parse_entry(const std::string& text) {
-  const auto line = nlohmann::json::parse(text);
-  JournalEntry entry;
-  entry.input = line.at("input");
-  entry.block = line.at("block");
-  entry.text_checksum = line.at("text_checksum");
-  if (line.contains("shard")) {
-    const auto& shard = line.at("shard");
-    entry.shard = ManifestShard{shard.at("file"), shard.at("rows"), shard.at("bytes"), shard.at("checksum")};
-  }
-  for (const auto& row : line.at("rejected")) {
-    entry.rejected.push_back({hex_to_bytes(row.at("file")), row.at("line"), hex_to_bytes(row.at("reason")),
-                              hex_to_bytes(row.at("text"))});
-  }
-  return entry;
+  return TransformJournal::identity_line(as_before) == first_line + "\n" ? changed : "";
 }
 
 // A cheap look (head, footer and size, not every byte): the shard was synced before its line was written.
@@ -104,6 +89,20 @@ void append_all(int descriptor, const std::string& path, std::string_view text) 
 
 std::string TransformJournal::path_in(const std::string& directory) { return directory + "/progress.jsonl"; }
 
+std::string TransformJournal::identity_line(const Identity& identity) {
+  ordered_json line{{"widehash_journal", journal_version},
+                    {"schema_fingerprint", identity.fingerprint.schema},
+                    {"tables_fingerprint", identity.fingerprint.tables},
+                    {"block_bytes", identity.block_bytes},
+                    {"inputs", ordered_json::array()}};
+  for (std::size_t i = 0; i < identity.inputs.size(); ++i) {
+    const Input& input = identity.inputs[i];
+    line["inputs"].push_back(
+        {{"path", input.path}, {"size_bytes", input.size_bytes}, {"sample", to_hex(identity.samples[i])}});
+  }
+  return line.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
 TransformJournal::TransformJournal(const std::string& directory, const Identity& identity)
     : path_(path_in(directory)) {
   const std::string first_line = identity_line(identity);
@@ -111,14 +110,21 @@ TransformJournal::TransformJournal(const std::string& directory, const Identity&
   if (file_exists(path_)) {
     const std::string text = read_text_file(path_);
     if (text.find('\n') != std::string::npos) {  // otherwise the run was killed before it had begun
-      if (text.compare(0, first_line.size(), first_line) != 0) {
+      if (!text.starts_with(first_line)) {
+        const std::string changed = changed_input(text.substr(0, text.find('\n')), identity);
+        if (!changed.empty()) {
+          throw ConfigError(
+              fmt::format("{}: has changed since the run that is being carried on in {}; give --overwrite to "
+                          "start anew",
+                          changed, directory));
+        }
         throw ConfigError(
             fmt::format("{}: holds an unfinished run of another schema, tables, inputs or block size; start "
                         "that one again, choose another folder, or give --overwrite",
                         directory));
       }
       read_entries(text.substr(first_line.size()), directory);
-      for (const JournalEntry& entry : entries_) kept += entry_line(entry);
+      for (const BlockReport& entry : entries_) kept += journal_line(entry);
     }
   }
   // What could not be used is dropped for good before anything is appended behind it.
@@ -134,7 +140,7 @@ void TransformJournal::read_entries(const std::string& text, const std::string& 
     const std::size_t end = text.find('\n', begin);
     if (end == std::string::npos) return;
     try {
-      JournalEntry entry = parse_entry(text.substr(begin, end - begin));
+      BlockReport entry = parse_report(without_checksum(std::string_view(text).substr(begin, end - begin)));
       if (entry.shard && !shard_is_whole(directory, *entry.shard)) return;
       entries_.push_back(std::move(entry));
     } catch (const std::exception&) {
@@ -144,8 +150,8 @@ void TransformJournal::read_entries(const std::string& text, const std::string& 
   }
 }
 
-void TransformJournal::append(const JournalEntry& entry) {
-  append_all(descriptor_, path_, entry_line(entry));
+void TransformJournal::append(const BlockReport& entry) {
+  append_all(descriptor_, path_, journal_line(entry));
 }
 
 void TransformJournal::remove() { ::unlink(path_.c_str()); }

@@ -2,32 +2,20 @@
 
 /// \file
 /// `progress.jsonl`: what a transform has finished, a line a block, so that a run that was killed goes on
-/// where it stopped. The first line names what the run is; a torn last line is as if it were not there.
+/// where it stopped. The first line names what the run is; the others carry a checksum each, and from the first that is
+/// torn or damaged on they are as if they were not there.
 /// Removed when the manifest is written.
 
-#include "rejected_rows.hpp"
+#include "block_report.hpp"
 
 #include <widehash/input.hpp>
-#include <widehash/manifest.hpp>
 #include <widehash/shard.hpp>
 
-#include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace widehash {
-
-/// One finished block.
-struct JournalEntry {
-  std::size_t input = 0;
-  std::uint64_t block = 0;
-  std::uint64_t text_checksum =
-      0;  // of the block's bytes: a changed input is noticed when the run is carried on
-  std::optional<ManifestShard> shard;  // none where the block had no good row
-  std::vector<RejectedRow> rejected;
-};
 
 class TransformJournal {
  public:
@@ -36,6 +24,7 @@ class TransformJournal {
     EncodingFingerprint fingerprint;
     std::uint64_t block_bytes = 0;
     std::vector<Input> inputs;
+    std::vector<std::uint64_t> samples;  // sample_checksum() of each
   };
 
   /// Opens the journal of `directory`, or begins one. Entries of an earlier run whose shards are whole are in
@@ -45,19 +34,22 @@ class TransformJournal {
   TransformJournal(const TransformJournal&) = delete;
   TransformJournal& operator=(const TransformJournal&) = delete;
 
-  const std::vector<JournalEntry>& entries() const noexcept { return entries_; }
-  /// Appends an entry; its shard must be in place.
-  void append(const JournalEntry& entry);
+  /// In the order in which the blocks were finished, which is not that of the inputs where several ranks shared them.
+  const std::vector<BlockReport>& entries() const noexcept { return entries_; }
+  /// Appends a finished block; its shard must be in place.
+  void append(const BlockReport& entry);
   /// To be called when the manifest stands.
   void remove();
 
   static std::string path_in(const std::string& directory);
+  /// The first line of the journal.
+  static std::string identity_line(const Identity& identity);
 
  private:
   void read_entries(const std::string& text, const std::string& directory);
 
   std::string path_;
-  std::vector<JournalEntry> entries_;
+  std::vector<BlockReport> entries_;
   int descriptor_ = -1;
 };
 

@@ -1,6 +1,7 @@
 #include <widehash/checksum.hpp>
 
 #include <random>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -53,6 +54,15 @@ TEST(Checksum, HexHasSixteenLowerCaseDigits) {
   EXPECT_EQ(to_hex(0), "0000000000000000");
   EXPECT_EQ(to_hex(0xABCDEF), "0000000000abcdef");
   EXPECT_EQ(to_hex(~std::uint64_t{0}), "ffffffffffffffff");
+}
+
+TEST(Checksum, HexReadsBackAndNothingElseIsRead) {
+  for (const std::uint64_t value : {std::uint64_t{0}, std::uint64_t{0xABCDEF}, ~std::uint64_t{0}})
+    EXPECT_EQ(from_hex(to_hex(value)), value);
+  for (const char* text : {"", "0", "000000000000000g", "0x00000000000000", "-000000000000001",
+                           " 000000000000001", "00000000000000000", "5ad5-3c69b663c6e"}) {
+    EXPECT_THROW(from_hex(text), std::invalid_argument) << text;
+  }
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace {
 TEST(BucketReducer, EverySplitAndWidthGivesTheRemainder) {
   // One feature a pass: all 65,536 splits in all four places, over widths at the edges and a sweep between them.
   std::vector<std::uint32_t> widths;
-  for (std::uint32_t width = min_split_width; width <= 65536; width += width < 300 ? 1 : width / 37)
+  for (std::uint32_t width = 1; width <= 65536; width += width < 300 ? 1 : width / 37)
     widths.push_back(width);
   for (const std::uint32_t width : {32767u, 32768u, 32769u, 65535u, 65536u}) widths.push_back(width);
   std::vector<std::uint64_t> hashes;
@@ -35,6 +35,13 @@ TEST(BucketReducer, EverySplitAndWidthGivesTheRemainder) {
       }
     }
   });
+}
+
+TEST(SplitRemainder, EverySplitAndWidthGivesTheRemainder) {
+  for (std::uint32_t width = 1; width <= 65536; width += width < 300 || width > 65500 ? 1 : 997) {
+    const SplitRemainder remainder(width);
+    for (std::uint32_t split = 0; split < 65536; ++split) ASSERT_EQ(remainder(split), split % width) << width;
+  }
 }
 
 TEST(BucketRemainder, IsTheRemainderOfTheDivision) {

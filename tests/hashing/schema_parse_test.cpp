@@ -233,5 +233,18 @@ TEST(SchemaParse, LoadReadsTheFile) {
   EXPECT_THROW(load_schema(directory / "none.toml"), FileError);
 }
 
+TEST(SchemaParse, CharactersOutsideAsciiBelongIntoTexts) {
+  // toml++ runs into undefined behaviour at these.
+  EXPECT_THAT(complaint("\xCC\xA3v2 = 1\n"), HasSubstr("schema.toml:1: not valid TOML: a character outside"));
+  EXPECT_THAT(complaint("seed = 1 # \xC3\xA4\nf\xC3\xBCr = 1\n"), HasSubstr("schema.toml:2:"));
+  EXPECT_THAT(complaint("label = \"\"\"\\\n  \xC2\xA7\"\"\"\n"), HasSubstr("schema.toml:2:"));
+  EXPECT_THAT(complaint("weight = 'a\' \xC2\xA7\n"), HasSubstr("schema.toml:1:"));
+  EXPECT_THAT(complaint("seed = 2\"\xEF\xBB\xB5\"\n"), HasSubstr("schema.toml:1:"));
+  const Schema schema = parse(
+      "\xEF\xBB\xBF# \xC3\xA4\nlabel = \"\\\"\xC3\xA4\"\nweight = '''\xC3\xA4\n\xC3\xA4''''\n" + one_feature);
+  EXPECT_EQ(schema.label.field, "\"\xC3\xA4");
+  EXPECT_EQ(schema.weight, "\xC3\xA4\n\xC3\xA4'");
+}
+
 }  // namespace
 }  // namespace widehash

@@ -38,8 +38,8 @@ TEST(TableBuilder, RefusesFeaturesWithoutATable) {
   EXPECT_THROW(builder.add(1, "x"), ConfigError);
   EXPECT_THROW(builder.add(2, "x"), ConfigError);
   EXPECT_THROW(builder.add(3, "x"), ConfigError);
-  EXPECT_THROW(builder.add_number(0, 1), ConfigError);
-  EXPECT_THROW(builder.add_number(3, 1), ConfigError);
+  EXPECT_THROW(builder.add_moments(0, {}), ConfigError);
+  EXPECT_THROW(builder.add_moments(3, {}), ConfigError);
 }
 
 TEST(TableBuilder, WritesAListAndATableForEachHashedFeature) {
@@ -74,9 +74,12 @@ TEST(TableBuilder, MomentsAreThoseOfTheFiniteNumbers) {
   const TempDirectory directory;
   TableBuilder builder(schema_of({hashed_feature("n", 0, Encoding::numeric)}), directory.path(), least);
   // A large mean beside a small spread: a sum of squares would have lost it.
-  for (const double x : {1e9 + 4, 1e9 + 7, 1e9 + 13, 1e9 + 16}) builder.add_number(0, x);
-  builder.add_number(0, std::nan(""));
-  builder.add_number(0, INFINITY);
+  for (const std::vector<double>& group :
+       {std::vector<double>{1e9 + 4, 1e9 + 7, std::nan("")}, {}, {1e9 + 13, INFINITY}, {1e9 + 16}}) {
+    RunningMoments numbers;
+    for (const double x : group) numbers.add(x);
+    builder.add_moments(0, numbers);
+  }
   const NumericMoments moments = builder.finish().items[0].moments;
   EXPECT_EQ(moments.count, 4u);
   EXPECT_DOUBLE_EQ(moments.mean, 1e9 + 10);

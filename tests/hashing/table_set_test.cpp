@@ -113,6 +113,8 @@ TEST(TableSet, MissingOrAlteredListsAreRefused) {
                                    with("\"version\": 1", "\"version\": 2"),
                                    with("000-a.table", "../x.table"),
                                    with("fedcba9876543210", "fedcba987654321z"),
+                                   with("fedcba9876543210", "FEDCBA9876543210"),
+                                   with("\n  \"rows\"", "\n   \"rows\""),
                                    with("0.1", "\"x\"")};
   for (const auto& text : bad_texts) {
     write_text_file(path, text);

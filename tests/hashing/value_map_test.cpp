@@ -1,5 +1,7 @@
 #include "value_map.hpp"
 
+#include "hashing/crafted_values.hpp"
+
 #include <widehash/code.hpp>
 
 #include <algorithm>
@@ -106,6 +108,69 @@ TEST(ValueMap, HashesAtTheEndOfTheTableGoRoundIt) {
     return ValueHash{hash % 3 == 0 ? hash % 7 << 55 : std::numeric_limits<std::uint64_t>::max() - hash % 5,
                      0};
   });
+}
+
+// Searches end after 512 slots: these go beyond that.
+TEST(ValueMap, CrowdsOfOneHashAreKeptApart) {
+  const std::vector<std::string> values = some_values(6000, 40, many);
+  for (const std::uint64_t one : {std::uint64_t{0}, std::uint64_t{12345} << 40, ~std::uint64_t{0}}) {
+    expect_counts_of_a_plain_map(values, [one](const std::string&) { return ValueHash{one, 0}; });
+    expect_counts_of_a_plain_map(values, [one](const std::string& value) {
+      const std::uint64_t hash = hash_xxh64(value);
+      return ValueHash{hash % 2 == 0 ? hash : one ^ hash % 700, 0};
+    });
+  }
+}
+
+TEST(ValueMap, WideCrowdsAreKeptApart) {
+  MemoryLedger ledger(plenty);
+  ValueMap map(ledger, true);
+  Counts expected;
+  for (const std::string& value : some_values(6000, 20, many)) {
+    const std::uint64_t hash = hash_xxh64(value);
+    const ValueHash wide{7, hash % 2};
+    ASSERT_TRUE(map.add(wide, value, 1 + hash % 3));
+    ASSERT_TRUE(map.add(wide, value, 1));
+    expected[{wide.high, wide.low, value}] += 2 + hash % 3;
+  }
+  expect_same(map, expected);
+  map.clear();
+  EXPECT_EQ(ledger.held_bytes(), 0u);
+}
+
+// Linear probing alone would compare five billion slots here.
+TEST(ValueMap, CraftedValuesAreCountedRight) {
+  const std::vector<std::string> values = test::CraftedValues::with_hash(0xFEEDFACECAFEBEEF, 100'000);
+  MemoryLedger ledger(plenty);
+  ValueMap map(ledger, false);
+  Counts expected;
+  std::vector<HashedValue> batch;
+  for (const std::string& value : values) {
+    batch.emplace_back(value, hash_xxh64(value));
+    expected[{batch.back().hash, 0, value}] += 2;
+  }
+  ASSERT_EQ(map.add(batch), batch.size());
+  ASSERT_EQ(map.add(batch), batch.size());
+  expect_same(map, expected);
+}
+
+TEST(ValueMap, CrowdsThatDoNotFitLeaveTheRestAsItIs) {
+  const std::vector<std::string> values = test::CraftedValues::with_hash(1, 20'000);
+  for (const std::uint64_t limit : {40'000, 200'000, 500'000, 1'300'000}) {
+    MemoryLedger ledger(limit);
+    ValueMap map(ledger, false);
+    std::vector<HashedValue> batch;
+    for (const std::string& value : values) batch.emplace_back(value, 1);
+    const std::size_t taken = map.add(batch);
+    ASSERT_LT(taken, values.size());
+    EXPECT_LE(ledger.held_bytes(), limit);
+    EXPECT_EQ(map.add(std::span(batch).first(taken)), taken);
+    Counts expected;
+    for (std::size_t i = 0; i < taken; ++i) expected[{1, 0, values[i]}] += 2;
+    expect_same(map, expected);
+    map.clear();
+    EXPECT_EQ(ledger.held_bytes(), 0u);
+  }
 }
 
 TEST(ValueMap, LengthIsPartOfAValue) {

@@ -18,6 +18,33 @@ std::vector<std::string> paths_of(const std::vector<Input>& inputs) {
   return paths;
 }
 
+// Small files wholly; of large ones pieces, the ends among them.
+TEST(Input, ASampleTellsAChangeOfTheSameSize) {
+  const TempFolder folder;
+  const std::string path = folder.file("a.tsv");
+  const auto sample = [&](const std::string& text) {
+    write_text_file(path, text);
+    return sample_checksum(expand_inputs({path}).front());
+  };
+  for (const std::size_t size :
+       {std::size_t{1}, std::size_t{1} << 16, (std::size_t{1} << 20) + 1, std::size_t{5} << 20}) {
+    std::string text(size, 'x');
+    const std::uint64_t before = sample(text);
+    EXPECT_NE(before, 0u);
+    EXPECT_EQ(sample(text), before);
+    for (const std::size_t at : {std::size_t{0}, size - 1}) {
+      text[at] = 'y';
+      EXPECT_NE(sample(text), before) << size << ", byte " << at;
+      text[at] = 'x';
+    }
+    if (size > 1 << 20) continue;
+    text[size / 2] = 'y';
+    EXPECT_NE(sample(text), before) << size;
+  }
+  EXPECT_EQ(sample(""), 0u);
+  EXPECT_EQ(sample_checksum(Input{.path = "-", .size_bytes = 0, .is_stream = true}), 0u);
+}
+
 TEST(Input, GlobsAreSortedByBytes) {
   const TempFolder folder;
   for (const char* name : {"b.tsv", "a.tsv", "B.tsv", "c.csv"}) write_text_file(folder.file(name), "x");

@@ -108,6 +108,7 @@ const std::vector<Shape> shapes = {
     {{.delimiter = ';', .quote = '\''}, 40},
     {{.delimiter = ',', .quote = '"', .trim = true}, 3},
     {{.delimiter = ',', .max_field_bytes = 20}, 3},
+    {{.delimiter = '\xE9'}, 3},
 };
 
 class RowScanTargets : public testing::TestWithParam<std::int64_t> {

@@ -241,6 +241,23 @@ TEST(FirstLayer, ShapesThatDoNotFitAreRefused) {
   EXPECT_THROW(gather_sum<float>(CodeBatchView{}, weights, all, 1, sums), ShapeError);
 }
 
+TEST(FirstLayer, BordersCutNoSlot) {
+  EXPECT_EQ(slot_borders(*test::plain_layout(2, 50)),
+            (std::vector<std::uint64_t>{0, 8, 16, 24, 32, 40, 48, 56, 64}));
+  const auto layout = test::mixed_layout();
+  const auto borders = slot_borders(*layout);
+  EXPECT_TRUE(std::is_sorted(borders.begin(), borders.end()));
+  EXPECT_EQ(borders.front(), 0u);
+  EXPECT_EQ(borders.back(), layout->num_columns);
+  for (const FeatureBlock& block : layout->blocks) {
+    EXPECT_TRUE(std::binary_search(borders.begin(), borders.end(), block.column_offset)) << block.name;
+    // One slot for all columns of the feature: nowhere inside it.
+    if (block.encoding != Encoding::one_hot) continue;
+    const auto next = std::upper_bound(borders.begin(), borders.end(), block.column_offset);
+    EXPECT_EQ(*next, block.column_offset + block.num_columns);
+  }
+}
+
 TEST(FirstLayer, SetColumnsAreCountedInSixtyFourBits) {
   const auto layout = test::plain_layout(26, 1000);
   CodeBatchView view;

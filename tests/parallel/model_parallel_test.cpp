@@ -1,5 +1,7 @@
 #include "strategy_kit.hpp"
 
+#include <widehash/first_layer.hpp>
+
 #include <fmt/format.h>
 
 namespace widehash::test {
@@ -17,10 +19,13 @@ TYPED_TEST(ModelParallel, EqualsOneDevice) {
     for (const std::vector<std::uint32_t>& hidden : {std::vector<std::uint32_t>{}, {5, 3}}) {
       const Course course = make_course(kind, hidden, 23, 2, 4, 10);
       const auto expected = train_course<TypeParam>(course, model, 1);
+      Course at_borders = course;
+      at_borders.borders = slot_borders(*mixed_layout());
       for (const std::size_t devices : {2, 3, 4}) {
-        expect_equal(
-            train_course<TypeParam>(course, model, devices), expected,
-            fmt::format("{}, {} hidden layers, {} devices", to_string(kind), hidden.size(), devices));
+        const auto what =
+            fmt::format("{}, {} hidden layers, {} devices", to_string(kind), hidden.size(), devices);
+        expect_equal(train_course<TypeParam>(course, model, devices), expected, what);
+        expect_equal(train_course<TypeParam>(at_borders, model, devices), expected, what + ", at borders");
       }
     }
   }
@@ -51,6 +56,27 @@ TYPED_TEST(ModelParallel, MoreDevicesThanColumnsHoldNothing) {
                "40 devices");
 }
 
+TEST(ModelParallelRanges, BeginAtABorderWhereOneIsNear) {
+  const auto layout = plain_layout(10, 50);  // 40 slots of 8 columns
+  Architecture architecture;
+  architecture.num_columns = layout->num_columns;
+  const auto begins = [&](std::size_t devices, const std::vector<std::uint64_t>& borders) {
+    DeviceTeam team(std::vector<Device>(devices), {.threads = devices});
+    std::vector<std::uint64_t> found(devices + 1, layout->num_columns);
+    team.run([&](Communicator& communicator) {
+      const auto strategy =
+          make_strategy<float>(model, communicator, {architecture, {}, nullptr, borders}, 0);
+      found[static_cast<std::size_t>(communicator.rank())] = strategy->parts()[0]->shape().columns.begin;
+    });
+    return found;
+  };
+  EXPECT_EQ(begins(3, {}), (std::vector<std::uint64_t>{0, 107, 214, 320}));
+  EXPECT_EQ(begins(3, slot_borders(*layout)), (std::vector<std::uint64_t>{0, 104, 216, 320}));
+  EXPECT_EQ(begins(2, slot_borders(*layout)), (std::vector<std::uint64_t>{0, 160, 320}));
+  // Farther than a sixteenth of a share: memory comes first.
+  EXPECT_EQ(begins(3, {0, 100, 220, 320}), (std::vector<std::uint64_t>{0, 107, 220, 320}));
+}
+
 TEST(ParameterBytes, AModelIsDividedAmongItsDevices) {
   Architecture architecture;
   architecture.num_columns = 1'000'000;
@@ -60,7 +86,8 @@ TEST(ParameterBytes, AModelIsDividedAmongItsDevices) {
   };
   const std::uint64_t one = bytes(ParallelMode::model, 1);
   EXPECT_EQ(one, 4u * 4 * (16'000'000 + 16 + 16 + 1));
-  EXPECT_LT(bytes(ParallelMode::model, 4), one / 4 + 10'000);
+  // A share and an eighth, for ranges that begin at borders.
+  EXPECT_LT(bytes(ParallelMode::model, 4), one / 32 * 9 + 10'000);
   EXPECT_EQ(bytes(ParallelMode::tower, 4), one);
   EXPECT_LT(bytes(ParallelMode::data, 4), one);
   EXPECT_GT(bytes(ParallelMode::data, 4), one / 2);

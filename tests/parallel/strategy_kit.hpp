@@ -31,6 +31,7 @@ struct Course {
   std::vector<CodeBatch> steps;  // of one epoch
   std::uint64_t epochs = 1;
   std::uint64_t batch_size = 0;  // of a tower
+  std::vector<std::uint64_t> borders = {};
 };
 
 /// Every kind of slot, weights, and `num_steps` steps of `rows` rows, then a last one of `last_rows`.
@@ -63,19 +64,22 @@ struct Outcome {
   std::string file_bytes;
 };
 
-/// Trains over `devices` virtual devices, beginning with epoch `first_epoch` from `from` where that is given.
+/// Trains over `devices` virtual devices, each a mention of `device`, beginning with epoch `first_epoch` from `from` where
+/// that is given.
 template <class Real>
 Outcome<Real> train_course(const Course& course, const ParallelSettings& settings, std::size_t devices,
-                           std::uint64_t first_epoch = 0, const std::string& from = {}) {
+                           std::uint64_t first_epoch = 0, const std::string& from = {},
+                           const Device& device = {}) {
   const TempFolder folder;
   const std::string path = folder.file("model");
-  DeviceTeam team(std::vector<Device>(devices), {.threads = devices});
+  DeviceTeam team(std::vector<Device>(devices, device), {.threads = devices});
   std::array<double, 2> sums{};
   team.run([&](Communicator& communicator) {
     std::unique_ptr<ModelFile<Real>> file;
     if (!from.empty()) file = std::make_unique<ModelFile<Real>>(from);
     const auto strategy = make_strategy<Real>(
-        settings, communicator, {course.architecture, course.optimizer, file.get()}, course.batch_size);
+        settings, communicator, {course.architecture, course.optimizer, file.get(), course.borders},
+        course.batch_size);
     std::array<double, 2> own{};
     for (std::uint64_t epoch = first_epoch; epoch < course.epochs; ++epoch) {
       own = {};

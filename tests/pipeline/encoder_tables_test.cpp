@@ -1,3 +1,4 @@
+#include "hashing/crafted_values.hpp"
 #include "pipeline_kit.hpp"
 
 #include <widehash/code.hpp>
@@ -53,6 +54,28 @@ TEST_F(EncoderTables, EveryKnownValueHasAColumnByFallingCount) {
     EXPECT_EQ(rows[static_cast<std::size_t>(i)], (RowEntries{{i, 1.0F}})) << i;
   EXPECT_EQ(rows[5], tail_row("never seen", 10, 5));
   EXPECT_EQ(rows[6], tail_row("", 10, 5));
+}
+
+TEST_F(EncoderTables, KnownValuesOfOneHashHaveAColumnEach) {
+  const std::vector<std::string> values = CraftedValues::with_hash(0x0123456789ABCDEF, 3000);
+  std::string text = "shop\n";
+  for (std::size_t i = 0; i + 1000 < values.size(); ++i) text += values[i] + "\n";
+  write_text_file(folder_.file("in.tsv"), text);
+  const Encoder encoder = fitted(exact_);
+  ASSERT_EQ(encoder.head_columns(), std::vector<std::uint32_t>{2000});
+  const auto rows = encoded(encoder, {values.begin(), values.end()});
+  std::vector<bool> seen(2000);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i >= 2000) {
+      EXPECT_EQ(rows[i], tail_row(values[i], 10, 2000));
+      continue;
+    }
+    ASSERT_EQ(rows[i].size(), 1u);
+    const auto column = static_cast<std::size_t>(rows[i].begin()->first);
+    ASSERT_LT(column, seen.size());
+    EXPECT_FALSE(seen[column]);
+    seen[column] = true;
+  }
 }
 
 TEST_F(EncoderTables, RareValuesFallToTheTail) {

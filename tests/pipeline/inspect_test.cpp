@@ -102,16 +102,23 @@ TEST_F(InspectTest, LabelsFollowTheirValues) {
 }
 
 TEST_F(InspectTest, CardinalitiesAreRoundedUpGenerously) {
-  EXPECT_EQ(proposed_cardinality(0), 1u);
-  EXPECT_EQ(proposed_cardinality(1), 1u);
-  EXPECT_EQ(proposed_cardinality(64), 64u);
-  EXPECT_EQ(proposed_cardinality(65), 72u);
-  EXPECT_EQ(proposed_cardinality(1000), 1100u);
-  EXPECT_EQ(proposed_cardinality(1234567), 1400000u);
+  EXPECT_EQ(proposed_cardinality(0, 0), 1u);
+  EXPECT_EQ(proposed_cardinality(1, 0), 1u);
+  EXPECT_EQ(proposed_cardinality(64, 0), 64u);
+  EXPECT_EQ(proposed_cardinality(65, 0), 72u);
+  EXPECT_EQ(proposed_cardinality(1000, 0), 1100u);
+  EXPECT_EQ(proposed_cardinality(1234567, 0), 1400000u);
   for (double distinct = 1; distinct < 1e12; distinct *= 1.7) {
-    EXPECT_GE(static_cast<double>(proposed_cardinality(distinct)), std::floor(distinct));
-    EXPECT_LE(static_cast<double>(proposed_cardinality(distinct)), distinct * 1.25 + 1);
+    EXPECT_GE(static_cast<double>(proposed_cardinality(distinct, 0)), std::floor(distinct));
+    EXPECT_LE(static_cast<double>(proposed_cardinality(distinct, 0)), distinct * 1.25 + 1);
   }
+}
+
+TEST_F(InspectTest, ValuesSeenOftenAreGivenMoreColumns) {
+  EXPECT_EQ(proposed_cardinality(1000, 19'999), 1100u);
+  EXPECT_EQ(proposed_cardinality(1000, 20'000), 37'057u);  // 4 * 193 columns
+  EXPECT_EQ(proposed_cardinality(12, 1'000'000), 12u);     // has 32 columns
+  EXPECT_EQ(proposed_cardinality(16'001, 1'000'000'000), proposed_cardinality(16'001, 0));
 }
 
 TEST_F(InspectTest, ManyValuesAreEstimated) {

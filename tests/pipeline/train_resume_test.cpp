@@ -7,7 +7,7 @@ namespace {
 
 using testing::HasSubstr;
 
-struct Stopped {};
+struct Enough {};
 
 /// 3 epochs of 5 batches, with validation, and a checkpoint after every batch.
 class TrainResume : public testing::Test {
@@ -24,9 +24,9 @@ class TrainResume : public testing::Test {
     std::uint64_t done = 0;
     EXPECT_THROW(train(options,
                        [&](const Progress&) {
-                         if (++done == batches) throw Stopped();
+                         if (++done == batches) throw Enough();
                        }),
-                 Stopped);
+                 Enough);
   }
   std::string model() const { return read_text_file(options_.model); }
   std::string checkpoint() const { return options_.model + ".checkpoint"; }
@@ -75,6 +75,80 @@ TEST_F(TrainResume, ManyStopsGiveTheSameModelToo) {
   for (int attempt = 0; attempt < 12; ++attempt) train_until(2, options_);
   train(options_);
   EXPECT_EQ(model() == expected, true);
+}
+
+TEST_F(TrainResume, AStopThatWasAskedForWritesItsCheckpointAndGoesOn) {
+  train(options_);
+  const std::string expected = model();
+  options_.checkpoint_every = 1000;  // asked for, and never due
+  StopFlag stop = false;
+  for (std::uint64_t at = 1; at <= all_batches; ++at) {
+    clear();
+    options_.resume = false;
+    options_.stop = &stop;
+    stop = false;
+    std::uint64_t done = 0;
+    const auto ask = [&](const Progress&) { stop = ++done == at; };
+    if (at < all_batches) {
+      EXPECT_THAT(complaint<widehash::Stopped>([&] { train(options_, ask); }),
+                  testing::AllOf(HasSubstr(options_.model), HasSubstr("--resume goes on")));
+      EXPECT_EQ(done, at);
+      EXPECT_TRUE(file_exists(checkpoint()));
+      stop = false;
+      options_.resume = true;
+    }
+    train(options_, ask);
+    ASSERT_EQ(model() == expected, true) << at;
+  }
+}
+
+// Ranks that did not stop at the same step would wait for each other for ever.
+TEST_F(TrainResume, SeveralDevicesStopTogether) {
+  options_.devices = {Device{}, Device{}, Device{}};
+  options_.batch_size = 12;
+  options_.checkpoint_every = 1000;
+  for (const ParallelMode mode : {ParallelMode::data, ParallelMode::model, ParallelMode::tower}) {
+    options_.parallel.mode = mode;
+    options_.resume = false;
+    options_.stop = nullptr;
+    clear();
+    train(options_);
+    const std::string expected = model();
+    for (const std::uint64_t at : {1, 10}) {
+      clear();
+      StopFlag stop = false;
+      options_.resume = false;
+      options_.stop = &stop;
+      std::uint64_t done = 0;
+      EXPECT_THROW(train(options_, [&](const Progress&) { stop = ++done >= at; }), widehash::Stopped);
+      EXPECT_TRUE(file_exists(checkpoint()));
+      options_.stop = nullptr;
+      options_.resume = true;
+      train(options_);
+      EXPECT_EQ(model() == expected, true) << to_string(mode) << " " << at;
+    }
+  }
+}
+
+TEST_F(TrainResume, AStopWithoutCheckpointsSaysWhatIsKept) {
+  options_.checkpoint_every = 0;
+  StopFlag stop = true;
+  options_.stop = &stop;
+  EXPECT_THAT(complaint<widehash::Stopped>([&] { train(options_); }), HasSubstr("nothing was written"));
+  EXPECT_FALSE(file_exists(checkpoint()));
+  stop = false;
+  std::uint64_t done = 0;
+  EXPECT_THAT(
+      complaint<widehash::Stopped>([&] { train(options_, [&](const Progress&) { stop = ++done == 7; }); }),
+      HasSubstr("holds the end of epoch 1"));
+}
+
+TEST_F(TrainResume, ASecondTrainingToTheSameFileIsRefused) {
+  std::string refusal;
+  train(options_, [&](const Progress&) {
+    if (refusal.empty()) refusal = complaint<ConfigError>([&] { train(options_); });
+  });
+  EXPECT_THAT(refusal, testing::AllOf(HasSubstr(options_.model), HasSubstr("process ")));
 }
 
 TEST_F(TrainResume, AStopAtTheEndOfAnEpochKeepsItsBestModel) {

@@ -141,6 +141,46 @@ TEST_F(TransformResume, AChangedInputIsNoticed) {
   EXPECT_EQ(run().resumed_shards, 0u);
 }
 
+// Behind the blocks that are finished, where their checksums do not reach.
+TEST_F(TransformResume, AChangeBehindTheFinishedBlocksIsNoticed) {
+  run_until(1);
+  std::string text = read_text_file(folder_.file("b.tsv"));
+  text[text.rfind("user") + 4] ^= 1;
+  write_text_file(folder_.file("b.tsv"), text);
+  EXPECT_THAT(complaint<ConfigError>([&] { run(); }), AllOf(HasSubstr("b.tsv"), HasSubstr("--overwrite")));
+}
+
+TEST_F(TransformResume, AFinishedDatasetOfAChangedInputOfTheSameSizeIsNoticed) {
+  run();
+  const auto whole = folder_bytes(out());
+  std::string text = read_text_file(folder_.file("a.tsv"));
+  text[text.find("user") + 30] ^= 1;
+  write_text_file(folder_.file("a.tsv"), text);
+  EXPECT_THAT(complaint<ConfigError>([&] { run(); }), HasSubstr("--overwrite"));
+  EXPECT_EQ(difference(folder_bytes(out()), whole), "");
+}
+
+TEST_F(TransformResume, AStopIsKeptInTheJournalAndGoesOn) {
+  run();
+  const auto whole = folder_bytes(out());
+  for (const std::size_t threads : {1, 3}) {
+    fs::remove_all(out());
+    StopFlag stop = false;
+    options_.stop = &stop;
+    std::uint64_t done = 0;
+    std::string message;
+    with_threads(threads, [&] {
+      message = complaint<Stopped>(
+          [&] { transform(source(click_schema), options_, [&](const Progress&) { stop = ++done >= 3; }); });
+    });
+    EXPECT_THAT(message, AllOf(HasSubstr(options_.output_directory), HasSubstr("goes on")));
+    EXPECT_FALSE(file_exists(out("manifest.json")));
+    options_.stop = nullptr;
+    EXPECT_GT(run().resumed_shards, 0u);
+    EXPECT_EQ(difference(folder_bytes(out()), whole), "");
+  }
+}
+
 TEST_F(TransformResume, AnInputThatBecameShorterIsNoticed) {
   // Two files of one size on disk, one of which holds only the beginning of the other.
   const std::string text = click_text(12, 1);

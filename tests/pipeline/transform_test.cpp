@@ -116,6 +116,43 @@ TEST_F(TransformTest, CompressedInputsGiveTheSameShards) {
   }
 }
 
+TEST_F(TransformTest, InputsReadAheadGiveTheBytesOfOneAfterAnother) {
+  std::vector<std::string> inputs;
+  for (int i = 0; i < 7; ++i) {
+    const std::string text = click_text(i == 3 ? 0 : 200 + 50 * i, 20 + i);
+    inputs.push_back(i % 3 == 0   ? write(fmt::format("{}.gz", i), gzip(text))
+                     : i % 3 == 1 ? write(fmt::format("{}.zst", i), zstd(text))
+                                  : write(fmt::format("{}.tsv", i), text));
+  }
+  for (const std::size_t threads : {1, 3, 8}) {
+    with_threads(threads, [&] {
+      run_transform(click_schema, inputs, output(fmt::format("out{}", threads)), blocks_of(900));
+    });
+  }
+  const auto one = folder_bytes(output("out1"));
+  EXPECT_GT(one.size(), 30u);
+  EXPECT_EQ(difference(one, folder_bytes(output("out3"))), "");
+  EXPECT_EQ(difference(one, folder_bytes(output("out8"))), "");
+}
+
+TEST_F(TransformTest, TheFirstDamagedInputIsNamedWhateverIsReadAhead) {
+  const std::string whole = write("a.gz", gzip(click_text(3000, 1)));
+  const std::string packed = gzip(click_text(3000, 2));
+  const std::string cut = write("b.gz", packed.substr(0, packed.size() / 2));
+  const std::string no_header = write("c.gz", gzip("nothing\n"));
+  for (const std::size_t threads : {1, 3, 8}) {
+    with_threads(threads, [&] {
+      try {
+        run_transform(click_schema, {whole, cut, no_header, whole}, output(fmt::format("out{}", threads)),
+                      blocks_of(700));
+        ADD_FAILURE() << "no error";
+      } catch (const DataError& error) {
+        EXPECT_THAT(error.what(), AllOf(HasSubstr("b.gz"), HasSubstr("cut")));
+      }
+    });
+  }
+}
+
 TEST_F(TransformTest, SeveralInputsStandInTheirOrder) {
   const std::string b = write("b.tsv", click_text(40, 5));
   const std::string a = write("a.tsv", click_text(30, 6));

@@ -51,7 +51,7 @@ class Mistakes(Case):
 
     def test_missing_and_surplus_arguments(self):
         self.assertIn("--schema is required", self.fail_with(2, "transform", "in.tsv", "-o", "out"))
-        self.assertIn("DIR is required", self.fail_with(2, "verify"))
+        self.assertIn("PATH is required", self.fail_with(2, "verify"))
         self.assertIn("'b'", self.fail_with(2, "verify", "a", "b"))
         self.assertIn("'--label' needs an argument", self.fail_with(2, "inspect", "a", "--label"))
         self.assertIn("takes no argument", self.fail_with(2, "devices", "--json=yes"))

@@ -3,20 +3,10 @@
 import json
 import unittest
 
-from program import SOURCE_DIR, Case
-
-SCHEMA = SOURCE_DIR / "examples/schemas/flights.toml"
-FLIGHTS = SOURCE_DIR / "examples/flights"
+from program import FlightsCase
 
 
-class Parallel(Case):
-    def setUp(self):
-        super().setUp()
-        self.data = self.folder / "train"
-        self.test = self.folder / "test"
-        for name in ["train", "test"]:
-            self.succeed("transform", "--schema", SCHEMA, FLIGHTS / (name + ".tsv.gz"), "-o", self.folder / name, "--quiet")
-
+class Parallel(FlightsCase):
     def train(self, name, *options):
         report = self.succeed_json("train", self.data, "-o", self.folder / name, *options)
         return report, self.succeed_json("evaluate", self.folder / name, self.test)

@@ -97,3 +97,15 @@ class Case(unittest.TestCase):
         lines = message.splitlines()
         self.assertTrue(len(lines) == 1 or (len(lines) == 2 and lines[1].startswith("see widehash ")), message)
         return lines[0]
+
+
+class FlightsCase(Case):
+    """A test on datasets of the sample of real flights."""
+
+    def setUp(self):
+        super().setUp()
+        for name in ["train", "test"]:
+            self.succeed("transform", "--schema", SOURCE_DIR / "examples/schemas/flights.toml",
+                         SOURCE_DIR / "examples/flights" / (name + ".tsv.gz"), "-o", self.folder / name, "--quiet")
+        self.data = self.folder / "train"
+        self.test = self.folder / "test"

@@ -1,0 +1,34 @@
+#pragma once
+
+/// \file
+/// What a device can do at most, measured in the same run as the operations that are held against it.
+
+#include "cuda/device_buffer.hpp"
+
+#include <cstddef>
+
+namespace widehash::bench {
+
+/// Seconds between two points of a stream, by the device's own clock.
+class DeviceStopwatch {
+ public:
+  explicit DeviceStopwatch(const cuda::DeviceContext& context);
+  ~DeviceStopwatch();
+  DeviceStopwatch(const DeviceStopwatch&) = delete;
+  DeviceStopwatch& operator=(const DeviceStopwatch&) = delete;
+
+  void start();
+  /// Waits for the work since start().
+  double stop();
+
+ private:
+  const cuda::DeviceContext& context_;
+  cudaEvent_t begin_ = nullptr;
+  cudaEvent_t end_ = nullptr;
+};
+
+/// Queues one pass over `bytes` of device memory, read as vectors and thrown away, `passes` times.
+void read_repeatedly(const cuda::DeviceContext& context, const std::byte* memory, std::size_t bytes,
+                     int passes, unsigned* sink);
+
+}  // namespace widehash::bench

@@ -1,0 +1,149 @@
+"""PyTorch on the same rows: EmbeddingBag as the sparse first layer, the same optimizer, batch, epoch and loss.
+
+    embedding_bag.py TRAIN.npz VALID.npz --hidden none|UNITS --input device|host --batch ROWS
+
+The .npz files are those of `widehash export --format npz`. Prints one JSON object. Exit code 77 where PyTorch or a GPU is
+missing. Two ways are measured, as PyTorch's documentation advises for small steps, and the faster one counts: the plain
+step, and the step compiled with CUDA graphs.
+"""
+
+import argparse
+import json
+import sys
+import time
+
+
+def fail_without_torch():
+    try:
+        import torch
+    except ImportError:
+        print("PyTorch is not installed here: its comparison is left out.", file=sys.stderr)
+        sys.exit(77)
+    if not torch.cuda.is_available():
+        print("PyTorch sees no GPU here: its comparison is left out.", file=sys.stderr)
+        sys.exit(77)
+    return torch
+
+
+def load(path):
+    """Column indices [rows, slots] and targets; every row sets the same number of columns."""
+    import numpy
+
+    table = numpy.load(path)
+    rows = int(table["shape"][0])
+    indices = table["indices"]
+    if len(indices) % max(rows, 1):
+        raise SystemExit(f"{path}: rows set different numbers of columns; use four_split features without missing = \"skip\"")
+    return indices.reshape(rows, -1).astype("int32"), table["targets"].astype("float32"), int(table["shape"][1])
+
+
+def make_model(torch, num_columns, hidden):
+    units = 1 if hidden == "none" else int(hidden)
+
+    class Wide(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.first = torch.nn.EmbeddingBag(num_columns, units, mode="sum")
+            self.bias = torch.nn.Parameter(torch.zeros(units))
+            self.tail = None if hidden == "none" else torch.nn.Linear(units, 1)
+            torch.nn.init.normal_(self.first.weight, std=0.01 if self.tail is not None else 0.0)
+
+        def forward(self, indices):
+            sums = self.first(indices) + self.bias
+            return (sums if self.tail is None else self.tail(torch.relu(sums))).squeeze(1)
+
+    return Wide().cuda()
+
+
+def batches(torch, indices, targets, rows, input_is_on_device):
+    """Batches in the order of the table; from the host they are copied from pinned memory beside the work."""
+    for begin in range(0, len(targets) - rows + 1, rows):
+        part, labels = indices[begin:begin + rows], targets[begin:begin + rows]
+        if not input_is_on_device:
+            part, labels = part.cuda(non_blocking=True), labels.cuda(non_blocking=True)
+        yield part, labels
+
+
+def train(torch, table, options, compiled):
+    indices, targets, num_columns = table
+    torch.manual_seed(0)
+    model = make_model(torch, num_columns, options.hidden)
+    optimizer = torch.optim.Adagrad(model.parameters(), lr=options.lr, initial_accumulator_value=0.1, foreach=True)
+    loss_of = torch.nn.BCEWithLogitsLoss()
+
+    def forward_and_backward(part, labels):
+        loss = loss_of(model(part), labels)
+        loss.backward()
+        return loss
+
+    step_of = torch.compile(forward_and_backward, mode="reduce-overhead") if compiled else forward_and_backward
+    on_device = options.input == "device"
+    data = [torch.from_numpy(array) for array in (indices, targets)]
+    data = [array.cuda() for array in data] if on_device else [array.pin_memory() for array in data]
+
+    def epoch(most=None):
+        num_rows = 0
+        for part, labels in batches(torch, *data, options.batch, on_device):
+            optimizer.zero_grad(set_to_none=False)
+            step_of(part, labels)
+            optimizer.step()
+            num_rows += len(labels)
+            if most is not None and num_rows >= most * options.batch:
+                break
+        torch.cuda.synchronize()
+        return num_rows
+
+    start = {name: value.clone() for name, value in model.state_dict().items()}
+    epoch(most=20)  # compiling and warming up is not the speed that is asked for
+    with torch.no_grad():
+        for name, value in model.state_dict().items():
+            value.copy_(start[name])
+        for state in optimizer.state.values():
+            state["sum"].fill_(0.1)
+    begin = time.perf_counter()
+    num_rows = epoch()
+    return model, num_rows / (time.perf_counter() - begin)
+
+
+def log_loss(torch, model, table, batch):
+    indices, targets, _ = table
+    total = 0.0
+    with torch.no_grad():
+        for begin in range(0, len(targets), batch):
+            labels = torch.from_numpy(targets[begin:begin + batch]).cuda()
+            outputs = model(torch.from_numpy(indices[begin:begin + batch]).cuda())
+            total += float(torch.nn.functional.binary_cross_entropy_with_logits(outputs, labels, reduction="sum"))
+    return total / len(targets)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("train")
+    parser.add_argument("valid")
+    parser.add_argument("--hidden", default="none")
+    parser.add_argument("--input", choices=["device", "host"], default="device")
+    parser.add_argument("--batch", type=int, default=65536)
+    parser.add_argument("--lr", type=float, default=0.05)
+    options = parser.parse_args()
+    torch = fail_without_torch()
+
+    table, valid = load(options.train), load(options.valid)
+    best, ways = None, {}
+    for way, compiled in (("plain", False), ("compiled", True)):
+        try:
+            model, rate = train(torch, table, options, compiled)
+        except Exception as problem:  # a compiler that is missing must not end the run
+            print(f"PyTorch, {way}: {problem}", file=sys.stderr)
+            continue
+        ways[way] = rate
+        if best is None or rate > best[1]:
+            best = (model, rate, way)
+    if best is None:
+        sys.exit(1)
+    print(json.dumps({
+        "rows_per_second": best[1], "way": best[2], "ways": ways, "log_loss": log_loss(torch, best[0], valid, options.batch),
+        "torch": torch.__version__, "device": torch.cuda.get_device_name(0)}))
+
+
+if __name__ == "__main__":
+    main()

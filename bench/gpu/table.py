@@ -1,0 +1,125 @@
+"""The figures of a run of bench/gpu/run.sh as one table: on a terminal, and as a section for docs/benchmarks.md.
+
+    table.py WORK_FOLDER [--markdown FILE]
+
+WORK_FOLDER holds device_bench.json and, where they were measured, train-*.json and torch-*.json. What is missing stands in
+the table as "not measured".
+"""
+
+import argparse
+import json
+import os
+import sys
+
+MISSING = "not measured"
+
+
+def read(folder, name):
+    path = os.path.join(folder, name)
+    if not os.path.exists(path) or os.path.getsize(path) == 0:
+        return None
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def benchmarks(report):
+    """Name -> figures of the best repetition, without the decorations that Google Benchmark puts behind a name."""
+    found = {}
+    for entry in report["benchmarks"] if report else []:
+        if entry.get("run_type") == "aggregate" or entry.get("error_occurred"):
+            continue
+        name = entry["name"].replace("/manual_time", "").replace("/real_time", "")
+        name = "/".join(part for part in name.split("/") if not part.startswith("repeats:"))
+        if name not in found or entry["real_time"] < found[name]["real_time"]:
+            found[name] = entry
+    return found
+
+
+def rate(entry, key, scale, unit):
+    return f"{entry[key] / scale:,.1f} {unit}" if entry and key in entry else MISSING
+
+
+def share(entry, limit):
+    if not entry or not limit:
+        return ""
+    return f"{100 * entry['bytes_per_second'] / limit['bytes_per_second']:.0f} %"
+
+
+def measured_training(report):
+    if not report:
+        return MISSING, ""
+    loss = report.get("log_loss")
+    # Of the epoch, where it is known: making a context takes a second that is not training.
+    epoch = (report.get("epochs") or [report])[-1]
+    return f"{epoch['rows_per_second'] / 1e6:,.1f} M rows/s", "" if loss is None else f"{loss:.4f}"
+
+
+def rows_of(folder):
+    """(operation, figure, share of its limit, log loss)"""
+    device = benchmarks(read(folder, "device_bench.json"))
+    at = device.get
+    memory, cache, bus = at("limit/memory_copy"), at("limit/cache_read"), at("limit/bus_copy")
+    rows = [
+        ("device memory, copied (read and written)", rate(memory, "bytes_per_second", 1e9, "GB/s"), "", ""),
+        ("second cache, read", rate(cache, "bytes_per_second", 1e9, "GB/s"), "", ""),
+        ("host to device, pinned", rate(bus, "bytes_per_second", 1e9, "GB/s"), "", ""),
+        ("XXH64 of 8-byte texts", rate(at("hash/text8"), "items_per_second", 1e9, "G values/s"),
+         share(at("hash/text8"), memory), ""),
+        ("XXH64 of 32-bit numbers as text", rate(at("hash/uint32"), "items_per_second", 1e9, "G values/s"),
+         share(at("hash/uint32"), memory), ""),
+        ("26 numbers to codes, row by row", rate(at("encode/by_row"), "items_per_second", 1e6, "M rows/s"),
+         share(at("encode/by_row"), memory), ""),
+        ("26 numbers to codes, slot by slot", rate(at("encode/by_slot"), "items_per_second", 1e6, "M rows/s"),
+         share(at("encode/by_slot"), memory), ""),
+    ]
+    for units in (1, 32):
+        for way, what in (("forward", "X W"), ("backward", "X^T D")):
+            entry = at(f"cusparse/{way}/{units}")
+            rows.append((f"cuSPARSE, {what}, {units} units", rate(entry, "items_per_second", 1e6, "M rows/s"), "", ""))
+    for units, model, text in (("0", "none", "linear"), ("32", "32", "32 hidden units")):
+        step = at(f"train/device/{units}")
+        loss = f"{step['log_loss']:.4f} (of the batch)" if step and "log_loss" in step else ""
+        rows.append((f"widehash, {text}, a batch in device memory", rate(step, "items_per_second", 1e6, "M rows/s"), "", loss))
+        rows.append((f"widehash, {text}, the batch copied from the host",
+                     rate(at(f"train/host_batch/{units}"), "items_per_second", 1e6, "M rows/s"), "", ""))
+        for program, where, name in (("train", "host", "widehash train"), ("torch", "device", "PyTorch EmbeddingBag"),
+                                     ("torch", "host", "PyTorch EmbeddingBag")):
+            source = "rows in device memory" if where == "device" else "rows on the host"
+            figure, loss = measured_training(read(folder, f"{program}-{where}-{model}.json"))
+            rows.append((f"{name}, {text}, {source}", figure, "", loss))
+    return rows
+
+
+def device_name(folder):
+    report = read(folder, "device_bench.json")
+    return report["context"].get("device", "a GPU") if report else "no device"
+
+
+def markdown(folder):
+    lines = [f"## On one GPU: {device_name(folder)}", "", "Measured by `bash bench/gpu/run.sh`, every figure in one run.", "",
+             "| operation | rate | share of the memory copy | log loss |", "|---|---|---|---|"]
+    lines += [f"| {' | '.join(row)} |" for row in rows_of(folder)]
+    return "\n".join(lines) + "\n"
+
+
+def text(folder):
+    rows = [("operation", "rate", "of the copy", "log loss"), *rows_of(folder)]
+    widths = [max(len(row[column]) for row in rows) for column in range(4)]
+    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder")
+    parser.add_argument("--markdown")
+    options = parser.parse_args()
+    print(device_name(options.folder))
+    print(text(options.folder))
+    if options.markdown:
+        with open(options.markdown, "w", encoding="utf-8") as file:
+            file.write(markdown(options.folder))
+        print(f"Written as a section for docs/benchmarks.md: {options.markdown}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,204 @@
+#include "nccl_link.hpp"
+
+#include "cuda/device_buffer.hpp"
+#include "ordered_sum.hpp"
+
+#include <widehash/error.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nccl.h>
+#include <unistd.h>
+
+// How sums keep the order of ranks: each rank sends every other its part of the array, adds what it got in the order of
+// ranks, and sends the sum of its part to all. That is as many bytes as NCCL's own rings move, 2 (P - 1) / P of the array,
+// and the same bits as between threads. NCCL's reductions give all ranks the same bits but choose their order by size,
+// topology and version, and with NVLink SHARP it may change from call to call.
+namespace widehash::detail {
+namespace {
+
+using cuda::DeviceBuffer;
+
+/// From here on several ranks may share a GPU, where the environment allows it.
+constexpr int version_with_shared_gpus = 23000;
+
+/// Which GPU a rank uses, on which host.
+struct Seat {
+  std::array<char, 64> host{};
+  std::array<char, 32> bus{};
+
+  bool operator==(const Seat&) const = default;
+};
+
+Seat seat_of(const cuda::DeviceContext& context) {
+  Seat seat;
+  (void)::gethostname(seat.host.data(), seat.host.size() - 1);
+  context.make_current();
+  cuda::check(cudaDeviceGetPCIBusId(seat.bus.data(), static_cast<int>(seat.bus.size()), context.device()),
+              "cudaDeviceGetPCIBusId");
+  return seat;
+}
+
+bool ranks_share_a_gpu(Communicator& control, const cuda::DeviceContext& context) {
+  const auto size = static_cast<std::size_t>(control.size());
+  const Seat own = seat_of(context);
+  std::vector<Seat> seats(size);
+  const std::vector<std::size_t> offsets = even_offsets(size, size);
+  control.all_gather<Seat>(std::span(&own, 1), offsets, std::span(seats));
+  for (auto seat = seats.begin(); seat != seats.end(); ++seat) {
+    if (std::find(seats.begin(), seat, *seat) != seat) return true;
+  }
+  return false;
+}
+
+/// Whether every rank's NCCL lets ranks share a GPU.
+bool may_share_a_gpu(Communicator& control) {
+  int version = 0;
+  const char* const setting = std::getenv("NCCL_MULTI_RANK_GPU_ENABLE");
+  const bool may = ncclGetVersion(&version) == ncclSuccess && version >= version_with_shared_gpus &&
+                   setting != nullptr && std::strcmp(setting, "1") == 0;
+  double refusals = may ? 0 : 1;
+  control.all_reduce(std::span(&refusals, 1));
+  return refusals == 0;
+}
+
+class NcclTeamLink final : public NcclLink {
+ public:
+  NcclTeamLink(Communicator& control, const cuda::DeviceContext& context, SumOrder order)
+      : control_(control), order_(order), device_(context.device()) {
+    ncclUniqueId id{};
+    if (control.rank() == 0) require(ncclGetUniqueId(&id), "ncclGetUniqueId");
+    control.broadcast<char>(id.internal, 0);
+    context.make_current();
+    require(ncclCommInitRank(&nccl_, control.size(), id, control.rank()), "ncclCommInitRank");
+  }
+
+  ~NcclTeamLink() override {
+    if (nccl_ == nullptr) return;
+    (void)cudaSetDevice(device_);
+    // What waits for a rank that failed would wait for ever.
+    (void)(has_failed_ ? ncclCommAbort(nccl_) : ncclCommDestroy(nccl_));
+  }
+
+  void all_reduce(DeviceSpan<float> values) override {
+    const std::vector<std::size_t> offsets = even_offsets(values.size, ranks());
+    const DeviceSpan<float> own = values.part(offsets[rank()], offsets[rank() + 1] - offsets[rank()]);
+    begin(*values.context, order_ == SumOrder::any ? 0 : own.size);
+    if (order_ == SumOrder::any) {
+      require(ncclAllReduce(values.data, values.data, values.size, ncclFloat32, ncclSum, nccl_,
+                            stream(*values.context)),
+              "ncclAllReduce");
+      bytes_sent_ += 2 * values.size * sizeof(float) * (ranks() - 1) / ranks();
+      return;
+    }
+    add_parts(values, offsets, own);
+    gather_parts(own, offsets, values);
+  }
+
+  void reduce_scatter(DeviceSpan<const float> values, std::span<const std::size_t> offsets,
+                      DeviceSpan<float> own) override {
+    begin(*values.context, own.size);
+    add_parts(values, offsets, own);
+  }
+
+  void all_gather(DeviceSpan<const float> own, std::span<const std::size_t> offsets,
+                  DeviceSpan<float> whole) override {
+    begin(*whole.context, 0);
+    gather_parts(own, offsets, whole);
+  }
+
+  std::uint64_t bytes_sent() const noexcept override { return bytes_sent_; }
+
+ private:
+  std::size_t ranks() const noexcept { return static_cast<std::size_t>(control_.size()); }
+  std::size_t rank() const noexcept { return static_cast<std::size_t>(control_.rank()); }
+  static cudaStream_t stream(const cuda::DeviceContext& context) { return context.stream().get(); }
+
+  /// NCCL waits on the device, for ever, for ranks that do not come. So they meet on the host first, where one that failed
+  /// is noticed. Taking memory waits for the device too, so it comes before anybody starts.
+  void begin(const cuda::DeviceContext& context, std::size_t own_size) {
+    try {
+      parts_.reserve(context, own_size * ranks(), "what the ranks of a collective send");
+      control_.barrier();
+    } catch (...) {
+      has_failed_ = true;
+      throw;
+    }
+    context.make_current();
+    ncclResult_t state = ncclSuccess;
+    require(ncclCommGetAsyncError(nccl_, &state), "ncclCommGetAsyncError");
+    require(state, "an earlier collective");
+  }
+
+  /// own = sum over ranks of their part of `values` for this rank.
+  void add_parts(DeviceSpan<const float> values, std::span<const std::size_t> offsets,
+                 DeviceSpan<float> own) {
+    const cuda::DeviceContext& context = *values.context;
+    require(ncclGroupStart(), "ncclGroupStart");
+    for (std::size_t r = 0; r < ranks(); ++r) {
+      if (r == rank()) continue;
+      send(values.data + offsets[r], offsets[r + 1] - offsets[r], r, context);
+      receive(parts_.data() + r * own.size, own.size, r, context);
+    }
+    require(ncclGroupEnd(), "ncclGroupEnd");
+    cuda::copy_on_device(values.data + offsets[rank()], parts_.data() + rank() * own.size, own.size,
+                         context.stream());
+    cuda::sum_in_order(parts_.data(), ranks(), own.size, own.data, context.stream());
+  }
+
+  void gather_parts(DeviceSpan<const float> own, std::span<const std::size_t> offsets,
+                    DeviceSpan<float> whole) {
+    const cuda::DeviceContext& context = *whole.context;
+    require(ncclGroupStart(), "ncclGroupStart");
+    for (std::size_t r = 0; r < ranks(); ++r) {
+      if (r == rank()) continue;
+      send(own.data, own.size, r, context);
+      receive(whole.data + offsets[r], offsets[r + 1] - offsets[r], r, context);
+    }
+    require(ncclGroupEnd(), "ncclGroupEnd");
+    float* const own_place = whole.data + offsets[rank()];
+    if (own_place != own.data) cuda::copy_on_device(own.data, own_place, own.size, context.stream());
+  }
+
+  void send(const float* values, std::size_t count, std::size_t to, const cuda::DeviceContext& context) {
+    if (count == 0) return;
+    require(ncclSend(values, count, ncclFloat32, static_cast<int>(to), nccl_, stream(context)), "ncclSend");
+    bytes_sent_ += count * sizeof(float);
+  }
+  void receive(float* values, std::size_t count, std::size_t from, const cuda::DeviceContext& context) {
+    if (count == 0) return;
+    require(ncclRecv(values, count, ncclFloat32, static_cast<int>(from), nccl_, stream(context)), "ncclRecv");
+  }
+
+  void require(ncclResult_t result, const char* call) {
+    if (result == ncclSuccess) return;
+    has_failed_ = true;
+    const char* const last = nccl_ == nullptr ? "" : ncclGetLastError(nccl_);
+    throw CommError(fmt::format("NCCL: {} failed on rank {}: {} {}", call, control_.rank(),
+                                ncclGetErrorString(result), last == nullptr ? "" : last));
+  }
+
+  Communicator& control_;
+  SumOrder order_;
+  int device_;
+  ncclComm_t nccl_ = nullptr;
+  bool has_failed_ = false;
+  std::uint64_t bytes_sent_ = 0;
+  DeviceBuffer<float> parts_;
+};
+
+}  // namespace
+
+std::unique_ptr<NcclLink> make_nccl_link(Communicator& control, const cuda::DeviceContext& context,
+                                         SumOrder order) {
+  if (ranks_share_a_gpu(control, context) && !may_share_a_gpu(control)) return nullptr;
+  return std::make_unique<NcclTeamLink>(control, context, order);
+}
+
+}  // namespace widehash::detail

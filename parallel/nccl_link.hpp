@@ -1,0 +1,37 @@
+#pragma once
+
+/// \file
+/// Collectives that stay in the memory of GPUs. Where a team has none, its numbers travel through the host.
+
+#include <widehash/communicator.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+namespace widehash::detail {
+
+class NcclLink {
+ public:
+  virtual ~NcclLink() = default;
+
+  // As the functions of Communicator, queued on the stream of the numbers' context.
+  virtual void all_reduce(DeviceSpan<float> values) = 0;
+  virtual void reduce_scatter(DeviceSpan<const float> values, std::span<const std::size_t> offsets,
+                              DeviceSpan<float> own) = 0;
+  virtual void all_gather(DeviceSpan<const float> own, std::span<const std::size_t> offsets,
+                          DeviceSpan<float> whole) = 0;
+
+  virtual std::uint64_t bytes_sent() const noexcept = 0;
+};
+
+/// Whether sums add in the order of ranks, with the bits that threads and MPI give, or as NCCL likes.
+enum class SumOrder { ranks, any };
+
+/// NCCL over the ranks of `control`, which carries NCCL's id and keeps the ranks in step; collective. Null where NCCL cannot
+/// serve this team, on every rank alike: the build has none, or ranks share a GPU and this NCCL does not let them.
+/// Throws CommError where NCCL fails. `control` and the device of `context` outlive the result.
+std::unique_ptr<NcclLink> make_nccl_link(Communicator& control, const cuda::DeviceContext& context,
+                                         SumOrder order);
+
+}  // namespace widehash::detail

@@ -1,0 +1,131 @@
+#include "device_slots.hpp"
+
+#include <widehash/bucket_reducer.hpp>
+
+#include <algorithm>
+
+#include <launch.cuh>
+
+// Hashes come column by column and codes go row by row. A block turns a tile of rows in shared memory, so that hashes are
+// read and codes written in runs.
+namespace widehash::cuda {
+namespace {
+
+using detail::SlotTarget;
+using detail::SlotTargets;
+
+constexpr unsigned tile_rows = 32;  // a lane each
+constexpr unsigned block_threads = 256;
+constexpr std::size_t max_blocks = 1 << 16;
+
+/// The four buckets of a value as they lie in a row of codes, in one word.
+__device__ std::uint64_t codes_of(const SlotTarget& target, std::uint64_t hash, bool is_absent) {
+  if (is_absent) return ~std::uint64_t{0};
+  const SplitRemainder remainder(target.width);
+  std::uint64_t codes = 0;
+  for (int k = 0; k < num_splits; ++k) {
+    const auto split = static_cast<std::uint32_t>(hash >> (48 - 16 * k)) & 0xFFFF;
+    codes |= static_cast<std::uint64_t>(remainder(split)) << (16 * k);
+  }
+  return codes;
+}
+
+/// What a feature sets in the u32 slots of a row: one place, or four.
+__device__ void write_columns(const SlotTarget& target, std::uint64_t hash, bool is_absent,
+                              std::uint32_t* first, std::uint64_t step) {
+  if (target.is_one_hot) {
+    *first = is_absent ? absent_column : BucketRemainder(target.width)(hash);
+    return;
+  }
+  const Buckets buckets = four_split(hash, target.width);
+  for (std::uint32_t k = 0; k < num_splits; ++k) {
+    first[k * step] = is_absent ? absent_column : k * target.width + buckets[k];
+  }
+}
+
+__device__ void write_codes(std::uint64_t codes, std::uint16_t* out) {
+  if (reinterpret_cast<std::uintptr_t>(out) % sizeof codes == 0) {
+    *reinterpret_cast<std::uint64_t*>(out) = codes;
+    return;
+  }
+  for (int k = 0; k < num_splits; ++k) out[k] = static_cast<std::uint16_t>(codes >> (16 * k));
+}
+
+/// Shared memory: a word for each row of the tile and each feature, one more a row so that lanes fall into different banks.
+__global__ void __launch_bounds__(block_threads)
+    reduce_tiles(const __grid_constant__ SlotTargets targets, std::size_t num_rows, std::uint32_t code_stride,
+                 std::uint32_t column_stride, DeviceCodes out) {
+  std::uint64_t* const tile = shared_memory<std::uint64_t>();
+  const unsigned tile_stride = targets.count | 1;
+  const unsigned lane = threadIdx.x % tile_rows;
+  const std::size_t step = std::size_t{gridDim.x} * tile_rows;
+  for (std::size_t first = std::size_t{blockIdx.x} * tile_rows; first < num_rows; first += step) {
+    const unsigned rows = num_rows - first < tile_rows ? static_cast<unsigned>(num_rows - first) : tile_rows;
+    for (unsigned j = threadIdx.x / tile_rows; j < targets.count; j += blockDim.x / tile_rows) {
+      if (lane >= rows) continue;
+      const SlotTarget& target = targets.targets[j];
+      const std::uint64_t hash = target.hashes[first + lane];
+      const bool is_absent = target.is_missing != nullptr && target.is_missing[first + lane] != 0;
+      if (target.is_code) {
+        tile[lane * tile_stride + j] = codes_of(target, hash, is_absent);
+      } else {
+        write_columns(target, hash, is_absent, out.columns + (first + lane) * column_stride + target.slot, 1);
+      }
+    }
+    __syncthreads();
+    for (unsigned i = threadIdx.x; i < rows * targets.count; i += blockDim.x) {
+      const unsigned row = i / targets.count;
+      const unsigned j = i % targets.count;
+      const SlotTarget& target = targets.targets[j];
+      if (!target.is_code) continue;
+      write_codes(tile[row * tile_stride + j], out.codes + (first + row) * code_stride + target.slot);
+    }
+    __syncthreads();
+  }
+}
+
+/// Neighbouring threads have neighbouring rows, which lie side by side in every slot: no tile is needed.
+__global__ void __launch_bounds__(block_threads)
+    reduce_by_slot(const __grid_constant__ SlotTargets targets, std::size_t num_rows, DeviceCodes out) {
+  const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t row = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; row < num_rows; row += step) {
+    for (unsigned j = 0; j < targets.count; ++j) {
+      const SlotTarget& target = targets.targets[j];
+      const std::uint64_t hash = target.hashes[row];
+      const bool is_absent = target.is_missing != nullptr && target.is_missing[row] != 0;
+      const std::uint64_t place = target.slot * out.slot_stride + row;
+      if (!target.is_code) {
+        write_columns(target, hash, is_absent, out.columns + place, out.slot_stride);
+        continue;
+      }
+      const std::uint64_t codes = codes_of(target, hash, is_absent);
+      for (int k = 0; k < num_splits; ++k) {
+        out.codes[place + static_cast<std::uint64_t>(k) * out.slot_stride] =
+            static_cast<std::uint16_t>(codes >> (16 * k));
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace widehash::cuda
+
+namespace widehash::detail {
+
+void reduce_to_slots(const SlotTargets& targets, std::size_t num_rows, std::uint32_t code_stride,
+                     std::uint32_t column_stride, const DeviceCodes& out, CUstream_st* stream) {
+  if (targets.count == 0) return;
+  const auto blocks_for = [&](std::size_t rows_each) {
+    return static_cast<unsigned>(std::min((num_rows + rows_each - 1) / rows_each, cuda::max_blocks));
+  };
+  if (out.slot_stride != 0) {
+    cuda::launch(cuda::reduce_by_slot, blocks_for(cuda::block_threads), cuda::block_threads, 0, stream,
+                 targets, num_rows, out);
+    return;
+  }
+  const std::size_t shared_bytes = cuda::tile_rows * (targets.count | 1) * sizeof(std::uint64_t);
+  cuda::launch(cuda::reduce_tiles, blocks_for(cuda::tile_rows), cuda::block_threads, shared_bytes, stream,
+               targets, num_rows, code_stride, column_stride, out);
+}
+
+}  // namespace widehash::detail

@@ -1,0 +1,54 @@
+#pragma once
+
+/// \file
+/// A queue of work of one device, and marks in it. Neither waits for the device as a whole.
+
+#include "cuda_check.hpp"
+
+#include <utility>
+
+namespace widehash::cuda {
+
+/// A mark in a stream. Without timing, which would cost more.
+class Event {
+ public:
+  Event() { check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "cudaEventCreateWithFlags"); }
+  Event(Event&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}
+  Event& operator=(Event&& other) noexcept {
+    std::swap(event_, other.event_);
+    return *this;
+  }
+  ~Event() {
+    if (event_ != nullptr) (void)cudaEventDestroy(event_);
+  }
+
+  cudaEvent_t get() const noexcept { return event_; }
+  /// The calling thread waits until the work before the mark is done; at once where it was never set.
+  void wait() const { check(cudaEventSynchronize(event_), "cudaEventSynchronize"); }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
+/// On the device that is current when it is made.
+class Stream {
+ public:
+  Stream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags"); }
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+  ~Stream() { (void)cudaStreamDestroy(stream_); }
+
+  cudaStream_t get() const noexcept { return stream_; }
+  void record(const Event& event) const { check(cudaEventRecord(event.get(), stream_), "cudaEventRecord"); }
+  /// Later work of this stream waits for the mark, the calling thread does not.
+  void wait_for(const Event& event) const {
+    check(cudaStreamWaitEvent(stream_, event.get(), 0), "cudaStreamWaitEvent");
+  }
+  /// The calling thread waits for all work of this stream.
+  void synchronize() const { check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize"); }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+}  // namespace widehash::cuda

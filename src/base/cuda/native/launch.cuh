@@ -1,0 +1,43 @@
+#pragma once
+
+/// \file
+/// How kernels are started and where they find their shared memory: the two things that need the syntax of nvcc, so that
+/// kernels themselves are plain C++ with threadIdx and its like. Tests put a file of this name before it that runs the same
+/// kernels on the processor.
+
+#include "cuda/cuda_check.hpp"
+
+#include <cstddef>
+
+namespace widehash::cuda {
+
+/// Blocks may have so much without asking.
+inline constexpr std::size_t usual_shared_bytes = 48 * 1024;
+
+/// Queues kernel(arguments...) on `stream`. A grid without blocks does nothing. Throws DeviceError where the launch is
+/// refused; what goes wrong inside shows at a later call. Include it as <launch.cuh>, so that the first on the path is taken.
+template <class... Parameters, class... Arguments>
+void launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t shared_bytes,
+            cudaStream_t stream, Arguments&&... arguments) {
+  if (grid.x == 0 || grid.y == 0 || grid.z == 0) return;
+  if (shared_bytes > usual_shared_bytes) {
+    check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
+                               cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)),
+          "cudaFuncSetAttribute");
+  }
+  kernel<<<grid, block, shared_bytes, stream>>>(static_cast<Parameters>(arguments)...);
+  const cudaError_t status = cudaGetLastError();
+  if (status == cudaSuccess) return;
+  const char* name = nullptr;
+  if (cudaFuncGetName(&name, reinterpret_cast<const void*>(kernel)) != cudaSuccess) name = "a kernel";
+  throw_failure(status, name);
+}
+
+/// The block's dynamic shared memory: `shared_bytes` of the launch, aligned to 16 bytes.
+template <class T>
+__device__ T* shared_memory() {
+  extern __shared__ __align__(16) unsigned char widehash_shared_memory[];
+  return reinterpret_cast<T*>(widehash_shared_memory);
+}
+
+}  // namespace widehash::cuda

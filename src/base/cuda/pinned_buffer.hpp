@@ -1,0 +1,58 @@
+#pragma once
+
+/// \file
+/// Memory of the host that devices copy from and to beside other work. It is taken from everybody's: keep it small and
+/// for long.
+
+#include "cuda_check.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+namespace widehash::cuda {
+
+template <class T>
+class PinnedBuffer {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  PinnedBuffer() = default;
+  explicit PinnedBuffer(std::size_t size) : size_(size) {
+    if (size == 0) return;
+    void* memory = nullptr;
+    check(cudaMallocHost(&memory, size * sizeof(T)), "cudaMallocHost");
+    data_ = static_cast<T*>(memory);
+  }
+  PinnedBuffer(PinnedBuffer&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  PinnedBuffer& operator=(PinnedBuffer&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    return *this;
+  }
+  ~PinnedBuffer() {
+    if (data_ != nullptr) (void)cudaFreeHost(data_);
+  }
+
+  T* data() const noexcept { return data_; }
+  std::size_t size() const noexcept { return size_; }
+  std::span<T> first(std::size_t count) const noexcept { return {data_, count}; }
+  T& operator[](std::size_t i) const noexcept { return data_[i]; }
+
+  /// Room for `size` values at least; what it held is lost where it had to grow.
+  void reserve(std::size_t size) {
+    if (size <= size_) return;
+    const std::size_t wanted = std::max(size, size_ + size_ / 2);
+    *this = PinnedBuffer();
+    *this = PinnedBuffer(wanted);
+  }
+
+ private:
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+}  // namespace widehash::cuda

@@ -1,0 +1,71 @@
+#include <widehash/error.hpp>
+#include <widehash/file.hpp>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <thread>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace widehash {
+namespace {
+
+// A holder writes its number right after it has the lock; somebody who comes in between waits for it so long.
+constexpr int holder_looks = 200;
+constexpr auto holder_wait = std::chrono::milliseconds(1);
+
+std::string holder_of(int descriptor) {
+  for (int look = 0; look < holder_looks; ++look) {
+    std::array<char, 32> holder{};
+    if (::pread(descriptor, holder.data(), holder.size() - 1, 0) > 0) return holder.data();
+    std::this_thread::sleep_for(holder_wait);
+  }
+  return "unknown";
+}
+
+// Opens and locks the file. False where it was locked a moment too late: the run that held it has removed it since.
+bool try_lock(const std::string& place, const std::string& path, int& descriptor) {
+  descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor < 0) throw FileError(place, "cannot write", errno);
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
+    const int code = errno;
+    const std::string holder = code == EWOULDBLOCK ? holder_of(descriptor) : "";
+    ::close(descriptor);
+    if (code != EWOULDBLOCK) throw FileError(place, "cannot lock", code);
+    throw ConfigError(fmt::format(
+        "{}: another run (process {}) is writing here; wait for it, or choose another place", place, holder));
+  }
+  struct stat mine {};
+  struct stat named {};
+  if (::fstat(descriptor, &mine) == 0 && ::stat(path.c_str(), &named) == 0 && mine.st_ino == named.st_ino)
+    return true;
+  ::close(descriptor);
+  return false;
+}
+
+}  // namespace
+
+FileLock::FileLock(const std::string& place, std::string lock_path) : lock_path_(std::move(lock_path)) {
+  while (!try_lock(place, lock_path_, descriptor_)) {
+  }
+  const std::string me = std::to_string(::getpid());
+  // Only a message to a second run depends on these bytes.
+  if (::ftruncate(descriptor_, 0) != 0 || ::pwrite(descriptor_, me.data(), me.size(), 0) < 0) {
+    const int code = errno;
+    ::unlink(lock_path_.c_str());
+    ::close(descriptor_);
+    throw FileError(place, "cannot write", code);
+  }
+}
+
+FileLock::~FileLock() {
+  ::unlink(lock_path_.c_str());
+  ::close(descriptor_);
+}
+
+}  // namespace widehash

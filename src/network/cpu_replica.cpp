@@ -1,0 +1,214 @@
+#include "chunks.hpp"
+#include "update_rules.hpp"
+
+#include <widehash/error.hpp>
+#include <widehash/loss.hpp>
+#include <widehash/replica.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace widehash {
+namespace {
+
+[[noreturn]] void throw_not_finite(std::string_view step, std::string_view what) {
+  throw DataError(
+      std::string(step), 0,
+      fmt::format("{} is not finite; a smaller learning rate or scaled numeric features may help", what));
+}
+
+template <class Real>
+class CpuReplica final : public Replica<Real> {
+ public:
+  CpuReplica(Network<Real> network, Optimizer<Real> optimizer, const ReplicaShape& shape)
+      : Replica<Real>(network.architecture(), optimizer.settings(), shape),
+        network_(std::move(network)),
+        optimizer_(std::move(optimizer)) {
+    bool fits = network_.columns() == shape.columns;
+    for (const auto& state : optimizer_.states()) fits = fits && state.columns == shape.updated_columns;
+    if (!fits) throw ShapeError("replica: network and optimizer do not hold the columns of its shape");
+  }
+
+  // Rows are read where they lie.
+  std::shared_ptr<PreparedRows> prepare(const CodeBatchView&) override { return nullptr; }
+
+  double train_step(const CodeBatchView& rows, std::string_view step, PreparedRows*) override {
+    return network_.train_step(rows, optimizer_, step);
+  }
+
+  void predict(const CodeBatchView& rows, std::span<Real> predictions) override {
+    network_.predict(rows, work_, predictions);
+  }
+
+  void first_forward(const CodeBatchView& rows, PreparedRows*) override {
+    rows_ = rows;
+    network_.first_forward(rows, work_);
+  }
+
+  DeviceSpan<Real> first_sums() override { return on_host(work_.first_sums()); }
+
+  double backward(double normaliser, std::string_view step) override {
+    clear_gradient();
+    if (rows_.num_rows == 0) return 0;
+    network_.tail_forward(work_);
+    const double loss = network_.loss_and_output_gradient(rows_, normaliser, work_, step);
+    if (!std::isfinite(loss) || !all_finite<Real>(work_.outputs())) throw_not_finite(step, "the loss");
+    network_.tail_backward(work_, gradient_);
+    if (lists_columns()) {
+      if (touched_.range_size() != network_.columns().size()) touched_ = TouchedColumns(network_.columns());
+      is_listed_ = true;
+    }
+    network_.first_backward(rows_, work_, gradient_, is_listed_ ? &touched_ : nullptr);
+    return loss;
+  }
+
+  void update(std::string_view step) override {
+    require_finite(step);
+    optimizer_.update(network_.parameters(), gradient_, is_listed_ ? &touched_ : nullptr,
+                      this->shape().updated_columns);
+  }
+
+  void predict_from_sums(std::span<Real> predictions) override {
+    network_.tail_forward(work_);
+    const auto outputs = work_.outputs();
+    std::copy(outputs.begin(), outputs.end(), predictions.begin());
+    apply_link<Real>(this->architecture().loss, this->architecture().outputs, predictions);
+  }
+
+  DeviceSpan<Real> first_values(ValueSet set) override {
+    return on_host(std::span<Real>(values(set).first_weights));
+  }
+
+  void with_tail(ValueSet set, const std::function<void(DeviceSpan<Real>)>& work) override {
+    const auto tensors = values(set).tensors();
+    scratch_.clear();
+    for (std::size_t i = 1; i < tensors.size(); ++i)
+      scratch_.insert(scratch_.end(), tensors[i].values.begin(), tensors[i].values.end());
+    work(on_host(std::span<Real>(scratch_)));
+    auto from = scratch_.cbegin();
+    for (std::size_t i = 1; i < tensors.size(); ++i) {
+      const auto count = static_cast<std::ptrdiff_t>(tensors[i].values.size());
+      std::copy(from, from + count, tensors[i].values.begin());
+      from += count;
+    }
+  }
+
+  void scale(ValueSet set, double factor) override {
+    for (const auto& tensor : values(set).tensors()) {
+      for (Real& value : tensor.values) value = static_cast<Real>(factor * value);
+    }
+  }
+
+  void anchor_ftrl() override {
+    const auto weights = network_.parameters().tensors();
+    const auto z = optimizer_.states()[0].tensors();
+    const auto n = optimizer_.states()[1].tensors();
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      const detail::Ftrl<Real> rule(optimizer_.settings(), 0, !weights[i].is_bias);
+      for (std::size_t j = 0; j < weights[i].values.size(); ++j)
+        z[i].values[j] = rule.anchor(weights[i].values[j], z[i].values[j], n[i].values[j]);
+    }
+  }
+
+  std::uint64_t step() const noexcept override { return optimizer_.step(); }
+  void set_step(std::uint64_t step) noexcept override { optimizer_.set_step(step); }
+
+  std::span<const Real> read(ValueSet set, std::size_t tensor, std::size_t begin, std::size_t count,
+                             std::vector<Real>&) const override {
+    const Parameters<Real>& from = values(set);
+    if (tensor == 0) begin += (this->shape().updated_columns.begin - from.columns.begin) * from.units;
+    return std::span<const Real>(from.tensors()[tensor].values).subspan(begin, count);
+  }
+
+ private:
+  Parameters<Real>& values(ValueSet set) {
+    return const_cast<Parameters<Real>&>(std::as_const(*this).values(set));
+  }
+  const Parameters<Real>& values(ValueSet set) const {
+    switch (set) {
+      case ValueSet::parameters:
+        return network_.parameters();
+      case ValueSet::first_state:
+        return optimizer_.states().at(0);
+      case ValueSet::second_state:
+        return optimizer_.states().at(1);
+      case ValueSet::gradient:
+        break;
+    }
+    return gradient_;
+  }
+
+  /// A list of touched columns is worth its memory where a batch sets few of them.
+  bool lists_columns() const noexcept {
+    return !this->shape().shares_gradient && !needs_dense_update(optimizer_.settings()) &&
+           num_set_columns(rows_) < network_.columns().size() / 4;
+  }
+
+  /// Made at the first gradient, since train_step() has one of its own.
+  void clear_gradient() {
+    if (gradient_.units == 0) {
+      gradient_ = network_.make_gradient();
+      return;
+    }
+    const auto tensors = gradient_.tensors();
+    for (std::size_t i = is_listed_ ? 1 : 0; i < tensors.size(); ++i)
+      std::fill(tensors[i].values.begin(), tensors[i].values.end(), Real{0});
+    if (!is_listed_) return;
+    for (const std::uint32_t position : touched_.positions()) {
+      const std::span<Real> row = gradient_row(position);
+      std::fill(row.begin(), row.end(), Real{0});
+    }
+    touched_.clear();
+    is_listed_ = false;
+  }
+
+  std::span<Real> gradient_row(std::uint32_t position) noexcept {
+    return std::span<Real>(gradient_.first_weights)
+        .subspan(std::size_t{position} * gradient_.units, gradient_.units);
+  }
+
+  /// What update() will use of the gradient.
+  void require_finite(std::string_view step) {
+    bool finite = true;
+    const auto tensors = gradient_.tensors();
+    for (std::size_t i = 1; i < tensors.size(); ++i) finite = finite && all_finite<Real>(tensors[i].values);
+    if (is_listed_) {
+      for (const std::uint32_t position : touched_.positions())
+        finite = finite && all_finite<Real>(gradient_row(position));
+    } else {
+      const ColumnRange own = this->shape().updated_columns;
+      const std::size_t units = gradient_.units;
+      finite = finite && all_finite<Real>(tensors[0].values.subspan(
+                             (own.begin - gradient_.columns.begin) * units, own.size() * units));
+    }
+    if (!finite) throw_not_finite(step, "the gradient");
+  }
+
+  Network<Real> network_;
+  Optimizer<Real> optimizer_;
+  CodeBatchView rows_;
+  Workspace<Real> work_;
+  Parameters<Real> gradient_;
+  TouchedColumns touched_;
+  bool is_listed_ = false;     // touched_ has all columns where gradient_ is not 0
+  std::vector<Real> scratch_;  // the tail as one run
+};
+
+}  // namespace
+
+template <class Real>
+std::unique_ptr<Replica<Real>> make_cpu_replica(Network<Real> network, Optimizer<Real> optimizer,
+                                                const ReplicaShape& shape) {
+  return std::make_unique<CpuReplica<Real>>(std::move(network), std::move(optimizer), shape);
+}
+
+template std::unique_ptr<Replica<float>> make_cpu_replica(Network<float>, Optimizer<float>,
+                                                          const ReplicaShape&);
+template std::unique_ptr<Replica<double>> make_cpu_replica(Network<double>, Optimizer<double>,
+                                                           const ReplicaShape&);
+
+}  // namespace widehash

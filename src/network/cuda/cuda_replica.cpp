@@ -1,0 +1,347 @@
+#include "cuda_replica.hpp"
+
+#include "dense.hpp"
+#include "layers.hpp"
+#include "update.hpp"
+
+#include <widehash/error.hpp>
+#include <widehash/loss.hpp>
+
+#include <cmath>
+#include <string>
+
+#include <fmt/format.h>
+
+namespace widehash {
+
+std::unique_ptr<Replica<float>> make_cuda_replica(int device, const Network<float>& network,
+                                                  const Optimizer<float>& optimizer,
+                                                  const ReplicaShape& shape) {
+  return std::make_unique<cuda::CudaReplica>(device, network, optimizer, shape);
+}
+
+namespace cuda {
+namespace {
+
+[[noreturn]] void throw_not_finite(std::string_view step, std::string_view what) {
+  throw DataError(
+      std::string(step), 0,
+      fmt::format("{} is not finite; a smaller learning rate or scaled numeric features may help", what));
+}
+
+constexpr const char* hint =
+    "--parallel model divides the first layer over several devices, and fewer hidden units or columns make "
+    "it smaller";
+
+}  // namespace
+
+CudaReplica::CudaReplica(int device, const Network<float>& network, const Optimizer<float>& optimizer,
+                         const ReplicaShape& shape)
+    : Replica<float>(network.architecture(), optimizer.settings(), shape),
+      context_(device),
+      units_(network.parameters().units),
+      tail_(tail_tensors(network.parameters())),
+      step_(optimizer.step()),
+      staging_(context_),
+      host_status_(1) {
+  bool fits = network.columns() == shape.columns;
+  for (const auto& state : optimizer.states()) fits = fits && state.columns == shape.updated_columns;
+  if (!fits) throw ShapeError("replica: network and optimizer do not hold the columns of its shape");
+  require_memory(network, optimizer);
+  parameters_ = DeviceTensors(context_, network.parameters(), "parameters");
+  for (const auto& state : optimizer.states()) states_.emplace_back(context_, state, "optimizer state");
+  status_ = DeviceBuffer<StepStatus>(context_, 1, "status of a step");
+  layer_units_.push_back(units_);
+  for (const auto& layer : network.parameters().tail) layer_units_.push_back(layer.outputs);
+  values_.resize(layer_units_.size());
+  deltas_.resize(layer_units_.size());
+}
+
+void CudaReplica::require_memory(const Network<float>& network, const Optimizer<float>& optimizer) const {
+  const std::uint64_t values = network.parameters().num_values();
+  MemoryNeed need;
+  need.add("parameters", values, sizeof(float));
+  for (const auto& state : optimizer.states()) need.add("optimizer state", state.num_values(), sizeof(float));
+  if (!shape().predicts_only) {
+    need.add("gradient", values, sizeof(float));
+    need.add("its sums in fixed point", shape().columns.size() * units_, FirstLayerGradient::bytes_per_value);
+  }
+  need.require(context_, hint);
+}
+
+void CudaReplica::require_gradient() {
+  if (gradient_sums_ != nullptr) return;
+  gradient_ = DeviceTensors(context_, parameters_.first.size(), parameters_.tail.size(), "gradient");
+  gradient_sums_ = std::make_unique<FirstLayerGradient>(context_, shape().columns.size(), units_);
+}
+
+std::shared_ptr<PreparedRows> CudaReplica::prepare(const CodeBatchView& rows) {
+  require_columns(rows);
+  return staging_.stage(rows);
+}
+
+double CudaReplica::train_step(const CodeBatchView& rows, std::string_view step, PreparedRows* prepared) {
+  const double normaliser = sum_of_weights(rows.weights, rows.num_rows);
+  if (normaliser == 0) {
+    require_columns(rows);
+    return 0;
+  }
+  const std::string name = step.empty() ? fmt::format("batch {}", step_ + 1) : std::string(step);
+  first_forward(rows, prepared);
+  require_targets(name);
+  return finish_step(normaliser, name);
+}
+
+double CudaReplica::train_step_again(double normaliser, std::string_view step) {
+  context_.make_current();
+  queue_first_forward();
+  return finish_step(normaliser, step);
+}
+
+double CudaReplica::finish_step(double normaliser, std::string_view name) {
+  queue_backward(normaliser);
+  queue_finite_check();
+  const StepStatus status = read_status();
+  require_finite_loss(status, name);
+  require_finite_gradient(status, name);
+  queue_update();
+  return status.loss;
+}
+
+void CudaReplica::predict(const CodeBatchView& rows, std::span<float> predictions) {
+  first_forward(rows, nullptr);
+  predict_from_sums(predictions);
+}
+
+void CudaReplica::require_columns(const CodeBatchView& rows) const {
+  if (rows.layout != nullptr && rows.layout->num_columns == architecture().num_columns) return;
+  throw ShapeError(fmt::format("network: a batch of {} columns for a network of {}",
+                               rows.layout == nullptr ? 0 : rows.layout->num_columns,
+                               architecture().num_columns));
+}
+
+void CudaReplica::first_forward(const CodeBatchView& rows, PreparedRows* prepared) {
+  require_columns(rows);
+  context_.make_current();
+  if (plan_ == nullptr || !same_layout(layout_, *rows.layout)) {
+    layout_ = *rows.layout;
+    plan_ = std::make_unique<SlotPlanCopy>(context_, layout_, shape().columns);
+  }
+  rows_ = rows;
+  if (prepared == nullptr) {
+    // The buffer of the step before comes back first, and is taken again.
+    unprepared_.reset();
+    unprepared_ = staging_.stage(rows);
+    prepared = unprepared_.get();
+  }
+  staged_ = &static_cast<StagingPool::Staged*>(prepared)->rows();
+  device_rows_ = staged_->take();
+  for (std::size_t l = 0; l < values_.size(); ++l)
+    values_[l].reserve(context_, rows.num_rows * layer_units_[l], "activations of a batch");
+  queue_first_forward();
+}
+
+void CudaReplica::queue_first_forward() {
+  gather_sum(device_rows_, plan_->device(), parameters_.first.data(), units_, values_.front().data(),
+             context_.stream());
+  staged_->used();
+}
+
+DeviceSpan<float> CudaReplica::first_sums() {
+  return {values_.front().data(), rows_.num_rows * units_, &context_};
+}
+
+const float* CudaReplica::layer_weights(std::size_t layer) const {
+  return parameters_.tail.data() + tail_[2 * layer - 1].begin;
+}
+
+DenseShape CudaReplica::layer_shape(std::size_t layer) const {
+  return {rows_.num_rows, layer_units_[layer - 1], layer_units_[layer]};
+}
+
+void CudaReplica::queue_tail_forward() {
+  for (std::size_t l = 0; l < values_.size(); ++l) {
+    if (l > 0)
+      dense_forward(context_, layer_shape(l), values_[l - 1].data(), layer_weights(l), values_[l].data());
+    const bool is_last = l + 1 == values_.size();
+    add_bias(context_, parameters_.tail.data() + tail_[2 * l].begin,
+             is_last ? ActivationKind::linear : architecture().activation, rows_.num_rows, layer_units_[l],
+             values_[l].data());
+  }
+}
+
+void CudaReplica::queue_tail_backward() {
+  const std::uint64_t num_rows = rows_.num_rows;
+  for (std::size_t l = values_.size(); l-- > 0;) {
+    column_sums_.compute(context_, deltas_[l].data(), nullptr, num_rows, layer_units_[l],
+                         gradient_.tail.data() + tail_[2 * l].begin);
+    if (l == 0) break;
+    dense_backward_weights(context_, layer_shape(l), values_[l - 1].data(), deltas_[l].data(),
+                           gradient_.tail.data() + tail_[2 * l - 1].begin);
+    dense_backward_input(context_, layer_shape(l), deltas_[l].data(), layer_weights(l),
+                         deltas_[l - 1].data());
+    through_activation(context_, architecture().activation, values_[l - 1].data(),
+                       num_rows * layer_units_[l - 1], deltas_[l - 1].data());
+  }
+}
+
+void CudaReplica::require_targets(std::string_view step) const {
+  if (rows_.targets.size() != rows_.num_rows) {
+    throw ShapeError(fmt::format("network: {} targets for {} rows; training needs a label",
+                                 rows_.targets.size(), rows_.num_rows));
+  }
+  check_targets(architecture().loss, architecture().outputs, rows_.targets, step);
+}
+
+void CudaReplica::queue_backward(double normaliser) {
+  context_.make_current();
+  require_gradient();
+  status_.clear(context_.stream());
+  for (std::size_t l = 0; l < deltas_.size(); ++l)
+    deltas_[l].reserve(context_, rows_.num_rows * layer_units_[l], "deltas of a batch");
+  queue_tail_forward();
+  loss_sum_.compute(context_, architecture().loss, device_rows_, architecture().outputs,
+                    values_.back().data(), normaliser, deltas_.back().data(), status_.data());
+  queue_tail_backward();
+  gradient_sums_->compute(device_rows_, *plan_, deltas_.front().data(), status_.data(),
+                          gradient_.first.data());
+  staged_->used();
+}
+
+double CudaReplica::backward(double normaliser, std::string_view step) {
+  if (rows_.num_rows == 0) {
+    context_.make_current();
+    require_gradient();
+    gradient_.clear(context_.stream());
+    return 0;
+  }
+  require_targets(step);
+  queue_backward(normaliser);
+  const StepStatus status = read_status();
+  require_finite_loss(status, step);
+  return status.loss;
+}
+
+StepStatus CudaReplica::read_status() {
+  copy_to_host<StepStatus>(status_.data(), host_status_.first(1), context_.stream());
+  context_.stream().synchronize();
+  return host_status_[0];
+}
+
+void CudaReplica::require_finite_loss(const StepStatus& status, std::string_view step) const {
+  if (!std::isfinite(status.loss) || status.outputs_not_finite != 0) throw_not_finite(step, "the loss");
+}
+
+void CudaReplica::require_finite_gradient(const StepStatus& status, std::string_view step) const {
+  if (status.gradient_not_finite != 0) throw_not_finite(step, "the gradient");
+}
+
+DeviceSpan<float> CudaReplica::own_part(const DeviceTensors& set) const {
+  return {set.first.data() + (shape().updated_columns.begin - shape().columns.begin) * units_,
+          shape().updated_columns.size() * units_, &context_};
+}
+
+void CudaReplica::queue_finite_check() {
+  const DeviceSpan<float> own = own_part(gradient_);
+  look_for_not_finite(context_, own.data, own.size, status_.data());
+  look_for_not_finite(context_, gradient_.tail.data(), gradient_.tail.size(), status_.data());
+}
+
+void CudaReplica::queue_update() {
+  ++step_;
+  const auto state = [&](std::size_t index, auto DeviceTensors::*part, std::size_t begin) -> float* {
+    return index < states_.size() ? (states_[index].*part).data() + begin : nullptr;
+  };
+  const DeviceSpan<float> own = own_part(parameters_);
+  cuda::update(context_, optimizer(), step_, true, own.size, own.data, own_part(gradient_).data,
+               state(0, &DeviceTensors::first, 0), state(1, &DeviceTensors::first, 0));
+  for (const TailTensor& tensor : tail_) {
+    cuda::update(context_, optimizer(), step_, !tensor.is_bias, tensor.size,
+                 parameters_.tail.data() + tensor.begin, gradient_.tail.data() + tensor.begin,
+                 state(0, &DeviceTensors::tail, tensor.begin), state(1, &DeviceTensors::tail, tensor.begin));
+  }
+}
+
+void CudaReplica::update(std::string_view step) {
+  context_.make_current();
+  // The status of backward() was read; what was exchanged since may be anything.
+  status_.clear(context_.stream());
+  queue_finite_check();
+  require_finite_gradient(read_status(), step);
+  queue_update();
+}
+
+void CudaReplica::predict_from_sums(std::span<float> predictions) {
+  const std::size_t count = rows_.num_rows * architecture().outputs;
+  if (predictions.size() != count) {
+    throw ShapeError(
+        fmt::format("network: room for {} predictions where {} are made", predictions.size(), count));
+  }
+  context_.make_current();
+  queue_tail_forward();
+  apply_link(context_, architecture().loss, rows_.num_rows, architecture().outputs, values_.back().data());
+  host_predictions_.reserve(count);
+  copy_to_host<float>(values_.back().data(), host_predictions_.first(count), context_.stream());
+  context_.stream().synchronize();
+  std::copy_n(host_predictions_.data(), count, predictions.begin());
+}
+
+const DeviceTensors& CudaReplica::tensors(ValueSet set) const {
+  switch (set) {
+    case ValueSet::parameters:
+      return parameters_;
+    case ValueSet::first_state:
+      return states_.at(0);
+    case ValueSet::second_state:
+      return states_.at(1);
+    case ValueSet::gradient:
+      break;
+  }
+  return gradient_;
+}
+
+DeviceSpan<float> CudaReplica::first_values(ValueSet set) {
+  const DeviceTensors& values = tensors(set);
+  return {values.first.data(), values.first.size(), &context_};
+}
+
+void CudaReplica::with_tail(ValueSet set, const std::function<void(DeviceSpan<float>)>& work) {
+  const DeviceTensors& values = tensors(set);
+  work({values.tail.data(), values.tail.size(), &context_});
+}
+
+void CudaReplica::scale(ValueSet set, double factor) {
+  context_.make_current();
+  const DeviceTensors& values = tensors(set);
+  cuda::scale(context_, factor, values.first.size(), values.first.data());
+  cuda::scale(context_, factor, values.tail.size(), values.tail.data());
+}
+
+void CudaReplica::anchor_ftrl() {
+  context_.make_current();
+  const DeviceSpan<float> own = own_part(parameters_);
+  cuda::anchor_ftrl(context_, optimizer(), true, own.size, own.data, states_.at(0).first.data(),
+                    states_.at(1).first.data());
+  for (const TailTensor& tensor : tail_) {
+    cuda::anchor_ftrl(context_, optimizer(), !tensor.is_bias, tensor.size,
+                      parameters_.tail.data() + tensor.begin, states_[0].tail.data() + tensor.begin,
+                      states_[1].tail.data() + tensor.begin);
+  }
+}
+
+std::span<const float> CudaReplica::read(ValueSet set, std::size_t tensor, std::size_t begin,
+                                         std::size_t count, std::vector<float>& scratch) const {
+  context_.make_current();
+  const DeviceTensors& values = tensors(set);
+  const bool is_state = set == ValueSet::first_state || set == ValueSet::second_state;
+  const float* from = tensor > 0 ? values.tail.data() + tail_[tensor - 1].begin
+                      : is_state ? values.first.data()
+                                 : own_part(values).data;
+  scratch.resize(count);
+  copy_to_host<float>(from + begin, scratch, context_.stream());
+  context_.stream().synchronize();
+  return scratch;
+}
+
+}  // namespace cuda
+}  // namespace widehash

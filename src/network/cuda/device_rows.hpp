@@ -1,0 +1,49 @@
+#pragma once
+
+/// \file
+/// Rows and slots as kernels see them. The codes of a batch lie slot by slot, so that the threads of a warp, a row each,
+/// read neighbouring codes, and so that the gradient of one slot's columns reads nothing but that slot:
+///
+///     codes[slot * stride + row]     columns and numbers likewise
+///     ragged[ragged_offsets[row] .. ragged_offsets[row + 1]]
+
+#include <cstdint>
+
+namespace widehash::cuda {
+
+/// A batch in the memory of a device. Trivially copyable; owns nothing.
+struct DeviceRows {
+  std::uint64_t num_rows = 0;
+  std::uint64_t stride = 0;  // rows from one slot to the next
+  const std::uint16_t* codes = nullptr;
+  const std::uint32_t* columns = nullptr;
+  const float* numbers = nullptr;
+  const std::uint64_t* ragged_offsets = nullptr;
+  const std::uint32_t* ragged = nullptr;
+  std::uint64_t num_ragged = 0;
+  const float* targets = nullptr;
+  const float* weights = nullptr;  // null: every row weighs 1
+};
+
+/// A slot whose content + shift is a row of the first layer's arrays, where it is below the number of those.
+struct DeviceSlot {
+  std::uint32_t slot = 0;
+  std::uint32_t absent = 0;       // content that stands for nothing
+  std::int64_t shift = 0;         // of a number: the row itself
+  std::uint64_t num_columns = 0;  // that the content can name
+};
+
+/// The slots of a layout that reach columns of a range.
+struct DevicePlan {
+  const DeviceSlot* codes = nullptr;
+  const DeviceSlot* columns = nullptr;
+  const DeviceSlot* numbers = nullptr;
+  std::uint32_t num_codes = 0;
+  std::uint32_t num_columns = 0;
+  std::uint32_t num_numbers = 0;
+  bool has_ragged = false;
+  std::uint64_t num_rows = 0;  // columns of the range
+  std::int64_t first_column = 0;
+};
+
+}  // namespace widehash::cuda

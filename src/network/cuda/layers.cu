@@ -1,0 +1,211 @@
+#include "activation_rules.hpp"
+#include "grids.hpp"
+#include "layers.hpp"
+#include "loss_rules.hpp"
+
+#include <algorithm>
+
+#include <launch.cuh>
+
+namespace widehash::cuda {
+namespace {
+
+__device__ std::uint64_t first_index() { return std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; }
+__device__ std::uint64_t index_step() { return std::uint64_t{gridDim.x} * blockDim.x; }
+
+__device__ bool is_finite(float value) { return (__float_as_uint(value) & 0x7F800000u) != 0x7F800000u; }
+
+__global__ void add_bias_kernel(const float* bias, ActivationKind activation, std::uint64_t count,
+                                std::uint32_t units, float* values) {
+  for (std::uint64_t i = first_index(); i < count; i += index_step())
+    values[i] = detail::activated(activation, values[i] + bias[i % units]);
+}
+
+__global__ void through_activation_kernel(ActivationKind activation, const float* values, std::uint64_t count,
+                                          float* deltas) {
+  for (std::uint64_t i = first_index(); i < count; i += index_step())
+    deltas[i] = detail::through_activation(activation, values[i], deltas[i]);
+}
+
+// Rows are dealt to so many threads, whatever the device, and their sums added in the order of threads and blocks.
+constexpr unsigned slice_threads = 256;
+constexpr std::uint64_t most_slices = 256;
+
+/// The sum over all threads of the block, for thread 0. Pairs in a fixed order. slice_threads doubles of shared memory.
+__device__ double block_sum(double own) {
+  double* sums = shared_memory<double>();
+  sums[threadIdx.x] = own;
+  __syncthreads();
+  for (unsigned half = blockDim.x / 2; half > 0; half /= 2) {
+    if (threadIdx.x < half) sums[threadIdx.x] += sums[threadIdx.x + half];
+    __syncthreads();
+  }
+  return sums[0];
+}
+
+/// The target of output k: of one output the number itself, of several whether k is the class.
+struct TargetOf {
+  constexpr float operator()(std::size_t k) const {
+    if (num_outputs == 1) return target;
+    return static_cast<float>(k) == target ? 1.0f : 0.0f;
+  }
+  float target;
+  std::uint32_t num_outputs;
+};
+
+template <class Rule>
+__global__ void loss_kernel(DeviceRows rows, std::uint32_t num_outputs, const float* outputs,
+                            double inverse_normaliser, float* deltas, double* partial, StepStatus* status) {
+  double sum = 0;
+  bool finite = true;
+  for (std::uint64_t row = first_index(); row < rows.num_rows; row += index_step()) {
+    const float* z = outputs + row * num_outputs;
+    for (std::uint32_t k = 0; k < num_outputs; ++k) finite = finite && is_finite(z[k]);
+    const double weight = rows.weights == nullptr ? 1.0 : static_cast<double>(rows.weights[row]);
+    sum += weight * Rule::row(z, TargetOf{rows.targets[row], num_outputs}, num_outputs,
+                              weight * inverse_normaliser, deltas + row * num_outputs);
+  }
+  if (!finite) status->outputs_not_finite = 1;
+  const double total = block_sum(sum);
+  if (threadIdx.x == 0) partial[blockIdx.x] = total;
+}
+
+__global__ void add_partial_losses_kernel(const double* partial, unsigned count, StepStatus* status) {
+  double sum = 0;
+  for (unsigned i = 0; i < count; ++i) sum += partial[i];
+  status->loss = sum;
+}
+
+__global__ void link_kernel(LossKind kind, std::uint64_t num_rows, std::uint32_t num_outputs,
+                            float* outputs) {
+  for (std::uint64_t row = first_index(); row < num_rows; row += index_step()) {
+    float* z = outputs + row * num_outputs;
+    if (kind == LossKind::softmax) {
+      detail::softmax_row(z, num_outputs);
+      continue;
+    }
+    for (std::uint32_t k = 0; k < num_outputs; ++k) z[k] = detail::activated(ActivationKind::sigmoid, z[k]);
+  }
+}
+
+__global__ void not_finite_kernel(const float* values, std::uint64_t count, StepStatus* status) {
+  bool finite = true;
+  for (std::uint64_t i = first_index(); i < count; i += index_step()) finite = finite && is_finite(values[i]);
+  // Whoever writes writes the same.
+  if (!finite) status->gradient_not_finite = 1;
+}
+
+__global__ void scale_kernel(double factor, std::uint64_t count, float* values) {
+  for (std::uint64_t i = first_index(); i < count; i += index_step())
+    values[i] = static_cast<float>(factor * static_cast<double>(values[i]));
+}
+
+/// Thread t of a block sums unit t % block_units over every (slices * rows a block takes at once)-th row; then the
+/// block's threads of a unit are added in order. The grid's second dimension goes on with further units.
+__global__ void column_sums_kernel(const float* values, const float* factors, std::uint64_t num_rows,
+                                   std::uint32_t units, std::uint32_t block_units, double* partial) {
+  double* sums = shared_memory<double>();
+  const std::uint32_t rows_at_once = blockDim.x / block_units;
+  const std::uint32_t lane = threadIdx.x % block_units;
+  const std::uint32_t turn = threadIdx.x / block_units;
+  const std::uint32_t unit = blockIdx.y * block_units + lane;
+  double sum = 0;
+  if (unit < units && turn < rows_at_once) {
+    const std::uint64_t step = std::uint64_t{gridDim.x} * rows_at_once;
+    for (std::uint64_t row = std::uint64_t{blockIdx.x} * rows_at_once + turn; row < num_rows; row += step) {
+      const double value = values[row * units + unit];
+      sum += factors == nullptr ? value : value * static_cast<double>(factors[row]);
+    }
+  }
+  sums[threadIdx.x] = sum;
+  __syncthreads();
+  if (turn > 0 || unit >= units) return;
+  for (std::uint32_t other = 1; other < rows_at_once; ++other) sum += sums[other * block_units + lane];
+  partial[std::uint64_t{blockIdx.x} * units + unit] = sum;
+}
+
+__global__ void add_partial_sums_kernel(const double* partial, std::uint32_t slices, std::uint32_t units,
+                                        float* sums) {
+  for (std::uint64_t unit = first_index(); unit < units; unit += index_step()) {
+    double sum = 0;
+    for (std::uint32_t slice = 0; slice < slices; ++slice)
+      sum += partial[std::uint64_t{slice} * units + unit];
+    sums[unit] = static_cast<float>(sum);
+  }
+}
+
+}  // namespace
+
+void add_bias(const DeviceContext& context, const float* bias, ActivationKind activation,
+              std::uint64_t num_rows, std::uint32_t units, float* values) {
+  const std::uint64_t count = num_rows * units;
+  launch(add_bias_kernel, strided_grid(context, count), dim3(block_threads), 0, context.stream().get(), bias,
+         activation, count, units, values);
+}
+
+void through_activation(const DeviceContext& context, ActivationKind activation, const float* values,
+                        std::uint64_t count, float* deltas) {
+  if (activation == ActivationKind::linear) return;
+  launch(through_activation_kernel, strided_grid(context, count), dim3(block_threads), 0,
+         context.stream().get(), activation, values, count, deltas);
+}
+
+void LossSum::compute(const DeviceContext& context, LossKind kind, const DeviceRows& rows,
+                      std::uint32_t num_outputs, const float* outputs, double normaliser, float* deltas,
+                      StepStatus* status) {
+  const std::uint64_t slices = std::min(blocks_for(rows.num_rows, slice_threads), most_slices);
+  if (slices == 0) return;
+  partial_.reserve(context, most_slices, "partial losses");
+  const double inverse = normaliser == 0 ? 0.0 : 1 / normaliser;
+  const auto run = [&](auto* kernel) {
+    launch(kernel, grid_of(slices), dim3(slice_threads), slice_threads * sizeof(double),
+           context.stream().get(), rows, num_outputs, outputs, inverse, deltas, partial_.data(), status);
+  };
+  switch (kind) {
+    case LossKind::logistic:
+      run(loss_kernel<detail::LogisticLoss>);
+      break;
+    case LossKind::mse:
+      run(loss_kernel<detail::MeanSquareLoss>);
+      break;
+    case LossKind::softmax:
+      run(loss_kernel<detail::SoftmaxLoss>);
+      break;
+  }
+  launch(add_partial_losses_kernel, dim3(1), dim3(1), 0, context.stream().get(), partial_.data(),
+         static_cast<unsigned>(slices), status);
+}
+
+void apply_link(const DeviceContext& context, LossKind kind, std::uint64_t num_rows,
+                std::uint32_t num_outputs, float* outputs) {
+  if (kind == LossKind::mse) return;
+  launch(link_kernel, strided_grid(context, num_rows), dim3(block_threads), 0, context.stream().get(), kind,
+         num_rows, num_outputs, outputs);
+}
+
+void look_for_not_finite(const DeviceContext& context, const float* values, std::uint64_t count,
+                         StepStatus* status) {
+  launch(not_finite_kernel, strided_grid(context, count), dim3(block_threads), 0, context.stream().get(),
+         values, count, status);
+}
+
+void scale(const DeviceContext& context, double factor, std::uint64_t count, float* values) {
+  launch(scale_kernel, strided_grid(context, count), dim3(block_threads), 0, context.stream().get(), factor,
+         count, values);
+}
+
+void ColumnSums::compute(const DeviceContext& context, const float* values, const float* factors,
+                         std::uint64_t num_rows, std::uint32_t units, float* sums) {
+  const std::uint32_t block_units = std::min(units, slice_threads);
+  const std::uint32_t rows_at_once = slice_threads / block_units;
+  const std::uint64_t slices =
+      std::clamp<std::uint64_t>(blocks_for(num_rows, 16 * rows_at_once), 1, most_slices);
+  partial_.reserve(context, slices * units, "partial sums of rows");
+  launch(column_sums_kernel, grid_of(slices, blocks_for(units, block_units)), dim3(slice_threads),
+         slice_threads * sizeof(double), context.stream().get(), values, factors, num_rows, units,
+         block_units, partial_.data());
+  launch(add_partial_sums_kernel, strided_grid(context, units), dim3(block_threads), 0,
+         context.stream().get(), partial_.data(), static_cast<std::uint32_t>(slices), units, sums);
+}
+
+}  // namespace widehash::cuda

@@ -1,0 +1,37 @@
+#include "slot_plan_copy.hpp"
+
+#include "slot_plan.hpp"
+
+namespace widehash::cuda {
+namespace {
+
+std::vector<DeviceSlot> device_slots(const std::vector<detail::PlannedSlot>& planned) {
+  std::vector<DeviceSlot> slots;
+  for (const detail::PlannedSlot& slot : planned)
+    slots.push_back({slot.slot, slot.absent, slot.shift, slot.num_columns});
+  return slots;
+}
+
+}  // namespace
+
+SlotPlanCopy::SlotPlanCopy(const DeviceContext& context, const CodeLayout& layout, ColumnRange range) {
+  const detail::SlotPlan plan = detail::make_slot_plan(layout, range);
+  codes_ = device_slots(plan.codes);
+  columns_ = device_slots(plan.columns);
+  numbers_ = device_slots(plan.numbers);
+  std::vector<DeviceSlot> all = codes_;
+  all.insert(all.end(), columns_.begin(), columns_.end());
+  all.insert(all.end(), numbers_.begin(), numbers_.end());
+  slots_ = make_device_copy<DeviceSlot>(context, all, "slots of a row");
+  device_.codes = slots_.data();
+  device_.columns = slots_.data() + codes_.size();
+  device_.numbers = device_.columns + columns_.size();
+  device_.num_codes = static_cast<std::uint32_t>(codes_.size());
+  device_.num_columns = static_cast<std::uint32_t>(columns_.size());
+  device_.num_numbers = static_cast<std::uint32_t>(numbers_.size());
+  device_.has_ragged = plan.has_ragged;
+  device_.num_rows = plan.num_rows;
+  device_.first_column = plan.first_column;
+}
+
+}  // namespace widehash::cuda

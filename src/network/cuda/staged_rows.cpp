@@ -1,0 +1,89 @@
+#include "staged_rows.hpp"
+
+#include "chunks.hpp"
+#include "first_layer.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+namespace widehash::cuda {
+namespace {
+
+// Neighbouring slots begin at multiples of 32 bytes.
+constexpr std::uint64_t stride_of(std::uint64_t num_rows) noexcept { return (num_rows + 15) / 16 * 16; }
+
+}  // namespace
+
+template <class T, class RowOf>
+const T* StagedRows::stage_slots(Slots<T>& slots, std::size_t num_rows, std::uint32_t num_slots,
+                                 const RowOf& row_of) {
+  const std::size_t count = num_rows * num_slots;
+  if (count == 0) return nullptr;
+  slots.pinned.reserve(count);
+  T* to = slots.pinned.data();
+  detail::for_each_chunk(num_rows, [&](std::size_t, std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end; ++row)
+      std::memcpy(to + row * num_slots, row_of(row), num_slots * sizeof(T));
+  });
+  const Stream& stream = context_.copy_stream();
+  const std::uint64_t stride = stride_of(num_rows);
+  slots.by_slot.reserve(context_, stride * num_slots, "codes of a batch");
+  // A single slot lies slot by slot as it is.
+  T* const target = num_slots == 1
+                        ? slots.by_slot.data()
+                        : (slots.by_row.reserve(context_, count, "codes of a batch"), slots.by_row.data());
+  copy_to_device(std::span<const T>(to, count), target, stream);
+  if (num_slots > 1)
+    transpose<T>(slots.by_row.data(), num_rows, num_slots, stride, slots.by_slot.data(), stream);
+  return slots.by_slot.data();
+}
+
+template <class T>
+const T* StagedRows::stage_run(Run<T>& run, std::span<const T> values) {
+  if (values.empty()) return nullptr;
+  run.pinned.reserve(values.size());
+  std::copy(values.begin(), values.end(), run.pinned.data());
+  run.device.reserve(context_, values.size(), "targets and runs of a batch");
+  copy_to_device(std::span<const T>(run.pinned.first(values.size())), run.device.data(),
+                 context_.copy_stream());
+  return run.device.data();
+}
+
+void StagedRows::stage(const CodeBatchView& rows) {
+  context_.make_current();
+  copied_.wait();
+  context_.copy_stream().wait_for(used_);
+  const CodeLayout& layout = *rows.layout;
+  const std::size_t count = rows.num_rows;
+  device_ = {};
+  device_.num_rows = count;
+  device_.stride = stride_of(count);
+  device_.codes =
+      stage_slots(codes_, count, layout.code_stride, [&](std::size_t row) { return rows.row_codes(row); });
+  device_.columns = stage_slots(columns_, count, layout.column_stride, [&](std::size_t row) {
+    return rows.columns.data() + row * layout.column_stride;
+  });
+  device_.numbers = stage_slots(numbers_, count, layout.number_stride, [&](std::size_t row) {
+    return rows.numbers.data() + row * layout.number_stride;
+  });
+  if (layout.has_ragged && count > 0) {
+    // A slice of a batch begins in the middle of its run.
+    const std::uint64_t first = rows.ragged_offsets[0];
+    std::vector<std::uint64_t> offsets(rows.ragged_offsets.begin(), rows.ragged_offsets.begin() + count + 1);
+    for (std::uint64_t& offset : offsets) offset -= first;
+    device_.num_ragged = offsets.back();
+    device_.ragged_offsets = stage_run<std::uint64_t>(ragged_offsets_, offsets);
+    device_.ragged = stage_run<std::uint32_t>(ragged_, rows.ragged.subspan(first, offsets.back()));
+  }
+  device_.targets = stage_run<float>(targets_, rows.targets);
+  device_.weights = stage_run<float>(weights_, rows.weights);
+  context_.copy_stream().record(copied_);
+}
+
+const DeviceRows& StagedRows::take() const {
+  context_.stream().wait_for(copied_);
+  return device_;
+}
+
+}  // namespace widehash::cuda

@@ -1,0 +1,64 @@
+#pragma once
+
+/// \file
+/// Rows on their way to a device: gathered from where they lie on the host (mapped shards, scattered or not) into pinned
+/// memory, copied beside other work, and turned from row by row to slot by slot on the device.
+
+#include "cuda/device_buffer.hpp"
+#include "cuda/pinned_buffer.hpp"
+#include "device_rows.hpp"
+
+#include <widehash/code_batch.hpp>
+
+#include <cstdint>
+
+namespace widehash::cuda {
+
+class StagedRows {
+ public:
+  explicit StagedRows(const DeviceContext& context) : context_(context) {}
+
+  /// Copies `rows`, which may change after the return; the device may still be copying then. What was staged before is
+  /// gone, after the work marked by used().
+  void stage(const CodeBatchView& rows);
+
+  /// For kernels on the context's stream, which waits for them here.
+  const DeviceRows& take() const;
+  /// Marks the end of the work that reads them.
+  void used() const { context_.stream().record(used_); }
+
+ private:
+  /// One kind of slot: row by row in pinned memory and on the device, then slot by slot.
+  template <class T>
+  struct Slots {
+    PinnedBuffer<T> pinned;
+    DeviceBuffer<T> by_row;
+    DeviceBuffer<T> by_slot;
+  };
+  /// One run of numbers.
+  template <class T>
+  struct Run {
+    PinnedBuffer<T> pinned;
+    DeviceBuffer<T> device;
+  };
+
+  /// Copies num_rows x num_slots contents, row r being at row_of(r).
+  template <class T, class RowOf>
+  const T* stage_slots(Slots<T>& slots, std::size_t num_rows, std::uint32_t num_slots, const RowOf& row_of);
+  template <class T>
+  const T* stage_run(Run<T>& run, std::span<const T> values);
+
+  const DeviceContext& context_;
+  Slots<std::uint16_t> codes_;
+  Slots<std::uint32_t> columns_;
+  Slots<float> numbers_;
+  Run<std::uint64_t> ragged_offsets_;
+  Run<std::uint32_t> ragged_;
+  Run<float> targets_;
+  Run<float> weights_;
+  DeviceRows device_;
+  Event copied_;
+  Event used_;
+};
+
+}  // namespace widehash::cuda

@@ -1,0 +1,84 @@
+#pragma once
+
+/// \file
+/// The losses of loss.hpp, one row at a time, and the links. Written in double: a row costs a few exponentials, and a
+/// float softplus loses the small losses that a good model has. Processor and GPU use the same functions; constexpr is
+/// what lets nvcc take them for both.
+
+#include <cmath>
+#include <cstddef>
+
+namespace widehash::detail {
+
+// Each rule gives one row's loss and, where `deltas` is not null, scale * dL/dz. `target(k)` is the target of output k.
+
+struct LogisticLoss {
+  template <class Real, class Target>
+  static constexpr double row(const Real* z, const Target& target_of, std::size_t count, double scale,
+                              Real* deltas) noexcept {
+    double loss = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+      const double raw = z[k];
+      const double target = target_of(k);
+      const double e = std::exp(-std::abs(raw));
+      // max(raw, 0) - target raw, in the form that does not cancel for a sure and right output.
+      loss += std::log1p(e) + (raw >= 0 ? (1 - target) * raw : -target * raw);
+      const double probability = (raw >= 0 ? 1.0 : e) / (1 + e);
+      if (deltas != nullptr) deltas[k] = static_cast<Real>(scale * (probability - target));
+    }
+    return loss;
+  }
+};
+
+struct MeanSquareLoss {
+  template <class Real, class Target>
+  static constexpr double row(const Real* z, const Target& target_of, std::size_t count, double scale,
+                              Real* deltas) noexcept {
+    double loss = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+      const double error = double{z[k]} - double{target_of(k)};
+      loss += error * error;
+      if (deltas != nullptr) deltas[k] = static_cast<Real>(scale * 2 * error / static_cast<double>(count));
+    }
+    return loss / static_cast<double>(count);
+  }
+};
+
+template <class Real>
+constexpr double largest_of(const Real* z, std::size_t count) noexcept {
+  Real largest = z[0];
+  for (std::size_t k = 1; k < count; ++k) largest = largest < z[k] ? z[k] : largest;
+  return largest;
+}
+
+struct SoftmaxLoss {
+  template <class Real, class Target>
+  static constexpr double row(const Real* z, const Target& target_of, std::size_t count, double scale,
+                              Real* deltas) noexcept {
+    const double largest = largest_of(z, count);
+    double sum = 0;
+    double total = 0;
+    double linear = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+      sum += std::exp(z[k] - largest);
+      total += target_of(k);
+      linear += double{target_of(k)} * z[k];
+    }
+    const double log_sum = largest + std::log(sum);
+    for (std::size_t k = 0; deltas != nullptr && k < count; ++k) {
+      deltas[k] = static_cast<Real>(scale * (total * std::exp(z[k] - log_sum) - target_of(k)));
+    }
+    return total * log_sum - linear;
+  }
+};
+
+/// Raw outputs of a row to class probabilities.
+template <class Real>
+constexpr void softmax_row(Real* z, std::size_t count) noexcept {
+  const double largest = largest_of(z, count);
+  double sum = 0;
+  for (std::size_t k = 0; k < count; ++k) sum += std::exp(z[k] - largest);
+  for (std::size_t k = 0; k < count; ++k) z[k] = static_cast<Real>(std::exp(z[k] - largest) / sum);
+}
+
+}  // namespace widehash::detail

@@ -1,0 +1,60 @@
+#include "dataset_folder.hpp"
+
+#include "transform_journal.hpp"
+
+#include <widehash/error.hpp>
+#include <widehash/file.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include <fmt/format.h>
+
+namespace widehash {
+namespace fs = std::filesystem;
+
+void clear_dataset(const std::string& directory) {
+  // The manifest goes first: a dataset half removed must not look whole.
+  std::error_code ignored;
+  for (const char* name : {"manifest.json", "progress.jsonl", "schema.toml", "rejected.tsv"}) {
+    fs::remove(fs::path(directory) / name, ignored);
+  }
+  for (const auto& entry : fs::directory_iterator(directory)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("part-") && (name.ends_with(".shard") || name.ends_with(".shard.tmp"))) {
+      fs::remove(entry.path(), ignored);
+    }
+  }
+}
+
+void refuse_foreign_shards(const std::string& directory) {
+  if (file_exists(TransformJournal::path_in(directory))) return;
+  for (const auto& entry : fs::directory_iterator(directory)) {
+    const std::string name = entry.path().filename().string();
+    if (name.ends_with(".shard")) {
+      throw ConfigError(
+          fmt::format("{}: holds shards ({}) without a manifest or a journal to carry on from; choose an "
+                      "empty folder, or give --overwrite",
+                      directory, name));
+    }
+  }
+}
+
+void remove_leftovers(const std::string& directory, const std::vector<BlockReport>& entries) {
+  std::vector<std::string> known;
+  for (const BlockReport& entry : entries) {
+    if (entry.shard) known.push_back(entry.shard->file);
+  }
+  std::sort(known.begin(), known.end());
+  for (const auto& entry : fs::directory_iterator(directory)) {
+    const std::string name = entry.path().filename().string();
+    const bool is_ours = name.starts_with("part-") || name == "rejected.tsv.tmp";
+    const bool unknown_shard =
+        name.ends_with(".shard") && !std::binary_search(known.begin(), known.end(), name);
+    std::error_code ignored;
+    if (is_ours && (unknown_shard || name.ends_with(".tmp"))) fs::remove(entry.path(), ignored);
+  }
+}
+
+}  // namespace widehash

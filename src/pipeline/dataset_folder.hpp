@@ -1,0 +1,23 @@
+#pragma once
+
+/// \file
+/// The folder of a dataset before `transform` writes to it: what lies there already.
+
+#include "block_report.hpp"
+
+#include <string>
+#include <vector>
+
+namespace widehash {
+
+/// Removes the dataset in the folder, finished or not; other files stay.
+void clear_dataset(const std::string& directory);
+
+/// Throws ConfigError where the folder has shards but neither manifest nor journal: they are somebody's, and new ones would
+/// be mixed among them.
+void refuse_foreign_shards(const std::string& directory);
+
+/// Removes shards that `entries` do not name, and files written aside: of no use to the run that starts now.
+void remove_leftovers(const std::string& directory, const std::vector<BlockReport>& entries);
+
+}  // namespace widehash

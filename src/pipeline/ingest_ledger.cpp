@@ -1,0 +1,48 @@
+#include "ingest_ledger.hpp"
+
+#include <widehash/error.hpp>
+
+#include <utility>
+
+namespace widehash {
+
+IngestLedger::IngestLedger(const std::vector<Input>& inputs, std::uint64_t max_bad_rows,
+                           const std::string& rejected_path, const ProgressCallback& progress, UseBlock use)
+    : inputs_(inputs),
+      progress_(progress),
+      use_(std::move(use)),
+      order_(inputs.size()),
+      tally_(inputs.size()),
+      rejected_(max_bad_rows, rejected_path),
+      rejected_of_(inputs.size(), 0) {
+  done_.bytes_total = bytes_on_disk(inputs);
+}
+
+void IngestLedger::take(RunNews news) {
+  for (const InputEnd& end : news.ends) order_.add(end);
+  for (BlockReport& block : news.blocks) order_.add(std::move(block));
+  while (auto report = order_.next()) settle(*report);
+}
+
+void IngestLedger::settle(BlockReport& report) {
+  tally_.settle(report.counts, report.rejected);
+  for (const RejectedRow& row : report.rejected) rejected_.add(row);
+  rejected_of_[report.counts.input] += report.rejected.size();
+  text_bytes_ += report.text_bytes;
+  use_(report);
+  done_.rows += report.counts.rows_read;
+  done_.bytes_done += report.disk_bytes;
+  if (progress_) progress_(done_);
+}
+
+void IngestLedger::finish(std::string_view consequence) {
+  if (!order_.is_complete()) {
+    throw Error(
+        "some blocks of the inputs were worked on by no process: this is an error of the program, please "
+        "report it");
+  }
+  tally_.require_all_rows(inputs_, consequence);
+  rejected_.finish();
+}
+
+}  // namespace widehash

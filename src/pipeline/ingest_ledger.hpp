@@ -1,0 +1,58 @@
+#pragma once
+
+/// \file
+/// What is known of a run over all its inputs: kept by rank 0, which hears of every block, in whatever order, and does
+/// in the order of the inputs what depends on it: lines of rejected rows, the row that is one too many, the counts that
+/// must agree.
+
+#include "block_order.hpp"
+#include "block_report.hpp"
+#include "input_tally.hpp"
+#include "rejected_rows.hpp"
+
+#include <widehash/input.hpp>
+#include <widehash/progress.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace widehash {
+
+class IngestLedger {
+ public:
+  using UseBlock = std::function<void(const BlockReport&)>;
+
+  /// Calls use(report) for every block in order. `inputs` and `progress` must outlive the object.
+  IngestLedger(const std::vector<Input>& inputs, std::uint64_t max_bad_rows, const std::string& rejected_path,
+               const ProgressCallback& progress, UseBlock use);
+
+  /// Throws DataError for the row that is one too many.
+  void take(RunNews news);
+  /// To be called when every rank has told all. Throws DataError with `consequence` where rows are missing.
+  void finish(std::string_view consequence);
+
+  std::uint64_t rows_read(std::size_t input) const { return tally_.rows_read(input); }
+  std::uint64_t rejected_rows(std::size_t input) const { return rejected_of_.at(input); }
+  std::uint64_t rejected_rows() const noexcept { return rejected_.count(); }
+  std::uint64_t text_bytes() const noexcept { return text_bytes_; }
+  /// Path of the list of rejected rows, or "" where there is none.
+  std::string rejected_path() const { return rejected_.written_path(); }
+
+ private:
+  void settle(BlockReport& report);
+
+  const std::vector<Input>& inputs_;
+  const ProgressCallback& progress_;
+  UseBlock use_;
+  BlockOrder order_;
+  InputTally tally_;
+  RejectedRows rejected_;
+  std::vector<std::uint64_t> rejected_of_;
+  std::uint64_t text_bytes_ = 0;
+  Progress done_;
+};
+
+}  // namespace widehash

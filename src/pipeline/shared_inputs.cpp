@@ -1,0 +1,22 @@
+#include "shared_inputs.hpp"
+
+#include <widehash/error.hpp>
+
+#include <fmt/format.h>
+
+namespace widehash {
+
+std::vector<Input> shared_inputs(const Communicator& communicator, const std::vector<std::string>& patterns) {
+  std::vector<Input> inputs = expand_inputs(patterns);
+  if (communicator.size() == 1) return inputs;
+  for (const Input& input : inputs) {
+    if (!input.is_stream) continue;
+    throw ConfigError(
+        fmt::format("{}: can be read only once and {} processes would share it; write it to a file first, or "
+                    "start one process",
+                    input.path == "-" ? "standard input" : input.path, communicator.size()));
+  }
+  return inputs;
+}
+
+}  // namespace widehash

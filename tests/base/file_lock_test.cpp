@@ -1,0 +1,126 @@
+#include "base/damage.hpp"
+#include "base/temp_folder.hpp"
+
+#include <widehash/error.hpp>
+#include <widehash/file.hpp>
+
+#include <chrono>
+#include <optional>
+#include <thread>
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/file.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace widehash {
+namespace {
+
+using test::message_of;
+using test::TempFolder;
+
+// Exit status of a second process that tries to take the lock: 0 taken, 1 refused.
+int try_lock_elsewhere(const std::string& directory) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    try {
+      const DirectoryLock lock(directory);
+      ::_exit(0);
+    } catch (const ConfigError&) {
+      ::_exit(1);
+    } catch (...) {
+      ::_exit(2);
+    }
+  }
+  int status = 0;
+  EXPECT_EQ(::waitpid(child, &status, 0), child);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST(DirectoryLock, KeepsASecondProcessOut) {
+  const TempFolder folder;
+  std::optional<DirectoryLock> lock(std::in_place, folder.path());
+  EXPECT_EQ(try_lock_elsewhere(folder.path()), 1);
+  lock.reset();
+  EXPECT_EQ(try_lock_elsewhere(folder.path()), 0);
+}
+
+TEST(DirectoryLock, NamesItsHolder) {
+  const TempFolder folder;
+  const DirectoryLock lock(folder.path());
+  EXPECT_THAT(message_of<ConfigError>([&] { DirectoryLock second(folder.path()); }),
+              testing::HasSubstr("process " + std::to_string(::getpid())));
+}
+
+TEST(DirectoryLock, DiesWithItsProcess) {
+  const TempFolder folder;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const DirectoryLock lock(folder.path());
+    ::_exit(0);  // without destructors, as when killed
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_NO_THROW(DirectoryLock{folder.path()});
+}
+
+TEST(DirectoryLock, WaitsForTheMembersOfARunWhoseHolderDied) {
+  const TempFolder folder;
+  std::optional<DirectoryLock> lock(std::in_place, folder.path());
+  std::optional<DirectoryMember> one(std::in_place, folder.path());
+  std::optional<DirectoryMember> other(std::in_place, folder.path());
+  lock.reset();
+  EXPECT_EQ(try_lock_elsewhere(folder.path()), 1);
+  one.reset();
+  EXPECT_THAT(message_of<ConfigError>([&] { DirectoryLock second(folder.path()); }),
+              testing::HasSubstr("still ending"));
+  EXPECT_FALSE(file_exists(folder.file(".lock"))) << "one that is refused leaves nothing";
+  other.reset();
+  EXPECT_EQ(try_lock_elsewhere(folder.path()), 0);
+  { const DirectoryLock last(folder.path()); }
+  EXPECT_FALSE(file_exists(folder.file(".lock-members")));
+}
+
+TEST(DirectoryLock, MembersOfNobodyAreRefused) {
+  const TempFolder folder;
+  EXPECT_THAT(message_of<ConfigError>([&] { DirectoryMember member(folder.path()); }),
+              testing::HasSubstr("same path"));
+}
+
+TEST(FileLock, KeepsASecondRunFromTheSameFileAlone) {
+  const TempFolder folder;
+  {
+    const FileLock lock(folder.file("model"));
+    EXPECT_THAT(message_of<ConfigError>([&] { FileLock second(folder.file("model")); }),
+                testing::AllOf(testing::HasSubstr(folder.file("model") + ":"),
+                               testing::HasSubstr("process " + std::to_string(::getpid()))));
+    EXPECT_NO_THROW(FileLock{folder.file("other")});
+  }
+  EXPECT_FALSE(file_exists(folder.file("model.lock")));
+  EXPECT_NO_THROW(FileLock{folder.file("model")});
+}
+
+// A second run may come before the first has written who it is.
+TEST(FileLock, WaitsForTheNumberOfItsHolder) {
+  const TempFolder folder;
+  const std::string path = folder.file("model");
+  const int held = ::open((path + ".lock").c_str(), O_RDWR | O_CREAT, 0600);
+  ASSERT_EQ(::flock(held, LOCK_EX), 0);
+  std::thread holder([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    EXPECT_EQ(::pwrite(held, "4711", 4, 0), 4);
+  });
+  EXPECT_THAT(message_of<ConfigError>([&] { FileLock second(path); }), testing::HasSubstr("process 4711"));
+  holder.join();
+  ::close(held);
+}
+
+TEST(DirectoryLock, OfAMissingFolderIsAFileError) {
+  const TempFolder folder;
+  EXPECT_THROW(DirectoryLock{folder.file("missing")}, FileError);
+}
+
+}  // namespace
+}  // namespace widehash

@@ -1,0 +1,288 @@
+// Replicas on the device against those on the processor: every piece of a step, every optimizer, loss and activation.
+
+#include "cuda_test.hpp"
+#include "network/batches.hpp"
+
+#include <widehash/error.hpp>
+#include <widehash/loss.hpp>
+#include <widehash/replica.hpp>
+
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace widehash::cuda {
+namespace {
+
+constexpr std::array every_optimizer{OptimizerKind::ftrl, OptimizerKind::adagrad, OptimizerKind::adam,
+                                     OptimizerKind::rmsprop, OptimizerKind::sgd};
+
+struct Case {
+  Architecture architecture;
+  OptimizerSettings optimizer;
+  std::shared_ptr<const CodeLayout> layout;
+};
+
+Case make_case(OptimizerKind kind, std::vector<std::uint32_t> hidden, LossKind loss = LossKind::logistic,
+               std::uint32_t outputs = 1, ActivationKind activation = ActivationKind::tanh) {
+  Case made;
+  made.layout = test::mixed_layout();
+  made.architecture.num_columns = made.layout->num_columns;
+  made.architecture.hidden = std::move(hidden);
+  made.architecture.outputs = outputs;
+  made.architecture.loss = loss;
+  made.architecture.activation = activation;
+  made.architecture.active_columns = active_columns(*made.layout);
+  made.architecture.seed = 3;
+  made.optimizer = default_settings(kind, {made.architecture.active_columns, 0, true});
+  made.optimizer.l1 = 1e-4;
+  made.optimizer.l2 = 1e-3;
+  return made;
+}
+
+ReplicaShape whole(const Architecture& architecture) {
+  const ColumnRange all{0, architecture.num_columns};
+  return {all, all};
+}
+
+struct Pair {
+  std::unique_ptr<Replica<float>> device;
+  std::unique_ptr<Replica<float>> processor;
+};
+
+Pair make_pair(const Case& of) {
+  const ReplicaShape shape = whole(of.architecture);
+  const Network<float> network(of.architecture);
+  const Optimizer<float> optimizer(of.optimizer, network.parameters());
+  return {make_cuda_replica(0, network, optimizer, shape),
+          make_cpu_replica<float>(network, optimizer, shape)};
+}
+
+std::vector<std::size_t> tensor_sizes_of(const Architecture& architecture) {
+  std::vector<std::size_t> sizes;
+  for (const auto& tensor :
+       make_zero_parameters<float>(architecture, {0, architecture.num_columns}).tensors())
+    sizes.push_back(tensor.values.size());
+  return sizes;
+}
+
+/// |a - b| / |a| of a set, all tensors as one vector.
+double distance(const Replica<float>& a, const Replica<float>& b, ValueSet set) {
+  const auto sizes = tensor_sizes_of(a.architecture());
+  std::vector<float> scratch_a;
+  std::vector<float> scratch_b;
+  double size = 0;
+  double difference = 0;
+  for (std::size_t t = 0; t < sizes.size(); ++t) {
+    const auto x = a.read(set, t, 0, sizes[t], scratch_a);
+    const auto y = b.read(set, t, 0, sizes[t], scratch_b);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const double error = static_cast<double>(x[i]) - static_cast<double>(y[i]);
+      size += static_cast<double>(x[i]) * static_cast<double>(x[i]);
+      difference += error * error;
+    }
+  }
+  return size > 0 ? std::sqrt(difference / size) : std::sqrt(difference);
+}
+
+void expect_same_state(const Pair& pair, double tolerance, const std::string& what) {
+  EXPECT_LE(distance(*pair.processor, *pair.device, ValueSet::parameters), tolerance) << what;
+  for (int state = 0; state < num_states(pair.device->optimizer().kind); ++state)
+    EXPECT_LE(distance(*pair.processor, *pair.device, state_set(state)), tolerance)
+        << what << ", state " << state;
+  EXPECT_EQ(pair.device->step(), pair.processor->step());
+}
+
+class CudaReplicaTest : public CudaTest {};
+
+TEST_F(CudaReplicaTest, StepsAreThoseOfTheProcessorWithEveryOptimizer) {
+  for (const OptimizerKind kind : every_optimizer) {
+    for (const std::vector<std::uint32_t>& hidden : {std::vector<std::uint32_t>{}, {8, 3}}) {
+      const Case of = make_case(kind, hidden);
+      const Pair pair = make_pair(of);
+      for (std::uint64_t step = 0; step < 12; ++step) {
+        // 1, 2, ... rows, 31 to 33 and none among them.
+        const std::size_t rows = step == 5 ? 0 : step < 5 ? step + 1 : 25 + step;
+        const CodeBatch batch = test::random_batch(of.layout, rows, step + 1);
+        const double expected = pair.processor->train_step(batch.view(), "a step");
+        EXPECT_NEAR(pair.device->train_step(batch.view(), "a step"), expected,
+                    1e-5 * std::abs(expected) + 1e-9);
+      }
+      expect_same_state(pair, 2e-5,
+                        std::string(to_string(kind)) + (hidden.empty() ? ", linear" : ", hidden"));
+    }
+  }
+}
+
+TEST_F(CudaReplicaTest, EveryLossAndActivationPredictsAsTheProcessorDoes) {
+  struct Kind {
+    LossKind loss;
+    std::uint32_t outputs;
+  };
+  for (const Kind kind : {Kind{LossKind::logistic, 1},
+                          {LossKind::mse, 1},
+                          {LossKind::softmax, 5},
+                          {LossKind::logistic, 5},
+                          {LossKind::mse, 5}}) {
+    for (const ActivationKind activation :
+         {ActivationKind::linear, ActivationKind::relu, ActivationKind::sigmoid, ActivationKind::tanh}) {
+      const Case of = make_case(OptimizerKind::adagrad, {6}, kind.loss, kind.outputs, activation);
+      const Pair pair = make_pair(of);
+      const CodeBatch batch = test::random_batch(of.layout, 33, 1, std::max(kind.outputs, 2u));
+      for (int step = 0; step < 3; ++step) {
+        const double expected = pair.processor->train_step(batch.view(), "a step");
+        EXPECT_NEAR(pair.device->train_step(batch.view(), "a step"), expected, 1e-5 * std::abs(expected));
+      }
+      std::vector<float> expected(33 * kind.outputs);
+      std::vector<float> actual(expected.size());
+      pair.processor->predict(batch.view(), expected);
+      pair.device->predict(batch.view(), actual);
+      for (std::size_t i = 0; i < actual.size(); ++i)
+        EXPECT_NEAR(actual[i], expected[i], 2e-5) << to_string(kind.loss) << ", " << to_string(activation);
+    }
+  }
+}
+
+TEST_F(CudaReplicaTest, GradientsAreTheFiniteDifferencesOfTheLoss) {
+  for (const LossKind loss : {LossKind::logistic, LossKind::mse}) {
+    const Case of = make_case(OptimizerKind::sgd, {4, 3}, loss);
+    const CodeBatch batch = test::random_batch(of.layout, 20, 8);
+    const Network<float> start(of.architecture);
+    const auto device = make_cuda_replica(0, start, Optimizer<float>(of.optimizer, start.parameters()),
+                                          whole(of.architecture));
+    device->first_forward(batch.view());
+    device->backward(1, "a step");
+
+    // The loss of the processor in double, at the same parameters.
+    Network<double> network(of.architecture);
+    const auto to = network.parameters().tensors();
+    const auto from = start.parameters().tensors();
+    for (std::size_t t = 0; t < to.size(); ++t)
+      std::copy(from[t].values.begin(), from[t].values.end(), to[t].values.begin());
+    std::mt19937_64 random(1);
+    std::vector<float> scratch;
+    for (std::size_t t = 0; t < to.size(); ++t) {
+      for (int trial = 0; trial < 25; ++trial) {
+        const std::size_t i = random() % to[t].values.size();
+        const double middle = to[t].values[i];
+        constexpr double h = 1e-5;
+        to[t].values[i] = middle + h;
+        const double above = network.loss(batch.view());
+        to[t].values[i] = middle - h;
+        const double below = network.loss(batch.view());
+        to[t].values[i] = middle;
+        const double slope = (above - below) / (2 * h);
+        EXPECT_NEAR(device->read(ValueSet::gradient, t, i, 1, scratch)[0], slope,
+                    1e-4 * std::max(1.0, std::abs(slope)))
+            << to_string(loss) << ", tensor " << t;
+      }
+    }
+  }
+}
+
+TEST_F(CudaReplicaTest, ARunIsTheSameBitForBitEveryTime) {
+  const Case of = make_case(OptimizerKind::adam, {5});
+  const CodeBatch batch = test::random_batch(of.layout, 700, 2);
+  const auto run = [&] {
+    const Pair pair = make_pair(of);
+    for (int step = 0; step < 4; ++step) pair.device->train_step(batch.view(), "a step");
+    std::vector<float> all;
+    std::vector<float> scratch;
+    const auto sizes = tensor_sizes_of(of.architecture);
+    for (std::size_t t = 0; t < sizes.size(); ++t) {
+      const auto values = pair.device->read(ValueSet::parameters, t, 0, sizes[t], scratch);
+      all.insert(all.end(), values.begin(), values.end());
+    }
+    return all;
+  };
+  const auto first = run();
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(run(), first);
+}
+
+TEST_F(CudaReplicaTest, ScatteredRowsAndSlicesOfABatchAreTheRowsTheyStandFor) {
+  const Case of = make_case(OptimizerKind::sgd, {});
+  const Pair pair = make_pair(of);
+  const CodeBatch batch = test::random_batch(of.layout, 90, 4);
+  pair.processor->train_step(batch.view().rows(40, 37), "a step");
+  pair.device->train_step(batch.view().rows(40, 37), "a step");
+  expect_same_state(pair, 1e-6, "a slice");
+
+  const auto plain = test::plain_layout(3, 50);
+  const CodeBatch codes = test::random_batch(plain, 40, 4);
+  std::vector<const std::uint16_t*> places;
+  for (std::size_t row = 40; row-- > 0;) places.push_back(codes.view().row_codes(row));
+  CodeBatchView scattered = codes.view();
+  scattered.codes = {};
+  scattered.scattered_codes = places;
+  Case linear = of;
+  linear.layout = plain;
+  linear.architecture.num_columns = plain->num_columns;
+  const Pair other = make_pair(linear);
+  other.processor->train_step(scattered, "a step");
+  other.device->train_step(scattered, "a step");
+  expect_same_state(other, 1e-6, "scattered rows");
+}
+
+TEST_F(CudaReplicaTest, RowsThatWerePreparedAheadAreTheRowsOfTheirSteps) {
+  const Case of = make_case(OptimizerKind::adagrad, {4});
+  const Pair pair = make_pair(of);
+  std::vector<CodeBatch> batches;
+  std::vector<std::shared_ptr<PreparedRows>> prepared;
+  for (std::uint64_t step = 0; step < 5; ++step)
+    batches.push_back(test::random_batch(of.layout, 20 + 9 * step, step));
+  for (int round = 0; round < 2; ++round) {
+    for (const CodeBatch& batch : batches) prepared.push_back(pair.device->prepare(batch.view()));
+    for (std::size_t step = 0; step < batches.size(); ++step) {
+      const CodeBatchView rows = batches[step].view();
+      const double expected = pair.processor->train_step(rows, "a step");
+      EXPECT_NEAR(pair.device->train_step(rows, "a step", prepared[step].get()), expected,
+                  1e-5 * std::abs(expected));
+    }
+    prepared.clear();
+  }
+  expect_same_state(pair, 2e-5, "prepared");
+}
+
+TEST_F(CudaReplicaTest, WhatIsNotFiniteNamesTheStepAndLeavesTheParameters) {
+  Case of = make_case(OptimizerKind::sgd, {}, LossKind::mse);
+  const Pair pair = make_pair(of);
+  CodeBatch batch = test::random_batch(of.layout, 9, 1);
+  pair.device->train_step(batch.view(), "a step");
+  std::vector<float> scratch;
+  const std::size_t size = tensor_sizes_of(of.architecture)[0];
+  const auto before = pair.device->read(ValueSet::parameters, 0, 0, size, scratch);
+  const std::vector<float> kept(before.begin(), before.end());
+  for (float& target : batch.targets) target = 3e38f;
+  try {
+    pair.device->train_step(batch.view(), "step 7");
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const DataError& error) {
+    EXPECT_NE(std::string(error.what()).find("step 7"), std::string::npos) << error.what();
+  }
+  const auto after = pair.device->read(ValueSet::parameters, 0, 0, size, scratch);
+  EXPECT_TRUE(std::equal(after.begin(), after.end(), kept.begin()));
+}
+
+TEST_F(CudaReplicaTest, ATargetThatTheLossCannotTakeIsRefused) {
+  const Case of = make_case(OptimizerKind::sgd, {});
+  const Pair pair = make_pair(of);
+  CodeBatch batch = test::random_batch(of.layout, 3, 1);
+  batch.targets[1] = 2;
+  EXPECT_THROW(pair.device->train_step(batch.view(), "a step"), DataError);
+}
+
+TEST_F(CudaReplicaTest, ADeviceThatIsNotThereIsNamed) {
+  const Case of = make_case(OptimizerKind::sgd, {});
+  const Network<float> network(of.architecture);
+  try {
+    make_cuda_replica(63, network, Optimizer<float>(of.optimizer, network.parameters()),
+                      whole(of.architecture));
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const DeviceError& error) {
+    EXPECT_NE(std::string(error.what()).find("cudaSetDevice"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace widehash::cuda

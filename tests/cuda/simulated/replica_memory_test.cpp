@@ -1,0 +1,51 @@
+// Replicas that a device has too little memory for.
+
+#include "network/batches.hpp"
+
+#include <widehash/error.hpp>
+#include <widehash/replica.hpp>
+
+#include <gmock/gmock.h>
+#include <simulator.hpp>
+
+namespace widehash {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(ReplicaMemory, WhatDoesNotFitIsRefusedWithTheArithmeticBeforeAnythingIsTaken) {
+  Architecture architecture;
+  architecture.num_columns = 1'000'000;
+  architecture.hidden = {16};
+  const Network<float> network(architecture);
+  OptimizerSettings settings;
+  settings.kind = OptimizerKind::adam;
+  const Optimizer<float> optimizer(settings, network.parameters());
+  const ColumnRange all{0, architecture.num_columns};
+
+  simulator::Settings device = simulator::settings();
+  device.memory_bytes = 300'000'000;
+  simulator::configure(device);
+  try {
+    make_cuda_replica(0, network, optimizer, {all, all});
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const DeviceError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("300.0 MB"));
+    EXPECT_THAT(error.what(), HasSubstr("parameters 16000033 x 4 B = 64.0 MB"));
+    EXPECT_THAT(error.what(), HasSubstr("384.0 MB together"));
+    EXPECT_THAT(error.what(), HasSubstr("--parallel model"));
+  }
+  EXPECT_EQ(simulator::num_calls("cudaMalloc"), 0u);
+  EXPECT_EQ(simulator::bytes_in_use(0), 0u);
+
+  // Half of the columns fit, and so does a replica that only predicts.
+  const ColumnRange half{0, architecture.num_columns / 2};
+  const Network<float> part(architecture, half);
+  EXPECT_NO_THROW(make_cuda_replica(0, part, Optimizer<float>(settings, part.parameters()), {half, half}));
+  settings.kind = OptimizerKind::sgd;
+  EXPECT_NO_THROW(make_cuda_replica(0, network, Optimizer<float>(settings, network.parameters()),
+                                    {all, all, false, true}));
+}
+
+}  // namespace
+}  // namespace widehash

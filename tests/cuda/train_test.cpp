@@ -1,0 +1,100 @@
+// From a dataset to a model and its predictions, on devices as `--devices` names them.
+
+#include "cuda_test.hpp"
+#include "pipeline/training_kit.hpp"
+
+#include <widehash/model.hpp>
+#include <widehash/predict.hpp>
+
+#include <cmath>
+#include <numeric>
+
+namespace widehash::test {
+namespace {
+
+class TrainOnDevice : public cuda::CudaTest {
+ protected:
+  TrainOptions options(const std::string& hidden) {
+    TrainOptions made = quick_training(make_dataset(folder_, "train", shop_schema, shop_text(330, 1)), "");
+    made.valid = make_dataset(folder_, "valid", shop_schema, shop_text(100, 2));
+    made.hidden = hidden;
+    return made;
+  }
+  std::vector<float> predicted(const std::string& model, const Device& device) const {
+    PredictOptions options;
+    options.model = model;
+    options.inputs = {folder_.file("valid")};
+    options.device = device;
+    std::vector<float> all;
+    predict(options,
+            [&](std::span<const float> values) { all.insert(all.end(), values.begin(), values.end()); });
+    return all;
+  }
+  TempFolder folder_;
+};
+
+double worst_difference(const std::vector<float>& a, const std::vector<float>& b) {
+  EXPECT_EQ(a.size(), b.size());
+  double worst = 0;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    worst = std::max(worst, std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i])));
+  return worst;
+}
+
+TEST_F(TrainOnDevice, LinearAndHiddenModelsAreThoseOfTheProcessorAndPredictTheSameOnBoth) {
+  for (const char* hidden : {"none", "4"}) {
+    TrainOptions training = options(hidden);
+    training.model = folder_.file("cpu.model");
+    const TrainReport on_cpu = train(training);
+    training.model = folder_.file("gpu.model");
+    training.devices = parse_devices("cuda:0");
+    const TrainReport on_gpu = train(training);
+    ASSERT_EQ(on_gpu.epochs.size(), on_cpu.epochs.size());
+    EXPECT_NEAR(*on_gpu.epochs.back().valid->log_loss, *on_cpu.epochs.back().valid->log_loss, 1e-4);
+    EXPECT_EQ(on_gpu.devices.at(0).device, "cuda:0");
+
+    const auto cpu_of_gpu = predicted(folder_.file("gpu.model"), {});
+    EXPECT_EQ(cpu_of_gpu.size(), 100u);
+    EXPECT_LT(worst_difference(predicted(folder_.file("gpu.model"), {DeviceKind::cuda, 0}), cpu_of_gpu),
+              1e-5);
+    EXPECT_LT(worst_difference(predicted(folder_.file("cpu.model"), {}), cpu_of_gpu), 1e-4);
+    const auto metrics = evaluate(folder_.file("gpu.model"), training.valid, {}, {DeviceKind::cuda, 0});
+    EXPECT_NEAR(*metrics.log_loss, *evaluate(folder_.file("gpu.model"), training.valid).log_loss, 1e-6);
+  }
+}
+
+TEST_F(TrainOnDevice, VirtualDevicesTrainTheModelOfOne) {
+  TrainOptions training = options("4");
+  training.model = folder_.file("one.model");
+  training.devices = parse_devices("cuda:0");
+  train(training);
+  const auto expected = predicted(training.model, {});
+  for (const ParallelMode mode : {ParallelMode::data, ParallelMode::model}) {
+    training.model = folder_.file("two.model");
+    training.devices = parse_devices("cuda:0,cuda:0");
+    training.parallel.mode = mode;
+    train(training);
+    EXPECT_LT(worst_difference(predicted(training.model, {}), expected), 1e-5) << to_string(mode);
+  }
+}
+
+TEST_F(TrainOnDevice, TowersOfPredictionsPredictTheirMeanOnTheDevice) {
+  TrainOptions training = options("4");
+  training.model = folder_.file("towers.model");
+  training.batch_size = 32;
+  training.devices = parse_devices("cuda:0,cuda:0");
+  training.parallel = {ParallelMode::tower, Mix::predictions};
+  train(training);
+  EXPECT_LT(worst_difference(predicted(training.model, {DeviceKind::cuda, 0}), predicted(training.model, {})),
+            1e-5);
+}
+
+TEST_F(TrainOnDevice, DevicesThatAreNotThereAreNamed) {
+  EXPECT_THAT(complaint<DeviceError>([] { parse_devices("cuda:0,cuda:60"); }),
+              testing::AllOf(testing::HasSubstr("there is no cuda:60"), testing::HasSubstr("cuda:0")));
+  EXPECT_THAT(complaint<ConfigError>([] { parse_devices("cuda:0,cpu"); }), testing::HasSubstr("one kind"));
+  EXPECT_EQ(parse_devices("cuda").front(), (Device{DeviceKind::cuda, 0}));
+}
+
+}  // namespace
+}  // namespace widehash::test

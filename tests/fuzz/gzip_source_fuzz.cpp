@@ -1,0 +1,132 @@
+// The gzip reader against zlib: the same bytes, or refused by both. By the first byte of the input the rest is a whole file, or
+// deflate streams that are given the header and the trailer that suit them, so that the checksums do not end every run.
+#include "claims.hpp"
+#include "fuzz_bytes.hpp"
+#include "memory_file.hpp"
+
+#include <widehash/byte_source.hpp>
+#include <widehash/error.hpp>
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <zlib.h>
+
+using namespace widehash;
+
+namespace {
+
+// A kilobyte of deflate can hold a megabyte of zeros.
+constexpr std::size_t max_text_bytes = std::size_t{1} << 18;
+constexpr int raw_deflate = -15;
+constexpr int gzip_only = 15 + 16;
+
+struct Inflated {
+  std::string text;
+  std::string_view rest;  // behind the stream
+};
+
+/// One stream from the front of `bytes`; nothing where it is damaged, cut or too long.
+std::optional<Inflated> inflate_one(std::string_view bytes, int window_bits) {
+  z_stream stream{};
+  fuzz::require(inflateInit2(&stream, window_bits) == Z_OK, "zlib starts");
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  std::string text;
+  std::array<char, 4096> piece;
+  int result = Z_OK;
+  while (result == Z_OK && text.size() <= max_text_bytes) {
+    stream.next_out = reinterpret_cast<Bytef*>(piece.data());
+    stream.avail_out = piece.size();
+    result = inflate(&stream, Z_NO_FLUSH);
+    text.append(piece.data(), piece.size() - stream.avail_out);
+  }
+  const std::size_t left = stream.avail_in;
+  inflateEnd(&stream);
+  if (result != Z_STREAM_END || text.size() > max_text_bytes) return std::nullopt;
+  return Inflated{std::move(text), bytes.substr(bytes.size() - left)};
+}
+
+void append_word(std::string& bytes, std::uint32_t word) {
+  bytes.append(reinterpret_cast<const char*>(&word), sizeof word);
+}
+
+/// The text of a whole file of members; nothing where zlib refuses it.
+std::optional<std::string> inflate_members(std::string_view file) {
+  std::string text;
+  bool first = true;
+  while (!file.empty()) {
+    if (!first && file.front() != '\x1f') {
+      if (file.find_first_not_of('\0') != std::string_view::npos) return std::nullopt;
+      break;
+    }
+    const auto member = inflate_one(file, gzip_only);
+    if (!member) return std::nullopt;
+    text += member->text;
+    file = member->rest;
+    first = false;
+  }
+  return text;
+}
+
+/// Nothing where the library refuses the file; the first `max_text_bytes` of a longer text.
+std::optional<std::string> read_file(std::string_view bytes, std::size_t piece_bytes, Compression expected) {
+  static fuzz::MemoryFile file;
+  file.set(bytes);
+  try {
+    const auto source = open_source({.path = file.path(), .size_bytes = bytes.size()});
+    if (source->compression() != expected) return std::nullopt;
+    std::string text;
+    std::string piece(piece_bytes, '\0');
+    while (text.size() <= max_text_bytes) {
+      const std::size_t count = source->read(piece);
+      text.append(piece, 0, count);
+      fuzz::require(source->position() <= bytes.size(), "the position is inside the file");
+      if (count < piece.size()) break;
+    }
+    return text;
+  } catch (const DataError&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  fuzz::FuzzBytes input(data, size);
+  const unsigned choice = input.byte();
+  const std::size_t piece_bytes = 1 + 64 * std::size_t{input.byte()};
+  std::string file;
+  if ((choice & 1) != 0) {
+    file = input.rest();
+    if (!file.starts_with("\x1f\x8b")) return 0;
+  } else {
+    // Members until a stream is damaged; what is left of it goes into the file as it is.
+    std::string_view rest = input.rest();
+    do {
+      file.append("\x1f\x8b\x08\0\0\0\0\0\0\x03", 10);
+      const auto member = inflate_one(rest, raw_deflate);
+      if (!member) {
+        file += rest;
+        break;
+      }
+      file += rest.substr(0, rest.size() - member->rest.size());
+      append_word(file,
+                  static_cast<std::uint32_t>(crc32(0, reinterpret_cast<const Bytef*>(member->text.data()),
+                                                   static_cast<uInt>(member->text.size()))));
+      append_word(file, static_cast<std::uint32_t>(member->text.size()));
+      rest = member->rest;
+    } while (!rest.empty());
+    if ((choice & 2) != 0) file.append(3, '\0');
+  }
+  const auto expected = inflate_members(file);
+  const auto seen = read_file(file, piece_bytes, Compression::gzip);
+  if (expected && expected->size() <= max_text_bytes)
+    fuzz::require(seen == expected, "a file that zlib reads gives the same text");
+  // Of a foreign header ISA-L takes what zlib does not, such as flags without a meaning; the text is summed all the same.
+  if (!expected && seen && (choice & 1) == 0)
+    fuzz::require(seen->size() > max_text_bytes, "a file that zlib refuses is refused");
+  return 0;
+}

@@ -1,0 +1,104 @@
+// However an input is cut into blocks, and whether it is read in order or by ranges, its rows are the same.
+#include "claims.hpp"
+#include "io/memory_source.hpp"
+#include "memory_file.hpp"
+#include "table_shape.hpp"
+
+#include <widehash/block_text.hpp>
+#include <widehash/error.hpp>
+#include <widehash/row_parser.hpp>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+using namespace widehash;
+
+namespace {
+
+struct Rows {
+  std::vector<std::string> header;
+  std::string values;  // each with its length in front
+  std::vector<std::uint64_t> lines;
+  std::vector<std::uint64_t> bad_lines;
+  bool operator==(const Rows&) const = default;
+};
+
+/// Nothing where the input is refused.
+std::optional<Rows> read_rows(BlockReader& reader, const fuzz::TableShape& shape) {
+  Rows rows{.header = reader.header_fields(), .values = {}, .lines = {}, .bad_lines = {}};
+  RowParser parser(shape.dialect, shape.num_fields);
+  RowBatch batch;
+  Block block;
+  std::string buffer;
+  std::uint64_t line = reader.header_lines();
+  while (reader.next(block)) {
+    BlockText text(block, buffer);
+    std::uint64_t num_rows = 0;
+    std::uint64_t num_lines = 0;
+    for (std::string_view piece = text.next(); !piece.empty(); piece = text.next()) {
+      parser.start(piece, line + num_lines);
+      while (parser.next(batch, 7)) {
+        for (const std::string_view value : batch.fields) {
+          rows.values += std::to_string(value.size());
+          rows.values += ' ';
+          rows.values += value;
+        }
+        rows.lines.insert(rows.lines.end(), batch.lines.begin(), batch.lines.end());
+        for (const BadRow& bad : batch.bad_rows) rows.bad_lines.push_back(bad.line);
+        num_rows += batch.num_rows + batch.bad_rows.size();
+      }
+      num_lines = parser.line() - line;
+    }
+    fuzz::require(num_rows == block.num_rows, "rows parsed are the rows counted");
+    fuzz::require(num_lines == block.num_lines, "lines parsed are the lines counted");
+    line += num_lines;
+  }
+  return rows;
+}
+
+std::optional<Rows> read_in_order(std::string_view text, const fuzz::TableShape& shape,
+                                  std::uint64_t block_bytes) {
+  try {
+    BlockReader reader(test::memory_source(std::string(text)), "input", shape.dialect, shape.has_header,
+                       block_bytes, shape.num_fields == 1);
+    return read_rows(reader, shape);
+  } catch (const DataError&) {
+    return std::nullopt;
+  }
+}
+
+std::optional<Rows> read_by_ranges(std::string_view text, const fuzz::TableShape& shape,
+                                   std::uint64_t block_bytes) {
+  static fuzz::MemoryFile file;
+  file.set(text);
+  const Input input{.path = file.path(), .size_bytes = text.size()};
+  try {
+    BlockReader reader(input, shape.dialect, shape.has_header, block_bytes, shape.num_fields == 1);
+    if (!reader.leave_on_disk(input)) return read_in_order(text, shape, block_bytes);
+    return read_rows(reader, shape);
+  } catch (const DataError&) {
+    return std::nullopt;
+  }
+}
+
+bool looks_compressed(std::string_view text) {
+  return text.starts_with("\x1f\x8b") || text.starts_with("\x28\xb5") ||
+         text.substr(0, 4).ends_with("\x2a\x4d\x18");
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  fuzz::FuzzBytes input(data, size);
+  const fuzz::TableShape shape = fuzz::take_shape(input);
+  const std::uint64_t block_bytes = 16 + input.byte();
+  const std::string_view text = input.rest();
+  const auto whole = read_in_order(text, shape, std::uint64_t{1} << 20);
+  fuzz::require(read_in_order(text, shape, block_bytes) == whole, "blocks cut no row and lose none");
+  if (shape.dialect.quote == '\0' && !looks_compressed(text)) {
+    fuzz::require(read_by_ranges(text, shape, block_bytes) == whole, "ranges hold the rows of blocks");
+  }
+  return 0;
+}

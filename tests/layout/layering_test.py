@@ -1,0 +1,150 @@
+"""Nothing points up: no folder includes a header of a folder above it, nor links one (docs/design.md).
+
+    layering_test.py layering     checks the tree in the working directory
+    layering_test.py self_test    shows that each kind of breach is found, on trees made for it
+"""
+
+import pathlib
+import re
+import sys
+import tempfile
+
+# Each folder and what it may use, besides itself: the drawing of docs/design.md.
+LAYERS = {
+    "src/base": [],
+    "src/io": ["src/base"],
+    "hashing": ["src/base"],
+    "sparse": ["hashing", "src/base"],
+    "src/network": ["sparse", "hashing", "src/base"],
+    "parallel": ["src/network", "sparse", "hashing", "src/base"],
+    "src/pipeline": ["parallel", "src/network", "sparse", "hashing", "src/io", "src/base"],
+    "tools": ["src/pipeline", "parallel", "src/network", "sparse", "hashing", "src/io", "src/base"],
+}
+TARGETS = {f"widehash::{folder.rsplit('/', 1)[-1]}": folder for folder in LAYERS}
+# Headers without a source of their name, and the folder they belong to.
+HEADER_ONLY = {
+    "column_range.hpp": "src/base",
+    "communicator.hpp": "parallel",
+    "device_span.hpp": "src/base",
+    "dialect.hpp": "src/io",
+    "eigen.hpp": "sparse",
+    "first_bytes.hpp": "src/base",
+    "hashed_value.hpp": "hashing",
+    "ingest.hpp": "src/pipeline",
+    "json_count.hpp": "src/base",
+    "predict.hpp": "src/pipeline",
+    "progress.hpp": "src/base",
+    "raw_vector.hpp": "src/base",
+    "replica.hpp": "src/network",
+    "running_moments.hpp": "hashing",
+    "split_apply_concat.hpp": "parallel",
+    "stop.hpp": "src/base",
+    "train.hpp": "src/pipeline",
+    "version.hpp": "src/base",
+    "xxh64.hpp": "hashing",
+}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
+
+
+def sources(folder):
+    """Those of a folder and of what it has for CUDA."""
+    files = [*folder.iterdir(), *(folder / "cuda").glob("*")]
+    return sorted(path for path in files if path.suffix in (".cpp", ".hpp", ".cu", ".cuh"))
+
+
+def owners(root):
+    """The folder of each public header: where a source has its name, or a name that begins with it and goes on with '_'."""
+    found = {}
+    for header in sorted((root / "include/widehash").glob("*.hpp")):
+        if header.name in HEADER_ONLY:
+            found[header.name] = HEADER_ONLY[header.name]
+            continue
+        folders = [folder for folder in LAYERS if (root / folder).is_dir()]
+        for fits in (lambda stem: stem == header.stem, lambda stem: stem.startswith(header.stem + "_")):
+            named = [folder for folder in folders if any(fits(path.stem) for path in sources(root / folder))]
+            if named:
+                found[header.name] = named[0]
+                break
+    return found
+
+
+def included(path):
+    for kind, name in INCLUDE.findall(path.read_text()):
+        yield kind, name
+
+
+def breaches(root):
+    """Texts that name what points up."""
+    of_header = owners(root)
+    wrong = []
+
+    def check(where, folder, name):
+        target = of_header.get(name)
+        if target is None:
+            wrong.append(f"{where}: includes <widehash/{name}>, which belongs to no folder")
+        elif target != folder and target not in LAYERS[folder]:
+            wrong.append(f"{where}: {folder} includes <widehash/{name}> of {target}")
+
+    for header in sorted((root / "include/widehash").glob("*.hpp")):
+        folder = of_header.get(header.name)
+        if folder is None:
+            wrong.append(f"{header.relative_to(root)}: belongs to no folder")
+            continue
+        for kind, name in included(header):
+            if name.startswith("widehash/"):
+                check(header.relative_to(root), folder, name.removeprefix("widehash/"))
+            elif kind == '"':
+                wrong.append(f"{header.relative_to(root)}: a public header includes the private \"{name}\"")
+
+    for folder in LAYERS:
+        if not (root / folder).is_dir():
+            continue
+        own = {path.name for path in sources(root / folder)} | {"launch.cuh"}
+        # Device memory and kernel launches: headers of base for the CUDA sources of the folders above it.
+        own |= {f"cuda/{path.name}" for place in (folder, "src/base") for path in (root / place / "cuda").glob("*.hpp")}
+        for path in sources(root / folder):
+            for kind, name in included(path):
+                if name.startswith("widehash/"):
+                    check(path.relative_to(root), folder, name.removeprefix("widehash/"))
+                elif kind == '"' and name not in own:
+                    wrong.append(f"{path.relative_to(root)}: includes \"{name}\", which is not in {folder}")
+        lists = root / folder / "CMakeLists.txt"
+        if lists.exists():
+            for target in re.findall(r"widehash::\w+", lists.read_text()):
+                linked = TARGETS.get(target)
+                if linked is not None and linked != folder and linked not in LAYERS[folder]:
+                    wrong.append(f"{lists.relative_to(root)}: {folder} links {target}")
+    return wrong
+
+
+def self_test():
+    def tree(files):
+        root = pathlib.Path(tempfile.mkdtemp())
+        base = {"include/widehash/error.hpp": "", "src/base/error.cpp": "#include <widehash/error.hpp>",
+                "include/widehash/schema.hpp": "#include <widehash/error.hpp>", "hashing/schema.cpp": ""}
+        for name, text in (base | files).items():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text(text)
+        return breaches(root)
+
+    assert tree({}) == [], tree({})
+    for files in (
+        {"src/base/file.cpp": "#include <widehash/schema.hpp>"},
+        {"src/io/rows.cpp": "#include <widehash/schema.hpp>"},
+        {"include/widehash/error.hpp": "#include <widehash/schema.hpp>"},
+        {"include/widehash/error.hpp": '#include "private.hpp"'},
+        {"include/widehash/stray.hpp": ""},
+        {"hashing/schema.cpp": '#include "atomic.hpp"', "src/base/atomic.hpp": ""},
+        {"src/base/CMakeLists.txt": "target_link_libraries(a PRIVATE widehash::hashing)"},
+    ):
+        assert len(tree(files)) == 1, (files, tree(files))
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "self_test":
+        self_test()
+    else:
+        found = breaches(pathlib.Path.cwd())
+        print("\n".join(found) if found else "nothing points up")
+        sys.exit(1 if found else 0)

@@ -1,0 +1,79 @@
+#include "block_report.hpp"
+
+#include "block_order.hpp"
+
+#include <algorithm>
+#include <random>
+
+#include <gtest/gtest.h>
+
+namespace widehash {
+namespace {
+
+BlockReport report(std::size_t input, std::uint64_t block) {
+  BlockReport made;
+  made.counts.input = input;
+  made.block = block;
+  return made;
+}
+
+TEST(BlockReport, ComesBackFromItsLineAsItWas) {
+  BlockReport sent = report(3, 77);
+  sent.counts = {3, 2, 1000, 999, 998};
+  sent.text_bytes = ~std::uint64_t{0};
+  sent.disk_bytes = 5;
+  sent.text_checksum = 0xFEDCBA9876543210;
+  sent.resumed = true;
+  sent.shard = ManifestShard{"part-00003-000077.shard", 997, 12345, 0xFFFFFFFFFFFFFFFF};
+  sent.rejected = {{"a\n\"b\xff.tsv", 8, std::string("no\0pe", 5), "\t\xc3(\r\n"}, {"", 0, "", ""}};
+  sent.moments = {{3, 0.1 + 0.2, 1e-310}, {0, 0, 0}, {~std::uint64_t{0}, -1.0 / 3, 4e76}};
+  const RunNews news = parse_news(to_text({{sent, report(0, 0)}, {{9, 4}, {10, 0}}}));
+  ASSERT_EQ(news.blocks.size(), 2u);
+  const BlockReport& came = news.blocks[0];
+  EXPECT_EQ(to_line(came), to_line(sent));
+  EXPECT_EQ(came.counts.header_lines, 2u);
+  EXPECT_EQ(came.counts.num_lines, 1000u);
+  EXPECT_EQ(came.counts.rows_counted, 999u);
+  EXPECT_EQ(came.counts.rows_read, 998u);
+  EXPECT_EQ(came.rejected[0].reason, sent.rejected[0].reason);
+  EXPECT_EQ(came.rejected[0].text, sent.rejected[0].text);
+  EXPECT_EQ(came.shard->checksum, sent.shard->checksum);
+  for (std::size_t i = 0; i < sent.moments.size(); ++i) {
+    EXPECT_EQ(came.moments[i].count, sent.moments[i].count);
+    EXPECT_EQ(came.moments[i].mean, sent.moments[i].mean);
+    EXPECT_EQ(came.moments[i].squares, sent.moments[i].squares);
+  }
+  EXPECT_FALSE(news.blocks[1].shard);
+  ASSERT_EQ(news.ends.size(), 2u);
+  EXPECT_EQ(news.ends[0].num_blocks, 4u);
+}
+
+TEST(BlockOrder, GivesBlocksInOrderHoweverTheyCome) {
+  const std::vector<std::uint64_t> num_blocks = {3, 0, 1, 0, 5, 0};
+  std::mt19937 random(1);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<std::pair<std::size_t, std::int64_t>> events;  // -1: the end
+    for (std::size_t input = 0; input < num_blocks.size(); ++input) {
+      events.emplace_back(input, -1);
+      for (std::uint64_t block = 0; block < num_blocks[input]; ++block) events.emplace_back(input, block);
+    }
+    std::shuffle(events.begin(), events.end(), random);
+    BlockOrder order(num_blocks.size());
+    std::vector<std::pair<std::size_t, std::uint64_t>> given;
+    for (const auto& [input, block] : events) {
+      EXPECT_FALSE(order.is_complete());
+      if (block < 0) {
+        order.add(InputEnd{input, num_blocks[input]});
+      } else {
+        order.add(report(input, static_cast<std::uint64_t>(block)));
+      }
+      while (const auto next = order.next()) given.emplace_back(next->counts.input, next->block);
+    }
+    EXPECT_TRUE(order.is_complete());
+    EXPECT_TRUE(std::is_sorted(given.begin(), given.end()));
+    EXPECT_EQ(given.size(), 9u);
+  }
+}
+
+}  // namespace
+}  // namespace widehash

@@ -1,0 +1,73 @@
+"""A damaged file ends every command that reads it with exit code 1 and its name; `verify` finds it in whatever it is given."""
+
+import random
+import unittest
+
+from program import SCHEMA, Case, table
+
+# The exact encoding makes tables matter to whoever encodes.
+EXACT_SCHEMA = SCHEMA.replace('encoding = "one_hot"', 'encoding = "exact"')
+FLIPS = 4
+
+
+class Damage(Case):
+    def setUp(self):
+        super().setUp()
+        schema, data = self.write("schema.toml", EXACT_SCHEMA), self.write("day.tsv", table(400))
+        self.data, self.day, self.tables = data, self.folder / "day", self.folder / "tables"
+        self.model = self.folder / "clicks.model"
+        self.succeed("fit", "--schema", schema, data, "-o", self.tables, "--quiet")
+        self.succeed("transform", "--schema", schema, data, "-o", self.day, "--tables", self.tables, "--block-bytes",
+                     "4000", "--quiet")
+        self.succeed("train", self.day, "-o", self.model, "--quiet")
+        self.schema = schema
+
+    def assert_refused(self, path, commands):
+        whole = path.read_bytes()
+        source = random.Random(len(whole))
+        for trial in range(FLIPS):
+            harmed = bytearray(whole)
+            harmed[source.randrange(len(whole))] ^= 1 << source.randrange(8)
+            path.write_bytes(harmed if trial else whole[:-1])
+            for command in commands:
+                message = self.fail_with(1, *command)
+                self.assertIn(path.name, message, command)
+                self.assertTrue("; " in message or message.endswith("?"), message)
+        path.write_bytes(whole)
+
+    def test_of_a_dataset(self):
+        commands = [["verify", self.day], ["train", self.day, "-o", self.folder / "m"],
+                    ["evaluate", self.model, self.day], ["predict", self.model, self.day, "-o", self.folder / "p"],
+                    ["export", self.day, "--format", "vw", "-o", self.folder / "e"]]
+        for name in ["part-00000-000000.shard", "manifest.json", "schema.toml"]:
+            self.assert_refused(self.day / name, commands)
+        for left_over in ["m", "p", "e"]:
+            self.assertFalse((self.folder / left_over).exists())
+
+    def test_of_tables(self):
+        commands = [["verify", self.tables], ["audit", self.tables], ["explain", self.model, "--tables", self.tables]]
+        encode = ["transform", "--schema", self.schema, self.data, "-o", self.folder / "again", "--tables", self.tables]
+        self.assert_refused(self.tables / "001-device.table", commands + [encode])
+        self.assert_refused(self.tables / "tables.json", commands + [encode])
+
+    def test_of_a_model(self):
+        self.assert_refused(self.model, [["verify", self.model], ["evaluate", self.model, self.day],
+                                         ["predict", self.model, self.day],
+                                         ["explain", self.model, "--tables", self.tables]])
+
+    def test_verify_says_what_it_was_given(self):
+        self.assertEqual(self.succeed_json("verify", self.day)["kind"], "dataset")
+        tables = self.succeed_json("verify", self.tables)
+        self.assertEqual((tables["kind"], tables["rows"], tables["tables"]), ("tables", 400, 2))
+        model = self.succeed_json("verify", self.model)
+        self.assertEqual((model["kind"], model["towers"], model["epoch"]), ("model", 1, 1))
+        self.assertIn("sound", self.succeed("verify", self.model).decode())
+        self.fail_with(1, "verify", self.folder / "none")
+        # A dataset that has lost its manifest is not taken for the tables beside it.
+        (self.day / "tables.json").write_bytes((self.tables / "tables.json").read_bytes())
+        (self.day / "manifest.json").unlink()
+        self.assertIn("manifest.json", self.fail_with(1, "verify", self.day))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,66 @@
+"""Runs the program under mpirun; shared by the tests that need several processes."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import unittest
+
+from program import WIDEHASH, run
+
+SECONDS_TO_NOTICE = 60
+
+MPIRUN = shutil.which("mpirun")
+ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                   OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_MCA_btl_vader_single_copy_mechanism="none")
+
+
+def why_not():
+    """Why these tests cannot be run here; empty where they can."""
+    if MPIRUN is None:
+        return "there is no mpirun"
+    if b"built without MPI" in run("devices").stdout:
+        return "widehash was built without MPI"
+    try:
+        done = subprocess.run([MPIRUN, "--oversubscribe", "-n", "4", "true"], env=ENVIRONMENT, timeout=60,
+                              capture_output=True, check=False)
+    except subprocess.TimeoutExpired:
+        return "mpirun hangs"
+    return "" if done.returncode == 0 else "mpirun does not start processes here: " + done.stderr.decode()[:300]
+
+
+def command(processes, options, *arguments):
+    return [MPIRUN, "--oversubscribe", "--bind-to", "none", "-n", str(processes), *options, WIDEHASH,
+            *map(str, arguments)]
+
+
+def processes_of(job):
+    """Process id by rank of a running mpirun."""
+    found = {}
+    for folder in pathlib.Path("/proc").iterdir():
+        if not folder.name.isdigit():
+            continue
+        try:
+            parent = int((folder / "stat").read_text().rsplit(")", 1)[1].split()[1])
+            if parent != job.pid:
+                continue
+            for item in (folder / "environ").read_bytes().split(b"\0"):
+                if item.startswith(b"OMPI_COMM_WORLD_RANK="):
+                    found[int(item.split(b"=")[1])] = int(folder.name)
+        except (OSError, ValueError):
+            continue
+    return found
+
+
+def run_mpi(processes, *arguments, options=(), timeout=240):
+    return subprocess.run(command(processes, options, *arguments), env=ENVIRONMENT, timeout=timeout,
+                          capture_output=True, check=False)
+
+
+def main():
+    reason = why_not()
+    if reason:
+        print("SKIPPED: " + reason)
+        sys.exit(77)
+    unittest.main()

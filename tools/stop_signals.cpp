@@ -1,0 +1,54 @@
+#include "stop_signals.hpp"
+
+#include <widehash/error.hpp>
+
+#include <csignal>
+
+namespace widehash::tools {
+namespace {
+
+StopFlag stop_flag = false;
+volatile std::sig_atomic_t signal_that_came = 0;
+
+extern "C" void ask_to_stop(int number) {
+  signal_that_came = number;
+  stop_flag = true;
+  // The next one is not for us: who asks twice does not want to wait.
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
+}
+
+void listen_to(int number) {
+  struct sigaction action {};
+  if (::sigaction(number, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) return;
+  action = {};
+  action.sa_handler = ask_to_stop;
+  // Calls that wait go on waiting: no file operation of the library or of others has to know of this.
+  action.sa_flags = SA_RESTART;
+  ::sigemptyset(&action.sa_mask);
+  ::sigaction(number, &action, nullptr);
+}
+
+}  // namespace
+
+const StopFlag& stop_on_signals() {
+  listen_to(SIGINT);
+  listen_to(SIGTERM);
+  return stop_flag;
+}
+
+int stop_signal() noexcept { return signal_that_came; }
+
+void throw_if_stopped(const std::string& message) {
+  if (stop_flag) throw Stopped(message);
+}
+
+ProgressCallback stoppable(ProgressCallback inner, std::string message) {
+  stop_on_signals();
+  return [inner = std::move(inner), message = std::move(message)](const Progress& progress) {
+    throw_if_stopped(message);
+    if (inner) inner(progress);
+  };
+}
+
+}  // namespace widehash::tools
