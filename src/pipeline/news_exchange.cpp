@@ -21,7 +21,7 @@ constexpr std::chrono::milliseconds between_rounds{50};
 constexpr char working = 'w';
 constexpr char ended = 'e';
 
-struct Stopped {};
+struct Abandoned {};
 
 /// Between the thread that works and the one that talks.
 class Outbox {
@@ -29,7 +29,7 @@ class Outbox {
   void tell(const RunNews& news) {
     std::string text = to_text(news);
     const std::lock_guard lock(mutex_);
-    if (stopped_) throw Stopped();
+    if (stopped_) throw Abandoned();
     text_ += text;
     changed_.notify_one();
   }
