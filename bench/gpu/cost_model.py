@@ -1,0 +1,185 @@
+"""Predicts rows/s of training on 1 to 8 GPUs and up to 64 hosts from what one device and its links were measured to do.
+
+    cost_model.py [WORK_FOLDER] [--batch 65536] [--columns D] [--slots 104] [--mix-every 16]
+
+WORK_FOLDER (default build/gpu) holds device_bench.json of bench/gpu/run.sh. A constant that it does not have is a placeholder, and
+the first table says so: a prediction is worth no more than its least certain constant. The terms are those of the table of
+kernels in docs/gpu.md; a kernel takes as long as the slowest of its resources, kernels of a step follow one another, and
+the copy of the next batch goes on beside them.
+"""
+
+import argparse
+import dataclasses
+import json
+import os
+import sys
+
+# name -> (benchmark, its key, unit, placeholder, where the placeholder is from)
+CONSTANTS = {
+    "memory": ("limit/memory_copy", "bytes_per_second", "B/s", 3.8e12, "80 % of the data sheet of an H200"),
+    "cache": ("limit/cache_read", "bytes_per_second", "B/s", 5.5e12, "a guess"),
+    "shared_adds": ("limit/shared_add", "items_per_second", "1/s", 1.0e12, "a guess: 4 a clock and multiprocessor"),
+    "bus": ("limit/bus_copy", "bytes_per_second", "B/s", 5.0e10, "80 % of PCIe 5 x16"),
+    "link": ("nccl/bandwidth", "bytes_per_second", "B/s", 3.6e11, "80 % of NVLink 4, one direction"),
+    "link_latency": ("nccl/latency", "real_time", "s", 2.0e-5, "a guess, of one exchange between GPUs of a host"),
+    "network": ("network/bandwidth", "bytes_per_second", "B/s", 4.0e10, "80 % of one 400 Gbit/s adapter a host"),
+    "network_latency": ("network/latency", "real_time", "s", 3.0e-5, "a guess, of one exchange between hosts"),
+    "flops": ("limit/sgemm", "items_per_second", "1/s", 4.0e13, "60 % of the data sheet's float32"),
+    "launch": ("limit/launch", "real_time", "s", 3.0e-6, "a guess, of one kernel in a queue"),
+    "host_wait": ("limit/host_wait", "real_time", "s", 1.5e-5, "a guess, of the host's look at the loss"),
+}
+TIME_UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
+
+
+def constants_of(report):
+    """({name: value}, names that were measured) of what device_bench wrote; report may be None."""
+    best = {}
+    for entry in (report or {}).get("benchmarks", []):
+        if entry.get("run_type") == "aggregate" or entry.get("error_occurred"):
+            continue
+        name = "/".join(entry["name"].split("/")[:2])
+        if name not in best or entry["real_time"] < best[name]["real_time"]:
+            best[name] = entry
+    values, measured = {}, set()
+    for name, (benchmark, key, _, placeholder, _) in CONSTANTS.items():
+        entry = best.get(benchmark, {})
+        values[name] = placeholder
+        if key in entry:
+            measured.add(name)
+            values[name] = entry[key] * (TIME_UNITS[entry.get("time_unit", "ns")] if key == "real_time" else 1)
+    return values, measured
+
+
+@dataclasses.dataclass
+class Work:
+    """What is trained: rows of a batch, slots of codes, columns and units of the first layer, optimizer states."""
+    rows: int = 65536
+    slots: int = 104
+    columns: int = 57_740
+    units: int = 1
+    states: int = 1
+    mix_every: int = 16
+
+
+@dataclasses.dataclass
+class World:
+    """GPUs of a host, and hosts."""
+    gpus: int = 1
+    hosts: int = 1
+
+    @property
+    def ranks(self):
+        return self.gpus * self.hosts
+
+
+def device_seconds(c, work, rows, slots, columns):
+    """{what: seconds} of one step of one device on `rows` rows, of whose slots and columns it holds so many."""
+    per_row_units = rows * work.units
+    parameters = columns * work.units
+    num_kernels = 10 if work.units == 1 else 16
+    return {
+        "forward": max(2 * slots * rows / c["memory"], 4 * slots * per_row_units / c["cache"]),
+        "loss": 12 * rows / c["memory"],
+        "fix": 16 * per_row_units / c["memory"],
+        "backward": max(2 * slots * rows / c["memory"], slots * per_row_units / c["shared_adds"]),
+        "update": (12 + 4 * (3 + 2 * work.states)) * parameters / c["memory"],
+        # One output behind a hidden layer: forward, and two products backward.
+        "hidden": 0 if work.units == 1 else 6 * per_row_units / c["flops"],
+        "launches": num_kernels * c["launch"],
+        "host": c["host_wait"],
+    }
+
+
+def all_reduce_seconds(c, num_bytes, world, hierarchical):
+    """Sums in the order of ranks: parts to all, and the sums back. Flat, every rank speaks to every rank of every host, so a
+    host's adapter carries the array once for each of its GPUs; hierarchical, GPUs of a host add up first, and it carries it once."""
+    if world.ranks == 1:
+        return 0.0
+    seconds = 0.0
+    if world.gpus > 1:
+        seconds += 2 * (c["link_latency"] + num_bytes * (world.gpus - 1) / world.gpus / c["link"])
+    if world.hosts > 1:
+        copies = 1 if hierarchical else world.gpus
+        seconds += 2 * (c["network_latency"] + copies * num_bytes * (world.hosts - 1) / world.hosts / c["network"])
+    return seconds
+
+
+def predict(c, work, world, strategy, source="device", hierarchical=False):
+    """(rows a second of all devices, what most of a step goes to)."""
+    ranks = world.ranks
+    rows, slots, columns = work.rows, work.slots, work.columns
+    exchanged = 4 * work.columns * work.units
+    trained = work.rows
+    if strategy == "data":
+        rows = work.rows / ranks
+    elif strategy == "model":
+        slots, columns = work.slots / ranks, work.columns / ranks
+        exchanged = 4 * work.rows * work.units
+    else:
+        trained = work.rows * ranks
+    step = device_seconds(c, work, rows, slots, columns)
+    communication = all_reduce_seconds(c, exchanged, world, hierarchical)
+    if strategy == "tower, parameters":
+        communication *= (1 + work.states) / work.mix_every
+    step["communication"] = communication
+    seconds = sum(step.values())
+    limit = max(step, key=step.get)
+    if source == "host":
+        # The GPUs of a host have a bus each; under model parallelism every one takes its own slots of all rows.
+        copied = 2 * slots * rows / c["bus"]
+        if copied > seconds:
+            seconds, limit = copied, "bus"
+    return trained / seconds, limit
+
+
+STRATEGIES = ["data", "model", "tower, gradients", "tower, parameters"]
+WORLDS = [World(1), World(2), World(4), World(8), World(8, 2), World(8, 8), World(8, 64)]
+
+
+def lines(c, work):
+    found = [["units", "strategy", "source", *(f"{w.gpus} x {w.hosts}" for w in WORLDS)]]
+    for units in (1, 32):
+        sized = dataclasses.replace(work, units=units)
+        for strategy in STRATEGIES:
+            for source in ("device", "host"):
+                cells = [predict(c, sized, world, strategy, source) for world in WORLDS]
+                found.append([str(units), strategy, source, *(f"{rate / 1e6:,.0f} ({limit})" for rate, limit in cells)])
+        cells = [predict(c, sized, world, "data", "device", True) for world in WORLDS]
+        found.append([str(units), "data, hierarchical", "device", *(f"{rate / 1e6:,.0f} ({limit})" for rate, limit in cells)])
+    return found
+
+
+def as_text(table):
+    widths = [max(len(row[column]) for row in table) for column in range(len(table[0]))]
+    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in table)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", nargs="?", default="build/gpu")
+    parser.add_argument("--batch", type=int, default=Work.rows)
+    parser.add_argument("--slots", type=int, default=Work.slots)
+    parser.add_argument("--columns", type=int, default=Work.columns)
+    parser.add_argument("--mix-every", type=int, default=Work.mix_every)
+    options = parser.parse_args()
+    path = os.path.join(options.folder, "device_bench.json")
+    report = None
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            report = json.load(file)
+    values, measured = constants_of(report)
+    print(as_text([["constant", "value", "source"]] + [
+        [name, f"{values[name]:.3g} {unit}", f"measured: {benchmark}" if name in measured else f"NOT MEASURED: {origin}"]
+        for name, (benchmark, _, unit, _, origin) in CONSTANTS.items()]))
+    work = Work(rows=options.batch, slots=options.slots, columns=options.columns, mix_every=options.mix_every)
+    print(f"\nMillions of rows a second, GPUs of a host x hosts, and what most of a step goes to. Batch {work.rows}, {work.slots} "
+          f"slots, {work.columns} columns.")
+    print(as_text(lines(values, work)))
+    missing = len(CONSTANTS) - len(measured)
+    if missing:
+        print(f"\nA prediction, not a measurement: {missing} of {len(CONSTANTS)} constants are placeholders.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
