@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <random>
 #include <string>
 #include <vector>
@@ -74,6 +75,14 @@ void read_second_cache(benchmark::State& state) {
   report(state, 1, cached_bytes * passes);
 }
 
+void add_in_shared(benchmark::State& state) {
+  constexpr int passes = 4096;
+  const DeviceBuffer<unsigned> sink(device(), 1, "sink");
+  std::size_t additions = 0;
+  measure(state, [&] { additions = add_in_shared_memory(device(), passes, sink.data()); });
+  report(state, additions, 0);
+}
+
 void copy_over_bus(benchmark::State& state) {
   const cuda::PinnedBuffer<std::byte> from(large_bytes);
   const DeviceBuffer<std::byte> to(device(), large_bytes, "target");
@@ -106,7 +115,12 @@ void hash_values(benchmark::State& state, DeviceValues kind) {
   report(state, count, column.num_bytes + count * sizeof(std::uint64_t));
 }
 
-Schema criteo_schema() { return load_schema(WIDEHASH_SOURCE_DIR "/examples/schemas/criteo26.toml"); }
+Schema criteo_schema() {
+  // The program may have been carried to a machine where the sources lie elsewhere.
+  const char* const folder = std::getenv("WIDEHASH_SOURCE_DIR");
+  return load_schema(std::string(folder == nullptr ? WIDEHASH_SOURCE_DIR : folder) +
+                     "/examples/schemas/criteo26.toml");
+}
 
 /// 26 columns of 32-bit values, hashed as their decimal text, to the codes of rows.
 void encode_rows(benchmark::State& state, bool by_slot) {
@@ -198,6 +212,7 @@ void register_all() {
   };
   add("limit/memory_copy", copy_in_memory);
   add("limit/cache_read", read_second_cache);
+  add("limit/shared_add", add_in_shared);
   add("limit/bus_copy", copy_over_bus);
   add("hash/text8", hash_values, DeviceValues::fixed_text);
   add("hash/uint32", hash_values, DeviceValues::uint32);

@@ -1,4 +1,5 @@
 #include "device_limits.hpp"
+#include "half_sums.cuh"
 
 #include <launch.cuh>
 
@@ -6,6 +7,7 @@ namespace widehash::bench {
 namespace {
 
 constexpr unsigned block_threads = 512;
+constexpr unsigned shared_sums = 4096;  // of a block, 32 KiB
 
 __global__ void __launch_bounds__(block_threads)
     read_words(const uint4* words, std::size_t num_words, int passes, unsigned* sink) {
@@ -20,6 +22,23 @@ __global__ void __launch_bounds__(block_threads)
   }
   // The compiler must not see that nobody wants the sum.
   if (sum == 0x9E3779B1u) *sink = sum;
+}
+
+/// As the backward pass adds: 64-bit integers, at places that neighbouring threads share by chance only.
+__global__ void __launch_bounds__(block_threads) add_in_shared(int passes, unsigned* sink) {
+  unsigned* const low = cuda::shared_memory<unsigned>();
+  unsigned* const high = low + shared_sums;
+  for (unsigned i = threadIdx.x; i < 2 * shared_sums; i += blockDim.x) low[i] = 0;
+  __syncthreads();
+  unsigned place = (blockIdx.x * blockDim.x + threadIdx.x) * 2654435761u;
+  for (int pass = 0; pass < passes; ++pass) {
+    place = place * 1664525u + 1013904223u;
+    const unsigned at = (place >> 16) % shared_sums;
+    cuda::add_in_halves(low + at, high + at, place);
+  }
+  __syncthreads();
+  // The compiler must not see that nobody wants the sums.
+  if (threadIdx.x == 0 && high[blockIdx.x % shared_sums] == 0x9E3779B1u) *sink = 1;
 }
 
 }  // namespace
@@ -52,6 +71,13 @@ void read_repeatedly(const cuda::DeviceContext& context, const std::byte* memory
   const auto blocks = static_cast<unsigned>(context.num_multiprocessors() * 4);
   cuda::launch(read_words, blocks, block_threads, 0, context.stream().get(),
                reinterpret_cast<const uint4*>(memory), bytes / sizeof(uint4), passes, sink);
+}
+
+std::size_t add_in_shared_memory(const cuda::DeviceContext& context, int passes, unsigned* sink) {
+  const auto blocks = static_cast<unsigned>(context.num_multiprocessors() * 4);
+  cuda::launch(add_in_shared, blocks, block_threads, shared_sums * sizeof(unsigned long long),
+               context.stream().get(), passes, sink);
+  return std::size_t{blocks} * block_threads * static_cast<std::size_t>(passes);
 }
 
 }  // namespace widehash::bench

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# On a machine with a GPU: builds, tests, looks for faults with compute-sanitizer, measures, and prints one table. Needs no
-# network. Exit code 1 where there is no GPU, or a test or a measurement fails; 2 for a wrong command.
+# On a machine with a GPU: tests, looks for faults with compute-sanitizer, measures, and prints one table. Needs no network, and
+# with --prebuilt neither compiler nor toolkit. A step that fails or is left out is named and the next one runs. Exit code 1
+# where there is no GPU, or a step failed; 2 for a wrong command.
 set -euo pipefail
 
 usage() {
@@ -11,7 +12,8 @@ usage: bash bench/gpu/run.sh [OPTION...]
   --work FOLDER    text, datasets and results (default build/gpu)
   --markdown FILE  the section for docs/benchmarks.md (default FOLDER/benchmarks.md)
   --no-sanitizer   leave compute-sanitizer out, which takes the longest
-  --build-only     configure and build, which needs the toolkit and no GPU
+  --build-only     configure, build and bundle, which needs the toolkit and no GPU
+  --prebuilt       build nothing: run build/gpu-bundle, which --build-only made, here or on another machine
   --measure-only   leave tests and compute-sanitizer out
 TEXT
 }
@@ -21,6 +23,7 @@ work=
 markdown=
 stage=all
 sanitize=yes
+prebuilt=no
 while [ $# -gt 0 ]; do
   case "$1" in
     --rows | --work | --markdown)
@@ -29,6 +32,7 @@ while [ $# -gt 0 ]; do
       shift ;;
     --no-sanitizer) sanitize=no ;;
     --build-only) stage=build ;;
+    --prebuilt) prebuilt=yes ;;
     --measure-only) stage=measure ;;
     -h | --help) usage; exit 0 ;;
     *) echo "What is $1?" >&2; usage >&2; exit 2 ;;
@@ -39,11 +43,15 @@ if ! [[ $rows =~ ^[1-9][0-9]*$ ]]; then
   echo "--rows wants a number, not '$rows'." >&2
   exit 2
 fi
+if [ $stage = build ] && [ $prebuilt = yes ]; then
+  echo "--build-only builds and --prebuilt does not: which of them?" >&2
+  exit 2
+fi
 
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 work=${work:-build/gpu}
 markdown=${markdown:-$work/benchmarks.md}
-bin=build/release
+bundle=build/gpu-bundle
 schema=examples/schemas/criteo26.toml
 batch=65536
 toolkit=${CUDA_HOME:-/usr/local/cuda}
@@ -54,72 +62,140 @@ say() { printf '\n== %s\n' "$*" >&2; }
 has_gpu() {
   command -v nvidia-smi >/dev/null && nvidia-smi --list-gpus 2>/dev/null | grep -q '^GPU'
 }
-if [ "$stage" != build ] && ! has_gpu; then
+if [ $stage != build ] && ! has_gpu; then
   echo "There is no GPU here (nvidia-smi lists none): nothing was built, tested or measured." >&2
   echo "With the toolkit alone, 'bash bench/gpu/run.sh --build-only' builds everything." >&2
   exit 1
 fi
-if ! command -v nvcc >/dev/null && [ ! -x "$toolkit/bin/nvcc" ]; then
-  echo "There is no nvcc, neither on the path nor under $toolkit: install the CUDA toolkit, or set CUDA_HOME." >&2
+
+if [ $prebuilt = no ]; then
+  if ! command -v nvcc >/dev/null && [ ! -x "$toolkit/bin/nvcc" ]; then
+    echo "There is no nvcc, neither on the path nor under $toolkit: install the CUDA toolkit, set CUDA_HOME, or" >&2
+    echo "bring $bundle from a machine that has one and run with --prebuilt." >&2
+    exit 1
+  fi
+  say "Build"
+  cmake --preset release -DWIDEHASH_CUDA=ON -DWIDEHASH_BENCH=ON -DWIDEHASH_TESTS=ON >&2
+  cmake --build --preset release --target widehash cuda_tests device_bench criteo_rows >&2
+  bash bench/gpu/bundle.sh >&2
+  if [ $stage = build ]; then
+    echo "Built. On a machine with a GPU and without a network: bring this folder with $bundle in it, and run"
+    echo "bash bench/gpu/run.sh --prebuilt"
+    exit 0
+  fi
+elif [ ! -f "$bundle/needs.txt" ]; then
+  echo "There is no $bundle: 'bash bench/gpu/run.sh --build-only' makes it where the toolkit is." >&2
   exit 1
 fi
 
-say "Build"
-cmake --preset release -DWIDEHASH_CUDA=ON -DWIDEHASH_BENCH=ON -DWIDEHASH_TESTS=ON >&2
-cmake --build --preset release --target widehash cuda_tests device_bench criteo_rows >&2
-[ "$stage" != build ] || { echo "Built."; exit 0; }
+# Where NVIDIA's libraries are: in the bundle, the system's folders, a toolkit, or beside a PyTorch.
+library_path=$PWD/$bundle/lib
+find_libraries() {
+  local name folder found candidates
+  candidates=("$bundle/lib" "$toolkit"/lib64 "$toolkit"/targets/*/lib /usr/local/cuda-*/lib64)
+  while read -r folder; do candidates+=("$folder"/nvidia/*/lib); done < <(
+    $python -c 'import site, sys; print(*{*sys.path, *site.getsitepackages()}, sep="\n")' 2>/dev/null | grep . || true)
+  while read -r name; do
+    found=
+    if ldconfig -p 2>/dev/null | grep -q "^[[:space:]]*$name "; then found=system; fi
+    for folder in "${candidates[@]}"; do
+      [ -z "$found" ] && [ -e "$folder/$name" ] || continue
+      found=$folder
+      case ":$library_path:" in *":$(realpath "$folder"):"*) ;; *) library_path+=":$(realpath "$folder")" ;; esac
+    done
+    [ -n "$found" ] || echo "MISSING: $name, which a step may fail for." >&2
+  done < <(sed -n 's/^library //p' "$bundle/needs.txt")
+}
+find_libraries
+
+ours() {  # ours PROGRAM ARGUMENT...: a program of the bundle
+  LD_LIBRARY_PATH="$library_path${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" WIDEHASH_SOURCE_DIR=$PWD "$bundle/bin/$@"
+}
+if ! ours widehash devices >&2; then
+  echo "The programs of $bundle do not start here; they want $(sed -n 1p "$bundle/needs.txt") or later." >&2
+  exit 1
+fi
 
 mkdir -p "$work"
 nvidia-smi --query-gpu=name,driver_version,clocks.max.sm,clocks.max.memory --format=csv | tee "$work/device.csv" >&2
 
-if [ "$stage" = all ]; then
-  say "Tests on the device"
-  ctest --test-dir $bin --label-regex '^cuda$' --output-on-failure >&2
-fi
+outcomes=()
+num_failed=0
+step() {  # step NAME COMMAND...: runs it, and goes on whatever it ends with; 77 is for a step that the machine cannot do
+  local name=$1 code=0
+  shift
+  say "$name"
+  # Not in a condition, where bash would forget -e inside of functions.
+  set +e
+  (set -e; "$@")
+  code=$?
+  set -e
+  case $code in
+    0) outcomes+=("$name: done") ;;
+    77) outcomes+=("$name: SKIPPED") ;;
+    *) outcomes+=("$name: FAILED with exit code $code"); num_failed=$((num_failed + 1)) ;;
+  esac
+}
 
 sanitizer=$(command -v compute-sanitizer || echo "$toolkit/bin/compute-sanitizer")
-if [ "$stage" = all ] && [ $sanitize = yes ]; then
-  if [ -x "$sanitizer" ]; then
-    for tool in memcheck racecheck initcheck synccheck; do
-      say "compute-sanitizer $tool"
-      "$sanitizer" --tool $tool --error-exitcode 1 $bin/tests/cuda/cuda_tests --gtest_brief=1 >&2
-    done
-  else
+sanitized() {  # sanitized TOOL
+  if [ ! -x "$sanitizer" ]; then
     echo "SKIPPED: compute-sanitizer is neither on the path nor under $toolkit." >&2
+    return 77
   fi
-fi
+  LD_LIBRARY_PATH="$library_path" WIDEHASH_SOURCE_DIR=$PWD "$sanitizer" --tool "$1" --error-exitcode 1 \
+    "$bundle/bin/cuda_tests" --gtest_brief=1 >&2
+}
 
-say "Operations and limits"
-rm -f "$work"/{device_bench,train-*,torch-*}.json
-$bin/bench/gpu/device_bench --benchmark_repetitions=3 --benchmark_out="$work/device_bench.json" \
-  --benchmark_out_format=json >&2
+operations() {
+  ours device_bench --benchmark_repetitions=3 --benchmark_out="$work/device_bench.json" --benchmark_out_format=json >&2
+}
 
-say "Training: $rows rows"
 dataset() {  # dataset NAME ROWS SEED: the encoded rows, made where they are not there yet
   [ ! -f "$work/$1-$2/manifest.json" ] || return 0
-  $bin/bench/criteo_rows "$2" --seed "$3" | $bin/widehash transform --schema $schema - -o "$work/$1-$2" --quiet
+  ours criteo_rows "$2" --seed "$3" | ours widehash transform --schema $schema - -o "$work/$1-$2" --quiet >&2
 }
+
+training() {  # training HIDDEN
+  dataset train "$rows" 1
+  dataset valid "$valid_rows" 2
+  ours widehash train "$work/train-$rows" --valid "$work/valid-$valid_rows" -o "$work/$1.model" --devices cuda:0 \
+    --hidden "$1" --batch-size $batch --optimizer adagrad --epochs 1 --quiet --json >"$work/train-host-$1.json"
+}
+
+torch() {  # torch HIDDEN INPUT
+  if ! $python -c 'import torch, numpy; assert torch.cuda.is_available()' 2>/dev/null; then
+    echo "SKIPPED: '$python -c \"import torch, numpy\"' does not find a PyTorch that sees the GPU." >&2
+    return 77
+  fi
+  local part
+  dataset train "$rows" 1
+  dataset valid "$valid_rows" 2
+  for part in "train-$rows" "valid-$valid_rows"; do
+    [ -f "$work/$part.npz" ] || ours widehash export "$work/$part" --format npz -o "$work/$part.npz" --quiet
+  done
+  $python -B bench/gpu/embedding_bag.py "$work/train-$rows.npz" "$work/valid-$valid_rows.npz" --hidden "$1" --input "$2" \
+    --batch $batch >"$work/torch-$2-$1.json"
+}
+
+if [ $stage = all ]; then
+  step "Tests on the device" ours cuda_tests --gtest_brief=1
+  if [ $sanitize = yes ]; then
+    for tool in memcheck racecheck initcheck synccheck; do step "compute-sanitizer $tool" sanitized $tool; done
+  fi
+fi
+rm -f "$work"/{device_bench,train-*,torch-*}.json
 valid_rows=$((rows / 10 > 0 ? rows / 10 : 1))
-dataset train "$rows" 1
-dataset valid "$valid_rows" 2
+step "Operations and limits" operations
+for hidden in none 32; do step "Training, --hidden $hidden, $rows rows" training $hidden; done
 for hidden in none 32; do
-  $bin/widehash train "$work/train-$rows" --valid "$work/valid-$valid_rows" -o "$work/$hidden.model" --devices cuda:0 \
-    --hidden $hidden --batch-size $batch --optimizer adagrad --epochs 1 --quiet --json >"$work/train-host-$hidden.json"
+  for input in device host; do step "PyTorch, --hidden $hidden, rows in the memory of the $input" torch $hidden $input; done
 done
 
-say "PyTorch"
-if $python -c 'import torch, numpy; assert torch.cuda.is_available()' 2>/dev/null; then
-  for part in "train-$rows" "valid-$valid_rows"; do
-    [ -f "$work/$part.npz" ] || $bin/widehash export "$work/$part" --format npz -o "$work/$part.npz" --quiet
-  done
-  for hidden in none 32; do
-    for input in device host; do
-      $python -B bench/gpu/embedding_bag.py "$work/train-$rows.npz" "$work/valid-$valid_rows.npz" --hidden $hidden \
-        --input $input --batch $batch >"$work/torch-$input-$hidden.json"
-    done
-  done
-else
-  echo "SKIPPED: '$python -c \"import torch, numpy\"' does not find a PyTorch that sees the GPU." >&2
+say "Table"
+if ! $python -B bench/gpu/table.py "$work" --markdown "$markdown"; then
+  echo "The table was not made; the figures are in $work." >&2
+  num_failed=$((num_failed + 1))
 fi
-
-$python -B bench/gpu/table.py "$work" --markdown "$markdown"
+printf '%s\n' "" "${outcomes[@]}" >&2
+[ $num_failed -eq 0 ]

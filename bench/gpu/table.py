@@ -62,6 +62,7 @@ def rows_of(folder):
     rows = [
         ("device memory, copied (read and written)", rate(memory, "bytes_per_second", 1e9, "GB/s"), "", ""),
         ("second cache, read", rate(cache, "bytes_per_second", 1e9, "GB/s"), "", ""),
+        ("shared memory, 64-bit additions", rate(at("limit/shared_add"), "items_per_second", 1e9, "G/s"), "", ""),
         ("host to device, pinned", rate(bus, "bytes_per_second", 1e9, "GB/s"), "", ""),
         ("XXH64 of 8-byte texts", rate(at("hash/text8"), "items_per_second", 1e9, "G values/s"),
          share(at("hash/text8"), memory), ""),

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -21,13 +22,13 @@ def run(*arguments, path=None):
 
 class Run(unittest.TestCase):
     def test_wrong_options_are_told_and_end_with_2(self):
-        for arguments in (["--what"], ["--rows"], ["--rows", "many"], ["--rows", "0"]):
+        for arguments in (["--what"], ["--rows"], ["--rows", "many"], ["--rows", "0"], ["--build-only", "--prebuilt"]):
             self.assertEqual(run(*arguments).returncode, 2, arguments)
 
     def test_help_names_every_option(self):
         result = run("--help")
         self.assertEqual(result.returncode, 0)
-        for option in ("--rows", "--work", "--markdown", "--no-sanitizer", "--build-only", "--measure-only"):
+        for option in ("--rows", "--work", "--markdown", "--no-sanitizer", "--build-only", "--prebuilt", "--measure-only"):
             self.assertIn(option, result.stdout)
 
     def test_without_a_gpu_it_says_so_and_ends_with_1(self):
@@ -37,6 +38,78 @@ class Run(unittest.TestCase):
             result = run(path=tools)  # no nvidia-smi there
         self.assertEqual(result.returncode, 1)
         self.assertIn("no GPU", result.stderr)
+
+
+class Prebuilt(unittest.TestCase):
+    """The steps, with programs that only say that they ran, in a folder as it comes to a machine with a GPU."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = folder.name
+        os.makedirs(os.path.join(self.root, "bench", "gpu"))
+        for name in ("run.sh", "table.py", "embedding_bag.py"):
+            shutil.copy(os.path.join(FOLDER, name), os.path.join(self.root, "bench", "gpu", name))
+        self.program("tools/nvidia-smi", "echo 'GPU 0: a device'")
+
+    def program(self, name, text):
+        path = os.path.join(self.root, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("#!/bin/bash\n" + text + "\n")
+        os.chmod(path, 0o755)
+
+    def bundle(self, **texts):
+        programs = {"widehash": 'for word; do [ "$last" != -o ] || { mkdir -p "$word"; echo {} >"$word/manifest.json"; }; '
+                                'last=$word; done; echo \'{"rows_per_second": 2e6, "log_loss": 0.5}\'',
+                    "cuda_tests": "true", "criteo_rows": "true",
+                    "device_bench": 'for word; do case $word in --benchmark_out=*) echo \'{"context": {"device": "A device"}, '
+                                    '"benchmarks": []}\' >"${word#*=}" ;; esac; done'}
+        for name, text in (programs | texts).items():
+            self.program(f"build/gpu-bundle/bin/{name}", text)
+        with open(os.path.join(self.root, "build/gpu-bundle/needs.txt"), "w", encoding="utf-8") as file:
+            file.write("glibc 2.1\nlibrary libnosuch.so.1\n")
+
+    def run_it(self, *arguments):
+        environment = dict(os.environ, PATH=os.path.join(self.root, "tools") + ":/usr/bin:/bin", CUDA_HOME=self.root)
+        return subprocess.run(["/bin/bash", os.path.join(self.root, "bench/gpu/run.sh"), "--prebuilt", "--rows", "10",
+                               *arguments], capture_output=True, text=True, env=environment, check=False)
+
+    def test_without_a_bundle_it_says_how_to_make_one(self):
+        result = self.run_it()
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("--build-only", result.stderr)
+
+    def test_every_step_says_how_it_ended_and_the_table_is_printed(self):
+        self.bundle()
+        result = self.run_it()
+        self.assertEqual(result.returncode, 0, result.stderr)
+        for line in ("Tests on the device: done", "compute-sanitizer memcheck: SKIPPED", "Operations and limits: done",
+                     "Training, --hidden 32, 10 rows: done", "MISSING: libnosuch.so.1"):
+            self.assertIn(line, result.stderr)
+        self.assertTrue(result.stdout.startswith("A device"), result.stdout)
+        self.assertIn("2.0 M rows/s", result.stdout)
+
+    def test_a_step_that_fails_is_named_and_the_next_one_runs(self):
+        self.bundle(cuda_tests="exit 3", criteo_rows="exit 4")
+        result = self.run_it()
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("Tests on the device: FAILED with exit code 3", result.stderr)
+        self.assertIn("Training, --hidden none, 10 rows: FAILED with exit code 4", result.stderr)
+        self.assertIn("Operations and limits: done", result.stderr)
+        self.assertTrue(result.stdout.startswith("A device"), result.stdout)
+
+    def test_programs_that_do_not_start_are_told_with_what_they_want(self):
+        self.bundle(widehash="echo 'no such library' >&2; exit 127")
+        result = self.run_it()
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("glibc 2.1 or later", result.stderr)
+
+    def test_measuring_alone_leaves_the_tests_out(self):
+        self.bundle(cuda_tests="exit 3")
+        result = self.run_it("--measure-only")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertNotIn("Tests on the device", result.stderr)
 
 
 class EmbeddingBag(unittest.TestCase):

@@ -1,5 +1,6 @@
 #include "first_layer.hpp"
 #include "grids.hpp"
+#include "half_sums.cuh"
 
 #include <algorithm>
 #include <bit>
@@ -161,9 +162,10 @@ __global__ void scatter_shared_kernel(const DeviceSlot* slots, const Content* co
   const DeviceSlot slot = slots[blockIdx.x];
   // Slots that do not fit are for scatter_kernel.
   if (slot.num_columns > shape.shared_columns) return;
-  unsigned long long* own = shared_memory<unsigned long long>();
   const std::uint64_t size = slot.num_columns * shape.block_units;
-  for (std::uint64_t i = threadIdx.x; i < size; i += blockDim.x) own[i] = 0;
+  unsigned* const low = shared_memory<unsigned>();
+  unsigned* const high = low + size;
+  for (std::uint64_t i = threadIdx.x; i < 2 * size; i += blockDim.x) low[i] = 0;
   __syncthreads();
 
   const std::uint32_t lane = threadIdx.x % shape.block_units;
@@ -176,8 +178,8 @@ __global__ void scatter_shared_kernel(const DeviceSlot* slots, const Content* co
          row += rows_at_once) {
       const std::uint32_t content = contents[slot.slot * stride + row];
       if (content == slot.absent || content >= slot.num_columns) continue;
-      atomicAdd(own + content * shape.block_units + lane,
-                static_cast<unsigned long long>(fixed[row * shape.units + unit]));
+      const std::uint64_t at = std::uint64_t{content} * shape.block_units + lane;
+      add_in_halves(low + at, high + at, static_cast<unsigned long long>(fixed[row * shape.units + unit]));
     }
   }
   __syncthreads();
@@ -185,8 +187,9 @@ __global__ void scatter_shared_kernel(const DeviceSlot* slots, const Content* co
   for (std::uint64_t i = threadIdx.x; i < size; i += blockDim.x) {
     const auto at = static_cast<std::uint64_t>(static_cast<std::int64_t>(i / shape.block_units) + slot.shift);
     // blockDim.x is a multiple of block_units, so the unit is that of this thread above.
-    if (own[i] == 0 || at >= shape.array_rows || unit >= shape.units) continue;
-    atomicAdd(sums + at * shape.units + unit, own[i]);
+    const unsigned long long sum = whole_sum(low[i], high[i]);
+    if (sum == 0 || at >= shape.array_rows || unit >= shape.units) continue;
+    atomicAdd(sums + at * shape.units + unit, sum);
   }
 }
 
@@ -229,8 +232,13 @@ __global__ void unfix_kernel(unsigned long long* sums, std::uint64_t count, int 
   }
 }
 
-// A block keeps to so much shared memory that two of them fit a multiprocessor.
-constexpr std::size_t most_block_bytes = 96 * 1024;
+/// So much shared memory that two blocks fit a multiprocessor, which has the most that a block may take and what the system
+/// takes for one.
+std::size_t half_of_shared_memory(const DeviceContext& context) {
+  constexpr std::size_t system_bytes = 1024;
+  return (context.max_shared_bytes() + system_bytes) / 2 - system_bytes;
+}
+
 constexpr std::uint64_t fewest_block_rows = 1024;
 constexpr unsigned scatter_threads = 512;
 
@@ -277,8 +285,7 @@ void FirstLayerGradient::compute(const DeviceRows& rows, const SlotPlanCopy& slo
   launch(fix_kernel, strided_grid(context_, num_deltas), dim3(block_threads), 0, stream.get(), deltas,
          num_deltas, term_bits, status, fixed_.data());
 
-  const std::size_t room =
-      std::min(context_.max_shared_bytes(), most_block_bytes) / sizeof(unsigned long long);
+  const std::size_t room = half_of_shared_memory(context_) / sizeof(unsigned long long);
   bool has_large = false;
   const auto scatter_slots = [&](const std::vector<DeviceSlot>& own, const DeviceSlot* device_slots,
                                  const auto* contents) {
