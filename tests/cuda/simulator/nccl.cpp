@@ -1,43 +1,91 @@
 #include "state.hpp"
 
+#include <algorithm>
 #include <chrono>
-#include <condition_variable>
+#include <cstdio>
 #include <cstring>
-#include <map>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <mutex>
+#include <system_error>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include <nccl.h>
+#include <unistd.h>
 
+// The ranks of a communicator meet in a folder, whose path is NCCL's id, so they may be threads or processes. At each turn a
+// rank writes a file: what it calls, and the values that it sends. Once the files of all are there, each rank reads what
+// is meant for it; all look at the same calls, so they agree on whether those fit together.
 namespace simulator {
 namespace {
 
-struct Transfer {
-  enum class Kind { send, receive, all_reduce } kind;
-  const float* from = nullptr;
-  float* to = nullptr;
-  std::size_t count = 0;
-  int peer = 0;
+namespace fs = std::filesystem;
+
+enum class Kind : std::int32_t { send, receive, all_reduce };
+
+struct Call {
+  Kind kind = Kind::send;
+  std::int32_t peer = 0;
+  std::uint64_t count = 0;
 };
 
-/// What the ranks of a communicator share.
-struct Meeting {
-  std::mutex mutex;
-  std::condition_variable changed;
-  std::vector<int> devices;
-  std::vector<std::vector<Transfer>> transfers;  // of each rank
-  std::size_t num_arrived = 0;
-  std::uint64_t turn = 0;
-  ncclResult_t result = ncclSuccess;
+/// A call of this rank with its memory.
+struct Transfer {
+  Call call;
+  const float* from = nullptr;
+  float* to = nullptr;
+};
+
+/// What a rank says at a turn.
+struct Message {
+  std::int32_t num_ranks = 0;
+  std::int32_t device = 0;
+  std::vector<Call> calls;
+  std::vector<std::vector<float>> values;  // of each call; empty where it receives
 };
 
 constexpr std::chrono::seconds patience{20};  // then a rank is taken for lost
 
-std::mutex meetings_mutex;
-std::map<std::uint64_t, std::shared_ptr<Meeting>> meetings;
-std::uint64_t next_id = 1;
+/// Whether it could be written: the folder is gone where a rank gave the communicator up.
+bool write_message(const fs::path& file, const Message& message) {
+  const fs::path aside = file.string() + ".part";
+  {
+    std::ofstream out(aside, std::ios::binary);
+    const auto put = [&](const auto& value) {
+      out.write(reinterpret_cast<const char*>(&value), sizeof value);
+    };
+    put(message.num_ranks);
+    put(message.device);
+    put(static_cast<std::uint64_t>(message.calls.size()));
+    for (const Call& call : message.calls) put(call);
+    for (const auto& values : message.values)
+      out.write(reinterpret_cast<const char*>(values.data()),
+                static_cast<std::streamsize>(values.size() * sizeof(float)));
+  }
+  std::error_code error;
+  fs::rename(aside, file, error);
+  return !error;
+}
+
+bool read_message(const fs::path& file, Message& message) {
+  std::ifstream in(file, std::ios::binary);
+  const auto get = [&](auto& value) { in.read(reinterpret_cast<char*>(&value), sizeof value); };
+  std::uint64_t num_calls = 0;
+  get(message.num_ranks);
+  get(message.device);
+  get(num_calls);
+  message.calls.resize(num_calls);
+  for (Call& call : message.calls) get(call);
+  for (const Call& call : message.calls) {
+    auto& values = message.values.emplace_back(call.kind == Kind::receive ? 0 : call.count);
+    in.read(reinterpret_cast<char*>(values.data()),
+            static_cast<std::streamsize>(values.size() * sizeof(float)));
+  }
+  return in.good();
+}
 
 /// The calls of a group of this thread, which has one communicator.
 thread_local int group_depth = 0;
@@ -49,92 +97,128 @@ thread_local std::vector<Transfer> group_transfers;
 }  // namespace simulator
 
 struct ncclComm {
-  std::shared_ptr<simulator::Meeting> meeting;
+  std::filesystem::path folder;
+  int num_ranks = 0;
   int rank = 0;
+  int device = 0;
+  std::uint64_t turn = 0;
+  ncclResult_t state = ncclSuccess;
+
+  std::filesystem::path file(std::uint64_t at_turn, int of_rank) const {
+    return folder / (std::to_string(at_turn) + "-" + std::to_string(of_rank));
+  }
 };
 
 namespace simulator {
 namespace {
 
-bool all_reduce(Meeting& meeting) {
-  const std::size_t count = meeting.transfers.front().front().count;
-  std::vector<float> sums(count);
-  for (std::size_t r = meeting.transfers.size(); r-- > 0;) {
-    const auto& own = meeting.transfers[r];
-    if (own.size() != 1 || own.front().kind != Transfer::Kind::all_reduce || own.front().count != count)
-      return false;
-    for (std::size_t i = 0; i < count; ++i) sums[i] += own.front().from[i];
+/// Numbers of the calls of `kind` with `peer`, in order.
+std::vector<std::size_t> calls_with(const Message& message, Kind kind, int peer) {
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < message.calls.size(); ++i) {
+    if (message.calls[i].kind == kind && message.calls[i].peer == peer) found.push_back(i);
   }
-  for (const auto& own : meeting.transfers) std::memcpy(own.front().to, sums.data(), count * sizeof(float));
-  return true;
+  return found;
 }
 
-/// Sends meet the receives of their peers in order; none is left over.
-bool send_all(Meeting& meeting) {
-  const auto size = static_cast<int>(meeting.transfers.size());
-  for (int from = 0; from < size; ++from) {
-    for (int to = 0; to < size; ++to) {
-      std::vector<Transfer> sends, receives;
-      for (const Transfer& t : meeting.transfers[static_cast<std::size_t>(from)]) {
-        if (t.kind == Transfer::Kind::send && t.peer == to) sends.push_back(t);
-      }
-      for (const Transfer& t : meeting.transfers[static_cast<std::size_t>(to)]) {
-        if (t.kind == Transfer::Kind::receive && t.peer == from) receives.push_back(t);
-      }
-      if (sends.size() != receives.size()) return false;
-      for (std::size_t k = 0; k < sends.size(); ++k) {
-        if (sends[k].count != receives[k].count) return false;
-        std::memcpy(receives[k].to, sends[k].from, sends[k].count * sizeof(float));
-      }
+bool is_reduction(const Message& message) {
+  return message.calls.size() == 1 && message.calls.front().kind == Kind::all_reduce;
+}
+
+/// Either all reduce the same count, or nobody does and sends meet the receives of their peers in order, none left over.
+bool fit_together(const std::vector<Message>& messages) {
+  if (std::any_of(messages.begin(), messages.end(), is_reduction)) {
+    return std::all_of(messages.begin(), messages.end(), [&](const Message& message) {
+      return is_reduction(message) && message.calls.front().count == messages.front().calls.front().count;
+    });
+  }
+  for (std::size_t from = 0; from < messages.size(); ++from) {
+    for (std::size_t to = 0; to < messages.size(); ++to) {
+      const auto sends = calls_with(messages[from], Kind::send, static_cast<int>(to));
+      const auto receives = calls_with(messages[to], Kind::receive, static_cast<int>(from));
+      const auto same_count = [&](std::size_t s, std::size_t r) {
+        return messages[from].calls[s].count == messages[to].calls[r].count;
+      };
+      if (!std::equal(sends.begin(), sends.end(), receives.begin(), receives.end(), same_count)) return false;
     }
   }
   return true;
 }
 
-void do_the_work(Meeting& meeting) {
+/// Puts what is meant for this rank in its place.
+void receive_all(const ncclComm& comm, const std::vector<Message>& messages,
+                 const std::vector<Transfer>& transfers) {
   const std::lock_guard guard(lock());
-  std::vector<std::unique_ptr<DeviceAccess>> accesses;
-  for (const int device : meeting.devices) accesses.push_back(std::make_unique<DeviceAccess>(device));
-  bool any_reduce = false;
-  for (const auto& own : meeting.transfers) {
-    for (const Transfer& transfer : own)
-      any_reduce = any_reduce || transfer.kind == Transfer::Kind::all_reduce;
-  }
-  const bool fits = any_reduce ? all_reduce(meeting) : send_all(meeting);
-  if (!fits) {
-    report_violation("NCCL: the ranks of a communicator do not call the same with the same sizes");
-    meeting.result = ncclInvalidUsage;
+  const DeviceAccess access(comm.device);
+  std::vector<std::size_t> num_taken(messages.size());
+  for (const Transfer& transfer : transfers) {
+    const std::size_t bytes = transfer.call.count * sizeof(float);
+    if (transfer.call.kind == Kind::receive) {
+      const auto peer = static_cast<std::size_t>(transfer.call.peer);
+      const std::size_t which = calls_with(messages[peer], Kind::send, comm.rank)[num_taken[peer]++];
+      std::memcpy(transfer.to, messages[peer].values[which].data(), bytes);
+    } else if (transfer.call.kind == Kind::all_reduce) {
+      std::vector<float> sums(transfer.call.count);
+      for (std::size_t r = messages.size(); r-- > 0;) {
+        for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += messages[r].values.front()[i];
+      }
+      std::memcpy(transfer.to, sums.data(), bytes);
+    }
   }
 }
 
-ncclResult_t meet(ncclComm_t comm, std::vector<Transfer> transfers, cudaStream_t stream) {
+/// The messages of all ranks at this turn; empty where one does not come, or gave the communicator up.
+std::vector<Message> wait_for_all(const ncclComm& comm) {
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  std::vector<Message> messages(static_cast<std::size_t>(comm.num_ranks));
+  for (int r = 0; r < comm.num_ranks; ++r) {
+    const fs::path file = comm.file(comm.turn, r);
+    while (!fs::exists(file)) {
+      if (!fs::exists(comm.folder) || std::chrono::steady_clock::now() > deadline) return {};
+      std::this_thread::sleep_for(std::chrono::microseconds(20));
+    }
+    if (!read_message(file, messages[static_cast<std::size_t>(r)])) return {};
+  }
+  return messages;
+}
+
+ncclResult_t meet(ncclComm_t comm, const std::vector<Transfer>& transfers, cudaStream_t stream,
+                  std::vector<Message>& messages) {
+  Message own{comm->num_ranks, comm->device, {}, {}};
   {
     const std::lock_guard guard(lock());
     if (planned_failure("nccl") != cudaSuccess) return ncclUnhandledCudaError;
     drain(stream);  // what was queued before comes first
+    const DeviceAccess access(comm->device);
     for (const Transfer& t : transfers) {
-      const bool reads = t.kind != Transfer::Kind::receive;
-      const bool writes = t.kind != Transfer::Kind::send;
-      const std::size_t bytes = t.count * sizeof(float);
-      if ((reads && device_of(t.from, bytes) < 0) || (writes && device_of(t.to, bytes) < 0)) {
-        report_violation("NCCL: a transfer outside device memory");
+      const std::size_t bytes = t.call.count * sizeof(float);
+      const bool reads = t.from != nullptr && bytes > 0;
+      if ((reads && device_of(t.from, bytes) != comm->device) ||
+          (t.to != nullptr && device_of(t.to, bytes) != comm->device)) {
+        report_violation("NCCL: a transfer outside the memory of the communicator's device");
         return ncclInvalidArgument;
       }
+      own.calls.push_back(t.call);
+      own.values.emplace_back(t.from, t.from + (reads ? t.call.count : 0));
     }
   }
-  Meeting& meeting = *comm->meeting;
-  std::unique_lock wait(meeting.mutex);
-  const std::uint64_t turn = meeting.turn;
-  meeting.transfers[static_cast<std::size_t>(comm->rank)] = std::move(transfers);
-  if (++meeting.num_arrived == meeting.transfers.size()) {
-    do_the_work(meeting);
-    meeting.num_arrived = 0;
-    ++meeting.turn;
-    meeting.changed.notify_all();
-  } else if (!meeting.changed.wait_for(wait, patience, [&] { return meeting.turn != turn; })) {
-    return ncclRemoteError;
+  if (!write_message(comm->file(comm->turn, comm->rank), own)) return comm->state = ncclRemoteError;
+  messages = wait_for_all(*comm);
+  if (messages.empty()) return comm->state = ncclRemoteError;
+  // Whoever has come here has read all of the turn before.
+  if (comm->turn > 0) fs::remove(comm->file(comm->turn - 1, comm->rank));
+  ++comm->turn;
+  if (!fit_together(messages)) {
+    report_violation("NCCL: the ranks of a communicator do not call the same with the same sizes");
+    return comm->state = ncclInvalidUsage;
   }
-  return meeting.result;
+  receive_all(*comm, messages, transfers);
+  return ncclSuccess;
+}
+
+ncclResult_t meet(ncclComm_t comm, const std::vector<Transfer>& transfers, cudaStream_t stream) {
+  std::vector<Message> messages;
+  return meet(comm, transfers, stream, messages);
 }
 
 ncclResult_t add(Transfer transfer, ncclComm_t comm, cudaStream_t stream) {
@@ -175,49 +259,64 @@ ncclResult_t ncclGetVersion(int* version) {
 }
 
 ncclResult_t ncclGetUniqueId(ncclUniqueId* id) {
-  const std::lock_guard guard(meetings_mutex);
+  const std::lock_guard guard(lock());
+  if (planned_failure("ncclGetUniqueId") != cudaSuccess) return ncclSystemError;
+  std::string folder = (fs::temp_directory_path() / "simulated-nccl-XXXXXX").string();
   std::memset(id, 0, sizeof *id);
-  std::memcpy(id->internal, &next_id, sizeof next_id);
-  ++next_id;
+  if (folder.size() >= sizeof id->internal || ::mkdtemp(folder.data()) == nullptr) return ncclSystemError;
+  std::memcpy(id->internal, folder.data(), folder.size());
   return ncclSuccess;
 }
 
 ncclResult_t ncclCommInitRank(ncclComm_t* comm, int num_ranks, ncclUniqueId id, int rank) {
-  std::uint64_t key = 0;
-  std::memcpy(&key, id.internal, sizeof key);
-  int device = 0;
-  cudaGetDevice(&device);
-  std::shared_ptr<Meeting> meeting;
-  {
-    const std::lock_guard guard(meetings_mutex);
-    auto& found = meetings[key];
-    if (found == nullptr) {
-      found = std::make_shared<Meeting>();
-      found->transfers.resize(static_cast<std::size_t>(num_ranks));
-      found->devices.resize(static_cast<std::size_t>(num_ranks));
-    }
-    meeting = found;
-    meeting->devices[static_cast<std::size_t>(rank)] = device;
+  // NCCL takes an id that it did not make for an address, and waits there.
+  if (rank < 0 || rank >= num_ranks || !fs::is_directory(id.internal)) return ncclInvalidArgument;
+  auto made = std::make_unique<ncclComm>();
+  made->folder = id.internal;
+  made->num_ranks = num_ranks;
+  made->rank = rank;
+  cudaGetDevice(&made->device);
+  if (fs::exists(made->file(0, rank))) {
+    report_violation("NCCL: two ranks of a communicator have the same number");
+    return ncclInvalidUsage;
   }
-  *comm = new ncclComm{meeting, rank};
-  if (const auto result = meet(*comm, {}, nullptr); result != ncclSuccess) return result;
-  // As NCCL before 2.30.
-  for (int r = 0; r < num_ranks; ++r) {
-    if (r != rank && meeting->devices[static_cast<std::size_t>(r)] == device) return ncclInvalidUsage;
+  std::vector<Message> messages;
+  ncclResult_t result = meet(made.get(), {}, nullptr, messages);
+  for (const Message& other : messages) {
+    // As NCCL before 2.30: not two ranks on a device.
+    const auto r = &other - messages.data();
+    const bool shares = r != rank && other.device == made->device;
+    if (result == ncclSuccess && (other.num_ranks != num_ranks || shares)) result = ncclInvalidUsage;
   }
-  return ncclSuccess;
+  if (result == ncclSuccess) {
+    *comm = made.release();
+  } else {
+    ncclCommAbort(made.release());
+  }
+  return result;
 }
 
 ncclResult_t ncclCommDestroy(ncclComm_t comm) {
+  // The last to leave puts the lights out.
+  std::error_code ignored;
+  std::ofstream(comm->folder / ("left-" + std::to_string(comm->rank)));
+  bool have_all_left = true;
+  for (int r = 0; r < comm->num_ranks; ++r)
+    have_all_left = have_all_left && fs::exists(comm->folder / ("left-" + std::to_string(r)), ignored);
+  if (have_all_left) fs::remove_all(comm->folder, ignored);
   delete comm;
   return ncclSuccess;
 }
 
-ncclResult_t ncclCommAbort(ncclComm_t comm) { return ncclCommDestroy(comm); }
+ncclResult_t ncclCommAbort(ncclComm_t comm) {
+  std::error_code ignored;
+  fs::remove_all(comm->folder, ignored);
+  delete comm;
+  return ncclSuccess;
+}
 
 ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t* state) {
-  const std::lock_guard guard(comm->meeting->mutex);
-  *state = comm->meeting->result;
+  *state = comm->state;
   return ncclSuccess;
 }
 
@@ -234,16 +333,16 @@ ncclResult_t ncclGroupEnd() {
 
 ncclResult_t ncclSend(const void* values, std::size_t count, ncclDataType_t, int peer, ncclComm_t comm,
                       cudaStream_t stream) {
-  return add({Transfer::Kind::send, static_cast<const float*>(values), nullptr, count, peer}, comm, stream);
+  return add({{Kind::send, peer, count}, static_cast<const float*>(values), nullptr}, comm, stream);
 }
 
 ncclResult_t ncclRecv(void* values, std::size_t count, ncclDataType_t, int peer, ncclComm_t comm,
                       cudaStream_t stream) {
-  return add({Transfer::Kind::receive, nullptr, static_cast<float*>(values), count, peer}, comm, stream);
+  return add({{Kind::receive, peer, count}, nullptr, static_cast<float*>(values)}, comm, stream);
 }
 
 ncclResult_t ncclAllReduce(const void* from, void* to, std::size_t count, ncclDataType_t, ncclRedOp_t,
                            ncclComm_t comm, cudaStream_t stream) {
-  return add({Transfer::Kind::all_reduce, static_cast<const float*>(from), static_cast<float*>(to), count, 0},
-             comm, stream);
+  return add({{Kind::all_reduce, 0, count}, static_cast<const float*>(from), static_cast<float*>(to)}, comm,
+             stream);
 }

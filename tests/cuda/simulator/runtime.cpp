@@ -25,8 +25,28 @@ std::vector<std::string> found_violations;
 thread_local int selected_device = 0;
 thread_local cudaError_t last_error = cudaSuccess;
 
+/// For programs that know nothing of the simulator: WIDEHASH_SIMULATOR_FAIL=CALL:AFTER plans a failure.
+void plan_from_environment() {
+  const char* const text = std::getenv("WIDEHASH_SIMULATOR_FAIL");
+  if (text == nullptr) return;
+  const std::string_view plan = text;
+  const std::size_t colon = plan.find(':');
+  if (colon == plan.npos) throw std::runtime_error("WIDEHASH_SIMULATOR_FAIL: CALL:AFTER");
+  planned[std::string(plan.substr(0, colon))] = {std::atoi(text + colon + 1), cudaErrorLaunchFailure};
+}
+
+/// A program that ended well although its device code did wrong did not end well.
+void end_on_violations() {
+  const auto found = violations();
+  for (const std::string& violation : found) std::fprintf(stderr, "simulator: %s\n", violation.c_str());
+  if (!found.empty()) std::_Exit(70);
+}
+
 void configure_once() {
-  if (!is_configured) configure(settings_from_environment());
+  if (is_configured) return;
+  configure(settings_from_environment());
+  plan_from_environment();
+  std::atexit(end_on_violations);
 }
 
 }  // namespace

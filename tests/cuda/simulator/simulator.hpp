@@ -33,7 +33,9 @@ struct Settings {
 };
 
 /// The environment's settings: WIDEHASH_SIMULATOR_ORDER = forward, reverse or shuffled:SEED;
-/// WIDEHASH_SIMULATOR_POISON = a byte; WIDEHASH_SIMULATOR_EAGER = 1.
+/// WIDEHASH_SIMULATOR_POISON = a byte; WIDEHASH_SIMULATOR_EAGER = 1. A program that never calls configure() has these from
+/// its first call on, with WIDEHASH_SIMULATOR_FAIL = CALL:AFTER as fail_call() has it, and ends with exit code 70 where
+/// there are violations.
 Settings settings_from_environment();
 
 /// Starts afresh: devices without memory, streams, violations or planned failures. Whatever was allocated is gone.

@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file
-/// The part of NCCL that this project calls, between threads of one process. Each call, or group of calls, is a meeting of
-/// all ranks of a communicator; the last to come does the work of all. Reductions add from the last rank to the first, as
-/// NCCL promises no order.
+/// The part of NCCL that this project calls, between threads and between processes of one machine. Each call, or group of
+/// calls, is a meeting of all ranks of a communicator, in a folder that its id names. Reductions add from the last rank to
+/// the first, as NCCL promises no order.
 
 #include <cuda_runtime_api.h>
 

@@ -1,0 +1,194 @@
+"""Breaks device code in one place at a time and says which test of the simulated devices notices.
+
+    mutations.py BUILD_FOLDER [NAME...]
+
+BUILD_FOLDER is a configured build with simulated_cuda_tests in it. A mutation is a text that stands once in a file and what takes
+its place; the file is put back afterwards. Exit code 1 where no test fails for a mutation, or a text is not there (any more).
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+
+HASH, TEXT, SLOTS = "hashing/cuda/device_hash.cu", "hashing/cuda/device_text.cuh", "sparse/cuda/device_slots.cu"
+PRODUCT, NCCL, SUM = "sparse/cuda/sparse_product.cpp", "parallel/cuda/nccl_link.cpp", "parallel/cuda/ordered_sum.cu"
+GPU, HOST, TEAM = ("parallel/cuda/device_collectives.cu", "parallel/cuda/host_collectives.cpp",
+                   "parallel/group_communicator.cpp")
+LAYER, HALVES = "src/network/cuda/first_layer.cu", "src/network/cuda/half_sums.cuh"
+
+# (name, file, what stands there, what takes its place)
+MUTATIONS = [
+    # Hashing
+    ("a word at an odd place is shifted the wrong way", TEXT, "low >> shift | aligned", "low << shift | aligned"),
+    ("the tail takes one word only", TEXT, "if (skipped + count > 8) bytes |=", "if (skipped + count > 9) bytes |="),
+    ("the tail is not masked", TEXT, "return bytes & ((std::uint64_t{1} << (8 * count)) - 1);", "return bytes;"),
+    ("whole words are read behind the buffer", TEXT, "at >= buffer_ && at + 8 <= buffer_end_", "at >= buffer_"),
+    ("whole words are read before the buffer", TEXT, "at >= buffer_ && at + 8 <= buffer_end_", "at + 8 <= buffer_end_"),
+    ("bytes before the buffer are read", TEXT, "if (at + k < buffer_ || at + k >= buffer_end_) continue;",
+     "if (at + k >= buffer_end_) continue;"),
+    ("bytes behind the buffer are read", TEXT, "if (at + k < buffer_ || at + k >= buffer_end_) continue;",
+     "if (at + k < buffer_) continue;"),
+    ("the bitmap is read from the highest bit", HASH, "column.valid[row / 8] >> (row % 8) & 1",
+     "column.valid[row / 8] >> (7 - row % 8) & 1"),
+    ("what is missing is hashed as its own text", HASH, "return {xxh64(NoText{}, seed), true};\n  return {xxh64(text, seed), false};",
+     "return {xxh64(text, seed), true};\n  return {xxh64(text, seed), false};"),
+    ("missing texts are compared without their length", HASH, "missing.lengths[i] == length && ", ""),
+    ("missing texts are compared in eight bytes only", HASH, " && missing.words[i][1] == second", ""),
+    ("sixteen bytes are too long for a missing text", HASH, "length > MissingTexts::max_bytes", "length >= MissingTexts::max_bytes"),
+    ("the stride forgets the blocks", HASH, "const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;",
+     "const std::size_t stride = blockDim.x;"),
+    ("fixed texts end one byte early", HASH, "(row + 1) * column.value_bytes)", "(row + 1) * column.value_bytes - 1)"),
+    ("signed numbers are read as unsigned", HASH, "number_at<int>(column, row)", "number_at<unsigned>(column, row)"),
+    ("nobody is told what is missing", HASH, "is_missing[row] = hashed.is_missing;", "is_missing[row] = false;"),
+    # Codes
+    ("splits come in the other order", SLOTS, "const auto split = static_cast<std::uint32_t>(hash >> (48 - 16 * k)) & 0xFFFF;",
+     "const auto split = static_cast<std::uint32_t>(hash >> (16 * k)) & 0xFFFF;"),
+    ("codes are stored before all are there", SLOTS,
+     "    __syncthreads();\n    for (unsigned i = threadIdx.x; i < rows", "    for (unsigned i = threadIdx.x; i < rows"),
+    ("the next tile begins before this one is stored", SLOTS, "    }\n    __syncthreads();\n  }\n}", "    }\n  }\n}"),
+    ("the tile of shared memory is transposed", SLOTS, "write_codes(tile[row * tile_stride + j],", "write_codes(tile[j * tile_stride + row],"),
+    ("the last tile is taken for a whole one", SLOTS, "if (lane >= rows) continue;", ""),
+    ("columns of a split do not begin at its own", SLOTS, "k * target.width + buckets[k];", "buckets[k];"),
+    ("absent values have a code", SLOTS, "if (is_absent) return ~std::uint64_t{0};", ""),
+    ("absent values have a column", SLOTS, "*first = is_absent ? absent_column : BucketRemainder(target.width)(hash);",
+     "*first = BucketRemainder(target.width)(hash);"),
+    ("codes at odd places are stored as one word", SLOTS, "% sizeof codes == 0", "% 1 == 0"),
+    ("slots of a feature lie in one row", SLOTS, "out.codes[place + static_cast<std::uint64_t>(k) * out.slot_stride]",
+     "out.codes[place + static_cast<std::uint64_t>(k)]"),
+    # cuSPARSE
+    ("the dense matrices are column-major", PRODUCT, "CUSPARSE_ORDER_ROW", "CUSPARSE_ORDER_COL"),
+    ("the row of a slice is as long as the slice", PRODUCT, "const DenseMatrix from(in_rows, width, units, in + first);",
+     "const DenseMatrix from(in_rows, width, width, in + first);"),
+    ("the row of a slice of the result is as long as the slice", PRODUCT, "const DenseMatrix to(out_rows, width, units, out + first);",
+     "const DenseMatrix to(out_rows, width, width, out + first);"),
+    ("every slice is the first", PRODUCT, "const DenseMatrix from(in_rows, width, units, in + first);",
+     "const DenseMatrix from(in_rows, width, units, in);"),
+    ("the product adds to what was there", PRODUCT, "run(x, false, w, units, 0.0f, y);", "run(x, false, w, units, 1.0f, y);"),
+    ("the transposed product forgets what was there", PRODUCT, "run(x, true, d, units, 1.0f, g);", "run(x, true, d, units, 0.0f, g);"),
+    ("alpha is two", PRODUCT, "const float alpha = 1;", "const float alpha = 2;"),
+    ("nothing is transposed", PRODUCT, "is_transposed ? CUSPARSE_OPERATION_TRANSPOSE : CUSPARSE_OPERATION_NON_TRANSPOSE;",
+     "CUSPARSE_OPERATION_NON_TRANSPOSE;"),
+    ("the sizes of in and out are exchanged", PRODUCT, "const SparseIndex in_rows = is_transposed ? x.num_rows : x.num_columns;",
+     "const SparseIndex in_rows = is_transposed ? x.num_columns : x.num_rows;"),
+    ("wide matrices go in one slice", PRODUCT, "const std::size_t width = std::min(units_at_once_, units - first);",
+     "const std::size_t width = units - first;"),
+    ("a matrix without entries leaves the result", PRODUCT, "if (beta != 0) return;", "return;"),
+    ("a matrix without entries clears the sum", PRODUCT, "if (beta != 0) return;", ""),
+    ("a product without workspace", PRODUCT, "workspace_.reserve(context_, bytes,", "workspace_.reserve(context_, 0 * bytes,"),
+    ("the product runs on another stream", PRODUCT,
+     'check_sparse(cusparseSetStream(handle_, context_.stream().get()), "cusparseSetStream");', ""),
+    # Collectives on devices
+    ("a rank sends the part of its neighbour", NCCL, "send(values.data + offsets[r], offsets[r + 1] - offsets[r], r, context);",
+     "send(values.data + offsets[rank()], offsets[r + 1] - offsets[r], r, context);"),
+    ("parts are received on top of each other", NCCL, "receive(parts_.data() + r * own.size, own.size, r, context);",
+     "receive(parts_.data(), own.size, r, context);"),
+    ("a rank's own part is not among the sum", NCCL, "parts_.data() + rank() * own.size, own.size,", "parts_.data() + rank() * own.size, 0,"),
+    ("gathered parts lie where the first does", NCCL, "receive(whole.data + offsets[r], offsets[r + 1]", "receive(whole.data, offsets[r + 1]"),
+    ("a rank's own part is not gathered", NCCL, "if (own_place != own.data) cuda::copy", "if (false) cuda::copy"),
+    ("the id is not told", NCCL, "control.broadcast<char>(id.internal, 0);", ""),
+    ("every rank makes an id", NCCL, "if (control.rank() == 0) require(ncclGetUniqueId", "require(ncclGetUniqueId"),
+    ("an empty part is sent and not received", NCCL, "    if (count == 0) return;\n    require(ncclSend", "    require(ncclSend"),
+    ("room for one part", NCCL, "parts_.reserve(context, own_size * ranks(),", "parts_.reserve(context, own_size,"),
+    ("nobody meets before a collective", NCCL, "control_.barrier();", ""),
+    ("bytes are not counted", NCCL, "bytes_sent_ += count * sizeof(float);", ""),
+    ("ranks that share a GPU are not noticed", NCCL, "if (std::find(seats.begin(), seat, *seat) != seat) return true;", ""),
+    ("hosts are not compared", NCCL, "(void)::gethostname(seat.host.data(), seat.host.size() - 1);", ""),
+    ("NCCL's failures pass", NCCL, "if (result == ncclSuccess) return;", "return;"),
+    ("the order of sums is NCCL's", NCCL, "if (order_ == SumOrder::any) {", "if (true) {"),
+    ("the first part counts twice", SUM, "for (std::size_t r = 1;", "for (std::size_t r = 0;"),
+    ("parts are summed from the last", SUM, "sum += parts[r * count + i];", "sum += parts[(num_parts - r) * count + i];"),
+    ("threads of one GPU: the sum forgets the last", GPU, "p < parts.count; ++p) sum", "p + 1 < parts.count; ++p) sum"),
+    ("threads of one GPU: parts are collected to the front", GPU, "float* const to = whole.data + offsets[r];",
+     "float* const to = whole.data;"),
+    ("threads of one GPU: work is not done when others read it", GPU, "  context->make_current();\n  context->stream().synchronize();",
+     "  context->make_current();"),
+    ("threads of one GPU: the sum is not done when others read it", GPU,
+     "parts, sums.size, sums.data);\n  context.stream().synchronize();", "parts, sums.size, sums.data);"),
+    ("threads of one GPU: nobody waits for those who read", GPU, "  sum_in_order(context, from, own);\n  transport.finish();",
+     "  sum_in_order(context, from, own);"),
+    ("by way of the host: copies are not waited for", HOST,
+     "host.first(values.size), values.context->stream());\n  values.context->stream().synchronize();",
+     "host.first(values.size), values.context->stream());"),
+    ("by way of the host: the result is not stored", HOST, "  all_reduce(host.first(values.size));\n  store(host.first(values.size), values);",
+     "  all_reduce(host.first(values.size));"),
+    ("offsets are not looked at", TEAM, "offsets.back() != count) {", "false) {"),
+    # The gradient's sums in shared memory
+    ("the carry is forgotten", HALVES, "static_cast<unsigned>(value >> 32) + carry", "static_cast<unsigned>(value >> 32)"),
+    ("a wrap to the same value is carried", HALVES, "before + low_value < before", "before + low_value <= before"),
+    ("the halves are exchanged", HALVES, "static_cast<unsigned long long>(high) << 32 | low", "static_cast<unsigned long long>(low) << 32 | high"),
+    ("half of the sums begin as they are", LAYER, "i < 2 * size; i += blockDim.x) low[i] = 0;", "i < size; i += blockDim.x) low[i] = 0;"),
+    ("the halves overlap", LAYER, "unsigned* const high = low + size;", "unsigned* const high = low + 1;"),
+    ("a block asks for more shared memory than half", LAYER, "(context.max_shared_bytes() + system_bytes) / 2 - system_bytes;",
+     "context.max_shared_bytes() * 2;"),
+]
+
+
+# The tests of what a file does. Those of whole trainings would notice too, and take longer.
+TESTS = {
+    HASH: "DeviceHash.*:MissingTexts*",
+    TEXT: "DeviceHash.*",
+    SLOTS: "DeviceEncoder*",
+    PRODUCT: "SparseProduct*",
+    LAYER: "FirstLayer*",
+    HALVES: "HalfSums.*:FirstLayer*",
+}
+COLLECTIVES = "DeviceCollectives.*:StrategiesOnDevice.Gpus*"
+
+
+def failing_tests(build, tests):
+    """Names of tests that fail, or that end the program; None where it does not build."""
+    built = subprocess.run(["cmake", "--build", build, "--target", "simulated_cuda_tests", "-j", "2"], capture_output=True,
+                           text=True, check=False)
+    if built.returncode != 0:
+        return None
+    for order in ("forward", "shuffled:1"):
+        command = [f"{build}/tests/cuda/simulated_cuda_tests", "--gtest_filter=" + tests, "--gtest_fail_fast"]
+        try:
+            done = subprocess.run(command, env={"WIDEHASH_SIMULATOR_ORDER": order, "PATH": "/usr/bin:/bin"}, text=True,
+                                  errors="replace", capture_output=True, check=False, timeout=300)
+        except subprocess.TimeoutExpired:
+            return ["(no end)"]
+        found = list(dict.fromkeys(re.findall(r"\[  FAILED  \] (\w+\.\w+)", done.stdout)))
+        if not found and done.returncode != 0:
+            found = [re.findall(r"\[ RUN      \] (\w+\.\w+)", done.stdout)[-1] + " (which ends)"]
+        if found:
+            return found
+    return []
+
+
+def main():
+    if len(sys.argv) < 2:
+        print(__doc__, file=sys.stderr)
+        return 2
+    build, names = sys.argv[1], sys.argv[2:]
+    survivors = 0
+    for name, file, old, new in MUTATIONS:
+        if names and not any(word in name for word in names):
+            continue
+        path = SOURCE / file
+        text = path.read_text(encoding="utf-8")
+        if text.count(old) != 1:
+            print(f"GONE      {name}: the text stands {text.count(old)} times in {file}", flush=True)
+            survivors += 1
+            continue
+        path.write_text(text.replace(old, new), encoding="utf-8")
+        try:
+            found = failing_tests(build, TESTS.get(file, COLLECTIVES))
+        finally:
+            path.write_text(text, encoding="utf-8")
+        if found is None:
+            print(f"NO BUILD  {name}", flush=True)
+            survivors += 1
+        elif found:
+            print(f"caught    {name}: {', '.join(found[:3])}", flush=True)
+        else:
+            print(f"SURVIVED  {name}", flush=True)
+            survivors += 1
+    return 1 if survivors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
