@@ -34,8 +34,8 @@ for program in "${programs[@]}"; do
   strip -o "$bundle/bin/$(basename "$program")" "$build/$program"
 done
 
-# Of the C library everything has to be the machine's own, and so has the driver's libcuda.
-of_glibc='^(linux-vdso|ld-linux|libc|libm|libdl|libpthread|librt|libresolv|libutil|libcuda)[.-]'
+# Of the C library everything has to be the machine's own, and so has the driver's libcuda; NVIDIA's other libraries come below.
+not_ours='^(linux-vdso|ld-linux|libc|libm|libdl|libpthread|librt|libresolv|libutil|libcuda|libcublas|libcublasLt|libcusparse|libnvJitLink|libnccl)[.-]'
 wanted() {  # the libraries that a program or library is linked to, as paths
   ldd "$1" | awk '$2 == "=>" && $3 ~ /^\// { print $3 }'
 }
@@ -46,7 +46,7 @@ for program in "$bundle"/bin/*; do
   fi
   wanted "$program" | while read -r library; do
     name=$(basename "$library")
-    [[ $name =~ $of_glibc ]] || [ -f "$bundle/lib/$name" ] || cp -L "$library" "$bundle/lib/$name"
+    [[ $name =~ $not_ours ]] || [ -f "$bundle/lib/$name" ] || cp -L "$library" "$bundle/lib/$name"
   done
 done
 

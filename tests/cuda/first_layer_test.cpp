@@ -146,20 +146,24 @@ TEST_F(FirstLayerOnDevice, GradientIsThatOfTheProcessorInDouble) {
 }
 
 TEST_F(FirstLayerOnDevice, TablesTooLargeForSharedMemoryGoDirectly) {
-  // Four slots of 65,536 columns each, as u32 columns; half a megabyte of sums a slot.
-  Schema schema;
-  schema.features.push_back(test::feature("wide", Encoding::four_split, max_cardinality_xxh64));
-  schema.features.back().missing = Missing::skip;
-  schema.features.push_back(test::feature("narrow", Encoding::four_split, 100));
-  const auto layout = test::share(make_layout(schema));
-  const CodeBatch batch = test::random_batch(layout, 200, 3);
-  const auto deltas = random_values(200, 4);
-  const std::vector<double> wide(deltas.begin(), deltas.end());
-  const ColumnRange all{0, layout->num_columns};
-  std::vector<double> expected(all.size());
-  scatter_gradient<double>(batch.view(), wide, all, 1, expected, nullptr);
-  const auto actual = scatter(batch.view(), deltas, all, 1);
-  for (std::size_t i = 0; i < actual.size(); ++i) ASSERT_NEAR(actual[i], expected[i], 1e-6) << i;
+  // Four slots of so many columns each, and 8 bytes of sums a column: those of 12,000 fit the half of shared memory that a
+  // block takes of most devices, those of 16,000 only the whole, the others neither.
+  for (const std::uint64_t width : {12000, 16000, 40000, 65536}) {
+    Schema schema;
+    schema.features.push_back(test::feature("wide", Encoding::four_split, width * width));
+    schema.features.back().missing = Missing::skip;
+    schema.features.push_back(test::feature("narrow", Encoding::four_split, 100));
+    const auto layout = test::share(make_layout(schema));
+    const CodeBatch batch = test::random_batch(layout, 200, 3);
+    const auto deltas = random_values(200, 4);
+    const std::vector<double> wide(deltas.begin(), deltas.end());
+    const ColumnRange all{0, layout->num_columns};
+    std::vector<double> expected(all.size());
+    scatter_gradient<double>(batch.view(), wide, all, 1, expected, nullptr);
+    const auto actual = scatter(batch.view(), deltas, all, 1);
+    for (std::size_t i = 0; i < actual.size(); ++i)
+      ASSERT_NEAR(actual[i], expected[i], 1e-6) << width << ", value " << i;
+  }
 }
 
 TEST_F(FirstLayerOnDevice, GradientOfAHotBucketHasNoErrorThatGrowsWithTheRows) {

@@ -1,3 +1,4 @@
+#include "device_code.hpp"
 #include "state.hpp"
 
 #include <algorithm>
@@ -173,6 +174,11 @@ int device_of(const void* pointer, std::size_t bytes) {
     return is_inside ? device : -2;
   }
   return -1;
+}
+
+void check_read(const void* at, std::size_t bytes) {
+  if (device_of(at, bytes) == -2)
+    report_violation("a read of " + std::to_string(bytes) + " bytes beside an allocation");
 }
 
 bool is_pinned(const void* pointer) {

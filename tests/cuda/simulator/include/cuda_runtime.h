@@ -144,6 +144,7 @@ T atomicCAS(T* at, std::type_identity_t<T> expected, std::type_identity_t<T> val
 
 template <class T>
 T __ldg(const T* at) {
+  simulator::check_read(at, sizeof *at);
   return *at;
 }
 template <class T>
