@@ -183,6 +183,27 @@ TEST_F(DeviceCollectives, RanksThatShareAGpuAddInTheSameOrder) {
       });
 }
 
+TEST_F(DeviceCollectives, RanksThatShareAGpuWaitForEachOther) {
+  // What is queued before a collective is in it; what is queued behind it is not, however late others look.
+  constexpr std::size_t count = 60;
+  const std::vector<std::size_t> offsets{0, 20, 40, count};
+  const auto sums = sum_in_rank_order(3, count);
+  run({{DeviceKind::cuda, 0}, {DeviceKind::cuda, 0}, {DeviceKind::cuda, 0}},
+      [&](Communicator& communicator, const DeviceContext& context) {
+        const auto values = on_device(context, values_of_rank(communicator.rank(), count));
+        const auto zeros = on_device(context, std::vector<float>(count));
+        const DeviceBuffer<float> queued(context, count, "values");
+        const DeviceBuffer<float> own(context, 20, "part");
+        copy_on_device(values.data(), queued.data(), count, context.stream());
+        communicator.reduce_scatter<float>(span_of(queued, context), offsets, span_of(own, context));
+        copy_on_device(zeros.data(), queued.data(), count, context.stream());
+        context.stream().synchronize();
+        communicator.barrier();
+        const auto first = sums.begin() + 20 * communicator.rank();
+        EXPECT_EQ(on_host(context, own), std::vector<float>(first, first + 20));
+      });
+}
+
 TEST_F(DeviceCollectives, OneRankThatFailsLetsTheOthersGo) {
   EXPECT_THROW(run(devices(2),
                    [&](Communicator& communicator, const DeviceContext& context) {

@@ -113,7 +113,7 @@ TEST_F(SparseProductTest, MoreUnitsThanCuSparseTakesAtOnceAreNotZeros) {
   EXPECT_THAT(on_host(context, y), ::testing::Each(3.0f));
 }
 
-TEST_F(SparseProductTest, MatrixWithoutEntriesGivesZeros) {
+TEST_F(SparseProductTest, MatrixWithoutEntriesGivesZerosAndAddsNothing) {
   const DeviceContext context(0);
   SparseProduct product(context);
   Csr x;
@@ -125,6 +125,11 @@ TEST_F(SparseProductTest, MatrixWithoutEntriesGivesZeros) {
   const auto y = on_device(context, std::vector<float>(6, 5.0f));
   product.multiply(device_x.view(), device_w.data(), 2, y.data());
   EXPECT_THAT(on_host(context, y), ::testing::Each(0.0f));
+  // Nothing is added to what is there.
+  const auto device_d = on_device(context, random_values(6, 2));
+  const auto g = on_device(context, std::vector<float>(8, 5.0f));
+  product.add_transposed(device_x.view(), device_d.data(), 2, g.data());
+  EXPECT_THAT(on_host(context, g), ::testing::Each(5.0f));
 }
 
 }  // namespace

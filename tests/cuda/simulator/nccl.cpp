@@ -174,7 +174,12 @@ std::vector<Message> wait_for_all(const ncclComm& comm) {
   for (int r = 0; r < comm.num_ranks; ++r) {
     const fs::path file = comm.file(comm.turn, r);
     while (!fs::exists(file)) {
-      if (!fs::exists(comm.folder) || std::chrono::steady_clock::now() > deadline) return {};
+      if (!fs::exists(comm.folder)) return {};
+      if (std::chrono::steady_clock::now() > deadline) {
+        const std::lock_guard guard(lock());
+        report_violation("NCCL: a device would wait for ever for a rank that does not come");
+        return {};
+      }
       std::this_thread::sleep_for(std::chrono::microseconds(20));
     }
     if (!read_message(file, messages[static_cast<std::size_t>(r)])) return {};
