@@ -6,7 +6,9 @@ shopt -s inherit_errexit
 usage() {
   cat <<'TEXT'
 usage: bash bench/parallel.sh flights             quality and time on the sample of flights, 1 to 4 devices
-       bash bench/parallel.sh efficiency DATASET  time of 2 devices of a thread each against 1, by way and batch size
+       bash bench/parallel.sh efficiency DATASET [ROWS...]
+                                                  time of 2 devices of a thread each against 1, by way and rows to a batch
+                                                  (default: 1024 16384 65536)
 
 Times are those of the fastest epoch of REPEATS (default 5) trainings of 3 epochs; with fewer cores than devices they say
 nothing about scaling. `efficiency` trains in turn with one device and in each way, so that what else the machine does
@@ -67,17 +69,20 @@ flights() {
 }
 
 efficiency() {
+  local dataset=$1
+  shift
+  [ $# -gt 0 ] || set -- 1024 16384 65536
   local ways=(data model "tower --mix parameters --mix-every 8")
   echo "| way | rows to a batch | 1 device, s | 2 devices, s | efficiency | reading and computing |"
   echo "|---|---|---|---|---|---|"
-  for batch in 1024 16384 65536; do
+  for batch in "$@"; do
     rm -f "$work"/{one,two-*}.json
     for _ in $(seq "$repeats"); do
       # shellcheck disable=SC2086
-      once one "$1" --batch-size "$batch" --epochs 3 --threads 1 ${EXTRA:-}
+      once one "$dataset" --batch-size "$batch" --epochs 3 --threads 1 ${EXTRA:-}
       for i in "${!ways[@]}"; do
         # shellcheck disable=SC2086
-        once "two-$i" "$1" --batch-size "$(tower_rows "${ways[i]}" "$batch")" --epochs 3 --threads 2 --devices cpu,cpu \
+        once "two-$i" "$dataset" --batch-size "$(tower_rows "${ways[i]}" "$batch")" --epochs 3 --threads 2 --devices cpu,cpu \
           --parallel ${ways[i]} ${EXTRA:-}
       done
     done
@@ -95,7 +100,7 @@ tower_rows() {  # tower_rows WAY ROWS: the batch of a device of two that take RO
 
 case "${1:-}" in
   flights) flights ;;
-  efficiency) [ $# -eq 2 ] || { usage >&2; exit 2; }; efficiency "$2" ;;
+  efficiency) [ $# -ge 2 ] || { usage >&2; exit 2; }; efficiency "${@:2}" ;;
   -h | --help) usage ;;
   *) usage >&2; exit 2 ;;
 esac
