@@ -6,13 +6,17 @@ shopt -s inherit_errexit
 usage() {
   cat <<'TEXT'
 usage: bash bench/parallel.sh flights             quality and time on the sample of flights, 1 to 4 devices
-       bash bench/parallel.sh efficiency DATASET  time of 2 devices of a thread each against 1, by way and batch size
+       bash bench/parallel.sh efficiency DATASET [ROWS...]
+                                                  time of 2 devices of a thread each against 1, by way and rows to a batch
+                                                  (default: 1024 16384 65536)
 
-Times are the best of REPEATS (default 3) trainings; with fewer cores than devices they say nothing about scaling.
+Times are those of the fastest epoch of REPEATS (default 5) trainings of 3 epochs; with fewer cores than devices they say
+nothing about scaling. `efficiency` trains in turn with one device and in each way, so that what else the machine does
+meets all of them; on cores that are not free, `chrt -f 10 bash bench/parallel.sh ...` takes them for the time.
 TEXT
 }
 
-repeats=${REPEATS:-3}
+repeats=${REPEATS:-5}
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 program=${WIDEHASH:-build/release/widehash}
 [ -x "$program" ] || { echo "$program is not built: cmake --preset release && cmake --build --preset release" >&2; exit 1; }
@@ -23,18 +27,17 @@ field() {  # field FILE EXPRESSION: of the JSON object x in FILE
   python3 -c 'import json,sys; x = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$1" "$2"
 }
 
-best() {  # best NAME TRAIN_ARGUMENTS...: keeps the report of the fastest of the epochs' times in NAME.json
-  local name=$1 seconds least=
+once() {  # once NAME TRAIN_ARGUMENTS...: keeps the report of the training of NAME with the fastest epoch in NAME.json
+  local name=$1
   shift
-  for _ in $(seq "$repeats"); do
-    "$program" train "$@" -o "$work/model" --json > "$work/now.json"
-    seconds=$(field "$work/now.json" 'min(e["seconds"] for e in x["epochs"])')
-    if [ -z "$least" ] || python3 -c "exit(not $seconds < $least)"; then
-      least=$seconds
-      mv "$work/now.json" "$work/$name.json"
-    fi
-  done
-  printf '%s' "$least"
+  "$program" train "$@" -o "$work/model" --json >"$work/now.json"
+  if [ ! -f "$work/$name.json" ] || python3 -c "exit(not $(seconds now) < $(seconds "$name"))"; then
+    mv "$work/now.json" "$work/$name.json"
+  fi
+}
+
+seconds() {  # seconds NAME: of its fastest epoch
+  field "$work/$1.json" 'min(e["seconds"] for e in x["epochs"])'
 }
 
 list() { printf 'cpu%.0s,' $(seq "$1") | sed 's/,$//'; }
@@ -49,13 +52,16 @@ flights() {
     for way in "data" "model" "tower" "tower --mix parameters --mix-every 4" "tower --mix predictions"; do
       for devices in 1 2 3 4; do
         [ "$devices" = 1 ] && [ "$way" != data ] && continue
-        # shellcheck disable=SC2086
-        seconds=$(best run "$work/train" --hidden "$hidden" --epochs 3 --devices "$(list "$devices")" --parallel $way)
+        rm -f "$work/run.json"
+        for _ in $(seq "$repeats"); do
+          # shellcheck disable=SC2086
+          once run "$work/train" --hidden "$hidden" --epochs 3 --devices "$(list "$devices")" --parallel $way
+        done
         "$program" evaluate "$work/model" "$work/test" --json > "$work/test.json"
         rows=512
         case $way in tower*) rows=$((512 * devices)) ;; esac
         printf '| %s, hidden %s | %s | %s | %.4f | %.4f | %.4f | %.2f |\n' "$way" "$hidden" "$devices" "$rows" \
-          "$(field "$work/test.json" 'x["log_loss"]')" "$(field "$work/test.json" 'x["auc"]')" "$seconds" \
+          "$(field "$work/test.json" 'x["log_loss"]')" "$(field "$work/test.json" 'x["auc"]')" "$(seconds run)" \
           "$(field "$work/run.json" 'max(d["bytes_sent"] for d in x["parallel"]["devices"]) / 1e6')"
       done
     done
@@ -63,24 +69,38 @@ flights() {
 }
 
 efficiency() {
+  local dataset=$1
+  shift
+  [ $# -gt 0 ] || set -- 1024 16384 65536
+  local ways=(data model "tower --mix parameters --mix-every 8")
   echo "| way | rows to a batch | 1 device, s | 2 devices, s | efficiency | reading and computing |"
   echo "|---|---|---|---|---|---|"
-  for batch in 1024 16384 65536; do
-    one=$(best one "$1" --batch-size "$batch" --epochs 3 --threads 1 ${EXTRA:-})
-    for way in data model "tower --mix parameters --mix-every 8"; do
-      size=$batch
-      case $way in tower*) size=$((batch / 2)) ;; esac
+  for batch in "$@"; do
+    rm -f "$work"/{one,two-*}.json
+    for _ in $(seq "$repeats"); do
       # shellcheck disable=SC2086
-      two=$(best two "$1" --batch-size "$size" --epochs 3 --threads 2 --devices cpu,cpu --parallel $way ${EXTRA:-})
-      printf '| %s | %s | %.3f | %.3f | %.2f | %.2f |\n' "$way" "$size" "$one" "$two" \
-        "$(python3 -c "print($one / $two / 2)")" "$(field "$work/two.json" 'x["parallel"]["efficiency"]')"
+      once one "$dataset" --batch-size "$batch" --epochs 3 --threads 1 ${EXTRA:-}
+      for i in "${!ways[@]}"; do
+        # shellcheck disable=SC2086
+        once "two-$i" "$dataset" --batch-size "$(tower_rows "${ways[i]}" "$batch")" --epochs 3 --threads 2 --devices cpu,cpu \
+          --parallel ${ways[i]} ${EXTRA:-}
+      done
+    done
+    for i in "${!ways[@]}"; do
+      printf '| %s | %s | %.3f | %.3f | %.2f | %.2f |\n' "${ways[i]}" "$(tower_rows "${ways[i]}" "$batch")" \
+        "$(seconds one)" "$(seconds "two-$i")" "$(python3 -c "print($(seconds one) / $(seconds "two-$i") / 2)")" \
+        "$(field "$work/two-$i.json" 'x["parallel"]["efficiency"]')"
     done
   done
 }
 
+tower_rows() {  # tower_rows WAY ROWS: the batch of a device of two that take ROWS to a step
+  case $1 in tower*) echo $(($2 / 2)) ;; *) echo "$2" ;; esac
+}
+
 case "${1:-}" in
   flights) flights ;;
-  efficiency) [ $# -eq 2 ] || { usage >&2; exit 2; }; efficiency "$2" ;;
+  efficiency) [ $# -ge 2 ] || { usage >&2; exit 2; }; efficiency "${@:2}" ;;
   -h | --help) usage ;;
   *) usage >&2; exit 2 ;;
 esac

@@ -44,8 +44,7 @@ class DataParallel final : public Strategy<Real> {
     const ActivityScope scope(communicator_.clock(), Activity::compute);
     const double weight = agree_on_weight(communicator_, rows, info.step_rows);
     if (weight == 0) return {};
-    replica_->first_forward(rows, info.prepared);
-    const double loss = replica_->backward(weight, info.name);
+    const double loss = replica_->forward_backward(rows, weight, info.name, info.prepared);
 
     const DeviceSpan<Real> gradient = replica_->first_values(ValueSet::gradient);
     communicator_.template reduce_scatter<Real>(gradient, values_, own_part(gradient));

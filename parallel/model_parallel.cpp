@@ -34,8 +34,9 @@ class ModelParallel final : public Strategy<Real> {
     const ActivityScope scope(communicator_.clock(), Activity::compute);
     const double weight = sum_of_weights(rows.weights, rows.num_rows);
     if (weight == 0) return {};
-    forward(rows, info.prepared);
-    const double loss = replica_->backward(weight, info.name);
+    const double loss =
+        replica_->forward_backward(rows, weight, info.name, info.prepared,
+                                   [&](DeviceSpan<Real> sums) { communicator_.all_reduce(sums); });
     replica_->update(info.name);
     // Every rank has the whole loss; one answers for it.
     return communicator_.rank() == 0 ? LossSum{loss, weight} : LossSum{};
@@ -43,7 +44,8 @@ class ModelParallel final : public Strategy<Real> {
 
   void predict(const CodeBatchView& rows, std::span<Real> predictions) override {
     const ActivityScope scope(communicator_.clock(), Activity::compute);
-    forward(rows, nullptr);
+    replica_->first_forward(rows);
+    communicator_.all_reduce(replica_->first_sums());
     replica_->predict_from_sums(predictions);
   }
 
@@ -54,11 +56,6 @@ class ModelParallel final : public Strategy<Real> {
     const ColumnRange own = columns_of(column_offsets(start.architecture, communicator.size(), start.borders),
                                        communicator.rank());
     return {own, own};
-  }
-
-  void forward(const CodeBatchView& rows, PreparedRows* prepared) {
-    replica_->first_forward(rows, prepared);
-    communicator_.all_reduce(replica_->first_sums());
   }
 
   Communicator& communicator_;

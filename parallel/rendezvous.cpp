@@ -1,6 +1,7 @@
 #include "rendezvous.hpp"
 
 #include <widehash/error.hpp>
+#include <widehash/threads.hpp>
 
 #include <thread>
 
@@ -10,11 +11,26 @@ namespace widehash::detail {
 namespace {
 
 // Devices come to a meeting some hundred microseconds apart, and one that slept would be woken late, in a step of a
-// millisecond. Yielding leaves the core to whoever needs it, so that more devices than cores do not spin against each other.
+// millisecond. Most come within some ten: who yields for so short a time may find a core of a busy machine taken for
+// milliseconds. From then on yielding leaves the core to whoever needs it. More devices than cores yield at once, so that
+// they do not spin against each other.
+constexpr std::chrono::microseconds before_yield{100};
 constexpr std::chrono::microseconds before_sleep{500};
-constexpr int yields_between_looks = 16;  // at the clock
+constexpr int looks_between_times = 16;  // looks at the clock
+
+/// Tells the core that this thread spins.
+inline void pause() noexcept {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
 
 }  // namespace
+
+Rendezvous::Rendezvous(std::size_t size, std::chrono::seconds timeout)
+    : size_(size), timeout_(timeout), has_cores_for_all_(size <= available_threads()) {}
 
 void Rendezvous::arrive_and_wait() {
   check();
@@ -30,11 +46,20 @@ void Rendezvous::arrive_and_wait() {
   }
   const auto is_over = [&] { return round_.load(std::memory_order_acquire) != round; };
   const auto came = std::chrono::steady_clock::now();
-  for (int i = 1; i % yields_between_looks != 0 || std::chrono::steady_clock::now() - came < before_sleep;
-       ++i) {
+  bool spins = has_cores_for_all_;
+  for (int i = 1;; ++i) {
     if (is_over()) return;
     if (has_failed()) check();
-    std::this_thread::yield();
+    if (i % looks_between_times == 0) {
+      const auto waited = std::chrono::steady_clock::now() - came;
+      if (waited >= before_sleep) break;
+      spins = spins && waited < before_yield;
+    }
+    if (spins) {
+      pause();
+    } else {
+      std::this_thread::yield();
+    }
   }
   std::unique_lock lock(mutex_);
   if (!changed_.wait_for(lock, timeout_, [&] { return is_over() || has_failed(); })) {

@@ -36,8 +36,7 @@ class TowerGradients final : public Strategy<Real> {
     const ActivityScope scope(communicator_.clock(), Activity::compute);
     const double weight = agree_on_weight(communicator_, rows, info.step_rows);
     if (weight == 0) return {};
-    replica_->first_forward(rows, info.prepared);
-    const double loss = replica_->backward(weight, info.name);
+    const double loss = replica_->forward_backward(rows, weight, info.name, info.prepared);
     communicator_.all_reduce(replica_->first_values(ValueSet::gradient));
     all_reduce_tail(communicator_, *replica_, ValueSet::gradient);
     replica_->update(info.name);

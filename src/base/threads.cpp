@@ -46,10 +46,8 @@ void with_threads(std::size_t num_threads, const std::function<void()>& work) {
 }
 
 void with_share_of_threads(std::size_t num_threads, const std::function<void()>& work) {
-  if (num_threads <= 1) {
-    const SerialScope scope(true);
-    return work();
-  }
+  const SerialScope scope(num_threads <= 1);
+  if (num_threads <= 1) return work();
   oneapi::tbb::task_arena arena(static_cast<int>(num_threads));
   arena.execute(work);
 }

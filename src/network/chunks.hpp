@@ -11,6 +11,10 @@ namespace widehash::detail {
 /// sums made chunk by chunk have the same bits for any number of threads.
 inline constexpr std::size_t rows_per_chunk = 256;
 
+/// A step goes forward and backward over so many rows at a time, which then lie in the second cache from one to the other.
+/// A multiple of every chunk of dense_layer.cpp, so that gradients have the bits of a step in one piece.
+inline constexpr std::size_t rows_per_slice = 4096;
+
 inline std::size_t num_chunks(std::size_t count, std::size_t chunk = rows_per_chunk) noexcept {
   return (count + chunk - 1) / chunk;
 }

@@ -52,17 +52,20 @@ class CpuReplica final : public Replica<Real> {
   DeviceSpan<Real> first_sums() override { return on_host(work_.first_sums()); }
 
   double backward(double normaliser, std::string_view step) override {
-    clear_gradient();
-    if (rows_.num_rows == 0) return 0;
-    network_.tail_forward(work_);
-    const double loss = network_.loss_and_output_gradient(rows_, normaliser, work_, step);
-    if (!std::isfinite(loss) || !all_finite<Real>(work_.outputs())) throw_not_finite(step, "the loss");
-    network_.tail_backward(work_, gradient_);
-    if (lists_columns()) {
-      if (touched_.range_size() != network_.columns().size()) touched_ = TouchedColumns(network_.columns());
-      is_listed_ = true;
+    begin_gradient(rows_);
+    return rows_.num_rows == 0 ? 0 : add_gradient(rows_, normaliser, step);
+  }
+
+  double forward_backward(const CodeBatchView& rows, double normaliser, std::string_view step, PreparedRows*,
+                          const std::function<void(DeviceSpan<Real>)>& complete) override {
+    begin_gradient(rows);
+    double loss = 0;
+    for (std::size_t begin = 0; begin < rows.num_rows; begin += detail::rows_per_slice) {
+      const CodeBatchView slice = rows.rows(begin, std::min(detail::rows_per_slice, rows.num_rows - begin));
+      network_.first_forward(slice, work_);
+      if (complete) complete(first_sums());
+      loss += add_gradient(slice, normaliser, step);
     }
-    network_.first_backward(rows_, work_, gradient_, is_listed_ ? &touched_ : nullptr);
     return loss;
   }
 
@@ -143,9 +146,27 @@ class CpuReplica final : public Replica<Real> {
   }
 
   /// A list of touched columns is worth its memory where a batch sets few of them.
-  bool lists_columns() const noexcept {
+  bool lists_columns(const CodeBatchView& rows) const noexcept {
     return !this->shape().shares_gradient && !needs_dense_update(optimizer_.settings()) &&
-           num_set_columns(rows_) < network_.columns().size() / 4;
+           num_set_columns(rows) < network_.columns().size() / 4;
+  }
+
+  /// A gradient of 0, to which `rows` are to be added.
+  void begin_gradient(const CodeBatchView& rows) {
+    clear_gradient();
+    if (!lists_columns(rows)) return;
+    if (touched_.range_size() != network_.columns().size()) touched_ = TouchedColumns(network_.columns());
+    is_listed_ = true;
+  }
+
+  /// From first_sums() of `rows`; returns their loss sum.
+  double add_gradient(const CodeBatchView& rows, double normaliser, std::string_view step) {
+    network_.tail_forward(work_);
+    const double loss = network_.loss_and_output_gradient(rows, normaliser, work_, step);
+    if (!std::isfinite(loss) || !all_finite<Real>(work_.outputs())) throw_not_finite(step, "the loss");
+    network_.tail_backward(work_, gradient_);
+    network_.first_backward(rows, work_, gradient_, is_listed_ ? &touched_ : nullptr);
+    return loss;
   }
 
   /// Made at the first gradient, since train_step() has one of its own.

@@ -47,10 +47,6 @@ bool is_sparse_batch(const CodeBatchView& batch, ColumnRange columns, std::uint3
   return units >= 8 ? set / 4 < columns.size() : set < columns.size() / 16;
 }
 
-/// A step goes forward and backward over so many rows at a time, which then lie in the second cache from one to the other.
-/// A multiple of every chunk of dense_layer.cpp, so that gradients have the bits of a step in one piece.
-constexpr std::size_t rows_per_slice = 4096;
-
 [[noreturn]] void throw_not_finite(std::string_view batch_name, std::string_view what) {
   throw DataError(
       std::string(batch_name), 0,
@@ -214,8 +210,8 @@ double Network<Real>::train_step(const CodeBatchView& batch, Optimizer<Real>& op
   };
   double loss = 0;
   try {
-    for (std::size_t begin = 0; begin < batch.num_rows; begin += rows_per_slice) {
-      const CodeBatchView slice = batch.rows(begin, std::min(rows_per_slice, batch.num_rows - begin));
+    for (std::size_t begin = 0; begin < batch.num_rows; begin += detail::rows_per_slice) {
+      const CodeBatchView slice = batch.rows(begin, std::min(detail::rows_per_slice, batch.num_rows - begin));
       first_forward(slice, work_);
       tail_forward(work_);
       loss += loss_and_output_gradient(slice, normaliser, work_, name);

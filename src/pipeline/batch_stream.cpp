@@ -55,6 +55,12 @@ void for_each_span(const std::vector<RowSpan>& spans, const Fetch& fetch, const 
   }
 }
 
+std::uint64_t bytes_of(std::span<const ManifestShard> shards) noexcept {
+  std::uint64_t bytes = 0;
+  for (const ManifestShard& shard : shards) bytes += shard.bytes;
+  return bytes;
+}
+
 std::uint64_t num_rows(const BatchPlan& plan) noexcept {
   std::uint64_t count = 0;
   for (const RowRun& run : plan.runs) count += run.count;
@@ -72,7 +78,7 @@ void find_spans(const BatchPlan& plan, std::vector<RowSpan>& spans) {
     for (std::uint64_t place = run.begin; place < end;) {
       const std::uint64_t row = window.row_at(place);
       const std::size_t shard = window.shard_of(row);
-      const CodeBatchView& rows = window.shards[shard].view();
+      const CodeBatchView& rows = window.shards[shard]->view();
       const std::uint64_t first = row - window.first_rows[shard];
       const std::uint64_t count =
           std::min({window.neighbours_at(place), end - place, rows.num_rows - first, most_rows});
@@ -96,12 +102,16 @@ std::size_t OpenWindow::shard_of(std::uint64_t row) const noexcept {
   return before - 1;
 }
 
-BatchStream::BatchStream(const Dataset& dataset, std::uint64_t batch_size, std::uint64_t seed, bool shuffle)
+BatchStream::BatchStream(const Dataset& dataset, std::uint64_t batch_size, std::uint64_t seed, bool shuffle,
+                         std::size_t num_threads)
     : dataset_(dataset),
       batch_size_(batch_size),
       seed_(seed),
       shuffle_(shuffle),
-      verified_(dataset.num_shards(), false) {}
+      num_threads_(num_threads),
+      verified_(dataset.num_shards(), false),
+      keeps_open_(bytes_of(dataset.manifest().shards) <= kept_open_bytes),
+      kept_(dataset.num_shards()) {}
 
 std::uint64_t BatchStream::num_batches() const noexcept {
   return dataset_.num_rows() / batch_size_ + (dataset_.num_rows() % batch_size_ != 0 ? 1 : 0);
@@ -118,23 +128,33 @@ void BatchStream::start(std::uint64_t epoch, std::uint64_t first_batch) {
   open_.reset();
 }
 
+std::shared_ptr<const Shard> BatchStream::open_shard(std::size_t shard) const {
+  if (kept_[shard] != nullptr) return kept_[shard];
+  auto opened = std::make_shared<const Shard>(dataset_.open_shard(shard, !verified_[shard]));
+  opened->mapping().prefetch();
+  return opened;
+}
+
 std::shared_ptr<const OpenWindow> BatchStream::open(std::size_t window) {
   auto opened = std::make_shared<OpenWindow>();
   const RowWindow& rows = windows_[window];
-  const std::size_t count = rows.shards.size();
-  std::vector<std::unique_ptr<Shard>> shards(count);
+  opened->shards.resize(rows.shards.size());
   // Verifying reads every byte, so it is also what brings the window into memory.
-  parallel_for(count, [&](std::size_t i) {
-    const std::size_t shard = rows.shards[i];
-    shards[i] = std::make_unique<Shard>(dataset_.open_shard(shard, !verified_[shard]));
-    shards[i]->mapping().prefetch();
-  });
+  const auto open_all = [&] {
+    parallel_for(rows.shards.size(), [&](std::size_t i) { opened->shards[i] = open_shard(rows.shards[i]); });
+  };
+  if (num_threads_ == 0 || num_threads_ == current_threads()) {
+    open_all();
+  } else {
+    with_share_of_threads(num_threads_, open_all);
+  }
   std::uint64_t first_row = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    verified_[rows.shards[i]] = true;
+  for (std::size_t i = 0; i < rows.shards.size(); ++i) {
+    const std::size_t shard = rows.shards[i];
+    verified_[shard] = true;
+    if (keeps_open_) kept_[shard] = opened->shards[i];
     opened->first_rows.push_back(first_row);
-    first_row += shards[i]->view().num_rows;
-    opened->shards.push_back(std::move(*shards[i]));
+    first_row += opened->shards[i]->view().num_rows;
   }
   opened->group_rows = group_rows(batch_size_);
   if (shuffle_) opened->order = permutation(rows.num_rows / opened->group_rows, seed_, epoch_, window + 1);

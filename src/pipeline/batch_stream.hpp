@@ -19,7 +19,7 @@ namespace widehash {
 
 /// Open shards of one window and the order of its rows.
 struct OpenWindow {
-  std::vector<Shard> shards;
+  std::vector<std::shared_ptr<const Shard>> shards;
   std::vector<std::uint64_t> first_rows;  // of each shard within the window
   std::vector<std::uint64_t> order;       // of groups of `group_rows` rows; empty: as they lie
   std::uint64_t group_rows = 1;           // a power of two
@@ -76,10 +76,16 @@ class ScatteredBatch {
   std::vector<RowSpan> spans_;
 };
 
+/// A dataset of no more bytes stays open from epoch to epoch: as many as are mapped anyway where two windows meet. Closing
+/// shards and opening them again costs a fault for every few of their pages, and the other devices wait meanwhile.
+inline constexpr std::uint64_t kept_open_bytes = 2 * shuffle_window_bytes;
+
 class BatchStream {
  public:
-  /// `dataset` must outlive the stream. Shards are verified when they are first opened.
-  BatchStream(const Dataset& dataset, std::uint64_t batch_size, std::uint64_t seed, bool shuffle);
+  /// `dataset` must outlive the stream. Shards are verified when they are first opened, side by side on `num_threads`
+  /// threads; 0: those of the caller.
+  BatchStream(const Dataset& dataset, std::uint64_t batch_size, std::uint64_t seed, bool shuffle,
+              std::size_t num_threads = 0);
 
   /// Batches of an epoch; the last one may be smaller.
   std::uint64_t num_batches() const noexcept;
@@ -93,14 +99,18 @@ class BatchStream {
 
  private:
   std::shared_ptr<const OpenWindow> open(std::size_t window);
+  std::shared_ptr<const Shard> open_shard(std::size_t shard) const;
 
   const Dataset& dataset_;
   std::uint64_t batch_size_;
   std::uint64_t seed_;
   bool shuffle_;
+  std::size_t num_threads_;
   std::uint64_t epoch_ = 0;
   std::vector<RowWindow> windows_;
-  std::vector<bool> verified_;  // shards
+  std::vector<bool> verified_;                      // shards
+  bool keeps_open_;                                 // the dataset is small enough
+  std::vector<std::shared_ptr<const Shard>> kept_;  // those opened, where they are kept
   std::uint64_t batch_ = 0;
   std::uint64_t row_ = 0;   // of the epoch, next to be planned
   std::size_t window_ = 0;  // that holds row_

@@ -35,9 +35,10 @@ class PlannedStep {
 
 class PlanFeed {
  public:
-  /// `step_rows` are of all devices together. `dataset` must outlive the feed.
+  /// `step_rows` are of all devices together. `dataset` must outlive the feed. Shards are opened on `num_threads` threads,
+  /// those of all devices, which have nothing to do before.
   PlanFeed(const Dataset& dataset, std::uint64_t step_rows, std::uint64_t seed, bool shuffle,
-           std::size_t num_readers);
+           std::size_t num_readers, std::size_t num_threads);
 
   /// Steps of an epoch; the last one may be smaller.
   std::uint64_t num_steps() const noexcept { return stream_.num_batches(); }

@@ -4,6 +4,7 @@
 
 #include <widehash/error.hpp>
 #include <widehash/file.hpp>
+#include <widehash/threads.hpp>
 
 #include <optional>
 
@@ -57,6 +58,7 @@ TrainReport TrainingRun::run() {
   TrainReport report;
   std::optional<FileLock> lock;  // of the process that writes
   std::string stopped;
+  const std::size_t num_threads = current_threads();
   team.run([&](Communicator& communicator) {
     const bool is_first = communicator.rank() == team.first_rank();
     if (is_first) {
@@ -64,7 +66,7 @@ TrainReport TrainingRun::run() {
       job = std::make_unique<TrainingJob>(options_, communicator.size());
       if (communicator.rank() == 0) lock.emplace(options_.model);
       feed = std::make_unique<PlanFeed>(job->dataset(), job->rows_per_step(), options_.seed, options_.shuffle,
-                                        team.devices().size());
+                                        team.devices().size(), num_threads);
     }
     communicator.barrier();
     communicator.clock().start(!options_.profile.empty());

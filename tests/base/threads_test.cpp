@@ -78,6 +78,9 @@ TEST(ShareOfThreads, IsWhatParallelWorkInsideMayUse) {
       parallel_for(100, [&](std::size_t) { EXPECT_EQ(std::this_thread::get_id(), here); });
       with_threads(3, [] { EXPECT_EQ(current_threads(), 3u); });
       EXPECT_EQ(current_threads(), 1u);
+      // Work that all devices wait for may have the threads of all.
+      with_share_of_threads(6, [] { EXPECT_EQ(current_threads(), 6u); });
+      EXPECT_EQ(current_threads(), 1u);
     });
     EXPECT_EQ(current_threads(), 6u);
   });

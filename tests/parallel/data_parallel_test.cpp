@@ -27,6 +27,15 @@ TYPED_TEST(DataParallel, EqualsOneDeviceOnTheWholeBatch) {
   }
 }
 
+TYPED_TEST(DataParallel, EqualsOneDeviceWhereSlicesAreTakenAFewRowsAtATime) {
+  // Of two devices each takes 4096 rows and 404 more, of three each less than that.
+  const Course course = make_course(OptimizerKind::adagrad, {5}, 9000, 2, 2, 2);
+  const auto expected = train_course<TypeParam>(course, data, 1);
+  for (const std::size_t devices : {2, 3})
+    expect_equal(train_course<TypeParam>(course, data, devices), expected,
+                 fmt::format("{} devices", devices));
+}
+
 TYPED_TEST(DataParallel, IsTheSameBitForBitEveryTime) {
   const Course course = make_course(OptimizerKind::adam, {4}, 31, 1, 4, 4);
   const std::string first = train_course<TypeParam>(course, data, 3).file_bytes;

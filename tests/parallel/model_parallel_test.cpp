@@ -39,6 +39,15 @@ TYPED_TEST(ModelParallel, UpdatingTouchedColumnsOnlyChangesNoBit) {
   expect_equal(train_course<TypeParam>(course, model, 2), expected, "2 rows");
 }
 
+TYPED_TEST(ModelParallel, EqualsOneDeviceWhereSumsAreExchangedAFewRowsAtATime) {
+  // Three exchanges a step, of 4096, 4096 and 808 rows, then one of 2.
+  const Course course = make_course(OptimizerKind::adagrad, {5}, 9000, 2, 2, 2);
+  const auto expected = train_course<TypeParam>(course, model, 1);
+  for (const std::size_t devices : {2, 3})
+    expect_equal(train_course<TypeParam>(course, model, devices), expected,
+                 fmt::format("{} devices", devices));
+}
+
 TYPED_TEST(ModelParallel, IsTheSameBitForBitEveryTime) {
   const Course course = make_course(OptimizerKind::ftrl, {4}, 31, 1, 4, 4);
   const std::string first = train_course<TypeParam>(course, model, 3).file_bytes;

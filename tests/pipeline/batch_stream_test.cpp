@@ -147,6 +147,29 @@ cardinality = 1000
   }
 }
 
+TEST_F(BatchStreamTest, ASmallDatasetStaysOpenFromEpochToEpoch) {
+  const Dataset dataset = dataset_of(150);
+  ASSERT_GT(dataset.num_shards(), 2u);
+  BatchStream stream(dataset, 10, 5, true);
+  BatchStream afresh(dataset, 10, 5, true);
+  const auto expected = batches(afresh, dataset, 1);
+  batches(stream, dataset, 0);
+  // What is open stays readable when the files are gone.
+  for (const ManifestShard& shard : dataset.manifest().shards)
+    std::filesystem::remove(folder_.file("out150/" + shard.file));
+  EXPECT_EQ(batches(stream, dataset, 1), expected);
+}
+
+TEST_F(BatchStreamTest, TheThreadsThatOpenShardsChangeNothing) {
+  const Dataset dataset = dataset_of(20);
+  BatchStream one(dataset, 10, 5, true);
+  BatchStream three(dataset, 10, 5, true, 3);
+  const auto expected = batches(one, dataset, 0);
+  // As a device of one thread among three.
+  with_threads(3,
+               [&] { with_share_of_threads(1, [&] { EXPECT_EQ(batches(three, dataset, 0), expected); }); });
+}
+
 TEST_F(BatchStreamTest, TheLargestBatchSizeIsOneBatch) {
   const Dataset dataset = dataset_of(150);
   BatchStream stream(dataset, ~std::uint64_t{0}, 5, true);
