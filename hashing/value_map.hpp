@@ -105,6 +105,10 @@ class ValueMap {
   static bool is_like(const Slot& slot, const HashedValue& value) noexcept {
     return ((slot.hash ^ value.hash) | (slot.tag ^ value.tag)) == 0;
   }
+  /// 0 where the slot holds the value in itself.
+  static std::uint64_t difference(const Slot& slot, const HashedValue& value) noexcept {
+    return (slot.hash ^ value.hash) | (slot.tag ^ value.tag) | (slot.rest ^ value.rest);
+  }
   /// Of a map that is not wide, where is_like().
   static bool has_rest_of(const Slot& slot, const HashedValue& value) noexcept {
     if (value.is_inline()) return slot.rest == value.rest;
@@ -114,6 +118,8 @@ class ValueMap {
   static bool comes_before(const ValueRecord& a, const ValueRecord& b) noexcept;
   /// The first free slot of the search for a hash in `capacity` slots; null where there is none.
   static Slot* find_free(Slot* slots, std::size_t capacity, int shift, std::uint64_t hash) noexcept;
+  /// Counts values as long as each is found in one of the two slots of its home; returns the first that is not.
+  const HashedValue* add_at_home(const HashedValue* value, const HashedValue* end) noexcept;
   template <class SameRest>
   bool add_one(const HashedValue& value, std::uint64_t low, std::uint64_t count, SameRest&& same_rest);
   bool insert(const HashedValue& value, std::uint64_t low, std::uint64_t count);

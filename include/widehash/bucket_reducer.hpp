@@ -26,6 +26,11 @@ class BucketReducer {
   void reduce(const std::uint64_t* hashes, std::size_t hash_stride, std::size_t num_rows,
               std::uint16_t* codes, std::size_t code_stride) const noexcept;
 
+  /// m of every slot and floor(2^16 / m), padded to whole groups of 32 slots: for those who reduce hashes where they
+  /// make them.
+  std::span<const std::uint16_t> widths() const noexcept { return widths_; }
+  std::span<const std::uint16_t> reciprocals() const noexcept { return reciprocals_; }
+
  private:
   std::size_t num_features_;
   std::vector<std::uint16_t> widths_;       // m of every slot; padded to whole vectors

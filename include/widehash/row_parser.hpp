@@ -4,6 +4,7 @@
 /// Parses a block of whole rows into fields.
 
 #include <widehash/dialect.hpp>
+#include <widehash/placed_rows.hpp>
 #include <widehash/raw_vector.hpp>
 
 #include <cstddef>
@@ -42,6 +43,13 @@ struct RowBatch {
   std::vector<std::unique_ptr<std::string>> rewritten;
 };
 
+/// Good rows by the places of their values, in memory that is used again.
+struct PlacedBatch {
+  PlacedRows rows;
+  std::uint64_t first_line = 0;  // of the first row; the others have one line each
+  RawVector<std::uint32_t> places;
+};
+
 class RowParser {
  public:
   /// Every row must have `num_fields` fields. Throws ShapeError for 0.
@@ -57,6 +65,9 @@ class RowParser {
   /// only where it must grow and for values with doubled quotes. Cost: one pass over the bytes, 64 at a time
   /// over rows that are as they should be (row_scan.hpp), byte by byte over the rest.
   bool next(RowBatch& batch, std::size_t max_rows);
+  /// Replaces `batch` by the rows that come next and are as they should be, at most `max_rows`; false where there are
+  /// none, and next() is to be asked. Any dialect may be asked for them, but only bare ones have such rows.
+  bool next_placed(PlacedBatch& batch, std::size_t max_rows);
 
  private:
   void take_scanned_rows(RowBatch& batch, std::size_t max_rows);

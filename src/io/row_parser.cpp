@@ -1,3 +1,4 @@
+#include "row_places.hpp"
 #include "row_scan.hpp"
 #include "row_split.hpp"
 
@@ -112,6 +113,32 @@ bool RowParser::next(RowBatch& batch, std::size_t max_rows) {
   }
   batch.fields.resize(batch.num_rows * num_fields_);
   return num_taken() > 0;
+}
+
+bool RowParser::next_placed(PlacedBatch& batch, std::size_t max_rows) {
+  batch.rows = {};
+  if (dialect_.quote != '\0' || dialect_.trim) return false;
+  batch.places.resize(1 + max_rows * num_fields_ + detail::places_slack);
+  // What is past the reach of a place is for the next call.
+  constexpr std::size_t reach = std::size_t{1} << 31;
+  const char* const text = rest_.data();
+  std::uint32_t* const ends = batch.places.data() + 1;
+  ends[-1] = static_cast<std::uint32_t>(-1);
+  const std::size_t num_whole = detail::scan_places(text, text + std::min(rest_.size(), reach),
+                                                    dialect_.delimiter, num_fields_, max_rows, ends);
+  PlacedRows rows{text, ends, num_fields_, num_whole};
+  if (num_whole > 0 && ends[num_whole * num_fields_ - 1] > dialect_.max_field_bytes) {
+    rows.num_rows = 0;
+    while (rows.num_rows < num_whole && rows.row_text(rows.num_rows).size() <= dialect_.max_field_bytes) {
+      ++rows.num_rows;
+    }
+  }
+  if (rows.num_rows == 0) return false;
+  batch.rows = rows;
+  batch.first_line = line_;
+  line_ += rows.num_rows;
+  rest_.remove_prefix(std::size_t{ends[rows.num_rows * num_fields_ - 1]} + 1);
+  return true;
 }
 
 void RowParser::take_scanned_rows(RowBatch& batch, std::size_t max_rows) {

@@ -14,12 +14,14 @@ constexpr std::size_t min_tile_rows = 16;
 class TileLoop {
  public:
   TileLoop(const Dialect& dialect, std::size_t num_fields, const std::string& path,
-           std::uint64_t max_bad_rows, RowBatch& tile, std::vector<RejectedRow>& rejected, const UseTile& use)
+           std::uint64_t max_bad_rows, TileBuffers& buffers, std::vector<RejectedRow>& rejected,
+           const TileUse& use)
       : parser_(dialect, num_fields),
         tile_rows_(std::clamp(tile_values / num_fields, min_tile_rows, max_tile_rows)),
         path_(path),
         max_bad_rows_(max_bad_rows),
-        tile_(tile),
+        tile_(buffers.tile),
+        placed_(buffers.placed),
         rejected_(rejected),
         use_(use) {}
 
@@ -29,15 +31,32 @@ class TileLoop {
   /// Takes the rows of the text that follows.
   void run(std::string_view text) {
     parser_.start(text, parser_.line());
-    while (!is_lost() && parser_.next(tile_, tile_rows_)) {
-      num_rows_ += tile_.num_rows + tile_.bad_rows.size();
-      issues_.clear();
-      use_({tile_.fields, tile_.num_fields}, issues_);
-      if (!issues_.empty() || !tile_.bad_rows.empty()) reject();
+    while (!is_lost() && (take_places() || take_views())) {
     }
   }
 
  private:
+  bool take_places() {
+    if (!use_.places || !parser_.next_placed(placed_, tile_rows_)) return false;
+    num_rows_ += placed_.rows.num_rows;
+    issues_.clear();
+    use_.places(placed_.rows, issues_);
+    for (EncodeIssue& issue : issues_) {
+      rejected_.push_back({path_, placed_.first_line + issue.row, std::move(issue.reason),
+                           std::string(placed_.rows.row_text(issue.row).substr(0, shown_bytes))});
+    }
+    return true;
+  }
+
+  bool take_views() {
+    if (!parser_.next(tile_, tile_rows_)) return false;
+    num_rows_ += tile_.num_rows + tile_.bad_rows.size();
+    issues_.clear();
+    use_.views({tile_.fields, tile_.num_fields}, issues_);
+    if (!issues_.empty() || !tile_.bad_rows.empty()) reject();
+    return true;
+  }
+
   void reject() {
     const auto first = static_cast<std::ptrdiff_t>(rejected_.size());
     for (BadRow& row : tile_.bad_rows) {
@@ -56,8 +75,9 @@ class TileLoop {
   const std::string& path_;
   std::uint64_t max_bad_rows_;
   RowBatch& tile_;
+  PlacedBatch& placed_;
   std::vector<RejectedRow>& rejected_;
-  const UseTile& use_;
+  const TileUse& use_;
   std::vector<EncodeIssue> issues_;
   std::uint64_t num_rows_ = 0;
 };
@@ -66,23 +86,14 @@ class TileLoop {
 
 std::uint64_t for_each_tile(const Dialect& dialect, InputBlock& block, const std::string& path,
                             std::uint64_t max_bad_rows, TileBuffers& buffers,
-                            std::vector<RejectedRow>& rejected, const UseTile& use,
-                            ChecksumStream* text_sum) {
-  TileLoop loop(dialect, block.binding->num_fields, path, max_bad_rows, buffers.tile, rejected, use);
+                            std::vector<RejectedRow>& rejected, const TileUse& use) {
+  TileLoop loop(dialect, block.binding->num_fields, path, max_bad_rows, buffers, rejected, use);
   BlockText text(block.block, buffers.text);
   for (std::string_view rows = text.next(); !rows.empty() && !loop.is_lost(); rows = text.next()) {
-    if (text_sum != nullptr) text_sum->add(std::as_bytes(std::span(rows)));
+    if (use.text_sum != nullptr) use.text_sum->add(std::as_bytes(std::span(rows)));
     loop.run(rows);
+    if (use.text_ends) use.text_ends();
   }
-  return loop.num_rows();
-}
-
-std::uint64_t for_each_tile(const Dialect& dialect, InputBlock& block, const std::string& path,
-                            std::uint64_t max_bad_rows, RowBatch& tile, std::vector<RejectedRow>& rejected,
-                            const UseTile& use) {
-  load_text(block.block);
-  TileLoop loop(dialect, block.binding->num_fields, path, max_bad_rows, tile, rejected, use);
-  loop.run(block.block.bytes);
   return loop.num_rows();
 }
 

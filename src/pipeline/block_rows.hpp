@@ -22,24 +22,28 @@ namespace widehash {
 /// Memory of one thread that works on block after block.
 struct TileBuffers {
   RowBatch tile;
+  PlacedBatch placed;
   std::string text;
 };
 
-using UseTile = std::function<void(const RowsView&, std::vector<EncodeIssue>&)>;
+/// What is done with the tiles of a block; only `views` must be there. Values hold until the function returns, those by
+/// places and those that are not rewritten until the text ends.
+struct TileUse {
+  std::function<void(const RowsView&, std::vector<EncodeIssue>&)> views;
+  /// In place of `views` for rows that have places.
+  std::function<void(const PlacedRows&, std::vector<EncodeIssue>&)> places = {};
+  /// The piece of text that the tiles so far were cut from goes now.
+  std::function<void()> text_ends = {};
+  ChecksumStream* text_sum = nullptr;  // takes in the block's text
+};
 
-/// Calls use(rows, issues) for each tile of well-formed rows; `use` reports the rows it cannot take in
-/// `issues`. Appends all bad rows, those of the parser and those of `use`, to `rejected` in the order of the
+/// Hands over all well-formed rows, tile by tile; `use` reports the rows it cannot take as issues. Appends all bad
+/// rows, those of the parser and those of `use`, to `rejected` in the order of the
 /// file, with lines from 0 at the block's start, and returns how many rows the block holds, good and bad.
 /// Stops once there are more bad rows than `max_bad_rows`, for the run is then lost: a file with another
-/// delimiter must not fill memory with its rows. Values hold until `use` returns. `text_sum`, where given,
-/// takes in the block's text.
+/// delimiter must not fill memory with its rows.
 std::uint64_t for_each_tile(const Dialect& dialect, InputBlock& block, const std::string& path,
                             std::uint64_t max_bad_rows, TileBuffers& buffers,
-                            std::vector<RejectedRow>& rejected, const UseTile& use,
-                            ChecksumStream* text_sum = nullptr);
-/// The same with values that hold as long as block and tile: the whole text is brought into memory.
-std::uint64_t for_each_tile(const Dialect& dialect, InputBlock& block, const std::string& path,
-                            std::uint64_t max_bad_rows, RowBatch& tile, std::vector<RejectedRow>& rejected,
-                            const UseTile& use);
+                            std::vector<RejectedRow>& rejected, const TileUse& use);
 
 }  // namespace widehash

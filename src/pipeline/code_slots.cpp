@@ -1,5 +1,7 @@
 #include "code_slots.hpp"
 
+#include <widehash/placed_codes.hpp>
+
 #include <algorithm>
 
 namespace widehash {
@@ -37,7 +39,7 @@ void CodeSlots::encode(const RowsView& rows, std::span<const std::size_t> source
   // A cross has no value of its own in the row; its lane is set afterwards.
   scratch.positions.clear();
   for (const Part& part : parts_) scratch.positions.push_back(binding.features[part.feature][0]);
-  const bool in_place = reads_in_place(scratch);
+  const bool in_place = reads_in_place(binding);
   const std::size_t hash_stride = whole_groups(parts_.size());
   const std::size_t rows_per_step = std::max<std::size_t>(lanes_per_step / hash_stride, 1);
   const std::size_t code_stride = batch.layout().code_stride;
@@ -56,13 +58,27 @@ void CodeSlots::encode(const RowsView& rows, std::span<const std::size_t> source
   }
 }
 
-/// Whether a row's values can be hashed where they stand: fields side by side, each as it is.
-bool CodeSlots::reads_in_place(const CodeScratch& scratch) const {
-  if (has_crosses_ || may_be_absent_ || !missing_values_.empty()) return false;
-  for (std::size_t i = 0; i < parts_.size(); ++i) {
-    if (scratch.positions[i] != scratch.positions[0] + i) return false;
+bool CodeSlots::reads_in_place(const FieldBinding& binding) const noexcept {
+  if (parts_.empty() || has_crosses_ || may_be_absent_ || !missing_values_.empty()) return false;
+  const auto field_of = [&](std::size_t part) { return binding.features[parts_[part].feature][0]; };
+  for (std::size_t i = 1; i < parts_.size(); ++i) {
+    if (field_of(i) != field_of(0) + i) return false;
   }
   return true;
+}
+
+void CodeSlots::encode(const PlacedRows& rows, std::span<const std::size_t> sources,
+                       const FieldBinding& binding, CodeBatch& batch, std::size_t first_row) const {
+  const std::size_t first_field = binding.features[parts_.front().feature][0];
+  std::uint16_t* codes = batch.codes.data() + first_row * batch.layout().code_stride;
+  for (std::size_t i = 0; i < sources.size();) {
+    // Rows that none was left out between go together.
+    std::size_t end = i + 1;
+    while (end < sources.size() && sources[end] == sources[end - 1] + 1) ++end;
+    encode_places(rows.rows(sources[i], end - i), first_field, seed_, reducer_, codes);
+    codes += (end - i) * batch.layout().code_stride;
+    i = end;
+  }
 }
 
 void CodeSlots::hash_in_place(const RowsView& rows, std::span<const std::size_t> sources,

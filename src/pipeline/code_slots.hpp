@@ -42,6 +42,12 @@ class CodeSlots {
   void encode(const RowsView& rows, std::span<const std::size_t> sources, const FieldBinding& binding,
               CodeBatch& batch, std::size_t first_row, CodeScratch& scratch) const;
 
+  /// Whether a row's values can be hashed where they stand: fields side by side, each as it is.
+  bool reads_in_place(const FieldBinding& binding) const noexcept;
+  /// The same for rows by their places. Requires reads_in_place(binding).
+  void encode(const PlacedRows& rows, std::span<const std::size_t> sources, const FieldBinding& binding,
+              CodeBatch& batch, std::size_t first_row) const;
+
  private:
   // A feature with code slots: part i has the slots 4 i .. 4 i + 3.
   struct Part {
@@ -51,7 +57,6 @@ class CodeSlots {
     ValueReader reader;
   };
 
-  bool reads_in_place(const CodeScratch& scratch) const;
   void hash_in_place(const RowsView& rows, std::span<const std::size_t> sources, CodeScratch& scratch) const;
   void set_lanes(const RowsView& rows, std::span<const std::size_t> sources, const FieldBinding& binding,
                  CodeScratch& scratch) const;

@@ -128,7 +128,57 @@ void Encoder::encode(const RowsView& rows, const FieldBinding& binding, CodeBatc
   }
   const CodeLayout& layout = *plan_->layout;
   const std::size_t first_row = batch.num_rows();
-  const std::size_t num_rows = rows.num_rows();
+  EncodeScratch::Impl& scratch = *memory.impl_;
+  const std::vector<std::size_t>& sources = scratch.sources;
+  read_rows(rows, rows.num_rows(), binding, batch, issues, memory);
+
+  if (plan_->code_slots) plan_->code_slots->encode(rows, sources, binding, batch, first_row, scratch.codes);
+  fill_numbers(batch, first_row, memory);
+  for (std::size_t i = 0; i < plan_->features.size(); ++i) {
+    const FeatureEncoder& feature = plan_->features[i];
+    const bool is_filled = feature.block().encoding == Encoding::numeric ||
+                           (plan_->code_slots && feature.block().slot_kind == SlotKind::codes);
+    if (!is_filled) {
+      feature.encode_hashed(rows, sources, binding.features[i], batch, first_row, scratch.hashed);
+    }
+  }
+  if (!layout.has_ragged) return;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    for (std::size_t f = 0; f < plan_->features.size(); ++f) {
+      if (layout.blocks[f].slot_kind != SlotKind::ragged) continue;
+      plan_->features[f].append_ragged(rows, sources[i], binding.features[f], scratch.hashed.text,
+                                       batch.ragged);
+    }
+    batch.ragged_offsets[first_row + i + 1] = batch.ragged.size();
+  }
+}
+
+bool Encoder::takes_places(const FieldBinding& binding) const noexcept {
+  if (!plan_->code_slots || !plan_->code_slots->reads_in_place(binding)) return false;
+  return std::all_of(plan_->features.begin(), plan_->features.end(), [](const FeatureEncoder& feature) {
+    const FeatureBlock& block = feature.block();
+    return block.slot_kind == SlotKind::codes || block.encoding == Encoding::numeric ||
+           block.encoding == Encoding::ignore;
+  });
+}
+
+void Encoder::encode(const PlacedRows& rows, const FieldBinding& binding, CodeBatch& batch,
+                     std::vector<EncodeIssue>& issues, EncodeScratch& memory) const {
+  if (rows.num_fields != binding.num_fields) {
+    throw ShapeError(
+        fmt::format("rows of {} fields where {} fields were bound", rows.num_fields, binding.num_fields));
+  }
+  const std::size_t first_row = batch.num_rows();
+  read_rows(rows, rows.num_rows, binding, batch, issues, memory);
+  plan_->code_slots->encode(rows, memory.impl_->sources, binding, batch, first_row);
+  fill_numbers(batch, first_row, memory);
+}
+
+template <class Rows>
+void Encoder::read_rows(const Rows& rows, std::size_t num_rows, const FieldBinding& binding, CodeBatch& batch,
+                        std::vector<EncodeIssue>& issues, EncodeScratch& memory) const {
+  const CodeLayout& layout = *plan_->layout;
+  const std::size_t first_row = batch.num_rows();
   EncodeScratch::Impl& scratch = *memory.impl_;
   std::vector<std::size_t>& sources = scratch.sources;
   sources.clear();
@@ -149,25 +199,14 @@ void Encoder::encode(const RowsView& rows, const FieldBinding& binding, CodeBatc
     sources.push_back(row);
   }
   batch.truncate(first_row + sources.size());
+}
 
-  if (plan_->code_slots) plan_->code_slots->encode(rows, sources, binding, batch, first_row, scratch.codes);
+void Encoder::fill_numbers(CodeBatch& batch, std::size_t first_row, const EncodeScratch& memory) const {
+  const EncodeScratch::Impl& scratch = *memory.impl_;
   const double* numbers = scratch.numbers.data();
-  for (std::size_t i = 0; i < plan_->features.size(); ++i) {
-    const FeatureEncoder& feature = plan_->features[i];
-    if (feature.block().encoding == Encoding::numeric) {
-      feature.encode_numbers(numbers++, num_numbers, sources.size(), batch, first_row);
-    } else if (!plan_->code_slots || feature.block().slot_kind != SlotKind::codes) {
-      feature.encode_hashed(rows, sources, binding.features[i], batch, first_row, scratch.hashed);
-    }
-  }
-  if (!layout.has_ragged) return;
-  for (std::size_t i = 0; i < sources.size(); ++i) {
-    for (std::size_t f = 0; f < plan_->features.size(); ++f) {
-      if (layout.blocks[f].slot_kind != SlotKind::ragged) continue;
-      plan_->features[f].append_ragged(rows, sources[i], binding.features[f], scratch.hashed.text,
-                                       batch.ragged);
-    }
-    batch.ragged_offsets[first_row + i + 1] = batch.ragged.size();
+  for (const FeatureEncoder& feature : plan_->features) {
+    if (feature.block().encoding != Encoding::numeric) continue;
+    feature.encode_numbers(numbers++, plan_->rules.num_numbers(), scratch.sources.size(), batch, first_row);
   }
 }
 

@@ -44,7 +44,7 @@ constexpr std::uint64_t block_memory = fit_block_bytes * memory_per_text_byte;
 struct ParsedBlock {
   InputBlock input;
   std::vector<InputEnd> ends;  // passed on the way to it
-  RowBatch tile;
+  TileBuffers tiles;
   BlockReport report;
 
   std::vector<std::size_t> good_rows;  // of the tile at hand
@@ -211,29 +211,44 @@ class Fit {
     std::size_t num_waiting = 0;
     BlockReport& report = block.report = {};
     report.moments.resize(moments_.size());
-    const std::uint64_t rows_read = for_each_tile(
-        dialect_of(schema_), block.input, inputs_[block.input.input].path, options_.max_bad_rows, block.tile,
-        report.rejected, [&](const RowsView& rows, std::vector<EncodeIssue>& issues) {
-          take_good_rows(rows, block, issues);
-          block.columns.add(rows, block.good_rows, *block.input.binding, builder);
-          num_waiting += block.good_rows.size();
-          // Rewritten values last as long as their tile, the others as the block.
-          if (num_waiting < rows_per_count_ && block.tile.rewritten.empty()) return;
-          block.columns.flush(builder, first++);
-          num_waiting = 0;
-        });
-    block.columns.flush(builder, first);
+    const auto count_waiting = [&] {
+      block.columns.flush(builder, first++);
+      num_waiting = 0;
+    };
+    const auto take = [&](const auto& rows, std::size_t num_rows, std::vector<EncodeIssue>& issues) {
+      take_good_rows(rows, num_rows, block, issues);
+      block.columns.add(rows, block.good_rows, *block.input.binding, builder);
+      num_waiting += block.good_rows.size();
+      if (num_waiting >= rows_per_count_) count_waiting();
+    };
+    TileUse use;
+    use.views = [&](const RowsView& rows, std::vector<EncodeIssue>& issues) {
+      take(rows, rows.num_rows(), issues);
+      // Rewritten values last as long as their tile, the others as the text they were cut from.
+      if (!block.tiles.tile.rewritten.empty()) count_waiting();
+    };
+    if (block.columns.takes_places()) {
+      use.places = [&](const PlacedRows& rows, std::vector<EncodeIssue>& issues) {
+        take(rows, rows.num_rows, issues);
+      };
+    }
+    use.text_ends = count_waiting;
+    const std::uint64_t rows_read =
+        for_each_tile(dialect_of(schema_), block.input, inputs_[block.input.input].path,
+                      options_.max_bad_rows, block.tiles, report.rejected, use);
     report.block = block.input.block.index;
     report.counts = block.input.counts(rows_read);
     report.text_bytes = block.input.block.num_bytes;
     report.disk_bytes = block.input.disk_bytes;
   }
 
-  void take_good_rows(const RowsView& rows, ParsedBlock& block, std::vector<EncodeIssue>& issues) const {
+  template <class Rows>
+  void take_good_rows(const Rows& rows, std::size_t num_rows, ParsedBlock& block,
+                      std::vector<EncodeIssue>& issues) const {
     block.good_rows.clear();
     std::string reason;
     std::vector<double> numbers(rules_.num_numbers());
-    for (std::size_t row = 0; row < rows.num_rows(); ++row) {
+    for (std::size_t row = 0; row < num_rows; ++row) {
       float target = 0;
       float weight = 1;
       if (!rules_.read_row(rows, row, *block.input.binding, target, weight, reason, numbers.data())) {

@@ -74,11 +74,13 @@ PredictReport predict_text(const PlacedModel& model, const PredictOptions& optio
         FieldBinding binding = *block.input.binding;
         binding.label = binding.weight = FieldBinding::absent;
         EncodeScratch scratch;
-        block.rows_read =
-            for_each_tile(dialect_of(schema), block.input, inputs[block.input.input].path, 0, block.tiles,
-                          block.rejected, [&](const RowsView& rows, std::vector<EncodeIssue>& issues) {
-                            encoder.encode(rows, binding, block.batch, issues, scratch);
-                          });
+        const auto encode = [&](const auto& rows, std::vector<EncodeIssue>& issues) {
+          encoder.encode(rows, binding, block.batch, issues, scratch);
+        };
+        TileUse use{.views = encode};
+        if (encoder.takes_places(binding)) use.places = encode;
+        block.rows_read = for_each_tile(dialect_of(schema), block.input, inputs[block.input.input].path, 0,
+                                        block.tiles, block.rejected, use);
         if (!block.rejected.empty()) return;
         Workspace<float> work;
         block.predictions.resize(block.batch.num_rows() * outputs);

@@ -45,7 +45,8 @@ std::size_t find_field(std::span<const std::string> field_names, const std::stri
 // Two fields of a megabyte of one-byte values would make 2^38 combinations out of one row.
 constexpr std::uint64_t max_combinations = 65536;
 
-bool combinations_fit(const RowsView& rows, std::size_t row, std::span<const std::size_t> fields,
+template <class Rows>
+bool combinations_fit(const Rows& rows, std::size_t row, std::span<const std::size_t> fields,
                       char separator) {
   std::uint64_t combinations = 1;
   for (const std::size_t field : fields) {
@@ -123,7 +124,8 @@ bool RowRules::read_number(std::size_t feature, std::string_view text, double& n
   return true;
 }
 
-bool RowRules::read_row(const RowsView& rows, std::size_t row, const FieldBinding& binding, float& target,
+template <class Rows>
+bool RowRules::read_row(const Rows& rows, std::size_t row, const FieldBinding& binding, float& target,
                         float& weight, std::string& reason, double* numbers) const {
   if (binding.label != FieldBinding::absent) {
     const std::string_view text = rows.value(row, binding.label);
@@ -149,5 +151,10 @@ bool RowRules::read_row(const RowsView& rows, std::size_t row, const FieldBindin
   }
   return true;
 }
+
+template bool RowRules::read_row(const RowsView&, std::size_t, const FieldBinding&, float&, float&,
+                                 std::string&, double*) const;
+template bool RowRules::read_row(const PlacedRows&, std::size_t, const FieldBinding&, float&, float&,
+                                 std::string&, double*) const;
 
 }  // namespace widehash

@@ -33,8 +33,10 @@ class RowRules {
 
   /// Reads target, weight and numbers of a row. `numbers` has room for num_numbers(), in schema order; NaN
   /// stands for a missing one. False, with a reason, where the row cannot be used.
-  bool read_row(const RowsView& rows, std::size_t row, const FieldBinding& binding, float& target,
-                float& weight, std::string& reason, double* numbers) const;
+  /// Rows is RowsView or PlacedRows.
+  template <class Rows>
+  bool read_row(const Rows& rows, std::size_t row, const FieldBinding& binding, float& target, float& weight,
+                std::string& reason, double* numbers) const;
 
  private:
   bool is_missing(std::string_view text) const noexcept;

@@ -60,13 +60,14 @@ BlockReport ShardEncoder::write(InputBlock& block) {
   batch.clear();
   const std::size_t rows_per_write =
       write_bytes / (encoder_.layout()->fixed_row_bytes() + ragged_row_bytes) + 1;
-  const std::uint64_t rows_read = for_each_tile(
-      dialect_of(schema_), block, inputs_[block.input].path, max_bad_rows_, buffers->tiles, report.rejected,
-      [&](const RowsView& rows, std::vector<EncodeIssue>& issues) {
-        encoder_.encode(rows, *block.binding, batch, issues, buffers->scratch);
-        if (batch.num_rows() >= rows_per_write) write_rows();
-      },
-      &text_sum);
+  const auto encode = [&](const auto& rows, std::vector<EncodeIssue>& issues) {
+    encoder_.encode(rows, *block.binding, batch, issues, buffers->scratch);
+    if (batch.num_rows() >= rows_per_write) write_rows();
+  };
+  TileUse use{.views = encode, .text_sum = &text_sum};
+  if (encoder_.takes_places(*block.binding)) use.places = encode;
+  const std::uint64_t rows_read = for_each_tile(dialect_of(schema_), block, inputs_[block.input].path,
+                                                max_bad_rows_, buffers->tiles, report.rejected, use);
   write_rows();
   report.text_checksum = text_sum.value();
   if (shard && report.rejected.size() <= max_bad_rows_) report.shard = shard->finish();

@@ -52,9 +52,17 @@ TargetParser::TargetParser(const Label& label) : label_(label) {
   }
   constexpr std::size_t most_compared = 8;
   if (targets_.size() <= most_compared) few_targets_.assign(targets_.begin(), targets_.end());
+  byte_targets_.fill(no_target);
+  for (const auto& [text, target] : targets_) {
+    if (text.size() == 1) byte_targets_[static_cast<unsigned char>(text[0])] = target;
+  }
+  if (label.kind != LabelKind::number) return;
+  for (int digit = 0; digit < 10; ++digit) {
+    byte_targets_[static_cast<std::size_t>('0' + digit)] = static_cast<float>(digit);
+  }
 }
 
-std::optional<float> TargetParser::parse(std::string_view text) const {
+std::optional<float> TargetParser::parse_any(std::string_view text) const {
   if (label_.kind == LabelKind::number) {
     const auto value = parse_number(text);
     if (!value || !std::isfinite(static_cast<float>(*value))) return std::nullopt;

@@ -5,6 +5,7 @@
 
 #include <widehash/schema.hpp>
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,11 +28,19 @@ class TargetParser {
   explicit TargetParser(const Label& label);
 
   /// The target, or nothing where the text is not one; then problem() says why.
-  std::optional<float> parse(std::string_view text) const;
+  std::optional<float> parse(std::string_view text) const {
+    if (text.size() == 1) {
+      const float target = byte_targets_[static_cast<unsigned char>(text[0])];
+      if (target != no_target) return target;
+    }
+    return parse_any(text);
+  }
   /// Why `text` is no target, for the reason of a rejected row.
   std::string problem(std::string_view text) const;
 
  private:
+  std::optional<float> parse_any(std::string_view text) const;
+
   struct TextHash {
     using is_transparent = void;
     std::size_t operator()(std::string_view text) const noexcept {
@@ -43,6 +52,9 @@ class TargetParser {
   std::unordered_map<std::string, float, TextHash, std::equal_to<>> targets_;  // binary and classes
   // The same where there are few: comparing them all is faster than hashing.
   std::vector<std::pair<std::string, float>> few_targets_;
+  // Targets that are texts of one byte, as most labels are; numbers of one digit too.
+  static constexpr float no_target = -1;
+  std::array<float, 256> byte_targets_{};
 };
 
 }  // namespace widehash

@@ -1,6 +1,7 @@
 #include "value_columns.hpp"
 
 #include <widehash/code.hpp>
+#include <widehash/placed_values.hpp>
 
 #include <algorithm>
 #include <array>
@@ -76,6 +77,28 @@ void ValueColumns::add_plain(const RowsView& rows, std::span<const std::size_t> 
       used += missing && skips_missing ? 0 : 1;
     }
     column.values.resize(used);
+  }
+}
+
+bool ValueColumns::takes_places() const noexcept {
+  return composed_.empty() && schema_.missing_values.empty() &&
+         std::none_of(readers_.begin(), readers_.end(),
+                      [](const ValueReader& reader) { return reader.skips_missing(); });
+}
+
+void ValueColumns::add(const PlacedRows& rows, std::span<const std::size_t> sources,
+                       const FieldBinding& binding, TableBuilder&) {
+  while (!sources.empty()) {
+    // Rows that none was left out between go together.
+    std::size_t count = 1;
+    while (count < sources.size() && sources[count] == sources[0] + count) ++count;
+    const PlacedRows run = rows.rows(sources[0], count);
+    for (Column& column : plain_) {
+      const std::size_t used = column.values.size();
+      column.values.resize(used + count);
+      hash_places(run, binding.features[column.feature][0], schema_.seed, column.values.data() + used);
+    }
+    sources = sources.subspan(count);
   }
 }
 

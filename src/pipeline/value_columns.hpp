@@ -8,6 +8,7 @@
 #include "feature_encoder.hpp"
 
 #include <widehash/hash_lanes.hpp>
+#include <widehash/placed_rows.hpp>
 #include <widehash/raw_vector.hpp>
 #include <widehash/table_builder.hpp>
 
@@ -27,6 +28,11 @@ class ValueColumns {
 
   /// Takes the hashed features of the rows listed in `sources`, in columns or to `builder`.
   void add(const RowsView& rows, std::span<const std::size_t> sources, const FieldBinding& binding,
+           TableBuilder& builder);
+  /// Whether rows may come by their places: every feature is hashed as its field stands, or is not hashed.
+  bool takes_places() const noexcept;
+  /// The same for such rows. Requires takes_places().
+  void add(const PlacedRows& rows, std::span<const std::size_t> sources, const FieldBinding& binding,
            TableBuilder& builder);
   /// Counts what is left in the columns. Call before the text of the rows is gone. Features are begun with
   /// number `first`: threads that begin apart seldom meet.

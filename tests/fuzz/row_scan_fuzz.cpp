@@ -1,4 +1,5 @@
-// The vector scan of rows, behind the parser that uses it, gives the rows of the plain reading: one byte after the other.
+// The vector scans of rows, by views and by places, behind the parser that uses them, give the rows of the plain reading:
+// one byte after the other.
 #include "claims.hpp"
 #include "io/plain_table.hpp"
 #include "table_shape.hpp"
@@ -25,7 +26,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz::FuzzBytes input(data, size);
   const fuzz::TableShape shape = fuzz::take_shape(input);
   fuzz::choose_vector_target(input.byte());
-  const std::size_t max_rows = 1 + input.byte() % 40;
+  const std::uint8_t choice = input.byte();
+  const std::size_t max_rows = 1 + choice % 40;
+  const bool by_places = choice >= 128;
   // An allocation of its own, so that a byte read past the end is noticed.
   const std::string text(input.rest());
   const test::PlainTable table = test::parse_plainly(text, shape.dialect);
@@ -34,6 +37,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   RowParser parser(shape.dialect, shape.num_fields);
   parser.start(text);
   RowBatch batch;
+  PlacedBatch placed;
   std::size_t good = 0, bad = 0;
   const auto next_expected = [&](bool wanted, std::size_t& from) -> const test::PlainRow& {
     while (from < table.rows.size() &&
@@ -43,7 +47,25 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fuzz::require(from < table.rows.size(), "there are no more rows than in the plain reading");
     return table.rows[from++];
   };
-  while (parser.next(batch, max_rows)) {
+  const auto require_placed_rows = [&] {
+    const PlacedRows& rows = placed.rows;
+    for (std::size_t row = 0; row < rows.num_rows; ++row) {
+      const test::PlainRow& expected = next_expected(true, good);
+      for (std::size_t field = 0; field < shape.num_fields; ++field) {
+        fuzz::require(rows.value(row, field) == expected.values[field],
+                      "placed values are those of the plain reading");
+      }
+      fuzz::require(rows.row_text(row) == expected.text, "a placed row's text is that of the plain reading");
+      fuzz::require(placed.first_line + row == expected.line,
+                    "a placed row's line is that of the plain reading");
+    }
+  };
+  while (true) {
+    if (by_places && parser.next_placed(placed, max_rows)) {
+      require_placed_rows();
+      continue;
+    }
+    if (!parser.next(batch, max_rows)) break;
     for (std::size_t row = 0; row < batch.num_rows; ++row) {
       const test::PlainRow& expected = next_expected(true, good);
       fuzz::require(std::equal(expected.values.begin(), expected.values.end(), batch.row(row).begin(),

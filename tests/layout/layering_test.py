@@ -32,6 +32,7 @@ HEADER_ONLY = {
     "hashed_value.hpp": "hashing",
     "ingest.hpp": "src/pipeline",
     "json_count.hpp": "src/base",
+    "placed_rows.hpp": "src/base",
     "predict.hpp": "src/pipeline",
     "progress.hpp": "src/base",
     "raw_vector.hpp": "src/base",

@@ -1,0 +1,186 @@
+// The kernels of hash_values.hpp, included once for every instruction set by the sources that dispatch.
+#if defined(WIDEHASH_HASH_VALUES_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef WIDEHASH_HASH_VALUES_INL
+#undef WIDEHASH_HASH_VALUES_INL
+#else
+#define WIDEHASH_HASH_VALUES_INL
+#endif
+
+#include <widehash/code.hpp>
+#include <widehash/hash_values.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace widehash::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Tag = hn::CappedTag<std::uint64_t, hash_group>;
+using Vec = hn::Vec<Tag>;
+using Mask = hn::Mask<Tag>;
+using Words = std::array<std::uint64_t, hash_group>;
+
+// The constants of XXH64's specification.
+constexpr std::uint64_t prime_1 = 0x9E3779B185EBCA87;
+constexpr std::uint64_t prime_2 = 0xC2B2AE3D27D4EB4F;
+constexpr std::uint64_t prime_3 = 0x165667B19E3779F9;
+constexpr std::uint64_t prime_4 = 0x85EBCA77C2B2AE63;
+constexpr std::uint64_t prime_5 = 0x27D4EB2F165667C5;
+
+/// Values from here on take XXH64's striped form.
+constexpr std::uint64_t long_bytes = 32;
+constexpr std::uint64_t word_bytes = 8;
+
+// Addresses are vectors' lanes here.
+// NOLINTNEXTLINE(performance-no-int-to-ptr)
+HWY_INLINE const char* text_at(std::uint64_t address) { return reinterpret_cast<const char*>(address); }
+
+/// The constants as vectors, made once and kept in registers through all rows: made where they are used they
+/// took a third of the time.
+struct Constants {
+  Vec prime_1, prime_2, prime_3, prime_4, prime_5, start, low_half, low_byte, three, seven, word, long_value;
+
+  HWY_INLINE Constants(Tag d, std::uint64_t seed)
+      : prime_1(hn::Set(d, widehash::HWY_NAMESPACE::prime_1)),
+        prime_2(hn::Set(d, widehash::HWY_NAMESPACE::prime_2)),
+        prime_3(hn::Set(d, widehash::HWY_NAMESPACE::prime_3)),
+        prime_4(hn::Set(d, widehash::HWY_NAMESPACE::prime_4)),
+        prime_5(hn::Set(d, widehash::HWY_NAMESPACE::prime_5)),
+        start(hn::Set(d, seed + widehash::HWY_NAMESPACE::prime_5)),
+        low_half(hn::Set(d, 0xFFFFFFFF)),
+        low_byte(hn::Set(d, 0xFF)),
+        three(hn::Set(d, 3)),
+        seven(hn::Set(d, 7)),
+        word(hn::Set(d, word_bytes)),
+        long_value(hn::Set(d, long_bytes - 1)) {}
+};
+
+/// The values of a group as addresses and lengths.
+struct Group {
+  Vec address;
+  Vec length;
+};
+
+/// The words at the addresses.
+HWY_INLINE Vec gather_words(Tag d, Vec address) {
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+  const hn::RebindToSigned<Tag> signed_d;
+  return hn::GatherOffset(d, static_cast<const std::uint64_t*>(nullptr), hn::BitCast(signed_d, address));
+#else
+  alignas(64) Words words;
+  hn::Store(address, d, words.data());
+  for (std::size_t lane = 0; lane < hn::Lanes(d); ++lane) {
+    std::memcpy(&words[lane], text_at(words[lane]), word_bytes);
+  }
+  return hn::Load(d, words.data());
+#endif
+}
+
+/// The words at the addresses that `wanted` picks; anything elsewhere.
+HWY_INLINE Vec gather_words(Tag d, Mask wanted, Vec address) {
+  static constexpr std::uint64_t nothing = 0;
+  return gather_words(d,
+                      hn::IfThenElse(wanted, address, hn::Set(d, reinterpret_cast<std::uint64_t>(&nothing))));
+}
+
+template <int bits>
+HWY_INLINE Vec rotate_left(Vec v) {
+  return hn::RotateRight<64 - bits>(v);
+}
+
+/// The step of a whole word.
+HWY_INLINE Vec add_word(const Constants& c, Vec hash, Vec word) {
+  const Vec mixed = hn::Mul(rotate_left<31>(hn::Mul(word, c.prime_2)), c.prime_1);
+  const Vec joined = rotate_left<27>(hn::Xor(hash, mixed));
+  return hn::Add(hn::Mul(joined, c.prime_1), c.prime_4);
+}
+
+/// What a value of 9 to 31 bytes has beyond its first word; `word` becomes its last, incomplete one.
+HWY_INLINE Vec add_middle(Tag d, const Constants& c, Vec hash, const Group& group, Vec& word) {
+  for (std::uint64_t offset = word_bytes; offset + word_bytes < long_bytes; offset += word_bytes) {
+    const Mask has_word = hn::Gt(group.length, hn::Set(d, offset + word_bytes - 1));
+    if (hn::AllFalse(d, has_word)) break;
+    const Vec next = gather_words(d, has_word, hn::Add(group.address, hn::Set(d, offset)));
+    hash = hn::IfThenElse(has_word, add_word(c, hash, next), hash);
+  }
+  // The last eight bytes end where the value ends, so nothing past it is read.
+  const Mask has_last = hn::Gt(group.length, c.word);
+  const Vec last = gather_words(d, has_last, hn::Add(group.address, hn::Sub(group.length, c.word)));
+  const Vec rest = hn::And(group.length, c.seven);
+  const Vec shift = hn::ShiftLeft<3>(hn::And(hn::Sub(c.word, rest), c.seven));
+  word = hn::IfThenElse(has_last, hn::Shr(last, shift), word);
+  return hash;
+}
+
+HWY_INLINE Vec mix_last(const Constants& c, Vec hash) {
+  hash = hn::Mul(hn::Xor(hash, hn::ShiftRight<33>(hash)), c.prime_2);
+  hash = hn::Mul(hn::Xor(hash, hn::ShiftRight<29>(hash)), c.prime_3);
+  return hn::Xor(hash, hn::ShiftRight<32>(hash));
+}
+
+/// Hashes of values that are all of one word, or empty.
+HWY_INLINE Vec hash_words(Tag d, const Constants& c, Vec length, Vec word) {
+  const Vec hash = hn::Add(length, c.start);
+  return mix_last(c, hn::IfThenElse(hn::Ne(length, hn::Zero(d)), add_word(c, hash, word), hash));
+}
+
+/// Hashes of values shorter than 32 bytes, of which `word` is the first one.
+HWY_INLINE Vec hash_short(Tag d, const Constants& c, const Group& group, Vec word) {
+  Vec hash = hn::Add(group.length, c.start);
+
+  const Mask has_word = hn::Gt(group.length, c.seven);
+  if (!hn::AllFalse(d, has_word)) {
+    hash = hn::IfThenElse(has_word, add_word(c, hash, word), hash);
+    if (!hn::AllFalse(d, hn::Gt(group.length, c.word))) hash = add_middle(d, c, hash, group, word);
+  }
+  const Vec rest = hn::And(group.length, c.seven);
+  if (!hn::AllFalse(d, hn::Gt(rest, hn::Zero(d)))) {
+    const Mask has_half = hn::Gt(rest, c.three);
+    if (!hn::AllFalse(d, has_half)) {
+      const Vec half = hn::Mul(hn::And(word, c.low_half), c.prime_1);
+      const Vec added = hn::Add(hn::Mul(rotate_left<23>(hn::Xor(hash, half)), c.prime_2), c.prime_3);
+      hash = hn::IfThenElse(has_half, added, hash);
+      word = hn::IfThenElse(has_half, hn::ShiftRight<32>(word), word);
+    }
+    // All three whatever there are: which is the last one that any of eight values has is guessed wrong too often.
+    const Vec num_bytes = hn::And(rest, c.three);
+    for (std::uint64_t k = 0; k < 3; ++k) {
+      const Mask has_byte = hn::Gt(num_bytes, hn::Set(d, k));
+      const Vec byte = hn::Mul(hn::And(word, c.low_byte), c.prime_5);
+      hash = hn::IfThenElse(has_byte, hn::Mul(rotate_left<11>(hn::Xor(hash, byte)), c.prime_1), hash);
+      word = hn::ShiftRight<8>(word);
+    }
+  }
+
+  return mix_last(c, hash);
+}
+
+/// Hashes of values of any length, one by one: from 32 bytes on that is the faster way.
+inline HWY_NOINLINE Vec hash_one_by_one(Tag d, const Group& group, std::uint64_t seed) {
+  alignas(64) Words addresses, lengths;
+  hn::Store(group.address, d, addresses.data());
+  hn::Store(group.length, d, lengths.data());
+  for (std::size_t lane = 0; lane < hn::Lanes(d); ++lane) {
+    addresses[lane] = widehash::hash_xxh64({text_at(addresses[lane]), lengths[lane]}, seed);
+  }
+  return hn::Load(d, addresses.data());
+}
+
+/// How the values of a group are best hashed.
+HWY_INLINE bool are_words(Tag d, const Constants& c, const Group& group) {
+  return hn::AllTrue(d, hn::Eq(hn::AndNot(c.word, group.length), hn::Zero(d)));
+}
+HWY_INLINE bool are_short(Tag d, const Constants& c, const Group& group) {
+  return hn::AllFalse(d, hn::Gt(group.length, c.long_value));
+}
+
+}  // namespace widehash::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,83 @@
+// Compiled once for every instruction set (Highway's foreach_target); the best is chosen when the program runs.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "placed_values.cpp"
+#include <hwy/foreach_target.h>
+
+#include <widehash/placed_values.hpp>
+
+#include <algorithm>
+#include <array>
+
+#include "placed_group-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace widehash::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// The words of HashedValue beside the hash.
+struct Rest {
+  Vec tag;
+  Vec rest;
+};
+
+HWY_INLINE Rest rest_of(Tag d, const Constants& c, const Group& group, Vec word) {
+  const Vec one = hn::Set(d, 1);
+  // The bytes past a short value's end go.
+  const Mask is_short = hn::Lt(group.length, c.word);
+  const Vec bits = hn::ShiftLeft<3>(hn::And(group.length, c.seven));
+  const Vec first =
+      hn::And(word, hn::IfThenElse(is_short, hn::Sub(hn::Shl(one, bits), one), hn::Not(hn::Zero(d))));
+  Rest words{.tag = hn::Or(hn::Add(group.length, one), hn::ShiftLeft<32>(first)),
+             .rest = hn::ShiftRight<32>(first)};
+  const Mask is_long = hn::Gt(group.length, c.word);
+  if (hn::AllFalse(d, is_long)) return words;
+  // The last eight bytes end where the value ends, so nothing past it is read.
+  const Vec last = gather_words(d, is_long, hn::Add(group.address, hn::Sub(group.length, c.word)));
+  const Vec missing = hn::Sub(hn::Set(d, 16), hn::Min(group.length, hn::Set(d, HashedValue::inline_bytes)));
+  const Vec more = hn::ShiftLeft<32>(hn::Shr(last, hn::And(hn::ShiftLeft<3>(missing), hn::Set(d, 63))));
+  words.rest = hn::IfThenElse(is_long, hn::Or(words.rest, more), words.rest);
+  const Mask is_outside = hn::Gt(group.length, hn::Set(d, HashedValue::inline_bytes));
+  words.rest = hn::IfThenElse(is_outside, group.address, words.rest);
+  return words;
+}
+
+void HashPlaces(const PlacedRows& rows, std::size_t field, std::uint64_t seed, HashedValue* out) {
+  static_assert(sizeof(HashedValue) == 3 * sizeof(std::uint64_t));
+  const Tag d;
+  const PlaceTag d_place;
+  const hn::RebindToSigned<PlaceTag> d_index;
+  const Constants c(d, seed);
+  const std::size_t lanes = hn::Lanes(d);
+  const auto rows_apart =
+      hn::Mul(hn::Iota(d_index, 0), hn::Set(d_index, static_cast<std::int32_t>(rows.num_fields)));
+  const std::uint32_t* ends = rows.ends + field;
+  for (std::size_t row = 0; row < rows.num_rows; row += lanes, ends += lanes * rows.num_fields) {
+    const std::size_t left = rows.num_rows - row;
+    // In place of rows that are not there the first one is hashed again.
+    const auto index = left >= lanes ? rows_apart : hn::IfThenElseZero(hn::FirstN(d_index, left), rows_apart);
+    const Group group = group_at(d, rows.text, hn::GatherIndex(d_place, ends - 1, index),
+                                 hn::GatherIndex(d_place, ends, index));
+    const Vec word = gather_words(d, group.address);
+    const Vec hash = hash_of_placed(d, c, group, word, seed);
+    const Rest words = rest_of(d, c, group, word);
+    std::array<HashedValue, hash_group> last;
+    HashedValue* const to = left >= lanes ? out + row : last.data();
+    hn::StoreInterleaved3(hash, words.tag, words.rest, d, &to->hash);
+    if (left < lanes) std::copy_n(last.begin(), left, out + row);
+  }
+}
+
+}  // namespace widehash::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace widehash {
+
+HWY_EXPORT(HashPlaces);
+
+void hash_places(const PlacedRows& rows, std::size_t field, std::uint64_t seed, HashedValue* out) noexcept {
+  HWY_DYNAMIC_DISPATCH(HashPlaces)(rows, field, seed, out);
+}
+
+}  // namespace widehash
+#endif

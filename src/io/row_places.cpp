@@ -1,0 +1,128 @@
+// Compiled once for every instruction set (Highway's foreach_target); the best is chosen when the program runs.
+// Asked for by name: it presses bytes together in registers, which plain AVX-512 cannot.
+#define HWY_WANT_AVX3_DL 1
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "row_places.cpp"
+#include <hwy/foreach_target.h>
+
+#include "row_places.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "byte_classes-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace widehash::detail::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// Separators passed so far, and how many of them end lines.
+struct Passed {
+  std::size_t separators = 0;
+  std::size_t line_ends = 0;
+};
+
+#if HWY_TARGET == HWY_AVX3_DL
+
+/// Writes the places of the step's separators. They are pressed together as bytes and widened 16 at a time; the first
+/// 16 are stored whatever there are, so that the usual step takes no branch.
+HWY_INLINE void pass_step(const char* at, std::uint32_t place, char delimiter, std::uint32_t* ends,
+                          Passed& passed) {
+  const hn::FixedTag<std::uint8_t, 64> d;
+  const hn::FixedTag<std::uint8_t, 16> d_part;
+  const hn::FixedTag<std::uint32_t, 16> d_place;
+  const auto bytes = hn::LoadU(d, reinterpret_cast<const std::uint8_t*>(at));
+  const auto is_line_end = hn::Eq(bytes, hn::Set(d, static_cast<std::uint8_t>('\n')));
+  const auto is_separator =
+      hn::Or(is_line_end, hn::Eq(bytes, hn::Set(d, static_cast<std::uint8_t>(delimiter))));
+  const std::size_t count = hn::CountTrue(d, is_separator);
+  const auto offsets = hn::Compress(hn::Iota(d, 0), is_separator);
+  const auto from = hn::Set(d_place, place);
+  std::uint32_t* const out = ends + passed.separators;
+  const auto first = hn::LowerHalf(d_part, hn::LowerHalf(hn::FixedTag<std::uint8_t, 32>(), offsets));
+  hn::StoreU(hn::Add(hn::PromoteTo(d_place, first), from), d_place, out);
+  if (HWY_UNLIKELY(count > 16)) {
+    alignas(64) std::uint8_t more[64];
+    hn::Store(offsets, d, more);
+    for (std::size_t i = 16; i < count; i += 16) {
+      hn::StoreU(hn::Add(hn::PromoteTo(d_place, hn::Load(d_part, more + i)), from), d_place, out + i);
+    }
+  }
+  passed.separators += count;
+  passed.line_ends += hn::CountTrue(d, is_line_end);
+}
+
+#else
+
+/// Writes the places of the step's separators, eight whatever there are: the usual counts take the same branches.
+HWY_INLINE void pass_step(const char* at, std::uint32_t place, char delimiter, std::uint32_t* ends,
+                          Passed& passed) {
+  const ByteClasses step = classify<false>(at, delimiter, '\0');
+  std::uint64_t separators = step.delimiters | step.line_ends;
+  const auto count = static_cast<std::size_t>(std::popcount(separators));
+  std::uint32_t* const out = ends + passed.separators;
+  for (std::size_t written = 0; written < count; written += 8) {
+    for (std::size_t i = 0; i < 8; ++i, separators &= separators - 1) {
+      out[written + i] = place + static_cast<std::uint32_t>(std::countr_zero(separators));
+    }
+  }
+  passed.separators += count;
+  passed.line_ends += static_cast<std::size_t>(std::popcount(step.line_ends));
+}
+
+#endif
+
+inline bool ends_row(const char* text, std::uint32_t end) {
+  return text[end] == '\n' && (end == 0 || text[end - 1] != '\r');
+}
+
+/// Of `num_rows` the first that are whole, one separator after another.
+HWY_NOINLINE std::size_t count_whole_rows(const char* text, const std::uint32_t* ends, std::size_t num_fields,
+                                          std::size_t num_rows) {
+  for (std::size_t row = 0; row < num_rows; ++row, ends += num_fields) {
+    for (std::size_t field = 0; field + 1 < num_fields; ++field) {
+      if (text[ends[field]] == '\n') return row;
+    }
+    if (!ends_row(text, ends[num_fields - 1])) return row;
+  }
+  return num_rows;
+}
+
+std::size_t ScanPlaces(const char* begin, const char* end, char delimiter, std::size_t num_fields,
+                       std::size_t max_rows, std::uint32_t* ends) {
+  // A reader may look at eight bytes of the last value, and it may be empty.
+  constexpr std::ptrdiff_t least_left = class_bytes + 8;
+  const std::size_t most = max_rows * num_fields;
+  Passed passed;
+  for (const char* at = begin; end - at >= least_left && passed.separators < most; at += class_bytes) {
+    pass_step(at, static_cast<std::uint32_t>(at - begin), delimiter, ends, passed);
+  }
+  // Rows are whole where each ends in a line end and as many line ends were passed as rows: looked at once a row, not
+  // once a separator, and without a branch that depends on where in a step a row ends.
+  const std::size_t num_rows = std::min(passed.separators / num_fields, max_rows);
+  bool all_whole = true;
+  for (std::size_t row = 0; row < num_rows; ++row) {
+    all_whole = all_whole & ends_row(begin, ends[(row + 1) * num_fields - 1]);
+  }
+  for (std::size_t i = num_rows * num_fields; i < passed.separators; ++i) {
+    passed.line_ends -= begin[ends[i]] == '\n' ? 1 : 0;
+  }
+  if (HWY_LIKELY(all_whole && passed.line_ends == num_rows)) return num_rows;
+  return count_whole_rows(begin, ends, num_fields, num_rows);
+}
+
+}  // namespace widehash::detail::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace widehash::detail {
+
+HWY_EXPORT(ScanPlaces);
+
+std::size_t scan_places(const char* begin, const char* end, char delimiter, std::size_t num_fields,
+                        std::size_t max_rows, std::uint32_t* ends) noexcept {
+  return HWY_DYNAMIC_DISPATCH(ScanPlaces)(begin, end, delimiter, num_fields, max_rows, ends);
+}
+
+}  // namespace widehash::detail
+#endif

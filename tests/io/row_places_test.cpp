@@ -1,0 +1,129 @@
+// As in row_places.cpp, so that its instruction sets are among those tested.
+#define HWY_WANT_AVX3_DL 1
+#include "row_places.hpp"
+
+#include <widehash/row_parser.hpp>
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <hwy/targets.h>
+
+namespace widehash::detail {
+namespace {
+
+class RowPlacesTargets : public testing::TestWithParam<std::int64_t> {
+ protected:
+  void SetUp() override { hwy::SetSupportedTargetsForTest(GetParam()); }
+  void TearDown() override { hwy::SetSupportedTargetsForTest(0); }
+};
+
+INSTANTIATE_TEST_SUITE_P(RowPlaces, RowPlacesTargets, testing::ValuesIn(hwy::SupportedAndGeneratedTargets()),
+                         [](const auto& target) { return hwy::TargetName(target.param); });
+
+struct Seen {
+  std::vector<std::string> values;
+  std::vector<std::string> texts;
+  std::vector<std::uint64_t> lines;
+  std::vector<std::uint64_t> bad_lines;
+  std::size_t num_placed = 0;
+  bool operator==(const Seen& other) const {
+    return values == other.values && texts == other.texts && lines == other.lines &&
+           bad_lines == other.bad_lines;
+  }
+};
+
+/// Everything the parser gives, by places as far as there are any where `by_places`.
+Seen parsed(const std::string& text, const Dialect& dialect, std::size_t num_fields, std::size_t max_rows,
+            bool by_places) {
+  RowParser parser(dialect, num_fields);
+  parser.start(text, 5);
+  RowBatch batch;
+  PlacedBatch placed;
+  Seen seen;
+  while (true) {
+    if (by_places && parser.next_placed(placed, max_rows)) {
+      const PlacedRows& rows = placed.rows;
+      EXPECT_LE(rows.num_rows, max_rows);
+      for (std::size_t row = 0; row < rows.num_rows; ++row) {
+        for (std::size_t field = 0; field < num_fields; ++field)
+          seen.values.emplace_back(rows.value(row, field));
+        seen.texts.emplace_back(rows.row_text(row));
+        seen.lines.push_back(placed.first_line + row);
+      }
+      // What readers rely on.
+      EXPECT_LE(rows.value(rows.num_rows - 1, num_fields - 1).data() + 8, text.data() + text.size());
+      seen.num_placed += rows.num_rows;
+      continue;
+    }
+    if (!parser.next(batch, max_rows)) return seen;
+    for (std::size_t row = 0; row < batch.num_rows; ++row) {
+      for (const std::string_view value : batch.row(row)) seen.values.emplace_back(value);
+      seen.texts.emplace_back(batch.texts[row]);
+      seen.lines.push_back(batch.lines[row]);
+    }
+    for (const BadRow& row : batch.bad_rows) seen.bad_lines.push_back(row.line);
+  }
+}
+
+/// Rows as they should be, with something else one time in `one_in`.
+std::string random_table(std::mt19937_64& random, const Dialect& dialect, std::size_t num_fields,
+                         std::size_t num_rows, std::size_t one_in) {
+  static constexpr std::string_view odd[] = {"\n", "\r\n", "x", "\t\t\n", "a\r", "\r\r\n", ",,,,,", "\n\n\n"};
+  std::string text;
+  for (std::size_t row = 0; row < num_rows; ++row) {
+    if (random() % one_in == 0) text += odd[random() % std::size(odd)];
+    for (std::size_t field = 0; field < num_fields; ++field) {
+      if (field > 0) text += dialect.delimiter;
+      text.append(random() % 8 == 0 ? random() % 100 : random() % 9, static_cast<char>('a' + random() % 26));
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+TEST_P(RowPlacesTargets, GiveTheRowsThatViewsGive) {
+  std::mt19937_64 random(5);
+  std::size_t num_placed = 0;
+  for (int round = 0; round < 3000; ++round) {
+    Dialect dialect;
+    if (random() % 2 == 0) dialect.delimiter = ',';
+    if (random() % 4 == 0) dialect.max_field_bytes = 50;
+    const std::size_t num_fields = 1 + random() % 45;
+    std::string text = random_table(random, dialect, num_fields, random() % 80, 1 + random() % 200);
+    if (random() % 4 == 0 && !text.empty()) text.resize(random() % text.size());
+    const std::size_t max_rows = 1 + random() % 100;
+    const Seen expected = parsed(text, dialect, num_fields, max_rows, false);
+    const Seen seen = parsed(text, dialect, num_fields, max_rows, true);
+    ASSERT_TRUE(seen == expected) << text;
+    num_placed += seen.num_placed;
+  }
+  EXPECT_GT(num_placed, 20000u);
+}
+
+TEST_P(RowPlacesTargets, ManyShortValuesInAStep) {
+  std::string text;
+  for (int row = 0; row < 500; ++row) text += std::string(99, '\t') + "\n";
+  const Seen seen = parsed(text, {}, 100, 64, true);
+  EXPECT_GT(seen.num_placed, 495u);
+  EXPECT_EQ(seen.lines.size(), 500u);
+  EXPECT_TRUE(std::all_of(seen.values.begin(), seen.values.end(), [](const auto& v) { return v.empty(); }));
+}
+
+TEST_P(RowPlacesTargets, LeaveToTheOtherWayWhatTheyCannotTellOf) {
+  const std::string bare = "some value\tand another one that is long enough to fill a step of the scan\n";
+  std::string text;
+  for (int row = 0; row < 100; ++row) text += bare;
+  EXPECT_GT(parsed(text, {}, 2, 10, true).num_placed, 95u);
+  EXPECT_EQ(parsed(text, {.quote = '"'}, 2, 10, true).num_placed, 0u);
+  EXPECT_EQ(parsed(text, {.trim = true}, 2, 10, true).num_placed, 0u);
+  std::string crlf;
+  for (int row = 0; row < 100; ++row) crlf += bare.substr(0, bare.size() - 1) + "\r\n";
+  EXPECT_EQ(parsed(crlf, {}, 2, 10, true).num_placed, 0u);
+}
+
+}  // namespace
+}  // namespace widehash::detail
