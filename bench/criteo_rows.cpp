@@ -5,11 +5,14 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <exception>
 #include <string>
 
 #include <CLI/CLI.hpp>
 
-int main(int argc, char** argv) {
+namespace {
+
+int run(int argc, char** argv) {
   std::uint64_t rows = 0;
   std::uint64_t seed = 1;
   CLI::App app("Criteo-shaped rows from a seed, to stdout");
@@ -39,4 +42,15 @@ int main(int argc, char** argv) {
     return 1;
   }
   return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "criteo_rows: %s\n", error.what());
+    return 1;
+  }
 }

@@ -95,7 +95,7 @@ bool send_line(int socket, std::string line) {
 
 /// Reads what has come. False when the connection is over.
 bool receive(Peer& peer) {
-  std::array<char, 4096> buffer;
+  std::array<char, 4096> buffer{};
   const ssize_t count = ::recv(peer.socket.get(), buffer.data(), buffer.size(), 0);
   if (count < 0 && (errno == EINTR || errno == EAGAIN)) return true;
   if (count <= 0) return false;

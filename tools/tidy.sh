@@ -4,20 +4,24 @@ set -euo pipefail
 
 usage() {
   cat <<'TEXT'
-usage: bash tools/tidy.sh [--since COMMIT] [FILE...]
+usage: bash tools/tidy.sh [--jobs N] [--since COMMIT] [FILE...]
 
-  (none)          every source of the library and of the program: about 15 minutes of one core
+  (none)          every source of the library, of the program and of the benchmarks: about 15 minutes of one core
   --since COMMIT  sources changed since then, and those whose folder has a changed header
   FILE...         these
+  --jobs N        so many at a time (default: as many as there are cores)
 
-Needs a configured build with clang: it configures the preset fuzz, whose flags clang knows, and builds nothing.
+Device code is read as the simulated device compiles it, as plain C++. It configures builds with clang, whose flags clang-tidy
+knows, and builds nothing.
 TEXT
 }
 
 since=""
+jobs=$(nproc)
 while [ $# -gt 0 ]; do
   case "$1" in
-    --since) since=$2; shift ;;
+    --since) since=${2:?}; shift ;;
+    --jobs) jobs=${2:?}; shift ;;
     -h | --help) usage; exit 0 ;;
     -*) usage >&2; exit 2 ;;
     *) break ;;
@@ -33,26 +37,45 @@ for program in clang-tidy clang++; do
   fi
 done
 
-folders=(src hashing sparse parallel tools)
+folders=(src hashing sparse parallel tools bench)
+sources=("${folders[@]/%//*.cpp}" "${folders[@]/%//*.cu}")
 if [ -n "$since" ]; then
   changed=$(git diff --name-only "$since" -- "${folders[@]}" include)
   set -- $(for path in $changed; do
     case "$path" in
-      *.cpp) echo "$path" ;;
-      include/*) git grep -l "<${path#include/}>" -- "${folders[@]/%//*.cpp}" || true ;;
-      *.hpp) git ls-files "$(dirname "$path")/*.cpp" ;;
+      *.cpp | *.cu) echo "$path" ;;
+      include/*) git grep -l "<${path#include/}>" -- "${sources[@]}" || true ;;
+      *.hpp | *.cuh) git ls-files "$(dirname "$path")/*.cpp" "$(dirname "$path")/*.cu" ;;
     esac
   done | sort -u)
   [ $# -gt 0 ] || { echo "No source changed since $since."; exit 0; }
 elif [ $# -eq 0 ]; then
-  set -- $(git ls-files "${folders[@]/%//*.cpp}")
+  set -- $(git ls-files "${sources[@]}")
 fi
 
-build=build/tidy
-cmake --preset fuzz -B "$build" -D WIDEHASH_TOOLS=ON -D WIDEHASH_SANITIZE= -D WIDEHASH_MPI=AUTO > /dev/null
-# Sources that this machine does not build (CUDA, MPI or their stand-ins) have no flags to be read with.
-known=$(for path in "$@"; do grep -q "/$path\"" "$build/compile_commands.json" && [ -f "$path" ] && echo "$path"; done || true)
-[ -n "$known" ] || { echo "None of these is built here."; exit 0; }
-echo "clang-tidy over $(wc -w <<< "$known") sources"
-printf '%s\n' $known | xargs -P "$(nproc)" -n 1 clang-tidy -p "$build" --quiet 2> >(grep -vE "warnings? generated|^Suppressed|^Use -header" >&2)
+# Two builds, so that a source and its stand-in are both read: with the simulated device and MPI; without MPI, with plain
+# threads, and with the toolkit where there is one.
+common=(--preset fuzz -D WIDEHASH_FUZZ=OFF -D WIDEHASH_SANITIZE= -D WIDEHASH_TEST_MODULES=cuda -D WIDEHASH_TOOLS=ON -D WIDEHASH_BENCH=ON)
+builds=(build/tidy build/tidy-without)
+cmake "${common[@]}" -B "${builds[0]}" -D WIDEHASH_MPI=AUTO > /dev/null
+cmake "${common[@]}" -B "${builds[1]}" -D WIDEHASH_THREADS=PLAIN -D WIDEHASH_CUDA=AUTO > /dev/null
+
+# nvcc's flags are not clang's: a kernel has to be known by the simulated device's build.
+build_of() {
+  local build
+  for build in "${builds[@]}"; do
+    case "$build:$1" in build/tidy-without:*.cu) continue ;; esac
+    if grep -q "\"file\": \".*/$1\"" "$build/compile_commands.json"; then echo "$build"; return; fi
+  done
+}
+work=()
+for path in "$@"; do
+  [ -f "$path" ] || continue
+  build=$(build_of "$path")
+  if [ -n "$build" ]; then work+=("$build" "$path"); else echo "not read, since this machine has no build of it: $path"; fi
+done
+[ ${#work[@]} -gt 0 ] || { echo "None of these is built here."; exit 0; }
+echo "clang-tidy over $((${#work[@]} / 2)) sources"
+printf '%s\n' "${work[@]}" | xargs -P "$jobs" -n 2 sh -c 'clang-tidy -p "$0" --quiet "$1"' \
+  2> >(grep -vE "warnings? (and [0-9]+ errors? )?generated|^Suppressed|^Use -header|^$" >&2) || exit 1
 echo "clean"

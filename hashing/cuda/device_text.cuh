@@ -40,14 +40,21 @@ class DeviceText {
  private:
   __device__ std::uint64_t aligned_word(std::uintptr_t at) const {
     if (at >= buffer_ && at + 8 <= buffer_end_) {
-      return __ldg(reinterpret_cast<const unsigned long long*>(at));
+      return load<unsigned long long>(at);
     }
     std::uint64_t bytes = 0;
     for (unsigned k = 0; k < 8; ++k) {
       if (at + k < buffer_ || at + k >= buffer_end_) continue;
-      bytes |= static_cast<std::uint64_t>(__ldg(reinterpret_cast<const unsigned char*>(at + k))) << (8 * k);
+      bytes |= static_cast<std::uint64_t>(load<unsigned char>(at + k)) << (8 * k);
     }
     return bytes;
+  }
+
+  template <class T>
+  __device__ static T load(std::uintptr_t at) {
+    // Words may begin before the buffer, where no pointer may go: addresses are numbers until they are known to lie inside.
+    // NOLINTNEXTLINE(performance-no-int-to-ptr)
+    return __ldg(reinterpret_cast<const T*>(at));
   }
 
   std::uintptr_t buffer_;

@@ -52,8 +52,8 @@ class BlockReader {
   BlockReader(const Input& input, const Dialect& dialect, bool has_header, std::uint64_t block_bytes,
               bool blank_lines_are_rows = false);
   /// Reads from `source`; `name` stands in messages where a path would.
-  BlockReader(std::unique_ptr<ByteSource> source, std::string name, const Dialect& dialect, bool has_header,
-              std::uint64_t block_bytes, bool blank_lines_are_rows = false);
+  BlockReader(std::unique_ptr<ByteSource> source, const std::string& name, const Dialect& dialect,
+              bool has_header, std::uint64_t block_bytes, bool blank_lines_are_rows = false);
   ~BlockReader();
   BlockReader(BlockReader&&) noexcept;
   BlockReader& operator=(BlockReader&&) noexcept;

@@ -46,7 +46,7 @@ void sum_in_order(const DeviceContext& context, std::span<const Bytes> from, Dev
   parts.count = static_cast<unsigned>(from.size());
   std::transform(from.begin(), from.end(), parts.values, values_of);
   const std::size_t blocks = (sums.size + block_threads - 1) / block_threads;
-  const auto most_blocks = static_cast<std::size_t>(8 * context.num_multiprocessors());
+  const std::size_t most_blocks = 8 * static_cast<std::size_t>(context.num_multiprocessors());
   cuda::launch(sum_in_order_kernel, dim3(static_cast<unsigned>(std::min(blocks, most_blocks))),
                dim3(block_threads), 0, context.stream().get(), parts, sums.size, sums.data);
   context.stream().synchronize();

@@ -123,7 +123,7 @@ void reduce_to_slots(const SlotTargets& targets, std::size_t num_rows, std::uint
                  targets, num_rows, out);
     return;
   }
-  const std::size_t shared_bytes = cuda::tile_rows * (targets.count | 1) * sizeof(std::uint64_t);
+  const std::size_t shared_bytes = sizeof(std::uint64_t) * cuda::tile_rows * (targets.count | 1);
   cuda::launch(cuda::reduce_tiles, blocks_for(cuda::tile_rows), cuda::block_threads, shared_bytes, stream,
                targets, num_rows, code_stride, column_stride, out);
 }

@@ -24,7 +24,7 @@ constexpr std::uint64_t max_reserved_bytes = std::uint64_t{64} << 20;
 }  // namespace
 
 struct BlockReader::Impl {
-  Impl(std::unique_ptr<ByteSource> opened, std::string name, const Dialect& dialect, bool has_header,
+  Impl(std::unique_ptr<ByteSource> opened, const std::string& name, const Dialect& dialect, bool has_header,
        std::uint64_t block_size, bool blank_lines)
       : source(std::move(opened)),
         cutter({.name = name,
@@ -164,9 +164,9 @@ BlockReader::BlockReader(const Input& input, const Dialect& dialect, bool has_he
     : BlockReader(open_source(input), input.path == "-" ? "standard input" : input.path, dialect, has_header,
                   block_bytes, blank_lines_are_rows) {}
 
-BlockReader::BlockReader(std::unique_ptr<ByteSource> source, std::string name, const Dialect& dialect,
+BlockReader::BlockReader(std::unique_ptr<ByteSource> source, const std::string& name, const Dialect& dialect,
                          bool has_header, std::uint64_t block_bytes, bool blank_lines_are_rows)
-    : impl_(std::make_unique<Impl>(std::move(source), std::move(name), dialect, has_header, block_bytes,
+    : impl_(std::make_unique<Impl>(std::move(source), name, dialect, has_header, block_bytes,
                                    blank_lines_are_rows)) {}
 
 BlockReader::~BlockReader() = default;

@@ -19,8 +19,8 @@ constexpr std::size_t max_shown_bytes = 200;
 
 /// Puts the values of one row where they belong and counts those there is no room for.
 struct RowSlot {
-  std::string_view* values;
-  std::size_t num_fields;
+  std::string_view* values = nullptr;
+  std::size_t num_fields = 0;
   std::size_t seen = 0;
 
   void add(std::string_view value) noexcept {

@@ -199,8 +199,10 @@ Parameters<Real> ModelFile<Real>::parameters(std::size_t tower, ColumnRange colu
 
 template <class Real>
 std::vector<Parameters<Real>> ModelFile<Real>::states(std::size_t tower, ColumnRange columns) const {
+  const int count = num_states(impl_->header.optimizer.kind);
   std::vector<Parameters<Real>> states;
-  for (int s = 0; s < num_states(impl_->header.optimizer.kind); ++s)
+  states.reserve(static_cast<std::size_t>(count));
+  for (int s = 0; s < count; ++s)
     states.push_back(read_tensors<Real>(impl_->file, tower, s, impl_->header.architecture, columns));
   return states;
 }

@@ -51,9 +51,9 @@ class CodeSlots {
  private:
   // A feature with code slots: part i has the slots 4 i .. 4 i + 3.
   struct Part {
-    std::size_t feature;
-    bool is_cross;
-    bool skips_missing;
+    std::size_t feature = 0;
+    bool is_cross = false;
+    bool skips_missing = false;
     ValueReader reader;
   };
 

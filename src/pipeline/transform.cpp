@@ -33,6 +33,7 @@ namespace {
 // Taken before the run, as sizes are.
 std::vector<std::uint64_t> sample_checksums(const std::vector<Input>& inputs) {
   std::vector<std::uint64_t> samples;
+  samples.reserve(inputs.size());
   for (const Input& input : inputs) samples.push_back(sample_checksum(input));
   return samples;
 }

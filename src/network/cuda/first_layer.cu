@@ -110,9 +110,10 @@ template <int V>
 void launch_gather(const DeviceRows& rows, const DevicePlan& plan, const float* weights, std::uint32_t units,
                    float* sums, const Stream& stream) {
   const std::uint32_t lanes = std::min(32u, std::bit_ceil(units / V));
-  launch(gather_kernel<V>,
-         grid_of(blocks_for(rows.num_rows, block_threads / lanes), blocks_for(units, lanes * V)),
-         dim3(block_threads), 0, stream.get(), rows, plan, weights, units, lanes, sums);
+  launch(
+      gather_kernel<V>,
+      grid_of(blocks_for(rows.num_rows, block_threads / lanes), blocks_for(units, std::uint64_t{lanes} * V)),
+      dim3(block_threads), 0, stream.get(), rows, plan, weights, units, lanes, sums);
 }
 
 // Backward
@@ -248,7 +249,7 @@ template <class T>
 void transpose(const T* from, std::uint64_t num_rows, std::uint32_t num_slots, std::uint64_t stride, T* to,
                const Stream& stream) {
   launch(transpose_kernel<T>, grid_of(blocks_for(num_rows, tile), blocks_for(num_slots, tile)),
-         dim3(tile, tile_rows_at_once), tile * (tile + 1) * sizeof(T), stream.get(), from, num_rows,
+         dim3(tile, tile_rows_at_once), sizeof(T) * tile * (tile + 1), stream.get(), from, num_rows,
          num_slots, stride, to);
 }
 

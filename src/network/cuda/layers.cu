@@ -199,7 +199,7 @@ void ColumnSums::compute(const DeviceContext& context, const float* values, cons
   const std::uint32_t block_units = std::min(units, slice_threads);
   const std::uint32_t rows_at_once = slice_threads / block_units;
   const std::uint64_t slices =
-      std::clamp<std::uint64_t>(blocks_for(num_rows, 16 * rows_at_once), 1, most_slices);
+      std::clamp<std::uint64_t>(blocks_for(num_rows, std::uint64_t{16} * rows_at_once), 1, most_slices);
   partial_.reserve(context, slices * units, "partial sums of rows");
   launch(column_sums_kernel, grid_of(slices, blocks_for(units, block_units)), dim3(slice_threads),
          slice_threads * sizeof(double), context.stream().get(), values, factors, num_rows, units,

@@ -7,6 +7,7 @@ namespace {
 
 std::vector<DeviceSlot> device_slots(const std::vector<detail::PlannedSlot>& planned) {
   std::vector<DeviceSlot> slots;
+  slots.reserve(planned.size());
   for (const detail::PlannedSlot& slot : planned)
     slots.push_back({slot.slot, slot.absent, slot.shift, slot.num_columns});
   return slots;
