@@ -39,7 +39,7 @@ class Job {
 
   /// `before_joining` is called with process 0's text before the others get it.
   explicit Job(int num_processes, const std::function<void(const std::string&)>& before_joining = {})
-      : lines_(static_cast<std::size_t>(num_processes)), heard_(lines_.size()) {
+      : heard_(static_cast<std::size_t>(num_processes)), lines_(heard_.size()) {
     std::promise<std::string> promise;
     std::shared_future<std::string> text = promise.get_future().share();
     std::vector<std::thread> threads;
@@ -73,13 +73,16 @@ class Job {
     const auto start = Clock::now();
     while (heard(process).empty() && Clock::now() - start < std::chrono::seconds(60))
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    return heard(process);
+    Heard all = heard(process);
+    EXPECT_FALSE(all.empty()) << "process " << process << " has heard nothing";
+    return all;
   }
 
  private:
   std::mutex mutex_;
-  std::vector<std::unique_ptr<Lifeline>> lines_;
   std::vector<Heard> heard_;
+  std::vector<std::unique_ptr<Lifeline>>
+      lines_;  // the last: their threads write to heard_ until they have ended
 };
 
 TEST(Lifeline, ProcessesThatSayGoodbyeHaveNotFailed) {
