@@ -163,6 +163,10 @@ training() {  # training HIDDEN
     --hidden "$1" --batch-size $batch --optimizer adagrad --epochs 1 --quiet --json >"$work/train-host-$1.json"
 }
 
+flights() {
+  LD_LIBRARY_PATH="$library_path" $python -B bench/gpu/flights.py "$bundle/bin/widehash" "$work/flights" >&2
+}
+
 torch() {  # torch HIDDEN INPUT
   if ! $python -c 'import torch, numpy; assert torch.cuda.is_available()' 2>/dev/null; then
     echo "SKIPPED: '$python -c \"import torch, numpy\"' does not find a PyTorch that sees the GPU." >&2
@@ -185,6 +189,7 @@ if [ $stage = all ]; then
   fi
 fi
 rm -f "$work"/{device_bench,train-*,torch-*}.json
+step "Flights, trained on processor and GPU" flights
 valid_rows=$((rows / 10 > 0 ? rows / 10 : 1))
 step "Operations and limits" operations
 for hidden in none 32; do step "Training, --hidden $hidden, $rows rows" training $hidden; done

@@ -48,7 +48,7 @@ class Prebuilt(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.root = folder.name
         os.makedirs(os.path.join(self.root, "bench", "gpu"))
-        for name in ("run.sh", "table.py", "embedding_bag.py"):
+        for name in ("run.sh", "table.py", "embedding_bag.py", "flights.py"):
             shutil.copy(os.path.join(FOLDER, name), os.path.join(self.root, "bench", "gpu", name))
         self.program("tools/nvidia-smi", "echo 'GPU 0: a device'")
 
@@ -60,8 +60,8 @@ class Prebuilt(unittest.TestCase):
         os.chmod(path, 0o755)
 
     def bundle(self, **texts):
-        programs = {"widehash": 'for word; do [ "$last" != -o ] || { mkdir -p "$word"; echo {} >"$word/manifest.json"; }; '
-                                'last=$word; done; echo \'{"rows_per_second": 2e6, "log_loss": 0.5}\'',
+        programs = {"widehash": 'for word; do if [ "$last" = -o ]; then case $1 in train | predict) echo 0.5 >"$word" ;; '
+                                '*) mkdir -p "$word"; echo {} >"$word/manifest.json" ;; esac; fi; last=$word; done; echo \'{"rows_per_second": 2e6, "log_loss": 0.5}\'',
                     "cuda_tests": "true", "criteo_rows": "true",
                     "device_bench": 'for word; do case $word in --benchmark_out=*) echo \'{"context": {"device": "A device"}, '
                                     '"benchmarks": []}\' >"${word#*=}" ;; esac; done'}
@@ -85,7 +85,8 @@ class Prebuilt(unittest.TestCase):
         result = self.run_it()
         self.assertEqual(result.returncode, 0, result.stderr)
         for line in ("Tests on the device: done", "compute-sanitizer memcheck: SKIPPED", "Operations and limits: done",
-                     "Training, --hidden 32, 10 rows: done", "MISSING: libnosuch.so.1"):
+                     "Flights, trained on processor and GPU: done", "Training, --hidden 32, 10 rows: done",
+                     "MISSING: libnosuch.so.1"):
             self.assertIn(line, result.stderr)
         self.assertTrue(result.stdout.startswith("A device"), result.stdout)
         self.assertIn("2.0 M rows/s", result.stdout)
