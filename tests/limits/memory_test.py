@@ -28,7 +28,7 @@ LONGEST_ROW = 64 * MIB
 PER_FEATURE = 6 << 10
 # The values of exact features that have a column of their own are found in memory, over their table, which is mapped.
 PER_HEAD = 160
-# Training maps its shards, a window of 256 MiB at a time. Those pages are the kernel's to take back.
+# Training maps its shards, two windows of 256 MiB at most; those of these tables fit one. The pages are the kernel's to take back.
 WINDOW = 256 * MIB
 
 
