@@ -11,8 +11,10 @@ usage: bash bench/parallel.sh flights             quality and time on the sample
                                                   (default: 1024 16384 65536)
 
 Times are those of the fastest epoch of REPEATS (default 5) trainings of 3 epochs; with fewer cores than devices they say
-nothing about scaling. `efficiency` trains in turn with one device and in each way, so that what else the machine does
-meets all of them; on cores that are not free, `chrt -f 10 bash bench/parallel.sh ...` takes them for the time.
+nothing about scaling. `efficiency` trains in turn with one device, with two trainings of one device at the same time, and in
+each way, so that what else the machine does meets all of them. Two trainings that know nothing of each other show what two
+cores of this machine can give at all ("cores"); efficiency divided by that is what the way itself makes of them. On cores
+that are not free, `chrt -f 10 bash bench/parallel.sh ...` takes them for the time.
 TEXT
 }
 
@@ -38,6 +40,15 @@ once() {  # once NAME TRAIN_ARGUMENTS...: keeps the report of the training of NA
 
 seconds() {  # seconds NAME: of its fastest epoch
   field "$work/$1.json" 'min(e["seconds"] for e in x["epochs"])'
+}
+
+seconds_at_once() {  # seconds_at_once NAME NAME: of the fastest epoch of two trainings at the same time, the slower of both
+  python3 - "$work/$1.json" "$work/$2.json" <<'PYTHON'
+import json, sys
+
+both = ([e["seconds"] for e in json.load(open(path))["epochs"]] for path in sys.argv[1:])
+print(min(map(max, *both)))
+PYTHON
 }
 
 list() { printf 'cpu%.0s,' $(seq "$1") | sed 's/,$//'; }
@@ -68,18 +79,34 @@ flights() {
   done
 }
 
+two_at_once() {  # two_at_once TRAIN_ARGUMENTS...: two of them, next to each other; the fastest pair is in pair-0.json and pair-1.json
+  local i pids=()
+  for i in 0 1; do
+    "$program" train "$@" -o "$work/model-$i" --json >"$work/now-$i.json" &
+    pids+=($!)
+  done
+  for i in "${pids[@]}"; do wait "$i"; done
+  if [ ! -f "$work/pair-0.json" ] ||
+    python3 -c "exit(not $(seconds_at_once now-0 now-1) < $(seconds_at_once pair-0 pair-1))"; then
+    mv "$work/now-0.json" "$work/pair-0.json"
+    mv "$work/now-1.json" "$work/pair-1.json"
+  fi
+}
+
 efficiency() {
   local dataset=$1
   shift
   [ $# -gt 0 ] || set -- 1024 16384 65536
   local ways=(data model "tower --mix parameters --mix-every 8")
-  echo "| way | rows to a batch | 1 device, s | 2 devices, s | efficiency | reading and computing |"
-  echo "|---|---|---|---|---|---|"
+  echo "| way | rows to a batch | 1 device, s | 2 devices, s | efficiency | cores | efficiency / cores | reading and computing |"
+  echo "|---|---|---|---|---|---|---|---|"
   for batch in "$@"; do
-    rm -f "$work"/{one,two-*}.json
+    rm -f "$work"/{one,two-*,pair-*}.json
     for _ in $(seq "$repeats"); do
-      # shellcheck disable=SC2086
-      once one "$dataset" --batch-size "$batch" --epochs 3 --threads 1 ${EXTRA:-}
+      # shellcheck disable=SC2206
+      local one=("$dataset" --batch-size "$batch" --epochs 3 --threads 1 ${EXTRA:-})
+      once one "${one[@]}"
+      two_at_once "${one[@]}"
       for i in "${!ways[@]}"; do
         # shellcheck disable=SC2086
         once "two-$i" "$dataset" --batch-size "$(tower_rows "${ways[i]}" "$batch")" --epochs 3 --threads 2 --devices cpu,cpu \
@@ -87,9 +114,15 @@ efficiency() {
       done
     done
     for i in "${!ways[@]}"; do
-      printf '| %s | %s | %.3f | %.3f | %.2f | %.2f |\n' "${ways[i]}" "$(tower_rows "${ways[i]}" "$batch")" \
-        "$(seconds one)" "$(seconds "two-$i")" "$(python3 -c "print($(seconds one) / $(seconds "two-$i") / 2)")" \
-        "$(field "$work/two-$i.json" 'x["parallel"]["efficiency"]')"
+      python3 - "${ways[i]}" "$(tower_rows "${ways[i]}" "$batch")" "$(seconds one)" "$(seconds "two-$i")" \
+        "$(seconds_at_once pair-0 pair-1)" "$(field "$work/two-$i.json" 'x["parallel"]["efficiency"]')" <<'PYTHON'
+import sys
+
+way, rows, *times, busy = sys.argv[1:]
+one, two, at_once = map(float, times)
+efficiency, cores = one / two / 2, one / at_once
+print(f"| {way} | {rows} | {one:.3f} | {two:.3f} | {efficiency:.2f} | {cores:.2f} | {efficiency / cores:.2f} | {float(busy):.2f} |")
+PYTHON
     done
   done
 }
