@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <limits>
-#include <vector>
+#include <memory>
+#include <span>
 
 #include <fmt/format.h>
 #include <isa-l/igzip_lib.h>
@@ -30,7 +31,8 @@ const char* describe(int result) {
 
 class GzipSource final : public ByteSource {
  public:
-  explicit GzipSource(RawFile file) : file_(std::move(file)), input_(input_buffer_bytes) {
+  explicit GzipSource(RawFile file)
+      : file_(std::move(file)), input_(std::make_unique_for_overwrite<char[]>(input_buffer_bytes)) {
     isal_inflate_init(&state_);
   }
 
@@ -50,8 +52,8 @@ class GzipSource final : public ByteSource {
   /// Makes sure that there is input; false at the end of the file.
   bool refill() {
     if (state_.avail_in == 0) {
-      state_.avail_in = static_cast<std::uint32_t>(file_.read(input_));
-      state_.next_in = reinterpret_cast<std::uint8_t*>(input_.data());
+      state_.avail_in = static_cast<std::uint32_t>(file_.read({input_.get(), input_buffer_bytes}));
+      state_.next_in = reinterpret_cast<std::uint8_t*>(input_.get());
     }
     return state_.avail_in > 0;
   }
@@ -117,7 +119,7 @@ class GzipSource final : public ByteSource {
   }
 
   RawFile file_;
-  std::vector<char> input_;
+  std::unique_ptr<char[]> input_;
   inflate_state state_{};
   bool in_member_ = false;
   std::uint64_t num_members_ = 0;

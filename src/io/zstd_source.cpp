@@ -2,8 +2,9 @@
 
 #include <widehash/error.hpp>
 
+#include <memory>
 #include <new>
-#include <vector>
+#include <span>
 
 #include <fmt/format.h>
 #include <zstd.h>
@@ -18,14 +19,17 @@ struct FreeStream {
 class ZstdSource final : public ByteSource {
  public:
   explicit ZstdSource(RawFile file)
-      : file_(std::move(file)), stream_(ZSTD_createDStream()), buffer_(ZSTD_DStreamInSize()) {
+      : file_(std::move(file)),
+        stream_(ZSTD_createDStream()),
+        buffer_(std::make_unique_for_overwrite<char[]>(ZSTD_DStreamInSize())) {
     if (stream_ == nullptr) throw std::bad_alloc();
   }
 
   std::size_t read(std::span<char> buffer) override {
     ZSTD_outBuffer output{buffer.data(), buffer.size(), 0};
     while (output.pos < output.size) {
-      if (input_.pos == input_.size) input_ = {buffer_.data(), file_.read(buffer_), 0};
+      if (input_.pos == input_.size)
+        input_ = {buffer_.get(), file_.read({buffer_.get(), ZSTD_DStreamInSize()}), 0};
       const bool at_end = input_.size == 0;
       if (at_end && !in_frame_) break;
       const std::size_t before = output.pos;
@@ -52,7 +56,7 @@ class ZstdSource final : public ByteSource {
  private:
   RawFile file_;
   std::unique_ptr<ZSTD_DStream, FreeStream> stream_;
-  std::vector<char> buffer_;
+  std::unique_ptr<char[]> buffer_;
   ZSTD_inBuffer input_{nullptr, 0, 0};
   bool in_frame_ = false;
 };

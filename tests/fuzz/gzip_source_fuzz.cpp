@@ -2,10 +2,7 @@
 // deflate streams that are given the header and the trailer that suit them, so that the checksums do not end every run.
 #include "claims.hpp"
 #include "fuzz_bytes.hpp"
-#include "memory_file.hpp"
-
-#include <widehash/byte_source.hpp>
-#include <widehash/error.hpp>
+#include "source_text.hpp"
 
 #include <array>
 #include <optional>
@@ -15,11 +12,10 @@
 #include <zlib.h>
 
 using namespace widehash;
+using fuzz::max_text_bytes;
 
 namespace {
 
-// A kilobyte of deflate can hold a megabyte of zeros.
-constexpr std::size_t max_text_bytes = std::size_t{1} << 18;
 constexpr int raw_deflate = -15;
 constexpr int gzip_only = 15 + 16;
 
@@ -71,27 +67,6 @@ std::optional<std::string> inflate_members(std::string_view file) {
   return text;
 }
 
-/// Nothing where the library refuses the file; the first `max_text_bytes` of a longer text.
-std::optional<std::string> read_file(std::string_view bytes, std::size_t piece_bytes, Compression expected) {
-  static fuzz::MemoryFile file;
-  file.set(bytes);
-  try {
-    const auto source = open_source({.path = file.path(), .size_bytes = bytes.size()});
-    if (source->compression() != expected) return std::nullopt;
-    std::string text;
-    std::string piece(piece_bytes, '\0');
-    while (text.size() <= max_text_bytes) {
-      const std::size_t count = source->read(piece);
-      text.append(piece, 0, count);
-      fuzz::require(source->position() <= bytes.size(), "the position is inside the file");
-      if (count < piece.size()) break;
-    }
-    return text;
-  } catch (const DataError&) {
-    return std::nullopt;
-  }
-}
-
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -122,7 +97,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if ((choice & 2) != 0) file.append(3, '\0');
   }
   const auto expected = inflate_members(file);
-  const auto seen = read_file(file, piece_bytes, Compression::gzip);
+  const auto seen = fuzz::text_of_file(file, piece_bytes, Compression::gzip);
   if (expected && expected->size() <= max_text_bytes)
     fuzz::require(seen == expected, "a file that zlib reads gives the same text");
   // Of a foreign header ISA-L takes what zlib does not, such as flags without a meaning; the text is summed all the same.

@@ -2,10 +2,7 @@
 // refuses. By the first byte of the input the rest is a whole file, or the text of frames.
 #include "claims.hpp"
 #include "fuzz_bytes.hpp"
-#include "memory_file.hpp"
-
-#include <widehash/byte_source.hpp>
-#include <widehash/error.hpp>
+#include "source_text.hpp"
 
 #include <memory>
 #include <optional>
@@ -15,28 +12,12 @@
 #include <zstd.h>
 
 using namespace widehash;
+using fuzz::max_text_bytes;
 
 namespace {
 
-constexpr std::size_t max_text_bytes = std::size_t{1} << 18;
-
-std::optional<std::string> read_file(std::string_view bytes, std::size_t piece_bytes) {
-  static fuzz::MemoryFile file;
-  file.set(bytes);
-  try {
-    const auto source = open_source({.path = file.path(), .size_bytes = bytes.size()});
-    std::string text;
-    std::string piece(piece_bytes, '\0');
-    while (text.size() <= max_text_bytes) {
-      const std::size_t count = source->read(piece);
-      text.append(piece, 0, count);
-      fuzz::require(source->position() <= bytes.size(), "the position is inside the file");
-      if (count < piece.size()) break;
-    }
-    return text;
-  } catch (const DataError&) {
-    return std::nullopt;
-  }
+std::optional<std::string> text_of_zstd(std::string_view file, std::size_t piece_bytes) {
+  return fuzz::text_of_file(file, piece_bytes, Compression::zstd);
 }
 
 ZSTD_CCtx* compressor() {
@@ -63,12 +44,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if ((choice & 1) != 0) {
     const std::string_view file = input.rest();
     if (!file.starts_with("\x28\xb5\x2f\xfd")) return 0;
-    const auto seen = read_file(file, piece_bytes);
-    std::string text(max_text_bytes, '\0');
+    const auto seen = text_of_zstd(file, piece_bytes);
+    static std::string text(max_text_bytes, '\0');
     const std::size_t result = ZSTD_decompress(text.data(), text.size(), file.data(), file.size());
     if (!ZSTD_isError(result)) {
-      text.resize(result);
-      fuzz::require(seen == text, "a file that zstd reads gives the same text");
+      fuzz::require(seen == std::string_view(text).substr(0, result),
+                    "a file that zstd reads gives the same text");
     }
     return 0;
   }
@@ -80,10 +61,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     text += piece;
     if ((choice & 4) != 0) file.append("\x53\x2a\x4d\x18\x02\0\0\0xy", 10);  // a frame to be skipped
   } while (!input.empty());
-  fuzz::require(read_file(file, piece_bytes) == text, "frames give the text they were made of");
+  fuzz::require(text_of_zstd(file, piece_bytes) == text, "frames give the text they were made of");
   if ((choice & 8) != 0 && file.size() > 4) {
     const std::size_t cut = 4 + choice % (file.size() - 4);
-    const auto seen = read_file(file.substr(0, cut), piece_bytes);
+    const auto seen = text_of_zstd(file.substr(0, cut), piece_bytes);
     fuzz::require(!seen || text.starts_with(*seen), "a cut file is refused or ends between frames");
   }
   return 0;

@@ -1,0 +1,45 @@
+#pragma once
+
+/// \file
+/// What the library's readers of files make of bytes.
+
+#include "claims.hpp"
+#include "memory_file.hpp"
+
+#include <widehash/byte_source.hpp>
+#include <widehash/error.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace widehash::fuzz {
+
+/// More is not asked for: a kilobyte of deflate can hold a megabyte of zeros.
+inline constexpr std::size_t max_text_bytes = std::size_t{1} << 18;
+
+/// The text of a file, asked for in pieces of `piece_bytes`. Nothing where the library refuses the file or takes it for one
+/// that is not compressed in this way; the first `max_text_bytes` or some more of a longer text.
+inline std::optional<std::string> text_of_file(std::string_view bytes, std::size_t piece_bytes,
+                                               Compression compression) {
+  static MemoryFile file;
+  file.set(bytes);
+  try {
+    const auto source = open_source({.path = file.path(), .size_bytes = bytes.size()});
+    if (source->compression() != compression) return std::nullopt;
+    std::string text;
+    std::string piece(piece_bytes, '\0');
+    while (text.size() <= max_text_bytes) {
+      const std::size_t count = source->read(piece);
+      text.append(piece, 0, count);
+      require(source->position() <= bytes.size(), "the position is inside the file");
+      if (count < piece.size()) break;
+    }
+    return text;
+  } catch (const DataError&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace widehash::fuzz
