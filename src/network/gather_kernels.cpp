@@ -53,20 +53,38 @@ HWY_INLINE float fold(std::array<VF, vectors> sums) {
   return sum_of_lanes(df, sums[0]);
 }
 
+/// weights[at[i]] in lane i. AVX2 loads each lane by itself: on a Zen 3 core rows of 156 codes take 117 ns so, and 166 ns
+/// with its gather, which is microcode there. Adding scalars in place of vectors brought 3% more, and was left out.
+HWY_INLINE VF gather(const float* weights, VU at) {
+#if HWY_TARGET == HWY_AVX2
+  const hn::Repartition<std::uint64_t, decltype(du)> d64;
+  const auto pairs = hn::BitCast(d64, at);
+  const auto low = [&](std::uint64_t pair) { return weights[pair & 0xFFFFFFFF]; };
+  const auto high = [&](std::uint64_t pair) { return weights[pair >> 32]; };
+  const std::uint64_t a = hn::ExtractLane(pairs, 0);
+  const std::uint64_t b = hn::ExtractLane(pairs, 1);
+  const std::uint64_t c = hn::ExtractLane(pairs, 2);
+  const std::uint64_t d = hn::ExtractLane(pairs, 3);
+  return VF{_mm256_setr_ps(low(a), high(a), low(b), high(b), low(c), high(c), low(d), high(d))};
+#else
+  return hn::GatherIndex(df, weights, hn::BitCast(di, at));
+#endif
+}
+
 /// Weights of the codes at `codes`; 0 where `valid` or the checks say so.
 template <bool Checked, bool Masked>
 HWY_INLINE VF weights_of(const CodeRun& run, const std::uint16_t* codes, std::size_t slot, MF valid,
                          const float* weights) {
   const VU code = hn::PromoteTo(du, hn::LoadU(d16, codes));
   VU at = hn::Add(code, hn::LoadU(du, &run.shifts[slot]));
-  if constexpr (!Checked && !Masked) return hn::GatherIndex(df, weights, hn::BitCast(di, at));
+  if constexpr (!Checked && !Masked) return gather(weights, at);
   auto good = hn::RebindMask(du, valid);
   if constexpr (Checked) {
     good = hn::And(good, hn::Ne(code, hn::LoadU(du, &run.absents[slot])));
     good = hn::And(good, hn::Lt(at, hn::Set(du, run.num_columns)));
   }
   at = hn::IfThenElseZero(good, at);
-  return hn::IfThenElseZero(hn::RebindMask(df, good), hn::GatherIndex(df, weights, hn::BitCast(di, at)));
+  return hn::IfThenElseZero(hn::RebindMask(df, good), gather(weights, at));
 }
 
 /// `codes` has at least num_partial_sums codes.
