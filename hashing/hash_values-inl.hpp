@@ -67,9 +67,19 @@ struct Group {
   Vec length;
 };
 
-/// The words at the addresses.
+/// The words at the addresses. On AVX2, whose gather is microcode in some processors, one by one: encoding is a tenth faster
+/// so on a Zen 3 core.
 HWY_INLINE Vec gather_words(Tag d, Vec address) {
-#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+#if HWY_TARGET == HWY_AVX2
+  const auto load = [](std::uint64_t at) {
+    long long word = 0;
+    std::memcpy(&word, text_at(at), word_bytes);
+    return word;
+  };
+  (void)d;
+  return Vec{_mm256_setr_epi64x(load(hn::ExtractLane(address, 0)), load(hn::ExtractLane(address, 1)),
+                                load(hn::ExtractLane(address, 2)), load(hn::ExtractLane(address, 3)))};
+#elif HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
   const hn::RebindToSigned<Tag> signed_d;
   return hn::GatherOffset(d, static_cast<const std::uint64_t*>(nullptr), hn::BitCast(signed_d, address));
 #else
