@@ -29,6 +29,10 @@ void run_isolated(const std::function<void()>& work);
 /// exception is thrown to the caller after the running calls have ended.
 void parallel_for(std::size_t count, const std::function<void(std::size_t)>& body);
 
+/// The same for a share of work a thread: an index goes to the thread that had it the last time, where that thread is free,
+/// and finds in its core's caches what it wrote then.
+void parallel_shares(std::size_t count, const std::function<void(std::size_t)>& body);
+
 /// A pipeline over items that keeps their order at both ends:
 ///
 ///     produce   one at a time, in order; null ends the pipeline

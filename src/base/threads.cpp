@@ -26,6 +26,21 @@ class SerialScope {
   bool before_;
 };
 
+template <class Partitioner>
+void for_all(std::size_t count, const std::function<void(std::size_t)>& body,
+             const Partitioner& partitioner) {
+  if (current_threads() == 1) {
+    for (std::size_t i = 0; i < count; ++i) body(i);
+    return;
+  }
+  oneapi::tbb::parallel_for(
+      oneapi::tbb::blocked_range<std::size_t>(0, count, 1),
+      [&](const oneapi::tbb::blocked_range<std::size_t>& range) {
+        for (std::size_t i = range.begin(); i != range.end(); ++i) body(i);
+      },
+      partitioner);
+}
+
 }  // namespace
 
 std::size_t available_threads() noexcept {
@@ -58,16 +73,11 @@ void run_isolated(const std::function<void()>& work) {
 }
 
 void parallel_for(std::size_t count, const std::function<void(std::size_t)>& body) {
-  if (current_threads() == 1) {
-    for (std::size_t i = 0; i < count; ++i) body(i);
-    return;
-  }
-  oneapi::tbb::parallel_for(
-      oneapi::tbb::blocked_range<std::size_t>(0, count, 1),
-      [&](const oneapi::tbb::blocked_range<std::size_t>& range) {
-        for (std::size_t i = range.begin(); i != range.end(); ++i) body(i);
-      },
-      oneapi::tbb::simple_partitioner());
+  for_all(count, body, oneapi::tbb::simple_partitioner());
+}
+
+void parallel_shares(std::size_t count, const std::function<void(std::size_t)>& body) {
+  for_all(count, body, oneapi::tbb::static_partitioner());
 }
 
 void ordered_pipeline(std::size_t max_in_flight, const std::function<std::shared_ptr<void>()>& produce,

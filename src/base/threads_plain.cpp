@@ -179,6 +179,10 @@ void parallel_for(std::size_t count, const std::function<void(std::size_t)>& bod
   failure.rethrow();
 }
 
+void parallel_shares(std::size_t count, const std::function<void(std::size_t)>& body) {
+  parallel_for(count, body);
+}
+
 void ordered_pipeline(std::size_t max_in_flight, const std::function<std::shared_ptr<void>()>& produce,
                       const std::function<void(void*)>& work, const std::function<void(void*)>& commit) {
   Pipeline pipeline(max_in_flight, produce, work, commit);

@@ -32,4 +32,19 @@ void for_each_chunk(std::size_t count, const Body& body) {
   for_each_chunk(count, rows_per_chunk, body);
 }
 
+/// body(begin, end) for a share of the values [0, count) of a tensor for each thread, the same one each time: in a short step
+/// half of a gradient would else move from core to core with every pass over it. Only for what is done value by value, since
+/// shares depend on the number of threads.
+template <class Body>
+void for_each_share(std::size_t count, const Body& body) {
+  constexpr std::size_t fewest_values = 4096;
+  constexpr std::size_t values_of_lines = 16;  // no line of a cache is parted
+  const std::size_t shares = std::clamp<std::size_t>(count / fewest_values, 1, current_threads());
+  if (shares == 1) return body(std::size_t{0}, count);
+  const auto border = [&](std::size_t i) {
+    return i == shares ? count : count * i / shares / values_of_lines * values_of_lines;
+  };
+  parallel_shares(shares, [&](std::size_t i) { body(border(i), border(i + 1)); });
+}
+
 }  // namespace widehash::detail

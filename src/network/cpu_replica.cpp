@@ -1,4 +1,5 @@
 #include "chunks.hpp"
+#include "gradient_passes.hpp"
 #include "update_rules.hpp"
 
 #include <widehash/error.hpp>
@@ -176,8 +177,7 @@ class CpuReplica final : public Replica<Real> {
       return;
     }
     const auto tensors = gradient_.tensors();
-    for (std::size_t i = is_listed_ ? 1 : 0; i < tensors.size(); ++i)
-      std::fill(tensors[i].values.begin(), tensors[i].values.end(), Real{0});
+    for (std::size_t i = is_listed_ ? 1 : 0; i < tensors.size(); ++i) detail::fill_zero(tensors[i].values);
     if (!is_listed_) return;
     for (const std::uint32_t position : touched_.positions()) {
       const std::span<Real> row = gradient_row(position);
@@ -196,14 +196,15 @@ class CpuReplica final : public Replica<Real> {
   void require_finite(std::string_view step) {
     bool finite = true;
     const auto tensors = gradient_.tensors();
-    for (std::size_t i = 1; i < tensors.size(); ++i) finite = finite && all_finite<Real>(tensors[i].values);
+    for (std::size_t i = 1; i < tensors.size(); ++i)
+      finite = finite && detail::is_finite<Real>(tensors[i].values);
     if (is_listed_) {
       for (const std::uint32_t position : touched_.positions())
         finite = finite && all_finite<Real>(gradient_row(position));
     } else {
       const ColumnRange own = this->shape().updated_columns;
       const std::size_t units = gradient_.units;
-      finite = finite && all_finite<Real>(tensors[0].values.subspan(
+      finite = finite && detail::is_finite<Real>(tensors[0].values.subspan(
                              (own.begin - gradient_.columns.begin) * units, own.size() * units));
     }
     if (!finite) throw_not_finite(step, "the gradient");

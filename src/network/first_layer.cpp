@@ -219,13 +219,17 @@ void scatter_gradient(const CodeBatchView& batch, std::span<const Real> deltas, 
   const auto parts =
       detail::split_by_columns(detail::make_slot_plan(*batch.layout, range), current_threads());
   std::vector<std::vector<std::uint32_t>> touched_parts(parts.size());
-  detail::for_each_chunk(parts.size(), 1, [&](std::size_t, std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      scatter_part(parts[i], batch, deltas.data(), units, gradient.data());
-      if (touched == nullptr) continue;
-      touched_parts[i] = (parts[i].checked ? mark_part<true> : mark_part<false>)(parts[i], batch, *touched);
-    }
-  });
+  const auto scatter_one = [&](std::size_t i) {
+    scatter_part(parts[i], batch, deltas.data(), units, gradient.data());
+    if (touched == nullptr) return;
+    touched_parts[i] = (parts[i].checked ? mark_part<true> : mark_part<false>)(parts[i], batch, *touched);
+  };
+  // One part a thread: each keeps its columns of the gradient from batch to batch.
+  if (parts.size() <= current_threads()) {
+    parallel_shares(parts.size(), scatter_one);
+  } else {
+    parallel_for(parts.size(), scatter_one);
+  }
   for (const auto& positions : touched_parts) {
     if (touched != nullptr) touched->append(positions);
   }

@@ -1,5 +1,6 @@
 #include "chunks.hpp"
 #include "dense_layer.hpp"
+#include "gradient_passes.hpp"
 
 #include <widehash/error.hpp>
 #include <widehash/network.hpp>
@@ -28,15 +29,6 @@ void require_shape(const Parameters<Real>& parameters, const Parameters<Real>& e
            parameters.tail[i].outputs == expected.tail[i].outputs;
   }
   if (!fits) throw ShapeError("network: the parameters are not those of the architecture");
-}
-
-template <class Real>
-void fill_zero(std::span<Real> values) {
-  detail::for_each_chunk(values.size(), std::size_t{1} << 16,
-                         [&](std::size_t, std::size_t begin, std::size_t end) {
-                           std::fill(values.begin() + static_cast<std::ptrdiff_t>(begin),
-                                     values.begin() + static_cast<std::ptrdiff_t>(end), Real{0});
-                         });
 }
 
 /// Touched columns are worth listing only where they are few: otherwise a pass over all columns costs less than the list.
@@ -179,8 +171,8 @@ void Network<Real>::ensure_gradient() {
 template <class Real>
 void Network<Real>::clear_gradient(const TouchedColumns* touched) {
   auto tensors = gradient_.tensors();
-  for (std::size_t i = 1; i < tensors.size(); ++i) fill_zero(tensors[i].values);
-  if (touched == nullptr) return fill_zero(tensors[0].values);
+  for (std::size_t i = 1; i < tensors.size(); ++i) detail::fill_zero(tensors[i].values);
+  if (touched == nullptr) return detail::fill_zero(tensors[0].values);
   for (const std::uint32_t position : touched->positions()) {
     const auto row = gradient_.first_weights.begin() +
                      static_cast<std::ptrdiff_t>(std::size_t{position} * gradient_.units);
@@ -227,7 +219,7 @@ double Network<Real>::train_step(const CodeBatchView& batch, Optimizer<Real>& op
   bool finite = true;
   const auto tensors = gradient_.tensors();
   for (std::size_t i = touched == nullptr ? 0 : 1; i < tensors.size(); ++i) {
-    finite = finite && all_finite<Real>(tensors[i].values);
+    finite = finite && detail::is_finite<Real>(tensors[i].values);
   }
   if (touched != nullptr) {
     const std::span<const Real> first = gradient_.first_weights;

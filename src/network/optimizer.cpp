@@ -154,13 +154,12 @@ void Optimizer<Real>::update(Parameters<Real>& parameters, const Parameters<Real
       });
       continue;
     }
-    detail::for_each_chunk(
-        values.size(), values_per_chunk, [&](std::size_t, std::size_t begin, std::size_t end) {
-          const std::size_t count = end - begin;
-          update_dense<Real>(settings_, step_, regularise, values.subspan(begin, count),
-                             slopes.subspan(begin, count),
-                             {part(states.first, begin, count), part(states.second, begin, count)});
-        });
+    detail::for_each_share(values.size(), [&](std::size_t begin, std::size_t end) {
+      const std::size_t count = end - begin;
+      update_dense<Real>(settings_, step_, regularise, values.subspan(begin, count),
+                         slopes.subspan(begin, count),
+                         {part(states.first, begin, count), part(states.second, begin, count)});
+    });
   }
 }
 

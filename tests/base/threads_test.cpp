@@ -17,10 +17,12 @@ namespace {
 TEST(Threads, ThereIsAtLeastOne) { EXPECT_GE(available_threads(), 1u); }
 
 TEST(Threads, EveryIndexIsVisitedOnce) {
-  for (const std::size_t count : {0, 1, 2, 31, 32, 33, 10'000}) {
-    std::vector<std::atomic<int>> visits(count);
-    parallel_for(count, [&](std::size_t i) { ++visits[i]; });
-    for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(visits[i], 1) << i << " of " << count;
+  for (const auto& visit : {parallel_for, parallel_shares}) {
+    for (const std::size_t count : {0, 1, 2, 31, 32, 33, 10'000}) {
+      std::vector<std::atomic<int>> visits(count);
+      visit(count, [&](std::size_t i) { ++visits[i]; });
+      for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(visits[i], 1) << i << " of " << count;
+    }
   }
 }
 
@@ -58,6 +60,8 @@ TEST(Threads, ExceptionsReachTheCaller) {
                             [](std::size_t i) {
                               if (i == 42) throw std::runtime_error("42");
                             }),
+               std::runtime_error);
+  EXPECT_THROW(parallel_shares(2, [](std::size_t) { throw std::runtime_error("share"); }),
                std::runtime_error);
   EXPECT_THROW(with_threads(2, [] { throw std::logic_error("x"); }), std::logic_error);
 }
