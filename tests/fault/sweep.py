@@ -197,7 +197,12 @@ class Sweep:
             process.wait()
             return
         what = processes.kill_some_of(process, list(mpirun.processes_of(process).values()), self.random)
-        process.wait(mpirun.SECONDS_TO_NOTICE)
+        try:
+            process.wait(mpirun.SECONDS_TO_NOTICE)
+        except subprocess.TimeoutExpired:
+            states = [(pathlib.Path("/proc") / str(found) / "stat").read_text()[:60] for found in processes.find(out)]
+            raise Failure("%s: mpirun goes on for %d s after a kill of %s; left are %s"
+                          % (process.args, mpirun.SECONDS_TO_NOTICE, what, states)) from None
         if process.returncode not in KILLED_UNDER_MPIRUN | {0, -signal.SIGKILL}:
             raise Failure("%s: after a kill of %s mpirun ends with %d" % (out, what, process.returncode))
         self.require_gone(out)
@@ -252,11 +257,7 @@ def main():
     place = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     failures = 0
     with tempfile.TemporaryDirectory(dir=place, prefix="widehash-fault-") as folder:
-        # What MPI leaves behind when it is killed goes with the folder, and no call on it is disturbed.
-        (pathlib.Path(folder) / "mpi").mkdir()
-        mpirun.ENVIRONMENT.update(TMPDIR=folder + "/mpi", OMPI_MCA_btl_vader_backing_directory=folder + "/mpi")
-        (pathlib.Path(folder) / "runs").mkdir()
-        sweep = Sweep(pathlib.Path(folder) / "runs", options.seed)
+        sweep = Sweep(pathlib.Path(folder), options.seed)
         print("%-12s %9s %8s %8s %8s %8s %10s" % ("job", "calls", "faults", "kills", "at once", "missed", "longest"))
         totals = collections.Counter()
         for job in (jobs_of_two_processes if options.mpi else all_jobs)(sweep.inputs):
