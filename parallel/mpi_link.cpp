@@ -39,13 +39,19 @@ class MpiSession {
   MpiSession() {
     int running = 0;
     MPI_Initialized(&running);
+    // One thread at a time talks to MPI, though not always the same one.
+    int provided = MPI_THREAD_SINGLE;
     if (running == 0) {
-      int provided = 0;
-      // One thread at a time talks to MPI, though not always the same one.
       require(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided), "starting");
       owner_ = true;
-      if (provided < MPI_THREAD_SERIALIZED)
-        throw CommError("MPI: this library does not allow threads at all");
+    } else {
+      require(MPI_Query_thread(&provided), "asking for its threads");
+    }
+    if (provided < MPI_THREAD_SERIALIZED) {
+      throw CommError(owner_
+                          ? "MPI: this library does not allow threads at all"
+                          : "MPI: the program has started it without threads; start it by MPI_Init_thread, "
+                            "with MPI_THREAD_SERIALIZED at least");
     }
     // A communicator of our own: tags do not mix with those of a program that uses MPI itself.
     require(MPI_Comm_dup(MPI_COMM_WORLD, &world_), "making a communicator");

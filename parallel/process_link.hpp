@@ -50,7 +50,7 @@ class ProcessLink {
 
 /// The link to the other processes of this job; null where this process was not started with others. The same object
 /// for the life of the process. Throws ConfigError where it was started by mpirun and the build has no MPI; CommError
-/// where the processes cannot reach each other.
+/// where the processes cannot reach each other, or where the program has started MPI without threads.
 ProcessLink* process_link();
 
 /// Whether a launcher started this process as one of several.

@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
-# Lines of the library that the unit tests run, per folder.
+# Lines of the library that the unit tests and the tests under mpirun run, per folder.
 set -euo pipefail
 
 usage() {
   cat <<'TEXT'
 usage: bash tools/coverage.sh [--file FOLDER]
 
-  (none)         builds the preset coverage, runs the unit tests, prints a line a folder
+  (none)         builds the preset coverage, runs the unit tests and those under mpirun, prints a line a folder
   --file FOLDER  of the last such run: a line a file of FOLDER, with the lines that were never run
 
-Needs gcov, which comes with g++, and nothing else. CMAKE_BUILD_PARALLEL_LEVEL says how many compilers run at a time.
+Needs gcov, which comes with g++, and nothing else; without MPI the runs under mpirun are left out.
+CMAKE_BUILD_PARALLEL_LEVEL says how many compilers run at a time.
 TEXT
 }
 
@@ -30,5 +31,8 @@ if [ -z "$folder" ]; then
   for program in build/coverage/tests/*/*_tests build/coverage/tests/*/*_example; do
     "$program" --gtest_brief=1 > build/coverage/tests.log 2>&1 || { tail -n 30 build/coverage/tests.log; exit 1; }
   done
+  # The processes of a job add their counters too, those apart that are killed. A test that is skipped is named.
+  ctest --test-dir build/coverage -L mpi > build/coverage/mpi.log 2>&1 || { tail -n 30 build/coverage/mpi.log; exit 1; }
+  ! grep Skipped build/coverage/mpi.log
 fi
 /usr/bin/python3 -B tools/coverage_report.py build/coverage $folder

@@ -30,7 +30,8 @@ struct TeamSettings {
 class DeviceTeam {
  public:
   /// Throws ConfigError without devices or, started by mpirun, where the build has no MPI; CommError where the processes
-  /// do not reach each other.
+  /// do not reach each other. A program that has started MPI itself must have asked for MPI_THREAD_SERIALIZED at least,
+  /// otherwise CommError; it also ends MPI itself.
   explicit DeviceTeam(std::vector<Device> devices, const TeamSettings& settings = {});
   ~DeviceTeam();
   DeviceTeam(const DeviceTeam&) = delete;

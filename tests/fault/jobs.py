@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tools"))
+import mpirun  # noqa: E402
 from program import WIDEHASH, contents, table  # noqa: E402
 
 SCHEMA = """
@@ -34,24 +35,34 @@ transform = "standardize"
 class Job:
     """A command that writes below a folder of its own, `{out}` in its words."""
 
-    def __init__(self, name, words, again=(), threads=1, launcher=()):
+    def __init__(self, name, words, again=(), threads=1, processes=1, per_process=(), alone=()):
         self.name = name
         self.words = list(words)
         self.again = list(again)  # added when it is started again
         self.threads = threads
-        self.launcher = list(launcher)  # such as ["mpirun", "-n", "2"]
+        self.processes = processes  # more than one: under mpirun
+        self.per_process = list(per_process)  # added where there are several
+        self.alone = list(alone)  # added where one process does what several began
 
-    def command(self, out, again=False, threads=None):
-        words = [word.replace("{out}", str(out)) for word in self.words + (self.again if again else [])]
-        return self.launcher + [WIDEHASH, *words, "--quiet", "--threads", str(threads or self.threads)]
+    def command(self, out, again=False, threads=None, processes=None):
+        processes = processes or self.processes
+        words = self.words + (self.again if again else [])
+        if self.processes > 1:
+            words += self.per_process if processes > 1 else self.alone
+        words = [word.replace("{out}", str(out)) for word in words]
+        words += ["--quiet", "--threads", str(threads or self.threads)]
+        return mpirun.command(processes, [], *words) if processes > 1 else [WIDEHASH, *words]
 
-    def run(self, out, again=False, threads=None, faults=None, timeout=120):
+    def environment(self):
+        return dict(mpirun.ENVIRONMENT if self.processes > 1 else os.environ)
+
+    def run(self, out, again=False, threads=None, processes=None, faults=None, timeout=120):
         """Starts it and waits. `faults` are the variables of file_faults.cpp, without their FAULT_."""
-        environment = dict(os.environ)
+        environment = self.environment()
         if faults is not None:
             environment.update({"FAULT_" + name: str(value) for name, value in faults.items()})
             environment["LD_PRELOAD"] = os.environ["WIDEHASH_FILE_FAULTS"]
-        return subprocess.run(self.command(out, again, threads), env=environment, stdout=subprocess.PIPE,
+        return subprocess.run(self.command(out, again, threads, processes), env=environment, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, timeout=timeout, check=False)
 
 
@@ -76,17 +87,27 @@ def make_inputs(folder, rows=400):
     widehash("train", folder / "day", "-o", folder / "day.model", "--hidden", 4, "--batch-size", 64)
 
 
-def all_jobs(inputs):
+def ingest_jobs(inputs, **more):
     schema = ["--schema", str(inputs / "schema.toml")]
     both = [str(inputs / "a.tsv"), str(inputs / "b.tsv.gz"), "--max-bad-rows", "9"]
-    day, model = str(inputs / "day"), str(inputs / "day.model")
-    train = ["train", day, "-o", "{out}/m.model", "--hidden", "4", "--batch-size", "64", "--epochs", "2",
-             "--checkpoint-every", "2", "--valid", str(inputs / "valid")]
     return [
         Job("transform", ["transform", *schema, *both, "--tables", str(inputs / "tables"), "-o", "{out}/set",
-                          "--block-bytes", "2000"]),
-        Job("fit", ["fit", *schema, *both, "-o", "{out}/tables"]),
-        Job("train", train, again=["--resume"]),
+                          "--block-bytes", "2000"], **more),
+        Job("fit", ["fit", *schema, *both, "-o", "{out}/tables"], **more),
+    ]
+
+
+def training_job(inputs, **more):
+    words = ["train", str(inputs / "day"), "-o", "{out}/m.model", "--hidden", "4", "--batch-size", "64", "--epochs", "2",
+             "--checkpoint-every", "2", "--valid", str(inputs / "valid")]
+    return Job("train", words, again=["--resume"], **more)
+
+
+def all_jobs(inputs):
+    day, model = str(inputs / "day"), str(inputs / "day.model")
+    return [
+        *ingest_jobs(inputs),
+        training_job(inputs),
         Job("predict", ["predict", model, str(inputs / "b.tsv.gz"), "--tables", str(inputs / "tables"), "-o",
                         "{out}/predictions.txt"]),
         Job("export npz", ["export", day, "--format", "npz", "-o", "{out}/day.npz"]),
@@ -95,4 +116,10 @@ def all_jobs(inputs):
     ]
 
 
-__all__ = ["WIDEHASH", "Job", "all_jobs", "contents", "make_inputs"]
+def jobs_of_two_processes(inputs):
+    """What can be shared by processes under mpirun. A training has two devices, wherever it goes on."""
+    return [*ingest_jobs(inputs, processes=2),
+            training_job(inputs, processes=2, per_process=["--devices", "cpu"], alone=["--devices", "cpu,cpu"])]
+
+
+__all__ = ["WIDEHASH", "Job", "all_jobs", "contents", "jobs_of_two_processes", "make_inputs"]

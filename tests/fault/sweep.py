@@ -2,6 +2,7 @@
 
     python3 tests/fault/sweep.py --full        every call, every fault, hundreds of kills: the figures of docs/reliability.md
     python3 tests/fault/sweep.py               a seeded sample of them, for every change
+    python3 tests/fault/sweep.py --mpi         the same of runs of two processes under mpirun, with or without --full
 
 Needs WIDEHASH (the program), WIDEHASH_SOURCE_DIR, WIDEHASH_SHARED_DIR and WIDEHASH_FILE_FAULTS (the library made of
 file_faults.cpp) in the environment; ctest sets them.
@@ -19,7 +20,8 @@ import sys
 import tempfile
 import time
 
-from jobs import WIDEHASH, all_jobs, contents, make_inputs
+import processes
+from jobs import WIDEHASH, all_jobs, contents, jobs_of_two_processes, make_inputs, mpirun
 
 # What each fault can befall. Reads and maps do not meet a full disk; only reads and writes are short.
 FILLED = {"open-new", "write", "fsync", "ftruncate", "rename", "mkdir", "close"}
@@ -34,6 +36,13 @@ FAULTS = {
 REASONS = (b"No space left on device", b"Input/output error")
 # Where nothing depends on a call, its failure may pass: closing what was read, removing what is done with, the lock.
 PASSABLE = {"close", "unlink"}
+# mpirun ends with the code that a shell gives to a killed process, or with that of a rank that noticed first.
+KILLED_UNDER_MPIRUN = {128 + signal.SIGKILL, 1}
+
+
+def may_fail_unnoticed(call):
+    what, path = call
+    return what in PASSABLE or pathlib.Path(path).name in (".lock", ".lock-members") or path.endswith(".lock")
 
 
 class Failure(Exception):
@@ -55,19 +64,41 @@ class Sweep:
         return out
 
     def undisturbed(self, job):
-        """Contents of an undisturbed run, and its calls as (what, path)."""
-        out = self.new_folder()
+        """Contents of an undisturbed run, and the calls of each of its processes as (what, path)."""
+        job.calls, job.missed, job.longest = [], 0, 0
+        for process in range(job.processes):
+            out = self.new_folder()
+            started = time.monotonic()
+            done, calls = self.run(job, out, process)
+            job.seconds = time.monotonic() - started
+            if done.returncode != 0:
+                raise Failure("%s fails undisturbed: %s" % (job.name, done.stderr))
+            found = contents(out)
+            job.expected = found if process == 0 else job.expected
+            if found != job.expected:
+                raise Failure("%s writes other bytes when it is done again" % job.name)
+            job.calls.append([calls[number] for number in sorted(calls)])
+            shutil.rmtree(out)
+
+    def run(self, job, out, process, **faults):
+        """Runs the job with faults in one of its processes; gives what became of it, and the calls of that process by
+        number."""
         log = self.root / "calls"
         log.unlink(missing_ok=True)
+        if job.processes > 1:
+            faults["RANK"] = process
+        threads = faults.pop("threads", None)
         started = time.monotonic()
-        done = job.run(out, faults={"FOLDER": self.root, "LOG": log})
-        job.seconds = time.monotonic() - started
-        if done.returncode != 0:
-            raise Failure("%s fails undisturbed: %s" % (job.name, done.stderr))
-        job.expected = contents(out)
-        # The calls that the number of a folder does not change, so that they can be compared.
-        job.calls = [tuple(line.split(" ", 2)[1:]) for line in log.read_text().splitlines()]
-        shutil.rmtree(out)
+        done = job.run(out, threads=threads, faults={"FOLDER": self.root, "LOG": log, **faults})
+        if job.processes > 1:
+            self.require_gone(out)
+        job.longest = max(job.longest, time.monotonic() - started)
+        lines = log.read_text().splitlines() if log.exists() else []
+        return done, {int(number): (what, path) for number, what, path in (line.split(" ", 2) for line in lines)}
+
+    def require_gone(self, out):
+        if not processes.wait_until_gone(out, mpirun.SECONDS_TO_NOTICE):
+            raise Failure("%s: its processes go on for %d s" % (out, mpirun.SECONDS_TO_NOTICE))
 
     def check_names(self, job, out, what):
         """Nothing half written stands under a final name."""
@@ -85,7 +116,8 @@ class Sweep:
             raise Failure("%s: %s stands there and is not whole" % (what, name))
 
     def check_restart(self, job, out, what):
-        again = job.run(out, again=True, threads=self.random.choice([1, 3]))
+        several = self.random.choice([1, job.processes])
+        again = job.run(out, again=True, threads=self.random.choice([1, 3]), processes=several)
         if again.returncode != 0:
             raise Failure("%s: started again it ends with %d: %s" % (what, again.returncode, again.stderr))
         found = contents(out)
@@ -94,22 +126,30 @@ class Sweep:
             raise Failure("%s: started again it wrote other bytes: %s" % (what, sorted(names)))
         shutil.rmtree(out)
 
-    def fault(self, job, number, name):
-        """One fault at one call (from 1) of a run on one thread."""
-        kind, _, more = FAULTS[name]
-        call = job.calls[number - 1]
-        what = "%s, %s at call %d (%s %s)" % (job.name, name, number, *call)
+    def fault(self, job, process, number, name):
+        """One fault at one call (from 1) of a process that works on one thread."""
+        kind, suits, more = FAULTS[name]
         out = self.new_folder()
-        done = job.run(out, faults={"FOLDER": self.root, "AT": number, "KIND": kind, **more})
-        if kind in ("kill", "torn"):
-            if done.returncode != -signal.SIGKILL:
+        done, calls = self.run(job, out, process, AT=number, KIND=kind, **more)
+        what = "%s, %s at call %d of process %d (%s %s)" % (job.name, name, number, process,
+                                                            *calls.get(number, ("none", "")))
+        hit = [call for at, call in calls.items()
+               if (at == number or (more and at > number)) and (suits is None or call[0] in suits)]
+        if not hit and job.processes > 1:
+            # Two threads of a rank make calls, whose order differs from run to run: another one came at this place.
+            job.missed += 1
+            if done.returncode != 0:
+                raise Failure("%s: nothing was disturbed and it ends with %d: %s" % (what, done.returncode, done.stderr))
+        elif not hit:
+            raise Failure("%s: there is no such call this time" % what)
+        elif kind in ("kill", "torn"):
+            if done.returncode not in (KILLED_UNDER_MPIRUN if job.processes > 1 else {-signal.SIGKILL}):
                 raise Failure("%s: was not killed but ended with %d" % (what, done.returncode))
         elif kind == "short":
             if done.returncode != 0:
                 raise Failure("%s: ends with %d: %s" % (what, done.returncode, done.stderr))
         elif done.returncode == 0:
-            # Later calls fail too, so only what is passed over everywhere may end well.
-            if call[0] not in PASSABLE and not call[1].endswith(".lock"):
+            if not all(map(may_fail_unnoticed, hit)):
                 raise Failure("%s: passed unnoticed" % what)
             if {n: d for n, d in contents(out).items() if n in job.expected} != job.expected:
                 raise Failure("%s: ended well with other bytes" % what)
@@ -119,40 +159,62 @@ class Sweep:
         self.check_restart(job, out, what)
 
     def check_message(self, done, what):
-        message = done.stderr
         if done.returncode != 1:
-            raise Failure("%s: ends with %d: %s" % (what, done.returncode, message))
-        if not message.startswith(b"widehash: ") or str(self.root).encode() not in message:
-            raise Failure("%s: the message names no file: %s" % (what, message))
-        if not any(reason in message for reason in REASONS):
-            raise Failure("%s: the message names no reason: %s" % (what, message))
+            raise Failure("%s: ends with %d: %s" % (what, done.returncode, done.stderr))
+        # Under mpirun every rank has a line, and mpirun a few.
+        lines = [line for line in done.stderr.splitlines() if line.startswith(b"widehash: ")]
+        lines = [line for line in lines if str(self.root).encode() in line]
+        if not lines:
+            raise Failure("%s: the message names no file: %s" % (what, done.stderr))
+        if not any(reason in line for line in lines for reason in REASONS):
+            raise Failure("%s: the message names no reason: %s" % (what, done.stderr))
 
-    def random_kill(self, job):
-        """Kills after a random time, again and again, until a run gets through."""
+    def random_kill(self, job, most):
+        """Kills after a random time, again and again, until a run gets through or `most` were killed."""
         out = self.new_folder()
         kills = 0
-        while True:
+        while kills < most:
             threads = self.random.choice([1, 2, 3])
-            process = subprocess.Popen(job.command(out, again=kills > 0, threads=threads), stderr=subprocess.DEVNULL)
+            several = self.random.choice([1, job.processes, job.processes])
+            process = subprocess.Popen(job.command(out, kills > 0, threads, several), env=job.environment(),
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             try:
                 process.wait(self.random.uniform(0, job.seconds))
+            except subprocess.TimeoutExpired:
+                self.kill(process, several, out)
+                kills += process.returncode != 0
+            else:
                 if process.returncode != 0:
                     raise Failure("%s, killed %d times: ends with %d" % (job.name, kills, process.returncode))
                 break
-            except subprocess.TimeoutExpired:
-                process.kill()
-                kills += process.wait() == -signal.SIGKILL
-                self.check_names(job, out, "%s, killed %d times" % (job.name, kills))
+            self.check_names(job, out, "%s, killed %d times" % (job.name, kills))
         self.check_restart(job, out, "%s, killed %d times" % (job.name, kills))
         return kills
 
+    def kill(self, process, several, out):
+        if several == 1:
+            process.kill()
+            process.wait()
+            return
+        what = processes.kill_some_of(process, list(mpirun.processes_of(process).values()), self.random)
+        try:
+            process.wait(mpirun.SECONDS_TO_NOTICE)
+        except subprocess.TimeoutExpired:
+            states = [(pathlib.Path("/proc") / str(found) / "stat").read_text()[:60] for found in processes.find(out)]
+            raise Failure("%s: mpirun goes on for %d s after a kill of %s; left are %s"
+                          % (process.args, mpirun.SECONDS_TO_NOTICE, what, states)) from None
+        if process.returncode not in KILLED_UNDER_MPIRUN | {0, -signal.SIGKILL}:
+            raise Failure("%s: after a kill of %s mpirun ends with %d" % (out, what, process.returncode))
+        self.require_gone(out)
+
     def crowded_fault(self, job):
         """A fault at a random call of a run on several threads, where numbers differ from run to run."""
-        number = self.random.randint(1, len(job.calls))
+        process = self.random.randrange(job.processes)
+        number = self.random.randint(1, len(job.calls[process]))
         kind = self.random.choice(["ENOSPC", "EIO"])
-        what = "%s on 3 threads, %s from call %d on" % (job.name, kind, number)
+        what = "%s on 3 threads, %s from call %d of process %d on" % (job.name, kind, number, process)
         out = self.new_folder()
-        done = job.run(out, threads=3, faults={"FOLDER": self.root, "AT": number, "KIND": kind, "ON": 1})
+        done, _ = self.run(job, out, process, threads=3, AT=number, KIND=kind, ON=1)
         if done.returncode != 0:
             self.check_message(done, what)
         self.check_names(job, out, what)
@@ -160,8 +222,8 @@ class Sweep:
 
 
 def trials_of(job, source, limit):
-    trials = [(number, name) for name, (_, suits, _) in FAULTS.items()
-              for number, call in enumerate(job.calls, 1) if suits is None or call[0] in suits]
+    trials = [(process, number, name) for process in range(job.processes) for name, (_, suits, _) in FAULTS.items()
+              for number, call in enumerate(job.calls[process], 1) if suits is None or call[0] in suits]
     if limit is not None and len(trials) > limit:
         trials = source.sample(trials, limit)
     return trials
@@ -170,23 +232,35 @@ def trials_of(job, source, limit):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--full", action="store_true", help="every call and every fault")
+    parser.add_argument("--mpi", action="store_true", help="runs of two processes under mpirun")
     parser.add_argument("--seed", type=int, default=7)
-    parser.add_argument("--kills", type=int, help="kills at random times of each job (default 300 in full, else 5)")
-    parser.add_argument("--faults", type=int, help="faults at calls of each job (default all in full, else 20)")
+    parser.add_argument("--kills", type=int,
+                        help="kills at random times of each job (default 300 in full, else 5, or 2 with --mpi)")
+    parser.add_argument("--faults", type=int,
+                        help="faults at calls of each job (default all in full, else 20, or 6 with --mpi)")
+    parser.add_argument("--crowded", type=int,
+                        help="faults on 3 threads of each job (default 100 in full, else 3, or 1 with --mpi)")
     parser.add_argument("--jobs", default="", help="names of jobs, by commas")
     options = parser.parse_args()
-    limit = options.faults if options.faults is not None else None if options.full else 20
-    kills_wanted = options.kills if options.kills is not None else 300 if options.full else 5
-    crowded = 100 if options.full else 3
+    if options.mpi and mpirun.why_not():
+        print("SKIPPED: " + mpirun.why_not())
+        return 77
+
+    def amount(given, full, sample, sample_of_mpi):
+        return given if given is not None else full if options.full else sample_of_mpi if options.mpi else sample
+
+    limit = amount(options.faults, None, 20, 6)
+    kills_wanted = amount(options.kills, 300, 5, 2)
+    crowded = amount(options.crowded, 100, 3, 1)
 
     # In memory where there is such a place: thousands of flushes would wait for a disk, and prove no more.
     place = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     failures = 0
     with tempfile.TemporaryDirectory(dir=place, prefix="widehash-fault-") as folder:
         sweep = Sweep(pathlib.Path(folder), options.seed)
-        print("%-12s %6s %8s %8s %8s" % ("job", "calls", "faults", "kills", "at once"))
+        print("%-12s %9s %8s %8s %8s %8s %10s" % ("job", "calls", "faults", "kills", "at once", "missed", "longest"))
         totals = collections.Counter()
-        for job in all_jobs(sweep.inputs):
+        for job in (jobs_of_two_processes if options.mpi else all_jobs)(sweep.inputs):
             if options.jobs and job.name not in options.jobs.split(","):
                 continue
             done = collections.Counter()
@@ -199,20 +273,22 @@ def main():
                 except (Failure, subprocess.TimeoutExpired) as problem:
                     failures += 1
                     print("FAILED: %s" % problem, flush=True)
+                    processes.kill(processes.find(sweep.root))
                     return 1
 
-            for number, name in trials_of(job, sweep.random, limit):
-                attempt(sweep.fault, number, name)
+            for process, number, name in trials_of(job, sweep.random, limit):
+                attempt(sweep.fault, process, number, name)
                 done["kills" if name.startswith("kill") else "faults"] += 1
             random_kills = 0
             while random_kills < kills_wanted:
-                random_kills += max(attempt(sweep.random_kill), 1)
+                random_kills += max(attempt(sweep.random_kill, kills_wanted - random_kills), 1)
             done["kills"] += random_kills
             for _ in range(crowded):
                 attempt(sweep.crowded_fault)
             done["faults"] += crowded
-            print("%-12s %6d %8d %8d %8d" % (job.name, len(job.calls), done["faults"], done["kills"], crowded),
-                  flush=True)
+            calls = "+".join(str(len(calls)) for calls in job.calls)
+            print("%-12s %9s %8d %8d %8d %8d %8.1f s" % (job.name, calls, done["faults"], done["kills"], crowded,
+                                                         job.missed, job.longest), flush=True)
             totals.update(done)
         print("all: %d faults, %d kills, %d not survived" % (totals["faults"], totals["kills"], failures))
     return 1 if failures else 0

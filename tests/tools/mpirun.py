@@ -5,6 +5,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
 
 from program import WIDEHASH, run
@@ -12,8 +13,12 @@ from program import WIDEHASH, run
 SECONDS_TO_NOTICE = 60
 
 MPIRUN = shutil.which("mpirun")
+# What ranks that are killed leave behind, 4 MiB each, goes when the tests end. The path is short: sockets lie in it too.
+SCRATCH = tempfile.TemporaryDirectory(dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None,
+                                      prefix="widehash-mpi-", ignore_cleanup_errors=True)
 ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-                   OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_MCA_btl_vader_single_copy_mechanism="none")
+                   OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_MCA_btl_vader_single_copy_mechanism="none",
+                   OMPI_MCA_btl_vader_backing_directory=SCRATCH.name, TMPDIR=SCRATCH.name)
 
 
 def why_not():

@@ -1,0 +1,32 @@
+"""A program that has started MPI itself and uses the library beside it: tests/parallel/mpi_host.cpp."""
+
+import os
+import subprocess
+import unittest
+
+from mpirun import ENVIRONMENT, MPIRUN, main
+
+
+class Host(unittest.TestCase):
+    def start(self, what):
+        words = [MPIRUN, "--oversubscribe", "--bind-to", "none", "-n", "2", os.environ["WIDEHASH_MPI_HOST"], what]
+        done = subprocess.run(words, env=ENVIRONMENT, timeout=120, capture_output=True, check=False)
+        return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+    def test_its_messages_and_the_librarys_do_not_meet(self):
+        code, said, errors = self.start("together")
+        self.assertEqual((code, said), (0, "sum 3, message 11, ended by the library: 0\n"), errors)
+
+    def test_a_process_that_does_not_come_is_told(self):
+        code, _, errors = self.start("late")
+        self.assertEqual(code, 1, errors)
+        self.assertIn("a message has not come within 1 s", errors)
+
+    def test_mpi_without_threads_is_refused(self):
+        code, _, errors = self.start("single")
+        self.assertEqual(code, 1, errors)
+        self.assertIn("start it by MPI_Init_thread, with MPI_THREAD_SERIALIZED at least", errors)
+
+
+if __name__ == "__main__":
+    main()
