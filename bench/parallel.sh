@@ -10,15 +10,14 @@ usage: bash bench/parallel.sh flights             quality and time on the sample
                                                   time of 2 devices of a thread each against 1, by way and rows to a batch
                                                   (default: 1024 16384 65536)
 
-Times are those of the fastest epoch of REPEATS (default 5) trainings of 3 epochs; with fewer cores than devices they say
-nothing about scaling. `efficiency` trains in turn with one device, with two trainings of one device at the same time, and in
-each way, so that what else the machine does meets all of them. Two trainings that know nothing of each other show what two
-cores of this machine can give at all ("cores"); efficiency divided by that is what the way itself makes of them. On cores
-that are not free, `chrt -f 10 bash bench/parallel.sh ...` takes them for the time.
+`flights` gives the time of the fastest epoch of REPEATS (default 5) trainings of 3 epochs; with fewer cores than devices
+times say nothing about scaling.
+
+`efficiency` makes REPEATS rounds (default 9) of trainings of 4 epochs: one device; two trainings of one device at the same
+time, which know nothing of each other; and each way. Columns: see bench/parallel_efficiency.py.
 TEXT
 }
 
-repeats=${REPEATS:-5}
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 program=${WIDEHASH:-build/release/widehash}
 [ -x "$program" ] || { echo "$program is not built: cmake --preset release && cmake --build --preset release" >&2; exit 1; }
@@ -42,15 +41,6 @@ seconds() {  # seconds NAME: of its fastest epoch
   field "$work/$1.json" 'min(e["seconds"] for e in x["epochs"])'
 }
 
-seconds_at_once() {  # seconds_at_once NAME NAME: of the fastest epoch of two trainings at the same time, the slower of both
-  python3 - "$work/$1.json" "$work/$2.json" <<'PYTHON'
-import json, sys
-
-both = ([e["seconds"] for e in json.load(open(path))["epochs"]] for path in sys.argv[1:])
-print(min(map(max, *both)))
-PYTHON
-}
-
 list() { printf 'cpu%.0s,' $(seq "$1") | sed 's/,$//'; }
 
 flights() {
@@ -64,7 +54,7 @@ flights() {
       for devices in 1 2 3 4; do
         [ "$devices" = 1 ] && [ "$way" != data ] && continue
         rm -f "$work/run.json"
-        for _ in $(seq "$repeats"); do
+        for _ in $(seq "${REPEATS:-5}"); do
           # shellcheck disable=SC2086
           once run "$work/train" --hidden "$hidden" --epochs 3 --devices "$(list "$devices")" --parallel $way
         done
@@ -79,50 +69,32 @@ flights() {
   done
 }
 
-two_at_once() {  # two_at_once TRAIN_ARGUMENTS...: two of them, next to each other; the fastest pair is in pair-0.json and pair-1.json
-  local i pids=()
-  for i in 0 1; do
-    "$program" train "$@" -o "$work/model-$i" --json >"$work/now-$i.json" &
-    pids+=($!)
-  done
-  for i in "${pids[@]}"; do wait "$i"; done
-  if [ ! -f "$work/pair-0.json" ] ||
-    python3 -c "exit(not $(seconds_at_once now-0 now-1) < $(seconds_at_once pair-0 pair-1))"; then
-    mv "$work/now-0.json" "$work/pair-0.json"
-    mv "$work/now-1.json" "$work/pair-1.json"
-  fi
-}
-
 efficiency() {
   local dataset=$1
   shift
   [ $# -gt 0 ] || set -- 1024 16384 65536
   local ways=(data model "tower --mix parameters --mix-every 8")
-  echo "| way | rows to a batch | 1 device, s | 2 devices, s | efficiency | cores | efficiency / cores | reading and computing |"
-  echo "|---|---|---|---|---|---|---|---|"
+  local columns=header
   for batch in "$@"; do
-    rm -f "$work"/{one,two-*,pair-*}.json
-    for _ in $(seq "$repeats"); do
+    rm -rf "$work/rounds"
+    for round in $(seq "${REPEATS:-9}"); do
+      local to=$work/rounds/$round i
+      mkdir -p "$to"
       # shellcheck disable=SC2206
-      local one=("$dataset" --batch-size "$batch" --epochs 3 --threads 1 ${EXTRA:-})
-      once one "${one[@]}"
-      two_at_once "${one[@]}"
+      local one=(train "$dataset" --batch-size "$batch" --epochs 4 --threads 1 --quiet ${EXTRA:-})
+      "$program" "${one[@]}" -o "$work/model" --profile "$to/one.json"
+      "$program" "${one[@]}" -o "$work/model" --profile "$to/pair-0.json" &
+      "$program" "${one[@]}" -o "$work/model-1" --profile "$to/pair-1.json"
+      wait
       for i in "${!ways[@]}"; do
         # shellcheck disable=SC2086
-        once "two-$i" "$dataset" --batch-size "$(tower_rows "${ways[i]}" "$batch")" --epochs 3 --threads 2 --devices cpu,cpu \
-          --parallel ${ways[i]} ${EXTRA:-}
+        "$program" train "$dataset" --batch-size "$(tower_rows "${ways[i]}" "$batch")" --epochs 4 --threads 2 --devices cpu,cpu \
+          --parallel ${ways[i]} --quiet ${EXTRA:-} -o "$work/model" --profile "$to/two-$i.json"
       done
     done
     for i in "${!ways[@]}"; do
-      python3 - "${ways[i]}" "$(tower_rows "${ways[i]}" "$batch")" "$(seconds one)" "$(seconds "two-$i")" \
-        "$(seconds_at_once pair-0 pair-1)" "$(field "$work/two-$i.json" 'x["parallel"]["efficiency"]')" <<'PYTHON'
-import sys
-
-way, rows, *times, busy = sys.argv[1:]
-one, two, at_once = map(float, times)
-efficiency, cores = one / two / 2, one / at_once
-print(f"| {way} | {rows} | {one:.3f} | {two:.3f} | {efficiency:.2f} | {cores:.2f} | {efficiency / cores:.2f} | {float(busy):.2f} |")
-PYTHON
+      python3 bench/parallel_efficiency.py "$work/rounds" "two-$i" "${ways[i]}" "$(tower_rows "${ways[i]}" "$batch")" $columns
+      columns=""
     done
   done
 }

@@ -1,0 +1,75 @@
+"""A line of a table: how fast two devices train against one, and how fast any two could that meet at every step.
+
+    python3 bench/parallel_efficiency.py ROUNDS NAME WAY ROWS [header]
+
+Called by `bench/parallel.sh efficiency`. ROUNDS has a folder a round, each with the traces (`train --profile`) of one device, of two
+trainings of one device at the same time, and of the way in question: one.json, pair-0.json, pair-1.json, NAME.json.
+
+    efficiency   mean step of one device / mean step of two / 2
+    lockstep     what the cores of the two independent trainings would reach if both waited for the slower at every step, and if
+                 waiting and exchanging cost nothing: mean step of one device / mean of the longer of the steps that overlap
+    busy         share of the devices' time that went to reading and computing
+
+A step lasts to the beginning of the next one of rank 0. Of a training only the middle half is taken: files are mapped at its beginning,
+and the model is written at its end. Ratios are taken within a round, so that what else the machine does meets both sides, and the table has their medians.
+"""
+
+import bisect
+import json
+import pathlib
+import statistics
+import sys
+
+
+def spans(folder, name):
+    events = json.loads((folder / (name + ".json")).read_text())
+    events = events["traceEvents"] if isinstance(events, dict) else events
+    return [e for e in events if e.get("ph") == "X"]
+
+
+def steps(trace):
+    """Beginnings and lengths of the steps of rank 0, in seconds."""
+    begins = sorted(e["ts"] / 1e6 for e in trace if e["tid"] == 0 and e["name"] == "read")
+    begins = begins[len(begins) // 4:-len(begins) // 4]
+    return begins[:-1], [after - begin for begin, after in zip(begins, begins[1:])]
+
+
+def longer_of_both(one, other):
+    """The longer of each step of one and of the step of the other that goes on in its middle; both began together."""
+    begins, lengths = one
+    others, other_lengths = other
+    apart = begins[0] - others[0]
+    longer = []
+    for begin, length in zip(begins, lengths):
+        at = bisect.bisect(others, begin + length / 2 - apart) - 1
+        if at < len(others):
+            longer.append(max(length, other_lengths[max(at, 0)]))
+    return longer
+
+
+def busy_share(trace):
+    total = {name: sum(e["dur"] for e in trace if e["name"] == name) for name in ("read", "compute", "communicate", "wait")}
+    return (total["read"] + total["compute"]) / sum(total.values())
+
+
+def main():
+    rounds, name, way, rows, *header = sys.argv[1:]
+    results = []
+    for folder in pathlib.Path(rounds).iterdir():
+        one = statistics.mean(steps(spans(folder, "one"))[1])
+        trace = spans(folder, name)
+        two = statistics.mean(steps(trace)[1])
+        longer = statistics.mean(longer_of_both(steps(spans(folder, "pair-0")), steps(spans(folder, "pair-1"))))
+        efficiency, lockstep = one / two / 2, one / longer
+        results.append((one * 1e3, two * 1e3, efficiency, lockstep, efficiency / lockstep, busy_share(trace)))
+    medians = [statistics.median(values) for values in zip(*results)]
+    spread = "%.2f to %.2f" % (min(r[2] for r in results), max(r[2] for r in results))
+    if header:
+        print("| way | rows to a batch | step of 1 device, ms | of 2 devices, ms | efficiency | of %d rounds | lockstep "
+              "| efficiency / lockstep | busy |" % len(results))
+        print("|---|---|---|---|---|---|---|---|---|")
+    print("| %s | %s | %.2f | %.2f | %.2f | %s | %.2f | %.2f | %.2f |" % (way, rows, *medians[:3], spread, *medians[3:]))
+
+
+if __name__ == "__main__":
+    main()
