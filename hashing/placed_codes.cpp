@@ -33,7 +33,7 @@ HWY_INLINE void store_codes(Tag, Vec hash, const std::uint16_t* widths, const st
 #else
 
 /// Writes the buckets of a group, as many as there is room for.
-HWY_INLINE void store_codes(Tag d, Vec hash, const std::uint16_t* widths, const std::uint16_t* reciprocals,
+HWY_INLINE void store_codes(Tag, Vec hash, const std::uint16_t* widths, const std::uint16_t* reciprocals,
                             std::size_t room, std::uint16_t* codes) {
   const hn::Repartition<std::uint16_t, Tag> d_code;
   // The most significant split comes first; in a word it stands last.
