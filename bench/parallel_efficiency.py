@@ -22,8 +22,7 @@ import sys
 
 
 def spans(folder, name):
-    events = json.loads((folder / (name + ".json")).read_text())
-    events = events["traceEvents"] if isinstance(events, dict) else events
+    events = json.loads((folder / (name + ".json")).read_text())["traceEvents"]
     return [e for e in events if e.get("ph") == "X"]
 
 
@@ -35,15 +34,16 @@ def steps(trace):
 
 
 def longer_of_both(one, other):
-    """The longer of each step of one and of the step of the other that goes on in its middle; both began together."""
+    """The longer of each step of one and of the step of the other that goes on in its middle. Times of a trace count from the
+    beginning of its training, and both began together."""
     begins, lengths = one
     others, other_lengths = other
-    apart = begins[0] - others[0]
     longer = []
     for begin, length in zip(begins, lengths):
-        at = bisect.bisect(others, begin + length / 2 - apart) - 1
-        if at < len(others):
-            longer.append(max(length, other_lengths[max(at, 0)]))
+        middle = begin + length / 2
+        at = bisect.bisect(others, middle) - 1
+        if at >= 0 and middle < others[at] + other_lengths[at]:
+            longer.append(max(length, other_lengths[at]))
     return longer
 
 
