@@ -20,7 +20,7 @@ struct FirstLayerCase {
         sums(rows * units, 0.25f) {}
 
   /// Codes looked up.
-  double lookups() const { return static_cast<double>(batch.codes.size()); }
+  double lookups() const { return static_cast<double>(rows * batch.layout().num_codes()); }
 
   std::uint64_t rows;
   std::uint32_t units;

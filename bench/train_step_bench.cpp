@@ -48,7 +48,7 @@ void train_step(benchmark::State& state) {
   });
   report_rate(state, rows);
   // Each code is looked up twice: its weight, then its gradient.
-  const double loads = 2.0 * static_cast<double>(rows * batch.layout().code_stride);
+  const double loads = 2.0 * static_cast<double>(rows * batch.layout().num_codes());
   report_share(state, "of_loads", loads, loads_per_second());
 }
 BENCHMARK(train_step)
@@ -70,7 +70,7 @@ void predict(benchmark::State& state) {
     }
   });
   report_rate(state, rows);
-  report_share(state, "of_loads", static_cast<double>(rows * batch.layout().code_stride), loads_per_second());
+  report_share(state, "of_loads", static_cast<double>(rows * batch.layout().num_codes()), loads_per_second());
   report_share(state, "of_bandwidth", static_cast<double>(batch.codes.size() * sizeof batch.codes[0]),
                bytes_per_second());
 }

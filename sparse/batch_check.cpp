@@ -39,9 +39,14 @@ class BatchCheck {
 
   void run() const {
     // A value that is there in part only is within the ranges of each slot: only the loop finds it.
-    if (!codes_are_good_ || layout_.may_be_absent)
-      check_slots<std::uint16_t>(SlotKind::codes, batch_.codes, code_ranges_, absent_code, "code");
-    check_slots<std::uint32_t>(SlotKind::columns, batch_.columns, column_ranges_, absent_column, "column");
+    if (!codes_are_good_ || layout_.may_be_absent) {
+      check_slots(SlotKind::codes, code_ranges_, absent_code, "code",
+                  [&](std::size_t row) { return batch_.row_codes(row); });
+      check_slots(SlotKind::byte_codes, byte_code_ranges_, absent_byte_code, "code",
+                  [&](std::size_t row) { return batch_.row_byte_codes(row); });
+    }
+    check_slots(SlotKind::columns, column_ranges_, absent_column, "column",
+                [&](std::size_t row) { return batch_.columns.data() + row * layout_.column_stride; });
     check_numbers();
     if (layout_.has_ragged) check_ragged();
     check_targets();
@@ -62,6 +67,10 @@ class BatchCheck {
     if (block.slot_kind == SlotKind::codes) {
       const auto high = static_cast<std::uint16_t>(block.width - 1);
       code_ranges_.insert(code_ranges_.end(), block.num_slots, {0, high, skips ? absent_code : high});
+    } else if (block.slot_kind == SlotKind::byte_codes) {
+      const auto high = static_cast<std::uint8_t>(block.width - 1);
+      byte_code_ranges_.insert(byte_code_ranges_.end(), block.num_slots,
+                               {0, high, skips ? absent_byte_code : high});
     } else if (block.slot_kind == SlotKind::columns) {
       for (std::uint32_t k = 0; k < block.num_slots; ++k) {
         const bool split = block.encoding == Encoding::four_split;
@@ -72,15 +81,14 @@ class BatchCheck {
     }
   }
 
-  template <class T>
-  void check_slots(SlotKind kind, std::span<const T> values, const std::vector<SlotRange<T>>& ranges,
-                   T absent, const char* what) const {
-    const std::size_t stride = ranges.size();
-    if (stride == 0) return;
+  template <class T, class SlotsOf>
+  void check_slots(SlotKind kind, const std::vector<SlotRange<T>>& ranges, T absent, const char* what,
+                   const SlotsOf& slots_of) const {
+    if (ranges.empty()) return;
     for (std::size_t row = 0; row < batch_.num_rows; ++row) {
-      const T* slots = values.data() + row * stride;
+      const T* slots = slots_of(row);
       bool good = true;
-      for (std::size_t i = 0; i < stride; ++i) good &= ranges[i].holds(slots[i]);
+      for (std::size_t i = 0; i < ranges.size(); ++i) good &= ranges[i].holds(slots[i]);
       if (!good) fail_slot(kind, row, slots, ranges, what);
       if (layout_.may_be_absent) check_absence(kind, row, slots, absent);
     }
@@ -160,6 +168,7 @@ class BatchCheck {
   const std::string& path_;
   bool codes_are_good_;
   std::vector<SlotRange<std::uint16_t>> code_ranges_;
+  std::vector<SlotRange<std::uint8_t>> byte_code_ranges_;
   std::vector<SlotRange<std::uint32_t>> column_ranges_;
 };
 

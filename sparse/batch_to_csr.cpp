@@ -27,7 +27,6 @@ class RowEntries {
       std::sort(ragged_.begin(), ragged_.end());
     }
     auto next = ragged_.cbegin();
-    const std::uint16_t* codes = batch_.codes.data() + row * layout_.code_stride;
     const std::uint32_t* columns = batch_.columns.data() + row * layout_.column_stride;
     const float* numbers = batch_.numbers.data() + row * layout_.number_stride;
     for (const FeatureBlock& block : layout_.blocks) {
@@ -37,9 +36,12 @@ class RowEntries {
         case SlotKind::none:
           break;
         case SlotKind::codes:
-          if (block.may_be_absent && codes[begin] == absent_code) break;
-          for (std::size_t i = begin; i < end; ++i)
-            emit(SparseIndex{layout_.code_columns[i]} + codes[i], 1.0F);
+        case SlotKind::byte_codes:
+          if (block.may_be_absent && batch_.code(row, block, 0) == block.absent_mark()) break;
+          for (std::uint32_t k = 0; k < block.num_slots; ++k) {
+            emit(static_cast<SparseIndex>(block.column_offset + k * block.width + batch_.code(row, block, k)),
+                 1.0F);
+          }
           break;
         case SlotKind::columns:
           if (block.may_be_absent && columns[begin] == absent_column) break;

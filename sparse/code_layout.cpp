@@ -42,13 +42,19 @@ std::uint64_t columns_of(const Feature& feature, std::uint32_t head_columns) {
   return 0;
 }
 
-// A bucket must fit 16 bits, and where 0xFFFF means absent it must not be a bucket.
-bool fits_codes(std::uint32_t width, bool may_be_absent) noexcept {
-  const std::uint32_t widest = std::uint32_t{absent_code} + (may_be_absent ? 0 : 1);
-  return width <= widest;
+// A bucket must fit the bits there are, and where the largest number means absent it must not be a bucket.
+bool fits(std::uint32_t width, std::uint32_t absent, bool may_be_absent) noexcept {
+  return width <= absent + (may_be_absent ? 0 : 1);
 }
 
-SlotKind slot_kind_of(const Feature& feature, std::uint32_t width) {
+SlotKind slot_kind_of_codes(std::uint32_t width, bool may_be_absent, CodeBytes code_bytes) noexcept {
+  if (code_bytes == CodeBytes::least && fits(width, absent_byte_code, may_be_absent)) {
+    return SlotKind::byte_codes;
+  }
+  return fits(width, absent_code, may_be_absent) ? SlotKind::codes : SlotKind::columns;
+}
+
+SlotKind slot_kind_of(const Feature& feature, std::uint32_t width, CodeBytes code_bytes) {
   const bool multi_valued = !feature.separator.empty();
   const bool skips = feature.missing == Missing::skip;
   switch (feature.encoding) {
@@ -61,8 +67,7 @@ SlotKind slot_kind_of(const Feature& feature, std::uint32_t width) {
     case Encoding::one_hot:
       return multi_valued ? SlotKind::ragged : SlotKind::columns;
     case Encoding::four_split:
-      if (multi_valued) return SlotKind::ragged;
-      return fits_codes(width, skips) ? SlotKind::codes : SlotKind::columns;
+      return multi_valued ? SlotKind::ragged : slot_kind_of_codes(width, skips, code_bytes);
   }
   return SlotKind::none;
 }
@@ -93,10 +98,17 @@ void place(FeatureBlock& block, CodeLayout& layout) {
     case SlotKind::none:
       break;
     case SlotKind::codes:
-      block.slot = layout.code_stride;
+      block.slot = layout.wide_codes;
       block.num_slots = num_splits;
       for (std::uint32_t k = 0; k < num_splits; ++k) layout.code_columns.push_back(offset + k * block.width);
-      layout.code_stride += block.num_slots;
+      layout.wide_codes += block.num_slots;
+      break;
+    case SlotKind::byte_codes:
+      block.slot = layout.byte_codes;
+      block.num_slots = num_splits;
+      for (std::uint32_t k = 0; k < num_splits; ++k)
+        layout.byte_code_columns.push_back(offset + k * block.width);
+      layout.byte_codes += block.num_slots;
       break;
     case SlotKind::columns:
       block.slot = layout.column_stride;
@@ -128,7 +140,8 @@ std::size_t CodeLayout::fixed_row_bytes() const noexcept {
   return code_stride * sizeof(std::uint16_t) + column_stride * sizeof(std::uint32_t) + floats * sizeof(float);
 }
 
-CodeLayout make_layout(const Schema& schema, const std::vector<std::uint32_t>& head_columns) {
+CodeLayout make_layout(const Schema& schema, const std::vector<std::uint32_t>& head_columns,
+                       CodeBytes code_bytes) {
   if (!head_columns.empty() && head_columns.size() != schema.features.size()) {
     throw ShapeError(fmt::format("{} head sizes are given for {} features; give one a feature, or none",
                                  head_columns.size(), schema.features.size()));
@@ -152,18 +165,19 @@ CodeLayout make_layout(const Schema& schema, const std::vector<std::uint32_t>& h
       block.width = split_width(feature.cardinality);
     }
     if (feature.encoding == Encoding::exact) block.head_columns = head_of(i);
-    block.slot_kind = slot_kind_of(feature, block.width);
+    block.slot_kind = slot_kind_of(feature, block.width, code_bytes);
     const bool local_columns =
         feature.encoding == Encoding::one_hot ||
         (feature.encoding == Encoding::numeric && feature.transform == NumericTransform::bucketize);
     if (local_columns) block.buckets = static_cast<std::uint32_t>(columns[i]);
-    block.may_be_absent = feature.missing == Missing::skip &&
-                          (block.slot_kind == SlotKind::codes || block.slot_kind == SlotKind::columns);
+    block.may_be_absent =
+        feature.missing == Missing::skip && (block.has_codes() || block.slot_kind == SlotKind::columns);
     place(block, layout);
     layout.may_be_absent = layout.may_be_absent || block.may_be_absent;
     layout.num_columns += block.num_columns;
     layout.blocks.push_back(std::move(block));
   }
+  layout.code_stride = layout.wide_codes + layout.byte_codes / 2;
   layout.has_weights = !schema.weight.empty();
   layout.has_targets = !schema.label.field.empty();
   if (layout.has_targets && schema.label.kind == LabelKind::classes) {

@@ -53,7 +53,8 @@ Dataset::Dataset(std::string directory)
                     found, manifest_.schema_fingerprint));
   }
   try {
-    layout_ = std::make_shared<const CodeLayout>(make_layout(schema_, manifest_.head_columns));
+    layout_ = std::make_shared<const CodeLayout>(
+        make_layout(schema_, manifest_.head_columns, manifest_.code_bytes));
   } catch (const ShapeError& problem) {
     throw DataError(directory_ + "/manifest.json", 0, problem.what());
   }

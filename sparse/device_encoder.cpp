@@ -22,6 +22,7 @@ const char* obstacle(const Feature& feature, const FeatureBlock& block) {
 
 DeviceEncoder::DeviceEncoder(const Schema& schema, const CodeLayout& layout)
     : code_stride_(layout.code_stride),
+      wide_codes_(layout.wide_codes),
       column_stride_(layout.column_stride),
       seed_(schema.seed),
       missing_(schema.missing_values) {
@@ -74,9 +75,9 @@ void DeviceEncoder::encode(std::span<const DeviceColumn> columns, std::size_t nu
                                           .width = is_one_hot ? block.buckets : block.width,
                                           .slot = block.slot,
                                           .is_one_hot = is_one_hot,
-                                          .is_code = block.slot_kind == SlotKind::codes};
+                                          .kind = block.slot_kind};
     }
-    detail::reduce_to_slots(targets, num_rows, code_stride_, column_stride_, out, stream);
+    detail::reduce_to_slots(targets, {num_rows, code_stride_, wide_codes_, column_stride_}, out, stream);
   }
 }
 

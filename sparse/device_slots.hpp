@@ -17,7 +17,7 @@ struct SlotTarget {
   std::uint32_t width = 0;                   // m, or B of one_hot
   std::uint32_t slot = 0;
   bool is_one_hot = false;
-  bool is_code = false;  // to codes; otherwise to columns
+  SlotKind kind = SlotKind::columns;  // codes or byte_codes otherwise
 };
 
 struct SlotTargets {
@@ -25,7 +25,15 @@ struct SlotTargets {
   std::uint32_t count = 0;
 };
 
-void reduce_to_slots(const SlotTargets& targets, std::size_t num_rows, std::uint32_t code_stride,
-                     std::uint32_t column_stride, const DeviceCodes& out, CUstream_st* stream);
+/// Rows that are written, as CodeLayout lays them out.
+struct SlotRows {
+  std::size_t num_rows = 0;
+  std::uint32_t code_stride = 0;
+  std::uint32_t wide_codes = 0;
+  std::uint32_t column_stride = 0;
+};
+
+void reduce_to_slots(const SlotTargets& targets, const SlotRows& rows, const DeviceCodes& out,
+                     CUstream_st* stream);
 
 }  // namespace widehash::detail

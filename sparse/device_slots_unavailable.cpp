@@ -4,8 +4,7 @@
 
 namespace widehash::detail {
 
-void reduce_to_slots(const SlotTargets&, std::size_t, std::uint32_t, std::uint32_t, const DeviceCodes&,
-                     CUstream_st*) {
+void reduce_to_slots(const SlotTargets&, const SlotRows&, const DeviceCodes&, CUstream_st*) {
   throw DeviceError("encoding on a device: built without CUDA");
 }
 

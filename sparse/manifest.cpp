@@ -16,6 +16,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* version_key = "widehash_manifest";
+constexpr std::uint32_t manifest_of_two_bytes = 1;
 constexpr const char* checksum_key = "checksum";
 
 std::string path_of(const std::string& directory) { return directory + "/manifest.json"; }
@@ -68,7 +69,7 @@ std::string find_contradiction(const Manifest& manifest) {
 
 Json to_json(const Manifest& manifest) {
   Json json;
-  json[version_key] = manifest_major;
+  json[version_key] = manifest.code_bytes == CodeBytes::two ? manifest_of_two_bytes : manifest_major;
   json["schema_fingerprint"] = manifest.schema_fingerprint;
   json["tables_fingerprint"] = manifest.tables_fingerprint;
   if (manifest.schema_checksum != 0) json["schema_checksum"] = to_hex(manifest.schema_checksum);
@@ -104,6 +105,7 @@ std::uint64_t hex_or_zero(const Json& json, const char* key) {
 
 Manifest from_json(const Json& json) {
   Manifest manifest;
+  manifest.code_bytes = json.at(version_key) == manifest_of_two_bytes ? CodeBytes::two : CodeBytes::least;
   json.at("schema_fingerprint").get_to(manifest.schema_fingerprint);
   json.at("tables_fingerprint").get_to(manifest.tables_fingerprint);
   manifest.schema_checksum = hex_or_zero(json, "schema_checksum");
@@ -132,12 +134,13 @@ void check_version(const Json& json, const std::string& path) {
     throw DataError(path, 0, "not the manifest of a widehash dataset; is it the right folder?");
   }
   const Json& major = json.at(version_key);
-  if (!major.is_number_unsigned() || major.get<std::uint64_t>() != manifest_major) {
+  if (major != manifest_of_two_bytes && major != manifest_major) {
     throw DataError(
         path, 0,
-        fmt::format("written in manifest version {}, and this program reads version {}; use a program of "
-                    "that version",
-                    major.dump(), manifest_major));
+        fmt::format(
+            "written in manifest version {}, and this program reads versions {} and {}; use a program "
+            "of that version",
+            major.dump(), manifest_of_two_bytes, manifest_major));
   }
 }
 

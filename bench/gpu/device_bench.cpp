@@ -136,11 +136,14 @@ void encode_rows(benchmark::State& state, bool by_slot) {
     columns[j].kind = DeviceValues::uint32;
     columns[j].values = values.data() + j * num_rows;
   }
+  // Room for either order: row by row, or slot by slot with the codes of 8 bits behind the others.
   const DeviceBuffer<std::uint16_t> codes(device(), num_rows * layout.code_stride, "codes");
+  auto* const byte_codes = reinterpret_cast<std::uint8_t*>(codes.data() + num_rows * layout.wide_codes);
   const DeviceBuffer<std::byte> scratch(device(), encoder.scratch_bytes(num_rows), "scratch");
-  const DeviceCodes out{codes.data(), nullptr, by_slot ? num_rows : 0};
+  const DeviceCodes out{codes.data(), nullptr, by_slot ? num_rows : 0, byte_codes};
   measure(state, [&] { encoder.encode(columns, num_rows, out, scratch.data(), device().stream().get()); });
-  report(state, num_rows, num_rows * num_columns * (sizeof(std::uint32_t) + 4 * sizeof(std::uint16_t)));
+  report(state, num_rows,
+         num_rows * (num_columns * sizeof(std::uint32_t) + layout.code_stride * sizeof(std::uint16_t)));
 }
 
 const CodeBatch& criteo_batch() {

@@ -4,7 +4,8 @@
 /// A batch of encoded rows in the compact form that shards hold and training reads. See code_layout.hpp for
 /// the slots. Row-major, so that a shuffled row is copied whole:
 ///
-///     codes[row * code_stride + slot]
+///     codes[row * code_stride + slot]                 codes of 16 bits
+///     the bytes from codes[row * code_stride + wide_codes] on, [slot]     codes of 8 bits
 ///     columns[row * column_stride + slot]
 ///     numbers[row * number_stride + slot]
 ///     ragged[ragged_offsets[row] .. ragged_offsets[row + 1]]
@@ -37,9 +38,17 @@ struct CodeBatchView {
   /// of a network reads such a batch; whoever needs codes side by side gathers them first.
   std::span<const std::uint16_t* const> scattered_codes;
 
-  /// The code_stride codes of a row.
+  /// The code_stride words of a row: its codes of 16 bits, then those of 8.
   const std::uint16_t* row_codes(std::size_t row) const noexcept {
     return scattered_codes.empty() ? codes.data() + row * layout->code_stride : scattered_codes[row];
+  }
+  const std::uint8_t* row_byte_codes(std::size_t row) const noexcept {
+    return reinterpret_cast<const std::uint8_t*>(row_codes(row) + layout->wide_codes);
+  }
+  /// Bucket k of a block that has codes, or its absent mark: for whoever reads values one by one.
+  std::uint32_t code(std::size_t row, const FeatureBlock& block, std::uint32_t k) const noexcept {
+    if (block.slot_kind == SlotKind::codes) return row_codes(row)[block.slot + k];
+    return row_byte_codes(row)[block.slot + k];
   }
   /// Rows [begin, begin + count). Throws ShapeError past the end. Cost: O(1).
   CodeBatchView rows(std::size_t begin, std::size_t count) const;
@@ -68,6 +77,17 @@ class CodeBatch {
   void append(const CodeBatchView& from);
   /// Keeps only the first `num_rows` rows; more than there are changes nothing.
   void truncate(std::size_t num_rows);
+
+  /// Writes what CodeBatchView::code reads. Requires that it fits the block's kind of code.
+  void set_code(std::size_t row, const FeatureBlock& block, std::uint32_t k, std::uint32_t bucket) noexcept {
+    std::uint16_t* const words = codes.data() + row * layout_->code_stride;
+    if (block.slot_kind == SlotKind::codes) {
+      words[block.slot + k] = static_cast<std::uint16_t>(bucket);
+    } else {
+      auto* const bytes = reinterpret_cast<std::uint8_t*>(words + layout_->wide_codes);
+      bytes[block.slot + k] = static_cast<std::uint8_t>(bucket);
+    }
+  }
 
   // Writing in place, for encoders. Ragged runs are appended row by row: push columns to `ragged`, then end
   // the row by storing ragged.size() in ragged_offsets[row + 1].

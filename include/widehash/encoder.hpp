@@ -67,14 +67,16 @@ class Encoder {
  public:
   /// Throws ConfigError where the schema needs tables (exact, standardize).
   explicit Encoder(Schema schema);
-  /// `tables_directory` is what `fit` wrote; its tables stay mapped. Empty: as above.
-  Encoder(Schema schema, const std::string& tables_directory);
+  /// `tables_directory` is what `fit` wrote; its tables stay mapped. Empty: as above. `code_bytes` is for those who add to a
+  /// dataset of an earlier version.
+  Encoder(Schema schema, const std::string& tables_directory, CodeBytes code_bytes = CodeBytes::least);
   ~Encoder();
   Encoder(Encoder&&) noexcept;
   Encoder& operator=(Encoder&&) noexcept;
 
   const Schema& schema() const noexcept;
   const std::shared_ptr<const CodeLayout>& layout() const noexcept;
+  CodeBytes code_bytes() const noexcept;
   /// E of each feature; zeros where it is not exact.
   const std::vector<std::uint32_t>& head_columns() const noexcept;
   const EncodingFingerprint& fingerprint() const noexcept;

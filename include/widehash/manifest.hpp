@@ -4,13 +4,16 @@
 /// `manifest.json`: what a dataset holds and where it came from. It holds nothing that differs between two runs over the
 /// same inputs, such as times, threads or paths of the machine beyond the inputs' names.
 
+#include <widehash/code_layout.hpp>
+
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace widehash {
 
-inline constexpr std::uint32_t manifest_major = 1;
+/// The newest version there is: codes of one byte where that is enough. Version 1, with two bytes a code, is read too.
+inline constexpr std::uint32_t manifest_major = 2;
 
 struct ManifestInput {
   std::string path;
@@ -33,7 +36,8 @@ struct Manifest {
   std::uint64_t schema_checksum = 0;        // of the text of schema.toml; 0 where it was not recorded
   std::vector<std::uint32_t> head_columns;  // per feature: E of exact
   std::uint64_t num_columns = 0;
-  std::uint64_t block_bytes = 0;  // input bytes a shard was cut from
+  CodeBytes code_bytes = CodeBytes::least;  // of the shards; `two` is what makes a manifest one of version 1
+  std::uint64_t block_bytes = 0;            // input bytes a shard was cut from
   std::vector<ManifestInput> inputs;
   std::vector<ManifestShard> shards;
   std::uint64_t rows = 0;  // written

@@ -3,7 +3,7 @@
 /// \file
 /// A shard: the rows of one code batch on disk, as a section file of kind "shard". Sections (only those the layout has):
 ///
-///     codes           u16[rows * code_stride]
+///     codes           u16[rows * code_stride]: of each row its codes of 16 bits, then its codes of 8 bits
 ///     columns         u32[rows * column_stride]
 ///     numbers         f32[rows * number_stride]
 ///     ragged_offsets  u64[rows + 1]

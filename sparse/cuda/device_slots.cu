@@ -11,6 +11,7 @@
 namespace widehash::cuda {
 namespace {
 
+using detail::SlotRows;
 using detail::SlotTarget;
 using detail::SlotTargets;
 
@@ -51,25 +52,32 @@ __device__ void write_codes(std::uint64_t codes, std::uint16_t* out) {
   for (int k = 0; k < num_splits; ++k) out[k] = static_cast<std::uint16_t>(codes >> (16 * k));
 }
 
+/// The low byte of each code. Rows and byte codes begin at even places, so a code is two words of a row.
+__device__ void write_byte_codes(std::uint64_t codes, std::uint16_t* out) {
+  out[0] = static_cast<std::uint16_t>((codes & 0xFF) | (codes >> 16 & 0xFF) << 8);
+  out[1] = static_cast<std::uint16_t>((codes >> 32 & 0xFF) | (codes >> 48 & 0xFF) << 8);
+}
+
 /// Shared memory: a word for each row of the tile and each feature, one more a row so that lanes fall into different banks.
 __global__ void __launch_bounds__(block_threads)
-    reduce_tiles(const __grid_constant__ SlotTargets targets, std::size_t num_rows, std::uint32_t code_stride,
-                 std::uint32_t column_stride, DeviceCodes out) {
+    reduce_tiles(const __grid_constant__ SlotTargets targets, SlotRows shape, DeviceCodes out) {
   std::uint64_t* const tile = shared_memory<std::uint64_t>();
   const unsigned tile_stride = targets.count | 1;
   const unsigned lane = threadIdx.x % tile_rows;
   const std::size_t step = std::size_t{gridDim.x} * tile_rows;
-  for (std::size_t first = std::size_t{blockIdx.x} * tile_rows; first < num_rows; first += step) {
-    const unsigned rows = num_rows - first < tile_rows ? static_cast<unsigned>(num_rows - first) : tile_rows;
+  for (std::size_t first = std::size_t{blockIdx.x} * tile_rows; first < shape.num_rows; first += step) {
+    const std::size_t rest = shape.num_rows - first;
+    const unsigned rows = rest < tile_rows ? static_cast<unsigned>(rest) : tile_rows;
     for (unsigned j = threadIdx.x / tile_rows; j < targets.count; j += blockDim.x / tile_rows) {
       if (lane >= rows) continue;
       const SlotTarget& target = targets.targets[j];
       const std::uint64_t hash = target.hashes[first + lane];
       const bool is_absent = target.is_missing != nullptr && target.is_missing[first + lane] != 0;
-      if (target.is_code) {
-        tile[lane * tile_stride + j] = codes_of(target, hash, is_absent);
+      if (target.kind == SlotKind::columns) {
+        write_columns(target, hash, is_absent,
+                      out.columns + (first + lane) * shape.column_stride + target.slot, 1);
       } else {
-        write_columns(target, hash, is_absent, out.columns + (first + lane) * column_stride + target.slot, 1);
+        tile[lane * tile_stride + j] = codes_of(target, hash, is_absent);
       }
     }
     __syncthreads();
@@ -77,8 +85,11 @@ __global__ void __launch_bounds__(block_threads)
       const unsigned row = i / targets.count;
       const unsigned j = i % targets.count;
       const SlotTarget& target = targets.targets[j];
-      if (!target.is_code) continue;
-      write_codes(tile[row * tile_stride + j], out.codes + (first + row) * code_stride + target.slot);
+      const std::uint64_t codes = tile[row * tile_stride + j];
+      std::uint16_t* const words = out.codes + (first + row) * shape.code_stride;
+      if (target.kind == SlotKind::codes) write_codes(codes, words + target.slot);
+      if (target.kind == SlotKind::byte_codes)
+        write_byte_codes(codes, words + shape.wide_codes + target.slot / 2);
     }
     __syncthreads();
   }
@@ -94,14 +105,18 @@ __global__ void __launch_bounds__(block_threads)
       const std::uint64_t hash = target.hashes[row];
       const bool is_absent = target.is_missing != nullptr && target.is_missing[row] != 0;
       const std::uint64_t place = target.slot * out.slot_stride + row;
-      if (!target.is_code) {
+      if (target.kind == SlotKind::columns) {
         write_columns(target, hash, is_absent, out.columns + place, out.slot_stride);
         continue;
       }
       const std::uint64_t codes = codes_of(target, hash, is_absent);
       for (int k = 0; k < num_splits; ++k) {
-        out.codes[place + static_cast<std::uint64_t>(k) * out.slot_stride] =
-            static_cast<std::uint16_t>(codes >> (16 * k));
+        const std::uint64_t at = place + static_cast<std::uint64_t>(k) * out.slot_stride;
+        if (target.kind == SlotKind::codes) {
+          out.codes[at] = static_cast<std::uint16_t>(codes >> (16 * k));
+        } else {
+          out.byte_codes[at] = static_cast<std::uint8_t>(codes >> (16 * k));
+        }
       }
     }
   }
@@ -112,20 +127,20 @@ __global__ void __launch_bounds__(block_threads)
 
 namespace widehash::detail {
 
-void reduce_to_slots(const SlotTargets& targets, std::size_t num_rows, std::uint32_t code_stride,
-                     std::uint32_t column_stride, const DeviceCodes& out, CUstream_st* stream) {
+void reduce_to_slots(const SlotTargets& targets, const SlotRows& rows, const DeviceCodes& out,
+                     CUstream_st* stream) {
   if (targets.count == 0) return;
   const auto blocks_for = [&](std::size_t rows_each) {
-    return static_cast<unsigned>(std::min((num_rows + rows_each - 1) / rows_each, cuda::max_blocks));
+    return static_cast<unsigned>(std::min((rows.num_rows + rows_each - 1) / rows_each, cuda::max_blocks));
   };
   if (out.slot_stride != 0) {
     cuda::launch(cuda::reduce_by_slot, blocks_for(cuda::block_threads), cuda::block_threads, 0, stream,
-                 targets, num_rows, out);
+                 targets, rows.num_rows, out);
     return;
   }
   const std::size_t shared_bytes = sizeof(std::uint64_t) * cuda::tile_rows * (targets.count | 1);
   cuda::launch(cuda::reduce_tiles, blocks_for(cuda::tile_rows), cuda::block_threads, shared_bytes, stream,
-               targets, num_rows, code_stride, column_stride, out);
+               targets, rows, out);
 }
 
 }  // namespace widehash::detail

@@ -77,7 +77,7 @@ std::vector<std::uint32_t> parse_hidden(const std::string& text, std::uint64_t n
 }
 
 std::uint32_t active_columns(const CodeLayout& layout) noexcept {
-  std::uint32_t count = layout.code_stride + layout.column_stride + layout.number_stride;
+  std::uint32_t count = layout.num_codes() + layout.column_stride + layout.number_stride;
   for (const FeatureBlock& block : layout.blocks) {
     if (block.slot_kind != SlotKind::ragged) continue;
     const bool is_split = block.encoding == Encoding::four_split;

@@ -4,15 +4,17 @@
 #include <algorithm>
 
 namespace widehash::detail {
+namespace {
 
-CodeRun make_code_run(const SlotPlan& plan) {
-  CodeRun run;
-  const auto& slots = plan.codes;
-  if (slots.empty() || slots.back().slot - slots.front().slot + 1 != slots.size()) return run;
+bool are_neighbours(const std::vector<PlannedSlot>& slots) noexcept {
+  return slots.empty() || slots.back().slot - slots.front().slot + 1 == slots.size();
+}
+
+SlotRun make_slot_run(const std::vector<PlannedSlot>& slots) {
+  SlotRun run;
+  if (slots.empty()) return run;
   run.first_slot = slots.front().slot;
   run.num_slots = static_cast<std::uint32_t>(slots.size());
-  run.checked = plan.checked;
-  run.num_columns = static_cast<std::uint32_t>(plan.num_rows);
   const std::size_t padded = std::max(slots.size(), num_partial_sums);
   run.shifts.resize(padded);
   run.absents.resize(padded);
@@ -21,6 +23,18 @@ CodeRun make_code_run(const SlotPlan& plan) {
     run.shifts[i] = static_cast<std::uint32_t>(slots[i].shift);
     run.absents[i] = slots[i].absent;
   }
+  return run;
+}
+
+}  // namespace
+
+CodeRun make_code_run(const SlotPlan& plan) {
+  CodeRun run;
+  if (!are_neighbours(plan.codes) || !are_neighbours(plan.byte_codes)) return run;
+  run.wide = make_slot_run(plan.codes);
+  run.bytes = make_slot_run(plan.byte_codes);
+  run.checked = plan.checked;
+  run.num_columns = static_cast<std::uint32_t>(plan.num_rows);
   return run;
 }
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 
 #include <fmt/format.h>
@@ -53,8 +54,8 @@ void gather_one_unit(const SlotPlan& plan, const CodeBatchView& batch, const Rea
                      std::size_t end, Real* sums) {
   for (std::size_t row = begin; row < end; ++row) {
     std::array<Real, num_partial_sums> sum{};
-    visit_codes<Checked>(plan, batch, row, [&](std::size_t at, std::size_t place) {
-      sum[detail::partial_sum_of(place, plan.codes.size())] += weights[at];
+    visit_codes<Checked>(plan, batch, row, [&](std::size_t at, std::size_t place, std::size_t count) {
+      sum[detail::partial_sum_of(place, count)] += weights[at];
     });
     for (std::size_t count = num_partial_sums; count > 1; count /= 2) {
       for (std::size_t i = 0; i < count / 2; ++i) sum[i] += sum[i + count / 2];
@@ -69,7 +70,7 @@ void gather_units(const SlotPlan& plan, const CodeBatchView& batch, const Real* 
   for (std::size_t row = begin; row < end; ++row) {
     Real* sum = sums + row * units;
     std::fill(sum, sum + units, Real{0});
-    visit_codes<Checked>(plan, batch, row, [&](std::size_t at, std::size_t) {
+    visit_codes<Checked>(plan, batch, row, [&](std::size_t at, std::size_t, std::size_t) {
       for (std::size_t u = 0; u < units; ++u) sum[u] += weights[at * units + u];
     });
   }
@@ -81,31 +82,47 @@ void scatter_codes(const SlotPlan& part, const CodeBatchView& batch, const Real*
                    Real* gradient) {
   for (std::size_t row = 0; row < batch.num_rows; ++row) {
     const Real* delta = deltas + row * units;
-    visit_codes<Checked>(part, batch, row, [&](std::size_t at, std::size_t) {
+    visit_codes<Checked>(part, batch, row, [&](std::size_t at, std::size_t, std::size_t) {
       for (std::size_t u = 0; u < units; ++u) gradient[at * units + u] += delta[u];
     });
   }
 }
 
-/// The same for one unit and whole features that are always there: the shape of click data. One load brings four codes,
-/// and the addresses of the slots' columns wait in an array.
+/// Adds `delta` to the columns of whole features: one load brings the four codes of each, and the addresses of the slots'
+/// columns wait in an array.
+template <class Code, class Real>
+void add_fours(const Code* codes, const std::vector<Real*>& columns, Real delta) {
+  using Four = std::conditional_t<sizeof(Code) == 2, std::uint64_t, std::uint32_t>;
+  constexpr int bits = 8 * sizeof(Code);
+  constexpr Four mask = std::numeric_limits<Code>::max();
+  for (std::size_t slot = 0; slot < columns.size(); slot += 4) {
+    Four four = 0;
+    std::memcpy(&four, codes + slot, sizeof four);
+    columns[slot][four & mask] += delta;
+    columns[slot + 1][four >> bits & mask] += delta;
+    columns[slot + 2][four >> (2 * bits) & mask] += delta;
+    columns[slot + 3][four >> (3 * bits)] += delta;
+  }
+}
+
 template <class Real>
-void scatter_fours(const SlotPlan& part, const CodeBatchView& batch, const Real* deltas, Real* gradient) {
-  const std::size_t num_slots = part.codes.size();
+std::vector<Real*> first_columns(const std::vector<detail::PlannedSlot>& slots, Real* gradient) {
   std::vector<Real*> columns;
-  for (const auto& s : part.codes) columns.push_back(gradient + s.shift);
+  columns.reserve(slots.size());
+  for (const auto& s : slots) columns.push_back(gradient + s.shift);
+  return columns;
+}
+
+/// scatter_codes for one unit and whole features that are always there: the shape of click data.
+template <class Real>
+void scatter_fours(const SlotPlan& part, const CodeRun& run, const CodeBatchView& batch, const Real* deltas,
+                   Real* gradient) {
+  const std::vector<Real*> wide_columns = first_columns(part.codes, gradient);
+  const std::vector<Real*> byte_columns = first_columns(part.byte_codes, gradient);
   const CodeRows rows(batch);
   for (std::size_t row = 0; row < batch.num_rows; ++row) {
-    const std::uint16_t* codes = rows.row(row) + part.codes.front().slot;
-    const Real delta = deltas[row];
-    for (std::size_t slot = 0; slot < num_slots; slot += 4) {
-      std::uint64_t four = 0;
-      std::memcpy(&four, codes + slot, sizeof four);
-      columns[slot][four & 0xFFFF] += delta;
-      columns[slot + 1][four >> 16 & 0xFFFF] += delta;
-      columns[slot + 2][four >> 32 & 0xFFFF] += delta;
-      columns[slot + 3][four >> 48] += delta;
-    }
+    add_fours(rows.wide(run, row), wide_columns, deltas[row]);
+    add_fours(rows.bytes(run, row), byte_columns, deltas[row]);
   }
 }
 
@@ -134,7 +151,7 @@ std::vector<std::uint32_t> mark_part(const SlotPlan& part, const CodeBatchView& 
     if (touched.mark(at)) positions.push_back(static_cast<std::uint32_t>(at));
   };
   for (std::size_t row = 0; row < batch.num_rows; ++row) {
-    visit_codes<Checked>(part, batch, row, [&](std::size_t at, std::size_t) { mark(at); });
+    visit_codes<Checked>(part, batch, row, [&](std::size_t at, std::size_t, std::size_t) { mark(at); });
     visit_others<Checked>(part, batch, row, mark, [&](std::size_t at, float) { mark(at); });
   }
   return positions;
@@ -145,10 +162,10 @@ template <class Real>
 void gather_rows(const SlotPlan& plan, const CodeRun& run, const CodeBatchView& batch, const Real* weights,
                  std::size_t units, std::size_t begin, std::size_t end, Real* sums) {
   if constexpr (std::is_same_v<Real, float>) {
-    if (run.num_slots > 0 && units == 1) {
+    if (!run.is_empty() && units == 1) {
       return detail::gather_codes(run, CodeRows(batch), weights, begin, end, sums);
     }
-    if (run.num_slots > 0) {
+    if (!run.is_empty()) {
       return detail::gather_codes_units(run, CodeRows(batch), weights, units, begin, end, sums);
     }
   }
@@ -169,11 +186,12 @@ void scatter_part(const SlotPlan& part, const CodeBatchView& batch, const Real* 
     scatter(part, batch, deltas, units, gradient);
   }
   const CodeRun run = detail::make_code_run(part);
-  if (run.num_slots > 0 && run.num_slots % 4 == 0 && units == 1 && !part.checked) {
-    return scatter_fours(part, batch, deltas, gradient);
+  const bool has_whole_features = run.wide.num_slots % 4 == 0 && run.bytes.num_slots % 4 == 0;
+  if (!run.is_empty() && has_whole_features && units == 1 && !part.checked) {
+    return scatter_fours(part, run, batch, deltas, gradient);
   }
   if constexpr (std::is_same_v<Real, float>) {
-    if (run.num_slots > 0 && units > 1) {
+    if (!run.is_empty() && units > 1) {
       return detail::scatter_codes_units(run, CodeRows(batch), deltas, units, 0, batch.num_rows, gradient);
     }
   }
@@ -238,7 +256,7 @@ void scatter_gradient(const CodeBatchView& batch, std::span<const Real> deltas, 
 std::uint64_t num_set_columns(const CodeBatchView& batch) noexcept {
   const CodeLayout& layout = *batch.layout;
   std::uint64_t count = std::uint64_t{batch.num_rows} *
-                        (std::uint64_t{layout.code_stride} + layout.column_stride + layout.number_stride);
+                        (std::uint64_t{layout.num_codes()} + layout.column_stride + layout.number_stride);
   if (layout.has_ragged && !batch.ragged_offsets.empty()) {
     count += batch.ragged_offsets[batch.num_rows] - batch.ragged_offsets.front();
   }

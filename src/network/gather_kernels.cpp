@@ -22,7 +22,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 const hn::CappedTag<float, num_partial_sums> df;
 const hn::RebindToUnsigned<decltype(df)> du;
 const hn::RebindToSigned<decltype(df)> di;
-const hn::Rebind<std::uint16_t, decltype(df)> d16;
 using VF = hn::Vec<decltype(df)>;
 using VU = hn::Vec<decltype(du)>;
 using MF = hn::Mask<decltype(df)>;
@@ -72,65 +71,91 @@ HWY_INLINE VF gather(const float* weights, VU at) {
 }
 
 /// Weights of the codes at `codes`; 0 where `valid` or the checks say so.
-template <bool Checked, bool Masked>
-HWY_INLINE VF weights_of(const CodeRun& run, const std::uint16_t* codes, std::size_t slot, MF valid,
-                         const float* weights) {
-  const VU code = hn::PromoteTo(du, hn::LoadU(d16, codes));
+template <bool Checked, bool Masked, class Code>
+HWY_INLINE VF weights_of(const CodeRun& all, const SlotRun& run, const Code* codes, std::size_t slot,
+                         MF valid, const float* weights) {
+  const hn::Rebind<Code, decltype(df)> d_code;
+  const VU code = hn::PromoteTo(du, hn::LoadU(d_code, codes));
   VU at = hn::Add(code, hn::LoadU(du, &run.shifts[slot]));
   if constexpr (!Checked && !Masked) return gather(weights, at);
   auto good = hn::RebindMask(du, valid);
   if constexpr (Checked) {
     good = hn::And(good, hn::Ne(code, hn::LoadU(du, &run.absents[slot])));
-    good = hn::And(good, hn::Lt(at, hn::Set(du, run.num_columns)));
+    good = hn::And(good, hn::Lt(at, hn::Set(du, all.num_columns)));
   }
   at = hn::IfThenElseZero(good, at);
   return hn::IfThenElseZero(hn::RebindMask(df, good), gather(weights, at));
 }
 
-/// `codes` has at least num_partial_sums codes.
-template <bool Checked>
-HWY_INLINE float gather_row(const CodeRun& run, const std::uint16_t* codes, const float* weights) {
-  std::array<VF, vectors> sums;
-  for (VF& sum : sums) sum = hn::Zero(df);
-  const MF all = hn::FirstN(df, lanes);
-  const std::size_t odd = run.num_slots % num_partial_sums;
-  for (std::size_t j = 0; j * lanes < odd; ++j) {
+/// Adds the weights of the first `odd` codes, fewer than num_partial_sums of at least so many that can be read.
+template <bool Checked, class Code>
+HWY_INLINE void add_odd(const CodeRun& all, const SlotRun& run, const Code* codes, std::size_t odd,
+                        const float* weights, std::array<VF, vectors>& sums) {
+  for (std::size_t j = 0; j < vectors && j * lanes < odd; ++j) {
     const std::size_t at = j * lanes;
-    sums[j] =
-        weights_of<Checked, true>(run, codes + at, at, hn::FirstN(df, std::min(lanes, odd - at)), weights);
+    const MF valid = hn::FirstN(df, std::min(lanes, odd - at));
+    sums[j] = hn::Add(sums[j], weights_of<Checked, true>(all, run, codes + at, at, valid, weights));
   }
+}
+
+/// Adds the weights of a row's codes of one size.
+template <bool Checked, class Code>
+HWY_INLINE void add_run(const CodeRun& all, const SlotRun& run, const Code* codes, const float* weights,
+                        std::array<VF, vectors>& sums) {
+  if (HWY_UNLIKELY(run.num_slots < num_partial_sums)) {
+    // Behind them there may be nothing that can be read.
+    if (run.num_slots == 0) return;
+    std::array<Code, num_partial_sums> few{};
+    std::copy_n(codes, run.num_slots, few.begin());
+    return add_odd<Checked>(all, run, few.data(), run.num_slots, weights, sums);
+  }
+  const MF every = hn::FirstN(df, lanes);
+  const std::size_t odd = run.num_slots % num_partial_sums;
+  add_odd<Checked>(all, run, codes, odd, weights, sums);
   for (std::size_t slot = odd; slot < run.num_slots; slot += num_partial_sums) {
     for (std::size_t j = 0; j < vectors; ++j) {
       const std::size_t at = slot + j * lanes;
-      sums[j] = hn::Add(sums[j], weights_of<Checked, false>(run, codes + at, at, all, weights));
+      sums[j] = hn::Add(sums[j], weights_of<Checked, false>(all, run, codes + at, at, every, weights));
     }
   }
-  return fold(sums);
 }
 
 /// Rows that lie scattered are in no cache, and no prefetcher of the machine guesses the next one: they are asked for
 /// while the rows before them are summed, and waiting for memory becomes part of the work.
 constexpr std::size_t rows_ahead = 32;
-constexpr std::size_t codes_per_line = 32;
+constexpr std::size_t cache_line_bytes = 64;
 
-HWY_INLINE void fetch(const CodeRun& run, const CodeRows& rows, std::size_t row) {
+/// What a run reads of a row.
+struct RowBytes {
+  RowBytes(const CodeRun& run, const CodeRows& rows) noexcept
+      : begin(run.wide.num_slots > 0 ? run.wide.first_slot * sizeof(std::uint16_t)
+                                     : rows.wide_codes * sizeof(std::uint16_t) + run.bytes.first_slot),
+        end(run.bytes.num_slots > 0
+                ? rows.wide_codes * sizeof(std::uint16_t) + run.bytes.first_slot + run.bytes.num_slots
+                : (run.wide.first_slot + run.wide.num_slots) * sizeof(std::uint16_t)) {}
+  std::size_t begin;
+  std::size_t end;
+};
+
+HWY_INLINE void fetch(const RowBytes& bytes, const CodeRows& rows, std::size_t row) {
   if (row >= rows.num_rows) return;
-  const std::uint16_t* codes = rows.row(row) + run.first_slot;
-  for (std::size_t at = 0; at < run.num_slots; at += codes_per_line) hwy::Prefetch(codes + at);
-  hwy::Prefetch(codes + run.num_slots - 1);
+  const auto* const first = reinterpret_cast<const std::uint8_t*>(rows.row(row));
+  for (std::size_t at = bytes.begin; at < bytes.end; at += cache_line_bytes) hwy::Prefetch(first + at);
+  hwy::Prefetch(first + bytes.end - 1);
 }
 
 template <bool Checked>
 void gather_rows(const CodeRun& run, const CodeRows& rows, const float* weights, std::size_t begin,
                  std::size_t end, float* sums) {
-  for (std::size_t row = begin; row < begin + rows_ahead; ++row) fetch(run, rows, row);
-  std::array<std::uint16_t, num_partial_sums> few{};
+  const RowBytes bytes(run, rows);
+  for (std::size_t row = begin; row < begin + rows_ahead; ++row) fetch(bytes, rows, row);
   for (std::size_t row = begin; row < end; ++row) {
-    fetch(run, rows, row + rows_ahead);
-    const std::uint16_t* codes = rows.row(row) + run.first_slot;
-    if (run.num_slots < num_partial_sums)
-      codes = std::copy_n(codes, run.num_slots, few.begin()) - run.num_slots;
-    sums[row] = gather_row<Checked>(run, codes, weights);
+    fetch(bytes, rows, row + rows_ahead);
+    std::array<VF, vectors> partial;
+    for (VF& sum : partial) sum = hn::Zero(df);
+    add_run<Checked>(run, run.wide, rows.wide(run, row), weights, partial);
+    add_run<Checked>(run, run.bytes, rows.bytes(run, row), weights, partial);
+    sums[row] = fold(partial);
   }
 }
 

@@ -31,20 +31,50 @@ bool overlap(Span span, ColumnRange range) noexcept {
   return span.begin < range.end && range.begin < span.end;
 }
 
-void cut(const std::vector<PlannedSlot>& slots, const SlotPlan& whole,
-         std::vector<PlannedSlot> SlotPlan::*kind, std::size_t num_threads, std::vector<SlotPlan>& parts) {
+/// A plan of the same range without slots.
+SlotPlan empty_part(const SlotPlan& whole) {
+  SlotPlan part;
+  part.checked = whole.checked;
+  part.num_rows = whole.num_rows;
+  part.first_column = whole.first_column;
+  return part;
+}
+
+std::size_t slots_per_part(std::size_t num_slots, std::size_t num_threads) noexcept {
   // Whole features of four slots.
-  const std::size_t share = (slots.size() / 4 + num_threads - 1) / num_threads * 4;
-  const std::size_t slots_per_part = std::max(share, fewest_slots_per_part);
-  for (std::size_t begin = 0; begin < slots.size(); begin += slots_per_part) {
-    SlotPlan part;
-    part.checked = whole.checked;
-    part.num_rows = whole.num_rows;
-    part.first_column = whole.first_column;
-    const auto first = slots.begin() + static_cast<std::ptrdiff_t>(begin);
-    const auto last =
-        slots.begin() + static_cast<std::ptrdiff_t>(std::min(slots.size(), begin + slots_per_part));
-    (part.*kind).assign(first, last);
+  const std::size_t share = (num_slots / 4 + num_threads - 1) / num_threads * 4;
+  return std::max(share, fewest_slots_per_part);
+}
+
+/// Slots [begin, end) of those at places `first` and on; what lies beyond them is left out.
+std::vector<PlannedSlot> slice(const std::vector<PlannedSlot>& slots, std::size_t first, std::size_t begin,
+                               std::size_t end) {
+  const auto at = [&](std::size_t place) {
+    const std::size_t index = place < first ? 0 : std::min(place - first, slots.size());
+    return slots.begin() + static_cast<std::ptrdiff_t>(index);
+  };
+  return {at(begin), at(end)};
+}
+
+/// Codes of both sizes as one sequence, so that a part is as wide as it may be.
+void cut_codes(const SlotPlan& plan, std::size_t num_threads, std::vector<SlotPlan>& parts) {
+  const std::size_t num_codes = plan.codes.size() + plan.byte_codes.size();
+  const std::size_t step = slots_per_part(num_codes, num_threads);
+  for (std::size_t begin = 0; begin < num_codes; begin += step) {
+    SlotPlan part = empty_part(plan);
+    part.codes = slice(plan.codes, 0, begin, begin + step);
+    part.byte_codes = slice(plan.byte_codes, plan.codes.size(), begin, begin + step);
+    parts.push_back(std::move(part));
+  }
+}
+
+void cut(const SlotPlan& plan, std::vector<PlannedSlot> SlotPlan::*kind, std::size_t num_threads,
+         std::vector<SlotPlan>& parts) {
+  const std::vector<PlannedSlot>& slots = plan.*kind;
+  const std::size_t step = slots_per_part(slots.size(), num_threads);
+  for (std::size_t begin = 0; begin < slots.size(); begin += step) {
+    SlotPlan part = empty_part(plan);
+    part.*kind = slice(slots, 0, begin, begin + step);
     parts.push_back(std::move(part));
   }
 }
@@ -75,6 +105,12 @@ SlotPlan make_slot_plan(const CodeLayout& layout, ColumnRange range) {
           plan.codes.push_back(planned);
           plan.checked |= block.may_be_absent || !inside;
           break;
+        case SlotKind::byte_codes:
+          planned.shift = shift_from(layout.byte_code_columns[planned.slot]);
+          if (block.may_be_absent) planned.absent = absent_byte_code;
+          plan.byte_codes.push_back(planned);
+          plan.checked |= block.may_be_absent || !inside;
+          break;
         case SlotKind::columns:
           planned.shift = shift_from(layout.column_columns[planned.slot]);
           plan.columns.push_back(planned);
@@ -95,15 +131,13 @@ SlotPlan make_slot_plan(const CodeLayout& layout, ColumnRange range) {
 
 std::vector<SlotPlan> split_by_columns(const SlotPlan& plan, std::size_t num_threads) {
   std::vector<SlotPlan> parts;
-  cut(plan.codes, plan, &SlotPlan::codes, num_threads, parts);
-  cut(plan.columns, plan, &SlotPlan::columns, num_threads, parts);
-  cut(plan.numbers, plan, &SlotPlan::numbers, num_threads, parts);
+  cut_codes(plan, num_threads, parts);
+  cut(plan, &SlotPlan::columns, num_threads, parts);
+  cut(plan, &SlotPlan::numbers, num_threads, parts);
   if (plan.has_ragged) {
     // All ragged columns in one part: a run does not say where one feature's columns end.
-    SlotPlan part;
+    SlotPlan part = empty_part(plan);
     part.has_ragged = true;
-    part.num_rows = plan.num_rows;
-    part.first_column = plan.first_column;
     parts.push_back(std::move(part));
   }
   return parts;

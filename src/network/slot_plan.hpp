@@ -21,7 +21,8 @@ struct PlannedSlot {
 };
 
 struct SlotPlan {
-  std::vector<PlannedSlot> codes;
+  std::vector<PlannedSlot> codes;       // of 16 bits
+  std::vector<PlannedSlot> byte_codes;  // of 8 bits
   std::vector<PlannedSlot> columns;
   std::vector<PlannedSlot> numbers;
   bool has_ragged = false;
@@ -46,17 +47,20 @@ inline bool is_outside(const SlotPlan& plan, const PlannedSlot& slot, std::uint3
   return content == slot.absent || static_cast<std::uint64_t>(content + slot.shift) >= plan.num_rows;
 }
 
-/// Calls one(row_of_range, place) for every column that a code of batch row `row` sets, place being that of the slot in
-/// the plan.
+/// Calls one(row_of_range, place, count) for every column that a code of batch row `row` sets, those of 16 bits first; the
+/// slot is at `place` of the `count` that the plan has of its size.
 template <bool Checked, class One>
 void visit_codes(const SlotPlan& plan, const CodeBatchView& batch, std::size_t row, const One& one) {
-  const std::uint16_t* codes = batch.row_codes(row);
-  for (std::size_t place = 0; place < plan.codes.size(); ++place) {
-    const PlannedSlot& s = plan.codes[place];
-    const std::uint32_t content = codes[s.slot];
-    if (Checked && is_outside(plan, s, content)) continue;
-    one(static_cast<std::size_t>(content + s.shift), place);
-  }
+  const auto visit = [&](const std::vector<PlannedSlot>& slots, const auto* codes) {
+    for (std::size_t place = 0; place < slots.size(); ++place) {
+      const PlannedSlot& s = slots[place];
+      const std::uint32_t content = codes[s.slot];
+      if (Checked && is_outside(plan, s, content)) continue;
+      one(static_cast<std::size_t>(content + s.shift), place, slots.size());
+    }
+  };
+  visit(plan.codes, batch.row_codes(row));
+  visit(plan.byte_codes, batch.row_byte_codes(row));
 }
 
 /// Calls one(row_of_range) for every other set column of the row, or weighted(row_of_range, value) for numbers, in the

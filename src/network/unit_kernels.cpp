@@ -26,88 +26,92 @@ constexpr std::size_t most_vectors = 4;  // of units in registers at a time
 
 /// The place in the table of a code, or `nowhere`.
 constexpr std::size_t nowhere = ~std::size_t{0};
-template <bool Checked>
-HWY_INLINE std::size_t column_of(const CodeRun& run, const std::uint16_t* codes, std::size_t slot) {
+template <bool Checked, class Code>
+HWY_INLINE std::size_t column_of(const CodeRun& all, const SlotRun& run, const Code* codes,
+                                 std::size_t slot) {
   const std::uint32_t code = codes[slot];
   const std::uint32_t at = code + run.shifts[slot];
-  if (Checked && (code == run.absents[slot] || at >= run.num_columns)) return nowhere;
+  if (Checked && (code == run.absents[slot] || at >= all.num_columns)) return nowhere;
   return at;
 }
 
-/// Units [0, width) from `units` columns apart, `Vectors` vectors of which the last is cut by `last`.
+/// What one row needs, forward or backward, for a block of units: `Vectors` vectors of them, of which the last is cut by
+/// `last`. `begin` and `end` stand before and after the row's codes, `add` once for the codes of
+/// each size.
 template <bool Checked, std::size_t Vectors, bool Cut>
-HWY_INLINE void gather_block(const CodeRun& run, const std::uint16_t* codes, const float* weights,
-                             std::size_t units, MF last, float* sums) {
-  std::array<VF, Vectors> sum;
-  for (VF& v : sum) v = hn::Zero(df);
-  for (std::size_t slot = 0; slot < run.num_slots; ++slot) {
-    const std::size_t at = column_of<Checked>(run, codes, slot);
-    if (Checked && at == nowhere) continue;
-    const float* row = weights + at * units;
-    for (std::size_t j = 0; j + 1 < Vectors; ++j) sum[j] = hn::Add(sum[j], hn::LoadU(df, row + j * lanes));
-    constexpr std::size_t j = Vectors - 1;
-    const float* from = row + j * lanes;
-    sum[j] = hn::Add(sum[j], Cut ? hn::MaskedLoad(last, df, from) : hn::LoadU(df, from));
-  }
-  for (std::size_t j = 0; j + 1 < Vectors; ++j) hn::StoreU(sum[j], df, sums + j * lanes);
-  constexpr std::size_t j = Vectors - 1;
-  if constexpr (Cut) {
-    hn::BlendedStore(sum[j], last, df, sums + j * lanes);
-  } else {
-    hn::StoreU(sum[j], df, sums + j * lanes);
-  }
-}
-
-template <bool Checked, std::size_t Vectors, bool Cut>
-HWY_INLINE void scatter_block(const CodeRun& run, const std::uint16_t* codes, const float* deltas,
-                              std::size_t units, MF last, float* gradient) {
-  std::array<VF, Vectors> delta;
-  for (std::size_t j = 0; j + 1 < Vectors; ++j) delta[j] = hn::LoadU(df, deltas + j * lanes);
-  constexpr std::size_t j_last = Vectors - 1;
-  delta[j_last] =
-      Cut ? hn::MaskedLoad(last, df, deltas + j_last * lanes) : hn::LoadU(df, deltas + j_last * lanes);
-  for (std::size_t slot = 0; slot < run.num_slots; ++slot) {
-    const std::size_t at = column_of<Checked>(run, codes, slot);
-    if (Checked && at == nowhere) continue;
-    float* row = gradient + at * units;
-    for (std::size_t j = 0; j + 1 < Vectors; ++j) {
-      hn::StoreU(hn::Add(hn::LoadU(df, row + j * lanes), delta[j]), df, row + j * lanes);
-    }
-    float* to = row + j_last * lanes;
-    if constexpr (Cut) {
-      hn::BlendedStore(hn::Add(hn::MaskedLoad(last, df, to), delta[j_last]), last, df, to);
-    } else {
-      hn::StoreU(hn::Add(hn::LoadU(df, to), delta[j_last]), df, to);
-    }
-  }
-}
-
-/// What one row needs, forward or backward, for a block of units.
 struct Gather {
-  template <bool Checked, std::size_t Vectors, bool Cut>
-  static HWY_INLINE void block(const CodeRun& run, const std::uint16_t* codes, const float* table,
-                               std::size_t units, MF last, float* rows) {
-    gather_block<Checked, Vectors, Cut>(run, codes, table, units, last, rows);
+  static constexpr std::size_t j_last = Vectors - 1;
+
+  static HWY_INLINE void begin(std::array<VF, Vectors>& sum, const float*, MF) {
+    for (VF& v : sum) v = hn::Zero(df);
   }
-};
-struct Scatter {
-  template <bool Checked, std::size_t Vectors, bool Cut>
-  static HWY_INLINE void block(const CodeRun& run, const std::uint16_t* codes, float* table,
-                               std::size_t units, MF last, const float* rows) {
-    scatter_block<Checked, Vectors, Cut>(run, codes, rows, units, last, table);
+  template <class Code>
+  static HWY_INLINE void add(const CodeRun& all, const SlotRun& run, const Code* codes, const float* weights,
+                             std::size_t units, MF last, std::array<VF, Vectors>& sum) {
+    for (std::size_t slot = 0; slot < run.num_slots; ++slot) {
+      const std::size_t at = column_of<Checked>(all, run, codes, slot);
+      if (Checked && at == nowhere) continue;
+      const float* row = weights + at * units;
+      for (std::size_t j = 0; j < j_last; ++j) sum[j] = hn::Add(sum[j], hn::LoadU(df, row + j * lanes));
+      const float* from = row + j_last * lanes;
+      sum[j_last] = hn::Add(sum[j_last], Cut ? hn::MaskedLoad(last, df, from) : hn::LoadU(df, from));
+    }
+  }
+  static HWY_INLINE void end(const std::array<VF, Vectors>& sum, float* sums, MF last) {
+    for (std::size_t j = 0; j < j_last; ++j) hn::StoreU(sum[j], df, sums + j * lanes);
+    if constexpr (Cut) {
+      hn::BlendedStore(sum[j_last], last, df, sums + j_last * lanes);
+    } else {
+      hn::StoreU(sum[j_last], df, sums + j_last * lanes);
+    }
   }
 };
 
-template <class Kernel, bool Checked, std::size_t Vectors, bool Cut, class Table, class Values>
+template <bool Checked, std::size_t Vectors, bool Cut>
+struct Scatter {
+  static constexpr std::size_t j_last = Vectors - 1;
+
+  static HWY_INLINE void begin(std::array<VF, Vectors>& delta, const float* deltas, MF last) {
+    for (std::size_t j = 0; j < j_last; ++j) delta[j] = hn::LoadU(df, deltas + j * lanes);
+    const float* from = deltas + j_last * lanes;
+    delta[j_last] = Cut ? hn::MaskedLoad(last, df, from) : hn::LoadU(df, from);
+  }
+  template <class Code>
+  static HWY_INLINE void add(const CodeRun& all, const SlotRun& run, const Code* codes, float* gradient,
+                             std::size_t units, MF last, const std::array<VF, Vectors>& delta) {
+    for (std::size_t slot = 0; slot < run.num_slots; ++slot) {
+      const std::size_t at = column_of<Checked>(all, run, codes, slot);
+      if (Checked && at == nowhere) continue;
+      float* row = gradient + at * units;
+      for (std::size_t j = 0; j < j_last; ++j) {
+        hn::StoreU(hn::Add(hn::LoadU(df, row + j * lanes), delta[j]), df, row + j * lanes);
+      }
+      float* to = row + j_last * lanes;
+      if constexpr (Cut) {
+        hn::BlendedStore(hn::Add(hn::MaskedLoad(last, df, to), delta[j_last]), last, df, to);
+      } else {
+        hn::StoreU(hn::Add(hn::LoadU(df, to), delta[j_last]), df, to);
+      }
+    }
+  }
+  static HWY_INLINE void end(const std::array<VF, Vectors>&, const float*, MF) {}
+};
+
+template <template <bool, std::size_t, bool> class Kernel, bool Checked, std::size_t Vectors, bool Cut,
+          class Table, class Values>
 HWY_INLINE void all_rows(const CodeRun& run, const CodeRows& rows, Table* table, std::size_t units,
                          std::size_t begin, std::size_t end, MF last, Values* values) {
+  using Row = Kernel<Checked, Vectors, Cut>;
   for (std::size_t row = begin; row < end; ++row) {
-    const std::uint16_t* codes = rows.row(row) + run.first_slot;
-    Kernel::template block<Checked, Vectors, Cut>(run, codes, table, units, last, values + row * units);
+    std::array<VF, Vectors> block;
+    Row::begin(block, values + row * units, last);
+    Row::add(run, run.wide, rows.wide(run, row), table, units, last, block);
+    Row::add(run, run.bytes, rows.bytes(run, row), table, units, last, block);
+    Row::end(block, values + row * units, last);
   }
 }
 
-template <class Kernel, bool Checked, class Table, class Values>
+template <template <bool, std::size_t, bool> class Kernel, bool Checked, class Table, class Values>
 void all_blocks(const CodeRun& run, const CodeRows& rows, Table* table, std::size_t units, std::size_t begin,
                 std::size_t end, Values* values) {
   for (std::size_t unit = 0; unit < units; unit += most_vectors * lanes) {

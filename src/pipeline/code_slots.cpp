@@ -9,11 +9,13 @@ namespace {
 
 // Values of a step: 24 bytes each, so that a step's stay in the first cache beside its text and its codes.
 constexpr std::size_t lanes_per_step = 512;
+// Rows of places that are packed together: their codes of 16 bits fit the first cache beside what they are made from.
+constexpr std::size_t packed_words = 4096;
 
 std::vector<std::uint32_t> widths_of_code_slots(const CodeLayout& layout) {
   std::vector<std::uint32_t> widths;
   for (const FeatureBlock& block : layout.blocks) {
-    if (block.slot_kind == SlotKind::codes) widths.push_back(block.width);
+    if (block.has_codes()) widths.push_back(block.width);
   }
   return widths;
 }
@@ -21,9 +23,12 @@ std::vector<std::uint32_t> widths_of_code_slots(const CodeLayout& layout) {
 }  // namespace
 
 CodeSlots::CodeSlots(const Schema& schema, const CodeLayout& layout)
-    : missing_values_(schema.missing_values), seed_(schema.seed), reducer_(widths_of_code_slots(layout)) {
+    : missing_values_(schema.missing_values),
+      seed_(schema.seed),
+      reducer_(widths_of_code_slots(layout)),
+      packer_(layout) {
   for (std::size_t i = 0; i < schema.features.size(); ++i) {
-    if (layout.blocks[i].slot_kind != SlotKind::codes) continue;
+    if (!layout.blocks[i].has_codes()) continue;
     const Feature& feature = schema.features[i];
     ValueReader reader(schema, feature);
     parts_.push_back({i, feature.is_cross(), reader.skips_missing(), reader});
@@ -42,20 +47,32 @@ void CodeSlots::encode(const RowsView& rows, std::span<const std::size_t> source
   const bool in_place = reads_in_place(binding);
   const std::size_t hash_stride = whole_groups(parts_.size());
   const std::size_t rows_per_step = std::max<std::size_t>(lanes_per_step / hash_stride, 1);
-  const std::size_t code_stride = batch.layout().code_stride;
+  const std::size_t code_stride = parts_.size() * num_splits;
   for (std::size_t done = 0; done < sources.size(); done += rows_per_step) {
     const auto step = sources.subspan(done, std::min(rows_per_step, sources.size() - done));
-    std::uint16_t* const codes = batch.codes.data() + (first_row + done) * code_stride;
-    if (in_place) {
-      hash_in_place(rows, step, scratch);
-      reducer_.reduce(scratch.hashes.data(), hash_stride, step.size(), codes, code_stride);
-    } else {
-      set_lanes(rows, step, binding, scratch);
-      scratch.lanes.hash_xxh64(seed_);
-      reducer_.reduce(scratch.lanes.hashes().data(), hash_stride, step.size(), codes, code_stride);
-      if (may_be_absent_) mark_absent(scratch.lanes, step.size(), codes);
-    }
+    write_rows(batch, first_row + done, step.size(), scratch, [&](std::uint16_t* codes) {
+      if (in_place) {
+        hash_in_place(rows, step, scratch);
+        reducer_.reduce(scratch.hashes.data(), hash_stride, step.size(), codes, code_stride);
+      } else {
+        set_lanes(rows, step, binding, scratch);
+        scratch.lanes.hash_xxh64(seed_);
+        reducer_.reduce(scratch.lanes.hashes().data(), hash_stride, step.size(), codes, code_stride);
+        if (may_be_absent_) mark_absent(scratch.lanes, step.size(), codes);
+      }
+    });
   }
+}
+
+template <class Fill>
+void CodeSlots::write_rows(CodeBatch& batch, std::size_t first_row, std::size_t num_rows,
+                           CodeScratch& scratch, const Fill& fill) const {
+  std::uint16_t* const rows = batch.codes.data() + first_row * batch.layout().code_stride;
+  if (!packer_.packs()) return fill(rows);
+  const std::size_t words = num_rows * parts_.size() * num_splits + CodePacker::slack_words;
+  if (scratch.codes.size() < words) scratch.codes.resize(words);
+  fill(scratch.codes.data());
+  packer_.pack(scratch.codes.data(), num_rows, rows);
 }
 
 bool CodeSlots::reads_in_place(const FieldBinding& binding) const noexcept {
@@ -68,15 +85,18 @@ bool CodeSlots::reads_in_place(const FieldBinding& binding) const noexcept {
 }
 
 void CodeSlots::encode(const PlacedRows& rows, std::span<const std::size_t> sources,
-                       const FieldBinding& binding, CodeBatch& batch, std::size_t first_row) const {
+                       const FieldBinding& binding, CodeBatch& batch, std::size_t first_row,
+                       CodeScratch& scratch) const {
   const std::size_t first_field = binding.features[parts_.front().feature][0];
-  std::uint16_t* codes = batch.codes.data() + first_row * batch.layout().code_stride;
+  const std::size_t most_rows = packer_.packs() ? packed_words / (parts_.size() * num_splits) + 1
+                                                : std::max<std::size_t>(sources.size(), 1);
   for (std::size_t i = 0; i < sources.size();) {
     // Rows that none was left out between go together.
     std::size_t end = i + 1;
-    while (end < sources.size() && sources[end] == sources[end - 1] + 1) ++end;
-    encode_places(rows.rows(sources[i], end - i), first_field, seed_, reducer_, codes);
-    codes += (end - i) * batch.layout().code_stride;
+    while (end < sources.size() && end - i < most_rows && sources[end] == sources[end - 1] + 1) ++end;
+    write_rows(batch, first_row + i, end - i, scratch, [&](std::uint16_t* codes) {
+      encode_places(rows.rows(sources[i], end - i), first_field, seed_, reducer_, codes);
+    });
     i = end;
   }
 }

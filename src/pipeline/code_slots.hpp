@@ -4,6 +4,7 @@
 /// The four-split codes of whole rows, all features of a row together: values are packed, hashed eight at a
 /// time and reduced to buckets, a few rows after another so that everything stays in the first cache.
 
+#include "code_packer.hpp"
 #include "feature_encoder.hpp"
 
 #include <widehash/bucket_reducer.hpp>
@@ -28,12 +29,13 @@ struct CodeScratch {
   HashLanes lanes;
   std::vector<std::size_t> positions;  // field of each part that is no cross
   std::vector<std::uint64_t> hashes;
+  RawVector<std::uint16_t> codes;  // of 16 bits, on their way to rows that have smaller ones
   std::vector<Cross> crosses;
   std::string cross_texts;
   std::string cross;
 };
 
-/// Fills all `codes` slots of a layout. For XXH64; immutable, shared by threads.
+/// Fills all slots of a layout that are codes, of either size. For XXH64; immutable, shared by threads.
 class CodeSlots {
  public:
   CodeSlots(const Schema& schema, const CodeLayout& layout);
@@ -46,10 +48,10 @@ class CodeSlots {
   bool reads_in_place(const FieldBinding& binding) const noexcept;
   /// The same for rows by their places. Requires reads_in_place(binding).
   void encode(const PlacedRows& rows, std::span<const std::size_t> sources, const FieldBinding& binding,
-              CodeBatch& batch, std::size_t first_row) const;
+              CodeBatch& batch, std::size_t first_row, CodeScratch& scratch) const;
 
  private:
-  // A feature with code slots: part i has the slots 4 i .. 4 i + 3.
+  // A feature with codes: part i has codes 4 i .. 4 i + 3 of a row before it is packed.
   struct Part {
     std::size_t feature = 0;
     bool is_cross = false;
@@ -63,11 +65,16 @@ class CodeSlots {
   void set_crosses(const RowsView& rows, std::span<const std::size_t> sources, const FieldBinding& binding,
                    CodeScratch& scratch) const;
   void mark_absent(const HashLanes& lanes, std::size_t num_rows, std::uint16_t* codes) const;
+  /// Calls fill(codes) for `num_rows` rows of 4 codes a part, side by side, which become batch rows first_row and on.
+  template <class Fill>
+  void write_rows(CodeBatch& batch, std::size_t first_row, std::size_t num_rows, CodeScratch& scratch,
+                  const Fill& fill) const;
 
   std::vector<Part> parts_;
   std::vector<std::string> missing_values_;
   std::uint64_t seed_;
   BucketReducer reducer_;
+  CodePacker packer_;
   bool has_crosses_ = false;
   bool may_be_absent_ = false;
 };

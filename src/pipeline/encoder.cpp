@@ -30,13 +30,14 @@ struct Encoder::Plan {
   std::vector<FeatureEncoder> features;
   std::vector<std::uint32_t> head_columns;
   std::shared_ptr<const CodeLayout> layout;
+  CodeBytes code_bytes;
   std::optional<CodeSlots> code_slots;  // where the hash is XXH64
 
-  Plan(Schema given, const std::string& tables_directory)
-      : schema((check_schema(given, "schema"), std::move(given))), rules(schema) {
+  Plan(Schema given, const std::string& tables_directory, CodeBytes bytes)
+      : schema((check_schema(given, "schema"), std::move(given))), rules(schema), code_bytes(bytes) {
     fingerprint.schema = schema.fingerprint();
     make_features(tables_directory);
-    layout = std::make_shared<const CodeLayout>(make_layout(schema, head_columns));
+    layout = std::make_shared<const CodeLayout>(make_layout(schema, head_columns, code_bytes));
     for (std::size_t i = 0; i < features.size(); ++i) features[i].place(layout->blocks[i]);
     if (schema.hash == HashKind::xxh64) code_slots.emplace(schema, *layout);
   }
@@ -84,8 +85,8 @@ EncodeScratch& EncodeScratch::operator=(EncodeScratch&&) noexcept = default;
 
 Encoder::Encoder(Schema schema) : Encoder(std::move(schema), std::string()) {}
 
-Encoder::Encoder(Schema schema, const std::string& tables_directory) {
-  auto plan = std::make_unique<Plan>(std::move(schema), tables_directory);
+Encoder::Encoder(Schema schema, const std::string& tables_directory, CodeBytes code_bytes) {
+  auto plan = std::make_unique<Plan>(std::move(schema), tables_directory, code_bytes);
   plan_ = std::move(plan);
 }
 
@@ -95,6 +96,7 @@ Encoder& Encoder::operator=(Encoder&&) noexcept = default;
 
 const Schema& Encoder::schema() const noexcept { return plan_->schema; }
 const std::shared_ptr<const CodeLayout>& Encoder::layout() const noexcept { return plan_->layout; }
+CodeBytes Encoder::code_bytes() const noexcept { return plan_->code_bytes; }
 const std::vector<std::uint32_t>& Encoder::head_columns() const noexcept { return plan_->head_columns; }
 const EncodingFingerprint& Encoder::fingerprint() const noexcept { return plan_->fingerprint; }
 const std::vector<std::string>& Encoder::field_names() const noexcept { return plan_->rules.field_names(); }
@@ -136,8 +138,8 @@ void Encoder::encode(const RowsView& rows, const FieldBinding& binding, CodeBatc
   fill_numbers(batch, first_row, memory);
   for (std::size_t i = 0; i < plan_->features.size(); ++i) {
     const FeatureEncoder& feature = plan_->features[i];
-    const bool is_filled = feature.block().encoding == Encoding::numeric ||
-                           (plan_->code_slots && feature.block().slot_kind == SlotKind::codes);
+    const bool is_filled =
+        feature.block().encoding == Encoding::numeric || (plan_->code_slots && feature.block().has_codes());
     if (!is_filled) {
       feature.encode_hashed(rows, sources, binding.features[i], batch, first_row, scratch.hashed);
     }
@@ -157,8 +159,7 @@ bool Encoder::takes_places(const FieldBinding& binding) const noexcept {
   if (!plan_->code_slots || !plan_->code_slots->reads_in_place(binding)) return false;
   return std::all_of(plan_->features.begin(), plan_->features.end(), [](const FeatureEncoder& feature) {
     const FeatureBlock& block = feature.block();
-    return block.slot_kind == SlotKind::codes || block.encoding == Encoding::numeric ||
-           block.encoding == Encoding::ignore;
+    return block.has_codes() || block.encoding == Encoding::numeric || block.encoding == Encoding::ignore;
   });
 }
 
@@ -170,7 +171,7 @@ void Encoder::encode(const PlacedRows& rows, const FieldBinding& binding, CodeBa
   }
   const std::size_t first_row = batch.num_rows();
   read_rows(rows, rows.num_rows, binding, batch, issues, memory);
-  plan_->code_slots->encode(rows, memory.impl_->sources, binding, batch, first_row);
+  plan_->code_slots->encode(rows, memory.impl_->sources, binding, batch, first_row, memory.impl_->codes);
   fill_numbers(batch, first_row, memory);
 }
 

@@ -90,15 +90,13 @@ void FeatureEncoder::encode_hashed(const RowsView& rows, std::span<const std::si
                                    std::span<const std::size_t> fields, CodeBatch& batch,
                                    std::size_t first_row, HashedScratch& scratch) const {
   const CodeLayout& layout = batch.layout();
-  if (block_->slot_kind == SlotKind::codes) {
-    std::uint16_t* out = batch.codes.data() + first_row * layout.code_stride + block_->slot;
-    for (const std::size_t source : sources) {
-      std::fill_n(out, num_splits, absent_code);  // stays where the value is skipped
-      reader_.for_each_value(rows, source, fields, scratch.text, [&](std::string_view value) {
-        const Buckets buckets = buckets_of(value);
-        for (int k = 0; k < num_splits; ++k) out[k] = static_cast<std::uint16_t>(buckets[k]);
-      });
-      out += layout.code_stride;
+  if (block_->has_codes()) {
+    for (std::size_t row = 0; row < sources.size(); ++row) {
+      Buckets buckets;
+      buckets.fill(block_->absent_mark());  // stays where the value is skipped
+      reader_.for_each_value(rows, sources[row], fields, scratch.text,
+                             [&](std::string_view value) { buckets = buckets_of(value); });
+      for (std::uint32_t k = 0; k < num_splits; ++k) batch.set_code(first_row + row, *block_, k, buckets[k]);
     }
   } else if (block_->slot_kind == SlotKind::columns) {
     std::uint32_t* out = batch.columns.data() + first_row * layout.column_stride + block_->slot;

@@ -38,6 +38,17 @@ std::vector<std::uint64_t> sample_checksums(const std::vector<Input>& inputs) {
   return samples;
 }
 
+// Rank 0 sees the folder, and all ranks must write the same.
+CodeBytes shared_code_bytes(Communicator& communicator, const TransformOptions& options) {
+  std::string text = "least";
+  if (communicator.rank() == 0 && !options.overwrite &&
+      TransformJournal::code_bytes_in(options.output_directory) == CodeBytes::two) {
+    text = "two";
+  }
+  share_text(communicator, text);
+  return text == "two" ? CodeBytes::two : CodeBytes::least;
+}
+
 struct EncodedBlock {
   InputBlock input;
   std::vector<InputEnd> ends;          // passed on the way to it
@@ -56,8 +67,9 @@ class Transform {
         communicator_(communicator),
         inputs_(shared_inputs(communicator, options.inputs)),
         rules_(schema.schema),
-        encoder_(schema.schema, options.tables_directory),
-        identity_{encoder_.fingerprint(), options.block_bytes, inputs_, sample_checksums(inputs_)},
+        encoder_(schema.schema, options.tables_directory, shared_code_bytes(communicator, options)),
+        identity_{encoder_.fingerprint(), options.block_bytes, inputs_, sample_checksums(inputs_),
+                  encoder_.code_bytes()},
         shards_(schema.schema, encoder_, inputs_, options.output_directory, options.max_bad_rows),
         ledger_(inputs_, options.max_bad_rows, options.output_directory + "/rejected.tsv", progress,
                 [this](const BlockReport& report) { keep(report); }) {}
@@ -242,6 +254,7 @@ class Transform {
     manifest_.head_columns = encoder_.head_columns();
     manifest_.num_columns = encoder_.layout()->num_columns;
     manifest_.block_bytes = options_.block_bytes;
+    manifest_.code_bytes = encoder_.code_bytes();
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
       manifest_.inputs.push_back({inputs_[i].path, inputs_[i].size_bytes, ledger_.rows_read(i),
                                   ledger_.rejected_rows(i), identity_.samples[i]});

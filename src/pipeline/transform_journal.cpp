@@ -20,7 +20,9 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr int journal_version = 2;
+constexpr const char* version_key = "widehash_journal";
+constexpr int journal_of_two_bytes = 2;
+constexpr int journal_version = 3;
 
 constexpr std::string_view checksum_key = ",\"checksum\":\"";
 constexpr std::size_t hex_digits = 16;
@@ -89,8 +91,18 @@ void append_all(int descriptor, const std::string& path, std::string_view text) 
 
 std::string TransformJournal::path_in(const std::string& directory) { return directory + "/progress.jsonl"; }
 
+CodeBytes TransformJournal::code_bytes_in(const std::string& directory) {
+  if (!file_exists(path_in(directory))) return CodeBytes::least;
+  const std::string text = read_text_file(path_in(directory));
+  const auto first_line = ordered_json::parse(text.substr(0, text.find('\n')), nullptr, false);
+  const bool is_of_two_bytes =
+      first_line.is_object() && first_line.value(version_key, ordered_json()) == journal_of_two_bytes;
+  return is_of_two_bytes ? CodeBytes::two : CodeBytes::least;
+}
+
 std::string TransformJournal::identity_line(const Identity& identity) {
-  ordered_json line{{"widehash_journal", journal_version},
+  const int version = identity.code_bytes == CodeBytes::two ? journal_of_two_bytes : journal_version;
+  ordered_json line{{version_key, version},
                     {"schema_fingerprint", identity.fingerprint.schema},
                     {"tables_fingerprint", identity.fingerprint.tables},
                     {"block_bytes", identity.block_bytes},

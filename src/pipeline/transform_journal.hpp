@@ -25,6 +25,7 @@ class TransformJournal {
     std::uint64_t block_bytes = 0;
     std::vector<Input> inputs;
     std::vector<std::uint64_t> samples;  // sample_checksum() of each
+    CodeBytes code_bytes = CodeBytes::least;
   };
 
   /// Opens the journal of `directory`, or begins one. Entries of an earlier run whose shards are whole are in
@@ -42,7 +43,10 @@ class TransformJournal {
   void remove();
 
   static std::string path_in(const std::string& directory);
-  /// The first line of the journal.
+  /// How the shards of an unfinished run in `directory` have their codes, which those to come must have too: the run may
+  /// have been begun by an earlier version. Where there is none, as new ones do.
+  static CodeBytes code_bytes_in(const std::string& directory);
+  /// The first line of the journal. Its version tells the size of codes.
   static std::string identity_line(const Identity& identity);
 
  private:

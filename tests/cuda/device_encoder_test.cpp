@@ -28,7 +28,8 @@ Feature make_feature(const std::string& name, Encoding encoding, std::uint64_t c
 Schema every_width_schema() {
   Schema schema;
   schema.seed = 17;
-  for (const std::uint64_t cardinality : {1ull, 64ull, 65ull, 1000ull, 65535ull * 65535ull, 1ull << 32}) {
+  for (const std::uint64_t cardinality :
+       {1ull, 64ull, 255ull * 255ull, 256ull * 256ull, 100'000ull, 65535ull * 65535ull, 1ull << 32}) {
     for (const Missing missing : {Missing::value, Missing::skip}) {
       schema.features.push_back(make_feature("f" + std::to_string(schema.features.size()),
                                              Encoding::four_split, cardinality, missing));
@@ -43,19 +44,22 @@ Schema every_width_schema() {
 struct Expected {
   std::vector<std::uint16_t> codes;
   std::vector<std::uint32_t> columns;
+  std::vector<std::uint8_t> byte_codes;  // slot by slot only
 };
 
 Expected encode_by_definition(const Schema& schema, const CodeLayout& layout,
                               const std::vector<std::string>& values) {
   const std::size_t num_rows = values.size() / schema.features.size();
   Expected out{std::vector<std::uint16_t>(num_rows * layout.code_stride),
-               std::vector<std::uint32_t>(num_rows * layout.column_stride)};
+               std::vector<std::uint32_t>(num_rows * layout.column_stride),
+               {}};
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::size_t row = i / schema.features.size();
     const FeatureBlock& block = layout.blocks[i % schema.features.size()];
     const bool is_absent = values[i].empty() && block.may_be_absent;
     const std::uint64_t hash = hash_xxh64(values[i], schema.seed);
-    auto* const codes = out.codes.data() + row * layout.code_stride + block.slot;
+    auto* const words = out.codes.data() + row * layout.code_stride;
+    auto* const bytes = reinterpret_cast<std::uint8_t*>(words + layout.wide_codes);
     auto* const columns = out.columns.data() + row * layout.column_stride + block.slot;
     if (block.encoding == Encoding::one_hot) {
       *columns = is_absent ? absent_column : one_hot(hash, block.buckets);
@@ -64,7 +68,9 @@ Expected encode_by_definition(const Schema& schema, const CodeLayout& layout,
     const Buckets buckets = four_split(hash, block.width);
     for (std::uint32_t k = 0; k < num_splits; ++k) {
       if (block.slot_kind == SlotKind::codes) {
-        codes[k] = is_absent ? absent_code : static_cast<std::uint16_t>(buckets[k]);
+        words[block.slot + k] = is_absent ? absent_code : static_cast<std::uint16_t>(buckets[k]);
+      } else if (block.slot_kind == SlotKind::byte_codes) {
+        bytes[block.slot + k] = is_absent ? absent_byte_code : static_cast<std::uint8_t>(buckets[k]);
       } else {
         columns[k] = is_absent ? absent_column : k * block.width + buckets[k];
       }
@@ -100,14 +106,18 @@ class DeviceEncoderTest : public CudaTest {
       columns[j].offsets = offsets.back().data();
     }
     const std::size_t places = slot_stride == 0 ? num_rows : slot_stride;
-    const DeviceBuffer<std::uint16_t> codes(context, places * layout.code_stride, "codes");
+    const std::uint32_t code_slots = slot_stride == 0 ? layout.code_stride : layout.wide_codes;
+    const DeviceBuffer<std::uint16_t> codes(context, places * code_slots, "codes");
+    const std::size_t num_bytes = slot_stride == 0 ? 0 : places * layout.byte_codes;
+    const DeviceBuffer<std::uint8_t> byte_codes(context, num_bytes, "codes of a byte");
     const DeviceBuffer<std::uint32_t> column_slots(context, places * layout.column_stride, "columns");
     codes.clear(context.stream());
+    byte_codes.clear(context.stream());
     column_slots.clear(context.stream());
     const DeviceBuffer<std::uint64_t> scratch(context, (encoder.scratch_bytes(num_rows) + 7) / 8, "scratch");
-    encoder.encode(columns, num_rows, {codes.data(), column_slots.data(), slot_stride}, scratch.data(),
-                   context.stream().get());
-    return {on_host(context, codes), on_host(context, column_slots)};
+    const DeviceCodes out{codes.data(), column_slots.data(), slot_stride, byte_codes.data()};
+    encoder.encode(columns, num_rows, out, scratch.data(), context.stream().get());
+    return {on_host(context, codes), on_host(context, column_slots), on_host(context, byte_codes)};
   }
 };
 
@@ -132,12 +142,15 @@ TEST_F(DeviceEncoderTest, CodesAreThoseOfTheDefinition) {
   }
 }
 
-/// values[slot * stride + row] of values[row * num_slots + slot]; 0 between.
+/// to[slot * stride + row] of from[row * row_size + slot]; 0 between.
 template <class T>
-std::vector<T> slot_by_slot(const std::vector<T>& values, std::size_t num_rows, std::size_t stride) {
-  const std::size_t num_slots = values.size() / num_rows;
+std::vector<T> slot_by_slot(const T* from, std::size_t num_rows, std::size_t num_slots, std::size_t row_size,
+                            std::size_t stride) {
   std::vector<T> turned(num_slots * stride);
-  for (std::size_t i = 0; i < values.size(); ++i) turned[i % num_slots * stride + i / num_slots] = values[i];
+  for (std::size_t row = 0; row < num_rows; ++row) {
+    for (std::size_t slot = 0; slot < num_slots; ++slot)
+      turned[slot * stride + row] = from[row * row_size + slot];
+  }
   return turned;
 }
 
@@ -148,8 +161,18 @@ TEST_F(DeviceEncoderTest, SlotBySlotTheyAreTheSame) {
     const auto values = random_values(num_rows * schema.features.size(), num_rows);
     const Expected expected = encode_by_definition(schema, layout, values);
     const Expected found = encode(schema, layout, values, num_rows + 7);
-    EXPECT_EQ(found.codes, slot_by_slot(expected.codes, num_rows, num_rows + 7)) << num_rows;
-    EXPECT_EQ(found.columns, slot_by_slot(expected.columns, num_rows, num_rows + 7)) << num_rows;
+    const std::size_t stride = num_rows + 7;
+    const auto* const bytes =
+        reinterpret_cast<const std::uint8_t*>(expected.codes.data() + layout.wide_codes);
+    EXPECT_EQ(found.codes,
+              slot_by_slot(expected.codes.data(), num_rows, layout.wide_codes, layout.code_stride, stride))
+        << num_rows;
+    EXPECT_EQ(found.byte_codes,
+              slot_by_slot(bytes, num_rows, layout.byte_codes, 2 * layout.code_stride, stride))
+        << num_rows;
+    EXPECT_EQ(found.columns, slot_by_slot(expected.columns.data(), num_rows, layout.column_stride,
+                                          layout.column_stride, stride))
+        << num_rows;
   }
 }
 
@@ -157,7 +180,7 @@ TEST_F(DeviceEncoderTest, MoreFeaturesThanOneLaunchTakes) {
   Schema schema;
   for (int j = 0; j < 75; ++j) {
     schema.features.push_back(make_feature("f" + std::to_string(j), Encoding::four_split,
-                                           static_cast<std::uint64_t>(100 + 37 * j), Missing::value));
+                                           static_cast<std::uint64_t>(100 + 3700 * j), Missing::value));
   }
   const CodeLayout layout = make_layout(schema);
   const auto values = random_values(40 * schema.features.size(), 9);

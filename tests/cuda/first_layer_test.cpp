@@ -36,8 +36,14 @@ std::vector<std::uint32_t> bits_of(const std::vector<float>& values) {
 
 /// Rows of which nearly all have the first bucket of every slot.
 void skew(CodeBatch& batch) {
-  for (std::size_t i = 0; i < batch.codes.size(); ++i) {
-    if (i % 97 != 0 && batch.codes[i] != absent_code) batch.codes[i] = 0;
+  std::size_t i = 0;
+  for (std::size_t row = 0; row < batch.num_rows(); ++row) {
+    for (const FeatureBlock& block : batch.layout().blocks) {
+      if (!block.has_codes() || batch.view().code(row, block, 0) == block.absent_mark()) continue;
+      for (std::uint32_t k = 0; k < num_splits; ++k) {
+        if (i++ % 97 != 0) batch.set_code(row, block, k, 0);
+      }
+    }
   }
 }
 
@@ -90,8 +96,8 @@ std::vector<std::shared_ptr<const CodeLayout>> layouts() {
   numbers_only.features.push_back(test::feature("n", Encoding::numeric, 0));
   Schema nothing;
   nothing.features.push_back(test::feature("c", Encoding::ignore, 0));
-  return {test::plain_layout(3, 100), test::mixed_layout(), test::share(make_layout(numbers_only)),
-          test::share(make_layout(nothing))};
+  return {test::plain_layout(3, 100), test::two_sizes_layout(), test::mixed_layout(),
+          test::share(make_layout(numbers_only)), test::share(make_layout(nothing))};
 }
 
 // Of every column in its middle third.

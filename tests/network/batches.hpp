@@ -36,6 +36,20 @@ inline std::shared_ptr<const CodeLayout> plain_layout(int num_features, std::uin
   return share(make_layout(schema));
 }
 
+/// Codes of 16 bits and of 8 side by side, each kind with and without absents, at the widths where one becomes the other:
+/// 257, 256 and 255, and small ones. `copies` of them: so many runs of neighbours of 8 slots a size.
+inline std::shared_ptr<const CodeLayout> two_sizes_layout(int copies = 1, bool skips = true) {
+  Schema schema;
+  schema.label.field = "y";
+  for (int i = 0; i < copies; ++i) {
+    for (const std::uint64_t width : {8u, 257u, 255u, 256u}) {
+      schema.features.push_back(feature("f", Encoding::four_split, width * width));
+      if (skips && width <= 256 && width != 8) schema.features.back().missing = Missing::skip;
+    }
+  }
+  return share(make_layout(schema));
+}
+
 /// Codes (with and without absents), codes too wide for 16 bits, one-hot, bucketize, numbers, exact and
 /// multi-valued.
 inline std::shared_ptr<const CodeLayout> mixed_layout(bool with_wide = false) {
@@ -65,8 +79,6 @@ inline std::shared_ptr<const CodeLayout> mixed_layout(bool with_wide = false) {
   return share(make_layout(schema, head_columns));
 }
 
-inline bool is_codes(const FeatureBlock& block) { return block.slot_kind == SlotKind::codes; }
-
 /// Columns of one random value of a block that goes to the ragged run.
 inline void push_ragged_value(const FeatureBlock& block, std::mt19937_64& random,
                               std::vector<std::uint32_t>& ragged) {
@@ -93,9 +105,9 @@ inline CodeBatch random_batch(std::shared_ptr<const CodeLayout> layout, std::siz
     for (const FeatureBlock& block : layout->blocks) {
       const bool absent = block.may_be_absent && random() % 3 == 0;
       for (std::uint32_t i = 0; i < block.num_slots; ++i) {
-        if (is_codes(block)) {
-          auto& code = batch.codes[row * layout->code_stride + block.slot + i];
-          code = absent ? absent_code : static_cast<std::uint16_t>(random() % block.width);
+        if (block.has_codes()) {
+          const auto bucket = static_cast<std::uint32_t>(random() % block.width);
+          batch.set_code(row, block, i, absent ? block.absent_mark() : bucket);
         } else if (block.slot_kind == SlotKind::columns) {
           auto& column = batch.columns[row * layout->column_stride + block.slot + i];
           const std::uint64_t local = block.width > 0
@@ -127,9 +139,9 @@ inline std::vector<double> dense_matrix(const CodeBatchView& batch) {
     double* out = x.data() + row * layout.num_columns;
     for (const FeatureBlock& block : layout.blocks) {
       for (std::uint32_t i = 0; i < block.num_slots; ++i) {
-        if (is_codes(block)) {
-          const std::uint32_t code = batch.codes[row * layout.code_stride + block.slot + i];
-          if (!(block.may_be_absent && code == absent_code))
+        if (block.has_codes()) {
+          const std::uint32_t code = batch.code(row, block, i);
+          if (!(block.may_be_absent && code == block.absent_mark()))
             out[block.column_offset + i * block.width + code] += 1;
         } else if (block.slot_kind == SlotKind::columns) {
           const std::uint32_t column = batch.columns[row * layout.column_stride + block.slot + i];

@@ -60,8 +60,9 @@ std::vector<std::shared_ptr<const CodeLayout>> layouts() {
   numbers_only.features.push_back(test::feature("n", Encoding::numeric, 0));
   Schema nothing;
   nothing.features.push_back(test::feature("c", Encoding::ignore, 0));
-  return {test::plain_layout(3, 100), test::mixed_layout(), test::share(make_layout(numbers_only)),
-          test::share(make_layout(nothing))};
+  return {
+      test::plain_layout(3, 100), test::plain_layout(2, 70'000),          test::two_sizes_layout(),
+      test::mixed_layout(),       test::share(make_layout(numbers_only)), test::share(make_layout(nothing))};
 }
 
 TEST(FirstLayer, GatherAndScatterEqualDenseProductsForEveryKindOfSlot) {
@@ -127,7 +128,7 @@ TEST(FirstLayer, BucketThatLooksLikeTheAbsentMarkCountsWhereNothingIsAbsent) {
 }
 
 TEST(FirstLayer, PartialSumsOfDisjointRangesAddUpToTheWhole) {
-  for (const auto& layout : {test::plain_layout(3, 100), test::mixed_layout()}) {
+  for (const auto& layout : {test::plain_layout(3, 100), test::two_sizes_layout(), test::mixed_layout()}) {
     CodeBatch batch = test::random_batch(layout, 100, 5);
     make_numbers_exact(batch);
     const std::uint64_t n = layout->num_columns;

@@ -68,7 +68,8 @@ std::shared_ptr<const CodeLayout> code_layout(int num_features, bool skips) {
   Schema schema;
   schema.label.field = "y";
   for (int i = 0; i < num_features; ++i) {
-    schema.features.push_back(test::feature("f", Encoding::four_split, std::array{3u, 100u, 5000u}[i % 3]));
+    schema.features.push_back(
+        test::feature("f", Encoding::four_split, std::array{3u, 100'000u, 5000u}[i % 3]));
     if (skips && i % 2 == 0) schema.features.back().missing = Missing::skip;
   }
   return test::share(make_layout(schema));

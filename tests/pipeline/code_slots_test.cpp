@@ -74,10 +74,10 @@ class CodeSlotsTest : public testing::TestWithParam<std::int64_t> {
 INSTANTIATE_TEST_SUITE_P(CodeSlots, CodeSlotsTest, testing::ValuesIn(hwy::SupportedAndGeneratedTargets()),
                          [](const auto& target) { return hwy::TargetName(target.param); });
 
-void expect_same_codes(const std::string& toml, const RowsView& rows,
-                       const std::vector<std::size_t>& sources) {
+void expect_same_codes(const std::string& toml, const RowsView& rows, const std::vector<std::size_t>& sources,
+                       CodeBytes code_bytes) {
   const Schema schema = parse_schema(toml, "schema.toml");
-  const auto layout = std::make_shared<const CodeLayout>(make_layout(schema));
+  const auto layout = std::make_shared<const CodeLayout>(make_layout(schema, {}, code_bytes));
   FieldBinding binding;
   binding.num_fields = num_fields;
   for (const Feature& one : schema.features) {
@@ -96,7 +96,7 @@ void expect_same_codes(const std::string& toml, const RowsView& rows,
   CodeSlots(schema, *layout).encode(rows, sources, binding, together, first_row, scratch);
   HashedScratch text;
   for (std::size_t i = 0; i < schema.features.size(); ++i) {
-    if (layout->blocks[i].slot_kind != SlotKind::codes) continue;
+    if (!layout->blocks[i].has_codes()) continue;
     FeatureEncoder encoder(schema, schema.features[i], nullptr, nullptr);
     encoder.place(layout->blocks[i]);
     encoder.encode_hashed(rows, sources, binding.features[i], one_by_one, first_row, text);
@@ -115,10 +115,12 @@ TEST_P(CodeSlotsTest, RowsTogetherHaveTheCodesOfFeaturesOneByOne) {
       if (random() % 3 != 0) some.push_back(row);
     }
     for (const auto& sources : {all, some}) {
-      for (const std::size_t num_features : {1u, 7u, 8u, 9u, 19u}) {
-        expect_same_codes(plain_schema(num_features), rows.view(), sources);
+      for (const CodeBytes code_bytes : {CodeBytes::two, CodeBytes::least}) {
+        for (const std::size_t num_features : {1u, 7u, 8u, 9u, 19u}) {
+          expect_same_codes(plain_schema(num_features), rows.view(), sources, code_bytes);
+        }
+        expect_same_codes(mixed_schema(), rows.view(), sources, code_bytes);
       }
-      expect_same_codes(mixed_schema(), rows.view(), sources);
     }
   }
 }

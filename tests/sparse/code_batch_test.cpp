@@ -3,6 +3,7 @@
 
 #include <widehash/error.hpp>
 
+#include <array>
 #include <functional>
 #include <limits>
 
@@ -116,19 +117,33 @@ void expect_found(const std::function<void(CodeBatch&)>& harm, const std::string
   }
 }
 
+constexpr std::size_t user = 0;
+constexpr std::size_t item = 1;
+constexpr std::size_t page = 10;
+constexpr std::size_t query = 11;
+
+// Sets code `k` of row 2.
+auto with_code(std::size_t feature, std::uint32_t k, std::uint32_t code) {
+  return [=](CodeBatch& b) { b.set_code(2, b.layout().blocks[feature], k, code); };
+}
+
 TEST(CheckBatch, FindsCodesOutOfRange) {
-  expect_found([](CodeBatch& b) { b.codes[2 * 8 + 3] = 32; }, "'user': code 32");
-  expect_found([](CodeBatch& b) { b.codes[2 * 8 + 7] = 8; }, "'item': code 8");
-  expect_found([](CodeBatch& b) { b.codes[2 * 8 + 0] = absent_code; }, "'user'");
+  expect_found(with_code(user, 3, 32), "'user': code 32");
+  expect_found(with_code(item, 3, 8), "'item': code 8");
+  expect_found(with_code(user, 0, absent_byte_code), "'user'");
+  expect_found(with_code(page, 3, 317), "'page': code 317");
+  expect_found(with_code(query, 1, 256), "'query': code 256");
+  expect_found(with_code(page, 0, absent_code), "'page'");
 }
 
 TEST(CheckBatch, FindsValuesAbsentInPart) {
-  expect_found(
-      [](CodeBatch& b) {
-        for (std::size_t k = 4; k < 8; ++k) b.codes[2 * 8 + k] = 0;
-        b.codes[2 * 8 + 5] = absent_code;
-      },
-      "'item': a value is there in part");
+  const auto in_part = [](std::size_t feature, std::uint32_t mark) {
+    return [=](CodeBatch& b) {
+      for (std::uint32_t k = 0; k < 4; ++k) with_code(feature, k, k == 1 ? mark : 0)(b);
+    };
+  };
+  expect_found(in_part(item, absent_byte_code), "'item': a value is there in part");
+  expect_found(in_part(query, absent_code), "'query': a value is there in part");
   expect_found(
       [](CodeBatch& b) {
         for (std::uint32_t k = 0; k < 4; ++k) b.columns[2 * 6 + 2 + k] = k * 65536;
@@ -201,7 +216,7 @@ TEST(CheckBatch, FindsArraysOfAnotherLength) {
   EXPECT_TRUE(refused([](CodeBatch& b) { b.ragged.clear(); }));
   const Sample sample = every_kind_sample(4, 9);
   CodeBatchView huge = sample.batch.view();
-  huge.num_rows = std::size_t{1} << 61;  // times 8 codes wraps around to 0
+  huge.num_rows = std::size_t{1} << 62;  // times 12 words of codes wraps around to 0
   huge.codes = {};
   EXPECT_THROW(check_batch(huge, "huge"), DataError);
 }
@@ -214,7 +229,11 @@ TEST(CheckBatch, AcceptedNoiseHasOnlySafeIndices) {
     Sample sample = every_kind_sample(2, static_cast<unsigned>(round));
     CodeBatch& batch = sample.batch;
     for (int i = 0; i < 2; ++i) {
-      batch.codes[random() % batch.codes.size()] = static_cast<std::uint16_t>(random() % 40);
+      const std::size_t feature = std::array{user, item, page, query}[random() % 4];
+      const FeatureBlock& block = batch.layout().blocks[feature];
+      batch.set_code(random() % 2, block, static_cast<std::uint32_t>(random() % 4),
+                     random() % 8 == 0 ? block.absent_mark()
+                                       : static_cast<std::uint32_t>(random() % (block.width * 5 / 4)));
       batch.columns[random() % batch.columns.size()] = static_cast<std::uint32_t>(random() % 300000);
       if (!batch.ragged.empty())
         batch.ragged[random() % batch.ragged.size()] = static_cast<std::uint32_t>(random() % 260);
@@ -225,9 +244,18 @@ TEST(CheckBatch, AcceptedNoiseHasOnlySafeIndices) {
       continue;
     }
     ++accepted;
-    for (std::size_t i = 0; i < batch.codes.size(); ++i) {
-      if (batch.codes[i] != absent_code) {
-        ASSERT_LT(sample.layout->code_columns[i % 8] + batch.codes[i], sample.layout->num_columns);
+    for (std::size_t row = 0; row < 2; ++row) {
+      for (const FeatureBlock& block : sample.layout->blocks) {
+        if (!block.has_codes()) continue;
+        const bool is_absent = block.may_be_absent && batch.view().code(row, block, 0) == block.absent_mark();
+        for (std::uint32_t k = 0; k < 4; ++k) {
+          const std::uint32_t code = batch.view().code(row, block, k);
+          if (is_absent) {
+            ASSERT_EQ(code, block.absent_mark()) << block.name;
+          } else {
+            ASSERT_LT(code, block.width) << block.name;
+          }
+        }
       }
     }
     for (const std::uint32_t column : batch.ragged) ASSERT_LT(column, sample.layout->num_columns);

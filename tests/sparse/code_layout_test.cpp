@@ -34,7 +34,7 @@ TEST(CodeLayout, NoFeaturesTakeNoRoom) {
 
 TEST(CodeLayout, BlocksLieSideBySideInSchemaOrder) {
   const CodeLayout layout = make_layout(test::every_kind_schema(), test::every_kind_heads());
-  ASSERT_EQ(layout.blocks.size(), 10u);
+  ASSERT_EQ(layout.blocks.size(), 12u);
   std::uint64_t offset = 0;
   for (const FeatureBlock& block : layout.blocks) {
     EXPECT_EQ(block.column_offset, offset) << block.name;
@@ -42,15 +42,20 @@ TEST(CodeLayout, BlocksLieSideBySideInSchemaOrder) {
   }
   EXPECT_EQ(layout.num_columns, offset);
   // user 4*32, item 4*8, day 17, price 1, shop 5+4*10, tags 4*8, age 3 boundaries: 4 intervals and missing,
-  // address 4*65536, score 1
-  EXPECT_EQ(offset, 128u + 32 + 17 + 1 + 45 + 32 + 0 + 5 + 262144 + 1);
-  EXPECT_EQ(layout.code_stride, 8u);
+  // address 4*65536, score 1, page 4*317, query 4*256
+  EXPECT_EQ(offset, 128u + 32 + 17 + 1 + 45 + 32 + 0 + 5 + 262144 + 1 + 1268 + 1024);
+  EXPECT_EQ(layout.wide_codes, 8u);
+  EXPECT_EQ(layout.byte_codes, 8u);
+  EXPECT_EQ(layout.num_codes(), 16u);
+  EXPECT_EQ(layout.code_stride, 8u + 4);
   EXPECT_EQ(layout.column_stride, 1u + 1 + 4);
   EXPECT_EQ(layout.number_stride, 2u);
   EXPECT_TRUE(layout.has_ragged);
   EXPECT_TRUE(layout.may_be_absent);
-  EXPECT_EQ(layout.fixed_row_bytes(), 8u * 2 + 6 * 4 + 2 * 4 + 4 + 4);
-  EXPECT_THAT(layout.code_columns, ElementsAre(0, 32, 64, 96, 128, 136, 144, 152));
+  EXPECT_EQ(layout.fixed_row_bytes(), 8u * 2 + 8 + 6 * 4 + 2 * 4 + 4 + 4);
+  EXPECT_THAT(layout.byte_code_columns, ElementsAre(0, 32, 64, 96, 128, 136, 144, 152));
+  EXPECT_THAT(layout.code_columns,
+              ElementsAre(262405, 262722, 263039, 263356, 263673, 263929, 264185, 264441));
   EXPECT_THAT(layout.column_columns, ElementsAre(160, 255, 260, 260, 260, 260));
   EXPECT_THAT(layout.number_columns, ElementsAre(177, 262404));
 }
@@ -58,6 +63,29 @@ TEST(CodeLayout, BlocksLieSideBySideInSchemaOrder) {
 TEST(CodeLayout, AFourSplitValueCostsEightBytes) {
   EXPECT_EQ(make_layout(schema_of({make_feature("a", Encoding::four_split, 1'000'000)})).fixed_row_bytes(),
             8u);
+}
+
+TEST(CodeLayout, AFourSplitValueOfFewBucketsCostsFour) {
+  const Feature feature = make_feature("a", Encoding::four_split, 65'536);
+  EXPECT_EQ(make_layout(schema_of({feature})).fixed_row_bytes(), 4u);
+  EXPECT_EQ(make_layout(schema_of({feature}), {}, CodeBytes::two).fixed_row_bytes(), 8u);
+}
+
+TEST(CodeLayout, TheWidestSplitOfAByteFitsUnlessAbsenceTakesItsLastBucket) {
+  Feature feature = make_feature("a", Encoding::four_split, 65'536);
+  EXPECT_EQ(block_of(feature).width, 256u);
+  EXPECT_EQ(block_of(feature).slot_kind, SlotKind::byte_codes);
+  feature.missing = Missing::skip;
+  EXPECT_EQ(block_of(feature).slot_kind, SlotKind::codes);
+  feature.cardinality = 65'025;
+  EXPECT_EQ(block_of(feature).width, 255u);
+  EXPECT_EQ(block_of(feature).slot_kind, SlotKind::byte_codes);
+  EXPECT_EQ(block_of(feature).absent_mark(), 0xFFu);
+  feature.missing = Missing::value;
+  feature.cardinality = 65'537;
+  EXPECT_EQ(block_of(feature).width, 257u);
+  EXPECT_EQ(block_of(feature).slot_kind, SlotKind::codes);
+  EXPECT_EQ(block_of(feature).absent_mark(), 0xFFFFu);
 }
 
 TEST(CodeLayout, TheWidestSplitFitsCodesUnlessAbsenceTakesItsLastBucket) {
@@ -81,7 +109,7 @@ TEST(CodeLayout, WiderSplitsOf128BitHashesTakeColumns) {
   EXPECT_EQ(layout.column_stride, 4u);
   EXPECT_FALSE(layout.blocks.front().may_be_absent);
   schema.features.front().cardinality = 1000;
-  EXPECT_EQ(make_layout(schema).blocks.front().slot_kind, SlotKind::codes);
+  EXPECT_EQ(make_layout(schema).blocks.front().slot_kind, SlotKind::byte_codes);
 }
 
 TEST(CodeLayout, MultiValuedAndExactFeaturesAreRagged) {
@@ -162,6 +190,7 @@ TEST(CodeLayout, SameLayoutSeesEveryDifferenceOfMeaning) {
   EXPECT_TRUE(differs([](Schema& s) { s.label.field = ""; }));
   EXPECT_TRUE(differs([](Schema& s) { s.weight = ""; }));
   EXPECT_FALSE(same_layout(layout, make_layout(schema)));
+  EXPECT_FALSE(same_layout(layout, make_layout(schema, heads, CodeBytes::two)));
 }
 
 }  // namespace

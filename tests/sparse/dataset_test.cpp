@@ -19,10 +19,10 @@ using testing::HasSubstr;
 
 class DatasetTest : public testing::Test {
  protected:
-  void write(std::size_t rows, std::size_t shard_rows) {
-    sample_ = test::every_kind_sample(rows, 1);
+  void write(std::size_t rows, std::size_t shard_rows, CodeBytes code_bytes = CodeBytes::least) {
+    sample_ = test::every_kind_sample(rows, 1, code_bytes);
     manifest_ = test::write_dataset(test::every_kind_schema(), test::every_kind_heads(), sample_.batch.view(),
-                                    shard_rows, folder_.path());
+                                    shard_rows, folder_.path(), code_bytes);
   }
 
   TempFolder folder_;
@@ -35,6 +35,16 @@ TEST_F(DatasetTest, ShardsInOrderAreTheRows) {
   const Dataset dataset(folder_.path());
   EXPECT_EQ(dataset.num_rows(), 100u);
   ASSERT_EQ(dataset.num_shards(), 4u);
+  EXPECT_TRUE(same_layout(*dataset.layout(), *sample_.layout));
+  CodeBatch joined(dataset.layout());
+  for (std::size_t i = 0; i < dataset.num_shards(); ++i) joined.append(dataset.open_shard(i, true).view());
+  EXPECT_TRUE(test::same_rows(joined.view(), sample_.batch.view()));
+}
+
+TEST_F(DatasetTest, CodesOfTwoBytesAreReadAsTheyWereWritten) {
+  write(100, 33, CodeBytes::two);
+  const Dataset dataset(folder_.path());
+  EXPECT_EQ(dataset.layout()->byte_codes, 0u);
   EXPECT_TRUE(same_layout(*dataset.layout(), *sample_.layout));
   CodeBatch joined(dataset.layout());
   for (std::size_t i = 0; i < dataset.num_shards(); ++i) joined.append(dataset.open_shard(i, true).view());

@@ -97,12 +97,24 @@ TEST(Manifest, AnyDamageIsNoticed) {
 
 TEST(Manifest, AnotherMajorVersionIsRefusedByName) {
   const TempFolder folder;
-  test::overwrite(folder.file("manifest.json"), R"({"widehash_manifest": 2, "who": "knows"})");
-  EXPECT_THAT(message_of<DataError>([&] { load_manifest(folder.path()); }), HasSubstr("manifest version 2"));
+  test::overwrite(folder.file("manifest.json"), R"({"widehash_manifest": 3, "who": "knows"})");
+  EXPECT_THAT(message_of<DataError>([&] { load_manifest(folder.path()); }), HasSubstr("manifest version 3"));
   test::overwrite(folder.file("manifest.json"), R"({"some": "json"})");
   EXPECT_THAT(message_of<DataError>([&] { load_manifest(folder.path()); }), HasSubstr("not the manifest"));
   test::overwrite(folder.file("manifest.json"), "[1, 2]");
   EXPECT_THROW(load_manifest(folder.path()), DataError);
+}
+
+TEST(Manifest, VersionTellsTheSizeOfCodes) {
+  const TempFolder folder;
+  Manifest manifest = small_manifest();
+  for (const auto& [code_bytes, version] : {std::pair{CodeBytes::two, 1}, {CodeBytes::least, 2}}) {
+    manifest.code_bytes = code_bytes;
+    write_manifest(manifest, folder.path());
+    EXPECT_EQ(load_manifest(folder.path()).code_bytes, code_bytes);
+    const auto json = nlohmann::json::parse(read_text_file(folder.file("manifest.json")));
+    EXPECT_EQ(json.at("widehash_manifest"), version);
+  }
 }
 
 TEST(Manifest, VersionComesFirstAndChecksumLast) {

@@ -42,6 +42,8 @@ inline Schema every_kind_schema() {
   age.boundaries = {18, 40, 65};
   Feature address = make_feature("address", Encoding::four_split, std::uint64_t{1} << 32);
   address.missing = Missing::skip;
+  Feature query = make_feature("query", Encoding::four_split, 65'536);
+  query.missing = Missing::skip;
   schema.features = {make_feature("user", Encoding::four_split, 1000),
                      item,
                      day,
@@ -51,7 +53,9 @@ inline Schema every_kind_schema() {
                      make_feature("note", Encoding::ignore),
                      age,
                      address,
-                     make_feature("score", Encoding::numeric)};
+                     make_feature("score", Encoding::numeric),
+                     make_feature("page", Encoding::four_split, 100'000),
+                     query};
   schema.label.field = "click";
   schema.label.kind = LabelKind::binary;
   schema.label.positive = {"1"};
@@ -63,7 +67,7 @@ inline Schema every_kind_schema() {
 inline constexpr std::uint32_t shop_head_columns = 5;
 
 inline std::vector<std::uint32_t> every_kind_heads() {
-  return {0, 0, 0, 0, shop_head_columns, 0, 0, 0, 0, 0};
+  return {0, 0, 0, 0, shop_head_columns, 0, 0, 0, 0, 0, 0, 0};
 }
 
 struct Sample {
@@ -75,9 +79,9 @@ struct Sample {
 /// Random rows of `schema`, slot by slot with its layout. Features that may be absent are so in a third of
 /// the rows.
 inline Sample make_sample(const Schema& schema, const std::vector<std::uint32_t>& heads, std::size_t num_rows,
-                          unsigned seed) {
+                          unsigned seed, CodeBytes code_bytes = CodeBytes::least) {
   Sample sample;
-  sample.layout = std::make_shared<const CodeLayout>(make_layout(schema, heads));
+  sample.layout = std::make_shared<const CodeLayout>(make_layout(schema, heads, code_bytes));
   const CodeLayout& layout = *sample.layout;
   sample.batch = CodeBatch(sample.layout);
   sample.batch.resize(num_rows);
@@ -89,11 +93,10 @@ inline Sample make_sample(const Schema& schema, const std::vector<std::uint32_t>
     for (const FeatureBlock& block : layout.blocks) {
       const auto offset = static_cast<SparseIndex>(block.column_offset);
       const bool absent = block.may_be_absent && below(3) == 0;
-      if (block.slot_kind == SlotKind::codes) {
+      if (block.has_codes()) {
         for (std::uint32_t k = 0; k < 4; ++k) {
           const std::uint32_t bucket = below(block.width);
-          sample.batch.codes[row * layout.code_stride + block.slot + k] =
-              absent ? absent_code : static_cast<std::uint16_t>(bucket);
+          sample.batch.set_code(row, block, k, absent ? block.absent_mark() : bucket);
           if (!absent) entries[offset + k * block.width + bucket] += 1;
         }
       } else if (block.slot_kind == SlotKind::columns) {
@@ -124,20 +127,22 @@ inline Sample make_sample(const Schema& schema, const std::vector<std::uint32_t>
   return sample;
 }
 
-inline Sample every_kind_sample(std::size_t num_rows, unsigned seed) {
-  return make_sample(every_kind_schema(), every_kind_heads(), num_rows, seed);
+inline Sample every_kind_sample(std::size_t num_rows, unsigned seed,
+                                CodeBytes code_bytes = CodeBytes::least) {
+  return make_sample(every_kind_schema(), every_kind_heads(), num_rows, seed, code_bytes);
 }
 
 /// Writes a dataset of `rows` cut into shards of `shard_rows` and returns its manifest.
 inline Manifest write_dataset(const Schema& schema, const std::vector<std::uint32_t>& heads,
-                              const CodeBatchView& rows, std::size_t shard_rows,
-                              const std::string& directory) {
+                              const CodeBatchView& rows, std::size_t shard_rows, const std::string& directory,
+                              CodeBytes code_bytes = CodeBytes::least) {
   write_text_file(directory + "/schema.toml", to_toml(schema));
   Manifest manifest;
   manifest.schema_fingerprint = schema.fingerprint();
   manifest.head_columns = heads;
   manifest.num_columns = rows.layout->num_columns;
   manifest.block_bytes = 1 << 20;
+  manifest.code_bytes = code_bytes;
   for (std::size_t begin = 0; begin < rows.num_rows; begin += shard_rows) {
     const std::string name = "part-" + std::to_string(manifest.shards.size()) + ".shard";
     const std::size_t count = std::min(shard_rows, rows.num_rows - begin);

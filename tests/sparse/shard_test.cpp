@@ -119,7 +119,7 @@ TEST(Shard, RowsThatDoNotFitTheLayoutAreRefused) {
 TEST(Shard, ValuesOutOfRangeAreFoundByVerifying) {
   const TempFolder folder;
   Sample sample = every_kind_sample(10, 5);
-  sample.batch.codes[8 * 4] = 32;
+  sample.batch.set_code(4, sample.layout->blocks[0], 0, 32);
   const ManifestShard line = write_shard(sample.batch.view(), fingerprint, folder.path(), "a");
   EXPECT_NO_THROW(Shard(folder.path(), line, fingerprint, sample.layout, false));
   EXPECT_THAT(message_of<DataError>([&] { Shard(folder.path(), line, fingerprint, sample.layout, true); }),

@@ -4,7 +4,7 @@
 /// Rows and slots as kernels see them. The codes of a batch lie slot by slot, so that the threads of a warp, a row each,
 /// read neighbouring codes, and so that the gradient of one slot's columns reads nothing but that slot:
 ///
-///     codes[slot * stride + row]     columns and numbers likewise
+///     codes[slot * stride + row]     byte_codes, columns and numbers likewise
 ///     ragged[ragged_offsets[row] .. ragged_offsets[row + 1]]
 
 #include <cstdint>
@@ -16,6 +16,7 @@ struct DeviceRows {
   std::uint64_t num_rows = 0;
   std::uint64_t stride = 0;  // rows from one slot to the next
   const std::uint16_t* codes = nullptr;
+  const std::uint8_t* byte_codes = nullptr;
   const std::uint32_t* columns = nullptr;
   const float* numbers = nullptr;
   const std::uint64_t* ragged_offsets = nullptr;
@@ -36,9 +37,11 @@ struct DeviceSlot {
 /// The slots of a layout that reach columns of a range.
 struct DevicePlan {
   const DeviceSlot* codes = nullptr;
+  const DeviceSlot* byte_codes = nullptr;
   const DeviceSlot* columns = nullptr;
   const DeviceSlot* numbers = nullptr;
   std::uint32_t num_codes = 0;
+  std::uint32_t num_byte_codes = 0;
   std::uint32_t num_columns = 0;
   std::uint32_t num_numbers = 0;
   bool has_ragged = false;

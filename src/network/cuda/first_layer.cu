@@ -19,7 +19,7 @@ constexpr unsigned tile_rows_at_once = 8;
 /// needs keeps the column-wise reads in different banks.
 template <class T>
 __global__ void transpose_kernel(const T* from, std::uint64_t num_rows, std::uint32_t num_slots,
-                                 std::uint64_t stride, T* to) {
+                                 std::uint64_t row_size, std::uint64_t stride, T* to) {
   T* shared = shared_memory<T>();
   const std::uint64_t first_row = std::uint64_t{blockIdx.x} * tile;
   const std::uint32_t first_slot = blockIdx.y * tile;
@@ -27,7 +27,7 @@ __global__ void transpose_kernel(const T* from, std::uint64_t num_rows, std::uin
     const std::uint64_t row = first_row + y;
     const std::uint32_t slot = first_slot + threadIdx.x;
     if (row < num_rows && slot < num_slots)
-      shared[y * (tile + 1) + threadIdx.x] = from[row * num_slots + slot];
+      shared[y * (tile + 1) + threadIdx.x] = from[row * row_size + slot];
   }
   __syncthreads();
   for (unsigned y = threadIdx.y; y < tile; y += tile_rows_at_once) {
@@ -43,18 +43,17 @@ __global__ void transpose_kernel(const T* from, std::uint64_t num_rows, std::uin
 template <class Visit>
 __device__ void for_each_column(const DeviceRows& rows, const DevicePlan& plan, std::uint64_t row,
                                 const Visit& visit) {
-  for (std::uint32_t i = 0; i < plan.num_codes; ++i) {
-    const DeviceSlot slot = plan.codes[i];
-    const std::uint32_t content = rows.codes[slot.slot * rows.stride + row];
-    const auto at = static_cast<std::uint64_t>(content + slot.shift);
-    if (content != slot.absent && at < plan.num_rows) visit(at, 1.0f);
-  }
-  for (std::uint32_t i = 0; i < plan.num_columns; ++i) {
-    const DeviceSlot slot = plan.columns[i];
-    const std::uint32_t content = rows.columns[slot.slot * rows.stride + row];
-    const auto at = static_cast<std::uint64_t>(content + slot.shift);
-    if (content != slot.absent && at < plan.num_rows) visit(at, 1.0f);
-  }
+  const auto visit_slots = [&](const DeviceSlot* slots, std::uint32_t count, const auto* contents) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const DeviceSlot slot = slots[i];
+      const std::uint32_t content = contents[slot.slot * rows.stride + row];
+      const auto at = static_cast<std::uint64_t>(content + slot.shift);
+      if (content != slot.absent && at < plan.num_rows) visit(at, 1.0f);
+    }
+  };
+  visit_slots(plan.codes, plan.num_codes, rows.codes);
+  visit_slots(plan.byte_codes, plan.num_byte_codes, rows.byte_codes);
+  visit_slots(plan.columns, plan.num_columns, rows.columns);
   for (std::uint32_t i = 0; i < plan.num_numbers; ++i) {
     const DeviceSlot slot = plan.numbers[i];
     visit(static_cast<std::uint64_t>(slot.shift), rows.numbers[slot.slot * rows.stride + row]);
@@ -207,10 +206,12 @@ __global__ void scatter_kernel(DeviceRows rows, DevicePlan plan, std::uint64_t s
     if (slot.num_columns > shared_columns && content != slot.absent && at < plan.num_rows)
       atomicAdd(sums + at * units + unit, delta);
   };
-  for (std::uint32_t i = 0; i < plan.num_codes; ++i)
-    add(plan.codes[i], rows.codes[plan.codes[i].slot * rows.stride + row]);
-  for (std::uint32_t i = 0; i < plan.num_columns; ++i)
-    add(plan.columns[i], rows.columns[plan.columns[i].slot * rows.stride + row]);
+  const auto add_slots = [&](const DeviceSlot* slots, std::uint32_t count, const auto* contents) {
+    for (std::uint32_t i = 0; i < count; ++i) add(slots[i], contents[slots[i].slot * rows.stride + row]);
+  };
+  add_slots(plan.codes, plan.num_codes, rows.codes);
+  add_slots(plan.byte_codes, plan.num_byte_codes, rows.byte_codes);
+  add_slots(plan.columns, plan.num_columns, rows.columns);
   if (!plan.has_ragged) return;
   for (std::uint64_t i = rows.ragged_offsets[row]; i < rows.ragged_offsets[row + 1]; ++i) {
     const auto at = static_cast<std::uint64_t>(rows.ragged[i] - plan.first_column);
@@ -246,18 +247,21 @@ constexpr unsigned scatter_threads = 512;
 }  // namespace
 
 template <class T>
-void transpose(const T* from, std::uint64_t num_rows, std::uint32_t num_slots, std::uint64_t stride, T* to,
-               const Stream& stream) {
+void transpose(const T* from, std::uint64_t num_rows, std::uint32_t num_slots, std::uint64_t row_size,
+               std::uint64_t stride, T* to, const Stream& stream) {
   launch(transpose_kernel<T>, grid_of(blocks_for(num_rows, tile), blocks_for(num_slots, tile)),
          dim3(tile, tile_rows_at_once), sizeof(T) * tile * (tile + 1), stream.get(), from, num_rows,
-         num_slots, stride, to);
+         num_slots, row_size, stride, to);
 }
 
-template void transpose(const std::uint16_t*, std::uint64_t, std::uint32_t, std::uint64_t, std::uint16_t*,
+template void transpose(const std::uint16_t*, std::uint64_t, std::uint32_t, std::uint64_t, std::uint64_t,
+                        std::uint16_t*, const Stream&);
+template void transpose(const std::uint8_t*, std::uint64_t, std::uint32_t, std::uint64_t, std::uint64_t,
+                        std::uint8_t*, const Stream&);
+template void transpose(const std::uint32_t*, std::uint64_t, std::uint32_t, std::uint64_t, std::uint64_t,
+                        std::uint32_t*, const Stream&);
+template void transpose(const float*, std::uint64_t, std::uint32_t, std::uint64_t, std::uint64_t, float*,
                         const Stream&);
-template void transpose(const std::uint32_t*, std::uint64_t, std::uint32_t, std::uint64_t, std::uint32_t*,
-                        const Stream&);
-template void transpose(const float*, std::uint64_t, std::uint32_t, std::uint64_t, float*, const Stream&);
 
 void gather_sum(const DeviceRows& rows, const DevicePlan& plan, const float* weights, std::uint32_t units,
                 float* sums, const Stream& stream) {
@@ -316,6 +320,7 @@ void FirstLayerGradient::compute(const DeviceRows& rows, const SlotPlanCopy& slo
   };
   if (rows.num_rows > 0) {
     scatter_slots(slots.codes(), plan.codes, rows.codes);
+    scatter_slots(slots.byte_codes(), plan.byte_codes, rows.byte_codes);
     scatter_slots(slots.columns(), plan.columns, rows.columns);
     if (has_large || plan.has_ragged) {
       const std::uint32_t lanes = std::min(32u, std::bit_ceil(units_));

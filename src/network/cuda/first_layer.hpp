@@ -23,10 +23,10 @@
 
 namespace widehash::cuda {
 
-/// to[slot * stride + row] = from[row * num_slots + slot]. For codes, columns and numbers.
+/// to[slot * stride + row] = from[row * row_size + slot]. For codes of either size, columns and numbers.
 template <class T>
-void transpose(const T* from, std::uint64_t num_rows, std::uint32_t num_slots, std::uint64_t stride, T* to,
-               const Stream& stream);
+void transpose(const T* from, std::uint64_t num_rows, std::uint32_t num_slots, std::uint64_t row_size,
+               std::uint64_t stride, T* to, const Stream& stream);
 
 /// sums[row, :] = sum over the row's columns of the range of x_c weights[c, :]. Overwrites. Each row in the order codes,
 /// columns, numbers, ragged, whatever the batch.

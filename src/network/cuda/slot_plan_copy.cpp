@@ -18,16 +18,19 @@ std::vector<DeviceSlot> device_slots(const std::vector<detail::PlannedSlot>& pla
 SlotPlanCopy::SlotPlanCopy(const DeviceContext& context, const CodeLayout& layout, ColumnRange range) {
   const detail::SlotPlan plan = detail::make_slot_plan(layout, range);
   codes_ = device_slots(plan.codes);
+  byte_codes_ = device_slots(plan.byte_codes);
   columns_ = device_slots(plan.columns);
   numbers_ = device_slots(plan.numbers);
-  std::vector<DeviceSlot> all = codes_;
-  all.insert(all.end(), columns_.begin(), columns_.end());
-  all.insert(all.end(), numbers_.begin(), numbers_.end());
+  std::vector<DeviceSlot> all;
+  for (const auto* slots : {&codes_, &byte_codes_, &columns_, &numbers_})
+    all.insert(all.end(), slots->begin(), slots->end());
   slots_ = make_device_copy<DeviceSlot>(context, all, "slots of a row");
   device_.codes = slots_.data();
-  device_.columns = slots_.data() + codes_.size();
+  device_.byte_codes = device_.codes + codes_.size();
+  device_.columns = device_.byte_codes + byte_codes_.size();
   device_.numbers = device_.columns + columns_.size();
   device_.num_codes = static_cast<std::uint32_t>(codes_.size());
+  device_.num_byte_codes = static_cast<std::uint32_t>(byte_codes_.size());
   device_.num_columns = static_cast<std::uint32_t>(columns_.size());
   device_.num_numbers = static_cast<std::uint32_t>(numbers_.size());
   device_.has_ragged = plan.has_ragged;

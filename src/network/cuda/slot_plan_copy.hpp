@@ -19,6 +19,7 @@ class SlotPlanCopy {
   SlotPlanCopy(const DeviceContext& context, const CodeLayout& layout, ColumnRange range);
 
   const std::vector<DeviceSlot>& codes() const noexcept { return codes_; }
+  const std::vector<DeviceSlot>& byte_codes() const noexcept { return byte_codes_; }
   const std::vector<DeviceSlot>& columns() const noexcept { return columns_; }
   const std::vector<DeviceSlot>& numbers() const noexcept { return numbers_; }
   /// For kernels.
@@ -26,6 +27,7 @@ class SlotPlanCopy {
 
  private:
   std::vector<DeviceSlot> codes_;
+  std::vector<DeviceSlot> byte_codes_;
   std::vector<DeviceSlot> columns_;
   std::vector<DeviceSlot> numbers_;
   DeviceBuffer<DeviceSlot> slots_;  // all of them

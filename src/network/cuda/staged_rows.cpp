@@ -10,33 +10,62 @@
 namespace widehash::cuda {
 namespace {
 
-// Neighbouring slots begin at multiples of 32 bytes.
-constexpr std::uint64_t stride_of(std::uint64_t num_rows) noexcept { return (num_rows + 15) / 16 * 16; }
+// Neighbouring slots begin at multiples of 32 bytes, whatever their contents are.
+constexpr std::uint64_t stride_of(std::uint64_t num_rows) noexcept { return (num_rows + 31) / 32 * 32; }
 
 }  // namespace
+
+template <class T, class RowOf>
+void StagedRows::copy_rows(PinnedBuffer<T>& pinned, std::size_t num_rows, std::size_t row_size, T* target,
+                           const RowOf& row_of) {
+  const std::size_t count = num_rows * row_size;
+  pinned.reserve(count);
+  T* to = pinned.data();
+  detail::for_each_chunk(num_rows, [&](std::size_t, std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end; ++row)
+      std::memcpy(to + row * row_size, row_of(row), row_size * sizeof(T));
+  });
+  copy_to_device(std::span<const T>(to, count), target, context_.copy_stream());
+}
+
+template <class T>
+const T* StagedRows::turn(DeviceBuffer<T>& by_slot, const T* from, std::size_t num_rows,
+                          std::uint32_t num_slots, std::uint64_t row_size) {
+  if (num_slots == 0) return nullptr;
+  const std::uint64_t stride = stride_of(num_rows);
+  by_slot.reserve(context_, stride * num_slots, "codes of a batch");
+  transpose<T>(from, num_rows, num_slots, row_size, stride, by_slot.data(), context_.copy_stream());
+  return by_slot.data();
+}
 
 template <class T, class RowOf>
 const T* StagedRows::stage_slots(Slots<T>& slots, std::size_t num_rows, std::uint32_t num_slots,
                                  const RowOf& row_of) {
   const std::size_t count = num_rows * num_slots;
   if (count == 0) return nullptr;
-  slots.pinned.reserve(count);
-  T* to = slots.pinned.data();
-  detail::for_each_chunk(num_rows, [&](std::size_t, std::size_t begin, std::size_t end) {
-    for (std::size_t row = begin; row < end; ++row)
-      std::memcpy(to + row * num_slots, row_of(row), num_slots * sizeof(T));
-  });
-  const Stream& stream = context_.copy_stream();
-  const std::uint64_t stride = stride_of(num_rows);
-  slots.by_slot.reserve(context_, stride * num_slots, "codes of a batch");
-  // A single slot lies slot by slot as it is.
-  T* const target = num_slots == 1
-                        ? slots.by_slot.data()
-                        : (slots.by_row.reserve(context_, count, "codes of a batch"), slots.by_row.data());
-  copy_to_device(std::span<const T>(to, count), target, stream);
-  if (num_slots > 1)
-    transpose<T>(slots.by_row.data(), num_rows, num_slots, stride, slots.by_slot.data(), stream);
-  return slots.by_slot.data();
+  if (num_slots == 1) {  // lies slot by slot as it is
+    slots.by_slot.reserve(context_, stride_of(num_rows), "codes of a batch");
+    copy_rows(slots.pinned, num_rows, 1, slots.by_slot.data(), row_of);
+    return slots.by_slot.data();
+  }
+  slots.by_row.reserve(context_, count, "codes of a batch");
+  copy_rows(slots.pinned, num_rows, num_slots, slots.by_row.data(), row_of);
+  return turn<T>(slots.by_slot, slots.by_row.data(), num_rows, num_slots, num_slots);
+}
+
+void StagedRows::stage_codes(const CodeBatchView& rows) {
+  const CodeLayout& layout = *rows.layout;
+  const std::size_t count = rows.num_rows * layout.code_stride;
+  if (count == 0) return;
+  codes_.by_row.reserve(context_, count, "codes of a batch");
+  copy_rows(codes_.pinned, rows.num_rows, layout.code_stride, codes_.by_row.data(),
+            [&](std::size_t row) { return rows.row_codes(row); });
+  const std::uint16_t* const words = codes_.by_row.data();
+  const auto* const bytes = reinterpret_cast<const std::uint8_t*>(words + layout.wide_codes);
+  device_.codes =
+      turn<std::uint16_t>(codes_.by_slot, words, rows.num_rows, layout.wide_codes, layout.code_stride);
+  device_.byte_codes = turn<std::uint8_t>(byte_codes_, bytes, rows.num_rows, layout.byte_codes,
+                                          std::uint64_t{layout.code_stride} * sizeof(std::uint16_t));
 }
 
 template <class T>
@@ -59,8 +88,7 @@ void StagedRows::stage(const CodeBatchView& rows) {
   device_ = {};
   device_.num_rows = count;
   device_.stride = stride_of(count);
-  device_.codes =
-      stage_slots(codes_, count, layout.code_stride, [&](std::size_t row) { return rows.row_codes(row); });
+  stage_codes(rows);
   device_.columns = stage_slots(columns_, count, layout.column_stride, [&](std::size_t row) {
     return rows.columns.data() + row * layout.column_stride;
   });

@@ -42,14 +42,25 @@ class StagedRows {
     DeviceBuffer<T> device;
   };
 
-  /// Copies num_rows x num_slots contents, row r being at row_of(r).
+  /// Copies num_rows x num_slots contents, row r being at row_of(r), and turns them.
   template <class T, class RowOf>
   const T* stage_slots(Slots<T>& slots, std::size_t num_rows, std::uint32_t num_slots, const RowOf& row_of);
+  /// The same for codes, of which a row has two sizes side by side.
+  void stage_codes(const CodeBatchView& rows);
+  /// Rows of `row_size` contents to `target` on the device.
+  template <class T, class RowOf>
+  void copy_rows(PinnedBuffer<T>& pinned, std::size_t num_rows, std::size_t row_size, T* target,
+                 const RowOf& row_of);
+  /// `num_slots` slots of rows on the device that begin `row_size` contents apart, slot by slot; null for none.
+  template <class T>
+  const T* turn(DeviceBuffer<T>& by_slot, const T* from, std::size_t num_rows, std::uint32_t num_slots,
+                std::uint64_t row_size);
   template <class T>
   const T* stage_run(Run<T>& run, std::span<const T> values);
 
   const DeviceContext& context_;
   Slots<std::uint16_t> codes_;
+  DeviceBuffer<std::uint8_t> byte_codes_;  // slot by slot
   Slots<std::uint32_t> columns_;
   Slots<float> numbers_;
   Run<std::uint64_t> ragged_offsets_;
