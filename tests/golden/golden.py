@@ -23,6 +23,15 @@ weight = "worth"
 field = "user"
 cardinality = 100
 [[feature]]
+field = "user"
+name = "user of many buckets"
+cardinality = 100000
+[[feature]]
+field = "price"
+name = "price of many buckets"
+cardinality = 65536
+missing = "skip"
+[[feature]]
 field = "shop"
 encoding = "one_hot"
 buckets = 7
@@ -91,6 +100,10 @@ def codes(folder):
                              *(value.hex() for value in VALUES)).stdout.decode()
             text += ["%s %d %s" % (encoding, cardinality, line) for line in found.splitlines()]
     return "\n".join(text) + "\n"
+
+
+def version(dataset):
+    return json.loads((dataset / "manifest.json").read_text())["widehash_manifest"]
 
 
 def matrix(folder, dataset):

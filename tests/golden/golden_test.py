@@ -6,7 +6,7 @@ import shutil
 import tempfile
 import unittest
 
-from golden import MODELS, RESUMED, codes, matrix, metrics, predictions, sets, transform, widehash
+from golden import MODELS, RESUMED, TRAINING, codes, matrix, metrics, predictions, sets, transform, version, widehash
 
 
 class Golden(unittest.TestCase):
@@ -45,11 +45,24 @@ class Golden(unittest.TestCase):
         for folder, expected in self.for_each_set():
             transform(folder, "now")
             self.assertEqual(matrix(folder, "now"), (expected / "matrix.vw").read_text())
+            self.assertEqual(version(folder / "now"), 2)
+
+    def test_datasets_of_two_versions_go_together(self):
+        for folder, expected in self.for_each_set():
+            transform(folder, "now")
+            numbers = json.loads((expected / "metrics.json").read_text())["adagrad"]
+            for key, value in metrics(folder, "adagrad.model", "now").items():
+                self.assertAlmostEqual(value, numbers[key], 6, key)
+            for learned, held_out in [("set", "now"), ("now", "set")]:
+                widehash(folder, "train", learned, "--valid", held_out, "-o", learned + "-both.model", *TRAINING, "--quiet")
+            self.assert_same_numbers(predictions(folder, "set-both.model", "now"),
+                                     predictions(folder, "now-both.model", "set"), "trained on either")
 
     def test_a_stopped_run_is_carried_on(self):
         for folder, expected in self.for_each_set():
             self.assertTrue((folder / "stopped" / "progress.jsonl").exists())
             transform(folder, "stopped")
+            self.assertEqual(version(folder / "stopped"), version(folder / "set"))
             self.assertEqual(matrix(folder, "stopped"), (expected / "matrix.vw").read_text())
 
     def test_models_predict_what_they_did(self):

@@ -1,7 +1,7 @@
 """Makes a set of golden files with the program that WIDEHASH names:
 
     WIDEHASH=$PWD/build/dev/widehash WIDEHASH_FILE_FAULTS=$PWD/build/dev/tests/fault/libwidehash_file_faults.so \
-        python3 tests/golden/make.py tests/golden/0.1
+        python3 tests/golden/make.py tests/golden/0.2
 
 To be done for every version whose files differ from those of the versions before, and kept in git. A set is never made
 anew: it is what that version wrote.

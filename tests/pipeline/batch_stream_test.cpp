@@ -117,6 +117,10 @@ weight = "w"
 [[feature]]
 field = "a"
 cardinality = 1000
+[[feature]]
+field = "a"
+name = "a of many buckets"
+cardinality = 100000
 )",
                 {folder_.file("codes.tsv")}, folder_.file("codes"), options);
   const Dataset dataset(folder_.file("codes"));
@@ -138,7 +142,8 @@ cardinality = 1000
         for (std::size_t row = 0; row < view.num_rows; ++row) {
           EXPECT_EQ(view.targets[row], copied.targets[row]);
           EXPECT_EQ(view.weights[row], copied.weights[row]);
-          EXPECT_TRUE(std::equal(view.row_codes(row), view.row_codes(row) + 4, copied.view().row_codes(row)));
+          EXPECT_TRUE(std::equal(view.row_codes(row), view.row_codes(row) + dataset.layout()->code_stride,
+                                 copied.view().row_codes(row)));
         }
         rows += view.num_rows;
       }

@@ -234,6 +234,7 @@ TEST(CheckBatch, AcceptedNoiseHasOnlySafeIndices) {
       batch.set_code(random() % 2, block, static_cast<std::uint32_t>(random() % 4),
                      random() % 8 == 0 ? block.absent_mark()
                                        : static_cast<std::uint32_t>(random() % (block.width * 5 / 4)));
+      if (random() % 4 != 0) continue;
       batch.columns[random() % batch.columns.size()] = static_cast<std::uint32_t>(random() % 300000);
       if (!batch.ragged.empty())
         batch.ragged[random() % batch.ragged.size()] = static_cast<std::uint32_t>(random() % 260);
@@ -260,7 +261,7 @@ TEST(CheckBatch, AcceptedNoiseHasOnlySafeIndices) {
     }
     for (const std::uint32_t column : batch.ragged) ASSERT_LT(column, sample.layout->num_columns);
   }
-  EXPECT_GT(accepted, 0);
+  EXPECT_GT(accepted, 100);
   EXPECT_LT(accepted, 3000);
 }
 

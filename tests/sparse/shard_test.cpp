@@ -59,7 +59,7 @@ TEST(Shard, HoldsOnlyTheSectionsOfItsLayout) {
   write_shard(sample.batch.view(), fingerprint, folder.path(), "a");
   const SectionFile file(folder.file("a"), "shard");
   ASSERT_EQ(file.sections().size(), 1u);
-  EXPECT_EQ(file.sections().front().bytes, 800u) << "8 bytes a four-split value";
+  EXPECT_EQ(file.sections().front().bytes, 400u) << "4 bytes a four-split value of few buckets";
 }
 
 TEST(Shard, SameRowsGiveTheSameBytes) {
