@@ -18,6 +18,7 @@ PRODUCT, NCCL, SUM = "sparse/cuda/sparse_product.cpp", "parallel/cuda/nccl_link.
 GPU, HOST, TEAM = ("parallel/cuda/device_collectives.cu", "parallel/cuda/host_collectives.cpp",
                    "parallel/group_communicator.cpp")
 LAYER, HALVES = "src/network/cuda/first_layer.cu", "src/network/cuda/half_sums.cuh"
+STAGED, PLAN = "src/network/cuda/staged_rows.cpp", "src/network/cuda/slot_plan_copy.cpp"
 
 # (name, file, what stands there, what takes its place)
 MUTATIONS = [
@@ -117,6 +118,12 @@ MUTATIONS = [
     ("the carry is forgotten", HALVES, "static_cast<unsigned>(value >> 32) + carry", "static_cast<unsigned>(value >> 32)"),
     ("a wrap to the same value is carried", HALVES, "before + low_value < before", "before + low_value <= before"),
     ("the halves are exchanged", HALVES, "static_cast<unsigned long long>(high) << 32 | low", "static_cast<unsigned long long>(low) << 32 | high"),
+    ("codes of a byte are not gathered", LAYER, "visit_slots(plan.byte_codes, plan.num_byte_codes, rows.byte_codes);", ""),
+    ("codes of a byte have no gradient", LAYER, "scatter_slots(slots.byte_codes(), plan.byte_codes, rows.byte_codes);", ""),
+    ("rows of bytes are as long as words", STAGED, "std::uint64_t{layout.code_stride} * sizeof(std::uint16_t)",
+     "std::uint64_t{layout.code_stride}"),
+    ("codes of a byte begin where the row does in memory", STAGED, "words + layout.wide_codes", "words"),
+    ("codes of a byte have the slots of the others", PLAN, "device_.codes + codes_.size()", "device_.codes"),
     ("half of the sums begin as they are", LAYER, "i < 2 * size; i += blockDim.x) low[i] = 0;", "i < size; i += blockDim.x) low[i] = 0;"),
     ("the halves overlap", LAYER, "unsigned* const high = low + size;", "unsigned* const high = low + 1;"),
     ("a block asks for more shared memory than half", LAYER, "(context.max_shared_bytes() + system_bytes) / 2 - system_bytes;",
@@ -132,6 +139,8 @@ TESTS = {
     PRODUCT: "SparseProduct*",
     LAYER: "FirstLayer*",
     HALVES: "HalfSums.*:FirstLayer*",
+    STAGED: "FirstLayer*",
+    PLAN: "FirstLayer*",
 }
 COLLECTIVES = "DeviceCollectives.*:StrategiesOnDevice.Gpus*"
 
