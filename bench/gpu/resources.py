@@ -42,6 +42,7 @@ LAUNCHES = {
     "hash_values": (256, 0),
     "reduce_tiles": (256, 32 * 27 * 8),
     "reduce_by_slot": (256, 0),
+    "transpose_kernel<u8>": (256, 32 * 33),
     "transpose_kernel<u16>": (256, 32 * 33 * 2),
     "transpose_kernel": (256, 32 * 33 * 4),
     "gather_kernel": (256, 0),
@@ -120,7 +121,7 @@ def readable(symbol):
             name = name[:at]
             break
     name = re.sub(r"\((?:\w|::)+\)(\d+)", r"\1", name)
-    for long, short in (("unsigned short", "u16"), ("unsigned int", "u32"), ("unsigned long", "u64"), ("long long", "i64")):
+    for long, short in (("unsigned char", "u8"), ("unsigned short", "u16"), ("unsigned int", "u32"), ("unsigned long", "u64"), ("long long", "i64")):
         name = name.replace(long, short)
     return re.sub(r"(\w*::)+", "", name).replace("> >", ">>")
 
