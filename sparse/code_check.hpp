@@ -12,6 +12,19 @@
 
 namespace widehash::detail {
 
+/// What each word of a row may be: as one code of 16 bits, and as two of 8. Words of codes of the other size may be anything.
+/// Rows are repeated to whole periods, and a vector longer: a load at any word of a period finds the limits of those that follow.
+struct CodeLimits {
+  struct Of {
+    std::vector<std::uint16_t> highs;
+    std::vector<std::uint16_t> marks;  // what a code may be beside 0 to its high
+  };
+  Of words;
+  Of bytes;
+  std::size_t period = 0;
+  bool has_marks = false;
+};
+
 /// Looks at the words of codes as they come, row after row, in pieces cut between any two. Cost: one pass at the speed of memory, or less
 /// where the bytes are in the cache anyway; checking 104 codes one by one took 110 ns a row.
 class CodeCheck {
@@ -23,19 +36,8 @@ class CodeCheck {
   bool all_good() const noexcept { return good_; }
 
  private:
-  /// What every word of a row may be, again and again, a vector longer than a row: a load at any word finds the limits of
-  /// those that follow. Words of byte codes pass as words and words of wide codes pass as bytes.
-  struct Limits {
-    std::vector<std::uint16_t> highs;
-    std::vector<std::uint16_t> marks;
-  };
-
-  Limits as_words_;
-  Limits as_bytes_;  // two bytes in each word
-  bool has_wide_ = false;
-  bool has_bytes_ = false;
-  std::size_t stride_ = 0;
-  std::size_t at_ = 0;  // of the next word in its row
+  CodeLimits limits_;
+  std::size_t at_ = 0;  // of the next word in its period
   bool good_ = true;
 };
 

@@ -52,9 +52,11 @@ def constants_of(report):
 
 @dataclasses.dataclass
 class Work:
-    """What is trained: rows of a batch, slots of codes, columns and units of the first layer, optimizer states."""
+    """What is trained: rows of a batch, slots of codes and the bytes they take (of 26 features 18 have a byte a code), columns and
+    units of the first layer, optimizer states."""
     rows: int = 65536
     slots: int = 104
+    code_bytes: int = 136
     columns: int = 57_740
     units: int = 1
     states: int = 1
@@ -76,12 +78,13 @@ def device_seconds(c, work, rows, slots, columns):
     """{what: seconds} of one step of one device on `rows` rows, of whose slots and columns it holds so many."""
     per_row_units = rows * work.units
     parameters = columns * work.units
+    code_bytes = work.code_bytes * slots / work.slots
     num_kernels = 10 if work.units == 1 else 16
     return {
-        "forward": max(2 * slots * rows / c["memory"], 4 * slots * per_row_units / c["cache"]),
+        "forward": max(code_bytes * rows / c["memory"], 4 * slots * per_row_units / c["cache"]),
         "loss": 12 * rows / c["memory"],
         "fix": 16 * per_row_units / c["memory"],
-        "backward": max(2 * slots * rows / c["memory"], slots * per_row_units / c["shared_adds"]),
+        "backward": max(code_bytes * rows / c["memory"], slots * per_row_units / c["shared_adds"]),
         "update": (12 + 4 * (3 + 2 * work.states)) * parameters / c["memory"],
         # One output behind a hidden layer: forward, and two products backward.
         "hidden": 0 if work.units == 1 else 6 * per_row_units / c["flops"],
@@ -126,7 +129,7 @@ def predict(c, work, world, strategy, source="device", hierarchical=False):
     limit = max(step, key=step.get)
     if source == "host":
         # The GPUs of a host have a bus each; under model parallelism every one takes its own slots of all rows.
-        copied = 2 * slots * rows / c["bus"]
+        copied = work.code_bytes * slots / work.slots * rows / c["bus"]
         if copied > seconds:
             seconds, limit = copied, "bus"
     return trained / seconds, limit
@@ -159,6 +162,7 @@ def main():
     parser.add_argument("folder", nargs="?", default="build/gpu")
     parser.add_argument("--batch", type=int, default=Work.rows)
     parser.add_argument("--slots", type=int, default=Work.slots)
+    parser.add_argument("--code-bytes", type=int, default=Work.code_bytes, help="of a row")
     parser.add_argument("--columns", type=int, default=Work.columns)
     parser.add_argument("--mix-every", type=int, default=Work.mix_every)
     options = parser.parse_args()
@@ -171,9 +175,9 @@ def main():
     print(as_text([["constant", "value", "source"]] + [
         [name, f"{values[name]:.3g} {unit}", f"measured: {benchmark}" if name in measured else f"NOT MEASURED: {origin}"]
         for name, (benchmark, _, unit, _, origin) in CONSTANTS.items()]))
-    work = Work(rows=options.batch, slots=options.slots, columns=options.columns, mix_every=options.mix_every)
+    work = Work(rows=options.batch, slots=options.slots, code_bytes=options.code_bytes, columns=options.columns, mix_every=options.mix_every)
     print(f"\nMillions of rows a second, GPUs of a host x hosts, and what most of a step goes to. Batch {work.rows}, {work.slots} "
-          f"slots, {work.columns} columns.")
+          f"slots of {work.code_bytes} bytes, {work.columns} columns.")
     print(as_text(lines(values, work)))
     missing = len(CONSTANTS) - len(measured)
     if missing:

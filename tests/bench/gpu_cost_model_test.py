@@ -49,7 +49,7 @@ class Constants(unittest.TestCase):
 
 class Predictions(unittest.TestCase):
     def test_the_bus_alone_limits_rows_from_the_host(self):
-        rate, limit = predict(FREE | {"bus": 2080.0}, Work(rows=100, slots=104), World(1), "data", "host")
+        rate, limit = predict(FREE | {"bus": 2080.0}, Work(rows=100, slots=104, code_bytes=208), World(1), "data", "host")
         self.assertAlmostEqual(rate, 10.0)  # of 208 bytes each
         self.assertEqual(limit, "bus")
 
