@@ -48,7 +48,7 @@ MUTATIONS = [
     ("the tile of shared memory is transposed", SLOTS, "codes = tile[row * tile_stride + j];", "codes = tile[j * tile_stride + row];"),
     ("the last tile is taken for a whole one", SLOTS, "if (lane >= rows) continue;", ""),
     ("columns of a split do not begin at its own", SLOTS, "k * target.width + buckets[k];", "buckets[k];"),
-    ("absent values have a code", SLOTS, "if (is_absent) return ~std::uint64_t{0};", ""),
+    ("absent values have a code", SLOTS, "if (is_absent) return ~std::uint64_t{0};", "if (is_absent && hash == 0) return ~std::uint64_t{0};"),
     ("absent values have a column", SLOTS, "*first = is_absent ? absent_column : BucketRemainder(target.width)(hash);",
      "*first = BucketRemainder(target.width)(hash);"),
     ("codes at odd places are stored as one word", SLOTS, "% sizeof codes == 0", "% 1 == 0"),
