@@ -23,6 +23,9 @@ using nlohmann::ordered_json;
 constexpr const char* version_key = "widehash_journal";
 constexpr int journal_of_two_bytes = 2;
 constexpr int journal_version = 3;
+// Told twice: the line has no checksum, and one bit makes version 2 of 3.
+constexpr const char* code_bytes_key = "code_bytes";
+constexpr const char* least_bytes = "least";
 
 constexpr std::string_view checksum_key = ",\"checksum\":\"";
 constexpr std::size_t hex_digits = 16;
@@ -95,18 +98,24 @@ CodeBytes TransformJournal::code_bytes_in(const std::string& directory) {
   if (!file_exists(path_in(directory))) return CodeBytes::least;
   const std::string text = read_text_file(path_in(directory));
   const auto first_line = ordered_json::parse(text.substr(0, text.find('\n')), nullptr, false);
-  const bool is_of_two_bytes =
-      first_line.is_object() && first_line.value(version_key, ordered_json()) == journal_of_two_bytes;
+  const bool is_of_two_bytes = first_line.is_object() &&
+                               first_line.value(version_key, ordered_json()) == journal_of_two_bytes &&
+                               !first_line.contains(code_bytes_key);
   return is_of_two_bytes ? CodeBytes::two : CodeBytes::least;
 }
 
 std::string TransformJournal::identity_line(const Identity& identity) {
-  const int version = identity.code_bytes == CodeBytes::two ? journal_of_two_bytes : journal_version;
-  ordered_json line{{version_key, version},
-                    {"schema_fingerprint", identity.fingerprint.schema},
-                    {"tables_fingerprint", identity.fingerprint.tables},
-                    {"block_bytes", identity.block_bytes},
-                    {"inputs", ordered_json::array()}};
+  ordered_json line;
+  if (identity.code_bytes == CodeBytes::two) {
+    line[version_key] = journal_of_two_bytes;
+  } else {
+    line[version_key] = journal_version;
+    line[code_bytes_key] = least_bytes;
+  }
+  line["schema_fingerprint"] = identity.fingerprint.schema;
+  line["tables_fingerprint"] = identity.fingerprint.tables;
+  line["block_bytes"] = identity.block_bytes;
+  line["inputs"] = ordered_json::array();
   for (std::size_t i = 0; i < identity.inputs.size(); ++i) {
     const Input& input = identity.inputs[i];
     line["inputs"].push_back(

@@ -46,7 +46,7 @@ class TransformJournal {
   /// How the shards of an unfinished run in `directory` have their codes, which those to come must have too: the run may
   /// have been begun by an earlier version. Where there is none, as new ones do.
   static CodeBytes code_bytes_in(const std::string& directory);
-  /// The first line of the journal. Its version tells the size of codes.
+  /// The first line of the journal. Its version, and a key beside it, tell the size of codes.
   static std::string identity_line(const Identity& identity);
 
  private:

@@ -219,6 +219,22 @@ TEST_F(TransformResume, AnotherRunIsRefusedInAnUnfinishedFolder) {
   refused(click_schema, other);
 }
 
+TEST_F(TransformResume, OneBitDoesNotMakeAnEarlierVersionOfAJournal) {
+  run_until(5);
+  const auto stopped = folder_bytes(out());
+  std::string journal = stopped.at("progress.jsonl");
+  const std::string version = "{\"widehash_journal\":3";
+  ASSERT_TRUE(journal.starts_with(version));
+  journal[version.size() - 1] = '2';  // whose shards have codes of two bytes
+  write_text_file(out("progress.jsonl"), journal);
+  EXPECT_THROW(run(), ConfigError);
+  for (const auto& [name, content] : stopped) {
+    if (name.ends_with(".shard")) {
+      EXPECT_EQ(read_text_file(out(name)), content) << name;
+    }
+  }
+}
+
 TEST_F(TransformResume, AFinishedDatasetIsLeftAlone) {
   const TransformReport first = run();
   const auto whole = folder_bytes(out());
