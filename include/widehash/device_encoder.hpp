@@ -19,11 +19,14 @@ namespace widehash {
 /// Rows of a batch in device memory, owned by somebody else: row by row as code_batch.hpp lays them out, or slot by slot
 /// as kernels that train read them.
 struct DeviceCodes {
-  std::uint16_t* codes = nullptr;  // [num_rows x layout.code_stride], or [layout.wide_codes x slot_stride]
-  std::uint32_t* columns =
-      nullptr;  // [num_rows x layout.column_stride], or [layout.column_stride x slot_stride]
-  std::uint64_t slot_stride = 0;  // 0: row by row; otherwise from one slot to the next, at least num_rows
-  std::uint8_t* byte_codes = nullptr;  // [layout.byte_codes x slot_stride]; row by row they are in `codes`
+  // [num_rows x layout.code_stride], or [layout.wide_codes x slot_stride]
+  std::uint16_t* codes = nullptr;
+  // [num_rows x layout.column_stride], or [layout.column_stride x slot_stride]
+  std::uint32_t* columns = nullptr;
+  // 0: row by row; otherwise from one slot to the next, at least num_rows
+  std::uint64_t slot_stride = 0;
+  // [layout.byte_codes x slot_stride]; row by row they are in `codes`
+  std::uint8_t* byte_codes = nullptr;
 };
 
 class DeviceEncoder {

@@ -31,6 +31,13 @@ bool overlap(Span span, ColumnRange range) noexcept {
   return span.begin < range.end && range.begin < span.end;
 }
 
+/// Where a plan has the slots of a kind that has any.
+std::vector<PlannedSlot> SlotPlan::*list_of(SlotKind kind) noexcept {
+  if (kind == SlotKind::codes) return &SlotPlan::codes;
+  if (kind == SlotKind::byte_codes) return &SlotPlan::byte_codes;
+  return kind == SlotKind::columns ? &SlotPlan::columns : &SlotPlan::numbers;
+}
+
 /// A plan of the same range without slots.
 SlotPlan empty_part(const SlotPlan& whole) {
   SlotPlan part;
@@ -94,36 +101,14 @@ SlotPlan make_slot_plan(const CodeLayout& layout, ColumnRange range) {
       const Span span = slot_columns(block, i);
       if (!overlap(span, range)) continue;
       const bool inside = span.begin >= range.begin && span.end <= range.end;
-      PlannedSlot planned{block.slot + i, no_mark, 0, span.end - span.begin};
-      const auto shift_from = [&](std::uint32_t column) {
-        return static_cast<std::int64_t>(column) - static_cast<std::int64_t>(range.begin);
-      };
-      switch (block.slot_kind) {
-        case SlotKind::codes:
-          planned.shift = shift_from(layout.code_columns[planned.slot]);
-          if (block.may_be_absent) planned.absent = absent_code;
-          plan.codes.push_back(planned);
-          plan.checked |= block.may_be_absent || !inside;
-          break;
-        case SlotKind::byte_codes:
-          planned.shift = shift_from(layout.byte_code_columns[planned.slot]);
-          if (block.may_be_absent) planned.absent = absent_byte_code;
-          plan.byte_codes.push_back(planned);
-          plan.checked |= block.may_be_absent || !inside;
-          break;
-        case SlotKind::columns:
-          planned.shift = shift_from(layout.column_columns[planned.slot]);
-          plan.columns.push_back(planned);
-          plan.checked |= block.may_be_absent || !inside;
-          break;
-        case SlotKind::numbers:
-          planned.shift = shift_from(layout.number_columns[planned.slot]);
-          plan.numbers.push_back(planned);
-          break;
-        case SlotKind::none:
-        case SlotKind::ragged:
-          break;
-      }
+      // The content of a column slot counts from the block's first column, whichever split it is of.
+      const std::uint64_t zero = block.slot_kind == SlotKind::columns ? block.column_offset : span.begin;
+      (plan.*list_of(block.slot_kind))
+          .push_back({.slot = block.slot + i,
+                      .absent = block.has_codes() && block.may_be_absent ? block.absent_mark() : no_mark,
+                      .shift = static_cast<std::int64_t>(zero) - static_cast<std::int64_t>(range.begin),
+                      .num_columns = span.end - span.begin});
+      plan.checked |= block.slot_kind != SlotKind::numbers && (block.may_be_absent || !inside);
     }
   }
   return plan;
