@@ -46,10 +46,10 @@ class RowEntries {
         case SlotKind::columns:
           if (block.may_be_absent && columns[begin] == absent_column) break;
           for (std::size_t i = begin; i < end; ++i)
-            emit(SparseIndex{layout_.column_columns[i]} + columns[i], 1.0F);
+            emit(static_cast<SparseIndex>(block.column_offset + columns[i]), 1.0F);
           break;
         case SlotKind::numbers:
-          if (numbers[begin] != 0) emit(SparseIndex{layout_.number_columns[begin]}, numbers[begin]);
+          if (numbers[begin] != 0) emit(static_cast<SparseIndex>(block.column_offset), numbers[begin]);
           break;
         case SlotKind::ragged:
           while (next != ragged_.cend() && *next < block.column_offset + block.num_columns) {

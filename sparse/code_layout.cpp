@@ -91,36 +91,27 @@ void check_columns(const Schema& schema, const std::vector<std::uint64_t>& colum
                   total, max_columns, heaviest));
 }
 
-// Gives `block` its slots at the end of the row and notes which columns of the matrix they stand for.
+// Gives `block` its slots at the end of the row.
 void place(FeatureBlock& block, CodeLayout& layout) {
-  const auto offset = static_cast<std::uint32_t>(block.column_offset);
+  const auto take = [&](std::uint32_t& slots_of_kind, std::uint32_t count) {
+    block.slot = slots_of_kind;
+    block.num_slots = count;
+    slots_of_kind += count;
+  };
   switch (block.slot_kind) {
     case SlotKind::none:
       break;
     case SlotKind::codes:
-      block.slot = layout.wide_codes;
-      block.num_slots = num_splits;
-      for (std::uint32_t k = 0; k < num_splits; ++k) layout.code_columns.push_back(offset + k * block.width);
-      layout.wide_codes += block.num_slots;
+      take(layout.wide_codes, num_splits);
       break;
     case SlotKind::byte_codes:
-      block.slot = layout.byte_codes;
-      block.num_slots = num_splits;
-      for (std::uint32_t k = 0; k < num_splits; ++k)
-        layout.byte_code_columns.push_back(offset + k * block.width);
-      layout.byte_codes += block.num_slots;
+      take(layout.byte_codes, num_splits);
       break;
     case SlotKind::columns:
-      block.slot = layout.column_stride;
-      block.num_slots = block.encoding == Encoding::four_split ? num_splits : 1;
-      layout.column_columns.insert(layout.column_columns.end(), block.num_slots, offset);
-      layout.column_stride += block.num_slots;
+      take(layout.column_stride, block.encoding == Encoding::four_split ? num_splits : 1);
       break;
     case SlotKind::numbers:
-      block.slot = layout.number_stride;
-      block.num_slots = 1;
-      layout.number_columns.push_back(offset);
-      layout.number_stride += block.num_slots;
+      take(layout.number_stride, 1);
       break;
     case SlotKind::ragged:
       layout.has_ragged = true;

@@ -89,11 +89,6 @@ struct CodeLayout {
   std::uint32_t num_classes = 0;  // targets are class numbers below this; 0: targets are numbers
   std::uint64_t num_columns = 0;
 
-  std::vector<std::uint32_t> code_columns;       // matrix column of bucket 0 of each code of 16 bits
-  std::vector<std::uint32_t> byte_code_columns;  // the same of 8 bits
-  std::vector<std::uint32_t> column_columns;     // matrix column of local column 0 of each column slot
-  std::vector<std::uint32_t> number_columns;     // matrix column of each number slot
-
   /// Codes of a row, whatever their size.
   std::uint32_t num_codes() const noexcept { return wide_codes + byte_codes; }
 
