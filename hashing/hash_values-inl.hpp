@@ -99,6 +99,18 @@ HWY_INLINE Vec gather_words(Tag d, Mask wanted, Vec address) {
                       hn::IfThenElse(wanted, address, hn::Set(d, reinterpret_cast<std::uint64_t>(&nothing))));
 }
 
+/// a * b for a < 2^32: without AVX-512 five instructions for eight.
+HWY_INLINE Vec multiply_low(Vec a, Vec b) {
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_SSSE3
+  const hn::Repartition<std::uint32_t, Tag> d_half;
+  const auto half = hn::BitCast(d_half, a);
+  const Vec high = hn::MulEven(half, hn::BitCast(d_half, hn::ShiftRight<32>(b)));
+  return hn::Add(hn::MulEven(half, hn::BitCast(d_half, b)), hn::ShiftLeft<32>(high));
+#else
+  return hn::Mul(a, b);
+#endif
+}
+
 template <int bits>
 HWY_INLINE Vec rotate_left(Vec v) {
   return hn::RotateRight<64 - bits>(v);
@@ -111,7 +123,7 @@ HWY_INLINE Vec add_word(const Constants& c, Vec hash, Vec word) {
   return hn::Add(hn::Mul(joined, c.prime_1), c.prime_4);
 }
 
-/// What a value of 9 to 31 bytes has beyond its first word; `word` becomes its last, incomplete one.
+/// What values of 9 to 31 bytes have beyond their first words; `word` becomes their last, incomplete ones.
 HWY_INLINE Vec add_middle(Tag d, const Constants& c, Vec hash, const Group& group, Vec& word) {
   for (std::uint64_t offset = word_bytes; offset + word_bytes < long_bytes; offset += word_bytes) {
     const Mask has_word = hn::Gt(group.length, hn::Set(d, offset + word_bytes - 1));
@@ -128,66 +140,108 @@ HWY_INLINE Vec add_middle(Tag d, const Constants& c, Vec hash, const Group& grou
   return hash;
 }
 
-HWY_INLINE Vec mix_last(const Constants& c, Vec hash) {
-  hash = hn::Mul(hn::Xor(hash, hn::ShiftRight<33>(hash)), c.prime_2);
-  hash = hn::Mul(hn::Xor(hash, hn::ShiftRight<29>(hash)), c.prime_3);
-  return hn::Xor(hash, hn::ShiftRight<32>(hash));
+// Groups are hashed `n` side by side: a step of a hash waits for the one before it, which for a multiplication of 64 bits
+// takes 15 cycles, and one group's instructions alone do not fill them.
+template <std::size_t n>
+using Vecs = std::array<Vec, n>;
+template <std::size_t n>
+using Groups = std::array<Group, n>;
+
+/// Of a group in each of so many rows: with eight there are no registers left, with two the processor waits.
+constexpr std::size_t rows_at_once = 4;
+
+template <std::size_t n>
+HWY_INLINE void mix_last(const Constants& c, Vecs<n>& hash) {
+  for (Vec& h : hash) h = hn::Mul(hn::Xor(h, hn::ShiftRight<33>(h)), c.prime_2);
+  for (Vec& h : hash) h = hn::Mul(hn::Xor(h, hn::ShiftRight<29>(h)), c.prime_3);
+  for (Vec& h : hash) h = hn::Xor(h, hn::ShiftRight<32>(h));
+}
+
+/// Takes a whole word into the hashes of all values that have one.
+template <std::size_t n>
+HWY_INLINE void add_words(const Constants& c, const Groups<n>& groups, Vecs<n> word, Vecs<n>& hash) {
+  for (Vec& w : word) w = rotate_left<31>(hn::Mul(w, c.prime_2));
+  for (Vec& w : word) w = hn::Mul(w, c.prime_1);
+  for (std::size_t i = 0; i < n; ++i) word[i] = rotate_left<27>(hn::Xor(hash[i], word[i]));
+  for (Vec& w : word) w = hn::Add(hn::Mul(w, c.prime_1), c.prime_4);
+  for (std::size_t i = 0; i < n; ++i) {
+    hash[i] = hn::IfThenElse(hn::Gt(groups[i].length, c.seven), word[i], hash[i]);
+  }
 }
 
 /// Hashes of values that are all of one word, or empty.
-HWY_INLINE Vec hash_words(Tag d, const Constants& c, Vec length, Vec word) {
-  const Vec hash = hn::Add(length, c.start);
-  return mix_last(c, hn::IfThenElse(hn::Ne(length, hn::Zero(d)), add_word(c, hash, word), hash));
+template <std::size_t n>
+HWY_INLINE Vecs<n> hash_words(const Constants& c, const Groups<n>& groups, const Vecs<n>& word) {
+  Vecs<n> hash;
+  for (std::size_t i = 0; i < n; ++i) hash[i] = hn::Add(groups[i].length, c.start);
+  add_words<n>(c, groups, word, hash);
+  mix_last<n>(c, hash);
+  return hash;
 }
 
-/// Hashes of values shorter than 32 bytes, of which `word` is the first one.
-HWY_INLINE Vec hash_short(Tag d, const Constants& c, const Group& group, Vec word) {
-  Vec hash = hn::Add(group.length, c.start);
-
-  const Mask has_word = hn::Gt(group.length, c.seven);
-  if (!hn::AllFalse(d, has_word)) {
-    hash = hn::IfThenElse(has_word, add_word(c, hash, word), hash);
-    if (!hn::AllFalse(d, hn::Gt(group.length, c.word))) hash = add_middle(d, c, hash, group, word);
+/// Hashes of values shorter than 32 bytes, of which `word` are the first ones.
+template <std::size_t n>
+HWY_INLINE Vecs<n> hash_short(Tag d, const Constants& c, const Groups<n>& groups, Vecs<n> word) {
+  Vecs<n> hash;
+  Vec bits = hn::Zero(d);  // that any length has
+  for (std::size_t i = 0; i < n; ++i) {
+    hash[i] = hn::Add(groups[i].length, c.start);
+    bits = hn::Or(bits, groups[i].length);
   }
-  const Vec rest = hn::And(group.length, c.seven);
-  if (!hn::AllFalse(d, hn::Gt(rest, hn::Zero(d)))) {
-    const Mask has_half = hn::Gt(rest, c.three);
-    if (!hn::AllFalse(d, has_half)) {
-      const Vec half = hn::Mul(hn::And(word, c.low_half), c.prime_1);
-      const Vec added = hn::Add(hn::Mul(rotate_left<23>(hn::Xor(hash, half)), c.prime_2), c.prime_3);
-      hash = hn::IfThenElse(has_half, added, hash);
-      word = hn::IfThenElse(has_half, hn::ShiftRight<32>(word), word);
-    }
-    // All three whatever there are: which is the last one that any of eight values has is guessed wrong too often.
-    const Vec num_bytes = hn::And(rest, c.three);
-    for (std::uint64_t k = 0; k < 3; ++k) {
-      const Mask has_byte = hn::Gt(num_bytes, hn::Set(d, k));
-      const Vec byte = hn::Mul(hn::And(word, c.low_byte), c.prime_5);
-      hash = hn::IfThenElse(has_byte, hn::Mul(rotate_left<11>(hn::Xor(hash, byte)), c.prime_1), hash);
-      word = hn::ShiftRight<8>(word);
+  if (!hn::AllFalse(d, hn::Gt(bits, c.seven))) {
+    add_words<n>(c, groups, word, hash);
+    for (std::size_t i = 0; i < n; ++i) {
+      if (!hn::AllFalse(d, hn::Gt(groups[i].length, c.word))) {
+        hash[i] = add_middle(d, c, hash[i], groups[i], word[i]);
+      }
     }
   }
-
-  return mix_last(c, hash);
+  bits = hn::And(bits, c.seven);
+  if (!hn::AllFalse(d, hn::Gt(bits, c.three))) {
+    for (std::size_t i = 0; i < n; ++i) {
+      const Mask has_half = hn::Gt(hn::And(groups[i].length, c.seven), c.three);
+      const Vec half = hn::Xor(hash[i], multiply_low(hn::And(word[i], c.low_half), c.prime_1));
+      const Vec added = hn::Add(hn::Mul(rotate_left<23>(half), c.prime_2), c.prime_3);
+      hash[i] = hn::IfThenElse(has_half, added, hash[i]);
+      word[i] = hn::IfThenElse(has_half, hn::ShiftRight<32>(word[i]), word[i]);
+    }
+  }
+  // All three whatever there are: which is the last one that any of eight values has is guessed wrong too often.
+  for (std::uint64_t k = 0; k < 3; ++k) {
+    for (std::size_t i = 0; i < n; ++i) {
+      const Mask has_byte = hn::Gt(hn::And(groups[i].length, c.three), hn::Set(d, k));
+      const Vec byte = hn::Xor(hash[i], multiply_low(hn::And(word[i], c.low_byte), c.prime_5));
+      hash[i] = hn::IfThenElse(has_byte, hn::Mul(rotate_left<11>(byte), c.prime_1), hash[i]);
+      word[i] = hn::ShiftRight<8>(word[i]);
+    }
+  }
+  mix_last<n>(c, hash);
+  return hash;
 }
 
 /// Hashes of values of any length, one by one: from 32 bytes on that is the faster way.
-inline HWY_NOINLINE Vec hash_one_by_one(Tag d, const Group& group, std::uint64_t seed) {
+inline HWY_NOINLINE Vec hash_one_by_one(Tag d, Vec address, Vec length, std::uint64_t seed) {
   alignas(64) Words addresses, lengths;
-  hn::Store(group.address, d, addresses.data());
-  hn::Store(group.length, d, lengths.data());
+  hn::Store(address, d, addresses.data());
+  hn::Store(length, d, lengths.data());
   for (std::size_t lane = 0; lane < hn::Lanes(d); ++lane) {
     addresses[lane] = widehash::hash_xxh64({text_at(addresses[lane]), lengths[lane]}, seed);
   }
   return hn::Load(d, addresses.data());
 }
 
-/// How the values of a group are best hashed.
-HWY_INLINE bool are_words(Tag d, const Constants& c, const Group& group) {
-  return hn::AllTrue(d, hn::Eq(hn::AndNot(c.word, group.length), hn::Zero(d)));
+/// How groups are best hashed.
+template <std::size_t n>
+HWY_INLINE bool are_words(Tag d, const Constants& c, const Groups<n>& groups) {
+  Vec bits = groups[0].length;
+  for (std::size_t i = 1; i < n; ++i) bits = hn::Or(bits, groups[i].length);
+  return hn::AllTrue(d, hn::Eq(hn::AndNot(c.word, bits), hn::Zero(d)));
 }
-HWY_INLINE bool are_short(Tag d, const Constants& c, const Group& group) {
-  return hn::AllFalse(d, hn::Gt(group.length, c.long_value));
+template <std::size_t n>
+HWY_INLINE bool are_short(Tag d, const Constants& c, const Groups<n>& groups) {
+  Vec bits = groups[0].length;
+  for (std::size_t i = 1; i < n; ++i) bits = hn::Or(bits, groups[i].length);
+  return hn::AllFalse(d, hn::Gt(bits, c.long_value));
 }
 
 }  // namespace widehash::HWY_NAMESPACE

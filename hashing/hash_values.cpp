@@ -50,36 +50,55 @@ HWY_INLINE Vec first_words(Tag d, const Constants& c, const Group& group) {
   return gather_words(d, hn::Ne(group.length, hn::Zero(d)), group.address);
 }
 
-HWY_INLINE Vec hash_of(Tag d, const Constants& c, const Group& group, std::uint64_t seed) {
+template <std::size_t n>
+HWY_INLINE Vecs<n> hash_of(Tag d, const Constants& c, const Groups<n>& groups, std::uint64_t seed) {
+  Vecs<n> result;
   // An empty value may have no address.
-  if (are_words(d, c, group)) {
-    const Vec word = gather_words(d, hn::Ne(group.length, hn::Zero(d)), group.address);
-    return hash_words(d, c, group.length, word);
+  if (are_words<n>(d, c, groups)) {
+    for (std::size_t i = 0; i < n; ++i) {
+      result[i] = gather_words(d, hn::Ne(groups[i].length, hn::Zero(d)), groups[i].address);
+    }
+    return hash_words<n>(c, groups, result);
   }
-  if (are_short(d, c, group)) return hash_short(d, c, group, first_words(d, c, group));
-  return hash_one_by_one(d, group, seed);
+  if (are_short<n>(d, c, groups)) {
+    for (std::size_t i = 0; i < n; ++i) result[i] = first_words(d, c, groups[i]);
+    return hash_short<n>(d, c, groups, result);
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    result[i] = hash_one_by_one(d, groups[i].address, groups[i].length, seed);
+  }
+  return result;
+}
+
+/// The group at value `at` of a row. The last group of a row may look at values of the next one; what it hashes of
+/// them is never used.
+HWY_INLINE Group group_in_row(Tag d, const ValueRows& rows, std::size_t row, std::size_t at,
+                              bool length_first) {
+  const std::string_view* const values = rows.values + row * rows.stride;
+  const std::size_t in_reach = rows.values_per_row + (rows.num_rows - 1 - row) * rows.stride;
+  if (HWY_LIKELY(at + hn::Lanes(d) <= in_reach)) return load_group(d, values + at, length_first);
+  std::array<std::string_view, hash_group> last;
+  std::copy(values + at, values + rows.values_per_row, last.begin());
+  return load_group(d, last.data(), length_first);
 }
 
 void HashRows(const ValueRows& rows, std::uint64_t seed, std::uint64_t* hashes, std::size_t hash_stride,
               bool length_first) {
   const Tag d;
   const Constants c(d, seed);
-  const std::size_t lanes = hn::Lanes(d);
-  for (std::size_t row = 0; row < rows.num_rows; ++row) {
-    const std::string_view* const values = rows.values + row * rows.stride;
-    std::uint64_t* const out = hashes + row * hash_stride;
-    // The last group of a row may look at values of the next one; what it hashes of them is never used.
-    const std::size_t in_reach = rows.values_per_row + (rows.num_rows - 1 - row) * rows.stride;
-    for (std::size_t at = 0; at < rows.values_per_row; at += lanes) {
-      if (at + lanes <= in_reach) {
-        hn::StoreU(hash_of(d, c, load_group(d, values + at, length_first), seed), d, out + at);
-      } else {
-        std::array<std::string_view, hash_group> last;
-        std::copy(values + at, values + rows.values_per_row, last.begin());
-        hn::StoreU(hash_of(d, c, load_group(d, last.data(), length_first), seed), d, out + at);
-      }
+  const auto hash_rows = [&]<std::size_t n>(std::size_t row) HWY_ATTR {
+    for (std::size_t at = 0; at < rows.values_per_row; at += hn::Lanes(d)) {
+      Groups<n> groups;
+      for (std::size_t i = 0; i < n; ++i) groups[i] = group_in_row(d, rows, row + i, at, length_first);
+      const Vecs<n> result = hash_of<n>(d, c, groups, seed);
+      for (std::size_t i = 0; i < n; ++i) hn::StoreU(result[i], d, hashes + (row + i) * hash_stride + at);
     }
+  };
+  std::size_t row = 0;
+  for (; row + rows_at_once <= rows.num_rows; row += rows_at_once) {
+    hash_rows.template operator()<rows_at_once>(row);
   }
+  for (; row < rows.num_rows; ++row) hash_rows.template operator()<1>(row);
 }
 
 }  // namespace widehash::HWY_NAMESPACE

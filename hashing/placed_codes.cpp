@@ -6,6 +6,9 @@
 #include <widehash/code.hpp>
 #include <widehash/placed_codes.hpp>
 
+#include <algorithm>
+#include <array>
+
 #include "placed_group-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -32,9 +35,9 @@ HWY_INLINE void store_codes(Tag, Vec hash, const std::uint16_t* widths, const st
 
 #else
 
-/// Writes the buckets of a group, as many as there is room for.
+/// Writes the buckets of a group, as many as belong to the row.
 HWY_INLINE void store_codes(Tag, Vec hash, const std::uint16_t* widths, const std::uint16_t* reciprocals,
-                            std::size_t room, std::uint16_t* codes) {
+                            std::size_t num_codes, std::uint16_t* codes) {
   const hn::Repartition<std::uint16_t, Tag> d_code;
   // The most significant split comes first; in a word it stands last.
   const auto split = hn::Reverse4(d_code, hn::BitCast(d_code, hash));
@@ -42,34 +45,75 @@ HWY_INLINE void store_codes(Tag, Vec hash, const std::uint16_t* widths, const st
   const auto quotient = hn::MulHigh(split, hn::LoadU(d_code, reciprocals));
   const auto rest = hn::Sub(split, hn::Mul(quotient, width));
   const auto bucket = hn::Min(rest, hn::Sub(rest, width));
-  if (HWY_LIKELY(room >= hn::Lanes(d_code))) {
+  if (HWY_LIKELY(num_codes >= hn::Lanes(d_code))) {
     hn::StoreU(bucket, d_code, codes);
   } else {
-    hn::BlendedStore(bucket, hn::FirstN(d_code, room), d_code, codes);
+    alignas(64) std::array<std::uint16_t, hash_group * num_splits> whole;
+    hn::Store(bucket, d_code, whole.data());
+    std::copy_n(whole.begin(), num_codes, codes);
   }
 }
 
 #endif
 
+/// What all rows of a call have in common.
+struct Plan {
+  const char* text;
+  std::size_t num_fields;
+  std::size_t num_values;
+  std::uint64_t seed;
+  const std::uint16_t* widths;
+  const std::uint16_t* reciprocals;
+};
+
+/// The codes of `n` rows, of which the first one's values end at `ends`.
+template <std::size_t n>
+HWY_INLINE void encode_rows(Tag d, const Constants& c, const Plan& plan, const std::uint32_t* ends,
+                            std::uint16_t* codes) {
+  const PlaceTag d_place;
+  const std::size_t lanes = hn::Lanes(d);
+  const std::size_t code_stride = plan.num_values * num_splits;
+  for (std::size_t begin = 0; begin < plan.num_values; begin += lanes) {
+    // A row's last group begins early, if it can, and makes some codes a second time.
+    const std::size_t at = plan.num_values < lanes ? 0 : std::min(begin, plan.num_values - lanes);
+    Groups<n> groups;
+    Vecs<n> words;
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::uint32_t* const end = ends + i * plan.num_fields + at;
+      groups[i] = group_at(d, plan.text, hn::LoadU(d_place, end - 1), hn::LoadU(d_place, end));
+      if (at + lanes > plan.num_values) groups[i] = first_of(d, groups[i], plan.num_values - at, plan.text);
+      words[i] = gather_words(d, groups[i].address);
+    }
+    const Vecs<n> hashes = hash_placed<n>(d, c, groups, words, plan.seed);
+    const std::size_t slot = at * num_splits;
+    for (std::size_t i = 0; i < n; ++i) {
+      store_codes(d, hashes[i], plan.widths + slot, plan.reciprocals + slot, code_stride - slot,
+                  codes + i * code_stride + slot);
+    }
+  }
+}
+
 void EncodePlaces(const PlacedRows& rows, std::size_t first_field, std::uint64_t seed,
                   const std::uint16_t* widths, const std::uint16_t* reciprocals, std::size_t num_values,
                   std::uint16_t* codes) {
   const Tag d;
-  const PlaceTag d_place;
   const Constants c(d, seed);
-  const std::size_t lanes = hn::Lanes(d);
-  // A row's last group writes on into the next row, which comes after it; behind the last row is nothing of ours.
   const std::size_t code_stride = num_values * num_splits;
-  const std::uint16_t* const codes_end = codes + rows.num_rows * code_stride;
+  const Plan plan{.text = rows.text,
+                  .num_fields = rows.num_fields,
+                  .num_values = num_values,
+                  .seed = seed,
+                  .widths = widths,
+                  .reciprocals = reciprocals};
   const std::uint32_t* ends = rows.ends + first_field;
-  for (std::size_t row = 0; row < rows.num_rows; ++row, ends += rows.num_fields, codes += code_stride) {
-    for (std::size_t at = 0; at < num_values; at += lanes) {
-      Group group = group_at(d, rows.text, hn::LoadU(d_place, ends + at - 1), hn::LoadU(d_place, ends + at));
-      if (at + lanes > num_values) group = first_of(d, group, num_values - at, rows.text);
-      const std::size_t slot = at * num_splits;
-      store_codes(d, hash_of_placed(d, c, group, gather_words(d, group.address), seed), widths + slot,
-                  reciprocals + slot, static_cast<std::size_t>(codes_end - codes) - slot, codes + slot);
-    }
+  std::size_t row = 0;
+  for (; row + rows_at_once <= rows.num_rows; row += rows_at_once) {
+    encode_rows<rows_at_once>(d, c, plan, ends, codes);
+    ends += rows_at_once * rows.num_fields;
+    codes += rows_at_once * code_stride;
+  }
+  for (; row < rows.num_rows; ++row, ends += rows.num_fields, codes += code_stride) {
+    encode_rows<1>(d, c, plan, ends, codes);
   }
 }
 

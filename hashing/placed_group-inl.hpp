@@ -23,12 +23,15 @@ HWY_INLINE Group group_at(Tag d, const char* text, hn::Vec<PlaceTag> before, hn:
   return {.address = hn::Add(from, hn::PromoteTo(d, begin)), .length = hn::PromoteTo(d, hn::Sub(end, begin))};
 }
 
-/// Hashes of values of which `word` is the first one: eight bytes of every placed value can be read, so none needs a look
-/// at where it stands.
-HWY_INLINE Vec hash_of_placed(Tag d, const Constants& c, const Group& group, Vec word, std::uint64_t seed) {
-  if (are_words(d, c, group)) return hash_words(d, c, group.length, word);
-  if (are_short(d, c, group)) return hash_short(d, c, group, word);
-  return hash_one_by_one(d, group, seed);
+/// Hashes of placed values, of which `words` are the first ones: eight bytes of each can be read, so none needs a look at where it stands.
+template <std::size_t n>
+HWY_INLINE Vecs<n> hash_placed(Tag d, const Constants& c, const Groups<n>& groups, const Vecs<n>& words,
+                               std::uint64_t seed) {
+  if (are_words<n>(d, c, groups)) return hash_words<n>(c, groups, words);
+  if (are_short<n>(d, c, groups)) return hash_short<n>(d, c, groups, words);
+  Vecs<n> hash;
+  for (std::size_t i = 0; i < n; ++i) hash[i] = hash_one_by_one(d, groups[i].address, groups[i].length, seed);
+  return hash;
 }
 
 }  // namespace widehash::HWY_NAMESPACE

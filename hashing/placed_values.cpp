@@ -58,7 +58,7 @@ void HashPlaces(const PlacedRows& rows, std::size_t field, std::uint64_t seed, H
     const Group group = group_at(d, rows.text, hn::GatherIndex(d_place, ends - 1, index),
                                  hn::GatherIndex(d_place, ends, index));
     const Vec word = gather_words(d, group.address);
-    const Vec hash = hash_of_placed(d, c, group, word, seed);
+    const Vec hash = hash_placed<1>(d, c, {group}, {word}, seed)[0];
     const Rest words = rest_of(d, c, group, word);
     std::array<HashedValue, hash_group> last;
     HashedValue* const to = left >= lanes ? out + row : last.data();
