@@ -1,35 +1,55 @@
 // Compiled once for every instruction set (Highway's foreach_target); the best is chosen when the program runs.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "line_count.cpp"
-#include "line_count.hpp"
 #include <hwy/foreach_target.h>
 
-#include <hwy/highway.h>
+#include "line_count.hpp"
+
+#include <bit>
+
+#include "byte_classes-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace widehash::detail::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-LineCount CountLineEnds(std::string_view text) {
-  const hn::ScalableTag<std::uint8_t> d;
+/// The LFs among the 64 bytes at `at`, a bit each.
+HWY_INLINE std::uint64_t line_ends_at(const char* at) {
+  const ByteTag d;
   const auto line_end = hn::Set(d, static_cast<std::uint8_t>('\n'));
-  const auto carriage_return = hn::Set(d, static_cast<std::uint8_t>('\r'));
-  const auto* const bytes = reinterpret_cast<const std::uint8_t*>(text.data());
+  std::uint64_t bits = 0;
+  for (std::size_t offset = 0; offset < class_bytes; offset += hn::Lanes(d)) {
+    const auto bytes = hn::LoadU(d, reinterpret_cast<const std::uint8_t*>(at) + offset);
+    bits |= bits_of(d, hn::Eq(bytes, line_end)) << offset;
+  }
+  return bits;
+}
+
+/// Whether the line that ends at `line_end` is blank.
+HWY_INLINE bool is_blank(const char* line_end) {
+  return line_end[-1] == '\n' || (line_end[-1] == '\r' && line_end[-2] == '\n');
+}
+
+LineCount CountLineEnds(std::string_view text) {
   LineCount count;
   std::size_t at = 2;
-  for (; at + hn::Lanes(d) <= text.size(); at += hn::Lanes(d)) {
-    const auto is_end = hn::Eq(hn::LoadU(d, bytes + at), line_end);
-    const auto before = hn::LoadU(d, bytes + at - 1);
-    const auto end_before_that = hn::Eq(hn::LoadU(d, bytes + at - 2), line_end);
-    const auto starts_line =
-        hn::Or(hn::Eq(before, line_end), hn::And(hn::Eq(before, carriage_return), end_before_that));
-    count.lines += hn::CountTrue(d, is_end);
-    count.blank += hn::CountTrue(d, hn::And(is_end, starts_line));
+  // Whether LFs stand in the last two bytes; the later one is bit 1.
+  std::uint64_t before =
+      (text.size() > 1 && text[1] == '\n' ? 2 : 0) | (!text.empty() && text[0] == '\n' ? 1 : 0);
+  for (; at + class_bytes <= text.size(); at += class_bytes) {
+    const std::uint64_t line_ends = line_ends_at(text.data() + at);
+    count.lines += static_cast<std::uint64_t>(std::popcount(line_ends));
+    // A blank line ends one byte behind the line before it, or two.
+    std::uint64_t may_be_blank = line_ends & (line_ends << 1 | before >> 1 | line_ends << 2 | before);
+    for (; HWY_UNLIKELY(may_be_blank != 0); may_be_blank &= may_be_blank - 1) {
+      count.blank += is_blank(text.data() + at + std::countr_zero(may_be_blank));
+    }
+    before = line_ends >> 62;
   }
   for (; at < text.size(); ++at) {
     if (text[at] != '\n') continue;
     ++count.lines;
-    if (text[at - 1] == '\n' || (text[at - 1] == '\r' && text[at - 2] == '\n')) ++count.blank;
+    count.blank += is_blank(text.data() + at);
   }
   return count;
 }

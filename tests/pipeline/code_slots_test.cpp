@@ -1,3 +1,5 @@
+// As in code_packer.cpp, so that its instruction sets are among those tested.
+#define HWY_WANT_AVX3_DL 1
 // All features of a row hashed together against one feature after another.
 
 #include "code_slots.hpp"
