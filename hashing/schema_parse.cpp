@@ -2,7 +2,6 @@
 // schema_check.cpp.
 
 #include "schema_place.hpp"
-#include "toml_guard.hpp"
 #include "toml_reader.hpp"
 
 #include <widehash/code.hpp>
@@ -144,12 +143,6 @@ void read_features(const TomlReader& top, SchemaPlace& place, Schema& schema) {
 }
 
 toml::table parse_toml(const std::string& toml_text, const std::string& source_name) {
-  if (const auto line = detail::line_of_stray_character(toml_text); line != 0) {
-    throw ConfigError(
-        fmt::format("{}:{}: not valid TOML: a character outside ASCII where no text is; put names and values "
-                    "that have one between quotes (and not first after a backslash that ends a line)",
-                    source_name, line));
-  }
   try {
     return toml::parse(toml_text, source_name);
   } catch (const toml::parse_error& error) {

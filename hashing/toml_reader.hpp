@@ -5,6 +5,7 @@
 /// left over is an error that names it. Every failure carries the line.
 
 #include "schema_place.hpp"
+#include "tomlplusplus.hpp"
 
 #include <cstdint>
 #include <initializer_list>
@@ -14,11 +15,6 @@
 #include <string_view>
 #include <utility>
 #include <vector>
-
-// Its assertions are about texts it then refuses all the same; in a build with assertions a hostile schema would end the
-// program.
-#define TOML_ASSERT(expression) static_assert(true)
-#include <toml++/toml.h>
 
 namespace widehash::detail {
 
