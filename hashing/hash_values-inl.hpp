@@ -147,8 +147,8 @@ using Vecs = std::array<Vec, n>;
 template <std::size_t n>
 using Groups = std::array<Group, n>;
 
-/// Of a group in each of so many rows: with eight there are no registers left, with two the processor waits.
-constexpr std::size_t rows_at_once = 4;
+/// How many are: with eight no registers are left, with two the processor waits.
+constexpr std::size_t groups_at_once = 4;
 
 template <std::size_t n>
 HWY_INLINE void mix_last(const Constants& c, Vecs<n>& hash) {

@@ -95,8 +95,8 @@ void HashRows(const ValueRows& rows, std::uint64_t seed, std::uint64_t* hashes, 
     }
   };
   std::size_t row = 0;
-  for (; row + rows_at_once <= rows.num_rows; row += rows_at_once) {
-    hash_rows.template operator()<rows_at_once>(row);
+  for (; row + groups_at_once <= rows.num_rows; row += groups_at_once) {
+    hash_rows.template operator()<groups_at_once>(row);
   }
   for (; row < rows.num_rows; ++row) hash_rows.template operator()<1>(row);
 }

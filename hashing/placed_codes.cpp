@@ -107,10 +107,10 @@ void EncodePlaces(const PlacedRows& rows, std::size_t first_field, std::uint64_t
                   .reciprocals = reciprocals};
   const std::uint32_t* ends = rows.ends + first_field;
   std::size_t row = 0;
-  for (; row + rows_at_once <= rows.num_rows; row += rows_at_once) {
-    encode_rows<rows_at_once>(d, c, plan, ends, codes);
-    ends += rows_at_once * rows.num_fields;
-    codes += rows_at_once * code_stride;
+  for (; row + groups_at_once <= rows.num_rows; row += groups_at_once) {
+    encode_rows<groups_at_once>(d, c, plan, ends, codes);
+    ends += groups_at_once * rows.num_fields;
+    codes += groups_at_once * code_stride;
   }
   for (; row < rows.num_rows; ++row, ends += rows.num_fields, codes += code_stride) {
     encode_rows<1>(d, c, plan, ends, codes);

@@ -41,29 +41,48 @@ HWY_INLINE Rest rest_of(Tag d, const Constants& c, const Group& group, Vec word)
   return words;
 }
 
-void HashPlaces(const PlacedRows& rows, std::size_t field, std::uint64_t seed, HashedValue* out) {
+/// The values of `field` in `n` groups of rows.
+template <std::size_t n>
+HWY_INLINE void hash_groups(Tag d, const Constants& c, const PlacedRows& rows, std::size_t field,
+                            std::uint64_t seed, HashedValue* out) {
   static_assert(sizeof(HashedValue) == 3 * sizeof(std::uint64_t));
-  const Tag d;
   const PlaceTag d_place;
   const hn::RebindToSigned<PlaceTag> d_index;
-  const Constants c(d, seed);
   const std::size_t lanes = hn::Lanes(d);
   const auto rows_apart =
       hn::Mul(hn::Iota(d_index, 0), hn::Set(d_index, static_cast<std::int32_t>(rows.num_fields)));
-  const std::uint32_t* ends = rows.ends + field;
-  for (std::size_t row = 0; row < rows.num_rows; row += lanes, ends += lanes * rows.num_fields) {
-    const std::size_t left = rows.num_rows - row;
-    // In place of rows that are not there the first one is hashed again.
-    const auto index = left >= lanes ? rows_apart : hn::IfThenElseZero(hn::FirstN(d_index, left), rows_apart);
-    const Group group = group_at(d, rows.text, hn::GatherIndex(d_place, ends - 1, index),
-                                 hn::GatherIndex(d_place, ends, index));
-    const Vec word = gather_words(d, group.address);
-    const Vec hash = hash_placed<1>(d, c, {group}, {word}, seed)[0];
-    const Rest words = rest_of(d, c, group, word);
+  // In place of rows that are not there the first one is hashed again.
+  const auto index = rows.num_rows >= lanes
+                         ? rows_apart
+                         : hn::IfThenElseZero(hn::FirstN(d_index, rows.num_rows), rows_apart);
+  Groups<n> groups;
+  Vecs<n> words;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint32_t* const ends = rows.ends + i * lanes * rows.num_fields + field;
+    groups[i] = group_at(d, rows.text, hn::GatherIndex(d_place, ends - 1, index),
+                         hn::GatherIndex(d_place, ends, index));
+    words[i] = gather_words(d, groups[i].address);
+  }
+  const Vecs<n> hashes = hash_placed<n>(d, c, groups, words, seed);
+  for (std::size_t i = 0; i < n; ++i) {
+    const Rest rest = rest_of(d, c, groups[i], words[i]);
     std::array<HashedValue, hash_group> last;
-    HashedValue* const to = left >= lanes ? out + row : last.data();
-    hn::StoreInterleaved3(hash, words.tag, words.rest, d, &to->hash);
-    if (left < lanes) std::copy_n(last.begin(), left, out + row);
+    HashedValue* const to = rows.num_rows >= lanes ? out + i * lanes : last.data();
+    hn::StoreInterleaved3(hashes[i], rest.tag, rest.rest, d, &to->hash);
+    if (rows.num_rows < lanes) std::copy_n(last.begin(), rows.num_rows, out);
+  }
+}
+
+void HashPlaces(const PlacedRows& rows, std::size_t field, std::uint64_t seed, HashedValue* out) {
+  const Tag d;
+  const Constants c(d, seed);
+  const std::size_t lanes = hn::Lanes(d);
+  std::size_t row = 0;
+  for (; row + groups_at_once * lanes <= rows.num_rows; row += groups_at_once * lanes) {
+    hash_groups<groups_at_once>(d, c, rows.rows(row, groups_at_once * lanes), field, seed, out + row);
+  }
+  for (; row < rows.num_rows; row += lanes) {
+    hash_groups<1>(d, c, rows.rows(row, std::min(lanes, rows.num_rows - row)), field, seed, out + row);
   }
 }
 

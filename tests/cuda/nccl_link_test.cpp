@@ -204,6 +204,44 @@ TEST_F(DeviceCollectives, RanksThatShareAGpuWaitForEachOther) {
       });
 }
 
+TEST_F(DeviceCollectives, RanksOfWhichOnlySomeShareAGpuGoByWayOfTheHost) {
+  if (num_gpus_ < 2) GTEST_SKIP() << "one GPU";
+  constexpr std::size_t count = 60;
+  const std::vector<std::size_t> offsets{0, 10, 40, count};
+  const auto sums = sum_in_rank_order(3, count);
+  run({{DeviceKind::cuda, 0}, {DeviceKind::cuda, 0}, {DeviceKind::cuda, 1}},
+      [&](Communicator& communicator, const DeviceContext& context) {
+        const auto rank = static_cast<std::size_t>(communicator.rank());
+        const auto values = on_device(context, values_of_rank(communicator.rank(), count));
+        const DeviceBuffer<float> queued(context, count, "values");
+        const DeviceBuffer<float> own(context, offsets[rank + 1] - offsets[rank], "part");
+        const DeviceBuffer<float> whole(context, count, "whole");
+        // What is queued before a collective is in it.
+        copy_on_device(values.data(), queued.data(), count, context.stream());
+        communicator.reduce_scatter<float>(span_of(queued, context), offsets, span_of(own, context));
+        communicator.all_gather<float>(span_of(own, context), offsets, span_of(whole, context));
+        EXPECT_EQ(on_host(context, whole), sums);
+        copy_on_device(values.data(), queued.data(), count, context.stream());
+        communicator.all_reduce(span_of(queued, context));
+        EXPECT_EQ(on_host(context, queued), sums);
+      });
+}
+
+TEST_F(DeviceCollectives, OffsetsThatDoNotFitTheArrayAreRefused) {
+  for (const std::vector<std::size_t>& offsets :
+       {std::vector<std::size_t>{0, 5, 9}, {0, 5, 11}, {1, 5, 10}, {0, 10}}) {
+    run(devices(2), [&](Communicator& communicator, const DeviceContext& context) {
+      const auto values = on_device(context, std::vector<float>(10, 1.0f));
+      const DeviceBuffer<float> own(context, 5, "part");
+      EXPECT_THROW(
+          communicator.reduce_scatter<float>(span_of(values, context), offsets, span_of(own, context)),
+          CommError);
+      EXPECT_THROW(communicator.all_gather<float>(span_of(own, context), offsets, span_of(values, context)),
+                   CommError);
+    });
+  }
+}
+
 TEST_F(DeviceCollectives, OneRankThatFailsLetsTheOthersGo) {
   EXPECT_THROW(run(devices(2),
                    [&](Communicator& communicator, const DeviceContext& context) {
