@@ -64,8 +64,13 @@ HWY_INLINE Vecs<n> hash_of(Tag d, const Constants& c, const Groups<n>& groups, s
     for (std::size_t i = 0; i < n; ++i) result[i] = first_words(d, c, groups[i]);
     return hash_short<n>(d, c, groups, result);
   }
+  // One long value keeps only its own group from being hashed fast.
   for (std::size_t i = 0; i < n; ++i) {
-    result[i] = hash_one_by_one(d, groups[i].address, groups[i].length, seed);
+    if constexpr (n == 1) {
+      result[i] = hash_one_by_one(d, groups[i].address, groups[i].length, seed);
+    } else {
+      result[i] = hash_of<1>(d, c, {groups[i]}, seed)[0];
+    }
   }
   return result;
 }

@@ -30,7 +30,14 @@ HWY_INLINE Vecs<n> hash_placed(Tag d, const Constants& c, const Groups<n>& group
   if (are_words<n>(d, c, groups)) return hash_words<n>(c, groups, words);
   if (are_short<n>(d, c, groups)) return hash_short<n>(d, c, groups, words);
   Vecs<n> hash;
-  for (std::size_t i = 0; i < n; ++i) hash[i] = hash_one_by_one(d, groups[i].address, groups[i].length, seed);
+  // One long value keeps only its own group from being hashed fast.
+  for (std::size_t i = 0; i < n; ++i) {
+    if constexpr (n == 1) {
+      hash[i] = hash_one_by_one(d, groups[i].address, groups[i].length, seed);
+    } else {
+      hash[i] = hash_placed<1>(d, c, {groups[i]}, {words[i]}, seed)[0];
+    }
+  }
   return hash;
 }
 
