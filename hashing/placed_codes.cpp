@@ -48,7 +48,7 @@ HWY_INLINE void store_codes(Tag, Vec hash, const std::uint16_t* widths, const st
   if (HWY_LIKELY(num_codes >= hn::Lanes(d_code))) {
     hn::StoreU(bucket, d_code, codes);
   } else {
-    alignas(64) std::array<std::uint16_t, hash_group * num_splits> whole;
+    alignas(64) std::array<std::uint16_t, hash_group * num_splits> whole{};
     hn::Store(bucket, d_code, whole.data());
     std::copy_n(whole.begin(), num_codes, codes);
   }

@@ -115,7 +115,7 @@ std::string difference(const std::string& directory, const Schema& schema) {
   for (const char* place : {"/schema.toml", "/../schema.toml"}) {
     if (!file_exists(directory + place)) continue;
     try {
-      const std::string text = describe_difference(load_schema(directory + place), schema);
+      std::string text = describe_difference(load_schema(directory + place), schema);
       if (!text.empty()) return text;
     } catch (const Error&) {
       // The file only makes the message better; whatever is wrong with it is not what the caller asked about.

@@ -39,7 +39,8 @@ class RowEntries {
         case SlotKind::byte_codes:
           if (block.may_be_absent && batch_.code(row, block, 0) == block.absent_mark()) break;
           for (std::uint32_t k = 0; k < block.num_slots; ++k) {
-            emit(static_cast<SparseIndex>(block.column_offset + k * block.width + batch_.code(row, block, k)),
+            emit(static_cast<SparseIndex>(block.column_offset + std::uint64_t{k} * block.width +
+                                          batch_.code(row, block, k)),
                  1.0F);
           }
           break;

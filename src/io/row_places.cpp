@@ -14,7 +14,6 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace widehash::detail::HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
 
 /// Separators passed so far, and how many of them end lines.
 struct Passed {
@@ -23,6 +22,8 @@ struct Passed {
 };
 
 #if HWY_TARGET == HWY_AVX3_DL
+
+namespace hn = hwy::HWY_NAMESPACE;
 
 /// Writes the places of the step's separators. They are pressed together as bytes and widened 16 at a time; the first
 /// 16 are stored whatever there are, so that the usual step takes no branch.

@@ -76,7 +76,7 @@ void PackRows(const CodePacker::Moves& in_16_bytes, const CodePacker::Moves& in_
   for (; row < num_rows; ++row, codes += codes_bytes, rows += row_bytes) {
     const std::uint8_t* order = moves.orders.data();
     for (const CodePacker::Move& move : moves.moves) {
-      std::array<std::uint8_t, Block::size> whole;
+      std::array<std::uint8_t, Block::size> whole{};
       Block(codes + move.from, order).store(whole.data());
       std::memcpy(rows + move.to, whole.data(), move.count);
       order += Block::size;

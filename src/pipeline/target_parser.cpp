@@ -57,8 +57,8 @@ TargetParser::TargetParser(const Label& label) : label_(label) {
     if (text.size() == 1) byte_targets_[static_cast<unsigned char>(text[0])] = target;
   }
   if (label.kind != LabelKind::number) return;
-  for (int digit = 0; digit < 10; ++digit) {
-    byte_targets_[static_cast<std::size_t>('0' + digit)] = static_cast<float>(digit);
+  for (unsigned char digit = 0; digit < 10; ++digit) {
+    byte_targets_[std::size_t{'0'} + digit] = static_cast<float>(digit);
   }
 }
 
