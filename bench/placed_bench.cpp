@@ -6,7 +6,6 @@
 #include <widehash/placed_codes.hpp>
 #include <widehash/placed_values.hpp>
 
-#include <array>
 #include <string>
 #include <vector>
 
@@ -43,7 +42,7 @@ void run(benchmark::State& state, const Work& work) {
 
 void encode_placed_rows(benchmark::State& state) {
   const Placed placed;
-  std::vector<std::uint32_t> widths(num_values, 1000);
+  const std::vector<std::uint32_t> widths(num_values, 1000);
   const BucketReducer reducer(widths);
   std::vector<std::uint16_t> codes(num_rows * num_values * 4);
   run(state, [&] {

@@ -2,12 +2,13 @@
 #define HWY_WANT_AVX3_DL 1
 #include "code_packer.hpp"
 
+#include "hashing/vector_targets.hpp"
+
 #include <cstring>
 #include <random>
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
 namespace widehash {
 namespace {
@@ -50,17 +51,7 @@ std::vector<std::uint8_t> packed(const CodeLayout& layout, const std::uint16_t* 
   return row;
 }
 
-class CodePackerTargets : public testing::TestWithParam<std::int64_t> {
- protected:
-  void SetUp() override { hwy::SetSupportedTargetsForTest(GetParam()); }
-  void TearDown() override { hwy::SetSupportedTargetsForTest(0); }
-};
-
-INSTANTIATE_TEST_SUITE_P(CodePacker, CodePackerTargets,
-                         testing::ValuesIn(hwy::SupportedAndGeneratedTargets()),
-                         [](const auto& target) { return hwy::TargetName(target.param); });
-
-TEST_P(CodePackerTargets, RowsAreThoseOfTheLayoutAndNothingBehindThem) {
+TEST(CodePacker, RowsAreThoseOfTheLayoutAndNothingBehindThem) {
   std::mt19937_64 random(5);
   for (int repeat = 0; repeat < 600; ++repeat) {
     const CodeLayout layout = random_layout(random, 1 + random() % 45);
@@ -72,14 +63,16 @@ TEST_P(CodePackerTargets, RowsAreThoseOfTheLayoutAndNothingBehindThem) {
     for (auto& code : codes) code = static_cast<std::uint16_t>(random() % 4 == 0 ? 0xFFFF : random());
     const std::size_t row_bytes = layout.code_stride * sizeof(std::uint16_t);
     constexpr std::uint16_t untouched = 0xABCD;
-    std::vector<std::uint16_t> rows(num_rows * layout.code_stride + 64, untouched);
-    packer.pack(codes.data(), num_rows, rows.data());
-    for (std::size_t row = 0; row < num_rows; ++row) {
-      const auto expected = packed(layout, codes.data() + row * layout.num_codes());
-      ASSERT_EQ(std::memcmp(rows.data() + row * layout.code_stride, expected.data(), row_bytes), 0)
-          << "row " << row << " of " << num_rows;
-    }
-    for (std::size_t i = num_rows * layout.code_stride; i < rows.size(); ++i) ASSERT_EQ(rows[i], untouched);
+    for_each_vector_target([&] {
+      std::vector<std::uint16_t> rows(num_rows * layout.code_stride + 64, untouched);
+      packer.pack(codes.data(), num_rows, rows.data());
+      for (std::size_t row = 0; row < num_rows; ++row) {
+        const auto expected = packed(layout, codes.data() + row * layout.num_codes());
+        ASSERT_EQ(std::memcmp(rows.data() + row * layout.code_stride, expected.data(), row_bytes), 0)
+            << "row " << row << " of " << num_rows;
+      }
+      for (std::size_t i = num_rows * layout.code_stride; i < rows.size(); ++i) ASSERT_EQ(rows[i], untouched);
+    });
   }
 }
 
