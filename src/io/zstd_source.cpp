@@ -2,12 +2,15 @@
 
 #include <widehash/error.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <new>
 #include <span>
+#include <string>
 
 #include <fmt/format.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 namespace widehash::detail {
 namespace {
@@ -15,6 +18,27 @@ namespace {
 struct FreeStream {
   void operator()(ZSTD_DStream* stream) const noexcept { ZSTD_freeDStream(stream); }
 };
+
+/// Why zstd does not go on, and what to do: not every file that it refuses is damaged.
+std::string refusal(std::size_t error, std::uint64_t position) {
+  switch (ZSTD_getErrorCode(error)) {
+    case ZSTD_error_frameParameter_windowTooLarge:
+      // The library's own limit, and that of its program: a file could ask for gigabytes otherwise.
+      return fmt::format(
+          "the zstd frame at byte {} wants a window of more than 128 MiB (zstd --long); compress it with "
+          "--long=27 or less, "
+          "or pipe its text: zstd -dc --long=31 FILE | widehash ... -",
+          position);
+    case ZSTD_error_dictionary_wrong:
+      return fmt::format(
+          "the zstd frame at byte {} wants a dictionary; pipe its text: zstd -dc -D DICTIONARY FILE | "
+          "widehash ... -",
+          position);
+    default:
+      return fmt::format("the zstd data is damaged before byte {}: {}; get the file anew", position,
+                         ZSTD_getErrorName(error));
+  }
+}
 
 class ZstdSource final : public ByteSource {
  public:
@@ -34,11 +58,7 @@ class ZstdSource final : public ByteSource {
       if (at_end && !in_frame_) break;
       const std::size_t before = output.pos;
       const std::size_t result = ZSTD_decompressStream(stream_.get(), &output, &input_);
-      if (ZSTD_isError(result)) {
-        throw DataError(file_.name(), 0,
-                        fmt::format("the zstd data is damaged before byte {}: {}; get the file anew",
-                                    position(), ZSTD_getErrorName(result)));
-      }
+      if (ZSTD_isError(result)) throw DataError(file_.name(), 0, refusal(result, position()));
       in_frame_ = result != 0;
       if (at_end && in_frame_ && output.pos == before) {
         throw DataError(

@@ -1,5 +1,6 @@
 #include "chunks.hpp"
 #include "kernels.hpp"
+#include "row_fetch.hpp"
 #include "slot_plan.hpp"
 
 #include <widehash/error.hpp>
@@ -120,7 +121,10 @@ void scatter_fours(const SlotPlan& part, const CodeRun& run, const CodeBatchView
   const std::vector<Real*> wide_columns = first_columns(part.codes, gradient);
   const std::vector<Real*> byte_columns = first_columns(part.byte_codes, gradient);
   const CodeRows rows(batch);
+  const detail::RowFetch fetch(run, rows);
+  fetch.begin_at(0);
   for (std::size_t row = 0; row < batch.num_rows; ++row) {
+    fetch.ahead_of(row);
     add_fours(rows.wide(run, row), wide_columns, deltas[row]);
     add_fours(rows.bytes(run, row), byte_columns, deltas[row]);
   }

@@ -3,6 +3,7 @@
 
 #include "highway_targets.hpp"
 #include "kernels.hpp"
+#include "row_fetch.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,7 +12,6 @@
 #define HWY_TARGET_INCLUDE "gather_kernels.cpp"
 #include <hwy/foreach_target.h>
 
-#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
@@ -120,37 +120,13 @@ HWY_INLINE void add_run(const CodeRun& all, const SlotRun& run, const Code* code
   }
 }
 
-/// Rows that lie scattered are in no cache, and no prefetcher of the machine guesses the next one: they are asked for
-/// while the rows before them are summed, and waiting for memory becomes part of the work.
-constexpr std::size_t rows_ahead = 32;
-constexpr std::size_t cache_line_bytes = 64;
-
-/// What a run reads of a row.
-struct RowBytes {
-  RowBytes(const CodeRun& run, const CodeRows& rows) noexcept
-      : begin(run.wide.num_slots > 0 ? run.wide.first_slot * sizeof(std::uint16_t)
-                                     : rows.wide_codes * sizeof(std::uint16_t) + run.bytes.first_slot),
-        end(run.bytes.num_slots > 0
-                ? rows.wide_codes * sizeof(std::uint16_t) + run.bytes.first_slot + run.bytes.num_slots
-                : (run.wide.first_slot + run.wide.num_slots) * sizeof(std::uint16_t)) {}
-  std::size_t begin;
-  std::size_t end;
-};
-
-HWY_INLINE void fetch(const RowBytes& bytes, const CodeRows& rows, std::size_t row) {
-  if (row >= rows.num_rows) return;
-  const auto* const first = reinterpret_cast<const std::uint8_t*>(rows.row(row));
-  for (std::size_t at = bytes.begin; at < bytes.end; at += cache_line_bytes) hwy::Prefetch(first + at);
-  hwy::Prefetch(first + bytes.end - 1);
-}
-
 template <bool Checked>
 void gather_rows(const CodeRun& run, const CodeRows& rows, const float* weights, std::size_t begin,
                  std::size_t end, float* sums) {
-  const RowBytes bytes(run, rows);
-  for (std::size_t row = begin; row < begin + rows_ahead; ++row) fetch(bytes, rows, row);
+  const RowFetch fetch(run, rows);
+  fetch.begin_at(begin);
   for (std::size_t row = begin; row < end; ++row) {
-    fetch(bytes, rows, row + rows_ahead);
+    fetch.ahead_of(row);
     std::array<VF, vectors> partial;
     for (VF& sum : partial) sum = hn::Zero(df);
     add_run<Checked>(run, run.wide, rows.wide(run, row), weights, partial);

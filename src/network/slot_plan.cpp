@@ -3,6 +3,7 @@
 #include <widehash/first_layer.hpp>
 
 #include <algorithm>
+#include <span>
 
 namespace widehash::detail {
 namespace {
@@ -53,25 +54,19 @@ std::size_t slots_per_part(std::size_t num_slots, std::size_t num_threads) noexc
   return std::max(share, fewest_slots_per_part);
 }
 
-/// Slots [begin, end) of those at places `first` and on; what lies beyond them is left out.
-std::vector<PlannedSlot> slice(const std::vector<PlannedSlot>& slots, std::size_t first, std::size_t begin,
-                               std::size_t end) {
-  const auto at = [&](std::size_t place) {
-    const std::size_t index = place < first ? 0 : std::min(place - first, slots.size());
-    return slots.begin() + static_cast<std::ptrdiff_t>(index);
-  };
-  return {at(begin), at(end)};
-}
-
-/// Codes of both sizes as one sequence, so that a part is as wide as it may be.
+/// Codes of both sizes as one sequence, so that a part is as wide as it may be, in the order of their columns, so that it owns
+/// neighbours: in the passes over a gradient by shares (chunks.hpp) most of them fall to the same thread.
 void cut_codes(const SlotPlan& plan, std::size_t num_threads, std::vector<SlotPlan>& parts) {
   const std::size_t num_codes = plan.codes.size() + plan.byte_codes.size();
   const std::size_t step = slots_per_part(num_codes, num_threads);
-  for (std::size_t begin = 0; begin < num_codes; begin += step) {
-    SlotPlan part = empty_part(plan);
-    part.codes = slice(plan.codes, 0, begin, begin + step);
-    part.byte_codes = slice(plan.byte_codes, plan.codes.size(), begin, begin + step);
-    parts.push_back(std::move(part));
+  std::span<const PlannedSlot> wide(plan.codes);
+  std::span<const PlannedSlot> bytes(plan.byte_codes);
+  for (std::size_t taken = 0; taken < num_codes; ++taken) {
+    if (taken % step == 0) parts.push_back(empty_part(plan));
+    const bool is_wide = bytes.empty() || (!wide.empty() && wide.front().shift < bytes.front().shift);
+    auto& rest = is_wide ? wide : bytes;
+    (is_wide ? parts.back().codes : parts.back().byte_codes).push_back(rest.front());
+    rest = rest.subspan(1);
   }
 }
 
@@ -81,7 +76,9 @@ void cut(const SlotPlan& plan, std::vector<PlannedSlot> SlotPlan::*kind, std::si
   const std::size_t step = slots_per_part(slots.size(), num_threads);
   for (std::size_t begin = 0; begin < slots.size(); begin += step) {
     SlotPlan part = empty_part(plan);
-    part.*kind = slice(slots, 0, begin, begin + step);
+    const auto count = static_cast<std::ptrdiff_t>(std::min(step, slots.size() - begin));
+    const auto first = slots.begin() + static_cast<std::ptrdiff_t>(begin);
+    (part.*kind).assign(first, first + count);
     parts.push_back(std::move(part));
   }
 }

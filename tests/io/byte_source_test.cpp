@@ -17,7 +17,9 @@
 namespace widehash::test {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 std::string drain(ByteSource& source, std::size_t piece_bytes) {
   std::string all;
@@ -121,6 +123,22 @@ TEST_F(ByteSourceTest, EveryTruncationIsAnError) {
   }
   EXPECT_THAT(error_of(gzip(text).substr(0, 100)), HasSubstr("after 100 bytes"));
   EXPECT_THAT(error_of(zstd(text).substr(0, 100)), HasSubstr("after 100 bytes"));
+}
+
+// Frames by the format's description (RFC 8878): magic number, descriptor, a field, one raw block that holds "a".
+TEST_F(ByteSourceTest, ZstdFramesThatAreSoundAndNotReadSayWhatToDo) {
+  const std::string magic = "\x28\xB5\x2F\xFD";
+  const std::string block("\x09\0\0a", 4);
+  const auto window = [&](int exponent) {  // of 2^(10 + exponent) bytes
+    return magic + std::string{0, static_cast<char>(exponent << 3)} + block;
+  };
+  EXPECT_EQ(read_all(window(17)), "a");  // 128 MiB
+  EXPECT_THAT(error_of(window(18)),
+              AllOf(HasSubstr("byte 0"), HasSubstr("--long=27"), Not(HasSubstr("damaged"))));
+  const std::string other = zstd("b");
+  EXPECT_THAT(error_of(other + window(21)), HasSubstr("byte " + std::to_string(other.size())));
+  const std::string dictionary_5 = magic + "\x21\x05\x01" + block;
+  EXPECT_THAT(error_of(dictionary_5), AllOf(HasSubstr("dictionary"), Not(HasSubstr("damaged"))));
 }
 
 TEST_F(ByteSourceTest, DamageIsAnError) {
