@@ -1,5 +1,6 @@
 #include <widehash/threads.hpp>
 
+#include <algorithm>
 #include <vector>
 
 #include <oneapi/tbb/blocked_range.h>
@@ -77,7 +78,12 @@ void parallel_for(std::size_t count, const std::function<void(std::size_t)>& bod
 }
 
 void parallel_shares(std::size_t count, const std::function<void(std::size_t)>& body) {
-  for_all(count, body, oneapi::tbb::static_partitioner());
+  // The partitioner begins with the caller and sends what follows to the threads that follow. The caller of one time is not
+  // that of the next, so indices are counted from it.
+  const auto caller =
+      static_cast<std::size_t>(std::max(oneapi::tbb::this_task_arena::current_thread_index(), 0));
+  for_all(
+      count, [&](std::size_t i) { body((caller + i) % count); }, oneapi::tbb::static_partitioner());
 }
 
 void ordered_pipeline(std::size_t max_in_flight, const std::function<std::shared_ptr<void>()>& produce,
