@@ -45,6 +45,14 @@ void fetch(std::span<const T> values, const RowSpan& rows, std::size_t stride) n
   __builtin_prefetch(first + bytes - 1);
 }
 
+/// Brings one value a row into the caches.
+void touch(std::span<const float> values, const RowSpan& rows) noexcept {
+  if (values.empty()) return;
+  const volatile float* const first = values.data() + rows.first;
+  static_cast<void>(*first);
+  static_cast<void>(first[rows.count - 1]);
+}
+
 // Calls fetch(span) and, some spans later, use(span) for the rows of a plan in order.
 template <class Fetch, class Use>
 void for_each_span(const std::vector<RowSpan>& spans, const Fetch& fetch, const Use& use) {
@@ -216,20 +224,19 @@ void ScatteredBatch::look_at(const BatchPlan& plan, const CodeLayout& layout) {
   targets_.resize(layout.has_targets ? codes_.size() : 0);
   weights_.resize(layout.has_weights ? codes_.size() : 0);
   find_spans(plan, spans_);
+  // Loads, not prefetches: they find pages that the processor has not looked up for long, and many are under way at a time.
+  for (const RowSpan& span : spans_) {
+    touch(span.rows->targets, span);
+    touch(span.rows->weights, span);
+  }
   std::size_t to_row = 0;
-  for_each_span(
-      spans_,
-      [](const RowSpan& span) {
-        fetch(span.rows->targets, span, 1);
-        fetch(span.rows->weights, span, 1);
-      },
-      [&](const RowSpan& span) {
-        for (std::size_t i = span.first; i < span.first + span.count; ++i, ++to_row) {
-          codes_[to_row] = span.rows->row_codes(i);
-          if (layout.has_targets) targets_[to_row] = span.rows->targets[i];
-          if (layout.has_weights) weights_[to_row] = span.rows->weights[i];
-        }
-      });
+  for (const RowSpan& span : spans_) {
+    const std::uint16_t* const codes = span.rows->row_codes(span.first);
+    for (std::size_t i = 0; i < span.count; ++i) codes_[to_row + i] = codes + i * layout.code_stride;
+    if (layout.has_targets) std::copy_n(&span.rows->targets[span.first], span.count, &targets_[to_row]);
+    if (layout.has_weights) std::copy_n(&span.rows->weights[span.first], span.count, &weights_[to_row]);
+    to_row += span.count;
+  }
 }
 
 CodeBatchView ScatteredBatch::view() const noexcept {
