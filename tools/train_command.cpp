@@ -34,9 +34,8 @@ struct OptimizerOptions {
   std::optional<double> epsilon;
 
   /// Defaults depend on the rows to train on.
-  OptimizerSettings settings(const Dataset& dataset, bool hidden_layers) const {
-    OptimizerSettings settings =
-        default_settings(parse_optimizer(kind), {active_columns(dataset), dataset.num_rows(), hidden_layers});
+  OptimizerSettings settings(const RowShape& rows) const {
+    OptimizerSettings settings = default_settings(parse_optimizer(kind), rows);
     settings.learning_rate = learning_rate.value_or(settings.learning_rate);
     settings.l1 = l1.value_or(settings.l1);
     settings.l2 = l2.value_or(settings.l2);
@@ -88,8 +87,13 @@ TrainOptions train_options(const Options& options) {
   train.loss = parse_loss(options.loss);
   const Dataset dataset(options.train.dataset);
   const bool hidden_layers = options.train.hidden != "none";
-  train.optimizer = options.optimizer.settings(dataset, hidden_layers);
-  train.batch_size = options.batch_size.value_or(default_batch_size(dataset.num_rows(), hidden_layers));
+  const std::uint64_t usual_batch = default_batch_size(dataset.num_rows(), hidden_layers);
+  train.batch_size = options.batch_size.value_or(usual_batch);
+  // Larger batches than that make few steps, and a training of few steps can go astray at a high rate.
+  train.optimizer = options.optimizer.settings({.active_columns = active_columns(dataset),
+                                                .num_rows = dataset.num_rows(),
+                                                .hidden_layers = hidden_layers,
+                                                .batch_size = std::min(train.batch_size, usual_batch)});
   train.decay_learning_rate = options.decay == "linear";
   train.shuffle = !options.no_shuffle;
   train.stop = &stop_on_signals();
@@ -237,7 +241,8 @@ void add_optimizer_options(CLI::App& app, OptimizerOptions& options) {
              "update rule; each has defaults of its own for the settings below, the learning rate by columns "
              "a row sets");
   add_number(app, "--lr", options.learning_rate,
-             "learning rate (default: chosen by the optimizer and the number of columns a row sets)");
+             "learning rate (default: chosen by the optimizer, the number of columns a row sets and the "
+             "batch size)");
   add_number(app, "--l1", options.l1, "L1 regularisation");
   add_number(app, "--l2", options.l2,
              "L2 regularisation (default: 1 / rows up to half a million rows, else 0)");

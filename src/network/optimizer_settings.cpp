@@ -53,7 +53,9 @@ OptimizerSettings default_settings(OptimizerKind kind, const RowShape& shape) no
       settings.learning_rate = std::min(0.4, 4 / active);
       break;
     case OptimizerKind::adagrad:
-      settings.learning_rate = std::min(1.6, 16 / active);
+      settings.learning_rate =
+          std::min(1.6, 16 / active) *
+          std::pow(std::max(1.0, static_cast<double>(shape.batch_size) / RowShape{}.batch_size), 0.25);
       settings.epsilon = shape.hidden_layers ? 0.001 : 0.01;
       break;
     case OptimizerKind::adam:

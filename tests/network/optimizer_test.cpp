@@ -309,6 +309,23 @@ TEST(Optimizer, OtherShapesAreRefused) {
   EXPECT_EQ(optimizer.step(), 0u);
 }
 
+TEST(OptimizerSettings, DefaultRatesFallWithColumnsAndAdagradsGrowsWithTheBatch) {
+  const auto rate = [](OptimizerKind kind, std::uint32_t columns, std::uint64_t batch, bool hidden = false) {
+    return default_settings(kind, {.active_columns = columns, .hidden_layers = hidden, .batch_size = batch})
+        .learning_rate;
+  };
+  EXPECT_DOUBLE_EQ(rate(OptimizerKind::adagrad, 100, 512), 0.16);
+  EXPECT_DOUBLE_EQ(rate(OptimizerKind::adagrad, 1, 512), 1.6);
+  EXPECT_DOUBLE_EQ(rate(OptimizerKind::adagrad, 100, 512 * 16), 0.32);
+  EXPECT_DOUBLE_EQ(rate(OptimizerKind::adagrad, 100, 1), 0.16) << "small batches take no smaller steps";
+  EXPECT_DOUBLE_EQ(rate(OptimizerKind::adagrad, 100, 512 * 16, true), 0.1);
+  for (const OptimizerKind kind : kinds) {
+    if (kind == OptimizerKind::adagrad) continue;
+    EXPECT_EQ(rate(kind, 100, 512 * 16), rate(kind, 100, 512)) << to_string(kind);
+    EXPECT_LT(rate(kind, 200, 512), rate(kind, 100, 512)) << to_string(kind);
+  }
+}
+
 TEST(OptimizerSettings, ReadBackFromJsonBitForBit) {
   for (const OptimizerKind kind : kinds) {
     OptimizerSettings settings = default_settings(kind);
