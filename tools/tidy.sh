@@ -6,7 +6,7 @@ usage() {
   cat <<'TEXT'
 usage: bash tools/tidy.sh [--jobs N] [--since COMMIT] [FILE...]
 
-  (none)          every source of the library, of the program and of the benchmarks: about 15 minutes of one core
+  (none)          every source of the library, of the program and of the benchmarks: about half an hour of one core
   --since COMMIT  sources changed since then, and those whose folder has a changed header
   FILE...         these
   --jobs N        so many at a time (default: as many as there are cores)
