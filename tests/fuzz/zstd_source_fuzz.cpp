@@ -43,7 +43,8 @@ enum class Outcome { whole, refused, too_long };
 std::pair<Outcome, std::string> decode(std::string_view file) {
   static const std::unique_ptr<ZSTD_DCtx, std::size_t (*)(ZSTD_DCtx*)> context(ZSTD_createDCtx(),
                                                                                ZSTD_freeDCtx);
-  static std::string piece(max_text_bytes, '\0');
+  // Room for one byte more, so that a text that is too long shows before what may be wrong behind it.
+  static std::string piece(max_text_bytes + 1, '\0');
   ZSTD_DCtx_reset(context.get(), ZSTD_reset_session_only);
   ZSTD_inBuffer input{file.data(), file.size(), 0};
   std::string text;
