@@ -26,8 +26,7 @@ std::string refusal(std::size_t error, std::uint64_t position) {
       // The library's own limit, and that of its program: a file could ask for gigabytes otherwise.
       return fmt::format(
           "the zstd frame at byte {} wants a window of more than 128 MiB (zstd --long); compress it with "
-          "--long=27 or less, "
-          "or pipe its text: zstd -dc --long=31 FILE | widehash ... -",
+          "--long=27 or less, or pipe its text: zstd -dc --long=31 FILE | widehash ... -",
           position);
     case ZSTD_error_dictionary_wrong:
       return fmt::format(

@@ -45,7 +45,7 @@ void fetch(std::span<const T> values, const RowSpan& rows, std::size_t stride) n
   __builtin_prefetch(first + bytes - 1);
 }
 
-/// Brings one value a row into the caches.
+// Loads the first and the last of one value a row.
 void touch(std::span<const float> values, const RowSpan& rows) noexcept {
   if (values.empty()) return;
   const volatile float* const first = values.data() + rows.first;
