@@ -67,28 +67,32 @@ struct Group {
   Vec length;
 };
 
-/// The words at the addresses. On AVX2, whose gather is microcode in some processors, one by one: encoding is a tenth faster
-/// so on a Zen 3 core.
+HWY_INLINE std::uint64_t load_word(std::uint64_t address) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, text_at(address), word_bytes);
+  return word;
+}
+
+/// The words at the addresses, one by one: gathers are microcode in some processors, and slow in those that were made to forget
+/// what they read (Intel's before Sapphire Rapids). Encoding is a tenth faster so on a Zen 3 core, and hashing of
+/// views 1.3 times as fast on one of the Ice Lake kind.
 HWY_INLINE Vec gather_words(Tag d, Vec address) {
 #if HWY_TARGET == HWY_AVX2
-  const auto load = [](std::uint64_t at) {
-    long long word = 0;
-    std::memcpy(&word, text_at(at), word_bytes);
-    return word;
-  };
   (void)d;
-  return Vec{_mm256_setr_epi64x(load(hn::ExtractLane(address, 0)), load(hn::ExtractLane(address, 1)),
-                                load(hn::ExtractLane(address, 2)), load(hn::ExtractLane(address, 3)))};
-#elif HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
-  const hn::RebindToSigned<Tag> signed_d;
-  return hn::GatherOffset(d, static_cast<const std::uint64_t*>(nullptr), hn::BitCast(signed_d, address));
+  const auto word = [&](std::size_t lane) HWY_ATTR {
+    return static_cast<long long>(load_word(hn::ExtractLane(address, lane)));
+  };
+  return Vec{_mm256_setr_epi64x(word(0), word(1), word(2), word(3))};
 #else
   alignas(64) Words words;
   hn::Store(address, d, words.data());
-  for (std::size_t lane = 0; lane < hn::Lanes(d); ++lane) {
-    std::memcpy(&words[lane], text_at(words[lane]), word_bytes);
-  }
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+  const auto word = [&](std::size_t lane) HWY_ATTR { return static_cast<long long>(load_word(words[lane])); };
+  return Vec{_mm512_setr_epi64(word(0), word(1), word(2), word(3), word(4), word(5), word(6), word(7))};
+#else
+  for (std::size_t lane = 0; lane < hn::Lanes(d); ++lane) words[lane] = load_word(words[lane]);
   return hn::Load(d, words.data());
+#endif
 #endif
 }
 

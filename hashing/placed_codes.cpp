@@ -66,6 +66,30 @@ struct Plan {
   const std::uint16_t* reciprocals;
 };
 
+/// The first words of a group of values in each of `n` rows. They are copied one by one, a group ahead of the one that is
+/// hashed: the copies keep to ports that hashing leaves idle, and whole vectors of them can be loaded by the time they are
+/// wanted. A gather takes twice as long on processors that were made to forget what it read (Intel's before Sapphire
+/// Rapids): 112 ns a row of 39 values for 79.
+template <std::size_t n>
+struct alignas(64) FirstWords {
+  std::array<Words, n> words{};
+
+  HWY_INLINE void load(Tag d, const Plan& plan, const std::uint32_t* ends) {
+    if (HWY_LIKELY(plan.num_values >= hn::Lanes(d))) return copy(plan, ends, hn::Lanes(d));
+    copy(plan, ends, plan.num_values);
+  }
+
+ private:
+  HWY_INLINE void copy(const Plan& plan, const std::uint32_t* ends, std::size_t count) {
+    for (std::size_t i = 0; i < n; ++i, ends += plan.num_fields) {
+      for (std::size_t k = 0; k < count; ++k) {
+        const std::uint32_t begin = ends[k - 1] + 1;  // wraps round to 0 for the very first
+        std::memcpy(&words[i][k], plan.text + begin, word_bytes);
+      }
+    }
+  }
+};
+
 /// The codes of `n` rows, of which the first one's values end at `ends`.
 template <std::size_t n>
 HWY_INLINE void encode_rows(Tag d, const Constants& c, const Plan& plan, const std::uint32_t* ends,
@@ -73,16 +97,22 @@ HWY_INLINE void encode_rows(Tag d, const Constants& c, const Plan& plan, const s
   const PlaceTag d_place;
   const std::size_t lanes = hn::Lanes(d);
   const std::size_t code_stride = plan.num_values * num_splits;
-  for (std::size_t begin = 0; begin < plan.num_values; begin += lanes) {
-    // A row's last group begins early, if it can, and makes some codes a second time.
-    const std::size_t at = plan.num_values < lanes ? 0 : std::min(begin, plan.num_values - lanes);
+  // A row's last group begins early, if it can, and makes some codes a second time.
+  const std::size_t last = plan.num_values < lanes ? 0 : plan.num_values - lanes;
+  std::array<FirstWords<n>, 2> first_words;
+  first_words[0].load(d, plan, ends);
+  for (std::size_t begin = 0, turn = 0; begin < plan.num_values; begin += lanes, turn ^= 1) {
+    const std::size_t at = std::min(begin, last);
+    if (begin + lanes < plan.num_values) {
+      first_words[turn ^ 1].load(d, plan, ends + std::min(begin + lanes, last));
+    }
     Groups<n> groups;
     Vecs<n> words;
     for (std::size_t i = 0; i < n; ++i) {
       const std::uint32_t* const end = ends + i * plan.num_fields + at;
       groups[i] = group_at(d, plan.text, hn::LoadU(d_place, end - 1), hn::LoadU(d_place, end));
-      if (at + lanes > plan.num_values) groups[i] = first_of(d, groups[i], plan.num_values - at, plan.text);
-      words[i] = gather_words(d, groups[i].address);
+      if (plan.num_values < lanes) groups[i] = first_of(d, groups[i], plan.num_values, plan.text);
+      words[i] = hn::Load(d, first_words[turn].words[i].data());
     }
     const Vecs<n> hashes = hash_placed<n>(d, c, groups, words, plan.seed);
     const std::size_t slot = at * num_splits;
