@@ -64,6 +64,7 @@ elseif(WIDEHASH_NCCL STREQUAL "ON")
 endif()
 if(WIDEHASH_MPI STREQUAL "AUTO" OR WIDEHASH_MPI STREQUAL "ON")
   enable_language(C) # FindMPI asks for the language it looks for; CXX alone leaves it half found
+  set(MPI_CXX_SKIP_MPICXX ON) # the bindings for C++, which are not used and which newer releases no longer have
 endif()
 widehash_optional(WIDEHASH_MPI MPI WIDEHASH_HAVE_MPI)
 message(STATUS "widehash: CUDA ${WIDEHASH_HAVE_CUDA}, NCCL ${WIDEHASH_HAVE_NCCL} ${NCCL_VERSION}, MPI ${WIDEHASH_HAVE_MPI}")

@@ -6,6 +6,7 @@
 #include <widehash/code.hpp>
 #include <widehash/error.hpp>
 #include <widehash/suggest.hpp>
+#include <widehash/utf8.hpp>
 
 #include <algorithm>
 #include <cmath>

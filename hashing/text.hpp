@@ -16,7 +16,4 @@ std::string quoted(std::string_view text);
 /// The same for one byte; '\0' may stand for none, then the result is `""`.
 std::string quoted_byte(char byte, bool zero_is_none);
 
-/// Whether the bytes are well-formed UTF-8 (no surrogates, no overlong forms), which TOML and JSON need.
-bool is_utf8(std::string_view text) noexcept;
-
 }  // namespace widehash::detail

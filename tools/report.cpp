@@ -3,6 +3,8 @@
 #include "output.hpp"
 #include "text.hpp"
 
+#include <widehash/utf8.hpp>
+
 #include <fmt/format.h>
 #include <sys/resource.h>
 

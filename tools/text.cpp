@@ -1,5 +1,7 @@
 #include "text.hpp"
 
+#include <widehash/utf8.hpp>
+
 #include <array>
 #include <cmath>
 
@@ -7,26 +9,6 @@
 
 namespace widehash::tools {
 namespace {
-
-/// Bytes of the UTF-8 character that `text` begins with; 0 where it is none (RFC 3629: no overlong forms,
-/// surrogates or values above U+10FFFF).
-std::size_t character_bytes(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = byte(0);
-  if (lead < 0x80) return 1;
-  const std::size_t length = lead >= 0xC2 && lead <= 0xDF   ? 2
-                             : lead >= 0xE0 && lead <= 0xEF ? 3
-                             : lead >= 0xF0 && lead <= 0xF4 ? 4
-                                                            : 0;
-  if (length == 0 || text.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  }
-  const unsigned char second = byte(1);
-  const bool is_valid = !(lead == 0xE0 && second < 0xA0) && !(lead == 0xED && second > 0x9F) &&
-                        !(lead == 0xF0 && second < 0x90) && !(lead == 0xF4 && second > 0x8F);
-  return is_valid ? length : 0;
-}
 
 /// C0, DEL and, in UTF-8, C1 control characters.
 bool is_control(std::string_view character) {
@@ -85,19 +67,10 @@ std::string rate_text(std::uint64_t rows, double seconds) {
   return estimate_text(static_cast<double>(rows) / seconds) + " rows/s";
 }
 
-bool is_utf8(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const std::size_t length = character_bytes(bytes);
-    if (length == 0) return false;
-    bytes.remove_prefix(length);
-  }
-  return true;
-}
-
 std::string printable(std::string_view bytes) {
   std::string text;
   while (!bytes.empty()) {
-    const std::size_t length = character_bytes(bytes);
+    const std::size_t length = utf8_character_bytes(bytes);
     const std::string_view character = bytes.substr(0, length == 0 ? 1 : length);
     if (length == 0 || is_control(character)) {
       append_escaped(text, character);
@@ -114,7 +87,7 @@ std::string quoted_value(std::string_view bytes, std::size_t max_width) {
   if (display_width(text) > max_width) {
     std::size_t end = 0;
     for (std::size_t width = 0; width < max_width; ++width)
-      end += character_bytes(std::string_view(text).substr(end));
+      end += utf8_character_bytes(std::string_view(text).substr(end));
     text = text.substr(0, end) + "…";
   }
   return '"' + text + '"';

@@ -25,7 +25,6 @@ std::string rate_text(std::uint64_t rows, double seconds);
 std::string printable(std::string_view bytes);
 /// The same between double quotes, cut to about `max_width` characters.
 std::string quoted_value(std::string_view bytes, std::size_t max_width = 60);
-bool is_utf8(std::string_view bytes);
 
 /// Characters of UTF-8 text: its width on a terminal, wide characters apart.
 std::size_t display_width(std::string_view text);

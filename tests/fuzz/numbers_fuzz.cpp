@@ -8,6 +8,7 @@
 #include <widehash/canonical_text.hpp>
 #include <widehash/device.hpp>
 #include <widehash/error.hpp>
+#include <widehash/utf8.hpp>
 
 #include <cmath>
 #include <cstdlib>
@@ -42,8 +43,8 @@ void try_text(std::string_view text) {
     fuzz::require(static_cast<unsigned char>(c) >= 0x20 && c != 0x7F,
                   "no control character reaches a terminal");
   }
-  fuzz::require(tools::is_utf8(printable), "what is printed is UTF-8");
-  fuzz::require(tools::is_utf8(tools::quoted_value(text, 20)), "a value that was cut is UTF-8");
+  fuzz::require(is_utf8(printable), "what is printed is UTF-8");
+  fuzz::require(is_utf8(tools::quoted_value(text, 20)), "a value that was cut is UTF-8");
 }
 
 }  // namespace
