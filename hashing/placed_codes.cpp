@@ -82,10 +82,7 @@ struct alignas(64) FirstWords {
  private:
   HWY_INLINE void copy(const Plan& plan, const std::uint32_t* ends, std::size_t count) {
     for (std::size_t i = 0; i < n; ++i, ends += plan.num_fields) {
-      for (std::size_t k = 0; k < count; ++k) {
-        const std::uint32_t begin = ends[k - 1] + 1;  // wraps round to 0 for the very first
-        std::memcpy(&words[i][k], plan.text + begin, word_bytes);
-      }
+      for (std::size_t k = 0; k < count; ++k) words[i][k] = first_word(plan.text, ends + k);
     }
   }
 };

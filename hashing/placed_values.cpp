@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 
 #include "placed_group-inl.hpp"
 
@@ -58,8 +57,7 @@ struct alignas(64) Column {
       for (std::size_t k = 0; k < hn::Lanes(d); ++k) {
         before[i][k] = end[-1];
         ends[i][k] = end[0];
-        const std::uint32_t begin = end[-1] + 1;  // wraps round to 0 for the very first
-        std::memcpy(&words[i][k], rows.text + begin, word_bytes);
+        words[i][k] = first_word(rows.text, end);
         end += end != last ? rows.num_fields : 0;
       }
     }
