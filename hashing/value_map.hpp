@@ -6,6 +6,7 @@
 
 #include "arena.hpp"
 #include "memory_ledger.hpp"
+#include "slot_line.hpp"
 #include "value_record.hpp"
 #include "zeroed_memory.hpp"
 
@@ -21,12 +22,12 @@
 
 namespace widehash::detail {
 
-/// Open addressing, linear probing from the top bits of the hash. The hash is the key and the bytes settle
-/// it. A slot is half a cache line and holds a value of up to 12 bytes itself; longer ones lie in an arena, with
-/// the low half of a wide hash. No allocation per value. One thread at a time.
+/// Open addressing, linear probing from the top bits of the hash. A slot is half a cache line (slot_line.hpp) and holds
+/// a value of up to 12 bytes itself; longer ones lie in an arena, with the low half of a wide hash. No allocation per
+/// value. One thread at a time.
 ///
 /// XXH64 can be inverted, so values that share a hash, or its top bits, are easily made: by chance no search comes
-/// near `longest_search` slots. A value that finds none free within them goes to a tree, and a million such values cost
+/// near `longest_search` lines. A value that finds no slot free within them goes to a tree, and a million such values cost
 /// seconds, where linear probing alone would take hours.
 class ValueMap {
  public:
@@ -48,21 +49,22 @@ class ValueMap {
   /// Cost: one pass, for the slots are nearly in order already; a full sort where values were crafted.
   void sort();
   /// Value `index` < num_values() of the order; valid until the next call that is not record().
-  ValueRecord record(std::size_t index) const noexcept { return read(slots()[index]); }
+  ValueRecord record(std::size_t index) const noexcept { return read(sorted()[index]); }
   /// Forgets the values and gives their memory back.
   void clear() noexcept;
 
  private:
-  // As HashedValue: `tag` 0 for a free slot. A value that is not in the slot lies in the arena, at the address
-  // in `rest`, with the low half of a wide hash before its bytes.
-  struct alignas(32) Slot {
+  // Of a line, or of the sorted values. A value that is not in the slot lies in the arena, at the address in `rest`, with
+  // the low half of a wide hash before its bytes.
+  struct Slot {
     std::uint64_t hash;
     std::uint64_t count;
     std::uint64_t tag;
     std::uint64_t rest;
   };
+  static_assert(slots_per_line * sizeof(Slot) == sizeof(SlotLine));
 
-  static constexpr std::size_t longest_search = 512;
+  static constexpr std::size_t longest_search = 256;  // lines
   /// What a value in the tree takes beside its bytes: a node with its alignment.
   static constexpr std::uint64_t crowded_bytes = 128;
 
@@ -81,7 +83,11 @@ class ValueMap {
   };
   using Crowded = std::set<Slot, Before>;
 
-  Slot* slots() const noexcept { return static_cast<Slot*>(memory_.data()); }
+  /// After sort().
+  Slot* sorted() const noexcept { return static_cast<Slot*>(memory_.data()); }
+  static Slot slot_at(const SlotLine& line, std::size_t i) noexcept {
+    return {line.hash[i], line.count[i], line.tag[i], line.rest[i]};
+  }
   bool in_slot(std::uint64_t length) const noexcept { return length <= HashedValue::inline_bytes && !wide_; }
   ValueRecord read(const Slot& slot) const noexcept {
     ValueRecord record{.hash = {slot.hash, 0}, .count = slot.count};
@@ -97,31 +103,21 @@ class ValueMap {
     }
     return record;
   }
-  /// Where the search for a value begins: the first of the two slots of a cache line, so that a value seldom
-  /// costs a second line.
-  std::size_t home(std::uint64_t hash) const noexcept {
-    return static_cast<std::size_t>(hash >> shift_) & ~std::size_t{1};
-  }
-  static bool is_like(const Slot& slot, const HashedValue& value) noexcept {
-    return ((slot.hash ^ value.hash) | (slot.tag ^ value.tag)) == 0;
-  }
-  /// 0 where the slot holds the value in itself.
-  static std::uint64_t difference(const Slot& slot, const HashedValue& value) noexcept {
-    return (slot.hash ^ value.hash) | (slot.tag ^ value.tag) | (slot.rest ^ value.rest);
-  }
-  /// Of a map that is not wide, where is_like().
-  static bool has_rest_of(const Slot& slot, const HashedValue& value) noexcept {
-    if (value.is_inline()) return slot.rest == value.rest;
-    return std::memcmp(std::bit_cast<const char*>(slot.rest), std::bit_cast<const char*>(value.rest),
-                       value.length()) == 0;
+  /// Of a slot whose tag is the value's.
+  bool holds(const Slot& slot, const HashedValue& value, ValueHash hash,
+             std::string_view bytes) const noexcept {
+    if (slot.hash != hash.high) return false;
+    if (in_slot(bytes.size())) return slot.rest == value.rest;
+    const ValueRecord record = read(slot);
+    return record.hash.low == hash.low && std::string_view(record.bytes, record.length) == bytes;
   }
   static bool comes_before(const ValueRecord& a, const ValueRecord& b) noexcept;
-  /// The first free slot of the search for a hash in `capacity` slots; null where there is none.
-  static Slot* find_free(Slot* slots, std::size_t capacity, int shift, std::uint64_t hash) noexcept;
-  /// Counts values as long as each is found in one of the two slots of its home; returns the first that is not.
-  const HashedValue* add_at_home(const HashedValue* value, const HashedValue* end) noexcept;
-  template <class SameRest>
-  bool add_one(const HashedValue& value, std::uint64_t low, std::uint64_t count, SameRest&& same_rest);
+  /// Puts a slot into the first free one of the search for its hash; false where there is none.
+  static bool place(const SlotLines& map, const Slot& slot) noexcept;
+  std::size_t capacity() const noexcept { return map_.num_lines * slots_per_line; }
+  /// Where the value's count is; null where it is not in the map.
+  std::uint64_t* find(const HashedValue& value, ValueHash hash, std::string_view bytes) const;
+  std::uint64_t* find_crowded(ValueHash hash, std::string_view bytes) const;
   bool insert(const HashedValue& value, std::uint64_t low, std::uint64_t count);
   bool grow();
   bool add_crowded(Crowded& crowded, const Slot& slot);
@@ -130,11 +126,10 @@ class ValueMap {
   MemoryLedger* ledger_;
   Arena arena_;
   bool wide_;
-  int shift_ = 64;  // the top bits of a hash that choose its slot are hash >> shift_
-  std::size_t capacity_ = 0;
+  SlotLines map_;
   std::size_t num_values_ = 0;
-  ZeroedMemory memory_;
-  Crowded crowded_;  // values that found no free slot
+  ZeroedMemory memory_;  // of the lines
+  Crowded crowded_;      // values that found no free slot
 };
 
 }  // namespace widehash::detail

@@ -1,6 +1,7 @@
 #include "value_map.hpp"
 
 #include "hashing/crafted_values.hpp"
+#include "hashing/vector_targets.hpp"
 
 #include <widehash/code.hpp>
 
@@ -37,8 +38,7 @@ void expect_same(ValueMap& map, const Counts& expected) {
   }
 }
 
-/// Counts the values in batches of many sizes and with std::map, under a hash that may be a bad one.
-void expect_counts_of_a_plain_map(const std::vector<std::string>& values, const Hash& hash) {
+void count_as_a_plain_map(const std::vector<std::string>& values, const Hash& hash) {
   MemoryLedger ledger(plenty);
   ValueMap map(ledger, false);
   Counts expected;
@@ -59,6 +59,11 @@ void expect_counts_of_a_plain_map(const std::vector<std::string>& values, const 
   expect_same(map, expected);
   map.clear();
   EXPECT_EQ(ledger.held_bytes(), 0u);
+}
+
+/// Counts the values in batches of many sizes and with std::map, under a hash that may be a bad one.
+void expect_counts_of_a_plain_map(const std::vector<std::string>& values, const Hash& hash) {
+  for_each_vector_target([&] { count_as_a_plain_map(values, hash); });
 }
 
 /// `draw` gives the numbers that the values are made of; lengths go through all up to `longest`.
