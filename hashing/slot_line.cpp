@@ -36,7 +36,7 @@ HWY_INLINE Mask equal_words(const SlotLine::Words& words, std::uint64_t word) {
   return hn::Eq(hn::Load(d, words.data()), hn::Set(d, word));
 }
 HWY_INLINE std::size_t bits_of(Mask mask) {
-  std::array<std::uint8_t, 8> bits;  // one is written
+  std::array<std::uint8_t, 8> bits{};  // one is written
   hn::StoreMaskBits(Tag(), mask, bits.data());
   return bits[0];
 }
