@@ -24,7 +24,7 @@ schema=examples/schemas/criteo.toml
 valid_rows=$((rows / 10 > 0 ? rows / 10 : 1))
 
 cmake --preset release -DWIDEHASH_BENCH=ON >/dev/null
-cmake --build --preset release --target widehash criteo_rows naive_loop >&2
+cmake --build --preset release --target widehash criteo_rows naive_loop adagrad_loop >&2
 mkdir -p "$work"
 
 text() {  # text ROWS SEED: the path of the text, made where it is not there yet
@@ -44,15 +44,20 @@ measured() {  # measured NAME COMMAND...: runs it with --json and keeps its answ
 rm -rf "$work"/{train,valid,tables,tables-spilled} "$work"/*.model
 cat "$train_text" "$valid_text" >/dev/null  # into the page cache, as for every later reader
 $bin/bench/naive_loop $schema "$train_text" >"$work/naive.json"
+$bin/bench/adagrad_loop $schema "$train_text" >"$work/adagrad.json"
 measured transform-1 $bin/widehash transform --schema $schema "$train_text" -o "$work/train" --threads 1
 rm -rf "$work/train"
 measured transform $bin/widehash transform --schema $schema "$train_text" -o "$work/train"
 $bin/widehash transform --schema $schema "$valid_text" -o "$work/valid" --quiet
 measured verify $bin/widehash verify "$work/train"
+measured fit-1 $bin/widehash fit --schema $schema "$train_text" -o "$work/tables" --threads 1
+rm -rf "$work/tables"
 measured fit $bin/widehash fit --schema $schema "$train_text" -o "$work/tables"
+measured train-1 $bin/widehash train "$work/train" -o "$work/linear.model" --threads 1
 measured train $bin/widehash train "$work/train" -o "$work/linear.model" --valid "$work/valid"
 measured train-hidden $bin/widehash train "$work/train" -o "$work/hidden.model" --valid "$work/valid" --hidden auto
 measured evaluate $bin/widehash evaluate "$work/linear.model" "$work/valid"
+measured predict-1 $bin/widehash predict "$work/linear.model" "$work/train" -o "$work/predictions.txt" --threads 1
 measured predict $bin/widehash predict "$work/linear.model" "$train_text" -o "$work/predictions.txt"
 
 /usr/bin/python3 - "$work" "$train_text" <<'PYTHON'
@@ -81,14 +86,20 @@ def line(name, figures, reads_text):
 
 
 line("naive loop, one thread, nothing kept", naive, True)
+adagrad = json.loads((work / "adagrad.json").read_text())
+line("plain Adagrad loop, one thread, codes in memory", adagrad["train"], False)
+line("its prediction, nothing written", adagrad["predict"], False)
 for name, title, reads_text in [
     ("transform-1", "transform, one thread", True),
     ("transform", "transform", True),
     ("verify", "verify", False),
+    ("fit-1", "fit, one thread", True),
     ("fit", "fit", True),
+    ("train-1", "train, linear, one thread", False),
     ("train", "train, linear", False),
     ("train-hidden", "train, `--hidden auto`", False),
     ("evaluate", "evaluate", False),
+    ("predict-1", "predict, one thread", False),
     ("predict", "predict from text", True),
 ]:
     line(title, json.loads((work / f"{name}.json").read_text()), reads_text)
