@@ -164,7 +164,7 @@ void ValueMap::sort() {
     begin = packed;
   };
   for (std::size_t i = 0; i < map_.num_lines; ++i) {
-    SlotLine line;  // a copy, for the sorted values take the place of the lines that were gone through
+    SlotLine line{};  // a copy, for the sorted values take the place of the lines that were gone through
     std::memcpy(&line, map_.lines + i, sizeof line);
     for (std::size_t k = 0; k < slots_per_line; ++k) {
       const Slot slot = slot_at(line, k);

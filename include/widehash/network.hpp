@@ -102,7 +102,6 @@ class Network {
   void check_workspace(const Workspace<Real>& work) const;
   std::uint32_t layer_units(std::size_t layer) const noexcept;
   void ensure_gradient();
-  void clear_gradient(const TouchedColumns* touched);
 
   Architecture architecture_;
   Parameters<Real> parameters_;

@@ -72,8 +72,7 @@ class CpuReplica final : public Replica<Real> {
 
   void update(std::string_view step) override {
     require_finite(step);
-    optimizer_.update(network_.parameters(), gradient_, is_listed_ ? &touched_ : nullptr,
-                      this->shape().updated_columns);
+    optimizer_.update(network_.parameters(), gradient_, touched(), this->shape().updated_columns);
   }
 
   void predict_from_sums(std::span<Real> predictions) override {
@@ -146,11 +145,11 @@ class CpuReplica final : public Replica<Real> {
     return gradient_;
   }
 
-  /// A list of touched columns is worth its memory where a batch sets few of them.
   bool lists_columns(const CodeBatchView& rows) const noexcept {
     return !this->shape().shares_gradient && !needs_dense_update(optimizer_.settings()) &&
-           num_set_columns(rows) < network_.columns().size() / 4;
+           detail::is_sparse_batch(rows, network_.columns(), gradient_.units);
   }
+  const TouchedColumns* touched() const noexcept { return is_listed_ ? &touched_ : nullptr; }
 
   /// A gradient of 0, to which `rows` are to be added.
   void begin_gradient(const CodeBatchView& rows) {
@@ -176,38 +175,16 @@ class CpuReplica final : public Replica<Real> {
       gradient_ = network_.make_gradient();
       return;
     }
-    const auto tensors = gradient_.tensors();
-    for (std::size_t i = is_listed_ ? 1 : 0; i < tensors.size(); ++i) detail::fill_zero(tensors[i].values);
-    if (!is_listed_) return;
-    for (const std::uint32_t position : touched_.positions()) {
-      const std::span<Real> row = gradient_row(position);
-      std::fill(row.begin(), row.end(), Real{0});
-    }
+    detail::clear_gradient(gradient_, touched());
     touched_.clear();
     is_listed_ = false;
   }
 
-  std::span<Real> gradient_row(std::uint32_t position) noexcept {
-    return std::span<Real>(gradient_.first_weights)
-        .subspan(std::size_t{position} * gradient_.units, gradient_.units);
-  }
-
   /// What update() will use of the gradient.
   void require_finite(std::string_view step) {
-    bool finite = true;
-    const auto tensors = gradient_.tensors();
-    for (std::size_t i = 1; i < tensors.size(); ++i)
-      finite = finite && detail::is_finite<Real>(tensors[i].values);
-    if (is_listed_) {
-      for (const std::uint32_t position : touched_.positions())
-        finite = finite && all_finite<Real>(gradient_row(position));
-    } else {
-      const ColumnRange own = this->shape().updated_columns;
-      const std::size_t units = gradient_.units;
-      finite = finite && detail::is_finite<Real>(tensors[0].values.subspan(
-                             (own.begin - gradient_.columns.begin) * units, own.size() * units));
+    if (!detail::is_gradient_finite(gradient_, this->shape().updated_columns, touched())) {
+      throw_not_finite(step, "the gradient");
     }
-    if (!finite) throw_not_finite(step, "the gradient");
   }
 
   Network<Real> network_;

@@ -3,6 +3,7 @@
 // Where a gradient of 0 changes nothing, vectors of zeros are passed over: of wide rows of which a batch touched few,
 // only the gradient is read.
 
+#include "column_fetch.hpp"
 #include "highway_targets.hpp"
 #include "kernels.hpp"
 
@@ -159,8 +160,13 @@ HWY_INLINE void run_at(const Rule& rule, bool skips_zeros, const Place& place, s
   float* second = states.second.data();
   if (place.units == 0)
     return run(rule, skips_zeros, weights.data(), gradient, first, second, weights.size());
-  for (const std::uint32_t position : place.positions) {
-    const std::size_t at = position * place.units;
+  const ColumnFetch fetch(place.positions, place.units);
+  for (std::size_t i = 0; i < place.positions.size(); ++i) {
+    fetch.ahead_of(i, gradient);
+    fetch.ahead_of(i, weights.data());
+    fetch.ahead_of(i, first);
+    fetch.ahead_of(i, second);
+    const std::size_t at = place.positions[i] * place.units;
     run(rule, skips_zeros, weights.data() + at, gradient + at, first == nullptr ? first : first + at,
         second == nullptr ? second : second + at, place.units);
   }
