@@ -133,6 +133,10 @@ class Optimizer {
   /// The same for only some of the first layer's columns, those that the states are of; all of them where `touched` is given.
   void update(Parameters<Real>& parameters, const Parameters<Real>& gradient, const TouchedColumns* touched,
               ColumnRange columns);
+  /// As update(), and makes the gradient 0 again where it is at hand in a cache. `touched`, where given, has all columns of
+  /// which it is not 0.
+  void update_and_clear(Parameters<Real>& parameters, Parameters<Real>& gradient,
+                        const TouchedColumns* touched);
 
   const OptimizerSettings& settings() const noexcept { return settings_; }
   /// Steps done.
@@ -145,6 +149,11 @@ class Optimizer {
   void set_step(std::uint64_t step) noexcept { step_ = step; }
 
  private:
+  /// A gradient that is not const is cleared.
+  template <class Gradient>
+  void step_over(Parameters<Real>& parameters, Gradient& gradient, const TouchedColumns* touched,
+                 ColumnRange columns);
+
   OptimizerSettings settings_;
   std::vector<Parameters<Real>> states_;
   std::uint64_t step_ = 0;

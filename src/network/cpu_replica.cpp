@@ -182,9 +182,9 @@ class CpuReplica final : public Replica<Real> {
 
   /// What update() will use of the gradient.
   void require_finite(std::string_view step) {
-    if (!detail::is_gradient_finite(gradient_, this->shape().updated_columns, touched())) {
-      throw_not_finite(step, "the gradient");
-    }
+    const bool finite = detail::is_tail_finite(gradient_) &&
+                        detail::is_first_finite(gradient_, this->shape().updated_columns, touched());
+    if (!finite) throw_not_finite(step, "the gradient");
   }
 
   Network<Real> network_;

@@ -12,9 +12,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
+#include <type_traits>
 
 namespace widehash::detail {
 
@@ -68,23 +71,43 @@ void clear_gradient(Parameters<Real>& gradient, const TouchedColumns* touched) {
                    [](std::span<Real> column) { std::ranges::fill(column, Real{0}); });
 }
 
-/// Whether all of the gradient is finite, of the first layer that of `own` columns, or of the `touched` ones.
+/// Of all tensors but the first layer's weights.
 template <class Real>
-bool is_gradient_finite(const Parameters<Real>& gradient, ColumnRange own, const TouchedColumns* touched) {
+bool is_tail_finite(const Parameters<Real>& gradient) {
   const auto tensors = gradient.tensors();
-  bool finite = true;
-  for (std::size_t i = 1; i < tensors.size(); ++i) finite = finite && is_finite<Real>(tensors[i].values);
-  if (!finite) return false;
-  const std::span<const Real> first = tensors[0].values;
+  return std::all_of(tensors.begin() + 1, tensors.end(),
+                     [](const auto& tensor) { return is_finite<Real>(tensor.values); });
+}
+
+/// Of the first layer's weights those of `own` columns, or of the `touched` ones.
+template <class Real>
+bool is_first_finite(const Parameters<Real>& gradient, ColumnRange own, const TouchedColumns* touched) {
+  const std::span<const Real> first = gradient.first_weights;
   const std::size_t units = gradient.units;
   if (touched == nullptr) {
     return is_finite(first.subspan((own.begin - gradient.columns.begin) * units, own.size() * units));
   }
-  std::atomic<bool> touched_finite{true};
+  std::atomic<bool> finite{true};
   for_each_touched(first, units, *touched, [&](std::span<const Real> column) {
-    if (!all_finite(column)) touched_finite.store(false, std::memory_order_relaxed);
+    if (!all_finite(column)) finite.store(false, std::memory_order_relaxed);
   });
-  return touched_finite;
+  return finite;
+}
+
+/// Whether every sum of so many of the deltas must be finite, in whatever order they are added: then the gradient of the first
+/// layer is, and needs no look. False where a delta is not finite.
+template <class Real>
+bool sums_are_finite(std::span<const Real> deltas, std::uint64_t terms) noexcept {
+  // On the bits, as in all_finite(): without their signs they are in the order of the numbers, what is not finite last.
+  using Bits = std::conditional_t<sizeof(Real) == 4, std::int32_t, std::int64_t>;
+  Bits largest = 0;
+  for (const Real delta : deltas)
+    largest =
+        std::max(largest, static_cast<Bits>(std::bit_cast<Bits>(delta) & std::numeric_limits<Bits>::max()));
+  // Half of the range is left to what rounding adds.
+  return static_cast<double>(std::bit_cast<Real>(largest)) <
+         static_cast<double>(std::numeric_limits<Real>::max()) / 2 /
+             static_cast<double>(std::max<std::uint64_t>(terms, 1));
 }
 
 }  // namespace widehash::detail

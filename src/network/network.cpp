@@ -181,6 +181,9 @@ double Network<Real>::train_step(const CodeBatchView& batch, Optimizer<Real>& op
     if (touched != nullptr) touched->clear();
   };
   double loss = 0;
+  // Numbers multiply deltas: then nothing is known of their sums.
+  bool is_bounded = batch.layout->number_stride == 0;
+  const std::uint64_t terms = num_set_columns(batch);
   try {
     for (std::size_t begin = 0; begin < batch.num_rows; begin += detail::rows_per_slice) {
       const CodeBatchView slice = batch.rows(begin, std::min(detail::rows_per_slice, batch.num_rows - begin));
@@ -189,6 +192,7 @@ double Network<Real>::train_step(const CodeBatchView& batch, Optimizer<Real>& op
       loss += loss_and_output_gradient(slice, normaliser, work_, name);
       if (!std::isfinite(loss) || !all_finite<Real>(work_.outputs())) throw_not_finite(name, "the loss");
       tail_backward(work_, gradient_);
+      is_bounded = is_bounded && detail::sums_are_finite<Real>(work_.first_deltas(), terms);
       first_backward(slice, work_, gradient_, touched);
     }
   } catch (...) {
@@ -196,10 +200,14 @@ double Network<Real>::train_step(const CodeBatchView& batch, Optimizer<Real>& op
     throw;
   }
 
-  const bool finite = detail::is_gradient_finite(gradient_, columns(), touched);
-  if (finite) optimizer.update(parameters_, gradient_, touched);
-  clear();
-  if (!finite) throw_not_finite(name, "the gradient");
+  const bool finite = detail::is_tail_finite(gradient_) &&
+                      (is_bounded || detail::is_first_finite(gradient_, columns(), touched));
+  if (!finite) {
+    clear();
+    throw_not_finite(name, "the gradient");
+  }
+  optimizer.update_and_clear(parameters_, gradient_, touched);
+  if (touched != nullptr) touched->clear();
   return loss;
 }
 

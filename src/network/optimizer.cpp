@@ -5,6 +5,7 @@
 #include <widehash/error.hpp>
 #include <widehash/optimizer.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <type_traits>
 #include <utility>
@@ -53,6 +54,14 @@ bool same_tail(const Parameters<Real>& a, const Parameters<Real>& b) {
     same = ours[i].values.size() == theirs[i].values.size();
   return same;
 }
+
+template <class Real>
+void clear(std::span<Real> gradient) noexcept {
+  std::ranges::fill(gradient, Real{0});
+}
+/// Of a gradient that is to be kept.
+template <class Real>
+void clear(std::span<const Real>) noexcept {}
 
 template <class Real>
 bool has_columns(const Parameters<Real>& set, ColumnRange columns) {
@@ -122,8 +131,9 @@ Optimizer<Real>::Optimizer(const OptimizerSettings& settings, std::vector<Parame
 }
 
 template <class Real>
-void Optimizer<Real>::update(Parameters<Real>& parameters, const Parameters<Real>& gradient,
-                             const TouchedColumns* touched, ColumnRange columns) {
+template <class Gradient>
+void Optimizer<Real>::step_over(Parameters<Real>& parameters, Gradient& gradient,
+                                const TouchedColumns* touched, ColumnRange columns) {
   const ColumnRange all = parameters.columns;
   bool fits = same_tail(parameters, gradient) && has_columns(parameters, all) && has_columns(gradient, all) &&
               columns.begin >= all.begin && columns.begin <= columns.end && columns.end <= all.end;
@@ -146,21 +156,39 @@ void Optimizer<Real>::update(Parameters<Real>& parameters, const Parameters<Real
       slopes = slopes.subspan(begin, values.size());
     }
     if (i == 0 && touched != nullptr && !needs_dense_update(settings_)) {
+      const std::uint32_t units = parameters.units;
       const auto positions = touched->positions();
-      const std::size_t rows = std::max<std::size_t>(values_per_chunk / parameters.units, 1);
+      const std::size_t rows = std::max<std::size_t>(values_per_chunk / units, 1);
       detail::for_each_chunk(positions.size(), rows, [&](std::size_t, std::size_t begin, std::size_t end) {
-        update_rows<Real>(settings_, step_, regularise, parameters.units,
-                          positions.subspan(begin, end - begin), values, slopes, states);
+        const auto chunk = positions.subspan(begin, end - begin);
+        update_rows<Real>(settings_, step_, regularise, units, chunk, values, slopes, states);
+        for (const std::uint32_t position : chunk)
+          clear(slopes.subspan(std::size_t{position} * units, units));
       });
       continue;
     }
-    detail::for_each_share(values.size(), [&](std::size_t begin, std::size_t end) {
-      const std::size_t count = end - begin;
-      update_dense<Real>(settings_, step_, regularise, values.subspan(begin, count),
-                         slopes.subspan(begin, count),
-                         {part(states.first, begin, count), part(states.second, begin, count)});
+    detail::for_each_share(values.size(), [&](std::size_t share_begin, std::size_t share_end) {
+      for (std::size_t begin = share_begin; begin < share_end; begin += values_per_chunk) {
+        const std::size_t count = std::min(values_per_chunk, share_end - begin);
+        update_dense<Real>(settings_, step_, regularise, values.subspan(begin, count),
+                           slopes.subspan(begin, count),
+                           {part(states.first, begin, count), part(states.second, begin, count)});
+        clear(slopes.subspan(begin, count));
+      }
     });
   }
+}
+
+template <class Real>
+void Optimizer<Real>::update(Parameters<Real>& parameters, const Parameters<Real>& gradient,
+                             const TouchedColumns* touched, ColumnRange columns) {
+  step_over(parameters, gradient, touched, columns);
+}
+
+template <class Real>
+void Optimizer<Real>::update_and_clear(Parameters<Real>& parameters, Parameters<Real>& gradient,
+                                       const TouchedColumns* touched) {
+  step_over(parameters, gradient, touched, parameters.columns);
 }
 
 template void update_dense<float>(const OptimizerSettings&, std::uint64_t, bool, std::span<float>,

@@ -2,8 +2,10 @@
 
 #include <widehash/threads.hpp>
 
+#include <cmath>
 #include <limits>
 #include <numeric>
+#include <random>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -49,6 +51,40 @@ TEST(GradientPasses, OneBadValueIsFoundInEveryShare) {
       }
     }
   });
+}
+
+TEST(GradientPasses, SumsThatCouldOverflowAreNotCalledFinite) {
+  constexpr float most = std::numeric_limits<float>::max();
+  const auto finite = [](std::vector<float> deltas, std::uint64_t terms) {
+    return detail::sums_are_finite<float>(deltas, terms);
+  };
+  EXPECT_TRUE(finite({}, 0));
+  EXPECT_TRUE(finite({0.0F, -0.0F}, std::numeric_limits<std::uint64_t>::max()));
+  EXPECT_TRUE(finite({1.0F, -1e30F}, 1'000'000));
+  EXPECT_FALSE(finite({1.0F, -1e30F}, 1'000'000'000));
+  EXPECT_FALSE(finite({most}, 1));
+  for (const float bad :
+       {std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity(),
+        std::numeric_limits<float>::quiet_NaN(), -std::numeric_limits<float>::quiet_NaN()}) {
+    for (std::size_t at = 0; at < 20; ++at) {
+      std::vector<float> deltas(20, 0.5F);
+      EXPECT_TRUE(finite(deltas, 20));
+      deltas[at] = bad;
+      EXPECT_FALSE(finite(deltas, 1)) << bad;
+    }
+  }
+  std::mt19937_64 random(3);
+  for (int trial = 0; trial < 1000; ++trial) {
+    // Around the border, from both sides: where it says yes, even equal terms added one by one stay finite.
+    const std::uint64_t terms = 1 + random() % 5000;
+    const float delta =
+        most / static_cast<float>(terms) * (0.3F + 0.4F * static_cast<float>(random() % 1000) / 1000);
+    float sum = 0;
+    for (std::uint64_t i = 0; i < terms; ++i) sum += delta;
+    if (finite({delta}, terms)) {
+      EXPECT_TRUE(std::isfinite(sum)) << terms << " times " << delta;
+    }
+  }
 }
 
 }  // namespace

@@ -298,6 +298,40 @@ TEST(Optimizer, UpdateHasTheSameBitsForAnyNumberOfThreads) {
   EXPECT_EQ(results[0], results[1]);
 }
 
+TEST(Optimizer, AnUpdateThatClearsMovesWhatOneThatKeepsMoves) {
+  for (const OptimizerKind kind : kinds) {
+    for (const bool lists : {false, true}) {
+      for (const std::size_t threads : {1, 3}) {
+        Architecture architecture = small({30});
+        architecture.num_columns = 3000;
+        const OptimizerSettings settings = with(kind, 0, 0);
+        auto kept = initialize<float>(architecture);
+        auto cleared = kept;
+        Optimizer<float> keeping(settings, kept);
+        Optimizer<float> clearing(settings, cleared);
+        std::mt19937_64 random(5);
+        TouchedColumns touched({0, architecture.num_columns});
+        for (int step = 0; step < 3; ++step) {
+          auto gradient = sparse_gradient<float>(architecture, touched, random);
+          const TouchedColumns* const list = lists ? &touched : nullptr;
+          keeping.update(kept, gradient, list);
+          with_threads(threads, [&] { clearing.update_and_clear(cleared, gradient, list); });
+          for (const auto& tensor : gradient.tensors()) {
+            EXPECT_TRUE(std::ranges::all_of(tensor.values, [](float value) { return value == 0; }));
+          }
+          touched.clear();
+        }
+        const auto expected = kept.tensors();
+        const auto actual = cleared.tensors();
+        for (std::size_t i = 0; i < expected.size(); ++i) {
+          EXPECT_TRUE(std::ranges::equal(actual[i].values, expected[i].values)) << to_json(settings) << i;
+        }
+        EXPECT_EQ(clearing.step(), keeping.step());
+      }
+    }
+  }
+}
+
 TEST(Optimizer, OtherShapesAreRefused) {
   auto parameters = initialize<float>(small({}));
   Optimizer<float> optimizer(default_settings(OptimizerKind::adagrad), parameters);
