@@ -1,7 +1,7 @@
 #include "value_map.hpp"
 
 #include "hashing/crafted_values.hpp"
-#include "hashing/vector_targets.hpp"
+#include "vector_targets.hpp"
 
 #include <widehash/code.hpp>
 

@@ -1,6 +1,6 @@
 #include "line_count.hpp"
 
-#include "hashing/vector_targets.hpp"
+#include "vector_targets.hpp"
 
 #include <random>
 #include <string>

@@ -2,6 +2,8 @@
 #define HWY_WANT_AVX3_DL 1
 #include "row_places.hpp"
 
+#include "vector_targets.hpp"
+
 #include <widehash/row_parser.hpp>
 
 #include <algorithm>
@@ -10,19 +12,11 @@
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
 namespace widehash::detail {
 namespace {
 
-class RowPlacesTargets : public testing::TestWithParam<std::int64_t> {
- protected:
-  void SetUp() override { hwy::SetSupportedTargetsForTest(GetParam()); }
-  void TearDown() override { hwy::SetSupportedTargetsForTest(0); }
-};
-
-INSTANTIATE_TEST_SUITE_P(RowPlaces, RowPlacesTargets, testing::ValuesIn(hwy::SupportedAndGeneratedTargets()),
-                         [](const auto& target) { return hwy::TargetName(target.param); });
+WIDEHASH_FOR_VECTOR_TARGETS(RowPlacesTargets);
 
 struct Seen {
   std::vector<std::string> values;

@@ -1,6 +1,7 @@
 #include "row_scan.hpp"
 
 #include "plain_table.hpp"
+#include "vector_targets.hpp"
 
 #include <widehash/row_parser.hpp>
 
@@ -10,7 +11,6 @@
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
 namespace widehash::detail {
 namespace {
@@ -111,14 +111,7 @@ const std::vector<Shape> shapes = {
     {{.delimiter = '\xE9'}, 3},
 };
 
-class RowScanTargets : public testing::TestWithParam<std::int64_t> {
- protected:
-  void SetUp() override { hwy::SetSupportedTargetsForTest(GetParam()); }
-  void TearDown() override { hwy::SetSupportedTargetsForTest(0); }
-};
-
-INSTANTIATE_TEST_SUITE_P(RowScan, RowScanTargets, testing::ValuesIn(hwy::SupportedAndGeneratedTargets()),
-                         [](const auto& target) { return hwy::TargetName(target.param); });
+WIDEHASH_FOR_VECTOR_TARGETS(RowScanTargets);
 
 TEST_P(RowScanTargets, GivesTheRowsOfThePlainReading) {
   std::mt19937_64 random(11);

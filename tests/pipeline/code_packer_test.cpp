@@ -2,7 +2,7 @@
 #define HWY_WANT_AVX3_DL 1
 #include "code_packer.hpp"
 
-#include "hashing/vector_targets.hpp"
+#include "vector_targets.hpp"
 
 #include <cstring>
 #include <random>

@@ -4,6 +4,8 @@
 
 #include "code_slots.hpp"
 
+#include "vector_targets.hpp"
+
 #include <widehash/schema.hpp>
 
 #include <numeric>
@@ -12,7 +14,6 @@
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
 namespace widehash::test {
 namespace {
@@ -67,14 +68,7 @@ std::string mixed_schema() {
          feature("name = \"again\"\nfield = \"f3\"", 9);
 }
 
-class CodeSlotsTest : public testing::TestWithParam<std::int64_t> {
- protected:
-  void SetUp() override { hwy::SetSupportedTargetsForTest(GetParam()); }
-  void TearDown() override { hwy::SetSupportedTargetsForTest(0); }
-};
-
-INSTANTIATE_TEST_SUITE_P(CodeSlots, CodeSlotsTest, testing::ValuesIn(hwy::SupportedAndGeneratedTargets()),
-                         [](const auto& target) { return hwy::TargetName(target.param); });
+WIDEHASH_FOR_VECTOR_TARGETS(CodeSlotsTest);
 
 void expect_same_codes(const std::string& toml, const RowsView& rows, const std::vector<std::size_t>& sources,
                        CodeBytes code_bytes) {

@@ -1,7 +1,7 @@
 #include "code_check.hpp"
 
-#include "hashing/vector_targets.hpp"
 #include "sparse/sample.hpp"
+#include "vector_targets.hpp"
 
 #include <random>
 
