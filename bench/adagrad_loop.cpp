@@ -62,6 +62,9 @@ Rows read_rows(std::string_view text, const widehash::Schema& schema) {
     begin = at + 1;
     field = *at == '\n' ? 0 : field + 1;
   }
+  if (rows.labels.empty() || rows.codes.size() != rows.labels.size() * rows.codes_per_row) {
+    throw widehash::ConfigError("these are not rows of the schema: a value for each feature, behind a label");
+  }
   return rows;
 }
 

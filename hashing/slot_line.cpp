@@ -82,7 +82,7 @@ HWY_INLINE const HashedValue* count_each(const SlotLines map, std::size_t longes
     if constexpr (fetches) {
       const SlotLine* const ahead = map.home(value[fetch_ahead].hash);
       __builtin_prefetch(ahead, 1);
-      // A quarter of the values of a full map stand behind their home, most of them on the line that follows.
+      // Up to one lookup in twenty goes on behind the home of its value (maps 0.3 to 0.7 full), most to the line that follows.
       __builtin_prefetch(ahead + 1, 1);
     }
     SlotLine* const home = map.home(value->hash);

@@ -1,4 +1,5 @@
 #include "network/batches.hpp"
+#include "network/network_cases.hpp"
 #include "network/reference.hpp"
 
 #include <widehash/error.hpp>
@@ -15,12 +16,12 @@
 namespace widehash {
 namespace {
 
-struct Case {
-  LossKind loss = LossKind::logistic;
-  std::uint32_t outputs = 1;
-  ActivationKind activation = ActivationKind::relu;
-  std::vector<std::uint32_t> hidden;
-};
+using test::architecture_of;
+using test::Case;
+using test::classes_of;
+using test::gradient_of;
+using test::name_of;
+using test::shake;
 
 std::vector<Case> all_cases() {
   std::vector<Case> cases;
@@ -37,50 +38,6 @@ std::vector<Case> all_cases() {
     }
   }
   return cases;
-}
-
-std::string name_of(const Case& c) {
-  return std::string(to_string(c.loss)) + std::to_string(c.outputs) + " " + to_string(c.activation) +
-         " hidden layers " + std::to_string(c.hidden.size());
-}
-
-Architecture architecture_of(const CodeLayout& layout, const Case& c) {
-  Architecture architecture;
-  architecture.num_columns = layout.num_columns;
-  architecture.hidden = c.hidden;
-  architecture.outputs = c.outputs;
-  architecture.activation = c.activation;
-  architecture.loss = c.loss;
-  architecture.seed = 11;
-  architecture.active_columns = active_columns(layout);
-  return architecture;
-}
-
-std::uint32_t classes_of(const Case& c) { return std::max(c.outputs, 2u); }
-
-/// Every parameter away from 0, biases too.
-template <class Real>
-void shake(Parameters<Real>& parameters) {
-  std::mt19937_64 random(21);
-  for (auto& tensor : parameters.tensors()) {
-    for (Real& value : tensor.values)
-      value += static_cast<Real>(static_cast<double>(random() >> 11) * 0x1p-53 - 0.5);
-  }
-}
-
-/// Gradient of the mean loss by the pieces.
-template <class Real>
-Parameters<Real> gradient_of(const Network<Real>& network, const CodeBatchView& batch, double normaliser,
-                             double* loss = nullptr) {
-  Workspace<Real> work;
-  auto gradient = network.make_gradient();
-  network.first_forward(batch, work);
-  network.tail_forward(work);
-  const double sum = network.loss_and_output_gradient(batch, normaliser, work, "test");
-  if (loss != nullptr) *loss = sum;
-  network.tail_backward(work, gradient);
-  network.first_backward(batch, work, gradient, nullptr);
-  return gradient;
 }
 
 TEST(Network, LossAndPredictionsEqualDenseMaths) {
@@ -234,78 +191,6 @@ TEST(Network, OwnersOfColumnRangesTrainAsOneDevice) {
   }
 }
 
-Parameters<float> train_with(std::size_t threads, const Case& c, OptimizerKind kind,
-                             std::vector<float>& predictions) {
-  const auto layout = test::mixed_layout();
-  Network<float> network(architecture_of(*layout, c));
-  Optimizer<float> optimizer(default_settings(kind), network.parameters());
-  predictions.resize(3000 * c.outputs);
-  with_threads(threads, [&] {
-    for (std::uint64_t step = 0; step < 3; ++step) {
-      network.train_step(test::random_batch(layout, 3000 - step, step, classes_of(c)).view(), optimizer);
-    }
-    network.predict(test::random_batch(layout, 3000, 9, classes_of(c)).view(), predictions);
-  });
-  return network.parameters();
-}
-
-TEST(Network, TrainingHasTheSameBitsForAnyNumberOfThreads) {
-  for (const Case& c : {Case{LossKind::logistic, 1, ActivationKind::relu, {}},
-                        Case{LossKind::softmax, 3, ActivationKind::tanh, {8, 5}}}) {
-    for (const auto kind : {OptimizerKind::ftrl, OptimizerKind::adam}) {
-      std::vector<float> predictions;
-      const auto one = train_with(1, c, kind, predictions);
-      for (const std::size_t threads : {2, 3}) {
-        std::vector<float> others;
-        const auto many = train_with(threads, c, kind, others);
-        EXPECT_EQ(predictions, others);
-        for (std::size_t t = 0; t < one.tensors().size(); ++t) {
-          const auto a = one.tensors()[t].values;
-          const auto b = many.tensors()[t].values;
-          EXPECT_TRUE(std::equal(a.begin(), a.end(), b.begin(), b.end())) << name_of(c) << " tensor " << t;
-        }
-      }
-    }
-  }
-}
-
-TEST(Network, FewTouchedColumnsTrainAsADensePass) {
-  // Batches of one row over many columns take the way of touched columns; a pass by the pieces is dense.
-  const auto layout = test::plain_layout(2, 10'000);
-  for (const auto kind : {OptimizerKind::ftrl, OptimizerKind::adagrad, OptimizerKind::sgd}) {
-    const Case c{LossKind::logistic, 1, ActivationKind::tanh, {3}};
-    Network<float> sparse(architecture_of(*layout, c));
-    Network<float> dense(architecture_of(*layout, c));
-    Optimizer<float> sparse_optimizer(default_settings(kind), sparse.parameters());
-    Optimizer<float> dense_optimizer(default_settings(kind), dense.parameters());
-    for (std::uint64_t step = 0; step < 10; ++step) {
-      const CodeBatch batch = test::random_batch(layout, 1, step);
-      sparse.train_step(batch.view(), sparse_optimizer);
-      dense_optimizer.update(dense.parameters(), gradient_of(dense, batch.view(), 1), nullptr);
-    }
-    EXPECT_EQ(sparse.parameters().first_weights, dense.parameters().first_weights);
-    EXPECT_EQ(sparse.parameters().tail[0].weights, dense.parameters().tail[0].weights);
-  }
-}
-
-TEST(Network, BatchWithoutRowsOrWeightMovesNothing) {
-  const auto layout = test::mixed_layout();
-  for (const auto kind : {OptimizerKind::adam, OptimizerKind::sgd}) {
-    Network<float> network(architecture_of(*layout, {LossKind::logistic, 1, ActivationKind::relu, {3}}));
-    const auto before = network.parameters().first_weights;
-    OptimizerSettings settings = default_settings(kind);
-    settings.l2 = 1;
-    Optimizer<float> optimizer(settings, network.parameters());
-    EXPECT_EQ(network.train_step(test::random_batch(layout, 0, 1).view(), optimizer), 0);
-    CodeBatch weightless = test::random_batch(layout, 5, 1);
-    weightless.weights.assign(5, 0.0f);
-    EXPECT_EQ(network.train_step(weightless.view(), optimizer), 0);
-    EXPECT_EQ(network.parameters().first_weights, before);
-    EXPECT_EQ(optimizer.step(), 0u);
-    network.predict(test::random_batch(layout, 0, 1).view(), std::span<float>{});
-  }
-}
-
 TEST(Network, MissingWeightsAreOnes) {
   const auto layout = test::mixed_layout();
   CodeBatch ones = test::random_batch(layout, 20, 3);
@@ -315,37 +200,6 @@ TEST(Network, MissingWeightsAreOnes) {
   Network<double> network(architecture_of(*layout, {}));
   shake(network.parameters());
   EXPECT_EQ(network.loss(ones.view()), network.loss(none));
-}
-
-TEST(Network, LossThatIsNotFiniteStopsBeforeTheParametersMove) {
-  const auto layout = test::mixed_layout();
-  for (const auto& hidden : {std::vector<std::uint32_t>{}, std::vector<std::uint32_t>{3}}) {
-    for (const float bad : {std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity(),
-                            std::numeric_limits<float>::quiet_NaN(), 3e38f}) {
-      Network<float> network(architecture_of(*layout, {LossKind::mse, 1, ActivationKind::relu, hidden}));
-      shake(network.parameters());
-      const auto before = network.parameters();
-      Optimizer<float> optimizer(default_settings(OptimizerKind::sgd), network.parameters());
-      CodeBatch batch = test::random_batch(layout, 10, 1);
-      batch.numbers[4] = bad;
-      try {
-        network.train_step(batch.view(), optimizer, "epoch 2, batch 7");
-        FAIL() << bad << " was trained on";
-      } catch (const DataError& error) {
-        EXPECT_EQ(error.path(), "epoch 2, batch 7");
-      }
-      EXPECT_EQ(network.parameters().first_weights, before.first_weights);
-      EXPECT_EQ(network.parameters().first_bias, before.first_bias);
-      EXPECT_EQ(optimizer.step(), 0u);
-      // The gradient of the bad batch is forgotten: the next batch trains as on a fresh network.
-      const CodeBatch good = test::random_batch(layout, 10, 2);
-      network.train_step(good.view(), optimizer);
-      Network<float> fresh(network.architecture(), before);
-      Optimizer<float> fresh_optimizer(optimizer.settings(), fresh.parameters());
-      fresh.train_step(good.view(), fresh_optimizer);
-      EXPECT_EQ(network.parameters().first_weights, fresh.parameters().first_weights);
-    }
-  }
 }
 
 TEST(Network, BatchesOfOtherColumnsAndParametersOfOtherShapesAreRefused) {

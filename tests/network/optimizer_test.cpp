@@ -1,3 +1,5 @@
+#include "network/optimizer_kinds.hpp"
+
 #include <widehash/error.hpp>
 #include <widehash/optimizer.hpp>
 #include <widehash/threads.hpp>
@@ -14,8 +16,7 @@
 namespace widehash {
 namespace {
 
-constexpr std::array kinds{OptimizerKind::ftrl, OptimizerKind::adagrad, OptimizerKind::adam,
-                           OptimizerKind::rmsprop, OptimizerKind::sgd};
+using test::optimizer_kinds;
 
 OptimizerSettings with(OptimizerKind kind, double l1, double l2) {
   OptimizerSettings settings = default_settings(kind);
@@ -149,7 +150,7 @@ TEST(Optimizer, LearningRateFallsLinearlyAndStaysAtItsLastValue) {
 }
 
 TEST(Optimizer, BiasesAreNotRegularised) {
-  for (const OptimizerKind kind : kinds) {
+  for (const OptimizerKind kind : optimizer_kinds) {
     EXPECT_EQ(run(with(kind, 0.3, 0.5), 0, {2, -1}, false), run(with(kind, 0, 0), 0, {2, -1}, true))
         << to_string(kind);
   }
@@ -187,28 +188,47 @@ Parameters<Real> sparse_gradient(const Architecture& architecture, TouchedColumn
 }
 
 template <class Real>
+struct Model {
+  Model(const OptimizerSettings& settings, const Architecture& architecture)
+      : parameters(initialize<Real>(architecture)), optimizer(settings, parameters) {}
+  Parameters<Real> parameters;
+  Optimizer<Real> optimizer;
+};
+
+template <class Real>
+void expect_same_tensors(const Parameters<Real>& a, const Parameters<Real>& b) {
+  for (std::size_t i = 0; i < a.tensors().size(); ++i) {
+    EXPECT_TRUE(std::ranges::equal(a.tensors()[i].values, b.tensors()[i].values)) << "tensor " << i;
+  }
+}
+
+template <class Real>
+void expect_same(const Model<Real>& a, const Model<Real>& b) {
+  SCOPED_TRACE(to_json(a.optimizer.settings()));
+  expect_same_tensors(a.parameters, b.parameters);
+  for (std::size_t s = 0; s < a.optimizer.states().size(); ++s) {
+    expect_same_tensors(a.optimizer.states()[s], b.optimizer.states()[s]);
+  }
+  EXPECT_EQ(a.optimizer.step(), b.optimizer.step());
+}
+
+template <class Real>
 void expect_touched_equals_dense(const OptimizerSettings& settings, const Architecture& architecture) {
-  auto dense = initialize<Real>(architecture);
-  auto sparse = dense;
-  Optimizer<Real> dense_optimizer(settings, dense);
-  Optimizer<Real> sparse_optimizer(settings, sparse);
+  Model<Real> dense(settings, architecture);
+  Model<Real> sparse(settings, architecture);
   std::mt19937_64 random(5);
   TouchedColumns touched({0, architecture.num_columns});
   for (int step = 0; step < 20; ++step) {
     const auto gradient = sparse_gradient<Real>(architecture, touched, random);
-    dense_optimizer.update(dense, gradient, nullptr);
-    sparse_optimizer.update(sparse, gradient, &touched);
+    dense.optimizer.update(dense.parameters, gradient, nullptr);
+    sparse.optimizer.update(sparse.parameters, gradient, &touched);
     touched.clear();
   }
-  EXPECT_EQ(dense.first_weights, sparse.first_weights) << to_json(settings);
-  EXPECT_EQ(dense.first_bias, sparse.first_bias);
-  for (std::size_t s = 0; s < dense_optimizer.states().size(); ++s) {
-    EXPECT_EQ(dense_optimizer.states()[s].first_weights, sparse_optimizer.states()[s].first_weights);
-  }
+  expect_same(dense, sparse);
 }
 
 TEST(Optimizer, TouchedColumnsAloneGiveExactlyTheDenseUpdate) {
-  for (const OptimizerKind kind : kinds) {
+  for (const OptimizerKind kind : optimizer_kinds) {
     for (const double l1 : {0.0, 0.01}) {
       for (const double l2 : {0.0, 0.02}) {
         for (const auto& hidden : {std::vector<std::uint32_t>{}, std::vector<std::uint32_t>{3}}) {
@@ -221,7 +241,7 @@ TEST(Optimizer, TouchedColumnsAloneGiveExactlyTheDenseUpdate) {
 }
 
 TEST(Optimizer, DenseUpdatesAreNeededExactlyWhereAZeroGradientMovesAWeight) {
-  for (const OptimizerKind kind : kinds) {
+  for (const OptimizerKind kind : optimizer_kinds) {
     for (const double l1 : {0.0, 0.01}) {
       for (const double l2 : {0.0, 0.02}) {
         const OptimizerSettings settings = with(kind, l1, l2);
@@ -259,7 +279,7 @@ TEST(Optimizer, FtrlGoesOnFromInitialWeights) {
 }
 
 TEST(Optimizer, PartsOfTheColumnsUpdateAsTheWhole) {
-  for (const OptimizerKind kind : kinds) {
+  for (const OptimizerKind kind : optimizer_kinds) {
     const Architecture architecture = small({3});
     auto whole = initialize<float>(architecture);
     auto part = initialize<float>(architecture, {20, 45});
@@ -298,35 +318,30 @@ TEST(Optimizer, UpdateHasTheSameBitsForAnyNumberOfThreads) {
   EXPECT_EQ(results[0], results[1]);
 }
 
+void expect_clearing_equals_keeping(const OptimizerSettings& settings, bool lists, std::size_t threads) {
+  Architecture architecture = small({30});
+  architecture.num_columns = 3000;
+  Model<float> keeping(settings, architecture);
+  Model<float> clearing(settings, architecture);
+  std::mt19937_64 random(5);
+  TouchedColumns touched({0, architecture.num_columns});
+  for (int step = 0; step < 3; ++step) {
+    auto gradient = sparse_gradient<float>(architecture, touched, random);
+    const TouchedColumns* const list = lists ? &touched : nullptr;
+    keeping.optimizer.update(keeping.parameters, gradient, list);
+    with_threads(threads, [&] { clearing.optimizer.update_and_clear(clearing.parameters, gradient, list); });
+    expect_same_tensors(gradient, make_zero_parameters<float>(architecture, {0, architecture.num_columns}));
+    touched.clear();
+  }
+  expect_same(keeping, clearing);
+}
+
 TEST(Optimizer, AnUpdateThatClearsMovesWhatOneThatKeepsMoves) {
-  for (const OptimizerKind kind : kinds) {
-    for (const bool lists : {false, true}) {
-      for (const std::size_t threads : {1, 3}) {
-        Architecture architecture = small({30});
-        architecture.num_columns = 3000;
-        const OptimizerSettings settings = with(kind, 0, 0);
-        auto kept = initialize<float>(architecture);
-        auto cleared = kept;
-        Optimizer<float> keeping(settings, kept);
-        Optimizer<float> clearing(settings, cleared);
-        std::mt19937_64 random(5);
-        TouchedColumns touched({0, architecture.num_columns});
-        for (int step = 0; step < 3; ++step) {
-          auto gradient = sparse_gradient<float>(architecture, touched, random);
-          const TouchedColumns* const list = lists ? &touched : nullptr;
-          keeping.update(kept, gradient, list);
-          with_threads(threads, [&] { clearing.update_and_clear(cleared, gradient, list); });
-          for (const auto& tensor : gradient.tensors()) {
-            EXPECT_TRUE(std::ranges::all_of(tensor.values, [](float value) { return value == 0; }));
-          }
-          touched.clear();
-        }
-        const auto expected = kept.tensors();
-        const auto actual = cleared.tensors();
-        for (std::size_t i = 0; i < expected.size(); ++i) {
-          EXPECT_TRUE(std::ranges::equal(actual[i].values, expected[i].values)) << to_json(settings) << i;
-        }
-        EXPECT_EQ(clearing.step(), keeping.step());
+  for (const OptimizerKind kind : optimizer_kinds) {
+    for (const double l2 : {0.0, 0.02}) {
+      for (const bool lists : {false, true}) {
+        for (const std::size_t threads : {1, 3})
+          expect_clearing_equals_keeping(with(kind, 0, l2), lists, threads);
       }
     }
   }
@@ -341,63 +356,6 @@ TEST(Optimizer, OtherShapesAreRefused) {
   EXPECT_THROW(optimizer.update(parameters, parameters, &touched), ShapeError);
   EXPECT_THROW(Optimizer<float>(default_settings(OptimizerKind::adam), {parameters}, 1), ShapeError);
   EXPECT_EQ(optimizer.step(), 0u);
-}
-
-TEST(OptimizerSettings, DefaultRatesFallWithColumnsAndAdagradsGrowsWithTheBatch) {
-  const auto rate = [](OptimizerKind kind, std::uint32_t columns, std::uint64_t batch, bool hidden = false) {
-    return default_settings(kind, {.active_columns = columns, .hidden_layers = hidden, .batch_size = batch})
-        .learning_rate;
-  };
-  EXPECT_DOUBLE_EQ(rate(OptimizerKind::adagrad, 100, 512), 0.16);
-  EXPECT_DOUBLE_EQ(rate(OptimizerKind::adagrad, 1, 512), 1.6);
-  EXPECT_DOUBLE_EQ(rate(OptimizerKind::adagrad, 100, 512 * 16), 0.32);
-  EXPECT_DOUBLE_EQ(rate(OptimizerKind::adagrad, 100, 1), 0.16) << "small batches take no smaller steps";
-  EXPECT_DOUBLE_EQ(rate(OptimizerKind::adagrad, 100, 512 * 16, true), 0.1);
-  for (const OptimizerKind kind : kinds) {
-    if (kind == OptimizerKind::adagrad) continue;
-    EXPECT_EQ(rate(kind, 100, 512 * 16), rate(kind, 100, 512)) << to_string(kind);
-    EXPECT_LT(rate(kind, 200, 512), rate(kind, 100, 512)) << to_string(kind);
-  }
-}
-
-TEST(OptimizerSettings, ReadBackFromJsonBitForBit) {
-  for (const OptimizerKind kind : kinds) {
-    OptimizerSettings settings = default_settings(kind);
-    settings.learning_rate = 0.1 + 1.0 / 3;
-    settings.l1 = 1e-300;
-    settings.l2 = std::nextafter(0.25, 1);
-    EXPECT_EQ(parse_optimizer_settings(to_json(settings)), settings);
-    EXPECT_EQ(parse_optimizer(to_string(kind)), kind);
-  }
-}
-
-TEST(OptimizerSettings, TextsThatAreNoSettingsAreRefused) {
-  for (const char* text : {"", "{", "[]", "{}", R"({"kind":"lbfgs"})", R"({"kind":"sgd","momentum":0.9})",
-                           R"({"kind":"sgd","l1":"0"})", R"({"kind":"sgd","l1":-1})", R"({"kind":7})"}) {
-    EXPECT_THROW(parse_optimizer_settings(text), ConfigError) << text;
-  }
-}
-
-TEST(OptimizerSettings, ValuesOutOfRangeAreRefused) {
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-  const auto refused = [](double OptimizerSettings::*member, double value) {
-    OptimizerSettings settings;
-    settings.*member = value;
-    EXPECT_THROW(check_settings(settings), ConfigError) << value;
-  };
-  for (const OptimizerKind kind : kinds) EXPECT_NO_THROW(check_settings(default_settings(kind)));
-  for (const double value : {0.0, -1.0, nan, std::numeric_limits<double>::infinity()}) {
-    refused(&OptimizerSettings::learning_rate, value);
-    refused(&OptimizerSettings::beta, value);
-    refused(&OptimizerSettings::epsilon, value);
-  }
-  for (const double value : {-0.1, 1.0, nan}) {
-    refused(&OptimizerSettings::beta1, value);
-    refused(&OptimizerSettings::beta2, value);
-    refused(&OptimizerSettings::rho, value);
-  }
-  refused(&OptimizerSettings::l1, -1e-9);
-  refused(&OptimizerSettings::l2, -1e-9);
 }
 
 }  // namespace

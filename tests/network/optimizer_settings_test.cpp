@@ -1,0 +1,74 @@
+#include "network/optimizer_kinds.hpp"
+
+#include <widehash/error.hpp>
+#include <widehash/optimizer.hpp>
+
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+namespace widehash {
+namespace {
+
+using test::optimizer_kinds;
+
+TEST(OptimizerSettings, DefaultRatesFallWithColumnsAndAdagradsGrowsWithTheBatch) {
+  const auto rate = [](OptimizerKind kind, std::uint32_t columns, std::uint64_t batch, bool hidden = false) {
+    return default_settings(kind, {.active_columns = columns, .hidden_layers = hidden, .batch_size = batch})
+        .learning_rate;
+  };
+  EXPECT_DOUBLE_EQ(rate(OptimizerKind::adagrad, 100, 512), 0.16);
+  EXPECT_DOUBLE_EQ(rate(OptimizerKind::adagrad, 1, 512), 1.6);
+  EXPECT_DOUBLE_EQ(rate(OptimizerKind::adagrad, 100, 512 * 16), 0.32);
+  EXPECT_DOUBLE_EQ(rate(OptimizerKind::adagrad, 100, 1), 0.16) << "small batches take no smaller steps";
+  EXPECT_DOUBLE_EQ(rate(OptimizerKind::adagrad, 100, 512 * 16, true), 0.1);
+  for (const OptimizerKind kind : optimizer_kinds) {
+    if (kind == OptimizerKind::adagrad) continue;
+    EXPECT_EQ(rate(kind, 100, 512 * 16), rate(kind, 100, 512)) << to_string(kind);
+    EXPECT_LT(rate(kind, 200, 512), rate(kind, 100, 512)) << to_string(kind);
+  }
+}
+
+TEST(OptimizerSettings, ReadBackFromJsonBitForBit) {
+  for (const OptimizerKind kind : optimizer_kinds) {
+    OptimizerSettings settings = default_settings(kind);
+    settings.learning_rate = 0.1 + 1.0 / 3;
+    settings.l1 = 1e-300;
+    settings.l2 = std::nextafter(0.25, 1);
+    EXPECT_EQ(parse_optimizer_settings(to_json(settings)), settings);
+    EXPECT_EQ(parse_optimizer(to_string(kind)), kind);
+  }
+}
+
+TEST(OptimizerSettings, TextsThatAreNoSettingsAreRefused) {
+  for (const char* text : {"", "{", "[]", "{}", R"({"kind":"lbfgs"})", R"({"kind":"sgd","momentum":0.9})",
+                           R"({"kind":"sgd","l1":"0"})", R"({"kind":"sgd","l1":-1})", R"({"kind":7})"}) {
+    EXPECT_THROW(parse_optimizer_settings(text), ConfigError) << text;
+  }
+}
+
+TEST(OptimizerSettings, ValuesOutOfRangeAreRefused) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const auto refused = [](double OptimizerSettings::*member, double value) {
+    OptimizerSettings settings;
+    settings.*member = value;
+    EXPECT_THROW(check_settings(settings), ConfigError) << value;
+  };
+  for (const OptimizerKind kind : optimizer_kinds) EXPECT_NO_THROW(check_settings(default_settings(kind)));
+  for (const double value : {0.0, -1.0, nan, std::numeric_limits<double>::infinity()}) {
+    refused(&OptimizerSettings::learning_rate, value);
+    refused(&OptimizerSettings::beta, value);
+    refused(&OptimizerSettings::epsilon, value);
+  }
+  for (const double value : {-0.1, 1.0, nan}) {
+    refused(&OptimizerSettings::beta1, value);
+    refused(&OptimizerSettings::beta2, value);
+    refused(&OptimizerSettings::rho, value);
+  }
+  refused(&OptimizerSettings::l1, -1e-9);
+  refused(&OptimizerSettings::l2, -1e-9);
+}
+
+}  // namespace
+}  // namespace widehash
