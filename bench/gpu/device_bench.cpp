@@ -174,10 +174,18 @@ void train(benchmark::State& state, bool from_host) {
   cuda::CudaReplica replica(0, network, optimizer,
                             {.columns = network.columns(), .updated_columns = network.columns()});
   double loss = replica.train_step(rows, "batch", nullptr);
+  std::size_t num_begun = 0;
   for (auto _ : state) {
-    loss = from_host ? replica.train_step(rows, "batch", nullptr)
-                     : replica.train_step_again(batch_rows, "batch");
+    if (from_host) {
+      replica.begin_step(rows, "batch", nullptr);
+    } else {
+      replica.begin_step_again(batch_rows, "batch");
+    }
+    if (++num_begun <= replica.steps_ahead()) continue;
+    loss = replica.finish_step();
+    --num_begun;
   }
+  for (; num_begun > 0; --num_begun) loss = replica.finish_step();
   report(state, batch_rows, 0);
   state.counters["log_loss"] = loss / batch_rows;
 }

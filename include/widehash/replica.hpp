@@ -64,10 +64,22 @@ class Replica {
   /// one step with the same rows, and must not outlive the replica; null where there is nothing to gain.
   virtual std::shared_ptr<PreparedRows> prepare(const CodeBatchView& rows) = 0;
 
-  // One device. Both as the functions of Network. `prepared` may be null.
+  // One device, which holds all columns and updates them. As the functions of Network; `prepared` may be null.
 
-  virtual double train_step(const CodeBatchView& rows, std::string_view step,
-                            PreparedRows* prepared = nullptr) = 0;
+  double train_step(const CodeBatchView& rows, std::string_view step, PreparedRows* prepared = nullptr) {
+    begin_step(rows, step, prepared);
+    return finish_step();
+  }
+  /// The two halves of train_step(), which throw between them what it throws: on a device of its own a step goes on while the
+  /// host prepares the next, so the host may be steps_ahead() + 1 steps ahead before it looks at the first. Rows may change,
+  /// and what was prepared of them be given back, when begin_step() returns. All must be finished before anything
+  /// else is asked of the replica but prepare().
+  virtual void begin_step(const CodeBatchView& rows, std::string_view step, PreparedRows* prepared) = 0;
+  /// The loss of the first of the steps begun. Where it throws, all that were begun are gone, and the parameters are as they
+  /// were before that one.
+  virtual double finish_step() = 0;
+  /// 0 where steps are done when begin_step() returns.
+  virtual std::size_t steps_ahead() const noexcept { return 0; }
   virtual void predict(const CodeBatchView& rows, std::span<Real> predictions) = 0;
 
   // The pieces. `rows` must stay as they are from first_forward() to the end of backward().

@@ -37,9 +37,10 @@ class CpuReplica final : public Replica<Real> {
   // Rows are read where they lie.
   std::shared_ptr<PreparedRows> prepare(const CodeBatchView&) override { return nullptr; }
 
-  double train_step(const CodeBatchView& rows, std::string_view step, PreparedRows*) override {
-    return network_.train_step(rows, optimizer_, step);
+  void begin_step(const CodeBatchView& rows, std::string_view step, PreparedRows*) override {
+    loss_ = network_.train_step(rows, optimizer_, step);
   }
+  double finish_step() override { return loss_; }
 
   void predict(const CodeBatchView& rows, std::span<Real> predictions) override {
     network_.predict(rows, work_, predictions);
@@ -189,6 +190,7 @@ class CpuReplica final : public Replica<Real> {
 
   Network<Real> network_;
   Optimizer<Real> optimizer_;
+  double loss_ = 0;  // of the last step
   CodeBatchView rows_;
   Workspace<Real> work_;
   Parameters<Real> gradient_;

@@ -1,6 +1,7 @@
 // The first layer on the device against the processor's, on every kind of slot.
 
-#include "cuda/first_layer.hpp"
+#include "cuda/first_layer_gradient.hpp"
+#include "cuda/gather_sum.hpp"
 
 #include "cuda/staged_rows.hpp"
 #include "cuda_test.hpp"
@@ -68,14 +69,16 @@ class FirstLayerOnDevice : public CudaTest {
     StagedRows staged(context);
     staged.stage(rows);
     const SlotPlanCopy plan(context, *rows.layout, range);
+    const ScatterTiles tiles(context, plan, units);
     const auto device_deltas = make_device_copy<float>(context, deltas, "deltas");
     const DeviceBuffer<StepStatus> status(context, 1, "status");
     const DeviceBuffer<float> gradient(context, range.size() * units, "gradient");
     FirstLayerGradient sums(context, range.size(), units);
     std::vector<float> first;
     for (int turn = 0; turn < 2; ++turn) {
-      status.clear(context.stream());
-      sums.compute(staged.take(), plan, device_deltas.data(), status.data(), gradient.data());
+      find_largest_delta(context, device_deltas.data(), device_deltas.size(), status.data());
+      sums.add_up(staged.take(), plan, tiles, device_deltas.data(), status.data());
+      sums.finish(staged.take(), plan, device_deltas.data(), status.data(), gradient.data());
       const std::vector<float> values = fetch(context, gradient);
       if (turn == 0) first = values;
       EXPECT_EQ(bits_of(values), bits_of(first));  // a NaN is not even itself

@@ -26,7 +26,8 @@ TEST_F(StepAgain, IsTheStepOnTheSameRows) {
   again.train_step(batch.view(), "first", nullptr);
   const double normaliser = sum_of_weights(batch.view().weights, batch.num_rows());
   for (int step = 0; step < 3; ++step) {
-    EXPECT_EQ(again.train_step_again(normaliser, "again"), plain.train_step(batch.view(), "again", nullptr));
+    again.begin_step_again(normaliser, "again");
+    EXPECT_EQ(again.finish_step(), plain.train_step(batch.view(), "again", nullptr));
   }
   EXPECT_EQ(again.step(), plain.step());
 }

@@ -1,14 +1,17 @@
 #include "cuda_replica.hpp"
 
 #include "dense.hpp"
+#include "gather_sum.hpp"
 #include "layers.hpp"
 #include "update.hpp"
 
 #include <widehash/error.hpp>
 #include <widehash/loss.hpp>
 
-#include <cmath>
+#include <algorithm>
+#include <stdexcept>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -23,10 +26,8 @@ std::unique_ptr<Replica<float>> make_cuda_replica(int device, const Network<floa
 namespace cuda {
 namespace {
 
-[[noreturn]] void throw_not_finite(std::string_view step, std::string_view what) {
-  throw DataError(
-      std::string(step), 0,
-      fmt::format("{} is not finite; a smaller learning rate or scaled numeric features may help", what));
+bool is_refused(const StepStatus& status) noexcept {
+  return status.outputs_not_finite != 0 || status.gradient_not_finite != 0;
 }
 
 constexpr const char* hint =
@@ -51,6 +52,7 @@ CudaReplica::CudaReplica(int device, const Network<float>& network, const Optimi
   parameters_ = DeviceTensors(context_, network.parameters(), "parameters");
   for (const auto& state : optimizer.states()) states_.emplace_back(context_, state, "optimizer state");
   status_ = DeviceBuffer<StepStatus>(context_, 1, "status of a step");
+  status_.clear(context_.stream());
   layer_units_.push_back(units_);
   for (const auto& layer : network.parameters().tail) layer_units_.push_back(layer.outputs);
   values_.resize(layer_units_.size());
@@ -63,16 +65,32 @@ void CudaReplica::require_memory(const Network<float>& network, const Optimizer<
   need.add("parameters", values, sizeof(float));
   for (const auto& state : optimizer.states()) need.add("optimizer state", state.num_values(), sizeof(float));
   if (!shape().predicts_only) {
-    need.add("gradient", values, sizeof(float));
-    need.add("its sums in fixed point", shape().columns.size() * units_, FirstLayerGradient::bytes_per_value);
+    const std::uint64_t first = shape().columns.size() * units_;
+    need.add("gradient", is_trained_by_pieces() ? values : values - first, sizeof(float));
+    need.add("its sums in fixed point", first, FirstLayerGradient::bytes_per_value);
   }
   need.require(context_, hint);
 }
 
-void CudaReplica::require_gradient() {
+bool CudaReplica::is_trained_by_pieces() const noexcept {
+  const ColumnRange all{0, architecture().num_columns};
+  return shape().shares_gradient || shape().columns != all || shape().updated_columns != all;
+}
+
+bool CudaReplica::is_linear() const noexcept {
+  return values_.size() == 1 && architecture().outputs == 1 && architecture().loss != LossKind::softmax;
+}
+
+void CudaReplica::require_gradient_sums() {
   if (gradient_sums_ != nullptr) return;
-  gradient_ = DeviceTensors(context_, parameters_.first.size(), parameters_.tail.size(), "gradient");
+  gradient_.tail = DeviceBuffer<float>(context_, parameters_.tail.size(), "gradient");
   gradient_sums_ = std::make_unique<FirstLayerGradient>(context_, shape().columns.size(), units_);
+}
+
+void CudaReplica::require_gradient() {
+  require_gradient_sums();
+  if (gradient_.first.empty())
+    gradient_.first = DeviceBuffer<float>(context_, parameters_.first.size(), "gradient");
 }
 
 std::shared_ptr<PreparedRows> CudaReplica::prepare(const CodeBatchView& rows) {
@@ -80,32 +98,35 @@ std::shared_ptr<PreparedRows> CudaReplica::prepare(const CodeBatchView& rows) {
   return staging_.stage(rows);
 }
 
-double CudaReplica::train_step(const CodeBatchView& rows, std::string_view step, PreparedRows* prepared) {
+void CudaReplica::begin_step(const CodeBatchView& rows, std::string_view step, PreparedRows* prepared) {
+  if (begun_.full()) throw std::logic_error("cuda replica: more steps begun than it can be ahead");
+  if (shape().updated_columns != shape().columns)
+    throw ShapeError("replica: a step of one device updates all of its columns");
   const double normaliser = sum_of_weights(rows.weights, rows.num_rows);
   if (normaliser == 0) {
     require_columns(rows);
-    return 0;
+    return begun_.add_empty();
   }
   const std::string name = step.empty() ? fmt::format("batch {}", step_ + 1) : std::string(step);
-  first_forward(rows, prepared);
+  take_rows(rows, prepared);
   require_targets(name);
-  return finish_step(normaliser, name);
+  queue_step(normaliser, name);
 }
 
-double CudaReplica::train_step_again(double normaliser, std::string_view step) {
+void CudaReplica::begin_step_again(double normaliser, std::string_view step) {
   context_.make_current();
-  queue_first_forward();
-  return finish_step(normaliser, step);
+  queue_step(normaliser, step);
 }
 
-double CudaReplica::finish_step(double normaliser, std::string_view name) {
-  queue_backward(normaliser);
-  queue_finite_check();
-  const StepStatus status = read_status();
-  require_finite_loss(status, name);
-  require_finite_gradient(status, name);
-  queue_update();
-  return status.loss;
+double CudaReplica::finish_step() {
+  const auto [status, name] = begun_.take();
+  if (!is_refused(status)) return status.loss;
+  // Neither this step nor those behind it moved anything.
+  context_.make_current();
+  context_.stream().synchronize();
+  step_ -= 1 + begun_.num_queued();
+  begun_.forget();
+  refuse(status, name);
 }
 
 void CudaReplica::predict(const CodeBatchView& rows, std::span<float> predictions) {
@@ -120,12 +141,13 @@ void CudaReplica::require_columns(const CodeBatchView& rows) const {
                                architecture().num_columns));
 }
 
-void CudaReplica::first_forward(const CodeBatchView& rows, PreparedRows* prepared) {
+void CudaReplica::take_rows(const CodeBatchView& rows, PreparedRows* prepared) {
   require_columns(rows);
   context_.make_current();
   if (plan_ == nullptr || !same_layout(layout_, *rows.layout)) {
     layout_ = *rows.layout;
     plan_ = std::make_unique<SlotPlanCopy>(context_, layout_, shape().columns);
+    tiles_ = std::make_unique<ScatterTiles>(context_, *plan_, units_);
   }
   rows_ = rows;
   if (prepared == nullptr) {
@@ -136,12 +158,20 @@ void CudaReplica::first_forward(const CodeBatchView& rows, PreparedRows* prepare
   }
   staged_ = &static_cast<StagingPool::Staged*>(prepared)->rows();
   device_rows_ = staged_->take();
+}
+
+void CudaReplica::reserve_values() {
   for (std::size_t l = 0; l < values_.size(); ++l)
-    values_[l].reserve(context_, rows.num_rows * layer_units_[l], "activations of a batch");
+    values_[l].reserve(context_, rows_.num_rows * layer_units_[l], "activations of a batch");
+}
+
+void CudaReplica::first_forward(const CodeBatchView& rows, PreparedRows* prepared) {
+  take_rows(rows, prepared);
   queue_first_forward();
 }
 
 void CudaReplica::queue_first_forward() {
+  reserve_values();
   gather_sum(device_rows_, plan_->device(), parameters_.first.data(), units_, values_.front().data(),
              context_.stream());
   staged_->used();
@@ -193,47 +223,77 @@ void CudaReplica::require_targets(std::string_view step) const {
   check_targets(architecture().loss, architecture().outputs, rows_.targets, step);
 }
 
-void CudaReplica::queue_backward(double normaliser) {
-  context_.make_current();
-  require_gradient();
-  status_.clear(context_.stream());
-  for (std::size_t l = 0; l < deltas_.size(); ++l)
-    deltas_[l].reserve(context_, rows_.num_rows * layer_units_[l], "deltas of a batch");
+void CudaReplica::queue_loss(double normaliser) {
   queue_tail_forward();
   loss_sum_.compute(context_, architecture().loss, device_rows_, architecture().outputs,
                     values_.back().data(), normaliser, deltas_.back().data(), status_.data());
   queue_tail_backward();
-  gradient_sums_->compute(device_rows_, *plan_, deltas_.front().data(), status_.data(),
-                          gradient_.first.data());
+  find_largest_delta(context_, deltas_.front().data(), rows_.num_rows * units_, status_.data());
+}
+
+void CudaReplica::queue_step(double normaliser, std::string_view name) {
+  require_gradient_sums();
+  reserve_deltas();
+  const float* const deltas = deltas_.front().data();
+  if (is_linear()) {
+    linear_pass_.compute(context_, architecture().loss, device_rows_, plan_->device(), normaliser,
+                         {parameters_.first.data(), parameters_.tail.data(), deltas_.front().data(),
+                          gradient_.tail.data()},
+                         status_.data());
+  } else {
+    queue_first_forward();
+    queue_loss(normaliser);
+    look_for_not_finite(context_, gradient_.tail.data(), gradient_.tail.size(), status_.data());
+  }
+  gradient_sums_->add_up(device_rows_, *plan_, *tiles_, deltas, status_.data());
+  const float* numbers = nullptr;
+  if (!plan_->numbers().empty()) {
+    numbers = gradient_sums_->add_up_numbers(device_rows_, *plan_, deltas);
+    look_for_not_finite(context_, numbers, plan_->numbers().size() * units_, status_.data());
+  }
   staged_->used();
+  std::vector<UpdateRun> runs = first_runs(numbers);
+  add_tail_runs(runs);
+  cuda::update(context_, optimizer(), ++step_, runs, term_bits_of(device_rows_), status_.data());
+  begun_.add(std::string(name), status_, context_.stream());
+}
+
+void CudaReplica::reserve_deltas() {
+  for (std::size_t l = 0; l < deltas_.size(); ++l)
+    deltas_[l].reserve(context_, rows_.num_rows * layer_units_[l], "deltas of a batch");
 }
 
 double CudaReplica::backward(double normaliser, std::string_view step) {
+  context_.make_current();
+  require_gradient();
   if (rows_.num_rows == 0) {
-    context_.make_current();
-    require_gradient();
     gradient_.clear(context_.stream());
     return 0;
   }
   require_targets(step);
-  queue_backward(normaliser);
-  const StepStatus status = read_status();
-  require_finite_loss(status, step);
-  return status.loss;
+  status_.clear(context_.stream());
+  reserve_deltas();
+  queue_loss(normaliser);
+  const float* const deltas = deltas_.front().data();
+  gradient_sums_->add_up(device_rows_, *plan_, *tiles_, deltas, status_.data());
+  gradient_sums_->finish(device_rows_, *plan_, deltas, status_.data(), gradient_.first.data());
+  staged_->used();
+  return wait_for_status(step).loss;
 }
 
-StepStatus CudaReplica::read_status() {
+StepStatus CudaReplica::wait_for_status(std::string_view step) {
   copy_to_host<StepStatus>(status_.data(), host_status_.first(1), context_.stream());
   context_.stream().synchronize();
+  if (is_refused(host_status_[0])) refuse(host_status_[0], step);
   return host_status_[0];
 }
 
-void CudaReplica::require_finite_loss(const StepStatus& status, std::string_view step) const {
-  if (!std::isfinite(status.loss) || status.outputs_not_finite != 0) throw_not_finite(step, "the loss");
-}
-
-void CudaReplica::require_finite_gradient(const StepStatus& status, std::string_view step) const {
-  if (status.gradient_not_finite != 0) throw_not_finite(step, "the gradient");
+void CudaReplica::refuse(const StepStatus& status, std::string_view step) {
+  status_.clear(context_.stream());
+  throw DataError(
+      std::string(step), 0,
+      fmt::format("{} is not finite; a smaller learning rate or scaled numeric features may help",
+                  status.outputs_not_finite != 0 ? "the loss" : "the gradient"));
 }
 
 DeviceSpan<float> CudaReplica::own_part(const DeviceTensors& set) const {
@@ -241,24 +301,49 @@ DeviceSpan<float> CudaReplica::own_part(const DeviceTensors& set) const {
           shape().updated_columns.size() * units_, &context_};
 }
 
-void CudaReplica::queue_finite_check() {
-  const DeviceSpan<float> own = own_part(gradient_);
-  look_for_not_finite(context_, own.data, own.size, status_.data());
-  look_for_not_finite(context_, gradient_.tail.data(), gradient_.tail.size(), status_.data());
+UpdateRun CudaReplica::first_run(std::uint64_t begin, std::uint64_t size) const {
+  UpdateRun run;
+  run.size = size;
+  run.weights = own_part(parameters_).data + begin;
+  if (!states_.empty()) run.first = states_[0].first.data() + begin;
+  if (states_.size() > 1) run.second = states_[1].first.data() + begin;
+  return run;
 }
 
-void CudaReplica::queue_update() {
-  ++step_;
-  const auto state = [&](std::size_t index, auto DeviceTensors::*part, std::size_t begin) -> float* {
-    return index < states_.size() ? (states_[index].*part).data() + begin : nullptr;
+std::vector<UpdateRun> CudaReplica::first_runs(const float* numbers) const {
+  std::vector<std::pair<std::uint64_t, const float*>> columns;  // of numbers
+  for (const DeviceSlot& slot : plan_->numbers()) {
+    columns.emplace_back(static_cast<std::uint64_t>(slot.shift), numbers);
+    numbers += units_;
+  }
+  std::ranges::sort(columns);
+  std::vector<UpdateRun> runs;
+  std::uint64_t begin = 0;
+  const auto add_sums = [&](std::uint64_t end) {
+    if (begin == end) return;
+    runs.push_back(first_run(begin * units_, (end - begin) * units_));
+    runs.back().sums = gradient_sums_->sums() + begin * units_;
   };
-  const DeviceSpan<float> own = own_part(parameters_);
-  cuda::update(context_, optimizer(), step_, true, own.size, own.data, own_part(gradient_).data,
-               state(0, &DeviceTensors::first, 0), state(1, &DeviceTensors::first, 0));
+  for (const auto& [column, gradient] : columns) {
+    add_sums(column);
+    runs.push_back(first_run(column * units_, units_));
+    runs.back().gradient = gradient;
+    begin = column + 1;
+  }
+  add_sums(shape().columns.size());
+  return runs;
+}
+
+void CudaReplica::add_tail_runs(std::vector<UpdateRun>& runs) const {
   for (const TailTensor& tensor : tail_) {
-    cuda::update(context_, optimizer(), step_, !tensor.is_bias, tensor.size,
-                 parameters_.tail.data() + tensor.begin, gradient_.tail.data() + tensor.begin,
-                 state(0, &DeviceTensors::tail, tensor.begin), state(1, &DeviceTensors::tail, tensor.begin));
+    UpdateRun run;
+    run.size = tensor.size;
+    run.regularise = !tensor.is_bias;
+    run.weights = parameters_.tail.data() + tensor.begin;
+    run.gradient = gradient_.tail.data() + tensor.begin;
+    if (!states_.empty()) run.first = states_[0].tail.data() + tensor.begin;
+    if (states_.size() > 1) run.second = states_[1].tail.data() + tensor.begin;
+    runs.push_back(run);
   }
 }
 
@@ -266,9 +351,14 @@ void CudaReplica::update(std::string_view step) {
   context_.make_current();
   // The status of backward() was read; what was exchanged since may be anything.
   status_.clear(context_.stream());
-  queue_finite_check();
-  require_finite_gradient(read_status(), step);
-  queue_update();
+  const DeviceSpan<float> own = own_part(gradient_);
+  look_for_not_finite(context_, own.data, own.size, status_.data());
+  look_for_not_finite(context_, gradient_.tail.data(), gradient_.tail.size(), status_.data());
+  wait_for_status(step);
+  std::vector<UpdateRun> runs{first_run(0, own.size)};
+  runs.back().gradient = own.data;
+  add_tail_runs(runs);
+  cuda::update(context_, optimizer(), ++step_, runs, 0, status_.data());
 }
 
 void CudaReplica::predict_from_sums(std::span<float> predictions) {

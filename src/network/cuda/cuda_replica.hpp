@@ -1,19 +1,24 @@
 #pragma once
 
 /// \file
-/// A replica in the memory of a CUDA device. All work of a step is queued on one stream; the host waits once in
-/// train_step(), to learn the loss before the parameters move, or once in each of backward() and update(). Rows that were
-/// prepared came meanwhile on another stream.
+/// A replica in the memory of a CUDA device. All work is queued on one stream. Of a step of one device the host learns the loss
+/// some steps later: the device itself sees to it that a step whose loss or gradient is not finite moves nothing, and none
+/// behind it. In backward() and update(), between which devices meet, the host waits once each. Rows that were prepared
+/// came meanwhile on another stream.
 
+#include "begun_steps.hpp"
 #include "column_sums.hpp"
 #include "cuda/device_context.hpp"
 #include "dense.hpp"
 #include "device_tensors.hpp"
-#include "first_layer.hpp"
+#include "first_layer_gradient.hpp"
 #include "layers.hpp"
+#include "linear_pass.hpp"
+#include "scatter_tiles.hpp"
 #include "slot_plan_copy.hpp"
 #include "staging_pool.hpp"
 #include "step_status.hpp"
+#include "update.hpp"
 
 #include <widehash/replica.hpp>
 
@@ -28,13 +33,14 @@ class CudaReplica final : public Replica<float> {
               const ReplicaShape& shape);
 
   std::shared_ptr<PreparedRows> prepare(const CodeBatchView& rows) override;
-  double train_step(const CodeBatchView& rows, std::string_view step,
-                    PreparedRows* prepared = nullptr) override;
+  void begin_step(const CodeBatchView& rows, std::string_view step, PreparedRows* prepared) override;
+  double finish_step() override;
+  std::size_t steps_ahead() const noexcept override { return BegunSteps::most - 1; }
   void predict(const CodeBatchView& rows, std::span<float> predictions) override;
 
-  /// train_step() on the rows of the last one, which lie in the memory of the device still: what training costs without
+  /// begin_step() on the rows of the last one, which lie in the memory of the device still: what training costs without
   /// its input. `normaliser` is the sum of their weights. What was prepared for that step must still be held.
-  double train_step_again(double normaliser, std::string_view step);
+  void begin_step_again(double normaliser, std::string_view step);
 
   void first_forward(const CodeBatchView& rows, PreparedRows* prepared) override;
   DeviceSpan<float> first_sums() override;
@@ -55,22 +61,34 @@ class CudaReplica final : public Replica<float> {
  private:
   /// Throws DeviceError with the arithmetic where the device has too little.
   void require_memory(const Network<float>& network, const Optimizer<float>& optimizer) const;
-  /// Takes the memory for gradients, which a replica that only predicts does without.
+  /// Whether it is trained by pieces, between which others have to see the gradient.
+  bool is_trained_by_pieces() const noexcept;
+  bool is_linear() const noexcept;
+  /// Take the memory for gradients, which a replica that only predicts does without: all but the first layer's, whose sums
+  /// in fixed point are enough for a step of one device; and that.
+  void require_gradient_sums();
   void require_gradient();
   void require_columns(const CodeBatchView& rows) const;
-  void require_finite_loss(const StepStatus& status, std::string_view step) const;
-  void require_finite_gradient(const StepStatus& status, std::string_view step) const;
+  void require_targets(std::string_view step) const;
 
+  /// Rows of this step, on their way to the device.
+  void take_rows(const CodeBatchView& rows, PreparedRows* prepared);
+  void reserve_values();
+  void reserve_deltas();
+  void queue_first_forward();
   void queue_tail_forward();
   void queue_tail_backward();
-  void require_targets(std::string_view step) const;
-  double finish_step(double normaliser, std::string_view name);
+  /// Forward without the first layer, loss, and backward down to the first layer's deltas and the tail's gradient.
+  void queue_loss(double normaliser);
+  void queue_step(double normaliser, std::string_view name);
+  /// The status of what is queued. Throws DataError where it says that the step is refused.
+  StepStatus wait_for_status(std::string_view step);
+  [[noreturn]] void refuse(const StepStatus& status, std::string_view step);
 
-  void queue_first_forward();
-  void queue_backward(double normaliser);
-  void queue_finite_check();
-  void queue_update();
-  StepStatus read_status();
+  UpdateRun first_run(std::uint64_t begin, std::uint64_t size) const;
+  /// The first layer's updated columns with their sums in fixed point, and those of numbers with what `numbers` has.
+  std::vector<UpdateRun> first_runs(const float* numbers) const;
+  void add_tail_runs(std::vector<UpdateRun>& runs) const;
 
   /// Layers count from 1, as values_ does.
   const float* layer_weights(std::size_t layer) const;
@@ -90,6 +108,7 @@ class CudaReplica final : public Replica<float> {
 
   CodeLayout layout_;  // that plan_ is of
   std::unique_ptr<SlotPlanCopy> plan_;
+  std::unique_ptr<ScatterTiles> tiles_;  // of plan_
   CodeBatchView rows_;  // of this step, on the host
   StagingPool staging_;
   std::shared_ptr<PreparedRows> unprepared_;  // rows of this step that came without
@@ -100,8 +119,10 @@ class CudaReplica final : public Replica<float> {
   std::vector<DeviceBuffer<float>> deltas_;
   ColumnSums column_sums_;
   LossSum loss_sum_;
+  LinearPass linear_pass_;
   DeviceBuffer<StepStatus> status_;
   PinnedBuffer<StepStatus> host_status_;
+  BegunSteps begun_;
   PinnedBuffer<float> host_predictions_;
 };
 

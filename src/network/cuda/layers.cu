@@ -1,7 +1,10 @@
 #include "activation_rules.hpp"
+#include "block_sum.cuh"
+#include "finite.cuh"
 #include "grids.hpp"
 #include "layers.hpp"
 #include "loss_rules.hpp"
+#include "row_loss.cuh"
 
 #include <algorithm>
 
@@ -12,8 +15,6 @@ namespace {
 
 __device__ std::uint64_t first_index() { return std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; }
 __device__ std::uint64_t index_step() { return std::uint64_t{gridDim.x} * blockDim.x; }
-
-__device__ bool is_finite(float value) { return (__float_as_uint(value) & 0x7F800000u) != 0x7F800000u; }
 
 __global__ void add_bias_kernel(const float* bias, ActivationKind activation, std::uint64_t count,
                                 std::uint32_t units, float* values) {
@@ -31,28 +32,6 @@ __global__ void through_activation_kernel(ActivationKind activation, const float
 constexpr unsigned slice_threads = 256;
 constexpr std::uint64_t most_slices = 256;
 
-/// The sum over all threads of the block, for thread 0. Pairs in a fixed order. slice_threads doubles of shared memory.
-__device__ double block_sum(double own) {
-  double* sums = shared_memory<double>();
-  sums[threadIdx.x] = own;
-  __syncthreads();
-  for (unsigned half = blockDim.x / 2; half > 0; half /= 2) {
-    if (threadIdx.x < half) sums[threadIdx.x] += sums[threadIdx.x + half];
-    __syncthreads();
-  }
-  return sums[0];
-}
-
-/// The target of output k: of one output the number itself, of several whether k is the class.
-struct TargetOf {
-  constexpr float operator()(std::size_t k) const {
-    if (num_outputs == 1) return target;
-    return static_cast<float>(k) == target ? 1.0f : 0.0f;
-  }
-  float target;
-  std::uint32_t num_outputs;
-};
-
 template <class Rule>
 __global__ void loss_kernel(DeviceRows rows, std::uint32_t num_outputs, const float* outputs,
                             double inverse_normaliser, float* deltas, double* partial, StepStatus* status) {
@@ -61,12 +40,10 @@ __global__ void loss_kernel(DeviceRows rows, std::uint32_t num_outputs, const fl
   for (std::uint64_t row = first_index(); row < rows.num_rows; row += index_step()) {
     const float* z = outputs + row * num_outputs;
     for (std::uint32_t k = 0; k < num_outputs; ++k) finite = finite && is_finite(z[k]);
-    const double weight = rows.weights == nullptr ? 1.0 : static_cast<double>(rows.weights[row]);
-    sum += weight * Rule::row(z, TargetOf{rows.targets[row], num_outputs}, num_outputs,
-                              weight * inverse_normaliser, deltas + row * num_outputs);
+    sum += row_loss<Rule>(rows, row, z, num_outputs, inverse_normaliser, deltas + row * num_outputs);
   }
   if (!finite) status->outputs_not_finite = 1;
-  const double total = block_sum(sum);
+  const double total = block_sum(sum, shared_memory<double>(), blockDim.x);
   if (threadIdx.x == 0) partial[blockIdx.x] = total;
 }
 
@@ -74,6 +51,7 @@ __global__ void add_partial_losses_kernel(const double* partial, unsigned count,
   double sum = 0;
   for (unsigned i = 0; i < count; ++i) sum += partial[i];
   status->loss = sum;
+  if (!is_finite(sum)) status->outputs_not_finite = 1;
 }
 
 __global__ void link_kernel(LossKind kind, std::uint64_t num_rows, std::uint32_t num_outputs,

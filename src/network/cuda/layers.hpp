@@ -26,7 +26,8 @@ void through_activation(const DeviceContext& context, ActivationKind activation,
 /// The weighted losses of rows, summed in a fixed order.
 class LossSum {
  public:
-  /// Fills deltas [rows x outputs] with weight / normaliser * dL/dz, and of the status loss and outputs_not_finite.
+  /// Fills deltas [rows x outputs] with weight / normaliser * dL/dz, and of the status the loss. Sets outputs_not_finite
+  /// where an output or the loss is not.
   void compute(const DeviceContext& context, LossKind kind, const DeviceRows& rows, std::uint32_t num_outputs,
                const float* outputs, double normaliser, float* deltas, StepStatus* status);
 

@@ -1,7 +1,7 @@
 #include "staged_rows.hpp"
 
 #include "chunks.hpp"
-#include "first_layer.hpp"
+#include "transpose.hpp"
 
 #include <algorithm>
 #include <cstring>

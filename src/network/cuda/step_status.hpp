@@ -4,14 +4,15 @@
 
 namespace widehash::cuda {
 
-/// What kernels find out about a step, for the host. All 0 when the step begins.
+/// What kernels find out about a step. Loss and largest delta are of one step; what is not finite stays set until the host,
+/// which may look some steps later, has seen it: no step behind one that is refused moves anything.
 struct StepStatus {
   double loss = 0;
   /// Bits of the largest |delta| of the first layer: as unsigned numbers they are ordered as the floats are.
   std::uint32_t largest_delta = 0;
-  std::uint32_t outputs_not_finite = 0;
+  std::uint32_t outputs_not_finite = 0;  // outputs or their loss
   std::uint32_t gradient_not_finite = 0;
-  std::uint32_t unused = 0;  // no byte of what is copied is undefined
+  std::uint32_t blocks_done = 0;  // of the kernel that is running; 0 between kernels
 };
 
 }  // namespace widehash::cuda

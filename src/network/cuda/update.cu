@@ -1,19 +1,56 @@
+#include "fixed_point.cuh"
 #include "grids.hpp"
 #include "update.hpp"
 #include "update_rules.hpp"
+
+#include <algorithm>
 
 #include <launch.cuh>
 
 namespace widehash::cuda {
 namespace {
 
+/// Runs that one launch takes, in chunks of as many coordinates as a block has threads.
+struct UpdateRuns {
+  static constexpr unsigned most = 16;
+  UpdateRun runs[most];
+  std::uint64_t end_chunk[most];  // of this run and those before it
+  unsigned count = 0;
+  bool has_sums = false;
+};
+
+/// Whether nothing may move. Sums that do not fit are found here, by all blocks alike.
+__device__ bool is_refused(const UpdateRuns& all, int term_bits, StepStatus* status) {
+  const bool fits = !all.has_sums || FixedPoint(*status, term_bits).are_sums_finite();
+  if (!fits && blockIdx.x == 0 && threadIdx.x == 0) status->gradient_not_finite = 1;
+  return !fits || status->outputs_not_finite != 0 || status->gradient_not_finite != 0;
+}
+
+/// `keeps_rest`: the rule leaves a coordinate without a gradient as it is, and it need not be read.
 template <class Rule>
-__global__ void update_kernel(Rule rule, std::uint64_t count, float* weights, const float* gradient,
-                              float* first, float* second) {
-  const std::uint64_t step = std::uint64_t{gridDim.x} * blockDim.x;
-  for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += step)
-    rule(weights[i], gradient[i], first == nullptr ? nullptr : first + i,
-         second == nullptr ? nullptr : second + i);
+__global__ void update_kernel(Rule regularised, Rule plain, bool keeps_rest, UpdateRuns all, int term_bits,
+                              StepStatus* status) {
+  const bool refused = is_refused(all, term_bits, status);
+  const double inverse_scale = all.has_sums ? FixedPoint(*status, term_bits).inverse_scale() : 1.0;
+  unsigned r = 0;
+  std::uint64_t first_chunk = 0;  // of run r
+  for (std::uint64_t chunk = blockIdx.x; chunk < all.end_chunk[all.count - 1]; chunk += gridDim.x) {
+    for (; chunk >= all.end_chunk[r]; ++r) first_chunk = all.end_chunk[r];
+    const UpdateRun& run = all.runs[r];
+    const std::uint64_t i = (chunk - first_chunk) * blockDim.x + threadIdx.x;
+    if (i >= run.size) continue;
+    float gradient = 0;
+    if (run.sums == nullptr) {
+      gradient = run.gradient[i];
+    } else if (const unsigned long long sum = run.sums[i]; sum != 0) {
+      gradient = FixedPoint::to_float(sum, inverse_scale);
+      run.sums[i] = 0;
+    }
+    if (refused || (keeps_rest && gradient == 0)) continue;
+    const Rule& rule = run.regularise ? regularised : plain;
+    rule(run.weights[i], gradient, run.first == nullptr ? nullptr : run.first + i,
+         run.second == nullptr ? nullptr : run.second + i);
+  }
 }
 
 __global__ void anchor_kernel(detail::Ftrl<float> rule, std::uint64_t count, const float* weights, float* z,
@@ -23,15 +60,33 @@ __global__ void anchor_kernel(detail::Ftrl<float> rule, std::uint64_t count, con
     z[i] = rule.anchor(weights[i], z[i], n[i]);
 }
 
+void launch_update(const DeviceContext& context, const OptimizerSettings& settings, std::uint64_t step,
+                   const UpdateRuns& runs, int term_bits, StepStatus* status) {
+  const std::uint64_t values = runs.end_chunk[runs.count - 1] * block_threads;
+  OptimizerSettings now = settings;
+  now.learning_rate = learning_rate_at(settings, step);
+  detail::with_rule<float>(settings, step, true, [&](const auto& regularised) {
+    using Rule = std::remove_cvref_t<decltype(regularised)>;
+    launch(update_kernel<Rule>, strided_grid(context, values), dim3(block_threads), 0, context.stream().get(),
+           regularised, Rule(now, step, false), !needs_dense_update(settings), runs, term_bits, status);
+  });
+}
+
 }  // namespace
 
 void update(const DeviceContext& context, const OptimizerSettings& settings, std::uint64_t step,
-            bool regularise, std::uint64_t count, float* weights, const float* gradient, float* first,
-            float* second) {
-  detail::with_rule<float>(settings, step, regularise, [&](const auto& rule) {
-    launch(update_kernel<std::remove_cvref_t<decltype(rule)>>, strided_grid(context, count),
-           dim3(block_threads), 0, context.stream().get(), rule, count, weights, gradient, first, second);
-  });
+            std::span<const UpdateRun> runs, int term_bits, StepStatus* status) {
+  for (; !runs.empty(); runs = runs.subspan(std::min<std::size_t>(runs.size(), UpdateRuns::most))) {
+    UpdateRuns some;
+    std::uint64_t chunks = 0;
+    for (const UpdateRun& run : runs.first(std::min<std::size_t>(runs.size(), UpdateRuns::most))) {
+      chunks += blocks_for(run.size, block_threads);
+      some.runs[some.count] = run;
+      some.end_chunk[some.count++] = chunks;
+      some.has_sums = some.has_sums || run.sums != nullptr;
+    }
+    if (chunks > 0) launch_update(context, settings, step, some, term_bits, status);
+  }
 }
 
 void anchor_ftrl(const DeviceContext& context, const OptimizerSettings& settings, bool regularise,

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+namespace widehash::cuda {
+
+/// What the first `count` threads of a block have, added up for thread 0 by pairs in a fixed order. All threads of the
+/// block call it; `scratch` is shared memory for `count` sums, a power of two.
+template <class Sum>
+__device__ Sum block_sum(const Sum& own, Sum* scratch, unsigned count) {
+  if (threadIdx.x < count) scratch[threadIdx.x] = own;
+  __syncthreads();
+  for (unsigned half = count / 2; half > 0; half /= 2) {
+    if (threadIdx.x < half) scratch[threadIdx.x] += scratch[threadIdx.x + half];
+    __syncthreads();
+  }
+  return scratch[0];
+}
+
+}  // namespace widehash::cuda

@@ -1,0 +1,212 @@
+#include "first_layer_gradient.hpp"
+#include "fixed_point.cuh"
+#include "grids.hpp"
+#include "half_sums.cuh"
+
+#include <algorithm>
+#include <bit>
+
+#include <launch.cuh>
+
+namespace widehash::cuda {
+namespace {
+
+__global__ void largest_kernel(const float* values, std::uint64_t count, StepStatus* status) {
+  std::uint32_t largest = 0;
+  const std::uint64_t step = std::uint64_t{gridDim.x} * blockDim.x;
+  for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += step)
+    largest = max(largest, __float_as_uint(values[i]) & 0x7FFFFFFFu);
+  for (int distance = 16; distance > 0; distance /= 2)
+    largest = max(largest, __shfl_xor_sync(0xFFFFFFFFu, largest, distance));
+  if (threadIdx.x % 32 == 0) atomicMax(&status->largest_delta, largest);
+}
+
+/// What all blocks of scatter_shared_kernel share.
+struct ScatterShape {
+  std::uint32_t units = 0;
+  int term_bits = 0;
+  std::uint64_t block_rows = 0;
+  std::uint64_t array_rows = 0;  // columns of the range
+};
+
+/// Rows that a thread goes through at once, so that their codes and deltas are all on their way before the first is added.
+constexpr unsigned rows_in_flight = 4;
+
+/// The rows of a block, added to its sums.
+template <class Content>
+__device__ void add_rows(const ScatterTile& tile, const Content* contents, std::uint64_t num_rows,
+                         const float* deltas, const ScatterShape& shape, double scale, unsigned* low,
+                         unsigned* high) {
+  const std::uint32_t lane = threadIdx.x % tile.num_units;
+  const std::uint32_t unit = tile.first_unit + lane;
+  if (unit >= shape.units) return;
+  const std::uint32_t rows_at_once = blockDim.x / tile.num_units;
+  const std::uint64_t first_row = blockIdx.y * shape.block_rows + threadIdx.x / tile.num_units;
+  const std::uint64_t end_row = min(num_rows, (blockIdx.y + 1) * shape.block_rows);
+  for (std::uint64_t row = first_row; row < end_row; row += rows_in_flight * rows_at_once) {
+    std::uint64_t content[rows_in_flight];
+    float delta[rows_in_flight];
+    for (unsigned k = 0; k < rows_in_flight; ++k) {
+      const std::uint64_t at = row + k * rows_at_once;
+      const bool is_there = at < end_row;
+      content[k] = is_there ? contents[at] : tile.slot.num_columns;
+      delta[k] = is_there ? deltas[at * shape.units + unit] : 0.0f;
+    }
+    for (unsigned k = 0; k < rows_in_flight; ++k) {
+      if (content[k] == tile.slot.absent || content[k] >= tile.slot.num_columns) continue;
+      const std::uint64_t at = content[k] * tile.num_units + lane;
+      add_in_halves(low + at, high + at,
+                    static_cast<unsigned long long>(FixedPoint::from_float(delta[k], scale)));
+    }
+  }
+}
+
+/// One block: one tile (x), some rows (y). Sums in shared memory, and adds to the device's at the end.
+__global__ void scatter_shared_kernel(DeviceRows rows, const ScatterTile* tiles, const float* deltas,
+                                      ScatterShape shape, const StepStatus* status,
+                                      unsigned long long* sums) {
+  const FixedPoint fixed(*status, shape.term_bits);
+  if (!fixed.are_deltas_finite()) return;
+  const ScatterTile tile = tiles[blockIdx.x];
+  const std::uint64_t size = tile.slot.num_columns * tile.num_units;
+  unsigned* const low = shared_memory<unsigned>();
+  unsigned* const high = low + size;
+  for (std::uint64_t i = threadIdx.x; i < 2 * size; i += blockDim.x) low[i] = 0;
+  __syncthreads();
+
+  const auto add = [&](const auto* contents) {
+    add_rows(tile, contents + tile.slot.slot * rows.stride, rows.num_rows, deltas, shape, fixed.scale(), low,
+             high);
+  };
+  if (tile.kind == SlotKind::code) add(rows.codes);
+  if (tile.kind == SlotKind::byte_code) add(rows.byte_codes);
+  if (tile.kind == SlotKind::column) add(rows.columns);
+  __syncthreads();
+
+  // blockDim.x is a multiple of the tile's units, so the unit is that of this thread in add_rows().
+  const std::uint32_t unit = tile.first_unit + threadIdx.x % tile.num_units;
+  if (unit >= shape.units) return;
+  for (std::uint64_t i = threadIdx.x; i < size; i += blockDim.x) {
+    const auto at =
+        static_cast<std::uint64_t>(static_cast<std::int64_t>(i / tile.num_units) + tile.slot.shift);
+    const unsigned long long sum = whole_sum(low[i], high[i]);
+    if (sum == 0 || at >= shape.array_rows) continue;
+    atomicAdd(sums + at * shape.units + unit, sum);
+  }
+}
+
+/// Everything else, at once into the device's memory: slots whose columns do not fit, and ragged runs.
+__global__ void scatter_kernel(DeviceRows rows, DevicePlan plan, std::uint64_t tile_columns,
+                               const float* deltas, std::uint32_t units, std::uint32_t lanes, int term_bits,
+                               const StepStatus* status, unsigned long long* sums) {
+  const FixedPoint fixed(*status, term_bits);
+  const std::uint64_t row = std::uint64_t{blockIdx.x} * (blockDim.x / lanes) + threadIdx.x / lanes;
+  const std::uint32_t unit = blockIdx.y * lanes + threadIdx.x % lanes;
+  if (!fixed.are_deltas_finite() || row >= rows.num_rows || unit >= units) return;
+  const auto delta =
+      static_cast<unsigned long long>(FixedPoint::from_float(deltas[row * units + unit], fixed.scale()));
+  const auto add = [&](const DeviceSlot& slot, std::uint32_t content) {
+    const auto at = static_cast<std::uint64_t>(content + slot.shift);
+    if (slot.num_columns > tile_columns && content != slot.absent && at < plan.num_rows)
+      atomicAdd(sums + at * units + unit, delta);
+  };
+  const auto add_slots = [&](const DeviceSlot* slots, std::uint32_t count, const auto* contents) {
+    for (std::uint32_t i = 0; i < count; ++i) add(slots[i], contents[slots[i].slot * rows.stride + row]);
+  };
+  add_slots(plan.codes, plan.num_codes, rows.codes);
+  add_slots(plan.byte_codes, plan.num_byte_codes, rows.byte_codes);
+  add_slots(plan.columns, plan.num_columns, rows.columns);
+  if (!plan.has_ragged) return;
+  for (std::uint64_t i = rows.ragged_offsets[row]; i < rows.ragged_offsets[row + 1]; ++i) {
+    const auto at = static_cast<std::uint64_t>(rows.ragged[i] - plan.first_column);
+    if (at < plan.num_rows) atomicAdd(sums + at * units + unit, delta);
+  }
+}
+
+/// Back to float, and ready for the next step.
+__global__ void unfix_kernel(unsigned long long* sums, std::uint64_t count, int term_bits,
+                             const StepStatus* status, float* gradient) {
+  const FixedPoint fixed(*status, term_bits);
+  const double inverse_scale = fixed.inverse_scale();
+  const std::uint64_t step = std::uint64_t{gridDim.x} * blockDim.x;
+  for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += step) {
+    gradient[i] =
+        fixed.are_deltas_finite() ? FixedPoint::to_float(sums[i], inverse_scale) : fixed.not_finite();
+    sums[i] = 0;
+  }
+}
+
+constexpr std::uint64_t fewest_block_rows = 1024;
+constexpr unsigned scatter_threads = 512;
+constexpr unsigned blocks_per_multiprocessor = 4;
+
+}  // namespace
+
+void find_largest_delta(const DeviceContext& context, const float* deltas, std::uint64_t count,
+                        StepStatus* status) {
+  const Stream& stream = context.stream();
+  check(cudaMemsetAsync(&status->largest_delta, 0, sizeof status->largest_delta, stream.get()),
+        "cudaMemsetAsync");
+  launch(largest_kernel, strided_grid(context, count), dim3(block_threads), 0, stream.get(), deltas, count,
+         status);
+}
+
+int term_bits_of(const DeviceRows& rows) noexcept {
+  return static_cast<int>(std::bit_width(std::max<std::uint64_t>({rows.num_rows, rows.num_ragged, 1})));
+}
+
+FirstLayerGradient::FirstLayerGradient(const DeviceContext& context, std::uint64_t num_columns,
+                                       std::uint32_t units)
+    : context_(context),
+      units_(units),
+      sums_(context, num_columns * units, "gradient sums of the first layer") {
+  sums_.clear(context.stream());
+}
+
+void FirstLayerGradient::add_up(const DeviceRows& rows, const SlotPlanCopy& plan, const ScatterTiles& tiles,
+                                const float* deltas, const StepStatus* status) {
+  if (rows.num_rows == 0) return;
+  const Stream& stream = context_.stream();
+  for (const TileRun& run : tiles.runs()) {
+    const std::uint64_t wanted =
+        blocks_for(blocks_per_multiprocessor * std::uint64_t(context_.num_multiprocessors()), run.count);
+    const std::uint64_t row_blocks =
+        std::clamp<std::uint64_t>(wanted, 1, blocks_for(rows.num_rows, fewest_block_rows));
+    const ScatterShape shape{units_, term_bits_of(rows), blocks_for(rows.num_rows, row_blocks),
+                             plan.device().num_rows};
+    launch(scatter_shared_kernel, grid_of(run.count, row_blocks), dim3(scatter_threads), run.shared_bytes,
+           stream.get(), rows, run.tiles, deltas, shape, status, sums_.data());
+  }
+  if (tiles.has_rest()) {
+    const std::uint32_t lanes = std::min(32u, std::bit_ceil(units_));
+    launch(scatter_kernel,
+           grid_of(blocks_for(rows.num_rows, block_threads / lanes), blocks_for(units_, lanes)),
+           dim3(block_threads), 0, stream.get(), rows, plan.device(), tiles.most_columns(), deltas, units_,
+           lanes, term_bits_of(rows), status, sums_.data());
+  }
+}
+
+const float* FirstLayerGradient::add_up_numbers(const DeviceRows& rows, const SlotPlanCopy& plan,
+                                                const float* deltas) {
+  number_sums_.reserve(context_, plan.numbers().size() * units_, "gradient of numbers");
+  float* sums = number_sums_.data();
+  for (const DeviceSlot& slot : plan.numbers()) {
+    column_sums_.compute(context_, deltas, rows.numbers + slot.slot * rows.stride, rows.num_rows, units_,
+                         sums);
+    sums += units_;
+  }
+  return number_sums_.data();
+}
+
+void FirstLayerGradient::finish(const DeviceRows& rows, const SlotPlanCopy& plan, const float* deltas,
+                                const StepStatus* status, float* gradient) {
+  const std::uint64_t num_values = plan.device().num_rows * units_;
+  launch(unfix_kernel, strided_grid(context_, num_values), dim3(block_threads), 0, context_.stream().get(),
+         sums_.data(), num_values, term_bits_of(rows), status, gradient);
+  for (const DeviceSlot& slot : plan.numbers()) {
+    column_sums_.compute(context_, deltas, rows.numbers + slot.slot * rows.stride, rows.num_rows, units_,
+                         gradient + static_cast<std::uint64_t>(slot.shift) * units_);
+  }
+}
+
+}  // namespace widehash::cuda

@@ -1,0 +1,57 @@
+#pragma once
+
+/// \file
+/// Deltas and their sums as 64-bit integers. A column's gradient is the sum of dZ[row] over many rows, in the order in which
+/// blocks happen to run, and integers add to the same in any order. A delta becomes delta * 2^e, with the largest e at which
+/// no sum can overflow:
+///
+///     |sum| <= terms * max|dZ| < 2^t * 2^m,   e = 62 - t - m
+///
+/// where terms, the most that a column can get, is max(rows, ragged entries). A delta is then rounded to 2^-(62 - t) of the
+/// largest, 2^-45 for a batch of 65,536 rows: finer than the float it is.
+
+#include "step_status.hpp"
+
+#include <cstdint>
+
+#include <cuda_runtime.h>
+
+namespace widehash::cuda {
+
+inline constexpr std::uint32_t infinity_bits = 0x7F800000u;
+
+class FixedPoint {
+ public:
+  /// Of a step whose largest delta is known; `term_bits` is t.
+  __device__ FixedPoint(const StepStatus& status, int term_bits)
+      : largest_(status.largest_delta),
+        size_bits_(static_cast<int>(largest_ >> 23) - 126),
+        exponent_(62 - term_bits - size_bits_),
+        sums_fit_(size_bits_ + term_bits <= 127) {}
+
+  /// Otherwise there are no integers.
+  __device__ bool are_deltas_finite() const { return largest_ < infinity_bits; }
+  /// Whether every sum is a finite float. Says no for deltas from about 2^127 / terms on, whatever they add up to.
+  __device__ bool are_sums_finite() const { return are_deltas_finite() && sums_fit_; }
+
+  /// What a delta is multiplied with.
+  __device__ double scale() const { return ldexp(1.0, exponent_); }
+  __device__ double inverse_scale() const { return ldexp(1.0, -exponent_); }
+
+  __device__ static long long from_float(float delta, double scale) {
+    return __double2ll_rn(static_cast<double>(delta) * scale);
+  }
+  __device__ static float to_float(unsigned long long sum, double inverse_scale) {
+    return static_cast<float>(static_cast<double>(static_cast<long long>(sum)) * inverse_scale);
+  }
+  /// Of deltas that are not finite: what an unfinished sum is in place of.
+  __device__ float not_finite() const { return __uint_as_float(largest_); }
+
+ private:
+  std::uint32_t largest_;
+  int size_bits_;  // m
+  int exponent_;   // e
+  bool sums_fit_;
+};
+
+}  // namespace widehash::cuda

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "cuda/device_context.hpp"
+#include "device_rows.hpp"
+
+#include <cstdint>
+
+namespace widehash::cuda {
+
+/// sums[row, :] = sum over the row's columns of the range of x_c weights[c, :]. Overwrites. Each row in the order codes,
+/// columns, numbers, ragged, whatever the batch.
+void gather_sum(const DeviceRows& rows, const DevicePlan& plan, const float* weights, std::uint32_t units,
+                float* sums, const Stream& stream);
+
+}  // namespace widehash::cuda

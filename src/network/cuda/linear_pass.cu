@@ -1,0 +1,128 @@
+#include "block_sum.cuh"
+#include "finite.cuh"
+#include "fixed_point.cuh"
+#include "grids.hpp"
+#include "linear_pass.hpp"
+#include "loss_rules.hpp"
+#include "row_columns.cuh"
+#include "row_loss.cuh"
+
+#include <algorithm>
+
+#include <launch.cuh>
+
+namespace widehash::cuda {
+namespace {
+
+// Four threads share a row, of 26 four-split features 26 weights each. Neighbouring threads have neighbouring rows, whose
+// codes of a slot lie side by side.
+constexpr unsigned block_rows = 64;
+constexpr unsigned row_parts = 4;
+constexpr unsigned linear_threads = block_rows * row_parts;
+// So many whatever the device, since sums are made block by block.
+constexpr std::uint64_t most_blocks = 1024;
+constexpr unsigned slots_in_flight = 8;
+
+struct Weight {
+  __device__ void add(float x, const Weight& other) { value += x * other.value; }
+  float value;
+};
+
+struct Sums {
+  __device__ Sums& operator+=(const Sums& other) {
+    loss += other.loss;
+    delta += other.delta;
+    largest_delta = max(largest_delta, other.largest_delta);
+    not_finite |= other.not_finite;
+    return *this;
+  }
+  double loss = 0;
+  double delta = 0;
+  std::uint32_t largest_delta = 0;
+  std::uint32_t not_finite = 0;
+};
+
+/// What another block has stored, past the first cache, which knows nothing of other multiprocessors.
+__device__ Sums stored_sums(const LinearPass::Partial* partial) {
+  return {__ldcg(&partial->loss), __ldcg(&partial->delta), __ldcg(&partial->largest_delta),
+          __ldcg(&partial->not_finite)};
+}
+
+__device__ void finish(const Sums& sums, const LinearTensors& tensors, StepStatus* status) {
+  status->loss = sums.loss;
+  status->largest_delta = sums.largest_delta;
+  status->blocks_done = 0;
+  const auto bias_gradient = static_cast<float>(sums.delta);
+  *tensors.bias_gradient = bias_gradient;
+  if (sums.not_finite != 0 || !is_finite(sums.loss)) status->outputs_not_finite = 1;
+  if (!is_finite(bias_gradient)) status->gradient_not_finite = 1;
+}
+
+/// Shared memory: Sums[block_rows], float[linear_threads].
+template <class Rule>
+__global__ void __launch_bounds__(linear_threads)
+    linear_kernel(DeviceRows rows, DevicePlan plan, double inverse_normaliser, LinearTensors tensors,
+                  LinearPass::Partial* partial, StepStatus* status) {
+  Sums* const scratch = shared_memory<Sums>();
+  float* const parts = reinterpret_cast<float*>(scratch + block_rows);
+  const unsigned lane = threadIdx.x % block_rows;
+  const RowPart own{threadIdx.x / block_rows, row_parts};
+  Sums sums;
+  for (std::uint64_t first = std::uint64_t{blockIdx.x} * block_rows; first < rows.num_rows;
+       first += std::uint64_t{gridDim.x} * block_rows) {
+    const std::uint64_t row = first + lane;
+    const bool is_row = row < rows.num_rows;
+    parts[threadIdx.x] = is_row ? sum_of_columns<Weight, slots_in_flight>(
+                                      rows, plan, row, own,
+                                      [&](std::uint64_t at) { return Weight{tensors.weights[at]}; })
+                                      .value
+                                : 0.0f;
+    __syncthreads();
+    if (is_row && own.part == 0) {
+      const float z = parts[lane] + parts[block_rows + lane] +
+                      (parts[2 * block_rows + lane] + parts[3 * block_rows + lane]) + *tensors.bias;
+      float delta = 0;
+      sums.loss += row_loss<Rule>(rows, row, &z, 1, inverse_normaliser, &delta);
+      sums.delta += static_cast<double>(delta);
+      sums.largest_delta = max(sums.largest_delta, __float_as_uint(delta) & 0x7FFFFFFFu);
+      if (!is_finite(z)) sums.not_finite = 1;
+      tensors.deltas[row] = delta;
+    }
+    __syncthreads();
+  }
+  sums = block_sum(sums, scratch, block_rows);
+
+  // The last block adds up what all have stored, in the order of blocks.
+  bool is_last = false;
+  if (threadIdx.x == 0) {
+    partial[blockIdx.x] = {sums.loss, sums.delta, sums.largest_delta, sums.not_finite};
+    __threadfence();
+    is_last = atomicAdd(&status->blocks_done, 1) == gridDim.x - 1;
+  }
+  if (__syncthreads_or(is_last) == 0) return;
+  __threadfence();
+  Sums whole;
+  for (unsigned block = threadIdx.x; block < gridDim.x && threadIdx.x < block_rows; block += block_rows)
+    whole += stored_sums(partial + block);
+  whole = block_sum(whole, scratch, block_rows);
+  if (threadIdx.x == 0) finish(whole, tensors, status);
+}
+
+}  // namespace
+
+void LinearPass::compute(const DeviceContext& context, LossKind kind, const DeviceRows& rows,
+                         const DevicePlan& plan, double normaliser, const LinearTensors& tensors,
+                         StepStatus* status) {
+  partial_.reserve(context, most_blocks, "partial sums of a linear pass");
+  const std::uint64_t blocks = std::min(blocks_for(rows.num_rows, block_rows), most_blocks);
+  const double inverse = normaliser == 0 ? 0.0 : 1 / normaliser;
+  const auto run = [&](auto* kernel) {
+    launch(kernel, grid_of(blocks), dim3(linear_threads),
+           block_rows * sizeof(Sums) + linear_threads * sizeof(float), context.stream().get(), rows, plan,
+           inverse, tensors, partial_.data(), status);
+  };
+  if (kind == LossKind::logistic) return run(linear_kernel<detail::LogisticLoss>);
+  run(linear_kernel<detail::MeanSquareLoss>);
+}
+
+}  // namespace widehash::cuda

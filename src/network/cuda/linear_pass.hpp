@@ -1,0 +1,43 @@
+#pragma once
+
+/// \file
+/// Forward pass and loss of a network with one output and no hidden layer, in one kernel: between the weights and the deltas
+/// nothing goes through memory. What the pieces of gather_sum.hpp and layers.hpp do in six.
+
+#include "cuda/device_buffer.hpp"
+#include "device_rows.hpp"
+#include "step_status.hpp"
+
+#include <widehash/loss.hpp>
+
+#include <cstdint>
+
+namespace widehash::cuda {
+
+struct LinearTensors {
+  const float* weights = nullptr;  // [columns of the range]
+  const float* bias = nullptr;     // [1]
+  float* deltas = nullptr;         // [rows]
+  float* bias_gradient = nullptr;  // [1]
+};
+
+/// Sums over rows are in an order that their number alone fixes.
+class LinearPass {
+ public:
+  /// Fills deltas and bias_gradient, and of the status loss, largest_delta and what is not finite. Softmax has no such pass.
+  void compute(const DeviceContext& context, LossKind kind, const DeviceRows& rows, const DevicePlan& plan,
+               double normaliser, const LinearTensors& tensors, StepStatus* status);
+
+  /// Of one block.
+  struct Partial {
+    double loss = 0;
+    double delta = 0;
+    std::uint32_t largest_delta = 0;
+    std::uint32_t not_finite = 0;
+  };
+
+ private:
+  DeviceBuffer<Partial> partial_;
+};
+
+}  // namespace widehash::cuda

@@ -1,0 +1,63 @@
+#pragma once
+
+/// \file
+/// Weights of the columns that a row sets, added up by one thread.
+
+#include "device_rows.hpp"
+
+#include <cstdint>
+
+#include <cuda_runtime.h>
+
+namespace widehash::cuda {
+
+/// Which of a row's columns a thread takes: `part`, `part + parts`, ... of each kind.
+struct RowPart {
+  std::uint32_t part = 0;
+  std::uint32_t parts = 1;
+};
+
+/// The sum of x load(row of the arrays) over the columns of the plan's range that batch row `row` sets, in the order codes,
+/// columns, numbers, ragged. A Sum begins as 0 and has add(x, Sum).
+///
+/// A code has to be there before its weight can be asked for, and either takes hundreds of cycles: so codes of
+/// `in_flight` slots are loaded together, and then their weights.
+template <class Sum, unsigned in_flight, class Load>
+__device__ Sum sum_of_columns(const DeviceRows& rows, const DevicePlan& plan, std::uint64_t row, RowPart own,
+                              const Load& load) {
+  Sum sum{};
+  const auto add_slots = [&](const DeviceSlot* slots, std::uint32_t count, const auto* contents) {
+    for (std::uint32_t first = own.part; first < count; first += in_flight * own.parts) {
+      std::uint32_t content[in_flight];
+      for (unsigned k = 0; k < in_flight; ++k) {
+        const std::uint32_t i = first + k * own.parts;
+        if (i < count) content[k] = contents[slots[i].slot * rows.stride + row];
+      }
+      Sum weights[in_flight];
+      for (unsigned k = 0; k < in_flight; ++k) {
+        weights[k] = Sum{};
+        const std::uint32_t i = first + k * own.parts;
+        if (i >= count) continue;
+        const auto at = static_cast<std::uint64_t>(content[k] + slots[i].shift);
+        if (content[k] != slots[i].absent && at < plan.num_rows) weights[k] = load(at);
+      }
+      for (unsigned k = 0; k < in_flight; ++k) sum.add(1.0f, weights[k]);
+    }
+  };
+  add_slots(plan.codes, plan.num_codes, rows.codes);
+  add_slots(plan.byte_codes, plan.num_byte_codes, rows.byte_codes);
+  add_slots(plan.columns, plan.num_columns, rows.columns);
+  for (std::uint32_t i = own.part; i < plan.num_numbers; i += own.parts) {
+    const DeviceSlot slot = plan.numbers[i];
+    sum.add(rows.numbers[slot.slot * rows.stride + row], load(static_cast<std::uint64_t>(slot.shift)));
+  }
+  if (!plan.has_ragged) return sum;
+  const std::uint64_t end = rows.ragged_offsets[row + 1];
+  for (std::uint64_t i = rows.ragged_offsets[row] + own.part; i < end; i += own.parts) {
+    const auto at = static_cast<std::uint64_t>(rows.ragged[i] - plan.first_column);
+    if (at < plan.num_rows) sum.add(1.0f, load(at));
+  }
+  return sum;
+}
+
+}  // namespace widehash::cuda

@@ -1,0 +1,52 @@
+#pragma once
+
+/// \file
+/// How the gradient of the first layer is divided among blocks. A block owns one slot and some units, for which it has sums in
+/// shared memory, and goes over some of the rows. What lies in no tile is added up in the device's memory.
+
+#include "cuda/device_buffer.hpp"
+#include "device_rows.hpp"
+#include "slot_plan_copy.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace widehash::cuda {
+
+enum class SlotKind : std::uint32_t { code, byte_code, column };
+
+struct ScatterTile {
+  DeviceSlot slot;
+  SlotKind kind = SlotKind::code;
+  std::uint32_t first_unit = 0;
+  std::uint32_t num_units = 0;  // a power of two; those beyond the last are idle
+};
+
+/// Tiles for one launch: every block of it gets the shared memory that the largest needs.
+struct TileRun {
+  const ScatterTile* tiles = nullptr;
+  std::size_t count = 0;
+  std::size_t shared_bytes = 0;
+};
+
+class ScatterTiles {
+ public:
+  ScatterTiles(const DeviceContext& context, const SlotPlanCopy& plan, std::uint32_t units);
+
+  /// One of tiles of which four fit a multiprocessor, one of those of which two do; either may be missing.
+  std::span<const TileRun> runs() const noexcept { return runs_; }
+  /// Slots of more columns are in no tile.
+  std::uint64_t most_columns() const noexcept { return most_columns_; }
+  /// Whether any slot is in no tile, or rows have ragged runs.
+  bool has_rest() const noexcept { return has_rest_; }
+
+ private:
+  DeviceBuffer<ScatterTile> tiles_;
+  std::vector<TileRun> runs_;
+  std::uint64_t most_columns_ = 0;
+  bool has_rest_ = false;
+};
+
+}  // namespace widehash::cuda
