@@ -1,9 +1,8 @@
 /// \file
 /// A world of one device: the network's own step.
 
+#include "steps_in_flight.hpp"
 #include "strategies.hpp"
-
-#include <widehash/loss.hpp>
 
 namespace widehash::detail {
 namespace {
@@ -13,7 +12,8 @@ class SingleDevice final : public Strategy<Real> {
  public:
   SingleDevice(Communicator& communicator, const StartingState<Real>& start)
       : communicator_(communicator),
-        replica_(start.replica(communicator.device(), 0, whole_replica(start.architecture))) {}
+        replica_(start.replica(communicator.device(), 0, whole_replica(start.architecture))),
+        steps_(*replica_) {}
 
   RowSlice rows_of_step(std::uint64_t step_rows) const override { return {0, step_rows}; }
 
@@ -23,8 +23,12 @@ class SingleDevice final : public Strategy<Real> {
 
   LossSum step(const CodeBatchView& rows, const StepInfo& info) override {
     const ActivityScope scope(communicator_.clock(), Activity::compute);
-    const double weight = sum_of_weights(rows.weights, rows.num_rows);
-    return {replica_->train_step(rows, info.name, info.prepared), weight};
+    return steps_.step(rows, info);
+  }
+
+  std::optional<LossSum> settle() override {
+    const ActivityScope scope(communicator_.clock(), Activity::compute);
+    return steps_.settle();
   }
 
   void predict(const CodeBatchView& rows, std::span<Real> predictions) override {
@@ -37,6 +41,7 @@ class SingleDevice final : public Strategy<Real> {
  private:
   Communicator& communicator_;
   std::unique_ptr<Replica<Real>> replica_;
+  StepsInFlight<Real> steps_;
 };
 
 }  // namespace

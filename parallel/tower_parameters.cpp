@@ -11,6 +11,7 @@
 /// mean n: otherwise the next step would throw the mean away.
 
 #include "step_pieces.hpp"
+#include "steps_in_flight.hpp"
 #include "strategies.hpp"
 
 #include <widehash/loss.hpp>
@@ -28,7 +29,8 @@ class TowerParameters final : public Strategy<Real> {
       : communicator_(communicator),
         batch_size_(batch_size),
         mix_every_(mix_every),
-        replica_(start.replica(communicator.device(), 0, whole_replica(start.architecture))) {}
+        replica_(start.replica(communicator.device(), 0, whole_replica(start.architecture))),
+        steps_(*replica_) {}
 
   RowSlice rows_of_step(std::uint64_t step_rows) const override {
     return tower_rows(step_rows, batch_size_, communicator_.rank());
@@ -40,12 +42,19 @@ class TowerParameters final : public Strategy<Real> {
 
   LossSum step(const CodeBatchView& rows, const StepInfo& info) override {
     const ActivityScope scope(communicator_.clock(), Activity::compute);
-    const double weight = sum_of_weights(rows.weights, rows.num_rows);
-    const double loss = replica_->train_step(rows, info.name, info.prepared);
-    round_weight_ += weight;
+    round_weight_ += sum_of_weights(rows.weights, rows.num_rows);
+    const LossSum sum = steps_.step(rows, info);
     is_whole_ = info.ends_epoch || (info.index + 1) % mix_every_ == 0;
-    if (is_whole_) mix();
-    return {loss, weight};
+    if (is_whole_) {
+      steps_.wait();
+      mix();
+    }
+    return sum;
+  }
+
+  std::optional<LossSum> settle() override {
+    const ActivityScope scope(communicator_.clock(), Activity::compute);
+    return steps_.settle();
   }
 
   void predict(const CodeBatchView& rows, std::span<Real> predictions) override {
@@ -92,6 +101,7 @@ class TowerParameters final : public Strategy<Real> {
   std::uint64_t batch_size_;
   std::uint64_t mix_every_;
   std::unique_ptr<Replica<Real>> replica_;
+  StepsInFlight<Real> steps_;
   double round_weight_ = 0;  // of the rows seen since the last mean
   bool is_whole_ = true;
 };

@@ -2,9 +2,8 @@
 /// Towers that mix predictions: trained apart, each from a seed and on rows of its own; the model is all of them, and its
 /// prediction their mean. No bytes are sent while training.
 
+#include "steps_in_flight.hpp"
 #include "strategies.hpp"
-
-#include <widehash/loss.hpp>
 
 namespace widehash::detail {
 namespace {
@@ -15,7 +14,8 @@ class TowerPredictions final : public Strategy<Real> {
   TowerPredictions(Communicator& communicator, const StartingState<Real>& start, std::uint64_t batch_size)
       : communicator_(communicator),
         batch_size_(batch_size),
-        replica_(start.replica(communicator.device(), tower(), whole_replica(start.architecture))) {}
+        replica_(start.replica(communicator.device(), tower(), whole_replica(start.architecture))),
+        steps_(*replica_) {}
 
   RowSlice rows_of_step(std::uint64_t step_rows) const override {
     return tower_rows(step_rows, batch_size_, communicator_.rank());
@@ -27,8 +27,12 @@ class TowerPredictions final : public Strategy<Real> {
 
   LossSum step(const CodeBatchView& rows, const StepInfo& info) override {
     const ActivityScope scope(communicator_.clock(), Activity::compute);
-    const double weight = sum_of_weights(rows.weights, rows.num_rows);
-    return {replica_->train_step(rows, info.name, info.prepared), weight};
+    return steps_.step(rows, info);
+  }
+
+  std::optional<LossSum> settle() override {
+    const ActivityScope scope(communicator_.clock(), Activity::compute);
+    return steps_.settle();
   }
 
   void predict(const CodeBatchView& rows, std::span<Real> predictions) override {
@@ -51,6 +55,7 @@ class TowerPredictions final : public Strategy<Real> {
   Communicator& communicator_;
   std::uint64_t batch_size_;
   std::unique_ptr<Replica<Real>> replica_;
+  StepsInFlight<Real> steps_;
 };
 
 }  // namespace

@@ -16,6 +16,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -55,9 +56,14 @@ class Strategy {
   /// As Replica::prepare, for rows of a step to come. Not collective.
   virtual std::shared_ptr<PreparedRows> prepare(const CodeBatchView& rows) = 0;
 
-  /// Trains on those rows. A step without weight moves nothing. Throws DataError naming the step where loss or gradient are
-  /// not finite, on at least one rank, CommError on the others.
+  /// Trains on those rows. A step without weight moves nothing. A device may still be at it on return: the result is of the
+  /// first step not yet accounted for, or nothing where none is done. Throws DataError naming the step where loss or
+  /// gradient are not finite, on at least one rank, CommError on the others; so may the calls after it.
   virtual LossSum step(const CodeBatchView& rows, const StepInfo& info) = 0;
+
+  /// The next of the steps not yet accounted for, in order; none when all are. To be asked until then before predict(),
+  /// parts() and what is made of them. Not collective.
+  virtual std::optional<LossSum> settle() { return std::nullopt; }
 
   /// Predictions through the link for `rows`, which are the same on every rank; so is the result.
   virtual void predict(const CodeBatchView& rows, std::span<Real> predictions) = 0;

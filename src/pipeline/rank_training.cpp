@@ -140,6 +140,7 @@ void RankTraining::run_epoch() {
         if (step.own != nullptr) batches_.give(std::move(step.own));
         if (step.scattered != nullptr) scattered_batches_.give(std::move(step.scattered));
       });
+  settle();
 }
 
 void RankTraining::gather(GatheredStep& step) {
@@ -169,10 +170,7 @@ void RankTraining::train_step(const GatheredStep& step) {
   const bool is_last = batch + 1 == feed_.num_steps();
   const std::string name =
       fmt::format("{}: epoch {}, batch {}", job_.options().dataset, position_.epoch + 1, batch + 1);
-  const LossSum sum =
-      strategy_->step(step.rows, {step.planned->num_rows(), batch, is_last, name, step.prepared.get()});
-  sums_[0] += sum.loss;
-  sums_[1] += sum.weight;
+  add(strategy_->step(step.rows, {step.planned->num_rows(), batch, is_last, name, step.prepared.get()}));
   epoch_rows_ += step.planned->num_rows();
   rows_this_run_ += step.planned->num_rows();
   position_.batch = batch + 1;
@@ -184,6 +182,15 @@ void RankTraining::train_step(const GatheredStep& step) {
   const bool is_due = every > 0 && position_.batch / every > last_checkpoint_ / every;
   if (!is_last && is_due && strategy_->is_whole()) save(job_.checkpoint_path());
   if (!is_last) stop_if_asked();
+}
+
+void RankTraining::add(const LossSum& sum) {
+  sums_[0] += sum.loss;
+  sums_[1] += sum.weight;
+}
+
+void RankTraining::settle() {
+  while (const std::optional<LossSum> sum = strategy_->settle()) add(*sum);
 }
 
 void RankTraining::stop_if_asked() {
@@ -221,6 +228,7 @@ void RankTraining::gather_sums() {
 }
 
 void RankTraining::save(const std::string& path) {
+  settle();
   gather_sums();
   TrainingNotes notes;
   notes["settings"] = job_.settings();

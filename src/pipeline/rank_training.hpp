@@ -43,6 +43,9 @@ class RankTraining {
   void run_epoch();
   void gather(GatheredStep& step);
   void train_step(const GatheredStep& step);
+  void add(const LossSum& sum);
+  /// Waits for the steps that devices are still at.
+  void settle();
   /// Judges the epoch, moves the position on, and saves.
   void finish_epoch(double seconds);
   /// Fills in the validation metrics and whether they are the best so far; returns the latter.

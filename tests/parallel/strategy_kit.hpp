@@ -81,16 +81,19 @@ Outcome<Real> train_course(const Course& course, const ParallelSettings& setting
         settings, communicator, {course.architecture, course.optimizer, file.get(), course.borders},
         course.batch_size);
     std::array<double, 2> own{};
+    const auto add = [&](const LossSum& sum) {
+      own[0] += sum.loss;
+      own[1] += sum.weight;
+    };
     for (std::uint64_t epoch = first_epoch; epoch < course.epochs; ++epoch) {
       own = {};
       for (std::size_t i = 0; i < course.steps.size(); ++i) {
         const CodeBatchView rows = course.steps[i].view();
         const RowSlice slice = strategy->rows_of_step(rows.num_rows);
-        const LossSum sum = strategy->step(rows.rows(slice.begin, slice.count),
-                                           {rows.num_rows, i, i + 1 == course.steps.size(), "a step"});
-        own[0] += sum.loss;
-        own[1] += sum.weight;
+        add(strategy->step(rows.rows(slice.begin, slice.count),
+                           {rows.num_rows, i, i + 1 == course.steps.size(), "a step"}));
       }
+      while (const auto sum = strategy->settle()) add(*sum);
     }
     communicator.all_reduce(std::span<double>(own));
     if (communicator.rank() == 0) sums = own;

@@ -78,9 +78,9 @@ __global__ void scatter_shared_kernel(DeviceRows rows, const ScatterTile* tiles,
     add_rows(tile, contents + tile.slot.slot * rows.stride, rows.num_rows, deltas, shape, fixed.scale(), low,
              high);
   };
-  if (tile.kind == SlotKind::code) add(rows.codes);
-  if (tile.kind == SlotKind::byte_code) add(rows.byte_codes);
-  if (tile.kind == SlotKind::column) add(rows.columns);
+  if (tile.contents == SlotContents::code) add(rows.codes);
+  if (tile.contents == SlotContents::byte_code) add(rows.byte_codes);
+  if (tile.contents == SlotContents::column) add(rows.columns);
   __syncthreads();
 
   // blockDim.x is a multiple of the tile's units, so the unit is that of this thread in add_rows().

@@ -21,7 +21,10 @@ constexpr unsigned row_parts = 4;
 constexpr unsigned linear_threads = block_rows * row_parts;
 // So many whatever the device, since sums are made block by block.
 constexpr std::uint64_t most_blocks = 1024;
+// What is in flight counts, and eight slots of five blocks are more than four of six, or eight of the six that ptxas would have
+// and must put registers into memory for.
 constexpr unsigned slots_in_flight = 8;
+constexpr unsigned blocks_per_multiprocessor = 5;
 
 struct Weight {
   __device__ void add(float x, const Weight& other) { value += x * other.value; }
@@ -60,7 +63,7 @@ __device__ void finish(const Sums& sums, const LinearTensors& tensors, StepStatu
 
 /// Shared memory: Sums[block_rows], float[linear_threads].
 template <class Rule>
-__global__ void __launch_bounds__(linear_threads)
+__global__ void __launch_bounds__(linear_threads, blocks_per_multiprocessor)
     linear_kernel(DeviceRows rows, DevicePlan plan, double inverse_normaliser, LinearTensors tensors,
                   LinearPass::Partial* partial, StepStatus* status) {
   Sums* const scratch = shared_memory<Sums>();

@@ -26,7 +26,7 @@ ScatterTiles::ScatterTiles(const DeviceContext& context, const SlotPlanCopy& pla
     : most_columns_(share_of_shared_memory(context, 2) / sizeof(std::uint64_t)),
       has_rest_(plan.device().has_ragged) {
   std::vector<ScatterTile> tiles;
-  const auto add = [&](SlotKind kind, const std::vector<DeviceSlot>& slots) {
+  const auto add = [&](SlotContents kind, const std::vector<DeviceSlot>& slots) {
     for (const DeviceSlot& slot : slots) {
       has_rest_ = has_rest_ || slot.num_columns > most_columns_;
       if (slot.num_columns == 0 || slot.num_columns > most_columns_) continue;
@@ -36,9 +36,9 @@ ScatterTiles::ScatterTiles(const DeviceContext& context, const SlotPlanCopy& pla
         tiles.push_back({slot, kind, unit, tile_units});
     }
   };
-  add(SlotKind::code, plan.codes());
-  add(SlotKind::byte_code, plan.byte_codes());
-  add(SlotKind::column, plan.columns());
+  add(SlotContents::code, plan.codes());
+  add(SlotContents::byte_code, plan.byte_codes());
+  add(SlotContents::column, plan.columns());
 
   const std::size_t quarter = share_of_shared_memory(context, 4);
   const auto first_large = std::stable_partition(

@@ -15,11 +15,11 @@
 
 namespace widehash::cuda {
 
-enum class SlotKind : std::uint32_t { code, byte_code, column };
+enum class SlotContents : std::uint32_t { code, byte_code, column };
 
 struct ScatterTile {
   DeviceSlot slot;
-  SlotKind kind = SlotKind::code;
+  SlotContents contents = SlotContents::code;
   std::uint32_t first_unit = 0;
   std::uint32_t num_units = 0;  // a power of two; those beyond the last are idle
 };

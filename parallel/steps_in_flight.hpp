@@ -1,0 +1,57 @@
+#pragma once
+
+/// \file
+/// Steps of one device that were begun and whose loss is not known yet: as many as the replica can be ahead.
+
+#include <widehash/loss.hpp>
+#include <widehash/replica.hpp>
+#include <widehash/strategy.hpp>
+
+#include <deque>
+#include <optional>
+
+namespace widehash::detail {
+
+template <class Real>
+class StepsInFlight {
+ public:
+  explicit StepsInFlight(Replica<Real>& replica) : replica_(replica) {}
+
+  /// As Strategy::step.
+  LossSum step(const CodeBatchView& rows, const StepInfo& info) {
+    replica_.begin_step(rows, info.name, info.prepared);
+    weights_.push_back(sum_of_weights(rows.weights, rows.num_rows));
+    if (weights_.size() > replica_.steps_ahead()) finish_first();
+    return done_.empty() ? LossSum{} : take();
+  }
+
+  /// As Strategy::settle.
+  std::optional<LossSum> settle() {
+    if (done_.empty() && weights_.empty()) return std::nullopt;
+    if (done_.empty()) finish_first();
+    return take();
+  }
+
+  /// Waits for all of them; their losses are still to be asked for.
+  void wait() {
+    while (!weights_.empty()) finish_first();
+  }
+
+ private:
+  void finish_first() {
+    const double loss = replica_.finish_step();
+    done_.push_back({loss, weights_.front()});
+    weights_.pop_front();
+  }
+  LossSum take() {
+    const LossSum sum = done_.front();
+    done_.pop_front();
+    return sum;
+  }
+
+  Replica<Real>& replica_;
+  std::deque<double> weights_;  // of the rows of steps begun
+  std::deque<LossSum> done_;
+};
+
+}  // namespace widehash::detail

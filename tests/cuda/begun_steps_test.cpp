@@ -1,0 +1,159 @@
+// Steps that are begun while earlier ones are not finished: the same steps, and the same end where one is refused.
+
+#include "cuda_test.hpp"
+#include "network/batches.hpp"
+
+#include <widehash/error.hpp>
+#include <widehash/replica.hpp>
+
+#include <limits>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace widehash::cuda {
+namespace {
+
+struct Kind {
+  OptimizerKind optimizer = OptimizerKind::adagrad;
+  std::vector<std::uint32_t> hidden;
+};
+
+class BegunStepsTest : public CudaTest {
+ protected:
+  std::shared_ptr<const CodeLayout> layout_ = test::mixed_layout();
+
+  std::unique_ptr<Replica<float>> replica(const Kind& kind) const {
+    Architecture architecture;
+    architecture.num_columns = layout_->num_columns;
+    architecture.hidden = kind.hidden;
+    architecture.loss = LossKind::mse;
+    const Network<float> network(architecture);
+    const Optimizer<float> optimizer(
+        default_settings(kind.optimizer, {architecture.active_columns, 0, true}), network.parameters());
+    const ColumnRange all{0, architecture.num_columns};
+    return make_cuda_replica(0, network, optimizer, {all, all});
+  }
+
+  CodeBatch batch(std::uint64_t step) const { return test::random_batch(layout_, 20 + 7 * step, step); }
+
+  /// Parameters and states, all tensors in a row.
+  static std::vector<float> all_values(const Replica<float>& replica) {
+    std::vector<float> all;
+    std::vector<float> scratch;
+    const auto shapes = make_zero_parameters<float>(replica.architecture(), replica.shape().columns);
+    std::vector<ValueSet> sets{ValueSet::parameters};
+    for (int state = 0; state < num_states(replica.optimizer().kind); ++state)
+      sets.push_back(state_set(state));
+    for (const ValueSet set : sets) {
+      for (std::size_t t = 0; t < shapes.tensors().size(); ++t) {
+        const auto values = replica.read(set, t, 0, shapes.tensors()[t].values.size(), scratch);
+        all.insert(all.end(), values.begin(), values.end());
+      }
+    }
+    return all;
+  }
+};
+
+std::vector<Kind> kinds() {
+  return {{OptimizerKind::adagrad, {}}, {OptimizerKind::adam, {}}, {OptimizerKind::ftrl, {4}}};
+}
+
+TEST_F(BegunStepsTest, AreTheStepsOneAtATime) {
+  for (const Kind& kind : kinds()) {
+    const auto ahead = replica(kind);
+    const auto plain = replica(kind);
+    ASSERT_GT(ahead->steps_ahead(), 0u);
+    std::vector<double> losses;
+    std::size_t num_begun = 0;
+    for (std::uint64_t step = 0; step < 11; ++step) {
+      CodeBatch rows = batch(step);
+      if (step == 6) rows.resize(0);
+      plain->train_step(rows.view(), "a step");
+      ahead->begin_step(rows.view(), "a step", ahead->prepare(rows.view()).get());
+      if (++num_begun <= ahead->steps_ahead()) continue;
+      losses.push_back(ahead->finish_step());
+      --num_begun;
+    }
+    for (; num_begun > 0; --num_begun) losses.push_back(ahead->finish_step());
+    EXPECT_EQ(all_values(*ahead), all_values(*plain));
+    EXPECT_EQ(ahead->step(), plain->step());
+    EXPECT_EQ(ahead->step(), 10u);
+
+    const auto again = replica(kind);
+    for (std::uint64_t step = 0; step < 11; ++step) {
+      CodeBatch rows = batch(step);
+      if (step == 6) rows.resize(0);
+      EXPECT_EQ(again->train_step(rows.view(), "a step"), losses[step]) << "step " << step;
+    }
+  }
+}
+
+TEST_F(BegunStepsTest, MoreThanItCanBeAheadAreRefused) {
+  const auto device = replica({});
+  const CodeBatch rows = batch(1);
+  for (std::size_t i = 0; i <= device->steps_ahead(); ++i) device->begin_step(rows.view(), "a step", nullptr);
+  EXPECT_THROW(device->begin_step(rows.view(), "a step", nullptr), std::logic_error);
+  for (std::size_t i = 0; i <= device->steps_ahead(); ++i) device->finish_step();
+}
+
+TEST_F(BegunStepsTest, NoneBehindOneThatIsRefusedMovesAnything) {
+  for (const Kind& kind : kinds()) {
+    const auto device = replica(kind);
+    device->train_step(batch(1).view(), "first");
+    const std::vector<float> before = all_values(*device);
+    CodeBatch bad = batch(2);
+    bad.targets[3] = std::numeric_limits<float>::max();
+    bad.weights[3] = std::numeric_limits<float>::max();
+    device->begin_step(bad.view(), "the bad one", nullptr);
+    device->begin_step(batch(3).view(), "behind it", nullptr);
+    device->begin_step(batch(4).view(), "and that", nullptr);
+    try {
+      device->finish_step();
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const DataError& error) {
+      EXPECT_NE(std::string(error.what()).find("the bad one"), std::string::npos) << error.what();
+    }
+    EXPECT_EQ(all_values(*device), before);
+    EXPECT_EQ(device->step(), 1u);
+
+    // It goes on as one that has never seen them.
+    const auto other = replica(kind);
+    other->train_step(batch(1).view(), "first");
+    EXPECT_EQ(device->train_step(batch(5).view(), "next"), other->train_step(batch(5).view(), "next"));
+    EXPECT_EQ(all_values(*device), all_values(*other));
+  }
+}
+
+TEST_F(BegunStepsTest, AGradientThatCouldOverflowIsRefusedThoughEveryDeltaIsFinite) {
+  const auto device = replica({});
+  CodeBatch rows = batch(2);
+  // Five deltas of 1e38 are floats, and so is their loss a double; their sum is not a float.
+  for (std::size_t row = 0; row < rows.num_rows(); ++row) {
+    rows.targets[row] = row < 5 ? 2.5e38f : 0;
+    rows.weights[row] = row < 5 ? 1.0f : 0;
+  }
+  const std::vector<float> before = all_values(*device);
+  try {
+    device->train_step(rows.view(), "too steep");
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const DataError& error) {
+    EXPECT_NE(std::string(error.what()).find("too steep: the gradient"), std::string::npos) << error.what();
+  }
+  EXPECT_EQ(all_values(*device), before);
+}
+
+TEST_F(BegunStepsTest, AReplicaOfSomeColumnsHasNoStepOfItsOwn) {
+  Architecture architecture;
+  architecture.num_columns = layout_->num_columns;
+  const Network<float> network(architecture);
+  const ColumnRange part{0, 5};
+  const Optimizer<float> optimizer(default_settings(OptimizerKind::sgd),
+                                   make_zero_parameters<float>(architecture, part));
+  const auto device = make_cuda_replica(0, network, optimizer, {{0, architecture.num_columns}, part});
+  EXPECT_THROW(device->train_step(batch(1).view(), "a step"), ShapeError);
+}
+
+}  // namespace
+}  // namespace widehash::cuda

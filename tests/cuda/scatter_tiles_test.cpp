@@ -1,0 +1,84 @@
+// How slots and units are divided among blocks: each unit of each slot in one tile, or in none and then by the other way.
+
+#include "cuda/scatter_tiles.hpp"
+
+#include "cuda_test.hpp"
+#include "network/batches.hpp"
+#include "on_device.hpp"
+
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace widehash::cuda {
+namespace {
+
+class ScatterTilesTest : public CudaTest {};
+
+std::shared_ptr<const CodeLayout> layout_of_widths(const std::vector<std::uint64_t>& widths) {
+  Schema schema;
+  schema.label.field = "y";
+  for (const std::uint64_t width : widths)
+    schema.features.push_back(test::feature("f", Encoding::four_split, width * width));
+  return test::share(make_layout(schema));
+}
+
+TEST_F(ScatterTilesTest, EveryUnitOfEverySlotIsInOneTile) {
+  const DeviceContext context(0);
+  const auto layout = layout_of_widths({3, 200, 256, 257, 3000, 12000, 60000});
+  for (const std::uint32_t units : {1u, 3u, 8u, 32u, 40u, 64u}) {
+    const SlotPlanCopy plan(context, *layout, {0, layout->num_columns});
+    const ScatterTiles tiles(context, plan, units);
+    std::map<std::pair<SlotContents, std::uint32_t>, std::vector<int>> seen;
+    for (const TileRun& run : tiles.runs()) {
+      EXPECT_GT(run.count, 0u);
+      std::vector<ScatterTile> values(run.count);
+      copy_to_host<ScatterTile>(run.tiles, values, context.stream());
+      context.stream().synchronize();
+      for (const ScatterTile& tile : values) {
+        EXPECT_LE(tile.slot.num_columns * tile.num_units * 8, run.shared_bytes);
+        EXPECT_LE(tile.num_units, 32u);
+        EXPECT_EQ(tile.num_units & (tile.num_units - 1), 0u);
+        auto& counts = seen[{tile.contents, tile.slot.slot}];
+        counts.resize(units);
+        for (std::uint32_t unit = tile.first_unit; unit < tile.first_unit + tile.num_units && unit < units;
+             ++unit)
+          ++counts[unit];
+      }
+    }
+    // The widest has no tile: its sums take 480 KB.
+    EXPECT_EQ(seen.size(), 6u * 4);
+    EXPECT_TRUE(tiles.has_rest());
+    for (const auto& [slot, counts] : seen) EXPECT_EQ(counts, std::vector<int>(units, 1));
+  }
+}
+
+TEST_F(ScatterTilesTest, SmallTilesDoNotPayForTheMemoryOfLargeOnes) {
+  const DeviceContext context(0);
+  const auto layout = layout_of_widths({100, 12000, 200});
+  const SlotPlanCopy plan(context, *layout, {0, layout->num_columns});
+  const ScatterTiles tiles(context, plan, 1);
+  ASSERT_EQ(tiles.runs().size(), 2u);
+  EXPECT_EQ(tiles.runs()[0].count, 8u);
+  EXPECT_EQ(tiles.runs()[0].shared_bytes, 200u * 8);
+  EXPECT_EQ(tiles.runs()[1].count, 4u);
+  EXPECT_EQ(tiles.runs()[1].shared_bytes, 12000u * 8);
+  EXPECT_FALSE(tiles.has_rest());
+}
+
+TEST_F(ScatterTilesTest, NothingButNumbersAndRunsHasNoTiles) {
+  const DeviceContext context(0);
+  Schema schema;
+  schema.label.field = "y";
+  schema.features.push_back(test::feature("n", Encoding::numeric, 0));
+  schema.features.push_back(test::feature("tags", Encoding::four_split, 60));
+  schema.features.back().separator = "|";
+  const auto layout = test::share(make_layout(schema));
+  const SlotPlanCopy plan(context, *layout, {0, layout->num_columns});
+  const ScatterTiles tiles(context, plan, 4);
+  EXPECT_TRUE(tiles.runs().empty());
+  EXPECT_TRUE(tiles.has_rest());
+}
+
+}  // namespace
+}  // namespace widehash::cuda
