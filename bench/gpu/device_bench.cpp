@@ -3,7 +3,9 @@
 
 #include "cuda/pinned_buffer.hpp"
 #include "cuda_replica.hpp"
-#include "device_limits.hpp"
+#include "dense.hpp"
+#include "device_timing.hpp"
+#include "first_layer_bench.hpp"
 #include "sparse_product.hpp"
 
 #include <widehash/csr_ops.hpp>
@@ -26,35 +28,11 @@ namespace widehash::bench {
 namespace {
 
 using cuda::DeviceBuffer;
-using cuda::DeviceContext;
 
 constexpr std::size_t large_bytes = std::size_t{1} << 30;
 constexpr std::size_t cached_bytes = std::size_t{8}
                                      << 20;  // lies in the second cache of every GPU from sm_80 on
 constexpr std::size_t batch_rows = 65536;
-
-const DeviceContext& device() {
-  static const DeviceContext context(0);
-  return context;
-}
-
-/// Calls work() once an iteration and reports its time on the device.
-template <class Work>
-void measure(benchmark::State& state, const Work& work) {
-  DeviceStopwatch watch(device());
-  work();
-  device().stream().synchronize();
-  for (auto _ : state) {
-    watch.start();
-    work();
-    state.SetIterationTime(watch.stop());
-  }
-}
-
-void report(benchmark::State& state, std::size_t items, std::size_t bytes) {
-  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(items));
-  state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(bytes));
-}
 
 // The limits.
 
@@ -89,6 +67,40 @@ void copy_over_bus(benchmark::State& state) {
   measure(state,
           [&] { cuda::copy_to_device<std::byte>(from.first(large_bytes), to.data(), device().stream()); });
   report(state, 1, large_bytes);
+}
+
+// One empty kernel of many in a queue.
+void launch_kernels(benchmark::State& state) {
+  constexpr std::size_t count = 1000;
+  DeviceStopwatch watch(device());
+  for (auto _ : state) {
+    watch.start();
+    launch_empty_kernels(device(), count);
+    state.SetIterationTime(watch.stop() / count);
+  }
+}
+
+// A small copy to the host that it waits for, as for the status of a step.
+void wait_for_device(benchmark::State& state) {
+  const DeviceBuffer<double> value(device(), 1, "value");
+  const cuda::PinnedBuffer<double> copy(1);
+  value.clear(device().stream());
+  for (auto _ : state) {
+    cuda::copy_to_host<double>(value.data(), copy.first(1), device().stream());
+    device().stream().synchronize();
+  }
+}
+
+// A hidden layer of 1024 on 65,536 rows: in, out and products are all large.
+void multiply_matrices(benchmark::State& state) {
+  const cuda::DenseShape shape{batch_rows, 1024, 1024};
+  const DeviceBuffer<float> x(device(), shape.num_rows * shape.inputs, "x");
+  const DeviceBuffer<float> w(device(), std::size_t{shape.inputs} * shape.outputs, "w");
+  const DeviceBuffer<float> y(device(), shape.num_rows * shape.outputs, "y");
+  x.clear(device().stream());
+  w.clear(device().stream());
+  measure(state, [&] { cuda::dense_forward(device(), shape, x.data(), w.data(), y.data()); });
+  report(state, 2 * shape.num_rows * shape.inputs * shape.outputs, 0);
 }
 
 // Hashing.
@@ -225,10 +237,14 @@ void register_all() {
   add("limit/cache_read", read_second_cache);
   add("limit/shared_add", add_in_shared);
   add("limit/bus_copy", copy_over_bus);
+  add("limit/sgemm", multiply_matrices);
+  add("limit/launch", launch_kernels);
+  benchmark::RegisterBenchmark("limit/host_wait", wait_for_device)->UseRealTime();
   add("hash/text8", hash_values, DeviceValues::fixed_text);
   add("hash/uint32", hash_values, DeviceValues::uint32);
   add("encode/by_row", encode_rows, false);
   add("encode/by_slot", encode_rows, true);
+  register_first_layer(criteo_batch().view());
   add("cusparse/forward", sparse_product, false)->Arg(1)->Arg(32);
   add("cusparse/backward", sparse_product, true)->Arg(1)->Arg(32);
   // By the clock on the wall: a step ends when the host has read its loss.

@@ -41,6 +41,8 @@ __global__ void __launch_bounds__(block_threads) add_in_shared(int passes, unsig
   if (threadIdx.x == 0 && high[blockIdx.x % shared_sums] == 0x9E3779B1u) *sink = 1;
 }
 
+__global__ void empty_kernel() {}
+
 }  // namespace
 
 DeviceStopwatch::DeviceStopwatch(const cuda::DeviceContext& context) : context_(context) {
@@ -71,6 +73,11 @@ void read_repeatedly(const cuda::DeviceContext& context, const std::byte* memory
   const auto blocks = static_cast<unsigned>(context.num_multiprocessors() * 4);
   cuda::launch(read_words, blocks, block_threads, 0, context.stream().get(),
                reinterpret_cast<const uint4*>(memory), bytes / sizeof(uint4), passes, sink);
+}
+
+void launch_empty_kernels(const cuda::DeviceContext& context, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i)
+    cuda::launch(empty_kernel, dim3(1), dim3(32), 0, context.stream().get());
 }
 
 std::size_t add_in_shared_memory(const cuda::DeviceContext& context, int passes, unsigned* sink) {

@@ -30,8 +30,8 @@ class BegunStepsTest : public CudaTest {
     architecture.hidden = kind.hidden;
     architecture.loss = LossKind::mse;
     const Network<float> network(architecture);
-    const Optimizer<float> optimizer(
-        default_settings(kind.optimizer, {architecture.active_columns, 0, true}), network.parameters());
+    const Optimizer<float> optimizer(default_settings(kind.optimizer, {architecture.active_columns, 0, true}),
+                                     network.parameters());
     const ColumnRange all{0, architecture.num_columns};
     return make_cuda_replica(0, network, optimizer, {all, all});
   }

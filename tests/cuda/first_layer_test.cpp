@@ -2,7 +2,6 @@
 
 #include "cuda/first_layer_gradient.hpp"
 #include "cuda/gather_sum.hpp"
-
 #include "cuda/staged_rows.hpp"
 #include "cuda_test.hpp"
 #include "network/batches.hpp"

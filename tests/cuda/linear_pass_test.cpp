@@ -92,8 +92,8 @@ TEST_F(LinearPassOnDevice, LossAndDeltasAreThoseOfTheDefinition) {
           const double p = 1 / (1 + std::exp(-z[row]));
           const bool is_logistic = kind == LossKind::logistic;
           const double slope = is_logistic ? p - target : 2 * (z[row] - target);
-          loss += weight * (is_logistic ? -std::log(target == 1 ? p : 1 - p)
-                                        : (z[row] - target) * (z[row] - target));
+          loss += weight *
+                  (is_logistic ? -std::log(target == 1 ? p : 1 - p) : (z[row] - target) * (z[row] - target));
           bias_gradient += weight * slope / 50;
           EXPECT_NEAR(pass.deltas[row], weight * slope / 50, 1e-7) << "row " << row;
           largest = std::max(largest, std::bit_cast<std::uint32_t>(std::abs(pass.deltas[row])));

@@ -7,7 +7,10 @@
 #include <widehash/predict.hpp>
 
 #include <cmath>
+#include <filesystem>
 #include <numeric>
+#include <string>
+#include <vector>
 
 namespace widehash::test {
 namespace {
@@ -87,6 +90,41 @@ TEST_F(TrainOnDevice, TowersOfPredictionsPredictTheirMeanOnTheDevice) {
   train(training);
   EXPECT_LT(worst_difference(predicted(training.model, {DeviceKind::cuda, 0}), predicted(training.model, {})),
             1e-5);
+}
+
+TEST_F(TrainOnDevice, CheckpointsThatTheDeviceIsWaitedForChangeNothing) {
+  TrainOptions training = options("none");
+  training.devices = parse_devices("cuda:0");
+  training.batch_size = 32;
+  std::vector<double> losses;
+  std::vector<std::string> models;
+  for (const std::uint64_t every : {0, 1, 3}) {
+    training.model = folder_.file("every.model");
+    training.checkpoint_every = every;
+    const TrainReport report = train(training);
+    losses.push_back(report.epochs.back().train_loss);
+    models.push_back(read_text_file(training.model));
+    std::filesystem::remove(training.model);
+  }
+  EXPECT_EQ(losses, std::vector<double>(3, losses[0]));
+  EXPECT_EQ(models[1] == models[0] && models[2] == models[0], true);
+}
+
+TEST_F(TrainOnDevice, AStepThatIsRefusedIsNamedThoughTheHostIsAhead) {
+  TrainOptions training = options("none");
+  training.model = folder_.file("steep.model");
+  training.batch_size = 32;
+  training.optimizer.kind = OptimizerKind::sgd;
+  training.optimizer.learning_rate = 1e38;
+  training.loss = LossKind::mse;
+  const std::string on_cpu = complaint<DataError>([&] { train(training); });
+  training.devices = parse_devices("cuda:0");
+  EXPECT_EQ(complaint<DataError>([&] { train(training); }), on_cpu);
+  EXPECT_THAT(on_cpu, testing::HasSubstr("epoch 1, batch "));
+  EXPECT_FALSE(file_exists(training.model));
+  training.devices = parse_devices("cuda:0,cuda:0");
+  training.parallel = {ParallelMode::tower, Mix::predictions};
+  EXPECT_THAT(complaint<DataError>([&] { train(training); }), testing::HasSubstr("epoch 1, batch "));
 }
 
 TEST_F(TrainOnDevice, DevicesThatAreNotThereAreNamed) {

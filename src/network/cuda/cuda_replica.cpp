@@ -236,10 +236,10 @@ void CudaReplica::queue_step(double normaliser, std::string_view name) {
   reserve_deltas();
   const float* const deltas = deltas_.front().data();
   if (is_linear()) {
-    linear_pass_.compute(context_, architecture().loss, device_rows_, plan_->device(), normaliser,
-                         {parameters_.first.data(), parameters_.tail.data(), deltas_.front().data(),
-                          gradient_.tail.data()},
-                         status_.data());
+    linear_pass_.compute(
+        context_, architecture().loss, device_rows_, plan_->device(), normaliser,
+        {parameters_.first.data(), parameters_.tail.data(), deltas_.front().data(), gradient_.tail.data()},
+        status_.data());
   } else {
     queue_first_forward();
     queue_loss(normaliser);
@@ -290,10 +290,9 @@ StepStatus CudaReplica::wait_for_status(std::string_view step) {
 
 void CudaReplica::refuse(const StepStatus& status, std::string_view step) {
   status_.clear(context_.stream());
-  throw DataError(
-      std::string(step), 0,
-      fmt::format("{} is not finite; a smaller learning rate or scaled numeric features may help",
-                  status.outputs_not_finite != 0 ? "the loss" : "the gradient"));
+  throw DataError(std::string(step), 0,
+                  fmt::format("{} is not finite; a smaller learning rate or scaled numeric features may help",
+                              status.outputs_not_finite != 0 ? "the loss" : "the gradient"));
 }
 
 DeviceSpan<float> CudaReplica::own_part(const DeviceTensors& set) const {

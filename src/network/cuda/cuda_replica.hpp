@@ -109,7 +109,7 @@ class CudaReplica final : public Replica<float> {
   CodeLayout layout_;  // that plan_ is of
   std::unique_ptr<SlotPlanCopy> plan_;
   std::unique_ptr<ScatterTiles> tiles_;  // of plan_
-  CodeBatchView rows_;  // of this step, on the host
+  CodeBatchView rows_;                   // of this step, on the host
   StagingPool staging_;
   std::shared_ptr<PreparedRows> unprepared_;  // rows of this step that came without
   StagedRows* staged_ = nullptr;              // rows of this step, on their way or there

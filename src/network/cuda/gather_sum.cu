@@ -41,10 +41,8 @@ __global__ void gather_kernel(DeviceRows rows, DevicePlan plan, const float* wei
   const std::uint64_t row = std::uint64_t{blockIdx.x} * (blockDim.x / lanes) + threadIdx.x / lanes;
   const std::uint32_t unit = (blockIdx.y * lanes + threadIdx.x % lanes) * V;
   if (row >= rows.num_rows || unit >= units) return;
-  const Units<V> sum =
-      sum_of_columns<Units<V>, 8 / V>(rows, plan, row, {}, [&](std::uint64_t at) {
-        return Units<V>::load(weights + at * units + unit);
-      });
+  const Units<V> sum = sum_of_columns<Units<V>, 8 / V>(
+      rows, plan, row, {}, [&](std::uint64_t at) { return Units<V>::load(weights + at * units + unit); });
   sum.store(sums + row * units + unit);
 }
 

@@ -75,11 +75,11 @@ __global__ void __launch_bounds__(linear_threads, blocks_per_multiprocessor)
        first += std::uint64_t{gridDim.x} * block_rows) {
     const std::uint64_t row = first + lane;
     const bool is_row = row < rows.num_rows;
-    parts[threadIdx.x] = is_row ? sum_of_columns<Weight, slots_in_flight>(
-                                      rows, plan, row, own,
-                                      [&](std::uint64_t at) { return Weight{tensors.weights[at]}; })
-                                      .value
-                                : 0.0f;
+    parts[threadIdx.x] =
+        is_row ? sum_of_columns<Weight, slots_in_flight>(
+                     rows, plan, row, own, [&](std::uint64_t at) { return Weight{tensors.weights[at]}; })
+                     .value
+               : 0.0f;
     __syncthreads();
     if (is_row && own.part == 0) {
       const float z = parts[lane] + parts[block_rows + lane] +

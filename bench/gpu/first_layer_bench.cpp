@@ -1,0 +1,261 @@
+#include "first_layer_bench.hpp"
+
+#include "device_timing.hpp"
+#include "first_layer_gradient.hpp"
+#include "first_layer_variants.hpp"
+#include "gather_sum.hpp"
+#include "linear_pass.hpp"
+#include "scatter_tiles.hpp"
+#include "slot_plan_copy.hpp"
+#include "sorted_gradient.hpp"
+#include "staged_rows.hpp"
+#include "transpose.hpp"
+#include "update.hpp"
+
+#include <widehash/first_layer.hpp>
+#include <widehash/optimizer.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace widehash::bench {
+namespace {
+
+using cuda::DeviceBuffer;
+using cuda::StepStatus;
+
+std::vector<float> random_floats(std::size_t count) {
+  std::mt19937 random(1);
+  std::uniform_real_distribution<float> uniform(-1e-3f, 1e-3f);
+  std::vector<float> values(count);
+  for (float& value : values) value = uniform(random);
+  return values;
+}
+
+/// The rows on the device, and a first layer of some units with deltas for it.
+class Layer {
+ public:
+  Layer(const CodeBatchView& host_rows, std::uint32_t units)
+      : host_rows_(host_rows),
+        units_(units),
+        all_{0, host_rows.layout->num_columns},
+        host_weights_(random_floats(all_.size() * units)),
+        host_deltas_(random_floats(host_rows.num_rows * units)),
+        staged_(device()),
+        plan(device(), *host_rows.layout, all_),
+        tiles(device(), plan, units),
+        weights(cuda::make_device_copy<float>(device(), host_weights_, "weights")),
+        deltas(cuda::make_device_copy<float>(device(), host_deltas_, "deltas")),
+        sums(device(), host_deltas_.size(), "sums"),
+        gradient(device(), host_weights_.size(), "gradient"),
+        status(device(), 1, "status") {
+    staged_.stage(host_rows);
+    rows = staged_.take();
+    status.clear(device().stream());
+    cuda::find_largest_delta(device(), deltas.data(), deltas.size(), status.data());
+    device().stream().synchronize();
+  }
+
+  /// Nothing, or what is wrong with the sums of rows that lie in `sums`.
+  std::string wrong_sums() const {
+    const std::vector<double> wide(host_weights_.begin(), host_weights_.end());
+    std::vector<double> expected(host_deltas_.size());
+    widehash::gather_sum<double>(host_rows_, wide, all_, units_, expected);
+    return difference(sums, expected);
+  }
+  std::string wrong_gradient() const {
+    const std::vector<double> wide(host_deltas_.begin(), host_deltas_.end());
+    std::vector<double> expected(host_weights_.size());
+    scatter_gradient<double>(host_rows_, wide, all_, units_, expected, nullptr);
+    return difference(gradient, expected);
+  }
+
+ private:
+  static std::string difference(const DeviceBuffer<float>& actual, const std::vector<double>& expected) {
+    std::vector<float> values(actual.size());
+    cuda::copy_to_host<float>(actual.data(), values, device().stream());
+    device().stream().synchronize();
+    double largest = 0;
+    for (const double value : expected) largest = std::max(largest, std::abs(value));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      // Floats added in any order: a hot column's error grows with the square root of its rows.
+      if (std::abs(static_cast<double>(values[i]) - expected[i]) > 1e-5 * largest)
+        return "value " + std::to_string(i) + " is " + std::to_string(values[i]) + ", not " +
+               std::to_string(expected[i]);
+    }
+    return {};
+  }
+
+  CodeBatchView host_rows_;
+  std::uint32_t units_;
+  ColumnRange all_;
+  std::vector<float> host_weights_;
+  std::vector<float> host_deltas_;
+  cuda::StagedRows staged_;
+
+ public:
+  cuda::DeviceRows rows;
+  cuda::SlotPlanCopy plan;
+  cuda::ScatterTiles tiles;
+  DeviceBuffer<float> weights;
+  DeviceBuffer<float> deltas;
+  DeviceBuffer<float> sums;
+  DeviceBuffer<float> gradient;
+  DeviceBuffer<StepStatus> status;
+};
+
+/// Runs work() once, asks whether that was right, and measures it.
+template <class Work, class Wrong>
+void checked(benchmark::State& state, const Layer& layer, std::uint32_t units, const Work& work,
+             const Wrong& wrong) {
+  work();
+  if (const std::string what = wrong(); !what.empty()) return state.SkipWithError(what.c_str());
+  measure(state, work);
+  const auto slots = layer.plan.codes().size() + layer.plan.byte_codes().size();
+  report(state, layer.rows.num_rows, 0);
+  state.counters["additions_per_row"] = static_cast<double>(slots * units);
+}
+
+std::uint32_t units_of(const benchmark::State& state) { return static_cast<std::uint32_t>(state.range(0)); }
+
+void turn(benchmark::State& state, const CodeBatchView& host_rows) {
+  const std::uint64_t stride = host_rows.num_rows;
+  const auto num_slots = host_rows.layout->code_stride;
+  const auto from = cuda::make_device_copy<std::uint16_t>(device(), host_rows.codes, "codes");
+  const DeviceBuffer<std::uint16_t> to(device(), from.size(), "codes");
+  measure(state, [&] {
+    cuda::transpose<std::uint16_t>(from.data(), stride, num_slots, num_slots, stride, to.data(),
+                                   device().stream());
+  });
+  report(state, host_rows.num_rows, 2 * from.size() * sizeof(std::uint16_t));
+}
+
+void gather(benchmark::State& state, const CodeBatchView& host_rows) {
+  const std::uint32_t units = units_of(state);
+  const Layer layer(host_rows, units);
+  checked(
+      state, layer, units,
+      [&] {
+        cuda::gather_sum(layer.rows, layer.plan.device(), layer.weights.data(), units, layer.sums.data(),
+                         device().stream());
+      },
+      [&] { return layer.wrong_sums(); });
+}
+
+void staged(benchmark::State& state, const CodeBatchView& host_rows) {
+  const Layer layer(host_rows, 1);
+  StagedGather way(device(), layer.plan);
+  checked(
+      state, layer, 1, [&] { way.compute(layer.rows, layer.weights.data(), layer.sums.data()); },
+      [&] { return layer.wrong_sums(); });
+}
+
+/// With the loss, whose deltas are compared with those of the loss's definition.
+void linear(benchmark::State& state, const CodeBatchView& host_rows) {
+  const Layer layer(host_rows, 1);
+  const DeviceBuffer<float> bias(device(), 2, "bias and its gradient");
+  const DeviceBuffer<StepStatus> status(device(), 1, "status");
+  bias.clear(device().stream());
+  status.clear(device().stream());
+  cuda::LinearPass pass;
+  checked(
+      state, layer, 1,
+      [&] {
+        pass.compute(device(), LossKind::mse, layer.rows, layer.plan.device(), 2.0,
+                     {layer.weights.data(), bias.data(), layer.sums.data(), bias.data() + 1}, status.data());
+      },
+      [&]() -> std::string {
+        // Of squares with a normaliser of 2 a delta is what the row lacks to its target.
+        std::vector<float> values(layer.sums.size());
+        cuda::copy_to_host<float>(layer.sums.data(), values, device().stream());
+        device().stream().synchronize();
+        for (std::size_t row = 0; row < values.size(); ++row) values[row] += host_rows.targets[row];
+        cuda::copy_to_device<float>(values, layer.sums.data(), device().stream());
+        return layer.wrong_sums();
+      });
+}
+
+void gradient(benchmark::State& state, const CodeBatchView& host_rows) {
+  const std::uint32_t units = units_of(state);
+  const Layer layer(host_rows, units);
+  cuda::FirstLayerGradient way(device(), layer.plan.device().num_rows, units);
+  const auto add_up = [&] {
+    way.add_up(layer.rows, layer.plan, layer.tiles, layer.deltas.data(), layer.status.data());
+  };
+  checked(state, layer, units, add_up, [&] {
+    way.finish(layer.rows, layer.plan, layer.deltas.data(), layer.status.data(), layer.gradient.data());
+    return layer.wrong_gradient();
+  });
+}
+
+void add_in_any_order(benchmark::State& state, const CodeBatchView& host_rows, bool by_vectors) {
+  const std::uint32_t units = units_of(state);
+  const Layer layer(host_rows, units);
+  layer.gradient.clear(device().stream());
+  const auto add = by_vectors ? add_float_vectors : add_floats;
+  checked(
+      state, layer, units,
+      [&] {
+        add(device(), layer.rows, layer.plan.device(), layer.deltas.data(), units, layer.gradient.data());
+      },
+      [&] { return layer.wrong_gradient(); });
+}
+
+void sorted(benchmark::State& state, const CodeBatchView& host_rows) {
+  const Layer layer(host_rows, 1);
+  layer.gradient.clear(device().stream());
+  SortedGradient way(device(), layer.plan.device(), layer.rows.num_rows);
+  checked(
+      state, layer, 1,
+      [&] { way.compute(layer.rows, layer.plan.device(), layer.deltas.data(), layer.gradient.data()); },
+      [&] { return layer.wrong_gradient(); });
+}
+
+/// Adagrad, every column with a gradient. The sums it takes are put back for each turn, within what is measured.
+void update(benchmark::State& state, const CodeBatchView& host_rows) {
+  const std::uint32_t units = units_of(state);
+  const Layer layer(host_rows, units);
+  const std::size_t size = layer.weights.size();
+  const auto kept = cuda::make_device_copy<unsigned long long>(
+      device(), std::vector<unsigned long long>(size, 1'000'000), "sums");
+  const DeviceBuffer<unsigned long long> sums(device(), size, "sums");
+  const DeviceBuffer<float> squares(device(), size, "state");
+  squares.clear(device().stream());
+  cuda::UpdateRun run;
+  run.size = size;
+  run.weights = layer.weights.data();
+  run.first = squares.data();
+  run.sums = sums.data();
+  const OptimizerSettings settings = default_settings(OptimizerKind::adagrad);
+  measure(state, [&] {
+    cuda::copy_on_device(kept.data(), sums.data(), size, device().stream());
+    cuda::update(device(), settings, 1, std::span(&run, 1), cuda::term_bits_of(layer.rows),
+                 layer.status.data());
+  });
+  report(state, layer.rows.num_rows,
+         size * (3 * sizeof(std::uint64_t) + sizeof(std::uint64_t) + 4 * sizeof(float)));
+}
+
+}  // namespace
+
+void register_first_layer(const CodeBatchView& rows) {
+  const auto add = [&](const char* name, auto function, auto... arguments) {
+    return benchmark::RegisterBenchmark(name, function, rows, arguments...)
+        ->UseManualTime()
+        ->Unit(benchmark::kMicrosecond);
+  };
+  add("first/turn", turn);
+  add("first/gather", gather)->Arg(1)->Arg(32);
+  add("first/staged", staged);
+  add("first/linear", linear);
+  add("first/gradient", gradient)->Arg(1)->Arg(32);
+  add("first/add_floats", add_in_any_order, false)->Arg(1)->Arg(32);
+  add("first/add_vectors", add_in_any_order, true)->Arg(32);
+  add("first/sorted", sorted);
+  add("first/update", update)->Arg(1)->Arg(32);
+}
+
+}  // namespace widehash::bench
