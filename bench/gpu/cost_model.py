@@ -74,22 +74,25 @@ class World:
         return self.gpus * self.hosts
 
 
-def device_seconds(c, work, rows, slots, columns):
-    """{what: seconds} of one step of one device on `rows` rows, of whose slots and columns it holds so many."""
+def device_seconds(c, work, rows, slots, columns, alone):
+    """{what: seconds} of one step of one device on `rows` rows, of whose slots and columns it holds so many. Alone, it makes the
+    step in a few kernels, the host some steps ahead; among others the gradient goes through memory, and the host waits twice."""
     per_row_units = rows * work.units
     parameters = columns * work.units
     code_bytes = work.code_bytes * slots / work.slots
-    num_kernels = 10 if work.units == 1 else 16
+    linear = work.units == 1
+    num_kernels = (4 if linear else 16) if alone else (13 if linear else 20)
     return {
         "forward": max(code_bytes * rows / c["memory"], 4 * slots * per_row_units / c["cache"]),
         "loss": 12 * rows / c["memory"],
-        "fix": 16 * per_row_units / c["memory"],
-        "backward": max(code_bytes * rows / c["memory"], slots * per_row_units / c["shared_adds"]),
-        "update": (12 + 4 * (3 + 2 * work.states)) * parameters / c["memory"],
+        "backward": max(code_bytes * rows / c["memory"], slots * per_row_units / c["shared_adds"],
+                        4 * slots * per_row_units / c["cache"]),
+        # Sums read and cleared, weights and states read and written; among others the gradient written and read between.
+        "update": ((24 if alone else 32) + 8 * work.states) * parameters / c["memory"],
         # One output behind a hidden layer: forward, and two products backward.
-        "hidden": 0 if work.units == 1 else 6 * per_row_units / c["flops"],
+        "hidden": 0 if linear else 6 * per_row_units / c["flops"],
         "launches": num_kernels * c["launch"],
-        "host": c["host_wait"],
+        "host": 0 if alone else 2 * c["host_wait"],
     }
 
 
@@ -120,7 +123,7 @@ def predict(c, work, world, strategy, source="device", hierarchical=False):
         exchanged = 4 * work.rows * work.units
     else:
         trained = work.rows * ranks
-    step = device_seconds(c, work, rows, slots, columns)
+    step = device_seconds(c, work, rows, slots, columns, alone=ranks == 1 or strategy == "tower, parameters")
     communication = all_reduce_seconds(c, exchanged, world, hierarchical)
     if strategy == "tower, parameters":
         communication *= (1 + work.states) / work.mix_every

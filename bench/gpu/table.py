@@ -13,6 +13,19 @@ import sys
 
 MISSING = "not measured"
 
+# Kernels of a step, and other ways to the same: first/NAME of device_bench.
+FIRST_LAYER = [
+    ("turn", "codes turned slot by slot"),
+    ("linear", "sums, loss and deltas in one"),
+    ("gather", "sums"),
+    ("staged", "sums from weights in shared memory"),
+    ("gradient", "gradient in fixed point"),
+    ("add_floats", "gradient by additions of floats in device memory"),
+    ("add_vectors", "gradient by additions of four floats"),
+    ("sorted", "gradient by sorting (CUB)"),
+    ("update", "update by Adagrad"),
+]
+
 
 def read(folder, name):
     path = os.path.join(folder, name)
@@ -23,16 +36,27 @@ def read(folder, name):
 
 
 def benchmarks(report):
-    """Name -> figures of the best repetition, without the decorations that Google Benchmark puts behind a name."""
+    """Name -> figures of the best repetition."""
     found = {}
     for entry in report["benchmarks"] if report else []:
         if entry.get("run_type") == "aggregate" or entry.get("error_occurred"):
             continue
-        name = entry["name"].replace("/manual_time", "").replace("/real_time", "")
-        name = "/".join(part for part in name.split("/") if not part.startswith("repeats:"))
+        name = plain_name(entry)
         if name not in found or entry["real_time"] < found[name]["real_time"]:
             found[name] = entry
     return found
+
+
+def plain_name(entry):
+    """A benchmark's name without the decorations that Google Benchmark puts behind it."""
+    name = entry["name"].replace("/manual_time", "").replace("/real_time", "")
+    return "/".join(part for part in name.split("/") if not part.startswith("repeats:"))
+
+
+def errors(report):
+    """Name -> what was wrong, of those that ended with an error."""
+    return {plain_name(entry): entry.get("error_message", "an error")
+            for entry in (report["benchmarks"] if report else []) if entry.get("error_occurred")}
 
 
 def rate(entry, key, scale, unit):
@@ -42,7 +66,13 @@ def rate(entry, key, scale, unit):
 def share(entry, limit):
     if not entry or not limit:
         return ""
-    return f"{100 * entry['bytes_per_second'] / limit['bytes_per_second']:.0f} %"
+    return f"{100 * entry['bytes_per_second'] / limit['bytes_per_second']:.0f} % of the copy"
+
+
+def share_of_additions(entry, limit):
+    if not entry or not limit:
+        return ""
+    return f"{100 * entry['items_per_second'] * entry['additions_per_row'] / limit['items_per_second']:.0f} % of the additions"
 
 
 def measured_training(report):
@@ -56,8 +86,9 @@ def measured_training(report):
 
 def rows_of(folder):
     """(operation, figure, share of its limit, log loss)"""
-    device = benchmarks(read(folder, "device_bench.json"))
-    at = device.get
+    report = read(folder, "device_bench.json")
+    at = benchmarks(report).get
+    wrong = errors(report)
     memory, cache, bus = at("limit/memory_copy"), at("limit/cache_read"), at("limit/bus_copy")
     rows = [
         ("device memory, copied (read and written)", rate(memory, "bytes_per_second", 1e9, "GB/s"), "", ""),
@@ -73,6 +104,15 @@ def rows_of(folder):
         ("26 numbers to codes, slot by slot", rate(at("encode/by_slot"), "items_per_second", 1e6, "M rows/s"),
          share(at("encode/by_slot"), memory), ""),
     ]
+    adds = at("limit/shared_add")
+    for name, what in FIRST_LAYER:
+        for units, unit_text in (("", "1 unit"), ("/1", "1 unit"), ("/32", "32 units")):
+            entry = at(f"first/{name}{units}")
+            if f"first/{name}{units}" in wrong:
+                rows.append((f"first layer, {what}, {unit_text}", f"WRONG: {wrong[f'first/{name}{units}']}", "", ""))
+            elif entry:
+                rows.append((f"first layer, {what}, {unit_text}", rate(entry, "items_per_second", 1e6, "M rows/s"),
+                             share_of_additions(entry, adds) if name == "gradient" else "", ""))
     for units in (1, 32):
         for way, what in (("forward", "X W"), ("backward", "X^T D")):
             entry = at(f"cusparse/{way}/{units}")
@@ -98,13 +138,13 @@ def device_name(folder):
 
 def markdown(folder):
     lines = [f"## On one GPU: {device_name(folder)}", "", "Measured by `bash bench/gpu/run.sh`, every figure in one run.", "",
-             "| operation | rate | share of the memory copy | log loss |", "|---|---|---|---|"]
+             "| operation | rate | share of its limit | log loss |", "|---|---|---|---|"]
     lines += [f"| {' | '.join(row)} |" for row in rows_of(folder)]
     return "\n".join(lines) + "\n"
 
 
 def text(folder):
-    rows = [("operation", "rate", "of the copy", "log loss"), *rows_of(folder)]
+    rows = [("operation", "rate", "share of its limit", "log loss"), *rows_of(folder)]
     widths = [max(len(row[column]) for row in rows) for column in range(4)]
     return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows)
 

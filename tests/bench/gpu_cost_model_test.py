@@ -43,8 +43,8 @@ class Constants(unittest.TestCase):
     def test_every_benchmark_it_waits_for_on_one_device_is_that_of_device_bench(self):
         with open(os.path.join(SOURCE, "bench", "gpu", "device_bench.cpp"), encoding="utf-8") as file:
             program = file.read()
-        for name in ("memory", "cache", "shared_adds", "bus"):
-            self.assertIn('add("%s"' % cost_model.CONSTANTS[name][0], program)
+        for name in ("memory", "cache", "shared_adds", "bus", "flops", "launch", "host_wait"):
+            self.assertIn('("%s"' % cost_model.CONSTANTS[name][0], program)
 
 
 class Predictions(unittest.TestCase):
@@ -62,6 +62,12 @@ class Predictions(unittest.TestCase):
         values, _ = cost_model.constants_of(None)
         rates = {predict(values, Work(units=32), World(1), strategy)[0] for strategy in cost_model.STRATEGIES}
         self.assertEqual(len(rates), 1)
+
+    def test_a_device_alone_waits_for_nobody_and_the_host_twice_where_others_are(self):
+        c = FREE | {"host_wait": 1.0}
+        self.assertAlmostEqual(predict(c, Work(rows=10), World(2), "data")[0], 5.0)
+        for world, strategy in ((World(1), "data"), (World(2), "tower, parameters")):
+            self.assertGreater(predict(c, Work(rows=10), world, strategy)[0], 1e9)
 
     def test_without_communication_devices_add_up(self):
         slow = FREE | {"cache": 1e6}

@@ -153,9 +153,21 @@ class Table(unittest.TestCase):
             "device_bench.json": {"context": {"device": "A device"}, "benchmarks": [
                 entry("limit/memory_copy", 1, 1e11), entry("hash/text8", 3, 1e10), entry("hash/text8", 2, 2e10)]},
             "train-host-none.json": {"rows_per_second": 1, "log_loss": 0.4567, "epochs": [{"rows_per_second": 2.5e7}]}})
-        self.assertIn("| XXH64 of 8-byte texts | 20.0 G values/s | 20 % |", section)
+        self.assertIn("| XXH64 of 8-byte texts | 20.0 G values/s | 20 % of the copy |", section)
         self.assertIn("| 25.0 M rows/s |  | 0.4567 |", section)
         self.assertTrue(text.startswith("A device"))
+
+    def test_kernels_are_held_against_additions_and_a_wrong_result_is_no_figure(self):
+        def entry(name, rate, **more):
+            return {"name": f"{name}/manual_time/repeats:3", "run_type": "iteration", "real_time": 1,
+                    "items_per_second": rate, "bytes_per_second": 0, "additions_per_row": 104, **more}
+
+        _, section = self.table({"device_bench.json": {"context": {"device": "A device"}, "benchmarks": [
+            entry("limit/shared_add", 4.16e11), entry("first/gradient/1", 1e9), entry("first/linear", 2e9),
+            {"name": "first/sorted/manual_time/repeats:3", "error_occurred": True, "error_message": "value 3 is 1, not 2"}]}})
+        self.assertIn("| first layer, gradient in fixed point, 1 unit | 1,000.0 M rows/s | 25 % of the additions |", section)
+        self.assertIn("| first layer, sums, loss and deltas in one, 1 unit | 2,000.0 M rows/s |  |", section)
+        self.assertIn("| WRONG: value 3 is 1, not 2 |", section)
 
 
 if __name__ == "__main__":
