@@ -17,8 +17,12 @@ HASH, TEXT, SLOTS = "hashing/cuda/device_hash.cu", "hashing/cuda/device_text.cuh
 PRODUCT, NCCL, SUM = "sparse/cuda/sparse_product.cpp", "parallel/cuda/nccl_link.cpp", "parallel/cuda/ordered_sum.cu"
 GPU, HOST, TEAM = ("parallel/cuda/device_collectives.cu", "parallel/cuda/host_collectives.cpp",
                    "parallel/group_communicator.cpp")
-LAYER, HALVES = "src/network/cuda/first_layer.cu", "src/network/cuda/half_sums.cuh"
+GRADIENT, HALVES = "src/network/cuda/first_layer_gradient.cu", "src/network/cuda/half_sums.cuh"
 STAGED, PLAN = "src/network/cuda/staged_rows.cpp", "src/network/cuda/slot_plan_copy.cpp"
+COLUMNS, TILES = "src/network/cuda/row_columns.cuh", "src/network/cuda/scatter_tiles.cpp"
+LINEAR, FIXED = "src/network/cuda/linear_pass.cu", "src/network/cuda/fixed_point.cuh"
+UPDATE, REPLICA = "src/network/cuda/update.cu", "src/network/cuda/cuda_replica.cpp"
+BEGUN = "src/network/cuda/begun_steps.hpp"
 
 # (name, file, what stands there, what takes its place)
 MUTATIONS = [
@@ -118,16 +122,50 @@ MUTATIONS = [
     ("the carry is forgotten", HALVES, "static_cast<unsigned>(value >> 32) + carry", "static_cast<unsigned>(value >> 32) + 0 * carry"),
     ("a wrap to the same value is carried", HALVES, "before + low_value < before", "before + low_value <= before"),
     ("the halves are exchanged", HALVES, "static_cast<unsigned long long>(high) << 32 | low", "static_cast<unsigned long long>(low) << 32 | high"),
-    ("codes of a byte are not gathered", LAYER, "visit_slots(plan.byte_codes, plan.num_byte_codes, rows.byte_codes);", ""),
-    ("codes of a byte have no gradient", LAYER, "scatter_slots(slots.byte_codes(), plan.byte_codes, rows.byte_codes);", ""),
+    ("codes of a byte are not gathered", COLUMNS, "add_slots(plan.byte_codes, plan.num_byte_codes, rows.byte_codes);", ""),
+    ("codes of a byte have no gradient", TILES, "add(SlotContents::byte_code, plan.byte_codes());", ""),
     ("rows of bytes are as long as words", STAGED, "std::uint64_t{layout.code_stride} * sizeof(std::uint16_t)",
      "std::uint64_t{layout.code_stride}"),
     ("codes of a byte begin where the row does in memory", STAGED, "words + layout.wide_codes", "words"),
     ("codes of a byte have the slots of the others", PLAN, "device_.codes + codes_.size()", "device_.codes"),
-    ("half of the sums begin as they are", LAYER, "i < 2 * size; i += blockDim.x) low[i] = 0;", "i < size; i += blockDim.x) low[i] = 0;"),
-    ("the halves overlap", LAYER, "unsigned* const high = low + size;", "unsigned* const high = low + 1;"),
-    ("a block asks for more shared memory than half", LAYER, "(context.max_shared_bytes() + system_bytes) / 2 - system_bytes;",
-     "(context.max_shared_bytes() + system_bytes) * 2;"),
+    ("half of the sums begin as they are", GRADIENT, "i < 2 * size; i += blockDim.x) low[i] = 0;", "i < size; i += blockDim.x) low[i] = 0;"),
+    ("the halves overlap", GRADIENT, "unsigned* const high = low + size;", "unsigned* const high = low + 1;"),
+    ("a block asks for more shared memory than there is", TILES, "(context.max_shared_bytes() + system_bytes) / blocks - system_bytes;",
+     "(context.max_shared_bytes() + system_bytes) * 2 + 0 * blocks;"),
+    ("units that are not there have sums", GRADIENT, "  if (unit >= shape.units) return;\n  const std::uint32_t rows_at_once", "  const std::uint32_t rows_at_once"),
+    ("rows of a block reach into the next", GRADIENT, "min(num_rows, (blockIdx.y + 1) * shape.block_rows)", "num_rows"),
+    ("one of the rows in flight is forgotten", GRADIENT, "row += rows_in_flight * rows_at_once", "row += (rows_in_flight + 1) * rows_at_once"),
+    ("sums are added up before all rows are", GRADIENT, "  __syncthreads();\n\n  // blockDim.x is a multiple", "\n  // blockDim.x is a multiple"),
+    ("large tiles get the memory of small ones", TILES, "largest = std::max(largest, shared_bytes(*tile))", "largest = shared_bytes(*begin)"),
+    ("slots that fit no tile are forgotten", TILES, "has_rest_ = has_rest_ || slot.num_columns > most_columns_;", ""),
+    ("a delta has a bit more than there is room for", FIXED, "exponent_(62 - term_bits - size_bits_)", "exponent_(64 - term_bits - size_bits_)"),
+    ("codes in flight are of one slot", COLUMNS, "const std::uint32_t i = first + k * own.parts;\n        if (i < count)", "const std::uint32_t i = first;\n        if (i < count)"),
+    ("absent codes have the weight of the last", COLUMNS, "weights[k] = Sum{};", "if (k == 0) weights[k] = Sum{};"),
+    # The pass of a linear model
+    ("a quarter of a row is not added", LINEAR, "(parts[2 * block_rows + lane] + parts[3 * block_rows + lane])", "parts[2 * block_rows + lane]"),
+    ("a row is added up before its parts are there", LINEAR, "    __syncthreads();\n    if (is_row && own.part == 0)", "    if (is_row && own.part == 0)"),
+    ("the next rows begin before these are added up", LINEAR, "    }\n    __syncthreads();\n  }\n  sums = block_sum", "    }\n  }\n  sums = block_sum"),
+    ("the first block adds up what all have", LINEAR, "== gridDim.x - 1", "== 0"),
+    ("blocks are counted on from the last pass", LINEAR, "  status->blocks_done = 0;\n", ""),
+    ("a block of many is left out", LINEAR, "block < gridDim.x && threadIdx.x < block_rows", "block + 1 < gridDim.x && threadIdx.x < block_rows"),
+    ("the largest delta is that of the first block", LINEAR, "largest_delta = max(largest_delta, other.largest_delta);", ""),
+    ("outputs that are not finite pass", LINEAR, "if (!is_finite(z)) sums.not_finite = 1;", ""),
+    ("a bias whose gradient is not finite passes", LINEAR, "if (!is_finite(bias_gradient)) status->gradient_not_finite = 1;", ""),
+    # The update, and steps that the host looks at later
+    ("a refused step moves", UPDATE, "if (refused || (keeps_rest", "if ((keeps_rest"),
+    ("sums are there again in the next step", UPDATE, "      run.sums[i] = 0;\n", ""),
+    ("sums that overflow pass", UPDATE, "const bool fits = !all.has_sums ||", "const bool fits = true || !all.has_sums ||"),
+    ("nobody is told of sums that overflow", UPDATE, "status->gradient_not_finite = 1;", ""),
+    ("biases are regularised", UPDATE, "run.regularise ? regularised : plain", "regularised"),
+    ("every tensor begins where the first does", UPDATE, "first_chunk = all.end_chunk[r];", "first_chunk = 0;"),
+    ("all rules keep what has no gradient", UPDATE, "!needs_dense_update(settings), runs", "true, runs"),
+    ("what is refused stays refused", REPLICA, "  status_.clear(context_.stream());\n  throw DataError(", "  throw DataError("),
+    ("steps that did not move count", REPLICA, "step_ -= 1 + begun_.num_queued();", ""),
+    ("what is behind a refused step is still to come", REPLICA, "begun_.forget();", ""),
+    ("numbers have the gradient of the column behind them", REPLICA, "numbers += units_;", "numbers += 0 * units_;"),
+    ("columns of numbers move twice", REPLICA, "begin = column + 1;", "begin = column;"),
+    ("a step is not waited for", BEGUN, "step.done.wait();", ""),
+    ("steps have one place for their outcome", BEGUN, "statuses_.data() + place", "statuses_.data()"),
 ]
 
 
@@ -137,7 +175,14 @@ TESTS = {
     TEXT: "DeviceHash.*",
     SLOTS: "DeviceEncoder*",
     PRODUCT: "SparseProduct*",
-    LAYER: "FirstLayer*",
+    GRADIENT: "FirstLayer*",
+    COLUMNS: "FirstLayer*:LinearPass*",
+    TILES: "FirstLayer*:ScatterTiles*",
+    FIXED: "FirstLayer*:UpdateOn*",
+    LINEAR: "LinearPass*",
+    UPDATE: "UpdateOn*",
+    REPLICA: "BegunSteps*:CudaReplica*",
+    BEGUN: "BegunSteps*",
     HALVES: "HalfSums.*:FirstLayer*",
     HOST: "DeviceCollectives.*:StrategiesOnDevice.*",
     STAGED: "FirstLayer*",
