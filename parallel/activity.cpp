@@ -1,6 +1,9 @@
+#include "profiler_range.hpp"
+
 #include <widehash/activity.hpp>
 
 #include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -22,7 +25,9 @@ const char* to_string(Activity activity) noexcept {
 }
 
 void ActivityClock::start(bool keep_spans) {
+  end_range();
   current_ = Activity::read;
+  range_ = detail::begin_profiler_range(to_string(current_));
   start_ = since_ = Clock::now();
   keep_spans_ = keep_spans;
   totals_.fill(0);
@@ -45,8 +50,21 @@ Activity ActivityClock::change(Activity next) {
     }
   }
   since_ = now;
+  if (next != before && range_) {
+    end_range();
+    range_ = detail::begin_profiler_range(to_string(next));
+  }
   current_ = next;
   return before;
+}
+
+void ActivityClock::stop() {
+  change(current_);
+  end_range();
+}
+
+void ActivityClock::end_range() noexcept {
+  if (const auto range = std::exchange(range_, std::nullopt)) detail::end_profiler_range(*range);
 }
 
 double ActivityClock::total_seconds() const noexcept {

@@ -1,12 +1,13 @@
 #pragma once
 
 /// \file
-/// What a device's time goes to, added up and, where a trace is wanted, span by span.
+/// What a device's time goes to, added up and, where a trace is wanted, span by span. NVIDIA's profilers see it too.
 
 #include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,7 +38,7 @@ class ActivityClock {
   /// Ends the current activity; returns which it was.
   Activity change(Activity next);
   /// Ends the current span, so that totals and spans are complete up to now.
-  void stop() { change(current_); }
+  void stop();
 
   double seconds(Activity activity) const noexcept { return totals_[static_cast<std::size_t>(activity)]; }
   double total_seconds() const noexcept;
@@ -49,12 +50,15 @@ class ActivityClock {
 
  private:
   using Clock = std::chrono::steady_clock;
+  void end_range() noexcept;
+
   Activity current_ = Activity::read;
   Clock::time_point start_ = Clock::now();
   Clock::time_point since_ = start_;
   bool keep_spans_ = false;
   std::array<double, num_activities> totals_{};
   std::vector<ActivitySpan> spans_;
+  std::optional<std::uint64_t> range_;  // of a profiler, from start() to stop()
 };
 
 /// An activity for the length of a scope.
