@@ -10,8 +10,8 @@
 /// FTRL's weight is a function of its state (z, n), so the mean of weights is given the z whose weight it is, under the
 /// mean n: otherwise the next step would throw the mean away.
 
+#include "own_steps.hpp"
 #include "step_pieces.hpp"
-#include "steps_in_flight.hpp"
 #include "strategies.hpp"
 
 #include <widehash/loss.hpp>
@@ -22,86 +22,76 @@ namespace widehash::detail {
 namespace {
 
 template <class Real>
-class TowerParameters final : public Strategy<Real> {
+class TowerParameters final : public OwnSteps<Real> {
  public:
   TowerParameters(Communicator& communicator, const StartingState<Real>& start, std::uint64_t batch_size,
                   std::uint64_t mix_every)
-      : communicator_(communicator),
+      : OwnSteps<Real>(communicator,
+                       start.replica(communicator.device(), 0, whole_replica(start.architecture))),
         batch_size_(batch_size),
-        mix_every_(mix_every),
-        replica_(start.replica(communicator.device(), 0, whole_replica(start.architecture))),
-        steps_(*replica_) {}
+        mix_every_(mix_every) {}
 
   RowSlice rows_of_step(std::uint64_t step_rows) const override {
-    return tower_rows(step_rows, batch_size_, communicator_.rank());
-  }
-
-  std::shared_ptr<PreparedRows> prepare(const CodeBatchView& rows) override {
-    return replica_->prepare(rows);
+    return tower_rows(step_rows, batch_size_, this->communicator().rank());
   }
 
   LossSum step(const CodeBatchView& rows, const StepInfo& info) override {
-    const ActivityScope scope(communicator_.clock(), Activity::compute);
+    const ActivityScope scope(this->communicator().clock(), Activity::compute);
     round_weight_ += sum_of_weights(rows.weights, rows.num_rows);
-    const LossSum sum = steps_.step(rows, info);
+    const LossSum sum = OwnSteps<Real>::step(rows, info);
     is_whole_ = info.ends_epoch || (info.index + 1) % mix_every_ == 0;
     if (is_whole_) {
-      steps_.wait();
+      this->wait_for_steps();
       mix();
     }
     return sum;
   }
 
-  std::optional<LossSum> settle() override {
-    const ActivityScope scope(communicator_.clock(), Activity::compute);
-    return steps_.settle();
-  }
-
   void predict(const CodeBatchView& rows, std::span<Real> predictions) override {
-    predict_in_slices(communicator_, *replica_, rows, predictions);
+    predict_in_slices(this->communicator(), replica(), rows, predictions);
   }
 
   bool is_whole() const noexcept override { return is_whole_; }
 
   std::vector<const Replica<Real>*> parts() const override {
-    return {communicator_.rank() == 0 ? replica_.get() : nullptr};
+    return {this->communicator().rank() == 0 ? &replica() : nullptr};
   }
 
  private:
+  using OwnSteps<Real>::replica;
+
   void mix() {
     double total = round_weight_;
-    communicator_.all_reduce(std::span(&total, 1));
+    this->communicator().all_reduce(std::span(&total, 1));
     const double share = total > 0 ? round_weight_ / total : 0;
     round_weight_ = 0;
     if (total == 0) return;
-    const OptimizerKind kind = replica_->optimizer().kind;
+    const OptimizerKind kind = replica().optimizer().kind;
     mix(ValueSet::parameters, share);
     for (int state = 0; state < num_states(kind); ++state) mix(state_set(state), share);
     agree_on_step();
     // Its weight is a function of its states.
-    if (kind == OptimizerKind::ftrl) replica_->anchor_ftrl();
+    if (kind == OptimizerKind::ftrl) replica().anchor_ftrl();
   }
 
   void mix(ValueSet set, double share) {
-    replica_->scale(set, share);
-    communicator_.all_reduce(replica_->first_values(set));
-    all_reduce_tail(communicator_, *replica_, set);
+    replica().scale(set, share);
+    this->communicator().all_reduce(replica().first_values(set));
+    all_reduce_tail(this->communicator(), replica(), set);
   }
 
   /// A tower whose last batch was empty is a step behind, and rate and corrections depend on the step.
   void agree_on_step() {
-    const auto size = static_cast<std::size_t>(communicator_.size());
+    Communicator& communicator = this->communicator();
+    const auto size = static_cast<std::size_t>(communicator.size());
     std::vector<std::uint64_t> steps(size);
-    const std::uint64_t own = replica_->step();
-    communicator_.all_gather<std::uint64_t>(std::span(&own, 1), even_offsets(size, size), steps);
-    replica_->set_step(*std::max_element(steps.begin(), steps.end()));
+    const std::uint64_t own = replica().step();
+    communicator.all_gather<std::uint64_t>(std::span(&own, 1), even_offsets(size, size), steps);
+    replica().set_step(*std::max_element(steps.begin(), steps.end()));
   }
 
-  Communicator& communicator_;
   std::uint64_t batch_size_;
   std::uint64_t mix_every_;
-  std::unique_ptr<Replica<Real>> replica_;
-  StepsInFlight<Real> steps_;
   double round_weight_ = 0;  // of the rows seen since the last mean
   bool is_whole_ = true;
 };

@@ -4,6 +4,8 @@
 /// Asks for columns of the first layer some way ahead of the one at hand. Touched columns stand in no order that a machine
 /// could guess, and all values of a layer with hidden units are more than its second cache holds.
 
+#include <widehash/fetch_lines.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -19,19 +21,14 @@ class ColumnFetch {
       : positions_(positions), units_(units) {}
 
   /// When column number `i` of the positions is used: the values of a later one in `of`, unless that is null. Inlined by force,
-  /// as in RowFetch.
+  /// as what it calls.
   template <class Real>
   [[gnu::always_inline]] void ahead_of(std::size_t i, const Real* of) const noexcept {
     if (of == nullptr || i + columns_ahead >= positions_.size()) return;
-    const auto* const first = reinterpret_cast<const std::byte*>(of + positions_[i + columns_ahead] * units_);
-    const std::size_t bytes = units_ * sizeof(Real);
-    for (std::size_t at = 0; at < bytes; at += cache_line_bytes) __builtin_prefetch(first + at, 1);
-    __builtin_prefetch(first + bytes - 1, 1);
+    fetch_lines<true>(of + positions_[i + columns_ahead] * units_, units_ * sizeof(Real));
   }
 
  private:
-  static constexpr std::size_t cache_line_bytes = 64;
-
   std::span<const std::uint32_t> positions_;
   std::size_t units_;
 };

@@ -7,6 +7,8 @@
 
 #include "kernels.hpp"
 
+#include <widehash/fetch_lines.hpp>
+
 #include <cstddef>
 #include <cstdint>
 
@@ -29,18 +31,13 @@ class RowFetch {
   void begin_at(std::size_t row) const noexcept {
     for (std::size_t i = row; i < row + rows_ahead; ++i) fetch(i);
   }
-  /// When `row` is used. Inlined by force: a call from code compiled for another instruction set saves every vector register,
-  /// and a gather took 1.4 times as long.
+  /// When `row` is used. Inlined by force, as what it calls.
   [[gnu::always_inline]] void ahead_of(std::size_t row) const noexcept { fetch(row + rows_ahead); }
 
  private:
-  static constexpr std::size_t cache_line_bytes = 64;
-
   [[gnu::always_inline]] void fetch(std::size_t row) const noexcept {
     if (row >= rows_.num_rows) return;
-    const auto* const first = reinterpret_cast<const std::uint8_t*>(rows_.row(row));
-    for (std::size_t at = begin_; at < end_; at += cache_line_bytes) __builtin_prefetch(first + at);
-    __builtin_prefetch(first + end_ - 1);
+    fetch_lines(reinterpret_cast<const std::uint8_t*>(rows_.row(row)) + begin_, end_ - begin_);
   }
 
   const CodeRows& rows_;

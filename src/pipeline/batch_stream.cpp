@@ -1,5 +1,6 @@
 #include "batch_stream.hpp"
 
+#include <widehash/fetch_lines.hpp>
 #include <widehash/threads.hpp>
 
 #include <algorithm>
@@ -33,16 +34,12 @@ void copy_row(const CodeBatchView& from, std::size_t row, CodeBatch& to, std::si
 }
 
 constexpr std::size_t spans_ahead = 16;
-constexpr std::size_t cache_line_bytes = 64;
 
 // A shuffled row is in no cache, and no prefetcher of the machine guesses the next one.
 template <class T>
 void fetch(std::span<const T> values, const RowSpan& rows, std::size_t stride) noexcept {
   if (values.empty()) return;
-  const auto* first = reinterpret_cast<const std::byte*>(values.data() + rows.first * stride);
-  const std::size_t bytes = rows.count * stride * sizeof(T);
-  for (std::size_t at = 0; at < bytes; at += cache_line_bytes) __builtin_prefetch(first + at);
-  __builtin_prefetch(first + bytes - 1);
+  detail::fetch_lines(values.data() + rows.first * stride, rows.count * stride * sizeof(T));
 }
 
 // Loads the first and the last of one value a row.

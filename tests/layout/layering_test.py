@@ -28,6 +28,7 @@ HEADER_ONLY = {
     "device_span.hpp": "src/base",
     "dialect.hpp": "src/io",
     "eigen.hpp": "sparse",
+    "fetch_lines.hpp": "src/base",
     "first_bytes.hpp": "src/base",
     "hashed_value.hpp": "hashing",
     "ingest.hpp": "src/pipeline",
