@@ -149,7 +149,7 @@ MUTATIONS = [
     ("blocks are counted on from the last pass", LINEAR, "  status->blocks_done = 0;\n", ""),
     ("a block of many is left out", LINEAR, "block < gridDim.x && threadIdx.x < block_rows", "block + 1 < gridDim.x && threadIdx.x < block_rows"),
     ("the largest delta is that of the first block", LINEAR, "largest_delta = max(largest_delta, other.largest_delta);", ""),
-    ("outputs that are not finite pass", LINEAR, "if (!is_finite(z)) sums.not_finite = 1;", ""),
+    ("a loss that is not finite passes", LINEAR, "if (!is_finite(sums.loss)) status->outputs_not_finite = 1;", ""),
     ("a bias whose gradient is not finite passes", LINEAR, "if (!is_finite(bias_gradient)) status->gradient_not_finite = 1;", ""),
     # The update, and steps that the host looks at later
     ("a refused step moves", UPDATE, "if (refused || (keeps_rest", "if ((keeps_rest"),

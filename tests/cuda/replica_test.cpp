@@ -115,6 +115,27 @@ TEST_F(CudaReplicaTest, StepsAreThoseOfTheProcessorWithEveryOptimizer) {
   }
 }
 
+TEST_F(CudaReplicaTest, EveryNumberHasAGradientOfItsOwn) {
+  Schema schema;
+  schema.label.field = "y";
+  // First and last, side by side and apart.
+  for (const char* name : {"n", "f", "n", "n", "f", "n"})
+    schema.features.push_back(*name == 'n' ? test::feature(name, Encoding::numeric, 0)
+                                           : test::feature(name, Encoding::four_split, 50));
+  for (const std::vector<std::uint32_t>& hidden : {std::vector<std::uint32_t>{}, {3}}) {
+    Case of = make_case(OptimizerKind::adagrad, hidden);
+    of.layout = test::share(make_layout(schema));
+    of.architecture.num_columns = of.layout->num_columns;
+    const Pair pair = make_pair(of);
+    for (std::uint64_t step = 0; step < 5; ++step) {
+      const CodeBatch batch = test::random_batch(of.layout, 40, step);
+      pair.processor->train_step(batch.view(), "a step");
+      pair.device->train_step(batch.view(), "a step");
+    }
+    expect_same_state(pair, 2e-5, hidden.empty() ? "linear" : "hidden");
+  }
+}
+
 TEST_F(CudaReplicaTest, EveryLossAndActivationPredictsAsTheProcessorDoes) {
   struct Kind {
     LossKind loss;

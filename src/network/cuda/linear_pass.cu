@@ -36,19 +36,16 @@ struct Sums {
     loss += other.loss;
     delta += other.delta;
     largest_delta = max(largest_delta, other.largest_delta);
-    not_finite |= other.not_finite;
     return *this;
   }
   double loss = 0;
   double delta = 0;
   std::uint32_t largest_delta = 0;
-  std::uint32_t not_finite = 0;
 };
 
 /// What another block has stored, past the first cache, which knows nothing of other multiprocessors.
 __device__ Sums stored_sums(const LinearPass::Partial* partial) {
-  return {__ldcg(&partial->loss), __ldcg(&partial->delta), __ldcg(&partial->largest_delta),
-          __ldcg(&partial->not_finite)};
+  return {__ldcg(&partial->loss), __ldcg(&partial->delta), __ldcg(&partial->largest_delta)};
 }
 
 __device__ void finish(const Sums& sums, const LinearTensors& tensors, StepStatus* status) {
@@ -57,7 +54,8 @@ __device__ void finish(const Sums& sums, const LinearTensors& tensors, StepStatu
   status->blocks_done = 0;
   const auto bias_gradient = static_cast<float>(sums.delta);
   *tensors.bias_gradient = bias_gradient;
-  if (sums.not_finite != 0 || !is_finite(sums.loss)) status->outputs_not_finite = 1;
+  // An output that is not finite has a loss that is not, whatever the target and the weight.
+  if (!is_finite(sums.loss)) status->outputs_not_finite = 1;
   if (!is_finite(bias_gradient)) status->gradient_not_finite = 1;
 }
 
@@ -88,7 +86,6 @@ __global__ void __launch_bounds__(linear_threads, blocks_per_multiprocessor)
       sums.loss += row_loss<Rule>(rows, row, &z, 1, inverse_normaliser, &delta);
       sums.delta += static_cast<double>(delta);
       sums.largest_delta = max(sums.largest_delta, __float_as_uint(delta) & 0x7FFFFFFFu);
-      if (!is_finite(z)) sums.not_finite = 1;
       tensors.deltas[row] = delta;
     }
     __syncthreads();
@@ -98,7 +95,7 @@ __global__ void __launch_bounds__(linear_threads, blocks_per_multiprocessor)
   // The last block adds up what all have stored, in the order of blocks.
   bool is_last = false;
   if (threadIdx.x == 0) {
-    partial[blockIdx.x] = {sums.loss, sums.delta, sums.largest_delta, sums.not_finite};
+    partial[blockIdx.x] = {sums.loss, sums.delta, sums.largest_delta};
     __threadfence();
     is_last = atomicAdd(&status->blocks_done, 1) == gridDim.x - 1;
   }

@@ -33,7 +33,6 @@ class LinearPass {
     double loss = 0;
     double delta = 0;
     std::uint32_t largest_delta = 0;
-    std::uint32_t not_finite = 0;
   };
 
  private:
