@@ -136,6 +136,8 @@ MUTATIONS = [
     ("rows of a block reach into the next", GRADIENT, "min(num_rows, (blockIdx.y + 1) * shape.block_rows)", "num_rows"),
     ("one of the rows in flight is forgotten", GRADIENT, "row += rows_in_flight * rows_at_once", "row += (rows_in_flight + 1) * rows_at_once"),
     ("sums are added up before all rows are", GRADIENT, "  __syncthreads();\n\n  // blockDim.x is a multiple", "\n  // blockDim.x is a multiple"),
+    ("a copy is not added up", GRADIENT, "for (std::uint32_t copy = 0; copy < tile.copies; ++copy)", "for (std::uint32_t copy = 1; copy < tile.copies; ++copy)"),
+    ("copies lie where other columns do", GRADIENT, "(content[k] * tile.copies + copy) * tile.num_units + lane", "(content[k] + copy) * tile.num_units + lane"),
     ("large tiles get the memory of small ones", TILES, "largest = std::max(largest, shared_bytes(*tile))", "largest = shared_bytes(*begin)"),
     ("slots that fit no tile are forgotten", TILES, "has_rest_ = has_rest_ || slot.num_columns > most_columns_;", ""),
     ("a delta has a bit more than there is room for", FIXED, "exponent_(62 - term_bits - size_bits_)", "exponent_(64 - term_bits - size_bits_)"),

@@ -36,7 +36,7 @@ TEST_F(ScatterTilesTest, EveryUnitOfEverySlotIsInOneTile) {
       copy_to_host<ScatterTile>(run.tiles, values, context.stream());
       context.stream().synchronize();
       for (const ScatterTile& tile : values) {
-        EXPECT_LE(tile.slot.num_columns * tile.num_units * 8, run.shared_bytes);
+        EXPECT_LE(tile.slot.num_columns * tile.num_units * tile.copies * 8, run.shared_bytes);
         EXPECT_LE(tile.num_units, 32u);
         EXPECT_EQ(tile.num_units & (tile.num_units - 1), 0u);
         auto& counts = seen[{tile.contents, tile.slot.slot}];
@@ -60,10 +60,30 @@ TEST_F(ScatterTilesTest, SmallTilesDoNotPayForTheMemoryOfLargeOnes) {
   const ScatterTiles tiles(context, plan, 1);
   ASSERT_EQ(tiles.runs().size(), 2u);
   EXPECT_EQ(tiles.runs()[0].count, 8u);
-  EXPECT_EQ(tiles.runs()[0].shared_bytes, 200u * 8);
+  EXPECT_EQ(tiles.runs()[0].shared_bytes, 100u * 8 * 8);  // in eight copies; of those of 200, four
   EXPECT_EQ(tiles.runs()[1].count, 4u);
   EXPECT_EQ(tiles.runs()[1].shared_bytes, 12000u * 8);
   EXPECT_FALSE(tiles.has_rest());
+}
+
+TEST_F(ScatterTilesTest, NarrowSlotsHaveCopiesForTheRowsOfAWarp) {
+  const DeviceContext context(0);
+  const auto layout = layout_of_widths({3, 100, 256, 600, 3000});
+  for (const auto& [units, copies] : std::map<std::uint32_t, std::vector<std::uint32_t>>{
+           {1, {32, 8, 4, 1, 1}}, {8, {4, 1, 1, 1, 1}}, {32, {1, 1, 1, 1, 1}}}) {
+    const SlotPlanCopy plan(context, *layout, {0, layout->num_columns});
+    const ScatterTiles tiles(context, plan, units);
+    std::map<std::uint64_t, std::uint32_t> of_width;
+    for (const TileRun& run : tiles.runs()) {
+      std::vector<ScatterTile> values(run.count);
+      copy_to_host<ScatterTile>(run.tiles, values, context.stream());
+      context.stream().synchronize();
+      for (const ScatterTile& tile : values) of_width[tile.slot.num_columns] = tile.copies;
+    }
+    std::vector<std::uint32_t> actual;
+    for (const auto& [width, number] : of_width) actual.push_back(number);
+    EXPECT_EQ(actual, copies) << units << " units";
+  }
 }
 
 TEST_F(ScatterTilesTest, NothingButNumbersAndRunsHasNoTiles) {

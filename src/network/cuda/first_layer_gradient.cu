@@ -41,20 +41,24 @@ __device__ void add_rows(const ScatterTile& tile, const Content* contents, std::
   const std::uint32_t unit = tile.first_unit + lane;
   if (unit >= shape.units) return;
   const std::uint32_t rows_at_once = blockDim.x / tile.num_units;
-  const std::uint64_t first_row = blockIdx.y * shape.block_rows + threadIdx.x / tile.num_units;
+  const std::uint32_t turn = threadIdx.x / tile.num_units;
+  const std::uint32_t copy = turn % tile.copies;
+  // What lies in shared memory is counted in 32 bits.
+  const auto num_columns = static_cast<std::uint32_t>(tile.slot.num_columns);
+  const std::uint64_t first_row = blockIdx.y * shape.block_rows + turn;
   const std::uint64_t end_row = min(num_rows, (blockIdx.y + 1) * shape.block_rows);
   for (std::uint64_t row = first_row; row < end_row; row += rows_in_flight * rows_at_once) {
-    std::uint64_t content[rows_in_flight];
+    std::uint32_t content[rows_in_flight];
     float delta[rows_in_flight];
     for (unsigned k = 0; k < rows_in_flight; ++k) {
       const std::uint64_t at = row + k * rows_at_once;
       const bool is_there = at < end_row;
-      content[k] = is_there ? contents[at] : tile.slot.num_columns;
+      content[k] = is_there ? contents[at] : num_columns;
       delta[k] = is_there ? deltas[at * shape.units + unit] : 0.0f;
     }
     for (unsigned k = 0; k < rows_in_flight; ++k) {
-      if (content[k] == tile.slot.absent || content[k] >= tile.slot.num_columns) continue;
-      const std::uint64_t at = content[k] * tile.num_units + lane;
+      if (content[k] == tile.slot.absent || content[k] >= num_columns) continue;
+      const std::uint32_t at = (content[k] * tile.copies + copy) * tile.num_units + lane;
       add_in_halves(low + at, high + at,
                     static_cast<unsigned long long>(FixedPoint::from_float(delta[k], scale)));
     }
@@ -68,10 +72,11 @@ __global__ void scatter_shared_kernel(DeviceRows rows, const ScatterTile* tiles,
   const FixedPoint fixed(*status, shape.term_bits);
   if (!fixed.are_deltas_finite()) return;
   const ScatterTile tile = tiles[blockIdx.x];
-  const std::uint64_t size = tile.slot.num_columns * tile.num_units;
+  const auto num_sums = static_cast<std::uint32_t>(tile.slot.num_columns) * tile.num_units;
+  const std::uint32_t size = num_sums * tile.copies;
   unsigned* const low = shared_memory<unsigned>();
   unsigned* const high = low + size;
-  for (std::uint64_t i = threadIdx.x; i < 2 * size; i += blockDim.x) low[i] = 0;
+  for (std::uint32_t i = threadIdx.x; i < 2 * size; i += blockDim.x) low[i] = 0;
   __syncthreads();
 
   const auto add = [&](const auto* contents) {
@@ -86,10 +91,15 @@ __global__ void scatter_shared_kernel(DeviceRows rows, const ScatterTile* tiles,
   // blockDim.x is a multiple of the tile's units, so the unit is that of this thread in add_rows().
   const std::uint32_t unit = tile.first_unit + threadIdx.x % tile.num_units;
   if (unit >= shape.units) return;
-  for (std::uint64_t i = threadIdx.x; i < size; i += blockDim.x) {
-    const auto at =
-        static_cast<std::uint64_t>(static_cast<std::int64_t>(i / tile.num_units) + tile.slot.shift);
-    const unsigned long long sum = whole_sum(low[i], high[i]);
+  for (std::uint32_t i = threadIdx.x; i < num_sums; i += blockDim.x) {
+    const std::uint32_t column = i / tile.num_units;
+    const auto at = static_cast<std::uint64_t>(std::int64_t{column} + tile.slot.shift);
+    unsigned long long sum = 0;
+    for (std::uint32_t copy = 0; copy < tile.copies; ++copy) {
+      const std::uint32_t place =
+          (column * tile.copies + copy) * tile.num_units + threadIdx.x % tile.num_units;
+      sum += whole_sum(low[place], high[place]);
+    }
     if (sum == 0 || at >= shape.array_rows) continue;
     atomicAdd(sums + at * shape.units + unit, sum);
   }

@@ -14,10 +14,19 @@ std::size_t share_of_shared_memory(const DeviceContext& context, std::size_t blo
   return (context.max_shared_bytes() + system_bytes) / blocks - system_bytes;
 }
 
-constexpr std::uint32_t most_tile_units = 32;  // a warp's lanes
+constexpr std::uint32_t warp_lanes = 32;
+
+constexpr std::size_t most_copied_bytes = 8192;
 
 constexpr std::size_t shared_bytes(const ScatterTile& tile) noexcept {
-  return tile.slot.num_columns * tile.num_units * sizeof(std::uint64_t);
+  return tile.slot.num_columns * tile.num_units * tile.copies * sizeof(std::uint64_t);
+}
+
+/// As many as there is room for, and not more than a warp has rows.
+constexpr std::uint32_t copies_of(const ScatterTile& tile) noexcept {
+  const std::uint64_t room = std::max<std::uint64_t>(most_copied_bytes / shared_bytes(tile), 1);
+  return static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(std::bit_floor(room), warp_lanes / tile.num_units));
 }
 
 }  // namespace
@@ -26,14 +35,16 @@ ScatterTiles::ScatterTiles(const DeviceContext& context, const SlotPlanCopy& pla
     : most_columns_(share_of_shared_memory(context, 2) / sizeof(std::uint64_t)),
       has_rest_(plan.device().has_ragged) {
   std::vector<ScatterTile> tiles;
-  const auto add = [&](SlotContents kind, const std::vector<DeviceSlot>& slots) {
+  const auto add = [&](SlotContents contents, const std::vector<DeviceSlot>& slots) {
     for (const DeviceSlot& slot : slots) {
       has_rest_ = has_rest_ || slot.num_columns > most_columns_;
       if (slot.num_columns == 0 || slot.num_columns > most_columns_) continue;
       const auto tile_units = static_cast<std::uint32_t>(std::min<std::uint64_t>(
-          {std::bit_floor(most_columns_ / slot.num_columns), std::bit_ceil(units), most_tile_units}));
-      for (std::uint32_t unit = 0; unit < units; unit += tile_units)
-        tiles.push_back({slot, kind, unit, tile_units});
+          {std::bit_floor(most_columns_ / slot.num_columns), std::bit_ceil(units), warp_lanes}));
+      for (std::uint32_t unit = 0; unit < units; unit += tile_units) {
+        tiles.push_back({slot, contents, unit, tile_units});
+        tiles.back().copies = copies_of(tiles.back());
+      }
     }
   };
   add(SlotContents::code, plan.codes());

@@ -3,6 +3,10 @@
 /// \file
 /// How the gradient of the first layer is divided among blocks. A block owns one slot and some units, for which it has sums in
 /// shared memory, and goes over some of the rows. What lies in no tile is added up in the device's memory.
+///
+/// Rows of a warp that have the same bucket add to the same sum one after the other, and a hot bucket is that of half of them. Where a
+/// slot has few columns, neighbouring rows therefore add to copies of their own, which are added up in the end: up to one a
+/// row of a warp, in at most 8 KiB, so that clearing and adding up costs little beside the rows.
 
 #include "cuda/device_buffer.hpp"
 #include "device_rows.hpp"
@@ -22,6 +26,7 @@ struct ScatterTile {
   SlotContents contents = SlotContents::code;
   std::uint32_t first_unit = 0;
   std::uint32_t num_units = 0;  // a power of two; those beyond the last are idle
+  std::uint32_t copies = 1;     // of every sum; a power of two
 };
 
 /// Tiles for one launch: every block of it gets the shared memory that the largest needs.
