@@ -17,8 +17,10 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <benchmark/benchmark.h>
@@ -187,9 +189,12 @@ void train(benchmark::State& state, bool from_host) {
                             {.columns = network.columns(), .updated_columns = network.columns()});
   double loss = replica.train_step(rows, "batch", nullptr);
   std::size_t num_begun = 0;
+  std::shared_ptr<PreparedRows> next = from_host ? replica.prepare(rows) : nullptr;
   for (auto _ : state) {
     if (from_host) {
-      replica.begin_step(rows, "batch", nullptr);
+      // The next batch is on its way while this one is trained on.
+      const auto prepared = std::exchange(next, replica.prepare(rows));
+      replica.begin_step(rows, "batch", prepared.get());
     } else {
       replica.begin_step_again(batch_rows, "batch");
     }

@@ -98,6 +98,13 @@ TEST_F(BegunStepsTest, MoreThanItCanBeAheadAreRefused) {
   for (std::size_t i = 0; i <= device->steps_ahead(); ++i) device->finish_step();
 }
 
+TEST_F(BegunStepsTest, AReplicaMayBeGivenUpWhileTheDeviceIsAtIt) {
+  const auto device = replica({});
+  const CodeBatch rows = batch(1);
+  device->train_step(rows.view(), "a step");
+  for (int i = 0; i < 2; ++i) device->begin_step(rows.view(), "a step", device->prepare(rows.view()).get());
+}
+
 TEST_F(BegunStepsTest, NoneBehindOneThatIsRefusedMovesAnything) {
   for (const Kind& kind : kinds()) {
     const auto device = replica(kind);

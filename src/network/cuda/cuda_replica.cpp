@@ -43,7 +43,7 @@ CudaReplica::CudaReplica(int device, const Network<float>& network, const Optimi
       units_(network.parameters().units),
       tail_(tail_tensors(network.parameters())),
       step_(optimizer.step()),
-      staging_(context_),
+      staging_(context_, shape.predicts_only ? 0 : BegunSteps::most),
       host_status_(1) {
   bool fits = network.columns() == shape.columns;
   for (const auto& state : optimizer.states()) fits = fits && state.columns == shape.updated_columns;
@@ -151,8 +151,7 @@ void CudaReplica::take_rows(const CodeBatchView& rows, PreparedRows* prepared) {
   }
   rows_ = rows;
   if (prepared == nullptr) {
-    // The buffer of the step before comes back first, and is taken again.
-    unprepared_.reset();
+    unprepared_.reset();  // the buffer of the step before comes back first
     unprepared_ = staging_.stage(rows);
     prepared = unprepared_.get();
   }

@@ -21,6 +21,9 @@ __global__ void largest_kernel(const float* values, std::uint64_t count, StepSta
   if (threadIdx.x % 32 == 0) atomicMax(&status->largest_delta, largest);
 }
 
+constexpr unsigned scatter_threads = 512;
+constexpr unsigned blocks_per_multiprocessor = 4;  // of 32 registers a thread, where their sums fit
+
 /// What all blocks of scatter_shared_kernel share.
 struct ScatterShape {
   std::uint32_t units = 0;
@@ -66,9 +69,9 @@ __device__ void add_rows(const ScatterTile& tile, const Content* contents, std::
 }
 
 /// One block: one tile (x), some rows (y). Sums in shared memory, and adds to the device's at the end.
-__global__ void scatter_shared_kernel(DeviceRows rows, const ScatterTile* tiles, const float* deltas,
-                                      ScatterShape shape, const StepStatus* status,
-                                      unsigned long long* sums) {
+__global__ void __launch_bounds__(scatter_threads, blocks_per_multiprocessor)
+    scatter_shared_kernel(DeviceRows rows, const ScatterTile* tiles, const float* deltas, ScatterShape shape,
+                          const StepStatus* status, unsigned long long* sums) {
   const FixedPoint fixed(*status, shape.term_bits);
   if (!fixed.are_deltas_finite()) return;
   const ScatterTile tile = tiles[blockIdx.x];
@@ -147,8 +150,6 @@ __global__ void unfix_kernel(unsigned long long* sums, std::uint64_t count, int 
 }
 
 constexpr std::uint64_t fewest_block_rows = 1024;
-constexpr unsigned scatter_threads = 512;
-constexpr unsigned blocks_per_multiprocessor = 4;
 
 }  // namespace
 

@@ -1,21 +1,26 @@
 #pragma once
 
 /// \file
-/// Buffers for the batches that are on their way to a device while others are trained on: as many as there are at once.
+/// Buffers for the batches that are on their way to a device while others are trained on: as many as there are at once, and as many
+/// more as there are steps that the host is ahead. A buffer comes back when its step is begun. Taken again at once, it would hold up
+/// the copies of all batches behind it until that step is done.
 
 #include "staged_rows.hpp"
 
 #include <widehash/replica.hpp>
 
+#include <cstddef>
+#include <deque>
 #include <memory>
 #include <mutex>
-#include <vector>
 
 namespace widehash::cuda {
 
 class StagingPool {
  public:
-  explicit StagingPool(const DeviceContext& context) : context_(context) {}
+  /// A buffer rests until `num_resting` others have come back after it.
+  StagingPool(const DeviceContext& context, std::size_t num_resting)
+      : context_(context), num_resting_(num_resting) {}
 
   /// Rows in a buffer that comes back to the pool when nobody holds them any more; the pool must outlive that.
   class Staged final : public PreparedRows {
@@ -39,12 +44,12 @@ class StagingPool {
  private:
   std::unique_ptr<StagedRows> take() {
     const std::lock_guard lock(mutex_);
-    if (free_.empty()) {
+    if (free_.size() <= num_resting_) {
       context_.make_current();
       return std::make_unique<StagedRows>(context_);
     }
-    auto rows = std::move(free_.back());
-    free_.pop_back();
+    auto rows = std::move(free_.front());
+    free_.pop_front();
     return rows;
   }
   void give(std::unique_ptr<StagedRows> rows) {
@@ -54,7 +59,8 @@ class StagingPool {
 
   const DeviceContext& context_;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<StagedRows>> free_;
+  std::size_t num_resting_;
+  std::deque<std::unique_ptr<StagedRows>> free_;  // in the order in which they came back
 };
 
 }  // namespace widehash::cuda
