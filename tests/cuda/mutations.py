@@ -22,7 +22,7 @@ STAGED, PLAN = "src/network/cuda/staged_rows.cpp", "src/network/cuda/slot_plan_c
 COLUMNS, TILES = "src/network/cuda/row_columns.cuh", "src/network/cuda/scatter_tiles.cpp"
 LINEAR, FIXED = "src/network/cuda/linear_pass.cu", "src/network/cuda/fixed_point.cuh"
 UPDATE, REPLICA = "src/network/cuda/update.cu", "src/network/cuda/cuda_replica.cpp"
-BEGUN = "src/network/cuda/begun_steps.hpp"
+BEGUN, RUNS = "src/network/cuda/begun_steps.hpp", "src/network/cuda/update_runs.cpp"
 
 # (name, file, what stands there, what takes its place)
 MUTATIONS = [
@@ -164,8 +164,9 @@ MUTATIONS = [
     ("what is refused stays refused", REPLICA, "  status_.clear(context_.stream());\n  throw DataError(", "  throw DataError("),
     ("steps that did not move count", REPLICA, "step_ -= 1 + begun_.num_queued();", ""),
     ("what is behind a refused step is still to come", REPLICA, "begun_.forget();", ""),
-    ("numbers have the gradient of the column behind them", REPLICA, "numbers += units_;", "numbers += 0 * units_;"),
-    ("columns of numbers move twice", REPLICA, "begin = column + 1;", "begin = column;"),
+    ("numbers have the gradient of the column behind them", RUNS, "number_gradient += units;", "number_gradient += 0 * units;"),
+    ("columns of numbers move twice", RUNS, "    begin = end;\n", "    begin = end - 1;\n"),
+    ("sums of another launch refuse nothing", UPDATE, "some.has_sums = has_sums;", "some.has_sums = runs[0].sums != nullptr;"),
     ("a step is not waited for", BEGUN, "step.done.wait();", ""),
     ("steps have one place for their outcome", BEGUN, "statuses_.data() + place", "statuses_.data()"),
 ]
@@ -184,6 +185,7 @@ TESTS = {
     LINEAR: "LinearPass*",
     UPDATE: "UpdateOn*",
     REPLICA: "BegunSteps*:CudaReplica*",
+    RUNS: "CudaReplica*",
     BEGUN: "BegunSteps*",
     HALVES: "HalfSums.*:FirstLayer*",
     HOST: "DeviceCollectives.*:StrategiesOnDevice.*",

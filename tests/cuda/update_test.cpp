@@ -165,5 +165,17 @@ TEST_F(UpdateOnDevice, ARefusedStepMovesNothingAndLeavesNoSums) {
   EXPECT_EQ(on_host(context, status)[0].gradient_not_finite, 0u);
 }
 
+TEST_F(UpdateOnDevice, SumsOfTheLastLaunchRefuseTheFirst) {
+  const DeviceContext context(0);
+  OptimizerSettings settings;
+  settings.kind = OptimizerKind::sgd;
+  std::vector<Tensor> all;
+  for (unsigned i = 0; i < 20; ++i) all.emplace_back(context, 40, i, i == 19, true);
+  const auto status = status_of(context, 0x1p117f);
+  run(context, settings, 1, all, status.data());
+  for (const Tensor& tensor : all) EXPECT_EQ(on_host(context, tensor.device_weights), tensor.weights);
+  EXPECT_EQ(on_host(context, status)[0].gradient_not_finite, 1u);
+}
+
 }  // namespace
 }  // namespace widehash::cuda

@@ -3,7 +3,7 @@
 #include "dense.hpp"
 #include "gather_sum.hpp"
 #include "layers.hpp"
-#include "update.hpp"
+#include "update_runs.hpp"
 
 #include <widehash/error.hpp>
 #include <widehash/loss.hpp>
@@ -251,8 +251,8 @@ void CudaReplica::queue_step(double normaliser, std::string_view name) {
     look_for_not_finite(context_, numbers, plan_->numbers().size() * units_, status_.data());
   }
   staged_->used();
-  std::vector<UpdateRun> runs = first_runs(numbers);
-  add_tail_runs(runs);
+  auto runs = first_layer_runs(parameters_, states_, units_, *plan_, gradient_sums_->sums(), numbers);
+  add_tail_runs(parameters_, states_, tail_, gradient_, runs);
   cuda::update(context_, optimizer(), ++step_, runs, term_bits_of(device_rows_), status_.data());
   begun_.add(std::string(name), status_, context_.stream());
 }
@@ -299,52 +299,6 @@ DeviceSpan<float> CudaReplica::own_part(const DeviceTensors& set) const {
           shape().updated_columns.size() * units_, &context_};
 }
 
-UpdateRun CudaReplica::first_run(std::uint64_t begin, std::uint64_t size) const {
-  UpdateRun run;
-  run.size = size;
-  run.weights = own_part(parameters_).data + begin;
-  if (!states_.empty()) run.first = states_[0].first.data() + begin;
-  if (states_.size() > 1) run.second = states_[1].first.data() + begin;
-  return run;
-}
-
-std::vector<UpdateRun> CudaReplica::first_runs(const float* numbers) const {
-  std::vector<std::pair<std::uint64_t, const float*>> columns;  // of numbers
-  for (const DeviceSlot& slot : plan_->numbers()) {
-    columns.emplace_back(static_cast<std::uint64_t>(slot.shift), numbers);
-    numbers += units_;
-  }
-  std::ranges::sort(columns);
-  std::vector<UpdateRun> runs;
-  std::uint64_t begin = 0;
-  const auto add_sums = [&](std::uint64_t end) {
-    if (begin == end) return;
-    runs.push_back(first_run(begin * units_, (end - begin) * units_));
-    runs.back().sums = gradient_sums_->sums() + begin * units_;
-  };
-  for (const auto& [column, gradient] : columns) {
-    add_sums(column);
-    runs.push_back(first_run(column * units_, units_));
-    runs.back().gradient = gradient;
-    begin = column + 1;
-  }
-  add_sums(shape().columns.size());
-  return runs;
-}
-
-void CudaReplica::add_tail_runs(std::vector<UpdateRun>& runs) const {
-  for (const TailTensor& tensor : tail_) {
-    UpdateRun run;
-    run.size = tensor.size;
-    run.regularise = !tensor.is_bias;
-    run.weights = parameters_.tail.data() + tensor.begin;
-    run.gradient = gradient_.tail.data() + tensor.begin;
-    if (!states_.empty()) run.first = states_[0].tail.data() + tensor.begin;
-    if (states_.size() > 1) run.second = states_[1].tail.data() + tensor.begin;
-    runs.push_back(run);
-  }
-}
-
 void CudaReplica::update(std::string_view step) {
   context_.make_current();
   // The status of backward() was read; what was exchanged since may be anything.
@@ -353,9 +307,10 @@ void CudaReplica::update(std::string_view step) {
   look_for_not_finite(context_, own.data, own.size, status_.data());
   look_for_not_finite(context_, gradient_.tail.data(), gradient_.tail.size(), status_.data());
   wait_for_status(step);
-  std::vector<UpdateRun> runs{first_run(0, own.size)};
+  const std::uint64_t begin = (shape().updated_columns.begin - shape().columns.begin) * units_;
+  std::vector<UpdateRun> runs{first_layer_run(parameters_, states_, begin, begin, own.size)};
   runs.back().gradient = own.data;
-  add_tail_runs(runs);
+  add_tail_runs(parameters_, states_, tail_, gradient_, runs);
   cuda::update(context_, optimizer(), ++step_, runs, 0, status_.data());
 }
 

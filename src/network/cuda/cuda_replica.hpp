@@ -18,7 +18,6 @@
 #include "slot_plan_copy.hpp"
 #include "staging_pool.hpp"
 #include "step_status.hpp"
-#include "update.hpp"
 
 #include <widehash/replica.hpp>
 
@@ -84,11 +83,6 @@ class CudaReplica final : public Replica<float> {
   /// The status of what is queued. Throws DataError where it says that the step is refused.
   StepStatus wait_for_status(std::string_view step);
   [[noreturn]] void refuse(const StepStatus& status, std::string_view step);
-
-  UpdateRun first_run(std::uint64_t begin, std::uint64_t size) const;
-  /// The first layer's updated columns with their sums in fixed point, and those of numbers with what `numbers` has.
-  std::vector<UpdateRun> first_runs(const float* numbers) const;
-  void add_tail_runs(std::vector<UpdateRun>& runs) const;
 
   /// Layers count from 1, as values_ does.
   const float* layer_weights(std::size_t layer) const;

@@ -16,7 +16,7 @@ struct UpdateRuns {
   UpdateRun runs[most];
   std::uint64_t end_chunk[most];  // of this run and those before it
   unsigned count = 0;
-  bool has_sums = false;
+  bool has_sums = false;  // of this launch or another
 };
 
 /// Whether nothing may move. Sums that do not fit are found here, by all blocks alike.
@@ -76,14 +76,16 @@ void launch_update(const DeviceContext& context, const OptimizerSettings& settin
 
 void update(const DeviceContext& context, const OptimizerSettings& settings, std::uint64_t step,
             std::span<const UpdateRun> runs, int term_bits, StepStatus* status) {
+  // Refused is the whole step, whichever launch the sums are in.
+  const bool has_sums = std::ranges::any_of(runs, [](const UpdateRun& run) { return run.sums != nullptr; });
   for (; !runs.empty(); runs = runs.subspan(std::min<std::size_t>(runs.size(), UpdateRuns::most))) {
     UpdateRuns some;
+    some.has_sums = has_sums;
     std::uint64_t chunks = 0;
     for (const UpdateRun& run : runs.first(std::min<std::size_t>(runs.size(), UpdateRuns::most))) {
       chunks += blocks_for(run.size, block_threads);
       some.runs[some.count] = run;
       some.end_chunk[some.count++] = chunks;
-      some.has_sums = some.has_sums || run.sums != nullptr;
     }
     if (chunks > 0) launch_update(context, settings, step, some, term_bits, status);
   }
