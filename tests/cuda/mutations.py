@@ -132,7 +132,7 @@ MUTATIONS = [
     ("the halves overlap", GRADIENT, "unsigned* const high = low + size;", "unsigned* const high = low + 1;"),
     ("a block asks for more shared memory than there is", TILES, "(context.max_shared_bytes() + system_bytes) / blocks - system_bytes;",
      "(context.max_shared_bytes() + system_bytes) * 2 + 0 * blocks;"),
-    ("units that are not there have sums", GRADIENT, "  if (unit >= shape.units) return;\n  const std::uint32_t rows_at_once", "  const std::uint32_t rows_at_once"),
+    ("units that are not there have sums", GRADIENT, "  if (unit >= shape.units) return;\n  const std::uint64_t rows_at_once", "  const std::uint64_t rows_at_once"),
     ("rows of a block reach into the next", GRADIENT, "min(num_rows, (blockIdx.y + 1) * shape.block_rows)", "num_rows"),
     ("one of the rows in flight is forgotten", GRADIENT, "row += rows_in_flight * rows_at_once", "row += (rows_in_flight + 1) * rows_at_once"),
     ("sums are added up before all rows are", GRADIENT, "  __syncthreads();\n\n  // blockDim.x is a multiple", "\n  // blockDim.x is a multiple"),

@@ -155,7 +155,7 @@ TEST_F(CudaReplicaTest, EveryLossAndActivationPredictsAsTheProcessorDoes) {
         const double expected = pair.processor->train_step(batch.view(), "a step");
         EXPECT_NEAR(pair.device->train_step(batch.view(), "a step"), expected, 1e-5 * std::abs(expected));
       }
-      std::vector<float> expected(33 * kind.outputs);
+      std::vector<float> expected(std::size_t{33} * kind.outputs);
       std::vector<float> actual(expected.size());
       pair.processor->predict(batch.view(), expected);
       pair.device->predict(batch.view(), actual);

@@ -20,6 +20,7 @@ TEST_F(StagingPoolTest, ABufferRestsUntilOthersHaveComeBack) {
   const DeviceContext context(0);
   StagingPool pool(context, 3);
   std::vector<const StagedRows*> used;
+  used.reserve(12);
   for (int step = 0; step < 12; ++step) used.push_back(&pool.stage(batch_.view())->rows());
   for (std::size_t step = 4; step < used.size(); ++step) EXPECT_EQ(used[step], used[step - 4]);
   for (std::size_t step = 1; step < 4; ++step) EXPECT_NE(used[step], used[0]);

@@ -98,6 +98,7 @@ class UpdateOnDevice : public CudaTest {
   static void run(const DeviceContext& context, const OptimizerSettings& settings, std::uint64_t step,
                   const std::vector<Tensor>& tensors, StepStatus* status) {
     std::vector<UpdateRun> runs;
+    runs.reserve(tensors.size());
     for (const Tensor& tensor : tensors) runs.push_back(tensor.run);
     update(context, settings, step, runs, term_bits, status);
   }

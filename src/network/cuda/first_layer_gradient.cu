@@ -43,7 +43,7 @@ __device__ void add_rows(const ScatterTile& tile, const Content* contents, std::
   const std::uint32_t lane = threadIdx.x % tile.num_units;
   const std::uint32_t unit = tile.first_unit + lane;
   if (unit >= shape.units) return;
-  const std::uint32_t rows_at_once = blockDim.x / tile.num_units;
+  const std::uint64_t rows_at_once = blockDim.x / tile.num_units;
   const std::uint32_t turn = threadIdx.x / tile.num_units;
   const std::uint32_t copy = turn % tile.copies;
   // What lies in shared memory is counted in 32 bits.

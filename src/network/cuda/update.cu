@@ -14,7 +14,7 @@ namespace {
 struct UpdateRuns {
   static constexpr unsigned most = 16;
   UpdateRun runs[most];
-  std::uint64_t end_chunk[most];  // of this run and those before it
+  std::uint64_t end_chunk[most] = {};  // of this run and those before it
   unsigned count = 0;
   bool has_sums = false;  // of this launch or another
 };
