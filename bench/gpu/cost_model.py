@@ -81,7 +81,7 @@ def device_seconds(c, work, rows, slots, columns, alone):
     parameters = columns * work.units
     code_bytes = work.code_bytes * slots / work.slots
     linear = work.units == 1
-    num_kernels = (4 if linear else 16) if alone else (13 if linear else 20)
+    num_kernels = (4 if linear else 16) if alone else (8 if linear else 20)
     return {
         "forward": max(code_bytes * rows / c["memory"], 4 * slots * per_row_units / c["cache"]),
         "loss": 12 * rows / c["memory"],

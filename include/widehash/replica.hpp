@@ -90,8 +90,8 @@ class Replica {
   /// The weighted loss sum of the rows; overwrites the gradient, which is divided by `normaliser`. Throws DataError naming
   /// `step` where loss or outputs are not finite.
   virtual double backward(double normaliser, std::string_view step) = 0;
-  /// first_forward() and backward() in one: the same gradient, bit for bit, and rows may be taken a few at a time, the next
-  /// when the last ones have gone both ways. `complete` adds to first_sums() of those rows what other owners of columns have
+  /// first_forward() and backward() in one: the same gradient, on the processor bit for bit, and rows may be taken a few at a
+  /// time, the next when the last ones have gone both ways. `complete` adds to first_sums() of those rows what other owners of columns have
   /// for them; empty where there are none. How often it is called depends on the number of rows alone.
   virtual double forward_backward(const CodeBatchView& rows, double normaliser, std::string_view step,
                                   PreparedRows* prepared = nullptr,

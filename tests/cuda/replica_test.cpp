@@ -202,6 +202,34 @@ TEST_F(CudaReplicaTest, GradientsAreTheFiniteDifferencesOfTheLoss) {
   }
 }
 
+TEST_F(CudaReplicaTest, BothWaysAtOnceAreOneAfterTheOther) {
+  for (const std::vector<std::uint32_t>& hidden : {std::vector<std::uint32_t>{}, {4}}) {
+    for (const LossKind loss : {LossKind::logistic, LossKind::softmax}) {
+      const Case of = make_case(OptimizerKind::sgd, hidden, loss, loss == LossKind::softmax ? 3 : 1);
+      const Pair pair = make_pair(of);
+      for (const std::size_t rows : {0, 1, 70}) {
+        const CodeBatch batch = test::random_batch(of.layout, rows, rows);
+        pair.device->first_forward(batch.view());
+        const double expected = pair.device->backward(7, "a step");
+        std::vector<std::vector<float>> apart;
+        std::vector<float> scratch;
+        const auto sizes = tensor_sizes_of(of.architecture);
+        for (std::size_t t = 0; t < sizes.size(); ++t) {
+          const auto values = pair.device->read(ValueSet::gradient, t, 0, sizes[t], scratch);
+          apart.emplace_back(values.begin(), values.end());
+        }
+        EXPECT_NEAR(pair.device->forward_backward(batch.view(), 7, "a step"), expected,
+                    1e-6 * std::abs(expected));
+        for (std::size_t t = 0; t < sizes.size(); ++t) {
+          const auto values = pair.device->read(ValueSet::gradient, t, 0, sizes[t], scratch);
+          for (std::size_t i = 0; i < values.size(); ++i)
+            EXPECT_NEAR(values[i], apart[t][i], 1e-6) << "tensor " << t << ", value " << i;
+        }
+      }
+    }
+  }
+}
+
 TEST_F(CudaReplicaTest, ARunIsTheSameBitForBitEveryTime) {
   const Case of = make_case(OptimizerKind::adam, {5});
   const CodeBatch batch = test::random_batch(of.layout, 700, 2);

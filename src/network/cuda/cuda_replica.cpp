@@ -230,15 +230,19 @@ void CudaReplica::queue_loss(double normaliser) {
   find_largest_delta(context_, deltas_.front().data(), rows_.num_rows * units_, status_.data());
 }
 
+void CudaReplica::queue_linear_pass(double normaliser) {
+  linear_pass_.compute(
+      context_, architecture().loss, device_rows_, plan_->device(), normaliser,
+      {parameters_.first.data(), parameters_.tail.data(), deltas_.front().data(), gradient_.tail.data()},
+      status_.data());
+}
+
 void CudaReplica::queue_step(double normaliser, std::string_view name) {
   require_gradient_sums();
   reserve_deltas();
   const float* const deltas = deltas_.front().data();
   if (is_linear()) {
-    linear_pass_.compute(
-        context_, architecture().loss, device_rows_, plan_->device(), normaliser,
-        {parameters_.first.data(), parameters_.tail.data(), deltas_.front().data(), gradient_.tail.data()},
-        status_.data());
+    queue_linear_pass(normaliser);
   } else {
     queue_first_forward();
     queue_loss(normaliser);
@@ -273,6 +277,24 @@ double CudaReplica::backward(double normaliser, std::string_view step) {
   status_.clear(context_.stream());
   reserve_deltas();
   queue_loss(normaliser);
+  return finish_gradient(step);
+}
+
+double CudaReplica::forward_backward(const CodeBatchView& rows, double normaliser, std::string_view step,
+                                     PreparedRows* prepared,
+                                     const std::function<void(DeviceSpan<float>)>& complete) {
+  if (complete || rows.num_rows == 0 || !is_linear())
+    return Replica<float>::forward_backward(rows, normaliser, step, prepared, complete);
+  take_rows(rows, prepared);
+  require_gradient();
+  require_targets(step);
+  status_.clear(context_.stream());
+  reserve_deltas();
+  queue_linear_pass(normaliser);
+  return finish_gradient(step);
+}
+
+double CudaReplica::finish_gradient(std::string_view step) {
   const float* const deltas = deltas_.front().data();
   gradient_sums_->add_up(device_rows_, *plan_, *tiles_, deltas, status_.data());
   gradient_sums_->finish(device_rows_, *plan_, deltas, status_.data(), gradient_.first.data());

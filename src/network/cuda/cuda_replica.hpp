@@ -21,6 +21,7 @@
 
 #include <widehash/replica.hpp>
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -44,6 +45,9 @@ class CudaReplica final : public Replica<float> {
   void first_forward(const CodeBatchView& rows, PreparedRows* prepared) override;
   DeviceSpan<float> first_sums() override;
   double backward(double normaliser, std::string_view step) override;
+  double forward_backward(const CodeBatchView& rows, double normaliser, std::string_view step,
+                          PreparedRows* prepared,
+                          const std::function<void(DeviceSpan<float>)>& complete) override;
   void update(std::string_view step) override;
   void predict_from_sums(std::span<float> predictions) override;
 
@@ -79,6 +83,9 @@ class CudaReplica final : public Replica<float> {
   void queue_tail_backward();
   /// Forward without the first layer, loss, and backward down to the first layer's deltas and the tail's gradient.
   void queue_loss(double normaliser);
+  /// Both and the first layer's forward pass, of a linear model.
+  void queue_linear_pass(double normaliser);
+  double finish_gradient(std::string_view step);
   void queue_step(double normaliser, std::string_view name);
   /// The status of what is queued. Throws DataError where it says that the step is refused.
   StepStatus wait_for_status(std::string_view step);
