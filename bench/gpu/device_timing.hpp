@@ -30,9 +30,10 @@ void measure(benchmark::State& state, const Work& work) {
   }
 }
 
+/// Of one iteration; 0 bytes where they are not what counts.
 inline void report(benchmark::State& state, std::size_t items, std::size_t bytes) {
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(items));
-  state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(bytes));
+  if (bytes > 0) state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(bytes));
 }
 
 }  // namespace widehash::bench
