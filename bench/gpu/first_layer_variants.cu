@@ -1,8 +1,8 @@
+#include "code_of_slot.cuh"
 #include "first_layer_variants.hpp"
 #include "grids.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <vector>
 
 #include <launch.cuh>
@@ -16,13 +16,6 @@ using cuda::DevicePlan;
 using cuda::DeviceRows;
 using cuda::DeviceSlot;
 using cuda::grid_of;
-
-/// Slots of codes and byte codes lie one behind the other in a plan.
-__device__ std::uint32_t code_of(const DeviceRows& rows, const DevicePlan& plan, std::uint32_t slot,
-                                 std::uint64_t row) {
-  const std::uint64_t at = plan.codes[slot].slot * rows.stride + row;
-  return slot < plan.num_codes ? rows.codes[at] : rows.byte_codes[at];
-}
 
 template <int V>
 struct Floats;
@@ -52,7 +45,7 @@ __global__ void add_kernel(DeviceRows rows, DevicePlan plan, const float* deltas
   const std::uint32_t unit = (blockIdx.y * lanes + threadIdx.x % lanes) * V;
   if (row >= rows.num_rows || unit >= units) return;
   for (std::uint32_t slot = 0; slot < plan.num_codes + plan.num_byte_codes; ++slot) {
-    const std::uint32_t code = code_of(rows, plan, slot, row);
+    const std::uint32_t code = code_of_slot(rows, plan, slot, row);
     const auto at = static_cast<std::uint64_t>(code + plan.codes[slot].shift);
     if (code != plan.codes[slot].absent && at < plan.num_rows)
       Floats<V>::add(deltas + row * units + unit, gradient + at * units + unit);
@@ -62,11 +55,9 @@ __global__ void add_kernel(DeviceRows rows, DevicePlan plan, const float* deltas
 template <int V>
 void launch_add(const cuda::DeviceContext& context, const DeviceRows& rows, const DevicePlan& plan,
                 const float* deltas, std::uint32_t units, float* gradient) {
-  const std::uint32_t lanes = std::min(32u, std::bit_ceil(units / V));
-  cuda::launch(
-      add_kernel<V>,
-      grid_of(blocks_for(rows.num_rows, block_threads / lanes), blocks_for(units, std::uint64_t{lanes} * V)),
-      dim3(block_threads), 0, context.stream().get(), rows, plan, deltas, units, lanes, gradient);
+  const auto [grid, lanes] = cuda::unit_grid(rows.num_rows, units, V);
+  cuda::launch(add_kernel<V>, grid, dim3(block_threads), 0, context.stream().get(), rows, plan, deltas, units,
+               lanes, gradient);
 }
 
 /// One block: one group (x), some rows (y).
@@ -87,7 +78,7 @@ __global__ void staged_kernel(DeviceRows rows, DevicePlan plan, const StagedGath
     float sum = 0;
     std::uint64_t place = 0;
     for (std::uint32_t k = 0; k < group.count; ++k) {
-      const std::uint32_t code = code_of(rows, plan, group.begin + k, row);
+      const std::uint32_t code = code_of_slot(rows, plan, group.begin + k, row);
       const std::uint64_t columns = plan.codes[group.begin + k].num_columns;
       if (code < columns) sum += staged[place + code];
       place += columns;

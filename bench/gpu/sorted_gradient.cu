@@ -1,3 +1,4 @@
+#include "code_of_slot.cuh"
 #include "grids.hpp"
 #include "sorted_gradient.hpp"
 
@@ -24,8 +25,7 @@ __global__ void entries_kernel(DeviceRows rows, DevicePlan plan, std::uint32_t* 
   const std::uint64_t row = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (row >= rows.num_rows) return;
   const std::uint32_t slot = blockIdx.y;
-  const std::uint64_t at = plan.codes[slot].slot * rows.stride + row;
-  const std::uint32_t code = slot < plan.num_codes ? rows.codes[at] : rows.byte_codes[at];
+  const std::uint32_t code = code_of_slot(rows, plan, slot, row);
   const auto column = static_cast<std::uint64_t>(code + plan.codes[slot].shift);
   const bool is_there = code != plan.codes[slot].absent && column < plan.num_rows;
   columns[slot * rows.num_rows + row] = static_cast<std::uint32_t>(is_there ? column : plan.num_rows);

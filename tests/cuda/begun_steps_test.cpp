@@ -96,6 +96,7 @@ TEST_F(BegunStepsTest, MoreThanItCanBeAheadAreRefused) {
   for (std::size_t i = 0; i <= device->steps_ahead(); ++i) device->begin_step(rows.view(), "a step", nullptr);
   EXPECT_THROW(device->begin_step(rows.view(), "a step", nullptr), std::logic_error);
   for (std::size_t i = 0; i <= device->steps_ahead(); ++i) device->finish_step();
+  EXPECT_THROW(device->finish_step(), std::logic_error);
 }
 
 TEST_F(BegunStepsTest, AReplicaMayBeGivenUpWhileTheDeviceIsAtIt) {

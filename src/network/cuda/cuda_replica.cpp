@@ -119,6 +119,7 @@ void CudaReplica::begin_step_again(double normaliser, std::string_view step) {
 }
 
 double CudaReplica::finish_step() {
+  if (begun_.empty()) throw std::logic_error("cuda replica: no step was begun");
   const auto [status, name] = begun_.take();
   if (!is_refused(status)) return status.loss;
   // Neither this step nor those behind it moved anything.

@@ -189,11 +189,9 @@ void FirstLayerGradient::add_up(const DeviceRows& rows, const SlotPlanCopy& plan
            stream.get(), rows, run.tiles, deltas, shape, status, sums_.data());
   }
   if (tiles.has_rest()) {
-    const std::uint32_t lanes = std::min(32u, std::bit_ceil(units_));
-    launch(scatter_kernel,
-           grid_of(blocks_for(rows.num_rows, block_threads / lanes), blocks_for(units_, lanes)),
-           dim3(block_threads), 0, stream.get(), rows, plan.device(), tiles.most_columns(), deltas, units_,
-           lanes, term_bits_of(rows), status, sums_.data());
+    const auto [grid, lanes] = unit_grid(rows.num_rows, units_, 1);
+    launch(scatter_kernel, grid, dim3(block_threads), 0, stream.get(), rows, plan.device(),
+           tiles.most_columns(), deltas, units_, lanes, term_bits_of(rows), status, sums_.data());
   }
 }
 

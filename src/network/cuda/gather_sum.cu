@@ -2,9 +2,6 @@
 #include "grids.hpp"
 #include "row_columns.cuh"
 
-#include <algorithm>
-#include <bit>
-
 #include <launch.cuh>
 
 namespace widehash::cuda {
@@ -49,11 +46,9 @@ __global__ void gather_kernel(DeviceRows rows, DevicePlan plan, const float* wei
 template <int V>
 void launch_gather(const DeviceRows& rows, const DevicePlan& plan, const float* weights, std::uint32_t units,
                    float* sums, const Stream& stream) {
-  const std::uint32_t lanes = std::min(32u, std::bit_ceil(units / V));
-  launch(
-      gather_kernel<V>,
-      grid_of(blocks_for(rows.num_rows, block_threads / lanes), blocks_for(units, std::uint64_t{lanes} * V)),
-      dim3(block_threads), 0, stream.get(), rows, plan, weights, units, lanes, sums);
+  const auto [grid, lanes] = unit_grid(rows.num_rows, units, V);
+  launch(gather_kernel<V>, grid, dim3(block_threads), 0, stream.get(), rows, plan, weights, units, lanes,
+         sums);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "cuda/device_context.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 
 namespace widehash::cuda {
@@ -18,6 +19,19 @@ constexpr std::uint64_t blocks_for(std::uint64_t count, std::uint64_t per_block)
 
 inline dim3 grid_of(std::uint64_t x, std::uint64_t y = 1, std::uint64_t z = 1) {
   return dim3(static_cast<unsigned>(x), static_cast<unsigned>(y), static_cast<unsigned>(z));
+}
+
+/// For kernels whose neighbouring threads, `lanes` of them, share a row, and take `units_at_once` units each: rows along x, and
+/// further units along y.
+struct UnitGrid {
+  dim3 grid;
+  std::uint32_t lanes = 1;
+};
+inline UnitGrid unit_grid(std::uint64_t num_rows, std::uint32_t units, std::uint32_t units_at_once) {
+  const std::uint32_t lanes = std::min(32u, std::bit_ceil(units / units_at_once));
+  return {grid_of(blocks_for(num_rows, block_threads / lanes),
+                  blocks_for(units, std::uint64_t{lanes} * units_at_once)),
+          lanes};
 }
 
 /// For kernels that stride over `count` values: enough blocks to fill the device, and not more than there is work for.
