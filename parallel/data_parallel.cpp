@@ -10,6 +10,7 @@
 /// 2 (P - 1) / P D numbers a step, as an all-reduce of the gradient would, updates D / P, and keeps D / P of each state.
 /// The sum of its columns takes the place of its own gradient of them.
 
+#include "replica_strategy.hpp"
 #include "step_pieces.hpp"
 #include "strategies.hpp"
 
@@ -19,58 +20,57 @@ namespace widehash::detail {
 namespace {
 
 template <class Real>
-class DataParallel final : public Strategy<Real> {
+class DataParallel final : public ReplicaStrategy<Real> {
  public:
   DataParallel(Communicator& communicator, const StartingState<Real>& start)
-      : communicator_(communicator),
-        values_(column_offsets(start.architecture, communicator.size())),
-        replica_(start.replica(
-            communicator.device(), 0,
-            {{0, start.architecture.num_columns}, columns_of(values_, communicator.rank()), true})) {
+      : ReplicaStrategy<Real>(communicator,
+                              start.replica(communicator.device(), 0, shape_of(start, communicator))),
+        values_(column_offsets(start.architecture, communicator.size())) {
     for (std::size_t& offset : values_) offset *= start.architecture.first_units();
   }
 
   RowSlice rows_of_step(std::uint64_t step_rows) const override {
-    const auto offsets = even_offsets(step_rows, static_cast<std::size_t>(communicator_.size()));
-    const auto rank = static_cast<std::size_t>(communicator_.rank());
+    const auto offsets = even_offsets(step_rows, static_cast<std::size_t>(this->communicator().size()));
+    const auto rank = static_cast<std::size_t>(this->communicator().rank());
     return {offsets[rank], offsets[rank + 1] - offsets[rank]};
   }
 
-  std::shared_ptr<PreparedRows> prepare(const CodeBatchView& rows) override {
-    return replica_->prepare(rows);
-  }
-
   LossSum step(const CodeBatchView& rows, const StepInfo& info) override {
-    const ActivityScope scope(communicator_.clock(), Activity::compute);
-    const double weight = agree_on_weight(communicator_, rows, info.step_rows);
+    const ActivityScope scope(this->communicator().clock(), Activity::compute);
+    const double weight = agree_on_weight(this->communicator(), rows, info.step_rows);
     if (weight == 0) return {};
-    const double loss = replica_->forward_backward(rows, weight, info.name, info.prepared);
+    replica().begin_gradient(rows, weight, info.name, info.prepared);
 
-    const DeviceSpan<Real> gradient = replica_->first_values(ValueSet::gradient);
-    communicator_.template reduce_scatter<Real>(gradient, values_, own_part(gradient));
-    all_reduce_tail(communicator_, *replica_, ValueSet::gradient);
-    replica_->update(info.name);
+    const DeviceSpan<Real> gradient = replica().first_values(ValueSet::gradient);
+    this->communicator().template reduce_scatter<Real>(gradient, values_, own_part(gradient));
+    all_reduce_tail(this->communicator(), replica(), ValueSet::gradient);
+    replica().begin_update();
 
-    const DeviceSpan<Real> weights = replica_->first_values(ValueSet::parameters);
-    communicator_.template all_gather<Real>(own_part(weights), values_, weights);
-    return {loss, sum_of_weights(rows.weights, rows.num_rows)};
+    const DeviceSpan<Real> weights = replica().first_values(ValueSet::parameters);
+    this->communicator().template all_gather<Real>(own_part(weights), values_, weights);
+    return this->begun(sum_of_weights(rows.weights, rows.num_rows));
   }
 
   void predict(const CodeBatchView& rows, std::span<Real> predictions) override {
-    predict_in_slices(communicator_, *replica_, rows, predictions);
+    predict_in_slices(this->communicator(), replica(), rows, predictions);
   }
 
-  std::vector<const Replica<Real>*> parts() const override { return {replica_.get()}; }
+  std::vector<const Replica<Real>*> parts() const override { return {&replica()}; }
 
  private:
+  using ReplicaStrategy<Real>::replica;
+
+  static ReplicaShape shape_of(const StartingState<Real>& start, const Communicator& communicator) {
+    const auto columns = column_offsets(start.architecture, communicator.size());
+    return {{0, start.architecture.num_columns}, columns_of(columns, communicator.rank()), true};
+  }
+
   DeviceSpan<Real> own_part(DeviceSpan<Real> values) const noexcept {
-    const auto rank = static_cast<std::size_t>(communicator_.rank());
+    const auto rank = static_cast<std::size_t>(this->communicator().rank());
     return values.part(values_[rank], values_[rank + 1] - values_[rank]);
   }
 
-  Communicator& communicator_;
   std::vector<std::size_t> values_;  // where the ranks' numbers of the first layer begin
-  std::unique_ptr<Replica<Real>> replica_;
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 /// Ranges meet where no slot is cut, if such a column is near: a cut slot costs a check at every code.
 /// A rank sends 2 (P - 1) / P B U numbers a step for B rows and U units of the first layer, whatever the number of columns.
 
+#include "replica_strategy.hpp"
 #include "step_pieces.hpp"
 #include "strategies.hpp"
 
@@ -18,48 +19,40 @@ namespace widehash::detail {
 namespace {
 
 template <class Real>
-class ModelParallel final : public Strategy<Real> {
+class ModelParallel final : public ReplicaStrategy<Real> {
  public:
   ModelParallel(Communicator& communicator, const StartingState<Real>& start)
-      : communicator_(communicator),
-        replica_(start.replica(communicator.device(), 0, own_shape(start, communicator))) {}
+      : ReplicaStrategy<Real>(communicator,
+                              start.replica(communicator.device(), 0, shape_of(start, communicator))) {}
 
   RowSlice rows_of_step(std::uint64_t step_rows) const override { return {0, step_rows}; }
 
-  std::shared_ptr<PreparedRows> prepare(const CodeBatchView& rows) override {
-    return replica_->prepare(rows);
-  }
-
   LossSum step(const CodeBatchView& rows, const StepInfo& info) override {
-    const ActivityScope scope(communicator_.clock(), Activity::compute);
-    const double weight = sum_of_weights(rows.weights, rows.num_rows);
-    if (weight == 0) return {};
-    const double loss =
-        replica_->forward_backward(rows, weight, info.name, info.prepared,
-                                   [&](DeviceSpan<Real> sums) { communicator_.all_reduce(sums); });
-    replica_->update(info.name);
+    const ActivityScope scope(this->communicator().clock(), Activity::compute);
+    replica().begin_step(rows, info.name, info.prepared, sums_of_all());
     // Every rank has the whole loss; one answers for it.
-    return communicator_.rank() == 0 ? LossSum{loss, weight} : LossSum{};
+    return this->begun(this->communicator().rank() == 0 ? sum_of_weights(rows.weights, rows.num_rows) : 0);
   }
 
   void predict(const CodeBatchView& rows, std::span<Real> predictions) override {
-    const ActivityScope scope(communicator_.clock(), Activity::compute);
-    replica_->first_forward(rows);
-    communicator_.all_reduce(replica_->first_sums());
-    replica_->predict_from_sums(predictions);
+    const ActivityScope scope(this->communicator().clock(), Activity::compute);
+    replica().predict(rows, predictions, sums_of_all());
   }
 
-  std::vector<const Replica<Real>*> parts() const override { return {replica_.get()}; }
+  std::vector<const Replica<Real>*> parts() const override { return {&replica()}; }
 
  private:
-  static ReplicaShape own_shape(const StartingState<Real>& start, const Communicator& communicator) {
+  using ReplicaStrategy<Real>::replica;
+
+  static ReplicaShape shape_of(const StartingState<Real>& start, const Communicator& communicator) {
     const ColumnRange own = columns_of(column_offsets(start.architecture, communicator.size(), start.borders),
                                        communicator.rank());
     return {own, own};
   }
 
-  Communicator& communicator_;
-  std::unique_ptr<Replica<Real>> replica_;  // of this rank's columns
+  Replica<Real>::CompleteSums sums_of_all() const {
+    return [this](DeviceSpan<Real> sums) { this->communicator().all_reduce(sums); };
+  }
 };
 
 }  // namespace

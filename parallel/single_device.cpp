@@ -1,18 +1,18 @@
 /// \file
 /// A world of one device: the network's own step.
 
-#include "own_steps.hpp"
+#include "replica_strategy.hpp"
 #include "strategies.hpp"
 
 namespace widehash::detail {
 namespace {
 
 template <class Real>
-class SingleDevice final : public OwnSteps<Real> {
+class SingleDevice final : public ReplicaStrategy<Real> {
  public:
   SingleDevice(Communicator& communicator, const StartingState<Real>& start)
-      : OwnSteps<Real>(communicator,
-                       start.replica(communicator.device(), 0, whole_replica(start.architecture))) {}
+      : ReplicaStrategy<Real>(communicator,
+                              start.replica(communicator.device(), 0, whole_replica(start.architecture))) {}
 
   RowSlice rows_of_step(std::uint64_t step_rows) const override { return {0, step_rows}; }
 

@@ -17,10 +17,9 @@ class StepsInFlight {
  public:
   explicit StepsInFlight(Replica<Real>& replica) : replica_(replica) {}
 
-  /// As Strategy::step.
-  LossSum step(const CodeBatchView& rows, const StepInfo& info) {
-    replica_.begin_step(rows, info.name, info.prepared);
-    weights_.push_back(sum_of_weights(rows.weights, rows.num_rows));
+  /// The replica has begun a step of rows of that weight; 0: its loss is not asked for. Returns as Strategy::step.
+  LossSum begun(double weight) {
+    weights_.push_back(weight);
     if (weights_.size() > replica_.steps_ahead()) finish_first();
     return done_.empty() ? LossSum{} : take();
   }
@@ -40,7 +39,8 @@ class StepsInFlight {
  private:
   void finish_first() {
     const double loss = replica_.finish_step();
-    done_.push_back({loss, weights_.front()});
+    const double weight = weights_.front();
+    done_.push_back(weight == 0 ? LossSum{} : LossSum{loss, weight});
     weights_.pop_front();
   }
   LossSum take() {

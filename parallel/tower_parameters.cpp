@@ -10,7 +10,7 @@
 /// FTRL's weight is a function of its state (z, n), so the mean of weights is given the z whose weight it is, under the
 /// mean n: otherwise the next step would throw the mean away.
 
-#include "own_steps.hpp"
+#include "replica_strategy.hpp"
 #include "step_pieces.hpp"
 #include "strategies.hpp"
 
@@ -22,12 +22,12 @@ namespace widehash::detail {
 namespace {
 
 template <class Real>
-class TowerParameters final : public OwnSteps<Real> {
+class TowerParameters final : public ReplicaStrategy<Real> {
  public:
   TowerParameters(Communicator& communicator, const StartingState<Real>& start, std::uint64_t batch_size,
                   std::uint64_t mix_every)
-      : OwnSteps<Real>(communicator,
-                       start.replica(communicator.device(), 0, whole_replica(start.architecture))),
+      : ReplicaStrategy<Real>(communicator,
+                              start.replica(communicator.device(), 0, whole_replica(start.architecture))),
         batch_size_(batch_size),
         mix_every_(mix_every) {}
 
@@ -38,7 +38,7 @@ class TowerParameters final : public OwnSteps<Real> {
   LossSum step(const CodeBatchView& rows, const StepInfo& info) override {
     const ActivityScope scope(this->communicator().clock(), Activity::compute);
     round_weight_ += sum_of_weights(rows.weights, rows.num_rows);
-    const LossSum sum = OwnSteps<Real>::step(rows, info);
+    const LossSum sum = ReplicaStrategy<Real>::step(rows, info);
     is_whole_ = info.ends_epoch || (info.index + 1) % mix_every_ == 0;
     if (is_whole_) {
       this->wait_for_steps();
@@ -58,7 +58,7 @@ class TowerParameters final : public OwnSteps<Real> {
   }
 
  private:
-  using OwnSteps<Real>::replica;
+  using ReplicaStrategy<Real>::replica;
 
   void mix() {
     double total = round_weight_;

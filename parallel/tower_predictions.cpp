@@ -2,18 +2,18 @@
 /// Towers that mix predictions: trained apart, each from a seed and on rows of its own; the model is all of them, and its
 /// prediction their mean. No bytes are sent while training.
 
-#include "own_steps.hpp"
+#include "replica_strategy.hpp"
 #include "strategies.hpp"
 
 namespace widehash::detail {
 namespace {
 
 template <class Real>
-class TowerPredictions final : public OwnSteps<Real> {
+class TowerPredictions final : public ReplicaStrategy<Real> {
  public:
   TowerPredictions(Communicator& communicator, const StartingState<Real>& start, std::uint64_t batch_size)
-      : OwnSteps<Real>(communicator, start.replica(communicator.device(), tower_of(communicator),
-                                                   whole_replica(start.architecture))),
+      : ReplicaStrategy<Real>(communicator, start.replica(communicator.device(), tower_of(communicator),
+                                                          whole_replica(start.architecture))),
         batch_size_(batch_size) {}
 
   RowSlice rows_of_step(std::uint64_t step_rows) const override {

@@ -194,7 +194,7 @@ void train(benchmark::State& state, bool from_host) {
     if (from_host) {
       // The next batch is on its way while this one is trained on.
       const auto prepared = std::exchange(next, replica.prepare(rows));
-      replica.begin_step(rows, "batch", prepared.get());
+      replica.begin_step(rows, "batch", prepared.get(), {});
     } else {
       replica.begin_step_again(batch_rows, "batch");
     }

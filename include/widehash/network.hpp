@@ -79,6 +79,8 @@ class Network {
   /// first_deltas() -> adds to gradient.first_weights; `touched` may be null.
   void first_backward(const CodeBatchView& batch, const Workspace<Real>& work, Parameters<Real>& gradient,
                       TouchedColumns* touched) const;
+  /// first_sums() -> predictions [rows x outputs] through the link.
+  void predict_from_sums(Workspace<Real>& work, std::span<Real> predictions) const;
   /// Zeros in the shape of the parameters.
   Parameters<Real> make_gradient() const { return make_zero_parameters<Real>(architecture_, columns()); }
 

@@ -1,17 +1,22 @@
 #pragma once
 
 /// \file
-/// A network with its optimizer as one device holds it: parameters, optimizer state, gradient and what lives between the
-/// pieces of a step, all in the memory of that device. Strategies compose these operations with collectives and are
-/// written once for every kind of device. A step is
+/// A network with its optimizer as one device holds it: parameters, optimizer state, gradient and what a step needs in between,
+/// all in the memory of that device. Strategies compose these operations with collectives and are written once for every
+/// kind of device. A step is either one operation, in which other owners of columns may add to the sums of the first layer,
 ///
-///     first_forward      first_sums() = X W over columns()
-///     (add up the sums of all owners of columns)
-///     backward           tail forward, loss, gradient of tail and first layer, overwritten
-///     (add up gradients of all slices of the batch)
-///     update             one step of the optimizer over updated_columns() and the tail
+///     begin_step         sums = X W over columns()
+///                        (complete: add up the sums of all owners of columns)
+///                        tail forward, loss, gradient, one step of the optimizer
 ///
-/// The lines in parentheses are where several devices meet; a replica knows nothing of them.
+/// or two, between which others add to the gradient:
+///
+///     begin_gradient     gradient of these rows
+///                        (add up gradients of all slices of the batch)
+///     begin_update       one step of the optimizer over updated_columns() and the tail
+///
+/// The lines in parentheses are where several devices meet; a replica knows nothing of them. Either way finish_step() ends the
+/// step.
 
 #include <widehash/code_batch.hpp>
 #include <widehash/device_span.hpp>
@@ -28,8 +33,10 @@
 
 namespace widehash {
 
-/// Sets of numbers of one shape that a replica holds. The gradient is that of the last backward().
+/// Sets of numbers of one shape that a replica holds. The gradient is that of the last begin_gradient().
 enum class ValueSet { parameters, first_state, second_state, gradient };
+
+inline constexpr std::size_t num_refusals = 2;
 
 /// The set of optimizer state `index`, 0 or 1.
 constexpr ValueSet state_set(int index) noexcept {
@@ -45,7 +52,7 @@ class PreparedRows {
 struct ReplicaShape {
   ColumnRange columns;          // of the first layer: those that forward and backward see
   ColumnRange updated_columns;  // of them: those that the optimizer moves and has states of
-  /// Others add to the gradient before update(), so that it must be whole and not only where this replica's rows touch it.
+  /// It is trained by begin_gradient() and begin_update(): others add to the gradient, so that it must be whole and not only where this replica's rows touch it.
   bool shares_gradient = false;
   /// Neither memory nor time for training.
   bool predicts_only = false;
@@ -64,52 +71,49 @@ class Replica {
   /// one step with the same rows, and must not outlive the replica; null where there is nothing to gain.
   virtual std::shared_ptr<PreparedRows> prepare(const CodeBatchView& rows) = 0;
 
-  // One device, which holds all columns and updates them. As the functions of Network; `prepared` may be null.
+  // Steps. On a device of its own a step goes on while the host prepares the next, so the host may be steps_ahead() + 1 steps
+  // ahead before it looks at the first. Rows may change, and what was prepared of them be given back, when the function that
+  // took them returns; `prepared` may be null. All must be finished before anything else is asked of the replica but prepare().
+  //
+  // Throw, at the latest in finish_step(), DataError naming `step` where loss or gradient are not finite; ShapeError where
+  // the rows are not of this network.
+
+  /// Adds to sums of rows what other owners of columns have for them. How often a step calls it depends on the number of rows alone.
+  using CompleteSums = std::function<void(DeviceSpan<Real>)>;
+
+  /// As Network::train_step. A replica that does not hold all columns has `complete` called with [rows x units of the first
+  /// layer], without the bias, in the order of rows; updated_columns() must be columns(). Not called where the rows have no weight.
+  virtual void begin_step(const CodeBatchView& rows, std::string_view step, PreparedRows* prepared = nullptr,
+                          const CompleteSums& complete = {}) = 0;
+
+  /// Overwrites the gradient, which is divided by `normaliser`. The whole step when begin_update() has followed.
+  virtual void begin_gradient(const CodeBatchView& rows, double normaliser, std::string_view step,
+                              PreparedRows* prepared = nullptr) = 0;
+  /// Of the step begun by begin_gradient().
+  virtual void begin_update() = 0;
+
+  /// The weighted loss sum of the first of the steps begun. Where it throws, all that were begun are gone, and the parameters are as
+  /// they were before that one.
+  virtual double finish_step() = 0;
+  /// 0 where steps are done when they are begun.
+  virtual std::size_t steps_ahead() const noexcept { return 0; }
 
   double train_step(const CodeBatchView& rows, std::string_view step, PreparedRows* prepared = nullptr) {
     begin_step(rows, step, prepared);
     return finish_step();
   }
-  /// The two halves of train_step(), which throw between them what it throws: on a device of its own a step goes on while the
-  /// host prepares the next, so the host may be steps_ahead() + 1 steps ahead before it looks at the first. Rows may change,
-  /// and what was prepared of them be given back, when begin_step() returns. All must be finished before anything
-  /// else is asked of the replica but prepare().
-  virtual void begin_step(const CodeBatchView& rows, std::string_view step, PreparedRows* prepared) = 0;
-  /// The loss of the first of the steps begun. Where it throws, all that were begun are gone, and the parameters are as they
-  /// were before that one.
-  virtual double finish_step() = 0;
-  /// 0 where steps are done when begin_step() returns.
-  virtual std::size_t steps_ahead() const noexcept { return 0; }
-  virtual void predict(const CodeBatchView& rows, std::span<Real> predictions) = 0;
 
-  // The pieces. `rows` must stay as they are from first_forward() to the end of backward().
-
-  virtual void first_forward(const CodeBatchView& rows, PreparedRows* prepared = nullptr) = 0;
-  /// [rows x units of the first layer], without the bias.
-  virtual DeviceSpan<Real> first_sums() = 0;
-  /// The weighted loss sum of the rows; overwrites the gradient, which is divided by `normaliser`. Throws DataError naming
-  /// `step` where loss or outputs are not finite.
-  virtual double backward(double normaliser, std::string_view step) = 0;
-  /// first_forward() and backward() in one: the same gradient, on the processor bit for bit, and rows may be taken a few at a
-  /// time, the next when the last ones have gone both ways. `complete` adds to first_sums() of those rows what other owners of columns have
-  /// for them; empty where there are none. How often it is called depends on the number of rows alone.
-  virtual double forward_backward(const CodeBatchView& rows, double normaliser, std::string_view step,
-                                  PreparedRows* prepared = nullptr,
-                                  const std::function<void(DeviceSpan<Real>)>& complete = {}) {
-    first_forward(rows, prepared);
-    if (complete) complete(first_sums());
-    return backward(normaliser, step);
-  }
-  /// Throws DataError naming `step` where the gradient is not finite; the parameters are then as they were.
-  virtual void update(std::string_view step) = 0;
-  /// The rows' predictions through the link, from first_sums().
-  virtual void predict_from_sums(std::span<Real> predictions) = 0;
+  /// The rows' predictions through the link.
+  virtual void predict(const CodeBatchView& rows, std::span<Real> predictions,
+                       const CompleteSums& complete = {}) = 0;
 
   // What several replicas exchange.
 
   /// The first layer's numbers of a set: of columns() for parameters and gradient, of updated_columns() for states.
   virtual DeviceSpan<Real> first_values(ValueSet set) = 0;
-  /// Calls `work` with all other numbers of a set as one run, and takes over what it left there.
+  /// Calls `work` with all other numbers of a set as one run, and takes over what it left there. Behind those of a gradient
+  /// stand num_refusals more: how many replicas found their loss, and how many their gradient, not to be finite. Added up with it,
+  /// they let all replicas refuse the same step for the same reason.
   virtual void with_tail(ValueSet set, const std::function<void(DeviceSpan<Real>)>& work) = 0;
   /// set *= factor
   virtual void scale(ValueSet set, double factor) = 0;

@@ -7,9 +7,12 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -27,6 +30,9 @@ using cuda::DeviceBuffer;
 
 /// From here on several ranks may share a GPU, where the environment allows it.
 constexpr int version_with_shared_gpus = 23000;
+
+/// How long collectives that are under way may take when one has failed.
+constexpr std::chrono::seconds patience{5};
 
 /// Which GPU a rank uses, on which host.
 struct Seat {
@@ -82,35 +88,36 @@ class NcclTeamLink final : public NcclLink {
   ~NcclTeamLink() override {
     if (nccl_ == nullptr) return;
     (void)cudaSetDevice(device_);
-    // What waits for a rank that failed would wait for ever.
-    (void)(has_failed_ ? ncclCommAbort(nccl_) : ncclCommDestroy(nccl_));
+    (void)ncclCommDestroy(nccl_);
   }
 
   void all_reduce(DeviceSpan<float> values) override {
+    const cuda::DeviceContext& context = *values.context;
     const std::vector<std::size_t> offsets = even_offsets(values.size, ranks());
     const DeviceSpan<float> own = values.part(offsets[rank()], offsets[rank() + 1] - offsets[rank()]);
-    begin(*values.context, order_ == SumOrder::any ? 0 : own.size);
     if (order_ == SumOrder::any) {
-      require(ncclAllReduce(values.data, values.data, values.size, ncclFloat32, ncclSum, nccl_,
-                            stream(*values.context)),
-              "ncclAllReduce");
+      queue(context, 0, [&] {
+        require(ncclAllReduce(values.data, values.data, values.size, ncclFloat32, ncclSum, nccl_,
+                              stream(context)),
+                "ncclAllReduce");
+      });
       bytes_sent_ += 2 * values.size * sizeof(float) * (ranks() - 1) / ranks();
       return;
     }
-    add_parts(values, offsets, own);
-    gather_parts(own, offsets, values);
+    queue(context, own.size, [&] {
+      add_parts(values, offsets, own);
+      gather_parts(own, offsets, values);
+    });
   }
 
   void reduce_scatter(DeviceSpan<const float> values, std::span<const std::size_t> offsets,
                       DeviceSpan<float> own) override {
-    begin(*values.context, own.size);
-    add_parts(values, offsets, own);
+    queue(*values.context, own.size, [&] { add_parts(values, offsets, own); });
   }
 
   void all_gather(DeviceSpan<const float> own, std::span<const std::size_t> offsets,
                   DeviceSpan<float> whole) override {
-    begin(*whole.context, 0);
-    gather_parts(own, offsets, whole);
+    queue(*whole.context, 0, [&] { gather_parts(own, offsets, whole); });
   }
 
   std::uint64_t bytes_sent() const noexcept override { return bytes_sent_; }
@@ -120,20 +127,34 @@ class NcclTeamLink final : public NcclLink {
   std::size_t rank() const noexcept { return static_cast<std::size_t>(control_.rank()); }
   static cudaStream_t stream(const cuda::DeviceContext& context) { return context.stream().get(); }
 
-  /// NCCL waits on the device, for ever, for ranks that do not come. So they meet on the host first, where one that failed
-  /// is noticed. Taking memory waits for the device too, so it comes before anybody starts.
-  void begin(const cuda::DeviceContext& context, std::size_t own_size) {
+  /// Calls `work`, which queues a collective of which a rank adds up `own_size` numbers. NCCL waits on the device, for ever,
+  /// for ranks that do not come. So they meet on the host first, where one that failed is noticed. Taking memory waits for
+  /// the device too, so it comes before anybody starts.
+  template <class Work>
+  void queue(const cuda::DeviceContext& context, std::size_t own_size, const Work& work) {
+    if (nccl_ == nullptr) throw CommError("NCCL: a collective after one that failed");
     try {
       parts_.reserve(context, own_size * ranks(), "what the ranks of a collective send");
       control_.barrier();
+      context.make_current();
+      ncclResult_t state = ncclSuccess;
+      require(ncclCommGetAsyncError(nccl_, &state), "ncclCommGetAsyncError");
+      require(state, "an earlier collective");
+      work();
     } catch (...) {
-      has_failed_ = true;
+      give_up(context);
       throw;
     }
-    context.make_current();
-    ncclResult_t state = ncclSuccess;
-    require(ncclCommGetAsyncError(nccl_, &state), "ncclCommGetAsyncError");
-    require(state, "an earlier collective");
+  }
+
+  /// What all ranks have queued ends by itself, and whoever failed needs this rank's part of it. What waits for a rank that
+  /// is gone would wait for ever, and so would whoever frees its memory.
+  void give_up(const cuda::DeviceContext& context) noexcept {
+    const auto deadline = std::chrono::steady_clock::now() + patience;
+    while (cudaStreamQuery(stream(context)) == cudaErrorNotReady &&
+           std::chrono::steady_clock::now() < deadline)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    (void)ncclCommAbort(std::exchange(nccl_, nullptr));
   }
 
   /// own = sum over ranks of their part of `values` for this rank.
@@ -178,7 +199,6 @@ class NcclTeamLink final : public NcclLink {
 
   void require(ncclResult_t result, const char* call) {
     if (result == ncclSuccess) return;
-    has_failed_ = true;
     const char* const last = nccl_ == nullptr ? "" : ncclGetLastError(nccl_);
     throw CommError(fmt::format("NCCL: {} failed on rank {}: {} {}", call, control_.rank(),
                                 ncclGetErrorString(result), last == nullptr ? "" : last));
@@ -188,7 +208,6 @@ class NcclTeamLink final : public NcclLink {
   SumOrder order_;
   int device_;
   ncclComm_t nccl_ = nullptr;
-  bool has_failed_ = false;
   std::uint64_t bytes_sent_ = 0;
   DeviceBuffer<float> parts_;
 };

@@ -7,6 +7,7 @@
 #include <widehash/replica.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -25,6 +26,8 @@ namespace {
 template <class Real>
 class CpuReplica final : public Replica<Real> {
  public:
+  using typename Replica<Real>::CompleteSums;
+
   CpuReplica(Network<Real> network, Optimizer<Real> optimizer, const ReplicaShape& shape)
       : Replica<Real>(network.architecture(), optimizer.settings(), shape),
         network_(std::move(network)),
@@ -37,50 +40,39 @@ class CpuReplica final : public Replica<Real> {
   // Rows are read where they lie.
   std::shared_ptr<PreparedRows> prepare(const CodeBatchView&) override { return nullptr; }
 
-  void begin_step(const CodeBatchView& rows, std::string_view step, PreparedRows*) override {
-    loss_ = network_.train_step(rows, optimizer_, step);
+  void begin_step(const CodeBatchView& rows, std::string_view step, PreparedRows*,
+                  const CompleteSums& complete) override {
+    if (!complete) {
+      loss_ = network_.train_step(rows, optimizer_, step);
+      return;
+    }
+    loss_ = 0;
+    const double normaliser = sum_of_weights(rows.weights, rows.num_rows);
+    if (normaliser == 0) return;
+    compute_gradient(rows, normaliser, step, complete);
+    update(step);
   }
+
+  void begin_gradient(const CodeBatchView& rows, double normaliser, std::string_view step,
+                      PreparedRows*) override {
+    step_name_ = step;
+    refusals_ = {};
+    compute_gradient(rows, normaliser, step, {});
+  }
+
+  void begin_update() override {
+    if (refusals_[0] != 0) throw_not_finite(step_name_, "the loss");
+    if (refusals_[1] != 0) throw_not_finite(step_name_, "the gradient");
+    update(step_name_);
+  }
+
   double finish_step() override { return loss_; }
 
-  void predict(const CodeBatchView& rows, std::span<Real> predictions) override {
-    network_.predict(rows, work_, predictions);
-  }
-
-  void first_forward(const CodeBatchView& rows, PreparedRows*) override {
-    rows_ = rows;
+  void predict(const CodeBatchView& rows, std::span<Real> predictions,
+               const CompleteSums& complete) override {
     network_.first_forward(rows, work_);
-  }
-
-  DeviceSpan<Real> first_sums() override { return on_host(work_.first_sums()); }
-
-  double backward(double normaliser, std::string_view step) override {
-    begin_gradient(rows_);
-    return rows_.num_rows == 0 ? 0 : add_gradient(rows_, normaliser, step);
-  }
-
-  double forward_backward(const CodeBatchView& rows, double normaliser, std::string_view step, PreparedRows*,
-                          const std::function<void(DeviceSpan<Real>)>& complete) override {
-    begin_gradient(rows);
-    double loss = 0;
-    for (std::size_t begin = 0; begin < rows.num_rows; begin += detail::rows_per_slice) {
-      const CodeBatchView slice = rows.rows(begin, std::min(detail::rows_per_slice, rows.num_rows - begin));
-      network_.first_forward(slice, work_);
-      if (complete) complete(first_sums());
-      loss += add_gradient(slice, normaliser, step);
-    }
-    return loss;
-  }
-
-  void update(std::string_view step) override {
-    require_finite(step);
-    optimizer_.update(network_.parameters(), gradient_, touched(), this->shape().updated_columns);
-  }
-
-  void predict_from_sums(std::span<Real> predictions) override {
-    network_.tail_forward(work_);
-    const auto outputs = work_.outputs();
-    std::copy(outputs.begin(), outputs.end(), predictions.begin());
-    apply_link<Real>(this->architecture().loss, this->architecture().outputs, predictions);
+    if (complete) complete(on_host(work_.first_sums()));
+    network_.predict_from_sums(work_, predictions);
   }
 
   DeviceSpan<Real> first_values(ValueSet set) override {
@@ -92,6 +84,8 @@ class CpuReplica final : public Replica<Real> {
     scratch_.clear();
     for (std::size_t i = 1; i < tensors.size(); ++i)
       scratch_.insert(scratch_.end(), tensors[i].values.begin(), tensors[i].values.end());
+    const bool has_refusals = set == ValueSet::gradient;
+    if (has_refusals) scratch_.insert(scratch_.end(), refusals_.begin(), refusals_.end());
     work(on_host(std::span<Real>(scratch_)));
     auto from = scratch_.cbegin();
     for (std::size_t i = 1; i < tensors.size(); ++i) {
@@ -99,6 +93,7 @@ class CpuReplica final : public Replica<Real> {
       std::copy(from, from + count, tensors[i].values.begin());
       from += count;
     }
+    if (has_refusals) std::copy(from, scratch_.cend(), refusals_.begin());
   }
 
   void scale(ValueSet set, double factor) override {
@@ -152,15 +147,24 @@ class CpuReplica final : public Replica<Real> {
   }
   const TouchedColumns* touched() const noexcept { return is_listed_ ? &touched_ : nullptr; }
 
-  /// A gradient of 0, to which `rows` are to be added.
-  void begin_gradient(const CodeBatchView& rows) {
+  /// Slices of rows go both ways one after the other, so that what lies in between stays in the caches.
+  void compute_gradient(const CodeBatchView& rows, double normaliser, std::string_view step,
+                        const CompleteSums& complete) {
     clear_gradient();
-    if (!lists_columns(rows)) return;
-    if (touched_.range_size() != network_.columns().size()) touched_ = TouchedColumns(network_.columns());
-    is_listed_ = true;
+    if (lists_columns(rows)) {
+      if (touched_.range_size() != network_.columns().size()) touched_ = TouchedColumns(network_.columns());
+      is_listed_ = true;
+    }
+    loss_ = 0;
+    for (std::size_t begin = 0; begin < rows.num_rows; begin += detail::rows_per_slice) {
+      const CodeBatchView slice = rows.rows(begin, std::min(detail::rows_per_slice, rows.num_rows - begin));
+      network_.first_forward(slice, work_);
+      if (complete) complete(on_host(work_.first_sums()));
+      loss_ += add_gradient(slice, normaliser, step);
+    }
   }
 
-  /// From first_sums() of `rows`; returns their loss sum.
+  /// From the sums of `rows`; returns their loss sum.
   double add_gradient(const CodeBatchView& rows, double normaliser, std::string_view step) {
     network_.tail_forward(work_);
     const double loss = network_.loss_and_output_gradient(rows, normaliser, work_, step);
@@ -181,17 +185,19 @@ class CpuReplica final : public Replica<Real> {
     is_listed_ = false;
   }
 
-  /// What update() will use of the gradient.
-  void require_finite(std::string_view step) {
+  void update(std::string_view step) {
+    // Of the gradient, what is used.
     const bool finite = detail::is_tail_finite(gradient_) &&
                         detail::is_first_finite(gradient_, this->shape().updated_columns, touched());
     if (!finite) throw_not_finite(step, "the gradient");
+    optimizer_.update(network_.parameters(), gradient_, touched(), this->shape().updated_columns);
   }
 
   Network<Real> network_;
   Optimizer<Real> optimizer_;
   double loss_ = 0;  // of the last step
-  CodeBatchView rows_;
+  std::string step_name_;
+  std::array<Real, num_refusals> refusals_{};  // of others: what is not finite here is thrown at once
   Workspace<Real> work_;
   Parameters<Real> gradient_;
   TouchedColumns touched_;

@@ -231,6 +231,11 @@ template <class Real>
 void Network<Real>::predict(const CodeBatchView& batch, Workspace<Real>& work,
                             std::span<Real> predictions) const {
   first_forward(batch, work);
+  predict_from_sums(work, predictions);
+}
+
+template <class Real>
+void Network<Real>::predict_from_sums(Workspace<Real>& work, std::span<Real> predictions) const {
   tail_forward(work);
   const std::span<const Real> outputs = work.outputs();
   if (predictions.size() != outputs.size()) {

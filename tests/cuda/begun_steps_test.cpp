@@ -1,5 +1,6 @@
 // Steps that are begun while earlier ones are not finished: the same steps, and the same end where one is refused.
 
+#include "cuda/device_buffer.hpp"
 #include "cuda_test.hpp"
 #include "network/batches.hpp"
 
@@ -24,7 +25,7 @@ class BegunStepsTest : public CudaTest {
  protected:
   std::shared_ptr<const CodeLayout> layout_ = test::mixed_layout();
 
-  std::unique_ptr<Replica<float>> replica(const Kind& kind) const {
+  std::unique_ptr<Replica<float>> replica(const Kind& kind, bool shares_gradient = false) const {
     Architecture architecture;
     architecture.num_columns = layout_->num_columns;
     architecture.hidden = kind.hidden;
@@ -33,7 +34,7 @@ class BegunStepsTest : public CudaTest {
     const Optimizer<float> optimizer(default_settings(kind.optimizer, {architecture.active_columns, 0, true}),
                                      network.parameters());
     const ColumnRange all{0, architecture.num_columns};
-    return make_cuda_replica(0, network, optimizer, {all, all});
+    return make_cuda_replica(0, network, optimizer, {all, all, shares_gradient});
   }
 
   CodeBatch batch(std::uint64_t step) const { return test::random_batch(layout_, 20 + 7 * step, step); }
@@ -150,6 +151,86 @@ TEST_F(BegunStepsTest, AGradientThatCouldOverflowIsRefusedThoughEveryDeltaIsFini
     EXPECT_NE(std::string(error.what()).find("too steep: the gradient"), std::string::npos) << error.what();
   }
   EXPECT_EQ(all_values(*device), before);
+}
+
+TEST_F(BegunStepsTest, InTwoPartsAreTheStepsOneAtATime) {
+  for (const Kind& kind : kinds()) {
+    const auto ahead = replica(kind, true);
+    const auto plain = replica(kind, true);
+    std::vector<double> losses;
+    std::size_t num_begun = 0;
+    for (std::uint64_t step = 0; step < 7; ++step) {
+      const CodeBatch rows = step == 3 ? test::random_batch(layout_, 0, 1) : batch(step);
+      plain->begin_gradient(rows.view(), 30, "a step");
+      plain->begin_update();
+      losses.push_back(plain->finish_step());
+      ahead->begin_gradient(rows.view(), 30, "a step");
+      ahead->begin_update();
+      if (++num_begun <= ahead->steps_ahead()) continue;
+      EXPECT_EQ(ahead->finish_step(), losses[losses.size() - num_begun]);
+      --num_begun;
+    }
+    for (; num_begun > 0; --num_begun) EXPECT_EQ(ahead->finish_step(), losses[losses.size() - num_begun]);
+    EXPECT_EQ(losses[3], 0);
+    EXPECT_EQ(all_values(*ahead), all_values(*plain));
+  }
+}
+
+TEST_F(BegunStepsTest, WhatAnotherReplicaRefusesIsRefusedForTheSameReason) {
+  for (std::size_t which = 0; which < num_refusals; ++which) {
+    const auto device = replica({}, true);
+    const std::vector<float> before = all_values(*device);
+    const auto begin = [&](const std::string& name) {
+      device->begin_gradient(batch(1).view(), 30, name);
+      if (name == "step 7") {
+        device->with_tail(ValueSet::gradient, [&](DeviceSpan<float> tail) {
+          const std::vector<float> three{3};
+          copy_to_device<float>(three, tail.data + tail.size - num_refusals + which, tail.context->stream());
+          tail.context->stream().synchronize();
+        });
+      }
+      device->begin_update();
+    };
+    begin("step 7");
+    begin("step 8");
+    try {
+      device->finish_step();
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const DataError& error) {
+      const std::string reason = which == 0 ? "step 7: the loss" : "step 7: the gradient";
+      EXPECT_NE(std::string(error.what()).find(reason), std::string::npos) << error.what();
+    }
+    EXPECT_EQ(all_values(*device), before);
+    EXPECT_EQ(device->step(), 0u);
+    begin("step 9");
+    EXPECT_GT(device->finish_step(), 0);
+  }
+}
+
+TEST_F(BegunStepsTest, SumsOfGradientsThatAreNotFiniteAreRefused) {
+  for (const bool in_tail : {false, true}) {
+    const auto device = replica({}, true);
+    const std::vector<float> before = all_values(*device);
+    device->begin_gradient(batch(1).view(), 30, "step 7");
+    const auto spoil = [](DeviceSpan<float> values) {
+      const std::vector<float> infinite{std::numeric_limits<float>::infinity()};
+      copy_to_device<float>(infinite, values.data, values.context->stream());
+      values.context->stream().synchronize();
+    };
+    if (in_tail) {
+      device->with_tail(ValueSet::gradient, spoil);
+    } else {
+      spoil(device->first_values(ValueSet::gradient));
+    }
+    device->begin_update();
+    EXPECT_THROW(device->finish_step(), DataError);
+    EXPECT_EQ(all_values(*device), before);
+  }
+}
+
+TEST_F(BegunStepsTest, AGradientThatNobodyWasToSeeIsNotThere) {
+  const auto device = replica({});
+  EXPECT_THROW(device->begin_gradient(batch(1).view(), 30, "a step"), ShapeError);
 }
 
 TEST_F(BegunStepsTest, AReplicaOfSomeColumnsHasNoStepOfItsOwn) {

@@ -51,8 +51,9 @@ struct Pair {
   std::unique_ptr<Replica<float>> processor;
 };
 
-Pair make_pair(const Case& of) {
-  const ReplicaShape shape = whole(of.architecture);
+Pair make_pair(const Case& of, bool shares_gradient = false) {
+  ReplicaShape shape = whole(of.architecture);
+  shape.shares_gradient = shares_gradient;
   const Network<float> network(of.architecture);
   const Optimizer<float> optimizer(of.optimizer, network.parameters());
   return {make_cuda_replica(0, network, optimizer, shape),
@@ -170,10 +171,11 @@ TEST_F(CudaReplicaTest, GradientsAreTheFiniteDifferencesOfTheLoss) {
     const Case of = make_case(OptimizerKind::sgd, {4, 3}, loss);
     const CodeBatch batch = test::random_batch(of.layout, 20, 8);
     const Network<float> start(of.architecture);
-    const auto device = make_cuda_replica(0, start, Optimizer<float>(of.optimizer, start.parameters()),
-                                          whole(of.architecture));
-    device->first_forward(batch.view());
-    device->backward(1, "a step");
+    ReplicaShape shape = whole(of.architecture);
+    shape.shares_gradient = true;
+    const auto device =
+        make_cuda_replica(0, start, Optimizer<float>(of.optimizer, start.parameters()), shape);
+    device->begin_gradient(batch.view(), 1, "a step");
 
     // The loss of the processor in double, at the same parameters.
     Network<double> network(of.architecture);
@@ -202,31 +204,47 @@ TEST_F(CudaReplicaTest, GradientsAreTheFiniteDifferencesOfTheLoss) {
   }
 }
 
-TEST_F(CudaReplicaTest, BothWaysAtOnceAreOneAfterTheOther) {
-  for (const std::vector<std::uint32_t>& hidden : {std::vector<std::uint32_t>{}, {4}}) {
-    for (const LossKind loss : {LossKind::logistic, LossKind::softmax}) {
-      const Case of = make_case(OptimizerKind::sgd, hidden, loss, loss == LossKind::softmax ? 3 : 1);
-      const Pair pair = make_pair(of);
-      for (const std::size_t rows : {0, 1, 70}) {
-        const CodeBatch batch = test::random_batch(of.layout, rows, rows);
-        pair.device->first_forward(batch.view());
-        const double expected = pair.device->backward(7, "a step");
-        std::vector<std::vector<float>> apart;
-        std::vector<float> scratch;
-        const auto sizes = tensor_sizes_of(of.architecture);
-        for (std::size_t t = 0; t < sizes.size(); ++t) {
-          const auto values = pair.device->read(ValueSet::gradient, t, 0, sizes[t], scratch);
-          apart.emplace_back(values.begin(), values.end());
-        }
-        EXPECT_NEAR(pair.device->forward_backward(batch.view(), 7, "a step"), expected,
-                    1e-6 * std::abs(expected));
-        for (std::size_t t = 0; t < sizes.size(); ++t) {
-          const auto values = pair.device->read(ValueSet::gradient, t, 0, sizes[t], scratch);
-          for (std::size_t i = 0; i < values.size(); ++i)
-            EXPECT_NEAR(values[i], apart[t][i], 1e-6) << "tensor " << t << ", value " << i;
+TEST_F(CudaReplicaTest, StepsInTwoAreThoseOfTheProcessor) {
+  for (const OptimizerKind kind : {OptimizerKind::adagrad, OptimizerKind::ftrl}) {
+    for (const std::vector<std::uint32_t>& hidden : {std::vector<std::uint32_t>{}, {4}}) {
+      for (const LossKind loss : {LossKind::logistic, LossKind::softmax}) {
+        const Case of = make_case(kind, hidden, loss, loss == LossKind::softmax ? 3 : 1);
+        const Pair pair = make_pair(of, true);
+        for (const std::size_t rows : {0, 1, 70, 0}) {
+          const CodeBatch batch = test::random_batch(of.layout, rows, rows);
+          for (Replica<float>* const replica : {pair.device.get(), pair.processor.get()})
+            replica->begin_gradient(batch.view(), 7, "a step");
+          EXPECT_LE(distance(*pair.processor, *pair.device, ValueSet::gradient), 1e-5) << rows;
+          for (Replica<float>* const replica : {pair.device.get(), pair.processor.get()})
+            replica->begin_update();
+          const double expected = pair.processor->finish_step();
+          EXPECT_NEAR(pair.device->finish_step(), expected, 1e-6 * std::abs(expected)) << rows;
+          expect_same_state(pair, 2e-5, to_string(kind));
         }
       }
     }
+  }
+}
+
+TEST_F(CudaReplicaTest, SumsThatNobodyAddsToGiveTheStepOfOneDevice) {
+  for (const std::vector<std::uint32_t>& hidden : {std::vector<std::uint32_t>{}, {4}}) {
+    const Case of = make_case(OptimizerKind::adagrad, hidden);
+    const Pair pair = make_pair(of);
+    for (const std::size_t rows : {0, 1, 70}) {
+      const CodeBatch batch = test::random_batch(of.layout, rows, rows);
+      std::size_t completed = 0;
+      const auto complete = [&](DeviceSpan<float> sums) { completed += sums.size; };
+      const double expected = pair.processor->train_step(batch.view(), "a step");
+      pair.device->begin_step(batch.view(), "a step", nullptr, complete);
+      EXPECT_NEAR(pair.device->finish_step(), expected, 1e-5 * std::abs(expected));
+      EXPECT_EQ(completed, rows * of.architecture.first_units());
+      std::vector<float> actual(rows);
+      std::vector<float> predictions(rows);
+      pair.device->predict(batch.view(), actual, complete);
+      pair.processor->predict(batch.view(), predictions);
+      for (std::size_t i = 0; i < rows; ++i) EXPECT_NEAR(actual[i], predictions[i], 2e-5);
+    }
+    expect_same_state(pair, 2e-5, "owner");
   }
 }
 

@@ -4,12 +4,16 @@
 #include "cuda_test.hpp"
 #include "parallel/strategy_kit.hpp"
 
+#include <string>
+#include <vector>
+
 #include <fmt/format.h>
 
 namespace widehash::test {
 namespace {
 
 const Device gpu{DeviceKind::cuda, 0};
+const Device second_gpu{DeviceKind::cuda, 1};
 
 const ParallelSettings data{ParallelMode::data};
 const ParallelSettings model{ParallelMode::model};
@@ -91,12 +95,74 @@ TEST_F(StrategiesOnDevice, ATrainingGoesOnOnTheOtherKindOfDevice) {
                "first on the processor");
 }
 
-TEST_F(StrategiesOnDevice, GpusApartExchangeThroughTheHost) {
+bool has_two_gpus() {
   int count = 0;
-  ASSERT_EQ(cudaGetDeviceCount(&count), cudaSuccess);
-  if (count < 2) GTEST_SKIP() << "one CUDA device only";
+  EXPECT_EQ(cudaGetDeviceCount(&count), cudaSuccess);
+  return count >= 2;
+}
+
+TEST_F(StrategiesOnDevice, GpusApartGiveTheBitsOfVirtualDevices) {
+  if (!has_two_gpus()) GTEST_SKIP() << "one CUDA device only";
+  for (const std::vector<std::uint32_t>& hidden : {std::vector<std::uint32_t>{}, {4}}) {
+    for (const ParallelSettings& settings : {data, model, gradients, parameters, predictions}) {
+      // More steps than the host can be ahead, and a last one of which the second slice is empty.
+      Course course = make_course(OptimizerKind::adagrad, hidden, 30, 1, 6, 2);
+      course.batch_size = settings.mode == ParallelMode::tower ? 15 : 30;
+      const auto apart = train_course_on<float>({gpu, second_gpu}, course, settings);
+      EXPECT_EQ(apart.file_bytes == on_gpu(course, settings, 2).file_bytes, true) << to_string(settings.mode);
+      EXPECT_EQ(apart.loss, on_gpu(course, settings, 2).loss);
+    }
+  }
+}
+
+/// What each rank of `settings` says of a course that ends with an error.
+std::vector<std::string> errors_of(const Course& course, const ParallelSettings& settings,
+                                   const std::vector<Device>& devices) {
+  std::vector<std::string> errors(devices.size());
+  DeviceTeam team(devices, {.threads = devices.size()});
+  const auto train = [&](Communicator& communicator) {
+    const auto strategy = make_strategy<float>(
+        settings, communicator, {course.architecture, course.optimizer, nullptr, {}}, course.batch_size);
+    try {
+      for (std::size_t i = 0; i < course.steps.size(); ++i) {
+        const CodeBatchView rows = course.steps[i].view();
+        const RowSlice slice = strategy->rows_of_step(rows.num_rows);
+        strategy->step(rows.rows(slice.begin, slice.count),
+                       {rows.num_rows, i, false, fmt::format("step {}", i + 1)});
+      }
+      while (strategy->settle()) {
+      }
+    } catch (const DataError& error) {
+      errors[static_cast<std::size_t>(communicator.rank())] = error.what();
+      throw;
+    }
+  };
+  EXPECT_THROW(team.run(train), DataError);
+  return errors;
+}
+
+TEST_F(StrategiesOnDevice, AllRefuseTheStepThatOneRefusesAndForItsReason) {
+  std::vector<std::vector<Device>> teams{{gpu, gpu}};
+  if (has_two_gpus()) teams.push_back({gpu, second_gpu});
+  for (const std::vector<Device>& devices : teams) {
+    for (const ParallelSettings& settings : {data, gradients}) {
+      Course course = make_course(OptimizerKind::adagrad, {}, 24, 0, 6, 1);
+      course.architecture.loss = LossKind::mse;
+      course.batch_size = 12;
+      // Of the last rank's rows alone: too steep for a float, though the loss is a double.
+      course.steps[2].targets.back() = 3e38f;
+      course.steps[2].weights.back() = 3e38f;
+      for (float& target : course.steps[4].targets) target = 3e38f;
+      for (const std::string& error : errors_of(course, settings, devices))
+        EXPECT_NE(error.find("step 3: the gradient is not finite"), std::string::npos) << error;
+    }
+  }
+}
+
+TEST_F(StrategiesOnDevice, GpusApartExchangeThroughTheHost) {
+  if (!has_two_gpus()) GTEST_SKIP() << "one CUDA device only";
   const std::vector<std::vector<float>> values{{1, 2, 3, 4, 5}, {10, 20, 30, 40, 50}};
-  DeviceTeam team({gpu, {DeviceKind::cuda, 1}});
+  DeviceTeam team({gpu, second_gpu});
   team.run([&](Communicator& communicator) {
     const cuda::DeviceContext context(communicator.device().index);
     const auto own = cuda::make_device_copy<float>(

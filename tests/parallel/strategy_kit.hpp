@@ -64,15 +64,14 @@ struct Outcome {
   std::string file_bytes;
 };
 
-/// Trains over `devices` virtual devices, each a mention of `device`, beginning with epoch `first_epoch` from `from` where
-/// that is given.
+/// Trains over `devices`, beginning with epoch `first_epoch` from `from` where that is given.
 template <class Real>
-Outcome<Real> train_course(const Course& course, const ParallelSettings& settings, std::size_t devices,
-                           std::uint64_t first_epoch = 0, const std::string& from = {},
-                           const Device& device = {}) {
+Outcome<Real> train_course_on(const std::vector<Device>& devices, const Course& course,
+                              const ParallelSettings& settings, std::uint64_t first_epoch = 0,
+                              const std::string& from = {}) {
   const TempFolder folder;
   const std::string path = folder.file("model");
-  DeviceTeam team(std::vector<Device>(devices, device), {.threads = devices});
+  DeviceTeam team(devices, {.threads = devices.size()});
   std::array<double, 2> sums{};
   team.run([&](Communicator& communicator) {
     std::unique_ptr<ModelFile<Real>> file;
@@ -100,6 +99,14 @@ Outcome<Real> train_course(const Course& course, const ParallelSettings& setting
     save_model(path, communicator, *strategy, {course.architecture, course.optimizer, {}, {}, {}, "{}"});
   });
   return {load_model<Real>(path), sums[0], sums[1], read_text_file(path)};
+}
+
+/// The same over so many virtual devices, each a mention of `device`.
+template <class Real>
+Outcome<Real> train_course(const Course& course, const ParallelSettings& settings, std::size_t devices,
+                           std::uint64_t first_epoch = 0, const std::string& from = {},
+                           const Device& device = {}) {
+  return train_course_on<Real>(std::vector<Device>(devices, device), course, settings, first_epoch, from);
 }
 
 /// |a - b| / |a| over all parameters as one vector.

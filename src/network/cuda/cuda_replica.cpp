@@ -43,8 +43,7 @@ CudaReplica::CudaReplica(int device, const Network<float>& network, const Optimi
       units_(network.parameters().units),
       tail_(tail_tensors(network.parameters())),
       step_(optimizer.step()),
-      staging_(context_, shape.predicts_only ? 0 : BegunSteps::most),
-      host_status_(1) {
+      staging_(context_, shape.predicts_only ? 0 : BegunSteps::most) {
   bool fits = network.columns() == shape.columns;
   for (const auto& state : optimizer.states()) fits = fits && state.columns == shape.updated_columns;
   if (!fits) throw ShapeError("replica: network and optimizer do not hold the columns of its shape");
@@ -66,31 +65,31 @@ void CudaReplica::require_memory(const Network<float>& network, const Optimizer<
   for (const auto& state : optimizer.states()) need.add("optimizer state", state.num_values(), sizeof(float));
   if (!shape().predicts_only) {
     const std::uint64_t first = shape().columns.size() * units_;
-    need.add("gradient", is_trained_by_pieces() ? values : values - first, sizeof(float));
+    need.add("gradient", shape().shares_gradient ? values : values - first, sizeof(float));
     need.add("its sums in fixed point", first, FirstLayerGradient::bytes_per_value);
   }
   need.require(context_, hint);
-}
-
-bool CudaReplica::is_trained_by_pieces() const noexcept {
-  const ColumnRange all{0, architecture().num_columns};
-  return shape().shares_gradient || shape().columns != all || shape().updated_columns != all;
 }
 
 bool CudaReplica::is_linear() const noexcept {
   return values_.size() == 1 && architecture().outputs == 1 && architecture().loss != LossKind::softmax;
 }
 
-void CudaReplica::require_gradient_sums() {
+void CudaReplica::require_gradient() {
   if (gradient_sums_ != nullptr) return;
-  gradient_.tail = DeviceBuffer<float>(context_, parameters_.tail.size(), "gradient");
+  const std::size_t refusals = shape().shares_gradient ? num_refusals : 0;
+  gradient_.tail = DeviceBuffer<float>(context_, parameters_.tail.size() + refusals, "gradient");
+  if (shape().shares_gradient)
+    gradient_.first = DeviceBuffer<float>(context_, parameters_.first.size(), "gradient");
   gradient_sums_ = std::make_unique<FirstLayerGradient>(context_, shape().columns.size(), units_);
 }
 
-void CudaReplica::require_gradient() {
-  require_gradient_sums();
-  if (gradient_.first.empty())
-    gradient_.first = DeviceBuffer<float>(context_, parameters_.first.size(), "gradient");
+void CudaReplica::require_place() const {
+  if (begun_.full()) throw std::logic_error("cuda replica: more steps begun than it can be ahead");
+}
+
+std::string CudaReplica::name_of(std::string_view step) const {
+  return step.empty() ? fmt::format("batch {}", step_ + 1) : std::string(step);
 }
 
 std::shared_ptr<PreparedRows> CudaReplica::prepare(const CodeBatchView& rows) {
@@ -98,8 +97,9 @@ std::shared_ptr<PreparedRows> CudaReplica::prepare(const CodeBatchView& rows) {
   return staging_.stage(rows);
 }
 
-void CudaReplica::begin_step(const CodeBatchView& rows, std::string_view step, PreparedRows* prepared) {
-  if (begun_.full()) throw std::logic_error("cuda replica: more steps begun than it can be ahead");
+void CudaReplica::begin_step(const CodeBatchView& rows, std::string_view step, PreparedRows* prepared,
+                             const CompleteSums& complete) {
+  require_place();
   if (shape().updated_columns != shape().columns)
     throw ShapeError("replica: a step of one device updates all of its columns");
   const double normaliser = sum_of_weights(rows.weights, rows.num_rows);
@@ -107,15 +107,51 @@ void CudaReplica::begin_step(const CodeBatchView& rows, std::string_view step, P
     require_columns(rows);
     return begun_.add_empty();
   }
-  const std::string name = step.empty() ? fmt::format("batch {}", step_ + 1) : std::string(step);
+  std::string name = name_of(step);
   take_rows(rows, prepared);
   require_targets(name);
-  queue_step(normaliser, name);
+  queue_step(normaliser, std::move(name), complete);
 }
 
 void CudaReplica::begin_step_again(double normaliser, std::string_view step) {
   context_.make_current();
-  queue_step(normaliser, step);
+  queue_step(normaliser, std::string(step), {});
+}
+
+void CudaReplica::begin_gradient(const CodeBatchView& rows, double normaliser, std::string_view step,
+                                 PreparedRows* prepared) {
+  require_place();
+  if (!shape().shares_gradient) throw ShapeError("replica: nobody was to see its gradient");
+  gradient_step_ = name_of(step);
+  context_.make_current();
+  require_gradient();
+  if (rows.num_rows == 0) {
+    gradient_.clear(context_.stream());
+    clear_loss(context_, status_.data());
+  } else {
+    take_rows(rows, prepared);
+    require_targets(gradient_step_);
+    queue_deltas(normaliser, {});
+    const float* const deltas = deltas_.front().data();
+    gradient_sums_->add_up(device_rows_, *plan_, *tiles_, deltas, status_.data());
+    gradient_sums_->finish(device_rows_, *plan_, deltas, status_.data(), gradient_.first.data());
+    staged_->used();
+  }
+  tell_refusals(context_, status_.data(), gradient_.tail.data() + parameters_.tail.size());
+}
+
+void CudaReplica::begin_update() {
+  context_.make_current();
+  const DeviceSpan<float> own = own_part(gradient_);
+  // What was added up since may be anything.
+  check_gradient(context_, own.data, own.size, gradient_.tail.data(), parameters_.tail.size(),
+                 status_.data());
+  const std::uint64_t begin = (shape().updated_columns.begin - shape().columns.begin) * units_;
+  std::vector<UpdateRun> runs{first_layer_run(parameters_, states_, begin, begin, own.size)};
+  runs.back().gradient = own.data;
+  add_tail_runs(parameters_, states_, tail_, gradient_, runs);
+  cuda::update(context_, optimizer(), ++step_, runs, 0, status_.data());
+  begun_.add(gradient_step_, status_, context_.stream());
 }
 
 double CudaReplica::finish_step() {
@@ -130,9 +166,21 @@ double CudaReplica::finish_step() {
   refuse(status, name);
 }
 
-void CudaReplica::predict(const CodeBatchView& rows, std::span<float> predictions) {
-  first_forward(rows, nullptr);
-  predict_from_sums(predictions);
+void CudaReplica::predict(const CodeBatchView& rows, std::span<float> predictions,
+                          const CompleteSums& complete) {
+  const std::size_t count = rows.num_rows * architecture().outputs;
+  if (predictions.size() != count) {
+    throw ShapeError(
+        fmt::format("network: room for {} predictions where {} are made", predictions.size(), count));
+  }
+  take_rows(rows, nullptr);
+  queue_first_forward(complete);
+  queue_tail_forward();
+  apply_link(context_, architecture().loss, rows_.num_rows, architecture().outputs, values_.back().data());
+  host_predictions_.reserve(count);
+  copy_to_host<float>(values_.back().data(), host_predictions_.first(count), context_.stream());
+  context_.stream().synchronize();
+  std::copy_n(host_predictions_.data(), count, predictions.begin());
 }
 
 void CudaReplica::require_columns(const CodeBatchView& rows) const {
@@ -160,25 +208,13 @@ void CudaReplica::take_rows(const CodeBatchView& rows, PreparedRows* prepared) {
   device_rows_ = staged_->take();
 }
 
-void CudaReplica::reserve_values() {
+void CudaReplica::queue_first_forward(const CompleteSums& complete) {
   for (std::size_t l = 0; l < values_.size(); ++l)
     values_[l].reserve(context_, rows_.num_rows * layer_units_[l], "activations of a batch");
-}
-
-void CudaReplica::first_forward(const CodeBatchView& rows, PreparedRows* prepared) {
-  take_rows(rows, prepared);
-  queue_first_forward();
-}
-
-void CudaReplica::queue_first_forward() {
-  reserve_values();
-  gather_sum(device_rows_, plan_->device(), parameters_.first.data(), units_, values_.front().data(),
-             context_.stream());
+  float* const sums = values_.front().data();
+  gather_sum(device_rows_, plan_->device(), parameters_.first.data(), units_, sums, context_.stream());
   staged_->used();
-}
-
-DeviceSpan<float> CudaReplica::first_sums() {
-  return {values_.front().data(), rows_.num_rows * units_, &context_};
+  if (complete) complete({sums, rows_.num_rows * units_, &context_});
 }
 
 const float* CudaReplica::layer_weights(std::size_t layer) const {
@@ -223,7 +259,17 @@ void CudaReplica::require_targets(std::string_view step) const {
   check_targets(architecture().loss, architecture().outputs, rows_.targets, step);
 }
 
-void CudaReplica::queue_loss(double normaliser) {
+void CudaReplica::queue_deltas(double normaliser, const CompleteSums& complete) {
+  for (std::size_t l = 0; l < deltas_.size(); ++l)
+    deltas_[l].reserve(context_, rows_.num_rows * layer_units_[l], "deltas of a batch");
+  if (is_linear() && !complete) {
+    linear_pass_.compute(
+        context_, architecture().loss, device_rows_, plan_->device(), normaliser,
+        {parameters_.first.data(), parameters_.tail.data(), deltas_.front().data(), gradient_.tail.data()},
+        status_.data());
+    return;
+  }
+  queue_first_forward(complete);
   queue_tail_forward();
   loss_sum_.compute(context_, architecture().loss, device_rows_, architecture().outputs,
                     values_.back().data(), normaliser, deltas_.back().data(), status_.data());
@@ -231,24 +277,10 @@ void CudaReplica::queue_loss(double normaliser) {
   find_largest_delta(context_, deltas_.front().data(), rows_.num_rows * units_, status_.data());
 }
 
-void CudaReplica::queue_linear_pass(double normaliser) {
-  linear_pass_.compute(
-      context_, architecture().loss, device_rows_, plan_->device(), normaliser,
-      {parameters_.first.data(), parameters_.tail.data(), deltas_.front().data(), gradient_.tail.data()},
-      status_.data());
-}
-
-void CudaReplica::queue_step(double normaliser, std::string_view name) {
-  require_gradient_sums();
-  reserve_deltas();
+void CudaReplica::queue_step(double normaliser, std::string name, const CompleteSums& complete) {
+  require_gradient();
+  queue_deltas(normaliser, complete);
   const float* const deltas = deltas_.front().data();
-  if (is_linear()) {
-    queue_linear_pass(normaliser);
-  } else {
-    queue_first_forward();
-    queue_loss(normaliser);
-    look_for_not_finite(context_, gradient_.tail.data(), gradient_.tail.size(), status_.data());
-  }
   gradient_sums_->add_up(device_rows_, *plan_, *tiles_, deltas, status_.data());
   const float* numbers = nullptr;
   if (!plan_->numbers().empty()) {
@@ -256,58 +288,13 @@ void CudaReplica::queue_step(double normaliser, std::string_view name) {
     look_for_not_finite(context_, numbers, plan_->numbers().size() * units_, status_.data());
   }
   staged_->used();
+  // The one pass of a linear model has looked at its tail.
+  if (!is_linear() || complete)
+    look_for_not_finite(context_, gradient_.tail.data(), gradient_.tail.size(), status_.data());
   auto runs = first_layer_runs(parameters_, states_, units_, *plan_, gradient_sums_->sums(), numbers);
   add_tail_runs(parameters_, states_, tail_, gradient_, runs);
   cuda::update(context_, optimizer(), ++step_, runs, term_bits_of(device_rows_), status_.data());
-  begun_.add(std::string(name), status_, context_.stream());
-}
-
-void CudaReplica::reserve_deltas() {
-  for (std::size_t l = 0; l < deltas_.size(); ++l)
-    deltas_[l].reserve(context_, rows_.num_rows * layer_units_[l], "deltas of a batch");
-}
-
-double CudaReplica::backward(double normaliser, std::string_view step) {
-  context_.make_current();
-  require_gradient();
-  if (rows_.num_rows == 0) {
-    gradient_.clear(context_.stream());
-    return 0;
-  }
-  require_targets(step);
-  status_.clear(context_.stream());
-  reserve_deltas();
-  queue_loss(normaliser);
-  return finish_gradient(step);
-}
-
-double CudaReplica::forward_backward(const CodeBatchView& rows, double normaliser, std::string_view step,
-                                     PreparedRows* prepared,
-                                     const std::function<void(DeviceSpan<float>)>& complete) {
-  if (complete || rows.num_rows == 0 || !is_linear())
-    return Replica<float>::forward_backward(rows, normaliser, step, prepared, complete);
-  take_rows(rows, prepared);
-  require_gradient();
-  require_targets(step);
-  status_.clear(context_.stream());
-  reserve_deltas();
-  queue_linear_pass(normaliser);
-  return finish_gradient(step);
-}
-
-double CudaReplica::finish_gradient(std::string_view step) {
-  const float* const deltas = deltas_.front().data();
-  gradient_sums_->add_up(device_rows_, *plan_, *tiles_, deltas, status_.data());
-  gradient_sums_->finish(device_rows_, *plan_, deltas, status_.data(), gradient_.first.data());
-  staged_->used();
-  return wait_for_status(step).loss;
-}
-
-StepStatus CudaReplica::wait_for_status(std::string_view step) {
-  copy_to_host<StepStatus>(status_.data(), host_status_.first(1), context_.stream());
-  context_.stream().synchronize();
-  if (is_refused(host_status_[0])) refuse(host_status_[0], step);
-  return host_status_[0];
+  begun_.add(std::move(name), status_, context_.stream());
 }
 
 void CudaReplica::refuse(const StepStatus& status, std::string_view step) {
@@ -320,36 +307,6 @@ void CudaReplica::refuse(const StepStatus& status, std::string_view step) {
 DeviceSpan<float> CudaReplica::own_part(const DeviceTensors& set) const {
   return {set.first.data() + (shape().updated_columns.begin - shape().columns.begin) * units_,
           shape().updated_columns.size() * units_, &context_};
-}
-
-void CudaReplica::update(std::string_view step) {
-  context_.make_current();
-  // The status of backward() was read; what was exchanged since may be anything.
-  status_.clear(context_.stream());
-  const DeviceSpan<float> own = own_part(gradient_);
-  look_for_not_finite(context_, own.data, own.size, status_.data());
-  look_for_not_finite(context_, gradient_.tail.data(), gradient_.tail.size(), status_.data());
-  wait_for_status(step);
-  const std::uint64_t begin = (shape().updated_columns.begin - shape().columns.begin) * units_;
-  std::vector<UpdateRun> runs{first_layer_run(parameters_, states_, begin, begin, own.size)};
-  runs.back().gradient = own.data;
-  add_tail_runs(parameters_, states_, tail_, gradient_, runs);
-  cuda::update(context_, optimizer(), ++step_, runs, 0, status_.data());
-}
-
-void CudaReplica::predict_from_sums(std::span<float> predictions) {
-  const std::size_t count = rows_.num_rows * architecture().outputs;
-  if (predictions.size() != count) {
-    throw ShapeError(
-        fmt::format("network: room for {} predictions where {} are made", predictions.size(), count));
-  }
-  context_.make_current();
-  queue_tail_forward();
-  apply_link(context_, architecture().loss, rows_.num_rows, architecture().outputs, values_.back().data());
-  host_predictions_.reserve(count);
-  copy_to_host<float>(values_.back().data(), host_predictions_.first(count), context_.stream());
-  context_.stream().synchronize();
-  std::copy_n(host_predictions_.data(), count, predictions.begin());
 }
 
 const DeviceTensors& CudaReplica::tensors(ValueSet set) const {

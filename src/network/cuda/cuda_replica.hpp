@@ -1,10 +1,9 @@
 #pragma once
 
 /// \file
-/// A replica in the memory of a CUDA device. All work is queued on one stream. Of a step of one device the host learns the loss
-/// some steps later: the device itself sees to it that a step whose loss or gradient is not finite moves nothing, and none
-/// behind it. In backward() and update(), between which devices meet, the host waits once each. Rows that were prepared
-/// came meanwhile on another stream.
+/// A replica in the memory of a CUDA device. All work is queued on one stream, and the host learns the loss of a step some
+/// steps later: the device itself sees to it that a step whose loss or gradient is not finite, here or on a device that it
+/// adds up its gradient with, moves nothing, and none behind it. Rows that were prepared came meanwhile on another stream.
 
 #include "begun_steps.hpp"
 #include "column_sums.hpp"
@@ -23,6 +22,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace widehash::cuda {
@@ -33,23 +33,19 @@ class CudaReplica final : public Replica<float> {
               const ReplicaShape& shape);
 
   std::shared_ptr<PreparedRows> prepare(const CodeBatchView& rows) override;
-  void begin_step(const CodeBatchView& rows, std::string_view step, PreparedRows* prepared) override;
+  void begin_step(const CodeBatchView& rows, std::string_view step, PreparedRows* prepared,
+                  const CompleteSums& complete) override;
+  void begin_gradient(const CodeBatchView& rows, double normaliser, std::string_view step,
+                      PreparedRows* prepared) override;
+  void begin_update() override;
   double finish_step() override;
   std::size_t steps_ahead() const noexcept override { return BegunSteps::most - 1; }
-  void predict(const CodeBatchView& rows, std::span<float> predictions) override;
+  void predict(const CodeBatchView& rows, std::span<float> predictions,
+               const CompleteSums& complete) override;
 
   /// begin_step() on the rows of the last one, which lie in the memory of the device still: what training costs without
   /// its input. `normaliser` is the sum of their weights. What was prepared for that step must still be held.
   void begin_step_again(double normaliser, std::string_view step);
-
-  void first_forward(const CodeBatchView& rows, PreparedRows* prepared) override;
-  DeviceSpan<float> first_sums() override;
-  double backward(double normaliser, std::string_view step) override;
-  double forward_backward(const CodeBatchView& rows, double normaliser, std::string_view step,
-                          PreparedRows* prepared,
-                          const std::function<void(DeviceSpan<float>)>& complete) override;
-  void update(std::string_view step) override;
-  void predict_from_sums(std::span<float> predictions) override;
 
   DeviceSpan<float> first_values(ValueSet set) override;
   void with_tail(ValueSet set, const std::function<void(DeviceSpan<float>)>& work) override;
@@ -64,31 +60,25 @@ class CudaReplica final : public Replica<float> {
  private:
   /// Throws DeviceError with the arithmetic where the device has too little.
   void require_memory(const Network<float>& network, const Optimizer<float>& optimizer) const;
-  /// Whether it is trained by pieces, between which others have to see the gradient.
-  bool is_trained_by_pieces() const noexcept;
   bool is_linear() const noexcept;
-  /// Take the memory for gradients, which a replica that only predicts does without: all but the first layer's, whose sums
-  /// in fixed point are enough for a step of one device; and that.
-  void require_gradient_sums();
+  /// Takes the memory for gradients, which a replica that only predicts does without. The first layer's is there where
+  /// others have to see it; otherwise its sums in fixed point are enough.
   void require_gradient();
+  /// Throws where a step more cannot be begun.
+  void require_place() const;
   void require_columns(const CodeBatchView& rows) const;
   void require_targets(std::string_view step) const;
 
+  std::string name_of(std::string_view step) const;
   /// Rows of this step, on their way to the device.
   void take_rows(const CodeBatchView& rows, PreparedRows* prepared);
-  void reserve_values();
-  void reserve_deltas();
-  void queue_first_forward();
+  /// Sums of the first layer of all devices.
+  void queue_first_forward(const CompleteSums& complete);
   void queue_tail_forward();
   void queue_tail_backward();
-  /// Forward without the first layer, loss, and backward down to the first layer's deltas and the tail's gradient.
-  void queue_loss(double normaliser);
-  /// Both and the first layer's forward pass, of a linear model.
-  void queue_linear_pass(double normaliser);
-  double finish_gradient(std::string_view step);
-  void queue_step(double normaliser, std::string_view name);
-  /// The status of what is queued. Throws DataError where it says that the step is refused.
-  StepStatus wait_for_status(std::string_view step);
+  /// From the rows to the first layer's deltas, their largest, loss, and the tail's gradient.
+  void queue_deltas(double normaliser, const CompleteSums& complete);
+  void queue_step(double normaliser, std::string name, const CompleteSums& complete);
   [[noreturn]] void refuse(const StepStatus& status, std::string_view step);
 
   /// Layers count from 1, as values_ does.
@@ -122,7 +112,7 @@ class CudaReplica final : public Replica<float> {
   LossSum loss_sum_;
   LinearPass linear_pass_;
   DeviceBuffer<StepStatus> status_;
-  PinnedBuffer<StepStatus> host_status_;
+  std::string gradient_step_;  // of begin_gradient()
   BegunSteps begun_;
   PinnedBuffer<float> host_predictions_;
 };

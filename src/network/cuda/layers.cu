@@ -73,6 +73,21 @@ __global__ void not_finite_kernel(const float* values, std::uint64_t count, Step
   if (!finite) status->gradient_not_finite = 1;
 }
 
+__global__ void tell_refusals_kernel(const StepStatus* status, float* refusals) {
+  refusals[0] = status->outputs_not_finite != 0 ? 1.0f : 0.0f;
+  refusals[1] = status->gradient_not_finite != 0 ? 1.0f : 0.0f;
+}
+
+__global__ void check_gradient_kernel(const float* first, std::uint64_t first_size, const float* tail,
+                                      std::uint64_t tail_size, StepStatus* status) {
+  bool finite = true;
+  for (std::uint64_t i = first_index(); i < first_size + tail_size; i += index_step())
+    finite = finite && is_finite(i < first_size ? first[i] : tail[i - first_size]);
+  const float* const refusals = tail + tail_size;
+  if (refusals[0] != 0) status->outputs_not_finite = 1;
+  if (!finite || refusals[1] != 0) status->gradient_not_finite = 1;
+}
+
 __global__ void scale_kernel(double factor, std::uint64_t count, float* values) {
   for (std::uint64_t i = first_index(); i < count; i += index_step())
     values[i] = static_cast<float>(factor * static_cast<double>(values[i]));
@@ -165,6 +180,21 @@ void look_for_not_finite(const DeviceContext& context, const float* values, std:
                          StepStatus* status) {
   launch(not_finite_kernel, strided_grid(context, count), dim3(block_threads), 0, context.stream().get(),
          values, count, status);
+}
+
+void tell_refusals(const DeviceContext& context, const StepStatus* status, float* refusals) {
+  launch(tell_refusals_kernel, dim3(1), dim3(1), 0, context.stream().get(), status, refusals);
+}
+
+void check_gradient(const DeviceContext& context, const float* first, std::uint64_t first_size,
+                    const float* tail, std::uint64_t tail_size, StepStatus* status) {
+  launch(check_gradient_kernel, strided_grid(context, first_size + tail_size), dim3(block_threads), 0,
+         context.stream().get(), first, first_size, tail, tail_size, status);
+}
+
+void clear_loss(const DeviceContext& context, StepStatus* status) {
+  cuda::check(cudaMemsetAsync(&status->loss, 0, sizeof status->loss, context.stream().get()),
+              "cudaMemsetAsync");
 }
 
 void scale(const DeviceContext& context, double factor, std::uint64_t count, float* values) {

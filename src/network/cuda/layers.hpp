@@ -43,6 +43,16 @@ void apply_link(const DeviceContext& context, LossKind kind, std::uint64_t num_r
 void look_for_not_finite(const DeviceContext& context, const float* values, std::uint64_t count,
                          StepStatus* status);
 
+/// Of a gradient to which others add theirs: refusals[0] = 1 where the status says that outputs are not finite, otherwise 0;
+/// refusals[1] of the gradient.
+void tell_refusals(const DeviceContext& context, const StepStatus* status, float* refusals);
+/// Of that sum: sets the status as look_for_not_finite() does for `first` and `tail`, and by the refusals of all, which lie
+/// behind the tail.
+void check_gradient(const DeviceContext& context, const float* first, std::uint64_t first_size,
+                    const float* tail, std::uint64_t tail_size, StepStatus* status);
+/// status->loss = 0
+void clear_loss(const DeviceContext& context, StepStatus* status);
+
 /// values *= factor, rounded once from double.
 void scale(const DeviceContext& context, double factor, std::uint64_t count, float* values);
 

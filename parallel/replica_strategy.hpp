@@ -1,8 +1,7 @@
 #pragma once
 
 /// \file
-/// What strategies have in common whose devices make steps of their own: the whole network on each, and as many steps begun as it can
-/// be ahead.
+/// What strategies have in common: a replica on each device, and as many steps begun as it can be ahead.
 
 #include "steps_in_flight.hpp"
 
@@ -16,15 +15,17 @@
 namespace widehash::detail {
 
 template <class Real>
-class OwnSteps : public Strategy<Real> {
+class ReplicaStrategy : public Strategy<Real> {
  public:
   std::shared_ptr<PreparedRows> prepare(const CodeBatchView& rows) override {
     return replica_->prepare(rows);
   }
 
+  /// A step of this device's own.
   LossSum step(const CodeBatchView& rows, const StepInfo& info) override {
     const ActivityScope scope(communicator_.clock(), Activity::compute);
-    return steps_.step(rows, info);
+    replica_->begin_step(rows, info.name, info.prepared);
+    return begun(sum_of_weights(rows.weights, rows.num_rows));
   }
 
   std::optional<LossSum> settle() override {
@@ -33,11 +34,14 @@ class OwnSteps : public Strategy<Real> {
   }
 
  protected:
-  OwnSteps(Communicator& communicator, std::unique_ptr<Replica<Real>> replica)
+  ReplicaStrategy(Communicator& communicator, std::unique_ptr<Replica<Real>> replica)
       : communicator_(communicator), replica_(std::move(replica)), steps_(*replica_) {}
 
   Communicator& communicator() const noexcept { return communicator_; }
   Replica<Real>& replica() const noexcept { return *replica_; }
+
+  /// What step() returns when the replica has begun one of rows of so much weight; 0: this rank does not answer for its loss.
+  LossSum begun(double weight) { return steps_.begun(weight); }
   /// Waits for all steps begun; their losses are still to be asked for.
   void wait_for_steps() { steps_.wait(); }
 
