@@ -52,7 +52,8 @@ class PreparedRows {
 struct ReplicaShape {
   ColumnRange columns;          // of the first layer: those that forward and backward see
   ColumnRange updated_columns;  // of them: those that the optimizer moves and has states of
-  /// It is trained by begin_gradient() and begin_update(): others add to the gradient, so that it must be whole and not only where this replica's rows touch it.
+  /// It is trained by begin_gradient() and begin_update(): others add to the gradient, so that it must be whole and not only
+  /// where this replica's rows touch it.
   bool shares_gradient = false;
   /// Neither memory nor time for training.
   bool predicts_only = false;
@@ -73,16 +74,19 @@ class Replica {
 
   // Steps. On a device of its own a step goes on while the host prepares the next, so the host may be steps_ahead() + 1 steps
   // ahead before it looks at the first. Rows may change, and what was prepared of them be given back, when the function that
-  // took them returns; `prepared` may be null. All must be finished before anything else is asked of the replica but prepare().
+  // took them returns; `prepared` may be null. Before all are finished nothing else may be asked of the replica but prepare(),
+  // and first_values() and with_tail() for collectives, which come behind what is begun.
   //
   // Throw, at the latest in finish_step(), DataError naming `step` where loss or gradient are not finite; ShapeError where
   // the rows are not of this network.
 
-  /// Adds to sums of rows what other owners of columns have for them. How often a step calls it depends on the number of rows alone.
+  /// Adds to sums of rows what other owners of columns have for them. How often a step calls it depends on the number of
+  /// rows alone.
   using CompleteSums = std::function<void(DeviceSpan<Real>)>;
 
-  /// As Network::train_step. A replica that does not hold all columns has `complete` called with [rows x units of the first
-  /// layer], without the bias, in the order of rows; updated_columns() must be columns(). Not called where the rows have no weight.
+  /// As Network::train_step. A replica that does not hold all columns needs `complete`, which is called with [rows x units of
+  /// the first layer], without the bias, in the order of rows; not where the rows have no weight. updated_columns() must be
+  /// columns().
   virtual void begin_step(const CodeBatchView& rows, std::string_view step, PreparedRows* prepared = nullptr,
                           const CompleteSums& complete = {}) = 0;
 
@@ -92,8 +96,8 @@ class Replica {
   /// Of the step begun by begin_gradient().
   virtual void begin_update() = 0;
 
-  /// The weighted loss sum of the first of the steps begun. Where it throws, all that were begun are gone, and the parameters are as
-  /// they were before that one.
+  /// The weighted loss sum of the first of the steps begun. Where it throws, all that were begun are gone, and the parameters
+  /// are as they were before that one.
   virtual double finish_step() = 0;
   /// 0 where steps are done when they are begun.
   virtual std::size_t steps_ahead() const noexcept { return 0; }
@@ -112,8 +116,8 @@ class Replica {
   /// The first layer's numbers of a set: of columns() for parameters and gradient, of updated_columns() for states.
   virtual DeviceSpan<Real> first_values(ValueSet set) = 0;
   /// Calls `work` with all other numbers of a set as one run, and takes over what it left there. Behind those of a gradient
-  /// stand num_refusals more: how many replicas found their loss, and how many their gradient, not to be finite. Added up with it,
-  /// they let all replicas refuse the same step for the same reason.
+  /// stand num_refusals more: how many replicas found their loss, and how many their gradient, not to be finite. Added up
+  /// with it, they let all replicas refuse the same step for the same reason.
   virtual void with_tail(ValueSet set, const std::function<void(DeviceSpan<Real>)>& work) = 0;
   /// set *= factor
   virtual void scale(ValueSet set, double factor) = 0;

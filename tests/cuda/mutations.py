@@ -22,6 +22,7 @@ STAGED, PLAN = "src/network/cuda/staged_rows.cpp", "src/network/cuda/slot_plan_c
 COLUMNS, TILES = "src/network/cuda/row_columns.cuh", "src/network/cuda/scatter_tiles.cpp"
 LINEAR, FIXED = "src/network/cuda/linear_pass.cu", "src/network/cuda/fixed_point.cuh"
 UPDATE, REPLICA = "src/network/cuda/update.cu", "src/network/cuda/cuda_replica.cpp"
+LAYERS = "src/network/cuda/layers.cu"
 BEGUN, RUNS = "src/network/cuda/begun_steps.hpp", "src/network/cuda/update_runs.cpp"
 
 # (name, file, what stands there, what takes its place)
@@ -164,6 +165,16 @@ MUTATIONS = [
     ("what is refused stays refused", REPLICA, "  status_.clear(context_.stream());\n  throw DataError(", "  throw DataError("),
     ("steps that did not move count", REPLICA, "step_ -= 1 + begun_.num_queued();", ""),
     ("what is behind a refused step is still to come", REPLICA, "begun_.forget();", ""),
+    ("what one replica refuses others do not hear of", REPLICA,
+     "tell_refusals(context_, status_.data(), gradient_.tail.data() + parameters_.tail.size());", ""),
+    ("losses that others refuse pass", LAYERS, "if (refusals[0] != 0) status->outputs_not_finite = 1;", ""),
+    ("gradients that others refuse pass", LAYERS, "if (!finite || refusals[1] != 0)", "if (!finite)"),
+    ("a sum of gradients that is not finite passes", LAYERS, "if (!finite || refusals[1] != 0)", "if (refusals[1] != 0)"),
+    ("of a sum of gradients the tail is not looked at", LAYERS, "i < first_size + tail_size; i +=", "i < first_size; i +="),
+    ("a slice without rows has the loss of the step before", REPLICA, "clear_loss(context_, status_.data());", ""),
+    ("a slice without rows has the gradient of the step before", REPLICA, "gradient_.clear(context_.stream());", ""),
+    ("owners of other columns add nothing", REPLICA, "if (complete) complete({sums,", "if (false) complete({sums,"),
+    ("a linear model has no other owners of columns", REPLICA, "if (is_linear() && !complete) {", "if (is_linear()) {"),
     ("numbers have the gradient of the column behind them", RUNS, "number_gradient += units;", "number_gradient += 0 * units;"),
     ("columns of numbers move twice", RUNS, "    begin = end;\n", "    begin = end - 1;\n"),
     ("sums of another launch refuse nothing", UPDATE, "some.has_sums = has_sums;", "some.has_sums = runs[0].sums != nullptr;"),
@@ -184,7 +195,8 @@ TESTS = {
     FIXED: "FirstLayer*:UpdateOn*",
     LINEAR: "LinearPass*",
     UPDATE: "UpdateOn*",
-    REPLICA: "BegunSteps*:CudaReplica*",
+    REPLICA: "BegunSteps*:CudaReplica*:StrategiesOnDevice.AllRefuse*",
+    LAYERS: "BegunSteps*:CudaReplica*",
     RUNS: "CudaReplica*",
     BEGUN: "BegunSteps*",
     HALVES: "HalfSums.*:FirstLayer*",
