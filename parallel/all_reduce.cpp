@@ -52,8 +52,7 @@ void reduce_large(Transport& transport, std::span<Real> values) {
 template <class Real>
 void all_reduce(Transport& transport, std::span<Real> values, ReduceCopies& copies) {
   if (transport.size() == 1) return;
-  const std::size_t most = transport.size() == 2 ? pair_reduce_bytes : small_reduce_bytes;
-  if (values.size_bytes() <= most) return reduce_small(transport, values, copies);
+  if (is_small_reduce(transport.size(), values.size_bytes())) return reduce_small(transport, values, copies);
   reduce_large(transport, values);
 }
 

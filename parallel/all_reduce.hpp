@@ -21,6 +21,10 @@ namespace widehash::detail {
 inline constexpr std::size_t small_reduce_bytes = 4096;
 inline constexpr std::size_t pair_reduce_bytes = std::size_t{1} << 20;
 
+constexpr bool is_small_reduce(int num_ranks, std::size_t num_bytes) noexcept {
+  return num_bytes <= (num_ranks == 2 ? pair_reduce_bytes : small_reduce_bytes);
+}
+
 /// Copies that a rank shows. Two, because others may look at one until they come to the collective after the next.
 struct ReduceCopies {
   std::array<std::vector<std::byte>, 2> bytes;

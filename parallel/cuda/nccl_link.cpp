@@ -1,5 +1,6 @@
 #include "nccl_link.hpp"
 
+#include "all_reduce.hpp"
 #include "cuda/device_buffer.hpp"
 #include "ordered_sum.hpp"
 
@@ -21,8 +22,9 @@
 
 // How sums keep the order of ranks: each rank sends every other its part of the array, adds what it got in the order of
 // ranks, and sends the sum of its part to all. That is as many bytes as NCCL's own rings move, 2 (P - 1) / P of the array,
-// and the same bits as between threads. NCCL's reductions give all ranks the same bits but choose their order by size,
-// topology and version, and with NVLink SHARP it may change from call to call.
+// and the same bits as between threads. Of a few numbers each rank sends all to all, as all_reduce.hpp has it: one kernel of
+// NCCL and not two. NCCL's reductions give all ranks the same bits but choose their order by size, topology and version, and
+// with NVLink SHARP it may change from call to call.
 namespace widehash::detail {
 namespace {
 
@@ -74,6 +76,11 @@ bool may_share_a_gpu(Communicator& control) {
   return refusals == 0;
 }
 
+/// What a rank has for rank r where `offsets` cut `values` over the ranks.
+auto parts_of(DeviceSpan<const float> values, std::span<const std::size_t> offsets) {
+  return [=](std::size_t r) { return values.part(offsets[r], offsets[r + 1] - offsets[r]); };
+}
+
 class NcclTeamLink final : public NcclLink {
  public:
   NcclTeamLink(Communicator& control, const cuda::DeviceContext& context, SumOrder order)
@@ -93,8 +100,6 @@ class NcclTeamLink final : public NcclLink {
 
   void all_reduce(DeviceSpan<float> values) override {
     const cuda::DeviceContext& context = *values.context;
-    const std::vector<std::size_t> offsets = even_offsets(values.size, ranks());
-    const DeviceSpan<float> own = values.part(offsets[rank()], offsets[rank() + 1] - offsets[rank()]);
     if (order_ == SumOrder::any) {
       queue(context, 0, [&] {
         require(ncclAllReduce(values.data, values.data, values.size, ncclFloat32, ncclSum, nccl_,
@@ -104,15 +109,21 @@ class NcclTeamLink final : public NcclLink {
       bytes_sent_ += 2 * values.size * sizeof(float) * (ranks() - 1) / ranks();
       return;
     }
+    if (is_small_reduce(control_.size(), values.size * sizeof(float))) {
+      queue(context, values.size, [&] { add_parts([&](std::size_t) { return values; }, values); });
+      return;
+    }
+    const std::vector<std::size_t> offsets = even_offsets(values.size, ranks());
+    const DeviceSpan<float> own = values.part(offsets[rank()], offsets[rank() + 1] - offsets[rank()]);
     queue(context, own.size, [&] {
-      add_parts(values, offsets, own);
+      add_parts(parts_of(values, offsets), own);
       gather_parts(own, offsets, values);
     });
   }
 
   void reduce_scatter(DeviceSpan<const float> values, std::span<const std::size_t> offsets,
                       DeviceSpan<float> own) override {
-    queue(*values.context, own.size, [&] { add_parts(values, offsets, own); });
+    queue(*values.context, own.size, [&] { add_parts(parts_of(values, offsets), own); });
   }
 
   void all_gather(DeviceSpan<const float> own, std::span<const std::size_t> offsets,
@@ -157,20 +168,19 @@ class NcclTeamLink final : public NcclLink {
     (void)ncclCommAbort(std::exchange(nccl_, nullptr));
   }
 
-  /// own = sum over ranks of their part of `values` for this rank.
-  void add_parts(DeviceSpan<const float> values, std::span<const std::size_t> offsets,
-                 DeviceSpan<float> own) {
-    const cuda::DeviceContext& context = *values.context;
+  /// own = sum over ranks of what they have for this rank; `for_rank(r)` is what this rank has for rank r.
+  template <class ForRank>
+  void add_parts(const ForRank& for_rank, DeviceSpan<float> own) {
+    const cuda::DeviceContext& context = *own.context;
     require(ncclGroupStart(), "ncclGroupStart");
     for (std::size_t r = 0; r < ranks(); ++r) {
       if (r == rank()) continue;
-      send(values.data + offsets[r], offsets[r + 1] - offsets[r], r, context);
+      send(for_rank(r).data, for_rank(r).size, r, context);
       receive(parts_.data() + r * own.size, own.size, r, context);
     }
     require(ncclGroupEnd(), "ncclGroupEnd");
-    cuda::copy_on_device(values.data + offsets[rank()], parts_.data() + rank() * own.size, own.size,
-                         context.stream());
-    cuda::sum_in_order(parts_.data(), ranks(), own.size, own.data, context.stream());
+    cuda::sum_in_order(parts_.data(), ranks(), rank(), for_rank(rank()).data, own.size, own.data,
+                       context.stream());
   }
 
   void gather_parts(DeviceSpan<const float> own, std::span<const std::size_t> offsets,
