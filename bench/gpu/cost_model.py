@@ -74,25 +74,30 @@ class World:
         return self.gpus * self.hosts
 
 
-def device_seconds(c, work, rows, slots, columns, alone):
-    """{what: seconds} of one step of one device on `rows` rows, of whose slots and columns it holds so many. Alone, it makes the
-    step in a few kernels, the host some steps ahead; among others the gradient goes through memory, and the host waits twice."""
+def device_seconds(c, work, rows, slots, columns, strategy):
+    """{what: seconds} of one step of one device on `rows` rows, of whose slots and columns it holds so many; the host is some steps
+    ahead. Where ranks add up their gradients, these go through memory."""
     per_row_units = rows * work.units
     parameters = columns * work.units
     code_bytes = work.code_bytes * slots / work.slots
     linear = work.units == 1
-    num_kernels = (4 if linear else 16) if alone else (8 if linear else 20)
+    adds_gradients = strategy in ("data", "tower, gradients")
+    # A linear model whose sums others complete has no one pass. Of NCCL's kernels the latency is in the communication.
+    num_kernels = 12 if strategy == "model" and linear else 4 if linear else 16
+    if adds_gradients:
+        num_kernels += 4
     return {
         "forward": max(code_bytes * rows / c["memory"], 4 * slots * per_row_units / c["cache"]),
         "loss": 12 * rows / c["memory"],
         "backward": max(code_bytes * rows / c["memory"], slots * per_row_units / c["shared_adds"],
                         4 * slots * per_row_units / c["cache"]),
-        # Sums read and cleared, weights and states read and written; among others the gradient written and read between.
-        "update": ((24 if alone else 32) + 8 * work.states) * parameters / c["memory"],
+        # Sums read and cleared, weights and states read and written; the gradient that others see written and read between.
+        "update": ((32 if adds_gradients else 24) + 8 * work.states) * parameters / c["memory"],
         # One output behind a hidden layer: forward, and two products backward.
         "hidden": 0 if linear else 6 * per_row_units / c["flops"],
         "launches": num_kernels * c["launch"],
-        "host": 0 if alone else 2 * c["host_wait"],
+        # The mean of towers waits for all steps.
+        "host": c["host_wait"] / work.mix_every if strategy == "tower, parameters" else 0,
     }
 
 
@@ -123,7 +128,7 @@ def predict(c, work, world, strategy, source="device", hierarchical=False):
         exchanged = 4 * work.rows * work.units
     else:
         trained = work.rows * ranks
-    step = device_seconds(c, work, rows, slots, columns, alone=ranks == 1 or strategy == "tower, parameters")
+    step = device_seconds(c, work, rows, slots, columns, strategy if ranks > 1 else "alone")
     communication = all_reduce_seconds(c, exchanged, world, hierarchical)
     if strategy == "tower, parameters":
         communication *= (1 + work.states) / work.mix_every
