@@ -21,12 +21,19 @@ CodeBatchView CodeBatchView::rows(std::size_t begin, std::size_t count) const {
   CodeBatchView part = *this;
   part.num_rows = count;
   if (layout == nullptr) return part;
-  if (scattered_codes.empty()) {
-    part.codes = codes.subspan(begin * layout->code_stride, count * layout->code_stride);
+  if (is_on_device()) {
+    // Slot by slot a row is the same distance from the begin of each slot.
+    if (part.device_codes.codes != nullptr) part.device_codes.codes += begin;
+    if (part.device_codes.byte_codes != nullptr) part.device_codes.byte_codes += begin;
+    if (part.device_codes.columns != nullptr) part.device_codes.columns += begin;
   } else {
-    part.scattered_codes = scattered_codes.subspan(begin, count);
+    if (scattered_codes.empty()) {
+      part.codes = codes.subspan(begin * layout->code_stride, count * layout->code_stride);
+    } else {
+      part.scattered_codes = scattered_codes.subspan(begin, count);
+    }
+    part.columns = columns.subspan(begin * layout->column_stride, count * layout->column_stride);
   }
-  part.columns = columns.subspan(begin * layout->column_stride, count * layout->column_stride);
   part.numbers = numbers.subspan(begin * layout->number_stride, count * layout->number_stride);
   if (layout->has_ragged) part.ragged_offsets = ragged_offsets.subspan(begin, count + 1);
   if (!targets.empty()) part.targets = targets.subspan(begin, count);
@@ -37,7 +44,8 @@ CodeBatchView CodeBatchView::rows(std::size_t begin, std::size_t count) const {
 CodeBatch::CodeBatch(std::shared_ptr<const CodeLayout> layout) : layout_(std::move(layout)) { resize(0); }
 
 CodeBatchView CodeBatch::view() const noexcept {
-  return {layout_.get(), num_rows_, codes, columns, numbers, ragged_offsets, ragged, targets, weights, {}};
+  return {layout_.get(), num_rows_, codes,   columns, numbers, ragged_offsets,
+          ragged,        targets,   weights, {},      {}};
 }
 
 void CodeBatch::clear() noexcept {

@@ -52,7 +52,7 @@ std::size_t DeviceEncoder::scratch_bytes(std::size_t num_rows) const noexcept {
 }
 
 void DeviceEncoder::encode(std::span<const DeviceColumn> columns, std::size_t num_rows,
-                           const DeviceCodes& out, void* scratch, CUstream_st* stream) const {
+                           const DeviceCodes& out, void* scratch) const {
   if (columns.size() != features_.size()) {
     throw ShapeError(fmt::format("{} columns for {} features", columns.size(), features_.size()));
   }
@@ -68,7 +68,7 @@ void DeviceEncoder::encode(std::span<const DeviceColumn> columns, std::size_t nu
       const FeatureBlock& block = blocks_[j];
       const std::size_t place = (j - first) * num_rows;
       std::uint8_t* const missing_here = block.may_be_absent ? is_missing + place : nullptr;
-      hash_column(columns[j], num_rows, seed_, missing_, hashes + place, missing_here, stream);
+      hash_column(columns[j], num_rows, seed_, missing_, hashes + place, missing_here, out.stream);
       const bool is_one_hot = block.encoding == Encoding::one_hot;
       targets.targets[targets.count++] = {.hashes = hashes + place,
                                           .is_missing = missing_here,
@@ -77,7 +77,7 @@ void DeviceEncoder::encode(std::span<const DeviceColumn> columns, std::size_t nu
                                           .is_one_hot = is_one_hot,
                                           .kind = block.slot_kind};
     }
-    detail::reduce_to_slots(targets, {num_rows, code_stride_, wide_codes_, column_stride_}, out, stream);
+    detail::reduce_to_slots(targets, {num_rows, code_stride_, wide_codes_, column_stride_}, out);
   }
 }
 

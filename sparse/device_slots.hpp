@@ -33,7 +33,6 @@ struct SlotRows {
   std::uint32_t column_stride = 0;
 };
 
-void reduce_to_slots(const SlotTargets& targets, const SlotRows& rows, const DeviceCodes& out,
-                     CUstream_st* stream);
+void reduce_to_slots(const SlotTargets& targets, const SlotRows& rows, const DeviceCodes& out);
 
 }  // namespace widehash::detail

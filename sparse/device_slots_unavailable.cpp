@@ -4,7 +4,7 @@
 
 namespace widehash::detail {
 
-void reduce_to_slots(const SlotTargets&, const SlotRows&, const DeviceCodes&, CUstream_st*) {
+void reduce_to_slots(const SlotTargets&, const SlotRows&, const DeviceCodes&) {
   throw DeviceError("encoding on a device: built without CUDA");
 }
 

@@ -154,8 +154,8 @@ void encode_rows(benchmark::State& state, bool by_slot) {
   const DeviceBuffer<std::uint16_t> codes(device(), num_rows * layout.code_stride, "codes");
   auto* const byte_codes = reinterpret_cast<std::uint8_t*>(codes.data() + num_rows * layout.wide_codes);
   const DeviceBuffer<std::byte> scratch(device(), encoder.scratch_bytes(num_rows), "scratch");
-  const DeviceCodes out{codes.data(), nullptr, by_slot ? num_rows : 0, byte_codes};
-  measure(state, [&] { encoder.encode(columns, num_rows, out, scratch.data(), device().stream().get()); });
+  const DeviceCodes out{codes.data(), nullptr, by_slot ? num_rows : 0, byte_codes, device().stream().get()};
+  measure(state, [&] { encoder.encode(columns, num_rows, out, scratch.data()); });
   report(state, num_rows,
          num_rows * (num_columns * sizeof(std::uint32_t) + layout.code_stride * sizeof(std::uint16_t)));
 }

@@ -11,6 +11,7 @@
 ///     ragged[ragged_offsets[row] .. ragged_offsets[row + 1]]
 
 #include <widehash/code_layout.hpp>
+#include <widehash/device_codes.hpp>
 #include <widehash/raw_vector.hpp>
 
 #include <cstddef>
@@ -37,7 +38,12 @@ struct CodeBatchView {
   /// Where the codes of each row begin, for rows that lie scattered in shards; `codes` is then empty. Only the first layer
   /// of a network reads such a batch; whoever needs codes side by side gathers them first.
   std::span<const std::uint16_t* const> scattered_codes;
+  /// Codes and columns of rows that lie slot by slot in the memory of a GPU; `codes` and `columns` are then empty. Only a network
+  /// on that GPU takes such a batch, which then has no numbers and no ragged runs. It reads them between what is queued on their
+  /// stream before the call and what is queued there after it.
+  DeviceCodes device_codes;
 
+  bool is_on_device() const noexcept { return !device_codes.is_null(); }
   /// The code_stride words of a row: its codes of 16 bits, then those of 8.
   const std::uint16_t* row_codes(std::size_t row) const noexcept {
     return scattered_codes.empty() ? codes.data() + row * layout->code_stride : scattered_codes[row];

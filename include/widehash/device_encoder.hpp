@@ -6,6 +6,7 @@
 /// tables or text and is encoded on the CPU.
 
 #include <widehash/code_layout.hpp>
+#include <widehash/device_codes.hpp>
 #include <widehash/device_hash.hpp>
 #include <widehash/schema.hpp>
 
@@ -15,19 +16,6 @@
 #include <vector>
 
 namespace widehash {
-
-/// Rows of a batch in device memory, owned by somebody else: row by row as code_batch.hpp lays them out, or slot by slot
-/// as kernels that train read them.
-struct DeviceCodes {
-  // [num_rows x layout.code_stride], or [layout.wide_codes x slot_stride]
-  std::uint16_t* codes = nullptr;
-  // [num_rows x layout.column_stride], or [layout.column_stride x slot_stride]
-  std::uint32_t* columns = nullptr;
-  // 0: row by row; otherwise from one slot to the next, at least num_rows
-  std::uint64_t slot_stride = 0;
-  // [layout.byte_codes x slot_stride]; row by row they are in `codes`
-  std::uint8_t* byte_codes = nullptr;
-};
 
 class DeviceEncoder {
  public:
@@ -42,10 +30,9 @@ class DeviceEncoder {
 
   /// columns[j] holds the values of feature features()[j]. Writes every slot of `out`.
   /// Requires: scratch_bytes(num_rows) at `scratch`, aligned to 8. Throws ShapeError for another number of columns
-  /// or too small a slot_stride,
-  /// DeviceError as hash_column(). Stream: asynchronous on `stream`.
+  /// or too small a slot_stride, DeviceError as hash_column(). Stream: asynchronous on out.stream.
   void encode(std::span<const DeviceColumn> columns, std::size_t num_rows, const DeviceCodes& out,
-              void* scratch, CUstream_st* stream) const;
+              void* scratch) const;
 
  private:
   std::vector<std::size_t> features_;

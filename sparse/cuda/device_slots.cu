@@ -127,19 +127,18 @@ __global__ void __launch_bounds__(block_threads)
 
 namespace widehash::detail {
 
-void reduce_to_slots(const SlotTargets& targets, const SlotRows& rows, const DeviceCodes& out,
-                     CUstream_st* stream) {
+void reduce_to_slots(const SlotTargets& targets, const SlotRows& rows, const DeviceCodes& out) {
   if (targets.count == 0) return;
   const auto blocks_for = [&](std::size_t rows_each) {
     return static_cast<unsigned>(std::min((rows.num_rows + rows_each - 1) / rows_each, cuda::max_blocks));
   };
   if (out.slot_stride != 0) {
-    cuda::launch(cuda::reduce_by_slot, blocks_for(cuda::block_threads), cuda::block_threads, 0, stream,
+    cuda::launch(cuda::reduce_by_slot, blocks_for(cuda::block_threads), cuda::block_threads, 0, out.stream,
                  targets, rows.num_rows, out);
     return;
   }
   const std::size_t shared_bytes = sizeof(std::uint64_t) * cuda::tile_rows * (targets.count | 1);
-  cuda::launch(cuda::reduce_tiles, blocks_for(cuda::tile_rows), cuda::block_threads, shared_bytes, stream,
+  cuda::launch(cuda::reduce_tiles, blocks_for(cuda::tile_rows), cuda::block_threads, shared_bytes, out.stream,
                targets, rows, out);
 }
 

@@ -26,6 +26,7 @@ using detail::visit_others;
 
 void check_shapes(const char* what, const CodeBatchView& batch, ColumnRange range, std::uint32_t units,
                   std::size_t table_size, std::size_t matrix_size) {
+  if (batch.is_on_device()) throw ShapeError(fmt::format("{}: the rows are in the memory of a GPU", what));
   if (batch.layout == nullptr || range.begin > range.end || range.end > batch.layout->num_columns ||
       units == 0 || table_size != range.size() * units || matrix_size != batch.num_rows * units) {
     throw ShapeError(fmt::format(

@@ -115,8 +115,9 @@ class DeviceEncoderTest : public CudaTest {
     byte_codes.clear(context.stream());
     column_slots.clear(context.stream());
     const DeviceBuffer<std::uint64_t> scratch(context, (encoder.scratch_bytes(num_rows) + 7) / 8, "scratch");
-    const DeviceCodes out{codes.data(), column_slots.data(), slot_stride, byte_codes.data()};
-    encoder.encode(columns, num_rows, out, scratch.data(), context.stream().get());
+    const DeviceCodes out{codes.data(), column_slots.data(), slot_stride, byte_codes.data(),
+                          context.stream().get()};
+    encoder.encode(columns, num_rows, out, scratch.data());
     return {on_host(context, codes), on_host(context, column_slots), on_host(context, byte_codes)};
   }
 };

@@ -3,11 +3,14 @@
 #include "chunks.hpp"
 #include "transpose.hpp"
 
+#include <widehash/error.hpp>
 #include <widehash/fetch_lines.hpp>
 
 #include <algorithm>
 #include <cstring>
 #include <vector>
+
+#include <fmt/format.h>
 
 namespace widehash::cuda {
 namespace {
@@ -16,6 +19,35 @@ constexpr std::size_t rows_ahead = 8;
 
 // Neighbouring slots begin at multiples of 32 bytes, whatever their contents are.
 constexpr std::uint64_t stride_of(std::uint64_t num_rows) noexcept { return (num_rows + 31) / 32 * 32; }
+
+void require_memory_of(const DeviceContext& context, const void* memory) {
+  cudaPointerAttributes attributes{};
+  check(cudaPointerGetAttributes(&attributes, memory), "cudaPointerGetAttributes");
+  if (attributes.type == cudaMemoryTypeDevice && attributes.device == context.device()) return;
+  throw ShapeError(fmt::format("batch: its codes are not in the memory of {}", context.name()));
+}
+
+/// Whether codes that somebody lends are what kernels read.
+void require_readable(const CodeBatchView& rows, const DeviceContext& context) {
+  const CodeLayout& layout = *rows.layout;
+  const DeviceCodes& lent = rows.device_codes;
+  if (layout.number_stride > 0 || layout.has_ragged)
+    throw ShapeError(
+        "batch: codes in the memory of a GPU, of a schema with numbers or multi-valued features");
+  if (lent.slot_stride < rows.num_rows)
+    throw ShapeError(
+        fmt::format("batch: {} rows in the memory of a GPU with {} places a slot; a network reads them "
+                    "slot by slot",
+                    rows.num_rows, lent.slot_stride));
+  const auto require = [&](const void* memory, std::uint32_t num_slots, const char* what) {
+    if (num_slots == 0) return;
+    if (memory == nullptr) throw ShapeError(fmt::format("batch: no {} in the memory of the GPU", what));
+    require_memory_of(context, memory);
+  };
+  require(lent.codes, layout.wide_codes, "codes of 16 bits");
+  require(lent.byte_codes, layout.byte_codes, "codes of 8 bits");
+  require(lent.columns, layout.column_stride, "columns");
+}
 
 }  // namespace
 
@@ -75,6 +107,23 @@ void StagedRows::stage_codes(const CodeBatchView& rows) {
                                           std::uint64_t{layout.code_stride} * sizeof(std::uint16_t));
 }
 
+void StagedRows::borrow_codes(const CodeBatchView& rows) {
+  require_readable(rows, context_);
+  const DeviceCodes& lent = rows.device_codes;
+  device_.stride = lent.slot_stride;
+  device_.codes = lent.codes;
+  device_.byte_codes = lent.byte_codes;
+  device_.columns = lent.columns;
+  lender_ = lent.stream;
+  check(cudaEventRecord(lent_.get(), lent.stream), "cudaEventRecord on the stream of a batch's codes");
+  context_.copy_stream().wait_for(lent_);
+}
+
+void StagedRows::used() const {
+  context_.stream().record(used_);
+  if (lender_) check(cudaStreamWaitEvent(*lender_, used_.get(), 0), "cudaStreamWaitEvent");
+}
+
 template <class T>
 const T* StagedRows::stage_run(Run<T>& run, std::span<const T> values) {
   if (values.empty()) return nullptr;
@@ -95,10 +144,15 @@ void StagedRows::stage(const CodeBatchView& rows) {
   device_ = {};
   device_.num_rows = count;
   device_.stride = stride_of(count);
-  stage_codes(rows);
-  device_.columns = stage_slots(columns_, count, layout.column_stride, [&](std::size_t row) {
-    return rows.columns.data() + row * layout.column_stride;
-  });
+  lender_.reset();
+  if (rows.is_on_device()) {
+    borrow_codes(rows);
+  } else {
+    stage_codes(rows);
+    device_.columns = stage_slots(columns_, count, layout.column_stride, [&](std::size_t row) {
+      return rows.columns.data() + row * layout.column_stride;
+    });
+  }
   device_.numbers = stage_slots(numbers_, count, layout.number_stride, [&](std::size_t row) {
     return rows.numbers.data() + row * layout.number_stride;
   });

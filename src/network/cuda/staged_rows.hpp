@@ -2,7 +2,8 @@
 
 /// \file
 /// Rows on their way to a device: gathered from where they lie on the host (mapped shards, scattered or not) into pinned
-/// memory, copied beside other work, and turned from row by row to slot by slot on the device.
+/// memory, copied beside other work, and turned from row by row to slot by slot on the device. Codes that are there
+/// already are read where they lie.
 
 #include "cuda/device_buffer.hpp"
 #include "cuda/pinned_buffer.hpp"
@@ -11,6 +12,7 @@
 #include <widehash/code_batch.hpp>
 
 #include <cstdint>
+#include <optional>
 
 namespace widehash::cuda {
 
@@ -19,13 +21,13 @@ class StagedRows {
   explicit StagedRows(const DeviceContext& context) : context_(context) {}
 
   /// Copies `rows`, which may change after the return; the device may still be copying then. What was staged before is
-  /// gone, after the work marked by used().
+  /// gone, after the work marked by used(). Throws ShapeError for rows in the memory of a device that they cannot be read in.
   void stage(const CodeBatchView& rows);
 
   /// For kernels on the context's stream, which waits for them here.
   const DeviceRows& take() const;
-  /// Marks the end of the work that reads them.
-  void used() const { context_.stream().record(used_); }
+  /// Marks the end of the work that reads them. Later work on the stream of codes that were lent comes behind it.
+  void used() const;
 
  private:
   /// One kind of slot: row by row in pinned memory and on the device, then slot by slot.
@@ -47,6 +49,8 @@ class StagedRows {
   const T* stage_slots(Slots<T>& slots, std::size_t num_rows, std::uint32_t num_slots, const RowOf& row_of);
   /// The same for codes, of which a row has two sizes side by side.
   void stage_codes(const CodeBatchView& rows);
+  /// The codes and columns that lie on the device.
+  void borrow_codes(const CodeBatchView& rows);
   /// Rows of `row_size` contents to `target` on the device.
   template <class T, class RowOf>
   void copy_rows(PinnedBuffer<T>& pinned, std::size_t num_rows, std::size_t row_size, T* target,
@@ -70,6 +74,8 @@ class StagedRows {
   DeviceRows device_;
   Event copied_;
   Event used_;
+  Event lent_;
+  std::optional<cudaStream_t> lender_;  // whose codes these are
 };
 
 }  // namespace widehash::cuda
