@@ -8,16 +8,22 @@ namespace {
 
 constexpr unsigned block_threads = 512;
 constexpr unsigned shared_sums = 4096;  // of a block, 32 KiB
+constexpr unsigned in_flight = 4;       // words that a thread reads at once
 
 __global__ void __launch_bounds__(block_threads)
     read_words(const uint4* words, std::size_t num_words, int passes, unsigned* sink) {
   const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
   unsigned sum = 0;
   for (int pass = 0; pass < passes; ++pass) {
-    for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < num_words; i += step) {
-      // Past the first cache, which is not the one that is measured.
-      const uint4 word = __ldcg(words + i);
-      sum += word.x ^ word.y ^ word.z ^ word.w;
+    // Several in flight a thread, as many as the kernels have that are held against this.
+    for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < num_words;
+         i += in_flight * step) {
+      for (unsigned k = 0; k < in_flight; ++k) {
+        if (i + k * step >= num_words) break;
+        // Past the first cache, which is not the one that is measured.
+        const uint4 word = __ldcg(words + i + k * step);
+        sum += word.x ^ word.y ^ word.z ^ word.w;
+      }
     }
   }
   // The compiler must not see that nobody wants the sum.
@@ -32,8 +38,10 @@ __global__ void __launch_bounds__(block_threads) add_in_shared(int passes, unsig
   __syncthreads();
   unsigned place = (blockIdx.x * blockDim.x + threadIdx.x) * 2654435761u;
   for (int pass = 0; pass < passes; ++pass) {
+    // Mixed, since the numbers of neighbouring threads stay the same distance apart.
     place = place * 1664525u + 1013904223u;
-    const unsigned at = (place >> 16) % shared_sums;
+    const unsigned mixed = (place ^ (place >> 15)) * 2246822519u;
+    const unsigned at = (mixed >> 16) % shared_sums;
     cuda::add_in_halves(low + at, high + at, place);
   }
   __syncthreads();
@@ -75,9 +83,8 @@ void read_repeatedly(const cuda::DeviceContext& context, const std::byte* memory
                reinterpret_cast<const uint4*>(memory), bytes / sizeof(uint4), passes, sink);
 }
 
-void launch_empty_kernels(const cuda::DeviceContext& context, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i)
-    cuda::launch(empty_kernel, dim3(1), dim3(32), 0, context.stream().get());
+void launch_empty_kernel(const cuda::DeviceContext& context) {
+  cuda::launch(empty_kernel, dim3(1), dim3(32), 0, context.stream().get());
 }
 
 std::size_t add_in_shared_memory(const cuda::DeviceContext& context, int passes, unsigned* sink) {

@@ -34,7 +34,7 @@ void read_repeatedly(const cuda::DeviceContext& context, const std::byte* memory
 /// Queues `passes` additions to 64-bit sums in shared memory by every thread of a full device; gives how many that are.
 std::size_t add_in_shared_memory(const cuda::DeviceContext& context, int passes, unsigned* sink);
 
-/// Queues `count` kernels of one block that do nothing.
-void launch_empty_kernels(const cuda::DeviceContext& context, std::size_t count);
+/// Queues a kernel of one block that does nothing.
+void launch_empty_kernel(const cuda::DeviceContext& context);
 
 }  // namespace widehash::bench

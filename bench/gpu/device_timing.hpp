@@ -7,6 +7,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <exception>
+#include <string>
 
 #include <benchmark/benchmark.h>
 
@@ -17,17 +20,36 @@ inline const cuda::DeviceContext& device() {
   return context;
 }
 
-/// Calls work() once an iteration and reports its time on the device.
+/// Pieces of work that go to the device together: then its clock does not count the way there, which is as long as a kernel.
+/// WIDEHASH_BENCH_AT_ONCE has another number, for machines to which a single one is work enough.
+inline benchmark::IterationCount works_at_once() {
+  const char* const wanted = std::getenv("WIDEHASH_BENCH_AT_ONCE");
+  return wanted == nullptr ? 20 : std::stoi(wanted);
+}
+
+/// Reports the time of work() on the device, of `at_once` in a row.
 template <class Work>
-void measure(benchmark::State& state, const Work& work) {
+void measure(benchmark::State& state, const Work& work, benchmark::IterationCount at_once = works_at_once()) {
   DeviceStopwatch watch(device());
   work();
   device().stream().synchronize();
-  for (auto _ : state) {
+  while (state.KeepRunningBatch(at_once)) {
     watch.start();
-    work();
+    for (benchmark::IterationCount i = 0; i < at_once; ++i) work();
     state.SetIterationTime(watch.stop());
   }
+}
+
+/// A benchmark that ends with an exception is one without a figure; the others are measured.
+template <class Function, class... Arguments>
+benchmark::internal::Benchmark* add_benchmark(const char* name, Function function, Arguments... arguments) {
+  return benchmark::RegisterBenchmark(name, [=](benchmark::State& state) {
+    try {
+      function(state, arguments...);
+    } catch (const std::exception& error) {
+      state.SkipWithError(error.what());
+    }
+  });
 }
 
 /// Of one iteration; 0 bytes where they are not what counts.

@@ -5,6 +5,7 @@
 #include "first_layer_variants.hpp"
 #include "gather_sum.hpp"
 #include "linear_pass.hpp"
+#include "random_values.hpp"
 #include "scatter_tiles.hpp"
 #include "slot_plan_copy.hpp"
 #include "sorted_gradient.hpp"
@@ -17,7 +18,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -26,14 +26,6 @@ namespace {
 
 using cuda::DeviceBuffer;
 using cuda::StepStatus;
-
-std::vector<float> random_floats(std::size_t count) {
-  std::mt19937 random(1);
-  std::uniform_real_distribution<float> uniform(-1e-3f, 1e-3f);
-  std::vector<float> values(count);
-  for (float& value : values) value = uniform(random);
-  return values;
-}
 
 /// The rows on the device, and a first layer of some units with deltas for it.
 class Layer {
@@ -82,7 +74,7 @@ class Layer {
     for (const double value : expected) largest = std::max(largest, std::abs(value));
     for (std::size_t i = 0; i < values.size(); ++i) {
       // Of floats that are added one by one a hot column's sum has an error that grows with its rows.
-      if (std::abs(static_cast<double>(values[i]) - expected[i]) > 1e-4 * largest)
+      if (!(std::abs(static_cast<double>(values[i]) - expected[i]) <= 1e-4 * largest))
         return "value " + std::to_string(i) + " is " + std::to_string(values[i]) + ", not " +
                std::to_string(expected[i]);
     }
@@ -243,9 +235,7 @@ void update(benchmark::State& state, const CodeBatchView& host_rows) {
 
 void register_first_layer(const CodeBatchView& rows) {
   const auto add = [&](const char* name, auto function, auto... arguments) {
-    return benchmark::RegisterBenchmark(name, function, rows, arguments...)
-        ->UseManualTime()
-        ->Unit(benchmark::kMicrosecond);
+    return add_benchmark(name, function, rows, arguments...)->UseManualTime()->Unit(benchmark::kMicrosecond);
   };
   add("first/turn", turn);
   add("first/gather", gather)->Arg(1)->Arg(32);

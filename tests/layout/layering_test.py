@@ -25,6 +25,7 @@ TARGETS = {f"widehash::{folder.rsplit('/', 1)[-1]}": folder for folder in LAYERS
 HEADER_ONLY = {
     "column_range.hpp": "src/base",
     "communicator.hpp": "parallel",
+    "device_codes.hpp": "sparse",
     "device_span.hpp": "src/base",
     "dialect.hpp": "src/io",
     "eigen.hpp": "sparse",
