@@ -10,9 +10,10 @@ the copy of the next batch goes on beside them.
 
 import argparse
 import dataclasses
-import json
 import os
 import sys
+
+import reports
 
 # name -> (benchmark, its key, unit, placeholder, where the placeholder is from)
 CONSTANTS = {
@@ -174,12 +175,7 @@ def main():
     parser.add_argument("--columns", type=int, default=Work.columns)
     parser.add_argument("--mix-every", type=int, default=Work.mix_every)
     options = parser.parse_args()
-    path = os.path.join(options.folder, "device_bench.json")
-    report = None
-    if os.path.exists(path):
-        with open(path, encoding="utf-8") as file:
-            report = json.load(file)
-    values, measured = constants_of(report)
+    values, measured = constants_of(reports.read(os.path.join(options.folder, "device_bench.json")))
     print(as_text([["constant", "value", "source"]] + [
         [name, f"{values[name]:.3g} {unit}", f"measured: {benchmark}" if name in measured else f"NOT MEASURED: {origin}"]
         for name, (benchmark, _, unit, _, origin) in CONSTANTS.items()]))

@@ -57,6 +57,8 @@ LAUNCHES = {
     "add_partial_losses_kernel": (1, 0),
     "link_kernel": (256, 0),
     "not_finite_kernel": (256, 0),
+    "tell_refusals_kernel": (1, 0),
+    "check_gradient_kernel": (256, 0),
     "scale_kernel": (256, 0),
     "column_sums_kernel": (256, 256 * 8),
     "add_partial_sums_kernel": (256, 0),

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # On a machine with a GPU: tests, looks for faults with compute-sanitizer, measures, and prints one table. Needs no network, and
-# with --prebuilt neither compiler nor toolkit. A step that fails or is left out is named and the next one runs. Exit code 1
-# where there is no GPU, or a step failed; 2 for a wrong command.
+# with --prebuilt neither compiler nor toolkit. A step that fails, takes too long or is left out is named and the next one runs; what was
+# measured before stays, so that the steps can be done in several runs. Exit code 1 where there is no GPU, or a step failed; 2 for
+# a wrong command.
 set -euo pipefail
 
 usage() {
@@ -11,38 +12,53 @@ usage: bash bench/gpu/run.sh [OPTION...]
   --rows N         rows of training data (default 4000000; 240 bytes of text each, made once)
   --work FOLDER    text, datasets and results (default build/gpu)
   --markdown FILE  the section for docs/benchmarks.md (default FOLDER/benchmarks.md)
-  --no-sanitizer   leave compute-sanitizer out, which takes the longest
   --build-only     configure, build and bundle, which needs the toolkit and no GPU
   --prebuilt       build nothing: run build/gpu-bundle, which --build-only made, here or on another machine
-  --measure-only   leave tests and compute-sanitizer out
+  --only STEPS     of these steps, with commas between: operations, training, tests, flights, torch, memcheck,
+                   racecheck, initcheck, synccheck (the last four are compute-sanitizer's, and take the longest)
+  --limit SECONDS  for each program of a step (default 540)
 TEXT
 }
+all_steps=(operations training tests flights torch memcheck racecheck initcheck synccheck)
 
 rows=4000000
 work=
 markdown=
 stage=all
-sanitize=yes
 prebuilt=no
+steps=("${all_steps[@]}")
+limit=540
 while [ $# -gt 0 ]; do
   case "$1" in
-    --rows | --work | --markdown)
+    --rows | --work | --markdown | --only | --limit)
       [ $# -ge 2 ] || { echo "$1 needs a value." >&2; usage >&2; exit 2; }
-      case "$1" in --rows) rows=$2 ;; --work) work=$2 ;; --markdown) markdown=$2 ;; esac
+      case "$1" in
+        --rows) rows=$2 ;;
+        --work) work=$2 ;;
+        --markdown) markdown=$2 ;;
+        --only) IFS=, read -ra steps <<<"$2" ;;
+        --limit) limit=$2 ;;
+      esac
       shift ;;
-    --no-sanitizer) sanitize=no ;;
     --build-only) stage=build ;;
     --prebuilt) prebuilt=yes ;;
-    --measure-only) stage=measure ;;
     -h | --help) usage; exit 0 ;;
     *) echo "What is $1?" >&2; usage >&2; exit 2 ;;
   esac
   shift
 done
-if ! [[ $rows =~ ^[1-9][0-9]*$ ]]; then
-  echo "--rows wants a number, not '$rows'." >&2
-  exit 2
-fi
+for number in rows limit; do
+  if ! [[ ${!number} =~ ^[1-9][0-9]*$ ]]; then
+    echo "--$number wants a number, not '${!number}'." >&2
+    exit 2
+  fi
+done
+for name in "${steps[@]}"; do
+  if ! [[ " ${all_steps[*]} " == *" $name "* ]]; then
+    echo "--only: there is no step '$name'; there are ${all_steps[*]}." >&2
+    exit 2
+  fi
+done
 if [ $stage = build ] && [ $prebuilt = yes ]; then
   echo "--build-only builds and --prebuilt does not: which of them?" >&2
   exit 2
@@ -108,22 +124,32 @@ find_libraries() {
 }
 find_libraries
 
-ours() {  # ours PROGRAM ARGUMENT...: a program of the bundle
-  LD_LIBRARY_PATH="$library_path${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" WIDEHASH_SOURCE_DIR=$PWD "$bundle/bin/$@"
+libraries() { echo "$library_path${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"; }
+within_limit() {  # within_limit COMMAND...: with our libraries; 124 where it takes too long
+  LD_LIBRARY_PATH=$(libraries) WIDEHASH_SOURCE_DIR=$PWD timeout --kill-after 10 "$limit" "$@"
 }
-if ! ours widehash devices >&2; then
+ours() {  # ours PROGRAM ARGUMENT...: a program of the bundle
+  within_limit "$bundle/bin/$@"
+}
+if ! devices=$(ours widehash devices); then
   echo "The programs of $bundle do not start here; they want $(sed -n 1p "$bundle/needs.txt") or later." >&2
+  exit 1
+fi
+printf '%s\n' "$devices" >&2
+if ! grep -q 'cuda:0' <<<"$devices"; then
+  echo "nvidia-smi lists a GPU, and the programs see none: all tests would be skipped." >&2
   exit 1
 fi
 
 mkdir -p "$work"
-nvidia-smi --query-gpu=name,driver_version,clocks.max.sm,clocks.max.memory --format=csv | tee "$work/device.csv" >&2
+nvidia-smi --query-gpu=name,driver_version,clocks.max.sm,clocks.max.memory --format=csv 2>&1 | tee "$work/device.csv" >&2 || true
 
 outcomes=()
 num_failed=0
-step() {  # step NAME COMMAND...: runs it, and goes on whatever it ends with; 77 is for a step that the machine cannot do
-  local name=$1 code=0
-  shift
+step() {  # step STEP NAME COMMAND...: runs it where STEP is wanted, and goes on whatever it ends with; 77 is for what the machine cannot do
+  local wanted=$1 name=$2 code=0 outcome
+  shift 2
+  [[ " ${steps[*]} " == *" $wanted "* ]] || return 0
   say "$name"
   # Not in a condition, where bash would forget -e inside of functions.
   set +e
@@ -131,10 +157,22 @@ step() {  # step NAME COMMAND...: runs it, and goes on whatever it ends with; 77
   code=$?
   set -e
   case $code in
-    0) outcomes+=("$name: done") ;;
-    77) outcomes+=("$name: SKIPPED") ;;
-    *) outcomes+=("$name: FAILED with exit code $code"); num_failed=$((num_failed + 1)) ;;
+    0) outcome=done ;;
+    77) outcome=SKIPPED ;;
+    124 | 137) outcome="FAILED: it took more than $limit s" ;;
+    *) outcome="FAILED with exit code $code" ;;
   esac
+  [[ $outcome != FAILED* ]] || num_failed=$((num_failed + 1))
+  outcomes+=("$name: $outcome")
+  echo "$name: $outcome" >>"$work/outcomes.txt"
+}
+table() {
+  say "Table"
+  if ! $python -B bench/gpu/table.py "$work" --markdown "$markdown"; then
+    echo "The table was not made; the figures are in $work." >&2
+    num_failed=$((num_failed + 1))
+  fi
+  printf '%s\n' "" "${outcomes[@]}" >&2
 }
 
 sanitizer=$(command -v compute-sanitizer || echo "$toolkit/bin/compute-sanitizer")
@@ -143,12 +181,14 @@ sanitized() {  # sanitized TOOL
     echo "SKIPPED: compute-sanitizer is neither on the path nor under $toolkit." >&2
     return 77
   fi
-  LD_LIBRARY_PATH="$library_path" WIDEHASH_SOURCE_DIR=$PWD "$sanitizer" --tool "$1" --error-exitcode 1 \
-    "$bundle/bin/cuda_tests" --gtest_brief=1 >&2
+  # Of several GPUs one: ranks that wait for each other in kernels do not go together with tools that hold kernels up.
+  CUDA_VISIBLE_DEVICES=0 within_limit "$sanitizer" --tool "$1" --error-exitcode 1 "$bundle/bin/cuda_tests" --gtest_brief=1 >&2
 }
 
 operations() {
-  ours device_bench --benchmark_repetitions=3 --benchmark_out="$work/device_bench.json" --benchmark_out_format=json >&2
+  rm -f "$work/device_bench.json"
+  ours device_bench --benchmark_repetitions=3 --benchmark_min_time=0.1 --benchmark_out="$work/device_bench.json" \
+    --benchmark_out_format=json >&2
 }
 
 dataset() {  # dataset NAME ROWS SEED: the encoded rows, made where they are not there yet
@@ -156,15 +196,19 @@ dataset() {  # dataset NAME ROWS SEED: the encoded rows, made where they are not
   ours criteo_rows "$2" --seed "$3" | ours widehash transform --schema $schema - -o "$work/$1-$2" --quiet >&2
 }
 
-training() {  # training HIDDEN
+training() {  # training HIDDEN: one epoch for its loss, and four for the rate of the last, when all memory is taken
+  local epochs
   dataset train "$rows" 1
   dataset valid "$valid_rows" 2
-  ours widehash train "$work/train-$rows" --valid "$work/valid-$valid_rows" -o "$work/$1.model" --devices cuda:0 \
-    --hidden "$1" --batch-size $batch --optimizer adagrad --epochs 1 --quiet --json >"$work/train-host-$1.json"
+  for epochs in 1 4; do
+    rm -f "$work/train-host-$1-$epochs.json"
+    ours widehash train "$work/train-$rows" --valid "$work/valid-$valid_rows" -o "$work/$1.model" --devices cuda:0 --hidden "$1" \
+      --batch-size $batch --optimizer adagrad --epochs $epochs --quiet --json >"$work/train-host-$1-$epochs.json"
+  done
 }
 
 flights() {
-  LD_LIBRARY_PATH="$library_path" $python -B bench/gpu/flights.py "$bundle/bin/widehash" "$work/flights" >&2
+  within_limit $python -B bench/gpu/flights.py "$bundle/bin/widehash" "$work/flights" >&2
 }
 
 torch() {  # torch HIDDEN INPUT
@@ -176,31 +220,27 @@ torch() {  # torch HIDDEN INPUT
   dataset train "$rows" 1
   dataset valid "$valid_rows" 2
   for part in "train-$rows" "valid-$valid_rows"; do
-    [ -f "$work/$part.npz" ] || ours widehash export "$work/$part" --format npz -o "$work/$part.npz" --quiet
+    [ -f "$work/$part.npz" ] || {
+      ours widehash export "$work/$part" --format npz -o "$work/unfinished-$part.npz" --quiet
+      mv "$work/unfinished-$part.npz" "$work/$part.npz"
+    }
   done
-  $python -B bench/gpu/embedding_bag.py "$work/train-$rows.npz" "$work/valid-$valid_rows.npz" --hidden "$1" --input "$2" \
+  rm -f "$work/torch-$2-$1.json"
+  timeout --kill-after 10 "$limit" $python -B bench/gpu/embedding_bag.py "$work/train-$rows.npz" "$work/valid-$valid_rows.npz" --hidden "$1" --input "$2" \
     --batch $batch >"$work/torch-$2-$1.json"
 }
 
-if [ $stage = all ]; then
-  step "Tests on the device" ours cuda_tests --gtest_brief=1
-  if [ $sanitize = yes ]; then
-    for tool in memcheck racecheck initcheck synccheck; do step "compute-sanitizer $tool" sanitized $tool; done
-  fi
-fi
-rm -f "$work"/{device_bench,train-*,torch-*}.json
-step "Flights, trained on processor and GPU" flights
+trap table EXIT  # also where somebody stops it
 valid_rows=$((rows / 10 > 0 ? rows / 10 : 1))
-step "Operations and limits" operations
-for hidden in none 32; do step "Training, --hidden $hidden, $rows rows" training $hidden; done
+step operations "Operations and limits" operations
+for hidden in none 32; do step training "Training, --hidden $hidden, $rows rows" training $hidden; done
+step tests "Tests on the device" ours cuda_tests --gtest_brief=1
+step flights "Flights, trained on processor and GPU" flights
 for hidden in none 32; do
-  for input in device host; do step "PyTorch, --hidden $hidden, rows in the memory of the $input" torch $hidden $input; done
+  for input in device host; do step torch "PyTorch, --hidden $hidden, rows in the memory of the $input" torch $hidden $input; done
 done
+for tool in memcheck racecheck initcheck synccheck; do step $tool "compute-sanitizer $tool" sanitized $tool; done
 
-say "Table"
-if ! $python -B bench/gpu/table.py "$work" --markdown "$markdown"; then
-  echo "The table was not made; the figures are in $work." >&2
-  num_failed=$((num_failed + 1))
-fi
-printf '%s\n' "" "${outcomes[@]}" >&2
+trap - EXIT
+table
 [ $num_failed -eq 0 ]

@@ -7,9 +7,10 @@ the table as "not measured".
 """
 
 import argparse
-import json
 import os
 import sys
+
+import reports
 
 MISSING = "not measured"
 
@@ -28,11 +29,7 @@ FIRST_LAYER = [
 
 
 def read(folder, name):
-    path = os.path.join(folder, name)
-    if not os.path.exists(path) or os.path.getsize(path) == 0:
-        return None
-    with open(path, encoding="utf-8") as file:
-        return json.load(file)
+    return reports.read(os.path.join(folder, name))
 
 
 def benchmarks(report):
@@ -75,12 +72,14 @@ def share_of_additions(entry, limit):
     return f"{100 * entry['items_per_second'] * entry['additions_per_row'] / limit['items_per_second']:.0f} % of the additions"
 
 
-def measured_training(report):
+def measured_training(report, rate_report=None):
+    """Rate and loss; the rate is that of the other report's last epoch, where there is one: the first takes memory and reads every
+    byte."""
     if not report:
         return MISSING, ""
     loss = report.get("log_loss")
-    # Of the epoch, where it is known: making a context takes a second that is not training.
-    epoch = (report.get("epochs") or [report])[-1]
+    rated = rate_report or report
+    epoch = (rated.get("epochs") or [rated])[-1]
     return f"{epoch['rows_per_second'] / 1e6:,.1f} M rows/s", "" if loss is None else f"{loss:.4f}"
 
 
@@ -119,14 +118,19 @@ def rows_of(folder):
             rows.append((f"cuSPARSE, {what}, {units} units", rate(entry, "items_per_second", 1e6, "M rows/s"), "", ""))
     for units, model, text in (("0", "none", "linear"), ("32", "32", "32 hidden units")):
         step = at(f"train/device/{units}")
-        loss = f"{step['log_loss']:.4f} (of the batch)" if step and "log_loss" in step else ""
-        rows.append((f"widehash, {text}, a batch in device memory", rate(step, "items_per_second", 1e6, "M rows/s"), "", loss))
+        loss = f"{step['log_loss']:.4f} (of a batch)" if step and "log_loss" in step else ""
+        rows.append((f"widehash, {text}, codes in device memory", rate(step, "items_per_second", 1e6, "M rows/s"), "", loss))
+        rows.append((f"widehash, {text}, columns of 32-bit numbers copied and hashed",
+                     rate(at(f"train/raw_columns/{units}"), "items_per_second", 1e6, "M rows/s"), "", ""))
         rows.append((f"widehash, {text}, the batch copied from the host",
                      rate(at(f"train/host_batch/{units}"), "items_per_second", 1e6, "M rows/s"), "", ""))
         for program, where, name in (("train", "host", "widehash train"), ("torch", "device", "PyTorch EmbeddingBag"),
                                      ("torch", "host", "PyTorch EmbeddingBag")):
             source = "rows in device memory" if where == "device" else "rows on the host"
-            figure, loss = measured_training(read(folder, f"{program}-{where}-{model}.json"))
+            if program == "train":
+                figure, loss = measured_training(read(folder, f"train-host-{model}-1.json"), read(folder, f"train-host-{model}-4.json"))
+            else:
+                figure, loss = measured_training(read(folder, f"torch-{where}-{model}.json"))
             rows.append((f"{name}, {text}, {source}", figure, "", loss))
     return rows
 

@@ -11,6 +11,7 @@ import unittest
 SOURCE = os.environ["WIDEHASH_SOURCE_DIR"]
 SCRIPT = os.path.join(SOURCE, "bench", "gpu", "cost_model.py")
 
+sys.path.insert(0, os.path.dirname(SCRIPT))  # as where it is run
 spec = importlib.util.spec_from_file_location("cost_model", SCRIPT)
 cost_model = importlib.util.module_from_spec(spec)
 sys.modules["cost_model"] = cost_model  # dataclasses look for it there

@@ -22,13 +22,14 @@ def run(*arguments, path=None):
 
 class Run(unittest.TestCase):
     def test_wrong_options_are_told_and_end_with_2(self):
-        for arguments in (["--what"], ["--rows"], ["--rows", "many"], ["--rows", "0"], ["--build-only", "--prebuilt"]):
+        for arguments in (["--what"], ["--rows"], ["--rows", "many"], ["--rows", "0"], ["--build-only", "--prebuilt"],
+                          ["--only", "everything"], ["--limit", "0"]):
             self.assertEqual(run(*arguments).returncode, 2, arguments)
 
     def test_help_names_every_option(self):
         result = run("--help")
         self.assertEqual(result.returncode, 0)
-        for option in ("--rows", "--work", "--markdown", "--no-sanitizer", "--build-only", "--prebuilt", "--measure-only"):
+        for option in ("--rows", "--work", "--markdown", "--build-only", "--prebuilt", "--only", "--limit"):
             self.assertIn(option, result.stdout)
 
     def test_without_a_gpu_it_says_so_and_ends_with_1(self):
@@ -48,7 +49,7 @@ class Prebuilt(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.root = folder.name
         os.makedirs(os.path.join(self.root, "bench", "gpu"))
-        for name in ("run.sh", "table.py", "embedding_bag.py", "flights.py"):
+        for name in ("run.sh", "reports.py", "table.py", "embedding_bag.py", "flights.py"):
             shutil.copy(os.path.join(FOLDER, name), os.path.join(self.root, "bench", "gpu", name))
         self.program("tools/nvidia-smi", "echo 'GPU 0: a device'")
 
@@ -60,7 +61,7 @@ class Prebuilt(unittest.TestCase):
         os.chmod(path, 0o755)
 
     def bundle(self, **texts):
-        programs = {"widehash": 'for word; do if [ "$last" = -o ]; then case $1 in train | predict) echo 0.5 >"$word" ;; '
+        programs = {"widehash": 'if [ $1 = devices ]; then echo "cuda:0 a device"; exit 0; fi; for word; do if [ "$last" = -o ]; then case $1 in train | predict) echo 0.5 >"$word" ;; '
                                 '*) mkdir -p "$word"; echo {} >"$word/manifest.json" ;; esac; fi; last=$word; done; echo \'{"rows_per_second": 2e6, "log_loss": 0.5}\'',
                     "cuda_tests": "true", "criteo_rows": "true",
                     "device_bench": 'for word; do case $word in --benchmark_out=*) echo \'{"context": {"device": "A device"}, '
@@ -106,11 +107,31 @@ class Prebuilt(unittest.TestCase):
         self.assertEqual(result.returncode, 1)
         self.assertIn("glibc 2.1 or later", result.stderr)
 
-    def test_measuring_alone_leaves_the_tests_out(self):
+    def test_programs_that_see_no_gpu_are_not_run(self):
+        self.bundle(widehash="echo cpu")
+        result = self.run_it()
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("the programs see none", result.stderr)
+        self.assertNotIn("done", result.stderr)
+
+    def test_steps_in_several_runs_keep_what_is_measured(self):
         self.bundle(cuda_tests="exit 3")
-        result = self.run_it("--measure-only")
+        result = self.run_it("--only", "operations,training")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertNotIn("Tests on the device", result.stderr)
+        result = self.run_it("--only", "flights")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertTrue(result.stdout.startswith("A device"), result.stdout)
+        self.assertIn("2.0 M rows/s", result.stdout)
+        with open(os.path.join(self.root, "build/gpu/outcomes.txt"), encoding="utf-8") as file:
+            self.assertEqual(len(file.readlines()), 4)
+
+    def test_a_step_without_an_end_is_ended(self):
+        self.bundle(cuda_tests="sleep 60")
+        result = self.run_it("--only", "tests,operations", "--limit", "1")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("Tests on the device: FAILED: it took more than 1 s", result.stderr)
+        self.assertIn("Operations and limits: done", result.stderr)
 
 
 class EmbeddingBag(unittest.TestCase):
@@ -152,7 +173,8 @@ class Table(unittest.TestCase):
         text, section = self.table({
             "device_bench.json": {"context": {"device": "A device"}, "benchmarks": [
                 entry("limit/memory_copy", 1, 1e11), entry("hash/text8", 3, 1e10), entry("hash/text8", 2, 2e10)]},
-            "train-host-none.json": {"rows_per_second": 1, "log_loss": 0.4567, "epochs": [{"rows_per_second": 2.5e7}]}})
+            "train-host-none-1.json": {"rows_per_second": 1, "log_loss": 0.4567, "epochs": [{"rows_per_second": 1}]},
+            "train-host-none-4.json": {"rows_per_second": 1, "log_loss": 0.4, "epochs": [{"rows_per_second": 1}, {"rows_per_second": 2.5e7}]}})
         self.assertIn("| XXH64 of 8-byte texts | 20.0 G values/s | 20 % of the copy |", section)
         self.assertIn("| 25.0 M rows/s |  | 0.4567 |", section)
         self.assertTrue(text.startswith("A device"))
@@ -168,6 +190,19 @@ class Table(unittest.TestCase):
         self.assertIn("| first layer, gradient in fixed point, 1 unit | 1,000.0 M rows/s | 25 % of the additions |", section)
         self.assertIn("| first layer, sums, loss and deltas in one, 1 unit | 2,000.0 M rows/s |  |", section)
         self.assertIn("| WRONG: value 3 is 1, not 2 |", section)
+
+
+    def test_of_a_run_that_was_cut_what_was_finished_is_there(self):
+        whole = json.dumps({"context": {"device": "A device"}, "benchmarks": [
+            {"name": f"hash/{kind}/manual_time", "run_type": "iteration", "real_time": 1, "items_per_second": 2e10,
+             "bytes_per_second": 1} for kind in ("text8", "uint32")]}, indent=1)
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "device_bench.json"), "w", encoding="utf-8") as file:
+                file.write(whole[:whole.index("hash/uint32") + 20])
+            result = subprocess.run([sys.executable, "-B", os.path.join(FOLDER, "table.py"), folder], capture_output=True,
+                                    text=True, check=True)
+        self.assertTrue(result.stdout.startswith("A device"), result.stdout)
+        self.assertIn("20.0 G values/s", result.stdout)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,20 @@
+"""What device_bench and the trainings of bench/gpu/run.sh wrote."""
+
+import json
+import os
+
+
+def read(path):
+    """The report, or None where there is none. One of Google Benchmark that was cut in the middle has what was finished."""
+    if not os.path.exists(path) or os.path.getsize(path) == 0:
+        return None
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    try:
+        return json.loads(text)
+    except ValueError:
+        whole = text.rfind("},")
+        try:
+            return json.loads(text[:whole] + "}]}") if whole >= 0 else None
+        except ValueError:
+            return None
