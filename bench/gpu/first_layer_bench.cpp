@@ -225,7 +225,7 @@ void update(benchmark::State& state, const CodeBatchView& host_rows) {
   measure(state, [&] {
     cuda::copy_on_device(kept.data(), sums.data(), size, device().stream());
     cuda::update(device(), settings, 1, std::span(&run, 1), cuda::term_bits_of(layer.rows),
-                 layer.status.data());
+                 layer.status.data(), nullptr);
   });
   report(state, layer.rows.num_rows,
          size * (3 * sizeof(std::uint64_t) + sizeof(std::uint64_t) + 4 * sizeof(float)));

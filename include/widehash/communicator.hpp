@@ -19,6 +19,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -124,10 +125,14 @@ class Communicator {
   [[noreturn]] static DeviceSpan<const float> as_float(DeviceSpan<const double>) { throw_only_float(); }
   [[noreturn]] static void throw_only_float();
 
+  struct PinnedCopies;
+  PinnedCopies& pinned_copies();
+
   int rank_;
   int size_;
   Device device_;
   ActivityClock clock_;
+  std::shared_ptr<PinnedCopies> pinned_copies_;  // of numbers of GPUs; made when they first go by way of the host
 };
 
 /// Where `count` items are cut into `parts` of nearly equal size: parts + 1 positions, the larger parts first.

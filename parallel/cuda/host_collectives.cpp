@@ -7,17 +7,24 @@
 #include <widehash/communicator.hpp>
 
 namespace widehash {
-namespace {
 
 using cuda::PinnedBuffer;
 
+/// Numbers of devices on the host: pinning memory takes longer than most collectives.
+struct Communicator::PinnedCopies {
+  PinnedBuffer<float> given;
+  PinnedBuffer<float> taken;
+};
+
+namespace {
+
 /// The numbers of a device, in pinned memory of the host.
-PinnedBuffer<float> fetch(DeviceSpan<const float> values) {
-  PinnedBuffer<float> host(values.size);
+std::span<float> fetch(DeviceSpan<const float> values, PinnedBuffer<float>& host) {
   values.context->make_current();
+  host.reserve(values.size);
   cuda::copy_to_host(values.data, host.first(values.size), values.context->stream());
   values.context->stream().synchronize();
-  return host;
+  return host.first(values.size);
 }
 
 /// Complete on return, because the host's memory is the caller's.
@@ -27,29 +34,39 @@ void store(std::span<const float> from, DeviceSpan<float> to) {
   to.context->stream().synchronize();
 }
 
+std::span<float> room(PinnedBuffer<float>& host, std::size_t size) {
+  host.reserve(size);
+  return host.first(size);
+}
+
 }  // namespace
+
+Communicator::PinnedCopies& Communicator::pinned_copies() {
+  if (pinned_copies_ == nullptr) pinned_copies_ = std::make_shared<PinnedCopies>();
+  return *pinned_copies_;
+}
 
 void Communicator::all_reduce_on_device(DeviceSpan<float> values) {
   if (size() == 1) return;
-  const PinnedBuffer<float> host = fetch(values);
-  all_reduce(host.first(values.size));
-  store(host.first(values.size), values);
+  const std::span<float> host = fetch(values, pinned_copies().given);
+  all_reduce(host);
+  store(host, values);
 }
 
 void Communicator::reduce_scatter_on_device(DeviceSpan<const float> values,
                                             std::span<const std::size_t> offsets, DeviceSpan<float> own) {
-  const PinnedBuffer<float> host = fetch(values);
-  const PinnedBuffer<float> sums(own.size);
-  reduce_scatter(std::span<const float>(host.first(values.size)), offsets, sums.first(own.size));
-  store(sums.first(own.size), own);
+  const std::span<const float> host = fetch(values, pinned_copies().given);
+  const std::span<float> sums = room(pinned_copies().taken, own.size);
+  reduce_scatter(host, offsets, sums);
+  store(sums, own);
 }
 
 void Communicator::all_gather_on_device(DeviceSpan<const float> own, std::span<const std::size_t> offsets,
                                         DeviceSpan<float> whole) {
-  const PinnedBuffer<float> host = fetch(own);
-  const PinnedBuffer<float> gathered(whole.size);
-  all_gather<float>(host.first(own.size), offsets, gathered.first(whole.size));
-  store(gathered.first(whole.size), whole);
+  const std::span<const float> host = fetch(own, pinned_copies().given);
+  const std::span<float> gathered = room(pinned_copies().taken, whole.size);
+  all_gather<float>(host, offsets, gathered);
+  store(gathered, whole);
 }
 
 }  // namespace widehash

@@ -2,6 +2,7 @@
 
 #include "all_reduce.hpp"
 #include "cuda/device_buffer.hpp"
+#include "cuda/memory_gate.hpp"
 #include "ordered_sum.hpp"
 
 #include <widehash/error.hpp>
@@ -69,8 +70,9 @@ bool ranks_share_a_gpu(Communicator& control, const cuda::DeviceContext& context
 bool may_share_a_gpu(Communicator& control) {
   int version = 0;
   const char* const setting = std::getenv("NCCL_MULTI_RANK_GPU_ENABLE");
-  const bool may = ncclGetVersion(&version) == ncclSuccess && version >= version_with_shared_gpus &&
-                   setting != nullptr && std::strcmp(setting, "1") == 0;
+  // Asked for in this order: NCCL is loaded when its version is.
+  const bool may = setting != nullptr && std::strcmp(setting, "1") == 0 &&
+                   ncclGetVersion(&version) == ncclSuccess && version >= version_with_shared_gpus;
   double refusals = may ? 0 : 1;
   control.all_reduce(std::span(&refusals, 1));
   return refusals == 0;
@@ -105,6 +107,7 @@ class NcclTeamLink final : public NcclLink {
         require(ncclAllReduce(values.data, values.data, values.size, ncclFloat32, ncclSum, nccl_,
                               stream(context)),
                 "ncclAllReduce");
+        note_started();
       });
       bytes_sent_ += 2 * values.size * sizeof(float) * (ranks() - 1) / ranks();
       return;
@@ -140,17 +143,19 @@ class NcclTeamLink final : public NcclLink {
 
   /// Calls `work`, which queues a collective of which a rank adds up `own_size` numbers. NCCL waits on the device, for ever,
   /// for ranks that do not come. So they meet on the host first, where one that failed is noticed. Taking memory waits for
-  /// the device too, so it comes before anybody starts.
+  /// the device too: that for this comes before anybody starts, and for the rest there is a gate, which all must have entered.
   template <class Work>
   void queue(const cuda::DeviceContext& context, std::size_t own_size, const Work& work) {
     if (nccl_ == nullptr) throw CommError("NCCL: a collective after one that failed");
     try {
       parts_.reserve(context, own_size * ranks(), "what the ranks of a collective send");
-      control_.barrier();
       context.make_current();
       ncclResult_t state = ncclSuccess;
       require(ncclCommGetAsyncError(nccl_, &state), "ncclCommGetAsyncError");
       require(state, "an earlier collective");
+      control_.barrier();
+      const cuda::MemoryGate::Start start(cuda::MemoryGate::of_process());
+      control_.barrier();
       work();
     } catch (...) {
       give_up(context);
@@ -165,6 +170,7 @@ class NcclTeamLink final : public NcclLink {
     while (cudaStreamQuery(stream(context)) == cudaErrorNotReady &&
            std::chrono::steady_clock::now() < deadline)
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    (void)cudaGetLastError();
     (void)ncclCommAbort(std::exchange(nccl_, nullptr));
   }
 
@@ -178,7 +184,7 @@ class NcclTeamLink final : public NcclLink {
       send(for_rank(r).data, for_rank(r).size, r, context);
       receive(parts_.data() + r * own.size, own.size, r, context);
     }
-    require(ncclGroupEnd(), "ncclGroupEnd");
+    end_group();
     cuda::sum_in_order(parts_.data(), ranks(), rank(), for_rank(rank()).data, own.size, own.data,
                        context.stream());
   }
@@ -192,9 +198,21 @@ class NcclTeamLink final : public NcclLink {
       send(own.data, own.size, r, context);
       receive(whole.data + offsets[r], offsets[r + 1] - offsets[r], r, context);
     }
-    require(ncclGroupEnd(), "ncclGroupEnd");
+    end_group();
     float* const own_place = whole.data + offsets[rank()];
     if (own_place != own.data) cuda::copy_on_device(own.data, own_place, own.size, context.stream());
+  }
+
+  void end_group() {
+    require(ncclGroupEnd(), "ncclGroupEnd");
+    note_started();
+  }
+  /// This rank's kernel is on its way. A kernel is loaded when it is first started, and loading may wait for those that run: so at
+  /// the beginning nobody starts another before all ranks have started theirs.
+  void note_started() {
+    if (num_early_ == 0) return;
+    --num_early_;
+    control_.barrier();
   }
 
   void send(const float* values, std::size_t count, std::size_t to, const cuda::DeviceContext& context) {
@@ -218,6 +236,7 @@ class NcclTeamLink final : public NcclLink {
   SumOrder order_;
   int device_;
   ncclComm_t nccl_ = nullptr;
+  unsigned num_early_ = 32;  // kernels of NCCL: those of the first steps, which start every kernel of a step
   std::uint64_t bytes_sent_ = 0;
   DeviceBuffer<float> parts_;
 };

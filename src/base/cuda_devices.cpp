@@ -1,20 +1,45 @@
 #include "accelerators.hpp"
 
+#include <string>
+
 #include <cuda_runtime_api.h>
 
 namespace widehash::detail {
+namespace {
+
+std::string version_text(int version) {
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+/// What the driver can do and what this program was built with, "; the driver takes CUDA 12.8 ...".
+std::string versions() {
+  int driver = 0;
+  int runtime = 0;
+  if (cudaDriverGetVersion(&driver) != cudaSuccess || cudaRuntimeGetVersion(&runtime) != cudaSuccess)
+    return "";
+  if (driver == 0) return "; there is no driver (libcuda.so.1 is not found)";
+  if (driver / 1000 >= runtime / 1000) return "";
+  return "; the driver takes programs of CUDA " + version_text(driver) + ", and this is one of CUDA " +
+         version_text(runtime);
+}
+
+}  // namespace
 
 std::vector<CudaDevice> find_cuda_devices(std::string& note) {
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);
   if (status != cudaSuccess) {
-    note = std::string("no CUDA device: ") + cudaGetErrorString(status);
+    (void)cudaGetLastError();
+    note = std::string("no CUDA device: ") + cudaGetErrorString(status) + versions();
     return {};
   }
   std::vector<CudaDevice> devices;
   for (int index = 0; index < count; ++index) {
     cudaDeviceProp properties{};
-    if (cudaGetDeviceProperties(&properties, index) != cudaSuccess) continue;
+    if (cudaGetDeviceProperties(&properties, index) != cudaSuccess) {
+      (void)cudaGetLastError();  // a call on another device would be blamed for it
+      continue;
+    }
     devices.push_back(
         {index, properties.name, properties.major, properties.minor, properties.totalGlobalMem});
   }

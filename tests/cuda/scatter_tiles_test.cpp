@@ -44,10 +44,12 @@ TEST_F(ScatterTilesTest, EveryUnitOfEverySlotIsInOneTile) {
       copy_to_host<ScatterTile>(run.tiles, values, context.stream());
       context.stream().synchronize();
       for (const ScatterTile& tile : values) {
-        EXPECT_LE(tile.slot.num_columns * tile.num_units * tile.copies * 8, run.shared_bytes);
+        EXPECT_LE(tile.stride * tile.copies * 8, run.shared_bytes);
+        EXPECT_GE(tile.stride, tile.num_columns * tile.num_units);
+        EXPECT_TRUE(tile.copies == 1 || tile.stride % 2 == 1);
         EXPECT_LE(tile.num_units, 32u);
         EXPECT_EQ(tile.num_units & (tile.num_units - 1), 0u);
-        auto& counts = seen[{tile.contents, tile.slot.slot}];
+        auto& counts = seen[{tile.contents, tile.slot}];
         counts.resize(units);
         for (std::uint32_t unit = tile.first_unit; unit < tile.first_unit + tile.num_units && unit < units;
              ++unit)
@@ -69,7 +71,9 @@ TEST_F(ScatterTilesTest, SmallTilesDoNotPayForTheMemoryOfLargeOnes) {
   const ScatterTiles tiles(context, plan, 1);
   ASSERT_EQ(tiles.runs().size(), 2u);
   EXPECT_EQ(tiles.runs()[0].count, 8u);
-  EXPECT_EQ(tiles.runs()[0].shared_bytes, 100u * 8 * 8);  // in eight copies; of those of 200, four
+  EXPECT_EQ(tiles.runs()[0].shared_bytes,
+            101u * 8 * 8);  // in eight copies, a sum apart; of those of 200, four
+  EXPECT_EQ(tiles.runs()[0].blocks_at_once, 2 * tiles.runs()[1].blocks_at_once);
   EXPECT_EQ(tiles.runs()[1].count, 4u);
   EXPECT_EQ(tiles.runs()[1].shared_bytes, most * 8);
   EXPECT_FALSE(tiles.has_rest());
@@ -87,7 +91,7 @@ TEST_F(ScatterTilesTest, NarrowSlotsHaveCopiesForTheRowsOfAWarp) {
       std::vector<ScatterTile> values(run.count);
       copy_to_host<ScatterTile>(run.tiles, values, context.stream());
       context.stream().synchronize();
-      for (const ScatterTile& tile : values) of_width[tile.slot.num_columns] = tile.copies;
+      for (const ScatterTile& tile : values) of_width[tile.num_columns] = tile.copies;
     }
     std::vector<std::uint32_t> actual;
     actual.reserve(of_width.size());

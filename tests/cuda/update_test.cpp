@@ -2,6 +2,7 @@
 
 #include "cuda/update.hpp"
 
+#include "cuda/pinned_buffer.hpp"
 #include "cuda_test.hpp"
 #include "on_device.hpp"
 #include "update_rules.hpp"
@@ -26,7 +27,7 @@ std::vector<float> random_values(std::size_t count, unsigned seed) {
 }
 
 /// e of fixed_point.cuh for a largest delta of 1.
-constexpr double scale = 0x1p51;  // 62 - 10 - 1
+constexpr double scale = 0x1p50;  // min(62 - 10, 51) - 1
 
 std::vector<unsigned long long> in_fixed_point(const std::vector<float>& gradient) {
   std::vector<unsigned long long> sums(gradient.size());
@@ -95,12 +96,16 @@ class UpdateOnDevice : public CudaTest {
     return on_device(context, std::vector<StepStatus>{status});
   }
 
-  static void run(const DeviceContext& context, const OptimizerSettings& settings, std::uint64_t step,
-                  const std::vector<Tensor>& tensors, StepStatus* status) {
+  /// What the host is told.
+  static StepStatus run(const DeviceContext& context, const OptimizerSettings& settings, std::uint64_t step,
+                        const std::vector<Tensor>& tensors, StepStatus* status) {
     std::vector<UpdateRun> runs;
     runs.reserve(tensors.size());
     for (const Tensor& tensor : tensors) runs.push_back(tensor.run);
-    update(context, settings, step, runs, term_bits, status);
+    const PinnedBuffer<StepStatus> told(1);
+    update(context, settings, step, runs, term_bits, status, told.data());
+    context.stream().synchronize();
+    return told[0];
   }
 };
 
@@ -120,7 +125,7 @@ TEST_F(UpdateOnDevice, EveryRuleMovesEveryTensor) {
       run(context, settings, 3, all, status.data());
       for (Tensor& tensor : all) {
         tensor.update(settings, 3);
-        // Sums of 51 bits behind the point have a float's every bit, so both ways give the same.
+        // Sums of 50 bits behind the point have a float's every bit, so both ways give the same.
         EXPECT_EQ(on_host(context, tensor.device_weights), tensor.weights) << to_string(kind);
         EXPECT_EQ(on_host(context, tensor.device_first), tensor.first) << to_string(kind);
         EXPECT_EQ(on_host(context, tensor.device_second), tensor.second) << to_string(kind);
@@ -149,7 +154,7 @@ TEST_F(UpdateOnDevice, ARefusedStepMovesNothingAndLeavesNoSums) {
   for (const StepStatus& refused : {outputs, gradient, large, infinite}) {
     const auto all = tensors(context);
     const auto status = on_device(context, std::vector<StepStatus>{refused});
-    run(context, settings, 1, all, status.data());
+    const StepStatus told = run(context, settings, 1, all, status.data());
     for (const Tensor& tensor : all) {
       EXPECT_EQ(on_host(context, tensor.device_weights), tensor.weights);
       EXPECT_EQ(on_host(context, tensor.device_first), tensor.first);
@@ -158,12 +163,24 @@ TEST_F(UpdateOnDevice, ARefusedStepMovesNothingAndLeavesNoSums) {
     }
     const StepStatus after = on_host(context, status)[0];
     EXPECT_EQ(after.outputs_not_finite + after.gradient_not_finite, 1u);
+    EXPECT_EQ(told.outputs_not_finite, after.outputs_not_finite);
+    EXPECT_EQ(told.gradient_not_finite, after.gradient_not_finite);
   }
   // One step below that, they do.
   const auto all = tensors(context);
   const auto status = status_of(context, 0x1p116f);
   run(context, settings, 1, all, status.data());
   EXPECT_EQ(on_host(context, status)[0].gradient_not_finite, 0u);
+}
+
+TEST_F(UpdateOnDevice, TheHostIsToldWhereThereIsNothingToMove) {
+  const DeviceContext context(0);
+  StepStatus status;
+  status.loss = 7;
+  const auto on_it = on_device(context, std::vector<StepStatus>{status});
+  std::vector<Tensor> empty;
+  empty.emplace_back(context, 0, 1, false, true);
+  EXPECT_EQ(run(context, {}, 1, empty, on_it.data()).loss, 7);
 }
 
 TEST_F(UpdateOnDevice, SumsOfTheLastLaunchRefuseTheFirst) {
@@ -173,9 +190,10 @@ TEST_F(UpdateOnDevice, SumsOfTheLastLaunchRefuseTheFirst) {
   std::vector<Tensor> all;
   for (unsigned i = 0; i < 20; ++i) all.emplace_back(context, 40, i, i == 19, true);
   const auto status = status_of(context, 0x1p117f);
-  run(context, settings, 1, all, status.data());
+  const StepStatus told = run(context, settings, 1, all, status.data());
   for (const Tensor& tensor : all) EXPECT_EQ(on_host(context, tensor.device_weights), tensor.weights);
   EXPECT_EQ(on_host(context, status)[0].gradient_not_finite, 1u);
+  EXPECT_EQ(told.gradient_not_finite, 1u);
 }
 
 }  // namespace

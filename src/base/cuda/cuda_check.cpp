@@ -13,15 +13,32 @@ int current_device() noexcept {
   return device;
 }
 
+/// Whether it is told by whichever call comes after the kernel that went wrong.
+bool is_late(cudaError_t status) noexcept {
+  switch (status) {
+    case cudaErrorIllegalAddress:
+    case cudaErrorMisalignedAddress:
+    case cudaErrorInvalidAddressSpace:
+    case cudaErrorIllegalInstruction:
+    case cudaErrorInvalidPc:
+    case cudaErrorHardwareStackError:
+    case cudaErrorLaunchTimeout:
+    case cudaErrorLaunchFailure:
+    case cudaErrorECCUncorrectable:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 void throw_failure(cudaError_t status, const char* call) {
   // A pending error would be told again by the next call that is asked for one.
   (void)cudaGetLastError();
-  const bool is_late = status == cudaErrorIllegalAddress || status == cudaErrorLaunchFailure;
   throw DeviceError(fmt::format("cuda:{}: {} failed: {} ({}){}", current_device(), call,
                                 cudaGetErrorString(status), cudaGetErrorName(status),
-                                is_late ? "; a kernel started before it is the likely cause" : ""));
+                                is_late(status) ? "; a kernel started before it is the likely cause" : ""));
 }
 
 void throw_failure(cublasStatus_t status, const char* call) {

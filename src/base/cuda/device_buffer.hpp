@@ -4,6 +4,7 @@
 /// Memory of a device. A buffer belongs to the context it was made with; copies are queued on a stream, and host memory
 /// that they read or write must stay as it is until they are done.
 
+#include "memory_gate.hpp"
 #include "memory_need.hpp"
 
 #include <algorithm>
@@ -26,6 +27,7 @@ class DeviceBuffer {
     if (size == 0) return;
     context.make_current();
     void* memory = nullptr;
+    const MemoryGate::Memory guard(MemoryGate::of_process());
     const cudaError_t status = cudaMalloc(&memory, size * sizeof(T));
     if (status == cudaErrorMemoryAllocation) {
       (void)cudaGetLastError();
@@ -49,6 +51,7 @@ class DeviceBuffer {
   ~DeviceBuffer() {
     if (data_ == nullptr) return;
     (void)cudaSetDevice(device_);
+    const MemoryGate::Memory guard(MemoryGate::of_process());
     (void)cudaFree(data_);
   }
 

@@ -19,15 +19,21 @@ DeviceContext::DeviceContext(int device)
       name_(fmt::format("cuda:{}", device)),
       num_multiprocessors_(attribute(cudaDevAttrMultiProcessorCount, device)),
       max_shared_bytes_(
-          static_cast<std::size_t>(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, device))) {
-  check(cublasCreate(&blas_), "cublasCreate");
-  check(cublasSetStream(blas_, stream_.get()), "cublasSetStream");
-  check(cublasSetMathMode(blas_, CUBLAS_PEDANTIC_MATH), "cublasSetMathMode");
-}
+          static_cast<std::size_t>(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, device))) {}
 
 DeviceContext::~DeviceContext() {
   (void)cudaSetDevice(device_);
   if (blas_ != nullptr) (void)cublasDestroy(blas_);
+}
+
+cublasHandle_t DeviceContext::blas() const {
+  if (blas_ == nullptr) {
+    make_current();
+    check(cublasCreate(&blas_), "cublasCreate");
+    check(cublasSetStream(blas_, stream_.get()), "cublasSetStream");
+    check(cublasSetMathMode(blas_, CUBLAS_PEDANTIC_MATH), "cublasSetMathMode");
+  }
+  return blas_;
 }
 
 DeviceMemory DeviceContext::memory() const {

@@ -39,8 +39,8 @@ class DeviceContext {
   const Stream& stream() const noexcept { return stream_; }
   /// Where rows travel to the device beside it.
   const Stream& copy_stream() const noexcept { return copy_stream_; }
-  /// On stream(). Computes in full float32: no TF32.
-  cublasHandle_t blas() const noexcept { return blas_; }
+  /// On stream(). Computes in full float32: no TF32. Made at the first call, which loads cuBLAS; one thread at a time.
+  cublasHandle_t blas() const;
 
   DeviceMemory memory() const;
 
@@ -57,7 +57,7 @@ class DeviceContext {
   std::size_t max_shared_bytes_ = 0;
   Stream stream_;
   Stream copy_stream_;
-  cublasHandle_t blas_ = nullptr;
+  mutable cublasHandle_t blas_ = nullptr;
 };
 
 }  // namespace widehash::cuda

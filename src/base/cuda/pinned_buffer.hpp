@@ -5,6 +5,7 @@
 /// for long.
 
 #include "cuda_check.hpp"
+#include "memory_gate.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -23,6 +24,7 @@ class PinnedBuffer {
   explicit PinnedBuffer(std::size_t size) : size_(size) {
     if (size == 0) return;
     void* memory = nullptr;
+    const MemoryGate::Memory guard(MemoryGate::of_process());
     check(cudaMallocHost(&memory, size * sizeof(T)), "cudaMallocHost");
     data_ = static_cast<T*>(memory);
   }
@@ -34,7 +36,9 @@ class PinnedBuffer {
     return *this;
   }
   ~PinnedBuffer() {
-    if (data_ != nullptr) (void)cudaFreeHost(data_);
+    if (data_ == nullptr) return;
+    const MemoryGate::Memory guard(MemoryGate::of_process());
+    (void)cudaFreeHost(data_);
   }
 
   T* data() const noexcept { return data_; }

@@ -2,9 +2,9 @@
 
 /// \file
 /// Steps that are queued on a device and whose outcome the host has not looked at yet. Each has a place of its own in pinned
-/// memory, to which the device copies its status behind the step.
+/// memory, which the last kernel of the step writes.
 
-#include "cuda/device_buffer.hpp"
+#include "cuda/cuda_stream.hpp"
 #include "cuda/pinned_buffer.hpp"
 #include "step_status.hpp"
 
@@ -32,10 +32,11 @@ class BegunSteps {
   /// Of those begun, the ones that have been queued.
   std::size_t num_queued() const noexcept { return num_queued_; }
 
+  /// Where the next step that is queued puts its status; device code writes it.
+  StepStatus* next_status() const noexcept { return statuses_.data() + (first_ + count_) % most; }
   /// Behind the work of the step, which is queued.
-  void add(std::string name, const DeviceBuffer<StepStatus>& status, const Stream& stream) {
+  void add(std::string name, const Stream& stream) {
     const std::size_t place = (first_ + count_) % most;
-    copy_to_host<StepStatus>(status.data(), {statuses_.data() + place, 1}, stream);
     stream.record(steps_[place].done);
     steps_[place].name = std::move(name);
     steps_[place].is_queued = true;

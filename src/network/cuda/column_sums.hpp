@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cuda/device_buffer.hpp"
+#include "device_rows.hpp"
 
 #include <cstdint>
 
@@ -10,12 +11,17 @@ namespace widehash::cuda {
 /// many there are depends on the shape alone, so the bits are the same on every device.
 class ColumnSums {
  public:
-  /// sums[u] = sum over rows of factors[row] * values[row, u]; `factors` may be null. Overwrites.
-  void compute(const DeviceContext& context, const float* values, const float* factors,
-               std::uint64_t num_rows, std::uint32_t units, float* sums);
+  /// sums[u] = sum over rows of values[row, u]. Overwrites.
+  void compute(const DeviceContext& context, const float* values, std::uint64_t num_rows, std::uint32_t units,
+               float* sums);
+
+  /// sums[n, u] = sum over rows of (number n of the row) * values[row, u], for all numbers of the plan; where `by_column`, the sums of
+  /// number n lie at its column and not at n. Overwrites.
+  void compute_numbers(const DeviceContext& context, const DeviceRows& rows, const DevicePlan& plan,
+                       const float* values, std::uint32_t units, bool by_column, float* sums);
 
  private:
-  DeviceBuffer<double> partial_;  // [slices x units]
+  DeviceBuffer<double> partial_;  // [numbers x slices x units]
 };
 
 }  // namespace widehash::cuda

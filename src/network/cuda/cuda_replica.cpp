@@ -54,6 +54,8 @@ CudaReplica::CudaReplica(int device, const Network<float>& network, const Optimi
   status_.clear(context_.stream());
   layer_units_.push_back(units_);
   for (const auto& layer : network.parameters().tail) layer_units_.push_back(layer.outputs);
+  // Now, and not beside a collective that is going on.
+  if (layer_units_.size() > 1) (void)context_.blas();
   values_.resize(layer_units_.size());
   deltas_.resize(layer_units_.size());
 }
@@ -150,8 +152,8 @@ void CudaReplica::begin_update() {
   std::vector<UpdateRun> runs{first_layer_run(parameters_, states_, begin, begin, own.size)};
   runs.back().gradient = own.data;
   add_tail_runs(parameters_, states_, tail_, gradient_, runs);
-  cuda::update(context_, optimizer(), ++step_, runs, 0, status_.data());
-  begun_.add(gradient_step_, status_, context_.stream());
+  cuda::update(context_, optimizer(), ++step_, runs, 0, status_.data(), begun_.next_status());
+  begun_.add(gradient_step_, context_.stream());
 }
 
 double CudaReplica::finish_step() {
@@ -239,7 +241,7 @@ void CudaReplica::queue_tail_forward() {
 void CudaReplica::queue_tail_backward() {
   const std::uint64_t num_rows = rows_.num_rows;
   for (std::size_t l = values_.size(); l-- > 0;) {
-    column_sums_.compute(context_, deltas_[l].data(), nullptr, num_rows, layer_units_[l],
+    column_sums_.compute(context_, deltas_[l].data(), num_rows, layer_units_[l],
                          gradient_.tail.data() + tail_[2 * l].begin);
     if (l == 0) break;
     dense_backward_weights(context_, layer_shape(l), values_[l - 1].data(), deltas_[l].data(),
@@ -293,8 +295,9 @@ void CudaReplica::queue_step(double normaliser, std::string name, const Complete
     look_for_not_finite(context_, gradient_.tail.data(), gradient_.tail.size(), status_.data());
   auto runs = first_layer_runs(parameters_, states_, units_, *plan_, gradient_sums_->sums(), numbers);
   add_tail_runs(parameters_, states_, tail_, gradient_, runs);
-  cuda::update(context_, optimizer(), ++step_, runs, term_bits_of(device_rows_), status_.data());
-  begun_.add(std::move(name), status_, context_.stream());
+  cuda::update(context_, optimizer(), ++step_, runs, term_bits_of(device_rows_), status_.data(),
+               begun_.next_status());
+  begun_.add(std::move(name), context_.stream());
 }
 
 void CudaReplica::refuse(const StepStatus& status, std::string_view step) {

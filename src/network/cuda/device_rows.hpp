@@ -26,12 +26,13 @@ struct DeviceRows {
   const float* weights = nullptr;  // null: every row weighs 1
 };
 
-/// A slot whose content + shift is a row of the first layer's arrays, where it is below the number of those.
-struct DeviceSlot {
+/// A slot whose content + shift, modulo 2^32, is a row of the first layer's arrays, where it is below the number of those: of
+/// at most 2^31 columns one before the range wraps to a number beyond it. A thread loads it at once.
+struct alignas(16) DeviceSlot {
   std::uint32_t slot = 0;
   std::uint32_t absent = 0;       // content that stands for nothing
-  std::int64_t shift = 0;         // of a number: the row itself
-  std::uint64_t num_columns = 0;  // that the content can name
+  std::uint32_t shift = 0;        // of a number: the row itself
+  std::uint32_t num_columns = 0;  // that the content can name
 };
 
 /// The slots of a layout that reach columns of a range.

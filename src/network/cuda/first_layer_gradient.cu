@@ -21,8 +21,7 @@ __global__ void largest_kernel(const float* values, std::uint64_t count, StepSta
   if (threadIdx.x % 32 == 0) atomicMax(&status->largest_delta, largest);
 }
 
-constexpr unsigned scatter_threads = 512;
-constexpr unsigned blocks_per_multiprocessor = 4;  // of 32 registers a thread, where their sums fit
+constexpr unsigned scatter_threads = 512;  // of 32 registers each
 
 /// What all blocks of scatter_shared_kernel share.
 struct ScatterShape {
@@ -45,9 +44,8 @@ __device__ void add_rows(const ScatterTile& tile, const Content* contents, std::
   if (unit >= shape.units) return;
   const std::uint64_t rows_at_once = blockDim.x / tile.num_units;
   const std::uint32_t turn = threadIdx.x / tile.num_units;
-  const std::uint32_t copy = turn % tile.copies;
   // What lies in shared memory is counted in 32 bits.
-  const auto num_columns = static_cast<std::uint32_t>(tile.slot.num_columns);
+  const std::uint32_t first = turn % tile.copies * tile.stride + lane;
   const std::uint64_t first_row = blockIdx.y * shape.block_rows + turn;
   const std::uint64_t end_row = min(num_rows, (blockIdx.y + 1) * shape.block_rows);
   for (std::uint64_t row = first_row; row < end_row; row += rows_in_flight * rows_at_once) {
@@ -56,12 +54,12 @@ __device__ void add_rows(const ScatterTile& tile, const Content* contents, std::
     for (unsigned k = 0; k < rows_in_flight; ++k) {
       const std::uint64_t at = row + k * rows_at_once;
       const bool is_there = at < end_row;
-      content[k] = is_there ? contents[at] : num_columns;
+      content[k] = is_there ? contents[at] : tile.num_columns;
       delta[k] = is_there ? deltas[at * shape.units + unit] : 0.0f;
     }
     for (unsigned k = 0; k < rows_in_flight; ++k) {
-      if (content[k] == tile.slot.absent || content[k] >= num_columns) continue;
-      const std::uint32_t at = (content[k] * tile.copies + copy) * tile.num_units + lane;
+      if (content[k] == tile.absent || content[k] >= tile.num_columns) continue;
+      const std::uint32_t at = first + content[k] * tile.num_units;
       add_in_halves(low + at, high + at,
                     static_cast<unsigned long long>(FixedPoint::from_float(delta[k], scale)));
     }
@@ -69,21 +67,21 @@ __device__ void add_rows(const ScatterTile& tile, const Content* contents, std::
 }
 
 /// One block: one tile (x), some rows (y). Sums in shared memory, and adds to the device's at the end.
-__global__ void __launch_bounds__(scatter_threads, blocks_per_multiprocessor)
+__global__ void __launch_bounds__(scatter_threads, ScatterTiles::most_blocks)
     scatter_shared_kernel(DeviceRows rows, const ScatterTile* tiles, const float* deltas, ScatterShape shape,
                           const StepStatus* status, unsigned long long* sums) {
   const FixedPoint fixed(*status, shape.term_bits);
   if (!fixed.are_deltas_finite()) return;
   const ScatterTile tile = tiles[blockIdx.x];
-  const auto num_sums = static_cast<std::uint32_t>(tile.slot.num_columns) * tile.num_units;
-  const std::uint32_t size = num_sums * tile.copies;
+  const std::uint32_t num_sums = tile.num_columns * tile.num_units;
+  const std::uint32_t size = tile.stride * tile.copies;
   unsigned* const low = shared_memory<unsigned>();
   unsigned* const high = low + size;
   for (std::uint32_t i = threadIdx.x; i < 2 * size; i += blockDim.x) low[i] = 0;
   __syncthreads();
 
   const auto add = [&](const auto* contents) {
-    add_rows(tile, contents + tile.slot.slot * rows.stride, rows.num_rows, deltas, shape, fixed.scale(), low,
+    add_rows(tile, contents + tile.slot * rows.stride, rows.num_rows, deltas, shape, fixed.scale(), low,
              high);
   };
   if (tile.contents == SlotContents::code) add(rows.codes);
@@ -96,15 +94,12 @@ __global__ void __launch_bounds__(scatter_threads, blocks_per_multiprocessor)
   if (unit >= shape.units) return;
   for (std::uint32_t i = threadIdx.x; i < num_sums; i += blockDim.x) {
     const std::uint32_t column = i / tile.num_units;
-    const auto at = static_cast<std::uint64_t>(std::int64_t{column} + tile.slot.shift);
+    const std::uint32_t at = column + tile.shift;
     unsigned long long sum = 0;
-    for (std::uint32_t copy = 0; copy < tile.copies; ++copy) {
-      const std::uint32_t place =
-          (column * tile.copies + copy) * tile.num_units + threadIdx.x % tile.num_units;
+    for (std::uint32_t place = i; place < size; place += tile.stride)
       sum += whole_sum(low[place], high[place]);
-    }
     if (sum == 0 || at >= shape.array_rows) continue;
-    atomicAdd(sums + at * shape.units + unit, sum);
+    atomicAdd(sums + std::uint64_t{at} * shape.units + unit, sum);
   }
 }
 
@@ -119,9 +114,9 @@ __global__ void scatter_kernel(DeviceRows rows, DevicePlan plan, std::uint64_t t
   const auto delta =
       static_cast<unsigned long long>(FixedPoint::from_float(deltas[row * units + unit], fixed.scale()));
   const auto add = [&](const DeviceSlot& slot, std::uint32_t content) {
-    const auto at = static_cast<std::uint64_t>(content + slot.shift);
+    const std::uint32_t at = content + slot.shift;
     if (slot.num_columns > tile_columns && content != slot.absent && at < plan.num_rows)
-      atomicAdd(sums + at * units + unit, delta);
+      atomicAdd(sums + std::uint64_t{at} * units + unit, delta);
   };
   const auto add_slots = [&](const DeviceSlot* slots, std::uint32_t count, const auto* contents) {
     for (std::uint32_t i = 0; i < count; ++i) add(slots[i], contents[slots[i].slot * rows.stride + row]);
@@ -179,8 +174,8 @@ void FirstLayerGradient::add_up(const DeviceRows& rows, const SlotPlanCopy& plan
   if (rows.num_rows == 0) return;
   const Stream& stream = context_.stream();
   for (const TileRun& run : tiles.runs()) {
-    const std::uint64_t wanted =
-        blocks_for(blocks_per_multiprocessor * std::uint64_t(context_.num_multiprocessors()), run.count);
+    // As many as fit the device at once: of a few more the last would have it to themselves.
+    const std::uint64_t wanted = run.blocks_at_once / run.count;
     const std::uint64_t row_blocks =
         std::clamp<std::uint64_t>(wanted, 1, blocks_for(rows.num_rows, fewest_block_rows));
     const ScatterShape shape{units_, term_bits_of(rows), blocks_for(rows.num_rows, row_blocks),
@@ -198,12 +193,7 @@ void FirstLayerGradient::add_up(const DeviceRows& rows, const SlotPlanCopy& plan
 const float* FirstLayerGradient::add_up_numbers(const DeviceRows& rows, const SlotPlanCopy& plan,
                                                 const float* deltas) {
   number_sums_.reserve(context_, plan.numbers().size() * units_, "gradient of numbers");
-  float* sums = number_sums_.data();
-  for (const DeviceSlot& slot : plan.numbers()) {
-    column_sums_.compute(context_, deltas, rows.numbers + slot.slot * rows.stride, rows.num_rows, units_,
-                         sums);
-    sums += units_;
-  }
+  column_sums_.compute_numbers(context_, rows, plan.device(), deltas, units_, false, number_sums_.data());
   return number_sums_.data();
 }
 
@@ -212,10 +202,7 @@ void FirstLayerGradient::finish(const DeviceRows& rows, const SlotPlanCopy& plan
   const std::uint64_t num_values = plan.device().num_rows * units_;
   launch(unfix_kernel, strided_grid(context_, num_values), dim3(block_threads), 0, context_.stream().get(),
          sums_.data(), num_values, term_bits_of(rows), status, gradient);
-  for (const DeviceSlot& slot : plan.numbers()) {
-    column_sums_.compute(context_, deltas, rows.numbers + slot.slot * rows.stride, rows.num_rows, units_,
-                         gradient + static_cast<std::uint64_t>(slot.shift) * units_);
-  }
+  column_sums_.compute_numbers(context_, rows, plan.device(), deltas, units_, true, gradient);
 }
 
 }  // namespace widehash::cuda

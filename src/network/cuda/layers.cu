@@ -47,9 +47,14 @@ __global__ void loss_kernel(DeviceRows rows, std::uint32_t num_outputs, const fl
   if (threadIdx.x == 0) partial[blockIdx.x] = total;
 }
 
+/// One block, whose threads load the sums together; one of them adds them in order.
 __global__ void add_partial_losses_kernel(const double* partial, unsigned count, StepStatus* status) {
+  double* const sums = shared_memory<double>();
+  for (unsigned i = threadIdx.x; i < count; i += blockDim.x) sums[i] = partial[i];
+  __syncthreads();
+  if (threadIdx.x > 0) return;
   double sum = 0;
-  for (unsigned i = 0; i < count; ++i) sum += partial[i];
+  for (unsigned i = 0; i < count; ++i) sum += sums[i];
   status->loss = sum;
   if (!is_finite(sum)) status->outputs_not_finite = 1;
 }
@@ -93,11 +98,29 @@ __global__ void scale_kernel(double factor, std::uint64_t count, float* values) 
     values[i] = static_cast<float>(factor * static_cast<double>(values[i]));
 }
 
+/// The numbers that rows are multiplied with, one after the other; without slots there is one, which is 1.
+struct Factors {
+  const DeviceSlot* slots = nullptr;
+  const float* numbers = nullptr;
+  std::uint64_t stride = 0;
+  bool by_column = false;
+
+  /// Of number n; null: 1.
+  __device__ const float* of(unsigned n) const {
+    return slots == nullptr ? nullptr : numbers + slots[n].slot * stride;
+  }
+  /// Where the sums of number n go.
+  __device__ std::uint64_t place(unsigned n) const { return by_column ? slots[n].shift : n; }
+};
+
+constexpr unsigned sums_in_flight = 4;
+
 /// Thread t of a block sums unit t % block_units over every (slices * rows a block takes at once)-th row; then the
-/// block's threads of a unit are added in order. The grid's second dimension goes on with further units.
-__global__ void column_sums_kernel(const float* values, const float* factors, std::uint64_t num_rows,
+/// block's threads of a unit are added in order. The grid's second dimension goes on with further units, the third with numbers.
+__global__ void column_sums_kernel(const float* values, Factors factors, std::uint64_t num_rows,
                                    std::uint32_t units, std::uint32_t block_units, double* partial) {
   double* sums = shared_memory<double>();
+  const float* const factor = factors.of(blockIdx.z);
   const std::uint32_t rows_at_once = blockDim.x / block_units;
   const std::uint32_t lane = threadIdx.x % block_units;
   const std::uint32_t turn = threadIdx.x / block_units;
@@ -105,26 +128,53 @@ __global__ void column_sums_kernel(const float* values, const float* factors, st
   double sum = 0;
   if (unit < units && turn < rows_at_once) {
     const std::uint64_t step = std::uint64_t{gridDim.x} * rows_at_once;
-    for (std::uint64_t row = std::uint64_t{blockIdx.x} * rows_at_once + turn; row < num_rows; row += step) {
-      const double value = values[row * units + unit];
-      sum += factors == nullptr ? value : value * static_cast<double>(factors[row]);
+    const std::uint64_t first = std::uint64_t{blockIdx.x} * rows_at_once + turn;
+    for (std::uint64_t row = first; row < num_rows; row += sums_in_flight * step) {
+      // Loaded together, added in order.
+      float value[sums_in_flight];
+      float weight[sums_in_flight];
+      for (unsigned k = 0; k < sums_in_flight; ++k) {
+        const std::uint64_t at = row + k * step;
+        value[k] = at < num_rows ? values[at * units + unit] : 0.0f;
+        weight[k] = factor != nullptr && at < num_rows ? factor[at] : 1.0f;
+      }
+      for (unsigned k = 0; k < sums_in_flight; ++k)
+        sum += static_cast<double>(value[k]) * static_cast<double>(weight[k]);
     }
   }
   sums[threadIdx.x] = sum;
   __syncthreads();
   if (turn > 0 || unit >= units) return;
   for (std::uint32_t other = 1; other < rows_at_once; ++other) sum += sums[other * block_units + lane];
-  partial[std::uint64_t{blockIdx.x} * units + unit] = sum;
+  partial[(std::uint64_t{blockIdx.z} * gridDim.x + blockIdx.x) * units + unit] = sum;
 }
 
 __global__ void add_partial_sums_kernel(const double* partial, std::uint32_t slices, std::uint32_t units,
-                                        float* sums) {
+                                        Factors factors, float* sums) {
+  partial += std::uint64_t{blockIdx.y} * slices * units;
+  sums += factors.place(blockIdx.y) * units;
   for (std::uint64_t unit = first_index(); unit < units; unit += index_step()) {
     double sum = 0;
     for (std::uint32_t slice = 0; slice < slices; ++slice)
       sum += partial[std::uint64_t{slice} * units + unit];
     sums[unit] = static_cast<float>(sum);
   }
+}
+
+/// Both kernels, of `count` numbers.
+void sum_columns(const DeviceContext& context, const float* values, const Factors& factors,
+                 std::uint32_t count, std::uint64_t num_rows, std::uint32_t units,
+                 DeviceBuffer<double>& partial, float* sums) {
+  const std::uint32_t block_units = std::min(units, slice_threads);
+  const std::uint32_t rows_at_once = slice_threads / block_units;
+  const std::uint64_t slices =
+      std::clamp<std::uint64_t>(blocks_for(num_rows, std::uint64_t{16} * rows_at_once), 1, most_slices);
+  partial.reserve(context, count * slices * units, "partial sums of rows");
+  launch(column_sums_kernel, grid_of(slices, blocks_for(units, block_units), count), dim3(slice_threads),
+         slice_threads * sizeof(double), context.stream().get(), values, factors, num_rows, units,
+         block_units, partial.data());
+  launch(add_partial_sums_kernel, grid_of(blocks_for(units, block_threads), count), dim3(block_threads), 0,
+         context.stream().get(), partial.data(), static_cast<std::uint32_t>(slices), units, factors, sums);
 }
 
 }  // namespace
@@ -165,8 +215,8 @@ void LossSum::compute(const DeviceContext& context, LossKind kind, const DeviceR
       run(loss_kernel<detail::SoftmaxLoss>);
       break;
   }
-  launch(add_partial_losses_kernel, dim3(1), dim3(1), 0, context.stream().get(), partial_.data(),
-         static_cast<unsigned>(slices), status);
+  launch(add_partial_losses_kernel, dim3(1), dim3(slice_threads), slices * sizeof(double),
+         context.stream().get(), partial_.data(), static_cast<unsigned>(slices), status);
 }
 
 void apply_link(const DeviceContext& context, LossKind kind, std::uint64_t num_rows,
@@ -202,18 +252,16 @@ void scale(const DeviceContext& context, double factor, std::uint64_t count, flo
          count, values);
 }
 
-void ColumnSums::compute(const DeviceContext& context, const float* values, const float* factors,
-                         std::uint64_t num_rows, std::uint32_t units, float* sums) {
-  const std::uint32_t block_units = std::min(units, slice_threads);
-  const std::uint32_t rows_at_once = slice_threads / block_units;
-  const std::uint64_t slices =
-      std::clamp<std::uint64_t>(blocks_for(num_rows, std::uint64_t{16} * rows_at_once), 1, most_slices);
-  partial_.reserve(context, slices * units, "partial sums of rows");
-  launch(column_sums_kernel, grid_of(slices, blocks_for(units, block_units)), dim3(slice_threads),
-         slice_threads * sizeof(double), context.stream().get(), values, factors, num_rows, units,
-         block_units, partial_.data());
-  launch(add_partial_sums_kernel, strided_grid(context, units), dim3(block_threads), 0,
-         context.stream().get(), partial_.data(), static_cast<std::uint32_t>(slices), units, sums);
+void ColumnSums::compute(const DeviceContext& context, const float* values, std::uint64_t num_rows,
+                         std::uint32_t units, float* sums) {
+  sum_columns(context, values, {}, 1, num_rows, units, partial_, sums);
+}
+
+void ColumnSums::compute_numbers(const DeviceContext& context, const DeviceRows& rows, const DevicePlan& plan,
+                                 const float* values, std::uint32_t units, bool by_column, float* sums) {
+  if (plan.num_numbers == 0) return;
+  sum_columns(context, values, {plan.numbers, rows.numbers, rows.stride, by_column}, plan.num_numbers,
+              rows.num_rows, units, partial_, sums);
 }
 
 }  // namespace widehash::cuda

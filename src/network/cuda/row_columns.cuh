@@ -21,25 +21,26 @@ struct RowPart {
 /// columns, numbers, ragged. A Sum begins as 0 and has add(x, Sum).
 ///
 /// A code has to be there before its weight can be asked for, and either takes hundreds of cycles: so codes of
-/// `in_flight` slots are loaded together, and then their weights.
+/// `in_flight` slots are loaded together, with what the plan has of the slots, and then their weights.
 template <class Sum, unsigned in_flight, class Load>
 __device__ Sum sum_of_columns(const DeviceRows& rows, const DevicePlan& plan, std::uint64_t row, RowPart own,
                               const Load& load) {
   Sum sum{};
   const auto add_slots = [&](const DeviceSlot* slots, std::uint32_t count, const auto* contents) {
     for (std::uint32_t first = own.part; first < count; first += in_flight * own.parts) {
-      std::uint32_t content[in_flight];
+      std::uint32_t at[in_flight];
       for (unsigned k = 0; k < in_flight; ++k) {
         const std::uint32_t i = first + k * own.parts;
-        if (i < count) content[k] = contents[slots[i].slot * rows.stride + row];
+        at[k] = 0xFFFFFFFFu;  // beyond every row
+        if (i >= count) continue;
+        const DeviceSlot slot = slots[i];
+        const std::uint32_t content = contents[slot.slot * rows.stride + row];
+        if (content != slot.absent) at[k] = content + slot.shift;
       }
       Sum weights[in_flight];
       for (unsigned k = 0; k < in_flight; ++k) {
         weights[k] = Sum{};
-        const std::uint32_t i = first + k * own.parts;
-        if (i >= count) continue;
-        const auto at = static_cast<std::uint64_t>(content[k] + slots[i].shift);
-        if (content[k] != slots[i].absent && at < plan.num_rows) weights[k] = load(at);
+        if (at[k] < plan.num_rows) weights[k] = load(at[k]);
       }
       for (unsigned k = 0; k < in_flight; ++k) sum.add(1.0f, weights[k]);
     }

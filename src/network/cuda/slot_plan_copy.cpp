@@ -9,7 +9,8 @@ std::vector<DeviceSlot> device_slots(const std::vector<detail::PlannedSlot>& pla
   std::vector<DeviceSlot> slots;
   slots.reserve(planned.size());
   for (const detail::PlannedSlot& slot : planned)
-    slots.push_back({slot.slot, slot.absent, slot.shift, slot.num_columns});
+    slots.push_back({slot.slot, slot.absent, static_cast<std::uint32_t>(slot.shift),
+                     static_cast<std::uint32_t>(slot.num_columns)});
   return slots;
 }
 

@@ -29,8 +29,9 @@ __device__ bool is_refused(const UpdateRuns& all, int term_bits, StepStatus* sta
 /// `keeps_rest`: the rule leaves a coordinate without a gradient as it is, and it need not be read.
 template <class Rule>
 __global__ void update_kernel(Rule regularised, Rule plain, bool keeps_rest, UpdateRuns all, int term_bits,
-                              StepStatus* status) {
+                              StepStatus* status, StepStatus* told) {
   const bool refused = is_refused(all, term_bits, status);
+  if (told != nullptr && blockIdx.x == 0 && threadIdx.x == 0) *told = *status;
   const double inverse_scale = all.has_sums ? FixedPoint(*status, term_bits).inverse_scale() : 1.0;
   unsigned r = 0;
   std::uint64_t first_chunk = 0;  // of run r
@@ -48,8 +49,14 @@ __global__ void update_kernel(Rule regularised, Rule plain, bool keeps_rest, Upd
     }
     if (refused || (keeps_rest && gradient == 0)) continue;
     const Rule& rule = run.regularise ? regularised : plain;
-    rule(run.weights[i], gradient, run.first == nullptr ? nullptr : run.first + i,
-         run.second == nullptr ? nullptr : run.second + i);
+    // Loaded together and stored together: the compiler does not know that they lie apart.
+    float weight = run.weights[i];
+    float first = run.first == nullptr ? 0.0f : run.first[i];
+    float second = run.second == nullptr ? 0.0f : run.second[i];
+    rule(weight, gradient, &first, &second);
+    run.weights[i] = weight;
+    if (run.first != nullptr) run.first[i] = first;
+    if (run.second != nullptr) run.second[i] = second;
   }
 }
 
@@ -61,33 +68,37 @@ __global__ void anchor_kernel(detail::Ftrl<float> rule, std::uint64_t count, con
 }
 
 void launch_update(const DeviceContext& context, const OptimizerSettings& settings, std::uint64_t step,
-                   const UpdateRuns& runs, int term_bits, StepStatus* status) {
-  const std::uint64_t values = runs.end_chunk[runs.count - 1] * block_threads;
+                   const UpdateRuns& runs, int term_bits, StepStatus* status, StepStatus* told) {
+  const std::uint64_t values = std::max<std::uint64_t>(runs.end_chunk[runs.count - 1], 1) * block_threads;
   OptimizerSettings now = settings;
   now.learning_rate = learning_rate_at(settings, step);
   detail::with_rule<float>(settings, step, true, [&](const auto& regularised) {
     using Rule = std::remove_cvref_t<decltype(regularised)>;
     launch(update_kernel<Rule>, strided_grid(context, values), dim3(block_threads), 0, context.stream().get(),
-           regularised, Rule(now, step, false), !needs_dense_update(settings), runs, term_bits, status);
+           regularised, Rule(now, step, false), !needs_dense_update(settings), runs, term_bits, status, told);
   });
 }
 
 }  // namespace
 
 void update(const DeviceContext& context, const OptimizerSettings& settings, std::uint64_t step,
-            std::span<const UpdateRun> runs, int term_bits, StepStatus* status) {
+            std::span<const UpdateRun> runs, int term_bits, StepStatus* status, StepStatus* told) {
   // Refused is the whole step, whichever launch the sums are in.
   const bool has_sums = std::ranges::any_of(runs, [](const UpdateRun& run) { return run.sums != nullptr; });
-  for (; !runs.empty(); runs = runs.subspan(std::min<std::size_t>(runs.size(), UpdateRuns::most))) {
+  while (!runs.empty()) {
     UpdateRuns some;
     some.has_sums = has_sums;
     std::uint64_t chunks = 0;
-    for (const UpdateRun& run : runs.first(std::min<std::size_t>(runs.size(), UpdateRuns::most))) {
+    const std::size_t count = std::min<std::size_t>(runs.size(), UpdateRuns::most);
+    for (const UpdateRun& run : runs.first(count)) {
       chunks += blocks_for(run.size, block_threads);
       some.runs[some.count] = run;
       some.end_chunk[some.count++] = chunks;
     }
-    if (chunks > 0) launch_update(context, settings, step, some, term_bits, status);
+    runs = runs.subspan(count);
+    // One block at least, in the last, so that the host is told.
+    if (chunks > 0 || runs.empty())
+      launch_update(context, settings, step, some, term_bits, status, runs.empty() ? told : nullptr);
   }
 }
 

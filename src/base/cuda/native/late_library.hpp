@@ -18,11 +18,14 @@ class LateLibrary {
  public:
   /// Looks where the system does, then beside the toolkit this was built with. Throws DeviceError where it is in neither.
   explicit LateLibrary(std::string name) : name_(std::move(name)) {
+    std::string reason;
     for (const std::string& path : {name_, std::string(WIDEHASH_CUDA_LIBRARY_FOLDER "/") + name_}) {
       handle_ = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
       if (handle_ != nullptr) return;
+      const char* const error = ::dlerror();
+      reason += fmt::format("{}{}", reason.empty() ? "" : "; ", error == nullptr ? "no reason" : error);
     }
-    throw DeviceError(fmt::format("{} cannot be loaded ({}); GPUs need it", name_, ::dlerror()));
+    throw DeviceError(fmt::format("{} cannot be loaded ({}); GPUs need it", name_, reason));
   }
 
   /// The library's function of that name, of the type of the given one, which hands over to it.

@@ -6,13 +6,11 @@
 /// kernels on the processor.
 
 #include "cuda/cuda_check.hpp"
+#include "cuda/shared_memory_limit.hpp"
 
 #include <cstddef>
 
 namespace widehash::cuda {
-
-/// Blocks may have so much without asking.
-inline constexpr std::size_t usual_shared_bytes = 48 * 1024;
 
 /// Queues kernel(arguments...) on `stream`. A grid without blocks does nothing. Throws DeviceError where the launch is
 /// refused; what goes wrong inside shows at a later call. Include it as <launch.cuh>, so that the first on the path is taken.
@@ -20,11 +18,7 @@ template <class... Parameters, class... Arguments>
 void launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t shared_bytes,
             cudaStream_t stream, Arguments&&... arguments) {
   if (grid.x == 0 || grid.y == 0 || grid.z == 0) return;
-  if (shared_bytes > usual_shared_bytes) {
-    check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
-                               cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)),
-          "cudaFuncSetAttribute");
-  }
+  if (shared_bytes > usual_shared_bytes) allow_most_shared_memory(reinterpret_cast<const void*>(kernel));
   kernel<<<grid, block, shared_bytes, stream>>>(static_cast<Parameters>(arguments)...);
   const cudaError_t status = cudaGetLastError();
   if (status == cudaSuccess) return;

@@ -5,6 +5,7 @@
 /// ordinary C++.
 
 #include "cuda/cuda_check.hpp"
+#include "cuda/shared_memory_limit.hpp"
 
 #include <cstddef>
 #include <tuple>
@@ -13,17 +14,11 @@
 
 namespace widehash::cuda {
 
-inline constexpr std::size_t usual_shared_bytes = 48 * 1024;
-
 template <class... Parameters, class... Arguments>
 void launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t shared_bytes,
             cudaStream_t stream, Arguments&&... arguments) {
   if (grid.x == 0 || grid.y == 0 || grid.z == 0) return;
-  if (shared_bytes > usual_shared_bytes) {
-    check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
-                               cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)),
-          "cudaFuncSetAttribute");
-  }
+  if (shared_bytes > usual_shared_bytes) allow_most_shared_memory(reinterpret_cast<const void*>(kernel));
   const std::tuple<Parameters...> held(static_cast<Parameters>(arguments)...);
   check(simulator::enqueue_kernel(reinterpret_cast<const void*>(kernel), __PRETTY_FUNCTION__, grid, block,
                                   shared_bytes, stream, [kernel, held] { std::apply(kernel, held); }),

@@ -1,0 +1,77 @@
+#pragma once
+
+/// \file
+/// Who takes or frees memory of a device, or pinned memory of the host, may wait for the kernels of all devices of the process; and a
+/// kernel of a collective waits for those of the other ranks, which cannot be started while somebody is inside such a call
+/// (NVIDIA/nccl, issues 48, 70 and 744). So within a process memory is taken only while no rank is starting its part of a collective.
+/// Every rank enters, then meets the others, and then starts: so none has left before all have entered.
+///
+/// Ranks pass each other freely, also while somebody waits for memory: one that was held up would never come to the meeting. Who
+/// waits for memory does not do so for ever: a rank that fails while the others start frees its memory before they hear of it.
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <mutex>
+
+namespace widehash::cuda {
+
+class MemoryGate {
+ public:
+  static MemoryGate& of_process() {
+    static MemoryGate gate;
+    return gate;
+  }
+
+  /// While it lives, a rank starts a collective.
+  class Start {
+   public:
+    explicit Start(MemoryGate& gate) : gate_(gate) {
+      std::unique_lock lock(gate_.mutex_);
+      gate_.changed_.wait(lock, [&] { return gate_.num_in_memory_ == 0; });
+      ++gate_.num_starting_;
+    }
+    ~Start() { gate_.leave(gate_.num_starting_, true); }
+    Start(const Start&) = delete;
+    Start& operator=(const Start&) = delete;
+
+   private:
+    MemoryGate& gate_;
+  };
+
+  /// While it lives, somebody takes or frees memory.
+  class Memory {
+   public:
+    explicit Memory(MemoryGate& gate) : gate_(gate) {
+      std::unique_lock lock(gate_.mutex_);
+      const auto is_open = [&] { return gate_.num_starting_ == 0 || gate_.is_given_up_; };
+      gate_.is_given_up_ = !gate_.changed_.wait_for(lock, patience, is_open) || gate_.is_given_up_;
+      ++gate_.num_in_memory_;
+    }
+    ~Memory() { gate_.leave(gate_.num_in_memory_, false); }
+    Memory(const Memory&) = delete;
+    Memory& operator=(const Memory&) = delete;
+
+   private:
+    MemoryGate& gate_;
+  };
+
+ private:
+  void leave(std::size_t& count, bool was_starting) {
+    const std::lock_guard lock(mutex_);
+    if (--count > 0) return;
+    if (was_starting) is_given_up_ = false;
+    changed_.notify_all();
+  }
+
+  /// Much longer than it takes to start a collective.
+  static constexpr std::chrono::seconds patience{2};
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::size_t num_starting_ = 0;
+  std::size_t num_in_memory_ = 0;
+  bool is_given_up_ = false;  // those who start have not done so in time
+};
+
+}  // namespace widehash::cuda
