@@ -54,7 +54,7 @@ LAUNCHES = {
     "add_bias_kernel": (256, 0),
     "through_activation_kernel": (256, 0),
     "loss_kernel": (256, 256 * 8),
-    "add_partial_losses_kernel": (1, 0),
+    "add_partial_losses_kernel": (256, 2048),
     "link_kernel": (256, 0),
     "not_finite_kernel": (256, 0),
     "tell_refusals_kernel": (1, 0),

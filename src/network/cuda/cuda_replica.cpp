@@ -115,11 +115,6 @@ void CudaReplica::begin_step(const CodeBatchView& rows, std::string_view step, P
   queue_step(normaliser, std::move(name), complete);
 }
 
-void CudaReplica::begin_step_again(double normaliser, std::string_view step) {
-  context_.make_current();
-  queue_step(normaliser, std::string(step), {});
-}
-
 void CudaReplica::begin_gradient(const CodeBatchView& rows, double normaliser, std::string_view step,
                                  PreparedRows* prepared) {
   require_place();

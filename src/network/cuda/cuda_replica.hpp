@@ -43,10 +43,6 @@ class CudaReplica final : public Replica<float> {
   void predict(const CodeBatchView& rows, std::span<float> predictions,
                const CompleteSums& complete) override;
 
-  /// begin_step() on the rows of the last one, which lie in the memory of the device still: what training costs without
-  /// its input. `normaliser` is the sum of their weights. What was prepared for that step must still be held.
-  void begin_step_again(double normaliser, std::string_view step);
-
   DeviceSpan<float> first_values(ValueSet set) override;
   void with_tail(ValueSet set, const std::function<void(DeviceSpan<float>)>& work) override;
   void scale(ValueSet set, double factor) override;

@@ -28,14 +28,20 @@ __device__ Sum sum_of_columns(const DeviceRows& rows, const DevicePlan& plan, st
   Sum sum{};
   const auto add_slots = [&](const DeviceSlot* slots, std::uint32_t count, const auto* contents) {
     for (std::uint32_t first = own.part; first < count; first += in_flight * own.parts) {
+      // Slots behind the last are taken for the last: a load is cheaper than a branch, which waits for the loads before it.
+      const auto slot_of = [&](unsigned k) -> const DeviceSlot& {
+        return slots[min(first + k * own.parts, count - 1)];
+      };
+      std::uint32_t place[in_flight];
+      for (unsigned k = 0; k < in_flight; ++k) place[k] = slot_of(k).slot;
+      std::uint32_t content[in_flight];
+      for (unsigned k = 0; k < in_flight; ++k) content[k] = contents[place[k] * rows.stride + row];
       std::uint32_t at[in_flight];
       for (unsigned k = 0; k < in_flight; ++k) {
-        const std::uint32_t i = first + k * own.parts;
-        at[k] = 0xFFFFFFFFu;  // beyond every row
-        if (i >= count) continue;
-        const DeviceSlot slot = slots[i];
-        const std::uint32_t content = contents[slot.slot * rows.stride + row];
-        if (content != slot.absent) at[k] = content + slot.shift;
+        const std::uint32_t absent = slot_of(k).absent;
+        const std::uint32_t shift = slot_of(k).shift;
+        const bool is_there = first + k * own.parts < count && content[k] != absent;
+        at[k] = is_there ? content[k] + shift : 0xFFFFFFFFu;  // beyond every row
       }
       Sum weights[in_flight];
       for (unsigned k = 0; k < in_flight; ++k) {
