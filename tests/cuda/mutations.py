@@ -22,7 +22,7 @@ STAGED, PLAN = "src/network/cuda/staged_rows.cpp", "src/network/cuda/slot_plan_c
 COLUMNS, TILES = "src/network/cuda/row_columns.cuh", "src/network/cuda/scatter_tiles.cpp"
 LINEAR, FIXED = "src/network/cuda/linear_pass.cu", "src/network/cuda/fixed_point.cuh"
 UPDATE, REPLICA = "src/network/cuda/update.cu", "src/network/cuda/cuda_replica.cpp"
-LAYERS = "src/network/cuda/layers.cu"
+LAYERS, GATE = "src/network/cuda/layers.cu", "src/base/cuda/memory_gate.hpp"
 BEGUN, RUNS = "src/network/cuda/begun_steps.hpp", "src/network/cuda/update_runs.cpp"
 
 # (name, file, what stands there, what takes its place)
@@ -100,7 +100,7 @@ MUTATIONS = [
     ("an empty part is sent and not received", NCCL, "    if (count == 0) return;\n    require(ncclSend", "    require(ncclSend"),
     ("memory of a failed collective is given back while it runs", NCCL, "      give_up(context);\n", ""),
     ("room for one part", NCCL, "parts_.reserve(context, own_size * ranks(),", "parts_.reserve(context, own_size,"),
-    ("nobody meets before a collective", NCCL, "control_.barrier();", ""),
+    ("nobody meets before a collective", NCCL, "      control_.barrier();\n      const cuda::MemoryGate::Start", "      const cuda::MemoryGate::Start"),
     ("bytes are not counted", NCCL, "bytes_sent_ += count * sizeof(float);", ""),
     ("ranks that share a GPU are not noticed", NCCL, "if (std::find(seats.begin(), seat, *seat) != seat) return true;", ""),
     ("NCCL's failures pass", NCCL, "if (result == ncclSuccess) return;", "return;"),
@@ -119,8 +119,7 @@ MUTATIONS = [
     ("by way of the host: copies are not waited for", HOST,
      "host.first(values.size), values.context->stream());\n  values.context->stream().synchronize();",
      "host.first(values.size), values.context->stream());"),
-    ("by way of the host: the result is not stored", HOST, "  all_reduce(host.first(values.size));\n  store(host.first(values.size), values);",
-     "  all_reduce(host.first(values.size));"),
+    ("by way of the host: the result is not stored", HOST, "  all_reduce(host);\n  store(host, values);", "  all_reduce(host);"),
     ("offsets are not looked at", TEAM, "offsets.back() != count) {", "false) {"),
     # The gradient's sums in shared memory
     ("the carry is forgotten", HALVES, "static_cast<unsigned>(value >> 32) + carry", "static_cast<unsigned>(value >> 32) + 0 * carry"),
@@ -140,12 +139,13 @@ MUTATIONS = [
     ("rows of a block reach into the next", GRADIENT, "min(num_rows, (blockIdx.y + 1) * shape.block_rows)", "num_rows"),
     ("one of the rows in flight is forgotten", GRADIENT, "row += rows_in_flight * rows_at_once", "row += (rows_in_flight + 1) * rows_at_once"),
     ("sums are added up before all rows are", GRADIENT, "  __syncthreads();\n\n  // blockDim.x is a multiple", "\n  // blockDim.x is a multiple"),
-    ("a copy is not added up", GRADIENT, "for (std::uint32_t copy = 0; copy < tile.copies; ++copy)", "for (std::uint32_t copy = 1; copy < tile.copies; ++copy)"),
-    ("copies lie where other columns do", GRADIENT, "(content[k] * tile.copies + copy) * tile.num_units + lane", "(content[k] + copy) * tile.num_units + lane"),
+    ("a copy is not added up", GRADIENT, "for (std::uint32_t place = i; place < size;", "for (std::uint32_t place = i + (tile.copies > 1 ? tile.stride : 0); place < size;"),
+    ("copies lie where other columns do", GRADIENT, "turn % tile.copies * tile.stride + lane", "turn % tile.copies * (tile.stride - 1) + lane"),
     ("large tiles get the memory of small ones", TILES, "largest = std::max(largest, shared_bytes(*tile))", "largest = shared_bytes(*begin)"),
     ("slots that fit no tile are forgotten", TILES, "has_rest_ = has_rest_ || slot.num_columns > most_columns_;", ""),
-    ("a delta has a bit more than there is room for", FIXED, "exponent_(62 - term_bits - size_bits_)", "exponent_(64 - term_bits - size_bits_)"),
-    ("codes in flight are of one slot", COLUMNS, "const std::uint32_t i = first + k * own.parts;\n        if (i < count)", "const std::uint32_t i = first;\n        if (i < count)"),
+    ("a delta has a bit more than there is room for", FIXED, "(term_bits < 11 ? 51 : 62 - term_bits)", "(term_bits < 11 ? 52 : 63 - term_bits)"),
+    ("codes in flight are of one slot", COLUMNS, "place[k] = slot_of(k).slot;", "place[k] = slot_of(0).slot;"),
+    ("the last slot counts again", COLUMNS, "first + k * own.parts < count && content[k] != absent", "content[k] != absent"),
     ("absent codes have the weight of the last", COLUMNS, "weights[k] = Sum{};", "if (k == 0) weights[k] = Sum{};"),
     # The pass of a linear model
     ("a quarter of a row is not added", LINEAR, "(parts[2 * block_rows + lane] + parts[3 * block_rows + lane])", "parts[2 * block_rows + lane]"),
@@ -182,7 +182,17 @@ MUTATIONS = [
     ("columns of numbers move twice", RUNS, "    begin = end;\n", "    begin = end - 1;\n"),
     ("sums of another launch refuse nothing", UPDATE, "some.has_sums = has_sums;", "some.has_sums = runs[0].sums != nullptr;"),
     ("a step is not waited for", BEGUN, "step.done.wait();", ""),
-    ("steps have one place for their outcome", BEGUN, "statuses_.data() + place", "statuses_.data()"),
+    ("steps have one place for their outcome", BEGUN, "statuses_.data() + (first_ + count_) % most;", "statuses_.data();"),
+    ("the host is told before sums are looked at", UPDATE, "  const bool refused = is_refused(all, term_bits, status);\n  if (told != nullptr && blockIdx.x == 0 && threadIdx.x == 0) *told = *status;",
+     "  if (told != nullptr && blockIdx.x == 0 && threadIdx.x == 0) *told = *status;\n  const bool refused = is_refused(all, term_bits, status);"),
+    ("nobody is told where nothing moves", UPDATE, "if (chunks > 0 || runs.empty())", "if (chunks > 0)"),
+    ("codes that are lent are read before they are there", STAGED, "context_.copy_stream().wait_for(lent_);", ""),
+    ("codes that are lent may change while they are read", STAGED, "if (lender_) check(cudaStreamWaitEvent", "if (false) check(cudaStreamWaitEvent"),
+    ("numbers have the sums of the first", LAYERS, "numbers + slots[n].slot * stride", "numbers + slots[0].slot * stride"),
+    ("sums of numbers lie side by side", LAYERS, "return by_column ? slots[n].shift : n;", "return n;"),
+    ("only one of the rows in flight is added", LAYERS, "for (unsigned k = 0; k < sums_in_flight; ++k)\n        sum +=", "for (unsigned k = 0; k < 1; ++k)\n        sum +="),
+    ("memory is taken while a collective is started", GATE, "return gate_.num_starting_ == 0 || gate_.is_given_up_;", "return true;"),
+    ("a collective is started while memory is taken", GATE, "return gate_.num_in_memory_ == 0;", "return true;"),
 ]
 
 
@@ -204,7 +214,8 @@ TESTS = {
     BEGUN: "BegunSteps*",
     HALVES: "HalfSums.*:FirstLayer*",
     HOST: "DeviceCollectives.*:StrategiesOnDevice.*",
-    STAGED: "FirstLayer*",
+    STAGED: "FirstLayer*:DeviceCodes*",
+    GATE: "MemoryGate*",
     PLAN: "FirstLayer*",
 }
 COLLECTIVES = "DeviceCollectives.*:StrategiesOnDevice.Gpus*:NcclFailure.*"
