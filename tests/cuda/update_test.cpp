@@ -183,6 +183,14 @@ TEST_F(UpdateOnDevice, TheHostIsToldWhereThereIsNothingToMove) {
   EXPECT_EQ(run(context, {}, 1, empty, on_it.data()).loss, 7);
 }
 
+TEST_F(UpdateOnDevice, TheHostIsToldOfSumsThatDoNotFit) {
+  const DeviceContext context(0);
+  std::vector<Tensor> one;
+  one.emplace_back(context, 40, 1, true, true);
+  EXPECT_EQ(run(context, {}, 1, one, status_of(context, 0x1p117f).data()).gradient_not_finite, 1u);
+  EXPECT_EQ(run(context, {}, 1, one, status_of(context, 0x1p116f).data()).gradient_not_finite, 0u);
+}
+
 TEST_F(UpdateOnDevice, SumsOfTheLastLaunchRefuseTheFirst) {
   const DeviceContext context(0);
   OptimizerSettings settings;

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
 #if defined(__SANITIZE_THREAD__)
@@ -41,6 +42,10 @@ void* new_stack() {
   void* const stack = ::mmap(nullptr, stack_bytes, PROT_READ | PROT_WRITE,
                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (stack == MAP_FAILED) throw std::bad_alloc();
+#if defined(__SANITIZE_ADDRESS__)
+  // Of a fiber that was given up in the middle of a function there are marks left where the system maps this one.
+  __asan_unpoison_memory_region(stack, stack_bytes);
+#endif
   return stack;
 }
 
