@@ -50,7 +50,7 @@ class ModelParallel final : public ReplicaStrategy<Real> {
     return {own, own};
   }
 
-  Replica<Real>::CompleteSums sums_of_all() const {
+  typename Replica<Real>::CompleteSums sums_of_all() const {
     return [this](DeviceSpan<Real> sums) { this->communicator().all_reduce(sums); };
   }
 };
