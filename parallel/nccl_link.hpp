@@ -29,7 +29,7 @@ class NcclLink {
 enum class SumOrder { ranks, any };
 
 /// NCCL over the ranks of `control`, which carries NCCL's id and keeps the ranks in step; collective. Null where NCCL cannot
-/// serve this team, on every rank alike: the build has none, or ranks share a GPU and this NCCL does not let them.
+/// serve this team, on every rank alike: the build or a rank's machine has none, or ranks share a GPU and this NCCL does not let them.
 /// Throws CommError where NCCL fails. `control` and the device of `context` outlive the result.
 std::unique_ptr<NcclLink> make_nccl_link(Communicator& control, const cuda::DeviceContext& context,
                                          SumOrder order);

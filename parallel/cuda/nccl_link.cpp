@@ -66,16 +66,28 @@ bool ranks_share_a_gpu(Communicator& control, const cuda::DeviceContext& context
   return false;
 }
 
-/// Whether every rank's NCCL lets ranks share a GPU.
-bool may_share_a_gpu(Communicator& control) {
+/// 0 where NCCL cannot be loaded.
+int nccl_version() {
   int version = 0;
-  const char* const setting = std::getenv("NCCL_MULTI_RANK_GPU_ENABLE");
-  // Asked for in this order: NCCL is loaded when its version is.
-  const bool may = setting != nullptr && std::strcmp(setting, "1") == 0 &&
-                   ncclGetVersion(&version) == ncclSuccess && version >= version_with_shared_gpus;
-  double refusals = may ? 0 : 1;
+  try {
+    return ncclGetVersion(&version) == ncclSuccess ? version : 0;
+  } catch (const DeviceError&) {
+    return 0;
+  }
+}
+
+/// Whether every rank says yes.
+bool all_agree(Communicator& control, bool agrees) {
+  double refusals = agrees ? 0 : 1;
   control.all_reduce(std::span(&refusals, 1));
   return refusals == 0;
+}
+
+/// Whether every rank's NCCL lets ranks share a GPU.
+bool may_share_a_gpu(Communicator& control) {
+  const char* const setting = std::getenv("NCCL_MULTI_RANK_GPU_ENABLE");
+  const bool is_wanted = setting != nullptr && std::strcmp(setting, "1") == 0;
+  return all_agree(control, is_wanted && nccl_version() >= version_with_shared_gpus);
 }
 
 /// What a rank has for rank r where `offsets` cut `values` over the ranks.
@@ -246,6 +258,7 @@ class NcclTeamLink final : public NcclLink {
 std::unique_ptr<NcclLink> make_nccl_link(Communicator& control, const cuda::DeviceContext& context,
                                          SumOrder order) {
   if (ranks_share_a_gpu(control, context) && !may_share_a_gpu(control)) return nullptr;
+  if (!all_agree(control, nccl_version() > 0)) return nullptr;
   return std::make_unique<NcclTeamLink>(control, context, order);
 }
 

@@ -287,7 +287,7 @@ void CudaReplica::queue_step(double normaliser, std::string name, const Complete
   staged_->used();
   // The one pass of a linear model has looked at its tail.
   if (!is_linear() || complete)
-    look_for_not_finite(context_, gradient_.tail.data(), gradient_.tail.size(), status_.data());
+    look_for_not_finite(context_, gradient_.tail.data(), parameters_.tail.size(), status_.data());
   auto runs = first_layer_runs(parameters_, states_, units_, *plan_, gradient_sums_->sums(), numbers);
   add_tail_runs(parameters_, states_, tail_, gradient_, runs);
   cuda::update(context_, optimizer(), ++step_, runs, term_bits_of(device_rows_), status_.data(),

@@ -259,6 +259,8 @@ const char* ncclGetErrorString(ncclResult_t result) {
 const char* ncclGetLastError(ncclComm_t) { return ""; }
 
 ncclResult_t ncclGetVersion(int* version) {
+  const std::lock_guard guard(lock());
+  if (planned_failure("ncclGetVersion") != cudaSuccess) return ncclSystemError;
   *version = 22809;
   return ncclSuccess;
 }
