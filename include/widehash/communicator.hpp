@@ -132,8 +132,8 @@ class Communicator {
   int size_;
   Device device_;
   ActivityClock clock_;
-  std::shared_ptr<PinnedCopies>
-      pinned_copies_;  // of numbers of GPUs; made when they first go by way of the host
+  // Of numbers of GPUs; made when they first go by way of the host.
+  std::shared_ptr<PinnedCopies> pinned_copies_;
 };
 
 /// Where `count` items are cut into `parts` of nearly equal size: parts + 1 positions, the larger parts first.

@@ -36,6 +36,7 @@ namespace widehash {
 /// Sets of numbers of one shape that a replica holds. The gradient is that of the last begin_gradient().
 enum class ValueSet { parameters, first_state, second_state, gradient };
 
+/// Numbers behind the tail of a gradient: see Replica::with_tail.
 inline constexpr std::size_t num_refusals = 2;
 
 /// The set of optimizer state `index`, 0 or 1.
