@@ -5,10 +5,11 @@ set -euo pipefail
 
 usage() {
   cat <<'TEXT'
-usage: bash bench/two_hosts.sh DATASET [--cut] [TRAIN_OPTION...]
+usage: bash bench/two_hosts.sh DATASET [--cut | --processes N] [TRAIN_OPTION...]
 
-  DATASET  folder that `widehash transform` wrote
-  --cut    pull the wire in the middle of a training and time how long the other end takes to notice
+  DATASET        folder that `widehash transform` wrote
+  --cut          pull the wire in the middle of a training and time how long the other end takes to notice
+  --processes N  of each host (default 1), a device each
 TEXT
 }
 
@@ -16,7 +17,11 @@ TEXT
 dataset=$1
 shift
 cut=no
-if [ "${1:-}" = --cut ]; then cut=yes; shift; fi
+processes=1
+case "${1:-}" in
+  --cut) cut=yes; shift ;;
+  --processes) processes=$2; shift 2 ;;
+esac
 
 program=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)/build/release/widehash
 program=${WIDEHASH:-$program}
@@ -49,14 +54,15 @@ chmod +x "$work/agent"
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 train() {
   ip netns exec widehash-a unshare --uts sh -c 'hostname widehash-a; exec "$@"' sh \
-    mpirun --host 10.77.0.1,10.77.0.2 -n 2 --bind-to none --mca plm_rsh_agent "$work/agent" --mca btl tcp,self \
+    mpirun --host "10.77.0.1:$processes,10.77.0.2:$processes" -n $((2 * processes)) --bind-to none --mca plm_rsh_agent "$work/agent" --mca btl tcp,self \
     --mca btl_tcp_if_include 10.77.0.0/24 --mca oob_tcp_if_include 10.77.0.0/24 "$program" train "$dataset" "$@"
 }
 
 if [ "$cut" = no ]; then
   train -o "$work/hosts" "$@"
-  "$program" train "$dataset" -o "$work/threads" --devices cpu,cpu --quiet "$@" > /dev/null
-  cmp "$work/hosts" "$work/threads" && echo "two hosts and two threads: the same model, byte for byte"
+  devices=cpu$(printf ',cpu%.0s' $(seq $((2 * processes - 1))))
+  "$program" train "$dataset" -o "$work/threads" --devices "$devices" --quiet "$@" > /dev/null
+  cmp "$work/hosts" "$work/threads" && echo "two hosts and $((2 * processes)) threads: the same model, byte for byte"
   ip -n widehash-a -s link show wh-a | awk '/TX:/ { getline; print "bytes sent by the first host over the wire: " $1 }'
   exit 0
 fi

@@ -1,14 +1,15 @@
 #pragma once
 
 /// \file
-/// values[i] = sum over ranks of values[i], added in the order of ranks. P ranks, n bytes each.
+/// values[i] = sum over ranks of values[i], in the order of pairwise_sum.hpp. P ranks, n bytes each.
 ///
-///     small                  1 step:  everyone shows all to all, and adds          (P - 1) n bytes sent a rank
-///     large                  2 steps: reduce-scatter over even parts, all-gather   2 (P - 1) n / P
+///     small    1 step: everyone shows all to all, and adds                              (P - 1) n bytes sent a rank
+///     large    2 steps, or 4 host by host: reduce-scatter over even parts, all-gather   2 (P - 1) n / P
 ///
-/// Small is up to small_reduce_bytes; between two ranks, where both ways send as much, up to pair_reduce_bytes. Both add in the
+/// Small is up to small_reduce_bytes; between two ranks, where both ways send as much, up to pair_reduce_bytes. All add in the
 /// same order, so the size changes no bit. The small way shows a copy, so that nobody waits until the others have looked.
 
+#include "by_hosts.hpp"
 #include "transport.hpp"
 
 #include <array>
@@ -25,10 +26,11 @@ constexpr bool is_small_reduce(int num_ranks, std::size_t num_bytes) noexcept {
   return num_bytes <= (num_ranks == 2 ? pair_reduce_bytes : small_reduce_bytes);
 }
 
-/// Copies that a rank shows. Two, because others may look at one until they come to the collective after the next.
+/// Copies that a rank shows. Of few numbers two, because others may look at one until they come to the collective after the next.
 struct ReduceCopies {
-  std::array<std::vector<std::byte>, 2> bytes;
+  std::array<std::vector<std::byte>, 2> small;
   std::size_t turn = 0;
+  HostCopies large;
 };
 
 /// `copies` are the rank's own and grow to what is needed.

@@ -9,7 +9,7 @@
 
 namespace widehash::detail {
 
-void broadcast(Transport& transport, std::span<std::byte> values, int root) {
+void broadcast(Transport& transport, std::span<std::byte> values, int root, HostCopies& copies) {
   const auto size = static_cast<std::size_t>(transport.size());
   const auto rank = static_cast<std::size_t>(transport.rank());
   const auto root_rank = static_cast<std::size_t>(root);
@@ -28,7 +28,9 @@ void broadcast(Transport& transport, std::span<std::byte> values, int root) {
   if (rank != root_rank && !own.empty()) std::memcpy(own.data(), from[root_rank].data(), own.size());
   // The root keeps its bytes as they are while others look; all_gather writes there only what lies there already.
   transport.finish();
-  if (!is_small) all_gather(transport, own, offsets, values);
+  if (is_small) return;
+  all_gather(transport, own, offsets, values, copies);
+  transport.finish();
 }
 
 }  // namespace widehash::detail

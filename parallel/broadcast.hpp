@@ -7,6 +7,7 @@
 ///     large                                 2 steps: an even part to each, then all-gather   root: 2 (P - 1) n / P,
 ///                                                                                            others: (P - 1) n / P
 
+#include "by_hosts.hpp"
 #include "transport.hpp"
 
 #include <span>
@@ -15,6 +16,6 @@ namespace widehash::detail {
 
 inline constexpr std::size_t small_broadcast_bytes = 4096;
 
-void broadcast(Transport& transport, std::span<std::byte> values, int root);
+void broadcast(Transport& transport, std::span<std::byte> values, int root, HostCopies& copies);
 
 }  // namespace widehash::detail

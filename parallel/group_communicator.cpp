@@ -60,21 +60,24 @@ void GroupCommunicator::reduce_scatter(std::span<const float> values, std::span<
                                        std::span<float> own) {
   const ActivityScope scope(clock(), Activity::communicate);
   require_offsets(offsets, size(), values.size());
-  detail::reduce_scatter(*transport_, values, offsets, own);
+  detail::reduce_scatter(*transport_, values, offsets, own, copies_.large);
+  transport_->finish();
 }
 
 void GroupCommunicator::reduce_scatter(std::span<const double> values, std::span<const std::size_t> offsets,
                                        std::span<double> own) {
   const ActivityScope scope(clock(), Activity::communicate);
   require_offsets(offsets, size(), values.size());
-  detail::reduce_scatter(*transport_, values, offsets, own);
+  detail::reduce_scatter(*transport_, values, offsets, own, copies_.large);
+  transport_->finish();
 }
 
 void GroupCommunicator::all_gather_bytes(Bytes own, std::span<const std::size_t> offsets,
                                          std::span<std::byte> whole) {
   const ActivityScope scope(clock(), Activity::communicate);
   require_offsets(offsets, size(), whole.size());
-  detail::all_gather(*transport_, own, offsets, whole);
+  detail::all_gather(*transport_, own, offsets, whole, copies_.large);
+  transport_->finish();
 }
 
 void GroupCommunicator::gather_bytes(Bytes own, std::span<const std::size_t> offsets, int root,
@@ -86,7 +89,7 @@ void GroupCommunicator::gather_bytes(Bytes own, std::span<const std::size_t> off
 
 void GroupCommunicator::broadcast_bytes(std::span<std::byte> values, int root) {
   const ActivityScope scope(clock(), Activity::communicate);
-  if (size() > 1) detail::broadcast(*transport_, values, root);
+  if (size() > 1) detail::broadcast(*transport_, values, root, copies_.large);
 }
 
 void GroupCommunicator::all_to_all_bytes(std::span<const Bytes> to,
@@ -106,7 +109,7 @@ void GroupCommunicator::barrier() {
 NcclLink* GroupCommunicator::nccl(const cuda::DeviceContext& context) {
   if (!asked_for_nccl_) {
     asked_for_nccl_ = true;
-    if (size() > 1) nccl_ = make_nccl_link(*this, context, device_sums_);
+    if (size() > 1) nccl_ = make_nccl_link(*this, transport_->hosts(), context, device_sums_);
   }
   return nccl_.get();
 }

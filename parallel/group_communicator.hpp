@@ -35,6 +35,10 @@ class GroupCommunicator final : public Communicator {
   std::uint64_t bytes_sent() const noexcept override {
     return transport_->bytes_sent() + (nccl_ == nullptr ? 0 : nccl_->bytes_sent());
   }
+  std::uint64_t bytes_sent_to_other_hosts() const noexcept override {
+    return transport_->bytes_sent_to_other_hosts() +
+           (nccl_ == nullptr ? 0 : nccl_->bytes_sent_to_other_hosts());
+  }
 
  protected:
   void all_reduce_on_device(DeviceSpan<float> values) override;

@@ -3,6 +3,8 @@
 /// \file
 /// Collectives that stay in the memory of GPUs. Where a team has none, its numbers travel through the host.
 
+#include "host_layout.hpp"
+
 #include <widehash/communicator.hpp>
 
 #include <cstdint>
@@ -23,15 +25,17 @@ class NcclLink {
                           DeviceSpan<float> whole) = 0;
 
   virtual std::uint64_t bytes_sent() const noexcept = 0;
+  /// Of these those to ranks of other hosts; of sums in any order none are counted, because only NCCL knows.
+  virtual std::uint64_t bytes_sent_to_other_hosts() const noexcept = 0;
 };
 
-/// Whether sums add in the order of ranks, with the bits that threads and MPI give, or as NCCL likes.
+/// Whether sums add pairs of ranks, with the bits that threads and MPI give, or as NCCL likes.
 enum class SumOrder { ranks, any };
 
 /// NCCL over the ranks of `control`, which carries NCCL's id and keeps the ranks in step; collective. Null where NCCL cannot
 /// serve this team, on every rank alike: the build or a rank's machine has none, or ranks share a GPU and this NCCL does not let them.
-/// Throws CommError where NCCL fails. `control` and the device of `context` outlive the result.
-std::unique_ptr<NcclLink> make_nccl_link(Communicator& control, const cuda::DeviceContext& context,
-                                         SumOrder order);
+/// Throws CommError where NCCL fails. `control`, `hosts` and the device of `context` outlive the result.
+std::unique_ptr<NcclLink> make_nccl_link(Communicator& control, const HostLayout& hosts,
+                                         const cuda::DeviceContext& context, SumOrder order);
 
 }  // namespace widehash::detail

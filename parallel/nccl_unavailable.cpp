@@ -2,7 +2,8 @@
 
 namespace widehash::detail {
 
-std::unique_ptr<NcclLink> make_nccl_link(Communicator&, const cuda::DeviceContext&, SumOrder) {
+std::unique_ptr<NcclLink> make_nccl_link(Communicator&, const HostLayout&, const cuda::DeviceContext&,
+                                         SumOrder) {
   return nullptr;
 }
 

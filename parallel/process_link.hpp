@@ -32,6 +32,8 @@ class ProcessLink {
 
   virtual int process() const noexcept = 0;
   virtual int num_processes() const noexcept = 0;
+  /// The name of the machine that this process runs on, by which processes see whether they share one.
+  virtual std::string host() const = 0;
 
   /// Sends and receives all, and returns when they are done. Messages of one pair and tag come in the order in which they
   /// were sent; one thread at a time. Calls `check` again and again while waiting, which may throw to give up. Throws

@@ -12,23 +12,28 @@ namespace {
 // A message's tag says which rank of the sending process speaks to which rank of the receiving one.
 constexpr int tag_base = 64;
 
-std::vector<int> first_ranks_of(std::size_t num_local, ProcessLink* link, double timeout_seconds) {
-  if (link == nullptr) return {0, static_cast<int>(num_local)};
-  const int processes = link->num_processes();
-  std::vector<std::uint64_t> counts(static_cast<std::size_t>(processes), num_local);
-  const std::uint64_t own = num_local;
+/// The ranks of a process, as it tells the others.
+struct Crew {
+  std::uint64_t num_ranks = 0;
+  std::array<char, 256> host{};  // its name, ended by a zero
+};
+
+/// Of all processes.
+std::vector<Crew> crews_of(std::size_t num_local, ProcessLink* link, double timeout_seconds) {
+  Crew own{num_local, {}};
+  if (link == nullptr) return {own};
+  link->host().copy(own.host.data(), own.host.size() - 1);
+  std::vector<Crew> crews(static_cast<std::size_t>(link->num_processes()), own);
   std::vector<Outgoing> outgoing;
   std::vector<Incoming> incoming;
-  for (int p = 0; p < processes; ++p) {
+  for (int p = 0; p < link->num_processes(); ++p) {
     if (p == link->process()) continue;
     outgoing.push_back({p, 0, std::as_bytes(std::span(&own, 1))});
-    incoming.push_back({p, 0, std::as_writable_bytes(std::span(&counts[static_cast<std::size_t>(p)], 1))});
+    incoming.push_back({p, 0, std::as_writable_bytes(std::span(&crews[static_cast<std::size_t>(p)], 1))});
   }
   link->exchange(
       outgoing, incoming, [link] { link->check(); }, timeout_seconds);
-  std::vector<int> first{0};
-  for (const std::uint64_t count : counts) first.push_back(first.back() + static_cast<int>(count));
-  return first;
+  return crews;
 }
 
 }  // namespace
@@ -41,8 +46,10 @@ class GroupTransport final : public Transport {
 
   int rank() const noexcept override { return group_.first_rank() + static_cast<int>(local_); }
   int size() const noexcept override { return group_.world_size(); }
+  const HostLayout& hosts() const noexcept override { return group_.hosts(); }
   ActivityClock& clock() noexcept override { return clock_; }
   std::uint64_t bytes_sent() const noexcept override { return bytes_sent_; }
+  std::uint64_t bytes_sent_to_other_hosts() const noexcept override { return bytes_sent_to_other_hosts_; }
 
   void exchange(std::span<const Bytes> to, std::span<const std::size_t> expected,
                 std::span<Bytes> from) override {
@@ -51,7 +58,10 @@ class GroupTransport final : public Transport {
     auto& posts = group_.posts_[turn];
     posts[local_].to.assign(to.begin(), to.end());
     posts[local_].expected.assign(expected.begin(), expected.end());
-    for (std::size_t r = 0; r < to.size(); ++r) bytes_sent_ += r == own ? 0 : to[r].size();
+    for (std::size_t r = 0; r < to.size(); ++r) {
+      bytes_sent_ += r == own ? 0 : to[r].size();
+      bytes_sent_to_other_hosts_ += hosts().are_neighbours(own, r) ? 0 : to[r].size();
+    }
     meet();
     if (group_.link_ != nullptr) {
       if (local_ == 0) group_.exchange_with_processes(turn);
@@ -82,6 +92,7 @@ class GroupTransport final : public Transport {
   ActivityClock& clock_;
   std::size_t step_ = 0;
   std::uint64_t bytes_sent_ = 0;
+  std::uint64_t bytes_sent_to_other_hosts_ = 0;
 };
 
 RankGroup::RankGroup(std::size_t num_local, ProcessLink* link, double timeout_seconds)
@@ -89,10 +100,14 @@ RankGroup::RankGroup(std::size_t num_local, ProcessLink* link, double timeout_se
       link_(link),
       timeout_seconds_(timeout_seconds),
       process_(link == nullptr ? 0 : static_cast<std::size_t>(link->process())),
-      first_ranks_(first_ranks_of(num_local, link, timeout_seconds)),
       rendezvous_(num_local, std::chrono::seconds(static_cast<std::int64_t>(timeout_seconds))) {
-  for (std::size_t p = 0; p + 1 < first_ranks_.size(); ++p)
-    process_of_.insert(process_of_.end(), static_cast<std::size_t>(first_ranks_[p + 1] - first_ranks_[p]), p);
+  std::vector<std::string> hosts;
+  for (const Crew& crew : crews_of(num_local, link, timeout_seconds)) {
+    process_of_.insert(process_of_.end(), crew.num_ranks, first_ranks_.size() - 1);
+    hosts.insert(hosts.end(), crew.num_ranks, crew.host.data());
+    first_ranks_.push_back(first_ranks_.back() + static_cast<int>(crew.num_ranks));
+  }
+  hosts_ = HostLayout(hosts);
   for (auto& posts : posts_) posts.resize(num_local);
   if (link_ == nullptr) return;
   link_->listen([this](int process, const std::string& reason) {

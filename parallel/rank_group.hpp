@@ -27,6 +27,7 @@ class RankGroup {
   std::size_t num_local() const noexcept { return num_local_; }
   int world_size() const noexcept { return first_ranks_.back(); }
   int first_rank() const noexcept { return first_ranks_[process_]; }
+  const HostLayout& hosts() const noexcept { return hosts_; }
 
   /// Lets all other ranks go, with rank and reason; the first failure counts. True for that one.
   bool fail(int rank, const std::string& reason);
@@ -50,8 +51,9 @@ class RankGroup {
   ProcessLink* link_;
   double timeout_seconds_;
   std::size_t process_ = 0;
-  std::vector<int> first_ranks_;         // of each process; one more: the size of the world
+  std::vector<int> first_ranks_{0};      // of each process; one more: the size of the world
   std::vector<std::size_t> process_of_;  // of each rank
+  HostLayout hosts_;
   Rendezvous rendezvous_;
   // Two turns, because a rank may show the next step's bytes while a slower one still looks at this step's; it cannot get
   // two steps ahead.

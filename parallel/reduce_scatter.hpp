@@ -1,18 +1,25 @@
 #pragma once
 
 /// \file
-/// own[i] = sum over ranks of values[offsets[rank] + i], added in the order of ranks. P ranks, n bytes each.
+/// own[i] = sum over ranks of values[offsets[rank] + i], in the order of pairwise_sum.hpp. P ranks, n bytes each.
 ///
-///     1 step: each rank shows every other its part, and adds what it is shown    (P - 1) n / P bytes sent a rank
+///     flat          1 step:  each rank shows every other its part, and adds what it is shown
+///     host by host  2 steps: ranks of a host add up what ranks of each place own; those of a place add up the hosts' sums
+///
+/// Both send (P - 1) n / P bytes a rank, the first of them (P - G) n / P to other hosts, where G ranks are on each, and the second
+/// a G-th of that. Which one is in by_hosts.hpp; the bits are the same.
 
+#include "by_hosts.hpp"
 #include "transport.hpp"
 
 #include <span>
 
 namespace widehash::detail {
 
+/// `values`, but for this rank's part, must stay as they are until the transport's next exchange() or finish(). `own` may be
+/// that part.
 template <class Real>
 void reduce_scatter(Transport& transport, std::span<const Real> values, std::span<const std::size_t> offsets,
-                    std::span<Real> own);
+                    std::span<Real> own, HostCopies& copies);
 
 }  // namespace widehash::detail

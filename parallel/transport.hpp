@@ -4,6 +4,8 @@
 /// What the collectives stand on: every rank shows bytes to every other. One step, so that each collective can be
 /// written once, as steps of this, for threads and processes alike.
 
+#include "host_layout.hpp"
+
 #include <widehash/activity.hpp>
 
 #include <cstddef>
@@ -20,6 +22,8 @@ class Transport {
 
   virtual int rank() const noexcept = 0;
   virtual int size() const noexcept = 0;
+  /// Which ranks are on one host.
+  virtual const HostLayout& hosts() const noexcept = 0;
 
   /// One step: shows to[p] to each rank p and gives in from[p] what p shows here, of expected[p] bytes; from[rank] is
   /// to[rank]. The views may look straight into the others' memory. They hold, and what was shown must stay as it is
@@ -31,6 +35,8 @@ class Transport {
 
   virtual ActivityClock& clock() noexcept = 0;
   virtual std::uint64_t bytes_sent() const noexcept = 0;
+  /// Of these those to ranks of other hosts.
+  virtual std::uint64_t bytes_sent_to_other_hosts() const noexcept = 0;
 };
 
 }  // namespace widehash::detail

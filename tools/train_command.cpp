@@ -143,6 +143,7 @@ Json parallel_json(const ParallelSettings& settings, const TrainReport& report) 
     for (std::size_t i = 0; i < num_activities; ++i)
       entry[std::string(to_string(static_cast<Activity>(i))) + "_share"] = device.shares[i];
     entry["bytes_sent"] = device.bytes_sent;
+    entry["bytes_sent_to_other_hosts"] = device.bytes_sent_to_other_hosts;
     object["devices"].push_back(entry);
   }
   return object;

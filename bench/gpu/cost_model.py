@@ -102,21 +102,26 @@ def device_seconds(c, work, rows, slots, columns, strategy):
     }
 
 
-def all_reduce_seconds(c, num_bytes, world, hierarchical):
-    """Sums in the order of ranks: parts to all, and the sums back. Flat, every rank speaks to every rank of every host, so a
-    host's adapter carries the array once for each of its GPUs; hierarchical, GPUs of a host add up first, and it carries it once."""
+# Between GPUs on several hosts arrays of so many bytes are summed host by host, where each has a power of 2 of them.
+BY_HOSTS_BYTES = 1 << 20
+
+
+def all_reduce_seconds(c, num_bytes, world):
+    """Parts to all, and the sums back. Flat, every rank speaks to every rank of every host, so a host's adapter carries the array
+    once for each of its GPUs; host by host, GPUs of a host add up first, and it carries it once."""
     if world.ranks == 1:
         return 0.0
-    seconds = 0.0
-    if world.gpus > 1:
-        seconds += 2 * (c["link_latency"] + num_bytes * (world.gpus - 1) / world.gpus / c["link"])
-    if world.hosts > 1:
-        copies = 1 if hierarchical else world.gpus
-        seconds += 2 * (c["network_latency"] + copies * num_bytes * (world.hosts - 1) / world.hosts / c["network"])
-    return seconds
+    here = c["link_latency"] + num_bytes * (world.gpus - 1) / world.gpus / c["link"]
+    if world.hosts == 1:
+        return 2 * here
+    array = num_bytes * (world.hosts - 1) / world.hosts / c["network"]
+    is_power_of_two = world.gpus & (world.gpus - 1) == 0
+    if world.gpus > 1 and is_power_of_two and num_bytes >= BY_HOSTS_BYTES:
+        return 2 * (here + c["network_latency"] + array)
+    return 2 * (c["network_latency"] + world.gpus * array)
 
 
-def predict(c, work, world, strategy, source="device", hierarchical=False):
+def predict(c, work, world, strategy, source="device"):
     """(rows a second of all devices, what most of a step goes to)."""
     ranks = world.ranks
     rows, slots, columns = work.rows, work.slots, work.columns
@@ -130,7 +135,7 @@ def predict(c, work, world, strategy, source="device", hierarchical=False):
     else:
         trained = work.rows * ranks
     step = device_seconds(c, work, rows, slots, columns, strategy if ranks > 1 else "alone")
-    communication = all_reduce_seconds(c, exchanged, world, hierarchical)
+    communication = all_reduce_seconds(c, exchanged, world)
     if strategy == "tower, parameters":
         communication *= (1 + work.states) / work.mix_every
     step["communication"] = communication
@@ -156,8 +161,6 @@ def lines(c, work):
             for source in ("device", "host"):
                 cells = [predict(c, sized, world, strategy, source) for world in WORLDS]
                 found.append([str(units), strategy, source, *(f"{rate / 1e6:,.0f} ({limit})" for rate, limit in cells)])
-        cells = [predict(c, sized, world, "data", "device", True) for world in WORLDS]
-        found.append([str(units), "data, hierarchical", "device", *(f"{rate / 1e6:,.0f} ({limit})" for rate, limit in cells)])
     return found
 
 

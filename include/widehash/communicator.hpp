@@ -4,8 +4,9 @@
 /// How the ranks of a training talk: collectives that every rank calls in the same order with matching sizes. Each knows
 /// its rank and the size of the world from the object, never from the process.
 ///
-/// Reductions add in the order of ranks, ((x0 + x1) + x2) + ..., element by element: the same bits whatever the timing,
-/// and however the ranks are spread over threads and processes.
+/// Reductions add pairs of neighbouring ranks, then pairs of those, ((x0 + x1) + (x2 + x3)) + ..., element by element: the same bits
+/// whatever the timing, and however the ranks are spread over threads, processes and hosts. Where each host has the same 2^k
+/// ranks, k > 0, numbered one after another, collectives of many numbers cross between hosts once a host and not once a rank.
 ///
 /// Parts. Where a collective cuts an array over ranks, `offsets` has size() + 1 positions and rank r's part is
 /// [offsets[r], offsets[r + 1]); parts may be empty and need not be equal.
@@ -60,6 +61,8 @@ class Communicator {
 
   /// Bytes this rank has given to others, whether over a wire or within memory.
   virtual std::uint64_t bytes_sent() const noexcept = 0;
+  /// Of these those to ranks of other hosts.
+  virtual std::uint64_t bytes_sent_to_other_hosts() const noexcept = 0;
 
   template <class T>
   void all_gather(std::span<const T> own, std::span<const std::size_t> offsets, std::span<T> whole) {

@@ -22,7 +22,7 @@ struct TeamSettings {
   /// A device that does not come to a collective for so long is taken for stuck. A process that dies is noticed at once,
   /// a machine or network that is lost within 30 s, whatever this says.
   double timeout_seconds = 3600;
-  /// Sums in the memory of GPUs add in the order of ranks, as all others do, whatever carries them. False leaves the order
+  /// Sums in the memory of GPUs add pairs of ranks, as all others do, whatever carries them. False leaves the order
   /// to NCCL: perhaps faster, and no two runs need have the same bits.
   bool ordered_device_sums = true;
 };

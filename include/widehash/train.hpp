@@ -60,6 +60,7 @@ struct DeviceReport {
   double seconds = 0;
   std::array<double, num_activities> shares{};  // of `seconds`, by Activity; they add up to 1
   std::uint64_t bytes_sent = 0;                 // to other devices
+  std::uint64_t bytes_sent_to_other_hosts = 0;  // of these
 };
 
 /// The batch size to start from: 512, and without hidden layers the largest power of two up to 16,384 that leaves an

@@ -1,5 +1,6 @@
 #include "cuda/device_buffer.hpp"
 #include "device_collectives.hpp"
+#include "pairwise_sum.cuh"
 
 #include <widehash/communicator.hpp>
 #include <widehash/error.hpp>
@@ -23,13 +24,12 @@ struct Parts {
   unsigned count;
 };
 
-/// sums[i] = parts[0][i] + parts[1][i] + ..., in that order; `sums` may be one of the parts.
-__global__ void sum_in_order_kernel(Parts parts, std::uint64_t count, float* sums) {
+/// sums[i] = parts[0][i] + parts[1][i] + ..., in the order of pairwise_sum.hpp; `sums` may be one of the parts.
+__global__ void __launch_bounds__(block_threads)
+    add_parts_kernel(Parts parts, std::uint64_t count, float* sums) {
   const std::uint64_t step = std::uint64_t{gridDim.x} * blockDim.x;
   for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += step) {
-    float sum = parts.values[0][i];
-    for (unsigned p = 1; p < parts.count; ++p) sum += parts.values[p][i];
-    sums[i] = sum;
+    sums[i] = cuda::pairwise_sum(parts.count, [&](unsigned r) { return parts.values[r][i]; });
   }
 }
 
@@ -39,7 +39,7 @@ Bytes bytes_of(const float* values, std::size_t count) {
 }
 const float* values_of(Bytes bytes) { return reinterpret_cast<const float*>(bytes.data()); }
 
-void sum_in_order(const DeviceContext& context, std::span<const Bytes> from, DeviceSpan<float> sums) {
+void add_parts(const DeviceContext& context, std::span<const Bytes> from, DeviceSpan<float> sums) {
   if (from.size() > most_parts)
     throw CommError("collective: more ranks in a process than it can have devices");
   Parts parts{};
@@ -47,7 +47,7 @@ void sum_in_order(const DeviceContext& context, std::span<const Bytes> from, Dev
   std::transform(from.begin(), from.end(), parts.values, values_of);
   const std::size_t blocks = (sums.size + block_threads - 1) / block_threads;
   const std::size_t most_blocks = 8 * static_cast<std::size_t>(context.num_multiprocessors());
-  cuda::launch(sum_in_order_kernel, dim3(static_cast<unsigned>(std::min(blocks, most_blocks))),
+  cuda::launch(add_parts_kernel, dim3(static_cast<unsigned>(std::min(blocks, most_blocks))),
                dim3(block_threads), 0, context.stream().get(), parts, sums.size, sums.data);
   context.stream().synchronize();
 }
@@ -99,7 +99,7 @@ void reduce_scatter_on_gpu(Transport& transport, DeviceSpan<const float> values,
   for (std::size_t r = 0; r < size; ++r)
     to[r] = bytes_of(values.data + offsets[r], offsets[r + 1] - offsets[r]);
   transport.exchange(to, expected, from);
-  sum_in_order(context, from, own);
+  add_parts(context, from, own);
   transport.finish();
 }
 

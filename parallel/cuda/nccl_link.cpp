@@ -1,41 +1,33 @@
 #include "nccl_link.hpp"
 
 #include "all_reduce.hpp"
-#include "cuda/device_buffer.hpp"
-#include "cuda/memory_gate.hpp"
-#include "ordered_sum.hpp"
+#include "nccl_channel.hpp"
+#include "piece_sums.hpp"
 
 #include <widehash/error.hpp>
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
-#include <string>
-#include <thread>
-#include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-#include <nccl.h>
 #include <unistd.h>
 
-// How sums keep the order of ranks: each rank sends every other its part of the array, adds what it got in the order of
-// ranks, and sends the sum of its part to all. That is as many bytes as NCCL's own rings move, 2 (P - 1) / P of the array,
-// and the same bits as between threads. Of a few numbers each rank sends all to all, as all_reduce.hpp has it: one kernel of
-// NCCL and not two. NCCL's reductions give all ranks the same bits but choose their order by size, topology and version, and
-// with NVLink SHARP it may change from call to call.
+// How sums keep the order of pairwise_sum.hpp: each rank sends every other its part of the array, adds what it got, and sends the
+// sum of its part to all. That is as many bytes as NCCL's own rings move, 2 (P - 1) / P of the array, and the same bits as between
+// threads. Of a few numbers each rank sends all to all, as all_reduce.hpp has it: one kernel of NCCL and not two. Between hosts
+// large arrays go host by host, as in reduce_scatter.hpp and all_gather.hpp. NCCL's reductions give all ranks the same bits but choose
+// their order by size, topology and version, and with NVLink SHARP it may change from call to call.
 namespace widehash::detail {
 namespace {
-
-using cuda::DeviceBuffer;
 
 /// From here on several ranks may share a GPU, where the environment allows it.
 constexpr int version_with_shared_gpus = 23000;
 
-/// How long collectives that are under way may take when one has failed.
-constexpr std::chrono::seconds patience{5};
+/// Bytes of the whole array from which on collectives go host by host. That takes a kernel of NCCL more, some 10 us, in which an
+/// adapter of 400 Gbit/s for each GPU carries 500 KB, and saves half to nearly all of the bytes. Worked out, not measured.
+constexpr std::size_t by_hosts_device_bytes = std::size_t{1} << 20;
 
 /// Which GPU a rank uses, on which host.
 struct Seat {
@@ -90,176 +82,182 @@ bool may_share_a_gpu(Communicator& control) {
   return all_agree(control, is_wanted && nccl_version() >= version_with_shared_gpus);
 }
 
-/// What a rank has for rank r where `offsets` cut `values` over the ranks.
-auto parts_of(DeviceSpan<const float> values, std::span<const std::size_t> offsets) {
+/// The part of rank r where `offsets` cut `values` over the ranks.
+template <class T>
+auto parts_of(DeviceSpan<T> values, std::span<const std::size_t> offsets) {
   return [=](std::size_t r) { return values.part(offsets[r], offsets[r + 1] - offsets[r]); };
 }
 
 class NcclTeamLink final : public NcclLink {
  public:
-  NcclTeamLink(Communicator& control, const cuda::DeviceContext& context, SumOrder order)
-      : control_(control), order_(order), device_(context.device()) {
-    ncclUniqueId id{};
-    if (control.rank() == 0) require(ncclGetUniqueId(&id), "ncclGetUniqueId");
-    control.broadcast<char>(id.internal, 0);
-    context.make_current();
-    require(ncclCommInitRank(&nccl_, control.size(), id, control.rank()), "ncclCommInitRank");
-  }
-
-  ~NcclTeamLink() override {
-    if (nccl_ == nullptr) return;
-    (void)cudaSetDevice(device_);
-    (void)ncclCommDestroy(nccl_);
-  }
+  NcclTeamLink(Communicator& control, const HostLayout& hosts, const cuda::DeviceContext& context,
+               SumOrder order)
+      : hosts_(hosts), order_(order), channel_(control, hosts, context) {}
 
   void all_reduce(DeviceSpan<float> values) override {
-    const cuda::DeviceContext& context = *values.context;
-    if (order_ == SumOrder::any) {
-      queue(context, 0, [&] {
-        require(ncclAllReduce(values.data, values.data, values.size, ncclFloat32, ncclSum, nccl_,
-                              stream(context)),
-                "ncclAllReduce");
-        note_started();
-      });
-      bytes_sent_ += 2 * values.size * sizeof(float) * (ranks() - 1) / ranks();
-      return;
+    if (order_ == SumOrder::any)
+      return channel_.queue(*values.context, 0, [&] { channel_.reduce_in_any_order(values); });
+    if (is_small_reduce(static_cast<int>(channel_.num_ranks()), values.size * sizeof(float))) {
+      return channel_.queue(*values.context, values.size * channel_.num_ranks(),
+                            [&] { add_flat([&](std::size_t) { return values; }, values); });
     }
-    if (is_small_reduce(control_.size(), values.size * sizeof(float))) {
-      queue(context, values.size, [&] { add_parts([&](std::size_t) { return values; }, values); });
-      return;
-    }
-    const std::vector<std::size_t> offsets = even_offsets(values.size, ranks());
-    const DeviceSpan<float> own = values.part(offsets[rank()], offsets[rank() + 1] - offsets[rank()]);
-    queue(context, own.size, [&] {
-      add_parts(parts_of(values, offsets), own);
-      gather_parts(own, offsets, values);
+    const std::vector<std::size_t> offsets = even_offsets(values.size, channel_.num_ranks());
+    const DeviceSpan<float> own = parts_of(values, offsets)(channel_.rank());
+    channel_.queue(*values.context, room_to_add(offsets), [&] {
+      add(values, offsets, own);
+      gather(own, offsets, values);
     });
   }
 
   void reduce_scatter(DeviceSpan<const float> values, std::span<const std::size_t> offsets,
                       DeviceSpan<float> own) override {
-    queue(*values.context, own.size, [&] { add_parts(parts_of(values, offsets), own); });
+    channel_.queue(*values.context, room_to_add(offsets), [&] { add(values, offsets, own); });
   }
 
   void all_gather(DeviceSpan<const float> own, std::span<const std::size_t> offsets,
                   DeviceSpan<float> whole) override {
-    queue(*whole.context, 0, [&] { gather_parts(own, offsets, whole); });
+    channel_.queue(*whole.context, 0, [&] { gather(own, offsets, whole); });
   }
 
-  std::uint64_t bytes_sent() const noexcept override { return bytes_sent_; }
+  std::uint64_t bytes_sent() const noexcept override { return channel_.bytes_sent(); }
+  std::uint64_t bytes_sent_to_other_hosts() const noexcept override {
+    return channel_.bytes_sent_to_other_hosts();
+  }
 
  private:
-  std::size_t ranks() const noexcept { return static_cast<std::size_t>(control_.size()); }
-  std::size_t rank() const noexcept { return static_cast<std::size_t>(control_.rank()); }
-  static cudaStream_t stream(const cuda::DeviceContext& context) { return context.stream().get(); }
+  using Offsets = std::span<const std::size_t>;
 
-  /// Calls `work`, which queues a collective of which a rank adds up `own_size` numbers. NCCL waits on the device, for ever,
-  /// for ranks that do not come. So they meet on the host first, where one that failed is noticed. Taking memory waits for
-  /// the device too: that for this comes before anybody starts, and for the rest there is a gate, which all must have entered.
-  template <class Work>
-  void queue(const cuda::DeviceContext& context, std::size_t own_size, const Work& work) {
-    if (nccl_ == nullptr) throw CommError("NCCL: a collective after one that failed");
-    try {
-      parts_.reserve(context, own_size * ranks(), "what the ranks of a collective send");
-      context.make_current();
-      ncclResult_t state = ncclSuccess;
-      require(ncclCommGetAsyncError(nccl_, &state), "ncclCommGetAsyncError");
-      require(state, "an earlier collective");
-      control_.barrier();
-      const cuda::MemoryGate::Start start(cuda::MemoryGate::of_process());
-      control_.barrier();
-      work();
-    } catch (...) {
-      give_up(context);
-      throw;
+  bool goes_by_hosts(Offsets offsets) const noexcept {
+    return hosts_.is_even() && offsets.back() * sizeof(float) >= by_hosts_device_bytes;
+  }
+  std::size_t host() const noexcept { return hosts_.host_of(channel_.rank()); }
+  std::size_t place() const noexcept { return hosts_.place_of(channel_.rank()); }
+
+  /// Numbers of what ranks of this rank's place own, or, where that is more, of its own part once for each host.
+  std::size_t numbers_of_place(Offsets offsets) const {
+    std::size_t all = 0;
+    for (std::size_t h = 0; h < hosts_.num_hosts(); ++h) {
+      const std::size_t owner = hosts_.rank_at(h, place());
+      all += offsets[owner + 1] - offsets[owner];
     }
+    const std::size_t own = offsets[channel_.rank() + 1] - offsets[channel_.rank()];
+    return std::max(all, own * hosts_.num_hosts());
+  }
+  std::size_t room_to_add(Offsets offsets) const {
+    if (goes_by_hosts(offsets)) return numbers_of_place(offsets) * hosts_.ranks_per_host();
+    return (offsets[channel_.rank() + 1] - offsets[channel_.rank()]) * channel_.num_ranks();
   }
 
-  /// What all ranks have queued ends by itself, and whoever failed needs this rank's part of it. What waits for a rank that
-  /// is gone would wait for ever, and so would whoever frees its memory.
-  void give_up(const cuda::DeviceContext& context) noexcept {
-    const auto deadline = std::chrono::steady_clock::now() + patience;
-    while (cudaStreamQuery(stream(context)) == cudaErrorNotReady &&
-           std::chrono::steady_clock::now() < deadline)
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    (void)cudaGetLastError();
-    (void)ncclCommAbort(std::exchange(nccl_, nullptr));
+  void add(DeviceSpan<const float> values, Offsets offsets, DeviceSpan<float> own) {
+    if (goes_by_hosts(offsets)) return add_by_hosts(values, offsets, own);
+    add_flat(parts_of(values, offsets), own);
+  }
+  void gather(DeviceSpan<const float> own, Offsets offsets, DeviceSpan<float> whole) {
+    const DeviceSpan<float> own_place = parts_of(whole, offsets)(channel_.rank());
+    if (own_place.data != own.data)
+      cuda::copy_on_device(own.data, own_place.data, own.size, own.context->stream());
+    if (goes_by_hosts(offsets)) return gather_by_hosts(offsets, whole);
+    gather_flat(offsets, whole);
   }
 
   /// own = sum over ranks of what they have for this rank; `for_rank(r)` is what this rank has for rank r.
   template <class ForRank>
-  void add_parts(const ForRank& for_rank, DeviceSpan<float> own) {
-    const cuda::DeviceContext& context = *own.context;
-    require(ncclGroupStart(), "ncclGroupStart");
-    for (std::size_t r = 0; r < ranks(); ++r) {
-      if (r == rank()) continue;
-      send(for_rank(r).data, for_rank(r).size, r, context);
-      receive(parts_.data() + r * own.size, own.size, r, context);
+  void add_flat(const ForRank& for_rank, DeviceSpan<float> own) {
+    const std::size_t rank = channel_.rank();
+    channel_.together([&] {
+      for (std::size_t r = 0; r < channel_.num_ranks(); ++r) {
+        if (r == rank) continue;
+        channel_.send(for_rank(r), r);
+        channel_.receive({channel_.received() + r * own.size, own.size, own.context}, r);
+      }
+    });
+    const cuda::SumPiece piece{for_rank(rank).data, channel_.received(), own.data, own.size};
+    cuda::add_pieces({&piece, 1}, channel_.num_ranks(), rank, own.size, own.context->stream());
+  }
+
+  void gather_flat(Offsets offsets, DeviceSpan<float> whole) {
+    const auto part = parts_of(whole, offsets);
+    channel_.together([&] {
+      for (std::size_t r = 0; r < channel_.num_ranks(); ++r) {
+        if (r == channel_.rank()) continue;
+        channel_.send(part(channel_.rank()), r);
+        channel_.receive(part(r), r);
+      }
+    });
+  }
+
+  void add_by_hosts(DeviceSpan<const float> values, Offsets offsets, DeviceSpan<float> own) {
+    const auto part = parts_of(values, offsets);
+    const std::size_t stride = numbers_of_place(offsets);
+    const auto slot = [&](std::size_t p) { return channel_.received() + p * stride; };
+
+    // Ranks of this host give what they have for the ranks of this rank's place, which is added up where nothing was received.
+    std::vector<cuda::SumPiece> pieces;
+    std::size_t at = 0;
+    for (std::size_t h = 0; h < hosts_.num_hosts(); ++h) {
+      const DeviceSpan<const float> given = part(hosts_.rank_at(h, place()));
+      pieces.push_back({given.data, channel_.received() + at, slot(place()) + at, given.size});
+      at += given.size;
     }
-    end_group();
-    cuda::sum_in_order(parts_.data(), ranks(), rank(), for_rank(rank()).data, own.size, own.data,
-                       context.stream());
+    channel_.together([&] {
+      for (std::size_t p = 0; p < hosts_.ranks_per_host(); ++p) {
+        if (p == place()) continue;
+        const std::size_t neighbour = hosts_.rank_at(host(), p);
+        float* to = slot(p);
+        for (std::size_t h = 0; h < hosts_.num_hosts(); ++h) {
+          channel_.send(part(hosts_.rank_at(h, p)), neighbour);
+          channel_.receive({to, pieces[h].count, own.context}, neighbour);
+          to += pieces[h].count;
+        }
+      }
+    });
+    cuda::add_pieces(pieces, hosts_.ranks_per_host(), place(), stride, own.context->stream());
+
+    // Ranks of this place give the sums of their hosts for this rank. What neighbours sent has been read by then.
+    float* const of_hosts = slot(place() == 0 ? 1 : 0);
+    channel_.together([&] {
+      for (std::size_t h = 0; h < hosts_.num_hosts(); ++h) {
+        if (h == host()) continue;
+        channel_.send({pieces[h].sums, pieces[h].count, own.context}, hosts_.rank_at(h, place()));
+        channel_.receive({of_hosts + h * own.size, own.size, own.context}, hosts_.rank_at(h, place()));
+      }
+    });
+    const cuda::SumPiece sum{pieces[host()].sums, of_hosts, own.data, own.size};
+    cuda::add_pieces({&sum, 1}, hosts_.num_hosts(), host(), own.size, own.context->stream());
   }
 
-  void gather_parts(DeviceSpan<const float> own, std::span<const std::size_t> offsets,
-                    DeviceSpan<float> whole) {
-    const cuda::DeviceContext& context = *whole.context;
-    require(ncclGroupStart(), "ncclGroupStart");
-    for (std::size_t r = 0; r < ranks(); ++r) {
-      if (r == rank()) continue;
-      send(own.data, own.size, r, context);
-      receive(whole.data + offsets[r], offsets[r + 1] - offsets[r], r, context);
-    }
-    end_group();
-    float* const own_place = whole.data + offsets[rank()];
-    if (own_place != own.data) cuda::copy_on_device(own.data, own_place, own.size, context.stream());
+  void gather_by_hosts(Offsets offsets, DeviceSpan<float> whole) {
+    const auto part = parts_of(whole, offsets);
+    channel_.together([&] {
+      for (std::size_t h = 0; h < hosts_.num_hosts(); ++h) {
+        if (h == host()) continue;
+        channel_.send(part(channel_.rank()), hosts_.rank_at(h, place()));
+        channel_.receive(part(hosts_.rank_at(h, place())), hosts_.rank_at(h, place()));
+      }
+    });
+    channel_.together([&] {
+      for (std::size_t p = 0; p < hosts_.ranks_per_host(); ++p) {
+        if (p == place()) continue;
+        for (std::size_t h = 0; h < hosts_.num_hosts(); ++h) {
+          channel_.send(part(hosts_.rank_at(h, place())), hosts_.rank_at(host(), p));
+          channel_.receive(part(hosts_.rank_at(h, p)), hosts_.rank_at(host(), p));
+        }
+      }
+    });
   }
 
-  void end_group() {
-    require(ncclGroupEnd(), "ncclGroupEnd");
-    note_started();
-  }
-  /// This rank's kernel is on its way. A kernel is loaded when it is first started, and loading may wait for those that run: so at
-  /// the beginning nobody starts another before all ranks have started theirs.
-  void note_started() {
-    if (num_early_ == 0) return;
-    --num_early_;
-    control_.barrier();
-  }
-
-  void send(const float* values, std::size_t count, std::size_t to, const cuda::DeviceContext& context) {
-    if (count == 0) return;
-    require(ncclSend(values, count, ncclFloat32, static_cast<int>(to), nccl_, stream(context)), "ncclSend");
-    bytes_sent_ += count * sizeof(float);
-  }
-  void receive(float* values, std::size_t count, std::size_t from, const cuda::DeviceContext& context) {
-    if (count == 0) return;
-    require(ncclRecv(values, count, ncclFloat32, static_cast<int>(from), nccl_, stream(context)), "ncclRecv");
-  }
-
-  void require(ncclResult_t result, const char* call) {
-    if (result == ncclSuccess) return;
-    const char* const last = nccl_ == nullptr ? "" : ncclGetLastError(nccl_);
-    throw CommError(fmt::format("NCCL: {} failed on rank {}: {} {}", call, control_.rank(),
-                                ncclGetErrorString(result), last == nullptr ? "" : last));
-  }
-
-  Communicator& control_;
+  const HostLayout& hosts_;
   SumOrder order_;
-  int device_;
-  ncclComm_t nccl_ = nullptr;
-  unsigned num_early_ = 32;  // kernels of NCCL: those of the first steps, which start every kernel of a step
-  std::uint64_t bytes_sent_ = 0;
-  DeviceBuffer<float> parts_;
+  NcclChannel channel_;
 };
 
 }  // namespace
 
-std::unique_ptr<NcclLink> make_nccl_link(Communicator& control, const cuda::DeviceContext& context,
-                                         SumOrder order) {
+std::unique_ptr<NcclLink> make_nccl_link(Communicator& control, const HostLayout& hosts,
+                                         const cuda::DeviceContext& context, SumOrder order) {
   if (ranks_share_a_gpu(control, context) && !may_share_a_gpu(control)) return nullptr;
   if (!all_agree(control, nccl_version() > 0)) return nullptr;
-  return std::make_unique<NcclTeamLink>(control, context, order);
+  return std::make_unique<NcclTeamLink>(control, hosts, context, order);
 }
 
 }  // namespace widehash::detail

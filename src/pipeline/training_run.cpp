@@ -17,6 +17,7 @@ namespace {
 struct DeviceTimes {
   std::array<double, num_activities> seconds{};
   std::uint64_t bytes_sent = 0;
+  std::uint64_t bytes_sent_to_other_hosts = 0;
   std::uint64_t num_spans = 0;
   Device device;
 };
@@ -29,6 +30,7 @@ DeviceReport report_of(int rank, const DeviceTimes& times) {
   for (std::size_t i = 0; i < num_activities; ++i)
     report.shares[i] = report.seconds > 0 ? times.seconds[i] / report.seconds : 0;
   report.bytes_sent = times.bytes_sent;
+  report.bytes_sent_to_other_hosts = times.bytes_sent_to_other_hosts;
   return report;
 }
 
@@ -87,6 +89,7 @@ void TrainingRun::report_devices(Communicator& communicator, TrainReport& report
   DeviceTimes own;
   for (std::size_t i = 0; i < num_activities; ++i) own.seconds[i] = clock.seconds(static_cast<Activity>(i));
   own.bytes_sent = communicator.bytes_sent();
+  own.bytes_sent_to_other_hosts = communicator.bytes_sent_to_other_hosts();
   own.device = communicator.device();
   const std::vector<ActivitySpan> own_spans = clock.spans();
   own.num_spans = own_spans.size();

@@ -78,11 +78,23 @@ class Predictions(unittest.TestCase):
 
     def test_an_all_reduce_moves_every_byte_twice_less_a_rank_s_own(self):
         c = FREE | {"link": 100.0, "network": 10.0}
-        self.assertAlmostEqual(cost_model.all_reduce_seconds(c, 400, World(4), False), 2 * 300 / 100)
-        # Two hosts of four: half of the array stays on a host; flat, every GPU of it sends the other half.
-        self.assertAlmostEqual(cost_model.all_reduce_seconds(c, 400, World(4, 2), False), 6 + 2 * 4 * 200 / 10)
-        self.assertAlmostEqual(cost_model.all_reduce_seconds(c, 400, World(4, 2), True), 6 + 2 * 200 / 10)
-        self.assertEqual(cost_model.all_reduce_seconds(c, 400, World(1), False), 0)
+        self.assertAlmostEqual(cost_model.all_reduce_seconds(c, 400, World(4)), 2 * 300 / 100)
+        # Two hosts: half of the array stays on a host; flat, every GPU of it sends the other half.
+        self.assertAlmostEqual(cost_model.all_reduce_seconds(c, 400, World(4, 2)), 2 * 4 * 200 / 10)
+        self.assertEqual(cost_model.all_reduce_seconds(c, 400, World(1)), 0)
+
+    def test_large_arrays_cross_between_hosts_once_a_host(self):
+        c = FREE | {"link": 100.0, "network": 10.0}
+        large = 4 * cost_model.BY_HOSTS_BYTES
+        by_hosts = 2 * (large * 3 / 4 / 100 + large / 2 / 10)
+        self.assertAlmostEqual(cost_model.all_reduce_seconds(c, large, World(4, 2)) / by_hosts, 1)
+        # Of three ranks a host the sum is no term of the sum of all; a single one has nobody to add up with.
+        self.assertAlmostEqual(cost_model.all_reduce_seconds(c, large, World(3, 2)) / (2 * 3 * large / 2 / 10), 1)
+        self.assertAlmostEqual(cost_model.all_reduce_seconds(c, large, World(1, 2)) / (2 * large / 2 / 10), 1)
+
+    def test_the_program_s_threshold_is_the_model_s(self):
+        with open(os.path.join(SOURCE, "parallel", "cuda", "nccl_link.cpp"), encoding="utf-8") as file:
+            self.assertIn("by_hosts_device_bytes = std::size_t{1} << %d;" % (cost_model.BY_HOSTS_BYTES.bit_length() - 1), file.read())
 
     def test_towers_that_mix_rarely_speak_rarely(self):
         c = FREE | {"link": 1.0}

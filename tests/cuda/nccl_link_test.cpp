@@ -2,6 +2,7 @@
 
 #include "cuda_test.hpp"
 #include "on_device.hpp"
+#include "parallel/sum_by_pairs.hpp"
 
 #include <widehash/device_team.hpp>
 #include <widehash/error.hpp>
@@ -27,14 +28,13 @@ std::vector<float> values_of_rank(int rank, std::size_t count) {
   return values;
 }
 
-std::vector<float> sum_in_rank_order(int ranks, std::size_t count) {
-  std::vector<float> sums = values_of_rank(0, count);
-  for (int r = 1; r < ranks; ++r) {
-    const auto values = values_of_rank(r, count);
-    for (std::size_t i = 0; i < count; ++i) sums[i] += values[i];
-  }
-  return sums;
+std::vector<float> sums_of_ranks(int ranks, std::size_t count) {
+  return sums_by_pairs<float>(static_cast<std::size_t>(ranks), count, [count](std::size_t rank) {
+    return values_of_rank(static_cast<int>(rank), count);
+  });
 }
+
+const detail::HostLayout one_host;
 
 DeviceSpan<float> span_of(const DeviceBuffer<float>& buffer, const DeviceContext& context) {
   return {buffer.data(), buffer.size(), &context};
@@ -71,10 +71,10 @@ class DeviceCollectives : public CudaTest {
   int num_gpus_ = 0;
 };
 
-TEST_F(DeviceCollectives, AllReduceAddsInTheOrderOfRanks) {
-  for (const int ranks : {1, 2, 4}) {
+TEST_F(DeviceCollectives, AllReduceAddsPairsOfRanks) {
+  for (const int ranks : {1, 2, 4, 11}) {
     for (const std::size_t count : {0, 1, 3, 33, 10000}) {
-      const auto expected = sum_in_rank_order(ranks, count);
+      const auto expected = sums_of_ranks(ranks, count);
       run(devices(ranks), [&](Communicator& communicator, const DeviceContext& context) {
         const auto values = on_device(context, values_of_rank(communicator.rank(), count));
         communicator.all_reduce(span_of(values, context));
@@ -91,7 +91,7 @@ TEST_F(DeviceCollectives, ReduceScatterGivesEachRankItsPart) {
     std::vector<std::size_t> offsets(static_cast<std::size_t>(ranks) + 1, count);
     offsets[0] = 0;
     if (ranks == 3) offsets = {0, 37, 37, count};
-    const auto sums = sum_in_rank_order(ranks, count);
+    const auto sums = sums_of_ranks(ranks, count);
     run(devices(ranks), [&](Communicator& communicator, const DeviceContext& context) {
       const auto rank = static_cast<std::size_t>(communicator.rank());
       const auto values = on_device(context, values_of_rank(communicator.rank(), count));
@@ -127,7 +127,7 @@ TEST_F(DeviceCollectives, SumsInAnyOrderAreTheSameOnAllRanks) {
   constexpr std::size_t count = 1000;
   std::mutex mutex;
   std::vector<std::vector<float>> results;
-  const auto expected = sum_in_rank_order(2, count);
+  const auto expected = sums_of_ranks(2, count);
   run(
       devices(2),
       [&](Communicator& communicator, const DeviceContext& context) {
@@ -145,7 +145,7 @@ TEST_F(DeviceCollectives, SumsInAnyOrderAreTheSameOnAllRanks) {
 TEST_F(DeviceCollectives, RanksOnGpusOfTheirOwnExchangeWithoutTheHost) {
   if (num_gpus_ < 2) GTEST_SKIP() << "one GPU";
   run(devices(2), [&](Communicator& communicator, const DeviceContext& context) {
-    const auto collectives = detail::make_nccl_link(communicator, context, detail::SumOrder::ranks);
+    const auto collectives = detail::make_nccl_link(communicator, one_host, context, detail::SumOrder::ranks);
     if (collectives == nullptr) GTEST_SKIP() << "built without NCCL";
     const auto values = on_device(context, std::vector<float>(10, 1.0f));
     collectives->all_reduce(span_of(values, context));
@@ -160,34 +160,36 @@ TEST_F(DeviceCollectives, NcclTakesRanksOfOneGpuWhereItCan) {
     std::atomic<bool> has_link = true;
     run(std::vector<Device>(static_cast<std::size_t>(ranks), {DeviceKind::cuda, 0}),
         [&](Communicator& communicator, const DeviceContext& context) {
-          const auto link = detail::make_nccl_link(communicator, context, detail::SumOrder::ranks);
+          const auto link = detail::make_nccl_link(communicator, one_host, context, detail::SumOrder::ranks);
           if (link == nullptr) {
             has_link = false;
             return;
           }
           const auto values = on_device(context, values_of_rank(communicator.rank(), 1000));
           link->all_reduce(span_of(values, context));
-          EXPECT_EQ(on_host(context, values), sum_in_rank_order(ranks, 1000));
+          EXPECT_EQ(on_host(context, values), sums_of_ranks(ranks, 1000));
         });
     if (!has_link) GTEST_SKIP() << "NCCL before 2.30, none, or no NCCL_MULTI_RANK_GPU_ENABLE=1";
   }
 }
 
 TEST_F(DeviceCollectives, RanksThatShareAGpuAddInTheSameOrder) {
-  const auto expected = sum_in_rank_order(3, 50);
-  run({{DeviceKind::cuda, 0}, {DeviceKind::cuda, 0}, {DeviceKind::cuda, 0}},
-      [&](Communicator& communicator, const DeviceContext& context) {
-        const auto values = on_device(context, values_of_rank(communicator.rank(), 50));
-        communicator.all_reduce(span_of(values, context));
-        EXPECT_EQ(on_host(context, values), expected);
-      });
+  for (const int ranks : {2, 3, 11}) {
+    const auto expected = sums_of_ranks(ranks, 50);
+    run(std::vector<Device>(static_cast<std::size_t>(ranks), {DeviceKind::cuda, 0}),
+        [&](Communicator& communicator, const DeviceContext& context) {
+          const auto values = on_device(context, values_of_rank(communicator.rank(), 50));
+          communicator.all_reduce(span_of(values, context));
+          EXPECT_EQ(on_host(context, values), expected);
+        });
+  }
 }
 
 TEST_F(DeviceCollectives, RanksThatShareAGpuWaitForEachOther) {
   // What is queued before a collective is in it; what is queued behind it is not, however late others look.
   constexpr std::size_t count = 60;
   const std::vector<std::size_t> offsets{0, 20, 40, count};
-  const auto sums = sum_in_rank_order(3, count);
+  const auto sums = sums_of_ranks(3, count);
   run({{DeviceKind::cuda, 0}, {DeviceKind::cuda, 0}, {DeviceKind::cuda, 0}},
       [&](Communicator& communicator, const DeviceContext& context) {
         const auto values = on_device(context, values_of_rank(communicator.rank(), count));
@@ -208,7 +210,7 @@ TEST_F(DeviceCollectives, RanksOfWhichOnlySomeShareAGpuGoByWayOfTheHost) {
   if (num_gpus_ < 2) GTEST_SKIP() << "one GPU";
   constexpr std::size_t count = 60;
   const std::vector<std::size_t> offsets{0, 10, 40, count};
-  const auto sums = sum_in_rank_order(3, count);
+  const auto sums = sums_of_ranks(3, count);
   run({{DeviceKind::cuda, 0}, {DeviceKind::cuda, 0}, {DeviceKind::cuda, 1}},
       [&](Communicator& communicator, const DeviceContext& context) {
         const auto rank = static_cast<std::size_t>(communicator.rank());

@@ -25,7 +25,9 @@ namespace widehash::detail {
 /// What lies between the processes: messages that were sent and not yet received.
 class MemoryJob {
  public:
-  explicit MemoryJob(int num_processes) {
+  /// hosts[p]: where process p says it runs; all on one host where there are none.
+  explicit MemoryJob(int num_processes, std::vector<std::string> hosts = {}) : hosts_(std::move(hosts)) {
+    hosts_.resize(static_cast<std::size_t>(num_processes), "here");
     for (int p = 0; p < num_processes; ++p) links_.push_back(std::make_unique<Link>(*this, p));
   }
 
@@ -53,6 +55,7 @@ class MemoryJob {
 
     int process() const noexcept override { return process_; }
     int num_processes() const noexcept override { return job_.num_processes(); }
+    std::string host() const override { return job_.hosts_[static_cast<std::size_t>(process_)]; }
 
     void exchange(std::span<const Outgoing> outgoing, std::span<const Incoming> incoming,
                   const std::function<void()>& check_caller, double timeout_seconds) override {
@@ -120,6 +123,7 @@ class MemoryJob {
     std::copy(message.begin(), message.end(), bytes.begin());
   }
 
+  std::vector<std::string> hosts_;
   std::vector<std::unique_ptr<Link>> links_;
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -2,12 +2,16 @@
 
 #include "group_communicator.hpp"
 #include "memory_link.hpp"
+#include "sum_by_pairs.hpp"
 
 #include <widehash/error.hpp>
 
+#include <algorithm>
 #include <barrier>
+#include <cmath>
 #include <memory>
 #include <numeric>
+#include <random>
 #include <string>
 #include <thread>
 #include <vector>
@@ -26,10 +30,10 @@ constexpr double patience_seconds = 60;
 /// Ranks of each process.
 using Shape = std::vector<std::size_t>;
 
-/// Calls work(communicator, group) for each rank of each process, on a thread of its own.
+/// Calls work(communicator, group) for each rank of each process, on a thread of its own. `hosts` as MemoryJob has it.
 template <class Work>
-void for_ranks(const Shape& shape, const Work& work) {
-  MemoryJob job(static_cast<int>(shape.size()));
+void for_ranks(const Shape& shape, const Work& work, const std::vector<std::string>& hosts = {}) {
+  MemoryJob job(static_cast<int>(shape.size()), hosts);
   job.run([&](int process) {
     const std::size_t ranks = shape[static_cast<std::size_t>(process)];
     RankGroup group(ranks, &job.link(process), patience_seconds);
@@ -44,7 +48,45 @@ void for_ranks(const Shape& shape, const Work& work) {
   });
 }
 
-float number_of(std::size_t rank, std::size_t i) { return static_cast<float>((rank + 1) * (i + 7)) / 3.0F; }
+/// Of very different sizes, so that another order of additions gives other bits.
+std::vector<float> numbers_of(std::size_t rank, std::size_t count) {
+  std::mt19937_64 random(rank + 1);
+  std::vector<float> numbers(count);
+  for (float& number : numbers)
+    number = std::ldexp(static_cast<float>(random() % 1000) - 500, static_cast<int>(random() % 20)) / 3;
+  return numbers;
+}
+
+std::vector<float> sums_of(std::size_t world, std::size_t count) {
+  return sums_by_pairs<float>(world, count, [count](std::size_t rank) { return numbers_of(rank, count); });
+}
+
+/// Processes and the hosts they are on. Some go host by host and some cannot.
+struct Job {
+  Shape shape;
+  std::vector<std::string> hosts;
+  std::size_t ranks_per_host;  // 0: sums do not go host by host
+
+  std::size_t world() const { return std::accumulate(shape.begin(), shape.end(), std::size_t{0}); }
+};
+
+const std::vector<Job>& jobs() {
+  static const std::vector<Job> list{
+      {{1, 1}, {"a", "a"}, 0},
+      {{2, 1, 2}, {"a", "a", "b"}, 0},
+      {{1, 3}, {"a", "b"}, 0},
+      {{2, 2}, {"a", "b"}, 2},
+      {{1, 1, 1, 1}, {"a", "a", "b", "b"}, 2},
+      {{1, 1, 1, 1}, {"a", "b", "a", "b"}, 0},
+      {{2, 1, 1, 2}, {"a", "b", "b", "c"}, 2},
+      {{4, 2, 1, 1}, {"a", "b", "b", "b"}, 4},
+  };
+  return list;
+}
+
+// Below and from where on collectives go host by host, and with parts of unequal size.
+constexpr std::size_t counts[] = {
+    1, 5, 1025, by_hosts_bytes / sizeof(float) - 1, by_hosts_bytes / sizeof(float), 20'011};
 
 TEST(RankGroup, RanksCountThroughTheProcesses) {
   MemoryJob job(3);
@@ -57,24 +99,86 @@ TEST(RankGroup, RanksCountThroughTheProcesses) {
   });
 }
 
-TEST(RankGroup, SumsAcrossProcessesAreThoseOfOneProcess) {
-  for (const Shape& shape : {Shape{1, 1}, Shape{2, 1, 2}, Shape{1, 3}}) {
-    const std::size_t world = std::accumulate(shape.begin(), shape.end(), std::size_t{0});
-    for (const std::size_t count : {1U, 5U, 1025U, 5000U}) {
-      std::vector<float> expected(count);
-      for (std::size_t i = 0; i < count; ++i) {
-        expected[i] = number_of(0, i);
-        for (std::size_t rank = 1; rank < world; ++rank) expected[i] += number_of(rank, i);
-      }
-      for_ranks(shape, [&](GroupCommunicator& communicator, RankGroup&) {
-        EXPECT_EQ(communicator.size(), static_cast<int>(world));
-        std::vector<float> values(count);
-        for (std::size_t i = 0; i < count; ++i)
-          values[i] = number_of(static_cast<std::size_t>(communicator.rank()), i);
-        communicator.all_reduce(values);
-        EXPECT_EQ(values, expected);
-      });
+TEST(RankGroup, SumsAcrossProcessesAndHostsAreThoseOfOneProcess) {
+  for (const Job& job : jobs()) {
+    for (const std::size_t count : counts) {
+      const std::vector<float> expected = sums_of(job.world(), count);
+      for_ranks(
+          job.shape,
+          [&](GroupCommunicator& communicator, RankGroup&) {
+            EXPECT_EQ(communicator.size(), static_cast<int>(job.world()));
+            // Twice, because memory is kept from one to the next.
+            for (int round = 0; round < 2; ++round) {
+              std::vector<float> values = numbers_of(static_cast<std::size_t>(communicator.rank()), count);
+              communicator.all_reduce(values);
+              EXPECT_EQ(values, expected);
+            }
+          },
+          job.hosts);
     }
+  }
+}
+
+/// Cuts that leave some parts empty.
+std::vector<std::size_t> uneven_offsets(std::size_t count, std::size_t parts) {
+  std::vector<std::size_t> offsets{0};
+  for (std::size_t p = 1; p < parts; ++p)
+    offsets.push_back(p % 3 == 1 ? offsets.back() : count - count / (p + 2));
+  offsets.push_back(count);
+  return offsets;
+}
+
+TEST(RankGroup, PartsOfSumsAndWholesAreThoseOfOneProcessOnEveryHost) {
+  for (const Job& job : jobs()) {
+    for (const std::size_t count : counts) {
+      const std::vector<float> sums = sums_of(job.world(), count);
+      for (const auto& offsets : {even_offsets(count, job.world()), uneven_offsets(count, job.world())}) {
+        for_ranks(
+            job.shape,
+            [&](GroupCommunicator& communicator, RankGroup&) {
+              const auto rank = static_cast<std::size_t>(communicator.rank());
+              const std::vector<float> values = numbers_of(rank, count);
+              std::vector<float> own(offsets[rank + 1] - offsets[rank]);
+              communicator.reduce_scatter(std::span<const float>(values), offsets, std::span<float>(own));
+              EXPECT_TRUE(std::ranges::equal(own, std::span(sums).subspan(offsets[rank], own.size())));
+              EXPECT_EQ(values, numbers_of(rank, count));
+              std::vector<float> whole(count);
+              communicator.all_gather<float>(own, offsets, whole);
+              EXPECT_EQ(whole, sums);
+              // Each rank's part at its place already.
+              std::vector<float> in_place(count, -1);
+              const auto place = std::span(in_place).subspan(offsets[rank], own.size());
+              std::ranges::copy(own, place.begin());
+              communicator.all_gather<float>(place, offsets, in_place);
+              EXPECT_EQ(in_place, sums);
+            },
+            job.hosts);
+      }
+    }
+  }
+}
+
+TEST(RankGroup, ManyNumbersCrossBetweenHostsOnceAHost) {
+  constexpr std::size_t count = 48'000;  // divides by all worlds
+  constexpr std::size_t bytes = count * sizeof(float);
+  for (const Job& job : jobs()) {
+    const std::size_t world = job.world();
+    for_ranks(
+        job.shape,
+        [&](GroupCommunicator& communicator, RankGroup& group) {
+          EXPECT_EQ(group.hosts().is_even(), job.ranks_per_host > 0);
+          std::size_t strangers = 0;
+          for (std::size_t r = 0; r < world; ++r)
+            strangers +=
+                group.hosts().are_neighbours(r, static_cast<std::size_t>(communicator.rank())) ? 0 : 1;
+          // Of a pair each sends what it has; of others each its part twice, to all strangers or to one on each other host.
+          std::vector<float> values(count);
+          communicator.all_reduce(values);
+          const std::size_t crossings = job.ranks_per_host > 0 ? strangers / job.ranks_per_host : strangers;
+          EXPECT_EQ(communicator.bytes_sent(), world == 2 ? bytes : 2 * (world - 1) * bytes / world);
+          EXPECT_EQ(communicator.bytes_sent_to_other_hosts(), 2 * crossings * bytes / world);
+        },
+        job.hosts);
   }
 }
 

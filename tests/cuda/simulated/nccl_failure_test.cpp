@@ -45,7 +45,9 @@ TEST(NcclFailure, ARankWithoutNcclLetsAllGoByWayOfTheHost) {
     const auto values = on_device(context, std::vector<float>(10, 1.0f));
     communicator.all_reduce(DeviceSpan<float>{values.data(), values.size(), &context});
     EXPECT_THAT(on_host(context, values), ::testing::Each(2.0f));
-    EXPECT_EQ(detail::make_nccl_link(communicator, context, detail::SumOrder::ranks) == nullptr, false);
+    EXPECT_EQ(detail::make_nccl_link(communicator, detail::HostLayout(), context, detail::SumOrder::ranks) ==
+                  nullptr,
+              false);
   });
 }
 

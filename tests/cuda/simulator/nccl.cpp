@@ -92,6 +92,13 @@ thread_local int group_depth = 0;
 thread_local ncclComm_t group_comm = nullptr;
 thread_local cudaStream_t group_stream = nullptr;
 thread_local std::vector<Transfer> group_transfers;
+/// The communicator that this thread made last. Ranks meet here at every group, also those that send and receive nothing in it,
+/// which NCCL would not notice.
+thread_local ncclComm_t own_comm = nullptr;
+
+void forget(ncclComm_t comm) {
+  if (own_comm == comm) own_comm = nullptr;
+}
 
 }  // namespace
 }  // namespace simulator
@@ -296,7 +303,7 @@ ncclResult_t ncclCommInitRank(ncclComm_t* comm, int num_ranks, ncclUniqueId id, 
     if (result == ncclSuccess && (other.num_ranks != num_ranks || shares)) result = ncclInvalidUsage;
   }
   if (result == ncclSuccess) {
-    *comm = made.release();
+    *comm = own_comm = made.release();
   } else {
     ncclCommAbort(made.release());
   }
@@ -311,6 +318,7 @@ ncclResult_t ncclCommDestroy(ncclComm_t comm) {
   for (int r = 0; r < comm->num_ranks; ++r)
     have_all_left = have_all_left && fs::exists(comm->folder / ("left-" + std::to_string(r)), ignored);
   if (have_all_left) fs::remove_all(comm->folder, ignored);
+  forget(comm);
   delete comm;
   return ncclSuccess;
 }
@@ -318,6 +326,7 @@ ncclResult_t ncclCommDestroy(ncclComm_t comm) {
 ncclResult_t ncclCommAbort(ncclComm_t comm) {
   std::error_code ignored;
   fs::remove_all(comm->folder, ignored);
+  forget(comm);
   delete comm;
   return ncclSuccess;
 }
@@ -333,9 +342,11 @@ ncclResult_t ncclGroupStart() {
 }
 
 ncclResult_t ncclGroupEnd() {
-  if (--group_depth > 0 || group_comm == nullptr) return ncclSuccess;
-  const ncclComm_t comm = std::exchange(group_comm, nullptr);
-  return meet(comm, std::exchange(group_transfers, {}), group_stream);
+  if (--group_depth > 0) return ncclSuccess;
+  const ncclComm_t comm = group_comm == nullptr ? own_comm : group_comm;
+  group_comm = nullptr;
+  if (comm == nullptr) return ncclSuccess;
+  return meet(comm, std::exchange(group_transfers, {}), std::exchange(group_stream, nullptr));
 }
 
 ncclResult_t ncclSend(const void* values, std::size_t count, ncclDataType_t, int peer, ncclComm_t comm,

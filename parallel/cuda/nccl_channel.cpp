@@ -1,0 +1,100 @@
+#include "nccl_channel.hpp"
+
+#include <chrono>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace widehash::detail {
+namespace {
+
+/// How long collectives that are under way may take when one has failed.
+constexpr std::chrono::seconds patience{5};
+
+cudaStream_t stream(const cuda::DeviceContext& context) { return context.stream().get(); }
+
+}  // namespace
+
+NcclChannel::NcclChannel(Communicator& control, const HostLayout& hosts, const cuda::DeviceContext& context)
+    : control_(control), hosts_(hosts), device_(context.device()) {
+  ncclUniqueId id{};
+  if (control.rank() == 0) require(ncclGetUniqueId(&id), "ncclGetUniqueId");
+  control.broadcast<char>(id.internal, 0);
+  context.make_current();
+  require(ncclCommInitRank(&nccl_, control.size(), id, control.rank()), "ncclCommInitRank");
+}
+
+NcclChannel::~NcclChannel() {
+  if (nccl_ == nullptr) return;
+  (void)cudaSetDevice(device_);
+  (void)ncclCommDestroy(nccl_);
+}
+
+void NcclChannel::send(DeviceSpan<const float> values, std::size_t to) {
+  if (values.size == 0) return;
+  require(
+      ncclSend(values.data, values.size, ncclFloat32, static_cast<int>(to), nccl_, stream(*values.context)),
+      "ncclSend");
+  bytes_sent_ += values.size * sizeof(float);
+  if (!hosts_.are_neighbours(rank(), to)) bytes_sent_to_other_hosts_ += values.size * sizeof(float);
+}
+
+void NcclChannel::receive(DeviceSpan<float> values, std::size_t from) {
+  if (values.size == 0) return;
+  require(
+      ncclRecv(values.data, values.size, ncclFloat32, static_cast<int>(from), nccl_, stream(*values.context)),
+      "ncclRecv");
+}
+
+void NcclChannel::reduce_in_any_order(DeviceSpan<float> values) {
+  require(ncclAllReduce(values.data, values.data, values.size, ncclFloat32, ncclSum, nccl_,
+                        stream(*values.context)),
+          "ncclAllReduce");
+  note_started();
+  bytes_sent_ += 2 * values.size * sizeof(float) * (num_ranks() - 1) / num_ranks();
+}
+
+void NcclChannel::require(ncclResult_t result, const char* call) const {
+  if (result == ncclSuccess) return;
+  const char* const last = nccl_ == nullptr ? "" : ncclGetLastError(nccl_);
+  throw CommError(fmt::format("NCCL: {} failed on rank {}: {} {}", call, control_.rank(),
+                              ncclGetErrorString(result), last == nullptr ? "" : last));
+}
+
+void NcclChannel::require_usable() const {
+  if (nccl_ == nullptr) throw CommError("NCCL: a collective after one that failed");
+}
+
+void NcclChannel::require_no_failure() const {
+  ncclResult_t state = ncclSuccess;
+  require(ncclCommGetAsyncError(nccl_, &state), "ncclCommGetAsyncError");
+  require(state, "an earlier collective");
+}
+
+void NcclChannel::begin_group() const { require(ncclGroupStart(), "ncclGroupStart"); }
+
+void NcclChannel::end_group() {
+  require(ncclGroupEnd(), "ncclGroupEnd");
+  note_started();
+}
+
+/// This rank's kernel is on its way. A kernel is loaded when it is first started, and loading may wait for those that run: so at
+/// the beginning nobody starts another before all ranks have started theirs.
+void NcclChannel::note_started() {
+  if (num_early_ == 0) return;
+  --num_early_;
+  control_.barrier();
+}
+
+/// What all ranks have queued ends by itself, and whoever failed needs this rank's part of it. What waits for a rank that
+/// is gone would wait for ever, and so would whoever frees its memory.
+void NcclChannel::give_up(const cuda::DeviceContext& context) noexcept {
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  while (cudaStreamQuery(stream(context)) == cudaErrorNotReady && std::chrono::steady_clock::now() < deadline)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  (void)cudaGetLastError();
+  (void)ncclCommAbort(std::exchange(nccl_, nullptr));
+}
+
+}  // namespace widehash::detail

@@ -1,0 +1,91 @@
+#pragma once
+
+/// \file
+/// Messages between the GPUs of a team by NCCL: a communicator of NCCL's and the care that it takes.
+
+#include "cuda/device_buffer.hpp"
+#include "cuda/memory_gate.hpp"
+#include "host_layout.hpp"
+
+#include <widehash/communicator.hpp>
+#include <widehash/error.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+#include <nccl.h>
+
+namespace widehash::detail {
+
+class NcclChannel {
+ public:
+  /// Collective over `control`, which outlives the channel. Throws CommError.
+  NcclChannel(Communicator& control, const HostLayout& hosts, const cuda::DeviceContext& context);
+  ~NcclChannel();
+  NcclChannel(const NcclChannel&) = delete;
+  NcclChannel& operator=(const NcclChannel&) = delete;
+
+  std::size_t num_ranks() const noexcept { return static_cast<std::size_t>(control_.size()); }
+  std::size_t rank() const noexcept { return static_cast<std::size_t>(control_.rank()); }
+  std::uint64_t bytes_sent() const noexcept { return bytes_sent_; }
+  /// Of these those to ranks of other hosts.
+  std::uint64_t bytes_sent_to_other_hosts() const noexcept { return bytes_sent_to_other_hosts_; }
+
+  /// Calls `work`, which queues a collective on the context's stream, with `room` numbers of memory to receive into. NCCL waits on
+  /// the device, for ever, for ranks that do not come. So they meet on the host first, where one that failed is noticed. Taking memory
+  /// waits for the device too: that for this comes before anybody starts, and for the rest there is a gate, which all must have
+  /// entered.
+  template <class Work>
+  void queue(const cuda::DeviceContext& context, std::size_t room, const Work& work) {
+    require_usable();
+    try {
+      received_.reserve(context, room, "what the ranks of a collective send");
+      context.make_current();
+      require_no_failure();
+      control_.barrier();
+      const cuda::MemoryGate::Start start(cuda::MemoryGate::of_process());
+      control_.barrier();
+      work();
+    } catch (...) {
+      give_up(context);
+      throw;
+    }
+  }
+
+  // Within queue().
+
+  /// Memory for what others send, of the size that was asked for. Holds nothing from one collective to the next.
+  float* received() const noexcept { return received_.data(); }
+
+  /// Calls `work`, whose messages then go all together.
+  template <class Work>
+  void together(const Work& work) {
+    begin_group();
+    work();
+    end_group();
+  }
+  void send(DeviceSpan<const float> values, std::size_t to);
+  void receive(DeviceSpan<float> values, std::size_t from);
+  /// ncclAllReduce, in place.
+  void reduce_in_any_order(DeviceSpan<float> values);
+
+ private:
+  void require(ncclResult_t result, const char* call) const;
+  void require_usable() const;
+  void require_no_failure() const;
+  void begin_group() const;
+  void end_group();
+  void note_started();
+  void give_up(const cuda::DeviceContext& context) noexcept;
+
+  Communicator& control_;
+  const HostLayout& hosts_;
+  int device_;
+  ncclComm_t nccl_ = nullptr;
+  unsigned num_early_ = 32;  // kernels of NCCL: those of the first steps, which start every kernel of a step
+  std::uint64_t bytes_sent_ = 0;
+  std::uint64_t bytes_sent_to_other_hosts_ = 0;
+  cuda::DeviceBuffer<float> received_;
+};
+
+}  // namespace widehash::detail
