@@ -41,7 +41,7 @@ struct DeviceTeam::Impl {
       : devices(std::move(list)),
         num_threads(settings.threads),
         group(devices.size(), settings.across_processes ? detail::process_link() : nullptr,
-              settings.timeout_seconds) {
+              settings.timeout_seconds, devices.front().kind) {
     const bool is_world = static_cast<std::size_t>(group.world_size()) == devices.size();
     const bool on_one_gpu = is_world && devices.front().kind == DeviceKind::cuda &&
                             std::count(devices.begin(), devices.end(), devices.front()) ==
@@ -88,6 +88,7 @@ void DeviceTeam::run_with(std::size_t num_threads, const std::function<void(Comm
           with_share_of_threads(threads_each, [&] { work(*impl_->communicators[local]); });
         },
         impl_->group, impl_->group.first_rank() + static_cast<int>(local));
+    impl_->communicators[local]->leave();
   };
   std::vector<std::thread> threads;
   for (std::size_t local = 1; local < count; ++local) threads.emplace_back(run_one, local);

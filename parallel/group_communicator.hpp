@@ -32,6 +32,8 @@ class GroupCommunicator final : public Communicator {
   void broadcast_bytes(std::span<std::byte> values, int root) override;
   void all_to_all_bytes(std::span<const Bytes> to, std::span<const std::span<std::byte>> from) override;
   void barrier() override;
+  /// What ran on this rank has ended, perhaps within a collective.
+  void leave() noexcept { transport_->look_away(); }
   std::uint64_t bytes_sent() const noexcept override {
     return transport_->bytes_sent() + (nccl_ == nullptr ? 0 : nccl_->bytes_sent());
   }

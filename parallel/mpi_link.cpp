@@ -33,6 +33,13 @@ void require(int result, const char* what) {
       fmt::format("MPI: {}: {}", what, std::string(text.data(), static_cast<std::size_t>(length))));
 }
 
+/// Calls use(begin, size) for each piece of a message of so many bytes.
+template <class Use>
+void in_pieces_of(std::size_t num_bytes, const Use& use) {
+  for (std::size_t at = 0; at < num_bytes; at += max_message_bytes)
+    use(at, std::min(max_message_bytes, num_bytes - at));
+}
+
 /// Starts MPI unless the program that uses the library has, and ends what it started.
 class MpiSession {
  public:
@@ -99,25 +106,34 @@ class MpiLink final : public ProcessLink {
   void exchange(std::span<const Outgoing> outgoing, std::span<const Incoming> incoming,
                 const std::function<void()>& check_caller, double timeout_seconds) override {
     std::vector<MPI_Request> requests;
-    const auto in_pieces = [&](auto bytes, const auto& post) {
-      for (std::size_t at = 0; at < bytes.size(); at += max_message_bytes) {
-        const auto piece = bytes.subspan(at, std::min(max_message_bytes, bytes.size() - at));
-        post(piece.data(), static_cast<int>(piece.size()), &requests.emplace_back(MPI_REQUEST_NULL));
-      }
-    };
     for (const Incoming& message : incoming) {
-      in_pieces(message.bytes, [&](std::byte* data, int count, MPI_Request* request) {
-        require(MPI_Irecv(data, count, MPI_BYTE, message.process, message.tag, session_.world(), request),
+      in_pieces_of(message.bytes.size(), [&](std::size_t at, std::size_t size) {
+        require(MPI_Irecv(message.bytes.data() + at, static_cast<int>(size), MPI_BYTE, message.process,
+                          message.tag, session_.world(), &requests.emplace_back(MPI_REQUEST_NULL)),
                 "receiving");
       });
     }
     for (const Outgoing& message : outgoing) {
-      in_pieces(message.bytes, [&](const std::byte* data, int count, MPI_Request* request) {
-        require(MPI_Isend(data, count, MPI_BYTE, message.process, message.tag, session_.world(), request),
+      in_pieces_of(message.bytes.size(), [&](std::size_t at, std::size_t size) {
+        require(MPI_Isend(message.bytes.data() + at, static_cast<int>(size), MPI_BYTE, message.process,
+                          message.tag, session_.world(), &requests.emplace_back(MPI_REQUEST_NULL)),
                 "sending");
       });
     }
-    wait_for(requests, check_caller, timeout_seconds);
+    std::vector<MPI_Status> statuses(requests.size());
+    wait_for(requests, statuses, check_caller, timeout_seconds);
+    // Receives come first. A longer message than expected is an error of MPI, a shorter one is not.
+    auto status = statuses.begin();
+    for (const Incoming& message : incoming) {
+      in_pieces_of(message.bytes.size(), [&](std::size_t, std::size_t size) {
+        int count = 0;
+        require(MPI_Get_count(&*status++, MPI_BYTE, &count), "asking for the length of a message");
+        if (static_cast<std::size_t>(count) == size) return;
+        throw CommError(fmt::format(
+            "process {} sent {} bytes where process {} expects {}: the processes do not do the same",
+            message.process, count, process(), size));
+      });
+    }
   }
 
   void announce_failure(const std::string& reason) override {
@@ -136,12 +152,12 @@ class MpiLink final : public ProcessLink {
   }
 
  private:
-  void wait_for(std::vector<MPI_Request>& requests, const std::function<void()>& check_caller,
-                double timeout_seconds) {
+  void wait_for(std::vector<MPI_Request>& requests, std::vector<MPI_Status>& statuses,
+                const std::function<void()>& check_caller, double timeout_seconds) {
     const auto start = SteadyClock::now();
     for (int looks = 0;; ++looks) {
       int done = 0;
-      require(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE),
+      require(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, statuses.data()),
               "exchanging");
       if (done != 0) return;
       if (looks % 64 == 63) {

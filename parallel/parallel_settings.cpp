@@ -8,6 +8,12 @@
 #include <fmt/format.h>
 
 namespace widehash {
+namespace {
+
+// A GPU adds up the first layer's gradient in fixed point.
+constexpr std::uint64_t sum_bytes_on_a_gpu = 8;
+
+}  // namespace
 
 const char* to_string(ParallelMode mode) noexcept {
   switch (mode) {
@@ -54,7 +60,8 @@ std::uint64_t rows_per_step(const ParallelSettings& settings, std::uint64_t batc
 }
 
 std::uint64_t parameter_bytes(const ParallelSettings& settings, const Architecture& architecture,
-                              OptimizerKind optimizer, int world_size, std::size_t value_bytes) noexcept {
+                              OptimizerKind optimizer, int world_size, std::size_t value_bytes,
+                              DeviceKind kind) noexcept {
   const auto world = static_cast<std::uint64_t>(world_size);
   const std::uint64_t first = architecture.num_columns * architecture.first_units();
   const std::uint64_t part = (architecture.num_columns + world - 1) / world * architecture.first_units();
@@ -67,21 +74,23 @@ std::uint64_t parameter_bytes(const ParallelSettings& settings, const Architectu
     inputs = outputs;
   }
   const auto states = static_cast<std::uint64_t>(num_states(optimizer));
-  const std::uint64_t sets = 2 + states;  // parameters, gradient, states
-  if (world == 1) return sets * (first + tail) * value_bytes;
-  switch (settings.mode) {
-    case ParallelMode::data:
-      // Parameters and gradient whole; of the states the device's own part.
-      return (2 * (first + tail) + states * (part + tail)) * value_bytes;
-    case ParallelMode::tower:
-      return sets * (first + tail) * value_bytes;
-    case ParallelMode::model:
-      break;
+  // Values of the first layer that a device holds, and of these those whose state it holds.
+  std::uint64_t held = first;
+  std::uint64_t updated = first;
+  if (world > 1 && settings.mode == ParallelMode::data) updated = part;
+  if (world > 1 && settings.mode == ParallelMode::model) {
+    // Both ends of a range may have been moved to borders.
+    held = updated = part + 2 * detail::largest_shift(architecture, world_size) * architecture.first_units();
   }
-  // Both ends of a range may have been moved to borders.
-  const std::uint64_t shifted =
-      2 * detail::largest_shift(architecture, world_size) * architecture.first_units();
-  return sets * (part + shifted + tail) * value_bytes;
+  std::uint64_t bytes =
+      ((held + tail) + tail + states * (updated + tail)) * value_bytes;  // the gradient's tail
+  if (kind == DeviceKind::cpu) return bytes + held * value_bytes;
+  bytes += held * sum_bytes_on_a_gpu;
+  if (world == 1 || settings.mode == ParallelMode::model) return bytes;
+  const bool adds_gradients = settings.mode == ParallelMode::data || settings.mix == Mix::gradients;
+  if (adds_gradients) bytes += held * value_bytes;
+  if (adds_gradients || settings.mix == Mix::parameters) bytes += held * value_bytes;  // what others send
+  return bytes;
 }
 
 }  // namespace widehash

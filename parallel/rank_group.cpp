@@ -3,6 +3,8 @@
 #include <widehash/error.hpp>
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include <fmt/format.h>
 
@@ -15,12 +17,16 @@ constexpr int tag_base = 64;
 /// The ranks of a process, as it tells the others.
 struct Crew {
   std::uint64_t num_ranks = 0;
+  DeviceKind kind = DeviceKind::cpu;
   std::array<char, 256> host{};  // its name, ended by a zero
 };
 
+const char* name_of(DeviceKind kind) { return kind == DeviceKind::cpu ? "processors" : "GPUs"; }
+
 /// Of all processes.
-std::vector<Crew> crews_of(std::size_t num_local, ProcessLink* link, double timeout_seconds) {
-  Crew own{num_local, {}};
+std::vector<Crew> crews_of(std::size_t num_local, ProcessLink* link, double timeout_seconds,
+                           DeviceKind kind) {
+  Crew own{num_local, kind, {}};
   if (link == nullptr) return {own};
   link->host().copy(own.host.data(), own.host.size() - 1);
   std::vector<Crew> crews(static_cast<std::size_t>(link->num_processes()), own);
@@ -33,6 +39,13 @@ std::vector<Crew> crews_of(std::size_t num_local, ProcessLink* link, double time
   }
   link->exchange(
       outgoing, incoming, [link] { link->check(); }, timeout_seconds);
+  for (const Crew& crew : crews) {
+    if (crew.kind == crews.front().kind) continue;
+    throw ConfigError(
+        fmt::format("process {} has {} and process 0 has {}: the devices of a team are all processors or all "
+                    "GPUs, in every process",
+                    &crew - crews.data(), name_of(crew.kind), name_of(crews.front().kind)));
+  }
   return crews;
 }
 
@@ -53,20 +66,51 @@ class GroupTransport final : public Transport {
 
   void exchange(std::span<const Bytes> to, std::span<const std::size_t> expected,
                 std::span<Bytes> from) override {
-    const std::size_t turn = step_++ % 2;
+    or_wait_for_others([&] {
+      look_away();
+      const std::size_t turn = step_++ % 2;
+      post(to, expected, turn);
+      // Who looks says so before it meets the others, so that one who fails there waits for it.
+      if (group_.link_ == nullptr) return look_when_all_have_come();
+      meet();
+      if (local_ == 0) {
+        look();
+        group_.rendezvous_.check();
+        group_.exchange_with_processes(turn);
+      }
+      look_when_all_have_come();
+    });
+    or_wait_for_others([&] { take(expected, from); });
+  }
+
+  void finish() override {
+    or_wait_for_others([&] {
+      look_away();
+      meet();
+    });
+  }
+
+  void look_away() noexcept override {
+    if (looks_) --group_.num_looking_;
+    looks_ = false;
+  }
+
+ private:
+  void post(std::span<const Bytes> to, std::span<const std::size_t> expected, std::size_t turn) {
     const auto own = static_cast<std::size_t>(rank());
-    auto& posts = group_.posts_[turn];
-    posts[local_].to.assign(to.begin(), to.end());
-    posts[local_].expected.assign(expected.begin(), expected.end());
+    auto& shown = group_.posts_[turn][local_];
+    shown.to.assign(to.begin(), to.end());
+    shown.expected.assign(expected.begin(), expected.end());
     for (std::size_t r = 0; r < to.size(); ++r) {
       bytes_sent_ += r == own ? 0 : to[r].size();
       bytes_sent_to_other_hosts_ += hosts().are_neighbours(own, r) ? 0 : to[r].size();
     }
-    meet();
-    if (group_.link_ != nullptr) {
-      if (local_ == 0) group_.exchange_with_processes(turn);
-      meet();
-    }
+  }
+
+  /// What the others have shown at the step that was just taken.
+  void take(std::span<const std::size_t> expected, std::span<Bytes> from) const {
+    auto& posts = group_.posts_[(step_ - 1) % 2];
+    const auto own = static_cast<std::size_t>(rank());
     const auto first = static_cast<std::size_t>(group_.first_rank());
     for (std::size_t r = 0; r < from.size(); ++r) {
       const bool is_local = group_.is_local(r);
@@ -79,30 +123,52 @@ class GroupTransport final : public Transport {
     }
   }
 
-  void finish() override { meet(); }
+  void look() noexcept {
+    if (!looks_) ++group_.num_looking_;
+    looks_ = true;
+  }
 
- private:
+  void look_when_all_have_come() {
+    look();
+    meet();
+  }
+
   void meet() {
     const ActivityScope scope(clock_, Activity::wait);
     group_.rendezvous_.arrive_and_wait();
+  }
+
+  /// Where `step` throws, the others are let go and those of this process waited for who may still read what this rank shows:
+  /// whoever throws gives it back.
+  template <class Step>
+  void or_wait_for_others(const Step& step) {
+    try {
+      step();
+    } catch (const std::exception& error) {
+      look_away();
+      group_.fail(rank(), error.what());
+      while (group_.num_looking_ > 0) std::this_thread::sleep_for(std::chrono::microseconds(50));
+      throw;
+    }
   }
 
   RankGroup& group_;
   std::size_t local_;
   ActivityClock& clock_;
   std::size_t step_ = 0;
+  bool looks_ = false;
   std::uint64_t bytes_sent_ = 0;
   std::uint64_t bytes_sent_to_other_hosts_ = 0;
 };
 
-RankGroup::RankGroup(std::size_t num_local, ProcessLink* link, double timeout_seconds)
+RankGroup::RankGroup(std::size_t num_local, ProcessLink* link, double timeout_seconds, DeviceKind kind)
     : num_local_(num_local),
       link_(link),
       timeout_seconds_(timeout_seconds),
       process_(link == nullptr ? 0 : static_cast<std::size_t>(link->process())),
       rendezvous_(num_local, std::chrono::seconds(static_cast<std::int64_t>(timeout_seconds))) {
   std::vector<std::string> hosts;
-  for (const Crew& crew : crews_of(num_local, link, timeout_seconds)) {
+  for (const Crew& crew : crews_of(num_local, link, timeout_seconds, kind)) {
     process_of_.insert(process_of_.end(), crew.num_ranks, first_ranks_.size() - 1);
     hosts.insert(hosts.end(), crew.num_ranks, crew.host.data());
     first_ranks_.push_back(first_ranks_.back() + static_cast<int>(crew.num_ranks));

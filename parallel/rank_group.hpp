@@ -9,7 +9,10 @@
 #include "rendezvous.hpp"
 #include "transport.hpp"
 
+#include <widehash/device.hpp>
+
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <vector>
@@ -18,8 +21,10 @@ namespace widehash::detail {
 
 class RankGroup {
  public:
-  /// `link` may be null: the world is this process. With a link every process must make its group at the same time.
-  RankGroup(std::size_t num_local, ProcessLink* link, double timeout_seconds);
+  /// `link` may be null: the world is this process. With a link every process must make its group at the same time, of devices
+  /// of the same kind; otherwise each throws ConfigError.
+  RankGroup(std::size_t num_local, ProcessLink* link, double timeout_seconds,
+            DeviceKind kind = DeviceKind::cpu);
   ~RankGroup();
   RankGroup(const RankGroup&) = delete;
   RankGroup& operator=(const RankGroup&) = delete;
@@ -55,6 +60,7 @@ class RankGroup {
   std::vector<std::size_t> process_of_;  // of each rank
   HostLayout hosts_;
   Rendezvous rendezvous_;
+  std::atomic<std::size_t> num_looking_{0};  // ranks that may be reading what others show
   // Two turns, because a rank may show the next step's bytes while a slower one still looks at this step's; it cannot get
   // two steps ahead.
   std::array<std::vector<Post>, 2> posts_;

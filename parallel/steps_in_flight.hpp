@@ -38,10 +38,15 @@ class StepsInFlight {
 
  private:
   void finish_first() {
-    const double loss = replica_.finish_step();
-    const double weight = weights_.front();
-    done_.push_back(weight == 0 ? LossSum{} : LossSum{loss, weight});
-    weights_.pop_front();
+    try {
+      const double loss = replica_.finish_step();
+      const double weight = weights_.front();
+      done_.push_back(weight == 0 ? LossSum{} : LossSum{loss, weight});
+      weights_.pop_front();
+    } catch (...) {
+      weights_.clear();  // the replica has forgotten them all
+      throw;
+    }
   }
   LossSum take() {
     const LossSum sum = done_.front();

@@ -27,11 +27,14 @@ class Transport {
 
   /// One step: shows to[p] to each rank p and gives in from[p] what p shows here, of expected[p] bytes; from[rank] is
   /// to[rank]. The views may look straight into the others' memory. They hold, and what was shown must stay as it is
-  /// where others look, until all ranks have come to the next exchange() or finish(). Throws CommError.
+  /// where others look, until all ranks have come to the next exchange() or finish(). Throws CommError, and then when nobody
+  /// of this process looks any more: memory that was shown may be given back.
   virtual void exchange(std::span<const Bytes> to, std::span<const std::size_t> expected,
                         std::span<Bytes> from) = 0;
-  /// Returns when every rank of this process has come here: what was shown may be changed again.
+  /// Returns when every rank of this process has come here: what was shown may be changed again. Throws as exchange().
   virtual void finish() = 0;
+  /// This rank no longer looks at what it was given. For collectives that end without finish().
+  virtual void look_away() noexcept = 0;
 
   virtual ActivityClock& clock() noexcept = 0;
   virtual std::uint64_t bytes_sent() const noexcept = 0;

@@ -13,6 +13,7 @@
 ///             Equal to one device. A model too large for one device trains on several.
 
 #include <widehash/architecture.hpp>
+#include <widehash/device.hpp>
 #include <widehash/optimizer.hpp>
 
 #include <cstdint>
@@ -42,8 +43,10 @@ std::uint64_t rows_per_step(const ParallelSettings& settings, std::uint64_t batc
                             int world_size) noexcept;
 
 /// Bytes that the largest share of parameters, gradients and optimizer state takes on a device, at `value_bytes` a number:
-/// what grows with the number of columns. Batches and activations come on top.
+/// what grows with the number of columns. On a GPU sums of 8 bytes stand in the place of the first layer's gradient, and where
+/// devices exchange it, it stands beside them, and what others send of it too. Batches and activations come on top.
 std::uint64_t parameter_bytes(const ParallelSettings& settings, const Architecture& architecture,
-                              OptimizerKind optimizer, int world_size, std::size_t value_bytes) noexcept;
+                              OptimizerKind optimizer, int world_size, std::size_t value_bytes,
+                              DeviceKind kind = DeviceKind::cpu) noexcept;
 
 }  // namespace widehash

@@ -1,5 +1,7 @@
 #include "placed_model.hpp"
 
+#include <widehash/threads.hpp>
+
 namespace widehash {
 namespace {
 
@@ -23,8 +25,11 @@ PlacedModel::PlacedModel(const std::string& path, const Device& device) : model_
 void PlacedModel::predict(const CodeBatchView& rows, Workspace<float>& work,
                           std::span<float> predictions) const {
   if (towers_.empty()) return model_.predict(rows, work, predictions);
-  const std::lock_guard lock(mutex_);
-  predict_on_gpu(rows, predictions);
+  // While rows are gathered on all threads, this one must not take up other rows of the pipeline: it would wait for itself.
+  run_isolated([&] {
+    const std::lock_guard lock(mutex_);
+    predict_on_gpu(rows, predictions);
+  });
 }
 
 void PlacedModel::predict_on_gpu(const CodeBatchView& rows, std::span<float> predictions) const {

@@ -91,7 +91,8 @@ void TrainingJob::require_memory(int world_size) const {
   const auto needed = [&](ParallelMode mode, int devices) {
     ParallelSettings settings = options_.parallel;
     settings.mode = mode;
-    return parameter_bytes(settings, architecture_, options_.optimizer.kind, devices, sizeof(float));
+    return parameter_bytes(settings, architecture_, options_.optimizer.kind, devices, sizeof(float),
+                           options_.devices.front().kind);
   };
   const std::uint64_t bytes = needed(options_.parallel.mode, world_size);
   if (bytes <= options_.memory_bytes) return;

@@ -142,7 +142,7 @@ TEST_F(DeviceCodesTest, TrainAsTheSameRowsFromTheHost) {
   }
 }
 
-TEST_F(DeviceCodesTest, SlicesAndPreparedRowsAndPredictionsAreThoseOfTheHost) {
+TEST_F(DeviceCodesTest, SlicesAndPredictionsAreThoseOfTheHost) {
   const Encoder encoder(schema_of_columns());
   const Table table = random_table(100, 3);
   const CodeBatch batch = encode_on_host(encoder, table);
@@ -152,7 +152,8 @@ TEST_F(DeviceCodesTest, SlicesAndPreparedRowsAndPredictionsAreThoseOfTheHost) {
   const CodeBatchView slice = hashed.fill(table).rows(40, 37);
   EXPECT_EQ(slice.num_rows, 37u);
   const double expected = from_host->train_step(batch.view().rows(40, 37), "a step");
-  EXPECT_EQ(on_device->train_step(slice, "a step", on_device->prepare(slice).get()), expected);
+  EXPECT_EQ(on_device->prepare(slice), nullptr);  // they may be others when the step begins
+  EXPECT_EQ(on_device->train_step(slice, "a step"), expected);
 
   std::vector<float> predictions(37);
   std::vector<float> host_predictions(37);

@@ -102,5 +102,24 @@ TEST(ParameterBytes, AModelIsDividedAmongItsDevices) {
   EXPECT_GT(bytes(ParallelMode::data, 4), one / 2);
 }
 
+TEST(ParameterBytes, AGpuTakesMoreForTheGradient) {
+  Architecture architecture;
+  architecture.num_columns = 1'000'000;
+  const auto bytes = [&](const ParallelSettings& settings, int devices) {
+    return parameter_bytes(settings, architecture, OptimizerKind::adagrad, devices, 4, DeviceKind::cuda);
+  };
+  // A parameter, a state and the sum of its gradient; what little a bias takes is left out.
+  const auto per_column = [&](const ParallelSettings& settings, int devices) {
+    return bytes(settings, devices) / architecture.num_columns;
+  };
+  EXPECT_EQ(per_column({}, 1), 4u + 4 + 8);
+  EXPECT_EQ(per_column({ParallelMode::model}, 8), (4u + 4 + 8) / 8 * 9 / 8);
+  // The gradient that others see and what they send of it. Of states a device has its part.
+  EXPECT_EQ(per_column({ParallelMode::data}, 4), 4u + 1 + 8 + 4 + 4);
+  EXPECT_EQ(per_column({ParallelMode::tower}, 4), 4u + 4 + 8 + 4 + 4);
+  EXPECT_EQ(per_column({ParallelMode::tower, Mix::parameters}, 4), 4u + 4 + 8 + 4);
+  EXPECT_EQ(per_column({ParallelMode::tower, Mix::predictions}, 4), 4u + 4 + 8);
+}
+
 }  // namespace
 }  // namespace widehash::test

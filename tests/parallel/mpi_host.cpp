@@ -2,6 +2,7 @@
 //
 //     together   messages of its own and collectives of the library do not meet, and MPI is left to the program
 //     late       process 1 does not come to a collective
+//     unequal    process 1 brings fewer numbers than process 0
 //     single     MPI was started without threads
 //
 // Prints what it finds, and ends with 0 where all is as it should be.
@@ -15,6 +16,7 @@
 #include <span>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 #include <mpi.h>
 
@@ -65,6 +67,15 @@ int late(int process) {
   return 0;
 }
 
+int unequal(int process) {
+  widehash::DeviceTeam team({widehash::Device{}}, settings(60));
+  team.run([&](widehash::Communicator& communicator) {
+    std::vector<double> numbers(process == 0 ? 10 : 5);
+    communicator.all_reduce(std::span(numbers));
+  });
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -74,7 +85,7 @@ int main(int argc, char** argv) {
   int process = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &process);
   try {
-    return what == "together" ? together(process) : late(process);
+    return what == "together" ? together(process) : what == "unequal" ? unequal(process) : late(process);
   } catch (const widehash::CommError& error) {
     std::fprintf(stderr, "process %d: %s\n", process, error.what());
     return 1;

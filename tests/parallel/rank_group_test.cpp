@@ -7,9 +7,12 @@
 #include <widehash/error.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <barrier>
+#include <chrono>
 #include <cmath>
 #include <memory>
+#include <mutex>
 #include <numeric>
 #include <random>
 #include <string>
@@ -96,6 +99,19 @@ TEST(RankGroup, RanksCountThroughTheProcesses) {
     EXPECT_EQ(group.world_size(), 6);
     EXPECT_EQ(group.first_rank(), std::vector({0, 2, 3})[static_cast<std::size_t>(process)]);
     EXPECT_EQ(group.num_local(), shape[static_cast<std::size_t>(process)]);
+  });
+}
+
+TEST(RankGroup, ProcessesWithOtherDevicesAreRefusedByAll) {
+  MemoryJob job(3);
+  job.run([&](int process) {
+    const DeviceKind kind = process == 1 ? DeviceKind::cuda : DeviceKind::cpu;
+    try {
+      const RankGroup group(1, &job.link(process), patience_seconds, kind);
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const ConfigError& error) {
+      EXPECT_THAT(error.what(), HasSubstr("process 1 has GPUs and process 0 has processors"));
+    }
   });
 }
 
@@ -248,6 +264,73 @@ std::string heard_of_loss(const Shape& shape, int lost) {
 TEST(RankGroup, AProcessThatIsGoneIsNamedByItsRanks) {
   EXPECT_EQ(heard_of_loss({1, 1}, 1), "rank 1 is gone: it was killed");
   EXPECT_EQ(heard_of_loss({1, 2, 3}, 2), "the process of ranks 3 to 5 is gone: it was killed");
+}
+
+/// A process of two whose other one never answers. Its exchange ends some time after it was told to.
+class SlowLink final : public ProcessLink {
+ public:
+  int process() const noexcept override { return 0; }
+  int num_processes() const noexcept override { return 2; }
+  std::string host() const override { return "here"; }
+  void exchange(std::span<const Outgoing> outgoing, std::span<const Incoming> incoming,
+                const std::function<void()>& check, double) override {
+    if (!has_begun_.exchange(true)) {  // of the crews: the other is as this one
+      std::ranges::copy(outgoing.front().bytes, incoming.front().bytes.begin());
+      return;
+    }
+    const std::vector<std::vector<std::byte>> before = copies_of(outgoing);
+    is_sending.arrive_and_wait();
+    try {
+      for (;;) check();
+    } catch (const CommError&) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      sent_what_was_shown = copies_of(outgoing) == before;
+      throw;
+    }
+  }
+  void announce_failure(const std::string&) override {}
+  void check() const override {}
+  void listen(FailureListener listener) override {
+    const std::lock_guard lock(mutex_);
+    listener_ = std::move(listener);
+  }
+  void lose_the_other() {
+    const std::lock_guard lock(mutex_);
+    listener_(1, "is gone");
+  }
+
+  std::barrier<> is_sending{2};
+  std::atomic<bool> sent_what_was_shown = false;
+
+ private:
+  static std::vector<std::vector<std::byte>> copies_of(std::span<const Outgoing> messages) {
+    std::vector<std::vector<std::byte>> copies;
+    for (const Outgoing& message : messages) copies.emplace_back(message.bytes.begin(), message.bytes.end());
+    return copies;
+  }
+
+  std::atomic<bool> has_begun_ = false;
+  std::mutex mutex_;
+  FailureListener listener_;
+};
+
+TEST(RankGroup, MemoryThatARankShowsIsNotGivenBackWhileItIsSent) {
+  SlowLink link;
+  RankGroup group(2, &link, patience_seconds);
+  std::vector<std::thread> threads;
+  for (std::size_t local = 0; local < 2; ++local) {
+    threads.emplace_back([&group, local] {
+      GroupCommunicator communicator(group, local, Device{}, false, SumOrder::ranks);
+      std::vector<float> values(5000, static_cast<float>(local));
+      EXPECT_THROW(communicator.all_reduce(values), CommError);
+      std::ranges::fill(values, 99.0F);  // as whoever gets the memory next
+      group.fail(static_cast<int>(local), "it ended");
+    });
+  }
+  link.is_sending.arrive_and_wait();
+  link.lose_the_other();
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_TRUE(link.sent_what_was_shown);
 }
 
 }  // namespace

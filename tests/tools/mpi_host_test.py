@@ -22,6 +22,11 @@ class Host(unittest.TestCase):
         self.assertEqual(code, 1, errors)
         self.assertIn("a message has not come within 1 s", errors)
 
+    def test_fewer_numbers_than_expected_are_told(self):
+        code, _, errors = self.start("unequal")
+        self.assertEqual(code, 1, errors)
+        self.assertIn("process 1 sent 40 bytes where process 0 expects 80: the processes do not do the same", errors)
+
     def test_mpi_without_threads_is_refused(self):
         code, _, errors = self.start("single")
         self.assertEqual(code, 1, errors)

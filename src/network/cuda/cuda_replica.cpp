@@ -30,9 +30,10 @@ bool is_refused(const StepStatus& status) noexcept {
   return status.outputs_not_finite != 0 || status.gradient_not_finite != 0;
 }
 
-constexpr const char* hint =
+constexpr const char* training_hint =
     "--parallel model divides the first layer over several devices, and fewer hidden units or columns make "
     "it smaller";
+constexpr const char* predicting_hint = "--devices cpu takes the memory of the host";
 
 }  // namespace
 
@@ -69,8 +70,9 @@ void CudaReplica::require_memory(const Network<float>& network, const Optimizer<
     const std::uint64_t first = shape().columns.size() * units_;
     need.add("gradient", shape().shares_gradient ? values : values - first, sizeof(float));
     need.add("its sums in fixed point", first, FirstLayerGradient::bytes_per_value);
+    if (shape().shares_gradient) need.add("what others send of it", first, sizeof(float));
   }
-  need.require(context_, hint);
+  need.require(context_, shape().predicts_only ? predicting_hint : training_hint);
 }
 
 bool CudaReplica::is_linear() const noexcept {
@@ -96,7 +98,8 @@ std::string CudaReplica::name_of(std::string_view step) const {
 
 std::shared_ptr<PreparedRows> CudaReplica::prepare(const CodeBatchView& rows) {
   require_columns(rows);
-  return staging_.stage(rows);
+  // Where codes lie on the device there is nothing to bring, and they may be others when the step begins.
+  return rows.is_on_device() ? nullptr : staging_.stage(rows);
 }
 
 void CudaReplica::begin_step(const CodeBatchView& rows, std::string_view step, PreparedRows* prepared,

@@ -3,6 +3,7 @@
 #include "network/batches.hpp"
 
 #include <widehash/error.hpp>
+#include <widehash/parallel_settings.hpp>
 #include <widehash/replica.hpp>
 
 #include <gmock/gmock.h>
@@ -46,6 +47,42 @@ TEST(ReplicaMemory, WhatDoesNotFitIsRefusedWithTheArithmeticBeforeAnythingIsTake
   settings.kind = OptimizerKind::sgd;
   EXPECT_NO_THROW(make_cuda_replica(0, network, Optimizer<float>(settings, network.parameters()),
                                     {all, all, false, true}));
+}
+
+TEST(ReplicaMemory, IsWhatParameterBytesSays) {
+  const auto layout = test::plain_layout(10, 400'000'000);
+  Architecture architecture;
+  architecture.num_columns = layout->num_columns;
+  OptimizerSettings settings;
+  settings.kind = OptimizerKind::adagrad;
+  const Network<float> network(architecture);
+  const ColumnRange all = network.columns();
+  const auto replica =
+      make_cuda_replica(0, network, Optimizer<float>(settings, network.parameters()), {all, all});
+  replica->train_step(test::random_batch(layout, 10, 1).view(), "a step");
+  const std::uint64_t expected = parameter_bytes({}, architecture, settings.kind, 1, 4, DeviceKind::cuda);
+  EXPECT_GE(simulator::bytes_in_use(0), expected);
+  EXPECT_LE(simulator::bytes_in_use(0),
+            expected + 100'000);  // rows, lists of tiles and what adds up in blocks
+}
+
+TEST(ReplicaMemory, WhoOnlyPredictsIsNotToldToTrain) {
+  Architecture architecture;
+  architecture.num_columns = 1'000'000;
+  const Network<float> network(architecture);
+  const ColumnRange all = network.columns();
+  simulator::Settings device = simulator::settings();
+  device.memory_bytes = 3'000'000;
+  simulator::configure(device);
+  OptimizerSettings settings;
+  settings.kind = OptimizerKind::sgd;
+  try {
+    make_cuda_replica(0, network, Optimizer<float>(settings, network.parameters()), {all, all, false, true});
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const DeviceError& error) {
+    EXPECT_THAT(error.what(), testing::Not(HasSubstr("--parallel")));
+    EXPECT_THAT(error.what(), HasSubstr("--devices cpu"));
+  }
 }
 
 }  // namespace
