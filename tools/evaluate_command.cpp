@@ -38,8 +38,10 @@ void run(const Options& options) {
     set_metrics(object, metrics);
     print_json(object);
   } else {
-    write_standard_output(fmt::format("{} rows  ({})\n\n{}", count_text(metrics.rows),
-                                      speed_text(metrics.rows, 0, seconds), metrics_text(metrics)));
+    const std::string judgement = constant_text(metrics);
+    write_standard_output(fmt::format("{} rows  ({})\n\n{}{}{}", count_text(metrics.rows),
+                                      speed_text(metrics.rows, 0, seconds), metrics_text(metrics),
+                                      judgement.empty() ? "" : "\n", judgement));
   }
 }
 

@@ -20,6 +20,10 @@ std::string auc_note(const MetricsReport& metrics) {
   return metrics.auc_is_exact ? "" : fmt::format("within {:.1g}", metrics.auc_error_bound);
 }
 
+std::string constant_note(const std::optional<double>& constant) {
+  return constant ? fmt::format("of the best constant {:.6g}", *constant) : "";
+}
+
 }  // namespace
 
 void set_metrics(Json& object, const MetricsReport& metrics) {
@@ -30,6 +34,8 @@ void set_metrics(Json& object, const MetricsReport& metrics) {
   object["auc_error_bound"] = metrics.auc_error_bound;
   object["accuracy"] = optional_json(metrics.accuracy);
   object["rmse"] = optional_json(metrics.rmse);
+  object["constant_log_loss"] = optional_json(metrics.constant_log_loss);
+  object["constant_rmse"] = optional_json(metrics.constant_rmse);
   object["calibration_ratio"] = optional_json(metrics.calibration_ratio);
   object["expected_calibration_error"] = optional_json(metrics.expected_calibration_error);
   object["calibration"] = Json::array();
@@ -41,10 +47,10 @@ void set_metrics(Json& object, const MetricsReport& metrics) {
 
 std::string metrics_text(const MetricsReport& metrics) {
   TextTable table("lll");
-  add_metric(table, "log loss", metrics.log_loss);
+  add_metric(table, "log loss", metrics.log_loss, constant_note(metrics.constant_log_loss));
   add_metric(table, "AUC", metrics.auc, auc_note(metrics));
   add_metric(table, "accuracy", metrics.accuracy);
-  add_metric(table, "RMSE", metrics.rmse);
+  add_metric(table, "RMSE", metrics.rmse, constant_note(metrics.constant_rmse));
   add_metric(table, "calibration ratio", metrics.calibration_ratio, "sum of predictions / sum of targets");
   add_metric(table, "calibration error", metrics.expected_calibration_error, "expected, over the bins below");
   std::string text = table.text();
@@ -56,6 +62,18 @@ std::string metrics_text(const MetricsReport& metrics) {
               estimate_text(bin.weight)});
   }
   return text + '\n' + bins.text();
+}
+
+std::string constant_text(const MetricsReport& metrics) {
+  if (!metrics.is_worse_than_constant()) return {};
+  const bool has_log_loss = metrics.log_loss.has_value();
+  return fmt::format(
+      "The model is worse than a constant: {} {:.6g}, of the best constant {:.6g}.\n"
+      "The usual reason is numbers much larger or smaller than 1: give numeric features\n"
+      "transform = \"standardize\" in the schema{}; or try another --lr.\n",
+      has_log_loss ? "log loss" : "RMSE", has_log_loss ? *metrics.log_loss : *metrics.rmse,
+      has_log_loss ? *metrics.constant_log_loss : *metrics.constant_rmse,
+      has_log_loss ? "" : ", and scale the label in the text");
 }
 
 }  // namespace widehash::tools

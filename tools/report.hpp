@@ -50,5 +50,7 @@ std::string rows_text(std::uint64_t rows, std::uint64_t rejected_rows, const std
 void set_metrics(Json& object, const MetricsReport& metrics);
 /// The same as aligned lines, with the calibration table.
 std::string metrics_text(const MetricsReport& metrics);
+/// What to make of a model that is worse than a constant; otherwise empty.
+std::string constant_text(const MetricsReport& metrics);
 
 }  // namespace widehash::tools

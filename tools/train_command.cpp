@@ -52,7 +52,7 @@ struct Options {
   TrainOptions train;
   OptimizerOptions optimizer;
   std::string activation = to_string(TrainOptions{}.activation);
-  std::string loss = to_string(TrainOptions{}.loss);
+  std::string loss = "auto";
   std::string devices = "cpu";
   std::string parallel = to_string(ParallelSettings{}.mode);
   std::string mix = to_string(ParallelSettings{}.mix);
@@ -84,7 +84,7 @@ TrainOptions train_options(const Options& options) {
   train.devices = parse_devices(options.devices);
   train.parallel = parallel_settings(options);
   train.activation = parse_activation(options.activation);
-  train.loss = parse_loss(options.loss);
+  if (options.loss != "auto") train.loss = parse_loss(options.loss);
   const Dataset dataset(options.train.dataset);
   const bool hidden_layers = options.train.hidden != "none";
   const std::uint64_t usual_batch = default_batch_size(dataset.num_rows(), hidden_layers);
@@ -158,6 +158,9 @@ Json report_json(const TrainReport& report, const TrainOptions& options, double 
   const Json kept_json = kept != nullptr ? epoch_json(*kept) : Json::object();
   object["log_loss"] = kept_json.value("valid_log_loss", Json(nullptr));
   object["auc"] = kept_json.value("valid_auc", Json(nullptr));
+  object["constant_log_loss"] = kept != nullptr && kept->valid && kept->valid->constant_log_loss
+                                    ? Json(*kept->valid->constant_log_loss)
+                                    : Json(nullptr);
   object["epochs"] = Json::array();
   for (const auto& epoch : report.epochs) object["epochs"].push_back(epoch_json(epoch));
   object["batch_size"] = options.batch_size;
@@ -206,7 +209,9 @@ std::string report_text(const TrainReport& report, const TrainOptions& options, 
   table.add({"time", speed_text(report.rows, 0, seconds)});
   table.add({"peak memory", bytes_text(peak_memory_bytes())});
   if (report.devices.size() > 1) table.add({"devices", devices_text(options.parallel, report)});
-  return table.text();
+  const EpochReport* const kept = kept_epoch(report);
+  const std::string judgement = kept != nullptr && kept->valid ? constant_text(*kept->valid) : "";
+  return table.text() + (judgement.empty() ? "" : '\n' + judgement);
 }
 
 void run(const Options& options) {
@@ -234,7 +239,8 @@ void add_network_options(CLI::App& app, Options& options) {
            "as 32,16");
   add_choice(app, "--activation", options.activation, {"linear", "relu", "sigmoid", "tanh"},
              "of the hidden layers");
-  add_choice(app, "--loss", options.loss, {"logistic", "mse", "softmax"}, "what is made small");
+  add_choice(app, "--loss", options.loss, {"auto", "logistic", "mse", "softmax"},
+             "what is made small; auto is softmax for a label of classes, otherwise logistic");
 }
 
 void add_optimizer_options(CLI::App& app, OptimizerOptions& options) {

@@ -10,6 +10,8 @@
 ///                         is the target's
 ///     RMSE                sqrt(sum w |p - t|^2 / (K sum w)), t one-hot for K classes
 ///     AUC                 share of (positive, negative) weight pairs that p orders rightly, ties half
+///     constant            log loss or, of regression, RMSE of the one prediction that suits the targets best: their
+///                         mean, or the classes' shares. A model above it has learned nothing that it tells
 ///     calibration ratio   sum w p / sum w t
 ///     expected error      sum_b W_b / W |mean p in b - mean t in b| over calibration bins b of about equal
 ///     weight
@@ -83,12 +85,17 @@ struct MetricsReport {
   std::optional<double> log_loss;
   std::optional<double> accuracy;
   std::optional<double> rmse;
+  std::optional<double> constant_log_loss;
+  std::optional<double> constant_rmse;
   std::optional<double> auc;
   bool auc_is_exact = true;
   double auc_error_bound = 0;  // 0 where exact
   std::optional<double> calibration_ratio;
   std::optional<double> expected_calibration_error;
   std::vector<CalibrationBin> calibration;
+
+  /// Whether the model is worse than a constant.
+  bool is_worse_than_constant() const noexcept;
 };
 
 struct MetricsSettings {
@@ -115,6 +122,7 @@ class Metrics {
   void add_binary(float prediction, float target, float weight);
   void add_value(float prediction, float target, float weight) noexcept;
   void add_classes(std::span<const float> predictions, float target, float weight);
+  void report_constant(MetricsReport& report) const;
 
   MetricsSettings settings_;
   std::uint64_t rows_ = 0;
@@ -124,6 +132,11 @@ class Metrics {
   double squared_error_ = 0;
   double prediction_sum_ = 0;
   double target_sum_ = 0;
+  // Of regression: sums of w d and w d^2, d the distance from the first target, so that large targets do not cancel.
+  float first_target_ = 0;
+  double distance_sum_ = 0;
+  double squared_distance_sum_ = 0;
+  std::vector<double> class_weights_;
   // Rows kept for the exact AUC; emptied for good once there are too many.
   bool exact_ = true;
   std::vector<float> scores_;

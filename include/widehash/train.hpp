@@ -29,7 +29,7 @@ struct TrainOptions {
   std::string valid;            // dataset to judge by after each epoch; may be empty
   std::string hidden = "none";  // none | auto | sizes, e.g. "32,16"
   ActivationKind activation = ActivationKind::relu;
-  LossKind loss = LossKind::logistic;
+  std::optional<LossKind> loss;  // none: softmax for a label of classes, otherwise logistic
   OptimizerSettings optimizer;
   bool decay_learning_rate = true;  // linearly to 0 over all epochs; ftrl's stays as it is
   std::uint64_t batch_size = 512;   // see default_batch_size()

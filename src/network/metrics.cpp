@@ -12,6 +12,9 @@ namespace {
 // Half a float ulp below 1 is 6e-8: nothing nearer to 1 can be told from 1 in a float probability.
 constexpr double probability_clip = 1e-7;
 
+/// -p ln p, which is 0 at 0.
+double entropy_term(double p) noexcept { return p > 0 ? -p * std::log(p) : 0; }
+
 double clipped(double p) noexcept { return std::clamp(p, probability_clip, 1 - probability_clip); }
 
 }  // namespace
@@ -29,6 +32,7 @@ Metrics::Metrics(const MetricsSettings& settings)
                                   is_classes ? "classes, which need 2 or more" : "a task of one output"));
   }
   if (settings_.calibration_bins == 0) throw ConfigError("metrics: calibration needs a bin");
+  if (is_classes) class_weights_.resize(settings_.outputs);
 }
 
 void Metrics::add(std::span<const float> predictions, std::span<const float> targets,
@@ -91,6 +95,10 @@ void Metrics::add_value(float prediction, float target, float weight) noexcept {
   squared_error_ += weight * error * error;
   prediction_sum_ += double{weight} * prediction;
   target_sum_ += double{weight} * target;
+  if (rows_ == 0) first_target_ = target;
+  const double distance = double{target} - first_target_;
+  distance_sum_ += weight * distance;
+  squared_distance_sum_ += weight * distance * distance;
 }
 
 void Metrics::add_classes(std::span<const float> predictions, float target, float weight) {
@@ -111,8 +119,36 @@ void Metrics::add_classes(std::span<const float> predictions, float target, floa
   const double p = sum > 0 ? predictions[wanted] / sum : 0.0;
   loss_sum_ -= weight * std::log(clipped(p));
   squared_error_ += weight * squared / settings_.outputs;
+  class_weights_[wanted] += weight;
   const auto largest = std::max_element(predictions.begin(), predictions.end()) - predictions.begin();
   if (static_cast<std::size_t>(largest) == wanted) correct_ += weight;
+}
+
+void Metrics::report_constant(MetricsReport& report) const {
+  double entropy = 0;
+  switch (settings_.task) {
+    case MetricTask::binary: {
+      const double share = target_sum_ / weight_;
+      report.constant_log_loss = entropy_term(share) + entropy_term(1 - share);
+      return;
+    }
+    case MetricTask::classes:
+      for (const double weight : class_weights_) entropy += entropy_term(weight / weight_);
+      report.constant_log_loss = entropy;
+      return;
+    case MetricTask::regression:
+      const double mean = distance_sum_ / weight_;
+      report.constant_rmse = std::sqrt(std::max(0.0, squared_distance_sum_ / weight_ - mean * mean));
+      return;
+  }
+}
+
+bool MetricsReport::is_worse_than_constant() const noexcept {
+  // What both lose by rounding does not count.
+  const auto is_above = [](const std::optional<double>& value, const std::optional<double>& constant) {
+    return value && constant && *value > *constant * (1 + 1e-6);
+  };
+  return is_above(log_loss, constant_log_loss) || is_above(rmse, constant_rmse);
 }
 
 MetricsReport Metrics::report() const {
@@ -125,6 +161,7 @@ MetricsReport Metrics::report() const {
     report.log_loss = loss_sum_ / weight_;
     report.accuracy = correct_ / weight_;
   }
+  report_constant(report);
   if (settings_.task != MetricTask::classes && target_sum_ != 0)
     report.calibration_ratio = prediction_sum_ / target_sum_;
   if (settings_.task != MetricTask::binary) return report;

@@ -54,7 +54,9 @@ TrainingJob::TrainingJob(const TrainOptions& options, int world_size)
 
 Architecture TrainingJob::make_architecture() const {
   const CodeLayout& layout = *dataset_.layout();
-  if (options_.loss == LossKind::softmax && layout.num_classes == 0) {
+  const LossKind loss =
+      options_.loss.value_or(layout.num_classes > 0 ? LossKind::softmax : LossKind::logistic);
+  if (loss == LossKind::softmax && layout.num_classes == 0) {
     throw ConfigError(
         "softmax needs a label of classes: label = { field = \"...\", classes = [...] } in the schema");
   }
@@ -63,7 +65,7 @@ Architecture TrainingJob::make_architecture() const {
   architecture.hidden = parse_hidden(options_.hidden, layout.num_columns);
   architecture.outputs = std::max<std::uint32_t>(layout.num_classes, 1);
   architecture.activation = options_.activation;
-  architecture.loss = options_.loss;
+  architecture.loss = loss;
   architecture.seed = options_.seed;
   architecture.active_columns = active_columns(dataset_);
   check_architecture(architecture);

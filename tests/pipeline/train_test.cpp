@@ -157,11 +157,15 @@ cardinality = 30
     text += fmt::format("{}\tv{}\n", a % 3 == 0 ? "red" : a % 3 == 1 ? "green" : "blue", a);
   }
   TrainOptions options = quick_training(make_dataset(folder_, "train", toml, text), file("m.model"));
-  options.loss = LossKind::softmax;
   options.epochs = 20;
   options.valid = options.dataset;
   const TrainReport report = train(options);
   EXPECT_GT(*report.epochs.back().valid->accuracy, 0.95);
+  EXPECT_EQ(load_model<float>(options.model).network.architecture().loss, LossKind::softmax);
+  // What is asked for is taken.
+  options.loss = LossKind::logistic;
+  train(options);
+  EXPECT_EQ(load_model<float>(options.model).network.architecture().loss, LossKind::logistic);
 }
 
 TEST_F(TrainTest, WhatDoesNotFitIsRefused) {

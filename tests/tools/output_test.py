@@ -73,6 +73,20 @@ class Output(Case):
         self.assertIn("-o", self.fail_with(2, "export", day, "--format", "vw", "-o", "-", "--json"))
         self.assertIn("needs a file", self.fail_with(2, "export", day, "--format", "npz", "-o", "-"))
 
+    def test_a_model_that_is_worse_than_a_constant_is_called_that(self):
+        schema = self.write("raw.toml", SCHEMA.replace('transform = "log1p"\n', ""))
+        # Ages in seconds of which nobody thought.
+        lines = [line.split("\t") for line in table(400).splitlines()]
+        text = "\n".join("\t".join([*line[:3], line[3] + "0000000" * line[3].isdigit()]) for line in lines) + "\n"
+        day = self.folder / "raw"
+        self.succeed("transform", "--schema", schema, self.write("raw.tsv", text), "-o", day)
+        said = self.succeed("train", day, "-o", self.folder / "raw.model", "--valid", day).decode()
+        self.assertIn("The model is worse than a constant: log loss ", said)
+        self.assertIn('transform = "standardize"', said)
+        self.assertIn("worse than a constant", self.succeed("evaluate", self.folder / "raw.model", day).decode())
+        judged = self.succeed_json("evaluate", self.folder / "raw.model", day)
+        self.assertGreater(judged["log_loss"], judged["constant_log_loss"])
+
     def drawn(self, *extra, environment=None):
         """What is drawn on a terminal while many rows are taken in."""
         big = self.folder / "big.tsv"

@@ -60,6 +60,7 @@ class Pipeline(Case):
         self.assertEqual(judged["rows"], 1000)
         self.assertGreater(judged["auc"], 0.7)
         self.assertLess(judged["log_loss"], 0.65)
+        self.assertLess(judged["log_loss"], judged["constant_log_loss"])
         self.assertAlmostEqual(judged["auc"], report["auc"], places=9)
         self.assertAlmostEqual(sum(bin["weight"] for bin in judged["calibration"]), 1000)
         self.assertLessEqual({"accuracy", "rmse", "calibration_ratio"} | MEASURES, judged.keys())
