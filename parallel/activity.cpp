@@ -71,25 +71,57 @@ double ActivityClock::total_seconds() const noexcept {
   return std::accumulate(totals_.begin(), totals_.end(), 0.0);
 }
 
+std::int64_t ActivityClock::now_ns() const noexcept {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start_).count();
+}
+
+namespace {
+
+/// Writes the events of a trace one after another.
+class TraceWriter {
+ public:
+  void name_track(std::size_t track, const std::string& name) {
+    add(fmt::format(R"({{"ph":"M","pid":0,"tid":{},"name":"thread_name","args":{{"name":{}}}}})", track,
+                    nlohmann::json(name).dump()));
+  }
+  /// `arguments`: more keys of the event, each behind a comma.
+  void add_span(std::size_t track, const char* name, std::int64_t begin_ns, std::int64_t end_ns,
+                const std::string& arguments = "") {
+    add(fmt::format(R"({{"ph":"X","pid":0,"tid":{},"name":"{}","ts":{:.3f},"dur":{:.3f}{}}})", track, name,
+                    static_cast<double>(begin_ns) / 1000, static_cast<double>(end_ns - begin_ns) / 1000,
+                    arguments));
+  }
+  std::string finish() && { return std::move(text_) + "\n]}\n"; }
+
+ private:
+  void add(const std::string& event) {
+    text_ += separator_;
+    text_ += event;
+    separator_ = ",\n";
+  }
+
+  std::string text_ = "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[";
+  const char* separator_ = "\n";
+};
+
+}  // namespace
+
 std::string trace_json(const std::vector<TraceTrack>& tracks) {
-  std::string text = "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[";
-  const char* separator = "\n";
-  const auto add = [&](const std::string& event) {
-    text += separator;
-    text += event;
-    separator = ",\n";
-  };
+  TraceWriter writer;
   for (const TraceTrack& track : tracks) {
-    const std::string name = nlohmann::json(track.name).dump();
-    add(fmt::format(R"({{"ph":"M","pid":0,"tid":{},"name":"thread_name","args":{{"name":{}}}}})", track.rank,
-                    name));
-    for (const ActivitySpan& span : track.spans) {
-      add(fmt::format(R"({{"ph":"X","pid":0,"tid":{},"name":"{}","ts":{:.3f},"dur":{:.3f}}})", track.rank,
-                      to_string(span.activity), static_cast<double>(span.begin_ns) / 1000,
-                      static_cast<double>(span.end_ns - span.begin_ns) / 1000));
+    const auto number = static_cast<std::size_t>(track.rank);
+    writer.name_track(number, track.name);
+    for (const ActivitySpan& span : track.spans)
+      writer.add_span(number, to_string(span.activity), span.begin_ns, span.end_ns);
+    if (track.collectives.empty()) continue;
+    const std::size_t of_gpu = tracks.size() + number;
+    writer.name_track(of_gpu, track.name + ", between GPUs");
+    for (const CollectiveSpan& span : track.collectives) {
+      writer.add_span(of_gpu, "collective", span.begin_ns, span.end_ns,
+                      fmt::format(R"(,"args":{{"bytes_sent":{}}})", span.bytes_sent));
     }
   }
-  return text + "\n]}\n";
+  return std::move(writer).finish();
 }
 
 }  // namespace widehash

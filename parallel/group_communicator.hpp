@@ -32,6 +32,9 @@ class GroupCommunicator final : public Communicator {
   void broadcast_bytes(std::span<std::byte> values, int root) override;
   void all_to_all_bytes(std::span<const Bytes> to, std::span<const std::span<std::byte>> from) override;
   void barrier() override;
+  std::vector<CollectiveSpan> collective_spans() override {
+    return nccl_ == nullptr ? std::vector<CollectiveSpan>() : nccl_->collective_spans();
+  }
   /// What ran on this rank has ended, perhaps within a collective.
   void leave() noexcept { transport_->look_away(); }
   std::uint64_t bytes_sent() const noexcept override {

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 namespace widehash::detail {
 
@@ -27,6 +28,7 @@ class NcclLink {
   virtual std::uint64_t bytes_sent() const noexcept = 0;
   /// Of these those to ranks of other hosts; of sums in any order none are counted, because only NCCL knows.
   virtual std::uint64_t bytes_sent_to_other_hosts() const noexcept = 0;
+  virtual std::vector<CollectiveSpan> collective_spans() const = 0;
 };
 
 /// Whether sums add pairs of ranks, with the bits that threads and MPI give, or as NCCL likes.

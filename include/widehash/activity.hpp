@@ -29,6 +29,13 @@ struct ActivitySpan {
   std::int64_t end_ns = 0;
 };
 
+/// A collective between GPUs, by the clock of one of them, in nanoseconds since the start of its rank's clock.
+struct CollectiveSpan {
+  std::int64_t begin_ns = 0;
+  std::int64_t end_ns = 0;
+  std::uint64_t bytes_sent = 0;
+};
+
 /// One device's clock. Always in exactly one activity, so the shares add up to the time since start(). One thread at a
 /// time.
 class ActivityClock {
@@ -42,6 +49,11 @@ class ActivityClock {
 
   double seconds(Activity activity) const noexcept { return totals_[static_cast<std::size_t>(activity)]; }
   double total_seconds() const noexcept;
+  std::chrono::steady_clock::time_point start_time() const noexcept { return start_; }
+  /// Nanoseconds since start().
+  std::int64_t now_ns() const noexcept;
+
+  bool keeps_spans() const noexcept { return keep_spans_; }
   /// At most `max_spans`, the earliest.
   const std::vector<ActivitySpan>& spans() const noexcept { return spans_; }
 
@@ -79,9 +91,11 @@ struct TraceTrack {
   int rank = 0;
   std::string name;  // "rank 0, cpu"
   std::vector<ActivitySpan> spans;
+  std::vector<CollectiveSpan> collectives{};
 };
 
-/// JSON for chrome://tracing and ui.perfetto.dev: a track a device, a complete event ("ph": "X") a span, in microseconds.
+/// JSON for chrome://tracing and ui.perfetto.dev: a track a device, and one for its collectives where there are any; a complete event
+/// ("ph": "X") a span, in microseconds.
 std::string trace_json(const std::vector<TraceTrack>& tracks);
 
 }  // namespace widehash

@@ -100,6 +100,9 @@ class Communicator {
 
   /// What this rank's time goes to.
   ActivityClock& clock() noexcept { return clock_; }
+  /// Collectives that its GPU made with others by itself, since the start of the clock, where that keeps spans: at most the first
+  /// 10,000. Waits for those under way.
+  virtual std::vector<CollectiveSpan> collective_spans() { return {}; }
 
  protected:
   Communicator(int rank, int size, const Device& device = {}) noexcept

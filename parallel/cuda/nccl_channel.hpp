@@ -3,6 +3,7 @@
 /// \file
 /// Messages between the GPUs of a team by NCCL: a communicator of NCCL's and the care that it takes.
 
+#include "collective_times.hpp"
 #include "cuda/device_buffer.hpp"
 #include "cuda/memory_gate.hpp"
 #include "host_layout.hpp"
@@ -12,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include <nccl.h>
 
@@ -30,6 +32,7 @@ class NcclChannel {
   std::uint64_t bytes_sent() const noexcept { return bytes_sent_; }
   /// Of these those to ranks of other hosts.
   std::uint64_t bytes_sent_to_other_hosts() const noexcept { return bytes_sent_to_other_hosts_; }
+  std::vector<CollectiveSpan> spans() const { return times_.spans(); }
 
   /// Calls `work`, which queues a collective on the context's stream, with `room` numbers of memory to receive into. NCCL waits on
   /// the device, for ever, for ranks that do not come. So they meet on the host first, where one that failed is noticed. Taking memory
@@ -42,10 +45,13 @@ class NcclChannel {
       received_.reserve(context, room, "what the ranks of a collective send");
       context.make_current();
       require_no_failure();
+      times_.begin(control_.clock(), context.stream());
+      const std::uint64_t sent_before = bytes_sent_;
       control_.barrier();
       const cuda::MemoryGate::Start start(cuda::MemoryGate::of_process());
       control_.barrier();
       work();
+      times_.end(context.stream(), bytes_sent_ - sent_before);
     } catch (...) {
       give_up(context);
       throw;
@@ -85,6 +91,7 @@ class NcclChannel {
   unsigned num_early_ = 32;  // kernels of NCCL: those of the first steps, which start every kernel of a step
   std::uint64_t bytes_sent_ = 0;
   std::uint64_t bytes_sent_to_other_hosts_ = 0;
+  CollectiveTimes times_;
   cuda::DeviceBuffer<float> received_;
 };
 

@@ -123,6 +123,7 @@ class NcclTeamLink final : public NcclLink {
   std::uint64_t bytes_sent_to_other_hosts() const noexcept override {
     return channel_.bytes_sent_to_other_hosts();
   }
+  std::vector<CollectiveSpan> collective_spans() const override { return channel_.spans(); }
 
  private:
   using Offsets = std::span<const std::size_t>;

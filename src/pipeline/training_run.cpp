@@ -19,6 +19,7 @@ struct DeviceTimes {
   std::uint64_t bytes_sent = 0;
   std::uint64_t bytes_sent_to_other_hosts = 0;
   std::uint64_t num_spans = 0;
+  std::uint64_t num_collectives = 0;
   Device device;
 };
 
@@ -32,6 +33,23 @@ DeviceReport report_of(int rank, const DeviceTimes& times) {
   report.bytes_sent = times.bytes_sent;
   report.bytes_sent_to_other_hosts = times.bytes_sent_to_other_hosts;
   return report;
+}
+
+/// Every rank's spans, for rank 0; `count` says how many a rank has.
+template <class Span>
+std::vector<std::vector<Span>> gather_spans(Communicator& communicator, const std::vector<Span>& own,
+                                            const std::vector<DeviceTimes>& all,
+                                            std::uint64_t DeviceTimes::*count) {
+  std::vector<std::size_t> offsets{0};
+  for (const DeviceTimes& times : all) offsets.push_back(offsets.back() + times.*count);
+  std::vector<Span> spans(communicator.rank() == 0 ? offsets.back() : 0);
+  communicator.gather<Span>(own, offsets, 0, spans);
+  std::vector<std::vector<Span>> of_ranks;
+  for (std::size_t rank = 0; communicator.rank() == 0 && rank < all.size(); ++rank) {
+    of_ranks.emplace_back(spans.begin() + static_cast<std::ptrdiff_t>(offsets[rank]),
+                          spans.begin() + static_cast<std::ptrdiff_t>(offsets[rank + 1]));
+  }
+  return of_ranks;
 }
 
 double efficiency_of(const std::vector<DeviceReport>& devices) {
@@ -93,6 +111,8 @@ void TrainingRun::report_devices(Communicator& communicator, TrainReport& report
   own.device = communicator.device();
   const std::vector<ActivitySpan> own_spans = clock.spans();
   own.num_spans = own_spans.size();
+  const std::vector<CollectiveSpan> own_collectives = communicator.collective_spans();
+  own.num_collectives = own_collectives.size();
 
   const auto size = static_cast<std::size_t>(communicator.size());
   std::vector<DeviceTimes> all(size);
@@ -102,18 +122,14 @@ void TrainingRun::report_devices(Communicator& communicator, TrainReport& report
   report.efficiency = efficiency_of(report.devices);
   if (options_.profile.empty()) return;
 
-  std::vector<std::size_t> offsets{0};
-  for (const DeviceTimes& times : all) offsets.push_back(offsets.back() + times.num_spans);
-  std::vector<ActivitySpan> spans(communicator.rank() == 0 ? offsets.back() : 0);
-  communicator.gather<ActivitySpan>(own_spans, offsets, 0, spans);
+  auto spans = gather_spans<ActivitySpan>(communicator, own_spans, all, &DeviceTimes::num_spans);
+  auto collectives =
+      gather_spans<CollectiveSpan>(communicator, own_collectives, all, &DeviceTimes::num_collectives);
   if (communicator.rank() != 0) return;
   std::vector<TraceTrack> tracks;
   for (std::size_t rank = 0; rank < size; ++rank) {
-    const auto begin = spans.begin() + static_cast<std::ptrdiff_t>(offsets[rank]);
-    const auto end = spans.begin() + static_cast<std::ptrdiff_t>(offsets[rank + 1]);
-    tracks.push_back({static_cast<int>(rank),
-                      fmt::format("rank {}, {}", rank, report.devices[rank].device),
-                      {begin, end}});
+    tracks.push_back({static_cast<int>(rank), fmt::format("rank {}, {}", rank, report.devices[rank].device),
+                      std::move(spans[rank]), std::move(collectives[rank])});
   }
   write_text_file(options_.profile, trace_json(tracks));
 }

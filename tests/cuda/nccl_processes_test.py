@@ -1,6 +1,7 @@
 """A process per GPU under mpirun, on simulated devices: NCCL carries the numbers between processes and gives the bits that
 threads give, and what goes wrong in one process is told with its rank and ends all."""
 
+import json
 import os
 import pathlib
 import signal
@@ -66,6 +67,26 @@ class Processes(Case):
 
     def test_processes_and_threads_together_are_one_world(self):
         self.expect_the_bits_of_threads(["cuda:2,cuda:0", "cuda:1"], ["--parallel", "model"])
+
+    def test_a_trace_has_the_collectives_by_the_clocks_of_the_gpus(self):
+        trace = self.folder / "trace.json"
+        done = self.together("profiled", ["cuda:0", "cuda:1"], ["--parallel", "data", "--profile", str(trace), "--json"])
+        self.assertEqual(done.returncode, 0, done.stderr.decode())
+        events = json.loads(trace.read_text())["traceEvents"]
+        tracks = {event["args"]["name"]: event["tid"] for event in events if event["ph"] == "M"}
+        devices = json.loads(done.stdout)["parallel"]["devices"]
+        for rank, device in enumerate(devices):
+            track = tracks["rank %d, cuda:%d, between GPUs" % (rank, rank)]
+            spans = [event for event in events if event["ph"] == "X" and event["tid"] == track]
+            # 301 rows in batches of 60 are 6 steps: in each the gradient is summed, its tail too, and weights are gathered.
+            self.assertEqual(len(spans), 18)
+            sent = sum(span["args"]["bytes_sent"] for span in spans)
+            self.assertGreater(sent, 0)
+            self.assertLess(sent, device["bytes_sent"])  # what goes by way of the host is not among it
+            ends = [span["ts"] + span["dur"] for span in spans]
+            self.assertEqual(ends, sorted(ends))
+            self.assertLess(ends[-1], 1e6 * device["seconds"] + 1)
+            self.assertGreater(spans[0]["ts"], 0)
 
     def test_processes_that_share_a_gpu_do_without_nccl(self):
         self.expect_the_bits_of_threads(["cuda:1", "cuda:1"], ["--parallel", "data"], {0: NO_NCCL, 1: NO_NCCL})

@@ -64,5 +64,20 @@ TEST(TraceJson, HasATrackADeviceAndAnEventASpan) {
   EXPECT_EQ(events[3].at("args").at("name"), "rank \"1\"");
 }
 
+TEST(TraceJson, CollectivesOfAGpuHaveATrackOfTheirOwnWithTheirBytes) {
+  const auto trace = nlohmann::json::parse(
+      trace_json({{0, "rank 0, cuda:0", {{Activity::compute, 0, 1500}}, {{500, 2500, 77}}},
+                  {1, "rank 1, cuda:1", {}, {}}}));
+  const auto& events = trace.at("traceEvents");
+  ASSERT_EQ(events.size(), 5u);
+  EXPECT_EQ(events[2].at("args").at("name"), "rank 0, cuda:0, between GPUs");
+  EXPECT_EQ(events[2].at("tid"), 2);  // none of the ranks'
+  EXPECT_EQ(events[3].at("tid"), 2);
+  EXPECT_EQ(events[3].at("name"), "collective");
+  EXPECT_EQ(events[3].at("ts"), 0.5);
+  EXPECT_EQ(events[3].at("dur"), 2.0);
+  EXPECT_EQ(events[3].at("args").at("bytes_sent"), 77);
+}
+
 }  // namespace
 }  // namespace widehash

@@ -9,10 +9,12 @@
 
 namespace widehash::cuda {
 
-/// A mark in a stream. Without timing, which would cost more.
+/// A mark in a stream. Without the time, which would cost more, unless flags ask for it (cudaEventDefault).
 class Event {
  public:
-  Event() { check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "cudaEventCreateWithFlags"); }
+  explicit Event(unsigned flags = cudaEventDisableTiming) {
+    check(cudaEventCreateWithFlags(&event_, flags), "cudaEventCreateWithFlags");
+  }
   Event(Event&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}
   Event& operator=(Event&& other) noexcept {
     std::swap(event_, other.event_);
