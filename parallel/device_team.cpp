@@ -17,7 +17,9 @@ struct Ending {
   bool is_echo = false;  // of another rank's trouble
 };
 
-Ending call(const std::function<void()>& work, detail::RankGroup& group, int rank) {
+Ending call(const std::function<void()>& work, detail::RankGroup& group,
+            const detail::GroupCommunicator& communicator) {
+  const int rank = communicator.rank();
   try {
     work();
     return {};
@@ -25,7 +27,9 @@ Ending call(const std::function<void()>& work, detail::RankGroup& group, int ran
     group.fail(rank, error.what());
     return {std::current_exception(), true};
   } catch (const std::exception& error) {
-    group.fail(rank, error.what());
+    const bool is_first = group.fail(rank, error.what());
+    // What a GPU made of numbers that never came is not this rank's trouble.
+    if (!is_first && communicator.is_cut_off()) return {group.failure(), true};
     return {std::current_exception(), false};
   } catch (...) {
     // What a caller throws from a callback to stop the work need not be an exception of the standard.
@@ -87,7 +91,7 @@ void DeviceTeam::run_with(std::size_t num_threads, const std::function<void(Comm
           if (count == 1) return work(*impl_->communicators[local]);
           with_share_of_threads(threads_each, [&] { work(*impl_->communicators[local]); });
         },
-        impl_->group, impl_->group.first_rank() + static_cast<int>(local));
+        impl_->group, *impl_->communicators[local]);
     impl_->communicators[local]->leave();
   };
   std::vector<std::thread> threads;

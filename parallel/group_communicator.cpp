@@ -42,9 +42,15 @@ void require_offsets(std::span<const std::size_t> offsets, int size, std::size_t
 GroupCommunicator::GroupCommunicator(RankGroup& group, std::size_t local, const Device& device,
                                      bool on_one_gpu, SumOrder device_sums)
     : Communicator(group.first_rank() + static_cast<int>(local), group.world_size(), device),
+      group_(group),
+      local_(local),
       on_one_gpu_(on_one_gpu),
       device_sums_(device_sums),
       transport_(group.make_transport(local, clock())) {}
+
+GroupCommunicator::~GroupCommunicator() {
+  if (nccl_ != nullptr) group_.when_failed(local_, {});
+}
 
 void GroupCommunicator::all_reduce(std::span<float> values) {
   const ActivityScope scope(clock(), Activity::communicate);
@@ -110,6 +116,7 @@ NcclLink* GroupCommunicator::nccl(const cuda::DeviceContext& context) {
   if (!asked_for_nccl_) {
     asked_for_nccl_ = true;
     if (size() > 1) nccl_ = make_nccl_link(*this, transport_->hosts(), context, device_sums_);
+    if (nccl_ != nullptr) group_.when_failed(local_, [this] { nccl_->cut_off(); });
   }
   return nccl_.get();
 }

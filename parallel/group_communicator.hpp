@@ -17,6 +17,7 @@ class GroupCommunicator final : public Communicator {
   /// Ranks on different GPUs sum in `device_sums`.
   GroupCommunicator(RankGroup& group, std::size_t local, const Device& device, bool on_one_gpu,
                     SumOrder device_sums);
+  ~GroupCommunicator() override;
 
   using Communicator::all_reduce;
   using Communicator::reduce_scatter;
@@ -35,6 +36,8 @@ class GroupCommunicator final : public Communicator {
   std::vector<CollectiveSpan> collective_spans() override {
     return nccl_ == nullptr ? std::vector<CollectiveSpan>() : nccl_->collective_spans();
   }
+  /// Whether collectives between GPUs were ended because another rank had failed: what came out of them is nothing.
+  bool is_cut_off() const noexcept { return nccl_ != nullptr && nccl_->is_cut_off(); }
   /// What ran on this rank has ended, perhaps within a collective.
   void leave() noexcept { transport_->look_away(); }
   std::uint64_t bytes_sent() const noexcept override {
@@ -56,6 +59,8 @@ class GroupCommunicator final : public Communicator {
   /// NCCL's way between GPUs, made at the first collective on devices, which every rank comes to. Null: there is none.
   NcclLink* nccl(const cuda::DeviceContext& context);
 
+  RankGroup& group_;
+  std::size_t local_;
   bool on_one_gpu_;
   SumOrder device_sums_;
   std::unique_ptr<Transport> transport_;

@@ -29,6 +29,10 @@ class NcclLink {
   /// Of these those to ranks of other hosts; of sums in any order none are counted, because only NCCL knows.
   virtual std::uint64_t bytes_sent_to_other_hosts() const noexcept = 0;
   virtual std::vector<CollectiveSpan> collective_spans() const = 0;
+
+  /// Another rank failed: collectives that wait for it on the device end now, whatever their numbers are. Any thread.
+  virtual void cut_off() noexcept = 0;
+  virtual bool is_cut_off() const noexcept = 0;
 };
 
 /// Whether sums add pairs of ranks, with the bits that threads and MPI give, or as NCCL likes.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -175,6 +176,7 @@ RankGroup::RankGroup(std::size_t num_local, ProcessLink* link, double timeout_se
   }
   hosts_ = HostLayout(hosts);
   for (auto& posts : posts_) posts.resize(num_local);
+  listeners_.resize(num_local);
   if (link_ == nullptr) return;
   link_->listen([this](int process, const std::string& reason) {
     // A process that gave up says itself which rank failed; one that died cannot.
@@ -182,9 +184,9 @@ RankGroup::RankGroup(std::size_t num_local, ProcessLink* link, double timeout_se
     const int first = first_ranks_[p];
     const int last = first_ranks_[p + 1] - 1;
     const bool speaks = reason.starts_with("rank ");
-    rendezvous_.fail(speaks          ? reason
-                     : first == last ? fmt::format("rank {} {}", first, reason)
-                                     : fmt::format("the process of ranks {} to {} {}", first, last, reason));
+    let_all_go(speaks          ? reason
+               : first == last ? fmt::format("rank {} {}", first, reason)
+                               : fmt::format("the process of ranks {} to {} {}", first, last, reason));
   });
 }
 
@@ -196,9 +198,34 @@ bool RankGroup::is_local(std::size_t rank) const noexcept { return process_of_[r
 
 bool RankGroup::fail(int rank, const std::string& reason) {
   const std::string text = fmt::format("rank {} failed: {}", rank, reason);
-  const bool is_first = rendezvous_.fail(text);
+  const bool is_first = let_all_go(text);
   if (is_first && link_ != nullptr) link_->announce_failure(text);
   return is_first;
+}
+
+bool RankGroup::let_all_go(const std::string& reason) {
+  const bool is_first = rendezvous_.fail(reason);
+  // Not only of the first: a rank that waited too long has failed at the rendezvous already.
+  const std::lock_guard lock(listeners_mutex_);
+  for (auto& listener : listeners_) {
+    if (listener) std::exchange(listener, {})();
+  }
+  return is_first;
+}
+
+void RankGroup::when_failed(std::size_t local, std::function<void()> listener) {
+  const std::lock_guard lock(listeners_mutex_);
+  listeners_[local] = std::move(listener);
+  if (listeners_[local] && rendezvous_.has_failed()) std::exchange(listeners_[local], {})();
+}
+
+std::exception_ptr RankGroup::failure() const {
+  try {
+    rendezvous_.check();
+  } catch (...) {
+    return std::current_exception();
+  }
+  return nullptr;
 }
 
 std::unique_ptr<Transport> RankGroup::make_transport(std::size_t local, ActivityClock& clock) {

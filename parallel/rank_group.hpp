@@ -14,7 +14,11 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
+#include <exception>
+#include <functional>
 #include <memory>
+#include <mutex>
+#include <string>
 #include <vector>
 
 namespace widehash::detail {
@@ -37,6 +41,12 @@ class RankGroup {
   /// Lets all other ranks go, with rank and reason; the first failure counts. True for that one.
   bool fail(int rank, const std::string& reason);
 
+  /// Calls `listener` once, on any thread, when a rank has failed; at once where one has. One for each local rank; empty: none
+  /// any more, and none is going on.
+  void when_failed(std::size_t local, std::function<void()> listener);
+  /// What the others of a failed group are told. Requires that it failed.
+  std::exception_ptr failure() const;
+
   /// The rank's end. One for each local rank, each used by one thread at a time.
   std::unique_ptr<Transport> make_transport(std::size_t local, ActivityClock& clock);
 
@@ -50,6 +60,7 @@ class RankGroup {
     std::vector<std::vector<std::byte>> received;  // from each rank of another process
   };
   bool is_local(std::size_t rank) const noexcept;
+  bool let_all_go(const std::string& reason);
   void exchange_with_processes(std::size_t turn);
 
   std::size_t num_local_;
@@ -61,6 +72,8 @@ class RankGroup {
   HostLayout hosts_;
   Rendezvous rendezvous_;
   std::atomic<std::size_t> num_looking_{0};  // ranks that may be reading what others show
+  std::mutex listeners_mutex_;
+  std::vector<std::function<void()>> listeners_;
   // Two turns, because a rank may show the next step's bytes while a slower one still looks at this step's; it cannot get
   // two steps ahead.
   std::array<std::vector<Post>, 2> posts_;

@@ -63,7 +63,9 @@ void NcclChannel::require(ncclResult_t result, const char* call) const {
 }
 
 void NcclChannel::require_usable() const {
-  if (nccl_ == nullptr) throw CommError("NCCL: a collective after one that failed");
+  if (nccl_ != nullptr) return;
+  control_.barrier();  // tells who failed
+  throw CommError("NCCL: a collective after one that failed");
 }
 
 void NcclChannel::require_no_failure() const {
@@ -94,7 +96,18 @@ void NcclChannel::give_up(const cuda::DeviceContext& context) noexcept {
   while (cudaStreamQuery(stream(context)) == cudaErrorNotReady && std::chrono::steady_clock::now() < deadline)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   (void)cudaGetLastError();
-  (void)ncclCommAbort(std::exchange(nccl_, nullptr));
+  abort();
+}
+
+void NcclChannel::cut_off() noexcept {
+  is_cut_off_ = true;
+  if (!unused_.try_acquire()) return;
+  abort();
+  unused_.release();
+}
+
+void NcclChannel::abort() noexcept {
+  if (nccl_ != nullptr) (void)ncclCommAbort(std::exchange(nccl_, nullptr));
 }
 
 }  // namespace widehash::detail

@@ -11,8 +11,10 @@
 #include <widehash/communicator.hpp>
 #include <widehash/error.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <semaphore>
 #include <vector>
 
 #include <nccl.h>
@@ -40,23 +42,15 @@ class NcclChannel {
   /// entered.
   template <class Work>
   void queue(const cuda::DeviceContext& context, std::size_t room, const Work& work) {
-    require_usable();
-    try {
-      received_.reserve(context, room, "what the ranks of a collective send");
-      context.make_current();
-      require_no_failure();
-      times_.begin(control_.clock(), context.stream());
-      const std::uint64_t sent_before = bytes_sent_;
-      control_.barrier();
-      const cuda::MemoryGate::Start start(cuda::MemoryGate::of_process());
-      control_.barrier();
-      work();
-      times_.end(context.stream(), bytes_sent_ - sent_before);
-    } catch (...) {
-      give_up(context);
-      throw;
-    }
+    queue_unless_cut_off(context, room, work);
+    // Who cuts off while this rank is in here leaves it to this rank.
+    if (is_cut_off_) cut_off();
   }
+
+  /// Another rank failed: what was queued waits for it on the device, for ever, and so would whoever waits for the device. It
+  /// ends now, whatever its numbers are. Any thread.
+  void cut_off() noexcept;
+  bool is_cut_off() const noexcept { return is_cut_off_; }
 
   // Within queue().
 
@@ -76,6 +70,34 @@ class NcclChannel {
   void reduce_in_any_order(DeviceSpan<float> values);
 
  private:
+  struct InUse {
+    explicit InUse(std::binary_semaphore& channel) : unused(channel) { unused.acquire(); }
+    ~InUse() { unused.release(); }
+    InUse(const InUse&) = delete;
+    InUse& operator=(const InUse&) = delete;
+    std::binary_semaphore& unused;
+  };
+
+  template <class Work>
+  void queue_unless_cut_off(const cuda::DeviceContext& context, std::size_t room, const Work& work) {
+    const InUse in_use(unused_);
+    require_usable();
+    try {
+      received_.reserve(context, room, "what the ranks of a collective send");
+      context.make_current();
+      require_no_failure();
+      times_.begin(control_.clock(), context.stream());
+      const std::uint64_t sent_before = bytes_sent_;
+      control_.barrier();
+      const cuda::MemoryGate::Start start(cuda::MemoryGate::of_process());
+      control_.barrier();
+      work();
+      times_.end(context.stream(), bytes_sent_ - sent_before);
+    } catch (...) {
+      give_up(context);
+      throw;
+    }
+  }
   void require(ncclResult_t result, const char* call) const;
   void require_usable() const;
   void require_no_failure() const;
@@ -83,11 +105,15 @@ class NcclChannel {
   void end_group();
   void note_started();
   void give_up(const cuda::DeviceContext& context) noexcept;
+  void abort() noexcept;
 
   Communicator& control_;
   const HostLayout& hosts_;
   int device_;
+  std::binary_semaphore unused_{
+      1};  // the communicator; no mutex, since a rank that fails in a call may cut itself off
   ncclComm_t nccl_ = nullptr;
+  std::atomic<bool> is_cut_off_ = false;
   unsigned num_early_ = 32;  // kernels of NCCL: those of the first steps, which start every kernel of a step
   std::uint64_t bytes_sent_ = 0;
   std::uint64_t bytes_sent_to_other_hosts_ = 0;

@@ -124,6 +124,8 @@ class NcclTeamLink final : public NcclLink {
     return channel_.bytes_sent_to_other_hosts();
   }
   std::vector<CollectiveSpan> collective_spans() const override { return channel_.spans(); }
+  void cut_off() noexcept override { channel_.cut_off(); }
+  bool is_cut_off() const noexcept override { return channel_.is_cut_off(); }
 
  private:
   using Offsets = std::span<const std::size_t>;

@@ -7,7 +7,9 @@
 #include <widehash/device_team.hpp>
 #include <widehash/error.hpp>
 
+#include <chrono>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -49,6 +51,56 @@ TEST(NcclFailure, ARankWithoutNcclLetsAllGoByWayOfTheHost) {
                   nullptr,
               false);
   });
+}
+
+TEST(NcclFailure, WhoFailsEndsWhatOthersWaitForOnTheirGpus) {
+  TeamSettings settings;
+  settings.timeout_seconds = 60;
+  DeviceTeam team({{DeviceKind::cuda, 0}, {DeviceKind::cuda, 1}}, settings);
+  const std::uint64_t before = simulator::num_calls("ncclCommAbort");
+  std::string reason;
+  try {
+    team.run([&](Communicator& communicator) {
+      const DeviceContext context(communicator.device().index);
+      const auto values = on_device(context, std::vector<float>(10, 1.0f));
+      communicator.all_reduce(DeviceSpan<float>{values.data(), values.size(), &context});
+      if (communicator.rank() == 1) throw DataError("rows.tsv", 3, "broken");
+      // As in a step that waits for a collective: no more calls, nothing that would tell of the failure.
+      const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+      while (simulator::num_calls("ncclCommAbort") < before + 2 &&
+             std::chrono::steady_clock::now() < deadline)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      EXPECT_EQ(simulator::num_calls("ncclCommAbort"), before + 2);
+      throw DataError("batch 7", 0, "the gradient is not finite");  // of numbers that never came
+    });
+  } catch (const Error& error) {
+    reason = error.what();
+  }
+  EXPECT_THAT(reason, HasSubstr("broken"));
+}
+
+TEST(NcclFailure, ACollectiveOfARankThatWasCutOffTellsWhoFailed) {
+  TeamSettings settings;
+  settings.timeout_seconds = 60;
+  DeviceTeam team({{DeviceKind::cuda, 0}, {DeviceKind::cuda, 1}}, settings);
+  const std::uint64_t before = simulator::num_calls("ncclCommAbort");
+  EXPECT_THROW(team.run([&](Communicator& communicator) {
+    const DeviceContext context(communicator.device().index);
+    const auto values = on_device(context, std::vector<float>(10, 1.0f));
+    const DeviceSpan<float> span{values.data(), values.size(), &context};
+    communicator.all_reduce(span);
+    if (communicator.rank() == 1) throw DataError("rows.tsv", 3, "broken");
+    while (simulator::num_calls("ncclCommAbort") < before + 2)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    try {
+      communicator.all_reduce(span);
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const CommError& error) {
+      EXPECT_THAT(error.what(), HasSubstr("rank 1 failed: rows.tsv"));
+      throw;
+    }
+  }),
+               DataError);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -96,8 +97,21 @@ thread_local std::vector<Transfer> group_transfers;
 /// which NCCL would not notice.
 thread_local ncclComm_t own_comm = nullptr;
 
+/// Communicators that were neither destroyed nor aborted, which any thread may do. Under lock().
+std::set<ncclComm_t>& living() {
+  static std::set<ncclComm_t> comms;
+  return comms;
+}
+
+/// What this thread made last, where it still is; otherwise null.
+ncclComm_t living_own_comm() {
+  const std::lock_guard guard(lock());
+  return living().contains(own_comm) ? own_comm : nullptr;
+}
+
 void forget(ncclComm_t comm) {
-  if (own_comm == comm) own_comm = nullptr;
+  const std::lock_guard guard(lock());
+  living().erase(comm);
 }
 
 }  // namespace
@@ -303,7 +317,9 @@ ncclResult_t ncclCommInitRank(ncclComm_t* comm, int num_ranks, ncclUniqueId id, 
     if (result == ncclSuccess && (other.num_ranks != num_ranks || shares)) result = ncclInvalidUsage;
   }
   if (result == ncclSuccess) {
+    const std::lock_guard guard(lock());
     *comm = own_comm = made.release();
+    living().insert(own_comm);
   } else {
     ncclCommAbort(made.release());
   }
@@ -324,6 +340,10 @@ ncclResult_t ncclCommDestroy(ncclComm_t comm) {
 }
 
 ncclResult_t ncclCommAbort(ncclComm_t comm) {
+  {
+    const std::lock_guard guard(lock());
+    (void)planned_failure("ncclCommAbort");  // counts
+  }
   std::error_code ignored;
   fs::remove_all(comm->folder, ignored);
   forget(comm);
@@ -343,7 +363,7 @@ ncclResult_t ncclGroupStart() {
 
 ncclResult_t ncclGroupEnd() {
   if (--group_depth > 0) return ncclSuccess;
-  const ncclComm_t comm = group_comm == nullptr ? own_comm : group_comm;
+  const ncclComm_t comm = group_comm == nullptr ? living_own_comm() : group_comm;
   group_comm = nullptr;
   if (comm == nullptr) return ncclSuccess;
   return meet(comm, std::exchange(group_transfers, {}), std::exchange(group_stream, nullptr));
