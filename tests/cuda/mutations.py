@@ -125,6 +125,9 @@ MUTATIONS = [
      "channel_.send(part(hosts_.rank_at(h, p)), hosts_.rank_at(host(), p));"),
     ("sums go host by host where hosts are mixed", NCCL, "return hosts_.is_even() && offsets", "return offsets"),
     ("sums never go host by host", NCCL, "return hosts_.is_even() && offsets", "return false && offsets"),
+    ("what others wait for is not ended", TEAM, "group_.when_failed(local_, [this] { nccl_->cut_off(); });", ""),
+    ("who was cut off blames the numbers", "parallel/device_team.cpp", "if (!is_first && communicator.is_cut_off())", "if (false)"),
+    ("who was cut off is not told by whom", CHANNEL, "  control_.barrier();  // tells who failed\n", ""),
     ("pieces beyond the first launch are forgotten", SUM, "pieces = pieces.subspan(now.size());", "pieces = {};"),
     ("pairs: zeros stand for what is missing", PAIRS, ": -0.0f;", ": 0.0f;"),
     ("pairs: eights are added one after another", PAIRS, "((done >> k) & 1) != 0; ++k)", "((done >> k) & 1) != 0 && k < 1; ++k)"),
@@ -240,8 +243,10 @@ TESTS = {
     STAGED: "FirstLayer*:DeviceCodes*",
     GATE: "MemoryGate*",
     PLAN: "FirstLayer*",
+    SUM: "PieceSums*:DeviceCollectives.*",
+    PAIRS: "PieceSums*",
 }
-COLLECTIVES = "DeviceCollectives.*:StrategiesOnDevice.Gpus*:NcclFailure.*"
+COLLECTIVES = "NcclHosts.*:DeviceCollectives.*:StrategiesOnDevice.Gpus*:NcclFailure.*"
 
 
 def failing_tests(build, tests):
