@@ -42,6 +42,27 @@ void write_libsvm(const CodeBatchView& rows, std::string& text) {
   }
 }
 
+// Whether no row's target is another number than 0 and 1. Reads the targets alone, and not their checksum: the pass that
+// writes the lines does that, and ends at a damaged shard.
+bool all_targets_are_0_or_1(const Dataset& dataset) {
+  for (std::size_t s = 0; s < dataset.num_shards(); ++s) {
+    const Shard shard = dataset.open_shard(s, false);
+    for (const float target : shard.view().targets) {
+      if (target != 0.0F && target != 1.0F) return false;
+    }
+    shard.mapping().release_pages();
+  }
+  return true;
+}
+
+// A number that is 0 or 1 in every row is a yes or no: to VW's logistic loss, which knows -1 and 1, a 0 would be a row
+// without an answer.
+LabelKind vw_label_kind(const Dataset& dataset) {
+  const LabelKind kind = dataset.schema().label.kind;
+  if (kind != LabelKind::number || !dataset.layout()->has_targets) return kind;
+  return all_targets_are_0_or_1(dataset) ? LabelKind::binary : kind;
+}
+
 float vw_label(float target, LabelKind kind) {
   switch (kind) {
     case LabelKind::binary:
@@ -108,7 +129,7 @@ void export_libsvm(const Dataset& dataset, const std::string& path, const Progre
 }
 
 void export_vw(const Dataset& dataset, const TextSink& sink, const ProgressCallback& progress) {
-  const LabelKind kind = dataset.schema().label.kind;
+  const LabelKind kind = vw_label_kind(dataset);
   export_lines(
       dataset, [kind](const CodeBatchView& rows, std::string& text) { write_vw(rows, kind, text); }, sink,
       progress);

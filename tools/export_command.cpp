@@ -91,7 +91,9 @@ void add_export_command(Program& program) {
                   "# straight into another program\n"
                   "widehash export day1 --format vw -o - | vw --loss_function logistic -f vw.model\n");
   add_operand(command.app, "DIR", options->directory, "dataset that `widehash transform` wrote");
-  add_choice(command.app, "--format", options->format, {"npz", "libsvm", "vw"}, "what to write")->required();
+  add_choice(command.app, "--format", options->format, {"npz", "libsvm", "vw"},
+             "what to write; vw has the labels -1 and 1 where all labels are 0 or 1, the others have 0 and 1")
+      ->required();
   add_text(command.app, "-o,--output", options->output, "FILE", "where to; - for the standard output")
       ->required();
   add_work_options(command.app, options->common);

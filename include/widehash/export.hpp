@@ -31,9 +31,9 @@ void export_libsvm(const Dataset& dataset, const TextSink& sink, const ProgressC
 void export_libsvm(const Dataset& dataset, const std::string& path, const ProgressCallback& progress = {});
 
 /// `label weight |f column:value ...` a line, columns counted from 0, for Vowpal Wabbit. The label is -1 or 1
-/// where the schema's is binary, the class counted from 1 where it is a class, the number otherwise; the
-/// weight is there where the dataset has weights. Without a label, lines begin with the bar. Cost: as
-/// export_libsvm.
+/// where the schema's is binary or a number that is 0 or 1 in every row, the class counted from 1 where it is
+/// a class, the number otherwise; the weight is there where the dataset has weights. Without a label, lines
+/// begin with the bar. Cost: as export_libsvm, and where the label is a number a look at all targets before.
 void export_vw(const Dataset& dataset, const TextSink& sink, const ProgressCallback& progress = {});
 void export_vw(const Dataset& dataset, const std::string& path, const ProgressCallback& progress = {});
 

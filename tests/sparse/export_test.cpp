@@ -7,6 +7,7 @@
 #include <widehash/export.hpp>
 #include <widehash/threads.hpp>
 
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -51,13 +52,14 @@ Schema two_numbers(LabelKind kind) {
   return schema;
 }
 
-/// The text an export makes of two rows: (0.5, 0) with target and weight 1 and 2.5, (1, -3) with 0 and 0.
+/// The text an export makes of two rows: (0.5, 0) of weight 2.5 and (1, -3) of weight 0, with these targets.
 std::string text_of(const Schema& schema,
-                    void (*exporter)(const Dataset&, const TextSink&, const ProgressCallback&)) {
+                    void (*exporter)(const Dataset&, const TextSink&, const ProgressCallback&),
+                    std::array<float, 2> targets = {1, 0}) {
   const TempFolder folder;
   Sample sample = test::make_sample(schema, {}, 2, 1);
   sample.batch.numbers = {0.5F, 0.0F, 1.0F, -3.0F};
-  if (sample.layout->has_targets) sample.batch.targets = {1, 0};
+  if (sample.layout->has_targets) sample.batch.targets = {targets[0], targets[1]};
   if (sample.layout->has_weights) sample.batch.weights = {2.5F, 0};
   test::write_dataset(schema, {0, 0}, sample.batch.view(), 1, folder.path());
   std::string text;
@@ -76,9 +78,19 @@ TEST(ExportLibsvm, WithoutLabelTheTargetIsZero) {
 }
 
 TEST(ExportVw, LabelsFollowTheSchema) {
-  EXPECT_EQ(text_of(two_numbers(LabelKind::number), export_vw), "1 |f 0:0.5\n0 |f 0:1 1:-3\n");
+  EXPECT_EQ(text_of(two_numbers(LabelKind::number), export_vw, {2.5F, 0}), "2.5 |f 0:0.5\n0 |f 0:1 1:-3\n");
   EXPECT_EQ(text_of(two_numbers(LabelKind::binary), export_vw), "1 |f 0:0.5\n-1 |f 0:1 1:-3\n");
   EXPECT_EQ(text_of(two_numbers(LabelKind::classes), export_vw), "2 |f 0:0.5\n1 |f 0:1 1:-3\n");
+}
+
+TEST(ExportVw, NumbersThatAreAll0Or1AreMinus1And1) {
+  const Schema schema = two_numbers(LabelKind::number);
+  EXPECT_EQ(text_of(schema, export_vw), "1 |f 0:0.5\n-1 |f 0:1 1:-3\n");
+  EXPECT_EQ(text_of(schema, export_vw, {0, 0}), "-1 |f 0:0.5\n-1 |f 0:1 1:-3\n");
+  // Another number in any row, and 0 and 1 are amounts.
+  EXPECT_EQ(text_of(schema, export_vw, {1, 2}), "1 |f 0:0.5\n2 |f 0:1 1:-3\n");
+  EXPECT_EQ(text_of(schema, export_vw, {-1, 1}), "-1 |f 0:0.5\n1 |f 0:1 1:-3\n");
+  EXPECT_EQ(text_of(schema, export_libsvm), "1 1:0.5\n0 1:1 2:-3\n");
 }
 
 TEST(ExportVw, WeightsFollowTheLabel) {

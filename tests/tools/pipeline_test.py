@@ -139,6 +139,16 @@ class Pipeline(Case):
         self.succeed("export", self.folder / "day1", "--format", "npz", "-o", self.folder / "day1.npz")
         self.assertEqual((self.folder / "day1.npz").read_bytes()[:2], b"PK")
 
+    def test_labels_that_are_0_or_1_are_exported_as_vw_and_libsvm_take_them(self):
+        schema = self.write("numbers.toml", 'label = "y"\n[[feature]]\nfield = "a"\ncardinality = 9\n')
+        for labels, vw in [("01", ["-1", "1"]), ("12", ["1", "2"])]:
+            data = self.write("y.tsv", "y\ta\n" + "".join(label + "\tx\n" for label in labels))
+            day = self.folder / labels
+            self.succeed("transform", "--schema", schema, data, "-o", day, "--quiet")
+            for kind, expected in [("vw", vw), ("libsvm", list(labels))]:
+                lines = self.succeed("export", day, "--format", kind, "-o", "-").decode().splitlines()
+                self.assertEqual([line.split()[0] for line in lines], expected)
+
     def test_training_can_be_resumed(self):
         self.transform(self.data, "day1")
         # A rate that falls over all epochs would make the one epoch and the first of three differ.
