@@ -1,16 +1,40 @@
 #include "process_link.hpp"
 
+#include <widehash/launcher.hpp>
+
+#include <charconv>
 #include <cstdlib>
+#include <string_view>
 
-namespace widehash::detail {
+namespace widehash {
+namespace {
 
-// What Open MPI, MPICH and Slurm put into the environment. Without any of them MPI is never started: a program of one
-// process should not pay for it.
-bool has_launcher() noexcept {
-  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"}) {
-    if (std::getenv(name) != nullptr) return true;
-  }
-  return false;
+// 0 where the variable is not there, or holds no number.
+std::uint64_t number_in(const char* variable) noexcept {
+  const char* const value = std::getenv(variable);
+  if (value == nullptr) return 0;
+  const std::string_view text(value);
+  std::uint64_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
 }
 
-}  // namespace widehash::detail
+}  // namespace
+
+// Open MPI and MPICH tell how many there are; PMIx, which Slurm's srun speaks, only which one this is.
+Launch launch() noexcept {
+  for (const char* variable : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
+    if (const std::uint64_t processes = number_in(variable)) return {processes, variable};
+  }
+  if (std::getenv("PMIX_RANK") == nullptr) return {};
+  if (const std::uint64_t processes = number_in("SLURM_STEP_NUM_TASKS")) return {processes, "PMIX_RANK"};
+  return {number_in("PMIX_RANK") + 1, "PMIX_RANK"};
+}
+
+namespace detail {
+
+// Without a launcher MPI is never started: a program of one process should not pay for it.
+bool has_launcher() noexcept { return launch().variable != nullptr; }
+
+}  // namespace detail
+}  // namespace widehash

@@ -55,7 +55,7 @@ class ProcessLink {
 /// where the processes cannot reach each other, or where the program has started MPI without threads.
 ProcessLink* process_link();
 
-/// Whether a launcher started this process as one of several.
+/// Whether a launcher started this process, as one of several or alone.
 bool has_launcher() noexcept;
 
 }  // namespace widehash::detail

@@ -58,6 +58,7 @@ void add_devices_command(Program& program) {
                                  "widehash devices\n"
                                  "widehash devices --json | jq .cpu_threads\n");
   add_report_options(command.app, *common);
+  command.processes = Processes::any;
   command.run = [common] {
     const MachineDevices devices = find_devices();
     if (common->json) {

@@ -108,6 +108,7 @@ void add_fit_command(Program& program) {
             "memory for counting; more values go through the disk");
   add_count(app, "--max-bad-rows", options->fit.max_bad_rows, "bad rows to leave out before giving up");
   add_work_options(app, options->common);
+  command.processes = Processes::shared;
   command.run = [options] { run(*options); };
 }
 

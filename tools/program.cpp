@@ -8,6 +8,7 @@
 #include "text.hpp"
 
 #include <widehash/error.hpp>
+#include <widehash/launcher.hpp>
 #include <widehash/suggest.hpp>
 #include <widehash/version.hpp>
 
@@ -16,6 +17,7 @@
 #include <string_view>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace widehash::tools {
 namespace {
@@ -55,6 +57,20 @@ Command& Program::find(const std::string& name) {
                          CLI::ExitCodes::ExtrasError);
 }
 
+void Program::require_one_process(const Command& command) const {
+  const Launch launched = launch();
+  if (command.processes != Processes::one || launched.processes == 1) return;
+  std::vector<std::string> shared;
+  for (const auto& other : commands_) {
+    if (other->processes == Processes::shared) shared.push_back(other->app.get_name());
+  }
+  throw ConfigError(
+      fmt::format("{0} works in one process, and {1} were started together ({2}), which would each do all of "
+                  "it; start it without mpirun. Commands that share their work over processes: {3}. To run "
+                  "{0} in each process on purpose, unset {2}",
+                  command.app.get_name(), launched.processes, launched.variable, fmt::join(shared, ", ")));
+}
+
 int Program::run_command(Command& command, std::span<const std::string> words) {
   const std::string& name = command.app.get_name();
   try {
@@ -77,6 +93,7 @@ int Program::run_command(Command& command, std::span<const std::string> words) {
   } catch (const CLI::ParseError& error) {
     return say_wrong_command(error.what(), name);
   }
+  require_one_process(command);
   command.run();
   return exit_done;
 }

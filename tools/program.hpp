@@ -17,11 +17,19 @@ namespace widehash::tools {
 /// for SIGINT, 143 for SIGTERM.
 enum ExitCode { exit_done = 0, exit_failed = 1, exit_wrong_command = 2, exit_signal = 128 };
 
+/// What a command does where a launcher such as mpirun starts it several times at once.
+enum class Processes {
+  one,     // is refused: each process would do all of the work, over each other's output
+  shared,  // divides the work among them
+  any      // answers in each of them
+};
+
 /// One subcommand. CLI11 reads its options; everything around is ours.
 struct Command {
   CLI::App app;
   std::string examples;  // "# what for" and command lines, in turns
   std::function<void()> run;
+  Processes processes = Processes::one;
   bool hidden = false;  // left out of help, reference and completion
 };
 
@@ -40,6 +48,7 @@ class Program {
   int dispatch(std::span<const std::string> words);
   int run_command(Command& command, std::span<const std::string> words);
   Command& find(const std::string& name);
+  void require_one_process(const Command& command) const;
 
   std::vector<std::unique_ptr<Command>> commands_;
 };

@@ -327,6 +327,7 @@ void add_train_command(Program& program) {
   add_schedule_options(app, *options);
   add_parallel_options(app, *options);
   add_work_options(app, options->common);
+  command.processes = Processes::shared;
   command.run = [options] { run(*options); };
 }
 

@@ -104,6 +104,7 @@ void add_transform_command(Program& program) {
   add_bytes(app, "--block-bytes,--shard-bytes", transform.block_bytes, "text that goes into one shard");
   add_switch(app, "--overwrite", transform.overwrite, "replace a dataset that was made from something else");
   add_work_options(app, options->common);
+  command.processes = Processes::shared;
   command.run = [options] { run(*options); };
 }
 

@@ -70,6 +70,15 @@ class Mpi(FlightsCase):
         _, said = job.communicate(timeout=SECONDS_TO_NOTICE)
         return job.returncode, said.decode(), time.monotonic() - start
 
+    def test_commands_that_cannot_share_their_work_are_refused(self):
+        model = self.folder / "model"
+        self.succeed("train", self.data, "-o", model, "--quiet")
+        done = run_mpi(2, "predict", model, self.test)
+        self.assertEqual((done.returncode, done.stdout), (2, b""), done.stderr.decode())
+        self.assertIn(b"predict works in one process, and 2 were started together", done.stderr)
+        done = run_mpi(1, "predict", model, self.test)
+        self.assertEqual((done.returncode, done.stdout), (0, self.succeed("predict", model, self.test)))
+
     def test_killing_one_of_four_ends_the_others_and_resume_finishes(self):
         done = run_mpi(4, *self.long_training("undisturbed"))
         self.assertEqual(done.returncode, 0, done.stderr.decode())
