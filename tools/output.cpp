@@ -19,7 +19,9 @@ void write_all(int descriptor, std::string_view text, const std::string& name) {
   while (!text.empty()) {
     const ssize_t written = ::write(descriptor, text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) throw FileError(name, "cannot write", errno);
+    if (written < 0) {
+      throw FileError(name, "cannot write", errno).when_full("what was written so far is incomplete");
+    }
     text.remove_prefix(static_cast<std::size_t>(written));
   }
 }

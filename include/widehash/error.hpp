@@ -45,7 +45,13 @@ class FileError : public Error {
   const std::string& path() const noexcept { return path_; }
   int code() const noexcept { return code_; }
 
+  /// The same error. Where the disk is full, its hint to start again goes on with `state`: what there is then of the work,
+  /// which only those know who did it.
+  FileError when_full(const std::string& state) const;
+
  private:
+  FileError(const FileError& error, const std::string& state);
+
   std::string path_;
   int code_;
 };

@@ -18,7 +18,7 @@ const char* hint(int code) {
       return "; choose a place you may use, or change its permissions";
     case ENOSPC:
     case EDQUOT:
-      return "; free some space and start again: finished work is kept";
+      return "; free some space and start again";
     case EISDIR:
       return "; a file is needed here: name the files inside, for example with a glob";
     case EIO:
@@ -44,5 +44,12 @@ FileError::FileError(std::string path, const std::string& action, int code)
     : Error(fmt::format("{}: {}: {}{}", path, action, std::strerror(code), hint(code))),
       path_(std::move(path)),
       code_(code) {}
+
+FileError::FileError(const FileError& error, const std::string& state)
+    : Error(fmt::format("{}; {}", error.what(), state)), path_(error.path_), code_(error.code_) {}
+
+FileError FileError::when_full(const std::string& state) const {
+  return code_ == ENOSPC || code_ == EDQUOT ? FileError(*this, state) : *this;
+}
 
 }  // namespace widehash

@@ -81,6 +81,7 @@ void RankTraining::start() {
     if (is_main()) sums_ = {training.value("epoch_loss_sum", 0.0), training.value("epoch_weight_sum", 0.0)};
     epoch_rows_ = training.value("epoch_rows", std::uint64_t{0});
     last_checkpoint_ = position_.batch;
+    has_checkpoint_ = path == job_.checkpoint_path();
   }
   strategy_ = make_strategy<float>(
       job_.options().parallel, communicator_,
@@ -116,8 +117,10 @@ TrainReport RankTraining::run() {
   if (stopped_) return report_;
   // The model is whole now; what a later run with more epochs needs is in the checkpoint only if training got
   // past the best epoch.
-  if (is_main() && (!has_valid || position_.best_epoch == position_.epoch))
-    remove_quietly(job_.checkpoint_path());
+  if (!has_valid || position_.best_epoch == position_.epoch) {
+    has_checkpoint_ = false;
+    if (is_main()) remove_quietly(job_.checkpoint_path());
+  }
   return report_;
 }
 
@@ -222,6 +225,12 @@ std::string RankTraining::how_to_go_on() const {
   return fmt::format("{}: stopped as asked {}; {}", job_.options().model, where, kept);
 }
 
+std::string RankTraining::what_is_kept() const {
+  if (!has_checkpoint_) return "";
+  return fmt::format("{} is kept, and the same command with --resume goes on from it",
+                     job_.checkpoint_path());
+}
+
 void RankTraining::gather_sums() {
   communicator_.all_reduce(std::span<double>(sums_));
   if (!is_main()) sums_ = {};
@@ -238,6 +247,7 @@ void RankTraining::save(const std::string& path) {
   save_model(path, communicator_, *strategy_,
              {job_.architecture(), job_.optimizer(), {}, job_.source(), position_, notes.dump()});
   last_checkpoint_ = position_.batch;
+  has_checkpoint_ = has_checkpoint_ || path == job_.checkpoint_path();
 }
 
 bool RankTraining::judge(EpochReport& epoch) {

@@ -32,6 +32,8 @@ class RankTraining {
   TrainReport run();
   /// Where the run ended because it was asked to: what is kept and how to go on, the same on all ranks; else empty.
   std::string how_to_go_on() const;
+  /// Where a failure leaves a checkpoint to go on from: that it does, and how; else empty.
+  std::string what_is_kept() const;
 
  private:
   struct GatheredStep;
@@ -71,6 +73,7 @@ class RankTraining {
   std::uint64_t epoch_rows_ = 0;
   std::uint64_t rows_this_run_ = 0;
   std::uint64_t last_checkpoint_ = 0;  // step after which it was written
+  bool has_checkpoint_ = false;        // on disk, of this training
   bool stop_asked_ = false;
   std::atomic<bool> stopped_ = false;  // read ahead by whoever plans the steps
   TrainReport report_;

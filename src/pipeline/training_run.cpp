@@ -91,7 +91,13 @@ TrainReport TrainingRun::run() {
     communicator.barrier();
     communicator.clock().start(!options_.profile.empty());
     RankTraining training(*job, *feed, communicator, progress_, on_epoch_);
-    TrainReport own = training.run();
+    TrainReport own;
+    try {
+      own = training.run();
+    } catch (const FileError& error) {
+      if (training.what_is_kept().empty()) throw;
+      throw error.when_full(training.what_is_kept());
+    }
     report_devices(communicator, own);
     if (!is_first) return;
     report = std::move(own);

@@ -303,8 +303,14 @@ TransformReport transform(const SchemaSource& schema, const TransformOptions& op
   settings.across_processes = true;
   DeviceTeam team({Device{}}, settings);
   TransformReport report;
-  team.run(
-      [&](Communicator& communicator) { report = Transform(schema, options, progress, communicator).run(); });
+  try {
+    team.run([&](Communicator& communicator) {
+      report = Transform(schema, options, progress, communicator).run();
+    });
+  } catch (const FileError& error) {
+    if (!file_exists(TransformJournal::path_in(options.output_directory))) throw;
+    throw error.when_full("finished work is kept");
+  }
   return report;
 }
 

@@ -8,7 +8,9 @@
 namespace widehash {
 namespace {
 
+using testing::EndsWith;
 using testing::HasSubstr;
+using testing::Not;
 
 TEST(Error, DataErrorNamesPathAndRow) {
   const DataError error("day_0.tsv", 17, "3 fields");
@@ -23,7 +25,15 @@ TEST(Error, FileErrorSaysWhatTheSystemSaidAndWhatToDo) {
   const FileError error("out/part", "cannot write", ENOSPC);
   EXPECT_EQ(error.code(), ENOSPC);
   EXPECT_THAT(error.what(), HasSubstr("out/part: cannot write: No space left on device"));
-  EXPECT_THAT(error.what(), HasSubstr("free some space"));
+  EXPECT_THAT(error.what(), EndsWith("; free some space and start again"));
+}
+
+TEST(Error, WhoeverKnowsSaysWhatIsKeptOnAFullDisk) {
+  const FileError full = FileError("out/part", "cannot write", ENOSPC).when_full("finished work is kept");
+  EXPECT_THAT(full.what(), EndsWith("; free some space and start again; finished work is kept"));
+  EXPECT_EQ(full.code(), ENOSPC);
+  EXPECT_EQ(full.path(), "out/part");
+  EXPECT_THAT(FileError("a", "cannot read", EIO).when_full("kept").what(), Not(HasSubstr("kept")));
 }
 
 TEST(Error, OneRootCatchesAll) {

@@ -3,6 +3,7 @@
 #include "pipeline_kit.hpp"
 
 #include <fstream>
+#include <utility>
 
 namespace widehash::test {
 namespace {
@@ -41,6 +42,17 @@ class TransformResume : public testing::Test {
   TempFolder folder_;
   TransformOptions options_;
 };
+
+TEST_F(TransformResume, AFullDiskSaysThatFinishedWorkIsKept) {
+  if (!file_exists("/dev/full")) GTEST_SKIP() << "no /dev/full here to stand for a full disk";
+  bool is_full = false;
+  const auto fill = [&](const Progress&) {
+    if (!std::exchange(is_full, true)) fs::create_symlink("/dev/full", out("manifest.json.tmp"));
+  };
+  EXPECT_THAT(complaint<FileError>([&] { transform(source(click_schema), options_, fill); }),
+              AllOf(HasSubstr("manifest.json"), HasSubstr("start again; finished work is kept")));
+  EXPECT_GT(run().resumed_shards, 0u);
+}
 
 TEST_F(TransformResume, AStopAfterAnyBlockGivesTheSameFolder) {
   run();

@@ -26,7 +26,9 @@ class Output(Case):
             with self.subTest(arguments[0]), open("/dev/full", "wb") as full:
                 done = run(*arguments, stdout=full)
                 self.assertEqual(done.returncode, 1)
-                self.assertIn(b"standard output: cannot write: No space left", done.stderr)
+                self.assertEqual(done.stderr,
+                                 b"widehash: standard output: cannot write: No space left on device; free some space and "
+                                 b"start again; what was written so far is incomplete\n")
 
     def test_full_disk_under_predictions_is_an_error(self):
         self.train()
@@ -39,6 +41,36 @@ class Output(Case):
         message = self.fail_with(1, "export", self.folder / "day", "--format", "vw", "-o", "/dev/full")
         self.assertIn("/dev/full", message)
         self.assertTrue(os.path.exists("/dev/full") and not os.path.isfile("/dev/full"))
+
+    def test_a_full_disk_is_said_to_keep_work_only_where_there_is_a_checkpoint(self):
+        lost = "; free some space and start again"
+        day, tables, model = (self.folder / name for name in ["day", "tables", "model"])
+
+        def fill(path):
+            """What is written aside for `path` goes to a full disk."""
+            path.parent.mkdir(exist_ok=True)
+            path.with_name(path.name + ".tmp").symlink_to("/dev/full")
+
+        self.succeed("transform", "--schema", self.schema, self.data, "-o", day, "--quiet")
+        fill(tables / "tables.json")
+        self.assertTrue(self.fail_with(1, "fit", "--schema", self.schema, self.data, "-o", tables).endswith(lost))
+        train = ["train", day, "-o", model, "--batch-size", 32, "--checkpoint-every", 2]
+        fill(self.folder / "model.checkpoint")
+        self.assertTrue(self.fail_with(1, *train).endswith(lost))
+        fill(model)
+        message = self.fail_with(1, *train)
+        self.assertTrue(message.endswith("%s.checkpoint is kept, and the same command with --resume goes on from it"
+                                         % model), message)
+        self.succeed(*train, "--resume", "--quiet")
+        fill(model)
+        self.assertTrue(self.fail_with(1, "train", day, "-o", model).endswith(lost))
+        for arguments in [["export", day, "--format", "npz"], ["export", day, "--format", "vw"],
+                          ["predict", model, self.data], ["inspect", self.data]]:
+            if not model.exists():
+                self.succeed("train", day, "-o", model, "--quiet")
+            fill(self.folder / "out")
+            with self.subTest(arguments):
+                self.assertTrue(self.fail_with(1, *arguments, "-o", self.folder / "out").endswith(lost))
 
     def test_closed_pipe_ends_quietly(self):
         command = [WIDEHASH, "hash", "--cardinality", "1000"]
