@@ -126,10 +126,14 @@ std::string difference(const std::string& directory, const Schema& schema) {
 
 }  // namespace
 
+std::string tables_folder(const std::string& directory) {
+  const bool is_inside =
+      !file_exists(directory + "/tables.json") && file_exists(directory + "/tables/tables.json");
+  return is_inside ? directory + "/tables" : directory;
+}
+
 TableSet load_table_set(const std::string& directory, const Schema* schema) {
-  std::string folder = directory;
-  if (!file_exists(folder + "/tables.json") && file_exists(folder + "/tables/tables.json"))
-    folder += "/tables";
+  const std::string folder = tables_folder(directory);
   const std::string path = folder + "/tables.json";
   TableSet set = parse(path, folder);
   if (schema != nullptr && set.schema_fingerprint != schema->fingerprint()) {

@@ -3,6 +3,7 @@
 
 #include <widehash/csr_ops.hpp>
 #include <widehash/export.hpp>
+#include <widehash/read_places.hpp>
 
 #include <algorithm>
 #include <array>
@@ -87,6 +88,7 @@ class NpzExport {
 }  // namespace
 
 void export_npz(const Dataset& dataset, const std::string& path, const ProgressCallback& progress) {
+  require_apart(path, {{}, {dataset.directory()}});
   NpzExport(dataset, path, progress).run();
 }
 

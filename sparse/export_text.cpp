@@ -3,6 +3,7 @@
 #include <widehash/csr_ops.hpp>
 #include <widehash/export.hpp>
 #include <widehash/file.hpp>
+#include <widehash/read_places.hpp>
 #include <widehash/threads.hpp>
 
 #include <algorithm>
@@ -112,7 +113,8 @@ void export_lines(const Dataset& dataset, const LineWriter& write, const TextSin
 }
 
 template <class Export>
-void to_file(const std::string& path, Export&& write) {
+void to_file(const Dataset& dataset, const std::string& path, Export&& write) {
+  require_apart(path, {{}, {dataset.directory()}});
   AtomicFile file(path);
   write([&](std::string_view text) { file.write(text); });
   file.commit();
@@ -125,7 +127,7 @@ void export_libsvm(const Dataset& dataset, const TextSink& sink, const ProgressC
 }
 
 void export_libsvm(const Dataset& dataset, const std::string& path, const ProgressCallback& progress) {
-  to_file(path, [&](const TextSink& sink) { export_libsvm(dataset, sink, progress); });
+  to_file(dataset, path, [&](const TextSink& sink) { export_libsvm(dataset, sink, progress); });
 }
 
 void export_vw(const Dataset& dataset, const TextSink& sink, const ProgressCallback& progress) {
@@ -136,7 +138,7 @@ void export_vw(const Dataset& dataset, const TextSink& sink, const ProgressCallb
 }
 
 void export_vw(const Dataset& dataset, const std::string& path, const ProgressCallback& progress) {
-  to_file(path, [&](const TextSink& sink) { export_vw(dataset, sink, progress); });
+  to_file(dataset, path, [&](const TextSink& sink) { export_vw(dataset, sink, progress); });
 }
 
 }  // namespace widehash

@@ -9,6 +9,7 @@
 #include <widehash/error.hpp>
 #include <widehash/export.hpp>
 #include <widehash/file.hpp>
+#include <widehash/read_places.hpp>
 #include <widehash/threads.hpp>
 
 #include <memory>
@@ -59,6 +60,7 @@ void run(const Options& options) {
   const Stopwatch watch;
   ProgressBar bar("export", options.common.show_progress());
   const Dataset dataset(options.directory);
+  require_apart(options.output, {{}, {options.directory}});
   const std::string stopped = "export: stopped as asked; the matrix is not written; start it again";
   with_threads(options.common.threads,
                [&] { export_to(dataset, options, stoppable(bar.callback(), stopped)); });

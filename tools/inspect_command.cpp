@@ -7,9 +7,12 @@
 #include "text.hpp"
 #include "text_table.hpp"
 
+#include <widehash/error.hpp>
 #include <widehash/inspect.hpp>
+#include <widehash/read_places.hpp>
 #include <widehash/threads.hpp>
 
+#include <filesystem>
 #include <memory>
 
 #include <fmt/format.h>
@@ -21,6 +24,7 @@ struct Options {
   InspectOptions inspect;
   std::string header = "auto";
   std::string output;
+  bool overwrite = false;
   CommonOptions common;
 };
 
@@ -86,9 +90,22 @@ std::string report_text(const InspectReport& report) {
   return text + '\n' + table.text();
 }
 
+// People are told to edit the schema: what lies there already may be an hour of their work.
+void check_place(const Options& options) {
+  require_apart(options.output, places_read(options.inspect));
+  std::error_code ignored;
+  if (!options.overwrite && std::filesystem::is_regular_file(options.output, ignored)) {
+    throw ConfigError(
+        fmt::format("{}: is there already and may have been edited; give --overwrite to replace it, or "
+                    "another file with -o",
+                    options.output));
+  }
+}
+
 void run(const Options& options) {
   const Stopwatch watch;
   const bool to_file = !options.output.empty() && options.output != "-";
+  if (to_file) check_place(options);
   stop_on_signals();  // before there is anything to clean up
   // Opened before the data is read: a place that cannot be written is found out at once.
   const auto file = to_file ? std::make_unique<TextOutput>(options.output) : nullptr;
@@ -136,6 +153,7 @@ void add_inspect_command(Program& program) {
   add_choice(app, "--header", options->header, {"auto", "yes", "no"},
              "whether the first line names the fields; without one they are f0, f1, ...");
   add_text(app, "-o,--output", options->output, "FILE", "write the schema here; - for the standard output");
+  add_switch(app, "--overwrite", options->overwrite, "replace a schema that is there already");
   add_count(app, "--max-rows", options->inspect.max_rows, "look at this many rows; 0 for all");
   add_work_options(app, options->common);
   command.run = [options] {

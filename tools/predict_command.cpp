@@ -8,6 +8,7 @@
 
 #include <widehash/error.hpp>
 #include <widehash/predict.hpp>
+#include <widehash/read_places.hpp>
 #include <widehash/threads.hpp>
 
 #include <memory>
@@ -51,6 +52,7 @@ void run(const Options& options) {
   const Stopwatch watch;
   PredictOptions what = options.predict;
   what.device = parse_devices(options.device).front();
+  require_apart(options.output, places_read(what));
   stop_on_signals();  // before there is anything to clean up
   TextOutput output(options.output);
   ProgressBar bar("predict", options.common.show_progress() && !to_standard_output);

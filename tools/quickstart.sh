@@ -83,7 +83,7 @@ else
   train=flights/train.tsv.gz test=flights/test.tsv.gz
 fi
 # Left by an earlier run, perhaps over the other table.
-rm -rf tables train valid test {linear,network,again}.model{,.checkpoint}
+rm -rf proposed.toml tables train valid test {linear,network,again}.model{,.checkpoint}
 
 step "Looking at the table"
 show widehash inspect "$train" --label late -o proposed.toml

@@ -4,6 +4,7 @@
 /// A look at a table nobody has described yet: its dialect, its fields, what they hold, and a schema to start from.
 
 #include <widehash/progress.hpp>
+#include <widehash/read_places.hpp>
 #include <widehash/schema.hpp>
 
 #include <cstdint>
@@ -20,6 +21,9 @@ struct InspectOptions {
   std::string label;           // field to predict; may be empty
   std::uint64_t max_rows = 0;  // 0: all of them
 };
+
+/// What inspect() reads; whoever writes its schema to a file asks require_apart() first. Throws as expand_inputs().
+ReadPlaces places_read(const InspectOptions& options);
 
 struct FieldReport {
   std::string name;

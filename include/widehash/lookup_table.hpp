@@ -112,7 +112,10 @@ struct TableSet {
   std::vector<Item> items;  // in schema order, one per feature
 };
 
-/// Reads `directory/tables.json` (or `directory/tables/tables.json`). Throws FileError, DataError, or
+/// Where the tables are that somebody names by `directory`: in it, or, in that of a dataset, in its `tables`.
+std::string tables_folder(const std::string& directory);
+
+/// Reads tables.json of tables_folder(directory). Throws FileError, DataError, or
 /// ConfigError where the tables were made with another schema than `schema` (null: any).
 TableSet load_table_set(const std::string& directory, const Schema* schema = nullptr);
 /// Opens the lookup table of the feature at that position and reads its checksums. Throws DataError where the file is

@@ -6,6 +6,7 @@
 #include <widehash/device.hpp>
 #include <widehash/metrics.hpp>
 #include <widehash/progress.hpp>
+#include <widehash/read_places.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -28,6 +29,9 @@ struct PredictOptions {
   std::string tables_directory;     // text inputs of a schema that needs tables
   Device device = {};               // that predicts
 };
+
+/// What predict() reads; whoever writes its answer to a file asks require_apart() first. Throws as expand_inputs().
+ReadPlaces places_read(const PredictOptions& options);
 
 struct PredictReport {
   std::uint64_t rows = 0;

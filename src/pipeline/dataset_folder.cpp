@@ -14,6 +14,13 @@
 namespace widehash {
 namespace fs = std::filesystem;
 
+bool is_dataset_file(std::string_view name) {
+  if (name.ends_with(".tmp")) name.remove_suffix(std::string_view(".tmp").size());
+  // Not schema.toml: a dataset may be made anew by its own schema, which is then written as it was.
+  return name == "manifest.json" || name == "progress.jsonl" || name == "rejected.tsv" ||
+         (name.starts_with("part-") && name.ends_with(".shard"));
+}
+
 void clear_dataset(const std::string& directory) {
   // The manifest goes first: a dataset half removed must not look whole.
   std::error_code ignored;

@@ -6,9 +6,13 @@
 #include "block_report.hpp"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace widehash {
+
+/// Whether `transform` may write a file of this name, or remove it.
+bool is_dataset_file(std::string_view name);
 
 /// Removes the dataset in the folder, finished or not; other files stay.
 void clear_dataset(const std::string& directory);

@@ -16,12 +16,14 @@
 #include <widehash/error.hpp>
 #include <widehash/file.hpp>
 #include <widehash/ingest.hpp>
+#include <widehash/read_places.hpp>
 #include <widehash/table_builder.hpp>
 #include <widehash/threads.hpp>
 
 #include <algorithm>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -40,6 +42,13 @@ constexpr std::uint64_t memory_per_text_byte = 8;
 // Of inputs that are read ahead.
 constexpr std::uint64_t most_bytes_ahead = std::uint64_t{64} << 20;
 constexpr std::uint64_t block_memory = fit_block_bytes * memory_per_text_byte;
+
+// Whether `fit` writes a file of this name. Not schema.toml: a set may be made anew by its own schema, which is then
+// written as it was.
+bool is_table_set_file(std::string_view name) {
+  if (name.ends_with(".tmp")) name.remove_suffix(std::string_view(".tmp").size());
+  return name == "tables.json" || name == "rejected.tsv" || name.ends_with(".table");
+}
 
 struct ParsedBlock {
   InputBlock input;
@@ -80,6 +89,7 @@ class Fit {
   }
 
   FitReport run() {
+    require_folder_apart(options_.output_directory, is_table_set_file, places_of(inputs_));
     require_same(communicator_, identity(), "the inputs and the schema");
     SharedFolder folder(communicator_, options_.output_directory);
     const std::size_t in_flight = blocks_in_flight();

@@ -1,5 +1,6 @@
 #include "field_census.hpp"
 #include "schema_proposal.hpp"
+#include "shared_inputs.hpp"
 
 #include <widehash/block_reader.hpp>
 #include <widehash/byte_source.hpp>
@@ -104,6 +105,8 @@ class Inspection {
 };
 
 }  // namespace
+
+ReadPlaces places_read(const InspectOptions& options) { return places_of(expand_inputs(options.inputs)); }
 
 InspectReport inspect(const InspectOptions& options, const ProgressCallback& progress) {
   return Inspection(options, progress).run();

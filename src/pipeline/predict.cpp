@@ -2,9 +2,11 @@
 #include "dataset_match.hpp"
 #include "dataset_metrics.hpp"
 #include "input_blocks.hpp"
+#include "shared_inputs.hpp"
 
 #include <widehash/encoder.hpp>
 #include <widehash/error.hpp>
+#include <widehash/lookup_table.hpp>
 #include <widehash/predict.hpp>
 #include <widehash/threads.hpp>
 
@@ -104,14 +106,30 @@ PredictReport predict_text(const PlacedModel& model, const PredictOptions& optio
   return report;
 }
 
+bool is_dataset(const PredictOptions& options) {
+  std::error_code ignored;
+  return options.inputs.size() == 1 && std::filesystem::is_directory(options.inputs.front(), ignored);
+}
+
 PredictReport predict_any(const PredictOptions& options, const Sink& sink, const ProgressCallback& progress) {
   const PlacedModel model(options.model, options.device);
-  const bool is_dataset = options.inputs.size() == 1 && std::filesystem::is_directory(options.inputs.front());
-  return is_dataset ? predict_dataset(model, options, sink, progress)
-                    : predict_text(model, options, sink, progress);
+  return is_dataset(options) ? predict_dataset(model, options, sink, progress)
+                             : predict_text(model, options, sink, progress);
 }
 
 }  // namespace
+
+ReadPlaces places_read(const PredictOptions& options) {
+  ReadPlaces read;
+  if (is_dataset(options)) {
+    read.folders.push_back(options.inputs.front());
+  } else {
+    read = places_of(expand_inputs(options.inputs));
+  }
+  read.files.push_back(options.model);
+  if (!options.tables_directory.empty()) read.folders.push_back(tables_folder(options.tables_directory));
+  return read;
+}
 
 PredictReport predict(const PredictOptions& options, const std::function<void(std::span<const float>)>& sink,
                       const ProgressCallback& progress) {

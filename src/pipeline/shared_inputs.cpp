@@ -19,4 +19,10 @@ std::vector<Input> shared_inputs(const Communicator& communicator, const std::ve
   return inputs;
 }
 
+ReadPlaces places_of(const std::vector<Input>& inputs) {
+  ReadPlaces read;
+  for (const Input& input : inputs) read.files.push_back(input.path);
+  return read;
+}
+
 }  // namespace widehash

@@ -7,6 +7,7 @@
 
 #include <widehash/communicator.hpp>
 #include <widehash/input.hpp>
+#include <widehash/read_places.hpp>
 
 #include <string>
 #include <vector>
@@ -15,6 +16,9 @@ namespace widehash {
 
 /// As expand_inputs(). Throws ConfigError also for an input that can be read only once where there are several ranks.
 std::vector<Input> shared_inputs(const Communicator& communicator, const std::vector<std::string>& patterns);
+
+/// The files that are read.
+ReadPlaces places_of(const std::vector<Input>& inputs);
 
 /// What is dealt to this rank.
 inline RankShare share_of(const Communicator& communicator) {

@@ -5,6 +5,7 @@
 #include <widehash/checksum.hpp>
 #include <widehash/error.hpp>
 #include <widehash/file.hpp>
+#include <widehash/read_places.hpp>
 #include <widehash/train.hpp>
 
 #include <span>
@@ -22,6 +23,10 @@ TrainOptions checked(const TrainOptions& options) {
     throw ConfigError("early stopping needs a dataset to judge by: give one with --valid");
   }
   check_settings(options.optimizer);
+  const ReadPlaces read{{}, {options.dataset, options.valid}};
+  require_apart(options.model, read);
+  require_apart(TrainingJob::checkpoint_path_of(options.model), read);
+  if (!options.profile.empty()) require_apart(options.profile, read);
   return options;
 }
 

@@ -33,7 +33,8 @@ class TrainingJob {
   const TrainingNotes& settings() const noexcept { return settings_; }
   std::uint64_t rows_per_step() const noexcept { return rows_per_step_; }
   std::uint64_t num_parameters() const noexcept;
-  std::string checkpoint_path() const { return options_.model + ".checkpoint"; }
+  std::string checkpoint_path() const { return checkpoint_path_of(options_.model); }
+  static std::string checkpoint_path_of(const std::string& model) { return model + ".checkpoint"; }
 
   /// Throws ConfigError where a model cannot be gone on from.
   void require_resumable(const std::string& path, const ModelHeader& header) const;

@@ -17,6 +17,8 @@
 #include <widehash/error.hpp>
 #include <widehash/file.hpp>
 #include <widehash/ingest.hpp>
+#include <widehash/lookup_table.hpp>
+#include <widehash/read_places.hpp>
 #include <widehash/threads.hpp>
 
 #include <algorithm>
@@ -76,6 +78,7 @@ class Transform {
 
   TransformReport run() {
     report_.is_main = is_main();
+    refuse_own_inputs();
     require_same(communicator_, TransformJournal::identity_line(identity_),
                  "the inputs, the schema, the tables and the block size");
     SharedFolder folder(communicator_, options_.output_directory);
@@ -96,6 +99,12 @@ class Transform {
 
  private:
   bool is_main() const noexcept { return communicator_.rank() == 0; }
+
+  void refuse_own_inputs() const {
+    ReadPlaces read = places_of(inputs_);
+    if (!options_.tables_directory.empty()) read.folders.push_back(tables_folder(options_.tables_directory));
+    require_folder_apart(options_.output_directory, is_dataset_file, read);
+  }
 
   // False where the dataset is whole already. Decided by rank 0, which tells the others what is finished.
   bool begin() {

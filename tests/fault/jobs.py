@@ -112,7 +112,7 @@ def all_jobs(inputs):
                         "{out}/predictions.txt"]),
         Job("export npz", ["export", day, "--format", "npz", "-o", "{out}/day.npz"]),
         Job("export vw", ["export", day, "--format", "vw", "-o", "{out}/day.vw"]),
-        Job("inspect", ["inspect", str(inputs / "a.tsv"), "-o", "{out}/schema.toml"]),
+        Job("inspect", ["inspect", str(inputs / "a.tsv"), "-o", "{out}/schema.toml"], again=["--overwrite"]),
     ]
 
 

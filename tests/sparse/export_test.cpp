@@ -25,16 +25,18 @@ namespace {
 using test::Sample;
 using test::TempFolder;
 
-/// A dataset in a folder of its own.
+/// A dataset in a folder of its own, beside which there is room for what is made of it.
 struct OnDisk {
   OnDisk(const Schema& schema, const std::vector<std::uint32_t>& heads, std::size_t rows,
          std::size_t shard_rows)
       : sample(test::make_sample(schema, heads, rows, 1)) {
-    test::write_dataset(schema, heads, sample.batch.view(), shard_rows, folder.path());
+    make_directories(day);
+    test::write_dataset(schema, heads, sample.batch.view(), shard_rows, day);
   }
-  Dataset open() const { return Dataset(folder.path()); }
+  Dataset open() const { return Dataset(day); }
 
   TempFolder folder;
+  std::string day = folder.file("day");
   Sample sample;
 };
 
@@ -134,15 +136,28 @@ TEST(ExportText, DoesNotDependOnThreads) {
 
 TEST(Export, DamagedShardIsNotExported) {
   const OnDisk disk(test::every_kind_schema(), test::every_kind_heads(), 10, 5);
-  std::string bytes = read_text_file(disk.folder.file("part-1.shard"));
+  std::string bytes = read_text_file(disk.day + "/part-1.shard");
   bytes[64] = static_cast<char>(bytes[64] ^ 1);
-  test::overwrite(disk.folder.file("part-1.shard"), bytes);
+  test::overwrite(disk.day + "/part-1.shard", bytes);
   for (const auto write : {+[](const Dataset&d, const std::string&path) { export_npz(d, path); },
                            +[](const Dataset&d, const std::string&path) { export_vw(d, path); }}) {
     EXPECT_THROW(write(disk.open(), disk.folder.file("out")), DataError);
     EXPECT_FALSE(file_exists(disk.folder.file("out")));
     EXPECT_FALSE(file_exists(disk.folder.file("out.tmp")));
   }
+}
+
+TEST(Export, NothingIsWrittenIntoTheDataset) {
+  const OnDisk disk(test::every_kind_schema(), test::every_kind_heads(), 10, 5);
+  const std::string bytes = read_text_file(disk.day + "/part-1.shard");
+  for (const auto write : {+[](const Dataset&d, const std::string&path) { export_npz(d, path); },
+                           +[](const Dataset&d, const std::string&path) { export_vw(d, path); },
+                           +[](const Dataset&d, const std::string&path) { export_libsvm(d, path); }}) {
+    EXPECT_THROW(write(disk.open(), disk.day + "/part-1.shard"), ConfigError);
+    EXPECT_THROW(write(disk.open(), disk.day + "/out"), ConfigError);
+  }
+  EXPECT_EQ(read_text_file(disk.day + "/part-1.shard"), bytes);
+  EXPECT_FALSE(file_exists(disk.day + "/out"));
 }
 
 TEST(Export, FullDiskIsAFileError) {

@@ -20,7 +20,7 @@ _widehash() {
   esac
   if [[ -z $words && $current == -* ]]; then
     case "$command" in
-    inspect) words="--label --header --output -o --max-rows --threads --json --quiet --help -h" ;;
+    inspect) words="--label --header --output -o --overwrite --max-rows --threads --json --quiet --help -h" ;;
     fit) words="--schema --output -o --memory --max-bad-rows --threads --json --quiet --help -h" ;;
     transform) words="--schema --output -o --tables --max-bad-rows --memory --block-bytes --shard-bytes --overwrite --threads --json --quiet --help -h" ;;
     verify) words="--threads --json --quiet --help -h" ;;

@@ -1,0 +1,82 @@
+"""What a run must not destroy: its own inputs, a schema that somebody has edited."""
+
+import os
+import unittest
+
+from program import SCHEMA, Case, contents, table
+
+
+class OwnInputs(Case):
+    def setUp(self):
+        super().setUp()
+        self.schema = self.write("schema.toml", SCHEMA)
+        self.data = self.write("day.tsv", table(200))
+        self.day, self.tables, self.model = (self.folder / name for name in ["day", "tables", "model"])
+        self.succeed("transform", "--schema", self.schema, self.data, "-o", self.day, "--quiet")
+        self.succeed("fit", "--schema", self.schema, self.data, "-o", self.tables, "--quiet")
+        self.succeed("train", self.day, "-o", self.model, "--quiet")
+        self.before = contents(self.folder)
+
+    def refuse(self, place, *command):
+        """The output is refused by its name, and nothing has changed."""
+        with self.subTest(" ".join(map(str, command))):
+            self.assertIn(str(place), self.fail_with(2, *command))
+            self.assertEqual(contents(self.folder), self.before)
+
+    def test_an_output_in_the_place_of_an_input(self):
+        shard = next(self.day.glob("part-*.shard"))
+        for place in [self.model, self.data]:
+            self.refuse(place, "predict", self.model, self.data, "-o", place)
+        self.refuse(self.data, "predict", self.model, self.folder / "d?y.tsv", "-o", self.data)
+        self.refuse(self.data, "inspect", self.data, "-o", self.data)
+        self.refuse(self.data, "inspect", self.data, "-o", self.data, "--overwrite")
+        for place in [self.day / "manifest.json", shard, self.day / "new"]:
+            self.refuse(place, "train", self.day, "-o", place)
+            self.refuse(place, "predict", self.model, self.day, "-o", place)
+            for kind in ["npz", "vw", "libsvm"]:
+                self.refuse(place, "export", self.day, "--format", kind, "-o", place)
+        self.refuse(shard, "train", self.day, "-o", self.folder / "new", "--profile", shard)
+        self.refuse(self.tables, "predict", self.model, self.data, "--tables", self.tables, "-o", self.tables / "new")
+        for place in [self.tables, self.tables / "new"]:
+            self.refuse(place, "transform", "--schema", self.schema, self.data, "--tables", self.tables, "-o", place)
+
+    def test_an_output_that_is_an_input_by_another_name(self):
+        os.link(self.data, self.folder / "twin.tsv")
+        (self.folder / "link.tsv").symlink_to(self.data)
+        (self.folder / "days").symlink_to(self.day)
+        self.before = contents(self.folder)
+        for name in ["twin.tsv", "link.tsv"]:
+            self.refuse(self.folder / name, "predict", self.model, self.data, "-o", self.folder / name)
+            self.refuse(self.folder / name, "inspect", self.data, "-o", self.folder / name, "--overwrite")
+        self.refuse(self.folder / "days", "train", self.day, "-o", self.folder / "days" / "manifest.json")
+
+    def test_an_input_where_a_run_writes_a_file_of_its_own(self):
+        self.data.rename(self.tables / "rejected.tsv")
+        self.before = contents(self.folder)
+        self.refuse(self.tables, "fit", "--schema", self.schema, self.tables / "rejected.tsv", "-o", self.tables)
+        self.refuse(self.tables, "transform", "--schema", self.schema, self.tables / "rejected.tsv", "-o", self.tables)
+
+    def test_outputs_beside_inputs_are_fine(self):
+        self.succeed("transform", "--schema", self.schema, self.data, "-o", self.folder, "--quiet")
+        self.succeed("predict", self.model, self.data, "-o", "/dev/null", "--quiet")
+        self.succeed("predict", self.model, self.day, "-o", self.folder / "day.txt", "--quiet")
+
+
+class Schemas(Case):
+    def test_a_schema_that_is_there_is_replaced_only_when_asked(self):
+        data, schema = self.write("day.tsv", table(50)), self.folder / "schema.toml"
+        self.succeed("inspect", data, "-o", schema, "--quiet")
+        proposal = schema.read_text()
+        schema.write_text("# mine\n")
+        message = self.fail_with(2, "inspect", data, "-o", schema)
+        self.assertIn(str(schema), message)
+        self.assertIn("--overwrite", message)
+        self.assertEqual(schema.read_text(), "# mine\n")
+        self.succeed("inspect", data, "-o", schema, "--overwrite", "--quiet")
+        self.assertEqual(schema.read_text(), proposal)
+        self.assertEqual(self.succeed("inspect", data, "-o", "-").decode(), proposal)
+        self.assertEqual(self.succeed("inspect", data, "-o", "/dev/null", "--quiet"), b"")
+
+
+if __name__ == "__main__":
+    unittest.main()
