@@ -6,6 +6,7 @@
 #include <widehash/file.hpp>
 #include <widehash/json_count.hpp>
 #include <widehash/lookup_table.hpp>
+#include <widehash/table_place.hpp>
 
 #include <limits>
 #include <stdexcept>
@@ -110,6 +111,17 @@ TableSet parse(const std::string& path, const std::string& directory) {
   return set;
 }
 
+/// A `fit` that was killed is told by what it has left.
+void require_in_place(const std::string& folder) {
+  if (TablePlace::is_unfinished(folder)) {
+    throw DataError(folder, 0,
+                    "a fit is putting new tables in place here, or was killed while it did; wait for it, or "
+                    "start the same fit again, which ends at once");
+  }
+  if (!file_exists(folder + "/tables.json") && file_exists(TablePlace::folder_in(folder)))
+    throw DataError(folder, 0, "the fit into this folder did not finish; start it again");
+}
+
 /// What differs, where the schema that made the tables lies beside them.
 std::string difference(const std::string& directory, const Schema& schema) {
   for (const char* place : {"/schema.toml", "/../schema.toml"}) {
@@ -134,6 +146,7 @@ std::string tables_folder(const std::string& directory) {
 
 TableSet load_table_set(const std::string& directory, const Schema* schema) {
   const std::string folder = tables_folder(directory);
+  require_in_place(folder);
   const std::string path = folder + "/tables.json";
   TableSet set = parse(path, folder);
   if (schema != nullptr && set.schema_fingerprint != schema->fingerprint()) {

@@ -23,13 +23,17 @@ struct Options {
   CommonOptions common;
 };
 
+/// Rows that this run counted: none where the tables were found complete.
+std::uint64_t rows_done(const FitReport& report) { return report.already_complete ? 0 : report.rows; }
+
 Json report_json(const FitReport& report, double seconds) {
   Json object;
   object["rows"] = report.rows;
   object["rejected_rows"] = report.rejected_rows;
-  set_speed(object, report.rows, report.text_bytes, seconds);
+  set_speed(object, rows_done(report), report.text_bytes, seconds);
   object["input_bytes"] = report.input_bytes;
   object["text_bytes"] = report.text_bytes;
+  object["already_complete"] = report.already_complete;
   object["spilled_runs"] = report.spilled_runs;
   object["peak_memory_bytes"] = peak_memory_bytes();
   object["rejected_file"] = report.rejected_file.empty() ? Json(nullptr) : Json(report.rejected_file);
@@ -53,7 +57,7 @@ std::string report_text(const FitReport& report, double seconds) {
   TextTable table("ll");
   table.add({"rows", rows_text(report.rows, report.rejected_rows, report.rejected_file)});
   table.add({"input", bytes_text(report.input_bytes)});
-  table.add({"time", speed_text(report.rows, report.text_bytes, seconds)});
+  table.add({"time", speed_text(rows_done(report), report.text_bytes, seconds)});
   table.add({"peak memory", bytes_text(peak_memory_bytes())});
   TextTable features("lrl");
   features.add({"feature", "values", ""});
@@ -66,7 +70,8 @@ std::string report_text(const FitReport& report, double seconds) {
                                 item.moments.standard_deviation)});
     }
   }
-  return table.text() + '\n' + features.text();
+  return table.text() + '\n' + features.text() +
+         (report.already_complete ? "\nthe tables were there already; nothing was written\n" : "");
 }
 
 void run(const Options& options) {
@@ -107,6 +112,7 @@ void add_fit_command(Program& program) {
   add_bytes(app, "--memory", options->fit.memory_bytes,
             "memory for counting; more values go through the disk");
   add_count(app, "--max-bad-rows", options->fit.max_bad_rows, "bad rows to leave out before giving up");
+  add_switch(app, "--overwrite", options->fit.overwrite, "replace tables that are there already");
   add_work_options(app, options->common);
   command.processes = Processes::shared;
   command.run = [options] { run(*options); };

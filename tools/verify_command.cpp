@@ -9,6 +9,7 @@
 #include <widehash/file.hpp>
 #include <widehash/lookup_table.hpp>
 #include <widehash/model.hpp>
+#include <widehash/table_place.hpp>
 #include <widehash/threads.hpp>
 
 #include <filesystem>
@@ -31,8 +32,9 @@ enum class Kind { dataset, tables, model };
 Kind kind_of(const std::string& path) {
   std::error_code ignored;
   if (!fs::is_directory(path, ignored)) return fs::exists(path, ignored) ? Kind::model : Kind::dataset;
-  if (!file_exists(path + "/tables.json") || file_exists(path + "/manifest.json") ||
-      file_exists(path + "/progress.jsonl"))
+  const bool has_tables = file_exists(path + "/tables.json") || TablePlace::is_unfinished(path) ||
+                          file_exists(TablePlace::folder_in(path));
+  if (!has_tables || file_exists(path + "/manifest.json") || file_exists(path + "/progress.jsonl"))
     return Kind::dataset;
   for (const auto& entry : fs::directory_iterator(path, ignored)) {
     if (entry.path().extension() == ".shard") return Kind::dataset;

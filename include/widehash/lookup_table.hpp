@@ -115,11 +115,11 @@ struct TableSet {
 /// Where the tables are that somebody names by `directory`: in it, or, in that of a dataset, in its `tables`.
 std::string tables_folder(const std::string& directory);
 
-/// Reads tables.json of tables_folder(directory). Throws FileError, DataError, or
-/// ConfigError where the tables were made with another schema than `schema` (null: any).
+/// Reads tables.json of tables_folder(directory). Throws FileError; DataError, also where a `fit` was killed while it put
+/// tables in place (table_place.hpp); ConfigError where the tables were made with another schema than `schema` (null: any).
 TableSet load_table_set(const std::string& directory, const Schema* schema = nullptr);
 /// Opens the lookup table of the feature at that position and reads its checksums. Throws DataError where the file is
-/// damaged or not the one that the set was written with: a `fit` that was killed leaves new tables beside the old set.
+/// damaged or not the one that the set was written with.
 LookupTable open_table(const TableSet& set, std::size_t feature);
 
 struct VerifyTablesReport {

@@ -2,6 +2,7 @@
 #include "block_rows.hpp"
 #include "buffer_pool.hpp"
 #include "count_exchange.hpp"
+#include "fit_record.hpp"
 #include "ingest_ledger.hpp"
 #include "input_blocks.hpp"
 #include "news_exchange.hpp"
@@ -10,6 +11,7 @@
 #include "shared_inputs.hpp"
 #include "shared_stop.hpp"
 #include "shared_text.hpp"
+#include "table_folder.hpp"
 #include "value_columns.hpp"
 
 #include <widehash/device_team.hpp>
@@ -18,12 +20,12 @@
 #include <widehash/ingest.hpp>
 #include <widehash/read_places.hpp>
 #include <widehash/table_builder.hpp>
+#include <widehash/table_place.hpp>
 #include <widehash/threads.hpp>
 
 #include <algorithm>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -43,11 +45,11 @@ constexpr std::uint64_t memory_per_text_byte = 8;
 constexpr std::uint64_t most_bytes_ahead = std::uint64_t{64} << 20;
 constexpr std::uint64_t block_memory = fit_block_bytes * memory_per_text_byte;
 
-// Whether `fit` writes a file of this name. Not schema.toml: a set may be made anew by its own schema, which is then
-// written as it was.
-bool is_table_set_file(std::string_view name) {
-  if (name.ends_with(".tmp")) name.remove_suffix(std::string_view(".tmp").size());
-  return name == "tables.json" || name == "rejected.tsv" || name.ends_with(".table");
+// What rejected is left of a failed run is not part of a set, and goes beside the old one.
+RejectedRows rejected_rows(const FitOptions& options) {
+  constexpr const char* name = "/rejected.tsv";
+  return {options.max_bad_rows, TablePlace::folder_in(options.output_directory) + name,
+          options.output_directory + name};
 }
 
 struct ParsedBlock {
@@ -79,11 +81,12 @@ class Fit {
         options_(options),
         communicator_(communicator),
         inputs_(shared_inputs(communicator, options.inputs)),
+        new_folder_(TablePlace::folder_in(options.output_directory)),
         rules_(schema_),
         rows_per_count_(
             std::clamp<std::size_t>(values_per_count / (schema_.features.size() + 1), 1, rows_per_count)),
         moments_(rules_.numeric_features().size()),
-        ledger_(inputs_, options.max_bad_rows, options.output_directory + "/rejected.tsv", progress,
+        ledger_(inputs_, rejected_rows(options), progress,
                 [this](const BlockReport& report) { keep(report); }) {
     for (const Feature& feature : schema_.features) readers_.emplace_back(schema_, feature);
   }
@@ -92,6 +95,12 @@ class Fit {
     require_folder_apart(options_.output_directory, is_table_set_file, places_of(inputs_));
     require_same(communicator_, identity(), "the inputs and the schema");
     SharedFolder folder(communicator_, options_.output_directory);
+    report_.is_main = is_main();
+    std::optional<TablePlace> place;  // of rank 0; gone before the lock is
+    if (!begin(place)) {
+      folder.leave();
+      return report_;
+    }
     const std::size_t in_flight = blocks_in_flight();
     const std::uint64_t merging = communicator_.size() > 1 ? TableBuilder::min_memory_bytes : 0;
     const std::uint64_t text_memory = in_flight * block_memory;
@@ -101,13 +110,13 @@ class Fit {
             : std::min(options_.memory_bytes / 2 - text_memory, most_bytes_ahead);
     const std::uint64_t budget = options_.memory_bytes - text_memory - ahead_bytes;
     if (budget < merging + TableBuilder::min_memory_bytes) throw_too_little();
-    TableBuilder counted(schema_, options_.output_directory, budget - merging);
+    TableBuilder counted(schema_, new_folder_, budget - merging);
     exchange_news(
         communicator_, [&](const TellNews& tell) { count_blocks(in_flight, ahead_bytes, counted, tell); },
         [this](RunNews news) { ledger_.take(std::move(news)); });
     if (stop_is_asked(communicator_, options_.stop)) {
+      place.reset();
       folder.leave();
-      report_.is_main = is_main();
       if (!is_main()) return report_;
       throw Stopped(fmt::format("{}: stopped as asked before the tables were written; start it again",
                                 options_.output_directory));
@@ -119,8 +128,8 @@ class Fit {
     } else {
       write_tables_together(counted);
     }
+    if (is_main()) put_in_place(*place);
     report_.spilled_runs = counted.num_runs();
-    report_.is_main = is_main();
     folder.leave();
     return report_;
   }
@@ -135,13 +144,55 @@ class Fit {
     return text;
   }
 
+  // False where the tables are there already. Decided by rank 0, which makes the folder that all write to.
+  bool begin(std::optional<TablePlace>& place) {
+    std::string decision = "make";
+    if (is_main()) {
+      signs_ = signs_of(inputs_);  // before the run, as sizes are
+      TablePlace::finish(options_.output_directory);
+      if (find_finished()) {
+        decision = "done";
+      } else {
+        refuse_dataset(options_.output_directory);
+        place.emplace(options_.output_directory);
+      }
+    }
+    share_text(communicator_, decision);
+    return decision == "make";
+  }
+
+  // The same tables are a success, others are not touched; what transform() does with datasets.
+  bool find_finished() {
+    if (options_.overwrite) return false;
+    auto found = find_tables(options_.output_directory, schema_.fingerprint(), inputs_, signs_);
+    if (!found) return false;
+    report_.already_complete = true;
+    report_.rows = found->set.rows;
+    report_.rejected_rows = found->rejected_rows;
+    for (const Input& input : inputs_) report_.input_bytes += input.size_bytes;
+    report_.tables = std::move(found->set);
+    name_rejected_file();
+    return true;
+  }
+
+  void name_rejected_file() {
+    if (report_.rejected_rows > 0) report_.rejected_file = options_.output_directory + "/rejected.tsv";
+  }
+
+  void put_in_place(TablePlace& place) {
+    write_fit_record({schema_.fingerprint(), report_.tables.fingerprint, report_.rejected_rows, signs_},
+                     new_folder_);
+    place.commit(files_of_tables(options_.output_directory));
+    report_.tables.directory = options_.output_directory;
+  }
+
   void finish_rows() {
     ledger_.finish("the tables are not written");
-    write_text_file(options_.output_directory + "/schema.toml", toml_);
+    write_text_file(new_folder_ + "/schema.toml", toml_);
     for (const Input& input : inputs_) report_.input_bytes += input.size_bytes;
     report_.text_bytes = ledger_.text_bytes();
     report_.rejected_rows = ledger_.rejected_rows();
-    report_.rejected_file = ledger_.rejected_path();
+    name_rejected_file();
   }
 
   void add_moments(TableBuilder& builder) const {
@@ -153,7 +204,7 @@ class Fit {
   void write_tables_together(TableBuilder& counted) {
     // The others write only when rank 0 has found the rows to be whole.
     communicator_.barrier();
-    TableBuilder merged(schema_, options_.output_directory, TableBuilder::min_memory_bytes);
+    TableBuilder merged(schema_, new_folder_, TableBuilder::min_memory_bytes);
     exchange_counts(communicator_, counted, merged);
     if (is_main()) add_moments(merged);
     TableSet set = merged.finish_part([this](std::size_t feature) {
@@ -281,6 +332,8 @@ class Fit {
   const FitOptions& options_;
   Communicator& communicator_;
   std::vector<Input> inputs_;
+  std::string new_folder_;  // of the tables while they are made
+  std::vector<InputSign> signs_;
   RowRules rules_;
   std::size_t rows_per_count_;
   std::vector<ValueReader> readers_;

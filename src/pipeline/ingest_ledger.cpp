@@ -6,14 +6,14 @@
 
 namespace widehash {
 
-IngestLedger::IngestLedger(const std::vector<Input>& inputs, std::uint64_t max_bad_rows,
-                           const std::string& rejected_path, const ProgressCallback& progress, UseBlock use)
+IngestLedger::IngestLedger(const std::vector<Input>& inputs, RejectedRows rejected,
+                           const ProgressCallback& progress, UseBlock use)
     : inputs_(inputs),
       progress_(progress),
       use_(std::move(use)),
       order_(inputs.size()),
       tally_(inputs.size()),
-      rejected_(max_bad_rows, rejected_path),
+      rejected_(std::move(rejected)),
       rejected_of_(inputs.size(), 0) {
   done_.bytes_total = bytes_on_disk(inputs);
 }

@@ -26,8 +26,8 @@ class IngestLedger {
   using UseBlock = std::function<void(const BlockReport&)>;
 
   /// Calls use(report) for every block in order. `inputs` and `progress` must outlive the object.
-  IngestLedger(const std::vector<Input>& inputs, std::uint64_t max_bad_rows, const std::string& rejected_path,
-               const ProgressCallback& progress, UseBlock use);
+  IngestLedger(const std::vector<Input>& inputs, RejectedRows rejected, const ProgressCallback& progress,
+               UseBlock use);
 
   /// Throws DataError for the row that is one too many.
   void take(RunNews news);

@@ -2,6 +2,8 @@
 
 #include <widehash/error.hpp>
 
+#include <cerrno>
+#include <cstdio>
 #include <filesystem>
 #include <string_view>
 
@@ -47,9 +49,16 @@ void RejectedRows::add(const RejectedRow& row) {
   if (unwritten_.size() >= buffer_bytes) flush();
   if (count_ <= max_bad_rows_) return;
   finish();
+  keep_list_of_failed();
   throw DataError(row.file, row.line,
                   fmt::format("{}; that is bad row {} where --max-bad-rows allows {}; all of them are in {}",
-                              row.reason, count_, max_bad_rows_, path_));
+                              row.reason, count_, max_bad_rows_, path_of_failed_));
+}
+
+void RejectedRows::keep_list_of_failed() const {
+  if (path_of_failed_ == path_) return;
+  if (std::rename(path_.c_str(), path_of_failed_.c_str()) != 0)
+    throw FileError(path_of_failed_, "cannot put the file in place", errno);
 }
 
 void RejectedRows::flush() {

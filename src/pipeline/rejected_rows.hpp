@@ -21,8 +21,9 @@ struct RejectedRow {
 /// Counts bad rows and writes them down as they come, so that memory does not grow with them.
 class RejectedRows {
  public:
-  explicit RejectedRows(std::uint64_t max_bad_rows, std::string path)
-      : max_bad_rows_(max_bad_rows), path_(std::move(path)) {}
+  /// The file is `path`; where rows are too many, `path_of_failed`, which is in the same file system.
+  RejectedRows(std::uint64_t max_bad_rows, std::string path, std::string path_of_failed)
+      : max_bad_rows_(max_bad_rows), path_(std::move(path)), path_of_failed_(std::move(path_of_failed)) {}
 
   /// Throws DataError for the row that is one too many, after putting the file in place with all rows before
   /// it and itself (where none is allowed, the message says it all and there is no file).
@@ -37,9 +38,11 @@ class RejectedRows {
 
  private:
   void flush();
+  void keep_list_of_failed() const;
 
   std::uint64_t max_bad_rows_;
   std::string path_;
+  std::string path_of_failed_;
   std::uint64_t count_ = 0;
   std::optional<AtomicFile> file_;
   std::string unwritten_;

@@ -51,6 +51,11 @@ CodeBytes shared_code_bytes(Communicator& communicator, const TransformOptions& 
   return text == "two" ? CodeBytes::two : CodeBytes::least;
 }
 
+RejectedRows rejected_rows(const TransformOptions& options) {
+  const std::string path = options.output_directory + "/rejected.tsv";
+  return {options.max_bad_rows, path, path};
+}
+
 struct EncodedBlock {
   InputBlock input;
   std::vector<InputEnd> ends;          // passed on the way to it
@@ -73,7 +78,7 @@ class Transform {
         identity_{encoder_.fingerprint(), options.block_bytes, inputs_, sample_checksums(inputs_),
                   encoder_.code_bytes()},
         shards_(schema.schema, encoder_, inputs_, options.output_directory, options.max_bad_rows),
-        ledger_(inputs_, options.max_bad_rows, options.output_directory + "/rejected.tsv", progress,
+        ledger_(inputs_, rejected_rows(options), progress,
                 [this](const BlockReport& report) { keep(report); }) {}
 
   TransformReport run() {

@@ -35,7 +35,7 @@ transform = "standardize"
 class Job:
     """A command that writes below a folder of its own, `{out}` in its words."""
 
-    def __init__(self, name, words, again=(), threads=1, processes=1, per_process=(), alone=()):
+    def __init__(self, name, words, again=(), threads=1, processes=1, per_process=(), alone=(), before=()):
         self.name = name
         self.words = list(words)
         self.again = list(again)  # added when it is started again
@@ -43,6 +43,7 @@ class Job:
         self.processes = processes  # more than one: under mpirun
         self.per_process = list(per_process)  # added where there are several
         self.alone = list(alone)  # added where one process does what several began
+        self.before = list(before)  # what is run first, undisturbed: its output is to be replaced
 
     def command(self, out, again=False, threads=None, processes=None):
         processes = processes or self.processes
@@ -52,6 +53,12 @@ class Job:
         words = [word.replace("{out}", str(out)) for word in words]
         words += ["--quiet", "--threads", str(threads or self.threads)]
         return mpirun.command(processes, [], *words) if processes > 1 else [WIDEHASH, *words]
+
+    def prepare(self, out):
+        """Makes what is to be replaced; gives its contents."""
+        if self.before:
+            subprocess.run([WIDEHASH, *[word.replace("{out}", str(out)) for word in self.before], "--quiet"], check=True)
+        return contents(out)
 
     def environment(self):
         return dict(mpirun.ENVIRONMENT if self.processes > 1 else os.environ)
@@ -94,6 +101,8 @@ def ingest_jobs(inputs, **more):
         Job("transform", ["transform", *schema, *both, "--tables", str(inputs / "tables"), "-o", "{out}/set",
                           "--block-bytes", "2000"], **more),
         Job("fit", ["fit", *schema, *both, "-o", "{out}/tables"], **more),
+        Job("fit again", ["fit", *schema, *both, "-o", "{out}/tables", "--overwrite"],
+            before=["fit", *schema, str(inputs / "b.tsv.gz"), "-o", "{out}/tables"], **more),
     ]
 
 

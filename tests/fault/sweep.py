@@ -57,17 +57,18 @@ class Sweep:
         self.num_trials = 0
         make_inputs(self.inputs)
 
-    def new_folder(self):
+    def new_folder(self, job):
         self.num_trials += 1
         out = self.root / ("trial%d" % self.num_trials)
         out.mkdir()
+        job.replaced = job.prepare(out)
         return out
 
     def undisturbed(self, job):
         """Contents of an undisturbed run, and the calls of each of its processes as (what, path)."""
         job.calls, job.missed, job.longest = [], 0, 0
         for process in range(job.processes):
-            out = self.new_folder()
+            out = self.new_folder(job)
             started = time.monotonic()
             done, calls = self.run(job, out, process)
             job.seconds = time.monotonic() - started
@@ -102,10 +103,13 @@ class Sweep:
 
     def check_names(self, job, out, what):
         """Nothing half written stands under a final name."""
-        for name, digest in contents(out).items():
-            if name.endswith((".tmp", "progress.jsonl")):
+        found = contents(out)
+        for name, digest in found.items():
+            if name.endswith((".tmp", "progress.jsonl")) or "/fit.tmp/" in name:
                 continue
-            if job.expected.get(name) == digest:
+            # A set of tables that is whole and on its way to its place.
+            final = name.replace("/fit.ready/", "/")
+            if final.endswith(".gone") or digest in (job.expected.get(final), job.replaced.get(final)):
                 continue
             # A model of an earlier epoch and a checkpoint are whole, though not the last word.
             if name.endswith((".model", ".checkpoint")):
@@ -114,6 +118,15 @@ class Sweep:
                 if sound.returncode == 0:
                     continue
             raise Failure("%s: %s stands there and is not whole" % (what, name))
+        self.check_set(job, found, what)
+
+    def check_set(self, job, found, what):
+        """Tables are all of the new set or all of the old one, but while they are put in place."""
+        if not job.before or any("/fit.ready/" in name for name in found):
+            return
+        final = {name: digest for name, digest in found.items() if "/fit.tmp/" not in name and not name.endswith(".tmp")}
+        if final not in (job.expected, job.replaced):
+            raise Failure("%s: tables of two sets are mixed: %s" % (what, sorted(final)))
 
     def check_restart(self, job, out, what):
         several = self.random.choice([1, job.processes])
@@ -129,7 +142,7 @@ class Sweep:
     def fault(self, job, process, number, name):
         """One fault at one call (from 1) of a process that works on one thread."""
         kind, suits, more = FAULTS[name]
-        out = self.new_folder()
+        out = self.new_folder(job)
         done, calls = self.run(job, out, process, AT=number, KIND=kind, **more)
         what = "%s, %s at call %d of process %d (%s %s)" % (job.name, name, number, process,
                                                             *calls.get(number, ("none", "")))
@@ -171,7 +184,7 @@ class Sweep:
 
     def random_kill(self, job, most):
         """Kills after a random time, again and again, until a run gets through or `most` were killed."""
-        out = self.new_folder()
+        out = self.new_folder(job)
         kills = 0
         while kills < most:
             threads = self.random.choice([1, 2, 3])
@@ -213,7 +226,7 @@ class Sweep:
         number = self.random.randint(1, len(job.calls[process]))
         kind = self.random.choice(["ENOSPC", "EIO"])
         what = "%s on 3 threads, %s from call %d of process %d on" % (job.name, kind, number, process)
-        out = self.new_folder()
+        out = self.new_folder(job)
         done, _ = self.run(job, out, process, threads=3, AT=number, KIND=kind, ON=1)
         if done.returncode != 0:
             self.check_message(done, what)

@@ -33,7 +33,9 @@ class EncoderTables : public testing::Test {
     write_text_file(folder_.file("in.tsv"), text);
   }
   Encoder fitted(const std::string& toml) {
-    run_fit(toml, {folder_.file("in.tsv")}, folder_.file("tables"));
+    FitOptions options;
+    options.overwrite = true;
+    run_fit(toml, {folder_.file("in.tsv")}, folder_.file("tables"), options);
     return Encoder(parse_schema(toml, "schema.toml"), folder_.file("tables"));
   }
   static std::vector<RowEntries> encoded(const Encoder& encoder,

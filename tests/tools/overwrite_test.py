@@ -1,4 +1,4 @@
-"""What a run must not destroy: its own inputs, a schema that somebody has edited."""
+"""What a run must not destroy: its own inputs, a schema that somebody has edited, tables that are in use."""
 
 import os
 import unittest
@@ -76,6 +76,60 @@ class Schemas(Case):
         self.assertEqual(schema.read_text(), proposal)
         self.assertEqual(self.succeed("inspect", data, "-o", "-").decode(), proposal)
         self.assertEqual(self.succeed("inspect", data, "-o", "/dev/null", "--quiet"), b"")
+
+
+class Tables(Case):
+    def setUp(self):
+        super().setUp()
+        self.schema = self.write("schema.toml", SCHEMA)
+        self.data = self.write("day.tsv", table(300))
+        self.tables = self.folder / "tables"
+        self.fit = ["fit", "--schema", self.schema, self.data, "-o", self.tables]
+        self.first = self.succeed_json(*self.fit)
+        self.before = contents(self.tables)
+
+    def test_the_same_fit_again_finds_its_tables(self):
+        again = self.succeed_json(*self.fit)
+        self.assertEqual((self.first["already_complete"], again["already_complete"]), (False, True))
+        for key in ["rows", "rejected_rows", "tables_fingerprint", "features", "input_bytes"]:
+            self.assertEqual(again[key], self.first[key], key)
+        self.assertIn(b"nothing was written", self.succeed(*self.fit))
+        self.assertEqual(contents(self.tables), self.before)
+
+    def test_another_fit_replaces_tables_only_when_asked(self):
+        self.write("day.tsv", table(200, seed=2))
+        message = self.fail_with(2, *self.fit)
+        for word in [str(self.tables), str(self.data), "has changed", "--overwrite"]:
+            self.assertIn(word, message)
+        self.assertEqual(contents(self.tables), self.before)
+        self.assertEqual(self.succeed_json(*self.fit, "--overwrite")["rows"], 200)
+        self.assertEqual(self.succeed_json("verify", self.tables)["rows"], 200)
+
+    def test_a_fit_that_fails_leaves_the_tables_that_were_there(self):
+        self.write("day.tsv", table(200, seed=2) + "1\tbad\n")
+        self.fail_with(1, *self.fit, "--overwrite")
+        self.assertEqual(contents(self.tables), self.before)
+        self.assertEqual(self.succeed_json("verify", self.tables)["rows"], 300)
+
+    def test_tables_that_are_half_in_place_are_told_and_finished(self):
+        new = self.folder / "new"
+        self.write("day.tsv", table(200, seed=2))
+        self.succeed(*self.fit[:-1], new, "--quiet")
+        expected = contents(new)
+        # As a kill in the last moment leaves them.
+        new.rename(self.tables / "fit.ready")
+        moved = next((self.tables / "fit.ready").glob("*.table"))
+        moved.rename(self.tables / moved.name)
+        exact = self.write("exact.toml", SCHEMA + '[[feature]]\nfield = "site"\nname = "s"\nencoding = "exact"\n'
+                           "cardinality = 100\n")
+        for command in [["verify", self.tables], ["audit", self.tables],
+                        ["transform", "--schema", exact, self.data, "--tables", self.tables, "-o", self.folder / "day"]]:
+            message = self.fail_with(1, *command)
+            self.assertIn(str(self.tables), message)
+            self.assertIn("start the same fit again", message)
+        self.assertTrue(self.succeed_json(*self.fit)["already_complete"])
+        self.assertEqual(contents(self.tables), expected)
+        self.succeed("verify", self.tables)
 
 
 if __name__ == "__main__":

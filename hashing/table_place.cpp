@@ -1,0 +1,92 @@
+#include <widehash/error.hpp>
+#include <widehash/file.hpp>
+#include <widehash/table_place.hpp>
+
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+namespace widehash {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::string_view list_name = "tables.json";
+// A file so named stands for the removal of one without this ending: the folder alone says what is to be done.
+constexpr std::string_view gone = ".gone";
+
+std::string ready_in(const std::string& directory) { return directory + "/fit.ready"; }
+
+void move(const std::string& from, const std::string& to) {
+  if (std::rename(from.c_str(), to.c_str()) != 0) throw FileError(to, "cannot put the file in place", errno);
+}
+
+void remove(const std::string& path) {
+  std::error_code failure;
+  fs::remove(path, failure);
+  if (failure) throw FileError(path, "cannot remove", failure.value());
+}
+
+std::vector<std::string> names_in(const std::string& folder) {
+  std::vector<std::string> names;
+  std::error_code failure;
+  for (fs::directory_iterator item(folder, failure), end; !failure && item != end; item.increment(failure))
+    names.push_back(item->path().filename().string());
+  if (failure) throw FileError(folder, "cannot list the folder", failure.value());
+  return names;
+}
+
+}  // namespace
+
+TablePlace::TablePlace(std::string directory) : directory_(std::move(directory)) {
+  std::error_code failure;
+  fs::remove_all(folder_in(directory_), failure);
+  if (failure) throw FileError(folder_in(directory_), "cannot remove", failure.value());
+  make_directories(folder_in(directory_));
+}
+
+TablePlace::~TablePlace() {
+  if (is_decided_) return;
+  std::error_code ignored;
+  fs::remove_all(folder_in(directory_), ignored);
+}
+
+void TablePlace::commit(const std::vector<std::string>& outdated) {
+  const std::string folder = folder_in(directory_);
+  for (const std::string& name : outdated) {
+    if (!file_exists(folder + "/" + name)) write_text_file(folder + "/" + name + std::string(gone), "");
+  }
+  move(folder, ready_in(directory_));
+  is_decided_ = true;
+  sync_directory(directory_);
+  finish(directory_);
+}
+
+bool TablePlace::is_unfinished(const std::string& directory) { return file_exists(ready_in(directory)); }
+
+void TablePlace::finish(const std::string& directory) {
+  if (!is_unfinished(directory)) return;
+  const std::string ready = ready_in(directory);
+  // Without its list all of the set is in place: the list goes last.
+  if (file_exists(ready + "/" + std::string(list_name))) {
+    for (const std::string& name : names_in(ready)) {
+      if (name == list_name) continue;
+      if (name.ends_with(gone)) {
+        remove(directory + "/" + name.substr(0, name.size() - gone.size()));
+      } else {
+        move(ready + "/" + name, directory + "/" + name);
+      }
+    }
+    sync_directory(directory);
+    move(ready + "/" + std::string(list_name), directory + "/" + std::string(list_name));
+    sync_directory(directory);
+  }
+  std::error_code failure;
+  fs::remove_all(ready, failure);
+  if (failure) throw FileError(ready, "cannot remove", failure.value());
+  sync_directory(directory);
+}
+
+}  // namespace widehash

@@ -1,0 +1,47 @@
+#include "input_sign.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+#include <fmt/format.h>
+
+namespace widehash {
+
+std::vector<InputSign> signs_of(const std::vector<Input>& inputs) {
+  std::vector<InputSign> signs;
+  signs.reserve(inputs.size());
+  for (const Input& input : inputs) signs.push_back({input.path, input.size_bytes, sample_checksum(input)});
+  return signs;
+}
+
+std::string describe_difference(const std::vector<InputSign>& then, const std::vector<InputSign>& now) {
+  for (std::size_t i = 0; i < std::min(then.size(), now.size()); ++i) {
+    if (then[i].path != now[i].path)
+      return fmt::format("input {} was {} then and is {} now", i + 1, then[i].path, now[i].path);
+  }
+  // By their names first: what was added or left out explains more than a file that has changed besides.
+  if (then.size() != now.size()) {
+    const bool is_more = then.size() < now.size();
+    const std::string& first = is_more ? now[then.size()].path : then[now.size()].path;
+    return fmt::format("there were {} inputs then and there are {} now, {} {}", then.size(), now.size(),
+                       is_more ? "with" : "without", first);
+  }
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    if (then[i].size_bytes != now[i].size_bytes) {
+      return fmt::format("{} has changed: {} bytes then, {} now", now[i].path, then[i].size_bytes,
+                         now[i].size_bytes);
+    }
+    if (then[i].sample != 0 && then[i].sample != now[i].sample)
+      return fmt::format("{} has changed: other bytes, as many as before", now[i].path);
+  }
+  return "";
+}
+
+std::string stream_among(const std::vector<Input>& inputs) {
+  const auto stream =
+      std::find_if(inputs.begin(), inputs.end(), [](const Input& input) { return input.is_stream; });
+  if (stream == inputs.end()) return "";
+  return stream->path == "-" ? "the standard input" : stream->path;
+}
+
+}  // namespace widehash

@@ -1,0 +1,88 @@
+#include "table_folder.hpp"
+
+#include "fit_record.hpp"
+
+#include <widehash/error.hpp>
+#include <widehash/file.hpp>
+
+#include <cerrno>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace widehash {
+namespace {
+
+std::optional<TableSet> sound_set(const std::string& directory) {
+  try {
+    TableSet set = load_table_set(directory);
+    for (std::size_t i = 0; i < set.items.size(); ++i) {
+      if (!set.items[i].file.empty()) open_table(set, i);
+    }
+    return set;
+  } catch (const DataError&) {
+    return std::nullopt;
+  } catch (const FileError& error) {
+    if (error.code() == ENOENT) return std::nullopt;
+    throw;
+  }
+}
+
+std::string difference_from(const std::optional<FitRecord>& record, const std::string& schema_fingerprint,
+                            const std::vector<Input>& inputs, const std::vector<InputSign>& signs) {
+  if (!record) return "what they were made from is not recorded";
+  if (record->schema_fingerprint != schema_fingerprint) return "they were made with another schema";
+  const std::string difference = describe_difference(record->inputs, signs);
+  const std::string stream = stream_among(inputs);
+  if (!difference.empty() || stream.empty()) return difference;
+  return stream + " cannot be read twice, so nobody can tell whether it is the same";
+}
+
+}  // namespace
+
+bool is_table_set_file(std::string_view name) {
+  if (name.ends_with(".tmp")) name.remove_suffix(std::string_view(".tmp").size());
+  // Not schema.toml: a set may be made anew by its own schema, which is then written as it was.
+  return name == "tables.json" || name == fit_record_name || name == "rejected.tsv" ||
+         name.ends_with(".table");
+}
+
+std::optional<FoundTables> find_tables(const std::string& directory, const std::string& schema_fingerprint,
+                                       const std::vector<Input>& inputs,
+                                       const std::vector<InputSign>& signs) {
+  if (!file_exists(directory + "/tables.json")) return std::nullopt;
+  const auto record = read_fit_record(directory);
+  std::string difference = difference_from(record, schema_fingerprint, inputs, signs);
+  std::optional<TableSet> set = difference.empty() ? sound_set(directory) : std::nullopt;
+  if (set && set->fingerprint != record->tables_fingerprint)
+    difference = "they are not those that fit wrote here";
+  if (!difference.empty()) {
+    throw ConfigError(
+        fmt::format("{}: already holds tables, and {}; choose another folder, or give --overwrite to replace "
+                    "them",
+                    directory, difference));
+  }
+  if (!set) return std::nullopt;
+  return FoundTables{std::move(*set), record->rejected_rows};
+}
+
+void refuse_dataset(const std::string& directory) {
+  if (!file_exists(directory + "/manifest.json") && !file_exists(directory + "/progress.jsonl")) return;
+  throw ConfigError(fmt::format(
+      "{0}: holds a dataset; give the tables a folder of their own, such as {0}/tables", directory));
+}
+
+std::vector<std::string> files_of_tables(const std::string& directory) {
+  std::vector<std::string> files = {"rejected.tsv"};
+  if (!file_exists(directory + "/tables.json")) return files;
+  try {
+    for (const TableSet::Item& item : load_table_set(directory).items) {
+      if (!item.file.empty()) files.push_back(item.file);
+    }
+  } catch (const DataError&) {
+    // A damaged list tells of no other files.
+  }
+  return files;
+}
+
+}  // namespace widehash
