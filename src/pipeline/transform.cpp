@@ -32,14 +32,6 @@
 namespace widehash {
 namespace {
 
-// Taken before the run, as sizes are.
-std::vector<std::uint64_t> sample_checksums(const std::vector<Input>& inputs) {
-  std::vector<std::uint64_t> samples;
-  samples.reserve(inputs.size());
-  for (const Input& input : inputs) samples.push_back(sample_checksum(input));
-  return samples;
-}
-
 // Rank 0 sees the folder, and all ranks must write the same.
 CodeBytes shared_code_bytes(Communicator& communicator, const TransformOptions& options) {
   std::string text = "least";
@@ -75,8 +67,7 @@ class Transform {
         inputs_(shared_inputs(communicator, options.inputs)),
         rules_(schema.schema),
         encoder_(schema.schema, options.tables_directory, shared_code_bytes(communicator, options)),
-        identity_{encoder_.fingerprint(), options.block_bytes, inputs_, sample_checksums(inputs_),
-                  encoder_.code_bytes()},
+        identity_{encoder_.fingerprint(), options.block_bytes, signs_of(inputs_), encoder_.code_bytes()},
         shards_(schema.schema, encoder_, inputs_, options.output_directory, options.max_bad_rows),
         ledger_(inputs_, rejected_rows(options), progress,
                 [this](const BlockReport& report) { keep(report); }) {}
@@ -84,8 +75,7 @@ class Transform {
   TransformReport run() {
     report_.is_main = is_main();
     refuse_own_inputs();
-    require_same(communicator_, TransformJournal::identity_line(identity_),
-                 "the inputs, the schema, the tables and the block size");
+    require_same(communicator_, to_line(identity_), "the inputs, the schema, the tables and the block size");
     SharedFolder folder(communicator_, options_.output_directory);
     if (begin()) {
       exchange_news(
@@ -140,21 +130,12 @@ class Transform {
       return false;
     }
     const Manifest manifest = load_manifest(directory);
-    const bool same = manifest.schema_fingerprint == encoder_.fingerprint().schema &&
-                      manifest.tables_fingerprint == encoder_.fingerprint().tables &&
-                      manifest.block_bytes == options_.block_bytes &&
-                      manifest.inputs.size() == inputs_.size() &&
-                      std::equal(inputs_.begin(), inputs_.end(), manifest.inputs.begin(),
-                                 [](const Input& input, const ManifestInput& there) {
-                                   return input.path == there.path && !input.is_stream &&
-                                          input.size_bytes == there.size_bytes &&
-                                          (there.sample == 0 || sample_checksum(input) == there.sample);
-                                 });
-    if (!same) {
+    const std::string difference = difference_from(manifest);
+    if (!difference.empty()) {
       throw ConfigError(
-          fmt::format("{}: already holds a dataset of another schema, tables, inputs or block size; choose "
-                      "another folder, or give --overwrite",
-                      directory));
+          fmt::format("{}: already holds a dataset, but {}; choose another folder, or give --overwrite to "
+                      "replace it",
+                      directory, difference));
     }
     std::error_code ignored;
     std::filesystem::remove(TransformJournal::path_in(directory), ignored);
@@ -163,6 +144,17 @@ class Transform {
     if (manifest.rejected_rows > 0) report_.rejected_file = directory + "/rejected.tsv";
     fill_report(manifest);
     return true;
+  }
+
+  std::string difference_from(const Manifest& manifest) const {
+    TransformIdentity then{
+        {manifest.schema_fingerprint, manifest.tables_fingerprint}, manifest.block_bytes, {}, {}};
+    for (const ManifestInput& input : manifest.inputs)
+      then.inputs.push_back({input.path, input.size_bytes, input.sample});
+    const std::string difference = describe_difference(then, identity_, options_.output_directory);
+    const std::string stream = stream_among(inputs_);
+    if (!difference.empty() || stream.empty()) return difference;
+    return stream + " cannot be read twice, so nobody can tell whether it is the same";
   }
 
   // The text of a block and what waits until its codes are written, times this many blocks, stay within the
@@ -271,7 +263,7 @@ class Transform {
     manifest_.code_bytes = encoder_.code_bytes();
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
       manifest_.inputs.push_back({inputs_[i].path, inputs_[i].size_bytes, ledger_.rows_read(i),
-                                  ledger_.rejected_rows(i), identity_.samples[i]});
+                                  ledger_.rejected_rows(i), identity_.inputs[i].sample});
     }
     manifest_.rejected_rows = ledger_.rejected_rows();
     for (const ManifestShard& shard : manifest_.shards) manifest_.rows += shard.rows;
@@ -297,7 +289,7 @@ class Transform {
   std::vector<Input> inputs_;
   RowRules rules_;
   Encoder encoder_;
-  TransformJournal::Identity identity_;
+  TransformIdentity identity_;
   ShardEncoder shards_;
   IngestLedger ledger_;
   std::optional<TransformJournal> journal_;

@@ -7,11 +7,10 @@
 /// Removed when the manifest is written.
 
 #include "block_report.hpp"
+#include "transform_identity.hpp"
 
-#include <widehash/input.hpp>
 #include <widehash/shard.hpp>
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -19,18 +18,10 @@ namespace widehash {
 
 class TransformJournal {
  public:
-  /// What must be equal for a run to be carried on.
-  struct Identity {
-    EncodingFingerprint fingerprint;
-    std::uint64_t block_bytes = 0;
-    std::vector<Input> inputs;
-    std::vector<std::uint64_t> samples;  // sample_checksum() of each
-    CodeBytes code_bytes = CodeBytes::least;
-  };
-
   /// Opens the journal of `directory`, or begins one. Entries of an earlier run whose shards are whole are in
-  /// entries(); the rest is cut off. Throws ConfigError where the journal is of another run.
-  TransformJournal(const std::string& directory, const Identity& identity);
+  /// entries(); the rest is cut off. The journal of another run is replaced where that had finished no shard, since nothing
+  /// is lost; otherwise throws ConfigError, saying what differs.
+  TransformJournal(const std::string& directory, const TransformIdentity& identity);
   ~TransformJournal();
   TransformJournal(const TransformJournal&) = delete;
   TransformJournal& operator=(const TransformJournal&) = delete;
@@ -46,10 +37,11 @@ class TransformJournal {
   /// How the shards of an unfinished run in `directory` have their codes, which those to come must have too: the run may
   /// have been begun by an earlier version. Where there is none, as new ones do.
   static CodeBytes code_bytes_in(const std::string& directory);
-  /// The first line of the journal. Its version, and a key beside it, tell the size of codes.
-  static std::string identity_line(const Identity& identity);
 
  private:
+  /// Of the entries of another run; throws where there is something to lose.
+  void give_up(const std::string& first_line, const TransformIdentity& identity,
+               const std::string& directory);
   void read_entries(const std::string& text, const std::string& directory);
 
   std::string path_;

@@ -39,10 +39,9 @@ class KilledRun {
  private:
   std::string folder_;
   std::string first_line_;
-  TransformJournal::Identity identity_{.fingerprint = {"s", "t"},
-                                       .block_bytes = 1 << 20,
-                                       .inputs = {{.path = "in.tsv", .size_bytes = 1234}},
-                                       .samples = {99}};
+  TransformIdentity identity_{.fingerprint = {"s", "t"},
+                              .block_bytes = 1 << 20,
+                              .inputs = {{.path = "in.tsv", .size_bytes = 1234, .sample = 99}}};
 };
 
 bool equal(const BlockReport& a, const BlockReport& b) { return to_line(a) == to_line(b); }

@@ -72,8 +72,8 @@ void write_manifests(const std::string& seeds, const std::string& work) {
 }
 
 void write_journal(const std::string& seeds, const std::string& work) {
-  const TransformJournal::Identity identity{
-      {"s", "t"}, 1 << 20, {{.path = "in.tsv", .size_bytes = 1234}}, {99}};
+  const TransformIdentity identity{
+      {"s", "t"}, 1 << 20, {{.path = "in.tsv", .size_bytes = 1234, .sample = 99}}};
   const std::string path = TransformJournal::path_in(work);
   TransformJournal journal(work, identity);
   const std::size_t first_line = read_text_file(path).size();

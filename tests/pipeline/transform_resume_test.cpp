@@ -231,6 +231,57 @@ TEST_F(TransformResume, AnotherRunIsRefusedInAnUnfinishedFolder) {
   refused(click_schema, other);
 }
 
+TEST_F(TransformResume, ARunThatHasFinishedNothingIsNoObstacle) {
+  run();
+  const auto whole = folder_bytes(out());
+  fs::remove_all(out());
+  const std::string text = read_text_file(folder_.file("a.tsv"));
+  options_.max_bad_rows = 0;
+  write_text_file(folder_.file("a.tsv"), text.substr(0, text.find('\n') + 1) + "bad\n");
+  EXPECT_THROW(run(), DataError);
+  EXPECT_TRUE(file_exists(out("progress.jsonl")));
+  options_.max_bad_rows = 2;
+  write_text_file(folder_.file("a.tsv"), text);
+  EXPECT_EQ(run().resumed_shards, 0u);
+  EXPECT_EQ(difference(folder_bytes(out()), whole), "");
+}
+
+TEST_F(TransformResume, WhatDiffersFromTheUnfinishedRunIsSaid) {
+  run_until(3);
+  const auto refusal = [&](const std::string& toml, const TransformOptions& options) {
+    return complaint<ConfigError>([&] { transform(source(toml), options); });
+  };
+  TransformOptions other = options_;
+  other.block_bytes = 121;
+  EXPECT_THAT(refusal(click_schema, other),
+              AllOf(HasSubstr("finished shard"), HasSubstr("--block-bytes was 120 then and is 121 now")));
+  other = options_;
+  other.inputs.push_back(folder_.file("a.tsv"));
+  EXPECT_THAT(refusal(click_schema, other), HasSubstr("2 inputs then and there are 3 now, with"));
+  other.inputs = {options_.inputs.front()};
+  EXPECT_THAT(refusal(click_schema, other), AllOf(HasSubstr("without"), HasSubstr("b.tsv")));
+  other.inputs = {options_.inputs.back(), options_.inputs.front()};
+  EXPECT_THAT(refusal(click_schema, other), HasSubstr("input 1 was"));
+  EXPECT_THAT(
+      refusal(click_schema + std::string("[[feature]]\nfield = \"shop\"\nname = \"b\"\ncardinality = 5\n"),
+              options_),
+      HasSubstr(out("schema.toml")));
+  write_text_file(folder_.file("b.tsv"), click_text(5, 2));
+  EXPECT_THAT(refusal(click_schema, options_),
+              AllOf(HasSubstr("b.tsv has changed"), HasSubstr("bytes then")));
+}
+
+TEST_F(TransformResume, ADamagedFirstLineIsNoReasonToBeginAnew) {
+  run_until(3);
+  const std::string journal = read_text_file(out("progress.jsonl"));
+  for (const std::size_t at : {std::size_t{3}, journal.find('\n')}) {
+    std::string damaged = journal;
+    damaged[at] ^= 8;
+    write_text_file(out("progress.jsonl"), damaged);
+    EXPECT_THROW(run(), ConfigError);
+  }
+}
+
 TEST_F(TransformResume, OneBitDoesNotMakeAnEarlierVersionOfAJournal) {
   run_until(5);
   const auto stopped = folder_bytes(out());

@@ -132,5 +132,45 @@ class Tables(Case):
         self.succeed("verify", self.tables)
 
 
+class Unfinished(Case):
+    """What an unfinished transform is to the one that is started next."""
+
+    def setUp(self):
+        super().setUp()
+        self.schema = self.write("schema.toml", SCHEMA)
+        self.data = self.write("day.tsv", table(3000))
+        self.day = self.folder / "day"
+        self.transform = ["transform", "--schema", self.schema, self.data, "-o", self.day, "--block-bytes", 4096,
+                          "--threads", 1]
+
+    def stop_at_a_bad_row(self, good_rows):
+        whole = self.data.read_bytes()
+        self.data.write_text(table(good_rows) + "bad row\n")
+        self.assertIn("mend the row", self.fail_with(1, *self.transform))
+        self.data.write_bytes(whole)
+
+    def test_that_has_finished_nothing_is_no_obstacle(self):
+        self.stop_at_a_bad_row(5)
+        self.assertEqual(list(self.day.glob("*.shard")), [])
+        self.assertEqual(self.succeed_json(*self.transform)["rows"], 3000)
+        self.succeed("verify", self.day)
+
+    def test_that_has_finished_shards_is_told_with_what_differs(self):
+        self.stop_at_a_bad_row(2000)
+        before = contents(self.day)
+        size = self.data.stat().st_size
+        message = self.fail_with(2, *self.transform)
+        self.assertRegex(message, "unfinished run with [0-9]+ finished shards")
+        self.assertRegex(message, "%s has changed: [0-9]+ bytes then, %d now" % (self.data, size))
+        self.assertIn("--overwrite", message)
+        other = self.write("other.toml", SCHEMA.replace("cardinality = 100\n", "cardinality = 200\n"))
+        for change, words in [({4096: 8192}, "--block-bytes was 4096 then and is 8192 now"),
+                              ({self.schema: other}, "the schema was another one (it is in %s/schema.toml)" % self.day),
+                              ({self.data: other}, "input 1 was %s then and is %s now" % (self.data, other))]:
+            self.assertIn(words, self.fail_with(2, *[change.get(word, word) for word in self.transform]))
+        self.assertEqual(contents(self.day), before)
+        self.assertEqual(self.succeed_json(*self.transform, "--overwrite")["resumed_shards"], 0)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -1,0 +1,86 @@
+#include "transform_identity.hpp"
+
+#include <widehash/checksum.hpp>
+#include <widehash/json_count.hpp>
+
+#include <exception>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+namespace widehash {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr const char* version_key = "widehash_journal";
+constexpr int journal_of_two_bytes = 2;
+constexpr int journal_version = 3;
+// Told twice: the line has no checksum, and one bit makes version 2 of 3.
+constexpr const char* code_bytes_key = "code_bytes";
+constexpr const char* least_bytes = "least";
+
+TransformIdentity parse(const ordered_json& line) {
+  TransformIdentity identity;
+  const bool is_of_two_bytes = line.at(version_key) == journal_of_two_bytes && !line.contains(code_bytes_key);
+  identity.code_bytes = is_of_two_bytes ? CodeBytes::two : CodeBytes::least;
+  identity.fingerprint.schema = line.at("schema_fingerprint").get<std::string>();
+  identity.fingerprint.tables = line.at("tables_fingerprint").get<std::string>();
+  identity.block_bytes = detail::json_count(line, "block_bytes");
+  for (const auto& input : line.at("inputs")) {
+    identity.inputs.push_back({input.at("path").get<std::string>(), detail::json_count(input, "size_bytes"),
+                               from_hex(input.at("sample").get<std::string>())});
+  }
+  return identity;
+}
+
+}  // namespace
+
+std::string to_line(const TransformIdentity& identity) {
+  ordered_json line;
+  if (identity.code_bytes == CodeBytes::two) {
+    line[version_key] = journal_of_two_bytes;
+  } else {
+    line[version_key] = journal_version;
+    line[code_bytes_key] = least_bytes;
+  }
+  line["schema_fingerprint"] = identity.fingerprint.schema;
+  line["tables_fingerprint"] = identity.fingerprint.tables;
+  line["block_bytes"] = identity.block_bytes;
+  line["inputs"] = ordered_json::array();
+  for (const InputSign& input : identity.inputs) {
+    line["inputs"].push_back(
+        {{"path", input.path}, {"size_bytes", input.size_bytes}, {"sample", to_hex(input.sample)}});
+  }
+  return line.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+std::optional<TransformIdentity> parse_identity(std::string_view line) {
+  try {
+    TransformIdentity identity = parse(ordered_json::parse(line));
+    if (to_line(identity) == std::string(line) + "\n") return identity;
+  } catch (const std::exception&) {
+    // Damaged, or of a version to come: nobody's run that is known.
+  }
+  return std::nullopt;
+}
+
+std::string describe_difference(const TransformIdentity& then, const TransformIdentity& now,
+                                const std::string& directory) {
+  std::vector<std::string> differences;
+  if (then.fingerprint.schema != now.fingerprint.schema)
+    differences.push_back(fmt::format("the schema was another one (it is in {}/schema.toml)", directory));
+  if (then.fingerprint.tables != now.fingerprint.tables)
+    differences.push_back("the lookup tables were others");
+  if (then.block_bytes != now.block_bytes) {
+    differences.push_back(
+        fmt::format("--block-bytes was {} then and is {} now", then.block_bytes, now.block_bytes));
+  }
+  std::string inputs = describe_difference(then.inputs, now.inputs);
+  if (!inputs.empty()) differences.push_back(std::move(inputs));
+  return fmt::format("{}", fmt::join(differences, "; "));
+}
+
+}  // namespace widehash
