@@ -102,7 +102,8 @@ void add_transform_command(Program& program) {
   add_count(app, "--max-bad-rows", transform.max_bad_rows, "bad rows to leave out before giving up");
   add_bytes(app, "--memory", transform.memory_bytes, "memory for blocks in flight");
   add_bytes(app, "--block-bytes,--shard-bytes", transform.block_bytes, "text that goes into one shard");
-  add_switch(app, "--overwrite", transform.overwrite, "replace a dataset that was made from something else");
+  add_switch(app, "--overwrite", transform.overwrite,
+             "replace a dataset, or an unfinished one of something else; its own unfinished run goes on");
   add_work_options(app, options->common);
   command.processes = Processes::shared;
   command.run = [options] { run(*options); };

@@ -31,7 +31,7 @@ struct TransformOptions {
   std::uint64_t max_bad_rows = 0;                   // more of them stop the run
   std::uint64_t block_bytes = default_block_bytes;  // input bytes to a shard
   std::uint64_t memory_bytes = default_memory_bytes;
-  bool overwrite = false;          // replace a dataset made from something else
+  bool overwrite = false;          // replace a dataset, or the unfinished run of something else
   const StopFlag* stop = nullptr;  // ends the run when the shards at hand are in the journal
 };
 

@@ -24,7 +24,8 @@ bool is_dataset_file(std::string_view name) {
 void clear_dataset(const std::string& directory) {
   // The manifest goes first: a dataset half removed must not look whole.
   std::error_code ignored;
-  for (const char* name : {"manifest.json", "progress.jsonl", "schema.toml", "rejected.tsv"}) {
+  // Not schema.toml, which is replaced: it may be the very schema that was given, and the only copy.
+  for (const char* name : {"manifest.json", "progress.jsonl", "rejected.tsv"}) {
     fs::remove(fs::path(directory) / name, ignored);
   }
   for (const auto& entry : fs::directory_iterator(directory)) {

@@ -99,7 +99,7 @@ BlockReport ShardEncoder::compare(InputBlock& block, const BlockReport& known) {
   buffers_.give(std::move(buffers));
   if (known.text_checksum != text_sum.value()) {
     throw ConfigError(fmt::format(
-        "{}: has changed since the run that is being carried on in {}; give --overwrite to start anew",
+        "{}: has changed since the run that is being carried on in {}; remove that folder to begin anew",
         inputs_[block.input].path, directory_));
   }
   if (known.shard && !is_sound(*known.shard)) {

@@ -114,12 +114,19 @@ class Transform {
   }
 
   bool open_journal() {
-    if (options_.overwrite) clear_dataset(options_.output_directory);
+    if (options_.overwrite && !goes_on()) clear_dataset(options_.output_directory);
     if (find_finished()) return false;
     journal_.emplace(options_.output_directory, identity_);
     remove_leftovers(options_.output_directory, journal_->entries());
     write_text_file(options_.output_directory + "/schema.toml", schema_.toml);
     return true;
+  }
+
+  // What --overwrite is to replace is not what it has begun itself. An input that cannot be read twice may be another one now.
+  bool goes_on() const {
+    const std::string& directory = options_.output_directory;
+    return !file_exists(directory + "/manifest.json") && TransformJournal::is_of(identity_, directory) &&
+           stream_among(inputs_).empty();
   }
 
   // A dataset that is already whole: the same one is a success, another one is not touched.
@@ -249,8 +256,8 @@ class Transform {
   void finish() {
     if (resumed_blocks_ < journal_->entries().size()) {
       throw ConfigError(
-          fmt::format("{}: is shorter than in the run that is being carried on in {}; give --overwrite to "
-                      "start anew",
+          fmt::format("{}: is shorter than in the run that is being carried on in {}; remove that folder to "
+                      "begin anew",
                       inputs_.back().path, options_.output_directory));
     }
     ledger_.finish("the dataset is not written");

@@ -74,6 +74,10 @@ CodeBytes TransformJournal::code_bytes_in(const std::string& directory) {
   return identity ? identity->code_bytes : CodeBytes::least;
 }
 
+bool TransformJournal::is_of(const TransformIdentity& identity, const std::string& directory) {
+  return file_exists(path_in(directory)) && read_text_file(path_in(directory)).starts_with(to_line(identity));
+}
+
 TransformJournal::TransformJournal(const std::string& directory, const TransformIdentity& identity)
     : path_(path_in(directory)) {
   std::string kept = to_line(identity);

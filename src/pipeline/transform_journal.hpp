@@ -37,6 +37,8 @@ class TransformJournal {
   /// How the shards of an unfinished run in `directory` have their codes, which those to come must have too: the run may
   /// have been begun by an earlier version. Where there is none, as new ones do.
   static CodeBytes code_bytes_in(const std::string& directory);
+  /// Whether there is a run in `directory` to carry on, and it is this one.
+  static bool is_of(const TransformIdentity& identity, const std::string& directory);
 
  private:
   /// Of the entries of another run; throws where there is something to lose.

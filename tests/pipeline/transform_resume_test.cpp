@@ -336,6 +336,36 @@ TEST_F(TransformResume, OverwriteReplacesEverything) {
   EXPECT_EQ(read_text_file(out("mine.txt")), "kept");
 }
 
+TEST_F(TransformResume, OverwriteGoesOnWithItsOwnRun) {
+  run();
+  const auto whole = folder_bytes(out());
+  TransformOptions other = options_;
+  other.block_bytes = 121;
+  other.overwrite = true;
+  transform(source(click_schema), other);
+  options_.overwrite = true;
+  run_until(4);
+  const TransformReport report = run();
+  EXPECT_GT(report.resumed_shards, 0u);
+  EXPECT_EQ(difference(folder_bytes(out()), whole), "");
+  // A finished dataset is replaced, also by the same one; so is the unfinished run of another.
+  EXPECT_EQ(run().resumed_shards, 0u);
+  run_until(4);
+  EXPECT_EQ(transform(source(click_schema), other).resumed_shards, 0u);
+  EXPECT_EQ(verify_dataset(out()).rows, 16u);
+}
+
+// What a kill leaves while the old dataset is being removed.
+TEST_F(TransformResume, OverwriteGoesOnWithRemoving) {
+  run();
+  const auto whole = folder_bytes(out());
+  fs::remove(out("manifest.json"));
+  EXPECT_THROW(run(), ConfigError);
+  options_.overwrite = true;
+  EXPECT_EQ(run().resumed_shards, 0u);
+  EXPECT_EQ(difference(folder_bytes(out()), whole), "");
+}
+
 TEST_F(TransformResume, AFolderWithForeignShardsIsRefused) {
   make_directories(out());
   write_text_file(out("part-00000-000000.shard"), "somebody's");

@@ -1,9 +1,11 @@
 """What a run must not destroy: its own inputs, a schema that somebody has edited, tables that are in use."""
 
 import os
+import subprocess
+import time
 import unittest
 
-from program import SCHEMA, Case, contents, table
+from program import SCHEMA, WIDEHASH, Case, contents, table
 
 
 class OwnInputs(Case):
@@ -170,6 +172,45 @@ class Unfinished(Case):
             self.assertIn(words, self.fail_with(2, *[change.get(word, word) for word in self.transform]))
         self.assertEqual(contents(self.day), before)
         self.assertEqual(self.succeed_json(*self.transform, "--overwrite")["resumed_shards"], 0)
+
+    def test_of_a_run_that_overwrites_goes_on(self):
+        self.data.write_text(table(40000))
+        self.succeed(*self.transform, "--quiet")
+        expected = contents(self.day)
+        larger = [*self.transform[:-3], 8192, "--threads", 1, "--overwrite"]
+        self.succeed(*larger, "--quiet")
+        self.kill(*self.transform, "--overwrite")
+        self.assertGreaterEqual(self.succeed_json(*self.transform, "--overwrite")["resumed_shards"], 5)
+        self.assertEqual(contents(self.day), expected)
+        # A finished dataset is replaced, also by the same one.
+        self.assertEqual(self.succeed_json(*self.transform, "--overwrite")["resumed_shards"], 0)
+        self.kill(*self.transform, "--overwrite")
+        self.assertEqual(self.succeed_json(*larger)["resumed_shards"], 0)
+        self.kill(*self.transform, "--overwrite")
+        self.assertGreaterEqual(self.succeed_json(*self.transform, "--overwrite")["resumed_shards"], 5)
+
+    def test_of_the_standard_input_begins_anew_when_it_is_to_overwrite(self):
+        piped = ["transform", "--schema", self.schema, "-", "-o", self.day, "--block-bytes", 4096, "--overwrite"]
+        self.kill(*piped, stdin=self.data.read_bytes())
+        other = table(3000, seed=2).encode()
+        self.assertEqual(self.succeed_json(*piped, stdin=other)["resumed_shards"], 0)
+        self.succeed("verify", self.day)
+
+    def kill(self, *command, stdin=b""):
+        """Kills the command when some shards are finished."""
+        journal = self.day / "progress.jsonl"
+        journal.unlink(missing_ok=True)
+        process = subprocess.Popen([WIDEHASH, *map(str, command)], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+        process.stdin.write(stdin)
+        process.stdin.flush()
+        deadline = time.monotonic() + 60
+        while not journal.exists() or journal.read_bytes().count(b"\n") < 6:
+            self.assertIsNone(process.poll(), "it ended before it was killed")
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.001)
+        process.kill()
+        process.wait()
+        process.stdin.close()
 
 
 if __name__ == "__main__":
