@@ -44,6 +44,8 @@ void require_file_place(const std::string& path) {
     throw FileError(path, "cannot write", errno);
 }
 
+bool is_place_for_file(const std::string& path) { return path != "-" && !is_device_or_pipe(path); }
+
 void write_standard_output(std::string_view text) { write_all(STDOUT_FILENO, text, standard_output_name); }
 
 TextOutput::TextOutput(std::string path) : path_(std::move(path)) {

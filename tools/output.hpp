@@ -19,6 +19,9 @@ void write_standard_output(std::string_view text);
 /// be written.
 void require_file_place(const std::string& path);
 
+/// Whether a file can be made at `path`: not where it stands for the standard output, a device or a pipe.
+bool is_place_for_file(const std::string& path);
+
 /// Text written piece by piece to `path`: "-" is the standard output; a device or a pipe is written as it is;
 /// a file appears in its place when finish() is called, and not at all without it.
 class TextOutput {

@@ -11,6 +11,7 @@
 #include <widehash/read_places.hpp>
 #include <widehash/threads.hpp>
 
+#include <cstdio>
 #include <memory>
 #include <span>
 #include <string>
@@ -43,6 +44,23 @@ std::string lines(std::span<const float> predictions, std::size_t outputs) {
   return text;
 }
 
+/// Whoever sets lines beside rows of text has to know of rows that have no prediction. Said also with --quiet: it is about
+/// the result.
+void say_rejected(const PredictReport& report) {
+  if (report.rejected_rows == 0) return;
+  const bool has_lines = report.lines > report.rows;
+  const std::string what = has_lines
+                               ? "have nan in place of a prediction"
+                               : "were left out when the dataset was made and have no line here, so that "
+                                 "lines do not stand beside the rows of its text";
+  const std::string where = !report.rejected_file.empty() ? "; see " + printable(report.rejected_file)
+                            : has_lines ? "; with -o FILE they are listed in FILE.rejected.tsv"
+                                        : "";
+  const std::string line =
+      fmt::format("widehash: bad rows: {} {}{}\n", count_text(report.rejected_rows), what, where);
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
 void run(const Options& options) {
   const bool to_standard_output = options.output == "-";
   if (to_standard_output && options.common.json) {
@@ -52,7 +70,12 @@ void run(const Options& options) {
   const Stopwatch watch;
   PredictOptions what = options.predict;
   what.device = parse_devices(options.device).front();
-  require_apart(options.output, places_read(what));
+  const ReadPlaces read = places_read(what);
+  require_apart(options.output, read);
+  if (what.max_bad_rows > 0 && is_place_for_file(options.output)) {
+    what.rejected_path = options.output + ".rejected.tsv";
+    require_apart(what.rejected_path, read);
+  }
   stop_on_signals();  // before there is anything to clean up
   TextOutput output(options.output);
   ProgressBar bar("predict", options.common.show_progress() && !to_standard_output);
@@ -65,17 +88,22 @@ void run(const Options& options) {
   throw_if_stopped(stopped);
   output.finish();
   bar.erase();
+  say_rejected(report);
   const double seconds = watch.seconds();
   if (options.common.json) {
     Json object;
     object["rows"] = report.rows;
     set_speed(object, report.rows, seconds);
+    object["rejected_rows"] = report.rejected_rows;
+    object["rejected_file"] = report.rejected_file.empty() ? Json(nullptr) : Json(report.rejected_file);
+    object["lines"] = report.lines;
     object["outputs"] = report.outputs;
     object["output"] = options.output;
     print_json(object);
   } else if (!to_standard_output && !options.common.quiet) {
     write_standard_output(fmt::format("{}: {} rows  ({})\n", printable(options.output),
-                                      count_text(report.rows), speed_text(report.rows, 0, seconds)));
+                                      rows_text(report.rows, report.rejected_rows, ""),
+                                      speed_text(report.rows, 0, seconds)));
   }
 }
 
@@ -89,6 +117,8 @@ void add_predict_command(Program& program) {
                   "widehash predict clicks.model day3.tsv -o clicks.txt\n"
                   "# from a pipe into another program\n"
                   "zcat day3.tsv.gz | widehash predict clicks.model - | paste - ids.txt\n"
+                  "# up to 100 bad rows have nan in their lines; they are listed in clicks.txt.rejected.tsv\n"
+                  "widehash predict clicks.model day3.tsv -o clicks.txt --max-bad-rows 100\n"
                   "# a dataset that is encoded already\n"
                   "widehash predict clicks.model day2 -o clicks.txt --json\n");
   CLI::App& app = command.app;
@@ -98,6 +128,10 @@ void add_predict_command(Program& program) {
   add_text(app, "-o,--output", options->output, "FILE", "where to; - for the standard output");
   add_text(app, "--tables", options->predict.tables_directory, "DIR",
            "tables of `widehash fit`, where the schema needs them and the input is text");
+  add_count(
+      app, "--max-bad-rows", options->predict.max_bad_rows,
+      "bad rows of text before giving up; each has nan in its line, and with -o FILE they are listed in "
+      "FILE.rejected.tsv");
   add_text(app, "--devices", options->device, "DEVICE", predict_device_help);
   add_work_options(app, options->common);
   command.run = [options] { run(*options); };

@@ -28,14 +28,22 @@ struct PredictOptions {
   std::vector<std::string> inputs;  // one dataset folder, or text inputs
   std::string tables_directory;     // text inputs of a schema that needs tables
   Device device = {};               // that predicts
+  std::uint64_t max_bad_rows = 0;   // of text inputs, before giving up
+  std::string rejected_path = {};   // list of the bad rows that were left out; empty for none
 };
 
 /// What predict() reads; whoever writes its answer to a file asks require_apart() first. Throws as expand_inputs().
 ReadPlaces places_read(const PredictOptions& options);
 
 struct PredictReport {
-  std::uint64_t rows = 0;
+  std::uint64_t rows = 0;     // predicted
   std::uint64_t outputs = 1;  // per row
+  /// Rows without a prediction. Those of text inputs are NaN in their places; those that the transform of a dataset left
+  /// out have none.
+  std::uint64_t rejected_rows = 0;
+  std::uint64_t lines = 0;  // given to the sink: the rows, and the rejected ones of text
+  std::string rejected_file =
+      {};  // that lists them; "" where nothing was rejected, or where there is no list
 };
 
 /// Text of the predictions of some rows [rows x outputs].
@@ -47,8 +55,8 @@ PredictReport predict(const PredictOptions& options, const PredictionText& text,
                       const std::function<void(std::string_view)>& sink,
                       const ProgressCallback& progress = {});
 
-/// Calls `sink` with the predictions of consecutive rows, rows x outputs, in input order. A bad row of a text input is an
-/// error: one prediction per row is the promise.
+/// Calls `sink` with the predictions of consecutive rows, rows x outputs, in input order. One prediction per row of text is
+/// the promise: a bad row is NaN, and past `max_bad_rows` a DataError.
 PredictReport predict(const PredictOptions& options, const std::function<void(std::span<const float>)>& sink,
                       const ProgressCallback& progress = {});
 

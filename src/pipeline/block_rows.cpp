@@ -46,33 +46,43 @@ class TileLoop {
  private:
   bool take_places() {
     if (!use_.places || !parser_.next_placed(placed_, tile_rows_)) return false;
-    num_rows_ += placed_.rows.num_rows;
     issues_.clear();
     use_.places(placed_.rows, issues_);
     for (EncodeIssue& issue : issues_) {
       rejected_.push_back({path_, placed_.first_line + issue.row, std::move(issue.reason),
-                           std::string(placed_.rows.row_text(issue.row).substr(0, shown_bytes))});
+                           std::string(placed_.rows.row_text(issue.row).substr(0, shown_bytes)),
+                           num_rows_ + issue.row});
     }
+    num_rows_ += placed_.rows.num_rows;
     return true;
   }
 
   bool take_views() {
     if (!parser_.next(tile_, tile_rows_)) return false;
-    num_rows_ += tile_.num_rows + tile_.bad_rows.size();
     issues_.clear();
     use_.views({tile_.fields, tile_.num_fields}, issues_);
     if (!issues_.empty() || !tile_.bad_rows.empty()) reject();
+    num_rows_ += tile_.num_rows + tile_.bad_rows.size();
     return true;
   }
 
   void reject() {
     const auto first = static_cast<std::ptrdiff_t>(rejected_.size());
     for (BadRow& row : tile_.bad_rows) {
-      rejected_.push_back({path_, row.line, std::move(row.reason), std::move(row.text)});
+      const auto good_before = std::lower_bound(tile_.lines.begin(), tile_.lines.end(), row.line);
+      const auto bad_before = static_cast<std::ptrdiff_t>(rejected_.size()) - first;
+      const auto place = static_cast<std::uint64_t>(good_before - tile_.lines.begin() + bad_before);
+      rejected_.push_back({path_, row.line, std::move(row.reason), std::move(row.text), num_rows_ + place});
     }
+    const auto bad = rejected_.size();
     for (EncodeIssue& issue : issues_) {
-      rejected_.push_back({path_, tile_.lines[issue.row], std::move(issue.reason),
-                           std::string(tile_.texts[issue.row].substr(0, shown_bytes))});
+      const std::uint64_t line = tile_.lines[issue.row];
+      const auto bad_before =
+          std::count_if(rejected_.begin() + first, rejected_.begin() + static_cast<std::ptrdiff_t>(bad),
+                        [&](const RejectedRow& row) { return row.line < line; });
+      rejected_.push_back({path_, line, std::move(issue.reason),
+                           std::string(tile_.texts[issue.row].substr(0, shown_bytes)),
+                           num_rows_ + issue.row + static_cast<std::uint64_t>(bad_before)});
     }
     std::sort(rejected_.begin() + first, rejected_.end(),
               [](const RejectedRow& a, const RejectedRow& b) { return a.line < b.line; });

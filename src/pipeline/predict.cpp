@@ -6,11 +6,14 @@
 
 #include <widehash/encoder.hpp>
 #include <widehash/error.hpp>
+#include <widehash/file.hpp>
 #include <widehash/lookup_table.hpp>
 #include <widehash/predict.hpp>
 #include <widehash/threads.hpp>
 
+#include <algorithm>
 #include <filesystem>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -37,6 +40,22 @@ struct PredictedBlock {
   std::uint64_t rows_read = 0;
 };
 
+// Puts NaN in the places of the rejected rows among the predictions of the good ones.
+void make_room_for_rejected(PredictedBlock& block, std::size_t outputs) {
+  std::vector<float> all(block.rows_read * outputs, std::numeric_limits<float>::quiet_NaN());
+  auto rejected = block.rejected.begin();
+  auto good = block.predictions.begin();
+  for (std::uint64_t row = 0; row < block.rows_read; ++row) {
+    if (rejected != block.rejected.end() && rejected->row == row) {
+      ++rejected;
+      continue;
+    }
+    std::copy_n(good, outputs, all.begin() + static_cast<std::ptrdiff_t>(row * outputs));
+    good += static_cast<std::ptrdiff_t>(outputs);
+  }
+  block.predictions = std::move(all);
+}
+
 PredictReport predict_dataset(const PlacedModel& model, const PredictOptions& options, const Sink& sink,
                               const ProgressCallback& progress) {
   const Dataset dataset(options.inputs.front());
@@ -44,7 +63,12 @@ PredictReport predict_dataset(const PlacedModel& model, const PredictOptions& op
   for_each_prediction(
       model, dataset, sink.text, [&](const PredictedRows& item) { sink.take(item.predictions, item.text); },
       progress);
-  return {dataset.num_rows(), model.architecture().outputs};
+  PredictReport report{dataset.num_rows(), model.architecture().outputs};
+  report.lines = report.rows;
+  report.rejected_rows = dataset.manifest().rejected_rows;
+  const std::string list = dataset.directory() + "/rejected.tsv";
+  if (report.rejected_rows > 0 && file_exists(list)) report.rejected_file = list;
+  return report;
 }
 
 PredictReport predict_text(const PlacedModel& model, const PredictOptions& options, const Sink& sink,
@@ -63,6 +87,7 @@ PredictReport predict_text(const PlacedModel& model, const PredictOptions& optio
   PredictReport report{0, outputs};
   InputBlocks blocks(schema, rules, inputs, predict_block_bytes, false, bytes_ahead);
   InputTally tally(inputs.size());
+  RejectedRows rejected(options.max_bad_rows, options.rejected_path, options.rejected_path);
   Progress done{.bytes_total = bytes_on_disk(inputs)};
   ordered_pipeline<PredictedBlock>(
       current_threads() + 1,
@@ -81,28 +106,29 @@ PredictReport predict_text(const PlacedModel& model, const PredictOptions& optio
         };
         TileUse use{.views = encode};
         if (encoder.takes_places(binding)) use.places = encode;
-        block.rows_read = for_each_tile(dialect_of(schema), block.input, inputs[block.input.input].path, 0,
-                                        block.tiles, block.rejected, use);
-        if (!block.rejected.empty()) return;
+        block.rows_read = for_each_tile(dialect_of(schema), block.input, inputs[block.input.input].path,
+                                        options.max_bad_rows, block.tiles, block.rejected, use);
+        if (block.rejected.size() > options.max_bad_rows) return;
         Workspace<float> work;
         block.predictions.resize(block.batch.num_rows() * outputs);
         model.predict(block.batch.view(), work, block.predictions);
+        if (!block.rejected.empty()) make_room_for_rejected(block, outputs);
         if (sink.text) block.text = sink.text(block.predictions, outputs);
       },
       [&](PredictedBlock& block) {
         tally.settle(block.input.counts(block.rows_read), block.rejected);
-        if (!block.rejected.empty()) {
-          const RejectedRow& row = block.rejected.front();
-          throw DataError(row.file, row.line,
-                          row.reason + "; predictions are one line per row, so the row must be mended");
-        }
+        for (const RejectedRow& row : block.rejected) rejected.add(row);
         sink.take(block.predictions, block.text);
-        report.rows += block.rows_read;
-        done.rows = report.rows;
+        report.rows += block.rows_read - block.rejected.size();
+        report.lines += block.rows_read;
+        done.rows = report.lines;
         done.bytes_done += block.input.disk_bytes;
         if (progress) progress(done);
       });
   tally.require_all_rows(inputs, "the predictions are not whole");
+  rejected.finish();
+  report.rejected_rows = rejected.count();
+  report.rejected_file = rejected.written_path();
   return report;
 }
 

@@ -40,6 +40,17 @@ void RejectedRows::add(const RejectedRow& row) {
     throw DataError(row.file, row.line,
                     row.reason + "; mend the row, or set bad rows aside with --max-bad-rows N");
   }
+  if (!path_.empty()) write_down(row);
+  if (count_ <= max_bad_rows_) return;
+  finish();
+  keep_list_of_failed();
+  const std::string where = path_.empty() ? "" : "; all of them are in " + path_of_failed_;
+  throw DataError(row.file, row.line,
+                  fmt::format("{}; that is bad row {} where --max-bad-rows allows {}{}", row.reason, count_,
+                              max_bad_rows_, where));
+}
+
+void RejectedRows::write_down(const RejectedRow& row) {
   if (!file_) {
     file_.emplace(path_);
     unwritten_ = "file\tline\treason\ttext\n";
@@ -47,12 +58,6 @@ void RejectedRows::add(const RejectedRow& row) {
   unwritten_ +=
       fmt::format("{}\t{}\t{}\t{}\n", escaped(row.file), row.line, escaped(row.reason), escaped(row.text));
   if (unwritten_.size() >= buffer_bytes) flush();
-  if (count_ <= max_bad_rows_) return;
-  finish();
-  keep_list_of_failed();
-  throw DataError(row.file, row.line,
-                  fmt::format("{}; that is bad row {} where --max-bad-rows allows {}; all of them are in {}",
-                              row.reason, count_, max_bad_rows_, path_of_failed_));
 }
 
 void RejectedRows::keep_list_of_failed() const {
@@ -67,6 +72,7 @@ void RejectedRows::flush() {
 }
 
 void RejectedRows::finish() {
+  if (path_.empty()) return;
   if (!file_) {
     std::error_code ignored;
     std::filesystem::remove(path_, ignored);

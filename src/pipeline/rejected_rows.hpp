@@ -15,13 +15,15 @@ struct RejectedRow {
   std::string file;
   std::uint64_t line = 0;  // in the file, from 1
   std::string reason;
-  std::string text;  // the beginning of the row
+  std::string text;       // the beginning of the row
+  std::uint64_t row = 0;  // of its block, from 0; kept only where a run needs a place for it
 };
 
 /// Counts bad rows and writes them down as they come, so that memory does not grow with them.
 class RejectedRows {
  public:
-  /// The file is `path`; where rows are too many, `path_of_failed`, which is in the same file system.
+  /// The file is `path`; where rows are too many, `path_of_failed`, which is in the same file system. Without a path rows are
+  /// counted and not written down.
   RejectedRows(std::uint64_t max_bad_rows, std::string path, std::string path_of_failed)
       : max_bad_rows_(max_bad_rows), path_(std::move(path)), path_of_failed_(std::move(path_of_failed)) {}
 
@@ -33,10 +35,11 @@ class RejectedRows {
   void finish();
 
   std::uint64_t count() const noexcept { return count_; }
-  /// Path of the file, or "" where nothing was rejected.
+  /// Path of the file, or "" where nothing was rejected or there is none.
   std::string written_path() const { return count_ == 0 ? std::string() : path_; }
 
  private:
+  void write_down(const RejectedRow& row);
   void flush();
   void keep_list_of_failed() const;
 

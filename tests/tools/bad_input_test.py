@@ -1,7 +1,9 @@
 """Bad data and wrong requests: each is met with the right exit code and a line that names the place and the cure."""
 
 import gzip
+import json
 import os
+import pathlib
 import random
 import stat
 import unittest
@@ -197,6 +199,52 @@ class Datasets(BadInput):
         predictions = self.folder / "predictions"
         self.assert_says(self.fail_with(1, "predict", self.folder / "model", path, "-o", predictions), "%s:3: " % path)
         self.assertFalse(predictions.exists())
+
+    def test_bad_rows_have_nan_in_their_lines(self):
+        model = self.folder / "model"
+        self.succeed("train", self.day, "-o", model, "--quiet")
+        good = ["1\ta\tb\t3", "0\tc\td\t4", "1\te\tf\t5"]
+        expected = self.succeed("predict", model, self.write("good.tsv", HEADER + "\n".join(good) + "\n")).split()
+        lines = [good[0], "short", "1\ta\tb\tx", good[1], good[2], "1\ta"]
+        path = self.write("bad.tsv", HEADER + "\n".join(lines) + "\n")
+        wanted = [expected[0], b"nan", b"nan", expected[1], expected[2], b"nan"]
+        done = run("predict", model, path, "--max-bad-rows", 3)
+        self.assertEqual((done.returncode, done.stdout.split()), (0, wanted), done.stderr)
+        self.assertEqual(done.stderr, b"widehash: bad rows: 3 have nan in place of a prediction; "
+                                      b"with -o FILE they are listed in FILE.rejected.tsv\n")
+        output = self.folder / "predictions"
+        done = run("predict", model, path, "--max-bad-rows", 3, "-o", output, "--json")
+        report = json.loads(done.stdout)
+        self.assertEqual((report["rows"], report["rejected_rows"], report["lines"]), (3, 3, 6))
+        self.assertEqual(output.read_bytes().split(), wanted)
+        self.assertEqual(report["rejected_file"], "%s.rejected.tsv" % output)
+        self.assertIn(report["rejected_file"], done.stderr.decode())
+        listed = [line.split("\t")[1] for line in pathlib.Path(report["rejected_file"]).read_text().splitlines()]
+        self.assertEqual(listed, ["line", "3", "4", "7"])
+        # One too many: no predictions, and the list says which.
+        output.unlink()
+        self.assert_says(self.fail_with(1, "predict", model, path, "--max-bad-rows", 2, "-o", output), "%s:7: " % path,
+                         "bad row 3 where --max-bad-rows allows 2; all of them are in %s.rejected.tsv" % output)
+        self.assertFalse(output.exists())
+        self.assert_says(self.fail_with(1, "predict", model, path), "%s:3: " % path, "--max-bad-rows")
+        done = run("predict", model, path, "--max-bad-rows", 2)
+        self.assertEqual((done.returncode, done.stdout), (1, b""))
+
+    def test_rows_that_the_dataset_left_out_are_told(self):
+        model = self.folder / "model"
+        self.succeed("train", self.day, "-o", model, "--quiet")
+        path = self.write("bad.tsv", HEADER + "1\ta\tb\t3\nshort\n1\ta\tb\t3\n")
+        day = self.folder / "with_bad"
+        self.succeed("transform", "--schema", self.schema, path, "-o", day, "--max-bad-rows", 1, "--quiet")
+        done = run("predict", model, day, "--quiet")
+        self.assertEqual((done.returncode, done.stdout.count(b"\n")), (0, 2))
+        self.assertEqual(done.stderr.decode(),
+                         "widehash: bad rows: 1 were left out when the dataset was made and have no line here, so that "
+                         "lines do not stand beside the rows of its text; see %s/rejected.tsv\n" % day)
+        done = run("predict", model, day, "-o", self.folder / "out", "--json")
+        report = json.loads(done.stdout)
+        self.assertEqual((report["rows"], report["rejected_rows"], report["lines"]), (2, 1, 2))
+        self.assertEqual(report["rejected_file"], "%s/rejected.tsv" % day)
 
     def test_settings_that_training_cannot_use(self):
         base = ["train", self.day, "-o", self.folder / "m"]
