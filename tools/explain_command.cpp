@@ -22,57 +22,120 @@ struct Options {
   CommonOptions common;
 };
 
-Json effects_json(const std::vector<ValueEffect>& effects) {
+Json effects_json(const std::vector<ValueEffect>& effects, FeatureEffects::Kind kind) {
   Json list = Json::array();
   for (const auto& effect : effects) {
     Json item;
     set_value(item, "value", effect.value);
-    item["count"] = effect.count;
+    item["count"] = kind == FeatureEffects::Kind::values ? Json(effect.count) : Json(nullptr);
     item["effect"] = effect.effect;
     list.push_back(item);
   }
   return list;
 }
 
-Json report_json(const std::vector<FeatureEffects>& features, double seconds) {
-  Json object;
-  object["seconds"] = seconds;
-  object["features"] = Json::array();
-  for (const auto& feature : features) {
-    object["features"].push_back({{"feature", feature.feature},
-                                  {"spread", feature.spread},
-                                  {"num_values", feature.num_values},
-                                  {"highest", effects_json(feature.highest)},
-                                  {"lowest", effects_json(feature.lowest)}});
+using Kind = FeatureEffects::Kind;
+
+/// What is explained: an output, and the class it stands for, where there are classes.
+struct Output {
+  std::uint64_t number = 0;
+  std::string class_name;
+};
+
+const char* kind_text(Kind kind) {
+  return kind == Kind::values ? "values" : kind == Kind::number ? "number" : "intervals";
+}
+
+Json feature_json(const FeatureEffects& feature) {
+  Json object{{"feature", feature.feature},
+              {"kind", kind_text(feature.kind)},
+              {"spread", feature.spread ? Json(*feature.spread) : Json(nullptr)}};
+  if (feature.kind == Kind::number) {
+    object["transform"] = to_string(feature.transform);
+    object["per_unit"] = feature.per_unit;
+    object["mean"] = feature.moments.mean;
+    object["standard_deviation"] = feature.moments.standard_deviation;
+    return object;
   }
+  object["num_values"] = feature.num_values;
+  object["highest"] = effects_json(feature.highest, feature.kind);
+  object["lowest"] = effects_json(feature.lowest, feature.kind);
   return object;
 }
 
-void add_effects(TextTable& table, const std::vector<ValueEffect>& effects) {
+Json report_json(const std::vector<FeatureEffects>& features, const Output& output, double seconds) {
+  Json object;
+  object["seconds"] = seconds;
+  object["output"] = output.number;
+  object["class"] = nullptr;
+  if (!output.class_name.empty()) set_value(object, "class", output.class_name);
+  object["features"] = Json::array();
+  for (const auto& feature : features) object["features"].push_back(feature_json(feature));
+  return object;
+}
+
+void add_effects(TextTable& table, const std::vector<ValueEffect>& effects, Kind kind) {
   for (const auto& effect : effects) {
-    table.add({fmt::format("{:+.4f}", effect.effect), count_text(effect.count) + " rows",
-               effect.value.empty() ? "(missing)" : quoted_value(effect.value)});
+    table.add({fmt::format("{:+.4f}", effect.effect),
+               kind == Kind::values ? count_text(effect.count) + " rows" : "",
+               effect.value.empty()   ? "(missing)"
+               : kind == Kind::values ? quoted_value(effect.value)
+                                      : effect.value});
   }
 }
 
-std::string report_text(const std::vector<FeatureEffects>& features) {
-  std::string text = "Effects on the raw output, against each feature's mean; heaviest feature first.\n";
-  for (const auto& feature : features) {
-    text += fmt::format("\n{}  spread {:.4f}, {} values\n", printable(feature.feature), feature.spread,
-                        count_text(feature.num_values));
-    TextTable table("rrl");
-    add_effects(table, feature.highest);
-    // From the middle down to the lowest, so that the column of effects falls all the way; a feature of few values has
-    // shown some of them already.
-    std::vector<ValueEffect> lowest(feature.lowest.rbegin(), feature.lowest.rend());
-    if (!feature.highest.empty()) {
-      std::erase_if(lowest,
-                    [&](const ValueEffect& low) { return low.effect >= feature.highest.back().effect; });
-    }
-    if (feature.highest.size() + lowest.size() < feature.num_values) table.add({"...", "", ""});
-    add_effects(table, lowest);
-    text += table.text(2);
+std::string effects_text(const FeatureEffects& feature) {
+  TextTable table("rrl");
+  add_effects(table, feature.highest, feature.kind);
+  // From the middle down to the lowest, so that the column of effects falls all the way; a feature of few values has
+  // shown some of them already.
+  std::vector<ValueEffect> lowest(feature.lowest.rbegin(), feature.lowest.rend());
+  if (!feature.highest.empty()) {
+    std::erase_if(lowest,
+                  [&](const ValueEffect& low) { return low.effect >= feature.highest.back().effect; });
   }
+  if (feature.highest.size() + lowest.size() < feature.num_values) table.add({"...", "", ""});
+  add_effects(table, lowest, feature.kind);
+  return table.text(2);
+}
+
+/// What a unit is of, with the letter x for the number in the table.
+std::string unit_text(const FeatureEffects& feature) {
+  switch (feature.transform) {
+    case NumericTransform::log1p:
+      return "sign(x) ln(1 + |x|)";
+    case NumericTransform::standardize:
+      return fmt::format("(x - {:.6g}) / {:.6g}", feature.moments.mean, feature.moments.standard_deviation);
+    default:
+      return "x";
+  }
+}
+
+std::string feature_text(const FeatureEffects& feature) {
+  std::string text = "\n" + printable(feature.feature);
+  if (feature.spread) text += fmt::format("  spread {:.4f},", *feature.spread);
+  switch (feature.kind) {
+    case Kind::values:
+      return fmt::format("{} {} values\n", text, count_text(feature.num_values)) + effects_text(feature);
+    case Kind::intervals:
+      return fmt::format("{}  {} intervals of bucketize, which `fit` does not count: not against a mean\n",
+                         text, count_text(feature.num_values)) +
+             effects_text(feature);
+    case Kind::number:
+      break;
+  }
+  return fmt::format("{} a number\n  {:+.4g} for each unit of {}\n", text + (feature.spread ? "" : " "),
+                     feature.per_unit, unit_text(feature));
+}
+
+std::string report_text(const std::vector<FeatureEffects>& features, const Output& output) {
+  const std::string of_class =
+      output.class_name.empty()
+          ? ""
+          : fmt::format(" of class {} (output {})", quoted_value(output.class_name), output.number);
+  std::string text = fmt::format(
+      "Effects on the raw output{}, against each feature's mean; heaviest feature first.\n", of_class);
+  for (const auto& feature : features) text += feature_text(feature);
   return text;
 }
 
@@ -80,10 +143,11 @@ void run(const Options& options) {
   const Stopwatch watch;
   std::vector<FeatureEffects> features;
   with_threads(options.common.threads, [&] { features = explain(options.explain, options.output); });
+  const Output output{options.output, class_of_output(options.explain.model, options.output)};
   if (options.common.json) {
-    print_json(report_json(features, watch.seconds()));
+    print_json(report_json(features, output, watch.seconds()));
   } else {
-    write_standard_output(report_text(features));
+    write_standard_output(report_text(features, output));
   }
 }
 
@@ -91,11 +155,12 @@ void run(const Options& options) {
 
 void add_explain_command(Program& program) {
   auto options = std::make_shared<Options>();
-  Command& command = program.add("explain", "the heaviest values of each feature, in their own words",
-                                 "# what the model has learnt, five values each way\n"
-                                 "widehash explain clicks.model --tables tables --top 5\n"
-                                 "# rare values too\n"
-                                 "widehash explain clicks.model --tables tables --min-count 1 --json\n");
+  Command& command = program.add(
+      "explain", "the heaviest values of each feature in their own words, and the effect of numbers",
+      "# what the model has learnt, five values each way\n"
+      "widehash explain clicks.model --tables tables --top 5\n"
+      "# rare values too\n"
+      "widehash explain clicks.model --tables tables --min-count 1 --json\n");
   CLI::App& app = command.app;
   add_operand(app, "MODEL", options->explain.model, "model that `widehash train` wrote");
   add_text(app, "--tables", options->explain.tables_directory, "DIR", "tables that `widehash fit` wrote")

@@ -4,13 +4,16 @@
 /// What a trained model says: judged against labels, for new rows, and in the words of the values themselves.
 
 #include <widehash/device.hpp>
+#include <widehash/lookup_table.hpp>
 #include <widehash/metrics.hpp>
 #include <widehash/progress.hpp>
 #include <widehash/read_places.hpp>
+#include <widehash/schema.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -74,16 +77,31 @@ struct ValueEffect {
 };
 
 struct FeatureEffects {
+  enum class Kind {
+    values,     // of the lookup table
+    number,     // numeric, one column: `per_unit` and `transform` in place of values
+    intervals,  // of bucketize: `fit` does not count them, so counts are 0 and effects are not against a mean
+  };
   std::string feature;
-  double spread = 0;  // count-weighted standard deviation of the effects: how much the feature matters
+  Kind kind = Kind::values;
+  /// Standard deviation of the effects over the rows that `fit` saw: how much the feature matters. Not known of intervals
+  /// and of log1p.
+  std::optional<double> spread;
   std::uint64_t num_values = 0;
   std::vector<ValueEffect> lowest;   // ascending
   std::vector<ValueEffect> highest;  // descending
+  double per_unit = 0;               // effect of one unit of the encoded value
+  NumericTransform transform = NumericTransform::none;
+  NumericMoments moments = {};  // of the number as it stands in the table
 };
 
 /// For a linear model the effect of a value is the sum of its columns' weights; with hidden layers it is the change of the
-/// raw output when the value is the only one present. Throws ConfigError where model and tables have other schemas.
-/// Features come heaviest first. Models with several outputs: one call explains output `output`.
+/// raw output when the value is the only one present, of a number when its encoded value is 1. Throws ConfigError where
+/// model and tables have other schemas. Features come heaviest first, those without a spread last, ignored ones not at
+/// all. Models with several outputs: one call explains output `output`.
 std::vector<FeatureEffects> explain(const ExplainOptions& options, std::uint64_t output = 0);
+
+/// The class that an output of a model stands for; empty where the label has no classes.
+std::string class_of_output(const std::string& model, std::uint64_t output);
 
 }  // namespace widehash

@@ -89,6 +89,18 @@ void keep_best(std::vector<ValueEffect>& best, const ValueEffect& offered, std::
   if (best.size() > top) best.pop_back();
 }
 
+// Of the columns of bucketize: each interval takes its lower end, and the last column stands for missing, where that is not
+// skipped.
+std::vector<std::string> interval_names(const Feature& feature) {
+  const std::vector<double>& boundaries = feature.boundaries;
+  std::vector<std::string> names{fmt::format("below {}", boundaries.front())};
+  for (std::size_t i = 0; i + 1 < boundaries.size(); ++i)
+    names.push_back(fmt::format("{} to below {}", boundaries[i], boundaries[i + 1]));
+  names.push_back(fmt::format("from {}", boundaries.back()));
+  if (feature.missing != Missing::skip) names.emplace_back();
+  return names;
+}
+
 class Explainer {
  public:
   Explainer(const ExplainOptions& options, std::uint64_t output)
@@ -108,8 +120,15 @@ class Explainer {
   std::vector<FeatureEffects> run() {
     std::vector<FeatureEffects> all;
     for (std::size_t i = 0; i < schema_.features.size(); ++i) {
-      if (!tables_.items.at(i).file.empty()) all.push_back(feature_effects(i));
+      const Feature& feature = schema_.features[i];
+      if (!tables_.items.at(i).file.empty()) {
+        all.push_back(feature_effects(i));
+      } else if (feature.encoding == Encoding::numeric) {
+        all.push_back(feature.transform == NumericTransform::bucketize ? interval_effects(i)
+                                                                       : number_effect(i));
+      }
     }
+    // An unknown spread is less than any.
     std::stable_sort(all.begin(), all.end(),
                      [](const FeatureEffects& a, const FeatureEffects& b) { return a.spread > b.spread; });
     return all;
@@ -123,6 +142,48 @@ class Explainer {
           fmt::format("{}: has {} outputs, so there is no output {}", options_.model, outputs, output));
     }
     return output;
+  }
+
+  std::vector<double> column_effects(const FeatureBlock& block) {
+    std::vector<std::vector<std::uint32_t>> columns(block.num_columns);
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      columns[i] = {static_cast<std::uint32_t>(block.column_offset + i)};
+    return effects_.effects(columns);
+  }
+
+  FeatureEffects number_effect(std::size_t index) {
+    FeatureEffects result;
+    result.feature = schema_.features[index].name;
+    result.kind = FeatureEffects::Kind::number;
+    result.transform = schema_.features[index].transform;
+    result.moments = tables_.items[index].moments;
+    result.per_unit = column_effects(layout_.blocks[index]).front();
+    const double deviation = result.moments.standard_deviation;
+    if (result.transform == NumericTransform::none) {
+      result.spread = std::abs(result.per_unit) * deviation;
+    } else if (result.transform == NumericTransform::standardize) {
+      result.spread = deviation > 0 ? std::abs(result.per_unit) : 0;
+    }
+    return result;
+  }
+
+  FeatureEffects interval_effects(std::size_t index) {
+    FeatureEffects result;
+    result.feature = schema_.features[index].name;
+    result.kind = FeatureEffects::Kind::intervals;
+    result.transform = NumericTransform::bucketize;
+    const std::vector<std::string> names = interval_names(schema_.features[index]);
+    const std::vector<double> effects = column_effects(layout_.blocks[index]);
+    result.num_values = names.size();
+    for (std::size_t i = 0; i < names.size(); ++i) keep(result, {names[i], 0, effects[i]});
+    return result;
+  }
+
+  void keep(FeatureEffects& result, const ValueEffect& offered) const {
+    keep_best(result.highest, offered, options_.top,
+              [](const ValueEffect& a, const ValueEffect& b) { return a.effect > b.effect; });
+    keep_best(result.lowest, offered, options_.top,
+              [](const ValueEffect& a, const ValueEffect& b) { return a.effect < b.effect; });
   }
 
   FeatureEffects feature_effects(std::size_t index) {
@@ -156,11 +217,7 @@ class Explainer {
         mean += shift * entry_weight / weight;
         squares += entry_weight * shift * (effects[i] - mean);
         if (entry.count < options_.min_count) continue;
-        const ValueEffect effect{readable(feature, entry.value), entry.count, effects[i]};
-        keep_best(result.lowest, effect, options_.top,
-                  [](const ValueEffect& a, const ValueEffect& b) { return a.effect < b.effect; });
-        keep_best(result.highest, effect, options_.top,
-                  [](const ValueEffect& a, const ValueEffect& b) { return a.effect > b.effect; });
+        keep(result, {readable(feature, entry.value), entry.count, effects[i]});
       }
     }
     result.spread = weight > 0 ? std::sqrt(squares / weight) : 0;
@@ -181,6 +238,12 @@ class Explainer {
 
 std::vector<FeatureEffects> explain(const ExplainOptions& options, std::uint64_t output) {
   return Explainer(options, output).run();
+}
+
+std::string class_of_output(const std::string& model, std::uint64_t output) {
+  const ModelFile<float> file(model);
+  const Schema schema = parse_schema(file.header().source.schema_toml, model);
+  return output < schema.label.classes.size() ? schema.label.classes[output] : "";
 }
 
 }  // namespace widehash

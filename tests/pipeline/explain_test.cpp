@@ -93,7 +93,7 @@ TEST_F(ExplainTest, EffectsOfALinearModelAreSumsOfWeights) {
   EXPECT_EQ(shops.num_values, sums.size());
   ASSERT_EQ(shops.highest.size(), sums.size());
   ASSERT_EQ(shops.lowest.size(), sums.size());
-  EXPECT_NEAR(shops.spread, std::sqrt(spread), 1e-5);
+  EXPECT_NEAR(*shops.spread, std::sqrt(spread), 1e-5);
   EXPECT_GT(shops.spread, 0.05);
   for (const ValueEffect& value : shops.highest) {
     EXPECT_NEAR(value.effect, sums.at(value.value) - mean, 1e-5) << value.value;
@@ -104,10 +104,11 @@ TEST_F(ExplainTest, EffectsOfALinearModelAreSumsOfWeights) {
 TEST_F(ExplainTest, OrderIsByEffectAndBySpread) {
   train_model();
   const auto all = explained(5, 1);
-  ASSERT_EQ(all.size(), 4u);  // the number has no values to tell of
+  ASSERT_EQ(all.size(), 5u);
   for (std::size_t i = 0; i + 1 < all.size(); ++i) EXPECT_GE(all[i].spread, all[i + 1].spread);
   const auto everything = explained(100000, 1);
   for (const FeatureEffects& some : all) {
+    if (some.kind == FeatureEffects::Kind::number) continue;
     const FeatureEffects& whole = feature(everything, some.feature);
     ASSERT_EQ(some.highest.size(), 5u);
     ASSERT_EQ(some.lowest.size(), 5u);
@@ -123,6 +124,80 @@ TEST_F(ExplainTest, OrderIsByEffectAndBySpread) {
   // Even shops are liked.
   for (const ValueEffect& value : feature(all, "known shop").highest) {
     EXPECT_EQ((value.value.back() - '0') % 2, 0) << value.value;
+  }
+}
+
+TEST_F(ExplainTest, NumbersHaveAnEffectForEachUnit) {
+  train_model();
+  const auto all = explained(3, 1);
+  const FeatureEffects& price = feature(all, "price");
+  EXPECT_EQ(price.kind, FeatureEffects::Kind::number);
+  const Model<float> model = load_model<float>(folder_.file("m.model"));
+  const CodeLayout layout = *Dataset(folder_.file("data")).layout();
+  const std::uint64_t column = layout.blocks[3].column_offset;
+  EXPECT_NEAR(price.per_unit, model.network.parameters().first_weights[column], 1e-6);
+  EXPECT_NE(price.per_unit, 0);
+  EXPECT_GT(price.moments.standard_deviation, 0);
+  EXPECT_NEAR(*price.spread, std::abs(price.per_unit) * price.moments.standard_deviation, 1e-9);
+}
+
+TEST_F(ExplainTest, EveryTransformOfANumberIsTold) {
+  const std::string toml = R"(label = "y"
+[[feature]]
+field = "price"
+name = "standard"
+encoding = "numeric"
+transform = "standardize"
+[[feature]]
+field = "price"
+name = "log"
+encoding = "numeric"
+transform = "log1p"
+[[feature]]
+field = "price"
+name = "pieces"
+encoding = "numeric"
+transform = "bucketize"
+boundaries = [1, 2.5]
+[[feature]]
+field = "price"
+name = "not missing"
+encoding = "numeric"
+transform = "bucketize"
+missing = "skip"
+boundaries = [2]
+[[feature]]
+field = "tags"
+encoding = "ignore"
+)";
+  run_fit(toml, {folder_.file("in.tsv")}, folder_.file("tables"));
+  TransformOptions options;
+  options.tables_directory = folder_.file("tables");
+  run_transform(toml, {folder_.file("in.tsv")}, folder_.file("data"), options);
+  train_model();
+  const auto all = explained(10, 1);
+  ASSERT_EQ(all.size(), 4u);
+  EXPECT_EQ(all[0].feature, "standard");  // the only one with a spread
+  EXPECT_EQ(*all[0].spread, std::abs(all[0].per_unit));
+  EXPECT_FALSE(feature(all, "log").spread);
+  EXPECT_NE(feature(all, "log").per_unit, 0);
+  const auto names = [](const FeatureEffects& effects) {
+    std::vector<std::string> found;
+    for (const ValueEffect& value : effects.highest) found.push_back(value.value);
+    std::sort(found.begin(), found.end());
+    return found;
+  };
+  const FeatureEffects& pieces = feature(all, "pieces");
+  EXPECT_EQ(pieces.kind, FeatureEffects::Kind::intervals);
+  EXPECT_THAT(names(pieces), testing::ElementsAre("", "1 to below 2.5", "below 1", "from 2.5"));
+  EXPECT_THAT(names(feature(all, "not missing")), testing::ElementsAre("below 2", "from 2"));
+  // The weights of the block's columns, as they are.
+  const Model<float> model = load_model<float>(folder_.file("m.model"));
+  const std::uint64_t offset = Dataset(folder_.file("data")).layout()->blocks[2].column_offset;
+  for (const ValueEffect& value : pieces.highest) {
+    if (value.value == "below 1") {
+      EXPECT_NEAR(value.effect, model.network.parameters().first_weights[offset], 1e-6);
+    }
   }
 }
 
@@ -143,7 +218,7 @@ TEST_F(ExplainTest, CrossesReadAsTheirParts) {
   train_model();
   const auto all = explained(3, 1);
   for (const FeatureEffects& effects : all) {
-    if (!effects.highest[0].value.starts_with("shop") ||
+    if (effects.highest.empty() || !effects.highest[0].value.starts_with("shop") ||
         effects.highest[0].value.find(" × ") == std::string::npos)
       continue;
     EXPECT_THAT(effects.highest[0].value, testing::MatchesRegex("shop[0-9]+ × t[0-9]"));
@@ -156,7 +231,8 @@ TEST_F(ExplainTest, HiddenLayersHaveEffectsToo) {
   train_model("6");
   const auto all = explained(3, 1);
   for (const FeatureEffects& effects : all) {
-    EXPECT_TRUE(std::isfinite(effects.spread));
+    ASSERT_TRUE(effects.spread);
+    EXPECT_TRUE(std::isfinite(*effects.spread));
     EXPECT_GT(effects.spread, 0) << effects.feature;
   }
 }

@@ -97,6 +97,7 @@ class Pipeline(Case):
         text = self.succeed("explain", model, "--tables", tables, "--top", 1).decode()
         self.assertIn('"phone"', text)
         self.assertIn("(missing)", self.succeed("explain", model, "--tables", tables).decode())
+        self.assertRegex(text, r"\nage  a number\n  [+-]\S+ for each unit of sign\(x\) ln\(1 \+ \|x\|\)\n")
         self.assertRegex(self.succeed("devices").decode(), r"\Acpu .* threads\n")
 
     def test_dataset_is_the_same_for_any_number_of_threads(self):
@@ -148,6 +149,41 @@ class Pipeline(Case):
             for kind, expected in [("vw", vw), ("libsvm", list(labels))]:
                 lines = self.succeed("export", day, "--format", kind, "-o", "-").decode().splitlines()
                 self.assertEqual([line.split()[0] for line in lines], expected)
+
+    def test_explain_tells_of_numbers_and_names_the_class(self):
+        schema = self.write("classes.toml", """
+label = { field = "device", classes = ["phone", "desk", "tablet", ""] }
+[[feature]]
+field = "site"
+cardinality = 100
+[[feature]]
+field = "age"
+encoding = "numeric"
+transform = "standardize"
+[[feature]]
+field = "age"
+name = "years"
+encoding = "numeric"
+transform = "bucketize"
+boundaries = [20, 40.5]
+""")
+        day, tables, model = (self.folder / name for name in ["day", "tables", "model"])
+        self.succeed("fit", "--schema", schema, self.data, "-o", tables, "--quiet")
+        self.succeed("transform", "--schema", schema, "--tables", tables, self.data, "-o", day, "--quiet")
+        self.succeed("train", day, "-o", model, "--loss", "softmax", "--quiet")
+        report = self.succeed_json("explain", model, "--tables", tables, "--output", 2)
+        self.assertEqual((report["output"], report["class"]), (2, "tablet"))
+        by_name = {feature["feature"]: feature for feature in report["features"]}
+        self.assertEqual({name: feature["kind"] for name, feature in by_name.items()},
+                         {"site": "values", "age": "number", "years": "intervals"})
+        self.assertEqual(by_name["age"]["transform"], "standardize")
+        self.assertAlmostEqual(by_name["age"]["spread"], abs(by_name["age"]["per_unit"]))
+        self.assertIsNone(by_name["years"]["spread"])
+        self.assertEqual(sorted(value["value"] for value in by_name["years"]["highest"]),
+                         ["", "20 to below 40.5", "below 20", "from 40.5"])
+        text = self.succeed("explain", model, "--tables", tables, "--output", 2).decode()
+        self.assertIn('raw output of class "tablet" (output 2)', text)
+        self.assertIn("20 to below 40.5", text)
 
     def test_training_can_be_resumed(self):
         self.transform(self.data, "day1")
