@@ -34,6 +34,19 @@ HeaderChoice header_choice(const std::string& text) {
 
 bool is_numeric(const FieldReport& field) { return field.type == "integer" || field.type == "number"; }
 
+Json label_json(const Label& label) {
+  if (label.field.empty()) return nullptr;
+  Json object;
+  object["kind"] = label.kind == LabelKind::number   ? "number"
+                   : label.kind == LabelKind::binary ? "binary"
+                                                     : "classes";
+  set_value(object, "field", label.field);
+  object["negative"] = label.negative;
+  object["positive"] = label.positive;
+  object["classes"] = label.classes;
+  return object;
+}
+
 Json report_json(const InspectReport& report, const std::string& output, double seconds) {
   Json object;
   object["rows"] = report.rows;
@@ -56,6 +69,8 @@ Json report_json(const InspectReport& report, const std::string& output, double 
     item["examples"] = field.examples;
     object["fields"].push_back(item);
   }
+  object["label"] = label_json(report.schema.label);
+  object["notes"] = report.notes;
   object["schema"] = report.schema_toml;
   object["schema_file"] = output.empty() ? Json(nullptr) : Json(output);
   return object;
@@ -83,11 +98,13 @@ std::string report_text(const InspectReport& report) {
   TextTable table("llrrrl");
   table.add({"field", "type", "distinct", "missing", "longest", "values"});
   for (const auto& field : report.fields) {
-    table.add({printable(field.name), field.type,
+    table.add({field.name.empty() ? "(no name)" : printable(field.name), field.type,
                (field.distinct_is_exact ? "" : "~") + estimate_text(field.distinct),
                count_text(field.missing), count_text(field.longest_bytes), field_words(field)});
   }
-  return text + '\n' + table.text();
+  text += '\n' + table.text();
+  for (const std::string& note : report.notes) text += "\nnote: " + printable(note);
+  return text + (report.notes.empty() ? "" : "\n");
 }
 
 // People are told to edit the schema: what lies there already may be an hour of their work.

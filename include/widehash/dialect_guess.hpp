@@ -31,6 +31,8 @@ struct DialectGuess {
   /// The header's fields, or f0, f1, ... without one; empty for an empty sample. A header that was asked for
   /// is given as it stands, even with names that are empty or come twice.
   std::vector<std::string> fields;
+  /// The first name that comes twice in a header that was asked for, or in a first row that would be a header but for that.
+  std::string repeated_name;
   /// Share of the sample's rows that have fields.size() fields, 0..1: below 1 something is amiss with rows or
   /// guess.
   double consistency = 1;
@@ -46,7 +48,8 @@ struct DialectGuess {
 /// them in 98 % of the rows; else the one that comes nearest; a tab (one field a row) where none does. Quote:
 /// '"' for ',', ';' and '|' unless that makes rows worse; for tab and space only where values are seen
 /// quoted. Trim: where more than half of the values after a delimiter begin with a space. Header: names all
-/// distinct, none empty, none a number, and in some column the name differs in kind from what stands below:
+/// distinct, none a number, none empty but the first, where the values below it are all there and differ (row
+/// numbers that pandas writes), and in some column the name differs in kind from what stands below:
 /// numbers under a name, or (from eight rows on) values of one length under a name of another. Cost: a few
 /// passes over the sample.
 DialectGuess guess_dialect(std::string_view sample, bool is_whole, const DialectHints& hints = {});

@@ -26,7 +26,7 @@ struct InspectOptions {
 ReadPlaces places_read(const InspectOptions& options);
 
 struct FieldReport {
-  std::string name;
+  std::string name;           // empty where the header has none for it: such a field is left out
   std::string type;           // "integer", "number", "text" or "empty"
   std::uint64_t missing = 0;  // rows with an empty value
   double distinct = 0;        // HyperLogLog estimate; exact up to 4096
@@ -41,12 +41,15 @@ struct InspectReport {
   Schema schema;            // four_split features, cardinalities rounded up generously; the label as found
   std::string schema_toml;  // the same with comments to guide editing
   std::vector<FieldReport> fields;
+  /// What was chosen for the user and may be chosen otherwise, what was left out: a sentence each, also in `schema_toml`.
+  std::vector<std::string> notes;
   std::uint64_t rows = 0;
   std::uint64_t rejected_rows = 0;        // rows with another number of fields
   double cardinality_standard_error = 0;  // relative
 };
 
-/// Reads the inputs once in bounded memory. Throws FileError, DataError, ConfigError (label not among the fields).
+/// Reads the inputs once in bounded memory. Throws FileError, DataError (also for a header that names a
+/// field twice), ConfigError (label not among the fields).
 InspectReport inspect(const InspectOptions& options, const ProgressCallback& progress = {});
 
 }  // namespace widehash

@@ -158,12 +158,34 @@ bool differs_from_below(const Reading& reading, std::size_t column) {
   return values >= fewest_rows_for_lengths && one_length && name.size() != length;
 }
 
+/// Whether the values below the first row are all there and no two the same.
+bool numbers_rows(const Reading& reading, std::size_t column) {
+  std::set<std::string_view> seen;
+  for (std::size_t i = 1; i < reading.rows.size(); ++i) {
+    if (reading.rows[i].size() != reading.num_fields) continue;
+    const std::string& value = reading.rows[i][column];
+    if (value.empty() || !seen.insert(value).second) return false;
+  }
+  return true;
+}
+
+/// A name that comes twice; empty where none does.
+std::string repeated_name(const Row& names) {
+  std::set<std::string_view> seen;
+  for (const std::string& name : names) {
+    if (!name.empty() && !seen.insert(name).second) return name;
+  }
+  return "";
+}
+
+/// Whether the first row holds names of fields, though perhaps one of them twice.
 bool looks_like_header(const Reading& reading) {
   const Row& first = reading.rows.front();
   if (first.size() != reading.num_fields) return false;
-  const bool all_names = std::none_of(
-      first.begin(), first.end(), [](const std::string& name) { return name.empty() || is_number(name); });
-  if (!all_names || std::set(first.begin(), first.end()).size() != first.size()) return false;
+  for (std::size_t column = 0; column < first.size(); ++column) {
+    if (is_number(first[column])) return false;
+    if (first[column].empty() && (column > 0 || first.size() == 1 || !numbers_rows(reading, 0))) return false;
+  }
   for (std::size_t column = 0; column < first.size(); ++column) {
     if (differs_from_below(reading, column)) return true;
   }
@@ -181,7 +203,9 @@ DialectGuess guess_dialect(std::string_view sample, bool is_whole, const Dialect
     return guess;
   }
   guess.consistency = reading.consistency;
-  guess.has_header = hints.header ? *hints.header : looks_like_header(reading);
+  const bool may_be_header = hints.header ? *hints.header : looks_like_header(reading);
+  if (may_be_header) guess.repeated_name = repeated_name(reading.rows.front());
+  guess.has_header = hints.header ? *hints.header : may_be_header && guess.repeated_name.empty();
   if (guess.has_header) {
     guess.fields = reading.rows.front();
   } else {

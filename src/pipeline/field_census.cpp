@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace widehash {
 namespace {
@@ -14,7 +15,15 @@ constexpr std::size_t max_examples = 5;
 // A value longer than this is not kept whole, and with it the claim to know all values.
 constexpr std::size_t kept_bytes = 256;
 
+constexpr std::string_view missing_markers[] = {"NA",   "N/A",  "n/a",  "#N/A", "NaN", "nan", "NAN",
+                                                "null", "NULL", "Null", "None", "\\N", "?",   "."};
+
 }  // namespace
+
+bool FieldCensus::is_missing_marker(std::string_view value) noexcept {
+  return std::find(std::begin(missing_markers), std::end(missing_markers), value) !=
+         std::end(missing_markers);
+}
 
 void FieldCensus::add(std::string_view value) {
   ++rows_;
@@ -26,14 +35,16 @@ void FieldCensus::add(std::string_view value) {
   const std::uint64_t hash = hash_xxh64(value);
   distinct_.add(hash);
   if (exact_) add_exactly(value, hash);
-  if (!all_numbers_) return;
+  if (!only_numbers_or_markers_) return;
   const auto number = parse_number(value);
   if (!number) {
     all_numbers_ = all_integers_ = false;
+    only_numbers_or_markers_ = is_missing_marker(value);
+    ++markers_;
     return;
   }
   all_integers_ = all_integers_ && value.find_first_of(".eE") == std::string_view::npos;
-  const bool first = rows_ - missing_ == 1;
+  const bool first = ++numbers_ == 1;
   minimum_ = first ? *number : std::min(minimum_, *number);
   maximum_ = first ? *number : std::max(maximum_, *number);
 }

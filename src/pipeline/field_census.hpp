@@ -24,6 +24,13 @@ class FieldCensus {
   void add(std::string_view value);
   FieldReport report() const;
 
+  /// Whether `value` is one of the texts that tables commonly have for nothing: "NA", "NaN", "null", "?" and so on.
+  static bool is_missing_marker(std::string_view value) noexcept;
+  /// Whether there are numbers, and nothing beside them but empty values and missing markers.
+  bool holds_numbers() const noexcept { return numbers_ > 0 && only_numbers_or_markers_; }
+  /// Rows with a missing marker; requires holds_numbers().
+  std::uint64_t markers() const noexcept { return markers_; }
+
   struct CountedValue {
     std::string value;
     std::uint64_t count = 0;
@@ -42,6 +49,9 @@ class FieldCensus {
   std::uint64_t longest_bytes_ = 0;
   bool all_integers_ = true;
   bool all_numbers_ = true;
+  bool only_numbers_or_markers_ = true;
+  std::uint64_t numbers_ = 0;
+  std::uint64_t markers_ = 0;
   double minimum_ = 0;
   double maximum_ = 0;
   HyperLogLog distinct_;

@@ -53,6 +53,12 @@ class Inspection {
     DialectHints hints;
     if (options_.header != HeaderChoice::automatic) hints.header = options_.header == HeaderChoice::yes;
     guess_ = guess_dialect(sample, sample.size() < sample_bytes, hints);
+    if (!guess_.repeated_name.empty()) {
+      throw DataError(path, 1,
+                      fmt::format("the header names '{}' twice; give each field a name of its own, or say "
+                                  "--header no where this line is data",
+                                  guess_.repeated_name));
+    }
     for (const std::string& field : guess_.fields) census_.emplace_back(field);
     if (!options_.label.empty() &&
         std::find(guess_.fields.begin(), guess_.fields.end(), options_.label) == guess_.fields.end()) {

@@ -1,7 +1,8 @@
 #include "schema_proposal.hpp"
 
+#include "label_proposal.hpp"
+
 #include <widehash/code.hpp>
-#include <widehash/error.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -11,8 +12,6 @@
 
 namespace widehash {
 namespace {
-
-constexpr std::size_t max_classes = 1000;
 
 // Bytes of the UTF-8 character that `text` begins with; 0 where it begins with none (Unicode 15, table 3-7).
 std::size_t utf8_length(std::string_view text) noexcept {
@@ -35,41 +34,15 @@ constexpr std::size_t shown_bytes = 40;
 
 // A comment of TOML takes neither control bytes nor anything that is not UTF-8; what a value holds of other
 // alphabets is shown where it is whole.
-std::string printable(const std::string& text) {
+std::string printable(const std::string& text, std::size_t most_bytes = shown_bytes) {
   std::string out;
-  for (std::size_t i = 0; i < text.size() && i < shown_bytes;) {
+  for (std::size_t i = 0; i < text.size() && i < most_bytes;) {
     const std::size_t length = utf8_length(std::string_view(text).substr(i));
     const auto byte = static_cast<unsigned char>(text[i]);
     out += length == 0 || byte < 0x20 || byte == 0x7F ? std::string(1, '?') : text.substr(i, length);
     i += std::max<std::size_t>(length, 1);
   }
-  return text.size() > shown_bytes ? out + "..." : out;
-}
-
-// A label of text needs its values told apart: two become negative and positive (the rarer one), more become
-// classes.
-Label proposed_label(const FieldReport& field, std::vector<FieldCensus::CountedValue> values) {
-  Label label;
-  label.field = field.name;
-  if (field.type != "text") return label;
-  if (values.size() < 2 || values.size() > max_classes) {
-    throw ConfigError(
-        fmt::format("label '{}' holds text of {} distinct values, which is neither a number nor a small set "
-                    "of classes; choose another label",
-                    field.name, field.distinct));
-  }
-  std::sort(values.begin(), values.end(), [](const auto& a, const auto& b) {
-    return a.count != b.count ? a.count > b.count : a.value < b.value;
-  });
-  if (values.size() == 2) {
-    label.kind = LabelKind::binary;
-    label.negative = {values[0].value};
-    label.positive = {values[1].value};
-  } else {
-    label.kind = LabelKind::classes;
-    for (const auto& value : values) label.classes.push_back(value.value);
-  }
-  return label;
+  return text.size() > most_bytes ? out + "..." : out;
 }
 
 // A linear model can tell fewer values of a feature apart than it has columns, and 4 sqrt(N) are few where every value is
@@ -102,9 +75,10 @@ std::string field_comment(const FieldReport& field, std::uint64_t rows) {
   comment += "\n";
   const bool continuous = field.type == "number" || (field.type == "integer" && field.distinct > 1000);
   if (continuous) {
-    comment +=
-        fmt::format("# {} to {}: if it measures something, encoding = \"numeric\" may suit it better\n",
-                    field.minimum, field.maximum);
+    comment += fmt::format(
+        "# {} to {}: if it measures something, encoding = \"numeric\" and transform = \"standardize\" in "
+        "place of the cardinality may suit it better (with tables of widehash fit)\n",
+        field.minimum, field.maximum);
   }
   return comment;
 }
@@ -126,12 +100,23 @@ void propose_schema(const DialectGuess& guess, const std::string& label,
   schema.quote = guess.dialect.quote;
   schema.trim = guess.dialect.trim;
   schema.header = guess.has_header;
-  schema.fields = guess.fields;
+  // The header names them again; what it leaves without a name, `fields` cannot name either.
+  const bool all_named = std::find(guess.fields.begin(), guess.fields.end(), "") == guess.fields.end();
+  if (all_named) schema.fields = guess.fields;
   std::vector<std::string> comments;
   for (std::size_t i = 0; i < report.fields.size(); ++i) {
     const FieldReport& field = report.fields[i];
+    if (field.name.empty()) {
+      report.notes.push_back(fmt::format(
+          "field {} has no name in the header, as row numbers that pandas writes, and is left out; give it "
+          "a name there to use it",
+          i + 1));
+      continue;
+    }
     if (field.name == label) {
-      schema.label = proposed_label(field, census[i].values());
+      LabelProposal proposal = propose_label(census[i]);
+      schema.label = std::move(proposal.label);
+      report.notes.insert(report.notes.end(), proposal.notes.begin(), proposal.notes.end());
       continue;
     }
     Feature feature;
@@ -148,6 +133,7 @@ void propose_schema(const DialectGuess& guess, const std::string& label,
   out =
       "# Proposed from the data: edit it, then freeze it. A cardinality is a plan: leave room for values yet "
       "to come.\n# Where it is far above the count, every value is seen often and is worth more columns.\n";
+  for (const std::string& note : report.notes) out += "# " + printable(note, note.size()) + "\n";
   constexpr std::string_view heading = "\n[[feature]]\n";
   std::size_t begin = 0;
   for (const std::string& comment : comments) {

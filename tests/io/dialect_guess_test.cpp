@@ -66,6 +66,22 @@ TEST(DialectGuess, NamesMustBeDistinctNonEmptyAndNoNumbers) {
   }
 }
 
+TEST(DialectGuess, ANameThatComesTwiceIsTold) {
+  EXPECT_EQ(guess_dialect("a\ta\n1\t2\n3\t4\n", true).repeated_name, "a");
+  EXPECT_EQ(guess_dialect("a\ta\n", true, {.header = true}).repeated_name, "a");
+  EXPECT_EQ(guess_dialect("a\ta\nb\tb\n", true).repeated_name, "");  // data, for all that can be seen
+  EXPECT_EQ(guess_dialect("a\ta\n1\t2\n", true, {.header = false}).repeated_name, "");
+}
+
+TEST(DialectGuess, TheFirstNameMayBeMissingAboveRowNumbers) {
+  const DialectGuess guess = guess_dialect(",city,price\n0,rome,1.5\n1,paris,2\n", true);
+  EXPECT_TRUE(guess.has_header);
+  EXPECT_EQ(guess.fields, (Strings{"", "city", "price"}));
+  EXPECT_FALSE(guess_dialect(",city,price\n0,rome,1.5\n0,paris,2\n", true).has_header);  // twice the same
+  EXPECT_FALSE(guess_dialect(",city,price\n0,rome,1.5\n,paris,2\n", true).has_header);
+  EXPECT_FALSE(guess_dialect("city,,price\nrome,0,1.5\nparis,1,2\n", true).has_header);
+}
+
 TEST(DialectGuess, CodesOfOneLengthUnderALongerNameAreAHeader) {
   std::string text = "cap-shape\tveil\n";
   for (int i = 0; i < 10; ++i) text += i % 2 ? "x\tw\n" : "b\tp\n";

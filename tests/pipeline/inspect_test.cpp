@@ -101,6 +101,36 @@ TEST_F(InspectTest, LabelsFollowTheirValues) {
               HasSubstr("label 'y'"));
 }
 
+TEST_F(InspectTest, AFieldWithoutANameIsLeftOut) {
+  const InspectReport report = run({",city,price,y\n0,rome,1.5,1\n1,paris,2,0\n2,oslo,4,1\n"}, "y");
+  EXPECT_TRUE(report.schema.header);
+  EXPECT_EQ(report.schema.label.field, "y");
+  ASSERT_EQ(report.schema.features.size(), 2u);
+  EXPECT_EQ(report.schema.features[0].name, "city");
+  ASSERT_FALSE(report.notes.empty());
+  EXPECT_THAT(report.notes[0], HasSubstr("field 1 has no name"));
+  EXPECT_THAT(report.schema_toml, HasSubstr("# field 1 has no name"));
+  expect_usable(report);
+  EXPECT_EQ(run_transform(report.schema_toml, {folder_.file("in0.tsv")}, folder_.file("out")).rows, 3u);
+}
+
+TEST_F(InspectTest, AHeaderThatNamesAFieldTwiceIsAnError) {
+  const std::string text = "city,city,y\nrome,oslo,1\nparis,rome,0\n";
+  for (const HeaderChoice header : {HeaderChoice::automatic, HeaderChoice::yes}) {
+    EXPECT_THAT(complaint<DataError>([&] { run({text}, "y", header); }),
+                AllOf(HasSubstr("in0.tsv:1: "), HasSubstr("'city' twice"), HasSubstr("--header no")));
+  }
+  EXPECT_EQ(run({text}, "", HeaderChoice::no).rows, 3u);
+}
+
+TEST_F(InspectTest, MeasuresAreAdvisedToBeStandardized) {
+  std::string text = "price\n";
+  for (int i = 0; i < 20; ++i) text += fmt::format("{}.5\n", i);
+  EXPECT_THAT(
+      run({text}).schema_toml,
+      HasSubstr("encoding = \"numeric\" and transform = \"standardize\" in place of the cardinality"));
+}
+
 TEST_F(InspectTest, CardinalitiesAreRoundedUpGenerously) {
   EXPECT_EQ(proposed_cardinality(0, 0), 1u);
   EXPECT_EQ(proposed_cardinality(1, 0), 1u);

@@ -78,6 +78,39 @@ class Pipeline(Case):
         self.assertEqual(by_name["device"]["highest"][0]["value"], "phone")
         self.assertEqual(len(by_name["site"]["highest"]), 3)
 
+    def test_inspect_says_what_it_took_the_label_for(self):
+        data = self.write("y.tsv", "city\ty\n" + "a\tclicked\n" * 9 + "b\tnot clicked\n" + "a\tNA\n" * 2)
+        report = self.succeed_json("inspect", data, "--label", "y")
+        self.assertEqual(report["label"], {"kind": "binary", "field": "y", "negative": ["not clicked"],
+                                           "positive": ["clicked"], "classes": []})
+        self.assertEqual(len(report["notes"]), 2)
+        text = self.succeed("inspect", data, "--label", "y").decode()
+        self.assertIn("note: label 'y': positive is \"clicked\" (9 rows), negative is \"not clicked\" (1 rows)", text)
+        self.assertIn("2 rows have none (\"NA\" is taken for missing)", text)
+        self.assertIsNone(self.succeed_json("inspect", data)["label"])
+
+    def test_labels_of_two_numbers_are_proposed_as_training_takes_them(self):
+        for low, high in [("-1", "1"), ("1", "2")]:
+            data = self.write("y.tsv", "city\ty\n" + "a\t%s\nb\t%s\n" % (low, high) * 30)
+            schema = self.folder / "s.toml"
+            report = self.succeed_json("inspect", data, "--label", "y", "-o", schema)
+            self.assertEqual((report["label"]["negative"], report["label"]["positive"]), ([low], [high]))
+            self.succeed("transform", "--schema", schema, data, "-o", self.folder / low, "--quiet")
+            self.succeed("train", self.folder / low, "-o", self.folder / "m", "--quiet")
+
+    def test_a_table_that_pandas_wrote_with_its_row_numbers(self):
+        data = self.write("pandas.csv", ",city,price,y\n" + "".join("%d,c%d,%d.5,%d\n" % (i, i % 3, i, i % 2)
+                                                                    for i in range(60)))
+        schema = self.folder / "s.toml"
+        text = self.succeed("inspect", data, "--label", "y", "-o", schema).decode()
+        self.assertIn("(no name)", text)
+        self.assertIn("note: field 1 has no name in the header", text)
+        self.succeed("transform", "--schema", schema, data, "-o", self.folder / "day", "--quiet")
+        self.succeed("train", self.folder / "day", "-o", self.folder / "m", "--quiet")
+        self.assertEqual(self.succeed("predict", self.folder / "m", data).count(b"\n"), 60)
+        twice = self.write("twice.csv", "city,city,y\nrome,oslo,1\nparis,rome,0\n")
+        self.assertIn("%s:1: the header names 'city' twice" % twice, self.fail_with(1, "inspect", twice, "--label", "y"))
+
     def test_human_reports_say_the_same_figures(self):
         day1, model, tables = (self.folder / name for name in ["day1", "model", "tables"])
         self.assertIn("4,000 rows of 4 fields", self.succeed("inspect", self.data).decode())
