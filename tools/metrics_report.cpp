@@ -30,8 +30,8 @@ void set_metrics(Json& object, const MetricsReport& metrics) {
   object["weight"] = metrics.weight;
   object["log_loss"] = optional_json(metrics.log_loss);
   object["auc"] = optional_json(metrics.auc);
-  object["auc_is_exact"] = metrics.auc_is_exact;
-  object["auc_error_bound"] = metrics.auc_error_bound;
+  object["auc_is_exact"] = metrics.auc ? Json(metrics.auc_is_exact) : Json(nullptr);
+  object["auc_error_bound"] = metrics.auc ? Json(metrics.auc_error_bound) : Json(nullptr);
   object["accuracy"] = optional_json(metrics.accuracy);
   object["rmse"] = optional_json(metrics.rmse);
   object["constant_log_loss"] = optional_json(metrics.constant_log_loss);

@@ -101,7 +101,7 @@ TrainOptions train_options(const Options& options) {
 }
 
 double rows_per_second(const EpochReport& epoch) {
-  return epoch.seconds > 0 ? static_cast<double>(epoch.rows) / epoch.seconds : 0;
+  return epoch.seconds > 0 ? static_cast<double>(epoch.rows_this_run) / epoch.seconds : 0;
 }
 
 Json epoch_json(const EpochReport& epoch) {
@@ -113,6 +113,7 @@ Json epoch_json(const EpochReport& epoch) {
   object["valid_auc"] = epoch.valid ? number(epoch.valid->auc) : Json(nullptr);
   object["valid_rmse"] = epoch.valid ? number(epoch.valid->rmse) : Json(nullptr);
   object["rows"] = epoch.rows;
+  object["rows_this_run"] = epoch.rows_this_run;
   object["seconds"] = epoch.seconds;
   object["rows_per_second"] = rows_per_second(epoch);
   return object;
@@ -183,7 +184,7 @@ std::string epoch_text(const EpochReport& epoch, std::uint64_t epochs) {
     if (valid.auc) text += fmt::format("  AUC {:.5f}", *valid.auc);
     if (!valid.log_loss && valid.rmse) text += fmt::format("  valid RMSE {:.6g}", *valid.rmse);
   }
-  return text + "  " + speed_text(epoch.rows, 0, epoch.seconds) + '\n';
+  return text + "  " + speed_text(epoch.rows_this_run, 0, epoch.seconds) + '\n';
 }
 
 /// "3, data parallel  (reading and computing 93% of their time; 12.3 MB sent by each)".

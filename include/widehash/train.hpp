@@ -77,8 +77,9 @@ struct EpochReport {
   std::uint64_t epoch = 0;  // from 1
   double train_loss = 0;    // mean weighted loss over the epoch, each batch before its update
   std::optional<MetricsReport> valid;
-  std::uint64_t rows = 0;
-  double seconds = 0;
+  std::uint64_t rows = 0;           // of the whole epoch, on which the loss is
+  std::uint64_t rows_this_run = 0;  // fewer in an epoch that was resumed
+  double seconds = 0;               // of this run
 };
 
 struct TrainReport {

@@ -80,7 +80,10 @@ SectionFile::SectionFile(std::string path, std::string_view kind) : file_(std::m
     if (file.size() >= 8 && std::memcmp(file.data(), detail::head_magic.data(), 8) != 0) {
       throw DataError(this->path(), 0, "not a widehash file; is it the right path?");
     }
-    fail(this->path(), fmt::format("cut to {} bytes", file.size()));
+    fail(this->path(),
+         fmt::format("{} bytes long, which it cannot have been written with: it was cut, or something "
+                     "was added to it",
+                     file.size()));
   }
   check_head(this->path(), file.data(), kind);
   const detail::SectionTail tail = check_tail(this->path(), file);

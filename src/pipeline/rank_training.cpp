@@ -281,12 +281,14 @@ void RankTraining::finish_epoch(double seconds) {
   epoch.epoch = position_.epoch + 1;
   epoch.train_loss = sums_[1] > 0 ? sums_[0] / sums_[1] : 0;
   epoch.rows = epoch_rows_;
+  epoch.rows_this_run = rows_this_run_ - earlier_rows_;
   epoch.seconds = seconds;
   const bool is_better = judge(epoch);
   ++position_.epoch;
   position_.batch = 0;
   sums_ = {};
   epoch_rows_ = 0;
+  earlier_rows_ = rows_this_run_;
   // The model first: a run killed between the two does the epoch again, with the same result. The other way
   // round it would go on behind a best epoch whose model was never written.
   if (is_better) save(job_.options().model);

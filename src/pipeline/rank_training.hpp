@@ -72,6 +72,7 @@ class RankTraining {
   std::array<double, 2> sums_{};  // this rank's loss and weight
   std::uint64_t epoch_rows_ = 0;
   std::uint64_t rows_this_run_ = 0;
+  std::uint64_t earlier_rows_ = 0;     // of this run, before the epoch that is running
   std::uint64_t last_checkpoint_ = 0;  // step after which it was written
   bool has_checkpoint_ = false;        // on disk, of this training
   bool stop_asked_ = false;

@@ -17,6 +17,8 @@ constexpr std::size_t shown_bytes = 60;
 std::optional<double> parse_number(std::string_view text) noexcept {
   // Most numbers in tables are short integers, and these need no search for the nearest double.
   constexpr std::size_t exact_digits = 15;
+  // "+3" is 3 to whoever writes it; from_chars takes no plus, and none may stand before another sign.
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-' && text[1] != '+') text.remove_prefix(1);
   const bool is_negative = text.starts_with('-');
   const std::string_view digits = text.substr(is_negative ? 1 : 0);
   if (!digits.empty() && digits.size() <= exact_digits) {

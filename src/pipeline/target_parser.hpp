@@ -15,7 +15,7 @@
 
 namespace widehash {
 
-/// The whole of `text` as a finite number; nothing otherwise.
+/// The whole of `text` as a finite number, with or without its sign; nothing otherwise.
 std::optional<double> parse_number(std::string_view text) noexcept;
 
 /// The beginning of a bad value, for a reason: enough to recognise it, on one line and without bytes that

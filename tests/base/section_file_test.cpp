@@ -130,7 +130,7 @@ TEST(SectionFile, ForeignFilesAreToldApartFromDamage) {
               HasSubstr("not a widehash file"));
   overwrite(folder.file("a"), "");
   EXPECT_THAT(message_of<DataError>([&] { SectionFile(folder.file("a"), "shard"); }),
-              HasSubstr("cut to 0 bytes"));
+              HasSubstr("0 bytes long"));
 }
 
 TEST(SectionFile, DamagedSectionIsNamed) {

@@ -65,6 +65,19 @@ TEST_F(TrainResume, AStopAtAnyBatchGivesTheSameModel) {
   }
 }
 
+TEST_F(TrainResume, RowsOfAnEpochAndOfTheRunAreToldApart) {
+  options_.valid.clear();
+  options_.epochs = 2;
+  train_until(3, options_);  // of 5 batches of 64 rows, two of which have their checkpoint
+  options_.resume = true;
+  const TrainReport report = train(options_);
+  ASSERT_EQ(report.epochs.size(), 2u);
+  EXPECT_EQ(report.epochs[0].rows, 300u);
+  EXPECT_LT(report.epochs[0].rows_this_run, 300u);
+  EXPECT_EQ(report.epochs[1].rows_this_run, 300u);
+  EXPECT_EQ(report.epochs[0].rows_this_run + report.epochs[1].rows_this_run, report.rows);
+}
+
 TEST_F(TrainResume, ManyStopsGiveTheSameModelToo) {
   train(options_);
   const std::string expected = model();

@@ -55,6 +55,10 @@ class Damage(Case):
                                          ["predict", self.model, self.day],
                                          ["explain", self.model, "--tables", self.tables]])
 
+    def test_of_a_file_that_something_was_added_to(self):
+        self.model.write_bytes(self.model.read_bytes() + b"more")
+        self.assertIn("it was cut, or something was added to it", self.fail_with(1, "verify", self.model))
+
     def test_verify_says_what_it_was_given(self):
         self.assertEqual(self.succeed_json("verify", self.day)["kind"], "dataset")
         tables = self.succeed_json("verify", self.tables)

@@ -227,6 +227,34 @@ boundaries = [20, 40.5]
         self.succeed(*base, "-o", self.folder / "resumed", "--epochs", 3, "--resume")
         self.assertEqual((self.folder / "straight").read_bytes(), (self.folder / "resumed").read_bytes())
 
+    def test_rates_are_of_the_rows_of_this_run(self):
+        self.train("--epochs", 2)
+        report = self.succeed_json("train", self.folder / "day1", "-o", self.folder / "again", "--epochs", 2)
+        self.assertEqual([epoch["rows_this_run"] for epoch in report["epochs"]], [4000, 4000])
+        for epoch in report["epochs"]:
+            self.assertAlmostEqual(epoch["rows_per_second"] * epoch["seconds"] / epoch["rows_this_run"], 1)
+
+    def test_an_auc_that_is_not_there_is_not_exact_either(self):
+        self.train()
+        self.write("ones.tsv", "clicked\tsite\tdevice\tage\n" + "1\ta\tphone\t1\n" * 9)
+        self.transform(self.folder / "ones.tsv", "ones")
+        report = self.succeed_json("evaluate", self.folder / "model", self.folder / "ones")
+        self.assertEqual((report["auc"], report["auc_is_exact"], report["auc_error_bound"]), (None, None, None))
+        self.transform(self.next, "day2")
+        self.assertIs(self.succeed_json("evaluate", self.folder / "model", self.folder / "day2")["auc_is_exact"], True)
+
+    def test_numbers_may_have_a_plus(self):
+        schema = self.write("plus.toml", 'label = "y"\n[[feature]]\nfield = "x"\nencoding = "numeric"\n')
+        self.write("plus.tsv", "y\tx\n+3\t+2.5\n-1\t+1e2\n")
+        self.succeed("transform", "--schema", schema, self.folder / "plus.tsv", "-o", self.folder / "plus", "--quiet")
+        self.assertEqual(self.succeed("export", self.folder / "plus", "--format", "libsvm", "-o", "-"),
+                         b"3 1:2.5\n-1 1:100\n")
+        for bad in ["+", "++1", "+-1", "+x", "+inf"]:
+            self.write("bad.tsv", "y\tx\n1\t%s\n" % bad)
+            message = self.fail_with(1, "transform", "--schema", schema, self.folder / "bad.tsv", "-o",
+                                     self.folder / "bad", "--overwrite")
+            self.assertIn("is '%s', not a finite number" % bad, message)
+
     def test_every_optimizer_trains(self):
         self.transform(self.data, "day1")
         for optimizer in ["ftrl", "adagrad", "adam", "rmsprop", "sgd"]:
