@@ -32,7 +32,7 @@ void refuse_read_file(const std::string& output, const std::string& written, con
     const std::string input = file == "-" ? "the standard input" : file;
     const std::string by_way = written == output ? "" : fmt::format(" by way of {}", written);
     throw ConfigError(
-        fmt::format("{}: would replace what is read from {}{}; give the output another place with -o", output,
+        fmt::format("{}: would replace what is read from {}{}; choose another place for the output", output,
                     input, by_way));
   }
 }
@@ -43,7 +43,7 @@ void refuse_folder_above(const std::string& output, const fs::path& place, const
     for (const std::string& folder : read.folders) {
       if (!id || folder.empty() || id_of(folder, S_IFDIR) != id) continue;
       throw ConfigError(fmt::format(
-          "{}: is in {}, which is read; give the output a place outside of it with -o", output, folder));
+          "{}: is in {}, which is read; choose a place outside of it for the output", output, folder));
     }
     if (above == above.root_path()) return;
   }

@@ -50,7 +50,7 @@ class ReadPlacesTest : public testing::Test {
 };
 
 TEST_F(ReadPlacesTest, AnInputIsNoOutputUnderAnyName) {
-  EXPECT_THAT(refused(input_), AllOf(HasSubstr(input_), HasSubstr("-o")));
+  EXPECT_THAT(refused(input_), AllOf(HasSubstr(input_), HasSubstr("another place")));
   EXPECT_NE(refused(day_ + "/../rows.tsv"), "");
   fs::create_symlink(input_, folder_.file("link"));
   fs::create_hard_link(input_, folder_.file("twin"));
