@@ -17,6 +17,10 @@ constexpr std::string_view list_name = "tables.json";
 // A file so named stands for the removal of one without this ending: the folder alone says what is to be done.
 constexpr std::string_view gone = ".gone";
 
+std::string in(const std::string& folder, std::string_view name) {
+  return std::string(folder).append("/").append(name);
+}
+
 std::string ready_in(const std::string& directory) { return directory + "/fit.ready"; }
 
 void move(const std::string& from, const std::string& to) {
@@ -56,7 +60,8 @@ TablePlace::~TablePlace() {
 void TablePlace::commit(const std::vector<std::string>& outdated) {
   const std::string folder = folder_in(directory_);
   for (const std::string& name : outdated) {
-    if (!file_exists(folder + "/" + name)) write_text_file(folder + "/" + name + std::string(gone), "");
+    const std::string path = in(folder, name);
+    if (!file_exists(path)) write_text_file(path + std::string(gone), "");
   }
   move(folder, ready_in(directory_));
   is_decided_ = true;
@@ -70,17 +75,17 @@ void TablePlace::finish(const std::string& directory) {
   if (!is_unfinished(directory)) return;
   const std::string ready = ready_in(directory);
   // Without its list all of the set is in place: the list goes last.
-  if (file_exists(ready + "/" + std::string(list_name))) {
+  if (file_exists(in(ready, list_name))) {
     for (const std::string& name : names_in(ready)) {
       if (name == list_name) continue;
       if (name.ends_with(gone)) {
-        remove(directory + "/" + name.substr(0, name.size() - gone.size()));
+        remove(in(directory, name.substr(0, name.size() - gone.size())));
       } else {
-        move(ready + "/" + name, directory + "/" + name);
+        move(in(ready, name), in(directory, name));
       }
     }
     sync_directory(directory);
-    move(ready + "/" + std::string(list_name), directory + "/" + std::string(list_name));
+    move(in(ready, list_name), in(directory, list_name));
     sync_directory(directory);
   }
   std::error_code failure;

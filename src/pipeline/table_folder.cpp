@@ -32,7 +32,7 @@ std::string difference_from(const std::optional<FitRecord>& record, const std::s
                             const std::vector<Input>& inputs, const std::vector<InputSign>& signs) {
   if (!record) return "what they were made from is not recorded";
   if (record->schema_fingerprint != schema_fingerprint) return "they were made with another schema";
-  const std::string difference = describe_difference(record->inputs, signs);
+  std::string difference = describe_difference(record->inputs, signs);
   const std::string stream = stream_among(inputs);
   if (!difference.empty() || stream.empty()) return difference;
   return stream + " cannot be read twice, so nobody can tell whether it is the same";
