@@ -170,9 +170,12 @@ boundaries = [2]
 field = "tags"
 encoding = "ignore"
 )";
-  run_fit(toml, {folder_.file("in.tsv")}, folder_.file("tables"));
+  FitOptions again;
+  again.overwrite = true;
+  run_fit(toml, {folder_.file("in.tsv")}, folder_.file("tables"), again);
   TransformOptions options;
   options.tables_directory = folder_.file("tables");
+  options.overwrite = true;
   run_transform(toml, {folder_.file("in.tsv")}, folder_.file("data"), options);
   train_model();
   const auto all = explained(10, 1);

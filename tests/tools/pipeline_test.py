@@ -92,7 +92,7 @@ class Pipeline(Case):
     def test_labels_of_two_numbers_are_proposed_as_training_takes_them(self):
         for low, high in [("-1", "1"), ("1", "2")]:
             data = self.write("y.tsv", "city\ty\n" + "a\t%s\nb\t%s\n" % (low, high) * 30)
-            schema = self.folder / "s.toml"
+            schema = self.folder / ("s%s.toml" % low)
             report = self.succeed_json("inspect", data, "--label", "y", "-o", schema)
             self.assertEqual((report["label"]["negative"], report["label"]["positive"]), ([low], [high]))
             self.succeed("transform", "--schema", schema, data, "-o", self.folder / low, "--quiet")
