@@ -125,7 +125,7 @@ MUTATIONS = [
      "channel_.send(part(hosts_.rank_at(h, p)), hosts_.rank_at(host(), p));"),
     ("sums go host by host where hosts are mixed", NCCL, "return hosts_.is_even() && offsets", "return offsets"),
     ("sums never go host by host", NCCL, "return hosts_.is_even() && offsets", "return false && offsets"),
-    ("what others wait for is not ended", TEAM, "group_.when_failed(local_, [this] { nccl_->cut_off(); });", ""),
+    ("what others wait for is not ended", TEAM, "[this] { nccl_->cut_off(); });", "[] {});"),
     ("who was cut off blames the numbers", "parallel/device_team.cpp", "if (!is_first && communicator.is_cut_off())", "if (false)"),
     ("who was cut off is not told by whom", CHANNEL, "  control_.barrier();  // tells who failed\n", ""),
     ("pieces beyond the first launch are forgotten", SUM, "pieces = pieces.subspan(now.size());", "pieces = {};"),
