@@ -72,16 +72,18 @@ class GroupTransport final : public Transport {
       const std::size_t turn = step_++ % 2;
       post(to, expected, turn);
       // Who looks says so before it meets the others, so that one who fails there waits for it.
-      if (group_.link_ == nullptr) return look_when_all_have_come();
-      meet();
-      if (local_ == 0) {
-        look();
-        group_.rendezvous_.check();
-        group_.exchange_with_processes(turn);
+      if (group_.link_ != nullptr) {
+        meet();
+        if (local_ == 0) {
+          look();
+          group_.rendezvous_.check();
+          group_.exchange_with_processes(turn);
+        }
       }
-      look_when_all_have_come();
+      look();
+      meet();
+      take(turn, expected, from);
     });
-    or_wait_for_others([&] { take(expected, from); });
   }
 
   void finish() override {
@@ -108,9 +110,9 @@ class GroupTransport final : public Transport {
     }
   }
 
-  /// What the others have shown at the step that was just taken.
-  void take(std::span<const std::size_t> expected, std::span<Bytes> from) const {
-    auto& posts = group_.posts_[(step_ - 1) % 2];
+  /// What the others have shown.
+  void take(std::size_t turn, std::span<const std::size_t> expected, std::span<Bytes> from) const {
+    const auto& posts = group_.posts_[turn];
     const auto own = static_cast<std::size_t>(rank());
     const auto first = static_cast<std::size_t>(group_.first_rank());
     for (std::size_t r = 0; r < from.size(); ++r) {
@@ -129,18 +131,13 @@ class GroupTransport final : public Transport {
     looks_ = true;
   }
 
-  void look_when_all_have_come() {
-    look();
-    meet();
-  }
-
   void meet() {
     const ActivityScope scope(clock_, Activity::wait);
     group_.rendezvous_.arrive_and_wait();
   }
 
-  /// Where `step` throws, the others are let go and those of this process waited for who may still read what this rank shows:
-  /// whoever throws gives it back.
+  /// Where `step` throws, the others are let go, and those of this process who may still read what this rank
+  /// shows are waited for: whoever throws gives it back.
   template <class Step>
   void or_wait_for_others(const Step& step) {
     try {

@@ -19,17 +19,26 @@ namespace {
 
 using ::testing::HasSubstr;
 
+class TwoGpus : public DeviceTeam {
+ public:
+  TwoGpus() : DeviceTeam({{DeviceKind::cuda, 0}, {DeviceKind::cuda, 1}}, {.timeout_seconds = 60}) {}
+};
+
+/// A sum of both ranks' numbers, all of them 1 before.
+DeviceBuffer<float> sum_of_ones(Communicator& communicator, const DeviceContext& context) {
+  auto values = on_device(context, std::vector<float>(10, 1.0f));
+  communicator.all_reduce(DeviceSpan<float>{values.data(), values.size(), &context});
+  return values;
+}
+
 TEST(NcclFailure, EndsTheTeamByName) {
-  TeamSettings settings;
-  settings.timeout_seconds = 60;
-  DeviceTeam team({{DeviceKind::cuda, 0}, {DeviceKind::cuda, 1}}, settings);
+  TwoGpus team;
   simulator::fail_call("ncclGetUniqueId", 0, cudaErrorUnknown);
   std::string reason;
   try {
     team.run([&](Communicator& communicator) {
       const DeviceContext context(communicator.device().index);
-      const auto values = on_device(context, std::vector<float>(10, 1.0f));
-      communicator.all_reduce(DeviceSpan<float>{values.data(), values.size(), &context});
+      sum_of_ones(communicator, context);
     });
   } catch (const Error& error) {
     reason = error.what();
@@ -38,15 +47,11 @@ TEST(NcclFailure, EndsTheTeamByName) {
 }
 
 TEST(NcclFailure, ARankWithoutNcclLetsAllGoByWayOfTheHost) {
-  TeamSettings settings;
-  settings.timeout_seconds = 60;
-  DeviceTeam team({{DeviceKind::cuda, 0}, {DeviceKind::cuda, 1}}, settings);
+  TwoGpus team;
   simulator::fail_call("ncclGetVersion", 0, cudaErrorUnknown);
   team.run([&](Communicator& communicator) {
     const DeviceContext context(communicator.device().index);
-    const auto values = on_device(context, std::vector<float>(10, 1.0f));
-    communicator.all_reduce(DeviceSpan<float>{values.data(), values.size(), &context});
-    EXPECT_THAT(on_host(context, values), ::testing::Each(2.0f));
+    EXPECT_THAT(on_host(context, sum_of_ones(communicator, context)), ::testing::Each(2.0f));
     EXPECT_EQ(detail::make_nccl_link(communicator, detail::HostLayout(), context, detail::SumOrder::ranks) ==
                   nullptr,
               false);
@@ -54,16 +59,13 @@ TEST(NcclFailure, ARankWithoutNcclLetsAllGoByWayOfTheHost) {
 }
 
 TEST(NcclFailure, WhoFailsEndsWhatOthersWaitForOnTheirGpus) {
-  TeamSettings settings;
-  settings.timeout_seconds = 60;
-  DeviceTeam team({{DeviceKind::cuda, 0}, {DeviceKind::cuda, 1}}, settings);
+  TwoGpus team;
   const std::uint64_t before = simulator::num_calls("ncclCommAbort");
   std::string reason;
   try {
     team.run([&](Communicator& communicator) {
       const DeviceContext context(communicator.device().index);
-      const auto values = on_device(context, std::vector<float>(10, 1.0f));
-      communicator.all_reduce(DeviceSpan<float>{values.data(), values.size(), &context});
+      sum_of_ones(communicator, context);
       if (communicator.rank() == 1) throw DataError("rows.tsv", 3, "broken");
       // As in a step that waits for a collective: no more calls, nothing that would tell of the failure.
       const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
@@ -80,20 +82,16 @@ TEST(NcclFailure, WhoFailsEndsWhatOthersWaitForOnTheirGpus) {
 }
 
 TEST(NcclFailure, ACollectiveOfARankThatWasCutOffTellsWhoFailed) {
-  TeamSettings settings;
-  settings.timeout_seconds = 60;
-  DeviceTeam team({{DeviceKind::cuda, 0}, {DeviceKind::cuda, 1}}, settings);
+  TwoGpus team;
   const std::uint64_t before = simulator::num_calls("ncclCommAbort");
   EXPECT_THROW(team.run([&](Communicator& communicator) {
     const DeviceContext context(communicator.device().index);
-    const auto values = on_device(context, std::vector<float>(10, 1.0f));
-    const DeviceSpan<float> span{values.data(), values.size(), &context};
-    communicator.all_reduce(span);
+    sum_of_ones(communicator, context);
     if (communicator.rank() == 1) throw DataError("rows.tsv", 3, "broken");
     while (simulator::num_calls("ncclCommAbort") < before + 2)
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     try {
-      communicator.all_reduce(span);
+      sum_of_ones(communicator, context);
       ADD_FAILURE() << "nothing was thrown";
     } catch (const CommError& error) {
       EXPECT_THAT(error.what(), HasSubstr("rank 1 failed: rows.tsv"));
