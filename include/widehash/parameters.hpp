@@ -16,6 +16,7 @@
 /// its upper 53 bits as a fraction. It depends on nothing else: not on the platform, not on who owns which
 /// columns.
 
+#include <widehash/aligned_vector.hpp>
 #include <widehash/architecture.hpp>
 #include <widehash/column_range.hpp>
 
@@ -43,10 +44,10 @@ struct Tensor {
 
 template <class Real>
 struct Parameters {
-  ColumnRange columns;              // of the first layer that are held here
-  std::uint32_t units = 0;          // of the first layer
-  std::vector<Real> first_weights;  // [columns.size() x units] row-major
-  std::vector<Real> first_bias;     // [units]
+  ColumnRange columns;                // of the first layer that are held here
+  std::uint32_t units = 0;            // of the first layer
+  AlignedVector<Real> first_weights;  // [columns.size() x units] row-major
+  std::vector<Real> first_bias;       // [units]
   std::vector<DenseParameters<Real>> tail;
 
   /// All tensors in a fixed order: first weights, first bias, then weights and bias of each tail layer.

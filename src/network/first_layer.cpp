@@ -147,19 +147,35 @@ void scatter_others(const SlotPlan& part, const CodeBatchView& batch, const Real
   }
 }
 
-/// The positions that the batch sets in one part and nobody marked before, in the order met.
-template <bool Checked>
-std::vector<std::uint32_t> mark_part(const SlotPlan& part, const CodeBatchView& batch,
-                                     TouchedColumns& touched) {
-  std::vector<std::uint32_t> positions;
-  const auto mark = [&](std::size_t at) {
-    if (touched.mark(at)) positions.push_back(static_cast<std::uint32_t>(at));
-  };
+template <class Code>
+void mark_run(const detail::SlotRun& run, const Code* codes, TouchedColumns::Marker mark) {
+  const std::uint32_t* const shifts = run.shifts.data();
+  for (std::size_t slot = 0; slot < run.num_slots; ++slot) mark(codes[slot] + shifts[slot]);
+}
+
+void mark_codes(const CodeRun& run, const CodeBatchView& batch, TouchedColumns::Marker mark) {
+  const CodeRows rows(batch);
+  const detail::RowFetch fetch(run, rows);
+  fetch.begin_at(0);
   for (std::size_t row = 0; row < batch.num_rows; ++row) {
-    visit_codes<Checked>(part, batch, row, [&](std::size_t at, std::size_t, std::size_t) { mark(at); });
+    fetch.ahead_of(row);
+    mark_run(run.wide, rows.wide(run, row), mark);
+    mark_run(run.bytes, rows.bytes(run, row), mark);
+  }
+}
+
+/// Marks what the batch sets in one part.
+template <bool Checked>
+void mark_part(const SlotPlan& part, const CodeBatchView& batch, TouchedColumns::Marker mark) {
+  const CodeRun run = detail::make_code_run(part);
+  const bool marks_runs = !Checked && !run.is_empty();
+  if (marks_runs) mark_codes(run, batch, mark);
+  if (marks_runs && !part.has_others()) return;
+  for (std::size_t row = 0; row < batch.num_rows; ++row) {
+    if (!marks_runs)
+      visit_codes<Checked>(part, batch, row, [&](std::size_t at, std::size_t, std::size_t) { mark(at); });
     visit_others<Checked>(part, batch, row, mark, [&](std::size_t at, float) { mark(at); });
   }
-  return positions;
 }
 
 /// The best way to gather the codes of rows [begin, end).
@@ -206,13 +222,34 @@ void scatter_part(const SlotPlan& part, const CodeBatchView& batch, const Real* 
 
 }  // namespace
 
+TouchedColumns::TouchedColumns(ColumnRange range)
+    : range_size_(range.size()),
+      marks_((range.size() + group_columns - 1) / group_columns * group_columns),
+      group_marks_(marks_.size() / group_columns) {}
+
 void TouchedColumns::clear() noexcept {
-  for (const std::uint32_t position : positions_) marks_[position] = 0;
+  for (std::size_t group = 0; group < group_marks_.size(); ++group) {
+    if (group_marks_[group] == Mark::none) continue;
+    group_marks_[group] = Mark::none;
+    std::fill_n(marks_.begin() + static_cast<std::ptrdiff_t>(group * group_columns), group_columns,
+                Mark::none);
+  }
   positions_.clear();
 }
 
-void TouchedColumns::append(std::span<const std::uint32_t> positions) {
-  positions_.insert(positions_.end(), positions.begin(), positions.end());
+void TouchedColumns::list() {
+  std::size_t count = 0;
+  for (std::size_t group = 0; group < group_marks_.size(); ++group) {
+    if (group_marks_[group] == Mark::none) continue;
+    // Every position is written and the next one over it unless it is marked: no branch that could be guessed wrong.
+    positions_.resize(count + group_columns);
+    std::uint32_t* const to = positions_.data();
+    for (std::size_t at = group * group_columns; at < (group + 1) * group_columns; ++at) {
+      to[count] = static_cast<std::uint32_t>(at);
+      count += static_cast<std::size_t>(marks_[at]);
+    }
+  }
+  positions_.resize(count);
 }
 
 template <class Real>
@@ -241,11 +278,10 @@ void scatter_gradient(const CodeBatchView& batch, std::span<const Real> deltas, 
   }
   const auto parts =
       detail::split_by_columns(detail::make_slot_plan(*batch.layout, range), current_threads());
-  std::vector<std::vector<std::uint32_t>> touched_parts(parts.size());
   const auto scatter_one = [&](std::size_t i) {
     scatter_part(parts[i], batch, deltas.data(), units, gradient.data());
     if (touched == nullptr) return;
-    touched_parts[i] = (parts[i].checked ? mark_part<true> : mark_part<false>)(parts[i], batch, *touched);
+    (parts[i].checked ? mark_part<true> : mark_part<false>)(parts[i], batch, touched->marker());
   };
   // One part a thread: each keeps its columns of the gradient from batch to batch.
   if (parts.size() <= current_threads()) {
@@ -253,9 +289,7 @@ void scatter_gradient(const CodeBatchView& batch, std::span<const Real> deltas, 
   } else {
     parallel_for(parts.size(), scatter_one);
   }
-  for (const auto& positions : touched_parts) {
-    if (touched != nullptr) touched->append(positions);
-  }
+  if (touched != nullptr) touched->list();
 }
 
 std::uint64_t num_set_columns(const CodeBatchView& batch) noexcept {

@@ -3,6 +3,7 @@
 
 #include "highway_targets.hpp"
 #include "kernels.hpp"
+#include "row_fetch.hpp"
 
 #include <algorithm>
 #include <array>
@@ -102,7 +103,10 @@ template <template <bool, std::size_t, bool> class Kernel, bool Checked, std::si
 HWY_INLINE void all_rows(const CodeRun& run, const CodeRows& rows, Table* table, std::size_t units,
                          std::size_t begin, std::size_t end, MF last, Values* values) {
   using Row = Kernel<Checked, Vectors, Cut>;
+  const RowFetch fetch(run, rows);
+  fetch.begin_at(begin);
   for (std::size_t row = begin; row < end; ++row) {
+    fetch.ahead_of(row);
     std::array<VF, Vectors> block;
     Row::begin(block, values + row * units, last);
     Row::add(run, run.wide, rows.wide(run, row), table, units, last, block);

@@ -9,6 +9,7 @@
 #include <set>
 #include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace widehash {
@@ -212,14 +213,47 @@ TEST(TouchedColumns, AreTheColumnsSetInTheRangeEachOnce) {
     std::vector<float> gradient(range.size() * 2);
     for (int round = 0; round < 2; ++round) {
       scatter_gradient<float>(batch.view(), deltas, range, 2, gradient, &touched);
-      EXPECT_EQ(touched.positions().size(), expected.size());
-      EXPECT_EQ(std::set<std::uint32_t>(touched.positions().begin(), touched.positions().end()), expected);
+      EXPECT_THAT(touched.positions(), ::testing::ElementsAreArray(expected));
     }
     touched.clear();
     EXPECT_TRUE(touched.positions().empty());
     scatter_gradient<float>(batch.view(), deltas, range, 2, gradient, &touched);
-    EXPECT_EQ(touched.positions().size(), expected.size());
+    EXPECT_THAT(touched.positions(), ::testing::ElementsAreArray(expected));
   }
+}
+
+TEST(TouchedColumns, AreListedInOrderAndForgotten) {
+  std::mt19937_64 random(3);
+  for (const std::uint64_t size : {1, 63, 64, 65, 5000}) {
+    TouchedColumns touched({7, 7 + size});
+    for (int round = 0; round < 50; ++round) {
+      std::set<std::uint32_t> expected;
+      for (std::uint64_t i = random() % 40; i > 0; --i) {
+        const auto position = static_cast<std::uint32_t>(random() % size);
+        touched.marker()(position);
+        expected.insert(position);
+        if (random() % 8 == 0) touched.list();
+      }
+      touched.list();
+      ASSERT_THAT(touched.positions(), ::testing::ElementsAreArray(expected));
+      // Also what was marked and not listed.
+      if (round % 2 == 0) touched.marker()(size - 1);
+      touched.clear();
+      ASSERT_TRUE(touched.positions().empty());
+    }
+  }
+}
+
+TEST(TouchedColumns, ThreadsMarkNeighbours) {
+  TouchedColumns touched({0, 100'000});
+  with_threads(4, [&] {
+    parallel_for(50, [&](std::size_t part) {
+      for (std::uint64_t at = part; at < 100'000; at += 50) touched.marker()(at);
+    });
+  });
+  touched.list();
+  ASSERT_EQ(touched.positions().size(), 100'000u);
+  EXPECT_EQ(touched.positions()[77'777], 77'777u);
 }
 
 TEST(FirstLayer, ShapesThatDoNotFitAreRefused) {

@@ -173,13 +173,13 @@ Parameters<Real> sparse_gradient(const Architecture& architecture, TouchedColumn
   const auto value = [&] { return static_cast<Real>(static_cast<double>(random() >> 11) * 0x1p-53 - 0.5); };
   for (std::uint32_t column = 0; column < architecture.num_columns; ++column) {
     if (random() % 3 != 0) continue;
-    touched.mark(column);
-    touched.append(std::vector<std::uint32_t>{column});
+    touched.marker()(column);
     // Some touched values are 0 all the same, as sums of deltas can be.
     for (std::uint32_t u = 0; u < gradient.units; ++u) {
       if (random() % 4 != 0) gradient.first_weights[column * gradient.units + u] = value();
     }
   }
+  touched.list();
   auto tensors = gradient.tensors();
   for (std::size_t i = 1; i < tensors.size(); ++i) {
     for (Real& v : tensors[i].values) v = value();
@@ -304,7 +304,7 @@ TEST(Optimizer, PartsOfTheColumnsUpdateAsTheWhole) {
 TEST(Optimizer, UpdateHasTheSameBitsForAnyNumberOfThreads) {
   Architecture architecture = small({});
   architecture.num_columns = 100'000;
-  std::vector<std::vector<float>> results;
+  std::vector<AlignedVector<float>> results;
   for (const std::size_t threads : {1, 3}) {
     with_threads(threads, [&] {
       auto parameters = make_zero_parameters<float>(architecture, {0, 100'000});

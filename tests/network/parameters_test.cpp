@@ -24,7 +24,7 @@ TEST(Parameters, LinearModelStartsAtZero) {
   architecture.hidden = {};
   const auto parameters = initialize<float>(architecture);
   EXPECT_EQ(parameters.units, 3u);
-  EXPECT_EQ(parameters.first_weights, std::vector<float>(3000, 0.0f));
+  EXPECT_EQ(parameters.first_weights, AlignedVector<float>(3000, 0.0f));
   EXPECT_EQ(parameters.first_bias, std::vector<float>(3, 0.0f));
 }
 
@@ -71,7 +71,7 @@ TEST(Parameters, OwnerOfARangeMakesItsPartOfTheWhole) {
   for (const ColumnRange range :
        {ColumnRange{0, 1}, ColumnRange{333, 700}, ColumnRange{999, 1000}, ColumnRange{5, 5}}) {
     const auto part = initialize<float>(example(), range);
-    const std::vector<float> expected(
+    const AlignedVector<float> expected(
         whole.first_weights.begin() + static_cast<std::ptrdiff_t>(range.begin * 8),
         whole.first_weights.begin() + static_cast<std::ptrdiff_t>(range.end * 8));
     EXPECT_EQ(part.first_weights, expected);
@@ -94,8 +94,8 @@ TEST(Parameters, GeneratorIsPinned) {
   architecture.activation = ActivationKind::linear;
   architecture.active_columns = 3;  // bound 1
   const auto parameters = initialize<double>(architecture);
-  const std::vector<double> expected{-0x1.7b3e2dd554e00p-1, -0x1.67204560e03e8p-3, -0x1.d5b12bfaa2d88p-3,
-                                     0x1.4fb4c73672a40p-1};
+  const AlignedVector<double> expected{-0x1.7b3e2dd554e00p-1, -0x1.67204560e03e8p-3, -0x1.d5b12bfaa2d88p-3,
+                                       0x1.4fb4c73672a40p-1};
   EXPECT_EQ(parameters.first_weights, expected);
 }
 
