@@ -30,6 +30,38 @@ Parameters<Real> cut(const Parameters<Real>& whole, ColumnRange columns) {
   return part;
 }
 
+void require_towers(std::size_t before, std::size_t now) {
+  if (before == now) return;
+  if (before == 1) {
+    throw ConfigError(
+        fmt::format("the model to go on from is one network, and this training has {} independent towers: "
+                    "--mix gradients "
+                    "and --mix parameters go on with one, and so do --parallel data and --parallel model",
+                    now));
+  }
+  throw ConfigError(fmt::format(
+      "the model to go on from has {} independent towers, and this training has {}: towers that mix "
+      "predictions go on with --parallel tower --mix predictions on as many devices",
+      before, now));
+}
+
+/// FTRL's weight is a function of its states and of these: under others the states are those of another weight.
+bool same_ftrl_weights(const OptimizerSettings& a, const OptimizerSettings& b) noexcept {
+  return a.learning_rate == b.learning_rate && a.beta == b.beta && a.l1 == b.l1 && a.l2 == b.l2;
+}
+
+/// The optimizer of `settings` for a tower of a file, whose parameters are given.
+template <class Real>
+Optimizer<Real> go_on(const OptimizerSettings& settings, const ModelFile<Real>& file, std::size_t tower,
+                      const Parameters<Real>& parameters, ColumnRange columns) {
+  const OptimizerSettings& before = file.header().optimizer;
+  if (settings.kind != before.kind) return Optimizer<Real>(settings, cut(parameters, columns));
+  Optimizer<Real> optimizer(settings, file.states(tower, columns), file.header().steps.at(tower));
+  if (settings.kind == OptimizerKind::ftrl && !same_ftrl_weights(settings, before))
+    optimizer.anchor_ftrl(parameters);
+  return optimizer;
+}
+
 }  // namespace
 
 template <class Real>
@@ -39,8 +71,7 @@ std::unique_ptr<Replica<Real>> StartingState<Real>::replica(const Device& device
                               ? Network<Real>(architecture, file->parameters(tower, shape.columns))
                               : Network<Real>(of_tower(architecture, tower), shape.columns);
   Optimizer<Real> own_optimizer =
-      file != nullptr ? Optimizer<Real>(optimizer, file->states(tower, shape.updated_columns),
-                                        file->header().steps.at(tower))
+      file != nullptr ? go_on(optimizer, *file, tower, network.parameters(), shape.updated_columns)
                       : Optimizer<Real>(optimizer, cut(network.parameters(), shape.updated_columns));
   if (device.kind == DeviceKind::cpu)
     return make_cpu_replica(std::move(network), std::move(own_optimizer), shape);
@@ -55,12 +86,7 @@ std::unique_ptr<Strategy<Real>> make_strategy(const ParallelSettings& settings, 
   const bool is_tower = settings.mode == ParallelMode::tower;
   const bool is_ensemble = is_tower && settings.mix == Mix::predictions;
   const std::size_t towers = is_ensemble ? static_cast<std::size_t>(communicator.size()) : 1;
-  if (start.file != nullptr && start.file->header().num_towers() != towers) {
-    throw ConfigError(fmt::format(
-        "the model to go on from has {} independent tower{}, and this training has {}: towers that mix "
-        "predictions go on with --parallel tower --mix predictions on as many devices",
-        start.file->header().num_towers(), start.file->header().num_towers() == 1 ? "" : "s", towers));
-  }
+  if (start.file != nullptr) require_towers(start.file->header().num_towers(), towers);
   if (settings.mix_every == 0) throw ConfigError("towers mix after so many steps: 1 at least");
   if (communicator.size() == 1) return detail::make_single_device(communicator, start);
   if (settings.mode == ParallelMode::data) return detail::make_data_parallel(communicator, start);

@@ -9,12 +9,14 @@
 
 #include <widehash/dataset.hpp>
 #include <widehash/error.hpp>
+#include <widehash/model.hpp>
 #include <widehash/threads.hpp>
 #include <widehash/train.hpp>
 
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -34,8 +36,8 @@ struct OptimizerOptions {
   std::optional<double> epsilon;
 
   /// Defaults depend on the rows to train on.
-  OptimizerSettings settings(const RowShape& rows) const {
-    OptimizerSettings settings = default_settings(parse_optimizer(kind), rows);
+  OptimizerSettings settings(OptimizerKind of_kind, const RowShape& rows) const {
+    OptimizerSettings settings = default_settings(of_kind, rows);
     settings.learning_rate = learning_rate.value_or(settings.learning_rate);
     settings.l1 = l1.value_or(settings.l1);
     settings.l2 = l2.value_or(settings.l2);
@@ -60,6 +62,10 @@ struct Options {
   std::string decay = "linear";
   std::optional<std::uint64_t> batch_size;
   bool no_shuffle = false;
+  // Whether they were given decides what goes with --from.
+  std::vector<const CLI::Option*> of_new_networks;
+  const CLI::Option* from = nullptr;
+  const CLI::Option* kind = nullptr;
   CommonOptions common;
 };
 
@@ -78,22 +84,42 @@ ParallelSettings parallel_settings(const Options& options) {
   return settings;
 }
 
+/// Throws ConfigError where options say what the model to start from has settled.
+void check_from(const Options& options) {
+  if (options.from->count() == 0) return;
+  if (options.train.from.empty())
+    throw ConfigError(
+        "train: --from is empty; name the model to start from, or leave --from out to start anew");
+  for (const CLI::Option* option : options.of_new_networks) {
+    if (option->count() == 0) continue;
+    throw ConfigError(fmt::format(
+        "train: {} is of a new network, and that of --from {} has its layers and its loss already; "
+        "leave out one of the two",
+        option->get_name(), options.train.from));
+  }
+}
+
 TrainOptions train_options(const Options& options) {
   // What needs no data first: a wrong command is told before a missing file.
   TrainOptions train = options.train;
+  check_from(options);
   train.devices = parse_devices(options.devices);
   train.parallel = parallel_settings(options);
   train.activation = parse_activation(options.activation);
   if (options.loss != "auto") train.loss = parse_loss(options.loss);
   const Dataset dataset(options.train.dataset);
-  const bool hidden_layers = options.train.hidden != "none";
+  std::optional<ModelHeader> from;
+  if (!train.from.empty()) from = ModelFile<float>(train.from).header();
+  const bool hidden_layers = from ? !from->architecture.hidden.empty() : options.train.hidden != "none";
+  const OptimizerKind kind =
+      from && options.kind->count() == 0 ? from->optimizer.kind : parse_optimizer(options.optimizer.kind);
   const std::uint64_t usual_batch = default_batch_size(dataset.num_rows(), hidden_layers);
   train.batch_size = options.batch_size.value_or(usual_batch);
   // Larger batches than that make few steps, and a training of few steps can go astray at a high rate.
-  train.optimizer = options.optimizer.settings({.active_columns = active_columns(dataset),
-                                                .num_rows = dataset.num_rows(),
-                                                .hidden_layers = hidden_layers,
-                                                .batch_size = std::min(train.batch_size, usual_batch)});
+  train.optimizer = options.optimizer.settings(kind, {.active_columns = active_columns(dataset),
+                                                      .num_rows = dataset.num_rows(),
+                                                      .hidden_layers = hidden_layers,
+                                                      .batch_size = std::min(train.batch_size, usual_batch)});
   train.decay_learning_rate = options.decay == "linear";
   train.shuffle = !options.no_shuffle;
   train.stop = &stop_on_signals();
@@ -170,6 +196,9 @@ Json report_json(const TrainReport& report, const TrainOptions& options, double 
   object["num_columns"] = report.num_columns;
   object["num_parameters"] = report.num_parameters;
   object["optimizer"] = Json::parse(to_json(report.optimizer));
+  object["optimizer"]["decay_start"] = report.optimizer.decay_start;
+  object["from"] = options.from.empty() ? Json(nullptr) : Json(options.from);
+  object["kept_state"] = options.from.empty() ? Json(nullptr) : Json(report.kept_state);
   object["parallel"] = parallel_json(options.parallel, report);
   object["model"] = options.model;
   object["peak_memory_bytes"] = peak_memory_bytes();
@@ -204,6 +233,11 @@ std::string report_text(const TrainReport& report, const TrainOptions& options, 
   table.add({"model", options.valid.empty() ? printable(options.model)
                                             : fmt::format("{}  (epoch {} was best{})",
                                                           printable(options.model), report.best_epoch, why)});
+  if (!options.from.empty()) {
+    table.add({"started from",
+               fmt::format("{}  ({} state of {})", printable(options.from),
+                           report.kept_state ? "and the" : "with fresh", to_string(report.optimizer.kind))});
+  }
   table.add({"columns", count_text(report.num_columns)});
   table.add({"parameters", count_text(report.num_parameters)});
   table.add({"rows", count_text(report.rows)});
@@ -235,19 +269,22 @@ void run(const Options& options) {
 }
 
 void add_network_options(CLI::App& app, Options& options) {
-  add_text(app, "--hidden", options.train.hidden, "SIZES",
-           "hidden layers: none for the linear wide model, auto for one of columns^0.3 units, or sizes such "
-           "as 32,16");
-  add_choice(app, "--activation", options.activation, {"linear", "relu", "sigmoid", "tanh"},
-             "of the hidden layers");
-  add_choice(app, "--loss", options.loss, {"auto", "logistic", "mse", "softmax"},
-             "what is made small; auto is softmax for a label of classes, otherwise logistic");
+  options.of_new_networks = {
+      add_text(app, "--hidden", options.train.hidden, "SIZES",
+               "hidden layers: none for the linear wide model, auto for one of columns^0.3 units, or sizes "
+               "such as 32,16"),
+      add_choice(app, "--activation", options.activation, {"linear", "relu", "sigmoid", "tanh"},
+                 "of the hidden layers"),
+      add_choice(app, "--loss", options.loss, {"auto", "logistic", "mse", "softmax"},
+                 "what is made small; auto is softmax for a label of classes, otherwise logistic")};
 }
 
-void add_optimizer_options(CLI::App& app, OptimizerOptions& options) {
-  add_choice(app, "--optimizer", options.kind, {"ftrl", "adagrad", "adam", "rmsprop", "sgd"},
-             "update rule; each has defaults of its own for the settings below, the learning rate by columns "
-             "a row sets");
+/// Returns the one of the kind.
+const CLI::Option* add_optimizer_options(CLI::App& app, OptimizerOptions& options) {
+  const CLI::Option* kind =
+      add_choice(app, "--optimizer", options.kind, {"ftrl", "adagrad", "adam", "rmsprop", "sgd"},
+                 "update rule, with --from by itself that of the model; each has defaults of its own for the "
+                 "settings below, the learning rate by columns a row sets");
   add_number(app, "--lr", options.learning_rate,
              "learning rate (default: chosen by the optimizer, the number of columns a row sets and the "
              "batch size)");
@@ -259,6 +296,7 @@ void add_optimizer_options(CLI::App& app, OptimizerOptions& options) {
   add_number(app, "--beta2", options.beta2, "decay of adam's second moment");
   add_number(app, "--rho", options.rho, "decay of rmsprop");
   add_number(app, "--epsilon", options.epsilon, "added to the root in adagrad, adam and rmsprop");
+  return kind;
 }
 
 void add_schedule_options(CLI::App& app, Options& options) {
@@ -315,6 +353,8 @@ void add_train_command(Program& program) {
       "# sparse weights with FTRL; after a crash, the same line with --resume goes on\n"
       "widehash train month -o month.model --optimizer ftrl --l1 1e-5 --checkpoint-every "
       "10000\n"
+      "# the day after: the same network goes on with new rows\n"
+      "widehash train day3 -o clicks3.model --from clicks.model\n"
       "# a model divided over three devices; over the cores of four hosts, each batch cut in slices\n"
       "widehash train month -o month.model --hidden 64 --devices cpu,cpu,cpu --parallel model\n"
       "mpirun -n 4 --map-by ppr:1:node --bind-to none widehash train month -o month.model --batch-size "
@@ -323,8 +363,12 @@ void add_train_command(Program& program) {
   add_operand(app, "DIR", options->train.dataset, "dataset that `widehash transform` wrote");
   add_text(app, "-o,--output", options->train.model, "MODEL", "file for the model")->required();
   add_text(app, "--valid", options->train.valid, "DIR", "dataset to judge by after each epoch");
+  options->from =
+      add_text(app, "--from", options->train.from, "MODEL",
+               "finished model to start from in place of fresh parameters: its network goes on, and "
+               "its optimizer where that is of the same kind, on these rows; to another file");
   add_network_options(app, *options);
-  add_optimizer_options(app, options->optimizer);
+  options->kind = add_optimizer_options(app, options->optimizer);
   add_schedule_options(app, *options);
   add_parallel_options(app, *options);
   add_work_options(app, options->common);

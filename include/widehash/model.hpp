@@ -104,6 +104,8 @@ class ModelFile {
   ~ModelFile();
 
   const ModelHeader& header() const noexcept;
+  /// Stands for the whole content: SectionFile::footer_checksum().
+  std::uint64_t checksum() const noexcept;
   /// The first layer cut to `columns`, the tail whole.
   Parameters<Real> parameters(std::size_t tower, ColumnRange columns) const;
   std::vector<Parameters<Real>> states(std::size_t tower, ColumnRange columns) const;

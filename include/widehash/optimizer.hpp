@@ -47,6 +47,7 @@ struct OptimizerSettings {
   OptimizerKind kind = OptimizerKind::adagrad;
   double learning_rate = 0.1;
   double decay_steps = 0;  // over which the learning rate falls linearly to 0; 0: it stays. Not for ftrl
+  double decay_start = 0;  // steps done before it begins to fall: of a training that went on from a model
   double l1 = 0;
   double l2 = 0;
   double beta = 0.01;     // ftrl
@@ -77,16 +78,19 @@ inline constexpr std::uint64_t max_rows_with_prior = 500'000;
 /// How they were found: docs/benchmarks.md, "Defaults".
 OptimizerSettings default_settings(OptimizerKind kind, const RowShape& shape = {}) noexcept;
 
-/// The learning rate of a step, counted from 1: learning_rate * (1 - (step - 1) / decay_steps), and from
-/// decay_steps on what it is there. Without decay_steps the learning rate itself.
+/// The learning rate of a step, counted from 1: learning_rate * (1 - (step - 1 - decay_start) / decay_steps); up to step
+/// decay_start + 1 learning_rate, and from decay_start + decay_steps on what it is there. Without decay_steps the learning
+/// rate itself.
 double learning_rate_at(const OptimizerSettings& settings, std::uint64_t step) noexcept;
 
 /// Throws ConfigError naming the setting that is out of range.
 void check_settings(const OptimizerSettings& settings);
 
-/// One JSON object; reading it back gives equal settings, bit for bit.
+/// One JSON object; reading it back gives equal settings, bit for bit. A decay_start of 0 goes without saying, for
+/// programs that do not know it.
 std::string to_json(const OptimizerSettings& settings);
-/// Throws ConfigError for text that is not such an object, and for unknown keys.
+/// Throws ConfigError for text that is not such an object, and for unknown keys. Keys that are not there have the values
+/// of default_settings().
 OptimizerSettings parse_optimizer_settings(const std::string& json_text);
 
 /// State arrays per parameter: 0 (sgd), 1 (adagrad, rmsprop: n), 2 (adam: m, v; ftrl: z, n).
@@ -147,6 +151,10 @@ class Optimizer {
   /// For replicas that are brought together: their states are averaged, and their steps made equal.
   std::vector<Parameters<Real>>& states() noexcept { return states_; }
   void set_step(std::uint64_t step) noexcept { step_ = step; }
+
+  /// Of ftrl: sets z to the one whose weight is the weight, under the present n and settings; where that is 0 to the nearest
+  /// to z. `parameters` may hold more of the first layer's columns than the states are of. Throws ShapeError.
+  void anchor_ftrl(const Parameters<Real>& parameters);
 
  private:
   /// A gradient that is not const is cleared.

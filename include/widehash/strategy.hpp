@@ -76,8 +76,9 @@ class Strategy {
   virtual std::vector<const Replica<Real>*> parts() const = 0;
 };
 
-/// Where a training starts: fresh, or from a model file that any strategy on any number of devices wrote. Throws
-/// ConfigError where the number of towers is another: independent towers cannot become one, nor more.
+/// Where a training starts: fresh, or from a model file that any strategy on any number of devices wrote. The optimizer is
+/// that of the settings; states and steps are those of the file where that is of the same kind, else fresh ones for its
+/// parameters. Throws ConfigError where the number of towers is another: independent towers cannot become one, nor more.
 template <class Real>
 struct StartingState {
   Architecture architecture;

@@ -25,8 +25,13 @@ namespace widehash {
 
 struct TrainOptions {
   std::string dataset;
-  std::string model;            // where the model goes; checkpoints go to "<model>.checkpoint"
-  std::string valid;            // dataset to judge by after each epoch; may be empty
+  std::string model;  // where the model goes; checkpoints go to "<model>.checkpoint"
+  std::string valid;  // dataset to judge by after each epoch; may be empty
+  /// Model whose parameters the training starts from; may be empty: fresh ones. Its network goes on (`hidden`, `activation`
+  /// and `loss` are not looked at), and its optimizer's state where `optimizer` is of the same kind; all other settings, and
+  /// the rows, are those given here. It must have been trained on data of the same encoding. It is only read, and may not be
+  /// `model` nor its checkpoint.
+  std::string from;
   std::string hidden = "none";  // none | auto | sizes, e.g. "32,16"
   ActivationKind activation = ActivationKind::relu;
   std::optional<LossKind> loss;  // none: softmax for a label of classes, otherwise logistic
@@ -90,6 +95,7 @@ struct TrainReport {
   std::uint64_t num_parameters = 0;
   std::uint64_t num_columns = 0;
   OptimizerSettings optimizer;        // as used, with the steps over which the learning rate fell
+  bool kept_state = false;            // whether the optimizer's state was that of the model it started from
   bool is_main = true;                // whether this is the process that writes, and whose report is complete
   std::vector<DeviceReport> devices;  // all of the world, by rank
   /// Share of the devices' time that went to reading and computing: 1 where none ever waited or communicated. Work that
@@ -101,9 +107,9 @@ struct TrainReport {
 /// Every row is seen once per epoch, in an order that depends on the seed and the epoch alone; the result is
 /// the same for any number of threads, and resuming gives the same numbers as never having stopped; a training
 /// by several devices may be resumed by any other number in any way that takes as many rows to a step. Throws
-/// ConfigError (another schema, no label, a loss that does not fit the label, too little memory), DataError (a
-/// damaged shard; a loss that is not finite, naming epoch and batch), FileError, CommError (another process failed
-/// or is gone), Stopped. The callbacks are called by rank 0 alone. While it runs, a second training to the same file is
+/// ConfigError (another schema, no label, a loss that does not fit the label, a model of other towers to start from, too
+/// little memory), DataError (a damaged shard or model; a loss that is not finite, naming epoch and batch), FileError,
+/// CommError (another process failed or is gone), Stopped. The callbacks are called by rank 0 alone. While it runs, a second training to the same file is
 /// refused (FileLock).
 TrainReport train(const TrainOptions& options, const ProgressCallback& progress = {},
                   const std::function<void(const EpochReport&)>& on_epoch = {});

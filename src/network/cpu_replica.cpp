@@ -102,16 +102,7 @@ class CpuReplica final : public Replica<Real> {
     }
   }
 
-  void anchor_ftrl() override {
-    const auto weights = network_.parameters().tensors();
-    const auto z = optimizer_.states()[0].tensors();
-    const auto n = optimizer_.states()[1].tensors();
-    for (std::size_t i = 0; i < weights.size(); ++i) {
-      const detail::Ftrl<Real> rule(optimizer_.settings(), 0, !weights[i].is_bias);
-      for (std::size_t j = 0; j < weights[i].values.size(); ++j)
-        z[i].values[j] = rule.anchor(weights[i].values[j], z[i].values[j], n[i].values[j]);
-    }
-  }
+  void anchor_ftrl() override { optimizer_.anchor_ftrl(network_.parameters()); }
 
   std::uint64_t step() const noexcept override { return optimizer_.step(); }
   void set_step(std::uint64_t step) noexcept override { optimizer_.set_step(step); }

@@ -193,6 +193,11 @@ const ModelHeader& ModelFile<Real>::header() const noexcept {
 }
 
 template <class Real>
+std::uint64_t ModelFile<Real>::checksum() const noexcept {
+  return impl_->file.footer_checksum();
+}
+
+template <class Real>
 Parameters<Real> ModelFile<Real>::parameters(std::size_t tower, ColumnRange columns) const {
   return read_tensors<Real>(impl_->file, tower, -1, impl_->header.architecture, columns);
 }

@@ -191,6 +191,26 @@ void Optimizer<Real>::update_and_clear(Parameters<Real>& parameters, Parameters<
   step_over(parameters, gradient, touched, parameters.columns);
 }
 
+template <class Real>
+void Optimizer<Real>::anchor_ftrl(const Parameters<Real>& parameters) {
+  if (settings_.kind != OptimizerKind::ftrl)
+    throw ShapeError("optimizer: only ftrl's weights are of its states");
+  const ColumnRange columns = states_[0].columns;
+  const bool has_columns_of_states =
+      columns.begin >= parameters.columns.begin && columns.end <= parameters.columns.end;
+  if (!same_tail(parameters, states_[0]) || !has_columns_of_states)
+    throw ShapeError("optimizer: parameters and states are of different shapes");
+  const auto weights = parameters.tensors();
+  const auto z = states_[0].tensors();
+  const auto n = states_[1].tensors();
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    const detail::Ftrl<Real> rule(settings_, 0, !weights[i].is_bias);
+    const std::size_t first = i == 0 ? (columns.begin - parameters.columns.begin) * parameters.units : 0;
+    for (std::size_t j = 0; j < z[i].values.size(); ++j)
+      z[i].values[j] = rule.anchor(weights[i].values[first + j], z[i].values[j], n[i].values[j]);
+  }
+}
+
 template void update_dense<float>(const OptimizerSettings&, std::uint64_t, bool, std::span<float>,
                                   std::span<const float>, StateSpans<float>) noexcept;
 template void update_dense<double>(const OptimizerSettings&, std::uint64_t, bool, std::span<double>,

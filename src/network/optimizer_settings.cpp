@@ -21,15 +21,16 @@ constexpr detail::KindNames<OptimizerKind, 5> optimizer_names{{{OptimizerKind::f
                                                                {OptimizerKind::sgd, "sgd"}}};
 
 using Number = std::pair<const char*, double OptimizerSettings::*>;
-constexpr std::array<Number, 9> numbers{{{"learning_rate", &OptimizerSettings::learning_rate},
-                                         {"decay_steps", &OptimizerSettings::decay_steps},
-                                         {"l1", &OptimizerSettings::l1},
-                                         {"l2", &OptimizerSettings::l2},
-                                         {"beta", &OptimizerSettings::beta},
-                                         {"beta1", &OptimizerSettings::beta1},
-                                         {"beta2", &OptimizerSettings::beta2},
-                                         {"rho", &OptimizerSettings::rho},
-                                         {"epsilon", &OptimizerSettings::epsilon}}};
+constexpr std::array<Number, 10> numbers{{{"learning_rate", &OptimizerSettings::learning_rate},
+                                          {"decay_steps", &OptimizerSettings::decay_steps},
+                                          {"decay_start", &OptimizerSettings::decay_start},
+                                          {"l1", &OptimizerSettings::l1},
+                                          {"l2", &OptimizerSettings::l2},
+                                          {"beta", &OptimizerSettings::beta},
+                                          {"beta1", &OptimizerSettings::beta1},
+                                          {"beta2", &OptimizerSettings::beta2},
+                                          {"rho", &OptimizerSettings::rho},
+                                          {"epsilon", &OptimizerSettings::epsilon}}};
 
 void require(bool holds, const char* setting, double value, const char* want) {
   if (!holds) throw ConfigError(fmt::format("optimizer: {} is {}; it must be {}", setting, value, want));
@@ -75,7 +76,8 @@ OptimizerSettings default_settings(OptimizerKind kind, const RowShape& shape) no
 
 double learning_rate_at(const OptimizerSettings& settings, std::uint64_t step) noexcept {
   if (settings.decay_steps <= 0) return settings.learning_rate;
-  const double done = std::min(static_cast<double>(step), settings.decay_steps) - 1;
+  const double since = static_cast<double>(step) - settings.decay_start;
+  const double done = std::max(std::min(since, settings.decay_steps), 1.0) - 1;
   return settings.learning_rate * (1 - done / settings.decay_steps);
 }
 
@@ -83,6 +85,7 @@ void check_settings(const OptimizerSettings& s) {
   for (const auto& [name, member] : numbers) require(std::isfinite(s.*member), name, s.*member, "finite");
   require(s.learning_rate > 0, "learning_rate", s.learning_rate, "above 0");
   require(s.decay_steps >= 0, "decay_steps", s.decay_steps, "0 or more");
+  require(s.decay_start >= 0, "decay_start", s.decay_start, "0 or more");
   // A rate that falls would move weights that no gradient touched: FTRL's weights are a function of rate and
   // state.
   require(s.kind != OptimizerKind::ftrl || s.decay_steps == 0, "decay_steps", s.decay_steps, "0 for ftrl");
@@ -100,6 +103,7 @@ std::string to_json(const OptimizerSettings& settings) {
   nlohmann::ordered_json json;
   json["kind"] = to_string(settings.kind);
   for (const auto& [name, member] : numbers) json[name] = settings.*member;
+  if (settings.decay_start == 0) json.erase("decay_start");
   return json.dump();
 }
 

@@ -60,9 +60,16 @@ std::string RankTraining::agree_on_start() {
              : file_exists(job_.options().model) ? model
                                                  : fresh;
   }
-  // A checkpoint of an earlier training must not be taken for this one's.
-  if (is_main() && choice == fresh) remove_quietly(job_.checkpoint_path());
-  communicator_.broadcast(std::span(&choice, 1), 0);
+  const std::uint64_t own_from = job_.from() != nullptr ? job_.from()->checksum() : 0;
+  std::array<std::uint64_t, 2> said{choice, own_from};
+  communicator_.broadcast(std::span<std::uint64_t>(said), 0);
+  choice = said[0];
+  if (said[1] != own_from) {
+    throw ConfigError(fmt::format(
+        "the model to start from (--from) is another one to the process of rank {} than to that of "
+        "rank 0; give all processes the same file",
+        communicator_.rank()));
+  }
   return choice == checkpoint ? job_.checkpoint_path()
          : choice == model    ? job_.options().model
                               : std::string();
@@ -83,18 +90,22 @@ void RankTraining::start() {
     last_checkpoint_ = position_.batch;
     has_checkpoint_ = path == job_.checkpoint_path();
   }
-  strategy_ = make_strategy<float>(
-      job_.options().parallel, communicator_,
-      {job_.architecture(), job_.optimizer(), file.get(), slot_borders(*job_.dataset().layout())},
-      job_.options().batch_size);
+  strategy_ =
+      make_strategy<float>(job_.options().parallel, communicator_,
+                           {job_.architecture(), job_.optimizer(), file != nullptr ? file.get() : job_.from(),
+                            slot_borders(*job_.dataset().layout())},
+                           job_.options().batch_size);
   // The file may be replaced by a new one only when all have read it.
   communicator_.barrier();
+  // A checkpoint of an earlier training must not be taken for this one's; one that cannot begin leaves it.
+  if (is_main() && path.empty()) remove_quietly(job_.checkpoint_path());
 }
 
 TrainReport RankTraining::run() {
   start();
   const TrainOptions& options = job_.options();
   report_.optimizer = job_.optimizer();
+  report_.kept_state = job_.keeps_state();
   report_.num_columns = job_.architecture().num_columns;
   report_.num_parameters = job_.num_parameters() * strategy_->parts().size();
   report_.is_main = is_main();

@@ -39,7 +39,8 @@ class RankTraining {
   struct GatheredStep;
 
   bool is_main() const noexcept { return communicator_.rank() == 0; }
-  /// The file to go on from, the same on all ranks; empty to start anew.
+  /// The file of this training to go on from, the same on all ranks; empty to begin it. Throws ConfigError where the model
+  /// to begin from is another one here than to rank 0.
   std::string agree_on_start();
   void start();
   void run_epoch();

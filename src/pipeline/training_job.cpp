@@ -8,12 +8,26 @@
 #include <widehash/read_places.hpp>
 #include <widehash/train.hpp>
 
+#include <algorithm>
 #include <span>
+#include <utility>
 
 #include <fmt/format.h>
 
 namespace widehash {
 namespace {
+
+void require_apart_from_start(const std::string& output, const std::string& from) {
+  if (from.empty()) return;
+  try {
+    require_apart(output, {{from}, {}});
+  } catch (const ConfigError& error) {
+    throw ConfigError(
+        fmt::format("{}, and put it in the place of {} when it is finished: until then that is what it can "
+                    "be started again from",
+                    error.what(), from));
+  }
+}
 
 TrainOptions checked(const TrainOptions& options) {
   if (options.batch_size == 0) throw ConfigError("the batch size must be at least 1");
@@ -24,9 +38,12 @@ TrainOptions checked(const TrainOptions& options) {
   }
   check_settings(options.optimizer);
   const ReadPlaces read{{}, {options.dataset, options.valid}};
-  require_apart(options.model, read);
-  require_apart(TrainingJob::checkpoint_path_of(options.model), read);
-  if (!options.profile.empty()) require_apart(options.profile, read);
+  for (const std::string& output :
+       {options.model, TrainingJob::checkpoint_path_of(options.model), options.profile}) {
+    if (output.empty()) continue;
+    require_apart(output, read);
+    require_apart_from_start(output, options.from);
+  }
   return options;
 }
 
@@ -42,6 +59,7 @@ TrainingJob::TrainingJob(const TrainOptions& options, int world_size)
                     options_.dataset));
   }
   if (dataset_.num_rows() == 0) throw DataError(options_.dataset, 0, "has no rows to train on");
+  from_ = open_from();
   architecture_ = make_architecture();
   require_memory(world_size);
   source_ = source_of(dataset_, read_text_file(options_.dataset + "/schema.toml"));
@@ -50,14 +68,42 @@ TrainingJob::TrainingJob(const TrainOptions& options, int world_size)
     if (valid_->num_rows() == 0) throw DataError(options_.valid, 0, "has no rows to judge by");
     require_same_encoding(source_, options_.dataset, *valid_);
   }
-  if (options_.decay_learning_rate && options_.optimizer.kind != OptimizerKind::ftrl) {
-    const std::uint64_t steps = (dataset_.num_rows() + rows_per_step_ - 1) / rows_per_step_;
-    options_.optimizer.decay_steps = static_cast<double>(options_.epochs * steps);
-  }
+  set_decay();
   settings_ = make_settings();
 }
 
+std::unique_ptr<const ModelFile<float>> TrainingJob::open_from() const {
+  if (options_.from.empty()) return nullptr;
+  auto file = std::make_unique<const ModelFile<float>>(options_.from);
+  require_same_encoding(file->header().source, options_.from, dataset_);
+  const Architecture& architecture = file->header().architecture;
+  const CodeLayout& layout = *dataset_.layout();
+  if (architecture.num_columns != layout.num_columns ||
+      architecture.outputs != std::max<std::uint32_t>(layout.num_classes, 1)) {
+    throw DataError(
+        options_.from, 0,
+        fmt::format("has {} columns and {} outputs, and its schema makes {} and {}; take an older copy",
+                    architecture.num_columns, architecture.outputs, layout.num_columns,
+                    std::max<std::uint32_t>(layout.num_classes, 1)));
+  }
+  return file;
+}
+
+bool TrainingJob::keeps_state() const noexcept {
+  return from_ != nullptr && from_->header().optimizer.kind == options_.optimizer.kind;
+}
+
+void TrainingJob::set_decay() {
+  if (!options_.decay_learning_rate || options_.optimizer.kind == OptimizerKind::ftrl) return;
+  const std::uint64_t steps = (dataset_.num_rows() + rows_per_step_ - 1) / rows_per_step_;
+  options_.optimizer.decay_steps = static_cast<double>(options_.epochs * steps);
+  // Towers that mix predictions may be a few steps apart.
+  if (keeps_state())
+    options_.optimizer.decay_start = static_cast<double>(std::ranges::max(from_->header().steps));
+}
+
 Architecture TrainingJob::make_architecture() const {
+  if (from_ != nullptr) return from_->header().architecture;
   const CodeLayout& layout = *dataset_.layout();
   const LossKind loss =
       options_.loss.value_or(layout.num_classes > 0 ? LossKind::softmax : LossKind::logistic);
@@ -90,6 +136,7 @@ TrainingNotes TrainingJob::make_settings() const {
   for (const ManifestShard& shard : dataset_.manifest().shards)
     data.add(std::as_bytes(std::span(&shard.checksum, 1)));
   settings["data"] = to_hex(data.value());
+  if (from_ != nullptr) settings["from"] = to_hex(from_->checksum());
   return settings;
 }
 
@@ -135,8 +182,8 @@ void TrainingJob::require_resumable(const std::string& path, const ModelHeader& 
   }
   if (header.architecture != architecture_ || header.optimizer != options_.optimizer || before != settings_) {
     throw ConfigError(fmt::format(
-        "{}: was trained with other settings (layers, loss, optimizer, batch size, epochs, seed or "
-        "data); resume with those, or leave out --resume to start anew",
+        "{}: was trained with other settings (layers, loss, optimizer, batch size, epochs, seed, data "
+        "or the model that it started from); resume with those, or leave out --resume to start anew",
         path));
   }
 }

@@ -9,6 +9,7 @@
 #include <widehash/train.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -30,6 +31,10 @@ class TrainingJob {
   const Architecture& architecture() const noexcept { return architecture_; }
   const OptimizerSettings& optimizer() const noexcept { return options_.optimizer; }
   const ModelSource& source() const noexcept { return source_; }
+  /// What a new training starts from; null: fresh parameters. May be read by several threads.
+  const ModelFile<float>* from() const noexcept { return from_.get(); }
+  /// Whether the optimizer goes on with the states of from().
+  bool keeps_state() const noexcept;
   const TrainingNotes& settings() const noexcept { return settings_; }
   std::uint64_t rows_per_step() const noexcept { return rows_per_step_; }
   std::uint64_t num_parameters() const noexcept;
@@ -40,7 +45,10 @@ class TrainingJob {
   void require_resumable(const std::string& path, const ModelHeader& header) const;
 
  private:
+  std::unique_ptr<const ModelFile<float>> open_from() const;
   Architecture make_architecture() const;
+  /// The learning rate falls over this training, whatever steps the model has behind it.
+  void set_decay();
   TrainingNotes make_settings() const;
   void require_memory(int world_size) const;
 
@@ -48,6 +56,7 @@ class TrainingJob {
   Dataset dataset_;
   std::optional<Dataset> valid_;
   std::uint64_t rows_per_step_;
+  std::unique_ptr<const ModelFile<float>> from_;
   Architecture architecture_;
   ModelSource source_;
   TrainingNotes settings_;

@@ -41,6 +41,15 @@ TEST(OptimizerSettings, ReadBackFromJsonBitForBit) {
   }
 }
 
+TEST(OptimizerSettings, ADecayThatBeginsAtOnceGoesWithoutSaying) {
+  OptimizerSettings settings = default_settings(OptimizerKind::adagrad);
+  settings.decay_steps = 100;
+  EXPECT_EQ(to_json(settings).find("decay_start"), std::string::npos) << "older programs do not know it";
+  EXPECT_EQ(parse_optimizer_settings(to_json(settings)), settings);
+  settings.decay_start = 1e15;
+  EXPECT_EQ(parse_optimizer_settings(to_json(settings)), settings);
+}
+
 TEST(OptimizerSettings, TextsThatAreNoSettingsAreRefused) {
   for (const char* text : {"", "{", "[]", "{}", R"({"kind":"lbfgs"})", R"({"kind":"sgd","momentum":0.9})",
                            R"({"kind":"sgd","l1":"0"})", R"({"kind":"sgd","l1":-1})", R"({"kind":7})"}) {
@@ -66,6 +75,7 @@ TEST(OptimizerSettings, ValuesOutOfRangeAreRefused) {
     refused(&OptimizerSettings::beta2, value);
     refused(&OptimizerSettings::rho, value);
   }
+  refused(&OptimizerSettings::decay_start, -1);
   refused(&OptimizerSettings::l1, -1e-9);
   refused(&OptimizerSettings::l2, -1e-9);
 }

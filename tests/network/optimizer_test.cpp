@@ -144,6 +144,12 @@ TEST(Optimizer, LearningRateFallsLinearlyAndStaysAtItsLastValue) {
   EXPECT_NEAR(run(settings, 0, {1, 1, 1, 1}), -0.1 * (1 + 0.75 + 0.5 + 0.25), 1e-15);
   EXPECT_NEAR(learning_rate_at(settings, 4), 0.025, 1e-15);
   EXPECT_EQ(learning_rate_at(settings, 5), learning_rate_at(settings, 4));
+  settings.decay_start = 10;  // of a training that went on behind ten steps
+  EXPECT_EQ(learning_rate_at(settings, 9), 0.1);
+  EXPECT_EQ(learning_rate_at(settings, 11), 0.1);
+  EXPECT_NEAR(learning_rate_at(settings, 12), 0.075, 1e-15);
+  EXPECT_NEAR(learning_rate_at(settings, 14), 0.025, 1e-15);
+  EXPECT_EQ(learning_rate_at(settings, 15), learning_rate_at(settings, 14));
   // FTRL's weights are a function of the learning rate, so there it cannot change.
   settings.kind = OptimizerKind::ftrl;
   EXPECT_THROW(check_settings(settings), ConfigError);
