@@ -234,9 +234,10 @@ std::string report_text(const TrainReport& report, const TrainOptions& options, 
                                             : fmt::format("{}  (epoch {} was best{})",
                                                           printable(options.model), report.best_epoch, why)});
   if (!options.from.empty()) {
-    table.add({"started from",
-               fmt::format("{}  ({} state of {})", printable(options.from),
-                           report.kept_state ? "and the" : "with fresh", to_string(report.optimizer.kind))});
+    table.add(
+        {"started from", fmt::format("{}  ({} {})", printable(options.from),
+                                     report.kept_state ? "and the state of its" : "with a fresh state of",
+                                     to_string(report.optimizer.kind))});
   }
   table.add({"columns", count_text(report.num_columns)});
   table.add({"parameters", count_text(report.num_parameters)});
@@ -363,10 +364,10 @@ void add_train_command(Program& program) {
   add_operand(app, "DIR", options->train.dataset, "dataset that `widehash transform` wrote");
   add_text(app, "-o,--output", options->train.model, "MODEL", "file for the model")->required();
   add_text(app, "--valid", options->train.valid, "DIR", "dataset to judge by after each epoch");
-  options->from =
-      add_text(app, "--from", options->train.from, "MODEL",
-               "finished model to start from in place of fresh parameters: its network goes on, and "
-               "its optimizer where that is of the same kind, on these rows; to another file");
+  options->from = add_text(
+      app, "--from", options->train.from, "MODEL",
+      "model to start from in place of fresh parameters, such as yesterday's: its network goes on with these "
+      "rows, and its optimizer where that is of the same kind; -o names another file");
   add_network_options(app, *options);
   options->kind = add_optimizer_options(app, options->optimizer);
   add_schedule_options(app, *options);

@@ -81,6 +81,38 @@ TEST_F(TrainOnDevice, VirtualDevicesTrainTheModelOfOne) {
   }
 }
 
+// The states, the step and the rate of a model that goes on are those of the processor too.
+TEST_F(TrainOnDevice, ATrainingFromAModelIsThatOfTheProcessor) {
+  for (const OptimizerKind kind : {OptimizerKind::ftrl, OptimizerKind::adagrad, OptimizerKind::adam}) {
+    TrainOptions training = options("4");
+    training.model = folder_.file("first.model");
+    training.optimizer = default_settings(kind);
+    train(training);
+    training.from = training.model;
+    training.dataset = folder_.file("valid");
+    for (const double rate : {training.optimizer.learning_rate, training.optimizer.learning_rate / 2}) {
+      training.optimizer.learning_rate = rate;
+      training.devices = {Device{}};
+      training.parallel.mode = ParallelMode::data;
+      training.model = folder_.file("cpu.model");
+      const OptimizerSettings settings = train(training).optimizer;
+      const auto expected = predicted(training.model, {});
+      training.model = folder_.file("gpu.model");
+      for (const auto& [devices, mode] : {std::pair{"cuda:0", ParallelMode::data},
+                                          {"cuda:0,cuda:0", ParallelMode::data},
+                                          {"cuda:0,cuda:0", ParallelMode::model}}) {
+        training.devices = parse_devices(devices);
+        training.parallel.mode = mode;
+        train(training);
+        EXPECT_LT(worst_difference(predicted(training.model, {}), expected), 1e-4) << to_string(kind);
+        const ModelHeader header = ModelFile<float>(training.model).header();
+        EXPECT_EQ(header.optimizer, settings);
+        EXPECT_EQ(header.steps, ModelFile<float>(folder_.file("cpu.model")).header().steps);
+      }
+    }
+  }
+}
+
 TEST_F(TrainOnDevice, TowersOfPredictionsPredictTheirMeanOnTheDevice) {
   TrainOptions training = options("4");
   training.model = folder_.file("towers.model");

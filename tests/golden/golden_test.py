@@ -86,6 +86,17 @@ class Golden(unittest.TestCase):
             self.assert_same_numbers(predictions(folder, "resumed.model", "set"),
                                      (expected / "resumed.predictions").read_text(), "resumed.model")
 
+    def test_a_training_starts_from_a_model(self):
+        for folder, _ in self.for_each_set():
+            for name, words in MODELS.items():
+                devices = words if "--devices" in words else []
+                report = json.loads(widehash(folder, "train", "set", "--from", name + ".model", "-o", name + "-2.model",
+                                             "--json", *devices).stdout)
+                self.assertIs(report["kept_state"], True)
+                before, now = metrics(folder, name + ".model"), metrics(folder, name + "-2.model")
+                key = "rmse" if name == "squares" else "log_loss"
+                self.assertLess(now[key], before[key], name)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -39,6 +39,22 @@ class Mpi(FlightsCase):
         self.assertEqual(done.returncode, 0, done.stderr.decode())
         self.assertTrue(self.model("processes") == self.model("threads"))
 
+    def test_processes_start_from_one_model(self):
+        for name, seed in [("one", 1), ("other", 2)]:
+            self.succeed("train", self.data, "-o", self.folder / name, "--seed", seed, "--quiet")
+        arguments = ["train", self.data, "-o", self.folder / "processes", "--quiet", "--from"]
+        self.succeed(*arguments[:3], self.folder / "threads", "--quiet", "--from", self.folder / "one", "--devices", "cpu,cpu")
+        done = run_mpi(2, *arguments, self.folder / "one")
+        self.assertEqual(done.returncode, 0, done.stderr.decode())
+        self.assertTrue(self.model("processes") == self.model("threads"))
+        for start in [["--from", self.folder / "other"], []]:
+            words = [[WIDEHASH, *map(str, arguments), str(self.folder / "one")],
+                     [WIDEHASH, *map(str, arguments[:-1] + start)]]
+            done = subprocess.run([MPIRUN, "--oversubscribe", "--bind-to", "none", "-n", "1", *words[0], ":", "-n", "1",
+                                   *words[1]], env=ENVIRONMENT, timeout=240, capture_output=True, check=False)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn("another one to the process of rank 1", done.stderr.decode())
+
     def test_an_error_of_one_is_told_and_ends_all(self):
         shard = next(self.data.glob("*.shard"))
         content = bytearray(shard.read_bytes())

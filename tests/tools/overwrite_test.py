@@ -42,6 +42,14 @@ class OwnInputs(Case):
         for place in [self.tables, self.tables / "new"]:
             self.refuse(place, "transform", "--schema", self.schema, self.data, "--tables", self.tables, "-o", place)
 
+    def test_the_model_that_a_training_starts_from(self):
+        checkpoint = self.folder / "new.checkpoint"
+        checkpoint.write_bytes(self.model.read_bytes())
+        self.before = contents(self.folder)
+        for start, *outputs in [(self.model, "-o", self.model), (checkpoint, "-o", self.folder / "new"),
+                                (self.model, "-o", self.folder / "new", "--profile", self.model)]:
+            self.refuse(start, "train", self.day, "--from", start, *outputs)
+
     def test_an_output_that_is_an_input_by_another_name(self):
         os.link(self.data, self.folder / "twin.tsv")
         (self.folder / "link.tsv").symlink_to(self.data)

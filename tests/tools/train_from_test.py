@@ -1,0 +1,125 @@
+"""`train --from`: yesterday's model goes on with today's rows."""
+
+import json
+import unittest
+
+from program import Case, FlightsCase, SCHEMA, table
+
+
+class Days(Case):
+    """A day, the model of it, and the next."""
+
+    def setUp(self):
+        super().setUp()
+        self.schema = self.write("schema.toml", SCHEMA)
+        for name, count, seed in [("day1", 3000, 1), ("day2", 2000, 2), ("day3", 1000, 3)]:
+            self.encode(name, table(count, seed))
+        self.day1, self.day2, self.day3 = (self.folder / name for name in ["day1", "day2", "day3"])
+        self.model, self.next = self.folder / "1.model", self.folder / "2.model"
+
+    def encode(self, name, text):
+        data = self.write(name + ".tsv", text)
+        self.succeed("transform", "--schema", self.schema, data, "-o", self.folder / name, "--quiet")
+
+    def begin(self, *words):
+        self.succeed("train", self.day1, "-o", self.model, "--quiet", *words)
+
+    def go_on(self, *words):
+        return self.succeed_json("train", self.day2, "--from", self.model, "-o", self.next, *words)
+
+    def loss(self, model):
+        return self.succeed_json("evaluate", model, self.day3)["log_loss"]
+
+    def test_more_rows_make_a_better_model(self):
+        self.begin()
+        before = self.model.read_bytes()
+        report = self.go_on()
+        self.assertEqual((report["from"], report["kept_state"], report["rows"]), (str(self.model), True, 2000))
+        self.assertEqual(report["optimizer"]["decay_start"], 6)
+        self.assertEqual(report["optimizer"]["decay_steps"], 4)
+        self.assertLess(self.loss(self.next), self.loss(self.model))
+        self.assertEqual(self.model.read_bytes(), before)
+        fresh = self.succeed_json("train", self.day2, "-o", self.folder / "fresh")
+        self.assertEqual((fresh["from"], fresh["kept_state"], fresh["optimizer"]["decay_start"]), (None, None, 0))
+        self.assertEqual(fresh.keys(), report.keys())
+        self.assertEqual(fresh["optimizer"].keys(), report["optimizer"].keys())
+
+    def test_what_is_not_said_is_as_usual_for_the_models_network_and_optimizer(self):
+        for words in [["--optimizer", "ftrl"], ["--hidden", "8"], ["--optimizer", "adam", "--lr", "0.5", "--batch-size", 99]]:
+            self.begin(*words)
+            report = self.go_on()
+            usual = self.succeed_json("train", self.day2, "-o", self.folder / "usual",
+                                      *["--hidden", "8"] * ("--hidden" in words),
+                                      *["--optimizer", words[1]] * ("--optimizer" in words))
+            for key in ["kind", "learning_rate", "l1", "l2", "beta", "epsilon", "decay_steps"]:
+                self.assertEqual(report["optimizer"][key], usual["optimizer"][key])
+            self.assertEqual((report["batch_size"], report["num_parameters"]), (usual["batch_size"], usual["num_parameters"]))
+        self.assertIs(self.go_on("--optimizer", "sgd")["kept_state"], False)
+
+    def test_the_summary_says_where_it_started(self):
+        self.begin()
+        words = ["train", self.day2, "--from", self.model, "-o", self.next]
+        self.assertRegex(self.succeed(*words).decode(), r"\nstarted from +\S+1.model  \(and the state of its adagrad\)\n")
+        self.assertRegex(self.succeed(*words, "--optimizer", "adam").decode(),
+                         r"\nstarted from +\S+1.model  \(with a fresh state of adam\)\n")
+
+    def test_what_the_model_has_settled_is_refused(self):
+        for option, value in [("--hidden", "none"), ("--hidden", "8"), ("--activation", "relu"), ("--loss", "auto")]:
+            message = self.fail_with(2, "train", "nowhere", "--from", self.model, "-o", self.next, option, value)
+            self.assertIn(option, message)
+            self.assertIn("1.model", message)
+        self.assertIn("--from is empty", self.fail_with(2, "train", self.day2, "--from", "", "-o", self.next))
+
+    def test_starts_that_cannot_be(self):
+        train = ["train", self.day2, "-o", self.next, "--from"]
+        self.assertIn("1.model", self.fail_with(1, *train, self.model))
+        self.assertIn("day1", self.fail_with(1, *train, self.day1))
+        self.begin()
+        content = self.model.read_bytes()
+        for bad in [b"", b"clicked\n", content[:1000], content[:-1], content[:500] + b"x" + content[501:]]:
+            self.assertIn("bad.model", self.fail_with(1, *train, self.write("bad.model", bad)))
+        self.schema.write_text(SCHEMA.replace("cardinality = 100", "cardinality = 101"))
+        self.encode("wide", table(100))
+        message = self.fail_with(2, "train", self.folder / "wide", "-o", self.next, "--from", self.model)
+        self.assertIn("1.model", message)
+        self.assertIn("different schemas", message)
+        self.assertFalse(self.next.exists())
+
+    def test_the_same_line_with_resume_goes_on(self):
+        self.begin()
+        self.go_on("--epochs", 2, "--lr-decay", "none")
+        straight = self.next.read_bytes()
+        self.next.unlink()
+        self.go_on("--epochs", 1, "--lr-decay", "none", "--resume")
+        report = self.go_on("--epochs", 2, "--lr-decay", "none", "--resume")
+        self.assertEqual(len(report["epochs"]), 1)
+        self.assertEqual(self.next.read_bytes(), straight)
+        message = self.fail_with(2, "train", self.day2, "-o", self.next, "--epochs", 3, "--lr-decay", "none", "--resume")
+        self.assertIn("the model that it started from", message)
+
+    def test_the_model_says_what_it_started_from_by_content(self):
+        self.begin()
+        self.go_on()
+        first = self.next.read_bytes()
+        self.model.rename(self.folder / "moved")
+        self.model = self.folder / "moved"
+        self.go_on()
+        self.assertEqual(self.next.read_bytes(), first)
+        self.assertIn(b'"from":"', first)
+
+
+class Flights(FlightsCase):
+    def test_devices_give_the_model_of_one(self):
+        model = self.folder / "model"
+        self.succeed("train", self.data, "-o", model, "--hidden", "6", "--quiet")
+        losses = []
+        for words in [[], ["--parallel", "data"], ["--parallel", "model"]]:
+            devices = ["--devices", "cpu,cpu", *words] if words else []
+            self.succeed("train", self.test, "--from", model, "-o", self.folder / "next", "--quiet", *devices)
+            losses.append(json.loads(self.succeed("evaluate", self.folder / "next", self.test, "--json"))["log_loss"])
+        for loss in losses[1:]:
+            self.assertAlmostEqual(loss, losses[0], 5)
+
+
+if __name__ == "__main__":
+    unittest.main()
