@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <span>
-#include <utility>
 
 #include <fmt/format.h>
 

@@ -3,7 +3,6 @@
 #include <widehash/model.hpp>
 
 #include <cmath>
-#include <optional>
 #include <vector>
 
 namespace widehash::test {
