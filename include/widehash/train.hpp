@@ -109,8 +109,8 @@ struct TrainReport {
 /// by several devices may be resumed by any other number in any way that takes as many rows to a step. Throws
 /// ConfigError (another schema, no label, a loss that does not fit the label, a model of other towers to start from, too
 /// little memory), DataError (a damaged shard or model; a loss that is not finite, naming epoch and batch), FileError,
-/// CommError (another process failed or is gone), Stopped. The callbacks are called by rank 0 alone. While it runs, a second training to the same file is
-/// refused (FileLock).
+/// CommError (another process failed or is gone), Stopped. The callbacks are called by rank 0 alone. While it runs, a second
+/// training to the same file is refused (FileLock).
 TrainReport train(const TrainOptions& options, const ProgressCallback& progress = {},
                   const std::function<void(const EpochReport&)>& on_epoch = {});
 
