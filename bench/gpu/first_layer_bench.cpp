@@ -17,8 +17,10 @@
 #include <widehash/optimizer.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace widehash::bench {
@@ -31,10 +33,12 @@ using cuda::StepStatus;
 class Layer {
  public:
   Layer(const CodeBatchView& host_rows, std::uint32_t units)
+      : Layer(host_rows, units, random_floats(host_rows.layout->num_columns * units)) {}
+  Layer(const CodeBatchView& host_rows, std::uint32_t units, std::vector<float> host_weights)
       : host_rows_(host_rows),
         units_(units),
         all_{0, host_rows.layout->num_columns},
-        host_weights_(random_floats(all_.size() * units)),
+        host_weights_(std::move(host_weights)),
         host_deltas_(random_floats(host_rows.num_rows * units)),
         staged_(device()),
         plan(device(), *host_rows.layout, all_),
@@ -133,6 +137,26 @@ void gather(benchmark::State& state, const CodeBatchView& host_rows) {
       [&] {
         cuda::gather_sum(layer.rows, layer.plan.device(), layer.weights.data(), units, layer.sums.data(),
                          device().stream());
+      },
+      [&] { return layer.wrong_sums(); });
+}
+
+/// Of weights that are numbers of bfloat16 already, so that the sums are those of the same weights as floats.
+void gather_in_bfloat16(benchmark::State& state, const CodeBatchView& host_rows) {
+  const std::uint32_t units = units_of(state);
+  std::vector<float> weights = random_floats(host_rows.layout->num_columns * units);
+  std::vector<std::uint16_t> halves(weights.size());
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    halves[i] = static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(weights[i]) >> 16);
+    weights[i] = std::bit_cast<float>(std::uint32_t{halves[i]} << 16);
+  }
+  const Layer layer(host_rows, units, std::move(weights));
+  const auto device_weights = cuda::make_device_copy<std::uint16_t>(device(), halves, "weights");
+  checked(
+      state, layer, units,
+      [&] {
+        gather_bfloat16(device(), layer.rows, layer.plan.device(), device_weights.data(), units,
+                        layer.sums.data());
       },
       [&] { return layer.wrong_sums(); });
 }
@@ -239,6 +263,7 @@ void register_first_layer(const CodeBatchView& rows) {
   };
   add("first/turn", turn);
   add("first/gather", gather)->Arg(1)->Arg(32);
+  add("first/gather_bfloat16", gather_in_bfloat16)->Arg(32);
   add("first/staged", staged);
   add("first/linear", linear);
   add("first/gradient", gradient)->Arg(1)->Arg(32);

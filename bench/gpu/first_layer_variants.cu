@@ -1,6 +1,7 @@
 #include "code_of_slot.cuh"
 #include "first_layer_variants.hpp"
 #include "grids.hpp"
+#include "row_columns.cuh"
 
 #include <algorithm>
 #include <vector>
@@ -60,6 +61,35 @@ void launch_add(const cuda::DeviceContext& context, const DeviceRows& rows, cons
                lanes, gradient);
 }
 
+/// Eight neighbouring units: as a load, 16 bytes of weights; as a sum, floats.
+struct EightUnits {
+  __device__ static EightUnits load(const std::uint16_t* from) {
+    const uint4 words = *reinterpret_cast<const uint4*>(from);
+    const unsigned pairs[4] = {words.x, words.y, words.z, words.w};
+    EightUnits units;
+    for (int i = 0; i < 4; ++i) {
+      units.values[2 * i] = __uint_as_float(pairs[i] << 16);
+      units.values[2 * i + 1] = __uint_as_float(pairs[i] & 0xFFFF0000u);
+    }
+    return units;
+  }
+  __device__ void add(float x, const EightUnits& weights) {
+    for (int i = 0; i < 8; ++i) values[i] += x * weights.values[i];
+  }
+  float values[8];
+};
+
+/// As gather_kernel of src/network/cuda.
+__global__ void gather_bfloat16_kernel(DeviceRows rows, DevicePlan plan, const std::uint16_t* weights,
+                                       std::uint32_t units, std::uint32_t lanes, float* sums) {
+  const std::uint64_t row = std::uint64_t{blockIdx.x} * (blockDim.x / lanes) + threadIdx.x / lanes;
+  const std::uint32_t unit = (blockIdx.y * lanes + threadIdx.x % lanes) * 8;
+  if (row >= rows.num_rows || unit >= units) return;
+  const EightUnits sum = cuda::sum_of_columns<EightUnits, 2>(
+      rows, plan, row, {}, [&](std::uint64_t at) { return EightUnits::load(weights + at * units + unit); });
+  for (int i = 0; i < 8; ++i) sums[row * units + unit + i] = sum.values[i];
+}
+
 /// One block: one group (x), some rows (y).
 __global__ void staged_kernel(DeviceRows rows, DevicePlan plan, const StagedGather::Group* groups,
                               const float* weights, std::uint64_t block_rows, float* partial) {
@@ -108,6 +138,13 @@ void add_floats(const cuda::DeviceContext& context, const DeviceRows& rows, cons
 void add_float_vectors(const cuda::DeviceContext& context, const DeviceRows& rows, const DevicePlan& plan,
                        const float* deltas, std::uint32_t units, float* gradient) {
   launch_add<4>(context, rows, plan, deltas, units, gradient);
+}
+
+void gather_bfloat16(const cuda::DeviceContext& context, const DeviceRows& rows, const DevicePlan& plan,
+                     const std::uint16_t* weights, std::uint32_t units, float* sums) {
+  const auto [grid, lanes] = cuda::unit_grid(rows.num_rows, units, 8);
+  cuda::launch(gather_bfloat16_kernel, grid, dim3(block_threads), 0, context.stream().get(), rows, plan,
+               weights, units, lanes, sums);
 }
 
 StagedGather::StagedGather(const cuda::DeviceContext& context, const cuda::SlotPlanCopy& plan)

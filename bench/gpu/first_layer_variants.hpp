@@ -21,6 +21,11 @@ void add_float_vectors(const cuda::DeviceContext& context, const cuda::DeviceRow
                        const cuda::DevicePlan& plan, const float* deltas, std::uint32_t units,
                        float* gradient);
 
+/// As cuda::gather_sum, of weights in bfloat16: the upper halves of floats. `units` is a multiple of 8.
+void gather_bfloat16(const cuda::DeviceContext& context, const cuda::DeviceRows& rows,
+                     const cuda::DevicePlan& plan, const std::uint16_t* weights, std::uint32_t units,
+                     float* sums);
+
 /// Sums of one unit: a block copies the weights of some slots into shared memory, and goes over some of the rows.
 class StagedGather {
  public:

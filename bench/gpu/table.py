@@ -19,6 +19,7 @@ FIRST_LAYER = [
     ("turn", "codes turned slot by slot"),
     ("linear", "sums, loss and deltas in one"),
     ("gather", "sums"),
+    ("gather_bfloat16", "sums from weights in bfloat16"),
     ("staged", "sums from weights in shared memory"),
     ("gradient", "gradient in fixed point"),
     ("add_floats", "gradient by additions of floats in device memory"),
