@@ -130,14 +130,18 @@ double rows_per_second(const EpochReport& epoch) {
   return epoch.seconds > 0 ? static_cast<double>(epoch.rows_this_run) / epoch.seconds : 0;
 }
 
-Json epoch_json(const EpochReport& epoch) {
+void set_valid(Json& object, const std::optional<MetricsReport>& valid) {
   const auto number = [](const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); };
+  object["valid_log_loss"] = valid ? number(valid->log_loss) : Json(nullptr);
+  object["valid_auc"] = valid ? number(valid->auc) : Json(nullptr);
+  object["valid_rmse"] = valid ? number(valid->rmse) : Json(nullptr);
+}
+
+Json epoch_json(const EpochReport& epoch) {
   Json object;
   object["epoch"] = epoch.epoch;
   object["train_loss"] = epoch.train_loss;
-  object["valid_log_loss"] = epoch.valid ? number(epoch.valid->log_loss) : Json(nullptr);
-  object["valid_auc"] = epoch.valid ? number(epoch.valid->auc) : Json(nullptr);
-  object["valid_rmse"] = epoch.valid ? number(epoch.valid->rmse) : Json(nullptr);
+  set_valid(object, epoch.valid);
   object["rows"] = epoch.rows;
   object["rows_this_run"] = epoch.rows_this_run;
   object["seconds"] = epoch.seconds;
@@ -199,20 +203,26 @@ Json report_json(const TrainReport& report, const TrainOptions& options, double 
   object["optimizer"]["decay_start"] = report.optimizer.decay_start;
   object["from"] = options.from.empty() ? Json(nullptr) : Json(options.from);
   object["kept_state"] = options.from.empty() ? Json(nullptr) : Json(report.kept_state);
+  object["start"] = Json(nullptr);
+  if (report.start) set_valid(object["start"], report.start);
   object["parallel"] = parallel_json(options.parallel, report);
   object["model"] = options.model;
   object["peak_memory_bytes"] = peak_memory_bytes();
   return object;
 }
 
+std::string valid_text(const MetricsReport& valid) {
+  std::string text;
+  if (valid.log_loss) text += fmt::format("  valid log loss {:.6f}", *valid.log_loss);
+  if (valid.auc) text += fmt::format("  AUC {:.5f}", *valid.auc);
+  if (!valid.log_loss && valid.rmse) text += fmt::format("  valid RMSE {:.6g}", *valid.rmse);
+  return text;
+}
+
 std::string epoch_text(const EpochReport& epoch, std::uint64_t epochs) {
+  if (epoch.epoch == 0) return fmt::format("as it starts{}\n", valid_text(*epoch.valid));
   std::string text = fmt::format("epoch {}/{}  train loss {:.6f}", epoch.epoch, epochs, epoch.train_loss);
-  if (epoch.valid) {
-    const MetricsReport& valid = *epoch.valid;
-    if (valid.log_loss) text += fmt::format("  valid log loss {:.6f}", *valid.log_loss);
-    if (valid.auc) text += fmt::format("  AUC {:.5f}", *valid.auc);
-    if (!valid.log_loss && valid.rmse) text += fmt::format("  valid RMSE {:.6g}", *valid.rmse);
-  }
+  if (epoch.valid) text += valid_text(*epoch.valid);
   return text + "  " + speed_text(epoch.rows_this_run, 0, epoch.seconds) + '\n';
 }
 
@@ -225,6 +235,22 @@ std::string devices_text(const ParallelSettings& settings, const TrainReport& re
   return fmt::format(
       "{}, {} parallel{}  (reading and computing {:.0f}% of their time; up to {} sent by each)",
       report.devices.size(), to_string(settings.mode), mix, 100 * report.efficiency, bytes_text(most_sent));
+}
+
+/// Where no epoch was better than the model that it started from: that, as one sentence.
+std::string start_text(const TrainReport& report, const TrainOptions& options) {
+  const EpochReport* const kept = kept_epoch(report);
+  if (!report.start || kept == nullptr || !kept->valid) return {};
+  const bool has_loss = report.start->log_loss && kept->valid->log_loss;
+  const auto measure = [&](const MetricsReport& metrics) {
+    return (has_loss ? metrics.log_loss : metrics.rmse).value_or(0);
+  };
+  if (measure(*kept->valid) <= measure(*report.start)) return {};
+  return fmt::format(
+      "No epoch is better on {} than {} was: {} {:.6g}, before {:.6g}.\n"
+      "Where its rows are like those of the first training, a smaller --lr or fewer epochs may help.\n",
+      printable(options.valid), printable(options.from), has_loss ? "log loss" : "RMSE",
+      measure(*kept->valid), measure(*report.start));
 }
 
 std::string report_text(const TrainReport& report, const TrainOptions& options, double seconds) {
@@ -246,7 +272,8 @@ std::string report_text(const TrainReport& report, const TrainOptions& options, 
   table.add({"peak memory", bytes_text(peak_memory_bytes())});
   if (report.devices.size() > 1) table.add({"devices", devices_text(options.parallel, report)});
   const EpochReport* const kept = kept_epoch(report);
-  const std::string judgement = kept != nullptr && kept->valid ? constant_text(*kept->valid) : "";
+  const std::string judgement =
+      start_text(report, options) + (kept != nullptr && kept->valid ? constant_text(*kept->valid) : "");
   return table.text() + (judgement.empty() ? "" : '\n' + judgement);
 }
 

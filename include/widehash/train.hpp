@@ -79,7 +79,7 @@ std::uint64_t default_batch_size(std::uint64_t num_rows, bool hidden_layers) noe
 std::uint32_t active_columns(const Dataset& dataset);
 
 struct EpochReport {
-  std::uint64_t epoch = 0;  // from 1
+  std::uint64_t epoch = 0;  // from 1; 0: the model that it started from, of which there is only `valid`
   double train_loss = 0;    // mean weighted loss over the epoch, each batch before its update
   std::optional<MetricsReport> valid;
   std::uint64_t rows = 0;           // of the whole epoch, on which the loss is
@@ -89,6 +89,8 @@ struct EpochReport {
 
 struct TrainReport {
   std::vector<EpochReport> epochs;
+  std::optional<MetricsReport>
+      start;               // of the model that it started from, where there is `valid`; not of a resumed run
   std::uint64_t rows = 0;  // rows trained on, all epochs
   std::uint64_t best_epoch = 0;
   bool stopped_early = false;
@@ -109,8 +111,8 @@ struct TrainReport {
 /// by several devices may be resumed by any other number in any way that takes as many rows to a step. Throws
 /// ConfigError (another schema, no label, a loss that does not fit the label, a model of other towers to start from, too
 /// little memory), DataError (a damaged shard or model; a loss that is not finite, naming epoch and batch), FileError,
-/// CommError (another process failed or is gone), Stopped. The callbacks are called by rank 0 alone. While it runs, a second
-/// training to the same file is refused (FileLock).
+/// CommError (another process failed or is gone), Stopped. The callbacks are called by rank 0 alone, `on_epoch` also before the
+/// first epoch where `report.start` is made. While it runs, a second training to the same file is refused (FileLock).
 TrainReport train(const TrainOptions& options, const ProgressCallback& progress = {},
                   const std::function<void(const EpochReport&)>& on_epoch = {});
 

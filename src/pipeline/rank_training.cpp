@@ -109,6 +109,7 @@ TrainReport RankTraining::run() {
   report_.num_columns = job_.architecture().num_columns;
   report_.num_parameters = job_.num_parameters() * strategy_->parts().size();
   report_.is_main = is_main();
+  judge_start();
 
   const auto stopped_early = [&] {
     return options.early_stop > 0 && position_.bad_epochs >= options.early_stop;
@@ -261,20 +262,35 @@ void RankTraining::save(const std::string& path) {
   has_checkpoint_ = has_checkpoint_ || path == job_.checkpoint_path();
 }
 
-bool RankTraining::judge(EpochReport& epoch) {
-  const Dataset* valid = job_.valid();
-  if (valid == nullptr) return true;
+MetricsReport RankTraining::validate() {
   const Predictor predict = [&](const CodeBatchView& rows, std::span<float> predictions) {
     strategy_->predict(rows, predictions);
   };
   const std::size_t rows_at_once = rows_per_call(communicator_.device());
+  if (is_main()) return dataset_metrics(predict, rows_at_once, job_.architecture(), *job_.valid(), {});
+  for_each_prediction(predict, rows_at_once, job_.architecture().outputs, *job_.valid(),
+                      [](const PredictedRows&) {}, {});
+  return {};
+}
+
+void RankTraining::judge_start() {
+  const bool is_fresh = position_.epoch == 0 && position_.batch == 0;
+  if (job_.from() == nullptr || job_.valid() == nullptr || !is_fresh) return;
+  const MetricsReport metrics = validate();
+  if (!is_main()) return;
+  report_.start = metrics;
+  EpochReport epoch;
+  epoch.valid = metrics;
+  if (on_epoch_) on_epoch_(epoch);
+}
+
+bool RankTraining::judge(EpochReport& epoch) {
+  if (job_.valid() == nullptr) return true;
+  const MetricsReport metrics = validate();
   double verdict = 0;
   if (is_main()) {
-    epoch.valid = dataset_metrics(predict, rows_at_once, job_.architecture(), *valid, {});
-    verdict = watched(*epoch.valid);
-  } else {
-    for_each_prediction(predict, rows_at_once, job_.architecture().outputs, *valid,
-                        [](const PredictedRows&) {}, {});
+    epoch.valid = metrics;
+    verdict = watched(metrics);
   }
   communicator_.broadcast(std::span(&verdict, 1), 0);
   const bool is_better = verdict < position_.best_valid_loss;

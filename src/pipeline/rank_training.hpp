@@ -43,6 +43,8 @@ class RankTraining {
   /// to begin from is another one here than to rank 0.
   std::string agree_on_start();
   void start();
+  /// Judges what it starts from, where that is a model.
+  void judge_start();
   void run_epoch();
   void gather(GatheredStep& step);
   void train_step(const GatheredStep& step);
@@ -51,6 +53,8 @@ class RankTraining {
   void settle();
   /// Judges the epoch, moves the position on, and saves.
   void finish_epoch(double seconds);
+  /// By the validation rows, of which there are some; empty on all ranks but 0.
+  MetricsReport validate();
   /// Fills in the validation metrics and whether they are the best so far; returns the latter.
   bool judge(EpochReport& epoch);
   /// Rank 0 then answers for the sums of all.

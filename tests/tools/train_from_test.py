@@ -63,6 +63,25 @@ class Days(Case):
         self.assertRegex(self.succeed(*words, "--optimizer", "adam").decode(),
                          r"\nstarted from +\S+1.model  \(with a fresh state of adam\)\n")
 
+    def test_the_start_is_judged_too(self):
+        self.begin()
+        before = self.loss(self.model)
+        report = self.go_on("--valid", self.day3)
+        self.assertEqual(report["start"]["valid_log_loss"], before)
+        self.assertEqual(report["log_loss"], self.loss(self.next))
+        self.assertEqual([epoch["epoch"] for epoch in report["epochs"]], [1])
+        self.assertIsNone(self.go_on()["start"])
+        words = ["train", self.day2, "--from", self.model, "-o", self.next, "--valid", self.day3]
+        text = self.succeed(*words).decode()
+        self.assertRegex(text, rf"^as it starts  valid log loss {before:.6f}  AUC [0-9.]+\nepoch 1/1 ")
+        self.assertNotIn("No epoch is better", text)
+        text = self.succeed(*words, "--lr", "50").decode()
+        self.assertRegex(text, rf"\nNo epoch is better on \S+day3 than \S+1.model was: log loss [0-9.]+, before {before:.6g}\.\n")
+        # Judged once, not by each run.
+        self.go_on("--valid", self.day3, "--epochs", 1, "--lr-decay", "none")
+        resumed = self.go_on("--valid", self.day3, "--epochs", 2, "--lr-decay", "none", "--resume")
+        self.assertIsNone(resumed["start"])
+
     def test_what_the_model_has_settled_is_refused(self):
         for option, value in [("--hidden", "none"), ("--hidden", "8"), ("--activation", "relu"), ("--loss", "auto")]:
             message = self.fail_with(2, "train", "nowhere", "--from", self.model, "-o", self.next, option, value)
@@ -113,9 +132,12 @@ class Flights(FlightsCase):
         model = self.folder / "model"
         self.succeed("train", self.data, "-o", model, "--hidden", "6", "--quiet")
         losses = []
+        before = json.loads(self.succeed("evaluate", model, self.test, "--json"))["log_loss"]
         for words in [[], ["--parallel", "data"], ["--parallel", "model"]]:
             devices = ["--devices", "cpu,cpu", *words] if words else []
-            self.succeed("train", self.test, "--from", model, "-o", self.folder / "next", "--quiet", *devices)
+            report = self.succeed_json("train", self.test, "--from", model, "-o", self.folder / "next",
+                                       "--valid", self.test, *devices)
+            self.assertAlmostEqual(report["start"]["valid_log_loss"], before, 6)
             losses.append(json.loads(self.succeed("evaluate", self.folder / "next", self.test, "--json"))["log_loss"])
         for loss in losses[1:]:
             self.assertAlmostEqual(loss, losses[0], 5)
