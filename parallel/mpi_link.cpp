@@ -161,8 +161,9 @@ class MpiLink final : public ProcessLink {
               "exchanging");
       if (done != 0) return;
       if (looks % 64 == 63) {
-        check_caller();
-        check();
+        const bool failed = has_failed();
+        check_caller();  // where a process has failed the caller has been told, and names its rank
+        if (failed) check();
         if (std::chrono::duration<double>(SteadyClock::now() - start).count() > timeout_seconds)
           throw CommError(fmt::format("MPI: a message has not come within {} s", timeout_seconds));
       }
@@ -183,8 +184,17 @@ class MpiLink final : public ProcessLink {
             "sharing addresses");
   }
 
+  bool has_failed() const {
+    const std::lock_guard lock(mutex_);
+    return failed_;
+  }
+
   bool note_failure(int process, const std::string& reason) {
     const std::lock_guard lock(mutex_);
+    return note_failure_locked(process, reason);
+  }
+
+  bool note_failure_locked(int process, const std::string& reason) {
     if (failed_) return false;
     failed_ = true;
     failed_process_ = process;
@@ -193,9 +203,9 @@ class MpiLink final : public ProcessLink {
   }
 
   void on_failure(int process, const std::string& reason) {
-    if (!note_failure(process, reason)) return;
+    // The listener before anybody can see the failure here.
     const std::lock_guard lock(mutex_);
-    if (listener_) listener_(process, reason);
+    if (note_failure_locked(process, reason) && listener_) listener_(process, reason);
   }
 
   MpiSession session_;
