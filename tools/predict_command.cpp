@@ -12,16 +12,20 @@
 #include <widehash/threads.hpp>
 
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
 namespace widehash::tools {
 namespace {
+
+constexpr const char* rejected_suffix = ".rejected.tsv";  // of the output: where the bad rows are listed
 
 struct Options {
   PredictOptions predict;
@@ -61,6 +65,14 @@ void say_rejected(const PredictReport& report) {
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
+/// The list of an earlier run does not belong to these predictions.
+void remove_old_list(const std::string& output, const PredictReport& report) {
+  const std::string list = output + rejected_suffix;
+  if (report.rejected_file == list) return;
+  std::error_code ignored;
+  std::filesystem::remove(list, ignored);
+}
+
 void run(const Options& options) {
   const bool to_standard_output = options.output == "-";
   if (to_standard_output && options.common.json) {
@@ -72,10 +84,9 @@ void run(const Options& options) {
   what.device = parse_devices(options.device).front();
   const ReadPlaces read = places_read(what);
   require_apart(options.output, read);
-  if (what.max_bad_rows > 0 && is_place_for_file(options.output)) {
-    what.rejected_path = options.output + ".rejected.tsv";
-    require_apart(what.rejected_path, read);
-  }
+  const bool has_list = is_place_for_file(options.output);
+  if (has_list) require_apart(options.output + rejected_suffix, read);
+  if (has_list && what.max_bad_rows > 0) what.rejected_path = options.output + rejected_suffix;
   stop_on_signals();  // before there is anything to clean up
   TextOutput output(options.output);
   ProgressBar bar("predict", options.common.show_progress() && !to_standard_output);
@@ -87,6 +98,7 @@ void run(const Options& options) {
   });
   throw_if_stopped(stopped);
   output.finish();
+  if (has_list) remove_old_list(options.output, report);
   bar.erase();
   say_rejected(report);
   const double seconds = watch.seconds();

@@ -221,6 +221,11 @@ class Datasets(BadInput):
         self.assertIn(report["rejected_file"], done.stderr.decode())
         listed = [line.split("\t")[1] for line in pathlib.Path(report["rejected_file"]).read_text().splitlines()]
         self.assertEqual(listed, ["line", "3", "4", "7"])
+        # The list goes with the predictions that it belonged to, and not before.
+        self.fail_with(1, "predict", model, path, "-o", output)
+        self.assertTrue(pathlib.Path(report["rejected_file"]).exists())
+        self.succeed("predict", model, self.folder / "good.tsv", "-o", output)
+        self.assertFalse(pathlib.Path(report["rejected_file"]).exists())
         # One too many: no predictions, and the list says which.
         output.unlink()
         self.assert_says(self.fail_with(1, "predict", model, path, "--max-bad-rows", 2, "-o", output), "%s:7: " % path,
