@@ -7,6 +7,7 @@
 #include <widehash/activation.hpp>
 #include <widehash/code_layout.hpp>
 #include <widehash/loss.hpp>
+#include <widehash/target_units.hpp>
 
 #include <cstdint>
 #include <string>
@@ -25,13 +26,16 @@ struct Architecture {
   std::uint64_t seed = 0;
   /// Columns a row usually sets; scales the initial first layer. See active_columns().
   std::uint32_t active_columns = 1;
+  /// Of the output of an mse network of one; plain for all others. Initial parameters do not depend on them.
+  TargetUnits target_units = {};
 
   /// Units of the first layer: hidden[0], or `outputs` of a linear model.
   std::uint32_t first_units() const noexcept { return hidden.empty() ? outputs : hidden.front(); }
   bool operator==(const Architecture&) const = default;
 };
 
-/// Throws ConfigError where a size is 0 or too large, or softmax has one output.
+/// Throws ConfigError where a size is 0 or too large, softmax has one output, or there are target units that mean nothing or that
+/// the loss has no use for.
 void check_architecture(const Architecture& architecture);
 
 /// "none" -> {}; "auto" -> one layer of int(num_columns^0.3) units, at least 1; "32,16" -> {32, 16}.

@@ -15,6 +15,8 @@
 /// gives (the sum of weights of the whole step), so that the slices of a batch that lie on several devices
 /// add up to the batch.
 
+#include <widehash/target_units.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -57,10 +59,10 @@ double sum_of_weights(std::span<const float> weights, std::size_t num_rows) noex
 void check_targets(LossKind kind, std::uint32_t num_outputs, std::span<const float> targets,
                    std::string_view batch_name);
 
-/// Targets of a batch as a dense matrix [rows x num_outputs]: a number as it is (num_outputs 1), a class
-/// number as a one-hot row. Throws as check_targets().
+/// Targets of a batch as a dense matrix [rows x num_outputs]: a number in `units` (num_outputs 1), a class
+/// number as a one-hot row, which `units` leaves as it is. Throws as check_targets().
 template <class Real>
 void expand_targets(LossKind kind, std::uint32_t num_outputs, std::span<const float> targets,
-                    std::string_view batch_name, std::vector<Real>& dense);
+                    std::string_view batch_name, std::vector<Real>& dense, const TargetUnits& units = {});
 
 }  // namespace widehash

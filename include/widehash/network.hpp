@@ -68,10 +68,11 @@ class Network {
   /// first_sums() -> outputs(), raw.
   void tail_forward(Workspace<Real>& work) const;
   /// Targets of the batch (see expand_targets), then the weighted loss sum and output_deltas(). `normaliser`
-  /// is the sum of weights of the whole step.
+  /// is the sum of weights of the whole step. The loss is told in the units of the targets, the gradient is that of the
+  /// outputs' own: see target_units.hpp.
   double loss_and_output_gradient(const CodeBatchView& batch, double normaliser, Workspace<Real>& work,
                                   std::string_view batch_name) const;
-  /// The same against a dense target matrix [rows x outputs], such as the row itself.
+  /// The same against a dense target matrix [rows x outputs], such as the row itself, in the units of the outputs.
   double loss_and_output_gradient(std::span<const Real> targets, std::span<const float> weights,
                                   double normaliser, Workspace<Real>& work) const;
   /// output_deltas() -> first_deltas(); adds to the gradients of tail and first bias.
@@ -79,7 +80,7 @@ class Network {
   /// first_deltas() -> adds to gradient.first_weights; `touched` may be null.
   void first_backward(const CodeBatchView& batch, const Workspace<Real>& work, Parameters<Real>& gradient,
                       TouchedColumns* touched) const;
-  /// first_sums() -> predictions [rows x outputs] through the link.
+  /// first_sums() -> predictions [rows x outputs] through the link, in the units of the targets.
   void predict_from_sums(Workspace<Real>& work, std::span<Real> predictions) const;
   /// Zeros in the shape of the parameters.
   Parameters<Real> make_gradient() const { return make_zero_parameters<Real>(architecture_, columns()); }

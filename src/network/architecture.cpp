@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -32,6 +33,18 @@ std::uint32_t auto_units(std::uint64_t num_columns) noexcept {
       fmt::format("hidden layers '{}': {}; write none, auto, or unit counts such as 32,16", text, why));
 }
 
+void check_units(const Architecture& architecture) {
+  const TargetUnits& units = architecture.target_units;
+  if (units.are_plain()) return;
+  if (architecture.loss != LossKind::mse || architecture.outputs != 1)
+    throw ConfigError("network: only the output of an mse network of one has target units");
+  if (!std::isfinite(units.shift) || !std::isfinite(units.scale) || units.scale <= 0) {
+    throw ConfigError(fmt::format(
+        "network: target units of shift {} and scale {}; both are finite, and the scale is above 0",
+        units.shift, units.scale));
+  }
+}
+
 }  // namespace
 
 void check_architecture(const Architecture& architecture) {
@@ -53,6 +66,7 @@ void check_architecture(const Architecture& architecture) {
     throw ConfigError("network: softmax needs an output per class, 2 at least; use logistic for one output");
   }
   if (architecture.active_columns == 0) throw ConfigError("network: active_columns must be 1 at least");
+  check_units(architecture);
 }
 
 std::vector<std::uint32_t> parse_hidden(const std::string& text, std::uint64_t num_columns) {

@@ -30,6 +30,8 @@ Architecture read_architecture(const Json& json) {
   architecture.seed = detail::json_count(json, "seed");
   architecture.active_columns =
       detail::json_count<decltype(architecture.active_columns)>(json, "active_columns");
+  architecture.target_units.shift = json.value("target_shift", architecture.target_units.shift);
+  architecture.target_units.scale = json.value("target_scale", architecture.target_units.scale);
   check_architecture(architecture);
   return architecture;
 }
@@ -82,8 +84,9 @@ std::string read_text(const SectionFile& file, const char* section) {
 }
 
 std::vector<std::uint64_t> read_steps(const SectionFile& file, const Json& metadata) {
-  const bool has_towers = detail::json_count(metadata, "version") == detail::towers_model_version;
-  if (has_towers != metadata.contains("tower_steps"))
+  const auto version = detail::json_count(metadata, "version");
+  const bool has_towers = metadata.contains("tower_steps");
+  if (version != detail::units_model_version && has_towers != (version == detail::towers_model_version))
     throw_contradiction(file.path(), "its version and its number of towers disagree");
   if (!has_towers) return {detail::json_count(metadata, "step")};
   auto steps = detail::json_counts(metadata, "tower_steps");
@@ -95,6 +98,9 @@ std::vector<std::uint64_t> read_steps(const SectionFile& file, const Json& metad
 ModelHeader read_header(const SectionFile& file, const Json& metadata) {
   ModelHeader header;
   header.architecture = read_architecture(metadata.at("architecture"));
+  const bool has_units = detail::json_count(metadata, "version") == detail::units_model_version;
+  if (has_units == header.architecture.target_units.are_plain())
+    throw_contradiction(file.path(), "its version and its target units disagree");
   header.optimizer = parse_optimizer_settings(metadata.at("optimizer").dump());
   header.steps = read_steps(file, metadata);
   header.source.schema_toml = read_text(file, "schema");
@@ -134,9 +140,9 @@ ModelHeader checked_header(const SectionFile& file) {
   const Json metadata = Json::parse(file.metadata_json(), nullptr, false);
   try {
     const auto version = detail::json_count(metadata, "version");
-    if (version != detail::model_version && version != detail::towers_model_version) {
-      throw_contradiction(path, fmt::format("its version is {}, this program reads {} and {}", version,
-                                            detail::model_version, detail::towers_model_version));
+    if (version < detail::model_version || version > detail::units_model_version) {
+      throw_contradiction(path, fmt::format("its version is {}, this program reads {} to {}", version,
+                                            detail::model_version, detail::units_model_version));
     }
     const auto precision = metadata.at("precision").get<std::string>();
     if (precision != detail::precision_name<Real>) {

@@ -22,6 +22,10 @@ Json architecture_json(const Architecture& architecture) {
   json["loss"] = to_string(architecture.loss);
   json["seed"] = architecture.seed;
   json["active_columns"] = architecture.active_columns;
+  if (const TargetUnits& units = architecture.target_units; !units.are_plain()) {
+    json["target_shift"] = units.shift;
+    json["target_scale"] = units.scale;
+  }
   return json;
 }
 
@@ -60,10 +64,15 @@ void require_whole(const Model<Real>& model) {
   }
 }
 
+std::uint32_t version_of(const ModelHeader& header) noexcept {
+  if (!header.architecture.target_units.are_plain()) return detail::units_model_version;
+  return header.num_towers() > 1 ? detail::towers_model_version : detail::model_version;
+}
+
 Json metadata_json(const ModelHeader& header, const char* precision) {
   const bool has_towers = header.num_towers() > 1;
   Json metadata;
-  metadata["version"] = has_towers ? detail::towers_model_version : detail::model_version;
+  metadata["version"] = version_of(header);
   metadata["precision"] = precision;
   metadata["architecture"] = architecture_json(header.architecture);
   metadata["optimizer"] = Json::parse(to_json(header.optimizer));

@@ -107,8 +107,9 @@ double Network<Real>::loss_and_output_gradient(const CodeBatchView& batch, doubl
     throw ShapeError(fmt::format("network: {} targets for {} rows; training needs a label",
                                  batch.targets.size(), batch.num_rows));
   }
-  expand_targets(architecture_.loss, architecture_.outputs, batch.targets, batch_name, work.targets);
-  return loss_and_output_gradient(work.targets, batch.weights, normaliser, work);
+  const TargetUnits& units = architecture_.target_units;
+  expand_targets(architecture_.loss, architecture_.outputs, batch.targets, batch_name, work.targets, units);
+  return units.squared(loss_and_output_gradient(work.targets, batch.weights, normaliser, work));
 }
 
 template <class Real>
@@ -217,9 +218,10 @@ double Network<Real>::loss(const CodeBatchView& batch, std::string_view batch_na
   tail_forward(work_);
   if (batch.targets.size() != batch.num_rows)
     throw ShapeError("network: the loss of a batch needs its targets");
-  expand_targets(architecture_.loss, architecture_.outputs, batch.targets, batch_name, work_.targets);
-  return loss_sum<Real>(architecture_.loss, architecture_.outputs, work_.outputs(), work_.targets,
-                        batch.weights);
+  const TargetUnits& units = architecture_.target_units;
+  expand_targets(architecture_.loss, architecture_.outputs, batch.targets, batch_name, work_.targets, units);
+  return units.squared(loss_sum<Real>(architecture_.loss, architecture_.outputs, work_.outputs(),
+                                      work_.targets, batch.weights));
 }
 
 template <class Real>
@@ -244,6 +246,7 @@ void Network<Real>::predict_from_sums(Workspace<Real>& work, std::span<Real> pre
   }
   std::copy(outputs.begin(), outputs.end(), predictions.begin());
   apply_link<Real>(architecture_.loss, architecture_.outputs, predictions);
+  to_predictions<Real>(architecture_.target_units, predictions);
 }
 
 template <class Real>

@@ -60,21 +60,17 @@ void check_targets(LossKind kind, std::uint32_t num_outputs, std::span<const flo
 
 template <class Real>
 void expand_targets(LossKind kind, std::uint32_t num_outputs, std::span<const float> targets,
-                    std::string_view batch_name, std::vector<Real>& dense) {
+                    std::string_view batch_name, std::vector<Real>& dense, const TargetUnits& units) {
   check_targets(kind, num_outputs, targets, batch_name);
   dense.assign(targets.size() * num_outputs, Real{0});
-  for (std::size_t row = 0; row < targets.size(); ++row) {
-    if (num_outputs > 1) {
-      dense[row * num_outputs + static_cast<std::size_t>(targets[row])] = 1;
-    } else {
-      dense[row] = targets[row];
-    }
-  }
+  if (num_outputs == 1) return to_outputs<Real>(units, targets, dense);
+  for (std::size_t row = 0; row < targets.size(); ++row)
+    dense[row * num_outputs + static_cast<std::size_t>(targets[row])] = 1;
 }
 
 template void expand_targets<float>(LossKind, std::uint32_t, std::span<const float>, std::string_view,
-                                    std::vector<float>&);
+                                    std::vector<float>&, const TargetUnits&);
 template void expand_targets<double>(LossKind, std::uint32_t, std::span<const float>, std::string_view,
-                                     std::vector<double>&);
+                                     std::vector<double>&, const TargetUnits&);
 
 }  // namespace widehash

@@ -3,6 +3,9 @@
 #include <widehash/architecture.hpp>
 #include <widehash/error.hpp>
 
+#include <cmath>
+#include <limits>
+
 #include <gtest/gtest.h>
 
 namespace widehash {
@@ -50,6 +53,26 @@ TEST(Architecture, SizesOutOfRangeAreRefused) {
   refused([](Architecture& a) { a.hidden = {max_layer_units + 1}; });
   refused([](Architecture& a) { a.loss = LossKind::softmax; });
   refused([](Architecture& a) { a.active_columns = 0; });
+}
+
+TEST(Architecture, TargetUnitsAreFiniteAndOfOneMseOutput) {
+  Architecture good;
+  good.num_columns = 10;
+  good.loss = LossKind::mse;
+  good.target_units = {-1e30, 1e-30};
+  EXPECT_NO_THROW(check_architecture(good));
+  const auto refused = [&](auto change) {
+    Architecture bad = good;
+    change(bad);
+    EXPECT_THROW(check_architecture(bad), ConfigError);
+  };
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  for (const double scale : {0.0, -1.0, infinity, std::nan("")})
+    refused([&](Architecture& a) { a.target_units.scale = scale; });
+  for (const double shift : {infinity, std::nan("")})
+    refused([&](Architecture& a) { a.target_units.shift = shift; });
+  refused([](Architecture& a) { a.loss = LossKind::logistic; });
+  refused([](Architecture& a) { a.outputs = 2; });
 }
 
 TEST(Architecture, ActiveColumnsCountsEverySlotAndRaggedFeature) {

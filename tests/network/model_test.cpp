@@ -168,7 +168,13 @@ TEST(Model, SoundFilesThatContradictThemselvesAreRefused) {
     rewrite(folder.file("m"), folder.file("bad"), change, drop, cut);
     EXPECT_TRUE(test::throws<DataError>([&] { load_model<float>(folder.file("bad")); })) << drop << cut;
   };
-  refused([](Json& m) { m["version"] = 3; });
+  refused([](Json& m) { m["version"] = 0; });
+  refused([](Json& m) { m["version"] = 3; });  // of target units, which it has none of
+  refused([](Json& m) { m["version"] = 4; });
+  refused([](Json& m) {
+    m["architecture"]["loss"] = "mse";
+    m["architecture"]["target_shift"] = 2;
+  });
   refused([](Json& m) { m["version"] = 2; });
   refused([](Json& m) { m["tower_steps"] = {1, 1}; });
   refused([](Json& m) {
@@ -192,6 +198,35 @@ TEST(Model, SoundFilesThatContradictThemselvesAreRefused) {
   refused(same, "", "training");  // no longer a JSON object
   refused(same, "", "parameters/2");
   refused(same, "", "state/0/0");
+}
+
+TEST(Model, TargetUnitsAreSavedAndOlderProgramsRefuseThem) {
+  const test::TempFolder folder;
+  Architecture architecture = example(30, {2});
+  architecture.loss = LossKind::mse;
+  const auto metadata = [&] { return Json::parse(SectionFile(folder.file("m"), "model").metadata_json()); };
+  save_model(folder.file("m"), make_model<float>(architecture, OptimizerKind::sgd));
+  EXPECT_EQ(metadata()["version"], 1);
+  EXPECT_FALSE(metadata()["architecture"].contains("target_shift"));
+  EXPECT_FALSE(metadata()["architecture"].contains("target_scale"));
+  for (const TargetUnits units : {TargetUnits{0.1 + 0.2, 1e-45}, {0, 2}, {-1e38, 1}}) {
+    architecture.target_units = units;
+    const auto model = make_model<float>(architecture, OptimizerKind::sgd);
+    save_model(folder.file("m"), model);
+    EXPECT_EQ(metadata()["version"], 3);
+    expect_same(model, load_model<float>(folder.file("m")));
+    const auto refused = [&](const std::function<void(Json&)>& change) {
+      rewrite(folder.file("m"), folder.file("bad"), change);
+      EXPECT_TRUE(test::throws<DataError>([&] { load_model<float>(folder.file("bad")); }));
+    };
+    refused([](Json& m) { m["version"] = 1; });
+    refused([](Json& m) { m["version"] = 2; });
+    refused([](Json& m) { m["tower_steps"] = {1, 1}; });
+    refused([](Json& m) { m["architecture"]["target_scale"] = 0; });
+    refused([](Json& m) { m["architecture"]["target_scale"] = "1"; });
+    refused([](Json& m) { m["architecture"]["target_shift"] = nullptr; });
+    refused([](Json& m) { m["architecture"]["loss"] = "logistic"; });
+  }
 }
 
 TEST(Model, PartsOfAFileAreThoseOfTheWhole) {
@@ -218,6 +253,8 @@ TEST(Model, AWriterTakesAllTensorsAndNoMore) {
   header.architecture = architecture;
   header.optimizer = default_settings(OptimizerKind::sgd);
   header.steps = {4, 5};
+  header.architecture.loss = LossKind::mse;
+  header.architecture.target_units = {3, 2};
   ModelWriter<float> writer(folder.file("m"), header);
   const std::vector<float> weights(30, 0.5f);
   const std::vector<float> bias(1, 2.0f);
@@ -233,6 +270,7 @@ TEST(Model, AWriterTakesAllTensorsAndNoMore) {
   writer.finish();
   const auto model = load_model<float>(folder.file("m"));
   EXPECT_EQ(model.other_towers.size(), 1u);
+  EXPECT_EQ(model.other_towers[0].architecture(), header.architecture);
   EXPECT_THAT(model.other_towers[0].parameters().first_weights, ::testing::ElementsAreArray(weights));
   EXPECT_THROW(save_model(folder.file("again"), model), ConfigError);
 }

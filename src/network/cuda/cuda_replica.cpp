@@ -44,7 +44,7 @@ CudaReplica::CudaReplica(int device, const Network<float>& network, const Optimi
       units_(network.parameters().units),
       tail_(tail_tensors(network.parameters())),
       step_(optimizer.step()),
-      staging_(context_, shape.predicts_only ? 0 : BegunSteps::most) {
+      staging_(context_, shape.predicts_only ? 0 : BegunSteps::most, network.architecture().target_units) {
   bool fits = network.columns() == shape.columns;
   for (const auto& state : optimizer.states()) fits = fits && state.columns == shape.updated_columns;
   if (!fits) throw ShapeError("replica: network and optimizer do not hold the columns of its shape");
@@ -157,7 +157,7 @@ void CudaReplica::begin_update() {
 double CudaReplica::finish_step() {
   if (begun_.empty()) throw std::logic_error("cuda replica: no step was begun");
   const auto [status, name] = begun_.take();
-  if (!is_refused(status)) return status.loss;
+  if (!is_refused(status)) return architecture().target_units.squared(status.loss);
   // Neither this step nor those behind it moved anything.
   context_.make_current();
   context_.stream().synchronize();
@@ -181,6 +181,7 @@ void CudaReplica::predict(const CodeBatchView& rows, std::span<float> prediction
   copy_to_host<float>(values_.back().data(), host_predictions_.first(count), context_.stream());
   context_.stream().synchronize();
   std::copy_n(host_predictions_.data(), count, predictions.begin());
+  to_predictions<float>(architecture().target_units, predictions);
 }
 
 void CudaReplica::require_columns(const CodeBatchView& rows) const {

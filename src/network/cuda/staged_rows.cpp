@@ -124,15 +124,20 @@ void StagedRows::used() const {
   if (lender_) check(cudaStreamWaitEvent(*lender_, used_.get(), 0), "cudaStreamWaitEvent");
 }
 
+template <class T, class Fill>
+const T* StagedRows::stage_run(Run<T>& run, std::size_t count, const Fill& fill) {
+  if (count == 0) return nullptr;
+  run.pinned.reserve(count);
+  fill(run.pinned.first(count));
+  run.device.reserve(context_, count, "targets and runs of a batch");
+  copy_to_device(std::span<const T>(run.pinned.first(count)), run.device.data(), context_.copy_stream());
+  return run.device.data();
+}
+
 template <class T>
 const T* StagedRows::stage_run(Run<T>& run, std::span<const T> values) {
-  if (values.empty()) return nullptr;
-  run.pinned.reserve(values.size());
-  std::copy(values.begin(), values.end(), run.pinned.data());
-  run.device.reserve(context_, values.size(), "targets and runs of a batch");
-  copy_to_device(std::span<const T>(run.pinned.first(values.size())), run.device.data(),
-                 context_.copy_stream());
-  return run.device.data();
+  return stage_run(run, values.size(),
+                   [&](std::span<T> pinned) { std::copy(values.begin(), values.end(), pinned.begin()); });
 }
 
 void StagedRows::stage(const CodeBatchView& rows) {
@@ -165,7 +170,9 @@ void StagedRows::stage(const CodeBatchView& rows) {
     device_.ragged_offsets = stage_run<std::uint64_t>(ragged_offsets_, offsets);
     device_.ragged = stage_run<std::uint32_t>(ragged_, rows.ragged.subspan(first, offsets.back()));
   }
-  device_.targets = stage_run<float>(targets_, rows.targets);
+  device_.targets = stage_run<float>(targets_, rows.targets.size(), [&](std::span<float> pinned) {
+    to_outputs<float>(units_, rows.targets, pinned);
+  });
   device_.weights = stage_run<float>(weights_, rows.weights);
   context_.copy_stream().record(copied_);
 }

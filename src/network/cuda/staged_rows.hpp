@@ -10,6 +10,7 @@
 #include "device_rows.hpp"
 
 #include <widehash/code_batch.hpp>
+#include <widehash/target_units.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -18,7 +19,9 @@ namespace widehash::cuda {
 
 class StagedRows {
  public:
-  explicit StagedRows(const DeviceContext& context) : context_(context) {}
+  /// Targets are brought in `units`.
+  explicit StagedRows(const DeviceContext& context, const TargetUnits& units = {})
+      : context_(context), units_(units) {}
 
   /// Copies `rows`, which may change after the return; the device may still be copying then. What was staged before is
   /// gone, after the work marked by used(). Throws ShapeError for rows in the memory of a device that they cannot be read in.
@@ -61,8 +64,12 @@ class StagedRows {
                 std::uint64_t row_size);
   template <class T>
   const T* stage_run(Run<T>& run, std::span<const T> values);
+  /// The same for `count` numbers that `fill` writes to pinned memory.
+  template <class T, class Fill>
+  const T* stage_run(Run<T>& run, std::size_t count, const Fill& fill);
 
   const DeviceContext& context_;
+  TargetUnits units_;
   Slots<std::uint16_t> codes_;
   DeviceBuffer<std::uint8_t> byte_codes_;  // slot by slot
   Slots<std::uint32_t> columns_;

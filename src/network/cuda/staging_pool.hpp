@@ -18,9 +18,9 @@ namespace widehash::cuda {
 
 class StagingPool {
  public:
-  /// A buffer rests until `num_resting` others have come back after it.
-  StagingPool(const DeviceContext& context, std::size_t num_resting)
-      : context_(context), num_resting_(num_resting) {}
+  /// A buffer rests until `num_resting` others have come back after it. Targets are brought in `units`.
+  StagingPool(const DeviceContext& context, std::size_t num_resting, const TargetUnits& units = {})
+      : context_(context), num_resting_(num_resting), units_(units) {}
 
   /// Rows in a buffer that comes back to the pool when nobody holds them any more; the pool must outlive that.
   class Staged final : public PreparedRows {
@@ -46,7 +46,7 @@ class StagingPool {
     const std::lock_guard lock(mutex_);
     if (free_.size() <= num_resting_) {
       context_.make_current();
-      return std::make_unique<StagedRows>(context_);
+      return std::make_unique<StagedRows>(context_, units_);
     }
     auto rows = std::move(free_.front());
     free_.pop_front();
@@ -60,6 +60,7 @@ class StagingPool {
   const DeviceContext& context_;
   std::mutex mutex_;
   std::size_t num_resting_;
+  TargetUnits units_;
   std::deque<std::unique_ptr<StagedRows>> free_;  // in the order in which they came back
 };
 
