@@ -73,7 +73,8 @@ struct ExplainOptions {
 struct ValueEffect {
   std::string value;  // a cross as "a × b"; empty: missing
   std::uint64_t count = 0;
-  double effect = 0;  // on the raw output (log odds for logistic), against the feature's count-weighted mean
+  /// On the raw output (log odds for logistic, for mse in the units of the targets), against the feature's count-weighted mean.
+  double effect = 0;
 };
 
 struct FeatureEffects {

@@ -78,6 +78,11 @@ std::uint64_t default_batch_size(std::uint64_t num_rows, bool hidden_layers) noe
 /// stands for them, since a layout cannot tell how many values fall to the hashed tail. At least 1.
 std::uint32_t active_columns(const Dataset& dataset);
 
+/// Units in which the targets of `dataset` have mean 0 and deviation 1, by their weights; targets that are all equal keep the
+/// scale 1. Of more than 2^22 rows the first of every shard stand for all. The dataset has targets. Cost: two passes over
+/// those that are looked at. Throws DataError for a damaged shard.
+TargetUnits target_units(const Dataset& dataset);
+
 struct EpochReport {
   std::uint64_t epoch = 0;  // from 1; 0: the model that it started from, of which there is only `valid`
   double train_loss = 0;    // mean weighted loss over the epoch, each batch before its update

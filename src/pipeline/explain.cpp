@@ -23,7 +23,7 @@ std::string readable(const Feature& feature, std::string_view value) {
 }
 
 // The raw output of a model for rows that hold one value of one feature and nothing else, less that of the
-// empty row. Of several towers the mean.
+// empty row, in the units of the targets. Of several towers the mean.
 class ValueEffects {
  public:
   ValueEffects(const Model<float>& model, std::shared_ptr<const CodeLayout> layout, std::size_t output)
@@ -59,8 +59,9 @@ class ValueEffects {
     network.first_forward(rows.view(), work_);
     network.tail_forward(work_);
     const std::size_t outputs = network.architecture().outputs;
+    const double scale = network.architecture().target_units.scale;
     for (std::size_t row = 0; row < rows.num_rows(); ++row)
-      raw[row] += work_.outputs()[row * outputs + output_];
+      raw[row] += scale * double{work_.outputs()[row * outputs + output_]};
   }
 
   const Model<float>& model_;

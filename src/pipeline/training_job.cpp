@@ -118,6 +118,7 @@ Architecture TrainingJob::make_architecture() const {
   architecture.loss = loss;
   architecture.seed = options_.seed;
   architecture.active_columns = active_columns(dataset_);
+  if (loss == LossKind::mse && architecture.outputs == 1) architecture.target_units = target_units(dataset_);
   check_architecture(architecture);
   return architecture;
 }

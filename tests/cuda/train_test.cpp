@@ -113,6 +113,39 @@ TEST_F(TrainOnDevice, ATrainingFromAModelIsThatOfTheProcessor) {
   }
 }
 
+// Numbers of any size: targets are converted on their way to the device, predictions on their way back.
+TEST_F(TrainOnDevice, AModelInUnitsOfItsTargetsIsThatOfTheProcessor) {
+  std::string text = shop_text(330, 1);
+  for (std::size_t at = text.find('\n') + 1; at < text.size(); at = text.find('\n', at) + 1)
+    text.replace(at, 1, text[at] == '1' ? "1000512" : "1000000");
+  const std::string dataset = make_dataset(folder_, "prices", shop_schema, text);
+  for (const char* hidden : {"none", "4"}) {
+    TrainOptions training = options(hidden);
+    training.loss = LossKind::mse;
+    training.dataset = dataset;
+    training.valid = dataset;
+    training.model = folder_.file("cpu.model");
+    const TrainReport on_cpu = train(training);
+    const auto expected = predicted(training.model, {});
+    training.model = folder_.file("gpu.model");
+    for (const auto& [devices, mode] : {std::pair{"cuda:0", ParallelMode::data},
+                                        {"cuda:0,cuda:0", ParallelMode::data},
+                                        {"cuda:0,cuda:0", ParallelMode::model}}) {
+      training.devices = parse_devices(devices);
+      training.parallel.mode = mode;
+      const TrainReport on_gpu = train(training);
+      EXPECT_NEAR(on_gpu.epochs.back().train_loss / on_cpu.epochs.back().train_loss, 1, 1e-3) << hidden;
+      EXPECT_NEAR(*on_gpu.epochs.back().valid->rmse / *on_cpu.epochs.back().valid->rmse, 1, 1e-3);
+      EXPECT_LT(*on_gpu.epochs.back().valid->rmse, 250) << hidden;
+      EXPECT_EQ(ModelFile<float>(training.model).header().architecture,
+                ModelFile<float>(folder_.file("cpu.model")).header().architecture);
+      const auto made = predicted(training.model, {});
+      EXPECT_LT(worst_difference(made, expected), 0.25) << hidden;
+      EXPECT_LT(worst_difference(predicted(training.model, {DeviceKind::cuda, 0}), made), 0.1);
+    }
+  }
+}
+
 TEST_F(TrainOnDevice, TowersOfPredictionsPredictTheirMeanOnTheDevice) {
   TrainOptions training = options("4");
   training.model = folder_.file("towers.model");
