@@ -116,10 +116,12 @@ TrainOptions train_options(const Options& options) {
   const std::uint64_t usual_batch = default_batch_size(dataset.num_rows(), hidden_layers);
   train.batch_size = options.batch_size.value_or(usual_batch);
   // Larger batches than that make few steps, and a training of few steps can go astray at a high rate.
-  train.optimizer = options.optimizer.settings(kind, {.active_columns = active_columns(dataset),
-                                                      .num_rows = dataset.num_rows(),
-                                                      .hidden_layers = hidden_layers,
-                                                      .batch_size = std::min(train.batch_size, usual_batch)});
+  train.optimizer = options.optimizer.settings(
+      kind, {.active_columns = active_columns(dataset),
+             .num_rows = dataset.num_rows(),
+             .hidden_layers = hidden_layers,
+             .batch_size = std::min(train.batch_size, usual_batch),
+             .loss = from ? from->architecture.loss : train.loss.value_or(LossKind::logistic)});
   train.decay_learning_rate = options.decay == "linear";
   train.shuffle = !options.no_shuffle;
   train.stop = &stop_on_signals();
@@ -211,6 +213,11 @@ Json report_json(const TrainReport& report, const TrainOptions& options, double 
   return object;
 }
 
+/// Losses of probabilities have six decimals; squared errors may be of any size.
+std::string loss_text(double loss) {
+  return loss >= 1e-3 && loss < 1e3 ? fmt::format("{:.6f}", loss) : fmt::format("{:.6g}", loss);
+}
+
 std::string valid_text(const MetricsReport& valid) {
   std::string text;
   if (valid.log_loss) text += fmt::format("  valid log loss {:.6f}", *valid.log_loss);
@@ -221,7 +228,8 @@ std::string valid_text(const MetricsReport& valid) {
 
 std::string epoch_text(const EpochReport& epoch, std::uint64_t epochs) {
   if (epoch.epoch == 0) return fmt::format("as it starts{}\n", valid_text(*epoch.valid));
-  std::string text = fmt::format("epoch {}/{}  train loss {:.6f}", epoch.epoch, epochs, epoch.train_loss);
+  std::string text =
+      fmt::format("epoch {}/{}  train loss {}", epoch.epoch, epochs, loss_text(epoch.train_loss));
   if (epoch.valid) text += valid_text(*epoch.valid);
   return text + "  " + speed_text(epoch.rows_this_run, 0, epoch.seconds) + '\n';
 }
@@ -313,9 +321,10 @@ const CLI::Option* add_optimizer_options(CLI::App& app, OptimizerOptions& option
       add_choice(app, "--optimizer", options.kind, {"ftrl", "adagrad", "adam", "rmsprop", "sgd"},
                  "update rule, with --from by itself that of the model; each has defaults of its own for the "
                  "settings below, the learning rate by columns a row sets");
-  add_number(app, "--lr", options.learning_rate,
-             "learning rate (default: chosen by the optimizer, the number of columns a row sets and the "
-             "batch size)");
+  add_number(
+      app, "--lr", options.learning_rate,
+      "learning rate (default: chosen by the optimizer, the loss, the number of columns a row sets and the "
+      "batch size)");
   add_number(app, "--l1", options.l1, "L1 regularisation");
   add_number(app, "--l2", options.l2,
              "L2 regularisation (default: 1 / rows up to half a million rows, else 0)");

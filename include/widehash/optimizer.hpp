@@ -27,6 +27,7 @@
 /// its beta = 1 corresponds to 1 / batch size here, and l1, l2 likewise. The defaults allow for that.
 
 #include <widehash/first_layer.hpp>
+#include <widehash/loss.hpp>
 #include <widehash/parameters.hpp>
 
 #include <cstdint>
@@ -65,6 +66,8 @@ struct RowShape {
   std::uint64_t num_rows = 0;         // to train on; 0: unknown
   bool hidden_layers = false;         // of the network: they take smaller steps than the linear model
   std::uint64_t batch_size = 512;     // rows to a step
+  /// Squared errors are steeper than the logistic loss, the more so the farther a first step went, and take smaller steps.
+  LossKind loss = LossKind::logistic;
 };
 
 /// Beyond this the default prior is too weak to matter, and l2 costs an update of every column at every step.
@@ -73,7 +76,9 @@ inline constexpr std::uint64_t max_rows_with_prior = 500'000;
 /// Settings to start from. For the linear model learning rates fall with the columns a row sets: 16 / active, at most 1.6,
 /// for adagrad; 4 / active, at most 0.4, for ftrl; 0.15 / active, at most 0.01, for adam and rmsprop; 20 / active, at most
 /// 1, for sgd. That of adagrad then grows with the fourth root of batch_size / 512, for batches beyond 512: the mean of
-/// more rows is less noisy. With hidden layers rates are at most 0.1, and epsilon of adagrad is 0.001 in place of 0.01.
+/// more rows is less noisy. With hidden layers rates are at most 0.1, and epsilon of adagrad is 0.001 in place of 0.01. With
+/// the loss mse, of targets of about unit deviation, that of adagrad is 4 / active, at most 0.8, and with hidden layers 2 / active; of
+/// sgd 1 / (active + 1), beyond which it need not converge.
 /// l2 is 1 / rows up to max_rows_with_prior (a normal prior of unit variance on each weight), else 0; always 0 for ftrl.
 /// How they were found: docs/benchmarks.md, "Defaults".
 OptimizerSettings default_settings(OptimizerKind kind, const RowShape& shape = {}) noexcept;

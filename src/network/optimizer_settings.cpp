@@ -49,13 +49,14 @@ OptimizerSettings default_settings(OptimizerKind kind, const RowShape& shape) no
   settings.kind = kind;
   // A first step moves each weight by about the learning rate, so a row's sum by `active` times that.
   const double active = std::max<std::uint32_t>(shape.active_columns, 1);
+  const bool is_squared = shape.loss == LossKind::mse;
   switch (kind) {
     case OptimizerKind::ftrl:
       settings.learning_rate = std::min(0.4, 4 / active);
       break;
     case OptimizerKind::adagrad:
       settings.learning_rate =
-          std::min(1.6, 16 / active) *
+          (is_squared ? std::min(0.8, (shape.hidden_layers ? 2 : 4) / active) : std::min(1.6, 16 / active)) *
           std::pow(std::max(1.0, static_cast<double>(shape.batch_size) / RowShape{}.batch_size), 0.25);
       settings.epsilon = shape.hidden_layers ? 0.001 : 0.01;
       break;
@@ -65,7 +66,8 @@ OptimizerSettings default_settings(OptimizerKind kind, const RowShape& shape) no
       settings.epsilon = 1e-8;
       break;
     case OptimizerKind::sgd:
-      settings.learning_rate = std::min(1.0, 20 / active);
+      // The curvature of a row is at most twice 1 + active: the bias is a column too.
+      settings.learning_rate = is_squared ? 1 / (active + 1) : std::min(1.0, 20 / active);
       break;
   }
   if (shape.hidden_layers) settings.learning_rate = std::min(settings.learning_rate, 0.1);

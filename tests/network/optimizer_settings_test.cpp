@@ -30,6 +30,22 @@ TEST(OptimizerSettings, DefaultRatesFallWithColumnsAndAdagradsGrowsWithTheBatch)
   }
 }
 
+TEST(OptimizerSettings, SquaredErrorsTakeSmallerSteps) {
+  const auto rate = [](OptimizerKind kind, std::uint32_t active, bool hidden = false) {
+    return default_settings(kind, {.active_columns = active, .hidden_layers = hidden, .loss = LossKind::mse})
+        .learning_rate;
+  };
+  EXPECT_DOUBLE_EQ(rate(OptimizerKind::adagrad, 100), 0.04);
+  EXPECT_DOUBLE_EQ(rate(OptimizerKind::adagrad, 1), 0.8);
+  EXPECT_DOUBLE_EQ(rate(OptimizerKind::adagrad, 100, true), 0.02);
+  EXPECT_DOUBLE_EQ(rate(OptimizerKind::adagrad, 8, true), 0.1);
+  EXPECT_DOUBLE_EQ(rate(OptimizerKind::sgd, 99), 0.01);
+  EXPECT_DOUBLE_EQ(rate(OptimizerKind::ftrl, 100), 0.04);
+  for (const OptimizerKind kind : optimizer_kinds)
+    EXPECT_LE(rate(kind, 30), default_settings(kind, {.active_columns = 30}).learning_rate)
+        << to_string(kind);
+}
+
 TEST(OptimizerSettings, ReadBackFromJsonBitForBit) {
   for (const OptimizerKind kind : optimizer_kinds) {
     OptimizerSettings settings = default_settings(kind);
