@@ -8,6 +8,8 @@
 #include <widehash/predict.hpp>
 #include <widehash/threads.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <vector>
 
@@ -74,9 +76,15 @@ Json report_json(const std::vector<FeatureEffects>& features, const Output& outp
   return object;
 }
 
-void add_effects(TextTable& table, const std::vector<ValueEffect>& effects, Kind kind) {
+/// Four decimals, as log odds need them; significant digits where effects are in the units of small or large targets.
+std::string effect_text(double effect, double largest) {
+  const bool has_usual_size = largest == 0 || (largest >= 0.01 && largest < 10'000);
+  return has_usual_size ? fmt::format("{:+.4f}", effect) : fmt::format("{:+.4g}", effect);
+}
+
+void add_effects(TextTable& table, const std::vector<ValueEffect>& effects, Kind kind, double largest) {
   for (const auto& effect : effects) {
-    table.add({fmt::format("{:+.4f}", effect.effect),
+    table.add({effect_text(effect.effect, largest),
                kind == Kind::values ? count_text(effect.count) + " rows" : "",
                effect.value.empty()   ? "(missing)"
                : kind == Kind::values ? quoted_value(effect.value)
@@ -86,7 +94,10 @@ void add_effects(TextTable& table, const std::vector<ValueEffect>& effects, Kind
 
 std::string effects_text(const FeatureEffects& feature) {
   TextTable table("rrl");
-  add_effects(table, feature.highest, feature.kind);
+  double largest = 0;
+  for (const auto* effects : {&feature.highest, &feature.lowest})
+    for (const auto& effect : *effects) largest = std::max(largest, std::abs(effect.effect));
+  add_effects(table, feature.highest, feature.kind, largest);
   // From the middle down to the lowest, so that the column of effects falls all the way; a feature of few values has
   // shown some of them already.
   std::vector<ValueEffect> lowest(feature.lowest.rbegin(), feature.lowest.rend());
@@ -95,7 +106,7 @@ std::string effects_text(const FeatureEffects& feature) {
                   [&](const ValueEffect& low) { return low.effect >= feature.highest.back().effect; });
   }
   if (feature.highest.size() + lowest.size() < feature.num_values) table.add({"...", "", ""});
-  add_effects(table, lowest, feature.kind);
+  add_effects(table, lowest, feature.kind, largest);
   return table.text(2);
 }
 
@@ -113,7 +124,8 @@ std::string unit_text(const FeatureEffects& feature) {
 
 std::string feature_text(const FeatureEffects& feature) {
   std::string text = "\n" + printable(feature.feature);
-  if (feature.spread) text += fmt::format("  spread {:.4f},", *feature.spread);
+  if (feature.spread)
+    text += fmt::format("  spread {},", effect_text(*feature.spread, *feature.spread).substr(1));
   switch (feature.kind) {
     case Kind::values:
       return fmt::format("{} {} values\n", text, count_text(feature.num_values)) + effects_text(feature);

@@ -69,11 +69,10 @@ std::string constant_text(const MetricsReport& metrics) {
   const bool has_log_loss = metrics.log_loss.has_value();
   return fmt::format(
       "The model is worse than a constant: {} {:.6g}, of the best constant {:.6g}.\n"
-      "The usual reason is numbers much larger or smaller than 1: give numeric features\n"
-      "transform = \"standardize\" in the schema{}; or try another --lr.\n",
+      "The usual reason is numeric features much larger or smaller than 1: give them\n"
+      "transform = \"standardize\" in the schema; or try another --lr.\n",
       has_log_loss ? "log loss" : "RMSE", has_log_loss ? *metrics.log_loss : *metrics.rmse,
-      has_log_loss ? *metrics.constant_log_loss : *metrics.constant_rmse,
-      has_log_loss ? "" : ", and scale the label in the text");
+      has_log_loss ? *metrics.constant_log_loss : *metrics.constant_rmse);
 }
 
 }  // namespace widehash::tools
