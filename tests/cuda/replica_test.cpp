@@ -166,6 +166,38 @@ TEST_F(CudaReplicaTest, EveryLossAndActivationPredictsAsTheProcessorDoes) {
   }
 }
 
+TEST_F(CudaReplicaTest, InUnitsOfTargetsItIsThatOfConvertedTargetsBitForBit) {
+  for (const std::vector<std::uint32_t>& hidden : {std::vector<std::uint32_t>{}, {4}}) {
+    const Case plain = make_case(OptimizerKind::adagrad, hidden, LossKind::mse);
+    Case of = plain;
+    of.architecture.target_units = {1000, 64};
+    const Pair expected = make_pair(plain);
+    const Pair pair = make_pair(of);
+    CodeBatch converted;
+    CodeBatch batch;
+    for (std::uint64_t step = 0; step < 6; ++step) {
+      batch = test::random_batch(of.layout, 40, step);
+      converted = batch;
+      for (std::size_t i = 0; i < batch.targets.size(); ++i) {
+        converted.targets[i] = static_cast<float>((i * 7 + step) % 23) / 4;
+        batch.targets[i] = 1000 + 64 * converted.targets[i];
+      }
+      const auto prepared = step % 2 == 0 ? pair.device->prepare(batch.view()) : nullptr;
+      const double loss = pair.device->train_step(batch.view(), "a step", prepared.get());
+      EXPECT_EQ(loss, 64 * 64 * expected.device->train_step(converted.view(), "a step"));
+      EXPECT_NEAR(pair.processor->train_step(batch.view(), "a step"), loss, 1e-5 * loss);
+    }
+    EXPECT_EQ(distance(*expected.device, *pair.device, ValueSet::parameters), 0);
+    expect_same_state(pair, 2e-5, hidden.empty() ? "linear" : "hidden");
+    std::vector<float> outputs(40);
+    std::vector<float> predictions(40);
+    expected.device->predict(batch.view(), outputs);
+    pair.device->predict(batch.view(), predictions);
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+      EXPECT_EQ(predictions[i], static_cast<float>(1000 + 64 * double{outputs[i]}));
+  }
+}
+
 TEST_F(CudaReplicaTest, GradientsAreTheFiniteDifferencesOfTheLoss) {
   for (const LossKind loss : {LossKind::logistic, LossKind::mse}) {
     const Case of = make_case(OptimizerKind::sgd, {4, 3}, loss);

@@ -136,7 +136,7 @@ TEST_F(TrainOnDevice, AModelInUnitsOfItsTargetsIsThatOfTheProcessor) {
       const TrainReport on_gpu = train(training);
       EXPECT_NEAR(on_gpu.epochs.back().train_loss / on_cpu.epochs.back().train_loss, 1, 1e-3) << hidden;
       EXPECT_NEAR(*on_gpu.epochs.back().valid->rmse / *on_cpu.epochs.back().valid->rmse, 1, 1e-3);
-      EXPECT_LT(*on_gpu.epochs.back().valid->rmse, 250) << hidden;
+      EXPECT_FALSE(on_gpu.epochs.back().valid->is_worse_than_constant()) << hidden;
       EXPECT_EQ(ModelFile<float>(training.model).header().architecture,
                 ModelFile<float>(folder_.file("cpu.model")).header().architecture);
       const auto made = predicted(training.model, {});
