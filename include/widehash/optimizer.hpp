@@ -77,8 +77,8 @@ inline constexpr std::uint64_t max_rows_with_prior = 500'000;
 /// for adagrad; 4 / active, at most 0.4, for ftrl; 0.15 / active, at most 0.01, for adam and rmsprop; 20 / active, at most
 /// 1, for sgd. That of adagrad then grows with the fourth root of batch_size / 512, for batches beyond 512: the mean of
 /// more rows is less noisy. With hidden layers rates are at most 0.1, and epsilon of adagrad is 0.001 in place of 0.01. With
-/// the loss mse, of targets of about unit deviation, that of adagrad is 4 / active, at most 0.8, and with hidden layers 2 / active; of
-/// sgd 1 / (active + 1), beyond which it need not converge.
+/// the loss mse, of targets of about unit deviation, that of adagrad is 4 / active, at most 0.8, and with hidden layers
+/// 2 / active; of sgd 1 / (active + 1), beyond which it need not converge.
 /// l2 is 1 / rows up to max_rows_with_prior (a normal prior of unit variance on each weight), else 0; always 0 for ftrl.
 /// How they were found: docs/benchmarks.md, "Defaults".
 OptimizerSettings default_settings(OptimizerKind kind, const RowShape& shape = {}) noexcept;
