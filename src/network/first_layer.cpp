@@ -178,6 +178,22 @@ void mark_part(const SlotPlan& part, const CodeBatchView& batch, TouchedColumns:
   }
 }
 
+/// Marks of groups that are looked at together: of wide layers most are not set.
+constexpr std::size_t groups_at_once = 8;
+
+/// Calls use(group) for those that are marked; of marks in multiples of groups_at_once.
+template <class Mark, class Use>
+void for_each_marked(const std::vector<Mark>& marks, const Use& use) {
+  for (std::size_t first = 0; first < marks.size(); first += groups_at_once) {
+    std::uint64_t any = 0;
+    static_assert(sizeof any == groups_at_once * sizeof(Mark));
+    std::memcpy(&any, marks.data() + first, sizeof any);
+    if (any == 0) continue;
+    for (std::size_t group = first; group < first + groups_at_once; ++group)
+      if (marks[group] != Mark{}) use(group);
+  }
+}
+
 /// The best way to gather the codes of rows [begin, end).
 template <class Real>
 void gather_rows(const SlotPlan& plan, const CodeRun& run, const CodeBatchView& batch, const Real* weights,
@@ -225,22 +241,20 @@ void scatter_part(const SlotPlan& part, const CodeBatchView& batch, const Real* 
 TouchedColumns::TouchedColumns(ColumnRange range)
     : range_size_(range.size()),
       marks_((range.size() + group_columns - 1) / group_columns * group_columns),
-      group_marks_(marks_.size() / group_columns) {}
+      group_marks_((marks_.size() / group_columns + groups_at_once - 1) / groups_at_once * groups_at_once) {}
 
 void TouchedColumns::clear() noexcept {
-  for (std::size_t group = 0; group < group_marks_.size(); ++group) {
-    if (group_marks_[group] == Mark::none) continue;
+  for_each_marked(group_marks_, [&](std::size_t group) {
     group_marks_[group] = Mark::none;
     std::fill_n(marks_.begin() + static_cast<std::ptrdiff_t>(group * group_columns), group_columns,
                 Mark::none);
-  }
+  });
   positions_.clear();
 }
 
 void TouchedColumns::list() {
   std::size_t count = 0;
-  for (std::size_t group = 0; group < group_marks_.size(); ++group) {
-    if (group_marks_[group] == Mark::none) continue;
+  for_each_marked(group_marks_, [&](std::size_t group) {
     // Every position is written and the next one over it unless it is marked: no branch that could be guessed wrong.
     positions_.resize(count + group_columns);
     std::uint32_t* const to = positions_.data();
@@ -248,7 +262,7 @@ void TouchedColumns::list() {
       to[count] = static_cast<std::uint32_t>(at);
       count += static_cast<std::size_t>(marks_[at]);
     }
-  }
+  });
   positions_.resize(count);
 }
 
