@@ -52,6 +52,9 @@ class TouchedColumns {
   /// Neighbours whose marks are one cache line: where none is marked, none is looked at.
   static constexpr std::uint64_t group_columns = 64;
 
+  template <class Use>
+  void for_each_group(const Use& use);
+
   std::uint64_t range_size_ = 0;
   AlignedVector<Mark> marks_;  // whole groups
   std::vector<Mark> group_marks_;
