@@ -6,14 +6,21 @@
 #include <widehash/model.hpp>
 #include <widehash/predict.hpp>
 
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace widehash::test {
 namespace {
+
+/// A training on one device, and on two that share its rows or its columns.
+constexpr std::array<std::pair<const char*, ParallelMode>, 3> ways{{{"cuda:0", ParallelMode::data},
+                                                                    {"cuda:0,cuda:0", ParallelMode::data},
+                                                                    {"cuda:0,cuda:0", ParallelMode::model}}};
 
 class TrainOnDevice : public cuda::CudaTest {
  protected:
@@ -98,9 +105,7 @@ TEST_F(TrainOnDevice, ATrainingFromAModelIsThatOfTheProcessor) {
       const OptimizerSettings settings = train(training).optimizer;
       const auto expected = predicted(training.model, {});
       training.model = folder_.file("gpu.model");
-      for (const auto& [devices, mode] : {std::pair{"cuda:0", ParallelMode::data},
-                                          {"cuda:0,cuda:0", ParallelMode::data},
-                                          {"cuda:0,cuda:0", ParallelMode::model}}) {
+      for (const auto& [devices, mode] : ways) {
         training.devices = parse_devices(devices);
         training.parallel.mode = mode;
         train(training);
@@ -128,9 +133,7 @@ TEST_F(TrainOnDevice, AModelInUnitsOfItsTargetsIsThatOfTheProcessor) {
     const TrainReport on_cpu = train(training);
     const auto expected = predicted(training.model, {});
     training.model = folder_.file("gpu.model");
-    for (const auto& [devices, mode] : {std::pair{"cuda:0", ParallelMode::data},
-                                        {"cuda:0,cuda:0", ParallelMode::data},
-                                        {"cuda:0,cuda:0", ParallelMode::model}}) {
+    for (const auto& [devices, mode] : ways) {
       training.devices = parse_devices(devices);
       training.parallel.mode = mode;
       const TrainReport on_gpu = train(training);

@@ -1,0 +1,173 @@
+#include "train_report.hpp"
+
+#include "text.hpp"
+#include "text_table.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+namespace widehash::tools {
+namespace {
+
+double rows_per_second(const EpochReport& epoch) {
+  return epoch.seconds > 0 ? static_cast<double>(epoch.rows_this_run) / epoch.seconds : 0;
+}
+
+void set_valid(Json& object, const std::optional<MetricsReport>& valid) {
+  const auto number = [](const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); };
+  object["valid_log_loss"] = valid ? number(valid->log_loss) : Json(nullptr);
+  object["valid_auc"] = valid ? number(valid->auc) : Json(nullptr);
+  object["valid_rmse"] = valid ? number(valid->rmse) : Json(nullptr);
+}
+
+Json epoch_json(const EpochReport& epoch) {
+  Json object;
+  object["epoch"] = epoch.epoch;
+  object["train_loss"] = epoch.train_loss;
+  set_valid(object, epoch.valid);
+  object["rows"] = epoch.rows;
+  object["rows_this_run"] = epoch.rows_this_run;
+  object["seconds"] = epoch.seconds;
+  object["rows_per_second"] = rows_per_second(epoch);
+  return object;
+}
+
+/// The epoch whose parameters the model holds; null where this run trained none.
+const EpochReport* kept_epoch(const TrainReport& report) {
+  for (const auto& epoch : report.epochs) {
+    if (epoch.epoch == report.best_epoch) return &epoch;
+  }
+  return report.epochs.empty() ? nullptr : &report.epochs.back();
+}
+
+Json parallel_json(const ParallelSettings& settings, const TrainReport& report) {
+  Json object;
+  object["mode"] = to_string(settings.mode);
+  const bool is_tower = settings.mode == ParallelMode::tower;
+  object["mix"] = is_tower ? Json(to_string(settings.mix)) : Json(nullptr);
+  object["mix_every"] =
+      is_tower && settings.mix == Mix::parameters ? Json(settings.mix_every) : Json(nullptr);
+  object["efficiency"] = report.efficiency;
+  object["devices"] = Json::array();
+  for (const DeviceReport& device : report.devices) {
+    Json entry;
+    entry["rank"] = device.rank;
+    entry["device"] = device.device;
+    entry["seconds"] = device.seconds;
+    for (std::size_t i = 0; i < num_activities; ++i)
+      entry[std::string(to_string(static_cast<Activity>(i))) + "_share"] = device.shares[i];
+    entry["bytes_sent"] = device.bytes_sent;
+    entry["bytes_sent_to_other_hosts"] = device.bytes_sent_to_other_hosts;
+    object["devices"].push_back(entry);
+  }
+  return object;
+}
+
+/// Losses of probabilities have six decimals; squared errors may be of any size.
+std::string loss_text(double loss) {
+  return loss >= 1e-3 && loss < 1e3 ? fmt::format("{:.6f}", loss) : fmt::format("{:.6g}", loss);
+}
+
+std::string valid_text(const MetricsReport& valid) {
+  std::string text;
+  if (valid.log_loss) text += fmt::format("  valid log loss {:.6f}", *valid.log_loss);
+  if (valid.auc) text += fmt::format("  AUC {:.5f}", *valid.auc);
+  if (!valid.log_loss && valid.rmse) text += fmt::format("  valid RMSE {:.6g}", *valid.rmse);
+  return text;
+}
+
+/// "3, data parallel  (reading and computing 93% of their time; 12.3 MB sent by each)".
+std::string devices_text(const ParallelSettings& settings, const TrainReport& report) {
+  std::uint64_t most_sent = 0;
+  for (const DeviceReport& device : report.devices) most_sent = std::max(most_sent, device.bytes_sent);
+  const std::string mix =
+      settings.mode == ParallelMode::tower ? fmt::format(", mixing {}", to_string(settings.mix)) : "";
+  return fmt::format(
+      "{}, {} parallel{}  (reading and computing {:.0f}% of their time; up to {} sent by each)",
+      report.devices.size(), to_string(settings.mode), mix, 100 * report.efficiency, bytes_text(most_sent));
+}
+
+/// Where no epoch was better than the model that it started from: that, as one sentence.
+std::string start_text(const TrainReport& report, const TrainOptions& options) {
+  const EpochReport* const kept = kept_epoch(report);
+  if (!report.start || kept == nullptr || !kept->valid) return {};
+  const bool has_loss = report.start->log_loss && kept->valid->log_loss;
+  const auto measure = [&](const MetricsReport& metrics) {
+    return (has_loss ? metrics.log_loss : metrics.rmse).value_or(0);
+  };
+  if (measure(*kept->valid) <= measure(*report.start)) return {};
+  return fmt::format(
+      "No epoch is better on {} than {} was: {} {:.6g}, before {:.6g}.\n"
+      "Where its rows are like those of the first training, a smaller --lr or fewer epochs may help.\n",
+      printable(options.valid), printable(options.from), has_loss ? "log loss" : "RMSE",
+      measure(*kept->valid), measure(*report.start));
+}
+
+}  // namespace
+
+Json report_json(const TrainReport& report, const TrainOptions& options, double seconds) {
+  Json object;
+  object["rows"] = report.rows;
+  set_speed(object, report.rows, seconds);
+  const EpochReport* kept = kept_epoch(report);
+  object["train_loss"] = kept != nullptr ? Json(kept->train_loss) : Json(nullptr);
+  const Json kept_json = kept != nullptr ? epoch_json(*kept) : Json::object();
+  object["log_loss"] = kept_json.value("valid_log_loss", Json(nullptr));
+  object["auc"] = kept_json.value("valid_auc", Json(nullptr));
+  object["constant_log_loss"] = kept != nullptr && kept->valid && kept->valid->constant_log_loss
+                                    ? Json(*kept->valid->constant_log_loss)
+                                    : Json(nullptr);
+  object["epochs"] = Json::array();
+  for (const auto& epoch : report.epochs) object["epochs"].push_back(epoch_json(epoch));
+  object["batch_size"] = options.batch_size;
+  object["best_epoch"] = report.best_epoch;
+  object["stopped_early"] = report.stopped_early;
+  object["num_columns"] = report.num_columns;
+  object["num_parameters"] = report.num_parameters;
+  object["optimizer"] = Json::parse(to_json(report.optimizer));
+  object["optimizer"]["decay_start"] = report.optimizer.decay_start;
+  object["from"] = options.from.empty() ? Json(nullptr) : Json(options.from);
+  object["kept_state"] = options.from.empty() ? Json(nullptr) : Json(report.kept_state);
+  object["start"] = Json(nullptr);
+  if (report.start) set_valid(object["start"], report.start);
+  object["parallel"] = parallel_json(options.parallel, report);
+  object["model"] = options.model;
+  object["peak_memory_bytes"] = peak_memory_bytes();
+  return object;
+}
+
+std::string epoch_text(const EpochReport& epoch, std::uint64_t epochs) {
+  if (epoch.epoch == 0) return fmt::format("as it starts{}\n", valid_text(*epoch.valid));
+  std::string text =
+      fmt::format("epoch {}/{}  train loss {}", epoch.epoch, epochs, loss_text(epoch.train_loss));
+  if (epoch.valid) text += valid_text(*epoch.valid);
+  return text + "  " + speed_text(epoch.rows_this_run, 0, epoch.seconds) + '\n';
+}
+
+std::string report_text(const TrainReport& report, const TrainOptions& options, double seconds) {
+  const char* why = report.stopped_early ? ", stopped early" : "";
+  TextTable table("ll");
+  table.add({"model", options.valid.empty() ? printable(options.model)
+                                            : fmt::format("{}  (epoch {} was best{})",
+                                                          printable(options.model), report.best_epoch, why)});
+  if (!options.from.empty()) {
+    table.add(
+        {"started from", fmt::format("{}  ({} {})", printable(options.from),
+                                     report.kept_state ? "and the state of its" : "with a fresh state of",
+                                     to_string(report.optimizer.kind))});
+  }
+  table.add({"columns", count_text(report.num_columns)});
+  table.add({"parameters", count_text(report.num_parameters)});
+  table.add({"rows", count_text(report.rows)});
+  table.add({"time", speed_text(report.rows, 0, seconds)});
+  table.add({"peak memory", bytes_text(peak_memory_bytes())});
+  if (report.devices.size() > 1) table.add({"devices", devices_text(options.parallel, report)});
+  const EpochReport* const kept = kept_epoch(report);
+  const std::string judgement =
+      start_text(report, options) + (kept != nullptr && kept->valid ? constant_text(*kept->valid) : "");
+  return table.text() + (judgement.empty() ? "" : '\n' + judgement);
+}
+
+}  // namespace widehash::tools
