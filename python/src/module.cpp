@@ -1,0 +1,10 @@
+#include "bindings.hpp"
+
+#include <widehash/version.hpp>
+
+PYBIND11_MODULE(_core, module) {
+  using namespace widehash::python;
+  module.attr("__version__") = widehash::version;
+  bind_errors(module);
+  bind_schema(module);
+}

@@ -1,0 +1,46 @@
+#include "bindings.hpp"
+
+#include <widehash/schema.hpp>
+
+#include <string>
+#include <vector>
+
+#include <pybind11/stl.h>
+
+namespace widehash::python {
+namespace {
+
+std::vector<std::string> feature_names(const Schema& schema) {
+  std::vector<std::string> names;
+  for (const Feature& feature : schema.features) names.push_back(feature.name);
+  return names;
+}
+
+}  // namespace
+
+void bind_schema(py::module_& module) {
+  py::class_<Schema>(module, "Schema",
+                     "What a table looks like and how each feature is encoded; made by load_schema(), "
+                     "parse_schema() or make_schema(). Immutable.")
+      .def_property_readonly("features", &feature_names, "names of the features, in order")
+      .def_property_readonly(
+          "label", [](const Schema& schema) { return schema.label.field; },
+          "field of the label; empty for none")
+      .def_property_readonly(
+          "classes", [](const Schema& schema) { return schema.label.classes; },
+          "of a label of classes, in order of the model's outputs")
+      .def_property_readonly("fingerprint", &Schema::fingerprint,
+                             "stands for everything that can change a code")
+      .def("to_toml", [](const Schema& schema) { return to_toml(schema); })
+      .def("__eq__",
+           [](const Schema& a, const Schema& b) { return a.canonical_text() == b.canonical_text(); })
+      .def("__hash__", [](const Schema& schema) { return py::hash(py::str(schema.fingerprint())); })
+      .def("__repr__", [](const Schema& schema) {
+        return "<widehash.Schema of " + std::to_string(schema.features.size()) + " features, fingerprint " +
+               schema.fingerprint() + ">";
+      });
+  module.def("load_schema", &load_schema, py::arg("path"));
+  module.def("parse_schema", &parse_schema, py::arg("toml"), py::arg("name") = "schema");
+}
+
+}  // namespace widehash::python
