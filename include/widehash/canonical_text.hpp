@@ -12,10 +12,20 @@
 ///     booleans          "true", "false"
 ///     text              its bytes as they are
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
 namespace widehash {
+
+/// Bytes that the text of a number takes at most: the largest double is an integer of 309 digits.
+inline constexpr std::size_t max_canonical_bytes = 316;
+
+/// Writes the text from `out` on, where max_canonical_bytes can be written, and returns its end.
+char* write_canonical_text(std::int64_t value, char* out) noexcept;
+char* write_canonical_text(std::uint64_t value, char* out) noexcept;
+char* write_canonical_text(double value, char* out) noexcept;
+char* write_canonical_text(float value, char* out) noexcept;
 
 std::string canonical_text(std::int64_t value);
 std::string canonical_text(std::uint64_t value);

@@ -9,6 +9,7 @@
 ///     widehash::Csr x = widehash::to_csr(batch.view());
 
 #include <widehash/code_batch.hpp>
+#include <widehash/column_table.hpp>
 #include <widehash/placed_rows.hpp>
 #include <widehash/schema.hpp>
 #include <widehash/shard.hpp>
@@ -99,6 +100,14 @@ class Encoder {
   /// The same without taking memory anew for every tile.
   void encode(const RowsView& rows, const FieldBinding& binding, CodeBatch& batch,
               std::vector<EncodeIssue>& issues, EncodeScratch& scratch) const;
+
+  /// Encodes the rows of a table in memory, whose columns are found by their names; others are not read. The rows are worked on
+  /// side by side. Throws ConfigError where a field is missing, DataError naming the first row that cannot be encoded. Thread-safe.
+  CodeBatch encode(const ColumnTable& table) const;
+  /// The same, appending to `batch` the rows that can be encoded and to `issues` those that cannot, in order; `binding` is
+  /// bind(table.names(), ...). Both stay as they were where it throws. Thread-safe.
+  void encode(const ColumnTable& table, const FieldBinding& binding, CodeBatch& batch,
+              std::vector<EncodeIssue>& issues) const;
 
   /// Whether rows bound so can be encoded by their places: features are four-split codes (XXH64) of fields that stand side by side
   /// and have no missing texts, or numbers.

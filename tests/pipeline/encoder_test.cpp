@@ -278,8 +278,8 @@ TEST(Encoder, NoRowsGiveNoRows) {
   const Encoder encoder(
       parse_schema("[[feature]]\nfield = \"a\"\nseparator = \",\"\ncardinality = 10\n", "s"));
   EXPECT_EQ(encoder.encode({{}, 1}).num_rows(), 0u);
-  EXPECT_EQ(encoder.encode({}).num_rows(), 0u);
-  EXPECT_EQ(to_csr(encoder.encode({}).view()).num_rows, 0);
+  EXPECT_EQ(encoder.encode(RowsView{}).num_rows(), 0u);
+  EXPECT_EQ(to_csr(encoder.encode(RowsView{}).view()).num_rows, 0);
 }
 
 /// Random rows under a schema of every kind of slot, beside the matrix written down plainly.

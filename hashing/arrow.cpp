@@ -1,0 +1,76 @@
+#include "arrow_column.hpp"
+
+#include <widehash/arrow.hpp>
+#include <widehash/error.hpp>
+
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace widehash {
+namespace {
+
+constexpr const char* source = "Arrow stream";
+
+/// Releases what it was given to own.
+template <class Struct>
+struct Owned {
+  Struct value;
+
+  explicit Owned(Struct& given) noexcept : value(std::exchange(given, Struct{})) {}
+  Owned(const Owned&) = delete;
+  Owned& operator=(const Owned&) = delete;
+  ~Owned() {
+    if (value.release != nullptr) value.release(&value);
+  }
+};
+
+}  // namespace
+
+ColumnTable arrow_table(const ArrowSchema& schema, ArrowArray& array) {
+  const auto owner = std::make_shared<const Owned<ArrowArray>>(array);
+  const ArrowArray& batch = owner->value;
+  if (std::string_view(schema.format) != "+s" || schema.n_children != batch.n_children) {
+    throw ShapeError("an Arrow array that is no record batch: a struct of columns is needed");
+  }
+  if (batch.length < 0 || batch.offset < 0) throw ShapeError("an Arrow array of a negative length or offset");
+  if (batch.null_count != 0 && batch.n_buffers > 0 && batch.buffers[0] != nullptr) {
+    throw ShapeError("an Arrow record batch with rows that are missing as a whole");
+  }
+  ColumnTable table;
+  table.keep(owner);
+  for (std::int64_t i = 0; i < batch.n_children; ++i) {
+    const ArrowSchema& field = *schema.children[i];
+    const std::string name = field.name == nullptr ? "" : field.name;
+    table.add(name, detail::arrow_column(field, *batch.children[i], {batch.offset, batch.length}, name));
+  }
+  return table;
+}
+
+ArrowReader::ArrowReader(ArrowArrayStream& stream)
+    : stream_(std::exchange(stream, ArrowArrayStream{})), schema_{} {
+  if (stream_.get_schema(&stream_, &schema_) == 0) return;
+  const char* words = stream_.get_last_error(&stream_);
+  const std::string text = words == nullptr ? "gives no schema" : words;
+  stream_.release(&stream_);
+  throw DataError(source, 0, text);
+}
+
+ArrowReader::~ArrowReader() {
+  if (schema_.release != nullptr) schema_.release(&schema_);
+  if (stream_.release != nullptr) stream_.release(&stream_);
+}
+
+std::optional<ColumnTable> ArrowReader::next() {
+  ArrowArray array{};
+  if (stream_.get_next(&stream_, &array) != 0) {
+    const char* words = stream_.get_last_error(&stream_);
+    throw DataError(source, 0, words == nullptr ? "fails without saying why" : words);
+  }
+  if (array.release == nullptr) return std::nullopt;
+  return arrow_table(schema_, array);
+}
+
+}  // namespace widehash

@@ -1,0 +1,203 @@
+#include "arrow_column.hpp"
+
+#include <widehash/error.hpp>
+
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace widehash::detail {
+namespace {
+
+/// Texts of 16 bytes each: a length, and then the text, or where it is.
+class TextViewColumn final : public ValueColumn {
+ public:
+  struct View {
+    std::int32_t length;
+    char prefix[4];
+    std::int32_t buffer;
+    std::int32_t offset;
+  };
+  static_assert(sizeof(View) == 16);
+  static constexpr std::int32_t inline_bytes = 12;
+
+  /// `data_bytes[b]` is how long buffer b is.
+  TextViewColumn(std::span<const View> views, const void* const* data,
+                 std::span<const std::int64_t> data_bytes, Validity validity)
+      : ValueColumn(views.size()), views_(views), data_(data), validity_(validity) {
+    for (std::size_t i = 0; i < views.size(); ++i) {
+      const View& view = views[i];
+      if (!validity_.has(i) || (view.length >= 0 && view.length <= inline_bytes)) continue;
+      if (view.length < 0 || view.offset < 0 || !std::cmp_less(view.buffer, data_bytes.size()) ||
+          view.buffer < 0 ||
+          std::int64_t{view.offset} + view.length > data_bytes[static_cast<std::size_t>(view.buffer)]) {
+        throw ShapeError(fmt::format("the text of row {} lies outside its buffers", i));
+      }
+    }
+  }
+
+  void read(std::size_t begin, std::size_t count, std::string_view* texts, std::size_t stride,
+            TextRoom&) const override {
+    for (std::size_t i = 0; i < count; ++i) {
+      texts[i * stride] = validity_.has(begin + i) ? text(views_[begin + i]) : std::string_view();
+    }
+  }
+
+ private:
+  std::string_view text(const View& view) const noexcept {
+    const auto length = static_cast<std::size_t>(view.length);
+    if (view.length <= inline_bytes) return {view.prefix, length};
+    return {static_cast<const char*>(data_[view.buffer]) + view.offset, length};
+  }
+
+  std::span<const View> views_;
+  const void* const* data_;
+  Validity validity_;
+};
+
+/// There may be columns that nobody asks for, so only reading them is an error.
+class UnreadableColumn final : public ValueColumn {
+ public:
+  UnreadableColumn(std::size_t num_rows, std::string name, std::string format)
+      : ValueColumn(num_rows), name_(std::move(name)), format_(std::move(format)) {}
+
+  void read(std::size_t, std::size_t, std::string_view*, std::size_t, TextRoom&) const override {
+    throw ConfigError(
+        fmt::format("column '{}' has the Arrow type '{}', for which there is no one text; cast it to text, "
+                    "written as it is in the files that the model is trained on",
+                    name_, format_));
+  }
+
+ private:
+  std::string name_;
+  std::string format_;
+};
+
+/// The parts of an array that columns are made of.
+struct Parts {
+  const ArrowArray& array;
+  std::size_t begin;  // of the rows within the buffers
+  std::size_t length;
+
+  Validity validity() const noexcept {
+    if (array.null_count == 0 || array.n_buffers == 0) return {};
+    return {static_cast<const std::uint8_t*>(array.buffers[0]), begin};
+  }
+  template <class T>
+  const T* buffer(std::int64_t index) const {
+    if (index >= array.n_buffers) {
+      throw ShapeError(fmt::format("{} buffers, which is too few for its type", array.n_buffers));
+    }
+    return static_cast<const T*>(array.buffers[index]);
+  }
+  template <class T>
+  std::span<const T> values() const {
+    return {buffer<T>(1) + begin, length};
+  }
+};
+
+template <class Offset>
+ValueColumnPointer offset_texts(const Parts& parts) {
+  const std::span<const Offset> offsets(parts.buffer<Offset>(1) + parts.begin, parts.length + 1);
+  // How long the bytes are is said by nothing but the last offset.
+  const auto num_bytes = static_cast<std::size_t>(std::max<Offset>(offsets.back(), 0));
+  return text_column(offsets, {parts.buffer<char>(2), num_bytes}, parts.validity());
+}
+
+ValueColumnPointer view_texts(const Parts& parts) {
+  // Validity, views, any number of buffers with text, and how long these are.
+  const std::int64_t last = parts.array.n_buffers - 1;
+  const auto* const data_bytes = parts.buffer<std::int64_t>(std::max<std::int64_t>(last, 2));
+  return std::make_shared<TextViewColumn>(parts.values<TextViewColumn::View>(), parts.array.buffers + 2,
+                                          std::span(data_bytes, static_cast<std::size_t>(last - 2)),
+                                          parts.validity());
+}
+
+/// Calls make(a value of the type that `format` stands for); null for formats that are no integers.
+template <class Make>
+ValueColumnPointer with_integer(char format, const Make& make) {
+  switch (format) {
+    case 'c':
+      return make(std::int8_t{});
+    case 'C':
+      return make(std::uint8_t{});
+    case 's':
+      return make(std::int16_t{});
+    case 'S':
+      return make(std::uint16_t{});
+    case 'i':
+      return make(std::int32_t{});
+    case 'I':
+      return make(std::uint32_t{});
+    case 'l':
+      return make(std::int64_t{});
+    case 'L':
+      return make(std::uint64_t{});
+    default:
+      return nullptr;
+  }
+}
+
+ValueColumnPointer plain_column(std::string_view format, const Parts& parts) {
+  if (format == "vu" || format == "vz") return view_texts(parts);
+  if (format.size() != 1) return nullptr;
+  switch (format[0]) {
+    case 'n':
+      return missing_column(parts.length);
+    case 'b':
+      return bit_column(parts.buffer<std::uint8_t>(1), parts.begin, parts.length, parts.validity());
+    case 'f':
+      return number_column(parts.values<float>(), parts.validity());
+    case 'g':
+      return number_column(parts.values<double>(), parts.validity());
+    case 'u':
+    case 'z':
+      return offset_texts<std::int32_t>(parts);
+    case 'U':
+    case 'Z':
+      return offset_texts<std::int64_t>(parts);
+    default:
+      return with_integer(format[0], [&]<class Integer>(Integer) {
+        return number_column(parts.values<Integer>(), parts.validity());
+      });
+  }
+}
+
+/// Null for a type that has no text.
+ValueColumnPointer column_of(const ArrowSchema& field, const ArrowArray& array, ArrowRows rows) {
+  if (rows.offset < 0 || rows.length < 0 || array.offset < 0 || rows.offset + rows.length > array.length) {
+    throw ShapeError(fmt::format("{} rows where the batch has {}", array.length, rows.offset + rows.length));
+  }
+  // Buffers of a column without rows may be missing.
+  if (rows.length == 0) return missing_column(0);
+  const Parts parts{array, static_cast<std::size_t>(array.offset + rows.offset),
+                    static_cast<std::size_t>(rows.length)};
+  const std::string_view format = field.format;
+  if (field.dictionary == nullptr) return plain_column(format, parts);
+  if (array.dictionary == nullptr) throw ShapeError("indices without their dictionary");
+  ValueColumnPointer dictionary =
+      column_of(*field.dictionary, *array.dictionary, {0, array.dictionary->length});
+  if (!dictionary || format.size() != 1) return nullptr;
+  return with_integer(format[0], [&]<class Integer>(Integer) {
+    return dictionary_column(parts.values<Integer>(), dictionary, parts.validity());
+  });
+}
+
+}  // namespace
+
+ValueColumnPointer arrow_column(const ArrowSchema& field, const ArrowArray& array, ArrowRows rows,
+                                const std::string& name) {
+  try {
+    ValueColumnPointer column = column_of(field, array, rows);
+    if (column) return column;
+    return std::make_shared<UnreadableColumn>(rows.length, name, field.format);
+  } catch (const ShapeError& error) {
+    throw ShapeError(fmt::format("column '{}' of an Arrow table: {}", name, error.what()));
+  }
+}
+
+}  // namespace widehash::detail

@@ -1,0 +1,23 @@
+#include <widehash/column_table.hpp>
+#include <widehash/error.hpp>
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace widehash {
+
+void ColumnTable::add(std::string name, ValueColumnPointer column) {
+  if (std::find(names_.begin(), names_.end(), name) != names_.end()) {
+    throw ShapeError(fmt::format("a table has two columns named '{}'", name));
+  }
+  if (!columns_.empty() && column->num_rows() != num_rows()) {
+    throw ShapeError(fmt::format("column '{}' has {} rows where '{}' has {}", name, column->num_rows(),
+                                 names_.front(), num_rows()));
+  }
+  names_.push_back(std::move(name));
+  columns_.push_back(std::move(column));
+}
+
+}  // namespace widehash

@@ -1,0 +1,86 @@
+#pragma once
+
+/// \file
+/// Tables in the memory of other libraries, without a copy: by the Arrow C data interface, which Arrow, DuckDB, Polars, pandas and others
+/// speak. The three structs are laid out as its specification says (https://arrow.apache.org/docs/format/CDataInterface.html and
+/// CStreamInterface.html); the guards are those it asks for, so that headers that define the same structs may be included too.
+
+#include <widehash/column_table.hpp>
+
+#include <cstdint>
+#include <optional>
+
+extern "C" {
+
+#ifndef ARROW_C_DATA_INTERFACE
+#define ARROW_C_DATA_INTERFACE
+
+struct ArrowSchema {
+  const char* format;
+  const char* name;
+  const char* metadata;
+  std::int64_t flags;
+  std::int64_t n_children;
+  struct ArrowSchema** children;
+  struct ArrowSchema* dictionary;
+  void (*release)(struct ArrowSchema*);
+  void* private_data;
+};
+
+struct ArrowArray {
+  std::int64_t length;
+  std::int64_t null_count;
+  std::int64_t offset;
+  std::int64_t n_buffers;
+  std::int64_t n_children;
+  const void** buffers;
+  struct ArrowArray** children;
+  struct ArrowArray* dictionary;
+  void (*release)(struct ArrowArray*);
+  void* private_data;
+};
+
+#endif
+
+#ifndef ARROW_C_STREAM_INTERFACE
+#define ARROW_C_STREAM_INTERFACE
+
+struct ArrowArrayStream {
+  int (*get_schema)(struct ArrowArrayStream*, struct ArrowSchema* out);
+  int (*get_next)(struct ArrowArrayStream*, struct ArrowArray* out);
+  const char* (*get_last_error)(struct ArrowArrayStream*);
+  void (*release)(struct ArrowArrayStream*);
+  void* private_data;
+};
+
+#endif
+
+}  // extern "C"
+
+namespace widehash {
+
+/// The columns of a record batch: integers, float and double, booleans, texts and binary of every layout, null, and dictionaries of
+/// these; a missing value is the empty text. A column of another type (times, decimals, lists) may be there too, and throws
+/// ConfigError when it is read. Takes `array` over: it is moved from, and released with the last copy of the table. `schema` is only read.
+/// Throws ShapeError where it is not a struct of columns, or lengths and offsets in it contradict one another. Cost: O(columns), and for
+/// texts and dictionaries O(rows).
+ColumnTable arrow_table(const ArrowSchema& schema, ArrowArray& array);
+
+/// The record batches of a stream, one after another.
+class ArrowReader {
+ public:
+  /// Takes `stream` over. Throws DataError with the stream's own words where it fails.
+  explicit ArrowReader(ArrowArrayStream& stream);
+  ~ArrowReader();
+  ArrowReader(const ArrowReader&) = delete;
+  ArrowReader& operator=(const ArrowReader&) = delete;
+
+  /// The next batch; none at the end.
+  std::optional<ColumnTable> next();
+
+ private:
+  ArrowArrayStream stream_;
+  ArrowSchema schema_;
+};
+
+}  // namespace widehash

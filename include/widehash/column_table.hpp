@@ -1,0 +1,40 @@
+#pragma once
+
+/// \file
+/// A table in memory as named columns of one length.
+///
+///     widehash::ColumnTable table;
+///     table.add("carrier", widehash::text_column(carriers));     // a span of string_views
+///     table.add("distance", widehash::number_column(distances)); // a span of integers
+///     const widehash::CodeBatch batch = encoder.encode(table);
+
+#include <widehash/value_column.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace widehash {
+
+/// Cheap to move and to copy: columns are shared.
+class ColumnTable {
+ public:
+  /// Throws ShapeError where the table has a column of that name, or of another length.
+  void add(std::string name, ValueColumnPointer column);
+  /// Keeps what columns look at alive as long as this table.
+  void keep(std::shared_ptr<const void> owner) { owners_.push_back(std::move(owner)); }
+
+  std::size_t num_rows() const noexcept { return columns_.empty() ? 0 : columns_.front()->num_rows(); }
+  const std::vector<std::string>& names() const noexcept { return names_; }
+  /// In the order of names().
+  const ValueColumn& column(std::size_t position) const { return *columns_.at(position); }
+
+ private:
+  std::vector<std::string> names_;
+  std::vector<ValueColumnPointer> columns_;
+  std::vector<std::shared_ptr<const void>> owners_;
+};
+
+}  // namespace widehash

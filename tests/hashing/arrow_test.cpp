@@ -1,0 +1,349 @@
+#include <widehash/arrow.hpp>
+#include <widehash/error.hpp>
+
+#include <cstring>
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace widehash {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+/// Arrays made by hand. Their structs live here; `released` counts the releases of record batches.
+class Producer {
+ public:
+  struct Column {
+    ArrowSchema schema{};
+    ArrowArray array{};
+  };
+
+  /// Buffers are of the caller's; a null one is a validity that is not there.
+  Column& column(const char* format, const char* name, std::int64_t length, std::vector<const void*> buffers,
+                 std::int64_t offset = 0, std::int64_t null_count = 0) {
+    Column& made = columns_.emplace_back();
+    buffers_.push_back(std::move(buffers));
+    made.schema = {.format = format,
+                   .name = name,
+                   .metadata = nullptr,
+                   .flags = 0,
+                   .n_children = 0,
+                   .children = nullptr,
+                   .dictionary = nullptr,
+                   .release = &release_schema,
+                   .private_data = nullptr};
+    made.array = {.length = length,
+                  .null_count = null_count,
+                  .offset = offset,
+                  .n_buffers = static_cast<std::int64_t>(buffers_.back().size()),
+                  .n_children = 0,
+                  .buffers = buffers_.back().data(),
+                  .children = nullptr,
+                  .dictionary = nullptr,
+                  .release = &release_child,
+                  .private_data = nullptr};
+    children_schemas_.push_back(&made.schema);
+    children_arrays_.push_back(&made.array);
+    return made;
+  }
+  /// Takes the last column out of the batch, to be the dictionary of another.
+  Column& as_dictionary() {
+    children_schemas_.pop_back();
+    children_arrays_.pop_back();
+    return columns_.back();
+  }
+
+  ArrowSchema schema(const char* format = "+s") {
+    return {.format = format,
+            .name = "",
+            .metadata = nullptr,
+            .flags = 0,
+            .n_children = static_cast<std::int64_t>(children_schemas_.size()),
+            .children = children_schemas_.data(),
+            .dictionary = nullptr,
+            .release = &release_schema,
+            .private_data = nullptr};
+  }
+  ArrowArray batch(std::int64_t length, std::int64_t offset = 0) {
+    static const void* no_validity = nullptr;
+    return {.length = length,
+            .null_count = 0,
+            .offset = offset,
+            .n_buffers = 1,
+            .n_children = static_cast<std::int64_t>(children_arrays_.size()),
+            .buffers = &no_validity,
+            .children = children_arrays_.data(),
+            .dictionary = nullptr,
+            .release = &release_batch,
+            .private_data = &released};
+  }
+  ColumnTable table(std::int64_t length, std::int64_t offset = 0) {
+    ArrowArray array = batch(length, offset);
+    ColumnTable made = arrow_table(schema(), array);
+    EXPECT_EQ(array.release, nullptr) << "the array was not taken over";
+    return made;
+  }
+
+  int released = 0;
+
+ private:
+  static void release_schema(ArrowSchema* schema) { schema->release = nullptr; }
+  static void release_child(ArrowArray* array) { array->release = nullptr; }
+  static void release_batch(ArrowArray* array) {
+    ++*static_cast<int*>(array->private_data);
+    array->release = nullptr;
+  }
+
+  std::deque<Column> columns_;
+  std::deque<std::vector<const void*>> buffers_;
+  std::vector<ArrowSchema*> children_schemas_;
+  std::vector<ArrowArray*> children_arrays_;
+};
+
+std::vector<std::string> texts_of(const ColumnTable& table, std::size_t position) {
+  TextRoom room;
+  std::vector<std::string_view> texts(table.num_rows());
+  table.column(position).read(0, texts.size(), texts.data(), 1, room);
+  return {texts.begin(), texts.end()};
+}
+
+TEST(Arrow, IntegersFloatsAndBooleansAreTheirCanonicalTexts) {
+  const std::int8_t c[] = {-1, 2};
+  const std::uint8_t u8[] = {255, 2};
+  const std::int16_t s[] = {-300, 2};
+  const std::uint16_t u16[] = {65535, 2};
+  const std::int32_t i[] = {-70000, 2};
+  const std::uint32_t u32[] = {4294967295u, 2};
+  const std::int64_t l[] = {-5000000000, 2};
+  const std::uint64_t u64[] = {18446744073709551615u, 2};
+  const float f[] = {0.5F, 2};
+  const double g[] = {0.1, 2};
+  const std::uint8_t b[] = {0b01};
+  Producer arrow;
+  arrow.column("c", "c", 2, {nullptr, c});
+  arrow.column("C", "C", 2, {nullptr, u8});
+  arrow.column("s", "s", 2, {nullptr, s});
+  arrow.column("S", "S", 2, {nullptr, u16});
+  arrow.column("i", "i", 2, {nullptr, i});
+  arrow.column("I", "I", 2, {nullptr, u32});
+  arrow.column("l", "l", 2, {nullptr, l});
+  arrow.column("L", "L", 2, {nullptr, u64});
+  arrow.column("f", "f", 2, {nullptr, f});
+  arrow.column("g", "g", 2, {nullptr, g});
+  arrow.column("b", "b", 2, {nullptr, b});
+  arrow.column("n", "n", 2, {});
+  const ColumnTable table = arrow.table(2);
+  std::vector<std::string> first;
+  for (std::size_t position = 0; position < 12; ++position) {
+    const auto texts = texts_of(table, position);
+    first.push_back(texts[0]);
+    EXPECT_EQ(texts[1], position < 10 ? "2" : position == 10 ? "false" : "") << table.names()[position];
+  }
+  EXPECT_THAT(first, ElementsAre("-1", "255", "-300", "65535", "-70000", "4294967295", "-5000000000",
+                                 "18446744073709551615", "0.5", "0.1", "true", ""));
+}
+
+TEST(Arrow, TextsOfEveryLayoutAreTheSame) {
+  const std::int32_t offsets32[] = {0, 3, 3, 33};
+  const std::int64_t offsets64[] = {0, 3, 3, 33};
+  const std::string bytes = "abcthirty bytes, so not in the view";
+  struct View {
+    std::int32_t length;
+    char rest[12];
+  };
+  View views[3] = {{3, "abc"}, {0, ""}, {30, ""}};
+  std::memcpy(views[2].rest, "thir", 4);
+  const std::int32_t place[2] = {1, 3};  // buffer, offset
+  std::memcpy(views[2].rest + 4, place, sizeof place);
+  const std::int64_t data_bytes[] = {0, static_cast<std::int64_t>(bytes.size())};
+  for (const char* format : {"u", "z", "U", "Z", "vu", "vz"}) {
+    Producer arrow;
+    if (format[0] == 'v') {
+      arrow.column(format, "text", 3, {nullptr, views, nullptr, bytes.data(), data_bytes});
+    } else if (format[0] == 'U' || format[0] == 'Z') {
+      arrow.column(format, "text", 3, {nullptr, offsets64, bytes.data()});
+    } else {
+      arrow.column(format, "text", 3, {nullptr, offsets32, bytes.data()});
+    }
+    EXPECT_THAT(texts_of(arrow.table(3), 0), ElementsAre("abc", "", bytes.substr(3, 30))) << format;
+  }
+}
+
+TEST(Arrow, OffsetsOfBatchAndColumnAddUp) {
+  const std::int32_t values[] = {0, 1, 2, 3, 4, 5};
+  const std::uint8_t there[] = {0b00101111};  // value 4 is missing
+  const std::uint8_t bits[] = {0b00010100};
+  const std::int32_t offsets[] = {0, 1, 2, 3, 4, 5, 6};
+  Producer arrow;
+  arrow.column("i", "number", 5, {there, values}, 1, 1);
+  arrow.column("b", "bit", 5, {nullptr, bits}, 1);
+  arrow.column("u", "text", 5, {nullptr, offsets, "abcdef"}, 1);
+  const ColumnTable table = arrow.table(3, 1);
+  EXPECT_THAT(texts_of(table, 0), ElementsAre("2", "3", ""));
+  EXPECT_THAT(texts_of(table, 1), ElementsAre("true", "false", "true"));
+  EXPECT_THAT(texts_of(table, 2), ElementsAre("c", "d", "e"));
+}
+
+TEST(Arrow, ANullCountThatNobodyKnowsLooksAtTheBits) {
+  const std::int32_t values[] = {7, 8};
+  const std::uint8_t there[] = {0b10};
+  Producer arrow;
+  arrow.column("i", "a", 2, {there, values}, 0, -1);
+  EXPECT_THAT(texts_of(arrow.table(2), 0), ElementsAre("", "8"));
+}
+
+TEST(Arrow, DictionariesGiveTheirValues) {
+  const std::int32_t offsets[] = {0, 1, 3};
+  Producer arrow;
+  arrow.column("u", "", 2, {nullptr, offsets, "xyy"});
+  Producer::Column& dictionary = arrow.as_dictionary();
+  const std::uint8_t indices[] = {1, 0, 1};
+  Producer::Column& column = arrow.column("C", "d", 3, {nullptr, indices});
+  column.schema.dictionary = &dictionary.schema;
+  column.array.dictionary = &dictionary.array;
+  EXPECT_THAT(texts_of(arrow.table(3), 0), ElementsAre("yy", "x", "yy"));
+}
+
+TEST(Arrow, AColumnOfAnotherTypeIsAnErrorOnlyWhenItIsRead) {
+  const std::int64_t times[] = {1};
+  const std::int32_t numbers[] = {1};
+  Producer arrow;
+  arrow.column("tsu:UTC", "when", 1, {nullptr, times});
+  arrow.column("i", "number", 1, {nullptr, numbers});
+  const ColumnTable table = arrow.table(1);
+  EXPECT_THAT(texts_of(table, 1), ElementsAre("1"));
+  EXPECT_THAT([&] { texts_of(table, 0); },
+              ThrowsMessage<ConfigError>(HasSubstr("column 'when' has the Arrow type 'tsu:UTC'")));
+}
+
+TEST(Arrow, TheBatchIsReleasedOnceWithTheLastTable) {
+  const std::int32_t values[] = {1};
+  Producer arrow;
+  arrow.column("i", "a", 1, {nullptr, values});
+  {
+    const ColumnTable table = arrow.table(1);
+    { const ColumnTable copy = table; }
+    EXPECT_EQ(arrow.released, 0);
+  }
+  EXPECT_EQ(arrow.released, 1);
+}
+
+TEST(Arrow, WhatContradictsItselfIsRefusedAndReleased) {
+  const std::int32_t falling[] = {0, 3, 2};
+  const std::int32_t values[] = {1, 2};
+  const std::uint8_t past_the_end[] = {5, 0};
+  struct {
+    std::int32_t length = 100;
+    char prefix[4] = {};
+    std::int32_t buffer = 0;
+    std::int32_t offset = 0;
+  } views[2];
+  const std::int64_t data_bytes[] = {3};
+  const auto refused = [](const auto& fill, const char* words) {
+    Producer arrow;
+    fill(arrow);
+    EXPECT_THAT([&] { arrow.table(2); }, ThrowsMessage<ShapeError>(HasSubstr(words)));
+    EXPECT_EQ(arrow.released, 1) << words;
+  };
+  refused(
+      [&](Producer& a) {
+        a.column("u", "x", 2, {nullptr, falling, "abc"});
+      },
+      "column 'x' of an Arrow table: the offsets");
+  refused([&](Producer& a) { a.column("u", "x", 2, {nullptr, values}); }, "2 buffers, which is too few");
+  refused([&](Producer& a) { a.column("i", "x", 1, {nullptr, values}); }, "1 rows where the batch has 2");
+  refused(
+      [&](Producer& a) {
+        a.column("vu", "x", 2, {nullptr, views, "abc", data_bytes});
+      },
+      "the text of row 0 lies outside its buffers");
+  refused(
+      [&](Producer& a) {
+        a.column("i", "", 2, {nullptr, values});
+        Producer::Column& dictionary = a.as_dictionary();
+        Producer::Column& column = a.column("C", "x", 2, {nullptr, past_the_end});
+        column.schema.dictionary = &dictionary.schema;
+        column.array.dictionary = &dictionary.array;
+      },
+      "row 0 names value 5 of a dictionary of 2");
+  refused(
+      [&](Producer& a) {
+        a.column("i", "x", 2, {nullptr, values});
+        a.column("i", "x", 2, {nullptr, values});
+      },
+      "two columns named 'x'");
+}
+
+TEST(Arrow, OnlyAStructOfColumnsIsATable) {
+  Producer arrow;
+  ArrowArray array = arrow.batch(0);
+  EXPECT_THROW(arrow_table(arrow.schema("i"), array), ShapeError);
+  EXPECT_EQ(arrow.released, 1);
+}
+
+/// A stream of `batches` record batches, and then the end or an error.
+struct Stream {
+  Producer arrow;
+  int batches = 0;
+  bool fails = false;
+  int releases = 0;
+
+  ArrowArrayStream make() {
+    return {.get_schema =
+                [](ArrowArrayStream* stream, ArrowSchema* out) {
+                  *out = self(stream).arrow.schema();
+                  return 0;
+                },
+            .get_next =
+                [](ArrowArrayStream* stream, ArrowArray* out) {
+                  Stream& made = self(stream);
+                  if (made.batches == 0 && made.fails) return 5;
+                  *out = made.batches == 0 ? ArrowArray{} : made.arrow.batch(1);
+                  made.batches -= made.batches > 0 ? 1 : 0;
+                  return 0;
+                },
+            .get_last_error = [](ArrowArrayStream*) { return "the wire broke"; },
+            .release =
+                [](ArrowArrayStream* stream) {
+                  ++self(stream).releases;
+                  stream->release = nullptr;
+                },
+            .private_data = this};
+  }
+  static Stream& self(ArrowArrayStream* stream) { return *static_cast<Stream*>(stream->private_data); }
+};
+
+TEST(ArrowReader, GivesEveryBatchAndThenNone) {
+  const std::int32_t values[] = {1};
+  Stream producer;
+  producer.arrow.column("i", "a", 1, {nullptr, values});
+  producer.batches = 2;
+  {
+    ArrowArrayStream stream = producer.make();
+    ArrowReader reader(stream);
+    EXPECT_EQ(stream.release, nullptr);
+    EXPECT_EQ(reader.next()->num_rows(), 1u);
+    EXPECT_EQ(reader.next()->num_rows(), 1u);
+    EXPECT_FALSE(reader.next().has_value());
+  }
+  EXPECT_EQ(producer.releases, 1);
+  EXPECT_EQ(producer.arrow.released, 2);
+}
+
+TEST(ArrowReader, AStreamThatFailsIsToldInItsOwnWords) {
+  Stream producer;
+  producer.fails = true;
+  ArrowArrayStream stream = producer.make();
+  ArrowReader reader(stream);
+  EXPECT_THAT([&] { reader.next(); }, ThrowsMessage<DataError>(HasSubstr("the wire broke")));
+}
+
+}  // namespace
+}  // namespace widehash
