@@ -12,5 +12,12 @@ namespace py = pybind11;
 
 void bind_errors(py::module_& module);
 void bind_schema(py::module_& module);
+void bind_columns(py::module_& module);
+void bind_hash(py::module_& module);
+void bind_batch(py::module_& module);
+void bind_encoder(py::module_& module);
+void bind_dataset(py::module_& module);
+void bind_tables(py::module_& module);
+void bind_model(py::module_& module);
 
 }  // namespace widehash::python

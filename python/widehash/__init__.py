@@ -1,4 +1,17 @@
-"""Tables of categorical values as compact sparse matrices by hashing, and wide networks trained on them."""
+"""Tables of categorical values as compact sparse matrices by hashing, and wide networks trained on them.
+
+    import widehash
+
+    schema = widehash.load_schema("schema.toml")
+    x = widehash.Encoder(schema).encode(frame).csr()       # a data frame, an Arrow table, a mapping of columns
+    chances = widehash.Model("clicks.model").predict(frame)
+
+Values are hashed as the program `widehash` hashes them, so that codes, datasets, tables and models of one are those of the other.
+"""
 
 from .errors import CommError, ConfigError, DataError, DeviceError, Error, FileError, ShapeError, Stopped
-from ._core import Schema, __version__, load_schema, parse_schema
+from ._core import Schema, __version__, parse_schema
+from .encoding import Batch, Dataset, Encoder, hash_values
+from .model import Model
+from .schema import load_schema, make_schema
+from .tables import LookupTable, LookupTables

@@ -2,6 +2,7 @@
 #include "dataset_match.hpp"
 #include "dataset_metrics.hpp"
 #include "input_blocks.hpp"
+#include "model_encoder.hpp"
 #include "shared_inputs.hpp"
 
 #include <widehash/encoder.hpp>
@@ -73,14 +74,8 @@ PredictReport predict_dataset(const PlacedModel& model, const PredictOptions& op
 
 PredictReport predict_text(const PlacedModel& model, const PredictOptions& options, const Sink& sink,
                            const ProgressCallback& progress) {
-  const Schema schema = parse_schema(model.source().schema_toml, options.model);
-  const Encoder encoder(schema, options.tables_directory);
-  if (encoder.fingerprint().tables != model.source().tables_fingerprint) {
-    throw ConfigError(
-        fmt::format("{}: the tables in {} are not those the model was trained with; give the folder that "
-                    "`fit` wrote then",
-                    options.model, options.tables_directory));
-  }
+  const Encoder encoder = encoder_of(model.source(), options.model, options.tables_directory);
+  const Schema& schema = encoder.schema();
   const RowRules rules(schema);
   const std::vector<Input> inputs = expand_inputs(options.inputs);
   const std::uint32_t outputs = model.architecture().outputs;

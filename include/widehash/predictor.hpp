@@ -1,0 +1,51 @@
+#pragma once
+
+/// \file
+/// A trained model that predicts rows in memory: what a service holds.
+///
+///     const widehash::Predictor clicks("clicks.model");          // immutable, shared by threads
+///     const std::vector<float> chances = clicks.predict(table);  // a ColumnTable; a chance a row
+
+#include <widehash/column_table.hpp>
+#include <widehash/device.hpp>
+#include <widehash/encoder.hpp>
+#include <widehash/model.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace widehash {
+
+class Predictor {
+ public:
+  /// Loads `model`. `tables_directory`: the tables that it was trained with, where its encoding needs any. Throws what load_model()
+  /// throws; ConfigError where tables are missing or others; DeviceError.
+  explicit Predictor(const std::string& model, const std::string& tables_directory = {},
+                     const Device& device = {});
+  ~Predictor();
+  Predictor(Predictor&&) noexcept;
+  Predictor& operator=(Predictor&&) noexcept;
+
+  /// Of the rows that the model was trained on.
+  const Encoder& encoder() const noexcept;
+  const Architecture& architecture() const noexcept;
+  /// Values for each row: 1, or as many as there are classes.
+  std::size_t num_outputs() const noexcept;
+
+  /// Predictions [rows x num_outputs()], row by row. Columns are found by their names; a label or a weight is not looked at. The rows
+  /// are worked on side by side. Throws ConfigError where a field is missing, DataError naming the first row that cannot be
+  /// encoded. Thread-safe; a GPU takes one call after another.
+  std::vector<float> predict(const ColumnTable& table) const;
+  /// The same, where a row that cannot be encoded is NaN and named in `issues`.
+  std::vector<float> predict(const ColumnTable& table, std::vector<EncodeIssue>& issues) const;
+  /// Of rows that encoder() made, or one with the same fingerprint().
+  std::vector<float> predict(const CodeBatchView& rows) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<const Impl> impl_;
+};
+
+}  // namespace widehash

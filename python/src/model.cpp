@@ -1,0 +1,84 @@
+#include "arrays.hpp"
+#include "batch.hpp"
+#include "thread_count.hpp"
+
+#include <widehash/column_table.hpp>
+#include <widehash/error.hpp>
+#include <widehash/predictor.hpp>
+
+#include <string>
+#include <vector>
+
+#include <pybind11/stl.h>
+
+namespace widehash::python {
+namespace {
+
+struct Predictions {
+  std::vector<float> values;
+  std::vector<EncodeIssue> rejected;
+};
+
+py::object to_array(const Predictor& model, std::vector<float> values) {
+  const auto outputs = static_cast<py::ssize_t>(model.num_outputs());
+  const auto rows = static_cast<py::ssize_t>(values.size()) / outputs;
+  if (outputs == 1) return array_of(std::move(values));
+  return array_of(std::move(values), {rows, outputs});
+}
+
+/// Predictions of all rows, NaN for those that are bad.
+py::object predict_tables(const Predictor& model, const std::vector<ColumnTable>& tables,
+                          std::size_t max_bad_rows, std::size_t threads) {
+  std::vector<float> predictions;
+  {
+    const py::gil_scoped_release no_gil;
+    std::size_t first_row = 0;
+    std::size_t bad_rows = 0;
+    for (const ColumnTable& table : tables) {
+      std::vector<EncodeIssue> issues;
+      std::vector<float> part;
+      on_threads(threads, [&] { part = model.predict(table, issues); });
+      if (bad_rows + issues.size() > max_bad_rows) {
+        const EncodeIssue& issue = issues[max_bad_rows - bad_rows];
+        throw DataError("table in memory", first_row + issue.row + 1, issue.reason);
+      }
+      bad_rows += issues.size();
+      first_row += table.num_rows();
+      predictions.insert(predictions.end(), part.begin(), part.end());
+    }
+  }
+  return to_array(model, std::move(predictions));
+}
+
+py::object predict_batch(const Predictor& model, const Batch& batch, std::size_t threads) {
+  if (!(batch.fingerprint == model.encoder().fingerprint())) {
+    throw ConfigError(
+        "the rows were encoded by another schema, or other tables, than the model was trained with");
+  }
+  std::vector<float> predictions;
+  {
+    const py::gil_scoped_release no_gil;
+    on_threads(threads, [&] { predictions = model.predict(batch.view); });
+  }
+  return to_array(model, std::move(predictions));
+}
+
+}  // namespace
+
+void bind_model(py::module_& module) {
+  py::class_<Predictor>(module, "Predictor")
+      .def(py::init([](const std::string& model, const std::string& tables, const std::string& device) {
+             return Predictor(model, tables, parse_devices(device).front());
+           }),
+           py::call_guard<py::gil_scoped_release>())
+      .def_property_readonly("schema", [](const Predictor& model) { return model.encoder().schema(); })
+      .def_property_readonly("fields", [](const Predictor& model) { return model.encoder().field_names(); })
+      .def_property_readonly("num_outputs", &Predictor::num_outputs)
+      .def_property_readonly("hidden", [](const Predictor& model) { return model.architecture().hidden; })
+      .def_property_readonly("loss",
+                             [](const Predictor& model) { return to_string(model.architecture().loss); })
+      .def("predict_tables", &predict_tables)
+      .def("predict_batch", &predict_batch);
+}
+
+}  // namespace widehash::python

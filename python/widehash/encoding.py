@@ -1,0 +1,174 @@
+"""Rows in memory to codes and sparse matrices."""
+
+import os
+
+from . import _core
+from .columns import column_of, tables_of
+from .schema import schema_of
+
+
+def _threads(threads):
+    return 0 if threads is None else threads
+
+
+def _folder(tables):
+    return "" if tables is None else os.fspath(tables)
+
+
+class Batch:
+    """Encoded rows: what Encoder.encode() and the shards of a Dataset give. Immutable."""
+
+    def __init__(self, rows):
+        self._rows = rows
+
+    def __len__(self):
+        return len(self._rows)
+
+    @property
+    def num_columns(self):
+        """Columns of csr()."""
+        return self._rows.num_columns
+
+    @property
+    def targets(self):
+        """float32, one a row: the label as the model sees it (of classes their number); None where the rows had none."""
+        return self._rows.targets
+
+    @property
+    def weights(self):
+        """float32, one a row; None where the rows had none, and each weighs 1."""
+        return self._rows.weights
+
+    @property
+    def rejected(self):
+        """Rows that were left out, as (row from 0, reason)."""
+        return self._rows.rejected
+
+    def csr(self):
+        """The rows as a scipy.sparse.csr_matrix of float32. Each of a value's columns holds 1, repeated ones add up, a number is the
+        value of its column. The library's arrays have 64-bit indices; scipy takes them as they are or narrows them where they fit."""
+        from scipy.sparse import csr_matrix
+
+        data, indices, indptr, shape = self._rows.csr_parts()
+        matrix = csr_matrix((data, indices, indptr), shape=shape, copy=False)
+        # Known of how they were made; scipy would look at every entry to find out.
+        matrix.has_sorted_indices = True
+        matrix.has_canonical_format = True
+        return matrix
+
+    def __repr__(self):
+        return f"<widehash.Batch of {len(self)} rows, {self.num_columns} columns>"
+
+
+class Encoder:
+    """Encodes rows in memory as `widehash transform` encodes those of files: the same codes in training and serving.
+
+        encoder = widehash.Encoder("schema.toml")
+        x = encoder.encode(frame).csr()
+
+    `schema` is a path or a Schema, `tables` the folder that fit() wrote, where an encoding needs it (exact, standardize). Immutable;
+    threads may share one.
+    """
+
+    def __init__(self, schema, tables=None):
+        self._encoder = _core.Encoder(schema_of(schema), _folder(tables))
+
+    @property
+    def schema(self):
+        return self._encoder.schema
+
+    @property
+    def fields(self):
+        """Names of the fields that the schema speaks of."""
+        return self._encoder.fields
+
+    @property
+    def num_columns(self):
+        """Columns of the matrix: those of all features side by side."""
+        return self._encoder.num_columns
+
+    def columns_of(self, feature):
+        """The columns of one feature, as a range."""
+        return self._encoder.columns_of(feature)
+
+    def encode(self, data, *, max_bad_rows=0, threads=None):
+        """Encodes a table, whose columns are found by the names of the schema's fields; others are not looked at.
+
+        `data` is a pandas or Polars data frame, an Arrow or DuckDB table (all that speaks Arrow's C data interface, which costs no
+        copy), a mapping of field name to column (arrays, lists), or a list of mappings, a row each.
+
+        A value is hashed as its text: integers in decimal, integral floats as that integer, other floats as the shortest text that
+        reads back, booleans as true and false; None, NaN and NA are missing. Text is taken as it is: `delimiter`, `quote` and `trim` of the
+        schema are about files. Times have no one text: convert them to what your files have.
+
+        A label or a weight is read where the table has it. The first row with a label or a number that cannot be read raises DataError;
+        up to `max_bad_rows` of them are left out instead and listed by `rejected`.
+        """
+        return Batch(self._encoder.encode(tables_of(data), max_bad_rows, _threads(threads)))
+
+    def __repr__(self):
+        return f"<widehash.Encoder of {len(self.schema.features)} features, {self.num_columns} columns>"
+
+
+class Dataset:
+    """What transform() or `widehash transform` wrote. Iterating gives a Batch for each shard, which stays on disk until it is read.
+
+    for batch in widehash.Dataset("train"):
+        classifier.partial_fit(batch.csr(), batch.targets, classes=[0, 1])
+    """
+
+    def __init__(self, directory):
+        self._dataset = _core.Dataset(os.fspath(directory))
+
+    @property
+    def directory(self):
+        return self._dataset.directory
+
+    @property
+    def schema(self):
+        return self._dataset.schema
+
+    @property
+    def num_shards(self):
+        return self._dataset.num_shards
+
+    @property
+    def num_columns(self):
+        return self._dataset.num_columns
+
+    @property
+    def rejected_rows(self):
+        """Rows of the inputs that are not in it, since they were bad."""
+        return self._dataset.rejected_rows
+
+    def __len__(self):
+        """Rows of all shards."""
+        return len(self._dataset)
+
+    def shard(self, index, *, verify=False):
+        """The rows of one shard. With `verify` every byte is checked first; DataError names a damaged file."""
+        return Batch(self._dataset.shard(index, verify))
+
+    def __iter__(self):
+        return (self.shard(index) for index in range(self.num_shards))
+
+    def __repr__(self):
+        return f"<widehash.Dataset {self.directory!r} of {len(self)} rows in {self.num_shards} shards>"
+
+
+def hash_values(values, *, cardinality=None, encoding="four_split", buckets=None, seed=0):
+    """Hashes and buckets of values, by XXH64: (uint64[n], uint32[n, 4]), or with encoding="one_hot" (uint64[n], uint32[n]).
+
+    `values` is a column as Encoder.encode() takes it. `cardinality` says how many values the feature can take; one_hot may
+    be given its number of `buckets` instead.
+    """
+    column = column_of(values)
+    if encoding == "four_split":
+        if cardinality is None or buckets is not None:
+            raise TypeError("four_split takes its width from `cardinality`; `buckets` are of one_hot")
+        return _core.hash_four_split(column, cardinality, seed)
+    if encoding != "one_hot":
+        raise TypeError(f"encoding is four_split or one_hot, not {encoding!r}")
+    if (cardinality is None) == (buckets is None):
+        raise TypeError("one_hot takes either `buckets` or a `cardinality`")
+    return _core.hash_one_hot(column, 4 * _core.split_width(cardinality) if buckets is None else buckets, seed)

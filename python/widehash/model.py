@@ -1,0 +1,63 @@
+"""A trained model for rows in memory."""
+
+import os
+
+from . import _core
+from .columns import tables_of
+from .encoding import Batch, _folder, _threads
+
+
+class Model:
+    """A trained model that predicts rows in memory: what a service holds. Immutable; threads may share one.
+
+        model = widehash.Model("clicks.model")
+        chances = model.predict(frame)
+
+    `tables` is the folder that fit() wrote before the training, where the encoding needs it; `device` is "cpu" or "cuda:0".
+    """
+
+    def __init__(self, path, tables=None, *, device="cpu"):
+        self._model = _core.Predictor(os.fspath(path), _folder(tables), device)
+        self._path = os.fspath(path)
+
+    @property
+    def schema(self):
+        return self._model.schema
+
+    @property
+    def fields(self):
+        """Names of the fields that the schema speaks of; a label and a weight are not needed."""
+        return self._model.fields
+
+    @property
+    def num_outputs(self):
+        """Values for each row: 1, or one for each of `classes`."""
+        return self._model.num_outputs
+
+    @property
+    def classes(self):
+        """What the outputs stand for where the label has classes; empty otherwise."""
+        return self.schema.classes
+
+    @property
+    def hidden(self):
+        """Units of the hidden layers; empty for the linear model."""
+        return self._model.hidden
+
+    @property
+    def loss(self):
+        return self._model.loss
+
+    def predict(self, data, *, max_bad_rows=0, threads=None):
+        """Predictions as float32[rows], or [rows, num_outputs]: probabilities, or with the loss `mse` numbers in the units of the label.
+
+        `data` is a table as Encoder.encode() takes it, or a Batch. The first row with a number that cannot be read raises DataError; up to
+        `max_bad_rows` of them are NaN instead.
+        """
+        if isinstance(data, Batch):
+            return self._model.predict_batch(data._rows, _threads(threads))
+        return self._model.predict_tables(tables_of(data), max_bad_rows, _threads(threads))
+
+    def __repr__(self):
+        layers = ", ".join(str(units) for units in self.hidden)
+        return f"<widehash.Model {self._path!r}: {'hidden ' + layers if layers else 'linear'}, {self.loss}>"

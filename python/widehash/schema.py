@@ -1,0 +1,62 @@
+"""Making schemas."""
+
+import os
+
+from ._core import Schema, load_schema as _load_schema, parse_schema
+
+
+def load_schema(path):
+    """Reads a schema.toml. Raises FileError, and ConfigError naming the line and the key."""
+    return _load_schema(os.fspath(path))
+
+
+def schema_of(schema):
+    """The Schema itself, or that of the file it names."""
+    return schema if isinstance(schema, Schema) else load_schema(schema)
+
+
+def make_schema(features, **settings):
+    """Makes a schema without a file.
+
+        widehash.make_schema(
+            {"carrier": 20, "route": {"cross": ["origin", "destination"], "cardinality": 5000}},
+            label={"field": "late", "positive": ["true"], "negative": ["false"]})
+
+    `features` maps the name of each feature to its cardinality, or to its keys of a [[feature]]; without `field` or `cross` the name
+    is that of the field. `settings` are the keys of the whole table (docs/schema.md). Raises ConfigError.
+    """
+    lines = [f"{_key(key)} = {_toml(value)}" for key, value in settings.items()]
+    for name, given in features.items():
+        keys = dict(given) if isinstance(given, dict) else {"cardinality": given}
+        if "field" not in keys and "cross" not in keys:
+            keys["field"] = name
+        if keys.get("field") != name:
+            keys["name"] = name
+        lines.append("[[feature]]")
+        lines += [f"{_key(key)} = {_toml(value)}" for key, value in keys.items()]
+    return parse_schema("\n".join(lines) + "\n", "make_schema()")
+
+
+def _key(key):
+    return str(key) if str(key).isidentifier() and str(key).isascii() else _text(str(key))
+
+
+def _text(text):
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return '"' + "".join(c if c.isprintable() else f"\\U{ord(c):08x}" for c in escaped) + '"'
+
+
+def _toml(value):
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (int, float)):
+        return repr(value)
+    if isinstance(value, str):
+        return _text(value)
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_key(key)} = {_toml(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(_toml(item) for item in value) + "]"
+    if hasattr(value, "item"):
+        return _toml(value.item())
+    raise TypeError(f"a schema has no values of type {type(value).__name__}")

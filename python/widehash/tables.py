@@ -1,0 +1,99 @@
+"""Lookup tables: what values there were, how often, and what became of them."""
+
+import os
+from collections.abc import Mapping
+
+import numpy
+
+from . import _core
+
+
+class LookupTable:
+    """Every value of a feature that fit() saw, ordered by hash. The arrays are looks at the mapped file."""
+
+    def __init__(self, table):
+        self._table = table
+
+    def __len__(self):
+        return len(self._table)
+
+    @property
+    def feature(self):
+        return self._table.feature
+
+    @property
+    def cardinality(self):
+        """N of the schema; 0 where it gives only buckets."""
+        return self._table.cardinality
+
+    @property
+    def width(self):
+        """Buckets of a split: each number of codes is below it."""
+        return self._table.width
+
+    @property
+    def total_count(self):
+        return self._table.total_count
+
+    @property
+    def hashes(self):
+        """uint64[n], ascending."""
+        return self._table.hashes
+
+    @property
+    def counts(self):
+        """uint64[n]: how often each value was seen."""
+        return self._table.counts
+
+    @property
+    def codes(self):
+        """uint32[n, 4]: the buckets of each value's four-split code."""
+        return self._table.codes
+
+    def value(self, index):
+        """Value `index` as text. Bytes that are no UTF-8 become surrogates, which Encoder takes back. Of a cross, see value_bytes()."""
+        return self.value_bytes(index).decode("utf-8", "surrogateescape")
+
+    def value_bytes(self, index):
+        """The bytes that were hashed: of a cross for each part its length in four bytes, then the part."""
+        return self._table.bytes_of(index)
+
+    def values(self):
+        """All values as texts, in the order of the arrays."""
+        return [self.value(index) for index in range(len(self))]
+
+    def most_common(self, count=10):
+        """The values seen most often, as (value, how often)."""
+        count = min(count, len(self))
+        counts = self.counts
+        heaviest = numpy.argsort(counts, kind="stable")[::-1][:count]
+        return [(self.value(int(index)), int(counts[index])) for index in heaviest]
+
+    def __repr__(self):
+        return f"<widehash.LookupTable of {self.feature!r}: {len(self)} values>"
+
+
+class LookupTables(Mapping):
+    """What fit() wrote, a LookupTable by feature; numeric features have none. `directory` may also be that of a dataset."""
+
+    def __init__(self, directory):
+        self._set = _core.TableSet(os.fspath(directory))
+
+    @property
+    def rows(self):
+        """Rows that were counted."""
+        return self._set.rows
+
+    def __getitem__(self, feature):
+        if feature not in self._set.features:
+            raise KeyError(feature)
+        return LookupTable(self._set.open(feature))
+
+    def __iter__(self):
+        return iter(self._set.features)
+
+    def __len__(self):
+        return len(self._set.features)
+
+    def __repr__(self):
+        return f"<widehash.LookupTables {self._set.directory!r} of {len(self)} features>"

@@ -1,0 +1,22 @@
+#include "model_encoder.hpp"
+
+#include <widehash/error.hpp>
+
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace widehash {
+
+Encoder encoder_of(const ModelSource& source, const std::string& model, const std::string& tables_directory) {
+  Encoder encoder(parse_schema(source.schema_toml, model), tables_directory);
+  if (encoder.fingerprint().tables != source.tables_fingerprint) {
+    throw ConfigError(
+        fmt::format("{}: the tables in {} are not those the model was trained with; give the folder that "
+                    "`fit` wrote then",
+                    model, tables_directory));
+  }
+  return encoder;
+}
+
+}  // namespace widehash

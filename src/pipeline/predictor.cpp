@@ -1,0 +1,89 @@
+#include "model_encoder.hpp"
+#include "placed_model.hpp"
+
+#include <widehash/error.hpp>
+#include <widehash/predictor.hpp>
+#include <widehash/threads.hpp>
+
+#include <algorithm>
+#include <limits>
+
+namespace widehash {
+namespace {
+
+constexpr const char* source = "table in memory";
+
+/// The predictions of the rows that have one, with NaN in the places of the others.
+std::vector<float> with_gaps(const std::vector<float>& predictions, const std::vector<EncodeIssue>& issues,
+                             std::size_t num_rows, std::size_t outputs) {
+  std::vector<float> all(num_rows * outputs, std::numeric_limits<float>::quiet_NaN());
+  auto issue = issues.begin();
+  auto next = predictions.begin();
+  for (std::size_t row = 0; row < num_rows; ++row) {
+    if (issue != issues.end() && issue->row == row) {
+      ++issue;
+      continue;
+    }
+    std::copy_n(next, outputs, all.begin() + static_cast<std::ptrdiff_t>(row * outputs));
+    next += static_cast<std::ptrdiff_t>(outputs);
+  }
+  return all;
+}
+
+}  // namespace
+
+struct Predictor::Impl {
+  PlacedModel model;
+  Encoder encoder;
+
+  Impl(const std::string& path, const std::string& tables_directory, const Device& device)
+      : model(path, device), encoder(encoder_of(model.source(), path, tables_directory)) {}
+};
+
+Predictor::Predictor(const std::string& model, const std::string& tables_directory, const Device& device)
+    : impl_(std::make_unique<const Impl>(model, tables_directory, device)) {}
+Predictor::~Predictor() = default;
+Predictor::Predictor(Predictor&&) noexcept = default;
+Predictor& Predictor::operator=(Predictor&&) noexcept = default;
+
+const Encoder& Predictor::encoder() const noexcept { return impl_->encoder; }
+const Architecture& Predictor::architecture() const noexcept { return impl_->model.architecture(); }
+std::size_t Predictor::num_outputs() const noexcept { return architecture().outputs; }
+
+std::vector<float> Predictor::predict(const ColumnTable& table) const {
+  std::vector<EncodeIssue> issues;
+  std::vector<float> predictions = predict(table, issues);
+  if (!issues.empty()) throw DataError(source, issues.front().row + 1, issues.front().reason);
+  return predictions;
+}
+
+std::vector<float> Predictor::predict(const ColumnTable& table, std::vector<EncodeIssue>& issues) const {
+  FieldBinding binding = encoder().bind(table.names(), source, false);
+  // One that happens to be there is not needed, so a bad one is no reason to refuse the row.
+  binding.label = binding.weight = FieldBinding::absent;
+  CodeBatch batch(encoder().layout());
+  std::vector<EncodeIssue> found;
+  encoder().encode(table, binding, batch, found);
+  std::vector<float> predictions = predict(batch.view());
+  if (!found.empty()) predictions = with_gaps(predictions, found, table.num_rows(), num_outputs());
+  issues.insert(issues.end(), found.begin(), found.end());
+  return predictions;
+}
+
+std::vector<float> Predictor::predict(const CodeBatchView& rows) const {
+  if (rows.layout == nullptr || !same_layout(*rows.layout, *encoder().layout())) {
+    throw ShapeError("rows of another encoding than those that the model was trained on");
+  }
+  std::vector<float> predictions(rows.num_rows * num_outputs());
+  const std::size_t rows_per_call = impl_->model.rows_per_call();
+  parallel_for((rows.num_rows + rows_per_call - 1) / rows_per_call, [&](std::size_t call) {
+    const std::size_t begin = call * rows_per_call;
+    const std::size_t count = std::min(rows_per_call, rows.num_rows - begin);
+    Workspace<float> work;
+    impl_->model.predict(rows.rows(begin, count), work,
+                         std::span(predictions).subspan(begin * num_outputs(), count * num_outputs()));
+  });
+  return predictions;
+}
+
+}  // namespace widehash
