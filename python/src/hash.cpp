@@ -30,16 +30,20 @@ void for_each_text(const ColumnTable& table, const Take& take) {
   }
 }
 
-py::tuple hash_four_split(const ColumnTable& table, std::uint64_t cardinality, std::uint64_t seed) {
+std::uint32_t width_of(std::uint64_t cardinality) {
   if (cardinality == 0 || cardinality > max_cardinality_xxh64) {
     throw ConfigError(fmt::format("cardinality {} is outside 1..{}", cardinality, max_cardinality_xxh64));
   }
+  return split_width(cardinality);
+}
+
+py::tuple hash_four_split(const ColumnTable& table, std::uint64_t cardinality, std::uint64_t seed) {
+  const std::uint32_t width = width_of(cardinality);
   const std::size_t num_rows = table.num_rows();
   std::vector<std::uint64_t> hashes(num_rows);
   std::vector<std::uint32_t> buckets(num_rows * num_splits);
   {
     const py::gil_scoped_release no_gil;
-    const std::uint32_t width = split_width(cardinality);
     for_each_text(table, [&](std::size_t row, std::string_view text) {
       hashes[row] = hash_xxh64(text, seed);
       const Buckets code = four_split(hashes[row], width);
@@ -72,7 +76,7 @@ py::tuple hash_one_hot(const ColumnTable& table, std::uint64_t num_buckets, std:
 void bind_hash(py::module_& module) {
   module.def("hash_four_split", &hash_four_split);
   module.def("hash_one_hot", &hash_one_hot);
-  module.def("split_width", &split_width);
+  module.def("split_width", &width_of);
 }
 
 }  // namespace widehash::python

@@ -1,0 +1,201 @@
+"""What values of Python, numpy, pandas and Arrow are hashed as: the texts that a file would hold."""
+
+import datetime
+import decimal
+import random
+import unittest
+
+import numpy as np
+import widehash
+import xxhash
+
+try:
+    import pandas as pd
+except ImportError:
+    pd = None
+try:
+    import pyarrow as pa
+except ImportError:
+    pa = None
+try:
+    import polars as pl
+except ImportError:
+    pl = None
+
+
+def hashes(values):
+    return widehash.hash_values(values, cardinality=1000)[0].tolist()
+
+
+def text_hashes(texts):
+    return [xxhash.xxh64_intdigest(text if isinstance(text, bytes) else text.encode()) for text in texts]
+
+
+class Values(unittest.TestCase):
+    def expect(self, values, texts):
+        self.assertEqual(hashes(values), text_hashes(texts))
+
+    def test_objects_are_their_canonical_text(self):
+        self.expect(
+            ["x", "é", b"\xff\x00z", True, False, 7, -7, 10**30, 3.0, -0.0, 0.1, 1e300, float("inf"), None, float("nan")],
+            ["x", "é", b"\xff\x00z", "true", "false", "7", "-7", str(10**30), "3", "0", "0.1", str(int(1e300)), "inf", "", ""],
+        )
+
+    def test_numbers_of_numpy_are_those_of_python(self):
+        self.expect(
+            [np.int8(-3), np.uint64(2**64 - 1), np.float64(0.5), np.float32(0.1), np.float16(2), np.bool_(True), np.str_("s")],
+            ["-3", str(2**64 - 1), "0.5", "0.1", "2", "true", "s"],
+        )
+
+    def test_arrays_are_the_lists_they_hold(self):
+        for dtype in ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", ">i4", ">f8", "f2", "f4", "f8"):
+            values = np.array([0, 1, 7, 100], dtype=dtype)
+            self.expect(values, ["0", "1", "7", "100"])
+        self.expect(np.array([True, False]), ["true", "false"])
+        self.expect(np.array([0.1, np.nan, np.inf, -2]), ["0.1", "", "inf", "-2"])
+        self.expect(np.array(["a", "bé", ""]), ["a", "bé", ""])
+        self.expect(np.array([b"a", b"b\xff"]), [b"a", b"b\xff"])
+        self.expect(np.array(["a", None, 3], dtype=object), ["a", "", "3"])
+
+    def test_arrays_need_not_lie_in_one_piece(self):
+        values = np.arange(40, dtype=np.int32).reshape(10, 4)
+        self.expect(values[::3, 1], [str(v) for v in values[::3, 1]])
+
+    def test_masked_values_are_missing(self):
+        self.expect(np.ma.array([1, 2, 3], mask=[False, True, False]), ["1", "", "3"])
+
+    def test_text_that_is_no_utf8_comes_back_as_it_was_read(self):
+        self.expect([b"\xff\xfe".decode("utf-8", "surrogateescape")], [b"\xff\xfe"])
+
+    def test_any_number_reads_back(self):
+        generator = random.Random(5)
+        numbers = [generator.getrandbits(64) - 2**63 for _ in range(5000)]
+        self.expect(np.array(numbers), [str(number) for number in numbers])
+        self.expect(numbers, [str(number) for number in numbers])
+
+    def test_what_has_no_one_text_is_refused_by_column_row_and_type(self):
+        for value, words in (
+            (decimal.Decimal("1.0"), "Decimal"),
+            (datetime.date(2026, 1, 2), "date"),
+            ([1, 2], "separator"),
+            (1j, "complex"),
+        ):
+            with self.assertRaisesRegex(widehash.ConfigError, f"column 'values', row 2: .*{words}"):
+                hashes(["x", value])
+        for array in (np.array(["2026-01-02"], dtype="M8[D]"), np.array([1j]), np.zeros(2, dtype="V4")):
+            with self.assertRaisesRegex(TypeError, "column 'values' has the type"):
+                hashes(array)
+        with self.assertRaisesRegex(TypeError, "2 dimensions"):
+            hashes(np.zeros((2, 2)))
+        for scalar in ("text", b"text", 5, {"a": 1}):
+            with self.assertRaisesRegex(TypeError, "not a sequence"):
+                hashes(scalar)
+
+    def test_a_lone_surrogate_is_an_error_and_no_crash(self):
+        with self.assertRaises(UnicodeEncodeError):
+            hashes(["\ud800"])
+
+
+@unittest.skipIf(pd is None, "pandas is not installed")
+class Pandas(unittest.TestCase):
+    def expect(self, values, texts):
+        self.assertEqual(hashes(values), text_hashes(texts))
+
+    def test_series_of_every_kind(self):
+        self.expect(pd.Series([1, 2]), ["1", "2"])
+        self.expect(pd.Series([1, None]), ["1", ""])  # pandas makes floats of them
+        self.expect(pd.Series(["a", None, float("nan")]), ["a", "", ""])
+        self.expect(pd.Series([True, False]), ["true", "false"])
+        self.expect(pd.array([1, None], dtype="Int64").to_numpy(object), ["1", ""])
+        self.expect(pd.Series([2**60 + 1, None], dtype="Int64"), [str(2**60 + 1), ""])
+        self.expect(pd.Series([True, None], dtype="boolean"), ["true", ""])
+        self.expect(pd.Series(["a", None], dtype="string"), ["a", ""])
+
+    def test_categories_are_their_values(self):
+        self.expect(pd.Series(["b", None, "a", "b"], dtype="category"), ["b", "", "a", "b"])
+        self.expect(pd.Series([2, 1, 2], dtype="category"), ["2", "1", "2"])
+        many = [f"v{i}" for i in range(40000)]  # indices of 32 bits
+        self.expect(pd.Series(many, dtype="category"), many)
+
+    def test_times_are_refused(self):
+        with self.assertRaisesRegex(TypeError, "datetime64"):
+            hashes(pd.Series(pd.to_datetime(["2026-01-02"])))
+        with self.assertRaisesRegex(widehash.ConfigError, "Timestamp"):
+            hashes(pd.Series(pd.to_datetime(["2026-01-02"]).tz_localize("UTC")))
+
+    def test_names_of_columns_need_not_be_text(self):
+        schema = widehash.make_schema({"0": 10})
+        frame = pd.DataFrame({0: ["a", "b"]})
+        self.assertEqual(len(widehash.Encoder(schema).encode(frame)), 2)
+
+
+def rows_of(table):
+    """The codes of a table with the fields a, b, c."""
+    encoder = widehash.Encoder(widehash.make_schema({"a": 1000, "b": 1000, "c": 1000}))
+    return encoder.encode(table).csr().toarray().tolist()
+
+
+TEXTS = {
+    "a": ["x", "", "a text of more than twelve bytes", "é"],
+    "b": ["1", "", "-5000000000", "7"],
+    "c": ["0.5", "true", "", "x"],
+}
+
+
+@unittest.skipIf(pa is None, "pyarrow is not installed")
+class Arrow(unittest.TestCase):
+    def table(self, text_type):
+        return pa.table({
+            "a": pa.array(["x", None, "a text of more than twelve bytes", "é"], text_type),
+            "b": pa.array([1, None, -5000000000, 7], pa.int64()),
+            "c": pa.array(["0.5", "true", None, "x"], text_type),
+        })
+
+    def test_every_layout_of_text_gives_the_codes_of_the_texts(self):
+        for text_type in (pa.string(), pa.large_string(), pa.binary(), pa.string_view()):
+            self.assertEqual(rows_of(self.table(text_type)), rows_of(TEXTS), text_type)
+
+    def test_slices_chunks_and_batches_are_the_rows_they_show(self):
+        table = self.table(pa.string())
+        whole = rows_of(TEXTS)
+        self.assertEqual(rows_of(table.slice(1, 2)), whole[1:3])
+        self.assertEqual(rows_of(pa.concat_tables([table.slice(2), table.slice(0, 1)])), whole[2:] + whole[:1])
+        self.assertEqual(rows_of(table.slice(1).to_batches()[0]), whole[1:])
+        self.assertEqual(rows_of(table.slice(0, 0)), [])
+
+    def test_dictionaries_and_booleans(self):
+        table = pa.table({
+            "a": pa.array(["x", None, "y", "x"]).dictionary_encode(),
+            "b": pa.array([True, False, None, True]),
+            "c": pa.nulls(4),
+        }).slice(1)
+        self.assertEqual(rows_of(table), rows_of({"a": ["", "y", "x"], "b": ["false", "", "true"], "c": [""] * 3}))
+
+    def test_a_column_of_times_is_an_error_only_where_it_is_needed(self):
+        table = self.table(pa.string()).append_column("when", pa.array([1, 2, 3, 4], pa.timestamp("us")))
+        self.assertEqual(rows_of(table), rows_of(TEXTS))
+        table = table.drop(["a"]).rename_columns(["b", "c", "a"])
+        with self.assertRaisesRegex(widehash.ConfigError, "column 'a' has the Arrow type 'tsu:'"):
+            rows_of(table)
+
+    def test_columns_of_a_mapping_may_be_arrow_arrays(self):
+        table = self.table(pa.string())
+        self.assertEqual(rows_of({name: table[name] for name in "abc"}), rows_of(TEXTS))
+
+
+@unittest.skipIf(pl is None, "polars is not installed")
+class Polars(unittest.TestCase):
+    def test_a_frame_gives_the_codes_of_its_texts(self):
+        frame = pl.DataFrame({
+            "a": ["x", None, "a text of more than twelve bytes", "é"],
+            "b": [1, None, -5000000000, 7],
+            "c": pl.Series(["0.5", "true", None, "x"], dtype=pl.Categorical),
+        })
+        self.assertEqual(rows_of(frame), rows_of(TEXTS))
+        self.assertEqual(rows_of(frame.slice(1, 2)), rows_of(TEXTS)[1:3])
+        self.assertEqual(rows_of(frame.clear()), [])
+        self.assertEqual(rows_of({name: frame[name] for name in "abc"}), rows_of(TEXTS))
+
+
+if __name__ == "__main__":
+    unittest.main()
