@@ -192,4 +192,19 @@ FeatureAudit audit_table(const LookupTable& table, std::uint64_t memory_bytes) {
   return audit;
 }
 
+std::vector<FeatureAudit> audit_tables(const TableSet& set, std::uint64_t memory_bytes,
+                                       const ProgressCallback& progress) {
+  std::vector<FeatureAudit> audits;
+  Progress done;
+  done.bytes_total = set.items.size();
+  for (std::size_t i = 0; i < set.items.size(); ++i) {
+    const auto& item = set.items[i];
+    if (!item.file.empty()) audits.push_back(audit_table(open_table(set, i), memory_bytes));
+    ++done.bytes_done;
+    done.rows += item.num_values;
+    if (progress) progress(done);
+  }
+  return audits;
+}
+
 }  // namespace widehash

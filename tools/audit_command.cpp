@@ -1,4 +1,3 @@
-#include "audit_verdict.hpp"
 #include "commands.hpp"
 #include "options.hpp"
 #include "output.hpp"
@@ -8,6 +7,7 @@
 #include "text_table.hpp"
 
 #include <widehash/audit.hpp>
+#include <widehash/audit_verdict.hpp>
 #include <widehash/error.hpp>
 #include <widehash/file.hpp>
 #include <widehash/ingest.hpp>
@@ -27,21 +27,6 @@ struct Options {
   std::uint64_t memory_bytes = default_memory_bytes;
   CommonOptions common;
 };
-
-std::vector<FeatureAudit> audit_set(const TableSet& set, std::uint64_t memory_bytes,
-                                    const ProgressCallback& progress) {
-  std::vector<FeatureAudit> audits;
-  Progress done;
-  done.bytes_total = set.items.size();
-  for (std::size_t i = 0; i < set.items.size(); ++i) {
-    const auto& item = set.items[i];
-    if (!item.file.empty()) audits.push_back(audit_table(open_table(set, i), memory_bytes));
-    ++done.bytes_done;  // features, here: the share done is all that is drawn of it
-    done.rows += item.num_values;
-    if (progress) progress(done);
-  }
-  return audits;
-}
 
 Json split_json(const SplitAudit& split) {
   return {{"used_buckets", split.used_buckets},
@@ -123,7 +108,7 @@ void run(const Options& options) {
   const TableSet set = find_tables(options.directory);
   std::vector<FeatureAudit> audits;
   with_threads(options.common.threads,
-               [&] { audits = audit_set(set, options.memory_bytes, bar.callback()); });
+               [&] { audits = audit_tables(set, options.memory_bytes, bar.callback()); });
   bar.erase();
   if (!options.common.json) {
     write_standard_output(audits_text(audits));

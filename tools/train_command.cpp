@@ -6,15 +6,14 @@
 #include "stop_signals.hpp"
 #include "train_report.hpp"
 
-#include <widehash/dataset.hpp>
-#include <widehash/error.hpp>
-#include <widehash/model.hpp>
 #include <widehash/threads.hpp>
 #include <widehash/train.hpp>
+#include <widehash/train_choices.hpp>
 
 #include <algorithm>
 #include <memory>
-#include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -22,36 +21,10 @@
 namespace widehash::tools {
 namespace {
 
-/// What the command line may say about the optimizer; what it does not say is the default of that optimizer.
-struct OptimizerOptions {
-  std::string kind = to_string(OptimizerSettings{}.kind);
-  std::optional<double> learning_rate;
-  std::optional<double> l1;
-  std::optional<double> l2;
-  std::optional<double> beta;
-  std::optional<double> beta1;
-  std::optional<double> beta2;
-  std::optional<double> rho;
-  std::optional<double> epsilon;
-
-  /// Defaults depend on the rows to train on.
-  OptimizerSettings settings(OptimizerKind of_kind, const RowShape& rows) const {
-    OptimizerSettings settings = default_settings(of_kind, rows);
-    settings.learning_rate = learning_rate.value_or(settings.learning_rate);
-    settings.l1 = l1.value_or(settings.l1);
-    settings.l2 = l2.value_or(settings.l2);
-    settings.beta = beta.value_or(settings.beta);
-    settings.beta1 = beta1.value_or(settings.beta1);
-    settings.beta2 = beta2.value_or(settings.beta2);
-    settings.rho = rho.value_or(settings.rho);
-    settings.epsilon = epsilon.value_or(settings.epsilon);
-    return settings;
-  }
-};
-
 struct Options {
   TrainOptions train;
-  OptimizerOptions optimizer;
+  TrainChoices choices;  // its kind of optimizer is that of `optimizer`, where that was given
+  std::string optimizer = to_string(OptimizerSettings{}.kind);
   std::string activation = to_string(TrainOptions{}.activation);
   std::string loss = "auto";
   std::string devices = "cpu";
@@ -59,7 +32,6 @@ struct Options {
   std::string mix = to_string(ParallelSettings{}.mix);
   std::uint64_t mix_every = ParallelSettings{}.mix_every;
   std::string decay = "linear";
-  std::optional<std::uint64_t> batch_size;
   bool no_shuffle = false;
   // Whether they were given decides what goes with --from.
   std::vector<const CLI::Option*> of_new_networks;
@@ -68,34 +40,29 @@ struct Options {
   CommonOptions common;
 };
 
+/// "--mix-every", "--parallel tower".
+std::string option_text(std::string_view name, std::string_view value) {
+  std::string text = "--" + std::string(name);
+  std::replace(text.begin(), text.end(), '_', '-');
+  return value.empty() ? text : fmt::format("{} {}", text, value);
+}
+
 ParallelSettings parallel_settings(const Options& options) {
   ParallelSettings settings;
   settings.mode = parse_parallel_mode(options.parallel);
   settings.mix = parse_mix(options.mix);
   settings.mix_every = options.mix_every;
-  const bool is_tower = settings.mode == ParallelMode::tower;
-  if (!is_tower && settings.mix != Mix::gradients)
-    throw ConfigError("train: --mix says how towers are brought together; add --parallel tower");
-  if (options.mix_every != 1 && !(is_tower && settings.mix == Mix::parameters))
-    throw ConfigError(
-        "train: --mix-every is of towers that mix parameters; add --parallel tower --mix parameters");
-  if (options.mix_every == 0) throw ConfigError("train: --mix-every must be 1 at least");
+  check_mixing(settings, option_text);
   return settings;
 }
 
 /// Throws ConfigError where options say what the model to start from has settled.
 void check_from(const Options& options) {
   if (options.from->count() == 0) return;
-  if (options.train.from.empty())
-    throw ConfigError(
-        "train: --from is empty; name the model to start from, or leave --from out to start anew");
-  for (const CLI::Option* option : options.of_new_networks) {
-    if (option->count() == 0) continue;
-    throw ConfigError(fmt::format(
-        "train: {} is of a new network, and that of --from {} has its layers and its loss already; "
-        "leave out one of the two",
-        option->get_name(), options.train.from));
-  }
+  std::vector<std::string> of_new_networks;
+  for (const CLI::Option* option : options.of_new_networks)
+    if (option->count() > 0) of_new_networks.push_back(option->get_name());
+  check_start(options.train.from, of_new_networks, option_text);
 }
 
 TrainOptions train_options(const Options& options) {
@@ -106,23 +73,11 @@ TrainOptions train_options(const Options& options) {
   train.parallel = parallel_settings(options);
   train.activation = parse_activation(options.activation);
   if (options.loss != "auto") train.loss = parse_loss(options.loss);
-  const Dataset dataset(options.train.dataset);
-  std::optional<ModelHeader> from;
-  if (!train.from.empty()) from = ModelFile<float>(train.from).header();
-  const bool hidden_layers = from ? !from->architecture.hidden.empty() : options.train.hidden != "none";
-  const OptimizerKind kind =
-      from && options.kind->count() == 0 ? from->optimizer.kind : parse_optimizer(options.optimizer.kind);
-  const std::uint64_t usual_batch = default_batch_size(dataset.num_rows(), hidden_layers);
-  train.batch_size = options.batch_size.value_or(usual_batch);
-  // Larger batches than that make few steps, and a training of few steps can go astray at a high rate.
-  train.optimizer = options.optimizer.settings(
-      kind, {.active_columns = active_columns(dataset),
-             .num_rows = dataset.num_rows(),
-             .hidden_layers = hidden_layers,
-             .batch_size = std::min(train.batch_size, usual_batch),
-             .loss = from ? from->architecture.loss : train.loss.value_or(LossKind::logistic)});
   train.decay_learning_rate = options.decay == "linear";
   train.shuffle = !options.no_shuffle;
+  TrainChoices choices = options.choices;
+  if (options.kind->count() > 0) choices.optimizer = parse_optimizer(options.optimizer);
+  train = with_defaults(train, choices);
   train.stop = &stop_on_signals();
   return train;
 }
@@ -158,23 +113,24 @@ void add_network_options(CLI::App& app, Options& options) {
 }
 
 /// Returns the one of the kind.
-const CLI::Option* add_optimizer_options(CLI::App& app, OptimizerOptions& options) {
+const CLI::Option* add_optimizer_options(CLI::App& app, Options& options) {
+  TrainChoices& choices = options.choices;
   const CLI::Option* kind =
-      add_choice(app, "--optimizer", options.kind, {"ftrl", "adagrad", "adam", "rmsprop", "sgd"},
+      add_choice(app, "--optimizer", options.optimizer, {"ftrl", "adagrad", "adam", "rmsprop", "sgd"},
                  "update rule, with --from by itself that of the model; each has defaults of its own for the "
                  "settings below, the learning rate by columns a row sets");
   add_number(
-      app, "--lr", options.learning_rate,
+      app, "--lr", choices.learning_rate,
       "learning rate (default: chosen by the optimizer, the loss, the number of columns a row sets and the "
       "batch size)");
-  add_number(app, "--l1", options.l1, "L1 regularisation");
-  add_number(app, "--l2", options.l2,
+  add_number(app, "--l1", choices.l1, "L1 regularisation");
+  add_number(app, "--l2", choices.l2,
              "L2 regularisation (default: 1 / rows up to half a million rows, else 0)");
-  add_number(app, "--beta", options.beta, "beta of ftrl");
-  add_number(app, "--beta1", options.beta1, "decay of adam's first moment");
-  add_number(app, "--beta2", options.beta2, "decay of adam's second moment");
-  add_number(app, "--rho", options.rho, "decay of rmsprop");
-  add_number(app, "--epsilon", options.epsilon, "added to the root in adagrad, adam and rmsprop");
+  add_number(app, "--beta", choices.beta, "beta of ftrl");
+  add_number(app, "--beta1", choices.beta1, "decay of adam's first moment");
+  add_number(app, "--beta2", choices.beta2, "decay of adam's second moment");
+  add_number(app, "--rho", choices.rho, "decay of rmsprop");
+  add_number(app, "--epsilon", choices.epsilon, "added to the root in adagrad, adam and rmsprop");
   return kind;
 }
 
@@ -182,7 +138,7 @@ void add_schedule_options(CLI::App& app, Options& options) {
   TrainOptions& train = options.train;
   add_choice(app, "--lr-decay", options.decay, {"linear", "none"},
              "whether the learning rate falls to 0 over all epochs; ftrl's never does");
-  add_count(app, "--batch-size", options.batch_size,
+  add_count(app, "--batch-size", options.choices.batch_size,
             "rows to a step; by default 512, and for the linear model up to 16384 as rows allow: at least "
             "900 steps "
             "an epoch");
@@ -247,7 +203,7 @@ void add_train_command(Program& program) {
       "model to start from in place of fresh parameters, such as yesterday's: its network goes on with these "
       "rows, and its optimizer where that is of the same kind; -o names another file");
   add_network_options(app, *options);
-  options->kind = add_optimizer_options(app, options->optimizer);
+  options->kind = add_optimizer_options(app, *options);
   add_schedule_options(app, *options);
   add_parallel_options(app, *options);
   add_work_options(app, options->common);

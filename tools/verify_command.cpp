@@ -6,41 +6,22 @@
 #include "text.hpp"
 
 #include <widehash/dataset.hpp>
-#include <widehash/file.hpp>
 #include <widehash/lookup_table.hpp>
 #include <widehash/model.hpp>
-#include <widehash/table_place.hpp>
 #include <widehash/threads.hpp>
+#include <widehash/written_kind.hpp>
 
-#include <filesystem>
 #include <memory>
 
 #include <fmt/format.h>
 
 namespace widehash::tools {
-namespace fs = std::filesystem;
 namespace {
 
 struct Options {
   std::string path;
   CommonOptions common;
 };
-
-enum class Kind { dataset, tables, model };
-
-// A folder is taken for tables only where nothing of a dataset is in it: one that has lost its manifest is not sound.
-Kind kind_of(const std::string& path) {
-  std::error_code ignored;
-  if (!fs::is_directory(path, ignored)) return fs::exists(path, ignored) ? Kind::model : Kind::dataset;
-  const bool has_tables = file_exists(path + "/tables.json") || TablePlace::is_unfinished(path) ||
-                          file_exists(TablePlace::folder_in(path));
-  if (!has_tables || file_exists(path + "/manifest.json") || file_exists(path + "/progress.jsonl"))
-    return Kind::dataset;
-  for (const auto& entry : fs::directory_iterator(path, ignored)) {
-    if (entry.path().extension() == ".shard") return Kind::dataset;
-  }
-  return Kind::tables;
-}
 
 /// What was found, for people and for machines.
 // Moving JSON throws nothing; its library asserts in it.
@@ -97,12 +78,12 @@ Finding verify_model_at(const Options& options) {
 }
 
 Finding verify_path(const Options& options) {
-  switch (kind_of(options.path)) {
-    case Kind::tables:
+  switch (written_kind(options.path)) {
+    case WrittenKind::tables:
       return verify_tables_at(options);
-    case Kind::model:
+    case WrittenKind::model:
       return verify_model_at(options);
-    case Kind::dataset:
+    case WrittenKind::dataset:
       break;
   }
   return verify_dataset_at(options);

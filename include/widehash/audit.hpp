@@ -16,6 +16,7 @@
 
 #include <widehash/code.hpp>
 #include <widehash/lookup_table.hpp>
+#include <widehash/progress.hpp>
 
 #include <array>
 #include <cstdint>
@@ -55,5 +56,10 @@ struct FeatureAudit {
 /// on it. Cost: O(n log n) time. Memory: at most `memory_bytes` beside the mapping and the examples. Throws
 /// DataError where a code does not fit the width: the file was altered.
 FeatureAudit audit_table(const LookupTable& table, std::uint64_t memory_bytes);
+
+/// The same of every feature of a set that has a table, in order. `progress` is given features where it says bytes, and
+/// values where it says rows. Throws as open_table() does.
+std::vector<FeatureAudit> audit_tables(const TableSet& set, std::uint64_t memory_bytes,
+                                       const ProgressCallback& progress = {});
 
 }  // namespace widehash

@@ -15,11 +15,12 @@ std::size_t available_threads() noexcept;
 /// Threads that parallel work started here may use: the limit of with_threads(), or all.
 std::size_t current_threads() noexcept;
 
-/// Runs `work` with at most `num_threads` threads (0: all) for everything parallel inside it.
+/// Runs `work` with at most `num_threads` threads (0: all) for everything parallel inside it. May be called on several threads
+/// at once; while it runs there, the least of their limits holds for each.
 void with_threads(std::size_t num_threads, const std::function<void()>& work);
 
 /// Runs `work` with `num_threads` threads (at least 1) of those that an outer with_threads() allows: what one of several
-/// devices of a process is given. Unlike with_threads() it may be called on several threads at once.
+/// devices of a process is given. Called on several threads at once, each has what it was given.
 void with_share_of_threads(std::size_t num_threads, const std::function<void()>& work);
 
 /// Runs `work` so that a thread that waits inside it takes up nothing from outside it. For work that holds a lock.

@@ -73,6 +73,24 @@ TEST(Threads, MayBeNested) {
   EXPECT_EQ(visits, 100);
 }
 
+TEST(Threads, LimitsOfSeveralCallersDoNotDisturbTheirWork) {
+  std::vector<std::thread> callers;
+  std::atomic<int> whole{0};
+  for (std::size_t limit = 1; limit <= 4; ++limit) {
+    callers.emplace_back([&whole, limit] {
+      for (int round = 0; round < 50; ++round) {
+        with_threads(limit, [&] {
+          std::atomic<int> visits{0};
+          parallel_for(100, [&](std::size_t) { ++visits; });
+          if (visits == 100 && current_threads() == limit) ++whole;
+        });
+      }
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_EQ(whole, 200);
+}
+
 TEST(ShareOfThreads, IsWhatParallelWorkInsideMayUse) {
   with_threads(6, [] {
     with_share_of_threads(2, [] { EXPECT_EQ(current_threads(), 2u); });

@@ -7,13 +7,14 @@
 
 #include <string>
 
-namespace widehash::tools {
+namespace widehash {
 
 struct Verdict {
   bool is_fine = true;
   std::string text;
 };
 
+/// With good hashing about one feature in a thousand million is called out by chance.
 Verdict judge(const FeatureAudit& audit);
 
-}  // namespace widehash::tools
+}  // namespace widehash

@@ -1,12 +1,10 @@
-#include "audit_verdict.hpp"
-
-#include "text.hpp"
+#include <widehash/audit_verdict.hpp>
 
 #include <cmath>
 
 #include <fmt/format.h>
 
-namespace widehash::tools {
+namespace widehash {
 namespace {
 
 // Six standard deviations: with good hashing, about one feature in a thousand million is called out by
@@ -41,4 +39,4 @@ Verdict judge(const FeatureAudit& audit) {
   return {true, "as expected"};
 }
 
-}  // namespace widehash::tools
+}  // namespace widehash

@@ -1,0 +1,51 @@
+#pragma once
+
+/// \file
+/// What a user may say about a training and what is chosen where nothing is said: the defaults of the program and of the
+/// Python package.
+
+#include <widehash/parallel_settings.hpp>
+#include <widehash/train.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace widehash {
+
+/// Empty: to be chosen.
+struct TrainChoices {
+  std::optional<OptimizerKind> optimizer = {};
+  std::optional<double> learning_rate = {};
+  std::optional<double> l1 = {};
+  std::optional<double> l2 = {};
+  std::optional<double> beta = {};
+  std::optional<double> beta1 = {};
+  std::optional<double> beta2 = {};
+  std::optional<double> rho = {};
+  std::optional<double> epsilon = {};
+  std::optional<std::uint64_t> batch_size = {};
+};
+
+/// `options` with its optimizer and batch size as chosen. What is empty depends on the rows of `options.dataset` and on the
+/// network, which is that of `options.from` where there is one: the kind of optimizer is that model's, otherwise adagrad; the
+/// batch size default_batch_size(); settings are those of default_settings(). Reads the head of the dataset and of the model.
+/// Throws what Dataset and ModelFile throw.
+TrainOptions with_defaults(TrainOptions options, const TrainChoices& choices);
+
+/// How a caller's users write an option, with its value where there is one: ("mix_every", "") is "--mix-every" of a command
+/// line, ("parallel", "tower") is "--parallel tower".
+using OptionText = std::function<std::string(std::string_view name, std::string_view value)>;
+
+/// Refuses what a model to start from has settled already. `of_new_networks` are the options given that are only of a new
+/// network, as the user writes them. Throws ConfigError.
+void check_start(const std::string& from, std::span<const std::string> of_new_networks,
+                 const OptionText& option_text);
+
+/// Refuses ways of mixing where nothing is mixed that way. Throws ConfigError.
+void check_mixing(const ParallelSettings& settings, const OptionText& option_text);
+
+}  // namespace widehash

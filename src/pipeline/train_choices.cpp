@@ -1,0 +1,75 @@
+#include <widehash/error.hpp>
+#include <widehash/model.hpp>
+#include <widehash/train_choices.hpp>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace widehash {
+namespace {
+
+OptimizerSettings optimizer_settings(OptimizerKind kind, const TrainChoices& choices, const RowShape& rows) {
+  OptimizerSettings settings = default_settings(kind, rows);
+  settings.learning_rate = choices.learning_rate.value_or(settings.learning_rate);
+  settings.l1 = choices.l1.value_or(settings.l1);
+  settings.l2 = choices.l2.value_or(settings.l2);
+  settings.beta = choices.beta.value_or(settings.beta);
+  settings.beta1 = choices.beta1.value_or(settings.beta1);
+  settings.beta2 = choices.beta2.value_or(settings.beta2);
+  settings.rho = choices.rho.value_or(settings.rho);
+  settings.epsilon = choices.epsilon.value_or(settings.epsilon);
+  return settings;
+}
+
+}  // namespace
+
+TrainOptions with_defaults(TrainOptions options, const TrainChoices& choices) {
+  const Dataset dataset(options.dataset);
+  std::optional<ModelHeader> from;
+  if (!options.from.empty()) from = ModelFile<float>(options.from).header();
+  const bool hidden_layers = from ? !from->architecture.hidden.empty() : options.hidden != "none";
+  const OptimizerKind usual_kind = from ? from->optimizer.kind : OptimizerSettings{}.kind;
+  const std::uint64_t usual_batch = default_batch_size(dataset.num_rows(), hidden_layers);
+  options.batch_size = choices.batch_size.value_or(usual_batch);
+  // Larger batches than that make few steps, and a training of few steps can go astray at a high rate.
+  options.optimizer = optimizer_settings(
+      choices.optimizer.value_or(usual_kind), choices,
+      {.active_columns = active_columns(dataset),
+       .num_rows = dataset.num_rows(),
+       .hidden_layers = hidden_layers,
+       .batch_size = std::min(options.batch_size, usual_batch),
+       .loss = from ? from->architecture.loss : options.loss.value_or(LossKind::logistic)});
+  return options;
+}
+
+void check_start(const std::string& from, std::span<const std::string> of_new_networks,
+                 const OptionText& option_text) {
+  if (from.empty()) {
+    const std::string option = option_text("from", "");
+    throw ConfigError(fmt::format(
+        "train: {} is empty; name the model to start from, or leave {} out to start anew", option, option));
+  }
+  if (of_new_networks.empty()) return;
+  throw ConfigError(
+      fmt::format("train: {} is of a new network, and that of {} has its layers and its loss already; "
+                  "leave out one of the two",
+                  of_new_networks.front(), option_text("from", from)));
+}
+
+void check_mixing(const ParallelSettings& settings, const OptionText& option_text) {
+  const bool is_tower = settings.mode == ParallelMode::tower;
+  const std::string tower = option_text("parallel", "tower");
+  if (!is_tower && settings.mix != Mix::gradients) {
+    throw ConfigError(
+        fmt::format("train: {} says how towers are brought together; add {}", option_text("mix", ""), tower));
+  }
+  const std::string mix_every = option_text("mix_every", "");
+  if (settings.mix_every != 1 && !(is_tower && settings.mix == Mix::parameters)) {
+    throw ConfigError(fmt::format("train: {} is of towers that mix parameters; add {} {}", mix_every, tower,
+                                  option_text("mix", "parameters")));
+  }
+  if (settings.mix_every == 0) throw ConfigError(fmt::format("train: {} must be 1 at least", mix_every));
+}
+
+}  // namespace widehash

@@ -1,0 +1,136 @@
+#include "training_kit.hpp"
+
+#include <widehash/error.hpp>
+#include <widehash/train_choices.hpp>
+
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace widehash::test {
+namespace {
+
+std::string command_line(std::string_view name, std::string_view value) {
+  return "--" + std::string(name) + (value.empty() ? "" : " " + std::string(value));
+}
+
+template <class Call>
+std::string refusal(const Call& call) {
+  try {
+    call();
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "not refused";
+}
+
+class TrainChoicesTest : public testing::Test {
+ protected:
+  TrainChoicesTest() {
+    dataset_ = make_dataset(folder_, "rows", shop_schema, shop_text(320, 1));
+    options_.dataset = dataset_;
+    options_.model = folder_.file("model");
+  }
+
+  RowShape shape(std::uint64_t batch_size, bool hidden_layers = false,
+                 LossKind loss = LossKind::logistic) const {
+    return {.active_columns = active_columns(Dataset(dataset_)),
+            .num_rows = 320,
+            .hidden_layers = hidden_layers,
+            .batch_size = batch_size,
+            .loss = loss};
+  }
+
+  TempFolder folder_;
+  std::string dataset_;
+  TrainOptions options_;
+};
+
+TEST_F(TrainChoicesTest, WhatIsNotSaidFollowsTheRows) {
+  const TrainOptions options = with_defaults(options_, {});
+  EXPECT_EQ(options.batch_size, default_batch_size(320, false));
+  EXPECT_EQ(options.optimizer, default_settings(OptimizerKind::adagrad, shape(options.batch_size)));
+  EXPECT_DOUBLE_EQ(options.optimizer.l2, 1.0 / 320);
+}
+
+TEST_F(TrainChoicesTest, WhatIsSaidStays) {
+  const TrainChoices choices{.optimizer = OptimizerKind::adam,
+                             .learning_rate = 0.25,
+                             .l1 = 1e-4,
+                             .l2 = 0,
+                             .beta = 2,
+                             .beta1 = 0.5,
+                             .beta2 = 0.75,
+                             .rho = 0.125,
+                             .epsilon = 1e-3,
+                             .batch_size = 100};
+  const TrainOptions options = with_defaults(options_, choices);
+  EXPECT_EQ(options.batch_size, 100u);
+  EXPECT_EQ(options.optimizer, (OptimizerSettings{.kind = OptimizerKind::adam,
+                                                  .learning_rate = 0.25,
+                                                  .l1 = 1e-4,
+                                                  .l2 = 0,
+                                                  .beta = 2,
+                                                  .beta1 = 0.5,
+                                                  .beta2 = 0.75,
+                                                  .rho = 0.125,
+                                                  .epsilon = 1e-3}));
+}
+
+TEST_F(TrainChoicesTest, LayersAndLossOfANewNetworkCount) {
+  options_.hidden = "8";
+  options_.loss = LossKind::mse;
+  const TrainOptions options = with_defaults(options_, {});
+  EXPECT_EQ(options.optimizer, default_settings(OptimizerKind::adagrad, shape(512, true, LossKind::mse)));
+  EXPECT_NE(options.optimizer, default_settings(OptimizerKind::adagrad, shape(512)));
+}
+
+TEST_F(TrainChoicesTest, ABatchLargerThanUsualDoesNotRaiseTheRate) {
+  const TrainOptions options = with_defaults(options_, {.batch_size = 16384});
+  EXPECT_EQ(options.batch_size, 16384u);
+  EXPECT_EQ(options.optimizer, default_settings(OptimizerKind::adagrad, shape(512)));
+}
+
+TEST_F(TrainChoicesTest, TheModelToStartFromSettlesNetworkAndOptimizer) {
+  TrainOptions first = options_;
+  first.hidden = "4";
+  first.optimizer = default_settings(OptimizerKind::ftrl);
+  train(first);
+  options_.from = first.model;
+  options_.model = folder_.file("next");
+  EXPECT_EQ(with_defaults(options_, {}).optimizer, default_settings(OptimizerKind::ftrl, shape(512, true)));
+  EXPECT_EQ(with_defaults(options_, {.optimizer = OptimizerKind::sgd}).optimizer,
+            default_settings(OptimizerKind::sgd, shape(512, true)));
+}
+
+TEST_F(TrainChoicesTest, OptionsOfANewNetworkAreRefusedBesideAModel) {
+  EXPECT_NO_THROW(check_start("1.model", {}, command_line));
+  EXPECT_EQ(refusal([] {
+              check_start("1.model", std::vector<std::string>{"--hidden", "--loss"}, command_line);
+            }),
+            "train: --hidden is of a new network, and that of --from 1.model has its layers and its loss "
+            "already; leave out one of the two");
+  EXPECT_EQ(refusal([] { check_start("", {}, command_line); }),
+            "train: --from is empty; name the model to start from, or leave --from out to start anew");
+}
+
+TEST_F(TrainChoicesTest, OnlyTowersAreMixed) {
+  const auto said_of = [](const ParallelSettings& settings) {
+    return refusal([&] { check_mixing(settings, command_line); });
+  };
+  EXPECT_EQ(said_of({ParallelMode::data, Mix::parameters, 1}),
+            "train: --mix says how towers are brought together; add --parallel tower");
+  EXPECT_EQ(said_of({ParallelMode::tower, Mix::gradients, 2}),
+            "train: --mix_every is of towers that mix parameters; add --parallel tower --mix parameters");
+  EXPECT_EQ(said_of({ParallelMode::tower, Mix::parameters, 0}), "train: --mix_every must be 1 at least");
+  for (const ParallelSettings& settings : {ParallelSettings{},
+                                           {ParallelMode::model, Mix::gradients, 1},
+                                           {ParallelMode::tower, Mix::parameters, 7},
+                                           {ParallelMode::tower, Mix::predictions, 1}})
+    EXPECT_EQ(said_of(settings), "not refused");
+}
+
+}  // namespace
+}  // namespace widehash::test
