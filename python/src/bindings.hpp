@@ -4,6 +4,8 @@
 /// The parts of the module `_core`, a source file each. module.cpp calls them in this order: a part uses the Python types of
 /// those before it.
 
+#include <exception>
+
 #include <pybind11/pybind11.h>
 
 namespace widehash::python {
@@ -19,5 +21,14 @@ void bind_encoder(py::module_& module);
 void bind_dataset(py::module_& module);
 void bind_tables(py::module_& module);
 void bind_model(py::module_& module);
+void bind_inspect(py::module_& module);
+void bind_ingest(py::module_& module);
+void bind_checks(py::module_& module);
+void bind_train(py::module_& module);
+void bind_judge(py::module_& module);
+
+/// Raises the class of widehash/errors.py that stands for an exception of the library, as an error that Python has yet to be
+/// told of; throws others on.
+void set_python_error(std::exception_ptr thrown);
 
 }  // namespace widehash::python

@@ -1,4 +1,5 @@
 #include "bindings.hpp"
+#include "text.hpp"
 
 #include <widehash/error.hpp>
 
@@ -14,31 +15,34 @@ void raise(const char* name, const Arguments&... arguments) {
   PyErr_SetObject(type.ptr(), type(arguments...).ptr());
 }
 
-void translate(std::exception_ptr thrown) {
-  if (!thrown) return;
+}  // namespace
+
+void set_python_error(std::exception_ptr thrown) {
   try {
     std::rethrow_exception(thrown);
   } catch (const DataError& error) {
-    raise("DataError", error.what(), error.path(), error.row());
+    raise("DataError", to_str(error.what()), to_str(error.path()), error.row());
   } catch (const FileError& error) {
-    raise("FileError", error.what(), error.path(), error.code());
+    raise("FileError", to_str(error.what()), to_str(error.path()), error.code());
   } catch (const ConfigError& error) {
-    raise("ConfigError", error.what());
+    raise("ConfigError", to_str(error.what()));
   } catch (const ShapeError& error) {
-    raise("ShapeError", error.what());
+    raise("ShapeError", to_str(error.what()));
   } catch (const DeviceError& error) {
-    raise("DeviceError", error.what());
+    raise("DeviceError", to_str(error.what()));
   } catch (const CommError& error) {
-    raise("CommError", error.what());
+    raise("CommError", to_str(error.what()));
   } catch (const Stopped& error) {
-    raise("Stopped", error.what());
+    raise("Stopped", to_str(error.what()));
   } catch (const Error& error) {
-    raise("Error", error.what());
+    raise("Error", to_str(error.what()));
   }
 }
 
-}  // namespace
-
-void bind_errors(py::module_&) { py::register_local_exception_translator(translate); }
+void bind_errors(py::module_&) {
+  py::register_local_exception_translator([](std::exception_ptr thrown) {
+    if (thrown) set_python_error(thrown);
+  });
+}
 
 }  // namespace widehash::python

@@ -35,4 +35,9 @@ PYBIND11_MODULE(_core, module) {
   bind_dataset(module);
   bind_tables(module);
   bind_model(module);
+  bind_inspect(module);
+  bind_ingest(module);
+  bind_checks(module);
+  bind_train(module);
+  bind_judge(module);
 }

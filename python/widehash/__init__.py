@@ -12,6 +12,12 @@ Values are hashed as the program `widehash` hashes them, so that codes, datasets
 from .errors import CommError, ConfigError, DataError, DeviceError, Error, FileError, ShapeError, Stopped
 from ._core import Schema, __version__, parse_schema
 from .encoding import Batch, Dataset, Encoder, hash_values
+from .ingest import audit, fit, inspect, transform, verify
+from .judging import evaluate, explain, predict
 from .model import Model
+from .reports import (CalibrationBin, DeviceReport, EpochReport, FeatureAudit, FeatureEffects, FieldReport, FitReport,
+                      InspectReport, MetricsReport, OptimizerSettings, Progress, SplitAudit, TableItem, TrainReport,
+                      TransformReport, ValueEffect, VerifyModelReport, VerifyReport, VerifyTablesReport)
 from .schema import load_schema, make_schema
 from .tables import LookupTable, LookupTables
+from .training import train

@@ -1,0 +1,108 @@
+#include "bindings.hpp"
+#include "job.hpp"
+#include "text.hpp"
+
+#include <widehash/audit.hpp>
+#include <widehash/audit_verdict.hpp>
+#include <widehash/dataset.hpp>
+#include <widehash/lookup_table.hpp>
+#include <widehash/model.hpp>
+#include <widehash/written_kind.hpp>
+
+#include <string>
+#include <vector>
+
+#include <pybind11/stl.h>
+
+namespace widehash::python {
+namespace {
+
+py::dict verify_job(const std::string& path, std::size_t threads, const py::object& tell) {
+  const WrittenKind kind = written_kind(path);
+  VerifyReport dataset;
+  VerifyTablesReport tables;
+  VerifyModelReport model;
+  run_job(threads, tell, [&](Job& job) {
+    switch (kind) {
+      case WrittenKind::dataset:
+        dataset = verify_dataset(path, job.stoppable_progress("verify: stopped as asked; start it again"));
+        return;
+      case WrittenKind::tables:
+        tables = verify_tables(load_table_set(path));
+        return;
+      case WrittenKind::model:
+        model = verify_model(path);
+    }
+  });
+  using py::literals::operator""_a;
+  switch (kind) {
+    case WrittenKind::tables:
+      return py::dict("kind"_a = "tables", "rows"_a = tables.rows, "tables"_a = tables.tables,
+                      "values"_a = tables.values, "bytes"_a = tables.bytes);
+    case WrittenKind::model:
+      return py::dict("kind"_a = "model", "parameters"_a = model.parameters, "towers"_a = model.towers,
+                      "epoch"_a = model.epoch, "bytes"_a = model.bytes);
+    default:
+      return py::dict("kind"_a = "dataset", "rows"_a = dataset.rows,
+                      "rejected_rows"_a = dataset.rejected_rows, "shards"_a = dataset.shards,
+                      "bytes"_a = dataset.bytes);
+  }
+}
+
+py::dict audit_dict(const FeatureAudit& audit) {
+  py::list splits;
+  for (int i = 0; i < audit.num_splits; ++i) {
+    const SplitAudit& split = audit.splits[static_cast<std::size_t>(i)];
+    py::dict dict;
+    dict["used_buckets"] = split.used_buckets;
+    dict["fullest_bucket"] = split.fullest_bucket;
+    dict["sharing_pairs"] = split.sharing_pairs;
+    dict["chi_square"] = split.chi_square;
+    splits.append(dict);
+  }
+  py::list examples;
+  for (const auto& group : audit.examples) {
+    py::list values;
+    for (const std::string& value : group) values.append(to_str(value));
+    examples.append(values);
+  }
+  const Verdict verdict = judge(audit);
+  py::dict dict;
+  dict["feature"] = to_str(audit.feature);
+  dict["num_values"] = audit.num_values;
+  dict["cardinality"] = audit.cardinality;
+  dict["width"] = audit.width;
+  dict["load"] = audit.load;
+  dict["modulo_bias"] = audit.modulo_bias;
+  dict["expected_code_pairs"] = audit.expected_code_pairs;
+  dict["code_pairs"] = audit.code_pairs;
+  dict["colliding_values"] = audit.colliding_values;
+  dict["expected_bucket_pairs"] = audit.expected_bucket_pairs;
+  dict["expected_fullest_bucket"] = audit.expected_fullest_bucket;
+  dict["splits"] = splits;
+  dict["examples"] = examples;
+  dict["is_fine"] = verdict.is_fine;
+  dict["verdict"] = verdict.text;
+  return dict;
+}
+
+py::list audit_job(const std::string& tables, std::uint64_t memory_bytes, std::size_t threads,
+                   const py::object& tell) {
+  std::vector<FeatureAudit> audits;
+  run_job(threads, tell, [&](Job& job) {
+    audits = audit_tables(load_table_set(tables), memory_bytes,
+                          job.stoppable_progress("audit: stopped as asked; start it again"));
+  });
+  py::list list;
+  for (const FeatureAudit& audit : audits) list.append(audit_dict(audit));
+  return list;
+}
+
+}  // namespace
+
+void bind_checks(py::module_& module) {
+  module.def("verify_job", &verify_job);
+  module.def("audit_job", &audit_job);
+}
+
+}  // namespace widehash::python

@@ -1,0 +1,63 @@
+#include "bindings.hpp"
+#include "job.hpp"
+#include "text.hpp"
+
+#include <widehash/inspect.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <pybind11/stl.h>
+
+namespace widehash::python {
+namespace {
+
+py::dict field_dict(const FieldReport& field) {
+  const bool is_numeric = field.type == "integer" || field.type == "number";
+  py::list examples;
+  for (const std::string& example : field.examples) examples.append(to_str(example));
+  py::dict dict;
+  dict["name"] = to_str(field.name);
+  dict["type"] = field.type;
+  dict["missing"] = field.missing;
+  dict["distinct"] = field.distinct;
+  dict["distinct_is_exact"] = field.distinct_is_exact;
+  dict["longest_bytes"] = field.longest_bytes;
+  dict["minimum"] = is_numeric ? std::optional(field.minimum) : std::nullopt;
+  dict["maximum"] = is_numeric ? std::optional(field.maximum) : std::nullopt;
+  dict["examples"] = examples;
+  return dict;
+}
+
+py::dict inspect_job(const std::vector<std::string>& inputs, std::optional<bool> header,
+                     const std::string& label, std::uint64_t max_rows, std::size_t threads,
+                     const py::object& tell) {
+  InspectOptions options{.inputs = inputs, .label = label, .max_rows = max_rows};
+  if (header) options.header = *header ? HeaderChoice::yes : HeaderChoice::no;
+  InspectReport report;
+  run_job(threads, tell, [&](Job& job) {
+    report = inspect(options, job.stoppable_progress("inspect: stopped as asked; start it again"));
+  });
+  py::list fields;
+  for (const FieldReport& field : report.fields) fields.append(field_dict(field));
+  py::list notes;
+  for (const std::string& note : report.notes) notes.append(to_str(note));
+  py::dict dict;
+  dict["rows"] = report.rows;
+  dict["rejected_rows"] = report.rejected_rows;
+  dict["header"] = report.schema.header;
+  dict["delimiter"] = to_str({&report.schema.delimiter, 1});
+  dict["cardinality_standard_error"] = report.cardinality_standard_error;
+  dict["fields"] = fields;
+  dict["notes"] = notes;
+  dict["schema"] = report.schema;
+  dict["toml"] = to_str(report.schema_toml);
+  return dict;
+}
+
+}  // namespace
+
+void bind_inspect(py::module_& module) { module.def("inspect_job", &inspect_job); }
+
+}  // namespace widehash::python

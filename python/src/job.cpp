@@ -1,0 +1,131 @@
+#include "job.hpp"
+
+#include "bindings.hpp"
+
+#include <widehash/error.hpp>
+#include <widehash/threads.hpp>
+
+#include <chrono>
+#include <exception>
+#include <thread>
+
+namespace widehash::python {
+namespace {
+
+constexpr std::chrono::milliseconds look_every{50};
+
+void join(std::thread& thread) {
+  const py::gil_scoped_release release;
+  thread.join();
+}
+
+/// Makes the error that `work_ended` stands for the context of `error`, which it may explain: how to go on.
+void add_context(const py::error_already_set& error, const std::exception_ptr& work_ended) {
+  if (!work_ended) return;
+  const py::object present = py::reinterpret_steal<py::object>(PyException_GetContext(error.value().ptr()));
+  if (present) return;
+  try {
+    set_python_error(work_ended);
+  } catch (...) {
+    return;  // not the library's
+  }
+  const py::error_already_set context;
+  PyException_SetContext(error.value().ptr(), context.value().inc_ref().ptr());
+}
+
+}  // namespace
+
+void Job::note(const Progress& progress) {
+  const std::lock_guard lock(mutex_);
+  latest_ = progress;
+  has_progress_ = true;
+}
+
+ProgressCallback Job::progress() {
+  return [this](const Progress& progress) { note(progress); };
+}
+
+ProgressCallback Job::stoppable_progress(std::string text) {
+  return [this, text = std::move(text)](const Progress& progress) {
+    note(progress);
+    if (stop_) throw Stopped(text);
+  };
+}
+
+void Job::on_caller(const std::function<void()>& call) {
+  std::unique_lock lock(mutex_);
+  if (stop_) return;
+  call_ = &call;
+  news_.notify_all();
+  answered_.wait(lock, [&] { return call_ == nullptr || stop_; });
+  call_ = nullptr;
+}
+
+void Job::watch(const py::object& tell) {
+  bool is_finished = false;
+  while (!is_finished) {
+    const std::function<void()>* call = nullptr;
+    bool has_progress = false;
+    Progress progress;
+    {
+      // Given up first and taken last: nobody waits for the interpreter with the mutex in hand.
+      const py::gil_scoped_release release;
+      std::unique_lock lock(mutex_);
+      news_.wait_for(lock, look_every, [&] { return is_finished_ || call_ != nullptr; });
+      is_finished = is_finished_;
+      call = call_;
+      has_progress = has_progress_;
+      has_progress_ = false;
+      progress = latest_;
+    }
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+    if (has_progress && !tell.is_none()) tell(progress.rows, progress.bytes_done, progress.bytes_total);
+    if (call != nullptr) {
+      (*call)();
+      const std::lock_guard lock(mutex_);
+      call_ = nullptr;
+      answered_.notify_all();
+    }
+  }
+}
+
+void Job::ask_to_stop() {
+  const std::lock_guard lock(mutex_);
+  stop_ = true;
+  answered_.notify_all();
+}
+
+void Job::finish() {
+  const std::lock_guard lock(mutex_);
+  is_finished_ = true;
+  news_.notify_all();
+}
+
+void run_job(std::size_t threads, const py::object& tell, const std::function<void(Job&)>& work) {
+  Job job;
+  std::exception_ptr work_ended;
+  std::thread thread([&] {
+    try {
+      with_threads(threads, [&] { work(job); });
+    } catch (...) {
+      work_ended = std::current_exception();
+    }
+    job.finish();
+  });
+  try {
+    job.watch(tell);
+  } catch (const py::error_already_set& error) {
+    job.ask_to_stop();
+    join(thread);
+    add_context(error, work_ended);
+    throw;
+  } catch (...) {
+    job.ask_to_stop();
+    join(thread);
+    throw;
+  }
+  join(thread);
+  if (work_ended) std::rethrow_exception(work_ended);
+}
+
+}  // namespace widehash::python

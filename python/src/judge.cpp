@@ -1,0 +1,123 @@
+#include "bindings.hpp"
+#include "job.hpp"
+#include "metrics.hpp"
+#include "text.hpp"
+
+#include <widehash/predict.hpp>
+#include <widehash/read_places.hpp>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include <pybind11/numpy.h>
+#include <pybind11/stl.h>
+
+namespace widehash::python {
+namespace {
+
+using Kind = FeatureEffects::Kind;
+
+py::dict evaluate_job(const std::string& model, const std::string& dataset, const std::string& device,
+                      std::size_t threads, const py::object& tell) {
+  const Device place = parse_devices(device).front();
+  MetricsReport metrics;
+  run_job(threads, tell, [&](Job& job) {
+    metrics =
+        evaluate(model, dataset, job.stoppable_progress("evaluate: stopped as asked; start it again"), place);
+  });
+  return metrics_dict(metrics);
+}
+
+/// The array takes the numbers over as they lie. Shape: [rows], or [rows, outputs] of several outputs.
+py::array_t<float> to_array(std::vector<float> numbers, std::size_t outputs) {
+  auto kept = std::make_unique<std::vector<float>>(std::move(numbers));
+  const float* const data = kept->data();
+  std::vector<std::size_t> shape{kept->size() / outputs};
+  if (outputs > 1) shape.push_back(outputs);
+  const py::capsule owner(kept.get(), [](void* vector) { delete static_cast<std::vector<float>*>(vector); });
+  kept.release();
+  return py::array_t<float>(shape, data, owner);
+}
+
+py::array_t<float> predict_job(const std::string& model, const std::vector<std::string>& inputs,
+                               const std::string& tables, const std::string& device,
+                               std::uint64_t max_bad_rows, const std::string& rejected, std::size_t threads,
+                               const py::object& tell) {
+  PredictOptions options{.model = model,
+                         .inputs = inputs,
+                         .tables_directory = tables,
+                         .device = parse_devices(device).front(),
+                         .max_bad_rows = max_bad_rows,
+                         .rejected_path = max_bad_rows > 0 ? rejected : ""};
+  PredictReport report;
+  std::vector<float> predictions;
+  run_job(threads, tell, [&](Job& job) {
+    if (!rejected.empty()) require_apart(rejected, places_read(options));
+    report = predict(
+        options,
+        [&](std::span<const float> rows) { predictions.insert(predictions.end(), rows.begin(), rows.end()); },
+        job.stoppable_progress("predict: stopped as asked; start it again"));
+  });
+  // The list of an earlier call does not belong to these predictions.
+  std::error_code ignored;
+  if (!rejected.empty() && report.rejected_file != rejected) std::filesystem::remove(rejected, ignored);
+  return to_array(std::move(predictions), report.outputs);
+}
+
+py::list effects_list(const std::vector<ValueEffect>& effects, Kind kind) {
+  py::list list;
+  for (const ValueEffect& effect : effects) {
+    py::dict dict;
+    dict["value"] = to_str(effect.value);
+    dict["count"] = kind == Kind::values ? std::optional(effect.count) : std::nullopt;
+    dict["effect"] = effect.effect;
+    list.append(dict);
+  }
+  return list;
+}
+
+const char* kind_text(Kind kind) {
+  return kind == Kind::values ? "values" : kind == Kind::number ? "number" : "intervals";
+}
+
+py::dict feature_dict(const FeatureEffects& feature) {
+  py::dict dict;
+  dict["feature"] = to_str(feature.feature);
+  dict["kind"] = kind_text(feature.kind);
+  dict["spread"] = feature.spread;
+  if (feature.kind == Kind::number) {
+    dict["transform"] = to_string(feature.transform);
+    dict["per_unit"] = feature.per_unit;
+    dict["mean"] = feature.moments.mean;
+    dict["standard_deviation"] = feature.moments.standard_deviation;
+    return dict;
+  }
+  dict["num_values"] = feature.num_values;
+  dict["highest"] = effects_list(feature.highest, feature.kind);
+  dict["lowest"] = effects_list(feature.lowest, feature.kind);
+  return dict;
+}
+
+py::list explain_job(const std::string& model, const std::string& tables, std::uint64_t top,
+                     std::uint64_t min_count, std::uint64_t output, std::size_t threads) {
+  std::vector<FeatureEffects> features;
+  run_job(threads, py::none(), [&](Job&) { features = explain({model, tables, top, min_count}, output); });
+  py::list list;
+  for (const FeatureEffects& feature : features) list.append(feature_dict(feature));
+  return list;
+}
+
+}  // namespace
+
+void bind_judge(py::module_& module) {
+  module.def("evaluate_job", &evaluate_job);
+  module.def("predict_job", &predict_job);
+  module.def("explain_job", &explain_job);
+}
+
+}  // namespace widehash::python

@@ -1,0 +1,26 @@
+#pragma once
+
+/// \file
+/// Texts of the library as Python's: they may hold any bytes of the data and of file names.
+
+#include <string>
+#include <string_view>
+
+#include <pybind11/pybind11.h>
+
+namespace widehash::python {
+
+namespace py = pybind11;
+
+/// UTF-8, and each byte that is not as Python has it in file names (surrogateescape), so that none is lost.
+inline py::str to_str(std::string_view text) {
+  return py::reinterpret_steal<py::str>(
+      PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "surrogateescape"));
+}
+
+/// None for an empty text, which stands for "there is none".
+inline py::object to_str_or_none(std::string_view text) {
+  return text.empty() ? py::object(py::none()) : py::object(to_str(text));
+}
+
+}  // namespace widehash::python

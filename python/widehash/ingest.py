@@ -1,0 +1,98 @@
+"""Jobs on tables of text: look at one, encode it, collect its lookup tables, check what was written."""
+
+from typing import List, Optional
+
+from . import _core, reports
+from .arguments import count, input_list, path_bytes, schema_or_path, teller, thread_count
+
+
+def inspect(inputs, *, label: Optional[str] = None, header: Optional[bool] = None, max_rows: int = 0,
+            threads: Optional[int] = None, progress=None) -> reports.InspectReport:
+    """Looks at a table nobody has described yet, and proposes a schema.
+
+    inputs    a path or glob of text, plain or compressed, or a list of them
+    label     field to predict
+    header    whether the first line names the fields; None: find out. Without one they are f0, f1, ...
+    max_rows  look at so many rows; 0 for all
+    threads   to use; None for all. The result never depends on it
+    progress  called with a Progress, by this thread, at most 20 times a second; what it raises ends the job
+
+    Returns what the fields hold, the schema (`report.schema`, ready for transform()), and its text with comments to guide
+    editing (`report.toml`). Raises FileError, DataError (also for a header that names a field twice) and ConfigError (label
+    not among the fields). Ctrl-C ends the job, as it ends all jobs that the main thread started."""
+    found = _core.inspect_job(input_list(inputs), header, label or "", count("max_rows", max_rows),
+                              thread_count(threads), teller(progress))
+    return reports.InspectReport(**found | {"fields": [reports.FieldReport(**field) for field in found["fields"]]})
+
+
+def fit(schema, inputs, output, *, max_bad_rows: int = 0, memory_bytes: int = _core.default_memory_bytes,
+        overwrite: bool = False, threads: Optional[int] = None, progress=None) -> reports.FitReport:
+    """Collects lookup tables: every value of every feature, how often it was seen, and its code.
+
+    schema        a widehash.Schema, or the path of one
+    inputs        a path or glob of text, plain or compressed, or a list of them
+    output        folder for the tables
+    max_bad_rows  bad rows to leave out and list before giving up
+    memory_bytes  for counting; more values go through the disk
+    overwrite     replace tables that are there already. Those of the same inputs and schema are found done without it
+    threads       to use; None for all. The tables never depend on it, nor on the memory
+    progress      called with a Progress, by this thread, at most 20 times a second; what it raises ends the job
+
+    Raises DataError (a bad row too many, a cut input), ConfigError (the folder holds something else), FileError. Ctrl-C
+    leaves the folder as it was."""
+    found = _core.fit_job(schema_or_path(schema), input_list(inputs), path_bytes(output),
+                          count("max_bad_rows", max_bad_rows), count("memory_bytes", memory_bytes), bool(overwrite),
+                          thread_count(threads), teller(progress))
+    return reports.FitReport(**found | {"features": [reports.TableItem(**item) for item in found["features"]]})
+
+
+def transform(schema, inputs, output, *, tables=None, max_bad_rows: int = 0,
+              memory_bytes: int = _core.default_memory_bytes, block_bytes: int = _core.default_block_bytes,
+              overwrite: bool = False, threads: Optional[int] = None, progress=None) -> reports.TransformReport:
+    """Encodes text to a dataset of shards.
+
+    schema        a widehash.Schema, or the path of one (whose comments the dataset keeps)
+    inputs        a path or glob of text, plain or compressed, or a list of them
+    output        folder for the dataset
+    tables        folder of the tables of fit(), which schemas with exact or standardize need
+    max_bad_rows  bad rows to leave out and list before giving up
+    memory_bytes  for the blocks at hand
+    block_bytes   of input to a shard
+    overwrite     replace a dataset, or the unfinished run of something else
+    threads       to use; None for all. The bytes written never depend on it
+    progress      called with a Progress, by this thread, at most 20 times a second; what it raises ends the job
+
+    A call that was stopped, by Ctrl-C, by `progress` or by a crash, is carried on by the same call made again, and gives
+    the same bytes. Raises ConfigError (the folder holds something else, tables missing), DataError (a bad row too many, a
+    cut input), FileError, and CommError of several processes."""
+    return reports.TransformReport(**_core.transform_job(
+        schema_or_path(schema), input_list(inputs), path_bytes(output), path_bytes(tables),
+        count("max_bad_rows", max_bad_rows), count("memory_bytes", memory_bytes), count("block_bytes", block_bytes),
+        bool(overwrite), thread_count(threads), teller(progress)))
+
+
+def verify(path, *, threads: Optional[int] = None, progress=None) -> reports.Verified:
+    """Reads a dataset, a folder of tables or a model again, and compares every checksum and count.
+
+    progress  called with a Progress, by this thread, while a dataset is read; what it raises ends the job
+
+    Returns what was counted. Raises DataError naming the first file that is wrong, FileError. Tables and models are read to
+    their end before Ctrl-C has its way."""
+    found = _core.verify_job(path_bytes(path), thread_count(threads), teller(progress))
+    kinds = {"dataset": reports.VerifyReport, "tables": reports.VerifyTablesReport, "model": reports.VerifyModelReport}
+    return kinds[found["kind"]](**found)
+
+
+def audit(tables, *, memory_bytes: int = _core.default_memory_bytes, threads: Optional[int] = None,
+          progress=None) -> List[reports.FeatureAudit]:
+    """Tells what hashing costs each feature: collisions expected and seen, bias, load.
+
+    tables        folder of the tables of fit(), or a dataset with tables in it
+    memory_bytes  for sorting codes; the result does not depend on it
+    progress      called with a Progress, by this thread, whose bytes are features; what it raises ends the job
+
+    Returns a FeatureAudit of every feature that has a table, in the order of the schema. Raises FileError, DataError."""
+    found = _core.audit_job(path_bytes(tables), count("memory_bytes", memory_bytes), thread_count(threads),
+                            teller(progress))
+    return [reports.FeatureAudit(**item | {"splits": [reports.SplitAudit(**split) for split in item["splits"]]})
+            for item in found]

@@ -1,0 +1,67 @@
+"""Jobs with a trained model: judge it, let it predict, have it explained."""
+
+from typing import List, Optional
+
+from . import _core, reports
+from .arguments import count, input_list, path_bytes, teller, thread_count
+
+
+def evaluate(model, dataset, *, device: str = "cpu", threads: Optional[int] = None,
+             progress=None) -> reports.MetricsReport:
+    """Judges a model by a dataset: log loss, AUC, accuracy, RMSE, calibration.
+
+    model     file that train() wrote
+    dataset   folder that transform() wrote, of the same schema, with labels
+    device    that predicts: "cpu", "cuda" or "cuda:1"
+    threads   to use; None for all. The result never depends on it
+    progress  called with a Progress, by this thread, at most 20 times a second; what it raises ends the job
+
+    Raises ConfigError where the schemas differ, saying how; DataError, FileError, DeviceError."""
+    return reports.metrics(_core.evaluate_job(path_bytes(model), path_bytes(dataset), device, thread_count(threads),
+                                              teller(progress)))
+
+
+def predict(model, inputs, *, tables=None, device: str = "cpu", max_bad_rows: int = 0, rejected=None,
+            threads: Optional[int] = None, progress=None):
+    """What a model says of every row of a dataset or of text, in input order.
+
+    model         file that train() wrote
+    inputs        a dataset's folder, or a path or glob of text, plain or compressed, or a list of those. A label may be there
+                  or not
+    tables        folder of the tables of fit(), where the schema needs them and the input is text
+    device        that predicts: "cpu", "cuda" or "cuda:1"
+    max_bad_rows  bad rows of text before giving up; each has NaN in its place
+    rejected      file for a list of these rows; a list that is there is replaced, or removed where no row is bad
+    threads       to use; None for all. The result never depends on it
+    progress      called with a Progress, by this thread, at most 20 times a second; what it raises ends the job
+
+    Returns a numpy array of float32: [rows], or [rows, outputs] of a model with several outputs. Rows that the transform of a
+    dataset left out have no place in it. Raises DataError (a bad row too many), ConfigError (another schema, other tables),
+    FileError, DeviceError."""
+    return _core.predict_job(path_bytes(model), input_list(inputs), path_bytes(tables), device,
+                             count("max_bad_rows", max_bad_rows), path_bytes(rejected), thread_count(threads),
+                             teller(progress))
+
+
+def explain(model, tables, *, top: int = 10, min_count: int = 10, output: int = 0,
+            threads: Optional[int] = None) -> List[reports.FeatureEffects]:
+    """The heaviest values of each feature in their own words, and the effect of numbers.
+
+    model      file that train() wrote
+    tables     folder of the tables of fit()
+    top        values each way, per feature
+    min_count  leave out values seen less often: their effect is mostly noise
+    output     which output, from 0, of a model that has several
+    threads    to use; None for all
+
+    Returns the features, heaviest first. Raises ConfigError where model and tables have other schemas, DataError, FileError.
+    Ctrl-C waits for the end."""
+    found = _core.explain_job(path_bytes(model), path_bytes(tables), count("top", top), count("min_count", min_count),
+                              count("output", output), thread_count(threads))
+    return [feature_effects(item) for item in found]
+
+
+def feature_effects(found):
+    for side in found.keys() & {"highest", "lowest"}:
+        found[side] = [reports.ValueEffect(**item) for item in found[side]]
+    return reports.FeatureEffects(**found)

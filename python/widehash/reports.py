@@ -1,0 +1,324 @@
+"""What the jobs of the package find: read-only records, with the names that `widehash COMMAND --json` has for the same.
+
+Each has to_dict(), of plain values that json.dumps() takes. A value that a task or its rows do not have is None. Texts out of
+the data that are not UTF-8 keep their bytes as Python keeps those of file names (surrogateescape)."""
+
+import dataclasses
+from typing import List, Optional, Union
+
+from ._core import Schema
+
+
+def record(cls):
+    return dataclasses.dataclass(frozen=True)(cls)
+
+
+def plain(value):
+    if isinstance(value, Record):
+        return value.to_dict()
+    if isinstance(value, list):
+        return [plain(item) for item in value]
+    return value
+
+
+class Record:
+    """The base of all reports."""
+
+    def to_dict(self):
+        """Names and values, those of records within as dicts too."""
+        return {field.name: plain(getattr(self, field.name)) for field in dataclasses.fields(self)}
+
+
+@record
+class Progress(Record):
+    """How far a job is."""
+
+    rows: int  #: done so far
+    bytes_done: int  #: of the input as it lies on disk; of audit() features
+    bytes_total: int  #: 0 where it cannot be known
+
+    @property
+    def fraction(self) -> Optional[float]:
+        """From 0 to 1; None where it cannot be known."""
+        return min(self.bytes_done / self.bytes_total, 1.0) if self.bytes_total else None
+
+
+@record
+class FieldReport(Record):
+    """What inspect() saw of one field."""
+
+    name: str  #: "" where the header has none for it: such a field is left out
+    type: str  #: "integer", "number", "text" or "empty"
+    missing: int  #: rows with an empty value
+    distinct: float  #: values; an estimate unless `distinct_is_exact`
+    distinct_is_exact: bool
+    longest_bytes: int
+    minimum: Optional[float]  #: of integers and numbers
+    maximum: Optional[float]
+    examples: List[str]  #: the first few distinct values
+
+
+@record
+class InspectReport(Record):
+    """What inspect() found, and a schema to start from."""
+
+    rows: int
+    rejected_rows: int  #: rows with another number of fields
+    header: bool  #: whether the first line names the fields
+    delimiter: str
+    cardinality_standard_error: float  #: of estimated distinct values, relative
+    fields: List[FieldReport]
+    notes: List[str]  #: what was chosen and may be chosen otherwise, a sentence each
+    schema: Schema  #: ready to use
+    toml: str  #: the same as TOML, with comments to guide editing
+
+    def to_dict(self):
+        """As of all records; `schema` is its TOML text with comments, as in `inspect --json`."""
+        items = {name: plain(value) for name, value in vars(self).items() if name != "toml"}
+        return items | {"schema": self.toml}
+
+
+@record
+class TableItem(Record):
+    """What fit() found of one feature."""
+
+    feature: str
+    num_values: int  #: distinct ones
+    file: Optional[str]  #: of its lookup table, in the folder of the tables; None where the feature has none
+    mean: Optional[float]  #: of a numeric feature
+    standard_deviation: Optional[float]
+
+
+@record
+class FitReport(Record):
+    """What fit() did."""
+
+    rows: int
+    rejected_rows: int
+    input_bytes: int  #: as on disk
+    text_bytes: int  #: decompressed
+    already_complete: bool  #: the tables of the same inputs and schema were there, and nothing was written
+    spilled_runs: int  #: how often counts went through the disk
+    rejected_file: Optional[str]  #: that lists the bad rows
+    tables_fingerprint: str  #: stands for the contents of all tables
+    features: List[TableItem]
+    is_main: bool  #: whether, of several processes, this is the one whose report is complete
+
+
+@record
+class TransformReport(Record):
+    """What transform() did."""
+
+    rows: int
+    rejected_rows: int
+    shards: int
+    resumed_shards: int  #: found finished from an earlier run
+    already_complete: bool  #: nothing was left to do
+    num_columns: int
+    input_bytes: int  #: as on disk
+    text_bytes: int  #: decompressed, taken in by this run
+    output_bytes: int
+    rejected_file: Optional[str]  #: that lists the bad rows
+    is_main: bool  #: whether, of several processes, this is the one whose report is complete
+
+
+@record
+class VerifyReport(Record):
+    """A dataset that is sound."""
+
+    kind: str  #: "dataset"
+    rows: int
+    rejected_rows: int
+    shards: int
+    bytes: int
+
+
+@record
+class VerifyTablesReport(Record):
+    """Lookup tables that are sound."""
+
+    kind: str  #: "tables"
+    rows: int  #: counted by fit()
+    tables: int
+    values: int
+    bytes: int
+
+
+@record
+class VerifyModelReport(Record):
+    """A model that is sound."""
+
+    kind: str  #: "model"
+    parameters: int  #: of all towers
+    towers: int
+    epoch: int  #: finished
+    bytes: int
+
+
+@record
+class SplitAudit(Record):
+    """One split of a feature's code."""
+
+    used_buckets: int
+    fullest_bucket: int  #: values in it
+    sharing_pairs: float  #: pairs of values with the same bucket
+    chi_square: float  #: of bucket loads against expected ones; width - 1 degrees of freedom
+
+
+@record
+class FeatureAudit(Record):
+    """What hashing costs one feature."""
+
+    feature: str
+    num_values: int
+    cardinality: int  #: that the schema plans for
+    width: int  #: buckets of a split; of one_hot all buckets
+    load: float  #: num_values / cardinality; 0: there was no plan
+    modulo_bias: float
+    expected_code_pairs: float
+    code_pairs: int  #: pairs of values that share a whole code
+    colliding_values: int  #: values that share theirs with another
+    expected_bucket_pairs: float  #: for one split
+    expected_fullest_bucket: float
+    splits: List[SplitAudit]  #: four, or one of one_hot
+    examples: List[List[str]]  #: up to eight groups of values that share a code, most frequent first
+    is_fine: bool
+    verdict: str  #: the same in words
+
+
+@record
+class CalibrationBin(Record):
+    """Rows of neighbouring predictions."""
+
+    weight: float
+    mean_prediction: float
+    mean_target: float
+
+
+@record
+class MetricsReport(Record):
+    """How a model does on rows with labels (docs/network.md says how each figure is computed)."""
+
+    rows: int
+    weight: float
+    log_loss: Optional[float]
+    auc: Optional[float]
+    auc_is_exact: Optional[bool]
+    auc_error_bound: Optional[float]  #: 0 where exact
+    accuracy: Optional[float]
+    rmse: Optional[float]
+    constant_log_loss: Optional[float]  #: of the one prediction that suits the targets best
+    constant_rmse: Optional[float]
+    calibration_ratio: Optional[float]  #: sum of predictions / sum of targets
+    expected_calibration_error: Optional[float]
+    calibration: List[CalibrationBin]
+    is_worse_than_constant: bool
+
+
+@record
+class EpochReport(Record):
+    """One epoch of train()."""
+
+    epoch: int  #: from 1; 0: the model that it started from, of which there is only `valid`
+    train_loss: float  #: mean weighted loss, each batch before its update
+    valid: Optional[MetricsReport]  #: on the dataset `valid`
+    rows: int  #: of the whole epoch
+    rows_this_run: int  #: fewer in an epoch that was resumed
+    seconds: float  #: of this run
+
+
+@record
+class OptimizerSettings(Record):
+    """An update rule as it was used."""
+
+    kind: str
+    learning_rate: float
+    decay_steps: float  #: over which the learning rate falls linearly to 0; 0: it stays
+    decay_start: float  #: steps done before it begins to fall
+    l1: float
+    l2: float
+    beta: float
+    beta1: float
+    beta2: float
+    rho: float
+    epsilon: float
+
+
+@record
+class DeviceReport(Record):
+    """What one device's time went to; the shares add up to 1."""
+
+    rank: int
+    device: str
+    seconds: float
+    read_share: float
+    compute_share: float
+    communicate_share: float
+    wait_share: float
+    bytes_sent: int  #: to other devices
+    bytes_sent_to_other_hosts: int  #: of these
+
+
+@record
+class TrainReport(Record):
+    """What train() did."""
+
+    rows: int  #: trained on, all epochs
+    epochs: List[EpochReport]  #: of this run
+    start: Optional[MetricsReport]  #: of the model that it started from, where there is `valid`
+    best_epoch: int  #: whose parameters the model holds, where there is `valid`
+    stopped_early: bool
+    batch_size: int
+    num_columns: int
+    num_parameters: int
+    optimizer: OptimizerSettings
+    kept_state: Optional[bool]  #: whether the optimizer's state is that of the model it started from, if any
+    efficiency: float  #: share of the devices' time that went to reading and computing
+    devices: List[DeviceReport]
+    is_main: bool  #: whether, of several processes, this is the one whose report is complete
+
+    @property
+    def kept_epoch(self) -> Optional[EpochReport]:
+        """The epoch whose parameters the model holds; None where this run trained none."""
+        best = [epoch for epoch in self.epochs if epoch.epoch == self.best_epoch]
+        return (best or self.epochs[-1:] or [None])[0]
+
+
+@record
+class ValueEffect(Record):
+    """What a value does to the raw output."""
+
+    value: str  #: a cross as "a × b"; "": missing
+    count: Optional[int]  #: rows that fit() saw it in; None for intervals, which it does not count
+    effect: float  #: log odds, or of squared errors in the units of the label; against the feature's mean
+
+
+@record
+class FeatureEffects(Record):
+    """What the values of one feature do to the raw output."""
+
+    feature: str
+    kind: str  #: "values", "intervals" (of bucketize), or "number": a numeric feature of one column
+    spread: Optional[float]  #: standard deviation of the effects over the rows: how much the feature matters
+    num_values: Optional[int] = None
+    highest: Optional[List[ValueEffect]] = None  #: descending
+    lowest: Optional[List[ValueEffect]] = None  #: ascending
+    transform: Optional[str] = None  #: of a number, as are the next three
+    per_unit: Optional[float] = None  #: effect of one unit of the encoded value
+    mean: Optional[float] = None
+    standard_deviation: Optional[float] = None
+
+
+Verified = Union[VerifyReport, VerifyTablesReport, VerifyModelReport]
+
+
+def metrics(found):
+    """A MetricsReport of what the compiled module tells; None of None."""
+    if found is None:
+        return None
+    return MetricsReport(**found | {"calibration": [CalibrationBin(**item) for item in found["calibration"]]})
+
+
+def epoch(found):
+    """An EpochReport of what the compiled module tells."""
+    return EpochReport(**found | {"valid": metrics(found["valid"])})

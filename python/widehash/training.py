@@ -1,0 +1,96 @@
+"""The training of a network on a dataset."""
+
+from typing import Optional, Sequence, Union
+
+from . import _core, reports
+from .arguments import count, path_bytes, teller, thread_count
+from .errors import ConfigError
+
+
+def hidden_text(hidden):
+    if hidden is None or isinstance(hidden, str):
+        return hidden
+    units = [hidden] if hasattr(hidden, "__index__") else hidden
+    return ",".join(str(count("hidden", size)) for size in units) or "none"
+
+
+def train(dataset, model, *, valid=None, from_model=None, hidden: Union[None, str, Sequence[int]] = None,
+          activation: Optional[str] = None, loss: Optional[str] = None, optimizer: Optional[str] = None,
+          learning_rate: Optional[float] = None, l1: Optional[float] = None, l2: Optional[float] = None,
+          beta: Optional[float] = None, beta1: Optional[float] = None, beta2: Optional[float] = None,
+          rho: Optional[float] = None, epsilon: Optional[float] = None, batch_size: Optional[int] = None,
+          epochs: int = 1, seed: int = 1, early_stop: int = 0, checkpoint_every: int = 0, resume: bool = False,
+          shuffle: bool = True, lr_decay: str = "linear", devices: str = "cpu", parallel: str = "data",
+          mix: str = "gradients", mix_every: int = 1, memory_bytes: int = 0, profile=None, on_epoch=None,
+          threads: Optional[int] = None, progress=None) -> reports.TrainReport:
+    """Trains a network on a dataset, streamed from its shards, and writes the model.
+
+    dataset           folder that transform() wrote
+    model             file for the model; checkpoints go beside it
+    valid             dataset to judge by after each epoch; the model is then that of the best epoch, otherwise of the last
+    from_model        model to start from in place of fresh parameters: its network goes on with these rows, and its
+                      optimizer where that is of the same kind
+
+    hidden            hidden layers: "none" for the linear wide model, "auto" for one of columns^0.3 units, or sizes, such as
+                      [32, 16]. None: "none", or those of `from_model`, beside which this may not be given, as the next two
+    activation        of the hidden layers: "linear", "relu" (None), "sigmoid" or "tanh"
+    loss              what is made small: "logistic", "mse" or "softmax"; None: softmax for a label of classes, otherwise
+                      logistic
+
+    optimizer         "ftrl", "adagrad", "adam", "rmsprop" or "sgd"; None: that of `from_model`, otherwise adagrad
+    learning_rate     None: chosen by the optimizer, the loss, the columns a row sets and the batch size
+    l1, l2            regularisation; l2 is 1 / rows by default up to half a million rows
+    beta              of ftrl
+    beta1, beta2      decays of adam's moments
+    rho               decay of rmsprop
+    epsilon           added to the root in adagrad, adam and rmsprop
+    batch_size        rows to a step; None: 512, and for the linear model up to 16384 as rows allow
+    lr_decay          "linear": the learning rate falls to 0 over all epochs (ftrl's never does); "none": it stays
+
+    epochs            times every row is seen
+    seed              of the first weights and of the order of rows
+    shuffle           whether rows come in an order of the seed's, and not in that of the dataset
+    early_stop        stop after so many epochs without a better loss on `valid`; 0 for never
+    checkpoint_every  batches between checkpoints; 0 for the end of each epoch only
+    resume            go on from the checkpoint; the result is as if it had never stopped
+
+    devices           "cpu"; "cpu,cpu,cpu" for three virtual devices that share the threads; "cuda" for every GPU, or
+                      "cuda:0,cuda:1"
+    parallel          how several devices share the work: "data" cuts each batch in slices, "tower" gives each device a batch
+                      of its own, "model" divides the columns of the first layer
+    mix               what towers have in common: "gradients", "parameters" (their mean every `mix_every` steps) or
+                      "predictions"
+    memory_bytes      that parameters, gradients and optimizer state may take on each device; 0 for no limit
+    profile           file for a trace of what each device did, for ui.perfetto.dev
+
+    on_epoch          called with the EpochReport of each epoch, and of the model started from where there is `valid`, by this
+                      thread, while the training waits; what it raises ends the training
+    threads           to use; None for all. The model never depends on it
+    progress          called with a Progress, by this thread, at most 20 times a second; what it raises ends the training
+
+    Ctrl-C, and what the callbacks raise, end the training after the step at hand; where `checkpoint_every` is given the
+    checkpoint is written first, and the same call with `resume=True` goes on. Raises ConfigError (an option, another schema,
+    no label, too little memory), DataError (a damaged file, a loss that is not finite), FileError, DeviceError, CommError."""
+    if lr_decay not in ("linear", "none"):
+        raise ConfigError(f"train: lr_decay = {lr_decay!r}: must be 'linear' or 'none'")
+    given = {
+        "dataset": path_bytes(dataset), "model": path_bytes(model), "valid": path_bytes(valid),
+        "from_model": None if from_model is None else path_bytes(from_model),
+        "hidden": hidden_text(hidden), "activation": activation, "loss": loss,
+        "optimizer": optimizer, "learning_rate": learning_rate, "l1": l1, "l2": l2, "beta": beta, "beta1": beta1,
+        "beta2": beta2, "rho": rho, "epsilon": epsilon,
+        "batch_size": None if batch_size is None else count("batch_size", batch_size),
+        "decay_learning_rate": lr_decay == "linear", "epochs": count("epochs", epochs), "seed": count("seed", seed),
+        "early_stop": count("early_stop", early_stop), "checkpoint_every": count("checkpoint_every", checkpoint_every),
+        "resume": bool(resume), "shuffle": bool(shuffle), "devices": devices, "parallel": parallel, "mix": mix,
+        "mix_every": count("mix_every", mix_every), "memory_bytes": count("memory_bytes", memory_bytes),
+        "profile": path_bytes(profile),
+    }
+    say_epoch = None if on_epoch is None else lambda found: on_epoch(reports.epoch(found))
+    found = _core.train_job(given, say_epoch, thread_count(threads), teller(progress))
+    return reports.TrainReport(**found | {
+        "epochs": [reports.epoch(item) for item in found["epochs"]],
+        "start": reports.metrics(found["start"]),
+        "optimizer": reports.OptimizerSettings(**found["optimizer"]),
+        "devices": [reports.DeviceReport(**item) for item in found["devices"]],
+    })
