@@ -1,6 +1,9 @@
 #include <widehash/threads.hpp>
 
 #include <algorithm>
+#include <memory>
+#include <mutex>
+#include <optional>
 #include <vector>
 
 #include <oneapi/tbb/blocked_range.h>
@@ -22,6 +25,45 @@ class SerialScope {
   ~SerialScope() { is_serial = before_; }
   SerialScope(const SerialScope&) = delete;
   SerialScope& operator=(const SerialScope&) = delete;
+
+ private:
+  bool before_;
+};
+
+/// Threads that all callers of with_threads() together may use: oneTBB has one limit for the process, and the least of several.
+class ProcessLimit {
+ public:
+  explicit ProcessLimit(std::size_t count) : count_(static_cast<std::ptrdiff_t>(count)) { change(count_); }
+  ~ProcessLimit() { change(-count_); }
+  ProcessLimit(const ProcessLimit&) = delete;
+  ProcessLimit& operator=(const ProcessLimit&) = delete;
+
+ private:
+  using Control = oneapi::tbb::global_control;
+  static void change(std::ptrdiff_t by) {
+    static std::mutex mutex;
+    static std::ptrdiff_t sum = 0;
+    static std::unique_ptr<Control> control;
+    const std::lock_guard lock(mutex);
+    sum += by;
+    auto next =
+        sum == 0 ? nullptr
+                 : std::make_unique<Control>(Control::max_allowed_parallelism, static_cast<std::size_t>(sum));
+    control.swap(next);
+  }
+
+  std::ptrdiff_t count_;
+};
+
+/// Whether this thread is inside a with_threads(), whose limit holds for those inside it.
+thread_local bool has_limit = false;
+
+class LimitedScope {
+ public:
+  LimitedScope() : before_(has_limit) { has_limit = true; }
+  ~LimitedScope() { has_limit = before_; }
+  LimitedScope(const LimitedScope&) = delete;
+  LimitedScope& operator=(const LimitedScope&) = delete;
 
  private:
   bool before_;
@@ -56,7 +98,9 @@ void with_threads(std::size_t num_threads, const std::function<void()>& work) {
   const std::size_t count = num_threads == 0 ? available_threads() : num_threads;
   const SerialScope scope(false);
   // More threads than cores are allowed: a test for races wants them.
-  const oneapi::tbb::global_control limit(oneapi::tbb::global_control::max_allowed_parallelism, count);
+  std::optional<ProcessLimit> limit;
+  if (!has_limit) limit.emplace(count);
+  const LimitedScope limited;
   oneapi::tbb::task_arena arena(static_cast<int>(count));
   arena.execute(work);
 }

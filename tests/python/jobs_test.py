@@ -204,7 +204,7 @@ class BesideTheProgram(JobCase):
 
 class Results(JobCase):
     def test_a_schema_object_gives_the_same_codes_as_its_file(self):
-        widehash.transform(widehash.load_schema(SCHEMA), TRAIN, self.folder / "object")
+        widehash.transform(widehash.load_schema(str(SCHEMA)), TRAIN, self.folder / "object")
         shards = {name: digest for name, digest in contents(self.data).items() if name.endswith(".shard")}
         self.assertTrue(shards)
         self.assertEqual(shards, {name: digest for name, digest in contents(self.folder / "object").items()
@@ -257,7 +257,7 @@ class Results(JobCase):
                 raise Enough
 
         self.assertRaises(Enough, widehash.train, self.data, self.folder / "model", on_epoch=stop, **given)
-        self.assertFalse((self.folder / "model").exists())
+        self.assertTrue((self.folder / "model.checkpoint").exists())
         report = widehash.train(self.data, self.folder / "model", resume=True, **given)
         self.assertEqual([epoch.epoch for epoch in report.epochs], [3, 4])
         self.assertEqual(contents(self.folder / "model"), contents(self.folder / "whole"))
@@ -361,11 +361,15 @@ class Callbacks(JobCase):
         seen = []
 
         def on_epoch(epoch):
-            time.sleep(0.02)
-            seen.append((threading.get_ident(), epoch.epoch, (self.folder / "model").exists()))
+            begin = time.monotonic()
+            time.sleep(0.05)
+            seen.append((threading.get_ident(), epoch.epoch, begin, time.monotonic()))
 
-        widehash.train(self.data, self.folder / "model", epochs=3, on_epoch=on_epoch)
-        self.assertEqual(seen, [(threading.get_ident(), epoch, False) for epoch in [1, 2, 3]])
+        report = widehash.train(self.data, self.folder / "model", epochs=3, on_epoch=on_epoch)
+        self.assertEqual([item[:2] for item in seen], [(threading.get_ident(), epoch) for epoch in [1, 2, 3]])
+        # Had the training gone on meanwhile, the next epoch would have been told before it can have been trained.
+        for (*_, end), (_, _, begin, _), epoch in zip(seen, seen[1:], report.epochs[1:]):
+            self.assertGreaterEqual(begin - end, epoch.seconds)
 
     def test_what_a_callback_raises_comes_out_of_every_job(self):
         table = self.large_table()
@@ -449,7 +453,7 @@ class Interrupts(JobCase):
         error = self.interrupt_once_it_runs(
             lambda tell: widehash.train(self.data, self.folder / "model", on_epoch=tell, **given))
         self.assertIsInstance(error.__context__, widehash.Stopped)
-        self.assertFalse((self.folder / "model").exists())
+        self.assertTrue((self.folder / "model.checkpoint").exists())
         report = widehash.train(self.data, self.folder / "model", resume=True, **given)
         self.assertLess(len(report.epochs), 300)
         self.assertEqual(contents(self.folder / "model"), contents(self.folder / "whole"))
