@@ -21,6 +21,7 @@ void bind_encoder(py::module_& module);
 void bind_dataset(py::module_& module);
 void bind_tables(py::module_& module);
 void bind_model(py::module_& module);
+void bind_jobs(py::module_& module);
 void bind_inspect(py::module_& module);
 void bind_ingest(py::module_& module);
 void bind_checks(py::module_& module);

@@ -5,14 +5,62 @@
 #include <widehash/error.hpp>
 #include <widehash/threads.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
+#include <map>
 #include <thread>
+
+#include <unistd.h>
 
 namespace widehash::python {
 namespace {
 
 constexpr std::chrono::milliseconds look_every{50};
+
+/// Jobs that are being waited for. An interpreter that ends under daemon threads ends their jobs first: a thread of C++ would
+/// work on in a process that is being taken down.
+class RunningJobs {
+ public:
+  class Entry {
+   public:
+    explicit Entry(Job& job) : job_(job) {
+      const std::lock_guard lock(all().mutex_);
+      all().jobs_.emplace(&job_, ::getpid());
+    }
+    ~Entry() {
+      const std::lock_guard lock(all().mutex_);
+      all().jobs_.erase(&job_);
+      all().ended_.notify_all();
+    }
+    Entry(const Entry&) = delete;
+    Entry& operator=(const Entry&) = delete;
+
+   private:
+    Job& job_;
+  };
+
+  /// Asks all of them to stop, and waits until they have.
+  static void end_all() {
+    const py::gil_scoped_release release;
+    std::unique_lock lock(all().mutex_);
+    const auto is_ours = [](const auto& entry) { return entry.second == ::getpid(); };
+    for (const auto& entry : all().jobs_)
+      if (is_ours(entry)) entry.first->ask_to_stop();
+    all().ended_.wait(lock, [&] { return std::ranges::none_of(all().jobs_, is_ours); });
+  }
+
+ private:
+  // Never destroyed: a daemon thread may come late.
+  static RunningJobs& all() {
+    static auto* const jobs = new RunningJobs;
+    return *jobs;
+  }
+
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  std::map<Job*, pid_t> jobs_;  // and their process: a fork has the entries and not the threads
+};
 
 void join(std::thread& thread) {
   const py::gil_scoped_release release;
@@ -101,8 +149,13 @@ void Job::finish() {
   news_.notify_all();
 }
 
+void bind_jobs(py::module_&) {
+  py::module_::import("atexit").attr("register")(py::cpp_function(&RunningJobs::end_all));
+}
+
 void run_job(std::size_t threads, const py::object& tell, const std::function<void(Job&)>& work) {
   Job job;
+  const RunningJobs::Entry entry(job);
   std::exception_ptr work_ended;
   std::thread thread([&] {
     try {

@@ -35,6 +35,7 @@ PYBIND11_MODULE(_core, module) {
   bind_dataset(module);
   bind_tables(module);
   bind_model(module);
+  bind_jobs(module);
   bind_inspect(module);
   bind_ingest(module);
   bind_checks(module);

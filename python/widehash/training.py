@@ -64,7 +64,8 @@ def train(dataset, model, *, valid=None, from_model=None, hidden: Union[None, st
     profile           file for a trace of what each device did, for ui.perfetto.dev
 
     on_epoch          called with the EpochReport of each epoch, and of the model started from where there is `valid`, by this
-                      thread, while the training waits; what it raises ends the training
+                      thread, while the training waits and the file of the model holds the best epoch so far; what it raises
+                      ends the training
     threads           to use; None for all. The model never depends on it
     progress          called with a Progress, by this thread, at most 20 times a second; what it raises ends the training
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -73,22 +75,39 @@ TEST(Threads, MayBeNested) {
   EXPECT_EQ(visits, 100);
 }
 
-TEST(Threads, LimitsOfSeveralCallersDoNotDisturbTheirWork) {
-  std::vector<std::thread> callers;
-  std::atomic<int> whole{0};
-  for (std::size_t limit = 1; limit <= 4; ++limit) {
-    callers.emplace_back([&whole, limit] {
-      for (int round = 0; round < 50; ++round) {
-        with_threads(limit, [&] {
-          std::atomic<int> visits{0};
-          parallel_for(100, [&](std::size_t) { ++visits; });
-          if (visits == 100 && current_threads() == limit) ++whole;
-        });
-      }
+/// Whether two calls of a body are ever at work at once.
+bool two_meet() {
+  std::mutex mutex;
+  std::condition_variable met;
+  int here = 0;
+  bool have_met = false;
+  parallel_for(2, [&](std::size_t) {
+    std::unique_lock lock(mutex);
+    have_met = have_met || ++here == 2;
+    met.notify_all();
+    met.wait_for(lock, std::chrono::seconds(5), [&] { return have_met; });
+    --here;
+  });
+  return have_met;
+}
+
+TEST(Threads, EachOfSeveralCallersHasTheThreadsItAsksFor) {
+  with_threads(1, [] {
+    std::thread other([] { with_threads(2, [] { EXPECT_TRUE(two_meet()); }); });
+    other.join();
+  });
+  with_threads(2, [] {
+    EXPECT_TRUE(two_meet());
+    std::thread other([] {
+      with_threads(1, [] {
+        std::set<std::thread::id> ids;
+        parallel_for(1000, [&](std::size_t) { ids.insert(std::this_thread::get_id()); });
+        EXPECT_EQ(ids.size(), 1u);
+      });
     });
-  }
-  for (std::thread& caller : callers) caller.join();
-  EXPECT_EQ(whole, 200);
+    other.join();
+    EXPECT_TRUE(two_meet());
+  });
 }
 
 TEST(ShareOfThreads, IsWhatParallelWorkInsideMayUse) {
