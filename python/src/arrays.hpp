@@ -5,6 +5,7 @@
 
 #include "bindings.hpp"
 
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <type_traits>
@@ -30,6 +31,13 @@ template <class Vector>
 auto array_of(Vector values) {
   const auto size = static_cast<py::ssize_t>(values.size());
   return array_of(std::move(values), {size});
+}
+
+/// Shape: [rows], or [rows, outputs] of several outputs.
+inline py::array_t<float> predictions_array(std::vector<float> predictions, std::size_t outputs) {
+  const auto rows = static_cast<py::ssize_t>(predictions.size() / outputs);
+  if (outputs == 1) return array_of(std::move(predictions));
+  return array_of(std::move(predictions), {rows, static_cast<py::ssize_t>(outputs)});
 }
 
 /// A look that keeps `owner` alive and cannot be written to.

@@ -1,3 +1,4 @@
+#include "arrays.hpp"
 #include "bindings.hpp"
 #include "job.hpp"
 #include "metrics.hpp"
@@ -7,14 +8,12 @@
 #include <widehash/read_places.hpp>
 
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <system_error>
 #include <vector>
 
-#include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
 namespace widehash::python {
@@ -31,17 +30,6 @@ py::dict evaluate_job(const std::string& model, const std::string& dataset, cons
         evaluate(model, dataset, job.stoppable_progress("evaluate: stopped as asked; start it again"), place);
   });
   return metrics_dict(metrics);
-}
-
-/// The array takes the numbers over as they lie. Shape: [rows], or [rows, outputs] of several outputs.
-py::array_t<float> to_array(std::vector<float> numbers, std::size_t outputs) {
-  auto kept = std::make_unique<std::vector<float>>(std::move(numbers));
-  const float* const data = kept->data();
-  std::vector<std::size_t> shape{kept->size() / outputs};
-  if (outputs > 1) shape.push_back(outputs);
-  const py::capsule owner(kept.get(), [](void* vector) { delete static_cast<std::vector<float>*>(vector); });
-  kept.release();
-  return py::array_t<float>(shape, data, owner);
 }
 
 py::array_t<float> predict_job(const std::string& model, const std::vector<std::string>& inputs,
@@ -66,7 +54,7 @@ py::array_t<float> predict_job(const std::string& model, const std::vector<std::
   // The list of an earlier call does not belong to these predictions.
   std::error_code ignored;
   if (!rejected.empty() && report.rejected_file != rejected) std::filesystem::remove(rejected, ignored);
-  return to_array(std::move(predictions), report.outputs);
+  return predictions_array(std::move(predictions), report.outputs);
 }
 
 py::list effects_list(const std::vector<ValueEffect>& effects, Kind kind) {

@@ -14,20 +14,8 @@
 namespace widehash::python {
 namespace {
 
-struct Predictions {
-  std::vector<float> values;
-  std::vector<EncodeIssue> rejected;
-};
-
-py::object to_array(const Predictor& model, std::vector<float> values) {
-  const auto outputs = static_cast<py::ssize_t>(model.num_outputs());
-  const auto rows = static_cast<py::ssize_t>(values.size()) / outputs;
-  if (outputs == 1) return array_of(std::move(values));
-  return array_of(std::move(values), {rows, outputs});
-}
-
 /// Predictions of all rows, NaN for those that are bad.
-py::object predict_tables(const Predictor& model, const std::vector<ColumnTable>& tables,
+py::array_t<float> predict_tables(const Predictor& model, const std::vector<ColumnTable>& tables,
                           std::size_t max_bad_rows, std::size_t threads) {
   std::vector<float> predictions;
   {
@@ -47,10 +35,10 @@ py::object predict_tables(const Predictor& model, const std::vector<ColumnTable>
       predictions.insert(predictions.end(), part.begin(), part.end());
     }
   }
-  return to_array(model, std::move(predictions));
+  return predictions_array(std::move(predictions), model.num_outputs());
 }
 
-py::object predict_batch(const Predictor& model, const Batch& batch, std::size_t threads) {
+py::array_t<float> predict_batch(const Predictor& model, const Batch& batch, std::size_t threads) {
   if (!(batch.fingerprint == model.encoder().fingerprint())) {
     throw ConfigError(
         "the rows were encoded by another schema, or other tables, than the model was trained with");
@@ -60,7 +48,7 @@ py::object predict_batch(const Predictor& model, const Batch& batch, std::size_t
     const py::gil_scoped_release no_gil;
     on_threads(threads, [&] { predictions = model.predict(batch.view); });
   }
-  return to_array(model, std::move(predictions));
+  return predictions_array(std::move(predictions), model.num_outputs());
 }
 
 }  // namespace

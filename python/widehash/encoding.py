@@ -1,18 +1,9 @@
 """Rows in memory to codes and sparse matrices."""
 
-import os
-
 from . import _core
+from .arguments import count, path_bytes, thread_count
 from .columns import column_of, tables_of
 from .schema import schema_of
-
-
-def _threads(threads):
-    return 0 if threads is None else threads
-
-
-def _folder(tables):
-    return "" if tables is None else os.fspath(tables)
 
 
 class Batch:
@@ -71,7 +62,7 @@ class Encoder:
     """
 
     def __init__(self, schema, tables=None):
-        self._encoder = _core.Encoder(schema_of(schema), _folder(tables))
+        self._encoder = _core.Encoder(schema_of(schema), path_bytes(tables))
 
     @property
     def schema(self):
@@ -104,7 +95,7 @@ class Encoder:
         A label or a weight is read where the table has it. The first row with a label or a number that cannot be read raises DataError;
         up to `max_bad_rows` of them are left out instead and listed by `rejected`.
         """
-        return Batch(self._encoder.encode(tables_of(data), max_bad_rows, _threads(threads)))
+        return Batch(self._encoder.encode(tables_of(data), count("max_bad_rows", max_bad_rows), thread_count(threads)))
 
     def __repr__(self):
         return f"<widehash.Encoder of {len(self.schema.features)} features, {self.num_columns} columns>"
@@ -118,7 +109,7 @@ class Dataset:
     """
 
     def __init__(self, directory):
-        self._dataset = _core.Dataset(os.fspath(directory))
+        self._dataset = _core.Dataset(path_bytes(directory))
 
     @property
     def directory(self):

@@ -3,8 +3,9 @@
 import os
 
 from . import _core
+from .arguments import count, path_bytes, thread_count
 from .columns import tables_of
-from .encoding import Batch, _folder, _threads
+from .encoding import Batch
 
 
 class Model:
@@ -17,7 +18,7 @@ class Model:
     """
 
     def __init__(self, path, tables=None, *, device="cpu"):
-        self._model = _core.Predictor(os.fspath(path), _folder(tables), device)
+        self._model = _core.Predictor(path_bytes(path), path_bytes(tables), device)
         self._path = os.fspath(path)
 
     @property
@@ -55,8 +56,8 @@ class Model:
         `max_bad_rows` of them are NaN instead.
         """
         if isinstance(data, Batch):
-            return self._model.predict_batch(data._rows, _threads(threads))
-        return self._model.predict_tables(tables_of(data), max_bad_rows, _threads(threads))
+            return self._model.predict_batch(data._rows, thread_count(threads))
+        return self._model.predict_tables(tables_of(data), count("max_bad_rows", max_bad_rows), thread_count(threads))
 
     def __repr__(self):
         layers = ", ".join(str(units) for units in self.hidden)

@@ -1,13 +1,12 @@
 """Making schemas."""
 
-import os
-
 from ._core import Schema, load_schema as _load_schema, parse_schema
+from .arguments import path_bytes
 
 
 def load_schema(path):
     """Reads a schema.toml. Raises FileError, and ConfigError naming the line and the key."""
-    return _load_schema(os.fspath(path))
+    return _load_schema(path_bytes(path))
 
 
 def schema_of(schema):

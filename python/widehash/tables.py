@@ -1,11 +1,11 @@
 """Lookup tables: what values there were, how often, and what became of them."""
 
-import os
 from collections.abc import Mapping
 
 import numpy
 
 from . import _core
+from .arguments import path_bytes
 
 
 class LookupTable:
@@ -77,7 +77,7 @@ class LookupTables(Mapping):
     """What fit() wrote, a LookupTable by feature; numeric features have none. `directory` may also be that of a dataset."""
 
     def __init__(self, directory):
-        self._set = _core.TableSet(os.fspath(directory))
+        self._set = _core.TableSet(path_bytes(directory))
 
     @property
     def rows(self):

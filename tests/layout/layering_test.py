@@ -18,8 +18,11 @@ LAYERS = {
     "src/network": ["sparse", "hashing", "src/base"],
     "parallel": ["src/network", "sparse", "hashing", "src/base"],
     "src/pipeline": ["parallel", "src/network", "sparse", "hashing", "src/io", "src/base"],
+    "python/src": ["src/pipeline", "parallel", "src/network", "sparse", "hashing", "src/io", "src/base"],
     "tools": ["src/pipeline", "parallel", "src/network", "sparse", "hashing", "src/io", "src/base"],
 }
+# What stands on the library and has no public headers.
+USERS = ("python/src", "tools")
 TARGETS = {f"widehash::{folder.rsplit('/', 1)[-1]}": folder for folder in LAYERS}
 # Headers without a source of their name, and the folder they belong to.
 HEADER_ONLY = {
@@ -63,7 +66,7 @@ def owners(root):
         if header.name in HEADER_ONLY:
             found[header.name] = HEADER_ONLY[header.name]
             continue
-        folders = [folder for folder in LAYERS if (root / folder).is_dir()]
+        folders = [folder for folder in LAYERS if folder not in USERS and (root / folder).is_dir()]
         for fits in (lambda stem: stem == header.stem, lambda stem: stem.startswith(header.stem + "_")):
             named = [folder for folder in folders if any(fits(path.stem) for path in sources(root / folder))]
             if named:
@@ -139,6 +142,7 @@ def self_test():
         {"include/widehash/error.hpp": '#include "private.hpp"'},
         {"include/widehash/stray.hpp": ""},
         {"hashing/schema.cpp": '#include "atomic.hpp"', "src/base/atomic.hpp": ""},
+        {"python/src/schema.cpp": '#include "options.hpp"', "tools/options.hpp": ""},
         {"src/base/CMakeLists.txt": "target_link_libraries(a PRIVATE widehash::hashing)"},
     ):
         assert len(tree(files)) == 1, (files, tree(files))

@@ -1,0 +1,84 @@
+"""Rows a second from tables in memory to codes and to a CSR matrix, by what the table is, beside scikit-learn's FeatureHasher.
+
+    PYTHONPATH=build/release/python python3 bench/frames.py [--rows N] [--fields N]
+
+Needs what it measures: pandas, pyarrow, polars and scikit-learn where they are installed. All ways are of the same values, and a
+checksum shows that they gave the same matrix.
+"""
+
+import argparse
+import importlib
+import time
+import zlib
+
+import numpy as np
+import widehash
+
+
+def best_of(times, work):
+    seconds = []
+    for _ in range(times):
+        begin = time.perf_counter()
+        result = work()
+        seconds.append(time.perf_counter() - begin)
+    return min(seconds), result
+
+
+def module(name):
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        print(f"left out: {error}")
+        return None
+
+
+def tables(columns, texts):
+    """Each way to hold the same values: a name and the table."""
+    yield "dict of numpy integers", columns
+    yield "dict of lists of str", texts
+    yield "list of dicts", [dict(zip(texts, row)) for row in zip(*texts.values())]
+    pandas, pyarrow, polars = module("pandas"), module("pyarrow"), module("polars")
+    if pandas:
+        yield "pandas, objects", pandas.DataFrame(texts)
+        yield "pandas, categories", pandas.DataFrame(texts).astype("category")
+    if pyarrow:
+        yield "pyarrow, strings", pyarrow.table(texts)
+        yield "pyarrow, dictionaries", pyarrow.table(
+            {name: pyarrow.array(values).dictionary_encode() for name, values in texts.items()})
+    if polars:
+        yield "Polars, strings", polars.DataFrame(texts)
+        yield "Polars, integers", polars.DataFrame(columns)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", type=int, default=200_000)
+    parser.add_argument("--fields", type=int, default=26)
+    parser.add_argument("--repeats", type=int, default=3)
+    given = parser.parse_args()
+    generator = np.random.default_rng(1)
+    # As skewed as clicks are: most values of a row are frequent ones.
+    columns = {f"f{i}": (10 ** (generator.random(given.rows) * (1 + i % 6))).astype(np.int64) for i in range(given.fields)}
+    texts = {name: [str(value) for value in values.tolist()] for name, values in columns.items()}
+    encoder = widehash.Encoder(widehash.make_schema({name: 10 ** (1 + i % 6) for i, name in enumerate(columns)}))
+    print(f"{given.rows:,} rows of {given.fields} fields, M rows/s\n")
+    print("| table | codes, one thread | codes, all | codes and csr, all | checksum |\n|---|---|---|---|---|")
+    for name, table in tables(columns, texts):
+        one, _ = best_of(given.repeats, lambda: encoder.encode(table, threads=1))
+        every, batch = best_of(given.repeats, lambda: encoder.encode(table))
+        csr, matrix = best_of(given.repeats, lambda: encoder.encode(table).csr())
+        checksum = zlib.crc32(np.asarray(matrix.indices, dtype=np.int64).tobytes())
+        rates = " | ".join(f"{given.rows / seconds / 1e6:.2f}" for seconds in (one, every, csr))
+        print(f"| {name} | {rates} | {checksum:08x} |", flush=True)
+    sklearn = module("sklearn.feature_extraction")
+    if sklearn:
+        few = given.rows // 10
+        rows = [[f"{name}={value}" for name, value in zip(texts, row)]
+                for row in zip(*(values[:few] for values in texts.values()))]
+        hasher = sklearn.FeatureHasher(n_features=encoder.num_columns, input_type="string")
+        seconds, _ = best_of(given.repeats, lambda: hasher.transform(rows))
+        print(f"| scikit-learn FeatureHasher, lists of str made for it, a tenth of the rows | | | {few / seconds / 1e6:.3f} | |")
+
+
+if __name__ == "__main__":
+    main()
