@@ -4,6 +4,8 @@
 
 #include <widehash/csr_ops.hpp>
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -12,16 +14,34 @@
 namespace widehash::python {
 namespace {
 
-/// data, indices, indptr, shape: what scipy makes a csr_matrix of.
+template <class Index>
+py::tuple csr_parts_of(const CodeBatchView& rows, const std::vector<std::int64_t>& offsets) {
+  py::array_t<Index> row_offsets(static_cast<py::ssize_t>(offsets.size()));
+  py::array_t<Index> columns(offsets.back());
+  py::array_t<float> values(offsets.back());
+  {
+    const std::span<Index> to_offsets(row_offsets.mutable_data(), offsets.size());
+    const auto num_entries = static_cast<std::size_t>(offsets.back());
+    Index* const to_columns = columns.mutable_data();
+    float* const to_values = values.mutable_data();
+    const py::gil_scoped_release no_gil;
+    std::transform(offsets.begin(), offsets.end(), to_offsets.begin(),
+                   [](std::int64_t offset) { return static_cast<Index>(offset); });
+    csr_entries<Index>(rows, to_offsets, {to_columns, num_entries}, {to_values, num_entries});
+  }
+  return py::make_tuple(values, columns, row_offsets,
+                        py::make_tuple(rows.num_rows, rows.layout->num_columns));
+}
+
+/// data, indices, indptr, shape: what scipy makes a csr_matrix of, with indices as narrow as scipy wants them.
 py::tuple csr_parts(const Batch& batch) {
-  Csr matrix;
+  std::vector<std::int64_t> offsets(batch.view.num_rows + 1);
   {
     const py::gil_scoped_release no_gil;
-    matrix = to_csr(batch.view);
+    csr_row_offsets<std::int64_t>(batch.view, offsets);
   }
-  const auto shape = py::make_tuple(matrix.num_rows, matrix.num_columns);
-  return py::make_tuple(array_of(std::move(matrix.values)), array_of(std::move(matrix.columns)),
-                        array_of(std::move(matrix.row_offsets)), shape);
+  if (std::in_range<std::int32_t>(offsets.back())) return csr_parts_of<std::int32_t>(batch.view, offsets);
+  return csr_parts_of<std::int64_t>(batch.view, offsets);
 }
 
 py::object per_row(const py::object& self, std::span<const float> values) {

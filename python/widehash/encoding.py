@@ -37,7 +37,7 @@ class Batch:
 
     def csr(self):
         """The rows as a scipy.sparse.csr_matrix of float32. Each of a value's columns holds 1, repeated ones add up, a number is the
-        value of its column. The library's arrays have 64-bit indices; scipy takes them as they are or narrows them where they fit."""
+        value of its column. Indices have 32 bits where the entries can be counted with them, as scipy and scikit-learn like it, else 64."""
         from scipy.sparse import csr_matrix
 
         data, indices, indptr, shape = self._rows.csr_parts()

@@ -4,8 +4,10 @@
 #include <widehash/error.hpp>
 #include <widehash/threads.hpp>
 
+#include <algorithm>
 #include <array>
 #include <limits>
+#include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -88,6 +90,74 @@ TEST(ToCsr, DoesNotDependOnThreads) {
   EXPECT_EQ(one.row_offsets, three.row_offsets);
   EXPECT_EQ(one.columns, three.columns);
   EXPECT_EQ(one.values, three.values);
+}
+
+/// Rows without absent values, numbers and runs: they have a way of their own.
+Sample fixed_sample(std::size_t rows, unsigned seed) {
+  Schema schema;
+  schema.features = {test::make_feature("small", Encoding::four_split, 100),
+                     test::make_feature("large", Encoding::four_split, 1'000'000),
+                     test::make_feature("one", Encoding::one_hot, 64),
+                     test::make_feature("last", Encoding::four_split, 4'000'000'000)};
+  return test::make_sample(schema, {}, rows, seed);
+}
+
+TEST(ToCsr, RowsOfCodesAloneEqualTheOracle) {
+  for (const std::size_t rows : {0, 1, 33, 4096, 4097, 10'000}) {
+    const Sample sample = fixed_sample(rows, static_cast<unsigned>(rows));
+    expect_rows(to_csr(sample.batch.view()), sample);
+  }
+  const Sample sample = fixed_sample(50, 3);
+  expect_rows(to_csr(sample.batch.view().rows(13, 20)), sample, 13);
+}
+
+TEST(ToCsr, NarrowIndicesAreTheSameMatrix) {
+  for (const Sample& sample : {every_kind_sample(5000, 5), fixed_sample(5000, 6)}) {
+    const Csr wide = to_csr(sample.batch.view());
+    std::vector<std::int32_t> row_offsets(5001);
+    csr_row_offsets<std::int32_t>(sample.batch.view(), row_offsets);
+    EXPECT_TRUE(std::ranges::equal(row_offsets, wide.row_offsets));
+    std::vector<std::int32_t> columns(static_cast<std::size_t>(row_offsets.back()));
+    std::vector<float> values(columns.size());
+    csr_entries<std::int32_t>(sample.batch.view(), row_offsets, columns, values);
+    EXPECT_TRUE(std::ranges::equal(columns, wide.columns));
+    EXPECT_EQ(values, wide.values);
+  }
+}
+
+TEST(ToCsr, RoomThatDoesNotFitIsAShapeError) {
+  const Sample sample = fixed_sample(3, 7);
+  const CodeBatchView rows = sample.batch.view();
+  std::vector<std::int64_t> row_offsets(3);
+  EXPECT_THROW(csr_row_offsets<std::int64_t>(rows, row_offsets), ShapeError);
+  row_offsets.resize(4);
+  csr_row_offsets<std::int64_t>(rows, row_offsets);
+  std::vector<std::int64_t> columns(static_cast<std::size_t>(row_offsets.back()));
+  std::vector<float> values(columns.size() - 1);
+  EXPECT_THROW(csr_entries<std::int64_t>(rows, row_offsets, columns, values), ShapeError);
+  EXPECT_THROW(to_csr({}), ShapeError);
+}
+
+TEST(ToCsr, EntriesThatPassTheIndexAreAShapeError) {
+  Schema schema;
+  for (int i = 0; i < 5000; ++i) {
+    schema.features.push_back(test::make_feature("f" + std::to_string(i), Encoding::four_split, 64));
+  }
+  const CodeLayout layout = make_layout(schema);
+  // 20,000 entries a row, and all rows are the same one.
+  const std::vector<std::uint16_t> codes(layout.code_stride);
+  const auto offsets_of = [&](std::size_t num_rows) {
+    const std::vector<const std::uint16_t*> rows(num_rows, codes.data());
+    CodeBatchView batch;
+    batch.layout = &layout;
+    batch.num_rows = num_rows;
+    batch.scattered_codes = rows;
+    std::vector<std::int32_t> row_offsets(num_rows + 1);
+    csr_row_offsets<std::int32_t>(batch, row_offsets);
+    return row_offsets.back();
+  };
+  EXPECT_EQ(offsets_of(107'374), 2'147'480'000);
+  EXPECT_THROW(offsets_of(107'375), ShapeError);
 }
 
 TEST(ToCsr, RepeatedColumnsAddUp) {
