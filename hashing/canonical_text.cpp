@@ -35,12 +35,6 @@ std::string number_text(Number value) {
 
 }  // namespace
 
-char* write_canonical_text(std::int64_t value, char* out) noexcept {
-  return std::to_chars(out, out + max_canonical_bytes, value).ptr;
-}
-char* write_canonical_text(std::uint64_t value, char* out) noexcept {
-  return std::to_chars(out, out + max_canonical_bytes, value).ptr;
-}
 char* write_canonical_text(double value, char* out) noexcept { return write_float(value, out); }
 char* write_canonical_text(float value, char* out) noexcept { return write_float(value, out); }
 

@@ -12,6 +12,7 @@
 ///     booleans          "true", "false"
 ///     text              its bytes as they are
 
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -21,9 +22,16 @@ namespace widehash {
 /// Bytes that the text of a number takes at most: the largest double is an integer of 309 digits.
 inline constexpr std::size_t max_canonical_bytes = 316;
 
-/// Writes the text from `out` on, where max_canonical_bytes can be written, and returns its end.
-char* write_canonical_text(std::int64_t value, char* out) noexcept;
-char* write_canonical_text(std::uint64_t value, char* out) noexcept;
+/// And of an integer of 64 bits.
+inline constexpr std::size_t max_integer_bytes = 20;
+
+/// Writes the text from `out` on, where as many bytes as it takes at most can be written, and returns its end.
+inline char* write_canonical_text(std::int64_t value, char* out) noexcept {
+  return std::to_chars(out, out + max_integer_bytes, value).ptr;
+}
+inline char* write_canonical_text(std::uint64_t value, char* out) noexcept {
+  return std::to_chars(out, out + max_integer_bytes, value).ptr;
+}
 char* write_canonical_text(double value, char* out) noexcept;
 char* write_canonical_text(float value, char* out) noexcept;
 

@@ -3,8 +3,10 @@
 #include <widehash/threads.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
-#include <utility>
+#include <string_view>
+#include <vector>
 
 namespace widehash {
 namespace {
@@ -44,28 +46,81 @@ class UsedColumns {
   std::vector<std::size_t> positions_;
 };
 
+/// What became of a run of rows. Their fixed slots stand in the batch from `begin` on, without gaps.
 struct Share {
-  CodeBatch batch;
-  std::vector<EncodeIssue> issues;
+  std::size_t begin = 0;     // in the batch
+  std::size_t num_rows = 0;  // that could be encoded
+  std::vector<EncodeIssue> issues = {};
+  std::vector<std::uint32_t> ragged = {};
+  std::vector<std::uint64_t> ragged_ends = {};  // in `ragged`, of each row
 };
 
+/// Calls move(to, from) with each array of fixed slots of both, and how many of its elements a row has.
+template <class To, class From, class Move>
+void for_each_slots(To& to, const From& from, const Move& move) {
+  const CodeLayout& layout = to.layout();
+  move(to.codes.data(), from.codes.data(), layout.code_stride);
+  move(to.columns.data(), from.columns.data(), layout.column_stride);
+  move(to.numbers.data(), from.numbers.data(), layout.number_stride);
+  if (layout.has_targets) move(to.targets.data(), from.targets.data(), std::size_t{1});
+  if (layout.has_weights) move(to.weights.data(), from.weights.data(), std::size_t{1});
+}
+
+/// The rows of `tile` become the next of the share.
+void add_tile(const CodeBatch& tile, CodeBatch& batch, Share& share) {
+  const std::size_t row = share.begin + share.num_rows;
+  for_each_slots(batch, tile, [&](auto* to, const auto* from, std::size_t stride) {
+    std::copy_n(from, tile.num_rows() * stride, to + row * stride);
+  });
+  share.num_rows += tile.num_rows();
+  if (!tile.layout().has_ragged) return;
+  const std::size_t before = share.ragged.size();
+  share.ragged.insert(share.ragged.end(), tile.ragged.begin(), tile.ragged.end());
+  for (std::size_t i = 1; i < tile.ragged_offsets.size(); ++i) {
+    share.ragged_ends.push_back(before + tile.ragged_offsets[i]);
+  }
+}
+
+/// Encodes rows [begin, end) of the table into the share's place.
 void encode_rows(const Encoder& encoder, const ColumnTable& table, const UsedColumns& used, std::size_t begin,
-                 std::size_t end, Share& share) {
+                 std::size_t end, CodeBatch& batch, Share& share) {
   const std::size_t num_fields = used.positions().size();
   EncodeScratch scratch;
   TextRoom room;
+  CodeBatch tile(encoder.layout());
   std::vector<std::string_view> texts(tile_rows * num_fields);
   for (std::size_t row = begin; row < end; row += tile_rows) {
     const std::size_t count = std::min(tile_rows, end - row);
     room.clear();
+    tile.clear();
     for (std::size_t field = 0; field < num_fields; ++field) {
       table.column(used.positions()[field]).read(row, count, texts.data() + field, num_fields, room);
     }
     const RowsView rows{std::span(texts).first(count * num_fields), num_fields};
     const std::size_t before = share.issues.size();
-    encoder.encode(rows, used.binding(), share.batch, share.issues, scratch);
+    encoder.encode(rows, used.binding(), tile, share.issues, scratch);
     for (std::size_t i = before; i < share.issues.size(); ++i) share.issues[i].row += row;
+    add_tile(tile, batch, share);
   }
+}
+
+/// Closes the gaps that rows left which could not be encoded, and appends the ragged runs.
+void join(const std::vector<Share>& shares, std::size_t first_row, CodeBatch& batch) {
+  std::size_t row = first_row;
+  for (const Share& share : shares) {
+    if (row != share.begin) {
+      for_each_slots(batch, batch, [&](auto* to, const auto* from, std::size_t stride) {
+        std::copy_n(from + share.begin * stride, share.num_rows * stride, to + row * stride);
+      });
+    }
+    const std::uint64_t base = batch.ragged.size();
+    batch.ragged.insert(batch.ragged.end(), share.ragged.begin(), share.ragged.end());
+    for (std::size_t i = 0; i < share.ragged_ends.size(); ++i) {
+      batch.ragged_offsets[row + i + 1] = base + share.ragged_ends[i];
+    }
+    row += share.num_rows;
+  }
+  batch.truncate(row);
 }
 
 }  // namespace
@@ -85,17 +140,21 @@ void Encoder::encode(const ColumnTable& table, const FieldBinding& binding, Code
   }
   const UsedColumns used(binding);
   const std::size_t num_rows = table.num_rows();
+  const std::size_t first_row = batch.num_rows();
   std::vector<Share> shares((num_rows + share_rows - 1) / share_rows);
-  parallel_for(shares.size(), [&](std::size_t i) {
-    shares[i].batch = CodeBatch(layout());
-    const std::size_t begin = i * share_rows;
-    encode_rows(*this, table, used, begin, std::min(begin + share_rows, num_rows), shares[i]);
-  });
-  for (Share& share : shares) {
-    batch.append(share.batch.view());
-    std::move(share.issues.begin(), share.issues.end(), std::back_inserter(issues));
-    share = {};
+  batch.resize(first_row + num_rows);
+  try {
+    parallel_for(shares.size(), [&](std::size_t i) {
+      const std::size_t begin = i * share_rows;
+      shares[i].begin = first_row + begin;
+      encode_rows(*this, table, used, begin, std::min(begin + share_rows, num_rows), batch, shares[i]);
+    });
+  } catch (...) {
+    batch.truncate(first_row);
+    throw;
   }
+  join(shares, first_row, batch);
+  for (Share& share : shares) std::ranges::move(share.issues, std::back_inserter(issues));
 }
 
 }  // namespace widehash

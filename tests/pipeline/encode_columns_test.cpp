@@ -121,6 +121,33 @@ TEST(EncodeColumns, ABadRowIsNamedWhereverItStands) {
   }
 }
 
+TEST(EncodeColumns, RowsAfterBadOnesAndBehindOthersAreThoseOfTheSameRows) {
+  const Encoder encoder(parse_schema(every_kind, "schema.toml"));
+  TwoForms both(10000, 0);
+  for (const std::size_t bad_row : {1, 255, 4095, 4096, 5000, 9999}) {
+    both.views[0][bad_row] = "bad";
+    both.rows[bad_row * both.names.size()] = "bad";
+  }
+  const FieldBinding binding = encoder.bind(both.names, "rows", true);
+  CodeBatch expected(encoder.layout());
+  CodeBatch batch(encoder.layout());
+  std::vector<EncodeIssue> expected_issues;
+  std::vector<EncodeIssue> issues;
+  for (int round = 0; round < 2; ++round) {
+    encoder.encode({both.rows, both.names.size()}, binding, expected, expected_issues);
+    with_threads(3, [&] { encoder.encode(both.table, binding, batch, issues); });
+  }
+  ASSERT_EQ(batch.num_rows(), 2 * (10000u - 7u));
+  EXPECT_EQ(matrix_rows(batch.view()), matrix_rows(expected.view()));
+  EXPECT_EQ(batch.targets, expected.targets);
+  EXPECT_EQ(batch.weights, expected.weights);
+  ASSERT_EQ(issues.size(), expected_issues.size());
+  for (std::size_t i = 0; i < issues.size(); ++i) {
+    EXPECT_EQ(issues[i].row, expected_issues[i].row);
+    EXPECT_EQ(issues[i].reason, expected_issues[i].reason);
+  }
+}
+
 TEST(EncodeColumns, AMissingFieldIsNamed) {
   const Encoder encoder(parse_schema("[[feature]]\nfield = \"a\"\ncardinality = 1000\n", "schema.toml"));
   ColumnTable table;
