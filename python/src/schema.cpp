@@ -35,6 +35,10 @@ void bind_schema(py::module_& module) {
       .def("__eq__",
            [](const Schema& a, const Schema& b) { return a.canonical_text() == b.canonical_text(); })
       .def("__hash__", [](const Schema& schema) { return py::hash(py::str(schema.fingerprint())); })
+      .def(py::pickle([](const Schema& schema) { return py::make_tuple(to_toml(schema)); },
+                      [](const py::tuple& state) {
+                        return parse_schema(state[0].cast<std::string>(), "pickled schema");
+                      }))
       .def("__repr__", [](const Schema& schema) {
         return "<widehash.Schema of " + std::to_string(schema.features.size()) + " features, fingerprint " +
                schema.fingerprint() + ">";

@@ -63,6 +63,11 @@ class Encoder:
 
     def __init__(self, schema, tables=None):
         self._encoder = _core.Encoder(schema_of(schema), path_bytes(tables))
+        self._tables = tables
+
+    def __reduce__(self):
+        """To other processes: the schema, and where the tables are."""
+        return type(self), (self.schema, self._tables)
 
     @property
     def schema(self):
@@ -110,6 +115,9 @@ class Dataset:
 
     def __init__(self, directory):
         self._dataset = _core.Dataset(path_bytes(directory))
+
+    def __reduce__(self):
+        return type(self), (self.directory,)
 
     @property
     def directory(self):

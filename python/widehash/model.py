@@ -17,9 +17,14 @@ class Model:
     `tables` is the folder that fit() wrote before the training, where the encoding needs it; `device` is "cpu" or "cuda:0".
     """
 
-    def __init__(self, path, tables=None, *, device="cpu"):
+    def __init__(self, path, tables=None, device="cpu"):
         self._model = _core.Predictor(path_bytes(path), path_bytes(tables), device)
         self._path = os.fspath(path)
+        self._made_of = (path, tables, device)
+
+    def __reduce__(self):
+        """To other processes: where the files are."""
+        return type(self), self._made_of
 
     @property
     def schema(self):

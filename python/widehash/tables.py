@@ -79,6 +79,9 @@ class LookupTables(Mapping):
     def __init__(self, directory):
         self._set = _core.TableSet(path_bytes(directory))
 
+    def __reduce__(self):
+        return type(self), (self._set.directory,)
+
     @property
     def rows(self):
         """Rows that were counted."""

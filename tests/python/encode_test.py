@@ -5,6 +5,7 @@ import csv
 import gzip
 import os
 import pathlib
+import pickle
 import subprocess
 import tempfile
 import threading
@@ -238,6 +239,16 @@ class BesideTheProgram(unittest.TestCase):
         self.assertEqual(np.isnan(predictions).tolist(), [False, True, False])
         good = model.predict({"a": ["1", "3"], "n": [1, 3]})
         self.assertEqual(predictions[[0, 2]].tolist(), good.tolist())
+
+    def test_what_goes_to_other_processes_is_the_same_there(self):
+        encoder = widehash.Encoder("examples/schemas/flights_exact.toml", tables=self.work / "tables")
+        again = pickle.loads(pickle.dumps(encoder))
+        self.assertEqual((again.encode(self.test).csr() != encoder.encode(self.test).csr()).nnz, 0)
+        model = widehash.Model(self.work / "linear.model")
+        np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).predict(self.test), model.predict(self.test))
+        self.assertEqual(len(pickle.loads(pickle.dumps(widehash.Dataset(self.work / "test")))), len(self.test["late"]))
+        self.assertEqual(list(pickle.loads(pickle.dumps(widehash.LookupTables(self.work / "tables")))),
+                         list(widehash.LookupTables(self.work / "tables")))
 
     def test_rows_of_another_schema_are_refused(self):
         model = widehash.Model(self.work / "linear.model")
