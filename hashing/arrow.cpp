@@ -32,6 +32,7 @@ struct Owned {
 ColumnTable arrow_table(const ArrowSchema& schema, ArrowArray& array) {
   const auto owner = std::make_shared<const Owned<ArrowArray>>(array);
   const ArrowArray& batch = owner->value;
+  if (batch.release == nullptr) throw ShapeError("an Arrow array that somebody has taken over already");
   if (std::string_view(schema.format) != "+s" || schema.n_children != batch.n_children) {
     throw ShapeError("an Arrow array that is no record batch: a struct of columns is needed");
   }
@@ -51,6 +52,7 @@ ColumnTable arrow_table(const ArrowSchema& schema, ArrowArray& array) {
 
 ArrowReader::ArrowReader(ArrowArrayStream& stream)
     : stream_(std::exchange(stream, ArrowArrayStream{})), schema_{} {
+  if (stream_.release == nullptr) throw ShapeError("an Arrow stream that somebody has read already");
   if (stream_.get_schema(&stream_, &schema_) == 0) return;
   const char* words = stream_.get_last_error(&stream_);
   const std::string text = words == nullptr ? "gives no schema" : words;

@@ -69,7 +69,7 @@ ColumnTable arrow_table(const ArrowSchema& schema, ArrowArray& array);
 /// The record batches of a stream, one after another.
 class ArrowReader {
  public:
-  /// Takes `stream` over. Throws DataError with the stream's own words where it fails.
+  /// Takes `stream` over. Throws ShapeError where somebody has before; DataError with the stream's own words where it fails.
   explicit ArrowReader(ArrowArrayStream& stream);
   ~ArrowReader();
   ArrowReader(const ArrowReader&) = delete;

@@ -1,6 +1,8 @@
 #include "batch.hpp"
 
 #include "arrays.hpp"
+#include "no_gil.hpp"
+#include "text.hpp"
 
 #include <widehash/csr_ops.hpp>
 
@@ -24,7 +26,7 @@ py::tuple csr_parts_of(const CodeBatchView& rows, const std::vector<std::int64_t
     const auto num_entries = static_cast<std::size_t>(offsets.back());
     Index* const to_columns = columns.mutable_data();
     float* const to_values = values.mutable_data();
-    const py::gil_scoped_release no_gil;
+    const NoGil no_gil;
     std::transform(offsets.begin(), offsets.end(), to_offsets.begin(),
                    [](std::int64_t offset) { return static_cast<Index>(offset); });
     csr_entries<Index>(rows, to_offsets, {to_columns, num_entries}, {to_values, num_entries});
@@ -37,7 +39,7 @@ py::tuple csr_parts_of(const CodeBatchView& rows, const std::vector<std::int64_t
 py::tuple csr_parts(const Batch& batch) {
   std::vector<std::int64_t> offsets(batch.view.num_rows + 1);
   {
-    const py::gil_scoped_release no_gil;
+    const NoGil no_gil;
     csr_row_offsets<std::int64_t>(batch.view, offsets);
   }
   if (std::in_range<std::int32_t>(offsets.back())) return csr_parts_of<std::int32_t>(batch.view, offsets);
@@ -48,9 +50,10 @@ py::object per_row(const py::object& self, std::span<const float> values) {
   return look_at(values, {static_cast<py::ssize_t>(values.size())}, self);
 }
 
-std::vector<std::pair<std::size_t, std::string>> rejected_rows(const Batch& batch) {
-  std::vector<std::pair<std::size_t, std::string>> rows;
-  for (const EncodeIssue& issue : batch.rejected) rows.emplace_back(issue.row, issue.reason);
+py::list rejected_rows(const Batch& batch) {
+  py::list rows;
+  for (const EncodeIssue& issue : batch.rejected)
+    rows.append(py::make_tuple(issue.row, to_str(issue.reason)));
   return rows;
 }
 

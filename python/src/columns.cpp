@@ -1,3 +1,4 @@
+#include "no_gil.hpp"
 #include "object_column.hpp"
 
 #include <widehash/arrow.hpp>
@@ -58,7 +59,7 @@ void bind_arrow(py::module_& module) {
         return std::make_unique<ArrowReader>(in_capsule<ArrowArrayStream>(stream, "arrow_array_stream"));
       }))
       .def("next", [](ArrowReader& reader) -> std::optional<ColumnTable> {
-        const py::gil_scoped_release no_gil;  // the stream may compute what it gives
+        const NoGil no_gil;  // the stream may compute what it gives
         return reader.next();
       });
   module.def("arrow_table", [](const py::capsule& schema, const py::capsule& array) {

@@ -1,4 +1,6 @@
 #include "batch.hpp"
+#include "no_gil.hpp"
+#include "text.hpp"
 
 #include <widehash/dataset.hpp>
 #include <widehash/error.hpp>
@@ -24,14 +26,14 @@ void bind_dataset(py::module_& module) {
   py::class_<Dataset>(module, "Dataset")
       .def(py::init<std::string>())
       .def("__len__", &Dataset::num_rows)
-      .def_property_readonly("directory", &Dataset::directory)
+      .def_property_readonly("directory", [](const Dataset& dataset) { return to_str(dataset.directory()); })
       .def_property_readonly("schema", &Dataset::schema)
       .def_property_readonly("num_shards", &Dataset::num_shards)
       .def_property_readonly("num_columns",
                              [](const Dataset& dataset) { return dataset.layout()->num_columns; })
       .def_property_readonly("rejected_rows",
                              [](const Dataset& dataset) { return dataset.manifest().rejected_rows; })
-      .def("shard", &shard, py::call_guard<py::gil_scoped_release>());
+      .def("shard", &shard, py::call_guard<NoGil>());
 }
 
 }  // namespace widehash::python

@@ -1,4 +1,5 @@
 #include "batch.hpp"
+#include "no_gil.hpp"
 #include "thread_count.hpp"
 
 #include <widehash/column_table.hpp>
@@ -64,8 +65,10 @@ void bind_encoder(py::module_& module) {
       .def_property_readonly("fields", &Encoder::field_names)
       .def_property_readonly("num_columns",
                              [](const Encoder& encoder) { return encoder.layout()->num_columns; })
+      .def_property_readonly("tables_fingerprint",
+                             [](const Encoder& encoder) { return encoder.fingerprint().tables; })
       .def("columns_of", &columns_of)
-      .def("encode", &encode, py::call_guard<py::gil_scoped_release>());
+      .def("encode", &encode, py::call_guard<NoGil>());
 }
 
 }  // namespace widehash::python

@@ -8,11 +8,11 @@
 namespace widehash::python {
 namespace {
 
-/// Raises the class of widehash/errors.py that has this name.
+/// Raises what the class or the function of widehash/errors.py that has this name makes of the arguments.
 template <class... Arguments>
 void raise(const char* name, const Arguments&... arguments) {
-  const py::object type = py::module_::import("widehash.errors").attr(name);
-  PyErr_SetObject(type.ptr(), type(arguments...).ptr());
+  const py::object error = py::module_::import("widehash.errors").attr(name)(arguments...);
+  PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
 }
 
 }  // namespace
@@ -23,7 +23,7 @@ void set_python_error(std::exception_ptr thrown) {
   } catch (const DataError& error) {
     raise("DataError", to_str(error.what()), to_str(error.path()), error.row());
   } catch (const FileError& error) {
-    raise("FileError", to_str(error.what()), to_str(error.path()), error.code());
+    raise("file_error", to_str(error.what()), to_str(error.path()), error.code());
   } catch (const ConfigError& error) {
     raise("ConfigError", to_str(error.what()));
   } catch (const ShapeError& error) {

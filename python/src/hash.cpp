@@ -1,4 +1,5 @@
 #include "arrays.hpp"
+#include "no_gil.hpp"
 
 #include <widehash/code.hpp>
 #include <widehash/code_layout.hpp>
@@ -43,7 +44,7 @@ py::tuple hash_four_split(const ColumnTable& table, std::uint64_t cardinality, s
   std::vector<std::uint64_t> hashes(num_rows);
   std::vector<std::uint32_t> buckets(num_rows * num_splits);
   {
-    const py::gil_scoped_release no_gil;
+    const NoGil no_gil;
     for_each_text(table, [&](std::size_t row, std::string_view text) {
       hashes[row] = hash_xxh64(text, seed);
       const Buckets code = four_split(hashes[row], width);
@@ -62,7 +63,7 @@ py::tuple hash_one_hot(const ColumnTable& table, std::uint64_t num_buckets, std:
   std::vector<std::uint64_t> hashes(num_rows);
   std::vector<std::uint32_t> buckets(num_rows);
   {
-    const py::gil_scoped_release no_gil;
+    const NoGil no_gil;
     for_each_text(table, [&](std::size_t row, std::string_view text) {
       hashes[row] = hash_xxh64(text, seed);
       buckets[row] = one_hot(hashes[row], static_cast<std::uint32_t>(num_buckets));

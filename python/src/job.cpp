@@ -1,6 +1,7 @@
 #include "job.hpp"
 
 #include "bindings.hpp"
+#include "no_gil.hpp"
 
 #include <widehash/error.hpp>
 #include <widehash/threads.hpp>
@@ -105,14 +106,24 @@ void Job::on_caller(const std::function<void()>& call) {
   if (stop_) return;
   call_ = &call;
   news_.notify_all();
-  answered_.wait(lock, [&] { return call_ == nullptr || stop_; });
+  // A call that is being made is waited for: it looks at what the work holds.
+  answered_.wait(lock, [&] { return call_ == nullptr || (stop_ && !is_taken_); });
   call_ = nullptr;
+}
+
+Job::TakenCall::~TakenCall() {
+  const std::lock_guard lock(job_.mutex_);
+  if (!job_.is_taken_) return;
+  job_.is_taken_ = false;
+  job_.call_ = nullptr;
+  job_.answered_.notify_all();
 }
 
 void Job::watch(const py::object& tell) {
   bool is_finished = false;
   while (!is_finished) {
     const std::function<void()>* call = nullptr;
+    const TakenCall taken(*this);
     bool has_progress = false;
     Progress progress;
     {
@@ -122,18 +133,14 @@ void Job::watch(const py::object& tell) {
       news_.wait_for(lock, look_every, [&] { return is_finished_ || call_ != nullptr; });
       is_finished = is_finished_;
       call = call_;
+      is_taken_ = call != nullptr;
       has_progress = has_progress_;
       has_progress_ = false;
       progress = latest_;
     }
     if (PyErr_CheckSignals() != 0) throw py::error_already_set();
     if (has_progress && !tell.is_none()) tell(progress.rows, progress.bytes_done, progress.bytes_total);
-    if (call != nullptr) {
-      (*call)();
-      const std::lock_guard lock(mutex_);
-      call_ = nullptr;
-      answered_.notify_all();
-    }
+    if (call != nullptr) (*call)();
   }
 }
 
@@ -150,7 +157,9 @@ void Job::finish() {
 }
 
 void bind_jobs(py::module_&) {
-  py::module_::import("atexit").attr("register")(py::cpp_function(&RunningJobs::end_all));
+  const py::object at_exit = py::module_::import("atexit").attr("register");
+  at_exit(py::cpp_function(&NoGil::end_all));
+  at_exit(py::cpp_function(&RunningJobs::end_all));
 }
 
 void run_job(std::size_t threads, const py::object& tell, const std::function<void(Job&)>& work) {

@@ -42,6 +42,17 @@ class Job {
 
  private:
   void note(const Progress& progress);
+  /// At its end the call that watch() took is over, however it ended.
+  class TakenCall {
+   public:
+    explicit TakenCall(Job& job) : job_(job) {}
+    ~TakenCall();
+    TakenCall(const TakenCall&) = delete;
+    TakenCall& operator=(const TakenCall&) = delete;
+
+   private:
+    Job& job_;
+  };
 
   std::mutex mutex_;
   std::condition_variable news_;      // for the waiting thread
@@ -49,6 +60,7 @@ class Job {
   Progress latest_;
   bool has_progress_ = false;
   const std::function<void()>* call_ = nullptr;
+  bool is_taken_ = false;  // by the waiting thread, which is about to make it, or makes it
   bool is_finished_ = false;
   StopFlag stop_ = false;
 };

@@ -53,7 +53,9 @@ py::array_t<float> predict_job(const std::string& model, const std::vector<std::
   });
   // The list of an earlier call does not belong to these predictions.
   std::error_code ignored;
-  if (!rejected.empty() && report.rejected_file != rejected) std::filesystem::remove(rejected, ignored);
+  if (!options.rejected_path.empty() && report.rejected_file != rejected) {
+    std::filesystem::remove(rejected, ignored);
+  }
   return predictions_array(std::move(predictions), report.outputs);
 }
 

@@ -1,5 +1,6 @@
 #include "arrays.hpp"
 #include "batch.hpp"
+#include "no_gil.hpp"
 #include "thread_count.hpp"
 
 #include <widehash/column_table.hpp>
@@ -16,10 +17,10 @@ namespace {
 
 /// Predictions of all rows, NaN for those that are bad.
 py::array_t<float> predict_tables(const Predictor& model, const std::vector<ColumnTable>& tables,
-                          std::size_t max_bad_rows, std::size_t threads) {
+                                  std::size_t max_bad_rows, std::size_t threads) {
   std::vector<float> predictions;
   {
-    const py::gil_scoped_release no_gil;
+    const NoGil no_gil;
     std::size_t first_row = 0;
     std::size_t bad_rows = 0;
     for (const ColumnTable& table : tables) {
@@ -45,7 +46,7 @@ py::array_t<float> predict_batch(const Predictor& model, const Batch& batch, std
   }
   std::vector<float> predictions;
   {
-    const py::gil_scoped_release no_gil;
+    const NoGil no_gil;
     on_threads(threads, [&] { predictions = model.predict(batch.view); });
   }
   return predictions_array(std::move(predictions), model.num_outputs());
@@ -58,7 +59,7 @@ void bind_model(py::module_& module) {
       .def(py::init([](const std::string& model, const std::string& tables, const std::string& device) {
              return Predictor(model, tables, parse_devices(device).front());
            }),
-           py::call_guard<py::gil_scoped_release>())
+           py::call_guard<NoGil>())
       .def_property_readonly("schema", [](const Predictor& model) { return model.encoder().schema(); })
       .def_property_readonly("fields", [](const Predictor& model) { return model.encoder().field_names(); })
       .def_property_readonly("num_outputs", &Predictor::num_outputs)

@@ -32,8 +32,9 @@ void bind_schema(py::module_& module) {
       .def_property_readonly("fingerprint", &Schema::fingerprint,
                              "stands for everything that can change a code")
       .def("to_toml", [](const Schema& schema) { return to_toml(schema); })
-      .def("__eq__",
-           [](const Schema& a, const Schema& b) { return a.canonical_text() == b.canonical_text(); })
+      .def(
+          "__eq__", [](const Schema& a, const Schema& b) { return a.canonical_text() == b.canonical_text(); },
+          py::is_operator())
       .def("__hash__", [](const Schema& schema) { return py::hash(py::str(schema.fingerprint())); })
       .def(py::pickle([](const Schema& schema) { return py::make_tuple(to_toml(schema)); },
                       [](const py::tuple& state) {

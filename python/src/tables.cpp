@@ -1,4 +1,6 @@
 #include "arrays.hpp"
+#include "no_gil.hpp"
+#include "text.hpp"
 
 #include <widehash/error.hpp>
 #include <widehash/lookup_table.hpp>
@@ -42,11 +44,11 @@ py::bytes value(const LookupTable& table, std::uint64_t index) {
 void bind_tables(py::module_& module) {
   py::class_<TableSet>(module, "TableSet")
       .def(py::init([](const std::string& directory) { return load_table_set(directory); }))
-      .def_readonly("directory", &TableSet::directory)
+      .def_property_readonly("directory", [](const TableSet& set) { return to_str(set.directory); })
       .def_readonly("schema_fingerprint", &TableSet::schema_fingerprint)
       .def_readonly("rows", &TableSet::rows)
       .def_property_readonly("features", &hashed_features)
-      .def("open", &open_feature, py::call_guard<py::gil_scoped_release>());
+      .def("open", &open_feature, py::call_guard<NoGil>());
   py::class_<LookupTable>(module, "LookupTable")
       .def("__len__", &LookupTable::num_values)
       .def_property_readonly("feature", &LookupTable::feature)

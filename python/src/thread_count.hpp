@@ -5,6 +5,7 @@
 
 #include <widehash/threads.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 
@@ -15,7 +16,7 @@ namespace widehash::python {
 template <class Work>
 void on_threads(std::size_t threads, Work&& work) {
   if (threads == 0) return work();
-  with_share_of_threads(threads, std::forward<Work>(work));
+  with_share_of_threads(std::min(threads, available_threads()), std::forward<Work>(work));
 }
 
 }  // namespace widehash::python

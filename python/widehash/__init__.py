@@ -9,7 +9,8 @@
 Values are hashed as the program `widehash` hashes them, so that codes, datasets, tables and models of one are those of the other.
 """
 
-from .errors import CommError, ConfigError, DataError, DeviceError, Error, FileError, ShapeError, Stopped
+from .errors import (CommError, ConfigError, DataError, DeviceError, Error, FileError, ForbiddenFileError, MissingFileError,
+                     ShapeError, Stopped)
 from ._core import Schema, __version__, parse_schema
 from .encoding import Batch, Dataset, Encoder, hash_values
 from .ingest import audit, fit, inspect, transform, verify
@@ -25,8 +26,8 @@ from .training import train
 __all__ = [
     "__version__", "Batch", "CalibrationBin", "CommError", "ConfigError", "DataError", "Dataset", "DeviceError",
     "DeviceReport", "Encoder", "EpochReport", "Error", "FeatureAudit", "FeatureEffects", "FieldReport", "FileError",
-    "FitReport", "InspectReport", "LookupTable", "LookupTables", "MetricsReport", "Model", "OptimizerSettings",
-    "Progress", "Schema", "ShapeError", "SplitAudit", "Stopped", "TableItem", "TrainReport", "TransformReport",
+    "FitReport", "ForbiddenFileError", "InspectReport", "LookupTable", "LookupTables", "MetricsReport", "MissingFileError",
+    "Model", "OptimizerSettings", "Progress", "Schema", "ShapeError", "SplitAudit", "Stopped", "TableItem", "TrainReport", "TransformReport",
     "ValueEffect", "VerifyModelReport", "VerifyReport", "VerifyTablesReport", "audit", "evaluate", "explain", "fit",
     "hash_values", "inspect", "load_schema", "make_schema", "parse_schema", "predict", "train", "transform",
     "verify",

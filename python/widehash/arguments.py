@@ -13,13 +13,47 @@ MAX_THREADS = 4096  # more would take minutes to start
 
 def path_bytes(path):
     """A str, bytes or os.PathLike; "" for None."""
-    return b"" if path is None else os.fsencode(path)
+    if path is None:
+        return b""
+    encoded = os.fsencode(path)
+    if b"\0" in encoded:
+        raise ConfigError(f"{path!r}: a path cannot hold a NUL")
+    return encoded
+
+
+def needed_path(name, path):
+    """The same for an argument that has to be given."""
+    if path is None:
+        raise TypeError(f"{name} is None; a path is needed")
+    return path_bytes(path)
+
+
+def text(name, value):
+    if not isinstance(value, str):
+        raise TypeError(f"{name} = {value!r}: a str is needed, not {type(value).__name__}")
+    return value
+
+
+def flag(name, value):
+    """True or False, and nothing that only counts as one of them, such as "no"."""
+    if isinstance(value, bool) or type(value).__name__ in ("bool_", "bool"):
+        return bool(value)
+    raise TypeError(f"{name} = {value!r}: True or False is needed")
+
+
+def callback(name, function):
+    if function is not None and not callable(function):
+        raise TypeError(f"{name} = {function!r}: a function is needed, or None")
+    return function
 
 
 def input_list(inputs):
     """One path or glob, or several."""
     if isinstance(inputs, (str, bytes, os.PathLike)):
         inputs = [inputs]
+    if hasattr(inputs, "columns") or hasattr(inputs, "column_names") or isinstance(inputs, dict):
+        raise TypeError(f"inputs are files; rows in memory, such as this {type(inputs).__name__}, are for Encoder.encode and "
+                        "Model.predict")
     paths = [path_bytes(path) for path in inputs]
     if not paths:
         raise ConfigError("inputs: there are none; name a file or a glob at least")
@@ -27,12 +61,15 @@ def input_list(inputs):
 
 
 def schema_or_path(schema):
-    return schema if isinstance(schema, Schema) else path_bytes(schema)
+    return schema if isinstance(schema, Schema) else needed_path("schema", schema)
 
 
 def count(name, value, largest=MAX_COUNT):
     """A whole number from 0 on."""
-    number = operator.index(value)
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} = {value!r}: a whole number is needed") from None
     if not 0 <= number <= largest:
         raise ConfigError(f"{name} = {number}: must be a whole number from 0 to {largest}")
     return number
@@ -44,4 +81,4 @@ def thread_count(threads):
 
 def teller(progress):
     """Calls `progress` with a Progress."""
-    return None if progress is None else lambda *counts: progress(Progress(*counts))
+    return None if callback("progress", progress) is None else lambda *counts: progress(Progress(*counts))

@@ -1,6 +1,8 @@
 """Tables of other libraries as columns of texts to be hashed, copied only where there is no other way."""
 
-from collections.abc import Mapping
+import array
+import sys
+from collections.abc import Mapping, Set
 
 import numpy
 
@@ -9,32 +11,34 @@ from . import _core
 _NUMBERS = {"i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8"}
 
 
-def tables_of(data):
-    """Lists the `_core.ColumnTable`s that `data` is made of; see Encoder.encode for what it may be."""
-    if _is_pandas(data):
-        return [_table_of(data.items())]
-    if hasattr(data, "__arrow_c_stream__"):
+def tables_of(data, fields):
+    """Lists the `_core.ColumnTable`s that `data` is made of; see Encoder.encode for what it may be. Only columns of `fields` are looked at."""
+    if _is_pandas(data, "DataFrame"):
+        return [_table_of(data.items(), fields)]
+    if hasattr(data, "__arrow_c_stream__") and not _is_pandas(data, "Series"):
         return _stream_of(data)
     if hasattr(data, "__arrow_c_array__"):
         return [_core.arrow_table(*data.__arrow_c_array__())]
     if isinstance(data, Mapping):
-        return [_table_of(data.items())]
+        return [_table_of(data.items(), fields)]
     if isinstance(data, numpy.ndarray) and data.dtype.names:
-        return [_table_of((name, data[name]) for name in data.dtype.names)]
+        return [_table_of(((name, data[name]) for name in data.dtype.names), fields)]
     if isinstance(data, (list, tuple)) and all(isinstance(row, Mapping) for row in data):
-        return [_table_of(_columns_of_rows(data).items())]
+        return [_table_of(_columns_of_rows(data, fields), fields)]
+    hint = "; call .collect() first" if hasattr(data, "collect") else ""
     raise TypeError(
-        f"a table is a data frame, an Arrow table, a mapping of field to column or a list of mappings, not {type(data).__name__}"
+        f"a table is a data frame, an Arrow table, a mapping of field to column or a list of mappings, not {type(data).__name__}{hint}"
     )
 
 
 def column_of(values):
     """A `_core.ColumnTable` of one column."""
-    return _table_of([("values", values)])
+    return _table_of([("values", values)], ["values"])
 
 
-def _is_pandas(data):
-    return type(data).__module__.partition(".")[0] == "pandas" and hasattr(data, "items")
+def _is_pandas(data, kind):
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and isinstance(data, getattr(pandas, kind))
 
 
 def _stream_of(data):
@@ -43,7 +47,7 @@ def _stream_of(data):
     while (table := reader.next()) is not None:
         tables.append(table)
     # Of no rows at all the stream may give no batch; an empty column of each name stands for them.
-    return tables or [_table_of((name, []) for name in _names_of(data))]
+    return tables or [_table_of(((name, []) for name in _names_of(data)), None)]
 
 
 def _names_of(data):
@@ -51,31 +55,38 @@ def _names_of(data):
         names = getattr(data, attribute, None)
         if names is not None and not callable(names):
             return [str(name) for name in names]
-    return []
+    return list(getattr(getattr(data, "schema", None), "names", []))
 
 
-def _columns_of_rows(rows):
-    """A row without a field has a missing value there; a field that no row has is no column."""
-    names = {name: None for row in rows for name in row}
-    return {name: [row.get(name) for row in rows] for name in names}
+def _columns_of_rows(rows, fields):
+    """A row without a field has a missing value there; a field that no row has is no column. Of no rows all columns are empty."""
+    for name in fields:
+        if not rows or any(name in row for row in rows):
+            yield name, [row.get(name) for row in rows]
 
 
-def _table_of(columns):
+def _table_of(columns, fields):
     table = _core.ColumnTable()
     for name, values in columns:
-        _add(table, str(name), values)
+        if fields is None or str(name) in fields:
+            _add(table, str(name), values)
     return table
 
 
 def _add(table, name, values):
-    if isinstance(values, (str, bytes, Mapping)) or numpy.isscalar(values):
+    no_sequence = (str, bytes, bytearray, Mapping, Set)
+    if values is None or isinstance(values, no_sequence) or numpy.isscalar(values) or _is_pandas(values, "DataFrame"):
         raise TypeError(f"column '{name}' is a {type(values).__name__}, not a sequence of values")
-    if _is_pandas(values):
+    if _is_pandas(values, "Series"):
         _add_series(table, name, values)
+    elif _is_pandas(values, "Index"):
+        _add_series(table, name, values.to_series())
     elif isinstance(values, numpy.ma.MaskedArray):
-        table.add_objects(name, tuple(values.tolist()))
-    elif isinstance(values, numpy.ndarray):
-        _add_array(table, name, values)
+        _add_masked(table, name, values)
+    elif isinstance(values, (numpy.ndarray, array.array, memoryview)):
+        _add_array(table, name, numpy.asarray(values))
+    elif _is_short_float(values):
+        _add_array(table, name, numpy.asarray(values))
     elif hasattr(values, "to_pylist"):
         table.add_objects(name, tuple(values.to_pylist()))
     elif hasattr(values, "to_list"):
@@ -84,31 +95,49 @@ def _add(table, name, values):
         table.add_objects(name, tuple(values))
 
 
+def _is_short_float(column):
+    """Whether a column of Arrow or Polars has floats of 32 bits or less: as Python's floats they would have other texts."""
+    names = ("Float16", "Float32", "halffloat", "float")
+    return hasattr(column, "__array__") and str(getattr(column, "dtype", getattr(column, "type", ""))) in names
+
+
+def _add_masked(table, name, values):
+    if values.dtype.kind == "f":
+        _add_array(table, name, values.filled(numpy.nan))
+    else:
+        table.add_objects(name, tuple(values.tolist()))
+
+
 def _add_series(table, name, series):
     dtype = series.dtype
     if hasattr(dtype, "categories"):
         indices = numpy.ascontiguousarray(series.cat.codes.to_numpy())
-        table.add_dictionary(name, indices, tuple(dtype.categories.tolist()))
+        # Numbers as numpy has them, which say how many bits they have.
+        table.add_dictionary(name, indices, tuple(dtype.categories.to_numpy()))
     elif isinstance(dtype, numpy.dtype):
         _add_array(table, name, series.to_numpy())
+    elif getattr(getattr(dtype, "numpy_dtype", None), "kind", "") == "f":
+        _add_array(table, name, series.to_numpy(dtype=dtype.numpy_dtype, na_value=numpy.nan))
+    elif type(dtype).__name__ == "SparseDtype":
+        _add_array(table, name, numpy.asarray(series))
     else:
         table.add_objects(name, tuple(series.to_numpy(dtype=object).tolist()))
 
 
-def _add_array(table, name, array):
-    if array.ndim != 1:
-        raise TypeError(f"column '{name}' is an array of {array.ndim} dimensions; a column has one")
-    kind = array.dtype.kind
+def _add_array(table, name, values):
+    if values.ndim != 1:
+        raise TypeError(f"column '{name}' is an array of {values.ndim} dimensions; a column has one")
+    kind = values.dtype.kind
     if kind == "b":
-        table.add_booleans(name, numpy.ascontiguousarray(array))
-    elif array.dtype == numpy.float16:
-        table.add_numbers(name, array.astype(numpy.float32))
-    elif kind in "iuf" and array.dtype.str[1:] in _NUMBERS:
-        table.add_numbers(name, numpy.ascontiguousarray(array, dtype=array.dtype.newbyteorder("=")))
+        table.add_booleans(name, numpy.ascontiguousarray(values))
+    elif values.dtype == numpy.float16:
+        table.add_numbers(name, values.astype(numpy.float32))
+    elif kind in "iuf" and values.dtype.str[1:] in _NUMBERS:
+        table.add_numbers(name, numpy.ascontiguousarray(values, dtype=values.dtype.newbyteorder("=")))
     elif kind in "OUS":
-        table.add_objects(name, tuple(array.tolist()))
+        table.add_objects(name, tuple(values.tolist()))
     else:
         raise TypeError(
-            f"column '{name}' has the type {array.dtype}, for which there is no one text; convert it to text, "
+            f"column '{name}' has the type {values.dtype}, for which there is no one text; convert it to text, "
             "written as it is in the files that the model is trained on"
         )

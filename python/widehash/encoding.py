@@ -1,8 +1,12 @@
 """Rows in memory to codes and sparse matrices."""
 
+import operator
+import os
+
 from . import _core
-from .arguments import count, path_bytes, thread_count
+from .arguments import count, needed_path, path_bytes, text, thread_count
 from .columns import column_of, tables_of
+from .errors import ConfigError
 from .schema import schema_of
 
 
@@ -63,11 +67,11 @@ class Encoder:
 
     def __init__(self, schema, tables=None):
         self._encoder = _core.Encoder(schema_of(schema), path_bytes(tables))
-        self._tables = tables
+        self._tables = None if tables is None else os.path.abspath(tables)
 
     def __reduce__(self):
-        """To other processes: the schema, and where the tables are."""
-        return type(self), (self.schema, self._tables)
+        """To other processes: the schema, and where the tables are, which have to be the same there."""
+        return _same_encoder, (type(self), self.schema, self._tables, self._encoder.tables_fingerprint)
 
     @property
     def schema(self):
@@ -85,7 +89,7 @@ class Encoder:
 
     def columns_of(self, feature):
         """The columns of one feature, as a range."""
-        return self._encoder.columns_of(feature)
+        return self._encoder.columns_of(text("feature", feature))
 
     def encode(self, data, *, max_bad_rows=0, threads=None):
         """Encodes a table, whose columns are found by the names of the schema's fields; others are not looked at.
@@ -100,10 +104,17 @@ class Encoder:
         A label or a weight is read where the table has it. The first row with a label or a number that cannot be read raises DataError;
         up to `max_bad_rows` of them are left out instead and listed by `rejected`.
         """
-        return Batch(self._encoder.encode(tables_of(data), count("max_bad_rows", max_bad_rows), thread_count(threads)))
+        return Batch(self._encoder.encode(tables_of(data, self.fields), count("max_bad_rows", max_bad_rows), thread_count(threads)))
 
     def __repr__(self):
         return f"<widehash.Encoder of {len(self.schema.features)} features, {self.num_columns} columns>"
+
+
+def _same_encoder(kind, schema, tables, fingerprint):
+    encoder = kind(schema, tables)
+    if encoder._encoder.tables_fingerprint != fingerprint:
+        raise ConfigError(f"{tables}: the tables are not those that the encoder was made with")
+    return encoder
 
 
 class Dataset:
@@ -114,10 +125,13 @@ class Dataset:
     """
 
     def __init__(self, directory):
-        self._dataset = _core.Dataset(path_bytes(directory))
+        self._dataset = _core.Dataset(needed_path("directory", directory))
 
     def __reduce__(self):
-        return type(self), (self.directory,)
+        return type(self), (os.path.abspath(self.directory),)
+
+    def __fspath__(self):
+        return self.directory
 
     @property
     def directory(self):
@@ -144,8 +158,12 @@ class Dataset:
         """Rows of all shards."""
         return len(self._dataset)
 
-    def shard(self, index, *, verify=False):
-        """The rows of one shard. With `verify` every byte is checked first; DataError names a damaged file."""
+    def shard(self, index, *, verify=True):
+        """The rows of one shard. Every byte is checked first, and DataError names a damaged file; `verify=False` saves that for a shard
+        that was checked before."""
+        index = operator.index(index)
+        if not 0 <= index < self.num_shards:
+            raise IndexError(f"{self.directory}: has {self.num_shards} shards, and no shard {index}")
         return Batch(self._dataset.shard(index, verify))
 
     def __iter__(self):
@@ -162,6 +180,9 @@ def hash_values(values, *, cardinality=None, encoding="four_split", buckets=None
     be given its number of `buckets` instead.
     """
     column = column_of(values)
+    seed = count("seed", seed)
+    cardinality = None if cardinality is None else count("cardinality", cardinality)
+    buckets = None if buckets is None else count("buckets", buckets)
     if encoding == "four_split":
         if cardinality is None or buckets is not None:
             raise TypeError("four_split takes its width from `cardinality`; `buckets` are of one_hot")

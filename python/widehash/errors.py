@@ -1,6 +1,9 @@
 """The exceptions of the package. Their types are the interface, their texts are not. Every text names the thing that is wrong
 (file, row, key) and what to do about it."""
 
+import errno
+import os
+
 
 class Error(Exception):
     """Everything that the package raises on purpose."""
@@ -15,21 +18,44 @@ class DataError(Error, ValueError):
 
     def __init__(self, message, path="", row=0):
         super().__init__(message)
+        self.message = message
         self.path = path
         self.row = row
 
+    def __reduce__(self):
+        return type(self), (self.message, self.path, self.row)
+
 
 class FileError(Error, OSError):
-    """The operating system refused: no such file, no permission, no space. Has the errno and filename of an OSError."""
+    """The operating system refused: no such file, no permission, no space. Has the errno and filename of an OSError, and is
+    a FileNotFoundError, PermissionError, ... where that is what happened."""
 
     def __init__(self, message, path="", code=None):
         super().__init__(message)
         self.message = message
         self.filename = path
         self.errno = code
+        self.strerror = None if code is None else os.strerror(code)
 
     def __str__(self):
         return self.message
+
+    def __reduce__(self):
+        return file_error, (self.message, self.filename, self.errno)
+
+
+class MissingFileError(FileError, FileNotFoundError):
+    """There is no such file."""
+
+
+class ForbiddenFileError(FileError, PermissionError):
+    """The file may not be used so."""
+
+
+def file_error(message, path="", code=None):
+    """A FileError of the class that goes with `code`."""
+    kinds = {errno.ENOENT: MissingFileError, errno.EACCES: ForbiddenFileError, errno.EPERM: ForbiddenFileError}
+    return kinds.get(code, FileError)(message, path, code)
 
 
 class ShapeError(Error, ValueError):

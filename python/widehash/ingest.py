@@ -3,7 +3,7 @@
 from typing import List, Optional
 
 from . import _core, reports
-from .arguments import count, input_list, path_bytes, schema_or_path, teller, thread_count
+from .arguments import count, flag, input_list, needed_path, path_bytes, schema_or_path, teller, text, thread_count
 
 
 def inspect(inputs, *, label: Optional[str] = None, header: Optional[bool] = None, max_rows: int = 0,
@@ -20,7 +20,8 @@ def inspect(inputs, *, label: Optional[str] = None, header: Optional[bool] = Non
     Returns what the fields hold, the schema (`report.schema`, ready for transform()), and its text with comments to guide
     editing (`report.toml`). Raises FileError, DataError (also for a header that names a field twice) and ConfigError (label
     not among the fields). Ctrl-C ends the job, as it ends all jobs that the main thread started."""
-    found = _core.inspect_job(input_list(inputs), header, label or "", count("max_rows", max_rows),
+    found = _core.inspect_job(input_list(inputs), None if header is None else flag("header", header),
+                              "" if label is None else text("label", label), count("max_rows", max_rows),
                               thread_count(threads), teller(progress))
     return reports.InspectReport(**found | {"fields": [reports.FieldReport(**field) for field in found["fields"]]})
 
@@ -40,8 +41,8 @@ def fit(schema, inputs, output, *, max_bad_rows: int = 0, memory_bytes: int = _c
 
     Raises DataError (a bad row too many, a cut input), ConfigError (the folder holds something else), FileError. Ctrl-C
     leaves the folder as it was."""
-    found = _core.fit_job(schema_or_path(schema), input_list(inputs), path_bytes(output),
-                          count("max_bad_rows", max_bad_rows), count("memory_bytes", memory_bytes), bool(overwrite),
+    found = _core.fit_job(schema_or_path(schema), input_list(inputs), needed_path("output", output),
+                          count("max_bad_rows", max_bad_rows), count("memory_bytes", memory_bytes), flag("overwrite", overwrite),
                           thread_count(threads), teller(progress))
     return reports.FitReport(**found | {"features": [reports.TableItem(**item) for item in found["features"]]})
 
@@ -66,9 +67,9 @@ def transform(schema, inputs, output, *, tables=None, max_bad_rows: int = 0,
     the same bytes. Raises ConfigError (the folder holds something else, tables missing), DataError (a bad row too many, a
     cut input), FileError, and CommError of several processes."""
     return reports.TransformReport(**_core.transform_job(
-        schema_or_path(schema), input_list(inputs), path_bytes(output), path_bytes(tables),
+        schema_or_path(schema), input_list(inputs), needed_path("output", output), path_bytes(tables),
         count("max_bad_rows", max_bad_rows), count("memory_bytes", memory_bytes), count("block_bytes", block_bytes),
-        bool(overwrite), thread_count(threads), teller(progress)))
+        flag("overwrite", overwrite), thread_count(threads), teller(progress)))
 
 
 def verify(path, *, threads: Optional[int] = None, progress=None) -> reports.Verified:
@@ -78,7 +79,7 @@ def verify(path, *, threads: Optional[int] = None, progress=None) -> reports.Ver
 
     Returns what was counted. Raises DataError naming the first file that is wrong, FileError. Tables and models are read to
     their end before Ctrl-C has its way."""
-    found = _core.verify_job(path_bytes(path), thread_count(threads), teller(progress))
+    found = _core.verify_job(needed_path("path", path), thread_count(threads), teller(progress))
     kinds = {"dataset": reports.VerifyReport, "tables": reports.VerifyTablesReport, "model": reports.VerifyModelReport}
     return kinds[found["kind"]](**found)
 
@@ -92,7 +93,7 @@ def audit(tables, *, memory_bytes: int = _core.default_memory_bytes, threads: Op
     progress      called with a Progress, by this thread, whose bytes are features; what it raises ends the job
 
     Returns a FeatureAudit of every feature that has a table, in the order of the schema. Raises FileError, DataError."""
-    found = _core.audit_job(path_bytes(tables), count("memory_bytes", memory_bytes), thread_count(threads),
+    found = _core.audit_job(needed_path("tables", tables), count("memory_bytes", memory_bytes), thread_count(threads),
                             teller(progress))
     return [reports.FeatureAudit(**item | {"splits": [reports.SplitAudit(**split) for split in item["splits"]]})
             for item in found]

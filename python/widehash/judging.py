@@ -3,7 +3,7 @@
 from typing import List, Optional
 
 from . import _core, reports
-from .arguments import count, input_list, path_bytes, teller, thread_count
+from .arguments import count, input_list, needed_path, path_bytes, teller, text, thread_count
 
 
 def evaluate(model, dataset, *, device: str = "cpu", threads: Optional[int] = None,
@@ -17,7 +17,7 @@ def evaluate(model, dataset, *, device: str = "cpu", threads: Optional[int] = No
     progress  called with a Progress, by this thread, at most 20 times a second; what it raises ends the job
 
     Raises ConfigError where the schemas differ, saying how; DataError, FileError, DeviceError."""
-    return reports.metrics(_core.evaluate_job(path_bytes(model), path_bytes(dataset), device, thread_count(threads),
+    return reports.metrics(_core.evaluate_job(needed_path("model", model), needed_path("dataset", dataset), text("device", device), thread_count(threads),
                                               teller(progress)))
 
 
@@ -31,14 +31,15 @@ def predict(model, inputs, *, tables=None, device: str = "cpu", max_bad_rows: in
     tables        folder of the tables of fit(), where the schema needs them and the input is text
     device        that predicts: "cpu", "cuda" or "cuda:1"
     max_bad_rows  bad rows of text before giving up; each has NaN in its place
-    rejected      file for a list of these rows; a list that is there is replaced, or removed where no row is bad
+    rejected      file for a list of these rows where any may be bad; a list that is there is replaced, or removed where no row
+                  is bad
     threads       to use; None for all. The result never depends on it
     progress      called with a Progress, by this thread, at most 20 times a second; what it raises ends the job
 
     Returns a numpy array of float32: [rows], or [rows, outputs] of a model with several outputs. Rows that the transform of a
     dataset left out have no place in it. Raises DataError (a bad row too many), ConfigError (another schema, other tables),
     FileError, DeviceError."""
-    return _core.predict_job(path_bytes(model), input_list(inputs), path_bytes(tables), device,
+    return _core.predict_job(needed_path("model", model), input_list(inputs), path_bytes(tables), text("device", device),
                              count("max_bad_rows", max_bad_rows), path_bytes(rejected), thread_count(threads),
                              teller(progress))
 
@@ -56,7 +57,7 @@ def explain(model, tables, *, top: int = 10, min_count: int = 10, output: int = 
 
     Returns the features, heaviest first. Raises ConfigError where model and tables have other schemas, DataError, FileError.
     Ctrl-C waits for the end."""
-    found = _core.explain_job(path_bytes(model), path_bytes(tables), count("top", top), count("min_count", min_count),
+    found = _core.explain_job(needed_path("model", model), needed_path("tables", tables), count("top", top), count("min_count", min_count),
                               count("output", output), thread_count(threads))
     return [feature_effects(item) for item in found]
 

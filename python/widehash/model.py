@@ -3,7 +3,7 @@
 import os
 
 from . import _core
-from .arguments import count, path_bytes, thread_count
+from .arguments import count, needed_path, path_bytes, text, thread_count
 from .columns import tables_of
 from .encoding import Batch
 
@@ -18,13 +18,16 @@ class Model:
     """
 
     def __init__(self, path, tables=None, device="cpu"):
-        self._model = _core.Predictor(path_bytes(path), path_bytes(tables), device)
+        self._model = _core.Predictor(needed_path("path", path), path_bytes(tables), text("device", device))
         self._path = os.fspath(path)
-        self._made_of = (path, tables, device)
+        self._made_of = (os.path.abspath(path), None if tables is None else os.path.abspath(tables), device)
 
     def __reduce__(self):
         """To other processes: where the files are."""
         return type(self), self._made_of
+
+    def __fspath__(self):
+        return self._path
 
     @property
     def schema(self):
@@ -62,7 +65,7 @@ class Model:
         """
         if isinstance(data, Batch):
             return self._model.predict_batch(data._rows, thread_count(threads))
-        return self._model.predict_tables(tables_of(data), count("max_bad_rows", max_bad_rows), thread_count(threads))
+        return self._model.predict_tables(tables_of(data, self.fields), count("max_bad_rows", max_bad_rows), thread_count(threads))
 
     def __repr__(self):
         layers = ", ".join(str(units) for units in self.hidden)

@@ -1,12 +1,14 @@
 """Making schemas."""
 
+from collections.abc import Mapping
+
 from ._core import Schema, load_schema as _load_schema, parse_schema
-from .arguments import path_bytes
+from .arguments import needed_path
 
 
 def load_schema(path):
     """Reads a schema.toml. Raises FileError, and ConfigError naming the line and the key."""
-    return _load_schema(path_bytes(path))
+    return _load_schema(needed_path("path", path))
 
 
 def schema_of(schema):
@@ -21,12 +23,15 @@ def make_schema(features, **settings):
             {"carrier": 20, "route": {"cross": ["origin", "destination"], "cardinality": 5000}},
             label={"field": "late", "positive": ["true"], "negative": ["false"]})
 
-    `features` maps the name of each feature to its cardinality, or to its keys of a [[feature]]; without `field` or `cross` the name
-    is that of the field. `settings` are the keys of the whole table (docs/schema.md). Raises ConfigError.
+    `features` maps the name of each feature to its cardinality, to an encoding that needs none ("numeric", "ignore"), or to its keys of a
+    [[feature]]; without `field` or `cross` the name is that of the field. `settings` are the keys of the whole table (docs/schema.md); None is
+    as not given. Raises ConfigError, with the lines of the TOML that was made.
     """
-    lines = [f"{_key(key)} = {_toml(value)}" for key, value in settings.items()]
+    if not isinstance(features, Mapping):
+        raise TypeError(f"features are a mapping of name to cardinality or keys, not a {type(features).__name__}")
+    lines = [f"{_key(key)} = {_toml(value)}" for key, value in settings.items() if value is not None]
     for name, given in features.items():
-        keys = dict(given) if isinstance(given, dict) else {"cardinality": given}
+        keys = dict(given) if isinstance(given, Mapping) else {"encoding" if isinstance(given, str) else "cardinality": given}
         if "field" not in keys and "cross" not in keys:
             keys["field"] = name
         if keys.get("field") != name:
@@ -56,6 +61,6 @@ def _toml(value):
         return "{" + ", ".join(f"{_key(key)} = {_toml(item)}" for key, item in value.items()) + "}"
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(_toml(item) for item in value) + "]"
-    if hasattr(value, "item"):
-        return _toml(value.item())
+    if hasattr(value, "tolist"):  # of numpy
+        return _toml(value.tolist())
     raise TypeError(f"a schema has no values of type {type(value).__name__}")

@@ -1,11 +1,12 @@
 """Lookup tables: what values there were, how often, and what became of them."""
 
+import os
 from collections.abc import Mapping
 
 import numpy
 
 from . import _core
-from .arguments import path_bytes
+from .arguments import count, needed_path
 
 
 class LookupTable:
@@ -56,17 +57,16 @@ class LookupTable:
 
     def value_bytes(self, index):
         """The bytes that were hashed: of a cross for each part its length in four bytes, then the part."""
-        return self._table.bytes_of(index)
+        return self._table.bytes_of(count("index", index))
 
     def values(self):
         """All values as texts, in the order of the arrays."""
         return [self.value(index) for index in range(len(self))]
 
-    def most_common(self, count=10):
+    def most_common(self, most=10):
         """The values seen most often, as (value, how often)."""
-        count = min(count, len(self))
         counts = self.counts
-        heaviest = numpy.argsort(counts, kind="stable")[::-1][:count]
+        heaviest = numpy.argsort(counts, kind="stable")[::-1][: count("most", most)]
         return [(self.value(int(index)), int(counts[index])) for index in heaviest]
 
     def __repr__(self):
@@ -77,10 +77,13 @@ class LookupTables(Mapping):
     """What fit() wrote, a LookupTable by feature; numeric features have none. `directory` may also be that of a dataset."""
 
     def __init__(self, directory):
-        self._set = _core.TableSet(path_bytes(directory))
+        self._set = _core.TableSet(needed_path("directory", directory))
 
     def __reduce__(self):
-        return type(self), (self._set.directory,)
+        return type(self), (os.path.abspath(self._set.directory),)
+
+    def __fspath__(self):
+        return self._set.directory
 
     @property
     def rows(self):

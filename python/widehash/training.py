@@ -3,7 +3,7 @@
 from typing import Optional, Sequence, Union
 
 from . import _core, reports
-from .arguments import count, path_bytes, teller, thread_count
+from .arguments import callback, count, flag, needed_path, path_bytes, teller, thread_count
 from .errors import ConfigError
 
 
@@ -75,7 +75,7 @@ def train(dataset, model, *, valid=None, from_model=None, hidden: Union[None, st
     if lr_decay not in ("linear", "none"):
         raise ConfigError(f"train: lr_decay = {lr_decay!r}: must be 'linear' or 'none'")
     given = {
-        "dataset": path_bytes(dataset), "model": path_bytes(model), "valid": path_bytes(valid),
+        "dataset": needed_path("dataset", dataset), "model": needed_path("model", model), "valid": path_bytes(valid),
         "from_model": None if from_model is None else path_bytes(from_model),
         "hidden": hidden_text(hidden), "activation": activation, "loss": loss,
         "optimizer": optimizer, "learning_rate": learning_rate, "l1": l1, "l2": l2, "beta": beta, "beta1": beta1,
@@ -83,11 +83,11 @@ def train(dataset, model, *, valid=None, from_model=None, hidden: Union[None, st
         "batch_size": None if batch_size is None else count("batch_size", batch_size),
         "decay_learning_rate": lr_decay == "linear", "epochs": count("epochs", epochs), "seed": count("seed", seed),
         "early_stop": count("early_stop", early_stop), "checkpoint_every": count("checkpoint_every", checkpoint_every),
-        "resume": bool(resume), "shuffle": bool(shuffle), "devices": devices, "parallel": parallel, "mix": mix,
+        "resume": flag("resume", resume), "shuffle": flag("shuffle", shuffle), "devices": devices, "parallel": parallel, "mix": mix,
         "mix_every": count("mix_every", mix_every), "memory_bytes": count("memory_bytes", memory_bytes),
         "profile": path_bytes(profile),
     }
-    say_epoch = None if on_epoch is None else lambda found: on_epoch(reports.epoch(found))
+    say_epoch = None if callback("on_epoch", on_epoch) is None else lambda found: on_epoch(reports.epoch(found))
     found = _core.train_job(given, say_epoch, thread_count(threads), teller(progress))
     return reports.TrainReport(**found | {
         "epochs": [reports.epoch(item) for item in found["epochs"]],

@@ -337,6 +337,18 @@ TEST(ArrowReader, GivesEveryBatchAndThenNone) {
   EXPECT_EQ(producer.arrow.released, 2);
 }
 
+TEST(ArrowReader, WhatWasTakenOverBeforeIsRefused) {
+  Stream producer;
+  ArrowArrayStream stream = producer.make();
+  { const ArrowReader reader(stream); }
+  EXPECT_THAT([&] { ArrowReader again(stream); }, ThrowsMessage<ShapeError>(HasSubstr("read already")));
+  EXPECT_EQ(producer.releases, 1);
+  ArrowArray array = producer.arrow.batch(0);
+  arrow_table(producer.arrow.schema(), array);
+  EXPECT_THAT([&] { arrow_table(producer.arrow.schema(), array); },
+              ThrowsMessage<ShapeError>(HasSubstr("taken over already")));
+}
+
 TEST(ArrowReader, AStreamThatFailsIsToldInItsOwnWords) {
   Stream producer;
   producer.fails = true;

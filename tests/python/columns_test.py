@@ -1,5 +1,6 @@
 """What values of Python, numpy, pandas and Arrow are hashed as: the texts that a file would hold."""
 
+import array
 import datetime
 import decimal
 import random
@@ -67,6 +68,12 @@ class Values(unittest.TestCase):
     def test_text_that_is_no_utf8_comes_back_as_it_was_read(self):
         self.expect([b"\xff\xfe".decode("utf-8", "surrogateescape")], [b"\xff\xfe"])
 
+    def test_floats_of_32_bits_keep_their_texts(self):
+        values = np.array([0.1, 9.99], dtype="f4")
+        for same in (values, np.ma.array(values), array.array("f", values), list(values), np.array(list(values), dtype=object)):
+            self.expect(same, ["0.1", "9.99"])
+        self.expect(np.ma.array(values, mask=[True, False]), ["", "9.99"])
+
     def test_any_number_reads_back(self):
         generator = random.Random(5)
         numbers = [generator.getrandbits(64) - 2**63 for _ in range(5000)]
@@ -87,7 +94,7 @@ class Values(unittest.TestCase):
                 hashes(array)
         with self.assertRaisesRegex(TypeError, "2 dimensions"):
             hashes(np.zeros((2, 2)))
-        for scalar in ("text", b"text", 5, {"a": 1}):
+        for scalar in ("text", b"text", bytearray(b"text"), 5, None, {"a": 1}, {"a", "b"}):
             with self.assertRaisesRegex(TypeError, "not a sequence"):
                 hashes(scalar)
 
@@ -116,6 +123,13 @@ class Pandas(unittest.TestCase):
         self.expect(pd.Series([2, 1, 2], dtype="category"), ["2", "1", "2"])
         many = [f"v{i}" for i in range(40000)]  # indices of 32 bits
         self.expect(pd.Series(many, dtype="category"), many)
+
+    def test_floats_of_32_bits_keep_their_texts(self):
+        values = np.array([0.1, 9.99], dtype="f4")
+        self.expect(pd.Series(values), ["0.1", "9.99"])
+        self.expect(pd.Series(values).astype("Float32"), ["0.1", "9.99"])
+        self.expect(pd.Series([np.float32(0.1), None]).astype("Float32"), ["0.1", ""])
+        self.expect(pd.Series(pd.arrays.SparseArray(values)), ["0.1", "9.99"])
 
     def test_times_are_refused(self):
         with self.assertRaisesRegex(TypeError, "datetime64"):
@@ -178,6 +192,24 @@ class Arrow(unittest.TestCase):
         with self.assertRaisesRegex(widehash.ConfigError, "column 'a' has the Arrow type 'tsu:'"):
             rows_of(table)
 
+    def test_a_stream_that_was_read_is_refused(self):
+        class Once:
+            def __init__(self, table):
+                self.capsule = table.__arrow_c_stream__()
+
+            def __arrow_c_stream__(self, requested_schema=None):
+                return self.capsule
+
+        stream = Once(self.table(pa.string()))
+        self.assertEqual(rows_of(stream), rows_of(TEXTS))
+        with self.assertRaisesRegex(widehash.ShapeError, "read already"):
+            rows_of(stream)
+
+    def test_floats_of_32_bits_keep_their_texts(self):
+        values = pa.array([0.1, None, 9.99], pa.float32())
+        for column in (values, pa.chunked_array([values])):
+            self.assertEqual(hashes(column), text_hashes(["0.1", "", "9.99"]))
+
     def test_columns_of_a_mapping_may_be_arrow_arrays(self):
         table = self.table(pa.string())
         self.assertEqual(rows_of({name: table[name] for name in "abc"}), rows_of(TEXTS))
@@ -195,6 +227,9 @@ class Polars(unittest.TestCase):
         self.assertEqual(rows_of(frame.slice(1, 2)), rows_of(TEXTS)[1:3])
         self.assertEqual(rows_of(frame.clear()), [])
         self.assertEqual(rows_of({name: frame[name] for name in "abc"}), rows_of(TEXTS))
+        self.assertEqual(hashes(pl.Series([0.1, None], dtype=pl.Float32)), text_hashes(["0.1", ""]))
+        with self.assertRaisesRegex(TypeError, "collect"):
+            rows_of(frame.lazy())
 
 
 if __name__ == "__main__":

@@ -104,9 +104,28 @@ class Encode(unittest.TestCase):
         with self.assertRaisesRegex(widehash.ConfigError, "no feature 'b'"):
             encoder.columns_of("b")
         with self.assertRaisesRegex(widehash.ShapeError, "column 'b' has 2 rows where 'a' has 1"):
-            encoder.encode({"a": [1], "b": [1, 2]})
+            widehash.Encoder(widehash.make_schema({"a": 10, "b": 10})).encode({"a": [1], "b": [1, 2]})
         with self.assertRaisesRegex(TypeError, "a table is"):
             encoder.encode("a.tsv")
+
+    def test_columns_that_nobody_asked_for_are_not_looked_at(self):
+        encoder = widehash.Encoder(widehash.make_schema({"a": 10}))
+        expected = encoder.encode({"a": [1, 2]}).csr()
+        odd = object()
+        when = np.array(["2026-01-02", "2026-01-03"], dtype="M8[D]")
+        for table in ({"a": [1, 2], "b": odd, "c": when, "\ud800": None, 1: "x", "1": "y"}, [{"a": 1, "b": odd}, {"a": 2}],
+                      np.array([(1, when[0]), (2, when[1])], dtype=[("a", "i4"), ("when", "M8[D]")])):
+            self.assertEqual((encoder.encode(table).csr() != expected).nnz, 0)
+
+    def test_no_rows_are_no_error(self):
+        encoder = widehash.Encoder(widehash.make_schema({"a": 10}, label="y"))
+        self.assertEqual(encoder.encode([]).csr().shape, (0, encoder.num_columns))
+
+    def test_reasons_may_hold_any_bytes(self):
+        encoder = widehash.Encoder(widehash.make_schema({"a": 10}, label="y"))
+        (row, reason), = encoder.encode({"a": ["x"], "y": [b"\xff"]}, max_bad_rows=1).rejected
+        self.assertEqual(row, 0)
+        self.assertIn("\udcff", reason)
 
     def test_rows_as_mappings_may_lack_fields(self):
         encoder = widehash.Encoder(widehash.make_schema({"a": 100, "b": 100}))
@@ -148,6 +167,12 @@ class Schemas(unittest.TestCase):
         self.assertEqual(made, widehash.parse_schema(toml))
         self.assertEqual(hash(made), hash(widehash.parse_schema(toml)))
         self.assertNotEqual(made, widehash.make_schema({"x": 6}))
+        self.assertFalse(made == 3)
+        self.assertNotIn(made, [1, None])
+        bounds = {"n": {"encoding": "numeric", "transform": "bucketize", "boundaries": np.array([1.5])}}
+        self.assertEqual(widehash.make_schema(bounds, label=None), widehash.parse_schema(
+            '[[feature]]\nfield = "n"\nencoding = "numeric"\ntransform = "bucketize"\nboundaries = [1.5]\n'))
+        self.assertEqual(widehash.make_schema({"n": "numeric"}), widehash.make_schema({"n": {"encoding": "numeric"}}))
         self.assertEqual(made.features, ["x", "xy"])
         self.assertEqual(made.label, "y")
         self.assertEqual(widehash.parse_schema(made.to_toml()), made)
@@ -161,6 +186,19 @@ class Schemas(unittest.TestCase):
             widehash.load_schema("nowhere/schema.toml")
         self.assertEqual(raised.exception.filename, "nowhere/schema.toml")
         self.assertIn("check the path", str(raised.exception))
+        self.assertIsInstance(raised.exception, FileNotFoundError)
+        again = pickle.loads(pickle.dumps(raised.exception))
+        self.assertEqual((type(again), str(again), again.errno, again.filename, again.strerror),
+                         (widehash.MissingFileError, str(raised.exception), raised.exception.errno, "nowhere/schema.toml",
+                          "No such file or directory"))
+        again = pickle.loads(pickle.dumps(widehash.DataError("text", "a.tsv", 3)))
+        self.assertEqual((str(again), again.path, again.row), ("text", "a.tsv", 3))
+        with self.assertRaisesRegex(widehash.ConfigError, "NUL"):
+            widehash.load_schema("a\0.toml")
+        with self.assertRaisesRegex(TypeError, "path is None"):
+            widehash.load_schema(None)
+        with self.assertRaisesRegex(TypeError, "features are a mapping"):
+            widehash.make_schema(["x"])
 
     def test_hash_values_refuses_what_does_not_fit(self):
         for wrong in ({}, {"cardinality": 5, "buckets": 5}, {"encoding": "one_hot"}, {"encoding": "exact", "cardinality": 5}):
@@ -206,8 +244,11 @@ class BesideTheProgram(unittest.TestCase):
         self.assertEqual((x != batch.csr()).nnz, 0)
         np.testing.assert_array_equal(np.concatenate([shard.targets for shard in batches]), batch.targets)
         self.assertEqual(dataset.shard(0, verify=True).num_columns, dataset.num_columns)
-        with self.assertRaises(widehash.ShapeError):
-            dataset.shard(dataset.num_shards)
+        for wrong in (dataset.num_shards, -1):
+            with self.assertRaises(IndexError):
+                dataset.shard(wrong)
+        self.assertEqual(widehash.evaluate(widehash.Model(self.work / "linear.model"), widehash.Dataset(self.work / "test")).rows,
+                         len(self.test["late"]))
 
     def test_predictions_are_those_of_the_program(self):
         for name in ("linear", "hidden"):
@@ -240,9 +281,26 @@ class BesideTheProgram(unittest.TestCase):
         good = model.predict({"a": ["1", "3"], "n": [1, 3]})
         self.assertEqual(predictions[[0, 2]].tolist(), good.tolist())
 
+    def test_a_damaged_shard_is_noticed_by_whoever_iterates(self):
+        folder = self.work / "codes"
+        run("transform", "--schema", SCHEMA, FLIGHTS / "test.tsv.gz", "-o", folder)
+        shard = next(folder.glob("part-*.shard"))
+        content = bytearray(shard.read_bytes())
+        content[200:5000] = b"\xff" * 4800
+        shard.write_bytes(content)
+        with self.assertRaises(widehash.DataError):
+            for batch in widehash.Dataset(folder):
+                batch.csr()
+
     def test_what_goes_to_other_processes_is_the_same_there(self):
         encoder = widehash.Encoder("examples/schemas/flights_exact.toml", tables=self.work / "tables")
-        again = pickle.loads(pickle.dumps(encoder))
+        pickled = pickle.dumps(encoder)
+        before = os.getcwd()
+        os.chdir("/")
+        try:
+            again = pickle.loads(pickled)
+        finally:
+            os.chdir(before)
         self.assertEqual((again.encode(self.test).csr() != encoder.encode(self.test).csr()).nnz, 0)
         model = widehash.Model(self.work / "linear.model")
         np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).predict(self.test), model.predict(self.test))

@@ -1,0 +1,35 @@
+#include "no_gil.hpp"
+
+#include <chrono>
+#include <thread>
+
+namespace widehash::python {
+namespace {
+
+// Both are touched with the interpreter's lock only.
+int num_living = 0;
+bool is_ending = false;
+
+}  // namespace
+
+NoGil::NoGil() {
+  if (is_ending) return;
+  ++num_living;
+  state_ = PyEval_SaveThread();
+}
+
+NoGil::~NoGil() {
+  if (state_ == nullptr) return;
+  PyEval_RestoreThread(state_);
+  --num_living;
+}
+
+void NoGil::end_all() {
+  is_ending = true;
+  while (num_living > 0) {
+    const py::gil_scoped_release release;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+}  // namespace widehash::python
