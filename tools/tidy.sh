@@ -6,7 +6,7 @@ usage() {
   cat <<'TEXT'
 usage: bash tools/tidy.sh [--jobs N] [--since COMMIT] [FILE...]
 
-  (none)          every source of the library, of the program and of the benchmarks: about half an hour of one core
+  (none)          every source of the library, of the program, of the Python package and of the benchmarks: about half an hour of one core
   --since COMMIT  sources changed since then, and those whose folder has a changed header
   FILE...         these
   --jobs N        so many at a time (default: as many as there are cores)
@@ -37,7 +37,7 @@ for program in clang-tidy clang++; do
   fi
 done
 
-folders=(src hashing sparse parallel tools bench)
+folders=(src hashing sparse parallel python tools bench)
 sources=("${folders[@]/%//*.cpp}" "${folders[@]/%//*.cu}")
 if [ -n "$since" ]; then
   changed=$(git diff --name-only "$since" -- "${folders[@]}" include)
@@ -55,7 +55,8 @@ fi
 
 # Two builds, so that a source and its stand-in are both read: with the simulated device and MPI; without MPI, with plain
 # threads, and with the toolkit where there is one.
-common=(--preset fuzz -D WIDEHASH_FUZZ=OFF -D WIDEHASH_SANITIZE= -D WIDEHASH_TEST_MODULES=cuda -D WIDEHASH_TOOLS=ON -D WIDEHASH_BENCH=ON)
+common=(--preset fuzz -D WIDEHASH_FUZZ=OFF -D WIDEHASH_SANITIZE= -D WIDEHASH_TEST_MODULES=cuda -D WIDEHASH_TOOLS=ON -D WIDEHASH_BENCH=ON
+        -D WIDEHASH_PYTHON_PACKAGE=AUTO)
 builds=(build/tidy build/tidy-without)
 cmake "${common[@]}" -B "${builds[0]}" -D WIDEHASH_MPI=AUTO > /dev/null
 cmake "${common[@]}" -B "${builds[1]}" -D WIDEHASH_THREADS=PLAIN -D WIDEHASH_CUDA=AUTO > /dev/null

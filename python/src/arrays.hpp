@@ -23,7 +23,7 @@ auto array_of(Vector values, std::vector<py::ssize_t> shape) {
   auto held = std::make_unique<Vector>(std::move(values));
   T* const data = held->data();
   const py::capsule owner(held.get(), [](void* vector) { delete static_cast<Vector*>(vector); });
-  held.release();
+  static_cast<void>(held.release());
   return py::array_t<T>(std::move(shape), data, owner);
 }
 

@@ -4,6 +4,7 @@
 #include <widehash/error.hpp>
 
 #include <exception>
+#include <utility>
 
 namespace widehash::python {
 namespace {
@@ -19,7 +20,7 @@ void raise(const char* name, const Arguments&... arguments) {
 
 void set_python_error(std::exception_ptr thrown) {
   try {
-    std::rethrow_exception(thrown);
+    std::rethrow_exception(std::move(thrown));
   } catch (const DataError& error) {
     raise("DataError", to_str(error.what()), to_str(error.path()), error.row());
   } catch (const FileError& error) {
@@ -41,7 +42,7 @@ void set_python_error(std::exception_ptr thrown) {
 
 void bind_errors(py::module_&) {
   py::register_local_exception_translator([](std::exception_ptr thrown) {
-    if (thrown) set_python_error(thrown);
+    if (thrown) set_python_error(std::move(thrown));
   });
 }
 
