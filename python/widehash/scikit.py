@@ -1,0 +1,55 @@
+"""A transformer for scikit-learn's pipelines; needs scikit-learn."""
+
+import numpy
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from .encoding import Encoder, hash_values
+from .schema import make_schema
+
+
+class FourSplitTransformer(TransformerMixin, BaseEstimator):
+    """Tables of named columns to sparse matrices of four-split codes.
+
+        make_pipeline(FourSplitTransformer(), LogisticRegression()).fit(frame, late)
+
+    `features` is as make_schema() takes it. None: every column of the table that fit() is given is a feature, with as many values as it
+    holds there; values that come later find their columns too. `settings` are further keys of make_schema(), as a dict.
+
+    After fit(): `encoder_`, the Encoder, and `feature_names_in_`, its fields.
+    """
+
+    def __init__(self, features=None, settings=None):
+        self.features = features
+        self.settings = settings
+
+    def fit(self, X, y=None):
+        features = self.features if self.features is not None else _cardinalities(X)
+        self.encoder_ = Encoder(make_schema(features, **(self.settings or {})))
+        self.feature_names_in_ = numpy.asarray(self.encoder_.fields, dtype=object)
+        self.n_features_in_ = len(self.feature_names_in_)
+        return self
+
+    def transform(self, X):
+        """A scipy.sparse.csr_matrix with a row for each of X."""
+        check_is_fitted(self)
+        return self.encoder_.encode(X).csr()
+
+    def get_feature_names_out(self, input_features=None):
+        """A name for each column: that of its feature, and its place among that one's columns."""
+        check_is_fitted(self)
+        names = []
+        for feature in self.encoder_.schema.features:
+            names += [f"{feature}_{place}" for place in range(len(self.encoder_.columns_of(feature)))]
+        return numpy.asarray(names, dtype=object)
+
+
+def _cardinalities(table):
+    """How many values each column holds, by their hashes."""
+    names = next((getattr(table, kind) for kind in ("column_names", "columns") if hasattr(table, kind)), None)
+    if names is None:
+        if not hasattr(table, "keys"):
+            raise TypeError(f"FourSplitTransformer takes tables of named columns, such as data frames, not {type(table).__name__}; "
+                            "with `features` also lists of mappings")
+        names = table.keys()
+    return {str(name): max(1, len(numpy.unique(hash_values(table[name], cardinality=1)[0]))) for name in names}
