@@ -20,7 +20,7 @@ char* write_float(Float value, char* out) noexcept {
   if (value == 0) return write_word("0", out);  // -0.0 is the integer 0
   char* const last = out + max_canonical_bytes;
   if (std::trunc(value) != value) return std::to_chars(out, last, value).ptr;
-  // Most integral numbers fit a word, and its digits take a tenth of the time.
+  // Most integral numbers fit a word, whose digits need no exact arithmetic.
   constexpr auto word_limit = static_cast<Float>(std::int64_t{1} << 62);
   if (std::abs(value) < word_limit) return std::to_chars(out, last, static_cast<std::int64_t>(value)).ptr;
   // Precision 0 writes an integral number exactly, however large; the shortest form would pad it with zeros.

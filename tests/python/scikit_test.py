@@ -1,7 +1,5 @@
 """The transformer within scikit-learn's own machinery."""
 
-import csv
-import gzip
 import pickle
 import unittest
 
@@ -19,20 +17,19 @@ except ImportError as error:
     reason = str(error)
 
 import widehash
+from flights_kit import flights
 
 
-def flights(name):
-    with gzip.open(f"examples/flights/{name}.tsv.gz", "rt", newline="") as text:
-        rows = list(csv.reader(text, delimiter="\t"))
-    columns = dict(zip(rows[0], (np.array(column) for column in zip(*rows[1:]))))
+def columns_and_label(name):
+    columns = {field: np.array(texts) for field, texts in flights(name).items()}
     return columns, columns.pop("late").astype(int)
 
 
 @unittest.skipIf(FourSplitTransformer is None, "scikit-learn is not installed")
 class Scikit(unittest.TestCase):
     def test_a_pipeline_learns_from_columns(self):
-        train, late = flights("train")
-        test, test_late = flights("test")
+        train, late = columns_and_label("train")
+        test, test_late = columns_and_label("test")
         pipeline = make_pipeline(FourSplitTransformer(), LogisticRegression(max_iter=300)).fit(train, late)
         chances = pipeline.predict_proba(test)[:, 1]
         self.assertGreater(roc_auc_score(test_late, chances), 0.68)
@@ -58,7 +55,7 @@ class Scikit(unittest.TestCase):
         self.assertEqual(transformer.transform({"a": [5000], "b": [None]}).nnz, 8)
 
     def test_it_is_cloned_and_searched_over(self):
-        train, late = flights("train")
+        train, late = columns_and_label("train")
         few = {name: column[:2000] for name, column in train.items()}
         rows = [dict(zip(few, row)) for row in zip(*few.values())]
         pipeline = make_pipeline(FourSplitTransformer({"carrier": 20}), LogisticRegression())

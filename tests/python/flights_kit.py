@@ -1,0 +1,79 @@
+"""The flights as a dataset, tables and a model, and the program beside them, for the tests of the jobs."""
+
+import csv
+import gzip
+import hashlib
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+import widehash
+
+PROGRAM = os.environ.get("WIDEHASH_PROGRAM")
+EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
+SCHEMA = EXAMPLES / "schemas/flights.toml"
+EXACT_SCHEMA = EXAMPLES / "schemas/flights_exact.toml"
+TRAIN = EXAMPLES / "flights/train.tsv.gz"
+TEST = EXAMPLES / "flights/test.tsv.gz"
+with_program = unittest.skipUnless(PROGRAM, "the program was not built")
+
+
+def flights(name):
+    """The table "train" or "test" as a mapping of field to texts."""
+    with gzip.open(EXAMPLES / f"flights/{name}.tsv.gz", "rt", newline="") as text:
+        header, *rows = csv.reader(text, delimiter="\t", quoting=csv.QUOTE_NONE)
+    return {field: list(column) for field, column in zip(header, zip(*rows))}
+
+
+def contents(path):
+    """Name and digest of every file of a folder, locks apart; of a file its digest."""
+    if path.is_file():
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    return {str(file.relative_to(path)): contents(file) for file in sorted(path.rglob("*"))
+            if file.is_file() and "lock" not in file.name}
+
+
+class JobCase(unittest.TestCase):
+    """A test with a folder of its own, and with datasets, tables and a model of the flights that all share."""
+
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.common = pathlib.Path(folder.name)
+        cls.data, cls.test, cls.tables = (cls.common / name for name in ["train", "test", "tables"])
+        cls.model = cls.common / "model"
+        widehash.transform(SCHEMA, TRAIN, cls.data)
+        widehash.transform(SCHEMA, TEST, cls.test)
+        widehash.fit(SCHEMA, TRAIN, cls.tables)
+        widehash.train(cls.data, cls.model, epochs=2)
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def program(self, *arguments):
+        done = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, timeout=240, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, b""), arguments)
+        return done.stdout
+
+    def program_json(self, *arguments):
+        return json.loads(self.program(*arguments, "--json"))
+
+    def assert_within(self, report, told):
+        """Every value that both have is the same, times apart."""
+        found = json.loads(json.dumps(report.to_dict()))
+        for key in found.keys() & told.keys() - {"seconds"}:
+            self.assertEqual(found[key], told[key], key)
+        return found.keys() & told.keys()
+
+    def large_table(self, copies=60):
+        """The flights many times over: some time to encode."""
+        header, _, rows = gzip.decompress(TRAIN.read_bytes()).partition(b"\n")
+        path = self.folder / "large.tsv"
+        path.write_bytes(header + b"\n" + rows * copies)
+        return path
