@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <concepts>
+#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -154,6 +155,19 @@ class DictionaryColumn final : public ValueColumn {
     }
   }
 
+  std::span<const std::string_view> dictionary() const noexcept override {
+    // The missing one has an index too.
+    const bool fits = values_.size() < std::numeric_limits<std::uint32_t>::max();
+    return fits ? std::span<const std::string_view>(values_) : std::span<const std::string_view>();
+  }
+
+  void read_indices(std::size_t begin, std::size_t count, std::uint32_t* indices) const override {
+    const auto missing = static_cast<std::uint32_t>(values_.size());
+    for (std::size_t i = 0; i < count; ++i) {
+      indices[i] = is_there(begin + i) ? static_cast<std::uint32_t>(indices_[begin + i]) : missing;
+    }
+  }
+
  private:
   bool is_there(std::size_t i) const noexcept { return validity_.has(i) && !std::cmp_less(indices_[i], 0); }
 
@@ -175,6 +189,10 @@ class MissingColumn final : public ValueColumn {
 };
 
 }  // namespace
+
+void ValueColumn::read_indices(std::size_t, std::size_t, std::uint32_t*) const {
+  throw ShapeError("a column without a dictionary has no indices");
+}
 
 char* TextRoom::begin(std::size_t bytes) {
   if (static_cast<std::size_t>(end_ - free_) < bytes) {

@@ -1,4 +1,5 @@
 #include "commands.hpp"
+#include "mapped_files.hpp"
 
 #include <csignal>
 #include <string>
@@ -9,6 +10,7 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_DFL);
 
   using namespace widehash::tools;
+  name_files_that_cannot_be_read();
   Program program;
   add_inspect_command(program);
   add_fit_command(program);

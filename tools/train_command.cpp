@@ -10,13 +10,9 @@
 #include <widehash/train.hpp>
 #include <widehash/train_choices.hpp>
 
-#include <algorithm>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
-
-#include <fmt/format.h>
 
 namespace widehash::tools {
 namespace {
@@ -40,19 +36,12 @@ struct Options {
   CommonOptions common;
 };
 
-/// "--mix-every", "--parallel tower".
-std::string option_text(std::string_view name, std::string_view value) {
-  std::string text = "--" + std::string(name);
-  std::replace(text.begin(), text.end(), '_', '-');
-  return value.empty() ? text : fmt::format("{} {}", text, value);
-}
-
 ParallelSettings parallel_settings(const Options& options) {
   ParallelSettings settings;
   settings.mode = parse_parallel_mode(options.parallel);
   settings.mix = parse_mix(options.mix);
   settings.mix_every = options.mix_every;
-  check_mixing(settings, option_text);
+  check_mixing(settings);
   return settings;
 }
 
@@ -62,7 +51,7 @@ void check_from(const Options& options) {
   std::vector<std::string> of_new_networks;
   for (const CLI::Option* option : options.of_new_networks)
     if (option->count() > 0) of_new_networks.push_back(option->get_name());
-  check_start(options.train.from, of_new_networks, option_text);
+  check_start(options.train.from, of_new_networks);
 }
 
 TrainOptions train_options(const Options& options) {

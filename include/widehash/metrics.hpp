@@ -9,7 +9,7 @@
 ///     of equals)
 ///                         is the target's
 ///     RMSE                sqrt(sum w |p - t|^2 / (K sum w)), t one-hot for K classes
-///     AUC                 share of (positive, negative) weight pairs that p orders rightly, ties half
+///     AUC                 see ranking.hpp
 ///     constant            log loss or, of regression, RMSE of the one prediction that suits the targets best: their
 ///                         mean, or the classes' shares. A model above it has learned nothing that it tells
 ///     calibration ratio   sum w p / sum w t
@@ -18,12 +18,11 @@
 ///
 /// A binary target between 0 and 1 counts as t w of positive and (1 - t) w of negative weight.
 ///
-/// Metrics takes batches one after another in bounded memory. AUC is exact up to `exact_auc_rows` rows (12
-/// bytes each); beyond, scores are counted in a histogram of 2^20 bins, even in the logit of p from -16
-/// to 16. Pairs inside one bin count half, so the error is at most half the share of pairs that meet inside a
-/// bin; that bound is reported.
+/// Metrics takes batches one after another in bounded memory. AUC and calibration are exact up to `exact_auc_rows` rows (12
+/// bytes each); beyond, scores are counted in a ScoreHistogram of 2^20 groups (24 MB), whose bound of the error of AUC is reported.
 
 #include <widehash/architecture.hpp>
+#include <widehash/ranking.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -42,41 +41,6 @@ enum class MetricTask {
 
 /// logistic with one output: binary; mse with one: regression; K outputs: classes.
 MetricTask metric_task(const Architecture& architecture) noexcept;
-
-/// Area under the ROC curve of weighted scores, by sorting; none where one class has no weight.
-/// Shapes: scores, targets [rows] (0..1); weights [rows] or empty. Throws ShapeError. Cost: O(rows log rows).
-std::optional<double> exact_auc(std::span<const float> scores, std::span<const float> targets,
-                                std::span<const float> weights);
-
-struct StreamingAuc {
-  std::optional<double> auc;
-  double error_bound = 0;  // |auc - exact AUC| is at most this, rounding apart
-};
-
-struct CalibrationBin {
-  double weight = 0;
-  double mean_prediction = 0;
-  double mean_target = 0;
-};
-
-/// Weight of both classes and sum of predictions, by logit of the prediction.
-class ScoreHistogram {
- public:
-  explicit ScoreHistogram(std::size_t num_bins = std::size_t{1} << 20);
-  void add(float prediction, float target, float weight) noexcept;
-  StreamingAuc auc() const;
-  /// At most `num_bins` neighbouring groups of about equal weight, empty ones left out. Means are exact for
-  /// the rows of a group.
-  std::vector<CalibrationBin> calibration(std::size_t num_bins) const;
-
- private:
-  struct Bin {
-    double positive = 0;
-    double negative = 0;
-    double prediction = 0;  // sum of w p
-  };
-  std::vector<Bin> bins_;
-};
 
 /// What Metrics found. A value that the task does not have, or that the rows do not define, is empty.
 struct MetricsReport {
@@ -110,39 +74,52 @@ class Metrics {
   /// Throws ConfigError where task and outputs disagree.
   explicit Metrics(const MetricsSettings& settings);
 
-  /// Shapes: predictions [rows x outputs], targets [rows], weights [rows] or empty (all 1). Sums run in row
-  /// order: how rows are cut into batches does not matter. Throws ShapeError; DataError for a prediction that
-  /// is not finite or a target that the task does not have, naming the row since the start.
+  /// Shapes: predictions [rows x outputs], targets [rows], weights [rows] or empty (all 1). Neither how rows are cut into
+  /// batches nor the number of threads changes a bit of what is reported. Throws ShapeError; DataError for a prediction that
+  /// is not finite or a target that the task does not have, naming the row since the start. Then nothing was added.
   void add(std::span<const float> predictions, std::span<const float> targets,
            std::span<const float> weights);
 
   MetricsReport report() const;
 
  private:
-  void add_binary(float prediction, float target, float weight);
-  void add_value(float prediction, float target, float weight) noexcept;
-  void add_classes(std::span<const float> predictions, float target, float weight);
-  void report_constant(MetricsReport& report) const;
+  /// Over rows that follow one another.
+  struct Sums {
+    double weight = 0;
+    double loss = 0;
+    double correct = 0;
+    double squared_error = 0;
+    double prediction = 0;
+    double target = 0;
+    // Of w d and w d^2, d the distance from the first target, so that large targets do not cancel.
+    double distance = 0;
+    double squared_distance = 0;
+    std::vector<double> class_weights = {};
+
+    void add_value(float prediction, float target_value, float row_weight, float first_target) noexcept;
+    void add_probability(float probability, float target_value, float row_weight) noexcept;
+    void add_classes(std::span<const float> scores, std::size_t wanted, float row_weight);
+    void add(const Sums& other);
+  };
+
+  bool is_refused(std::span<const float> scores, float target) const noexcept;
+  [[noreturn]] void refuse(std::span<const float> scores, float target, std::uint64_t row) const;
+  void add_row(std::span<const float> scores, float target, float weight, float first_target,
+               Sums& sums) const;
+  void keep(std::span<const float> scores, std::span<const float> targets, std::span<const float> weights);
+  RankingReport ranking() const;
+  void report_constant(const Sums& sums, MetricsReport& report) const;
 
   MetricsSettings settings_;
   std::uint64_t rows_ = 0;
-  double weight_ = 0;
-  double loss_sum_ = 0;
-  double correct_ = 0;
-  double squared_error_ = 0;
-  double prediction_sum_ = 0;
-  double target_sum_ = 0;
-  // Of regression: sums of w d and w d^2, d the distance from the first target, so that large targets do not cancel.
   float first_target_ = 0;
-  double distance_sum_ = 0;
-  double squared_distance_sum_ = 0;
-  std::vector<double> class_weights_;
-  // Rows kept for the exact AUC; emptied for good once there are too many.
-  bool exact_ = true;
+  Sums closed_;  // of all pieces but the last one
+  Sums last_;
+  // Rows kept for the exact ranking, or the histogram that they went into once there were too many.
   std::vector<float> scores_;
   std::vector<float> targets_;
   std::vector<float> weights_;
-  ScoreHistogram histogram_;
+  std::optional<ScoreHistogram> histogram_;
 };
 
 }  // namespace widehash

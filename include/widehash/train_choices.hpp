@@ -8,11 +8,9 @@
 #include <widehash/train.hpp>
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 
 namespace widehash {
 
@@ -36,16 +34,11 @@ struct TrainChoices {
 /// Throws what Dataset and ModelFile throw.
 TrainOptions with_defaults(TrainOptions options, const TrainChoices& choices);
 
-/// How a caller's users write an option, with its value where there is one: ("mix_every", "") is "--mix-every" of a command
-/// line, ("parallel", "tower") is "--parallel tower".
-using OptionText = std::function<std::string(std::string_view name, std::string_view value)>;
-
 /// Refuses what a model to start from has settled already. `of_new_networks` are the options given that are only of a new
-/// network, as the user writes them. Throws ConfigError.
-void check_start(const std::string& from, std::span<const std::string> of_new_networks,
-                 const OptionText& option_text);
+/// network, such as "--hidden". Throws ConfigError.
+void check_start(const std::string& from, std::span<const std::string> of_new_networks);
 
 /// Refuses ways of mixing where nothing is mixed that way. Throws ConfigError.
-void check_mixing(const ParallelSettings& settings, const OptionText& option_text);
+void check_mixing(const ParallelSettings& settings);
 
 }  // namespace widehash

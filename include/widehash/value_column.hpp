@@ -52,6 +52,12 @@ class ValueColumn {
   virtual void read(std::size_t begin, std::size_t count, std::string_view* texts, std::size_t stride,
                     TextRoom& room) const = 0;
 
+  /// The texts that rows are taken from, where the column holds them apart; empty for others.
+  virtual std::span<const std::string_view> dictionary() const noexcept { return {}; }
+  /// indices[i] = which text of dictionary() that of row begin + i is, dictionary().size() where it is missing. Requires a
+  /// dictionary that is not empty, and begin + count <= num_rows().
+  virtual void read_indices(std::size_t begin, std::size_t count, std::uint32_t* indices) const;
+
  protected:
   explicit ValueColumn(std::size_t num_rows) noexcept : num_rows_(num_rows) {}
 

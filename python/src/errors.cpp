@@ -9,6 +9,11 @@
 namespace widehash::python {
 namespace {
 
+/// What the library says, in the words of the package.
+py::object words(const char* what) {
+  return py::module_::import("widehash.errors").attr("in_python")(to_str(what));
+}
+
 /// Raises what the class or the function of widehash/errors.py that has this name makes of the arguments.
 template <class... Arguments>
 void raise(const char* name, const Arguments&... arguments) {
@@ -22,21 +27,21 @@ void set_python_error(std::exception_ptr thrown) {
   try {
     std::rethrow_exception(std::move(thrown));
   } catch (const DataError& error) {
-    raise("DataError", to_str(error.what()), to_str(error.path()), error.row());
+    raise("DataError", words(error.what()), to_str(error.path()), error.row());
   } catch (const FileError& error) {
-    raise("file_error", to_str(error.what()), to_str(error.path()), error.code());
+    raise("file_error", words(error.what()), to_str(error.path()), error.code());
   } catch (const ConfigError& error) {
-    raise("ConfigError", to_str(error.what()));
+    raise("ConfigError", words(error.what()));
   } catch (const ShapeError& error) {
-    raise("ShapeError", to_str(error.what()));
+    raise("ShapeError", words(error.what()));
   } catch (const DeviceError& error) {
-    raise("DeviceError", to_str(error.what()));
+    raise("DeviceError", words(error.what()));
   } catch (const CommError& error) {
-    raise("CommError", to_str(error.what()));
+    raise("CommError", words(error.what()));
   } catch (const Stopped& error) {
-    raise("Stopped", to_str(error.what()));
+    raise("Stopped", words(error.what()));
   } catch (const Error& error) {
-    raise("Error", to_str(error.what()));
+    raise("Error", words(error.what()));
   }
 }
 

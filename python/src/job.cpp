@@ -187,7 +187,10 @@ void run_job(std::size_t threads, const py::object& tell, const std::function<vo
     throw;
   }
   join(thread);
-  if (work_ended) std::rethrow_exception(work_ended);
+  if (!work_ended) return;
+  // Made an error of Python's while the entry is there: that runs code of Python's, under which another thread may end the interpreter.
+  set_python_error(work_ended);
+  throw py::error_already_set();
 }
 
 }  // namespace widehash::python

@@ -8,7 +8,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -29,18 +28,12 @@ Value value_of(const py::dict& given, const char* name) {
   }
 }
 
-/// "mix_every", "parallel='tower'".
-std::string option_text(std::string_view name, std::string_view value) {
-  const std::string_view argument = name == "from" ? "from_model" : name;
-  return value.empty() ? std::string(argument) : fmt::format("{}='{}'", argument, value);
-}
-
 ParallelSettings parallel_settings(const py::dict& given) {
   ParallelSettings settings;
   settings.mode = parse_parallel_mode(value_of<std::string>(given, "parallel"));
   settings.mix = parse_mix(value_of<std::string>(given, "mix"));
   settings.mix_every = value_of<std::uint64_t>(given, "mix_every");
-  check_mixing(settings, option_text);
+  check_mixing(settings);
   return settings;
 }
 
@@ -61,12 +54,12 @@ TrainChoices train_choices(const py::dict& given) {
   return choices;
 }
 
-/// Of a new network, where they are given: a model to start from has settled them.
+/// Those given that are of a new network, as the library names them: a model to start from has settled them.
 std::vector<std::string> set_network(const py::dict& given, TrainOptions& train) {
   std::vector<std::string> of_new_networks;
   const auto take = [&](const char* name) {
     auto value = value_of<std::optional<std::string>>(given, name);
-    if (value) of_new_networks.emplace_back(name);
+    if (value) of_new_networks.push_back("--" + std::string(name));
     return value;
   };
   train.hidden = take("hidden").value_or(train.hidden);
@@ -79,7 +72,7 @@ TrainOptions train_options(const py::dict& given) {
   TrainOptions train;
   const std::vector<std::string> of_new_networks = set_network(given, train);
   if (const auto from = value_of<std::optional<std::string>>(given, "from_model")) {
-    check_start(*from, of_new_networks, option_text);
+    check_start(*from, of_new_networks);
     train.from = *from;
   }
   train.dataset = value_of<std::string>(given, "dataset");

@@ -4,6 +4,8 @@
 import errno
 import os
 
+from .wording import in_python  # noqa: F401, of the compiled part, which must not have to look for it when the interpreter ends
+
 
 class Error(Exception):
     """Everything that the package raises on purpose."""

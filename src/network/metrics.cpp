@@ -1,8 +1,10 @@
 #include <widehash/error.hpp>
 #include <widehash/metrics.hpp>
+#include <widehash/threads.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -11,6 +13,9 @@ namespace {
 
 // Half a float ulp below 1 is 6e-8: nothing nearer to 1 can be told from 1 in a float probability.
 constexpr double probability_clip = 1e-7;
+
+// Rows that are summed up one after another; sums of such pieces are added in their order.
+constexpr std::size_t piece_rows = 4096;
 
 /// -p ln p, which is 0 at 0.
 double entropy_term(double p) noexcept { return p > 0 ? -p * std::log(p) : 0; }
@@ -24,122 +29,194 @@ MetricTask metric_task(const Architecture& architecture) noexcept {
   return architecture.loss == LossKind::mse ? MetricTask::regression : MetricTask::binary;
 }
 
-Metrics::Metrics(const MetricsSettings& settings)
-    : settings_(settings), histogram_(settings.task == MetricTask::binary ? std::size_t{1} << 20 : 1) {
+Metrics::Metrics(const MetricsSettings& settings) : settings_(settings) {
   const bool is_classes = settings_.task == MetricTask::classes;
   if (settings_.outputs == 0 || is_classes != (settings_.outputs > 1)) {
     throw ConfigError(fmt::format("metrics: {} outputs a row for {}", settings_.outputs,
                                   is_classes ? "classes, which need 2 or more" : "a task of one output"));
   }
   if (settings_.calibration_bins == 0) throw ConfigError("metrics: calibration needs a bin");
-  if (is_classes) class_weights_.resize(settings_.outputs);
+}
+
+void Metrics::Sums::add_value(float prediction_value, float target_value, float row_weight,
+                              float first_target) noexcept {
+  const double error = double{prediction_value} - target_value;
+  const double from_first = double{target_value} - first_target;
+  weight += row_weight;
+  squared_error += row_weight * error * error;
+  prediction += double{row_weight} * prediction_value;
+  target += double{row_weight} * target_value;
+  distance += row_weight * from_first;
+  squared_distance += row_weight * from_first * from_first;
+}
+
+void Metrics::Sums::add_probability(float probability, float target_value, float row_weight) noexcept {
+  const double p = clipped(probability);
+  // Targets are nearly always 0 or 1, and then one logarithm is enough.
+  double cost = 0;
+  if (target_value > 0) cost -= target_value * std::log(p);
+  if (target_value < 1) cost -= (1.0 - target_value) * std::log1p(-p);
+  loss += row_weight * cost;
+  if ((probability >= 0.5f) == (target_value >= 0.5f)) correct += row_weight;
+}
+
+void Metrics::Sums::add_classes(std::span<const float> scores, std::size_t wanted, float row_weight) {
+  class_weights.resize(scores.size());
+  double sum = 0;
+  double squared = 0;
+  for (std::size_t k = 0; k < scores.size(); ++k) {
+    const double error = scores[k] - (k == wanted ? 1.0 : 0.0);
+    sum += scores[k];
+    squared += error * error;
+  }
+  // Scores of an mse network may add up to nothing or less; they are then no probabilities and the row costs
+  // the most.
+  const double p = sum > 0 ? scores[wanted] / sum : 0.0;
+  weight += row_weight;
+  loss -= row_weight * std::log(clipped(p));
+  squared_error += row_weight * squared / static_cast<double>(scores.size());
+  class_weights[wanted] += row_weight;
+  const auto largest = std::max_element(scores.begin(), scores.end()) - scores.begin();
+  if (static_cast<std::size_t>(largest) == wanted) correct += row_weight;
+}
+
+void Metrics::Sums::add(const Sums& other) {
+  weight += other.weight;
+  loss += other.loss;
+  correct += other.correct;
+  squared_error += other.squared_error;
+  prediction += other.prediction;
+  target += other.target;
+  distance += other.distance;
+  squared_distance += other.squared_distance;
+  class_weights.resize(std::max(class_weights.size(), other.class_weights.size()));
+  for (std::size_t k = 0; k < other.class_weights.size(); ++k) class_weights[k] += other.class_weights[k];
 }
 
 void Metrics::add(std::span<const float> predictions, std::span<const float> targets,
                   std::span<const float> weights) {
   const std::size_t outputs = settings_.outputs;
-  if (predictions.size() != targets.size() * outputs ||
-      (!weights.empty() && weights.size() != targets.size())) {
+  const std::size_t num_rows = targets.size();
+  if (predictions.size() != num_rows * outputs || (!weights.empty() && weights.size() != num_rows)) {
     throw ShapeError(fmt::format("metrics: {} predictions of {} a row, {} targets and {} weights",
-                                 predictions.size(), outputs, targets.size(), weights.size()));
+                                 predictions.size(), outputs, num_rows, weights.size()));
   }
-  for (std::size_t row = 0; row < targets.size(); ++row) {
-    const float weight = weights.empty() ? 1.0f : weights[row];
-    const auto scores = predictions.subspan(row * outputs, outputs);
-    for (const float score : scores) {
-      if (!std::isfinite(score)) throw DataError("predictions", rows_ + 1, "a prediction is not finite");
+  if (num_rows == 0) return;
+  const auto scores_of = [&](std::size_t row) { return predictions.subspan(row * outputs, outputs); };
+  const float first_target = rows_ == 0 ? targets[0] : first_target_;
+
+  // The first piece goes on with the last one of the call before.
+  const std::size_t offset = rows_ % piece_rows;
+  const bool goes_on = offset != 0;
+  std::vector<Sums> pieces((offset + num_rows + piece_rows - 1) / piece_rows);
+  if (goes_on) pieces.front() = last_;
+  std::vector<std::size_t> refused(pieces.size(), num_rows);
+  parallel_for(pieces.size(), [&](std::size_t piece) {
+    const std::size_t begin = piece == 0 ? 0 : piece * piece_rows - offset;
+    const std::size_t end = std::min((piece + 1) * piece_rows - offset, num_rows);
+    for (std::size_t row = begin; row < end; ++row) {
+      if (is_refused(scores_of(row), targets[row])) {
+        refused[piece] = row;
+        return;
+      }
+      add_row(scores_of(row), targets[row], weights.empty() ? 1.0f : weights[row], first_target,
+              pieces[piece]);
     }
-    switch (settings_.task) {
-      case MetricTask::binary:
-        add_binary(scores[0], targets[row], weight);
-        break;
-      case MetricTask::regression:
-        add_value(scores[0], targets[row], weight);
-        break;
-      case MetricTask::classes:
-        add_classes(scores, targets[row], weight);
-        break;
-    }
-    weight_ += weight;
-    ++rows_;
+  });
+  const std::size_t first_refused = *std::ranges::min_element(refused);
+  if (first_refused != num_rows) {
+    refuse(scores_of(first_refused), targets[first_refused], rows_ + first_refused + 1);
+  }
+
+  first_target_ = first_target;
+  if (!goes_on) closed_.add(last_);
+  last_ = std::move(pieces.back());
+  pieces.pop_back();
+  for (const Sums& piece : pieces) closed_.add(piece);
+  rows_ += num_rows;
+  if (settings_.task == MetricTask::binary) keep(predictions, targets, weights);
+}
+
+bool Metrics::is_refused(std::span<const float> scores, float target) const noexcept {
+  for (const float score : scores) {
+    if (!std::isfinite(score)) return true;
+  }
+  switch (settings_.task) {
+    case MetricTask::binary:
+      return !(target >= 0 && target <= 1);
+    case MetricTask::classes:
+      return !(target >= 0 && target < static_cast<float>(settings_.outputs) && target == std::floor(target));
+    case MetricTask::regression:
+      return false;
+  }
+  return false;
+}
+
+void Metrics::refuse(std::span<const float> scores, float target, std::uint64_t row) const {
+  for (const float score : scores) {
+    if (!std::isfinite(score)) throw DataError("predictions", row, "a prediction is not finite");
+  }
+  throw DataError("targets", row,
+                  settings_.task == MetricTask::binary
+                      ? fmt::format("{} is not between 0 and 1", target)
+                      : fmt::format("{} is not a class below {}", target, settings_.outputs));
+}
+
+void Metrics::add_row(std::span<const float> scores, float target, float weight, float first_target,
+                      Sums& sums) const {
+  switch (settings_.task) {
+    case MetricTask::binary:
+      sums.add_probability(scores[0], target, weight);
+      sums.add_value(scores[0], target, weight, first_target);
+      break;
+    case MetricTask::regression:
+      sums.add_value(scores[0], target, weight, first_target);
+      break;
+    case MetricTask::classes:
+      sums.add_classes(scores, static_cast<std::size_t>(target), weight);
+      break;
   }
 }
 
-void Metrics::add_binary(float prediction, float target, float weight) {
-  if (!(target >= 0 && target <= 1)) {
-    throw DataError("targets", rows_ + 1, fmt::format("{} is not between 0 and 1", target));
-  }
-  const double p = clipped(prediction);
-  // Targets are nearly always 0 or 1, and then one logarithm is enough.
-  double loss = 0;
-  if (target > 0) loss -= target * std::log(p);
-  if (target < 1) loss -= (1.0 - target) * std::log1p(-p);
-  loss_sum_ += weight * loss;
-  if ((prediction >= 0.5f) == (target >= 0.5f)) correct_ += weight;
-  add_value(prediction, target, weight);
-  histogram_.add(prediction, target, weight);
-
-  if (!exact_) return;
-  if (scores_.size() == settings_.exact_auc_rows) {
-    exact_ = false;
+void Metrics::keep(std::span<const float> scores, std::span<const float> targets,
+                   std::span<const float> weights) {
+  if (!histogram_ && scores_.size() + scores.size() > settings_.exact_auc_rows) {
+    histogram_.emplace();
+    histogram_->add(scores_, targets_, weights_);
     scores_ = targets_ = weights_ = {};
-    return;
   }
-  scores_.push_back(prediction);
-  targets_.push_back(target);
-  weights_.push_back(weight);
+  if (histogram_) return histogram_->add(scores, targets, weights);
+  scores_.insert(scores_.end(), scores.begin(), scores.end());
+  targets_.insert(targets_.end(), targets.begin(), targets.end());
+  if (weights.empty() && weights_.empty()) return;  // all are 1
+  weights_.resize(scores_.size() - scores.size(), 1.0f);
+  weights_.insert(weights_.end(), weights.begin(), weights.end());
+  weights_.resize(scores_.size(), 1.0f);
 }
 
-void Metrics::add_value(float prediction, float target, float weight) noexcept {
-  const double error = double{prediction} - target;
-  squared_error_ += weight * error * error;
-  prediction_sum_ += double{weight} * prediction;
-  target_sum_ += double{weight} * target;
-  if (rows_ == 0) first_target_ = target;
-  const double distance = double{target} - first_target_;
-  distance_sum_ += weight * distance;
-  squared_distance_sum_ += weight * distance * distance;
+RankingReport Metrics::ranking() const {
+  return histogram_ ? histogram_->report(settings_.calibration_bins)
+                    : rank_scores(scores_, targets_, weights_, settings_.calibration_bins);
 }
 
-void Metrics::add_classes(std::span<const float> predictions, float target, float weight) {
-  if (!(target >= 0 && target < static_cast<float>(settings_.outputs) && target == std::floor(target))) {
-    throw DataError("targets", rows_ + 1,
-                    fmt::format("{} is not a class below {}", target, settings_.outputs));
-  }
-  const auto wanted = static_cast<std::size_t>(target);
-  double sum = 0;
-  double squared = 0;
-  for (std::size_t k = 0; k < predictions.size(); ++k) {
-    const double error = predictions[k] - (k == wanted ? 1.0 : 0.0);
-    sum += predictions[k];
-    squared += error * error;
-  }
-  // Scores of an mse network may add up to nothing or less; they are then no probabilities and the row costs
-  // the most.
-  const double p = sum > 0 ? predictions[wanted] / sum : 0.0;
-  loss_sum_ -= weight * std::log(clipped(p));
-  squared_error_ += weight * squared / settings_.outputs;
-  class_weights_[wanted] += weight;
-  const auto largest = std::max_element(predictions.begin(), predictions.end()) - predictions.begin();
-  if (static_cast<std::size_t>(largest) == wanted) correct_ += weight;
-}
-
-void Metrics::report_constant(MetricsReport& report) const {
-  double entropy = 0;
+void Metrics::report_constant(const Sums& sums, MetricsReport& report) const {
   switch (settings_.task) {
     case MetricTask::binary: {
-      const double share = target_sum_ / weight_;
+      const double share = sums.target / sums.weight;
       report.constant_log_loss = entropy_term(share) + entropy_term(1 - share);
       return;
     }
-    case MetricTask::classes:
-      for (const double weight : class_weights_) entropy += entropy_term(weight / weight_);
+    case MetricTask::classes: {
+      double entropy = 0;
+      for (const double weight : sums.class_weights) entropy += entropy_term(weight / sums.weight);
       report.constant_log_loss = entropy;
       return;
-    case MetricTask::regression:
-      const double mean = distance_sum_ / weight_;
-      report.constant_rmse = std::sqrt(std::max(0.0, squared_distance_sum_ / weight_ - mean * mean));
+    }
+    case MetricTask::regression: {
+      const double mean = sums.distance / sums.weight;
+      report.constant_rmse = std::sqrt(std::max(0.0, sums.squared_distance / sums.weight - mean * mean));
       return;
+    }
   }
 }
 
@@ -152,32 +229,31 @@ bool MetricsReport::is_worse_than_constant() const noexcept {
 }
 
 MetricsReport Metrics::report() const {
+  Sums sums = closed_;
+  sums.add(last_);
   MetricsReport report;
   report.rows = rows_;
-  report.weight = weight_;
-  if (!(weight_ > 0)) return report;
-  report.rmse = std::sqrt(squared_error_ / weight_);
+  report.weight = sums.weight;
+  if (!(sums.weight > 0)) return report;
+  report.rmse = std::sqrt(sums.squared_error / sums.weight);
   if (settings_.task != MetricTask::regression) {
-    report.log_loss = loss_sum_ / weight_;
-    report.accuracy = correct_ / weight_;
+    report.log_loss = sums.loss / sums.weight;
+    report.accuracy = sums.correct / sums.weight;
   }
-  report_constant(report);
-  if (settings_.task != MetricTask::classes && target_sum_ != 0)
-    report.calibration_ratio = prediction_sum_ / target_sum_;
+  report_constant(sums, report);
+  if (settings_.task != MetricTask::classes && sums.target != 0) {
+    report.calibration_ratio = sums.prediction / sums.target;
+  }
   if (settings_.task != MetricTask::binary) return report;
 
-  report.auc_is_exact = exact_;
-  if (exact_) {
-    report.auc = exact_auc(scores_, targets_, weights_);
-  } else {
-    const StreamingAuc streaming = histogram_.auc();
-    report.auc = streaming.auc;
-    report.auc_error_bound = streaming.error_bound;
-  }
-  report.calibration = histogram_.calibration(settings_.calibration_bins);
+  RankingReport ranked = ranking();
+  report.auc_is_exact = !histogram_;
+  report.auc = ranked.auc;
+  report.auc_error_bound = ranked.auc_error_bound;
+  report.calibration = std::move(ranked.calibration);
   double error = 0;
   for (const CalibrationBin& bin : report.calibration) {
-    error += bin.weight / weight_ * std::abs(bin.mean_prediction - bin.mean_target);
+    error += bin.weight / sums.weight * std::abs(bin.mean_prediction - bin.mean_target);
   }
   report.expected_calibration_error = error;
   return report;

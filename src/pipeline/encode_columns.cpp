@@ -1,3 +1,5 @@
+#include "dictionary_codes.hpp"
+
 #include <widehash/encoder.hpp>
 #include <widehash/error.hpp>
 #include <widehash/threads.hpp>
@@ -5,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -18,32 +21,45 @@ constexpr std::size_t share_rows = 4096;
 
 constexpr const char* source = "table in memory";
 
-/// The columns that a binding reads, each once, and the same binding to them alone.
+/// What of a table a binding reads, each column once: the texts of fields, and the codes of dictionaries.
 class UsedColumns {
  public:
-  explicit UsedColumns(const FieldBinding& binding) : binding_(binding) {
-    place(binding_.label);
-    place(binding_.weight);
-    for (auto& parts : binding_.features) {
-      for (std::size_t& part : parts) place(part);
+  UsedColumns(const Encoder& encoder, const ColumnTable& table, const FieldBinding& binding)
+      : binding_(binding) {
+    place(binding_.label, true);
+    place(binding_.weight, true);
+    for (std::size_t i = 0; i < binding_.features.size(); ++i) {
+      auto& parts = binding_.features[i];
+      const bool is_dictionary =
+          !parts.empty() && DictionaryCodes::pays(encoder, i, table.column(parts.front()));
+      if (is_dictionary) dictionaries_.emplace_back(encoder, i, table.column(parts.front()));
+      for (std::size_t& part : parts) place(part, !is_dictionary);
     }
-    binding_.num_fields = positions_.size();
+    binding_.num_fields = fields_.size();
   }
 
+  /// A field of the rows that are encoded.
+  struct Field {
+    std::size_t position;  // in the table
+    bool needs_text;       // otherwise only dictionaries are made of it, and it is left empty
+  };
+
   const FieldBinding& binding() const noexcept { return binding_; }
-  const std::vector<std::size_t>& positions() const noexcept { return positions_; }
+  const std::vector<Field>& fields() const noexcept { return fields_; }
+  const std::vector<DictionaryCodes>& dictionaries() const noexcept { return dictionaries_; }
 
  private:
-  void place(std::size_t& position) {
+  void place(std::size_t& position, bool needs_text) {
     if (position == FieldBinding::absent) return;
-    const auto found = std::find(positions_.begin(), positions_.end(), position);
-    const auto place = static_cast<std::size_t>(found - positions_.begin());
-    if (found == positions_.end()) positions_.push_back(position);
-    position = place;
+    auto found = std::ranges::find(fields_, position, &Field::position);
+    if (found == fields_.end()) found = fields_.insert(found, {position, false});
+    found->needs_text = found->needs_text || needs_text;
+    position = static_cast<std::size_t>(found - fields_.begin());
   }
 
   FieldBinding binding_;
-  std::vector<std::size_t> positions_;
+  std::vector<Field> fields_;
+  std::vector<DictionaryCodes> dictionaries_;
 };
 
 /// What became of a run of rows. Their fixed slots stand in the batch from `begin` on, without gaps.
@@ -81,24 +97,41 @@ void add_tile(const CodeBatch& tile, CodeBatch& batch, Share& share) {
   }
 }
 
+/// The rows below `count` that `issues` does not name, which is in ascending order.
+void rows_without(std::span<const EncodeIssue> issues, std::size_t count, std::vector<std::size_t>& rows) {
+  rows.clear();
+  for (std::size_t row = 0; row < count; ++row) {
+    if (!issues.empty() && issues.front().row == row) {
+      issues = issues.subspan(1);
+    } else {
+      rows.push_back(row);
+    }
+  }
+}
+
 /// Encodes rows [begin, end) of the table into the share's place.
 void encode_rows(const Encoder& encoder, const ColumnTable& table, const UsedColumns& used, std::size_t begin,
                  std::size_t end, CodeBatch& batch, Share& share) {
-  const std::size_t num_fields = used.positions().size();
+  const std::size_t num_fields = used.fields().size();
   EncodeScratch scratch;
   TextRoom room;
   CodeBatch tile(encoder.layout());
   std::vector<std::string_view> texts(tile_rows * num_fields);
+  std::vector<std::size_t> encoded;
+  std::vector<std::uint32_t> indices;
   for (std::size_t row = begin; row < end; row += tile_rows) {
     const std::size_t count = std::min(tile_rows, end - row);
     room.clear();
     tile.clear();
-    for (std::size_t field = 0; field < num_fields; ++field) {
-      table.column(used.positions()[field]).read(row, count, texts.data() + field, num_fields, room);
+    for (std::size_t i = 0; i < num_fields; ++i) {
+      const auto& field = used.fields()[i];
+      if (field.needs_text) table.column(field.position).read(row, count, &texts[i], num_fields, room);
     }
     const RowsView rows{std::span(texts).first(count * num_fields), num_fields};
     const std::size_t before = share.issues.size();
     encoder.encode(rows, used.binding(), tile, share.issues, scratch);
+    rows_without(std::span(share.issues).subspan(before), count, encoded);
+    for (const DictionaryCodes& codes : used.dictionaries()) codes.fill(row, encoded, tile, indices);
     for (std::size_t i = before; i < share.issues.size(); ++i) share.issues[i].row += row;
     add_tile(tile, batch, share);
   }
@@ -138,7 +171,7 @@ void Encoder::encode(const ColumnTable& table, const FieldBinding& binding, Code
   if (binding.num_fields != table.names().size()) {
     throw ShapeError("a table of other columns than those that were bound");
   }
-  const UsedColumns used(binding);
+  const UsedColumns used(*this, table, binding);
   const std::size_t num_rows = table.num_rows();
   const std::size_t first_row = batch.num_rows();
   std::vector<Share> shares((num_rows + share_rows - 1) / share_rows);

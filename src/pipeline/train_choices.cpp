@@ -43,33 +43,28 @@ TrainOptions with_defaults(TrainOptions options, const TrainChoices& choices) {
   return options;
 }
 
-void check_start(const std::string& from, std::span<const std::string> of_new_networks,
-                 const OptionText& option_text) {
+void check_start(const std::string& from, std::span<const std::string> of_new_networks) {
   if (from.empty()) {
-    const std::string option = option_text("from", "");
-    throw ConfigError(fmt::format(
-        "train: {} is empty; name the model to start from, or leave {} out to start anew", option, option));
+    throw ConfigError(
+        "train: --from is empty; name the model to start from, or leave --from out to start anew");
   }
   if (of_new_networks.empty()) return;
   throw ConfigError(
-      fmt::format("train: {} is of a new network, and that of {} has its layers and its loss already; "
+      fmt::format("train: {} is of a new network, and that of --from {} has its layers and its loss already; "
                   "leave out one of the two",
-                  of_new_networks.front(), option_text("from", from)));
+                  of_new_networks.front(), from));
 }
 
-void check_mixing(const ParallelSettings& settings, const OptionText& option_text) {
+void check_mixing(const ParallelSettings& settings) {
   const bool is_tower = settings.mode == ParallelMode::tower;
-  const std::string tower = option_text("parallel", "tower");
   if (!is_tower && settings.mix != Mix::gradients) {
-    throw ConfigError(
-        fmt::format("train: {} says how towers are brought together; add {}", option_text("mix", ""), tower));
+    throw ConfigError("train: --mix says how towers are brought together; add --parallel tower");
   }
-  const std::string mix_every = option_text("mix_every", "");
   if (settings.mix_every != 1 && !(is_tower && settings.mix == Mix::parameters)) {
-    throw ConfigError(fmt::format("train: {} is of towers that mix parameters; add {} {}", mix_every, tower,
-                                  option_text("mix", "parameters")));
+    throw ConfigError(
+        "train: --mix-every is of towers that mix parameters; add --parallel tower --mix parameters");
   }
-  if (settings.mix_every == 0) throw ConfigError(fmt::format("train: {} must be 1 at least", mix_every));
+  if (settings.mix_every == 0) throw ConfigError("train: --mix-every must be 1 at least");
 }
 
 }  // namespace widehash

@@ -1,9 +1,13 @@
+#include "scored_rows.hpp"
+
 #include <widehash/error.hpp>
 #include <widehash/metrics.hpp>
+#include <widehash/threads.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
-#include <random>
+#include <span>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -12,96 +16,6 @@ namespace widehash {
 namespace {
 
 using Floats = std::vector<float>;
-
-/// The share of ordered pairs, counted pair by pair.
-double pair_auc(const Floats& scores, const Floats& targets, const Floats& weights) {
-  double ordered = 0;
-  double pairs = 0;
-  for (std::size_t i = 0; i < scores.size(); ++i) {
-    for (std::size_t j = 0; j < scores.size(); ++j) {
-      const double weight = double{weights[i]} * targets[i] * weights[j] * (1 - targets[j]);
-      pairs += weight;
-      ordered += weight * (scores[i] > scores[j] ? 1 : scores[i] == scores[j] ? 0.5 : 0);
-    }
-  }
-  return ordered / pairs;
-}
-
-struct Rows {
-  Floats predictions;
-  Floats targets;
-  Floats weights;
-};
-
-/// Probabilities (some tied), labels that follow them, weights.
-Rows random_rows(std::size_t count, std::uint64_t seed, int levels) {
-  std::mt19937_64 random(seed);
-  const auto fraction = [&] { return static_cast<float>(random() >> 40) * 0x1p-24f; };
-  Rows rows;
-  for (std::size_t i = 0; i < count; ++i) {
-    const float p = std::floor(fraction() * static_cast<float>(levels)) / static_cast<float>(levels);
-    rows.predictions.push_back(p);
-    rows.targets.push_back(fraction() < p ? 1.0f : 0.0f);
-    rows.weights.push_back(0.5f + fraction());
-  }
-  return rows;
-}
-
-TEST(ExactAuc, KnownSmallCases) {
-  EXPECT_EQ(exact_auc(Floats{0.1f, 0.9f}, Floats{0, 1}, {}), 1.0);
-  EXPECT_EQ(exact_auc(Floats{0.9f, 0.1f}, Floats{0, 1}, {}), 0.0);
-  EXPECT_EQ(exact_auc(Floats{0.5f, 0.5f, 0.5f}, Floats{0, 1, 1}, {}), 0.5);
-  // Pairs (pos, neg): .8>.3, .8>.6, .4>.3, .4<.6
-  EXPECT_EQ(exact_auc(Floats{0.8f, 0.3f, 0.4f, 0.6f}, Floats{1, 0, 1, 0}, {}), 0.75);
-}
-
-TEST(ExactAuc, EqualsPairCountingWithTiesAndWeights) {
-  for (const int levels : {2, 7, 100000}) {
-    for (const std::size_t count : {2, 3, 33, 300}) {
-      const Rows rows = random_rows(count, count, levels);
-      const auto auc = exact_auc(rows.predictions, rows.targets, rows.weights);
-      const double expected = pair_auc(rows.predictions, rows.targets, rows.weights);
-      if (std::isnan(expected)) {
-        EXPECT_FALSE(auc.has_value());
-      } else {
-        EXPECT_NEAR(auc.value(), expected, 1e-12);
-      }
-    }
-  }
-}
-
-TEST(ExactAuc, IsEmptyWithoutBothClasses) {
-  EXPECT_FALSE(exact_auc({}, {}, {}).has_value());
-  EXPECT_FALSE(exact_auc(Floats{0.2f, 0.3f}, Floats{1, 1}, {}).has_value());
-  EXPECT_FALSE(exact_auc(Floats{0.2f, 0.3f}, Floats{1, 0}, Floats{1, 0}).has_value());
-}
-
-TEST(StreamingAuc, StaysWithinItsReportedBound) {
-  for (const std::size_t bins : {std::size_t{1}, std::size_t{16}, std::size_t{1000}, std::size_t{1} << 20}) {
-    for (const int levels : {5, 100000}) {
-      const Rows rows = random_rows(5000, bins, levels);
-      ScoreHistogram histogram(bins);
-      for (std::size_t i = 0; i < 5000; ++i)
-        histogram.add(rows.predictions[i], rows.targets[i], rows.weights[i]);
-      const double exact = exact_auc(rows.predictions, rows.targets, rows.weights).value();
-      const StreamingAuc streaming = histogram.auc();
-      EXPECT_LE(std::abs(streaming.auc.value() - exact), streaming.error_bound + 1e-12) << bins << " bins";
-      const double expected_at_most = bins == 1 ? 0.5 : bins > 1000 && levels > 1000 ? 1e-4 : 0.5;
-      EXPECT_LE(streaming.error_bound, expected_at_most);
-    }
-  }
-}
-
-TEST(StreamingAuc, HoldsForScoresBeyondTheOutermostBins) {
-  ScoreHistogram histogram;
-  const Floats scores{0, 1e-30f, 1e-9f, 0.5f, 1 - 6e-8f, 1};
-  const Floats targets{0, 1, 0, 1, 0, 1};
-  for (std::size_t i = 0; i < scores.size(); ++i) histogram.add(scores[i], targets[i], 1);
-  const StreamingAuc streaming = histogram.auc();
-  EXPECT_LE(std::abs(streaming.auc.value() - exact_auc(scores, targets, {}).value()),
-            streaming.error_bound + 1e-15);
-  EXPECT_GT(streaming.error_bound, 0);
-}
 
 TEST(Metrics, BinaryValuesEqualTheirDefinitions) {
   Metrics metrics({});
@@ -123,26 +37,98 @@ TEST(Metrics, CertainAndWrongCostsAsMuchAsTheClippingSays) {
   EXPECT_NEAR(metrics.report().log_loss.value(), -std::log(1e-7), 1e-6);
 }
 
-TEST(Metrics, HowRowsAreCutIntoBatchesDoesNotMatter) {
-  const Rows rows = random_rows(1000, 3, 1000);
-  Metrics whole({});
-  Metrics pieces({});
-  whole.add(rows.predictions, rows.targets, rows.weights);
-  for (std::size_t begin = 0; begin < 1000; begin += 77) {
-    const std::size_t count = std::min<std::size_t>(77, 1000 - begin);
-    pieces.add(std::span(rows.predictions).subspan(begin, count),
-               std::span(rows.targets).subspan(begin, count), std::span(rows.weights).subspan(begin, count));
-    pieces.add({}, {}, {});
+/// All that the report has, as numbers that can be compared bit by bit.
+std::vector<double> all_numbers(const MetricsReport& report) {
+  std::vector<double> numbers{static_cast<double>(report.rows), report.weight, report.auc_error_bound};
+  for (const auto& value :
+       {report.log_loss, report.accuracy, report.rmse, report.constant_log_loss, report.constant_rmse,
+        report.auc, report.calibration_ratio, report.expected_calibration_error}) {
+    numbers.push_back(value.value_or(-1));
   }
-  const MetricsReport a = whole.report();
-  const MetricsReport b = pieces.report();
-  EXPECT_EQ(a.log_loss, b.log_loss);
-  EXPECT_EQ(a.auc, b.auc);
-  EXPECT_EQ(a.expected_calibration_error, b.expected_calibration_error);
+  for (const CalibrationBin& bin : report.calibration) {
+    numbers.insert(numbers.end(), {bin.weight, bin.mean_prediction, bin.mean_target});
+  }
+  return numbers;
+}
+
+MetricsSettings classes_settings() { return {.task = MetricTask::classes, .outputs = 2}; }
+
+TEST(Metrics, NeitherBatchesNorThreadsChangeABit) {
+  const ScoredRows rows = random_rows(20000, 3, 100000);
+  const std::vector<MetricsSettings> all_settings{
+      {}, {.exact_auc_rows = 9000}, {.task = MetricTask::regression}, classes_settings()};
+  for (const MetricsSettings& settings : all_settings) {
+    const std::size_t outputs = settings.outputs;
+    const std::size_t num_rows = rows.targets.size() / outputs;
+    const auto report = [&](std::size_t threads, std::size_t batch_rows) {
+      Metrics metrics(settings);
+      with_threads(threads, [&] {
+        for (std::size_t begin = 0; begin < num_rows; begin += batch_rows) {
+          const std::size_t count = std::min(batch_rows, num_rows - begin);
+          metrics.add(std::span(rows.predictions).subspan(begin * outputs, count * outputs),
+                      std::span(rows.targets).subspan(begin, count),
+                      std::span(rows.weights).subspan(begin, count));
+          metrics.add({}, {}, {});
+        }
+      });
+      return all_numbers(metrics.report());
+    };
+    const std::vector<double> whole = report(1, num_rows);
+    for (const std::size_t threads : {1, 2, 5}) {
+      for (const std::size_t batch_rows : {std::size_t{77}, std::size_t{4096}, std::size_t{5000}, num_rows}) {
+        EXPECT_EQ(report(threads, batch_rows), whole) << threads << " threads, batches of " << batch_rows;
+      }
+    }
+  }
+}
+
+TEST(Metrics, SumsOfManyRowsAreThoseOfTheDefinition) {
+  const ScoredRows rows = random_rows(30000, 8, 1000);
+  Metrics metrics({});
+  metrics.add(rows.predictions, rows.targets, rows.weights);
+  long double weight = 0;
+  long double loss = 0;
+  long double squares = 0;
+  long double correct = 0;
+  for (std::size_t i = 0; i < rows.targets.size(); ++i) {
+    const long double p = std::clamp(double{rows.predictions[i]}, 1e-7, 1 - 1e-7);
+    const bool is_positive = rows.targets[i] == 1;
+    weight += rows.weights[i];
+    loss -= rows.weights[i] * std::log(is_positive ? p : 1 - p);
+    squares += rows.weights[i] * std::pow(static_cast<long double>(rows.predictions[i]) - rows.targets[i], 2);
+    correct += (rows.predictions[i] >= 0.5f) == is_positive ? rows.weights[i] : 0;
+  }
+  const MetricsReport report = metrics.report();
+  EXPECT_NEAR(report.weight, static_cast<double>(weight), 1e-8);
+  EXPECT_NEAR(report.log_loss.value(), static_cast<double>(loss / weight), 1e-12);
+  EXPECT_NEAR(report.rmse.value(), static_cast<double>(std::sqrt(squares / weight)), 1e-12);
+  EXPECT_NEAR(report.accuracy.value(), static_cast<double>(correct / weight), 1e-12);
+}
+
+TEST(Metrics, OfSeveralRefusedRowsTheFirstIsNamedAndNothingIsAdded) {
+  const ScoredRows rows = random_rows(20000, 9, 1000);
+  Metrics metrics({});
+  const auto add = [&](const Floats& targets) { metrics.add(rows.predictions, targets, rows.weights); };
+  add(rows.targets);
+  const std::vector<double> before = all_numbers(metrics.report());
+  for (const std::size_t first : {std::size_t{0}, std::size_t{4100}, std::size_t{19998}}) {
+    Floats targets = rows.targets;
+    targets[first] = 2;
+    targets.back() = -1;
+    with_threads(4, [&] {
+      try {
+        add(targets);
+        ADD_FAILURE() << "accepted";
+      } catch (const DataError& error) {
+        EXPECT_EQ(error.row(), 20000 + first + 1);
+      }
+    });
+    EXPECT_EQ(all_numbers(metrics.report()), before);
+  }
 }
 
 TEST(Metrics, AucStreamsBeyondTheRowsKeptAndSaysSo) {
-  const Rows rows = random_rows(3000, 4, 100000);
+  const ScoredRows rows = random_rows(3000, 4, 100000);
   MetricsSettings settings;
   settings.exact_auc_rows = 3000;
   Metrics kept(settings);
@@ -158,7 +144,7 @@ TEST(Metrics, AucStreamsBeyondTheRowsKeptAndSaysSo) {
 }
 
 TEST(Metrics, CalibrationBinsHoldAllWeightAndAboutEqualShares) {
-  const Rows rows = random_rows(20000, 5, 100000);
+  const ScoredRows rows = random_rows(20000, 5, 100000);
   Metrics metrics({});
   metrics.add(rows.predictions, rows.targets, rows.weights);
   const MetricsReport report = metrics.report();

@@ -3,6 +3,8 @@
 #include <widehash/column_table.hpp>
 #include <widehash/threads.hpp>
 
+#include <algorithm>
+#include <deque>
 #include <random>
 
 #include <fmt/format.h>
@@ -145,6 +147,117 @@ TEST(EncodeColumns, RowsAfterBadOnesAndBehindOthersAreThoseOfTheSameRows) {
   for (std::size_t i = 0; i < issues.size(); ++i) {
     EXPECT_EQ(issues[i].row, expected_issues[i].row);
     EXPECT_EQ(issues[i].reason, expected_issues[i].reason);
+  }
+}
+
+/// A column of texts as places in a dictionary, in which absent texts are places below 0.
+struct DictionaryForm {
+  std::vector<std::string_view> values;
+  std::vector<std::int16_t> indices;
+
+  explicit DictionaryForm(const std::vector<std::string_view>& texts) {
+    for (const std::string_view text : texts) {
+      if (text.empty()) {
+        indices.push_back(-1);
+        continue;
+      }
+      const auto found = std::ranges::find(values, text);
+      indices.push_back(static_cast<std::int16_t>(found - values.begin()));
+      if (found == values.end()) values.push_back(text);
+    }
+  }
+  ValueColumnPointer column() const {
+    return dictionary_column(std::span<const std::int16_t>(indices), text_column(values));
+  }
+};
+
+TEST(EncodeColumns, DictionariesGiveTheCodesOfTheirTexts) {
+  // Codes of two bytes and of one, absent ones of both, and what takes the same fields otherwise.
+  constexpr const char* schema_text = R"(
+label = "y"
+weight = "w"
+missing_values = ["a3"]
+[[feature]]
+field = "a"
+cardinality = 100000
+[[feature]]
+name = "a again"
+field = "a"
+cardinality = 90000
+missing = "skip"
+[[feature]]
+field = "b"
+cardinality = 50
+missing = "skip"
+[[feature]]
+name = "a x b"
+cross = ["a", "b"]
+cardinality = 1000
+[[feature]]
+field = "c"
+encoding = "one_hot"
+buckets = 11
+[[feature]]
+name = "c as a code"
+field = "c"
+cardinality = 3
+[[feature]]
+field = "d"
+cardinality = 70000
+[[feature]]
+name = "weight"
+field = "w"
+cardinality = 10
+)";
+  const std::vector<std::string> names{"y", "w", "a", "b", "c", "d"};
+  std::mt19937_64 random(11);
+  for (const std::string hash : {"", "hash = \"xxh3_128\"\n"}) {
+    const Encoder encoder(parse_schema(hash + schema_text, "schema.toml"));
+    for (const std::size_t num_rows : {0, 1, 100, 255, 257, 4097, 9000}) {
+      std::vector<std::vector<std::string>> texts(names.size());
+      for (std::size_t row = 0; row < num_rows; ++row) {
+        const auto text = [&](const char* format, unsigned values) {
+          const std::uint64_t value = random() % (values + 1);
+          return value == values ? std::string() : fmt::format(fmt::runtime(format), value);
+        };
+        texts[0].push_back(random() % 300 == 0 ? "neither" : fmt::format("{}", random() % 2));
+        texts[1].push_back(fmt::format("{}", 1 + random() % 3));
+        texts[2].push_back(text("a{}", 40));
+        texts[3].push_back(text("{}b", 7));
+        texts[4].push_back(text("value {} of c, which is a long one", 20));
+        texts[5].push_back(text("d{}", 3000));  // too many for a dictionary to pay
+      }
+      ColumnTable table;
+      ColumnTable dictionaries;
+      std::vector<std::vector<std::string_view>> views(names.size());
+      std::deque<DictionaryForm> forms;
+      for (std::size_t i = 0; i < names.size(); ++i) {
+        views[i].assign(texts[i].begin(), texts[i].end());
+        table.add(names[i], text_column(views[i]));
+        dictionaries.add(names[i], forms.emplace_back(views[i]).column());
+      }
+      const FieldBinding binding = encoder.bind(names, "table", true);
+      const auto encode = [&](const ColumnTable& columns, CodeBatch& batch) {
+        std::vector<EncodeIssue> issues;
+        encoder.encode(columns, binding, batch, issues);
+        std::vector<std::size_t> rows;
+        for (const EncodeIssue& issue : issues) rows.push_back(issue.row);
+        return rows;
+      };
+      CodeBatch expected(encoder.layout());
+      const auto bad_rows = encode(table, expected);
+      for (const std::size_t threads : {1, 3}) {
+        with_threads(threads, [&] {
+          CodeBatch batch(encoder.layout());
+          EXPECT_EQ(encode(dictionaries, batch), bad_rows);
+          ASSERT_EQ(batch.num_rows(), expected.num_rows());
+          EXPECT_TRUE(batch.codes == expected.codes) << num_rows << " rows";
+          EXPECT_EQ(batch.columns, expected.columns);
+          EXPECT_EQ(batch.targets, expected.targets);
+          EXPECT_EQ(batch.weights, expected.weights);
+        });
+      }
+    }
   }
 }
 

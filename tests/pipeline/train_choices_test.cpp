@@ -12,10 +12,6 @@
 namespace widehash::test {
 namespace {
 
-std::string command_line(std::string_view name, std::string_view value) {
-  return "--" + std::string(name) + (value.empty() ? "" : " " + std::string(value));
-}
-
 template <class Call>
 std::string refusal(const Call& call) {
   try {
@@ -106,25 +102,25 @@ TEST_F(TrainChoicesTest, TheModelToStartFromSettlesNetworkAndOptimizer) {
 }
 
 TEST_F(TrainChoicesTest, OptionsOfANewNetworkAreRefusedBesideAModel) {
-  EXPECT_NO_THROW(check_start("1.model", {}, command_line));
+  EXPECT_NO_THROW(check_start("1.model", {}));
   EXPECT_EQ(refusal([] {
-              check_start("1.model", std::vector<std::string>{"--hidden", "--loss"}, command_line);
+              check_start("1.model", std::vector<std::string>{"--hidden", "--loss"});
             }),
             "train: --hidden is of a new network, and that of --from 1.model has its layers and its loss "
             "already; leave out one of the two");
-  EXPECT_EQ(refusal([] { check_start("", {}, command_line); }),
+  EXPECT_EQ(refusal([] { check_start("", {}); }),
             "train: --from is empty; name the model to start from, or leave --from out to start anew");
 }
 
 TEST_F(TrainChoicesTest, OnlyTowersAreMixed) {
   const auto said_of = [](const ParallelSettings& settings) {
-    return refusal([&] { check_mixing(settings, command_line); });
+    return refusal([&] { check_mixing(settings); });
   };
   EXPECT_EQ(said_of({ParallelMode::data, Mix::parameters, 1}),
             "train: --mix says how towers are brought together; add --parallel tower");
   EXPECT_EQ(said_of({ParallelMode::tower, Mix::gradients, 2}),
-            "train: --mix_every is of towers that mix parameters; add --parallel tower --mix parameters");
-  EXPECT_EQ(said_of({ParallelMode::tower, Mix::parameters, 0}), "train: --mix_every must be 1 at least");
+            "train: --mix-every is of towers that mix parameters; add --parallel tower --mix parameters");
+  EXPECT_EQ(said_of({ParallelMode::tower, Mix::parameters, 0}), "train: --mix-every must be 1 at least");
   for (const ParallelSettings& settings : {ParallelSettings{},
                                            {ParallelMode::model, Mix::gradients, 1},
                                            {ParallelMode::tower, Mix::parameters, 7},

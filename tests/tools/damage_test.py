@@ -1,9 +1,12 @@
 """A damaged file ends every command that reads it with exit code 1 and its name; `verify` finds it in whatever it is given."""
 
+import os
 import random
+import subprocess
+import time
 import unittest
 
-from program import SCHEMA, Case, table
+from program import SCHEMA, WIDEHASH, Case, table
 
 # The exact encoding makes tables matter to whoever encodes.
 EXACT_SCHEMA = SCHEMA.replace('encoding = "one_hot"', 'encoding = "exact"')
@@ -54,6 +57,23 @@ class Damage(Case):
         self.assert_refused(self.model, [["verify", self.model], ["evaluate", self.model, self.day],
                                          ["predict", self.model, self.day],
                                          ["explain", self.model, "--tables", self.tables]])
+
+    def test_of_a_shard_that_is_cut_while_it_is_trained_on(self):
+        model = self.folder / "m"
+        shard = self.day / "part-00000-000000.shard"
+        process = subprocess.Popen([WIDEHASH, "train", self.day, "-o", model, "--epochs", "100000000", "--quiet"],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.kill)
+        # The end of the first epoch leaves a checkpoint; the shards stay mapped over all of them.
+        checkpoint = self.folder / "m.checkpoint"
+        while not checkpoint.exists() and process.poll() is None:
+            time.sleep(0.01)
+        os.truncate(shard, 0)
+        output, message = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, output), (1, ""), message)
+        self.assertTrue(message.startswith(f"widehash: {shard.resolve()}: cannot read it any more"), message)
+        self.assertEqual(message.count("\n"), 1, message)
+        self.succeed("verify", model)  # of the best epoch until then
 
     def test_of_a_file_that_something_was_added_to(self):
         self.model.write_bytes(self.model.read_bytes() + b"more")

@@ -1,0 +1,36 @@
+"""Texts of the library in the words of the package. The library names options as the command line does."""
+
+import re
+
+# Options whose argument has another name, and those that are given without a value.
+_ARGUMENTS = {"from": "from_model", "lr": "learning_rate", "memory": "memory_bytes"}
+_FLAGS = {"overwrite", "resume"}
+OPTIONS = _FLAGS | set(_ARGUMENTS) | {
+    "activation", "block-bytes", "checkpoint-every", "devices", "header", "hidden", "loss", "max-bad-rows", "mix", "mix-every",
+    "parallel", "tables", "valid",
+}
+
+# With its value, where one follows: a number, capitals that stand for one, or a word that an option takes.
+_OPTION = re.compile(r"(?<![\w-])--([a-z][a-z0-9-]*)(?: (\d[\d.]*|[A-Z]+\b|data|model|tower|gradients|parameters|predictions|logistic|mse|softmax|cpu|no)\b)?")
+
+
+def in_python(text):
+    """`text` with each option as the argument that it is here: --max-bad-rows N as max_bad_rows=N, --overwrite as
+    overwrite=True. What is no option of the package stays."""
+    return _OPTION.sub(_argument, text)
+
+
+def _argument(found):
+    option, value = found.groups()
+    if option not in OPTIONS:
+        return found[0]
+    name = _ARGUMENTS.get(option, option.replace("-", "_"))
+    if option in _FLAGS:
+        return f"{name}=True" + (f" {value}" if value else "")
+    if value is None:
+        return name
+    if option == "header":
+        value = "False"
+    elif value.islower():
+        value = repr(value)
+    return f"{name}={value}"

@@ -1,0 +1,72 @@
+#include "dictionary_codes.hpp"
+
+#include <widehash/column_table.hpp>
+#include <widehash/schema.hpp>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+namespace widehash {
+namespace {
+
+/// Encodes the one feature alone, to the same buckets.
+Encoder encoder_of(const Encoder& encoder, std::size_t feature) {
+  Schema schema = encoder.schema();
+  schema.features = {schema.features[feature]};
+  schema.label = {};
+  schema.weight.clear();
+  schema.fields.clear();
+  schema.header = true;
+  return Encoder(std::move(schema), std::string(), encoder.code_bytes());
+}
+
+}  // namespace
+
+bool DictionaryCodes::pays(const Encoder& encoder, std::size_t feature, const ValueColumn& column) {
+  const std::size_t num_values = column.dictionary().size();
+  return num_values > 0 && num_values < column.num_rows() / 2 &&
+         encoder.layout()->blocks[feature].has_codes() && !encoder.schema().features[feature].is_cross();
+}
+
+DictionaryCodes::DictionaryCodes(const Encoder& encoder, std::size_t feature, const ValueColumn& column)
+    : column_(column) {
+  const CodeLayout& layout = *encoder.layout();
+  const FeatureBlock& block = layout.blocks[feature];
+  const bool is_wide = block.slot_kind == SlotKind::codes;
+  // Byte codes stand behind the wide ones, two to a word.
+  word_ = is_wide ? block.slot : layout.wide_codes + block.slot / 2;
+  words_ = is_wide ? block.num_slots : block.num_slots / 2;
+
+  const auto texts = column.dictionary();
+  std::vector<std::string_view> values(texts.begin(), texts.end());
+  values.emplace_back();  // what is missing
+  const Encoder alone = encoder_of(encoder, feature);
+  ColumnTable table;
+  table.add(alone.field_names().front(), text_column(values));
+  const CodeBatch batch = alone.encode(table);
+  const std::size_t stride = batch.layout().code_stride;
+  codes_.resize(values.size() * words_);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    std::copy_n(batch.codes.data() + i * stride, words_, codes_.data() + i * words_);
+  }
+}
+
+void DictionaryCodes::fill(std::size_t begin, std::span<const std::size_t> rows, CodeBatch& tile,
+                           std::vector<std::uint32_t>& indices) const {
+  if (rows.empty()) return;
+  indices.resize(rows.back() + 1);
+  column_.read_indices(begin, indices.size(), indices.data());
+  const std::size_t stride = tile.layout().code_stride;
+  std::uint16_t* to = tile.codes.data() + word_;
+  // A count that the compiler knows makes a copy a load and a store.
+  const auto copy = [&]<std::size_t words>() {
+    for (const std::size_t row : rows) {
+      std::copy_n(codes_.data() + indices[row] * words, words, to);
+      to += stride;
+    }
+  };
+  words_ == num_splits ? copy.template operator()<num_splits>() : copy.template operator()<num_splits / 2>();
+}
+
+}  // namespace widehash

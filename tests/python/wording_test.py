@@ -1,0 +1,54 @@
+"""Texts of the library in the words of the package."""
+
+import inspect
+import os
+import pathlib
+import re
+import unittest
+
+import widehash
+from widehash.wording import OPTIONS, in_python
+
+SOURCE_DIR = pathlib.Path(os.environ["WIDEHASH_SOURCE_DIR"])
+JOBS = [widehash.inspect, widehash.fit, widehash.transform, widehash.verify, widehash.audit, widehash.train, widehash.evaluate,
+        widehash.predict, widehash.explain]
+OF_OTHER_PROGRAMS = {"long"}  # of zstd
+
+
+class Wording(unittest.TestCase):
+    def test_options_are_the_arguments_that_they_are_here(self):
+        for theirs, ours in [
+            ("give --overwrite to replace them", "give overwrite=True to replace them"),
+            ("the same command with --resume goes on", "the same command with resume=True goes on"),
+            ("set bad rows aside with --max-bad-rows N", "set bad rows aside with max_bad_rows=N"),
+            ("where --max-bad-rows allows 3", "where max_bad_rows allows 3"),
+            ("--memory 100 is too little", "memory_bytes=100 is too little"),
+            ("raise --memory or lower --block-bytes", "raise memory_bytes or lower block_bytes"),
+            ("add --parallel tower --mix parameters", "add parallel='tower' mix='parameters'"),
+            ("--devices cpu takes the memory", "devices='cpu' takes the memory"),
+            ("--header no where this line is data", "header=False where this line is data"),
+            ("that of --from /models/1 has", "that of from_model /models/1 has"),
+            ("same --tables", "same tables"),
+            ("compress it with --long=27 or less", "compress it with --long=27 or less"),
+            ("/data/my--tables/x is not there", "/data/my--tables/x is not there"),
+        ]:
+            self.assertEqual(in_python(theirs), ours)
+
+    def test_every_option_that_the_library_names_is_known(self):
+        named = set()
+        for folder in ["src", "hashing", "sparse", "parallel"]:
+            for path in (SOURCE_DIR / folder).rglob("*.cpp"):
+                lines = [line for line in path.read_text().splitlines() if not line.lstrip().startswith("//")]
+                texts = re.findall(r'"(?:[^"\\]|\\.)*"', "\n".join(lines))
+                named.update(option for text in texts for option in re.findall(r"(?<![\w-])--([a-z][a-z0-9-]*)", text))
+        self.assertLessEqual({"max-bad-rows", "resume", "overwrite"}, named)
+        self.assertEqual(named - OPTIONS - OF_OTHER_PROGRAMS, set())
+
+    def test_every_option_is_an_argument(self):
+        arguments = {name for job in JOBS for name in inspect.signature(job).parameters}
+        for option in OPTIONS:
+            self.assertRegex(in_python(f"--{option}"), f"^({'|'.join(arguments)})(=True)?$")
+
+
+if __name__ == "__main__":
+    unittest.main()
