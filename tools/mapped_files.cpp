@@ -103,7 +103,7 @@ class Mappings {
   int file_;
   ssize_t place_ = 0;
   ssize_t size_ = 0;
-  char buffer_[4096];
+  char buffer_[4096] = {};
 };
 
 std::atomic_flag is_told = ATOMIC_FLAG_INIT;
