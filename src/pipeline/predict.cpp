@@ -1,4 +1,5 @@
 #include "block_rows.hpp"
+#include "buffer_pool.hpp"
 #include "dataset_match.hpp"
 #include "dataset_metrics.hpp"
 #include "input_blocks.hpp"
@@ -32,9 +33,13 @@ struct Sink {
 };
 
 struct PredictedBlock {
+  explicit PredictedBlock(std::shared_ptr<const CodeLayout> layout) : batch(std::move(layout)) {}
+
   InputBlock input;
-  CodeBatch batch;
+  CodeBatch batch;  // rows that are not predicted yet
   TileBuffers tiles;
+  EncodeScratch scratch;
+  Workspace<float> work;
   std::vector<RejectedRow> rejected;
   std::vector<float> predictions;
   std::string text;
@@ -84,29 +89,40 @@ PredictReport predict_text(const PlacedModel& model, const PredictOptions& optio
   InputTally tally(inputs.size());
   RejectedRows rejected(options.max_bad_rows, options.rejected_path, options.rejected_path);
   Progress done{.bytes_total = bytes_on_disk(inputs)};
+  // Blocks go round: memory given back to the system and taken anew for each cost a second thread half of its worth.
+  BufferPool<PredictedBlock> used_blocks;
   ordered_pipeline<PredictedBlock>(
       current_threads() + 1,
       [&]() -> std::shared_ptr<PredictedBlock> {
-        auto item = std::make_shared<PredictedBlock>();
-        return blocks.next(item->input) ? item : nullptr;
+        auto block = used_blocks.take();
+        if (block == nullptr) block = std::make_unique<PredictedBlock>(encoder.layout());
+        if (!blocks.next(block->input)) return nullptr;
+        return {block.release(), [&](PredictedBlock* used) {
+                  used_blocks.give(std::unique_ptr<PredictedBlock>(used));
+                }};
       },
       [&](PredictedBlock& block) {
-        block.batch = CodeBatch(encoder.layout());
         // A label that happens to be there is not needed, so a bad one is no reason to refuse the row.
         FieldBinding binding = *block.input.binding;
         binding.label = binding.weight = FieldBinding::absent;
-        EncodeScratch scratch;
+        block.rejected.clear();
+        block.predictions.clear();
+        const auto predict_waiting = [&] {
+          const std::size_t first = block.predictions.size();
+          block.predictions.resize(first + block.batch.num_rows() * outputs);
+          model.predict(block.batch.view(), block.work, std::span(block.predictions).subspan(first));
+          block.batch.clear();
+        };
         const auto encode = [&](const auto& rows, std::vector<EncodeIssue>& issues) {
-          encoder.encode(rows, binding, block.batch, issues, scratch);
+          encoder.encode(rows, binding, block.batch, issues, block.scratch);
+          if (block.batch.num_rows() >= model.rows_per_call()) predict_waiting();
         };
         TileUse use{.views = encode};
         if (encoder.takes_places(binding)) use.places = encode;
         block.rows_read = for_each_tile(dialect_of(schema), block.input, inputs[block.input.input].path,
                                         options.max_bad_rows, block.tiles, block.rejected, use);
-        if (block.rejected.size() > options.max_bad_rows) return;
-        Workspace<float> work;
-        block.predictions.resize(block.batch.num_rows() * outputs);
-        model.predict(block.batch.view(), work, block.predictions);
+        if (block.rejected.size() > options.max_bad_rows) return block.batch.clear();
+        predict_waiting();
         if (!block.rejected.empty()) make_room_for_rejected(block, outputs);
         if (sink.text) block.text = sink.text(block.predictions, outputs);
       },
