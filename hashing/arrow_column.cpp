@@ -3,10 +3,13 @@
 #include <widehash/error.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -167,6 +170,43 @@ ValueColumnPointer plain_column(std::string_view format, const Parts& parts) {
   }
 }
 
+template <class Offset>
+std::vector<std::uint64_t> list_offsets(const Parts& parts) {
+  const std::span<const Offset> offsets(parts.buffer<Offset>(1) + parts.begin, parts.length + 1);
+  // What is below 0 becomes large, and is refused as falling or passing the end.
+  return {offsets.begin(), offsets.end()};
+}
+
+/// Of lists of `size` values each.
+std::vector<std::uint64_t> even_offsets(const Parts& parts, std::uint64_t size) {
+  std::vector<std::uint64_t> offsets(parts.length + 1);
+  for (std::size_t i = 0; i < offsets.size(); ++i) offsets[i] = (parts.begin + i) * size;
+  return offsets;
+}
+
+/// Where the values of each row begin and end among those of the only child; nothing for types that are no lists.
+std::optional<std::vector<std::uint64_t>> offsets_of(std::string_view format, const Parts& parts) {
+  if (format == "+l") return list_offsets<std::int32_t>(parts);
+  if (format == "+L") return list_offsets<std::int64_t>(parts);
+  if (!format.starts_with("+w:")) return std::nullopt;
+  std::uint32_t size = 0;
+  const auto [end, error] = std::from_chars(format.data() + 3, format.data() + format.size(), size);
+  if (error != std::errc() || end != format.data() + format.size()) return std::nullopt;
+  return even_offsets(parts, size);
+}
+
+ValueColumnPointer column_of(const ArrowSchema& field, const ArrowArray& array, ArrowRows rows);
+
+ValueColumnPointer list_of(const ArrowSchema& field, const ArrowArray& array, const Parts& parts) {
+  auto offsets = offsets_of(field.format, parts);
+  if (!offsets) return nullptr;
+  if (field.n_children != 1 || array.n_children != 1) throw ShapeError("lists without their values");
+  const ValueColumnPointer values =
+      column_of(*field.children[0], *array.children[0], {0, array.children[0]->length});
+  if (!values || values->is_list()) return nullptr;
+  return list_column(std::move(*offsets), values, parts.validity());
+}
+
 /// Null for a type that has no text.
 ValueColumnPointer column_of(const ArrowSchema& field, const ArrowArray& array, ArrowRows rows) {
   if (rows.offset < 0 || rows.length < 0 || array.offset < 0 || rows.offset + rows.length > array.length) {
@@ -177,6 +217,7 @@ ValueColumnPointer column_of(const ArrowSchema& field, const ArrowArray& array, 
   const Parts parts{array, static_cast<std::size_t>(array.offset + rows.offset),
                     static_cast<std::size_t>(rows.length)};
   const std::string_view format = field.format;
+  if (format.starts_with('+')) return list_of(field, array, parts);
   if (field.dictionary == nullptr) return plain_column(format, parts);
   if (array.dictionary == nullptr) throw ShapeError("indices without their dictionary");
   ValueColumnPointer dictionary =

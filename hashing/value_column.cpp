@@ -1,6 +1,7 @@
 #include <widehash/canonical_text.hpp>
 #include <widehash/error.hpp>
 #include <widehash/value_column.hpp>
+#include <widehash/value_list.hpp>
 
 #include <algorithm>
 #include <concepts>
@@ -178,6 +179,53 @@ class DictionaryColumn final : public ValueColumn {
   std::vector<std::string_view> values_;
 };
 
+class ListColumn final : public ValueColumn {
+ public:
+  ListColumn(std::vector<std::uint64_t> offsets, ValueColumnPointer values, Validity validity)
+      : ValueColumn(offsets.empty() ? 0 : offsets.size() - 1),
+        offsets_(std::move(offsets)),
+        values_(std::move(values)),
+        validity_(validity) {
+    if (values_->is_list()) throw ShapeError("a column of lists of lists");
+    if (offsets_.empty()) return;
+    if (offsets_.back() > values_->num_rows() || !std::is_sorted(offsets_.begin(), offsets_.end())) {
+      throw ShapeError("the offsets of a column of lists fall, or pass the end of its values");
+    }
+  }
+
+  void read(std::size_t, std::size_t, std::string_view*, std::size_t, TextRoom&) const override {
+    throw ConfigError("a column of lists has no one text a row; only a multi-valued feature takes it");
+  }
+
+  bool is_list() const noexcept override { return true; }
+
+  void read_lists(std::size_t begin, std::size_t count, std::string_view* lists, std::size_t stride,
+                  TextRoom& room) const override {
+    const std::uint64_t first = offsets_[begin];
+    std::vector<std::string_view> texts(offsets_[begin + count] - first);
+    values_->read(first, texts.size(), texts.data(), 1, room);
+    for (std::size_t i = 0; i < count; ++i) {
+      const bool is_there = validity_.has(begin + i);
+      const std::uint64_t from = offsets_[begin + i] - first;
+      const std::uint64_t size = is_there ? offsets_[begin + i + 1] - first - from : 0;
+      lists[i * stride] = write_list(std::span(texts).subspan(from, size), room);
+    }
+  }
+
+ private:
+  static std::string_view write_list(std::span<const std::string_view> values, TextRoom& room) {
+    std::size_t bytes = 0;
+    for (const std::string_view value : values) bytes += listed_bytes(value.size());
+    char* to = room.begin(bytes);
+    for (const std::string_view value : values) to = write_listed(value, to);
+    return room.keep(to);
+  }
+
+  std::vector<std::uint64_t> offsets_;
+  ValueColumnPointer values_;
+  Validity validity_;
+};
+
 class MissingColumn final : public ValueColumn {
  public:
   explicit MissingColumn(std::size_t num_rows) noexcept : ValueColumn(num_rows) {}
@@ -194,9 +242,15 @@ void ValueColumn::read_indices(std::size_t, std::size_t, std::uint32_t*) const {
   throw ShapeError("a column without a dictionary has no indices");
 }
 
+void ValueColumn::read_lists(std::size_t, std::size_t, std::string_view*, std::size_t, TextRoom&) const {
+  throw ShapeError("a column whose rows hold one value each has no lists");
+}
+
 char* TextRoom::begin(std::size_t bytes) {
-  if (static_cast<std::size_t>(end_ - free_) < bytes) {
-    if (bytes > chunk_bytes) throw ShapeError("a text of this length is not made here");
+  if (bytes > chunk_bytes) {
+    free_ = large_.emplace_back(std::make_unique_for_overwrite<char[]>(bytes)).get();
+    end_ = free_ + bytes;
+  } else if (static_cast<std::size_t>(end_ - free_) < bytes) {
     if (used_chunks_ == chunks_.size()) {
       chunks_.push_back(std::make_unique_for_overwrite<char[]>(chunk_bytes));
     }
@@ -214,6 +268,7 @@ std::string_view TextRoom::keep(const char* end) noexcept {
 
 void TextRoom::clear() noexcept {
   used_chunks_ = 0;
+  large_.clear();
   free_ = end_ = nullptr;
 }
 
@@ -244,6 +299,11 @@ template <class Index>
 ValueColumnPointer dictionary_column(std::span<const Index> indices, ValueColumnPointer dictionary,
                                      Validity validity) {
   return std::make_shared<DictionaryColumn<Index>>(indices, std::move(dictionary), validity);
+}
+
+ValueColumnPointer list_column(std::vector<std::uint64_t> offsets, ValueColumnPointer values,
+                               Validity validity) {
+  return std::make_shared<ListColumn>(std::move(offsets), std::move(values), validity);
 }
 
 ValueColumnPointer missing_column(std::size_t num_rows) { return std::make_shared<MissingColumn>(num_rows); }

@@ -28,7 +28,10 @@ namespace widehash {
 struct RowsView {
   std::span<const std::string_view> values;
   std::size_t num_fields = 0;
+  /// By field, not 0 where values are lists (value_list.hpp); empty where none are. Only multi-valued features take them.
+  std::span<const std::uint8_t> lists = {};
 
+  bool is_list(std::size_t field) const noexcept { return !lists.empty() && lists[field] != 0; }
   std::size_t num_rows() const noexcept { return num_fields == 0 ? 0 : values.size() / num_fields; }
   std::string_view value(std::size_t row, std::size_t field) const noexcept {
     return values[row * num_fields + field];

@@ -16,7 +16,7 @@ namespace widehash {
 /// Room for texts that have to be made, such as the digits of numbers. They stay where they are until clear().
 class TextRoom {
  public:
-  /// Where `bytes` can be written; keep() says how many of them were.
+  /// Where `bytes` can be written, any number; keep() says how many of them were.
   char* begin(std::size_t bytes);
   /// The text from begin()'s answer to `end`.
   std::string_view keep(const char* end) noexcept;
@@ -26,6 +26,7 @@ class TextRoom {
  private:
   std::vector<std::unique_ptr<char[]>> chunks_;
   std::size_t used_chunks_ = 0;
+  std::vector<std::unique_ptr<char[]>> large_;  // of a text each
   char* free_ = nullptr;
   char* end_ = nullptr;
 };
@@ -57,6 +58,12 @@ class ValueColumn {
   /// indices[i] = which text of dictionary() that of row begin + i is, dictionary().size() where it is missing. Requires a
   /// dictionary that is not empty, and begin + count <= num_rows().
   virtual void read_indices(std::size_t begin, std::size_t count, std::uint32_t* indices) const;
+
+  /// Whether rows hold any number of values each, so that there is no text for read(), which then throws ConfigError.
+  virtual bool is_list() const noexcept { return false; }
+  /// As read(), for a list: the values of each row as value_list.hpp writes them.
+  virtual void read_lists(std::size_t begin, std::size_t count, std::string_view* lists, std::size_t stride,
+                          TextRoom& room) const;
 
  protected:
   explicit ValueColumn(std::size_t num_rows) noexcept : num_rows_(num_rows) {}
@@ -90,6 +97,11 @@ ValueColumnPointer text_column(std::span<const Offset> offsets, std::string_view
 template <class Index>
 ValueColumnPointer dictionary_column(std::span<const Index> indices, ValueColumnPointer dictionary,
                                      Validity validity = {});
+
+/// Row i holds values [offsets[i], offsets[i + 1]) of `values`: those of a multi-valued feature. A list that is missing is as good as one without
+/// values. Throws ShapeError where offsets fall or pass the end, and where the values are lists themselves.
+ValueColumnPointer list_column(std::vector<std::uint64_t> offsets, ValueColumnPointer values,
+                               Validity validity = {});
 
 /// Missing values only.
 ValueColumnPointer missing_column(std::size_t num_rows);

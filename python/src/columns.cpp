@@ -81,8 +81,13 @@ void bind_columns(py::module_& module) {
              self.add(name, boolean_column({bytes, static_cast<std::size_t>(values.size())}));
              self.keep(keeper(values));
            })
-      .def("add_objects", [](ColumnTable& self, const std::string& name, const py::tuple& values) {
-        self.add(name, object_column(values, name));
+      .def("add_objects", [](ColumnTable& self, const std::string& name,
+                             const py::tuple& values) { self.add(name, object_column(values, name)); })
+      // Row i holds items [offsets[i], offsets[i + 1]).
+      .def("add_lists", [](ColumnTable& self, const std::string& name, const Array<std::uint64_t>& offsets,
+                           const py::tuple& items) {
+        const auto numbers = span_of(offsets);
+        self.add(name, list_column({numbers.begin(), numbers.end()}, object_column(items, name, numbers)));
       });
   bind_numbers<std::int8_t>(table);
   bind_numbers<std::int16_t>(table);

@@ -3,6 +3,7 @@
 #include <widehash/canonical_text.hpp>
 #include <widehash/error.hpp>
 
+#include <algorithm>
 #include <deque>
 #include <memory>
 #include <span>
@@ -93,12 +94,12 @@ class ObjectReader {
 
 class ObjectColumn final : public ValueColumn {
  public:
-  ObjectColumn(const py::tuple& values, const std::string& name)
+  ObjectColumn(const py::tuple& values, const std::string& name, std::span<const std::uint64_t> offsets)
       : ValueColumn(values.size()), owner_(keeper(values)), texts_(values.size()) {
     ObjectReader reader(room_, long_texts_);
     for (std::size_t i = 0; i < texts_.size(); ++i) {
       PyObject* const object = PyTuple_GET_ITEM(values.ptr(), static_cast<Py_ssize_t>(i));
-      if (!reader.read(object, texts_[i])) refuse(name, i, object);
+      if (!reader.read(object, texts_[i])) refuse(name, row_of(i, offsets), object);
     }
   }
 
@@ -108,13 +109,19 @@ class ObjectColumn final : public ValueColumn {
   }
 
  private:
+  /// From 1.
+  static std::size_t row_of(std::size_t value, std::span<const std::uint64_t> offsets) {
+    if (offsets.empty()) return value + 1;
+    return static_cast<std::size_t>(std::ranges::upper_bound(offsets, value) - offsets.begin());
+  }
+
   [[noreturn]] static void refuse(const std::string& name, std::size_t row, PyObject* object) {
     const bool is_run = PyList_Check(object) || PyTuple_Check(object);
     throw ConfigError(fmt::format(
-        "column '{}', row {}: a value of type {}; {}", name, row + 1, Py_TYPE(object)->tp_name,
-        is_run
-            ? "join several values to one text by the feature's separator"
-            : "give text, written as it is in the files that the model is trained on, numbers or booleans"));
+        "column '{}', row {}: a value of type {}{}", name, row, Py_TYPE(object)->tp_name,
+        is_run ? " among single values; give every row a list, or a text with the feature's separator"
+               : "; give text, written as it is in the files that the model is trained on, numbers or "
+                 "booleans"));
   }
 
   std::shared_ptr<const void> owner_;
@@ -125,8 +132,9 @@ class ObjectColumn final : public ValueColumn {
 
 }  // namespace
 
-ValueColumnPointer object_column(const py::tuple& values, const std::string& name) {
-  return std::make_shared<ObjectColumn>(values, name);
+ValueColumnPointer object_column(const py::tuple& values, const std::string& name,
+                                 std::span<const std::uint64_t> offsets) {
+  return std::make_shared<ObjectColumn>(values, name, offsets);
 }
 
 std::shared_ptr<const void> keeper(py::object object) {

@@ -1,14 +1,17 @@
 """Tables of other libraries as columns of texts to be hashed, copied only where there is no other way."""
 
 import array
+import itertools
 import sys
 from collections.abc import Mapping, Set
 
 import numpy
 
 from . import _core
+from .errors import ConfigError
 
 _NUMBERS = {"i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8"}
+_LISTS = (list, tuple, numpy.ndarray)
 
 
 def tables_of(data, fields):
@@ -88,11 +91,39 @@ def _add(table, name, values):
     elif _is_short_float(values):
         _add_array(table, name, numpy.asarray(values))
     elif hasattr(values, "to_pylist"):
-        table.add_objects(name, tuple(values.to_pylist()))
+        _add_objects(table, name, values.to_pylist())
     elif hasattr(values, "to_list"):
-        table.add_objects(name, tuple(values.to_list()))
+        _add_objects(table, name, values.to_list())
     else:
-        table.add_objects(name, tuple(values))
+        _add_objects(table, name, values)
+
+
+def _add_objects(table, name, values):
+    """The first value that is there tells whether all are lists, the values of a multi-valued feature."""
+    values = tuple(values)
+    first = next((value for value in values if not _is_missing(value)), None)
+    if not isinstance(first, _LISTS):
+        table.add_objects(name, values)
+        return
+    lists = [_items_of(name, row, value) for row, value in enumerate(values, 1)]
+    offsets = numpy.zeros(len(lists) + 1, dtype=numpy.uint64)
+    numpy.cumsum([len(items) for items in lists], out=offsets[1:])
+    table.add_lists(name, offsets, tuple(itertools.chain.from_iterable(lists)))
+
+
+def _is_missing(value):
+    return value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and value != value)
+
+
+def _items_of(name, row, value):
+    if isinstance(value, numpy.ndarray):
+        # As numbers of numpy floats say how many bits they have.
+        return value if value.dtype.kind == "f" else value.tolist()
+    if isinstance(value, _LISTS):
+        return value
+    if _is_missing(value):
+        return ()
+    raise ConfigError(f"column '{name}', row {row}: a value of type {type(value).__name__} among lists; give a list of it")
 
 
 def _is_short_float(column):
@@ -105,7 +136,7 @@ def _add_masked(table, name, values):
     if values.dtype.kind == "f":
         _add_array(table, name, values.filled(numpy.nan))
     else:
-        table.add_objects(name, tuple(values.tolist()))
+        _add_objects(table, name, values.tolist())
 
 
 def _add_series(table, name, series):
@@ -121,7 +152,7 @@ def _add_series(table, name, series):
     elif type(dtype).__name__ == "SparseDtype":
         _add_array(table, name, numpy.asarray(series))
     else:
-        table.add_objects(name, tuple(series.to_numpy(dtype=object).tolist()))
+        _add_objects(table, name, series.to_numpy(dtype=object).tolist())
 
 
 def _add_array(table, name, values):
@@ -135,7 +166,7 @@ def _add_array(table, name, values):
     elif kind in "iuf" and values.dtype.str[1:] in _NUMBERS:
         table.add_numbers(name, numpy.ascontiguousarray(values, dtype=values.dtype.newbyteorder("=")))
     elif kind in "OUS":
-        table.add_objects(name, tuple(values.tolist()))
+        _add_objects(table, name, values.tolist())
     else:
         raise TypeError(
             f"column '{name}' has the type {values.dtype}, for which there is no one text; convert it to text, "

@@ -98,7 +98,7 @@ class Encoder:
         copy), a mapping of field name to column (arrays, lists), or a list of mappings, a row each.
 
         A value is hashed as its text: integers in decimal, integral floats as that integer, other floats as the shortest text that
-        reads back, booleans as true and false; None, NaN and NA are missing. Text is taken as it is: `delimiter`, `quote` and `trim` of the
+        reads back, booleans as true and false; None, NaN and NA are missing. Columns of lists hold the values of multi-valued features. Text is taken as it is: `delimiter`, `quote` and `trim` of the
         schema are about files. Times have no one text: convert them to what your files have.
 
         A label or a weight is read where the table has it. The first row with a label or a number that cannot be read raises DataError;

@@ -8,8 +8,11 @@
 #include <cstdint>
 #include <iterator>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
+
+#include <fmt/format.h>
 
 namespace widehash {
 namespace {
@@ -26,16 +29,27 @@ class UsedColumns {
  public:
   UsedColumns(const Encoder& encoder, const ColumnTable& table, const FieldBinding& binding)
       : binding_(binding) {
+    const Schema& schema = encoder.schema();
+    require_single(table, binding_.label, "the label", "");
+    require_single(table, binding_.weight, "the weight", "");
     place(binding_.label, true);
     place(binding_.weight, true);
     for (std::size_t i = 0; i < binding_.features.size(); ++i) {
       auto& parts = binding_.features[i];
+      const Feature& feature = schema.features[i];
+      if (feature.separator.empty()) {
+        for (const std::size_t part : parts) {
+          require_single(table, part, "feature '" + feature.name + "'",
+                         "; give it a separator in the schema, which makes it multi-valued");
+        }
+      }
       const bool is_dictionary =
           !parts.empty() && DictionaryCodes::pays(encoder, i, table.column(parts.front()));
       if (is_dictionary) dictionaries_.emplace_back(encoder, i, table.column(parts.front()));
       for (std::size_t& part : parts) place(part, !is_dictionary);
     }
     binding_.num_fields = fields_.size();
+    for (const Field& field : fields_) lists_.push_back(table.column(field.position).is_list() ? 1 : 0);
   }
 
   /// A field of the rows that are encoded.
@@ -46,9 +60,18 @@ class UsedColumns {
 
   const FieldBinding& binding() const noexcept { return binding_; }
   const std::vector<Field>& fields() const noexcept { return fields_; }
+  /// As RowsView::lists.
+  const std::vector<std::uint8_t>& lists() const noexcept { return lists_; }
   const std::vector<DictionaryCodes>& dictionaries() const noexcept { return dictionaries_; }
 
  private:
+  static void require_single(const ColumnTable& table, std::size_t position, const std::string& user,
+                             const char* remedy) {
+    if (position == FieldBinding::absent || !table.column(position).is_list()) return;
+    throw ConfigError(fmt::format("{} takes one value a row, and column '{}' holds lists{}", user,
+                                  table.names()[position], remedy));
+  }
+
   void place(std::size_t& position, bool needs_text) {
     if (position == FieldBinding::absent) return;
     auto found = std::ranges::find(fields_, position, &Field::position);
@@ -59,6 +82,7 @@ class UsedColumns {
 
   FieldBinding binding_;
   std::vector<Field> fields_;
+  std::vector<std::uint8_t> lists_;
   std::vector<DictionaryCodes> dictionaries_;
 };
 
@@ -125,9 +149,14 @@ void encode_rows(const Encoder& encoder, const ColumnTable& table, const UsedCol
     tile.clear();
     for (std::size_t i = 0; i < num_fields; ++i) {
       const auto& field = used.fields()[i];
-      if (field.needs_text) table.column(field.position).read(row, count, &texts[i], num_fields, room);
+      const ValueColumn& column = table.column(field.position);
+      if (column.is_list()) {
+        column.read_lists(row, count, &texts[i], num_fields, room);
+      } else if (field.needs_text) {
+        column.read(row, count, &texts[i], num_fields, room);
+      }
     }
-    const RowsView rows{std::span(texts).first(count * num_fields), num_fields};
+    const RowsView rows{std::span(texts).first(count * num_fields), num_fields, used.lists()};
     const std::size_t before = share.issues.size();
     encoder.encode(rows, used.binding(), tile, share.issues, scratch);
     rows_without(std::span(share.issues).subspan(before), count, encoded);

@@ -14,6 +14,7 @@
 #include <widehash/hash_lanes.hpp>
 #include <widehash/lookup_table.hpp>
 #include <widehash/schema.hpp>
+#include <widehash/value_list.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -51,7 +52,7 @@ class ValueReader {
   void for_each_value(const RowsView& rows, std::size_t row, std::span<const std::size_t> fields,
                       std::string& scratch, Use&& use) const {
     if (fields.size() == 1) {
-      for_each_item(rows.value(row, fields[0]), use);
+      for_each_item(rows, row, fields[0], use);
     } else {
       scratch.clear();
       combine(rows, row, fields, scratch, use);
@@ -60,15 +61,21 @@ class ValueReader {
 
  private:
   template <class Use>
-  void for_each_item(std::string_view field, Use&& use) const {
+  void for_each_item(const RowsView& rows, std::size_t row, std::size_t field, Use&& use) const {
+    const std::string_view text = rows.value(row, field);
     if (!separator_) {
-      use_item(field, use);
-      return;
-    }
-    if (is_missing(field)) {
+      use_item(text, use);
+    } else if (text.empty() || (!rows.is_list(field) && is_missing(text))) {
       use_item({}, use);
-      return;
+    } else if (rows.is_list(field)) {
+      for_each_listed(text, [&](std::string_view item) { use_item(item, use); });
+    } else {
+      for_each_separated(text, use);
     }
+  }
+
+  template <class Use>
+  void for_each_separated(std::string_view field, Use&& use) const {
     for (;;) {
       const std::size_t end = field.find(*separator_);
       use_item(field.substr(0, end), use);
@@ -88,7 +95,7 @@ class ValueReader {
   template <class Use>
   void combine(const RowsView& rows, std::size_t row, std::span<const std::size_t> fields,
                std::string& scratch, Use&& use) const {
-    for_each_item(rows.value(row, fields[0]), [&](std::string_view item) {
+    for_each_item(rows, row, fields[0], [&](std::string_view item) {
       const std::size_t length = scratch.size();
       append_cross_part(scratch, item);
       if (fields.size() == 1) {

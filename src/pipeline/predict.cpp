@@ -97,9 +97,8 @@ PredictReport predict_text(const PlacedModel& model, const PredictOptions& optio
         auto block = used_blocks.take();
         if (block == nullptr) block = std::make_unique<PredictedBlock>(encoder.layout());
         if (!blocks.next(block->input)) return nullptr;
-        return {block.release(), [&](PredictedBlock* used) {
-                  used_blocks.give(std::unique_ptr<PredictedBlock>(used));
-                }};
+        return {block.release(),
+                [&](PredictedBlock* used) { used_blocks.give(std::unique_ptr<PredictedBlock>(used)); }};
       },
       [&](PredictedBlock& block) {
         // A label that happens to be there is not needed, so a bad one is no reason to refuse the row.

@@ -1,11 +1,13 @@
 #include "row_rules.hpp"
 
 #include <widehash/error.hpp>
+#include <widehash/value_list.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -46,12 +48,20 @@ std::size_t find_field(std::span<const std::string> field_names, const std::stri
 constexpr std::uint64_t max_combinations = 65536;
 
 template <class Rows>
+std::uint64_t num_values(const Rows& rows, std::size_t row, std::size_t field, char separator) {
+  const std::string_view text = rows.value(row, field);
+  if constexpr (std::is_same_v<Rows, RowsView>) {
+    if (rows.is_list(field)) return std::max<std::uint64_t>(num_listed(text), 1);
+  }
+  return 1 + static_cast<std::uint64_t>(std::count(text.begin(), text.end(), separator));
+}
+
+template <class Rows>
 bool combinations_fit(const Rows& rows, std::size_t row, std::span<const std::size_t> fields,
                       char separator) {
   std::uint64_t combinations = 1;
   for (const std::size_t field : fields) {
-    const std::string_view text = rows.value(row, field);
-    combinations *= 1 + static_cast<std::uint64_t>(std::count(text.begin(), text.end(), separator));
+    combinations *= num_values(rows, row, field, separator);
     if (combinations > max_combinations) return false;
   }
   return true;

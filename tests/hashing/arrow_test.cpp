@@ -1,5 +1,6 @@
 #include <widehash/arrow.hpp>
 #include <widehash/error.hpp>
+#include <widehash/value_list.hpp>
 
 #include <cstring>
 #include <deque>
@@ -59,6 +60,13 @@ class Producer {
     children_arrays_.pop_back();
     return columns_.back();
   }
+  /// Takes the last column out of the batch, to be the only child of `list`.
+  void as_values_of(Column& list, Column& values) {
+    as_dictionary();
+    list.schema.n_children = list.array.n_children = 1;
+    list.schema.children = &child_schemas_.emplace_back(&values.schema);
+    list.array.children = &child_arrays_.emplace_back(&values.array);
+  }
 
   ArrowSchema schema(const char* format = "+s") {
     return {.format = format,
@@ -105,6 +113,8 @@ class Producer {
   std::deque<std::vector<const void*>> buffers_;
   std::vector<ArrowSchema*> children_schemas_;
   std::vector<ArrowArray*> children_arrays_;
+  std::deque<ArrowSchema*> child_schemas_;
+  std::deque<ArrowArray*> child_arrays_;
 };
 
 std::vector<std::string> texts_of(const ColumnTable& table, std::size_t position) {
@@ -209,6 +219,69 @@ TEST(Arrow, DictionariesGiveTheirValues) {
   column.schema.dictionary = &dictionary.schema;
   column.array.dictionary = &dictionary.array;
   EXPECT_THAT(texts_of(arrow.table(3), 0), ElementsAre("yy", "x", "yy"));
+}
+
+std::vector<std::vector<std::string>> lists_of(const ColumnTable& table) {
+  TextRoom room;
+  std::vector<std::string_view> texts(table.num_rows());
+  table.column(0).read_lists(0, texts.size(), texts.data(), 1, room);
+  std::vector<std::vector<std::string>> lists(texts.size());
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    for_each_listed(texts[i], [&](std::string_view value) { lists[i].emplace_back(value); });
+  }
+  return lists;
+}
+
+TEST(Arrow, ListsOfEveryLayoutAreTheSame) {
+  // Of even lists row 1 begins at value 2; the others are written to have the same rows.
+  const std::int32_t offsets32[] = {0, 2, 4, 6, 8};
+  const std::int64_t offsets64[] = {0, 2, 4, 6, 8};
+  const std::uint8_t there[] = {0b1011};
+  const std::int32_t values[] = {99, 1, 2, 3, 4, 5, 6, 7, 8};
+  for (const char* format : {"+l", "+L", "+w:2"}) {
+    Producer arrow;
+    // Rows 1 to 3 of the list, of which row 2 is missing; values begin at the second.
+    std::vector<const void*> buffers{there};
+    if (format[1] == 'l') buffers.push_back(offsets32);
+    if (format[1] == 'L') buffers.push_back(offsets64);
+    auto& list = arrow.column(format, "tags", 3, buffers, 1, 1);
+    arrow.as_values_of(list, arrow.column("i", "item", 8, {nullptr, values}, 1));
+    EXPECT_THAT(lists_of(arrow.table(3)),
+                ElementsAre(ElementsAre("3", "4"), ElementsAre(), ElementsAre("7", "8")))
+        << format;
+  }
+}
+
+TEST(Arrow, ListsOfDictionariesAndOfNothing) {
+  const std::int32_t offsets[] = {0, 2, 2};
+  const std::int32_t text_offsets[] = {0, 1, 3};
+  const std::uint8_t indices[] = {1, 0};
+  Producer arrow;
+  auto& list = arrow.column("+l", "tags", 2, {nullptr, offsets});
+  arrow.column("u", "", 2, {nullptr, text_offsets, "xyy"});
+  Producer::Column& dictionary = arrow.as_dictionary();
+  Producer::Column& values = arrow.column("C", "item", 2, {nullptr, indices});
+  values.schema.dictionary = &dictionary.schema;
+  values.array.dictionary = &dictionary.array;
+  arrow.as_values_of(list, values);
+  EXPECT_THAT(lists_of(arrow.table(2)), ElementsAre(ElementsAre("yy", "x"), ElementsAre()));
+}
+
+TEST(Arrow, ListsOfListsAndOfTimesHaveNoText) {
+  const std::int32_t offsets[] = {0, 1};
+  const std::int64_t times[] = {1};
+  Producer arrow;
+  auto& outer = arrow.column("+l", "tags", 1, {nullptr, offsets});
+  auto& inner = arrow.column("+l", "item", 1, {nullptr, offsets});
+  arrow.as_values_of(inner, arrow.column("l", "item", 1, {nullptr, times}));
+  arrow.as_values_of(outer, inner);
+  EXPECT_THAT([&] { texts_of(arrow.table(1), 0); },
+              ThrowsMessage<ConfigError>(HasSubstr("column 'tags' has the Arrow type '+l'")));
+  Producer other;
+  auto& list = other.column("+l", "tags", 1, {nullptr, offsets});
+  other.as_values_of(list, other.column("tsu:UTC", "item", 1, {nullptr, times}));
+  EXPECT_THAT([&] { texts_of(other.table(1), 0); },
+              ThrowsMessage<ConfigError>(HasSubstr("column 'tags' has the Arrow type '+l'")));
 }
 
 TEST(Arrow, AColumnOfAnotherTypeIsAnErrorOnlyWhenItIsRead) {

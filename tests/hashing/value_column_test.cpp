@@ -2,6 +2,7 @@
 #include <widehash/column_table.hpp>
 #include <widehash/error.hpp>
 #include <widehash/value_column.hpp>
+#include <widehash/value_list.hpp>
 
 #include <array>
 #include <limits>
@@ -132,6 +133,68 @@ TEST(ValueColumn, ReadsAnyRunOfRowsWithAnyStride) {
   for (std::size_t i = 0; i < 500; ++i) {
     ASSERT_EQ(texts[3 * i], "untouched");
     ASSERT_EQ(texts[3 * i + 1], std::to_string(values[400 + i]));
+  }
+}
+
+/// The values of the lists of rows [begin, begin + count).
+std::vector<std::vector<std::string>> lists_of(const ValueColumn& column, std::size_t begin,
+                                               std::size_t count) {
+  TextRoom room;
+  std::vector<std::string_view> texts(count);
+  column.read_lists(begin, count, texts.data(), 1, room);
+  std::vector<std::vector<std::string>> lists(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    for_each_listed(texts[i], [&](std::string_view value) { lists[i].emplace_back(value); });
+  }
+  return lists;
+}
+
+TEST(ValueColumn, ListsHoldTheirValuesWhateverBytesTheseHave) {
+  using namespace std::string_view_literals;
+  const std::vector<std::string_view> values{"before", "a|b", "", "\0\n"sv, "c"};
+  const std::uint8_t there = 0b1101;
+  const auto column = list_column({1, 3, 4, 4, 5}, text_column(values), {&there, 0});
+  EXPECT_TRUE(column->is_list());
+  EXPECT_THAT(lists_of(*column, 0, 4),
+              ElementsAre(ElementsAre("a|b", ""), ElementsAre(), ElementsAre(), ElementsAre("c")));
+  EXPECT_THAT(lists_of(*column, 3, 1), ElementsAre(ElementsAre("c")));
+  EXPECT_THROW(texts_of(*column), ConfigError);
+  EXPECT_THROW(lists_of(*text_column(values), 0, 1), ShapeError);
+}
+
+TEST(ValueColumn, ListsOfNumbersAreTheirTextsInRowsOfAnyLength) {
+  std::vector<std::int32_t> values(100000);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::int32_t>(i * i);
+  const std::vector<std::uint64_t> offsets{0, 1, 99998, 99998, 100000};
+  const auto column = list_column(offsets, number_column(std::span<const std::int32_t>(values)));
+  const auto lists = lists_of(*column, 0, 4);
+  for (std::size_t row = 0; row < 4; ++row) {
+    ASSERT_EQ(lists[row].size(), offsets[row + 1] - offsets[row]);
+    for (std::size_t i = 0; i < lists[row].size(); ++i) {
+      ASSERT_EQ(lists[row][i], std::to_string(values[offsets[row] + i]));
+    }
+  }
+}
+
+TEST(ValueColumn, ListsThatFallPassTheEndOrHoldListsAreRefused) {
+  const std::vector<std::string_view> values{"a", "b"};
+  EXPECT_THROW(list_column({0, 2, 1}, text_column(values)), ShapeError);
+  EXPECT_THROW(list_column({0, 3}, text_column(values)), ShapeError);
+  EXPECT_THROW(list_column({0, 1}, list_column({0, 2}, text_column(values))), ShapeError);
+  EXPECT_EQ(list_column({}, text_column(values))->num_rows(), 0u);
+}
+
+TEST(TextRoom, TakesTextsOfAnyLength) {
+  TextRoom room;
+  for (int turn = 0; turn < 2; ++turn) {
+    std::vector<std::string> expected;
+    std::vector<std::string_view> texts;
+    for (const std::size_t size : {10u, 200000u, 3u, 65536u, 65537u, 0u, 40000u, 40000u}) {
+      expected.emplace_back(size, static_cast<char>('a' + expected.size()));
+      texts.push_back(room.keep(std::ranges::copy(expected.back(), room.begin(size)).out));
+    }
+    EXPECT_TRUE(std::ranges::equal(texts, expected));
+    room.clear();
   }
 }
 

@@ -46,6 +46,7 @@ HEADER_ONLY = {
     "split_apply_concat.hpp": "parallel",
     "stop.hpp": "src/base",
     "train.hpp": "src/pipeline",
+    "value_list.hpp": "hashing",
     "version.hpp": "src/base",
     "xxh64.hpp": "hashing",
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <deque>
 #include <random>
+#include <regex>
 
 #include <fmt/format.h>
 
@@ -259,6 +260,116 @@ cardinality = 10
       }
     }
   }
+}
+
+/// Rows of lists, and the same as texts with `separator` between the values.
+struct ListForm {
+  std::vector<std::uint64_t> offsets{0};
+  std::vector<std::string> values;
+  std::vector<std::string> texts;
+  std::vector<std::string_view> value_views;
+
+  ListForm(std::size_t num_rows, char separator, const std::string& inside) {
+    std::mt19937_64 random(5);
+    for (std::size_t row = 0; row < num_rows; ++row) {
+      std::string text;
+      const std::uint64_t count = random() % 5;
+      for (std::uint64_t i = 0; i < count; ++i) {
+        const std::uint64_t value = random() % 30;
+        // The missing one is of no bytes, or of the schema's.
+        values.push_back(value == 0 ? "" : value == 1 ? "NA" : fmt::format("tag{}{}", inside, value));
+        text += (i == 0 ? "" : std::string(1, separator)) + values.back();
+      }
+      texts.push_back(text);
+      offsets.push_back(values.size());
+    }
+    value_views.assign(values.begin(), values.end());
+  }
+  ValueColumnPointer column() const { return list_column(offsets, text_column(value_views)); }
+};
+
+constexpr const char* lists_schema = R"(
+missing_values = ["NA"]
+[[feature]]
+field = "tags"
+cardinality = 5000
+separator = "|"
+[[feature]]
+name = "tags that are there"
+field = "tags"
+encoding = "one_hot"
+buckets = 9
+separator = "|"
+missing = "skip"
+[[feature]]
+name = "tags x a"
+cross = ["tags", "a"]
+cardinality = 2000
+separator = "|"
+[[feature]]
+field = "a"
+cardinality = 20
+)";
+
+TEST(EncodeColumns, ListsAreTheSeparatedTextsOfTheirValues) {
+  const std::string comma = std::regex_replace(lists_schema, std::regex("\\|"), ",");
+  for (const std::size_t num_rows : {0, 1, 257, 9000}) {
+    std::vector<std::string> texts;
+    for (std::size_t row = 0; row < num_rows; ++row) texts.push_back(fmt::format("a{}", row % 20));
+    const std::vector<std::string_view> a(texts.begin(), texts.end());
+    // A separator within a value of a list is a byte as any other.
+    for (const auto& [separator, inside] : {std::pair('|', ""), std::pair(',', "|")}) {
+      const ListForm form(num_rows, separator, inside);
+      const std::vector<std::string_view> separated(form.texts.begin(), form.texts.end());
+      ColumnTable lists;
+      lists.add("tags", form.column());
+      lists.add("a", text_column(a));
+      ColumnTable table;
+      table.add("tags", text_column(separated));
+      table.add("a", text_column(a));
+      const Encoder of_lists(parse_schema(lists_schema, "schema.toml"));
+      const Encoder of_texts(parse_schema(separator == '|' ? lists_schema : comma, "schema.toml"));
+      const auto expected = matrix_rows(of_texts.encode(table).view());
+      for (const std::size_t threads : {1, 3}) {
+        with_threads(threads,
+                     [&] { EXPECT_EQ(matrix_rows(of_lists.encode(lists).view()), expected) << num_rows; });
+      }
+    }
+  }
+}
+
+TEST(EncodeColumns, CombinationsOfListsHaveTheBoundOfThoseOfTexts) {
+  const Encoder encoder(
+      parse_schema("[[feature]]\nname = \"c\"\ncross = [\"a\", \"b\"]\ncardinality = 9\nseparator = \"|\"\n",
+                   "schema.toml"));
+  const std::vector<std::string_view> values(1028, "x|y");
+  ColumnTable table;
+  table.add("a", list_column({0, 256, 513, 514}, text_column(values)));
+  table.add("b", list_column({514, 770, 1026, 1026}, text_column(values)));
+  CodeBatch batch(encoder.layout());
+  std::vector<EncodeIssue> issues;
+  encoder.encode(table, encoder.bind(table.names(), "table", true), batch, issues);
+  EXPECT_EQ(batch.num_rows(), 2u);
+  ASSERT_EQ(issues.size(), 1u);
+  EXPECT_EQ(issues[0].row, 1u);
+  EXPECT_THAT(issues[0].reason, HasSubstr("more than 65536 combinations"));
+}
+
+TEST(EncodeColumns, ListsAreForMultiValuedFeaturesOnly) {
+  const std::vector<std::string_view> values{"x", "y"};
+  ColumnTable table;
+  table.add("tags", list_column({0, 2}, text_column(values)));
+  table.add("y", list_column({0, 2}, text_column(values)));
+  const auto refused = [&](const char* schema, const char* words) {
+    const Encoder encoder(parse_schema(schema, "schema.toml"));
+    EXPECT_THAT([&] { encoder.encode(table); }, ThrowsMessage<ConfigError>(HasSubstr(words)));
+  };
+  refused("[[feature]]\nfield = \"tags\"\ncardinality = 9\n",
+          "feature 'tags' takes one value a row, and column 'tags' holds lists; give it a separator");
+  refused("[[feature]]\nname = \"two\"\ncross = [\"tags\", \"tags\"]\ncardinality = 9\n",
+          "feature 'two' takes one value a row, and column 'tags' holds lists; give it a separator");
+  refused("label = \"y\"\n[[feature]]\nfield = \"tags\"\ncardinality = 9\nseparator = \"|\"\n",
+          "the label takes one value a row, and column 'y' holds lists");
 }
 
 TEST(EncodeColumns, AMissingFieldIsNamed) {

@@ -1,0 +1,43 @@
+#pragma once
+
+/// \file
+/// Several values as one text, whatever bytes they hold: each with its length before it. This is how the rows of a column of
+/// lists stand among those of other columns while they are encoded (RowsView::lists); it is written to no file.
+
+#include <cstddef>
+#include <cstring>
+#include <string_view>
+
+namespace widehash {
+
+/// Bytes that a value of `size` bytes takes in a list.
+constexpr std::size_t listed_bytes(std::size_t size) noexcept { return sizeof size + size; }
+
+/// Writes a value at `to`, where listed_bytes(value.size()) bytes must be free, and returns the end of it.
+inline char* write_listed(std::string_view value, char* to) noexcept {
+  const std::size_t size = value.size();
+  std::memcpy(to, &size, sizeof size);
+  to += sizeof size;
+  if (size > 0) std::memcpy(to, value.data(), size);
+  return to + size;
+}
+
+/// Calls use(value) for each value of `list`, which write_listed() wrote.
+template <class Use>
+void for_each_listed(std::string_view list, Use&& use) {
+  while (!list.empty()) {
+    std::size_t size = 0;
+    std::memcpy(&size, list.data(), sizeof size);
+    use(list.substr(sizeof size, size));
+    list.remove_prefix(listed_bytes(size));
+  }
+}
+
+/// How many values for_each_listed() gives.
+inline std::size_t num_listed(std::string_view list) noexcept {
+  std::size_t count = 0;
+  for_each_listed(list, [&](std::string_view) { ++count; });
+  return count;
+}
+
+}  // namespace widehash
