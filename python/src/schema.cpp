@@ -45,7 +45,8 @@ void bind_schema(py::module_& module) {
                schema.fingerprint() + ">";
       });
   module.def("load_schema", &load_schema, py::arg("path"));
-  module.def("parse_schema", &parse_schema, py::arg("toml"), py::arg("name") = "schema");
+  module.def("parse_schema", &parse_schema, py::arg("toml"), py::arg("name") = "schema",
+             "Reads a schema from its text, as load_schema() reads a file. `name` stands for it in errors.");
 }
 
 }  // namespace widehash::python

@@ -1,17 +1,26 @@
 """What the jobs of the package take, brought to what the compiled module takes."""
 
+import functools
 import operator
 import os
+from typing import Any, Callable, Iterable, List, Optional, SupportsIndex, TypeVar, Union
 
 from ._core import Schema
 from .errors import ConfigError
 from .reports import Progress
 
+FilePath = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
+Inputs = Union[FilePath, Iterable[FilePath]]
+SchemaLike = Union[Schema, FilePath]
+TellProgress = Callable[[Progress], object]
+
+_Function = TypeVar("_Function", bound=Callable[..., object])
+
 MAX_COUNT = 2**64 - 1
 MAX_THREADS = 4096  # more would take minutes to start
 
 
-def path_bytes(path):
+def path_bytes(path: Optional[FilePath]) -> bytes:
     """A str, bytes or os.PathLike; "" for None."""
     if path is None:
         return b""
@@ -21,33 +30,33 @@ def path_bytes(path):
     return encoded
 
 
-def needed_path(name, path):
+def needed_path(name: str, path: FilePath) -> bytes:
     """The same for an argument that has to be given."""
     if path is None:
         raise TypeError(f"{name} is None; a path is needed")
     return path_bytes(path)
 
 
-def text(name, value):
+def text(name: str, value: str) -> str:
     if not isinstance(value, str):
         raise TypeError(f"{name} = {value!r}: a str is needed, not {type(value).__name__}")
     return value
 
 
-def flag(name, value):
+def flag(name: str, value: Any) -> bool:
     """True or False, and nothing that only counts as one of them, such as "no"."""
     if isinstance(value, bool) or type(value).__name__ in ("bool_", "bool"):
         return bool(value)
     raise TypeError(f"{name} = {value!r}: True or False is needed")
 
 
-def callback(name, function):
+def callback(name: str, function: Optional[_Function]) -> Optional[_Function]:
     if function is not None and not callable(function):
         raise TypeError(f"{name} = {function!r}: a function is needed, or None")
     return function
 
 
-def input_list(inputs):
+def input_list(inputs: Inputs) -> List[bytes]:
     """One path or glob, or several."""
     if isinstance(inputs, (str, bytes, os.PathLike)):
         inputs = [inputs]
@@ -60,11 +69,11 @@ def input_list(inputs):
     return paths
 
 
-def schema_or_path(schema):
+def schema_or_path(schema: SchemaLike) -> Union[Schema, bytes]:
     return schema if isinstance(schema, Schema) else needed_path("schema", schema)
 
 
-def count(name, value, largest=MAX_COUNT):
+def count(name: str, value: SupportsIndex, largest: int = MAX_COUNT) -> int:
     """A whole number from 0 on."""
     try:
         number = operator.index(value)
@@ -75,10 +84,15 @@ def count(name, value, largest=MAX_COUNT):
     return number
 
 
-def thread_count(threads):
+def thread_count(threads: Optional[int]) -> int:
     return 0 if threads is None else count("threads", threads, MAX_THREADS)
 
 
-def teller(progress):
+def teller(progress: Optional[TellProgress]) -> Optional[Callable[[int, int, int], None]]:
     """Calls `progress` with a Progress."""
-    return None if callback("progress", progress) is None else lambda *counts: progress(Progress(*counts))
+    function = callback("progress", progress)
+    return None if function is None else functools.partial(_tell, function)
+
+
+def _tell(progress: TellProgress, rows: int, bytes_done: int, bytes_total: int) -> None:
+    progress(Progress(rows, bytes_done, bytes_total))

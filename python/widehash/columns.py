@@ -4,17 +4,43 @@ import array
 import itertools
 import sys
 from collections.abc import Mapping, Set
+from typing import Any, Collection, Iterable, Iterator, List, Optional, Protocol, Sequence, Tuple, Union
 
 import numpy
+from numpy.typing import NDArray
 
 from . import _core
 from .errors import ConfigError
+
+
+class ArrowStream(Protocol):
+    """What speaks Arrow's C data interface, in batches: tables of Arrow, Polars, DuckDB."""
+
+    def __arrow_c_stream__(self) -> object: ...
+
+
+class ArrowBatch(Protocol):
+    """What speaks it as one array: a record batch."""
+
+    def __arrow_c_array__(self) -> Tuple[object, object]: ...
+
+
+class NamedColumns(Protocol):
+    """A data frame of pandas."""
+
+    @property
+    def columns(self) -> Any: ...
+
+    def items(self) -> Iterable[Tuple[Any, Any]]: ...
+
+
+Table = Union[NamedColumns, ArrowStream, ArrowBatch, Mapping[str, Any], Sequence[Mapping[str, Any]], "numpy.ndarray[Any, Any]"]
 
 _NUMBERS = {"i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8"}
 _LISTS = (list, tuple, numpy.ndarray)
 
 
-def tables_of(data, fields):
+def tables_of(data: Any, fields: Sequence[str]) -> List[_core.ColumnTable]:
     """Lists the `_core.ColumnTable`s that `data` is made of; see Encoder.encode for what it may be. Only columns of `fields` are looked at."""
     if _is_pandas(data, "DataFrame"):
         return [_table_of(data.items(), fields)]
@@ -34,17 +60,17 @@ def tables_of(data, fields):
     )
 
 
-def column_of(values):
+def column_of(values: Iterable[Any]) -> _core.ColumnTable:
     """A `_core.ColumnTable` of one column."""
     return _table_of([("values", values)], ["values"])
 
 
-def _is_pandas(data, kind):
+def _is_pandas(data: Any, kind: str) -> bool:
     pandas = sys.modules.get("pandas")
     return pandas is not None and isinstance(data, getattr(pandas, kind))
 
 
-def _stream_of(data):
+def _stream_of(data: Any) -> List[_core.ColumnTable]:
     reader = _core.ArrowReader(data.__arrow_c_stream__())
     tables = []
     while (table := reader.next()) is not None:
@@ -53,7 +79,7 @@ def _stream_of(data):
     return tables or [_table_of(((name, []) for name in _names_of(data)), None)]
 
 
-def _names_of(data):
+def _names_of(data: Any) -> List[str]:
     for attribute in ("column_names", "columns"):
         names = getattr(data, attribute, None)
         if names is not None and not callable(names):
@@ -61,14 +87,14 @@ def _names_of(data):
     return list(getattr(getattr(data, "schema", None), "names", []))
 
 
-def _columns_of_rows(rows, fields):
+def _columns_of_rows(rows: Sequence[Mapping[str, Any]], fields: Sequence[str]) -> Iterator[Tuple[str, List[Any]]]:
     """A row without a field has a missing value there; a field that no row has is no column. Of no rows all columns are empty."""
     for name in fields:
         if not rows or any(name in row for row in rows):
             yield name, [row.get(name) for row in rows]
 
 
-def _table_of(columns, fields):
+def _table_of(columns: Iterable[Tuple[Any, Any]], fields: Optional[Sequence[str]]) -> _core.ColumnTable:
     table = _core.ColumnTable()
     for name, values in columns:
         if fields is None or str(name) in fields:
@@ -76,7 +102,7 @@ def _table_of(columns, fields):
     return table
 
 
-def _add(table, name, values):
+def _add(table: _core.ColumnTable, name: str, values: Any) -> None:
     no_sequence = (str, bytes, bytearray, Mapping, Set)
     if values is None or isinstance(values, no_sequence) or numpy.isscalar(values) or _is_pandas(values, "DataFrame"):
         raise TypeError(f"column '{name}' is a {type(values).__name__}, not a sequence of values")
@@ -98,7 +124,7 @@ def _add(table, name, values):
         _add_objects(table, name, values)
 
 
-def _add_objects(table, name, values):
+def _add_objects(table: _core.ColumnTable, name: str, values: Iterable[Any]) -> None:
     """The first value that is there tells whether all are lists, the values of a multi-valued feature."""
     values = tuple(values)
     first = next((value for value in values if not _is_missing(value)), None)
@@ -111,14 +137,15 @@ def _add_objects(table, name, values):
     table.add_lists(name, offsets, tuple(itertools.chain.from_iterable(lists)))
 
 
-def _is_missing(value):
+def _is_missing(value: Any) -> bool:
     return value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and value != value)
 
 
-def _items_of(name, row, value):
+def _items_of(name: str, row: int, value: Any) -> Collection[Any]:
     if isinstance(value, numpy.ndarray):
         # As numbers of numpy floats say how many bits they have.
-        return value if value.dtype.kind == "f" else value.tolist()
+        items: Collection[Any] = value if value.dtype.kind == "f" else value.tolist()
+        return items
     if isinstance(value, _LISTS):
         return value
     if _is_missing(value):
@@ -126,20 +153,20 @@ def _items_of(name, row, value):
     raise ConfigError(f"column '{name}', row {row}: a value of type {type(value).__name__} among lists; give a list of it")
 
 
-def _is_short_float(column):
+def _is_short_float(column: Any) -> bool:
     """Whether a column of Arrow or Polars has floats of 32 bits or less: as Python's floats they would have other texts."""
     names = ("Float16", "Float32", "halffloat", "float")
     return hasattr(column, "__array__") and str(getattr(column, "dtype", getattr(column, "type", ""))) in names
 
 
-def _add_masked(table, name, values):
+def _add_masked(table: _core.ColumnTable, name: str, values: Any) -> None:
     if values.dtype.kind == "f":
         _add_array(table, name, values.filled(numpy.nan))
     else:
         _add_objects(table, name, values.tolist())
 
 
-def _add_series(table, name, series):
+def _add_series(table: _core.ColumnTable, name: str, series: Any) -> None:
     dtype = series.dtype
     if hasattr(dtype, "categories"):
         indices = numpy.ascontiguousarray(series.cat.codes.to_numpy())
@@ -155,7 +182,7 @@ def _add_series(table, name, series):
         _add_objects(table, name, series.to_numpy(dtype=object).tolist())
 
 
-def _add_array(table, name, values):
+def _add_array(table: _core.ColumnTable, name: str, values: NDArray[Any]) -> None:
     if values.ndim != 1:
         raise TypeError(f"column '{name}' is an array of {values.ndim} dimensions; a column has one")
     kind = values.dtype.kind

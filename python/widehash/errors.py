@@ -3,6 +3,7 @@
 
 import errno
 import os
+from typing import Any, Optional, Tuple
 
 from .wording import in_python  # noqa: F401, of the compiled part, which must not have to look for it when the interpreter ends
 
@@ -18,13 +19,13 @@ class ConfigError(Error, ValueError):
 class DataError(Error, ValueError):
     """The data is wrong: a bad row, a cut or altered file. `row` counts from 1; 0 where `path` as a whole is meant."""
 
-    def __init__(self, message, path="", row=0):
+    def __init__(self, message: str, path: str = "", row: int = 0) -> None:
         super().__init__(message)
         self.message = message
         self.path = path
         self.row = row
 
-    def __reduce__(self):
+    def __reduce__(self) -> Tuple[Any, ...]:
         return type(self), (self.message, self.path, self.row)
 
 
@@ -32,17 +33,20 @@ class FileError(Error, OSError):
     """The operating system refused: no such file, no permission, no space. Has the errno and filename of an OSError, and is
     a FileNotFoundError, PermissionError, ... where that is what happened."""
 
-    def __init__(self, message, path="", code=None):
+    errno: Any  #: int, or None where the operating system gave none
+    strerror: Any  #: str, or None likewise
+
+    def __init__(self, message: str, path: str = "", code: Optional[int] = None) -> None:
         super().__init__(message)
         self.message = message
         self.filename = path
         self.errno = code
         self.strerror = None if code is None else os.strerror(code)
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.message
 
-    def __reduce__(self):
+    def __reduce__(self) -> Tuple[Any, ...]:
         return file_error, (self.message, self.filename, self.errno)
 
 
@@ -54,10 +58,10 @@ class ForbiddenFileError(FileError, PermissionError):
     """The file may not be used so."""
 
 
-def file_error(message, path="", code=None):
+def file_error(message: str, path: str = "", code: Optional[int] = None) -> FileError:
     """A FileError of the class that goes with `code`."""
     kinds = {errno.ENOENT: MissingFileError, errno.EACCES: ForbiddenFileError, errno.EPERM: ForbiddenFileError}
-    return kinds.get(code, FileError)(message, path, code)
+    return kinds.get(code or 0, FileError)(message, path, code)
 
 
 class ShapeError(Error, ValueError):

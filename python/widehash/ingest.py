@@ -1,13 +1,14 @@
 """Jobs on tables of text: look at one, encode it, collect its lookup tables, check what was written."""
 
-from typing import List, Optional
+from typing import Dict, List, Optional, Type
 
 from . import _core, reports
-from .arguments import count, flag, input_list, needed_path, path_bytes, schema_or_path, teller, text, thread_count
+from .arguments import (FilePath, Inputs, SchemaLike, TellProgress, count, flag, input_list, needed_path, path_bytes,
+                        schema_or_path, teller, text, thread_count)
 
 
-def inspect(inputs, *, label: Optional[str] = None, header: Optional[bool] = None, max_rows: int = 0,
-            threads: Optional[int] = None, progress=None) -> reports.InspectReport:
+def inspect(inputs: Inputs, *, label: Optional[str] = None, header: Optional[bool] = None, max_rows: int = 0,
+            threads: Optional[int] = None, progress: Optional[TellProgress] = None) -> reports.InspectReport:
     """Looks at a table nobody has described yet, and proposes a schema.
 
     inputs    a path or glob of text, plain or compressed, or a list of them
@@ -23,11 +24,13 @@ def inspect(inputs, *, label: Optional[str] = None, header: Optional[bool] = Non
     found = _core.inspect_job(input_list(inputs), None if header is None else flag("header", header),
                               "" if label is None else text("label", label), count("max_rows", max_rows),
                               thread_count(threads), teller(progress))
-    return reports.InspectReport(**found | {"fields": [reports.FieldReport(**field) for field in found["fields"]]})
+    return reports.InspectReport(**reports.with_records(
+        found, fields=[reports.FieldReport(**field) for field in found["fields"]]))
 
 
-def fit(schema, inputs, output, *, max_bad_rows: int = 0, memory_bytes: int = _core.default_memory_bytes,
-        overwrite: bool = False, threads: Optional[int] = None, progress=None) -> reports.FitReport:
+def fit(schema: SchemaLike, inputs: Inputs, output: FilePath, *, max_bad_rows: int = 0,
+        memory_bytes: int = _core.default_memory_bytes, overwrite: bool = False, threads: Optional[int] = None,
+        progress: Optional[TellProgress] = None) -> reports.FitReport:
     """Collects lookup tables: every value of every feature, how often it was seen, and its code.
 
     schema        a widehash.Schema, or the path of one
@@ -44,12 +47,14 @@ def fit(schema, inputs, output, *, max_bad_rows: int = 0, memory_bytes: int = _c
     found = _core.fit_job(schema_or_path(schema), input_list(inputs), needed_path("output", output),
                           count("max_bad_rows", max_bad_rows), count("memory_bytes", memory_bytes), flag("overwrite", overwrite),
                           thread_count(threads), teller(progress))
-    return reports.FitReport(**found | {"features": [reports.TableItem(**item) for item in found["features"]]})
+    return reports.FitReport(**reports.with_records(
+        found, features=[reports.TableItem(**item) for item in found["features"]]))
 
 
-def transform(schema, inputs, output, *, tables=None, max_bad_rows: int = 0,
-              memory_bytes: int = _core.default_memory_bytes, block_bytes: int = _core.default_block_bytes,
-              overwrite: bool = False, threads: Optional[int] = None, progress=None) -> reports.TransformReport:
+def transform(schema: SchemaLike, inputs: Inputs, output: FilePath, *, tables: Optional[FilePath] = None,
+              max_bad_rows: int = 0, memory_bytes: int = _core.default_memory_bytes,
+              block_bytes: int = _core.default_block_bytes, overwrite: bool = False, threads: Optional[int] = None,
+              progress: Optional[TellProgress] = None) -> reports.TransformReport:
     """Encodes text to a dataset of shards.
 
     schema        a widehash.Schema, or the path of one (whose comments the dataset keeps)
@@ -72,7 +77,8 @@ def transform(schema, inputs, output, *, tables=None, max_bad_rows: int = 0,
         flag("overwrite", overwrite), thread_count(threads), teller(progress)))
 
 
-def verify(path, *, threads: Optional[int] = None, progress=None) -> reports.Verified:
+def verify(path: FilePath, *, threads: Optional[int] = None,
+           progress: Optional[TellProgress] = None) -> reports.Verified:
     """Reads a dataset, a folder of tables or a model again, and compares every checksum and count.
 
     progress  called with a Progress, by this thread, while a dataset is read; what it raises ends the job
@@ -80,12 +86,13 @@ def verify(path, *, threads: Optional[int] = None, progress=None) -> reports.Ver
     Returns what was counted. Raises DataError naming the first file that is wrong, FileError. Tables and models are read to
     their end before Ctrl-C has its way."""
     found = _core.verify_job(needed_path("path", path), thread_count(threads), teller(progress))
-    kinds = {"dataset": reports.VerifyReport, "tables": reports.VerifyTablesReport, "model": reports.VerifyModelReport}
+    kinds: Dict[str, Type[reports.Verified]] = {
+        "dataset": reports.VerifyReport, "tables": reports.VerifyTablesReport, "model": reports.VerifyModelReport}
     return kinds[found["kind"]](**found)
 
 
-def audit(tables, *, memory_bytes: int = _core.default_memory_bytes, threads: Optional[int] = None,
-          progress=None) -> List[reports.FeatureAudit]:
+def audit(tables: FilePath, *, memory_bytes: int = _core.default_memory_bytes, threads: Optional[int] = None,
+          progress: Optional[TellProgress] = None) -> List[reports.FeatureAudit]:
     """Tells what hashing costs each feature: collisions expected and seen, bias, load.
 
     tables        folder of the tables of fit(), or a dataset with tables in it
@@ -95,5 +102,5 @@ def audit(tables, *, memory_bytes: int = _core.default_memory_bytes, threads: Op
     Returns a FeatureAudit of every feature that has a table, in the order of the schema. Raises FileError, DataError."""
     found = _core.audit_job(needed_path("tables", tables), count("memory_bytes", memory_bytes), thread_count(threads),
                             teller(progress))
-    return [reports.FeatureAudit(**item | {"splits": [reports.SplitAudit(**split) for split in item["splits"]]})
+    return [reports.FeatureAudit(**reports.with_records(item, splits=[reports.SplitAudit(**split) for split in item["splits"]]))
             for item in found]

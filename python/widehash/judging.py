@@ -1,13 +1,16 @@
 """Jobs with a trained model: judge it, let it predict, have it explained."""
 
-from typing import List, Optional
+from typing import Any, Dict, List, Optional
+
+import numpy
+from numpy.typing import NDArray
 
 from . import _core, reports
-from .arguments import count, input_list, needed_path, path_bytes, teller, text, thread_count
+from .arguments import FilePath, Inputs, TellProgress, count, input_list, needed_path, path_bytes, teller, text, thread_count
 
 
-def evaluate(model, dataset, *, device: str = "cpu", threads: Optional[int] = None,
-             progress=None) -> reports.MetricsReport:
+def evaluate(model: FilePath, dataset: FilePath, *, device: str = "cpu", threads: Optional[int] = None,
+             progress: Optional[TellProgress] = None) -> reports.MetricsReport:
     """Judges a model by a dataset: log loss, AUC, accuracy, RMSE, calibration.
 
     model     file that train() wrote
@@ -17,12 +20,13 @@ def evaluate(model, dataset, *, device: str = "cpu", threads: Optional[int] = No
     progress  called with a Progress, by this thread, at most 20 times a second; what it raises ends the job
 
     Raises ConfigError where the schemas differ, saying how; DataError, FileError, DeviceError."""
-    return reports.metrics(_core.evaluate_job(needed_path("model", model), needed_path("dataset", dataset), text("device", device), thread_count(threads),
-                                              teller(progress)))
+    return reports.metrics(_core.evaluate_job(needed_path("model", model), needed_path("dataset", dataset),
+                                              text("device", device), thread_count(threads), teller(progress)))
 
 
-def predict(model, inputs, *, tables=None, device: str = "cpu", max_bad_rows: int = 0, rejected=None,
-            threads: Optional[int] = None, progress=None):
+def predict(model: FilePath, inputs: Inputs, *, tables: Optional[FilePath] = None, device: str = "cpu",
+            max_bad_rows: int = 0, rejected: Optional[FilePath] = None, threads: Optional[int] = None,
+            progress: Optional[TellProgress] = None) -> NDArray[numpy.float32]:
     """What a model says of every row of a dataset or of text, in input order.
 
     model         file that train() wrote
@@ -44,7 +48,7 @@ def predict(model, inputs, *, tables=None, device: str = "cpu", max_bad_rows: in
                              teller(progress))
 
 
-def explain(model, tables, *, top: int = 10, min_count: int = 10, output: int = 0,
+def explain(model: FilePath, tables: FilePath, *, top: int = 10, min_count: int = 10, output: int = 0,
             threads: Optional[int] = None) -> List[reports.FeatureEffects]:
     """The heaviest values of each feature in their own words, and the effect of numbers.
 
@@ -57,12 +61,12 @@ def explain(model, tables, *, top: int = 10, min_count: int = 10, output: int = 
 
     Returns the features, heaviest first. Raises ConfigError where model and tables have other schemas, DataError, FileError.
     Ctrl-C waits for the end."""
-    found = _core.explain_job(needed_path("model", model), needed_path("tables", tables), count("top", top), count("min_count", min_count),
-                              count("output", output), thread_count(threads))
+    found = _core.explain_job(needed_path("model", model), needed_path("tables", tables), count("top", top),
+                              count("min_count", min_count), count("output", output), thread_count(threads))
     return [feature_effects(item) for item in found]
 
 
-def feature_effects(found):
+def feature_effects(found: Dict[str, Any]) -> reports.FeatureEffects:
     for side in found.keys() & {"highest", "lowest"}:
         found[side] = [reports.ValueEffect(**item) for item in found[side]]
     return reports.FeatureEffects(**found)

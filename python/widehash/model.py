@@ -1,10 +1,14 @@
 """A trained model for rows in memory."""
 
 import os
+from typing import Any, List, Optional, Tuple, Union
+
+import numpy
+from numpy.typing import NDArray
 
 from . import _core
-from .arguments import count, needed_path, path_bytes, text, thread_count
-from .columns import tables_of
+from .arguments import FilePath, count, needed_path, path_bytes, text, thread_count
+from .columns import Table, tables_of
 from .encoding import Batch
 
 
@@ -17,47 +21,48 @@ class Model:
     `tables` is the folder that fit() wrote before the training, where the encoding needs it; `device` is "cpu" or "cuda:0".
     """
 
-    def __init__(self, path, tables=None, device="cpu"):
+    def __init__(self, path: FilePath, tables: Optional[FilePath] = None, device: str = "cpu") -> None:
         self._model = _core.Predictor(needed_path("path", path), path_bytes(tables), text("device", device))
-        self._path = os.fspath(path)
-        self._made_of = (os.path.abspath(path), None if tables is None else os.path.abspath(tables), device)
+        self._path = os.fsdecode(path)
+        self._made_of = (os.path.abspath(self._path), None if tables is None else os.path.abspath(os.fsdecode(tables)), device)
 
-    def __reduce__(self):
+    def __reduce__(self) -> Tuple[Any, ...]:
         """To other processes: where the files are."""
         return type(self), self._made_of
 
-    def __fspath__(self):
+    def __fspath__(self) -> str:
         return self._path
 
     @property
-    def schema(self):
+    def schema(self) -> _core.Schema:
         return self._model.schema
 
     @property
-    def fields(self):
+    def fields(self) -> List[str]:
         """Names of the fields that the schema speaks of; a label and a weight are not needed."""
         return self._model.fields
 
     @property
-    def num_outputs(self):
+    def num_outputs(self) -> int:
         """Values for each row: 1, or one for each of `classes`."""
         return self._model.num_outputs
 
     @property
-    def classes(self):
+    def classes(self) -> List[str]:
         """What the outputs stand for where the label has classes; empty otherwise."""
         return self.schema.classes
 
     @property
-    def hidden(self):
+    def hidden(self) -> List[int]:
         """Units of the hidden layers; empty for the linear model."""
         return self._model.hidden
 
     @property
-    def loss(self):
+    def loss(self) -> str:
         return self._model.loss
 
-    def predict(self, data, *, max_bad_rows=0, threads=None):
+    def predict(self, data: Union[Table, Batch], *, max_bad_rows: int = 0,
+                threads: Optional[int] = None) -> NDArray[numpy.float32]:
         """Predictions as float32[rows], or [rows, num_outputs]: probabilities, or with the loss `mse` numbers in the units of the label.
 
         `data` is a table as Encoder.encode() takes it, or a Batch. The first row with a number that cannot be read raises DataError; up to
@@ -67,6 +72,6 @@ class Model:
             return self._model.predict_batch(data._rows, thread_count(threads))
         return self._model.predict_tables(tables_of(data, self.fields), count("max_bad_rows", max_bad_rows), thread_count(threads))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         layers = ", ".join(str(units) for units in self.hidden)
         return f"<widehash.Model {self._path!r}: {'hidden ' + layers if layers else 'linear'}, {self.loss}>"

@@ -4,16 +4,13 @@ Each has to_dict(), of plain values that json.dumps() takes. A value that a task
 the data that are not UTF-8 keep their bytes as Python keeps those of file names (surrogateescape)."""
 
 import dataclasses
-from typing import List, Optional, Union
+from dataclasses import dataclass
+from typing import Any, Dict, List, Literal, Optional, Union
 
 from ._core import Schema
 
 
-def record(cls):
-    return dataclasses.dataclass(frozen=True)(cls)
-
-
-def plain(value):
+def plain(value: Any) -> Any:
     if isinstance(value, Record):
         return value.to_dict()
     if isinstance(value, list):
@@ -21,15 +18,16 @@ def plain(value):
     return value
 
 
+@dataclass(frozen=True)
 class Record:
     """The base of all reports."""
 
-    def to_dict(self):
+    def to_dict(self) -> Dict[str, Any]:
         """Names and values, those of records within as dicts too."""
         return {field.name: plain(getattr(self, field.name)) for field in dataclasses.fields(self)}
 
 
-@record
+@dataclass(frozen=True)
 class Progress(Record):
     """How far a job is."""
 
@@ -43,7 +41,7 @@ class Progress(Record):
         return min(self.bytes_done / self.bytes_total, 1.0) if self.bytes_total else None
 
 
-@record
+@dataclass(frozen=True)
 class FieldReport(Record):
     """What inspect() saw of one field."""
 
@@ -58,7 +56,7 @@ class FieldReport(Record):
     examples: List[str]  #: the first few distinct values
 
 
-@record
+@dataclass(frozen=True)
 class InspectReport(Record):
     """What inspect() found, and a schema to start from."""
 
@@ -72,13 +70,13 @@ class InspectReport(Record):
     schema: Schema  #: ready to use
     toml: str  #: the same as TOML, with comments to guide editing
 
-    def to_dict(self):
+    def to_dict(self) -> Dict[str, Any]:
         """As of all records; `schema` is its TOML text with comments, as in `inspect --json`."""
         items = {name: plain(value) for name, value in vars(self).items() if name != "toml"}
         return items | {"schema": self.toml}
 
 
-@record
+@dataclass(frozen=True)
 class TableItem(Record):
     """What fit() found of one feature."""
 
@@ -89,7 +87,7 @@ class TableItem(Record):
     standard_deviation: Optional[float]
 
 
-@record
+@dataclass(frozen=True)
 class FitReport(Record):
     """What fit() did."""
 
@@ -105,7 +103,7 @@ class FitReport(Record):
     is_main: bool  #: whether, of several processes, this is the one whose report is complete
 
 
-@record
+@dataclass(frozen=True)
 class TransformReport(Record):
     """What transform() did."""
 
@@ -122,40 +120,40 @@ class TransformReport(Record):
     is_main: bool  #: whether, of several processes, this is the one whose report is complete
 
 
-@record
+@dataclass(frozen=True)
 class VerifyReport(Record):
     """A dataset that is sound."""
 
-    kind: str  #: "dataset"
+    kind: Literal["dataset"]
     rows: int
     rejected_rows: int
     shards: int
     bytes: int
 
 
-@record
+@dataclass(frozen=True)
 class VerifyTablesReport(Record):
     """Lookup tables that are sound."""
 
-    kind: str  #: "tables"
+    kind: Literal["tables"]
     rows: int  #: counted by fit()
     tables: int
     values: int
     bytes: int
 
 
-@record
+@dataclass(frozen=True)
 class VerifyModelReport(Record):
     """A model that is sound."""
 
-    kind: str  #: "model"
+    kind: Literal["model"]
     parameters: int  #: of all towers
     towers: int
     epoch: int  #: finished
     bytes: int
 
 
-@record
+@dataclass(frozen=True)
 class SplitAudit(Record):
     """One split of a feature's code."""
 
@@ -165,7 +163,7 @@ class SplitAudit(Record):
     chi_square: float  #: of bucket loads against expected ones; width - 1 degrees of freedom
 
 
-@record
+@dataclass(frozen=True)
 class FeatureAudit(Record):
     """What hashing costs one feature."""
 
@@ -186,7 +184,7 @@ class FeatureAudit(Record):
     verdict: str  #: the same in words
 
 
-@record
+@dataclass(frozen=True)
 class CalibrationBin(Record):
     """Rows of neighbouring predictions."""
 
@@ -195,7 +193,7 @@ class CalibrationBin(Record):
     mean_target: float
 
 
-@record
+@dataclass(frozen=True)
 class MetricsReport(Record):
     """How a model does on rows with labels (docs/network.md says how each figure is computed)."""
 
@@ -215,7 +213,7 @@ class MetricsReport(Record):
     is_worse_than_constant: bool
 
 
-@record
+@dataclass(frozen=True)
 class EpochReport(Record):
     """One epoch of train()."""
 
@@ -227,7 +225,7 @@ class EpochReport(Record):
     seconds: float  #: of this run
 
 
-@record
+@dataclass(frozen=True)
 class OptimizerSettings(Record):
     """An update rule as it was used."""
 
@@ -244,7 +242,7 @@ class OptimizerSettings(Record):
     epsilon: float
 
 
-@record
+@dataclass(frozen=True)
 class DeviceReport(Record):
     """What one device's time went to; the shares add up to 1."""
 
@@ -259,7 +257,7 @@ class DeviceReport(Record):
     bytes_sent_to_other_hosts: int  #: of these
 
 
-@record
+@dataclass(frozen=True)
 class TrainReport(Record):
     """What train() did."""
 
@@ -280,11 +278,11 @@ class TrainReport(Record):
     @property
     def kept_epoch(self) -> Optional[EpochReport]:
         """The epoch whose parameters the model holds; None where this run trained none."""
-        best = [epoch for epoch in self.epochs if epoch.epoch == self.best_epoch]
-        return (best or self.epochs[-1:] or [None])[0]
+        kept = [epoch for epoch in self.epochs if epoch.epoch == self.best_epoch] or self.epochs[-1:]
+        return kept[0] if kept else None
 
 
-@record
+@dataclass(frozen=True)
 class ValueEffect(Record):
     """What a value does to the raw output."""
 
@@ -293,7 +291,7 @@ class ValueEffect(Record):
     effect: float  #: log odds, or of squared errors in the units of the label; against the feature's mean
 
 
-@record
+@dataclass(frozen=True)
 class FeatureEffects(Record):
     """What the values of one feature do to the raw output."""
 
@@ -312,13 +310,20 @@ class FeatureEffects(Record):
 Verified = Union[VerifyReport, VerifyTablesReport, VerifyModelReport]
 
 
-def metrics(found):
-    """A MetricsReport of what the compiled module tells; None of None."""
-    if found is None:
-        return None
-    return MetricsReport(**found | {"calibration": [CalibrationBin(**item) for item in found["calibration"]]})
+def with_records(found: Dict[str, Any], **records: Any) -> Dict[str, Any]:
+    """What the compiled module tells, with the dicts in it made records."""
+    return {**found, **records}
 
 
-def epoch(found):
+def metrics(found: Dict[str, Any]) -> MetricsReport:
+    """A MetricsReport of what the compiled module tells."""
+    return MetricsReport(**with_records(found, calibration=[CalibrationBin(**item) for item in found["calibration"]]))
+
+
+def metrics_or_none(found: Optional[Dict[str, Any]]) -> Optional[MetricsReport]:
+    return None if found is None else metrics(found)
+
+
+def epoch(found: Dict[str, Any]) -> EpochReport:
     """An EpochReport of what the compiled module tells."""
-    return EpochReport(**found | {"valid": metrics(found["valid"])})
+    return EpochReport(**with_records(found, valid=metrics_or_none(found["valid"])))

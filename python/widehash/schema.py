@@ -1,22 +1,23 @@
 """Making schemas."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from ._core import Schema, load_schema as _load_schema, parse_schema
-from .arguments import needed_path
+from .arguments import FilePath, SchemaLike, needed_path
 
 
-def load_schema(path):
+def load_schema(path: FilePath) -> Schema:
     """Reads a schema.toml. Raises FileError, and ConfigError naming the line and the key."""
     return _load_schema(needed_path("path", path))
 
 
-def schema_of(schema):
+def schema_of(schema: SchemaLike) -> Schema:
     """The Schema itself, or that of the file it names."""
     return schema if isinstance(schema, Schema) else load_schema(schema)
 
 
-def make_schema(features, **settings):
+def make_schema(features: Mapping[str, Any], **settings: Any) -> Schema:
     """Makes a schema without a file.
 
         widehash.make_schema(
@@ -41,16 +42,16 @@ def make_schema(features, **settings):
     return parse_schema("\n".join(lines) + "\n", "make_schema()")
 
 
-def _key(key):
+def _key(key: object) -> str:
     return str(key) if str(key).isidentifier() and str(key).isascii() else _text(str(key))
 
 
-def _text(text):
+def _text(text: str) -> str:
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return '"' + "".join(c if c.isprintable() else f"\\U{ord(c):08x}" for c in escaped) + '"'
 
 
-def _toml(value):
+def _toml(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, (int, float)):

@@ -1,11 +1,17 @@
 """A transformer for scikit-learn's pipelines; needs scikit-learn."""
 
+from typing import TYPE_CHECKING, Any, Dict, Mapping, Optional
+
 import numpy
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from .encoding import Encoder, hash_values
 from .schema import make_schema
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 
 class FourSplitTransformer(TransformerMixin, BaseEstimator):
@@ -19,23 +25,23 @@ class FourSplitTransformer(TransformerMixin, BaseEstimator):
     After fit(): `encoder_`, the Encoder, and `feature_names_in_`, its fields.
     """
 
-    def __init__(self, features=None, settings=None):
+    def __init__(self, features: Optional[Mapping[str, Any]] = None, settings: Optional[Dict[str, Any]] = None) -> None:
         self.features = features
         self.settings = settings
 
-    def fit(self, X, y=None):
+    def fit(self, X: Any, y: Any = None) -> "FourSplitTransformer":
         features = self.features if self.features is not None else _cardinalities(X)
         self.encoder_ = Encoder(make_schema(features, **(self.settings or {})))
         self.feature_names_in_ = numpy.asarray(self.encoder_.fields, dtype=object)
         self.n_features_in_ = len(self.feature_names_in_)
         return self
 
-    def transform(self, X):
+    def transform(self, X: Any) -> "csr_matrix":
         """A scipy.sparse.csr_matrix with a row for each of X."""
         check_is_fitted(self)
         return self.encoder_.encode(X).csr()
 
-    def get_feature_names_out(self, input_features=None):
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
         """A name for each column: that of its feature, and its place among that one's columns."""
         check_is_fitted(self)
         names = []
@@ -44,7 +50,7 @@ class FourSplitTransformer(TransformerMixin, BaseEstimator):
         return numpy.asarray(names, dtype=object)
 
 
-def _cardinalities(table):
+def _cardinalities(table: Any) -> Dict[str, int]:
     """How many values each column holds, by their hashes."""
     names = next((getattr(table, kind) for kind in ("column_names", "columns") if hasattr(table, kind)), None)
     if names is None:

@@ -2,104 +2,106 @@
 
 import os
 from collections.abc import Mapping
+from typing import Any, Iterator, List, SupportsIndex, Tuple
 
 import numpy
+from numpy.typing import NDArray
 
 from . import _core
-from .arguments import count, needed_path
+from .arguments import FilePath, count, needed_path
 
 
 class LookupTable:
     """Every value of a feature that fit() saw, ordered by hash. The arrays are looks at the mapped file."""
 
-    def __init__(self, table):
+    def __init__(self, table: _core.LookupTable) -> None:
         self._table = table
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._table)
 
     @property
-    def feature(self):
+    def feature(self) -> str:
         return self._table.feature
 
     @property
-    def cardinality(self):
+    def cardinality(self) -> int:
         """N of the schema; 0 where it gives only buckets."""
         return self._table.cardinality
 
     @property
-    def width(self):
+    def width(self) -> int:
         """Buckets of a split: each number of codes is below it."""
         return self._table.width
 
     @property
-    def total_count(self):
+    def total_count(self) -> int:
         return self._table.total_count
 
     @property
-    def hashes(self):
+    def hashes(self) -> NDArray[numpy.uint64]:
         """uint64[n], ascending."""
         return self._table.hashes
 
     @property
-    def counts(self):
+    def counts(self) -> NDArray[numpy.uint64]:
         """uint64[n]: how often each value was seen."""
         return self._table.counts
 
     @property
-    def codes(self):
+    def codes(self) -> NDArray[numpy.uint32]:
         """uint32[n, 4]: the buckets of each value's four-split code."""
         return self._table.codes
 
-    def value(self, index):
+    def value(self, index: SupportsIndex) -> str:
         """Value `index` as text. Bytes that are no UTF-8 become surrogates, which Encoder takes back. Of a cross, see value_bytes()."""
         return self.value_bytes(index).decode("utf-8", "surrogateescape")
 
-    def value_bytes(self, index):
+    def value_bytes(self, index: SupportsIndex) -> bytes:
         """The bytes that were hashed: of a cross for each part its length in four bytes, then the part."""
         return self._table.bytes_of(count("index", index))
 
-    def values(self):
+    def values(self) -> List[str]:
         """All values as texts, in the order of the arrays."""
         return [self.value(index) for index in range(len(self))]
 
-    def most_common(self, most=10):
+    def most_common(self, most: SupportsIndex = 10) -> List[Tuple[str, int]]:
         """The values seen most often, as (value, how often)."""
         counts = self.counts
         heaviest = numpy.argsort(counts, kind="stable")[::-1][: count("most", most)]
         return [(self.value(int(index)), int(counts[index])) for index in heaviest]
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<widehash.LookupTable of {self.feature!r}: {len(self)} values>"
 
 
-class LookupTables(Mapping):
+class LookupTables(Mapping[str, LookupTable]):
     """What fit() wrote, a LookupTable by feature; numeric features have none. `directory` may also be that of a dataset."""
 
-    def __init__(self, directory):
+    def __init__(self, directory: FilePath) -> None:
         self._set = _core.TableSet(needed_path("directory", directory))
 
-    def __reduce__(self):
+    def __reduce__(self) -> Tuple[Any, ...]:
         return type(self), (os.path.abspath(self._set.directory),)
 
-    def __fspath__(self):
+    def __fspath__(self) -> str:
         return self._set.directory
 
     @property
-    def rows(self):
+    def rows(self) -> int:
         """Rows that were counted."""
         return self._set.rows
 
-    def __getitem__(self, feature):
+    def __getitem__(self, feature: str) -> LookupTable:
         if feature not in self._set.features:
             raise KeyError(feature)
         return LookupTable(self._set.open(feature))
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         return iter(self._set.features)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._set.features)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<widehash.LookupTables {self._set.directory!r} of {len(self)} features>"

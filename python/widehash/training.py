@@ -1,28 +1,37 @@
 """The training of a network on a dataset."""
 
-from typing import Optional, Sequence, Union
+import functools
+from typing import Any, Callable, Dict, Optional, Sequence, SupportsIndex, Union
 
 from . import _core, reports
-from .arguments import callback, count, flag, needed_path, path_bytes, teller, thread_count
+from .arguments import FilePath, TellProgress, callback, count, flag, needed_path, path_bytes, teller, thread_count
 from .errors import ConfigError
 
+Hidden = Union[str, SupportsIndex, Sequence[SupportsIndex]]
+TellEpoch = Callable[[reports.EpochReport], object]
 
-def hidden_text(hidden):
+
+def hidden_text(hidden: Optional[Hidden]) -> Optional[str]:
     if hidden is None or isinstance(hidden, str):
         return hidden
-    units = [hidden] if hasattr(hidden, "__index__") else hidden
+    units = [hidden] if isinstance(hidden, SupportsIndex) else hidden
     return ",".join(str(count("hidden", size)) for size in units) or "none"
 
 
-def train(dataset, model, *, valid=None, from_model=None, hidden: Union[None, str, Sequence[int]] = None,
-          activation: Optional[str] = None, loss: Optional[str] = None, optimizer: Optional[str] = None,
-          learning_rate: Optional[float] = None, l1: Optional[float] = None, l2: Optional[float] = None,
+def _tell_epoch(on_epoch: TellEpoch, found: Dict[str, Any]) -> None:
+    on_epoch(reports.epoch(found))
+
+
+def train(dataset: FilePath, model: FilePath, *, valid: Optional[FilePath] = None, from_model: Optional[FilePath] = None,
+          hidden: Optional[Hidden] = None, activation: Optional[str] = None, loss: Optional[str] = None,
+          optimizer: Optional[str] = None, learning_rate: Optional[float] = None, l1: Optional[float] = None, l2: Optional[float] = None,
           beta: Optional[float] = None, beta1: Optional[float] = None, beta2: Optional[float] = None,
           rho: Optional[float] = None, epsilon: Optional[float] = None, batch_size: Optional[int] = None,
           epochs: int = 1, seed: int = 1, early_stop: int = 0, checkpoint_every: int = 0, resume: bool = False,
           shuffle: bool = True, lr_decay: str = "linear", devices: str = "cpu", parallel: str = "data",
-          mix: str = "gradients", mix_every: int = 1, memory_bytes: int = 0, profile=None, on_epoch=None,
-          threads: Optional[int] = None, progress=None) -> reports.TrainReport:
+          mix: str = "gradients", mix_every: int = 1, memory_bytes: int = 0,
+          profile: Optional[FilePath] = None, on_epoch: Optional[TellEpoch] = None, threads: Optional[int] = None,
+          progress: Optional[TellProgress] = None) -> reports.TrainReport:
     """Trains a network on a dataset, streamed from its shards, and writes the model.
 
     dataset           folder that transform() wrote
@@ -87,11 +96,13 @@ def train(dataset, model, *, valid=None, from_model=None, hidden: Union[None, st
         "mix_every": count("mix_every", mix_every), "memory_bytes": count("memory_bytes", memory_bytes),
         "profile": path_bytes(profile),
     }
-    say_epoch = None if callback("on_epoch", on_epoch) is None else lambda found: on_epoch(reports.epoch(found))
-    found = _core.train_job(given, say_epoch, thread_count(threads), teller(progress))
-    return reports.TrainReport(**found | {
-        "epochs": [reports.epoch(item) for item in found["epochs"]],
-        "start": reports.metrics(found["start"]),
-        "optimizer": reports.OptimizerSettings(**found["optimizer"]),
-        "devices": [reports.DeviceReport(**item) for item in found["devices"]],
-    })
+    function = callback("on_epoch", on_epoch)
+    tell_epoch = None if function is None else functools.partial(_tell_epoch, function)
+    found = _core.train_job(given, tell_epoch, thread_count(threads), teller(progress))
+    return reports.TrainReport(**reports.with_records(
+        found,
+        epochs=[reports.epoch(item) for item in found["epochs"]],
+        start=reports.metrics_or_none(found["start"]),
+        optimizer=reports.OptimizerSettings(**found["optimizer"]),
+        devices=[reports.DeviceReport(**item) for item in found["devices"]],
+    ))

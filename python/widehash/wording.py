@@ -14,13 +14,13 @@ OPTIONS = _FLAGS | set(_ARGUMENTS) | {
 _OPTION = re.compile(r"(?<![\w-])--([a-z][a-z0-9-]*)(?: (\d[\d.]*|[A-Z]+\b|data|model|tower|gradients|parameters|predictions|logistic|mse|softmax|cpu|no)\b)?")
 
 
-def in_python(text):
+def in_python(text: str) -> str:
     """`text` with each option as the argument that it is here: --max-bad-rows N as max_bad_rows=N, --overwrite as
     overwrite=True. What is no option of the package stays."""
     return _OPTION.sub(_argument, text)
 
 
-def _argument(found):
+def _argument(found: "re.Match[str]") -> str:
     option, value = found.groups()
     if option not in OPTIONS:
         return found[0]

@@ -1,0 +1,80 @@
+"""What a program of a user may look like to a type checker. Each line that has to be refused says why; all others
+have to pass. Nothing here is run."""
+
+from typing import Dict, List, Optional
+
+import numpy
+from numpy.typing import NDArray
+
+import widehash
+
+columns: Dict[str, List[str]] = {"carrier": ["UA", "AA"]}
+features = {"carrier": 20, "route": {"cross": ["origin", "dest"], "cardinality": 1000}}
+
+
+def rows_in_memory() -> None:
+    encoder = widehash.Encoder(widehash.make_schema(features, label="late"), tables=b"tables")
+    batch = encoder.encode(columns)
+    encoder.encode([{"carrier": "UA"}], max_bad_rows=1)
+    targets: Optional[NDArray[numpy.float32]] = batch.targets
+    batch.targets.sum()  # refused: None where there is no label
+    batch.num_columns = 3  # refused: read-only
+    encoder.encode("train.tsv")  # refused: no table
+    encoder.encode(columns, max_bad_rows="1")  # refused: no number
+    encoder.encode(columns, 1)  # refused: only by name
+    print(targets, encoder.schema.fingerprint.upper(), encoder.columns_of("carrier").stop)
+    encoder.schema.parse()  # refused: no such method
+    hashes, buckets = widehash.hash_values(["UA", "AA"], cardinality=20)
+    print(hashes.sum(), buckets.shape)
+
+
+def show(progress: widehash.Progress) -> None:
+    print(progress.rows, progress.fraction)
+
+
+def show_rows(rows: int) -> None:
+    print(rows)
+
+
+def jobs() -> None:
+    schema = widehash.inspect(["a.tsv", b"b.tsv"], label="late").schema
+    widehash.fit(schema, "a.tsv", "tables", progress=show)
+    widehash.fit(schema, "a.tsv", "tables", progress=show_rows)  # refused: called with a Progress
+    widehash.fit(schema, "a.tsv")  # refused: nothing to write to
+    widehash.transform(columns, "a.tsv", "train")  # refused: no schema
+    report = widehash.train("train", "late.model", hidden=[32, 16], on_epoch=lambda epoch: print(epoch.train_loss))
+    widehash.train("train", "late.model", hidden="auto", epochs=2)
+    widehash.train("train", "late.model", hidden=numpy.int64(32))
+    widehash.train("train", "late.model", hiden=[32])  # refused: misspelt
+    widehash.train("train", "late.model", hidden=0.5)  # refused: no units
+    report.rows = 3  # refused: read-only
+    if report.kept_epoch is not None:
+        print(report.kept_epoch.seconds + 1)
+    auc: float = widehash.evaluate("late.model", "test").auc  # refused: None without two classes
+    print(auc, report.optimizer.learning_rate + 1, report.to_dict()["rows"])
+    print(widehash.explain("late.model", "tables")[0].highest[0])  # refused: None of a number
+
+
+def judged() -> None:
+    found = widehash.verify("train")
+    if found.kind == "dataset":
+        print(found.shards)
+    print(found.shards)  # refused: of a dataset only
+    model = widehash.Model("late.model")
+    chances: NDArray[numpy.float32] = model.predict(columns)
+    wide: NDArray[numpy.float64] = widehash.predict("late.model", "train")  # refused: float32
+    print(chances, wide, model.hidden[0] + 1)
+    for batch in widehash.Dataset("train"):
+        print(model.predict(batch), batch.csr())
+    for name, table in widehash.LookupTables("tables").items():
+        print(name.upper(), table.counts.sum(), table.most_common(3)[0][0].upper())
+    widehash.LookupTables("tables")[3]  # refused: features have names
+
+
+def errors() -> None:
+    try:
+        widehash.load_schema("schema.toml")
+    except widehash.DataError as error:
+        print(error.path, error.row + 1)
+    except widehash.FileError as error:
+        print(error.filename, error.errno)
