@@ -1,5 +1,7 @@
 #include "arrow_column.hpp"
 
+#include "arrow_type_name.hpp"
+
 #include <widehash/error.hpp>
 
 #include <algorithm>
@@ -62,22 +64,42 @@ class TextViewColumn final : public ValueColumn {
   Validity validity_;
 };
 
+/// Texts of one size, side by side.
+class FixedTextColumn final : public ValueColumn {
+ public:
+  FixedTextColumn(const char* texts, std::size_t text_bytes, std::size_t num_rows, Validity validity)
+      : ValueColumn(num_rows), texts_(texts), text_bytes_(text_bytes), validity_(validity) {}
+
+  void read(std::size_t begin, std::size_t count, std::string_view* texts, std::size_t stride,
+            TextRoom&) const override {
+    for (std::size_t i = begin; i < begin + count; ++i, texts += stride) {
+      *texts =
+          validity_.has(i) ? std::string_view(texts_ + i * text_bytes_, text_bytes_) : std::string_view();
+    }
+  }
+
+ private:
+  const char* texts_;
+  std::size_t text_bytes_;
+  Validity validity_;
+};
+
 /// There may be columns that nobody asks for, so only reading them is an error.
 class UnreadableColumn final : public ValueColumn {
  public:
-  UnreadableColumn(std::size_t num_rows, std::string name, std::string format)
-      : ValueColumn(num_rows), name_(std::move(name)), format_(std::move(format)) {}
+  UnreadableColumn(std::size_t num_rows, std::string name, std::string type)
+      : ValueColumn(num_rows), name_(std::move(name)), type_(std::move(type)) {}
 
   void read(std::size_t, std::size_t, std::string_view*, std::size_t, TextRoom&) const override {
     throw ConfigError(
         fmt::format("column '{}' has the Arrow type '{}', for which there is no one text; cast it to text, "
                     "written as it is in the files that the model is trained on",
-                    name_, format_));
+                    name_, type_));
   }
 
  private:
   std::string name_;
-  std::string format_;
+  std::string type_;
 };
 
 /// The parts of an array that columns are made of.
@@ -145,8 +167,26 @@ ValueColumnPointer with_integer(char format, const Make& make) {
   }
 }
 
+/// The number behind the `:` of a format; nothing where there is no such number.
+std::optional<std::uint32_t> size_in(std::string_view format) {
+  const std::string_view digits = format.substr(format.find(':') + 1);
+  std::uint32_t size = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), size);
+  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
+  return size;
+}
+
+ValueColumnPointer fixed_texts(const Parts& parts, std::size_t text_bytes) {
+  return std::make_shared<FixedTextColumn>(parts.buffer<char>(1) + parts.begin * text_bytes, text_bytes,
+                                           parts.length, parts.validity());
+}
+
 ValueColumnPointer plain_column(std::string_view format, const Parts& parts) {
   if (format == "vu" || format == "vz") return view_texts(parts);
+  if (format.starts_with("w:")) {
+    const auto size = size_in(format);
+    return size ? fixed_texts(parts, *size) : nullptr;
+  }
   if (format.size() != 1) return nullptr;
   switch (format[0]) {
     case 'n':
@@ -189,10 +229,8 @@ std::optional<std::vector<std::uint64_t>> offsets_of(std::string_view format, co
   if (format == "+l") return list_offsets<std::int32_t>(parts);
   if (format == "+L") return list_offsets<std::int64_t>(parts);
   if (!format.starts_with("+w:")) return std::nullopt;
-  std::uint32_t size = 0;
-  const auto [end, error] = std::from_chars(format.data() + 3, format.data() + format.size(), size);
-  if (error != std::errc() || end != format.data() + format.size()) return std::nullopt;
-  return even_offsets(parts, size);
+  const auto size = size_in(format);
+  return size ? std::optional(even_offsets(parts, *size)) : std::nullopt;
 }
 
 ValueColumnPointer column_of(const ArrowSchema& field, const ArrowArray& array, ArrowRows rows);
@@ -235,7 +273,7 @@ ValueColumnPointer arrow_column(const ArrowSchema& field, const ArrowArray& arra
   try {
     ValueColumnPointer column = column_of(field, array, rows);
     if (column) return column;
-    return std::make_shared<UnreadableColumn>(rows.length, name, field.format);
+    return std::make_shared<UnreadableColumn>(rows.length, name, arrow_type_name(field));
   } catch (const ShapeError& error) {
     throw ShapeError(fmt::format("column '{}' of an Arrow table: {}", name, error.what()));
   }

@@ -22,7 +22,7 @@ packages=(g++ cmake ninja-build git ca-certificates zlib1g-dev
 python=(python3 python3-dev python3-numpy python3-scipy pybind11-dev)
 demo=(python3 python3-pip python3-setuptools python3-numpy python3-matplotlib)
 tests=(ccache libgtest-dev libgmock-dev libbenchmark-dev clang-format clang-tidy time zstd
-  "${python[@]}" python3-pandas python3-matplotlib python3-mypy python3-xxhash openmpi-bin libopenmpi-dev)
+  "${python[@]}" python3-pandas python3-pip python3-matplotlib python3-mypy python3-xxhash openmpi-bin libopenmpi-dev)
 
 # The runtimes have clang's version in their name: that of the `clang` which is installed with them.
 clang_version=$(apt-cache depends clang 2>/dev/null | sed -n 's/.*Depends: clang-\([0-9]*\)$/\1/p' | head -n 1)

@@ -32,7 +32,26 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 root=$PWD
 bash tools/install-dependencies.sh --tests
 
-cmake --preset "$preset"
+# Makes build/test-python, which has Arrow, Polars and scikit-learn for the tests of the Python package, where pip can get them.
+make_test_python() {
+  local wanted=tests/python/requirements.txt place=build/test-python
+  ! cmp --silent "$wanted" "$place/installed.txt" || return 0
+  rm -rf "$place"
+  if /usr/bin/python3 -m venv --without-pip --system-site-packages "$place" &&
+    /usr/bin/python3 -m pip --python "$place/bin/python" install --quiet --requirement "$wanted"; then
+    cp "$wanted" "$place/installed.txt"
+  else
+    rm -rf "$place"
+    echo "What is tested with the packages of $wanted is left out: pip could not install them."
+  fi
+}
+configuration=()
+if [ "$preset" = dev ]; then
+  make_test_python
+  [ ! -d build/test-python ] || configuration=(-D "WIDEHASH_TEST_PYTHON=$root/build/test-python/bin/python")
+fi
+
+cmake --preset "$preset" "${configuration[@]}"
 cmake --build --preset "$preset"
 
 format_is_right=yes

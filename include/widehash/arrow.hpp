@@ -59,9 +59,9 @@ struct ArrowArrayStream {
 
 namespace widehash {
 
-/// The columns of a record batch: integers, float and double, booleans, texts and binary of every layout, null, and dictionaries of
-/// these; a missing value is the empty text. A column of another type (times, decimals, lists) may be there too, and throws
-/// ConfigError when it is read. Takes `array` over: it is moved from, and released with the last copy of the table. `schema` is only read.
+/// The columns of a record batch: integers, float and double, booleans, texts and binary of every layout, null, dictionaries and
+/// lists of these; a missing value is the empty text. A column of another type (times, decimals, structs) may be there too, and throws
+/// ConfigError naming it when it is read. Takes `array` over: it is moved from, and released with the last copy of the table. `schema` is only read.
 /// Throws ShapeError where it is not a struct of columns, or lengths and offsets in it contradict one another. Cost: O(columns), and for
 /// texts and dictionaries O(rows).
 ColumnTable arrow_table(const ArrowSchema& schema, ArrowArray& array);

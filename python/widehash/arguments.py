@@ -69,8 +69,15 @@ def input_list(inputs: Inputs) -> List[bytes]:
     return paths
 
 
+def schema_path(name: str, path: FilePath) -> bytes:
+    """The path of a schema, and not its text."""
+    if isinstance(path, str) and "\n" in path and not os.path.exists(path):
+        raise ConfigError(f"{name}: this is a text of several lines where a path is needed; parse_schema() makes a Schema of it")
+    return needed_path(name, path)
+
+
 def schema_or_path(schema: SchemaLike) -> Union[Schema, bytes]:
-    return schema if isinstance(schema, Schema) else needed_path("schema", schema)
+    return schema if isinstance(schema, Schema) else schema_path("schema", schema)
 
 
 def count(name: str, value: SupportsIndex, largest: int = MAX_COUNT) -> int:

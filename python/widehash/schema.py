@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from ._core import Schema, load_schema as _load_schema, parse_schema
-from .arguments import FilePath, SchemaLike, needed_path
+from .arguments import FilePath, SchemaLike, schema_path
 
 
 def load_schema(path: FilePath) -> Schema:
     """Reads a schema.toml. Raises FileError, and ConfigError naming the line and the key."""
-    return _load_schema(needed_path("path", path))
+    return _load_schema(schema_path("path", path))
 
 
 def schema_of(schema: SchemaLike) -> Schema:

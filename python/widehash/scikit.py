@@ -8,6 +8,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from .encoding import Encoder, hash_values
+from .errors import ConfigError
 from .schema import make_schema
 
 if TYPE_CHECKING:
@@ -58,4 +59,12 @@ def _cardinalities(table: Any) -> Dict[str, int]:
             raise TypeError(f"FourSplitTransformer takes tables of named columns, such as data frames, not {type(table).__name__}; "
                             "with `features` also lists of mappings")
         names = table.keys()
-    return {str(name): max(1, len(numpy.unique(hash_values(table[name], cardinality=1)[0]))) for name in names}
+    return {str(name): _cardinality(str(name), table[name]) for name in names}
+
+
+def _cardinality(name: str, column: Any) -> int:
+    try:
+        hashes, _ = hash_values(column, cardinality=1)
+    except ConfigError as error:
+        raise ConfigError(f"column '{name}' cannot be made a feature without being told how; give `features`. {error}") from None
+    return max(1, len(numpy.unique(hashes)))

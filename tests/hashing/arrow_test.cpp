@@ -186,6 +186,13 @@ TEST(Arrow, TextsOfEveryLayoutAreTheSame) {
   }
 }
 
+TEST(Arrow, TextsOfOneSizeLieSideBySide) {
+  const std::uint8_t there[] = {0b1101};
+  Producer arrow;
+  arrow.column("w:3", "id", 3, {there, "abcdefg\0ijkl"}, 1, 1);
+  EXPECT_THAT(texts_of(arrow.table(3), 0), ElementsAre("", std::string("g\0i", 3), "jkl"));
+}
+
 TEST(Arrow, OffsetsOfBatchAndColumnAddUp) {
   const std::int32_t values[] = {0, 1, 2, 3, 4, 5};
   const std::uint8_t there[] = {0b00101111};  // value 4 is missing
@@ -276,12 +283,13 @@ TEST(Arrow, ListsOfListsAndOfTimesHaveNoText) {
   arrow.as_values_of(inner, arrow.column("l", "item", 1, {nullptr, times}));
   arrow.as_values_of(outer, inner);
   EXPECT_THAT([&] { texts_of(arrow.table(1), 0); },
-              ThrowsMessage<ConfigError>(HasSubstr("column 'tags' has the Arrow type '+l'")));
+              ThrowsMessage<ConfigError>(HasSubstr("column 'tags' has the Arrow type 'list<list<int64>>'")));
   Producer other;
   auto& list = other.column("+l", "tags", 1, {nullptr, offsets});
   other.as_values_of(list, other.column("tsu:UTC", "item", 1, {nullptr, times}));
   EXPECT_THAT([&] { texts_of(other.table(1), 0); },
-              ThrowsMessage<ConfigError>(HasSubstr("column 'tags' has the Arrow type '+l'")));
+              ThrowsMessage<ConfigError>(
+                  HasSubstr("column 'tags' has the Arrow type 'list<timestamp[us, tz=UTC]>'")));
 }
 
 TEST(Arrow, AColumnOfAnotherTypeIsAnErrorOnlyWhenItIsRead) {
@@ -292,8 +300,34 @@ TEST(Arrow, AColumnOfAnotherTypeIsAnErrorOnlyWhenItIsRead) {
   arrow.column("i", "number", 1, {nullptr, numbers});
   const ColumnTable table = arrow.table(1);
   EXPECT_THAT(texts_of(table, 1), ElementsAre("1"));
-  EXPECT_THAT([&] { texts_of(table, 0); },
-              ThrowsMessage<ConfigError>(HasSubstr("column 'when' has the Arrow type 'tsu:UTC'")));
+  EXPECT_THAT(
+      [&] { texts_of(table, 0); },
+      ThrowsMessage<ConfigError>(HasSubstr("column 'when' has the Arrow type 'timestamp[us, tz=UTC]'")));
+}
+
+TEST(Arrow, TypesWithoutATextAreNamedAsTheirLibrariesNameThem) {
+  const std::pair<const char*, const char*> formats[] = {
+      {"tsn:", "timestamp[ns]"},
+      {"tss:Europe/Oslo", "timestamp[s, tz=Europe/Oslo]"},
+      {"tdD", "date32[day]"},
+      {"ttu", "time64[us]"},
+      {"tDm", "duration[ms]"},
+      {"d:10,2", "decimal(10,2)"},
+      {"e", "halffloat"},
+      {"tin", "month_day_nano_interval"},
+      {"+ud:0,1", "dense_union<>"},
+      {"w:", "fixed_size_binary[]"},
+      {"tsx", "tsx"},
+      {"from next year", "from next year"},
+  };
+  const std::int64_t values[] = {1};
+  for (const auto& [format, name] : formats) {
+    Producer arrow;
+    arrow.column(format, "a", 1, {nullptr, values});
+    const ColumnTable table = arrow.table(1);
+    EXPECT_THAT([&] { texts_of(table, 0); },
+                ThrowsMessage<ConfigError>(HasSubstr(std::string("the Arrow type '") + name + "'")));
+  }
 }
 
 TEST(Arrow, TheBatchIsReleasedOnceWithTheLastTable) {

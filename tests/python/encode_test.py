@@ -170,6 +170,9 @@ class Schemas(unittest.TestCase):
             widehash.make_schema({"x": {"cardinality": {5}}})
         with self.assertRaises(OSError) as raised:
             widehash.load_schema("nowhere/schema.toml")
+        for read in (widehash.load_schema, widehash.Encoder, lambda text: widehash.fit(text, str(TRAIN), "nowhere")):
+            with self.assertRaisesRegex(widehash.ConfigError, "a text of several lines where a path is needed; parse_schema"):
+                read("label = 'late'\n[[feature]]\n")
         self.assertEqual(raised.exception.filename, "nowhere/schema.toml")
         self.assertIn("check the path", str(raised.exception))
         self.assertIsInstance(raised.exception, FileNotFoundError)

@@ -54,6 +54,13 @@ class Scikit(unittest.TestCase):
         # A value that was not there has columns too.
         self.assertEqual(transformer.transform({"a": [5000], "b": [None]}).nnz, 8)
 
+    def test_columns_of_lists_have_to_be_described(self):
+        columns = {"a": ["x", "y"], "tags": [["p", "q"], ["p"]]}
+        with self.assertRaisesRegex(widehash.ConfigError, "column 'tags' cannot be made a feature .* give `features`"):
+            FourSplitTransformer().fit(columns)
+        told = FourSplitTransformer({"a": 2, "tags": {"cardinality": 2, "separator": ","}})
+        self.assertEqual(told.fit_transform(columns).sum(), 2 * 4 + 3 * 4)
+
     def test_it_is_cloned_and_searched_over(self):
         train, late = columns_and_label("train")
         few = {name: column[:2000] for name, column in train.items()}
