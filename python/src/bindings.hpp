@@ -19,6 +19,7 @@ void bind_hash(py::module_& module);
 void bind_batch(py::module_& module);
 void bind_encoder(py::module_& module);
 void bind_dataset(py::module_& module);
+void bind_writers(py::module_& module);
 void bind_tables(py::module_& module);
 void bind_model(py::module_& module);
 void bind_jobs(py::module_& module);

@@ -33,6 +33,7 @@ PYBIND11_MODULE(_core, module) {
   bind_batch(module);
   bind_encoder(module);
   bind_dataset(module);
+  bind_writers(module);
   bind_tables(module);
   bind_model(module);
   bind_jobs(module);

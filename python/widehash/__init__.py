@@ -22,11 +22,12 @@ from .reports import (CalibrationBin, DeviceReport, EpochReport, FeatureAudit, F
 from .schema import load_schema, make_schema
 from .tables import LookupTable, LookupTables
 from .training import train
+from .writing import DatasetWriter, LookupTablesWriter
 
 __all__ = [
-    "__version__", "Batch", "CalibrationBin", "CommError", "ConfigError", "DataError", "Dataset", "DeviceError",
+    "__version__", "Batch", "CalibrationBin", "CommError", "ConfigError", "DataError", "Dataset", "DatasetWriter", "DeviceError",
     "DeviceReport", "Encoder", "EpochReport", "Error", "FeatureAudit", "FeatureEffects", "FieldReport", "FileError",
-    "FitReport", "ForbiddenFileError", "InspectReport", "LookupTable", "LookupTables", "MetricsReport", "MissingFileError",
+    "FitReport", "ForbiddenFileError", "InspectReport", "LookupTable", "LookupTables", "LookupTablesWriter", "MetricsReport", "MissingFileError",
     "Model", "OptimizerSettings", "Progress", "Schema", "ShapeError", "SplitAudit", "Stopped", "TableItem", "TrainReport", "TransformReport",
     "ValueEffect", "VerifyModelReport", "VerifyReport", "VerifyTablesReport", "audit", "evaluate", "explain", "fit",
     "hash_values", "inspect", "load_schema", "make_schema", "parse_schema", "predict", "train", "transform",

@@ -61,8 +61,8 @@ def input_list(inputs: Inputs) -> List[bytes]:
     if isinstance(inputs, (str, bytes, os.PathLike)):
         inputs = [inputs]
     if hasattr(inputs, "columns") or hasattr(inputs, "column_names") or isinstance(inputs, dict):
-        raise TypeError(f"inputs are files; rows in memory, such as this {type(inputs).__name__}, are for Encoder.encode and "
-                        "Model.predict")
+        raise TypeError(f"inputs are files; rows in memory, such as this {type(inputs).__name__}, are for Encoder.encode, "
+                        "DatasetWriter and Model.predict")
     paths = [path_bytes(path) for path in inputs]
     if not paths:
         raise ConfigError("inputs: there are none; name a file or a glob at least")

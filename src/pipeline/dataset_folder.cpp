@@ -49,6 +49,16 @@ void refuse_foreign_shards(const std::string& directory) {
   }
 }
 
+void require_no_dataset(const std::string& directory) {
+  const bool is_finished = file_exists(directory + "/manifest.json");
+  if (is_finished || file_exists(TransformJournal::path_in(directory))) {
+    throw ConfigError(
+        fmt::format("{}: already holds {}; choose another folder, or give --overwrite to replace it",
+                    directory, is_finished ? "a dataset" : "what an unfinished transform has written"));
+  }
+  refuse_foreign_shards(directory);
+}
+
 void remove_leftovers(const std::string& directory, const std::vector<BlockReport>& entries) {
   std::vector<std::string> known;
   for (const BlockReport& entry : entries) {

@@ -21,6 +21,9 @@ void clear_dataset(const std::string& directory);
 /// be mixed among them.
 void refuse_foreign_shards(const std::string& directory);
 
+/// The same, and also where it has a dataset, finished or not.
+void require_no_dataset(const std::string& directory);
+
 /// Removes shards that `entries` do not name, and files written aside: of no use to the run that starts now.
 void remove_leftovers(const std::string& directory, const std::vector<BlockReport>& entries);
 

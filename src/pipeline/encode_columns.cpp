@@ -1,4 +1,5 @@
 #include "dictionary_codes.hpp"
+#include "table_texts.hpp"
 
 #include <widehash/encoder.hpp>
 #include <widehash/error.hpp>
@@ -22,68 +23,28 @@ constexpr std::size_t tile_rows = 256;
 // Fewer rows are not worth a thread.
 constexpr std::size_t share_rows = 4096;
 
-constexpr const char* source = "table in memory";
-
-/// What of a table a binding reads, each column once: the texts of fields, and the codes of dictionaries.
-class UsedColumns {
+/// The codes of the features whose field is a dictionary, where that pays.
+class Dictionaries {
  public:
-  UsedColumns(const Encoder& encoder, const ColumnTable& table, const FieldBinding& binding)
-      : binding_(binding) {
-    const Schema& schema = encoder.schema();
-    require_single(table, binding_.label, "the label", "");
-    require_single(table, binding_.weight, "the weight", "");
-    place(binding_.label, true);
-    place(binding_.weight, true);
-    for (std::size_t i = 0; i < binding_.features.size(); ++i) {
-      auto& parts = binding_.features[i];
-      const Feature& feature = schema.features[i];
-      if (feature.separator.empty()) {
-        for (const std::size_t part : parts) {
-          require_single(table, part, "feature '" + feature.name + "'",
-                         "; give it a separator in the schema, which makes it multi-valued");
-        }
-      }
-      const bool is_dictionary =
-          !parts.empty() && DictionaryCodes::pays(encoder, i, table.column(parts.front()));
-      if (is_dictionary) dictionaries_.emplace_back(encoder, i, table.column(parts.front()));
-      for (std::size_t& part : parts) place(part, !is_dictionary);
+  Dictionaries(const Encoder& encoder, const ColumnTable& table, const FieldBinding& binding)
+      : encoder_(encoder), table_(table), binding_(binding) {}
+
+  /// Encodes the values of the feature's dictionary; false where it has none that pays.
+  bool take(std::size_t feature) {
+    const auto& fields = binding_.features[feature];
+    if (fields.empty() || !DictionaryCodes::pays(encoder_, feature, table_.column(fields.front()))) {
+      return false;
     }
-    binding_.num_fields = fields_.size();
-    for (const Field& field : fields_) lists_.push_back(table.column(field.position).is_list() ? 1 : 0);
+    codes_.emplace_back(encoder_, feature, table_.column(fields.front()));
+    return true;
   }
-
-  /// A field of the rows that are encoded.
-  struct Field {
-    std::size_t position;  // in the table
-    bool needs_text;       // otherwise only dictionaries are made of it, and it is left empty
-  };
-
-  const FieldBinding& binding() const noexcept { return binding_; }
-  const std::vector<Field>& fields() const noexcept { return fields_; }
-  /// As RowsView::lists.
-  const std::vector<std::uint8_t>& lists() const noexcept { return lists_; }
-  const std::vector<DictionaryCodes>& dictionaries() const noexcept { return dictionaries_; }
+  const std::vector<DictionaryCodes>& codes() const noexcept { return codes_; }
 
  private:
-  static void require_single(const ColumnTable& table, std::size_t position, const std::string& user,
-                             const char* remedy) {
-    if (position == FieldBinding::absent || !table.column(position).is_list()) return;
-    throw ConfigError(fmt::format("{} takes one value a row, and column '{}' holds lists{}", user,
-                                  table.names()[position], remedy));
-  }
-
-  void place(std::size_t& position, bool needs_text) {
-    if (position == FieldBinding::absent) return;
-    auto found = std::ranges::find(fields_, position, &Field::position);
-    if (found == fields_.end()) found = fields_.insert(found, {position, false});
-    found->needs_text = found->needs_text || needs_text;
-    position = static_cast<std::size_t>(found - fields_.begin());
-  }
-
-  FieldBinding binding_;
-  std::vector<Field> fields_;
-  std::vector<std::uint8_t> lists_;
-  std::vector<DictionaryCodes> dictionaries_;
+  const Encoder& encoder_;
+  const ColumnTable& table_;
+  const FieldBinding& binding_;
+  std::vector<DictionaryCodes> codes_;
 };
 
 /// What became of a run of rows. Their fixed slots stand in the batch from `begin` on, without gaps.
@@ -134,33 +95,23 @@ void rows_without(std::span<const EncodeIssue> issues, std::size_t count, std::v
 }
 
 /// Encodes rows [begin, end) of the table into the share's place.
-void encode_rows(const Encoder& encoder, const ColumnTable& table, const UsedColumns& used, std::size_t begin,
-                 std::size_t end, CodeBatch& batch, Share& share) {
-  const std::size_t num_fields = used.fields().size();
+void encode_rows(const Encoder& encoder, const TableTexts& table, const Dictionaries& dictionaries,
+                 std::size_t begin, std::size_t end, CodeBatch& batch, Share& share) {
   EncodeScratch scratch;
   TextRoom room;
   CodeBatch tile(encoder.layout());
-  std::vector<std::string_view> texts(tile_rows * num_fields);
+  std::vector<std::string_view> texts;
   std::vector<std::size_t> encoded;
   std::vector<std::uint32_t> indices;
   for (std::size_t row = begin; row < end; row += tile_rows) {
     const std::size_t count = std::min(tile_rows, end - row);
     room.clear();
     tile.clear();
-    for (std::size_t i = 0; i < num_fields; ++i) {
-      const auto& field = used.fields()[i];
-      const ValueColumn& column = table.column(field.position);
-      if (column.is_list()) {
-        column.read_lists(row, count, &texts[i], num_fields, room);
-      } else if (field.needs_text) {
-        column.read(row, count, &texts[i], num_fields, room);
-      }
-    }
-    const RowsView rows{std::span(texts).first(count * num_fields), num_fields, used.lists()};
+    const RowsView rows = table.read(row, count, texts, room);
     const std::size_t before = share.issues.size();
-    encoder.encode(rows, used.binding(), tile, share.issues, scratch);
+    encoder.encode(rows, table.binding(), tile, share.issues, scratch);
     rows_without(std::span(share.issues).subspan(before), count, encoded);
-    for (const DictionaryCodes& codes : used.dictionaries()) codes.fill(row, encoded, tile, indices);
+    for (const DictionaryCodes& codes : dictionaries.codes()) codes.fill(row, encoded, tile, indices);
     for (std::size_t i = before; i < share.issues.size(); ++i) share.issues[i].row += row;
     add_tile(tile, batch, share);
   }
@@ -190,17 +141,16 @@ void join(const std::vector<Share>& shares, std::size_t first_row, CodeBatch& ba
 CodeBatch Encoder::encode(const ColumnTable& table) const {
   CodeBatch batch(layout());
   std::vector<EncodeIssue> issues;
-  encode(table, bind(table.names(), source, true), batch, issues);
-  if (!issues.empty()) throw DataError(source, issues.front().row + 1, issues.front().reason);
+  encode(table, bind(table.names(), memory_source, true), batch, issues);
+  if (!issues.empty()) throw DataError(memory_source, issues.front().row + 1, issues.front().reason);
   return batch;
 }
 
 void Encoder::encode(const ColumnTable& table, const FieldBinding& binding, CodeBatch& batch,
                      std::vector<EncodeIssue>& issues) const {
-  if (binding.num_fields != table.names().size()) {
-    throw ShapeError("a table of other columns than those that were bound");
-  }
-  const UsedColumns used(*this, table, binding);
+  Dictionaries dictionaries(*this, table, binding);
+  const TableTexts texts(schema(), table, binding,
+                         [&](std::size_t feature) { return !dictionaries.take(feature); });
   const std::size_t num_rows = table.num_rows();
   const std::size_t first_row = batch.num_rows();
   std::vector<Share> shares((num_rows + share_rows - 1) / share_rows);
@@ -209,7 +159,8 @@ void Encoder::encode(const ColumnTable& table, const FieldBinding& binding, Code
     parallel_for(shares.size(), [&](std::size_t i) {
       const std::size_t begin = i * share_rows;
       shares[i].begin = first_row + begin;
-      encode_rows(*this, table, used, begin, std::min(begin + share_rows, num_rows), batch, shares[i]);
+      encode_rows(*this, texts, dictionaries, begin, std::min(begin + share_rows, num_rows), batch,
+                  shares[i]);
     });
   } catch (...) {
     batch.truncate(first_row);

@@ -1,3 +1,4 @@
+#include "memory_table.hpp"
 #include "pipeline_kit.hpp"
 
 #include <widehash/column_table.hpp>
@@ -15,71 +16,19 @@ namespace {
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-constexpr const char* every_kind = R"(
-label = "y"
-weight = "w"
-[[feature]]
-field = "a"
-cardinality = 100000
-[[feature]]
-name = "a x b"
-cross = ["a", "b"]
-cardinality = 1000
-[[feature]]
-field = "b"
-encoding = "one_hot"
-buckets = 5
-missing = "skip"
-[[feature]]
-field = "many"
-cardinality = 50
-separator = "|"
-[[feature]]
-field = "n"
-encoding = "numeric"
-)";
-
-/// A table of text columns and the same as rows, in an order of fields of its own.
-struct TwoForms {
-  std::vector<std::string> names{"n", "many", "unused", "b", "y", "w", "a"};
-  std::vector<std::vector<std::string>> texts;       // [column][row]
-  std::vector<std::vector<std::string_view>> views;  // the same
-  ColumnTable table;
-  std::vector<std::string_view> rows;
-
-  TwoForms(std::size_t num_rows, std::size_t bad_row) : texts(names.size()), views(names.size()) {
-    std::mt19937_64 random(7);
-    for (std::size_t row = 0; row < num_rows; ++row) {
-      const std::uint64_t value = random() % 5000;
-      texts[0].push_back(row == bad_row ? "x" : fmt::format("{}", static_cast<double>(value) / 8));
-      texts[1].push_back(fmt::format("{}|{}", value % 3, value % 11));
-      texts[2].push_back("unused");
-      texts[3].push_back(value % 7 == 0 ? "" : fmt::format("b{}", value % 7));
-      texts[4].push_back(value % 2 == 0 ? "0" : "1");
-      texts[5].push_back(fmt::format("{}", 1 + value % 3));
-      texts[6].push_back(fmt::format("value {} of a", value));
-    }
-    for (std::size_t column = 0; column < names.size(); ++column) {
-      views[column].assign(texts[column].begin(), texts[column].end());
-      table.add(names[column], text_column(views[column]));
-    }
-    for (std::size_t row = 0; row < num_rows; ++row) {
-      for (const auto& column : views) rows.push_back(column[row]);
-    }
-  }
-};
-
 TEST(EncodeColumns, GiveTheBatchOfTheSameRows) {
-  const Encoder encoder(parse_schema(every_kind, "schema.toml"));
+  const Encoder encoder(parse_schema(memory_table_schema, "schema.toml"));
   for (const std::size_t num_rows : {0, 1, 255, 256, 257, 4095, 4096, 4097, 10000}) {
-    const TwoForms both(num_rows, num_rows);
-    const FieldBinding binding = encoder.bind(both.names, "rows", true);
+    const MemoryTable table(num_rows);
+    const std::vector<std::string> names = MemoryTable::column_names();
+    const std::vector<std::string_view> values = table.values();
+    const FieldBinding binding = encoder.bind(names, "rows", true);
     CodeBatch expected(encoder.layout());
     std::vector<EncodeIssue> issues;
-    encoder.encode({both.rows, both.names.size()}, binding, expected, issues);
+    encoder.encode({values, names.size()}, binding, expected, issues);
     for (const std::size_t threads : {1, 2, 5}) {
       with_threads(threads, [&] {
-        const CodeBatch batch = encoder.encode(both.table);
+        const CodeBatch batch = encoder.encode(table.whole());
         ASSERT_EQ(batch.num_rows(), num_rows);
         ASSERT_EQ(matrix_rows(batch.view()), matrix_rows(expected.view()));
         ASSERT_EQ(batch.targets, expected.targets);
@@ -104,11 +53,12 @@ TEST(EncodeColumns, NumbersAreTheCodesOfTheirTexts) {
 }
 
 TEST(EncodeColumns, ABadRowIsNamedWhereverItStands) {
-  const Encoder encoder(parse_schema(every_kind, "schema.toml"));
+  const Encoder encoder(parse_schema(memory_table_schema, "schema.toml"));
   for (const std::size_t bad_row : {0, 300, 4096, 9999}) {
-    const TwoForms both(10000, bad_row);
+    const MemoryTable of_memory(10000, {bad_row});
+    const ColumnTable table = of_memory.whole();
     try {
-      encoder.encode(both.table);
+      encoder.encode(table);
       FAIL() << bad_row;
     } catch (const DataError& error) {
       EXPECT_EQ(error.row(), bad_row + 1);
@@ -116,7 +66,7 @@ TEST(EncodeColumns, ABadRowIsNamedWhereverItStands) {
     }
     CodeBatch batch(encoder.layout());
     std::vector<EncodeIssue> issues;
-    encoder.encode(both.table, encoder.bind(both.names, "table", true), batch, issues);
+    encoder.encode(table, encoder.bind(table.names(), "table", true), batch, issues);
     EXPECT_EQ(batch.num_rows(), 9999u);
     ASSERT_EQ(issues.size(), 1u);
     EXPECT_EQ(issues[0].row, bad_row);
@@ -124,20 +74,18 @@ TEST(EncodeColumns, ABadRowIsNamedWhereverItStands) {
 }
 
 TEST(EncodeColumns, RowsAfterBadOnesAndBehindOthersAreThoseOfTheSameRows) {
-  const Encoder encoder(parse_schema(every_kind, "schema.toml"));
-  TwoForms both(10000, 0);
-  for (const std::size_t bad_row : {1, 255, 4095, 4096, 5000, 9999}) {
-    both.views[0][bad_row] = "bad";
-    both.rows[bad_row * both.names.size()] = "bad";
-  }
-  const FieldBinding binding = encoder.bind(both.names, "rows", true);
+  const Encoder encoder(parse_schema(memory_table_schema, "schema.toml"));
+  const MemoryTable of_memory(10000, {0, 1, 255, 4095, 4096, 5000, 9999});
+  const ColumnTable table = of_memory.whole();
+  const std::vector<std::string_view> values = of_memory.values();
+  const FieldBinding binding = encoder.bind(table.names(), "rows", true);
   CodeBatch expected(encoder.layout());
   CodeBatch batch(encoder.layout());
   std::vector<EncodeIssue> expected_issues;
   std::vector<EncodeIssue> issues;
   for (int round = 0; round < 2; ++round) {
-    encoder.encode({both.rows, both.names.size()}, binding, expected, expected_issues);
-    with_threads(3, [&] { encoder.encode(both.table, binding, batch, issues); });
+    encoder.encode({values, table.names().size()}, binding, expected, expected_issues);
+    with_threads(3, [&] { encoder.encode(table, binding, batch, issues); });
   }
   ASSERT_EQ(batch.num_rows(), 2 * (10000u - 7u));
   EXPECT_EQ(matrix_rows(batch.view()), matrix_rows(expected.view()));

@@ -55,6 +55,20 @@ def jobs() -> None:
     print(widehash.explain("late.model", "tables")[0].highest[0])  # refused: None of a number
 
 
+def writing() -> None:
+    encoder = widehash.Encoder("schema.toml")
+    with widehash.DatasetWriter(encoder, "train", max_bad_rows=3) as writer:
+        writer.append(columns)
+        writer.append(encoder.encode(columns), threads=2)
+        writer.append("train.tsv")  # refused: no table
+    print(writer.finish().num_shards)
+    widehash.DatasetWriter("schema.toml", "train")  # refused: no encoder
+    with widehash.LookupTablesWriter("schema.toml", "tables") as counter:
+        counter.append([{"carrier": "UA"}])
+        counter.append(encoder.encode(columns))  # refused: codes are no values
+    print(counter.finish()["carrier"].counts)
+
+
 def judged() -> None:
     found = widehash.verify("train")
     if found.kind == "dataset":

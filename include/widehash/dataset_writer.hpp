@@ -1,0 +1,66 @@
+#pragma once
+
+/// \file
+/// Rows in memory as a dataset, batch by batch: what transform() makes of files, for ETL jobs that have no text.
+///
+///     widehash::DatasetWriter writer(encoder, {.output_directory = "train"});
+///     while (const auto batch = arrow.next()) writer.append(*batch);
+///     writer.finish();
+///
+/// The shards hold the same rows in the same order as those of the text would, and do not depend on how rows were cut into batches,
+/// nor on threads. A writer that was killed cannot be carried on, as nobody can read its rows again.
+
+#include <widehash/code_batch.hpp>
+#include <widehash/column_table.hpp>
+#include <widehash/encoder.hpp>
+#include <widehash/manifest.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace widehash {
+
+inline constexpr std::uint64_t default_shard_bytes = std::uint64_t{16} << 20;
+
+struct DatasetWriterOptions {
+  std::string output_directory;
+  std::uint64_t max_bad_rows = 0;                   // more of them end the work
+  std::uint64_t shard_bytes = default_shard_bytes;  // of encoded rows to a shard, about
+  bool overwrite = false;                           // replace a dataset, or what an unfinished run has left
+};
+
+/// One thread at a time; append() works on all threads of with_threads().
+class DatasetWriter {
+ public:
+  /// Makes the folder and locks it. `encoder` must outlive the writer. Throws ConfigError where the folder holds a dataset, finished or
+  /// not, or another run writes there; FileError.
+  DatasetWriter(const Encoder& encoder, const DatasetWriterOptions& options);
+  /// Discards what was not finished.
+  ~DatasetWriter();
+  DatasetWriter(const DatasetWriter&) = delete;
+  DatasetWriter& operator=(const DatasetWriter&) = delete;
+
+  /// Encodes and writes the rows of a table, whose columns are found by their names. Rows that cannot be encoded are listed in
+  /// `rejected.tsv`, numbered from 1 over all tables. Throws DataError for the row that is one too many, and FileError: then the dataset
+  /// is discarded. ConfigError where a field is missing, which changes nothing. Cost: memory for the codes of the table.
+  void append(const ColumnTable& table);
+  /// Writes rows that the same encoder has encoded, or one of the same fingerprint. Throws ShapeError where they are of another layout,
+  /// DataError where a code is out of range, which both change nothing; FileError as above.
+  void append(const CodeBatchView& rows);
+
+  /// Puts the dataset in place and returns its manifest. Throws ConfigError where it was finished or discarded, FileError.
+  Manifest finish();
+  /// Removes what was written; the folder stays, and is unlocked. Does nothing after finish().
+  void discard() noexcept;
+
+ private:
+  class Impl;
+  Impl& open() const;
+  template <class Write>
+  auto or_discard(const Write& write);
+
+  std::unique_ptr<Impl> impl_;  // null once it is finished or discarded
+};
+
+}  // namespace widehash

@@ -1,0 +1,132 @@
+"""Rows in memory as what the jobs make of files: datasets to train on, and lookup tables."""
+
+import os
+from types import TracebackType
+from typing import Optional, Type, Union
+
+from . import _core
+from .arguments import FilePath, SchemaLike, count, flag, needed_path, thread_count
+from .columns import Table, tables_of
+from .encoding import Batch, Dataset, Encoder
+from .errors import ConfigError
+from .schema import schema_of
+from .tables import LookupTables
+
+
+class _Writer:
+    """What both have in common: `with` finishes them, or discards what was made where its body raises."""
+
+    _writer: Union[_core.DatasetWriter, _core.TableSetWriter]
+
+    def __init__(self, directory: FilePath) -> None:
+        self._directory = os.fsdecode(directory)
+        self._is_open = True
+
+    def discard(self) -> None:
+        """Removes what was made. Does nothing after finish()."""
+        self._is_open = False
+        self._writer.discard()
+
+    def __exit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException],
+                 traceback: Optional[TracebackType]) -> None:
+        if kind is not None:
+            self.discard()
+        elif self._is_open:
+            self._finish()
+
+    def _finish(self) -> None:
+        self._writer.finish()
+        self._is_open = False
+
+    def __repr__(self) -> str:
+        return f"<widehash.{type(self).__name__} {self._directory!r}, {'open' if self._is_open else 'closed'}>"
+
+
+class DatasetWriter(_Writer):
+    """Writes rows in memory as a dataset, batch by batch, as `transform` writes those of files.
+
+        with widehash.DatasetWriter(encoder, "train") as writer:
+            for rows in pyarrow.parquet.ParquetFile("clicks.parquet").iter_batches():
+                writer.append(rows)
+        widehash.train("train", "clicks.model")
+
+    encoder       an Encoder
+    directory     folder for the dataset
+    max_bad_rows  bad rows to leave out and list before giving up
+    shard_bytes   of encoded rows to a shard, about
+    overwrite     replace a dataset, or what an unfinished run has left
+
+    The dataset is there when finish() returns, as the end of `with` calls it; before, and where the body of `with` raises, there is none.
+    The shards depend neither on how rows are cut into batches, nor on threads. Raises ConfigError (the folder holds something else), FileError.
+    """
+
+    _writer: _core.DatasetWriter
+
+    def __init__(self, encoder: Encoder, directory: FilePath, *, max_bad_rows: int = 0,
+                 shard_bytes: int = _core.default_shard_bytes, overwrite: bool = False) -> None:
+        if not isinstance(encoder, Encoder):
+            raise TypeError(f"encoder = {encoder!r}: an Encoder is needed, not {type(encoder).__name__}")
+        self._writer = _core.DatasetWriter(encoder._encoder, needed_path("directory", directory),
+                                           count("max_bad_rows", max_bad_rows), count("shard_bytes", shard_bytes),
+                                           flag("overwrite", overwrite))
+        self._encoder = encoder
+        super().__init__(directory)
+
+    def append(self, data: Union[Table, Batch], *, threads: Optional[int] = None) -> None:
+        """Adds the rows of a table as Encoder.encode() takes it, with the label and the weight that the schema has, or a Batch of the
+        same schema. Raises DataError for the bad row that is one too many, whose `row` counts those of all tables, and FileError: the
+        dataset is discarded then. ConfigError where a field is missing or the rows are of another schema, which changes nothing."""
+        if isinstance(data, Batch):
+            self._writer.append_batch(data._rows)
+        else:
+            self._writer.append_tables(tables_of(data, self._encoder.fields), thread_count(threads))
+
+    def finish(self) -> Dataset:
+        """Puts the dataset in place."""
+        self._finish()
+        return Dataset(self._directory)
+
+    def __enter__(self) -> "DatasetWriter":
+        return self
+
+
+class LookupTablesWriter(_Writer):
+    """Counts the values of rows in memory, batch by batch, and writes their lookup tables, as `fit` does with files.
+
+        with widehash.LookupTablesWriter(schema, "tables") as writer:
+            for rows in batches:
+                writer.append(rows)
+        encoder = widehash.Encoder(schema, "tables")
+
+    schema        a Schema, or the path of one
+    directory     folder for the tables
+    max_bad_rows  bad rows to leave out and list before giving up
+    memory_bytes  for counting; more values go through the disk
+    overwrite     replace tables that are there, which stay until the new ones are whole
+
+    Raises ConfigError (the folder holds something else), FileError.
+    """
+
+    _writer: _core.TableSetWriter
+
+    def __init__(self, schema: SchemaLike, directory: FilePath, *, max_bad_rows: int = 0,
+                 memory_bytes: int = _core.default_memory_bytes, overwrite: bool = False) -> None:
+        known = schema_of(schema)
+        self._writer = _core.TableSetWriter(known, needed_path("directory", directory), count("max_bad_rows", max_bad_rows),
+                                            count("memory_bytes", memory_bytes), flag("overwrite", overwrite))
+        self._fields = self._writer.fields
+        super().__init__(directory)
+
+    def append(self, data: Table, *, threads: Optional[int] = None) -> None:
+        """Counts the rows of a table as Encoder.encode() takes it, with the label and the weight that the schema has. Raises DataError
+        for the bad row that is one too many, whose `row` counts those of all tables, FileError, and ConfigError for a column that cannot be
+        read: nothing is written then. ConfigError where a field is missing, which changes nothing."""
+        self._writer.append_tables(tables_of(data, self._fields), thread_count(threads))
+
+    def finish(self) -> LookupTables:
+        """Writes the tables and puts them in place."""
+        self._finish()
+        return LookupTables(self._directory)
+
+    def __enter__(self) -> "LookupTablesWriter":
+        return self

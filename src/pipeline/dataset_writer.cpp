@@ -1,0 +1,173 @@
+#include "dataset_folder.hpp"
+#include "rejected_rows.hpp"
+#include "table_texts.hpp"
+
+#include <widehash/checksum.hpp>
+#include <widehash/dataset_writer.hpp>
+#include <widehash/error.hpp>
+#include <widehash/file.hpp>
+#include <widehash/shard_writer.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace widehash {
+namespace {
+
+// What a row's ragged run may take; also keeps a row of nothing else from counting as none.
+constexpr std::uint64_t ragged_row_bytes = 16;
+
+}  // namespace
+
+class DatasetWriter::Impl {
+ public:
+  Impl(const Encoder& encoder, const DatasetWriterOptions& options)
+      : encoder_(encoder),
+        directory_(options.output_directory),
+        rows_per_shard_(std::max<std::uint64_t>(
+            options.shard_bytes / (encoder.layout()->fixed_row_bytes() + ragged_row_bytes), 1)),
+        rejected_(options.max_bad_rows, directory_ + "/rejected.tsv", directory_ + "/rejected.tsv"),
+        batch_(encoder.layout()) {
+    make_directories(directory_);
+    lock_.emplace(directory_);
+    if (options.overwrite) {
+      clear_dataset(directory_);
+    } else {
+      require_no_dataset(directory_);
+    }
+  }
+
+  /// Writes nothing.
+  void encode(const ColumnTable& table) {
+    batch_.clear();
+    issues_.clear();
+    encoder_.encode(table, encoder_.bind(table.names(), memory_source, true), batch_, issues_);
+  }
+  void write_encoded() {
+    for (const EncodeIssue& issue : issues_) {
+      rejected_.add({memory_source, rows_read_ + issue.row + 1, issue.reason, {}});
+    }
+    rows_read_ += issues_.size();
+    write(batch_.view());
+  }
+
+  void check(const CodeBatchView& rows) const {
+    if (rows.layout == nullptr || !same_layout(*rows.layout, *encoder_.layout())) {
+      throw ShapeError("rows that were encoded by another schema are not of this dataset");
+    }
+    check_batch(rows, memory_source);
+  }
+  void write(const CodeBatchView& rows) {
+    for (std::uint64_t row = 0; row < rows.num_rows;) {
+      if (!shard_) begin_shard();
+      const std::uint64_t count = std::min(rows_per_shard_ - shard_rows_, rows.num_rows - row);
+      shard_->append(rows.rows(row, count));
+      row += count;
+      shard_rows_ += count;
+      if (shard_rows_ == rows_per_shard_) finish_shard();
+    }
+    rows_read_ += rows.num_rows;
+  }
+
+  Manifest finish() {
+    if (shard_) finish_shard();
+    rejected_.finish();
+    const std::string toml = to_toml(encoder_.schema());
+    write_text_file(directory_ + "/schema.toml", toml);
+    Manifest manifest;
+    manifest.schema_fingerprint = encoder_.fingerprint().schema;
+    manifest.tables_fingerprint = encoder_.fingerprint().tables;
+    manifest.schema_checksum = checksum(std::as_bytes(std::span(toml)));
+    manifest.head_columns = encoder_.head_columns();
+    manifest.num_columns = encoder_.layout()->num_columns;
+    manifest.code_bytes = encoder_.code_bytes();
+    manifest.inputs = {{memory_source, 0, rows_read_, rejected_.count(), 0}};
+    manifest.shards = shards_;
+    manifest.rows = rows_read_ - rejected_.count();
+    manifest.rejected_rows = rejected_.count();
+    write_manifest(manifest, directory_);
+    return manifest;
+  }
+
+  /// Not `rejected.tsv`: it may say why.
+  void remove_shards() noexcept {
+    shard_.reset();
+    std::error_code ignored;
+    for (const ManifestShard& shard : shards_) {
+      std::filesystem::remove(std::filesystem::path(directory_) / shard.file, ignored);
+    }
+  }
+
+ private:
+  void begin_shard() {
+    shard_.emplace(encoder_.layout(), encoder_.fingerprint(), directory_,
+                   fmt::format("part-00000-{:06}.shard", shards_.size()));
+    shard_rows_ = 0;
+  }
+  void finish_shard() {
+    shards_.push_back(shard_->finish());
+    shard_.reset();
+  }
+
+  const Encoder& encoder_;
+  std::string directory_;
+  std::uint64_t rows_per_shard_;
+  std::optional<DirectoryLock> lock_;
+  RejectedRows rejected_;
+  CodeBatch batch_;  // of the table at hand
+  std::vector<EncodeIssue> issues_;
+  std::optional<ShardWriter> shard_;
+  std::uint64_t shard_rows_ = 0;
+  std::vector<ManifestShard> shards_;
+  std::uint64_t rows_read_ = 0;  // written and rejected
+};
+
+DatasetWriter::DatasetWriter(const Encoder& encoder, const DatasetWriterOptions& options)
+    : impl_(std::make_unique<Impl>(encoder, options)) {}
+
+DatasetWriter::~DatasetWriter() { discard(); }
+
+DatasetWriter::Impl& DatasetWriter::open() const {
+  if (impl_ == nullptr) throw ConfigError("the dataset was finished or discarded; make another writer");
+  return *impl_;
+}
+
+template <class Write>
+auto DatasetWriter::or_discard(const Write& write) {
+  try {
+    return write(open());
+  } catch (...) {
+    discard();
+    throw;
+  }
+}
+
+void DatasetWriter::append(const ColumnTable& table) {
+  open().encode(table);
+  or_discard([](Impl& impl) { impl.write_encoded(); });
+}
+
+void DatasetWriter::append(const CodeBatchView& rows) {
+  open().check(rows);
+  or_discard([&](Impl& impl) { impl.write(rows); });
+}
+
+Manifest DatasetWriter::finish() {
+  Manifest manifest = or_discard([](Impl& impl) { return impl.finish(); });
+  impl_.reset();
+  return manifest;
+}
+
+void DatasetWriter::discard() noexcept {
+  if (impl_ != nullptr) impl_->remove_shards();
+  impl_.reset();
+}
+
+}  // namespace widehash

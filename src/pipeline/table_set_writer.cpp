@@ -1,0 +1,197 @@
+#include "block_report.hpp"
+#include "buffer_pool.hpp"
+#include "fit_record.hpp"
+#include "rejected_rows.hpp"
+#include "row_rules.hpp"
+#include "table_folder.hpp"
+#include "table_texts.hpp"
+#include "value_columns.hpp"
+
+#include <widehash/error.hpp>
+#include <widehash/file.hpp>
+#include <widehash/running_moments.hpp>
+#include <widehash/table_builder.hpp>
+#include <widehash/table_place.hpp>
+#include <widehash/table_set_writer.hpp>
+#include <widehash/threads.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace widehash {
+namespace {
+
+// Values of a column that are counted together: enough for the fetches ahead to pay.
+constexpr std::size_t tile_rows = 1024;
+// Fewer rows are not worth a thread.
+constexpr std::size_t share_rows = 8192;
+
+/// What a thread needs to count a tile; reused.
+struct Counter {
+  ValueColumns columns;
+  std::vector<std::string_view> texts = {};
+  TextRoom room = {};
+  std::vector<std::size_t> good_rows = {};
+  std::vector<double> numbers = {};
+};
+
+/// What became of a run of rows.
+struct Share {
+  std::vector<EncodeIssue> issues = {};
+  std::vector<RunningMoments> moments = {};
+};
+
+}  // namespace
+
+class TableSetWriter::Impl {
+ public:
+  Impl(const Schema& schema, const TableSetWriterOptions& options)
+      : schema_(schema),
+        directory_(options.output_directory),
+        new_folder_(TablePlace::folder_in(directory_)),
+        rules_(schema_),
+        moments_(rules_.num_numbers()),
+        rejected_(options.max_bad_rows, new_folder_ + "/rejected.tsv", directory_ + "/rejected.tsv") {
+    for (const Feature& feature : schema_.features) readers_.emplace_back(schema_, feature);
+    make_directories(directory_);
+    lock_.emplace(directory_);
+    TablePlace::finish(directory_);
+    if (!options.overwrite) refuse_tables();
+    refuse_dataset(directory_);
+    place_.emplace(directory_);
+    builder_.emplace(schema_, new_folder_, options.memory_bytes);
+  }
+
+  const std::vector<std::string>& field_names() const noexcept { return rules_.field_names(); }
+
+  FieldBinding bind(const ColumnTable& table) const {
+    return rules_.bind(table.names(), memory_source, true);
+  }
+
+  void append(const ColumnTable& table, const FieldBinding& binding) {
+    const TableTexts texts(schema_, table, binding, [](std::size_t) { return true; });
+    const std::size_t num_rows = table.num_rows();
+    std::vector<Share> shares((num_rows + share_rows - 1) / share_rows);
+    parallel_for(shares.size(), [&](std::size_t i) {
+      const std::size_t begin = i * share_rows;
+      count(texts, begin, std::min(begin + share_rows, num_rows), shares[i]);
+    });
+    for (const Share& share : shares) {
+      for (const EncodeIssue& issue : share.issues) {
+        rejected_.add({memory_source, rows_read_ + issue.row + 1, issue.reason, {}});
+      }
+      for (std::size_t i = 0; i < moments_.size(); ++i) moments_[i].add(share.moments[i]);
+    }
+    rows_read_ += num_rows;
+  }
+
+  TableSet finish() {
+    for (std::size_t i = 0; i < moments_.size(); ++i) {
+      builder_->add_moments(rules_.numeric_features()[i], moments_[i]);
+    }
+    builder_->add_rows(rows_read_ - rejected_.count());
+    rejected_.finish();
+    write_text_file(new_folder_ + "/schema.toml", to_toml(schema_));
+    TableSet set = builder_->finish();
+    builder_.reset();
+    write_fit_record(
+        {schema_.fingerprint(), set.fingerprint, rejected_.count(), {{memory_source, rows_read_, 0}}},
+        new_folder_);
+    place_->commit(files_of_tables(directory_));
+    set.directory = directory_;
+    return set;
+  }
+
+ private:
+  void refuse_tables() const {
+    if (!file_exists(directory_ + "/tables.json")) return;
+    throw ConfigError(fmt::format(
+        "{}: already holds tables; choose another folder, or give --overwrite to replace them", directory_));
+  }
+
+  /// Rows [begin, end).
+  void count(const TableTexts& table, std::size_t begin, std::size_t end, Share& share) {
+    auto counter = counters_.take();
+    if (counter == nullptr) counter.reset(new Counter{ValueColumns(schema_, readers_)});
+    share.moments.resize(moments_.size());
+    for (std::size_t row = begin; row < end; row += tile_rows) {
+      counter->room.clear();
+      const RowsView rows = table.read(row, std::min(tile_rows, end - row), counter->texts, counter->room);
+      take_good_rows(rows, table.binding(), row, *counter, share);
+      counter->columns.add(rows, counter->good_rows, table.binding(), *builder_);
+      counter->columns.flush(*builder_, row / tile_rows);
+    }
+    counters_.give(std::move(counter));
+  }
+
+  void take_good_rows(const RowsView& rows, const FieldBinding& binding, std::size_t first_row,
+                      Counter& counter, Share& share) const {
+    counter.good_rows.clear();
+    counter.numbers.resize(rules_.num_numbers());
+    std::string reason;
+    for (std::size_t row = 0; row < rows.num_rows(); ++row) {
+      float target = 0;
+      float weight = 1;
+      if (!rules_.read_row(rows, row, binding, target, weight, reason, counter.numbers.data())) {
+        share.issues.push_back({first_row + row, reason});
+        continue;
+      }
+      counter.good_rows.push_back(row);
+      for (std::size_t i = 0; i < moments_.size(); ++i) share.moments[i].add(counter.numbers[i]);
+    }
+  }
+
+  Schema schema_;
+  std::string directory_;
+  std::string new_folder_;  // of the tables while they are made
+  RowRules rules_;
+  std::vector<ValueReader> readers_;
+  std::vector<RunningMoments> moments_;  // of the numeric features
+  std::optional<DirectoryLock> lock_;
+  std::optional<TablePlace> place_;  // gone before the lock is
+  RejectedRows rejected_;
+  std::optional<TableBuilder> builder_;
+  BufferPool<Counter> counters_;
+  std::uint64_t rows_read_ = 0;  // counted and rejected
+};
+
+TableSetWriter::TableSetWriter(const Schema& schema, const TableSetWriterOptions& options)
+    : impl_(std::make_unique<Impl>(schema, options)) {}
+
+TableSetWriter::~TableSetWriter() { discard(); }
+
+TableSetWriter::Impl& TableSetWriter::open() const {
+  if (impl_ == nullptr) throw ConfigError("the tables were finished or discarded; make another writer");
+  return *impl_;
+}
+
+template <class Work>
+auto TableSetWriter::or_discard(const Work& work) {
+  try {
+    return work(open());
+  } catch (...) {
+    discard();
+    throw;
+  }
+}
+
+const std::vector<std::string>& TableSetWriter::field_names() const { return open().field_names(); }
+
+void TableSetWriter::append(const ColumnTable& table) {
+  const FieldBinding binding = open().bind(table);
+  or_discard([&](Impl& impl) { impl.append(table, binding); });
+}
+
+TableSet TableSetWriter::finish() {
+  TableSet set = or_discard([](Impl& impl) { return impl.finish(); });
+  impl_.reset();
+  return set;
+}
+
+void TableSetWriter::discard() noexcept { impl_.reset(); }
+
+}  // namespace widehash

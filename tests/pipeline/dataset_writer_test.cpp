@@ -1,0 +1,203 @@
+#include "memory_table.hpp"
+#include "pipeline_kit.hpp"
+
+#include <widehash/dataset_writer.hpp>
+
+#include <functional>
+#include <memory>
+
+namespace widehash::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::ThrowsMessage;
+
+// Some tens of rows to a shard.
+constexpr std::uint64_t small_shards = 4096;
+
+class DatasetWriting : public testing::Test {
+ protected:
+  DatasetWriterOptions options(const std::string& name) const {
+    DatasetWriterOptions options;
+    options.output_directory = folder.file(name);
+    options.shard_bytes = small_shards;
+    return options;
+  }
+  std::vector<std::string> files(const std::string& name) const {
+    std::vector<std::string> names;
+    for (const auto& [file, bytes] : folder_bytes(folder.file(name))) names.push_back(file);
+    return names;
+  }
+
+  TempFolder folder;
+  Encoder encoder{parse_schema(memory_table_schema, "schema.toml")};
+};
+
+TEST_F(DatasetWriting, GivesTheRowsOfTheSameText) {
+  for (const std::size_t num_rows : {0, 1, 50, 5000}) {
+    const MemoryTable table(num_rows);
+    write_text_file(folder.file("rows.tsv"), table.tsv());
+    TransformOptions over;
+    over.overwrite = true;
+    run_transform(memory_table_schema, {folder.file("rows.tsv")}, folder.file("of text"), over);
+    DatasetWriterOptions given = options("of memory");
+    given.overwrite = true;
+    DatasetWriter writer(encoder, given);
+    for (const ColumnTable& batch : table.batches(700, num_rows)) writer.append(batch);
+    const Manifest manifest = writer.finish();
+    EXPECT_EQ(manifest.rows, num_rows);
+    EXPECT_EQ(manifest.rejected_rows, 0U);
+
+    const Dataset of_text(folder.file("of text"));
+    const Dataset of_memory(folder.file("of memory"));
+    EXPECT_EQ(of_memory.fingerprint(), of_text.fingerprint());
+    EXPECT_EQ(of_memory.num_shards(), manifest.shards.size());
+    const CodeBatch expected = all_rows(of_text);
+    const CodeBatch found = all_rows(of_memory);
+    ASSERT_EQ(matrix_rows(found.view()), matrix_rows(expected.view()));
+    ASSERT_EQ(found.targets, expected.targets);
+    ASSERT_EQ(found.weights, expected.weights);
+    EXPECT_EQ(verify_dataset(folder.file("of memory")).rows, num_rows);
+  }
+}
+
+TEST_F(DatasetWriting, BytesDependNeitherOnCutsNorOnThreads) {
+  const MemoryTable table(3000, {5, 2999});
+  const auto write = [&](const std::string& name, std::size_t threads, std::size_t most) {
+    DatasetWriterOptions given = options(name);
+    given.max_bad_rows = 2;
+    with_threads(threads, [&] {
+      DatasetWriter writer(encoder, given);
+      for (const ColumnTable& batch : table.batches(most, most)) writer.append(batch);
+      writer.finish();
+    });
+    return folder_bytes(folder.file(name));
+  };
+  const auto expected = write("whole", 1, 1'000'000);
+  EXPECT_GT(expected.size(), 10U);
+  EXPECT_EQ(difference(write("pieces", 3, 100), expected), "");
+  EXPECT_EQ(difference(write("crumbs", 2, 3), expected), "");
+}
+
+TEST_F(DatasetWriting, RowsThatWereEncodedElsewhereAreTheSame) {
+  const MemoryTable table(2000);
+  DatasetWriter of_tables(encoder, options("tables"));
+  of_tables.append(table.whole());
+  of_tables.finish();
+  DatasetWriter of_batches(encoder, options("batches"));
+  for (const ColumnTable& part : table.batches(300, 1)) of_batches.append(encoder.encode(part).view());
+  of_batches.finish();
+  EXPECT_EQ(difference(folder_bytes(folder.file("batches")), folder_bytes(folder.file("tables"))), "");
+}
+
+TEST_F(DatasetWriting, BadRowsAreListedByTheirPlaceInAllTables) {
+  const MemoryTable table(500, {0, 250, 499});
+  DatasetWriterOptions given = options("data");
+  given.max_bad_rows = 3;
+  DatasetWriter writer(encoder, given);
+  for (const ColumnTable& batch : table.batches(60, 2)) writer.append(batch);
+  const Manifest manifest = writer.finish();
+  EXPECT_EQ(manifest.rows, 497U);
+  EXPECT_EQ(manifest.rejected_rows, 3U);
+  const std::string listed = read_text_file(folder.file("data/rejected.tsv"));
+  for (const char* row : {"table in memory\t1\t", "table in memory\t251\t", "table in memory\t500\t"})
+    EXPECT_THAT(listed, HasSubstr(row));
+  EXPECT_EQ(verify_dataset(folder.file("data")).rejected_rows, 3U);
+}
+
+TEST_F(DatasetWriting, ABadRowTooManyEndsItAndLeavesItsList) {
+  const MemoryTable table(500, {100, 300});
+  for (const std::uint64_t allowed : {0, 1}) {
+    DatasetWriterOptions given = options(fmt::format("data {}", allowed));
+    given.max_bad_rows = allowed;
+    DatasetWriter writer(encoder, given);
+    writer.append(table.rows(0, 90));
+    try {
+      writer.append(table.rows(90, 410));
+      FAIL() << allowed;
+    } catch (const DataError& error) {
+      EXPECT_EQ(error.row(), allowed == 0 ? 101U : 301U);
+      EXPECT_THAT(error.what(), HasSubstr("'n'"));
+    }
+    if (allowed == 0) {
+      EXPECT_THAT(files("data 0"), IsEmpty());
+    } else {
+      EXPECT_THAT(files("data 1"), ElementsAre("rejected.tsv"));
+    }
+    EXPECT_THAT([&] { writer.finish(); }, ThrowsMessage<ConfigError>(HasSubstr("finished or discarded")));
+    EXPECT_THROW(writer.append(table.rows(0, 1)), ConfigError);
+  }
+}
+
+TEST_F(DatasetWriting, WhatDoesNotFitChangesNothing) {
+  const MemoryTable table(100);
+  DatasetWriter writer(encoder, options("data"));
+  writer.append(table.rows(0, 40));
+  ColumnTable of_one_column;
+  const std::vector<std::string_view> texts{"x"};
+  of_one_column.add("a", text_column(texts));
+  EXPECT_THROW(writer.append(of_one_column), ConfigError);
+  const Encoder other(parse_schema("[[feature]]\nfield = \"a\"\ncardinality = 9\n", "schema.toml"));
+  EXPECT_THROW(writer.append(other.encode(of_one_column).view()), ShapeError);
+  EXPECT_THROW(writer.append(CodeBatchView()), ShapeError);
+  CodeBatch damaged = encoder.encode(table.rows(0, 3));
+  damaged.ragged.back() = 4'000'000'000;
+  EXPECT_THROW(writer.append(damaged.view()), DataError);
+  writer.append(table.rows(40, 60));
+  EXPECT_EQ(writer.finish().rows, 100U);
+  EXPECT_EQ(matrix_rows(all_rows(Dataset(folder.file("data"))).view()),
+            matrix_rows(encoder.encode(table.whole()).view()));
+}
+
+TEST_F(DatasetWriting, WhatIsNotFinishedIsRemoved) {
+  const MemoryTable table(1000);
+  {
+    DatasetWriter writer(encoder, options("data"));
+    writer.append(table.whole());
+    EXPECT_GT(files("data").size(), 5U);
+    EXPECT_THROW(DatasetWriter(encoder, options("data")), ConfigError) << "two writers in one folder";
+  }
+  EXPECT_THAT(files("data"), IsEmpty());
+  DatasetWriter writer(encoder, options("data"));
+  writer.append(table.whole());
+  writer.discard();
+  EXPECT_THAT(files("data"), IsEmpty());
+}
+
+TEST_F(DatasetWriting, WhatStandsInTheFolderIsReplacedOnlyWhereThatIsAsked) {
+  const MemoryTable table(1000);
+  const auto refused = [&](const char* why) {
+    EXPECT_THAT([&] { DatasetWriter(encoder, options("data")); }, ThrowsMessage<ConfigError>(HasSubstr(why)));
+  };
+  std::filesystem::create_directories(folder.file("data"));
+  write_text_file(folder.file("data/part-00000-000000.shard"), "somebody's");
+  refused("holds shards");
+  write_text_file(folder.file("data/progress.jsonl"), "of a transform");
+  refused("an unfinished transform");
+  DatasetWriterOptions given = options("data");
+  given.overwrite = true;
+  DatasetWriter first(encoder, given);
+  first.append(table.whole());
+  first.finish();
+  refused("already holds a dataset");
+  EXPECT_EQ(verify_dataset(folder.file("data")).rows, 1000U);
+  DatasetWriter second(encoder, given);
+  second.append(table.rows(0, 10));
+  second.finish();
+  EXPECT_EQ(verify_dataset(folder.file("data")).rows, 10U);
+}
+
+TEST_F(DatasetWriting, ATransformOfFilesDoesNotTakeItForItsOwn) {
+  const MemoryTable table(10);
+  DatasetWriter writer(encoder, options("data"));
+  writer.append(table.whole());
+  writer.finish();
+  write_text_file(folder.file("rows.tsv"), table.tsv());
+  EXPECT_THAT([&] { run_transform(memory_table_schema, {folder.file("rows.tsv")}, folder.file("data")); },
+              ThrowsMessage<ConfigError>(HasSubstr("already holds a dataset")));
+}
+
+}  // namespace
+}  // namespace widehash::test

@@ -1,0 +1,234 @@
+"""Rows in memory to datasets and lookup tables, beside those of the same files."""
+
+import gc
+import threading
+import unittest
+
+import numpy as np
+import scipy.sparse
+
+try:
+    import pyarrow as pa
+    import pyarrow.parquet
+except ImportError:
+    pa = None
+
+import widehash
+from flights_kit import EXACT_SCHEMA, JobCase, SCHEMA, TEST, TRAIN, contents, flights
+
+
+def rows_of(dataset):
+    """All rows as one matrix, and their targets."""
+    batches = list(widehash.Dataset(dataset))
+    return scipy.sparse.vstack([batch.csr() for batch in batches]), np.concatenate([batch.targets for batch in batches])
+
+
+def pieces(columns, size):
+    """The table in batches."""
+    rows = len(next(iter(columns.values())))
+    for begin in range(0, rows, size):
+        yield {name: values[begin:begin + size] for name, values in columns.items()}
+
+
+class Datasets(JobCase):
+    def setUp(self):
+        super().setUp()
+        self.encoder = widehash.Encoder(SCHEMA)
+
+    def assert_same_rows(self, dataset, expected):
+        (x, targets), (expected_x, expected_targets) = rows_of(dataset), rows_of(expected)
+        np.testing.assert_array_equal(targets, expected_targets)
+        self.assertEqual(abs(x - expected_x).nnz, 0)
+
+    def test_it_holds_the_rows_of_the_same_file_and_trains_alike(self):
+        data, test = self.folder / "from memory", self.folder / "test from memory"
+        with widehash.DatasetWriter(self.encoder, data) as writer:
+            for rows in pieces(flights("train"), 3000):
+                writer.append(rows)
+        self.assert_same_rows(data, self.data)
+        self.assertEqual(widehash.verify(data).rows, len(widehash.Dataset(self.data)))
+        with widehash.DatasetWriter(self.encoder, test) as writer:
+            writer.append(flights("test"))
+        widehash.train(self.data, self.folder / "of files")
+        widehash.train(data, self.folder / "of memory")
+        expected = widehash.evaluate(self.folder / "of files", self.test).log_loss
+        self.assertAlmostEqual(widehash.evaluate(self.folder / "of memory", test).log_loss, expected, delta=0.01)
+
+    def test_batches_and_tables_and_any_cut_give_the_same_bytes(self):
+        columns = flights("test")
+        for name, size, as_batch in [("whole", 10**6, False), ("cut", 77, False), ("batches", 500, True)]:
+            with widehash.DatasetWriter(self.encoder, self.folder / name, shard_bytes=100_000) as writer:
+                for rows in pieces(columns, size):
+                    writer.append(self.encoder.encode(rows) if as_batch else rows, threads=1 if size == 77 else None)
+        whole = contents(self.folder / "whole")
+        self.assertGreater(len(whole), 4)
+        self.assertEqual(contents(self.folder / "cut"), whole)
+        self.assertEqual(contents(self.folder / "batches"), whole)
+
+    def test_shards_of_a_dataset_are_rows_for_another(self):
+        with widehash.DatasetWriter(widehash.Encoder(SCHEMA), self.folder / "both") as writer:
+            for dataset in (self.data, self.test):
+                for batch in widehash.Dataset(dataset):
+                    writer.append(batch)
+        x, targets = rows_of(self.folder / "both")
+        first, second = rows_of(self.data), rows_of(self.test)
+        self.assertEqual(abs(x - scipy.sparse.vstack([first[0], second[0]])).nnz, 0)
+        np.testing.assert_array_equal(targets, np.concatenate([first[1], second[1]]))
+
+    @unittest.skipIf(pa is None, "pyarrow is not installed")
+    def test_parquet_is_streamed(self):
+        pyarrow.parquet.write_table(pa.table(flights("train")), self.folder / "flights.parquet", row_group_size=4000)
+        with widehash.DatasetWriter(self.encoder, self.folder / "of parquet") as writer:
+            for rows in pyarrow.parquet.ParquetFile(self.folder / "flights.parquet").iter_batches(batch_size=1500):
+                writer.append(rows)
+        self.assert_same_rows(self.folder / "of parquet", self.data)
+
+    def test_an_exception_leaves_nothing_and_the_folder_free(self):
+        with self.assertRaises(ZeroDivisionError):
+            with widehash.DatasetWriter(self.encoder, self.folder / "data", shard_bytes=10_000) as writer:
+                writer.append(flights("test"))
+                self.assertGreater(len(list((self.folder / "data").iterdir())), 3)
+                1 / 0
+        self.assertEqual(list((self.folder / "data").iterdir()), [])
+        with self.assertRaisesRegex(widehash.ConfigError, "finished or discarded"):
+            writer.finish()
+        self.assertIn("closed", repr(writer))
+        dropped = widehash.DatasetWriter(self.encoder, self.folder / "data")
+        dropped.append(flights("test"))
+        del dropped
+        gc.collect()
+        self.assertEqual(list((self.folder / "data").iterdir()), [])
+
+    def test_finish_gives_the_dataset_within_the_body_too(self):
+        with widehash.DatasetWriter(self.encoder, self.folder / "data") as writer:
+            writer.append(flights("test"))
+            dataset = writer.finish()
+            self.assertEqual(len(dataset), len(flights("test")["late"]))
+        with widehash.DatasetWriter(self.encoder, self.folder / "none") as writer:
+            writer.append(flights("test"))
+            writer.discard()
+        self.assertEqual(list((self.folder / "none").iterdir()), [])
+
+    def test_bad_rows_are_left_out_and_counted_over_all_tables(self):
+        columns = flights("test")
+        columns["late"][30] = columns["late"][4000] = "perhaps"
+        with widehash.DatasetWriter(self.encoder, self.folder / "data", max_bad_rows=2) as writer:
+            for rows in pieces(columns, 999):
+                writer.append(rows)
+        self.assertEqual(widehash.Dataset(self.folder / "data").rejected_rows, 2)
+        listed = (self.folder / "data/rejected.tsv").read_text()
+        self.assertIn("\t31\t", listed)
+        self.assertIn("\t4001\t", listed)
+        with self.assertRaisesRegex(widehash.DataError, "max_bad_rows=N") as raised:
+            with widehash.DatasetWriter(self.encoder, self.folder / "stopped") as writer:
+                for rows in pieces(columns, 20):
+                    writer.append(rows)
+        self.assertEqual(raised.exception.row, 31)
+        self.assertEqual(list((self.folder / "stopped").iterdir()), [])
+
+    def test_what_is_of_another_schema_or_lacks_the_label_is_refused_and_changes_nothing(self):
+        columns = flights("test")
+        unlabelled = {name: values for name, values in columns.items() if name != "late"}
+        with widehash.DatasetWriter(self.encoder, self.folder / "data") as writer:
+            writer.append(columns)
+            with self.assertRaisesRegex(widehash.ConfigError, "'late', which the schema names as the label"):
+                writer.append(unlabelled)
+            with self.assertRaisesRegex(widehash.ConfigError, "without the label"):
+                writer.append(self.encoder.encode(unlabelled))
+            with self.assertRaisesRegex(widehash.ConfigError, "another schema"):
+                writer.append(widehash.Encoder(widehash.make_schema({"carrier": 20})).encode(columns))
+            with self.assertRaisesRegex(TypeError, "not str"):
+                writer.append("train.tsv")
+        self.assertEqual(len(widehash.Dataset(self.folder / "data")), len(columns["late"]))
+
+    def test_a_folder_with_a_dataset_is_replaced_only_where_that_is_asked(self):
+        with self.assertRaisesRegex(widehash.ConfigError, "already holds a dataset; .* overwrite=True"):
+            widehash.DatasetWriter(self.encoder, self.data)
+        for wrong in ({"max_bad_rows": -1}, {"shard_bytes": -1}):
+            with self.assertRaises(widehash.ConfigError):
+                widehash.DatasetWriter(self.encoder, self.folder / "data", **wrong)
+        with self.assertRaisesRegex(TypeError, "an Encoder is needed"):
+            widehash.DatasetWriter(SCHEMA, self.folder / "data")
+        for rows in (100, 10):
+            with widehash.DatasetWriter(self.encoder, self.folder / "data", overwrite=True) as writer:
+                writer.append(next(pieces(flights("test"), rows)))
+            self.assertEqual(len(widehash.Dataset(self.folder / "data")), rows)
+
+    def test_threads_may_share_a_writer(self):
+        columns = flights("test")
+        with widehash.DatasetWriter(self.encoder, self.folder / "data", shard_bytes=50_000) as writer:
+            threads = [threading.Thread(target=lambda rows=rows: writer.append(rows)) for rows in pieces(columns, 500)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        (x, targets), (expected, expected_targets) = rows_of(self.folder / "data"), rows_of(self.test)
+        self.assertEqual(targets.sum(), expected_targets.sum())
+        np.testing.assert_array_equal(x.sum(axis=0), expected.sum(axis=0))
+
+
+class Tables(JobCase):
+    def test_they_are_those_of_the_same_file(self):
+        with widehash.LookupTablesWriter(SCHEMA, self.folder / "from memory") as writer:
+            for rows in pieces(flights("train"), 700):
+                writer.append(rows)
+        expected, found = widehash.LookupTables(self.tables), widehash.LookupTables(self.folder / "from memory")
+        self.assertEqual((list(found), found.rows), (list(expected), expected.rows))
+        for feature in expected:
+            np.testing.assert_array_equal(found[feature].counts, expected[feature].counts)
+            self.assertEqual(found[feature].values(), expected[feature].values())
+        explained = [widehash.explain(self.model, tables)[0].highest for tables in (self.tables, self.folder / "from memory")]
+        self.assertEqual(*explained)
+
+    def test_encodings_that_need_tables_have_them_from_memory(self):
+        schema = widehash.load_schema(EXACT_SCHEMA)
+        tables = self.folder / "exact"
+        with widehash.LookupTablesWriter(EXACT_SCHEMA, tables) as writer:
+            writer.append(flights("train"))
+        encoder = widehash.Encoder(schema, tables)
+        with widehash.DatasetWriter(encoder, self.folder / "exact data") as writer:
+            writer.append(flights("train"))
+        widehash.fit(schema, TRAIN, self.folder / "of file")
+        widehash.transform(schema, TRAIN, self.folder / "data of file", tables=self.folder / "of file")
+        found, expected = rows_of(self.folder / "exact data")[0], rows_of(self.folder / "data of file")[0]
+        self.assertEqual(found.shape, expected.shape)
+        self.assertLess(abs(found - expected).max(), 1e-5)
+        widehash.train(self.folder / "exact data", self.folder / "exact model")
+        widehash.predict(self.folder / "exact model", TEST, tables=tables)
+
+    def test_tables_that_are_there_stay_until_new_ones_are_whole(self):
+        with self.assertRaisesRegex(widehash.ConfigError, "already holds tables; .* overwrite=True"):
+            widehash.LookupTablesWriter(SCHEMA, self.tables)
+        tables = self.folder / "tables"
+        with widehash.LookupTablesWriter(SCHEMA, tables) as writer:
+            writer.append(flights("test"))
+        before = contents(tables)
+        with self.assertRaises(ZeroDivisionError):
+            with widehash.LookupTablesWriter(SCHEMA, tables, overwrite=True) as writer:
+                writer.append(flights("train"))
+                1 / 0
+        self.assertEqual(contents(tables), before)
+        columns = flights("test")
+        columns["late"][5] = "perhaps"
+        with self.assertRaises(widehash.DataError) as raised:
+            with widehash.LookupTablesWriter(SCHEMA, tables, overwrite=True) as writer:
+                writer.append(columns)
+        self.assertEqual(raised.exception.row, 6)
+        self.assertEqual(contents(tables), before)
+        with self.assertRaisesRegex(widehash.ConfigError, "finished or discarded"):
+            writer.append(columns)
+
+    def test_what_is_wrong_is_refused(self):
+        with self.assertRaisesRegex(widehash.ConfigError, "memory"):
+            widehash.LookupTablesWriter(SCHEMA, self.folder / "tables", memory_bytes=1000)
+        with self.assertRaisesRegex(TypeError, "overwrite"):
+            widehash.LookupTablesWriter(SCHEMA, self.folder / "tables", overwrite="no")
+        with widehash.LookupTablesWriter(SCHEMA, self.folder / "tables") as writer:
+            with self.assertRaisesRegex(widehash.ConfigError, "has no field"):
+                writer.append({"carrier": ["UA"]})
+            writer.append(flights("test"))
+        self.assertEqual(widehash.LookupTables(self.folder / "tables").rows, len(flights("test")["late"]))
+
+
+if __name__ == "__main__":
+    unittest.main()
