@@ -12,6 +12,8 @@
 namespace widehash {
 namespace {
 
+constexpr const char* first_shard = "part-00000-000000.shard";
+
 Manifest open_manifest(const std::string& directory) {
   const std::string path = directory + "/manifest.json";
   // The journal is there from the first row to the last; the manifest comes after it, and ends it.
@@ -21,6 +23,10 @@ Manifest open_manifest(const std::string& directory) {
         "the transform into this folder did not finish; start it again with the same command and it goes on "
         "where it stopped",
         ENOENT);
+  }
+  if (!file_exists(path) && file_exists(directory + "/" + first_shard)) {
+    throw FileError(path, "what wrote the shards of this folder did not finish; write the dataset again",
+                    ENOENT);
   }
   return load_manifest(directory);
 }

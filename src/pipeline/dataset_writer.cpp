@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <future>
 #include <optional>
 #include <span>
 #include <string>
@@ -34,7 +35,8 @@ class DatasetWriter::Impl {
         rows_per_shard_(std::max<std::uint64_t>(
             options.shard_bytes / (encoder.layout()->fixed_row_bytes() + ragged_row_bytes), 1)),
         rejected_(options.max_bad_rows, directory_ + "/rejected.tsv", directory_ + "/rejected.tsv"),
-        batch_(encoder.layout()) {
+        batch_(encoder.layout()),
+        batch_at_work_(encoder.layout()) {
     make_directories(directory_);
     lock_.emplace(directory_);
     if (options.overwrite) {
@@ -50,12 +52,15 @@ class DatasetWriter::Impl {
     issues_.clear();
     encoder_.encode(table, encoder_.bind(table.names(), memory_source, true), batch_, issues_);
   }
+  /// Writes what was encoded while the next table is.
   void write_encoded() {
     for (const EncodeIssue& issue : issues_) {
       rejected_.add({memory_source, rows_read_ + issue.row + 1, issue.reason, {}});
     }
-    rows_read_ += issues_.size();
-    write(batch_.view());
+    rows_read_ += issues_.size() + batch_.num_rows();
+    wait();
+    std::swap(batch_, batch_at_work_);
+    writing_ = std::async(std::launch::async, [this] { write_rows(batch_at_work_.view()); });
   }
 
   void check(const CodeBatchView& rows) const {
@@ -65,18 +70,13 @@ class DatasetWriter::Impl {
     check_batch(rows, memory_source);
   }
   void write(const CodeBatchView& rows) {
-    for (std::uint64_t row = 0; row < rows.num_rows;) {
-      if (!shard_) begin_shard();
-      const std::uint64_t count = std::min(rows_per_shard_ - shard_rows_, rows.num_rows - row);
-      shard_->append(rows.rows(row, count));
-      row += count;
-      shard_rows_ += count;
-      if (shard_rows_ == rows_per_shard_) finish_shard();
-    }
+    wait();
+    write_rows(rows);
     rows_read_ += rows.num_rows;
   }
 
   Manifest finish() {
+    wait();
     if (shard_) finish_shard();
     rejected_.finish();
     const std::string toml = to_toml(encoder_.schema());
@@ -98,6 +98,7 @@ class DatasetWriter::Impl {
 
   /// Not `rejected.tsv`: it may say why.
   void remove_shards() noexcept {
+    if (writing_.valid()) writing_.wait();
     shard_.reset();
     std::error_code ignored;
     for (const ManifestShard& shard : shards_) {
@@ -106,6 +107,20 @@ class DatasetWriter::Impl {
   }
 
  private:
+  /// For the rows that are being written. Throws what that has thrown.
+  void wait() {
+    if (writing_.valid()) writing_.get();
+  }
+  void write_rows(const CodeBatchView& rows) {
+    for (std::uint64_t row = 0; row < rows.num_rows;) {
+      if (!shard_) begin_shard();
+      const std::uint64_t count = std::min(rows_per_shard_ - shard_rows_, rows.num_rows - row);
+      shard_->append(rows.rows(row, count));
+      row += count;
+      shard_rows_ += count;
+      if (shard_rows_ == rows_per_shard_) finish_shard();
+    }
+  }
   void begin_shard() {
     shard_.emplace(encoder_.layout(), encoder_.fingerprint(), directory_,
                    fmt::format("part-00000-{:06}.shard", shards_.size()));
@@ -121,12 +136,14 @@ class DatasetWriter::Impl {
   std::uint64_t rows_per_shard_;
   std::optional<DirectoryLock> lock_;
   RejectedRows rejected_;
-  CodeBatch batch_;  // of the table at hand
+  CodeBatch batch_;          // of the table at hand
+  CodeBatch batch_at_work_;  // of the one before, while it is written
   std::vector<EncodeIssue> issues_;
   std::optional<ShardWriter> shard_;
   std::uint64_t shard_rows_ = 0;
   std::vector<ManifestShard> shards_;
   std::uint64_t rows_read_ = 0;  // written and rejected
+  std::future<void> writing_;    // last: its work is over before the rest is gone
 };
 
 DatasetWriter::DatasetWriter(const Encoder& encoder, const DatasetWriterOptions& options)

@@ -98,9 +98,8 @@ class TableSetWriter::Impl {
     write_text_file(new_folder_ + "/schema.toml", to_toml(schema_));
     TableSet set = builder_->finish();
     builder_.reset();
-    write_fit_record(
-        {schema_.fingerprint(), set.fingerprint, rejected_.count(), {{memory_source, rows_read_, 0}}},
-        new_folder_);
+    write_fit_record({schema_.fingerprint(), set.fingerprint, rejected_.count(), {{memory_source, 0, 0}}},
+                     new_folder_);
     place_->commit(files_of_tables(directory_));
     set.directory = directory_;
     return set;

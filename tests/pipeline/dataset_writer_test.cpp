@@ -156,6 +156,7 @@ TEST_F(DatasetWriting, WhatIsNotFinishedIsRemoved) {
   {
     DatasetWriter writer(encoder, options("data"));
     writer.append(table.whole());
+    writer.append(table.rows(0, 0));  // by now the rows before it are written
     EXPECT_GT(files("data").size(), 5U);
     EXPECT_THROW(DatasetWriter(encoder, options("data")), ConfigError) << "two writers in one folder";
   }
@@ -174,6 +175,7 @@ TEST_F(DatasetWriting, WhatStandsInTheFolderIsReplacedOnlyWhereThatIsAsked) {
   std::filesystem::create_directories(folder.file("data"));
   write_text_file(folder.file("data/part-00000-000000.shard"), "somebody's");
   refused("holds shards");
+  EXPECT_THAT([&] { Dataset(folder.file("data")); }, ThrowsMessage<FileError>(HasSubstr("did not finish")));
   write_text_file(folder.file("data/progress.jsonl"), "of a transform");
   refused("an unfinished transform");
   DatasetWriterOptions given = options("data");

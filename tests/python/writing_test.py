@@ -86,7 +86,8 @@ class Datasets(JobCase):
     def test_an_exception_leaves_nothing_and_the_folder_free(self):
         with self.assertRaises(ZeroDivisionError):
             with widehash.DatasetWriter(self.encoder, self.folder / "data", shard_bytes=10_000) as writer:
-                writer.append(flights("test"))
+                for rows in pieces(flights("test"), 1000):
+                    writer.append(rows)
                 self.assertGreater(len(list((self.folder / "data").iterdir())), 3)
                 1 / 0
         self.assertEqual(list((self.folder / "data").iterdir()), [])
