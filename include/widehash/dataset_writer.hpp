@@ -30,7 +30,7 @@ struct DatasetWriterOptions {
   bool overwrite = false;                           // replace a dataset, or what an unfinished run has left
 };
 
-/// One thread at a time. append() encodes on all threads of with_threads(); one more writes the rows of the table before.
+/// One thread at a time. append() encodes on all threads of with_threads(); one more writes the rows that were encoded before.
 class DatasetWriter {
  public:
   /// Makes the folder and locks it. `encoder` must outlive the writer. Throws ConfigError where the folder holds a dataset, finished or
@@ -42,8 +42,8 @@ class DatasetWriter {
   DatasetWriter& operator=(const DatasetWriter&) = delete;
 
   /// Adds the rows of a table, whose columns are found by their names. Rows that cannot be encoded are listed in `rejected.tsv`, numbered from
-  /// 1 over all tables. Throws DataError for the row that is one too many, and FileError, also for rows of earlier calls: then the dataset is
-  /// discarded. ConfigError where a field is missing, which changes nothing. Cost: memory for the codes of this table and the one before.
+  /// 1 over all tables. Throws DataError for the row that is one too many, ConfigError for a value that has no text, and FileError, also for rows of earlier
+  /// calls: then the dataset is discarded. ConfigError where a field is missing, which changes nothing. Cost: memory for the codes of some 100,000 rows.
   void append(const ColumnTable& table);
   /// Adds rows that the same encoder has encoded, or one of the same fingerprint. Throws ShapeError where they are of another layout,
   /// DataError where a code is out of range, which both change nothing; FileError as above.

@@ -74,8 +74,9 @@ class DatasetWriter(_Writer):
 
     def append(self, data: Union[Table, Batch], *, threads: Optional[int] = None) -> None:
         """Adds the rows of a table as Encoder.encode() takes it, with the label and the weight that the schema has, or a Batch of the
-        same schema. Raises DataError for the bad row that is one too many, whose `row` counts those of all tables, and FileError: the
-        dataset is discarded then. ConfigError where a field is missing or the rows are of another schema, which changes nothing."""
+        same schema. Raises DataError for the bad row that is one too many, whose `row` counts those of all tables, FileError, and
+        ConfigError for a value that has no text: the dataset is discarded then. ConfigError where a field is missing or the rows are of
+        another schema, which changes nothing."""
         if isinstance(data, Batch):
             self._writer.append_batch(data._rows)
         else:

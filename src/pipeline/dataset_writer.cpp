@@ -1,6 +1,6 @@
 #include "dataset_folder.hpp"
 #include "rejected_rows.hpp"
-#include "table_texts.hpp"
+#include "table_encoder.hpp"
 
 #include <widehash/checksum.hpp>
 #include <widehash/dataset_writer.hpp>
@@ -24,6 +24,8 @@ namespace {
 
 // What a row's ragged run may take; also keeps a row of nothing else from counting as none.
 constexpr std::uint64_t ragged_row_bytes = 16;
+// Enough for all threads, and few enough that their codes are soon on disk.
+constexpr std::size_t rows_at_once = std::size_t{1} << 16;
 
 }  // namespace
 
@@ -46,21 +48,18 @@ class DatasetWriter::Impl {
     }
   }
 
-  /// Writes nothing.
-  void encode(const ColumnTable& table) {
-    batch_.clear();
-    issues_.clear();
-    encoder_.encode(table, encoder_.bind(table.names(), memory_source, true), batch_, issues_);
+  TableEncoder encoder_of(const ColumnTable& table) const {
+    return {encoder_, table, encoder_.bind(table.names(), memory_source, true)};
   }
-  /// Writes what was encoded while the next table is.
-  void write_encoded() {
-    for (const EncodeIssue& issue : issues_) {
-      rejected_.add({memory_source, rows_read_ + issue.row + 1, issue.reason, {}});
+  /// Each run of rows is written while the next is encoded.
+  void append(const TableEncoder& table, std::size_t num_rows) {
+    for (std::size_t row = 0; row < num_rows; row += rows_at_once) {
+      encode(table, row, std::min(rows_at_once, num_rows - row));
+      wait();
+      std::swap(batch_, batch_at_work_);
+      writing_ = std::async(std::launch::async, [this] { write_rows(batch_at_work_.view()); });
     }
-    rows_read_ += issues_.size() + batch_.num_rows();
-    wait();
-    std::swap(batch_, batch_at_work_);
-    writing_ = std::async(std::launch::async, [this] { write_rows(batch_at_work_.view()); });
+    rows_read_ += num_rows;
   }
 
   void check(const CodeBatchView& rows) const {
@@ -69,7 +68,7 @@ class DatasetWriter::Impl {
     }
     check_batch(rows, memory_source);
   }
-  void write(const CodeBatchView& rows) {
+  void append(const CodeBatchView& rows) {
     wait();
     write_rows(rows);
     rows_read_ += rows.num_rows;
@@ -107,6 +106,15 @@ class DatasetWriter::Impl {
   }
 
  private:
+  void encode(const TableEncoder& table, std::size_t begin, std::size_t count) {
+    batch_.clear();
+    issues_.clear();
+    table.encode(begin, count, batch_, issues_);
+    for (const EncodeIssue& issue : issues_) {
+      rejected_.add({memory_source, rows_read_ + issue.row + 1, issue.reason, {}});
+    }
+  }
+
   /// For the rows that are being written. Throws what that has thrown.
   void wait() {
     if (writing_.valid()) writing_.get();
@@ -136,8 +144,8 @@ class DatasetWriter::Impl {
   std::uint64_t rows_per_shard_;
   std::optional<DirectoryLock> lock_;
   RejectedRows rejected_;
-  CodeBatch batch_;          // of the table at hand
-  CodeBatch batch_at_work_;  // of the one before, while it is written
+  CodeBatch batch_;          // of the rows at hand
+  CodeBatch batch_at_work_;  // of those before, while they are written
   std::vector<EncodeIssue> issues_;
   std::optional<ShardWriter> shard_;
   std::uint64_t shard_rows_ = 0;
@@ -167,13 +175,13 @@ auto DatasetWriter::or_discard(const Write& write) {
 }
 
 void DatasetWriter::append(const ColumnTable& table) {
-  open().encode(table);
-  or_discard([](Impl& impl) { impl.write_encoded(); });
+  const TableEncoder rows = open().encoder_of(table);
+  or_discard([&](Impl& impl) { impl.append(rows, table.num_rows()); });
 }
 
 void DatasetWriter::append(const CodeBatchView& rows) {
   open().check(rows);
-  or_discard([&](Impl& impl) { impl.write(rows); });
+  or_discard([&](Impl& impl) { impl.append(rows); });
 }
 
 Manifest DatasetWriter::finish() {

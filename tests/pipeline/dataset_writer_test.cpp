@@ -131,6 +131,30 @@ TEST_F(DatasetWriting, ABadRowTooManyEndsItAndLeavesItsList) {
   }
 }
 
+TEST_F(DatasetWriting, TablesOfManyRunsAreWrittenInOrder) {
+  // More than are encoded at once, twice, with a bad row in the last run.
+  const std::size_t num_rows = 140'000;
+  const MemoryTable table(num_rows, {131'500});
+  DatasetWriterOptions given = options("data");
+  given.shard_bytes = 1 << 20;
+  given.max_bad_rows = 1;
+  DatasetWriter writer(encoder, given);
+  writer.append(table.whole());
+  writer.append(table.rows(0, 10));
+  EXPECT_EQ(writer.finish().rows, num_rows + 9);
+  EXPECT_THAT(read_text_file(folder.file("data/rejected.tsv")), HasSubstr("table in memory\t131501\t"));
+  const CodeBatch found = all_rows(Dataset(folder.file("data")));
+  CodeBatch expected(encoder.layout());
+  std::vector<EncodeIssue> issues;
+  const ColumnTable whole = table.whole();
+  encoder.encode(whole, encoder.bind(whole.names(), "rows", true), expected, issues);
+  expected.append(encoder.encode(table.rows(0, 10)).view());
+  EXPECT_EQ(found.codes, expected.codes);
+  EXPECT_EQ(found.ragged, expected.ragged);
+  EXPECT_EQ(found.numbers, expected.numbers);
+  EXPECT_EQ(found.targets, expected.targets);
+}
+
 TEST_F(DatasetWriting, WhatDoesNotFitChangesNothing) {
   const MemoryTable table(100);
   DatasetWriter writer(encoder, options("data"));
@@ -156,7 +180,7 @@ TEST_F(DatasetWriting, WhatIsNotFinishedIsRemoved) {
   {
     DatasetWriter writer(encoder, options("data"));
     writer.append(table.whole());
-    writer.append(table.rows(0, 0));  // by now the rows before it are written
+    writer.append(table.rows(0, 1));  // by now the rows before it are written
     EXPECT_GT(files("data").size(), 5U);
     EXPECT_THROW(DatasetWriter(encoder, options("data")), ConfigError) << "two writers in one folder";
   }

@@ -16,7 +16,7 @@ namespace {
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-TEST(EncodeColumns, GiveTheBatchOfTheSameRows) {
+TEST(TableEncoding, GiveTheBatchOfTheSameRows) {
   const Encoder encoder(parse_schema(memory_table_schema, "schema.toml"));
   for (const std::size_t num_rows : {0, 1, 255, 256, 257, 4095, 4096, 4097, 10000}) {
     const MemoryTable table(num_rows);
@@ -38,7 +38,7 @@ TEST(EncodeColumns, GiveTheBatchOfTheSameRows) {
   }
 }
 
-TEST(EncodeColumns, NumbersAreTheCodesOfTheirTexts) {
+TEST(TableEncoding, NumbersAreTheCodesOfTheirTexts) {
   const Encoder encoder(parse_schema("[[feature]]\nfield = \"a\"\ncardinality = 1000\n", "schema.toml"));
   const std::vector<std::int64_t> numbers{-7, 0, 12345678901};
   const std::vector<double> floats{-7, 0, 12345678901};
@@ -52,7 +52,7 @@ TEST(EncodeColumns, NumbersAreTheCodesOfTheirTexts) {
   EXPECT_EQ(rows(number_column(std::span<const double>(floats))), rows(text_column(texts)));
 }
 
-TEST(EncodeColumns, ABadRowIsNamedWhereverItStands) {
+TEST(TableEncoding, ABadRowIsNamedWhereverItStands) {
   const Encoder encoder(parse_schema(memory_table_schema, "schema.toml"));
   for (const std::size_t bad_row : {0, 300, 4096, 9999}) {
     const MemoryTable of_memory(10000, {bad_row});
@@ -73,7 +73,7 @@ TEST(EncodeColumns, ABadRowIsNamedWhereverItStands) {
   }
 }
 
-TEST(EncodeColumns, RowsAfterBadOnesAndBehindOthersAreThoseOfTheSameRows) {
+TEST(TableEncoding, RowsAfterBadOnesAndBehindOthersAreThoseOfTheSameRows) {
   const Encoder encoder(parse_schema(memory_table_schema, "schema.toml"));
   const MemoryTable of_memory(10000, {0, 1, 255, 4095, 4096, 5000, 9999});
   const ColumnTable table = of_memory.whole();
@@ -119,7 +119,7 @@ struct DictionaryForm {
   }
 };
 
-TEST(EncodeColumns, DictionariesGiveTheCodesOfTheirTexts) {
+TEST(TableEncoding, DictionariesGiveTheCodesOfTheirTexts) {
   // Codes of two bytes and of one, absent ones of both, and what takes the same fields otherwise.
   constexpr const char* schema_text = R"(
 label = "y"
@@ -258,7 +258,7 @@ field = "a"
 cardinality = 20
 )";
 
-TEST(EncodeColumns, ListsAreTheSeparatedTextsOfTheirValues) {
+TEST(TableEncoding, ListsAreTheSeparatedTextsOfTheirValues) {
   std::string comma = lists_schema;
   std::ranges::replace(comma, '|', ',');
   for (const std::size_t num_rows : {0, 1, 257, 9000}) {
@@ -286,7 +286,7 @@ TEST(EncodeColumns, ListsAreTheSeparatedTextsOfTheirValues) {
   }
 }
 
-TEST(EncodeColumns, CombinationsOfListsHaveTheBoundOfThoseOfTexts) {
+TEST(TableEncoding, CombinationsOfListsHaveTheBoundOfThoseOfTexts) {
   const Encoder encoder(
       parse_schema("[[feature]]\nname = \"c\"\ncross = [\"a\", \"b\"]\ncardinality = 9\nseparator = \"|\"\n",
                    "schema.toml"));
@@ -303,7 +303,7 @@ TEST(EncodeColumns, CombinationsOfListsHaveTheBoundOfThoseOfTexts) {
   EXPECT_THAT(issues[0].reason, HasSubstr("more than 65536 combinations"));
 }
 
-TEST(EncodeColumns, ListsAreForMultiValuedFeaturesOnly) {
+TEST(TableEncoding, ListsAreForMultiValuedFeaturesOnly) {
   const std::vector<std::string_view> values{"x", "y"};
   ColumnTable table;
   table.add("tags", list_column({0, 2}, text_column(values)));
@@ -320,7 +320,7 @@ TEST(EncodeColumns, ListsAreForMultiValuedFeaturesOnly) {
           "the label takes one value a row, and column 'y' holds lists");
 }
 
-TEST(EncodeColumns, AMissingFieldIsNamed) {
+TEST(TableEncoding, AMissingFieldIsNamed) {
   const Encoder encoder(parse_schema("[[feature]]\nfield = \"a\"\ncardinality = 1000\n", "schema.toml"));
   ColumnTable table;
   table.add("b", missing_column(1));
@@ -328,7 +328,7 @@ TEST(EncodeColumns, AMissingFieldIsNamed) {
               ThrowsMessage<ConfigError>(HasSubstr("table in memory: has no field 'a'")));
 }
 
-TEST(EncodeColumns, ABindingOfOtherColumnsIsRefused) {
+TEST(TableEncoding, ABindingOfOtherColumnsIsRefused) {
   const Encoder encoder(parse_schema("[[feature]]\nfield = \"a\"\ncardinality = 1000\n", "schema.toml"));
   const std::vector<std::string> names{"a", "b"};
   ColumnTable table;
