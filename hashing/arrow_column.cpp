@@ -84,24 +84,6 @@ class FixedTextColumn final : public ValueColumn {
   Validity validity_;
 };
 
-/// There may be columns that nobody asks for, so only reading them is an error.
-class UnreadableColumn final : public ValueColumn {
- public:
-  UnreadableColumn(std::size_t num_rows, std::string name, std::string type)
-      : ValueColumn(num_rows), name_(std::move(name)), type_(std::move(type)) {}
-
-  void read(std::size_t, std::size_t, std::string_view*, std::size_t, TextRoom&) const override {
-    throw ConfigError(
-        fmt::format("column '{}' has the Arrow type '{}', for which there is no one text; cast it to text, "
-                    "written as it is in the files that the model is trained on",
-                    name_, type_));
-  }
-
- private:
-  std::string name_;
-  std::string type_;
-};
-
 /// The parts of an array that columns are made of.
 struct Parts {
   const ArrowArray& array;
@@ -273,7 +255,8 @@ ValueColumnPointer arrow_column(const ArrowSchema& field, const ArrowArray& arra
   try {
     ValueColumnPointer column = column_of(field, array, rows);
     if (column) return column;
-    return std::make_shared<UnreadableColumn>(rows.length, name, arrow_type_name(field));
+    return unreadable_column(static_cast<std::size_t>(rows.length), name,
+                             fmt::format("the Arrow type '{}'", arrow_type_name(field)));
   } catch (const ShapeError& error) {
     throw ShapeError(fmt::format("column '{}' of an Arrow table: {}", name, error.what()));
   }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <concepts>
 #include <limits>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -236,6 +237,23 @@ class MissingColumn final : public ValueColumn {
   }
 };
 
+class UnreadableColumn final : public ValueColumn {
+ public:
+  UnreadableColumn(std::size_t num_rows, std::string name, std::string type)
+      : ValueColumn(num_rows), name_(std::move(name)), type_(std::move(type)) {}
+
+  void read(std::size_t, std::size_t, std::string_view*, std::size_t, TextRoom&) const override {
+    throw ConfigError(fmt::format(
+        "column '{}' has {}, for which there is no one text; convert it to text, written as it is "
+        "in the files that the model is trained on",
+        name_, type_));
+  }
+
+ private:
+  std::string name_;
+  std::string type_;
+};
+
 }  // namespace
 
 void ValueColumn::read_indices(std::size_t, std::size_t, std::uint32_t*) const {
@@ -304,6 +322,10 @@ ValueColumnPointer dictionary_column(std::span<const Index> indices, ValueColumn
 ValueColumnPointer list_column(std::vector<std::uint64_t> offsets, ValueColumnPointer values,
                                Validity validity) {
   return std::make_shared<ListColumn>(std::move(offsets), std::move(values), validity);
+}
+
+ValueColumnPointer unreadable_column(std::size_t num_rows, std::string name, std::string type) {
+  return std::make_shared<UnreadableColumn>(num_rows, std::move(name), std::move(type));
 }
 
 ValueColumnPointer missing_column(std::size_t num_rows) { return std::make_shared<MissingColumn>(num_rows); }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -105,5 +106,9 @@ ValueColumnPointer list_column(std::vector<std::uint64_t> offsets, ValueColumnPo
 
 /// Missing values only.
 ValueColumnPointer missing_column(std::size_t num_rows);
+
+/// Values of a `type` that has no text. There may be such columns where nobody asks for them: only reading one throws
+/// ConfigError, which says "column 'when' has `type`, ..." and what to do.
+ValueColumnPointer unreadable_column(std::size_t num_rows, std::string name, std::string type);
 
 }  // namespace widehash

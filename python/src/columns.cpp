@@ -81,6 +81,10 @@ void bind_columns(py::module_& module) {
              self.add(name, boolean_column({bytes, static_cast<std::size_t>(values.size())}));
              self.keep(keeper(values));
            })
+      .def("add_unreadable",
+           [](ColumnTable& self, const std::string& name, std::size_t num_rows, const std::string& type) {
+             self.add(name, unreadable_column(num_rows, name, type));
+           })
       .def("add_objects", [](ColumnTable& self, const std::string& name,
                              const py::tuple& values) { self.add(name, object_column(values, name)); })
       // Row i holds items [offsets[i], offsets[i + 1]).

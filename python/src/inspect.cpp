@@ -2,7 +2,9 @@
 #include "job.hpp"
 #include "text.hpp"
 
+#include <widehash/column_table.hpp>
 #include <widehash/inspect.hpp>
+#include <widehash/table_inspector.hpp>
 
 #include <optional>
 #include <string>
@@ -30,15 +32,7 @@ py::dict field_dict(const FieldReport& field) {
   return dict;
 }
 
-py::dict inspect_job(const std::vector<std::string>& inputs, std::optional<bool> header,
-                     const std::string& label, std::uint64_t max_rows, std::size_t threads,
-                     const py::object& tell) {
-  InspectOptions options{.inputs = inputs, .label = label, .max_rows = max_rows};
-  if (header) options.header = *header ? HeaderChoice::yes : HeaderChoice::no;
-  InspectReport report;
-  run_job(threads, tell, [&](Job& job) {
-    report = inspect(options, job.stoppable_progress("inspect: stopped as asked; start it again"));
-  });
+py::dict report_dict(const InspectReport& report) {
   py::list fields;
   for (const FieldReport& field : report.fields) fields.append(field_dict(field));
   py::list notes;
@@ -56,8 +50,40 @@ py::dict inspect_job(const std::vector<std::string>& inputs, std::optional<bool>
   return dict;
 }
 
+constexpr const char* stopped_text = "inspect: stopped as asked; start it again";
+
+py::dict inspect_job(const std::vector<std::string>& inputs, std::optional<bool> header,
+                     const std::string& label, std::uint64_t max_rows, std::size_t threads,
+                     const py::object& tell) {
+  InspectOptions options{.inputs = inputs, .label = label, .max_rows = max_rows};
+  if (header) options.header = *header ? HeaderChoice::yes : HeaderChoice::no;
+  InspectReport report;
+  run_job(threads, tell, [&](Job& job) { report = inspect(options, job.stoppable_progress(stopped_text)); });
+  return report_dict(report);
+}
+
+py::dict inspect_tables(const std::vector<ColumnTable>& tables, const std::string& label,
+                        std::uint64_t max_rows, std::size_t threads, const py::object& tell) {
+  InspectReport report;
+  run_job(threads, tell, [&](Job& job) {
+    const ProgressCallback progress = job.stoppable_progress(stopped_text);
+    TableInspector inspector(label, max_rows);
+    Progress done;
+    for (const ColumnTable& table : tables) {
+      inspector.append(table);
+      done.rows += table.num_rows();
+      progress(done);
+    }
+    report = inspector.report();
+  });
+  return report_dict(report);
+}
+
 }  // namespace
 
-void bind_inspect(py::module_& module) { module.def("inspect_job", &inspect_job); }
+void bind_inspect(py::module_& module) {
+  module.def("inspect_job", &inspect_job);
+  module.def("inspect_tables", &inspect_tables);
+}
 
 }  // namespace widehash::python

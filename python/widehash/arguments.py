@@ -6,6 +6,7 @@ import os
 from typing import Any, Callable, Iterable, List, Optional, SupportsIndex, TypeVar, Union
 
 from ._core import Schema
+from .columns import is_table
 from .errors import ConfigError
 from .reports import Progress
 
@@ -56,11 +57,11 @@ def callback(name: str, function: Optional[_Function]) -> Optional[_Function]:
     return function
 
 
-def input_list(inputs: Inputs) -> List[bytes]:
-    """One path or glob, or several."""
+def input_list(inputs: Any) -> List[bytes]:
+    """One path or glob, or several: Inputs, and nothing else."""
     if isinstance(inputs, (str, bytes, os.PathLike)):
         inputs = [inputs]
-    if hasattr(inputs, "columns") or hasattr(inputs, "column_names") or isinstance(inputs, dict):
+    if is_table(inputs):
         raise TypeError(f"inputs are files; rows in memory, such as this {type(inputs).__name__}, are for Encoder.encode, "
                         "DatasetWriter and Model.predict")
     paths = [path_bytes(path) for path in inputs]

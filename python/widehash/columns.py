@@ -40,8 +40,17 @@ _NUMBERS = {"i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8"}
 _LISTS = (list, tuple, numpy.ndarray)
 
 
-def tables_of(data: Any, fields: Sequence[str]) -> List[_core.ColumnTable]:
-    """Lists the `_core.ColumnTable`s that `data` is made of; see Encoder.encode for what it may be. Only columns of `fields` are looked at."""
+def is_table(data: Any) -> bool:
+    """Whether `data` is meant as rows in memory, and not as the path of a file or several."""
+    if isinstance(data, (list, tuple)):
+        return len(data) > 0 and isinstance(data[0], Mapping)
+    return (isinstance(data, (Mapping, numpy.ndarray)) or hasattr(data, "__arrow_c_stream__") or hasattr(data, "__arrow_c_array__")
+            or hasattr(data, "columns") or hasattr(data, "column_names"))
+
+
+def tables_of(data: Any, fields: Optional[Sequence[str]]) -> List[_core.ColumnTable]:
+    """Lists the `_core.ColumnTable`s that `data` is made of; see Encoder.encode for what it may be. Only columns of `fields` are looked
+    at; all where it is None."""
     if _is_pandas(data, "DataFrame"):
         return [_table_of(data.items(), fields)]
     if hasattr(data, "__arrow_c_stream__") and not _is_pandas(data, "Series"):
@@ -87,9 +96,9 @@ def _names_of(data: Any) -> List[str]:
     return list(getattr(getattr(data, "schema", None), "names", []))
 
 
-def _columns_of_rows(rows: Sequence[Mapping[str, Any]], fields: Sequence[str]) -> Iterator[Tuple[str, List[Any]]]:
+def _columns_of_rows(rows: Sequence[Mapping[str, Any]], fields: Optional[Sequence[str]]) -> Iterator[Tuple[str, List[Any]]]:
     """A row without a field has a missing value there; a field that no row has is no column. Of no rows all columns are empty."""
-    for name in fields:
+    for name in dict.fromkeys(itertools.chain.from_iterable(rows)) if fields is None else fields:
         if not rows or any(name in row for row in rows):
             yield name, [row.get(name) for row in rows]
 
@@ -195,7 +204,4 @@ def _add_array(table: _core.ColumnTable, name: str, values: NDArray[Any]) -> Non
     elif kind in "OUS":
         _add_objects(table, name, values.tolist())
     else:
-        raise TypeError(
-            f"column '{name}' has the type {values.dtype}, for which there is no one text; convert it to text, "
-            "written as it is in the files that the model is trained on"
-        )
+        table.add_unreadable(name, len(values), f"the type {values.dtype}")

@@ -1,19 +1,21 @@
 """Jobs on tables of text: look at one, encode it, collect its lookup tables, check what was written."""
 
-from typing import Dict, List, Optional, Type
+from typing import Dict, List, Optional, Type, Union
 
 from . import _core, reports
 from .arguments import (FilePath, Inputs, SchemaLike, TellProgress, count, flag, input_list, needed_path, path_bytes,
                         schema_or_path, teller, text, thread_count)
+from .columns import Table, is_table, tables_of
 
 
-def inspect(inputs: Inputs, *, label: Optional[str] = None, header: Optional[bool] = None, max_rows: int = 0,
+def inspect(inputs: Union[Inputs, Table], *, label: Optional[str] = None, header: Optional[bool] = None, max_rows: int = 0,
             threads: Optional[int] = None, progress: Optional[TellProgress] = None) -> reports.InspectReport:
     """Looks at a table nobody has described yet, and proposes a schema.
 
-    inputs    a path or glob of text, plain or compressed, or a list of them
+    inputs    a path or glob of text, plain or compressed, or a list of them; or a table in memory as Encoder.encode() takes it,
+              of which columns that have no text are left out with a note, and columns of lists are multi-valued
     label     field to predict
-    header    whether the first line names the fields; None: find out. Without one they are f0, f1, ...
+    header    whether the first line of text names the fields; None: find out. Without one they are f0, f1, ...
     max_rows  look at so many rows; 0 for all
     threads   to use; None for all. The result never depends on it
     progress  called with a Progress, by this thread, at most 20 times a second; what it raises ends the job
@@ -21,9 +23,14 @@ def inspect(inputs: Inputs, *, label: Optional[str] = None, header: Optional[boo
     Returns what the fields hold, the schema (`report.schema`, ready for transform()), and its text with comments to guide
     editing (`report.toml`). Raises FileError, DataError (also for a header that names a field twice) and ConfigError (label
     not among the fields). Ctrl-C ends the job, as it ends all jobs that the main thread started."""
-    found = _core.inspect_job(input_list(inputs), None if header is None else flag("header", header),
-                              "" if label is None else text("label", label), count("max_rows", max_rows),
-                              thread_count(threads), teller(progress))
+    label = "" if label is None else text("label", label)
+    given = label, count("max_rows", max_rows), thread_count(threads), teller(progress)
+    if is_table(inputs):
+        if header is not None:
+            raise TypeError(f"header = {header!r}: a table in memory has names and no header")
+        found = _core.inspect_tables(tables_of(inputs, None), *given)
+    else:
+        found = _core.inspect_job(input_list(inputs), None if header is None else flag("header", header), *given)
     return reports.InspectReport(**reports.with_records(
         found, fields=[reports.FieldReport(**field) for field in found["fields"]]))
 

@@ -19,7 +19,12 @@ class FieldCensus {
   /// Distinct values are counted exactly, and kept, up to this many.
   static constexpr std::size_t exact_distinct = 4096;
 
-  explicit FieldCensus(std::string name) : name_(std::move(name)) {}
+  /// Of a field that `holds_lists` each value is added, and an empty one for a row that has none.
+  explicit FieldCensus(std::string name, bool holds_lists = false)
+      : name_(std::move(name)), holds_lists_(holds_lists) {}
+
+  const std::string& name() const noexcept { return name_; }
+  bool holds_lists() const noexcept { return holds_lists_; }
 
   void add(std::string_view value);
   FieldReport report() const;
@@ -44,6 +49,7 @@ class FieldCensus {
   void grow();
 
   std::string name_;
+  bool holds_lists_;
   std::uint64_t rows_ = 0;
   std::uint64_t missing_ = 0;
   std::uint64_t longest_bytes_ = 0;

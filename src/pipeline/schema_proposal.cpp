@@ -83,6 +83,8 @@ std::string field_comment(const FieldReport& field, std::uint64_t rows) {
   return comment;
 }
 
+constexpr const char* list_comment = "# lists; the separator is for text, where a field holds all values\n";
+
 }  // namespace
 
 std::uint64_t proposed_cardinality(double distinct, std::uint64_t rows) noexcept {
@@ -123,8 +125,9 @@ void propose_schema(const DialectGuess& guess, const std::string& label,
     feature.name = field.name;
     feature.fields = {field.name};
     feature.cardinality = proposed_cardinality(field.distinct + (field.missing > 0 ? 1 : 0), report.rows);
+    if (census[i].holds_lists()) feature.separator = "|";
     schema.features.push_back(std::move(feature));
-    comments.push_back(field_comment(field, report.rows));
+    comments.push_back(field_comment(field, report.rows) + (census[i].holds_lists() ? list_comment : ""));
   }
   check_schema(schema, "the proposed schema");
 

@@ -37,7 +37,8 @@ def show_rows(rows: int) -> None:
 
 
 def jobs() -> None:
-    schema = widehash.inspect(["a.tsv", b"b.tsv"], label="late").schema
+    schema = widehash.inspect(["a.tsv", "b.tsv"], label="late").schema
+    print(widehash.inspect(columns).fields, widehash.inspect(b"a.tsv").fields)
     widehash.fit(schema, "a.tsv", "tables", progress=show)
     widehash.fit(schema, "a.tsv", "tables", progress=show_rows)  # refused: called with a Progress
     widehash.fit(schema, "a.tsv")  # refused: nothing to write to

@@ -168,6 +168,44 @@ class Datasets(JobCase):
         np.testing.assert_array_equal(x.sum(axis=0), expected.sum(axis=0))
 
 
+class Inspection(JobCase):
+    def test_a_table_in_memory_is_what_its_file_is(self):
+        columns = flights("train")
+        expected = widehash.inspect(TRAIN, label="late")
+        rows = [dict(zip(columns, row)) for row in zip(*columns.values())]
+        for table in [columns, rows] + ([] if pa is None else [pa.table(columns)]):
+            told = []
+            found = widehash.inspect(table, label="late", progress=told.append)
+            self.assertEqual(found.rows, expected.rows)
+            self.assertEqual(found.fields, expected.fields)
+            self.assertEqual(found.notes, expected.notes)
+            self.assertEqual(found.schema.features, expected.schema.features)
+            self.assertEqual(found.schema, widehash.parse_schema(found.toml))
+            self.assertEqual(told[-1].rows, found.rows)
+        self.assertEqual(widehash.inspect(columns, max_rows=7).rows, 7)
+        with widehash.DatasetWriter(widehash.Encoder(found.schema), self.folder / "data") as writer:
+            writer.append(columns)
+        self.assertEqual(len(widehash.train(self.folder / "data", self.folder / "model").epochs), 1)
+
+    def test_lists_are_multi_valued_and_what_has_no_text_is_left_out(self):
+        table = {"tags": [["a", "b"], None, ["a"]], "when": np.array(["2026-01-02"] * 3, dtype="M8[D]"), "n": [1, 2, 3]}
+        found = widehash.inspect(table)
+        self.assertEqual(found.schema.features, ["tags", "n"])
+        self.assertRegex(found.notes[0], "left out: column 'when' has the type datetime64")
+        self.assertEqual(widehash.Encoder(found.schema).encode(table).csr()[0].sum(), 3 * 4)
+        with self.assertRaisesRegex(widehash.ConfigError, "column 'when'"):
+            widehash.inspect(table, label="when")
+        with self.assertRaisesRegex(widehash.ConfigError, "no field 'late'"):
+            widehash.inspect(table, label="late")
+        with self.assertRaisesRegex(TypeError, "header"):
+            widehash.inspect(table, header=True)
+        for nothing in ({}, []):
+            with self.assertRaisesRegex(widehash.ConfigError, "no"):
+                widehash.inspect(nothing)
+        with self.assertRaisesRegex(TypeError, "rows in memory"):
+            widehash.fit(SCHEMA, table, self.folder / "tables")
+
+
 class Tables(JobCase):
     def test_they_are_those_of_the_same_file(self):
         with widehash.LookupTablesWriter(SCHEMA, self.folder / "from memory") as writer:
