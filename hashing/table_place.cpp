@@ -33,15 +33,6 @@ void remove(const std::string& path) {
   if (failure) throw FileError(path, "cannot remove", failure.value());
 }
 
-std::vector<std::string> names_in(const std::string& folder) {
-  std::vector<std::string> names;
-  std::error_code failure;
-  for (fs::directory_iterator item(folder, failure), end; !failure && item != end; item.increment(failure))
-    names.push_back(item->path().filename().string());
-  if (failure) throw FileError(folder, "cannot list the folder", failure.value());
-  return names;
-}
-
 }  // namespace
 
 TablePlace::TablePlace(std::string directory) : directory_(std::move(directory)) {
@@ -76,7 +67,7 @@ void TablePlace::finish(const std::string& directory) {
   const std::string ready = ready_in(directory);
   // Without its list all of the set is in place: the list goes last.
   if (file_exists(in(ready, list_name))) {
-    for (const std::string& name : names_in(ready)) {
+    for (const std::string& name : list_directory(ready)) {
       if (name == list_name) continue;
       if (name.ends_with(gone)) {
         remove(in(directory, name.substr(0, name.size() - gone.size())));

@@ -11,8 +11,6 @@
 namespace widehash {
 namespace {
 
-// One process keeps track of its devices by a small number each.
-constexpr std::size_t max_devices = 64;
 // Stands for "cuda" without a number until GPUs are looked for.
 constexpr int every_gpu = -1;
 
@@ -78,17 +76,18 @@ std::vector<Device> parse_devices(std::string_view list) {
     if (word.size() == rest.size()) break;
     rest.remove_prefix(word.size() + 1);
   }
-  if (devices.size() > max_devices) {
-    throw ConfigError(
-        fmt::format("devices: {} of them; a process takes up to {}", devices.size(), max_devices));
-  }
   for (const Device& device : devices) {
     if (device.kind != devices.front().kind) {
       throw ConfigError(fmt::format(
           "devices '{}': cpu and cuda devices do not train together; name devices of one kind", list));
     }
   }
-  return devices.front().kind == DeviceKind::cuda ? on_gpus(devices, list) : devices;
+  if (devices.front().kind == DeviceKind::cuda) devices = on_gpus(devices, list);
+  if (devices.size() > max_devices) {
+    throw ConfigError(
+        fmt::format("devices: {} of them; a process takes up to {}", devices.size(), max_devices));
+  }
+  return devices;
 }
 
 }  // namespace widehash

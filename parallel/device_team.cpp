@@ -7,10 +7,16 @@
 
 #include <algorithm>
 #include <exception>
+#include <system_error>
 #include <thread>
+
+#include <fmt/format.h>
 
 namespace widehash {
 namespace {
+
+// Beyond some thirty years a clock's ticks overflow.
+constexpr double longest_timeout_seconds = 1e9;
 
 struct Ending {
   std::exception_ptr problem;
@@ -64,7 +70,13 @@ struct DeviceTeam::Impl {
 };
 
 DeviceTeam::DeviceTeam(std::vector<Device> devices, const TeamSettings& settings) {
-  if (devices.empty()) throw ConfigError("a team needs a device at least");
+  if (devices.empty() || devices.size() > max_devices) {
+    throw ConfigError(fmt::format("a team has 1 to {} devices, and not {}", max_devices, devices.size()));
+  }
+  if (!(settings.timeout_seconds > 0 && settings.timeout_seconds <= longest_timeout_seconds)) {
+    throw ConfigError(fmt::format("a timeout of {} s: it must be above 0 and at most {}",
+                                  settings.timeout_seconds, longest_timeout_seconds));
+  }
   impl_ = std::make_unique<Impl>(std::move(devices), settings);
 }
 
@@ -95,9 +107,20 @@ void DeviceTeam::run_with(std::size_t num_threads, const std::function<void(Comm
     impl_->communicators[local]->leave();
   };
   std::vector<std::thread> threads;
-  for (std::size_t local = 1; local < count; ++local) threads.emplace_back(run_one, local);
+  const auto join_all = [&] {
+    for (std::thread& thread : threads) thread.join();
+  };
+  try {
+    for (std::size_t local = 1; local < count; ++local) threads.emplace_back(run_one, local);
+  } catch (const std::system_error& error) {
+    const std::string reason = fmt::format("cannot start a thread for each of {} devices: {}; name fewer",
+                                           count, error.code().message());
+    impl_->group.fail(impl_->group.first_rank() + static_cast<int>(threads.size()) + 1, reason);
+    join_all();
+    throw DeviceError(reason);
+  }
   run_one(0);
-  for (std::thread& thread : threads) thread.join();
+  join_all();
 
   // Which of several failures is told must not depend on which came first.
   for (const Ending& ending : endings) {

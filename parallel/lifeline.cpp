@@ -2,10 +2,12 @@
 
 #include <widehash/error.hpp>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <cstdint>
 #include <cstring>
 #include <mutex>
 #include <random>
@@ -65,8 +67,15 @@ struct Peer {
 };
 
 bool wait_for(int descriptor, short events, int milliseconds) {
-  pollfd item{descriptor, events, 0};
-  return ::poll(&item, 1, milliseconds) == 1;
+  using Clock = std::chrono::steady_clock;
+  const auto end = Clock::now() + std::chrono::milliseconds(milliseconds);
+  for (;;) {
+    pollfd item{descriptor, events, 0};
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()).count();
+    const int ready = ::poll(&item, 1, static_cast<int>(std::max<std::int64_t>(left, 0)));
+    if (ready >= 0) return ready == 1;
+    if (errno != EINTR) return false;  // a signal is no timeout
+  }
 }
 
 void keep_alive(int socket) {

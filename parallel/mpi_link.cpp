@@ -105,6 +105,7 @@ class MpiLink final : public ProcessLink {
 
   void exchange(std::span<const Outgoing> outgoing, std::span<const Incoming> incoming,
                 const std::function<void()>& check_caller, double timeout_seconds) override {
+    check();  // before MPI moves on: receives of an exchange that failed may still have their old place
     std::vector<MPI_Request> requests;
     for (const Incoming& message : incoming) {
       in_pieces_of(message.bytes.size(), [&](std::size_t at, std::size_t size) {

@@ -1,5 +1,6 @@
 #include "rank_group.hpp"
 
+#include <widehash/device.hpp>
 #include <widehash/error.hpp>
 
 #include <algorithm>
@@ -13,7 +14,7 @@ namespace widehash::detail {
 namespace {
 
 // A message's tag says which rank of the sending process speaks to which rank of the receiving one.
-constexpr int tag_base = 64;
+constexpr int tag_base = static_cast<int>(max_devices);
 
 /// The ranks of a process, as it tells the others.
 struct Crew {
@@ -164,7 +165,7 @@ RankGroup::RankGroup(std::size_t num_local, ProcessLink* link, double timeout_se
       link_(link),
       timeout_seconds_(timeout_seconds),
       process_(link == nullptr ? 0 : static_cast<std::size_t>(link->process())),
-      rendezvous_(num_local, std::chrono::seconds(static_cast<std::int64_t>(timeout_seconds))) {
+      rendezvous_(num_local, std::chrono::duration<double>(timeout_seconds)) {
   std::vector<std::string> hosts;
   for (const Crew& crew : crews_of(num_local, link, timeout_seconds, kind)) {
     process_of_.insert(process_of_.end(), crew.num_ranks, first_ranks_.size() - 1);

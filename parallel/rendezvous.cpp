@@ -29,7 +29,7 @@ inline void pause() noexcept {
 
 }  // namespace
 
-Rendezvous::Rendezvous(std::size_t size, std::chrono::seconds timeout)
+Rendezvous::Rendezvous(std::size_t size, std::chrono::duration<double> timeout)
     : size_(size), timeout_(timeout), has_cores_for_all_(size <= available_threads()) {}
 
 void Rendezvous::arrive_and_wait() {

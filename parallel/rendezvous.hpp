@@ -16,7 +16,7 @@ namespace widehash::detail {
 class Rendezvous {
  public:
   /// For `size` threads. Waiting longer than `timeout` is a failure: a thread that is neither here nor failed hangs.
-  Rendezvous(std::size_t size, std::chrono::seconds timeout);
+  Rendezvous(std::size_t size, std::chrono::duration<double> timeout);
 
   /// Returns when all have come. What each did before is seen by all afterwards. Throws CommError after a failure.
   void arrive_and_wait();
@@ -29,7 +29,7 @@ class Rendezvous {
 
  private:
   std::size_t size_;
-  std::chrono::seconds timeout_;
+  std::chrono::duration<double> timeout_;
   bool has_cores_for_all_;
   std::atomic<std::size_t> arrived_{0};
   std::atomic<std::uint64_t> round_{0};

@@ -23,7 +23,7 @@ std::span<const std::byte> bytes_of(const T& items) {
 class NpzExport {
  public:
   NpzExport(const Dataset& dataset, const std::string& path, const ProgressCallback& progress)
-      : dataset_(dataset), writer_(path), meter_(progress, num_passes * shard_bytes(dataset)) {}
+      : dataset_(dataset), writer_(path), meter_(progress, num_passes * dataset.manifest().num_bytes()) {}
 
   void run() {
     writer_.begin_array("format", "|S3", {});
@@ -52,12 +52,6 @@ class NpzExport {
   }
 
  private:
-  static std::uint64_t shard_bytes(const Dataset& dataset) {
-    std::uint64_t bytes = 0;
-    for (const ManifestShard& shard : dataset.manifest().shards) bytes += shard.bytes;
-    return bytes;
-  }
-
   void for_each_slice(bool verify, const std::function<void(Csr&)>& body) {
     for (std::size_t s = 0; s < dataset_.num_shards(); ++s) {
       const Shard shard = dataset_.open_shard(s, verify);

@@ -91,9 +91,7 @@ void write_vw(const CodeBatchView& rows, LabelKind kind, std::string& text) {
 
 void export_lines(const Dataset& dataset, const LineWriter& write, const TextSink& sink,
                   const ProgressCallback& progress) {
-  std::uint64_t total_bytes = 0;
-  for (const ManifestShard& shard : dataset.manifest().shards) total_bytes += shard.bytes;
-  detail::ProgressMeter meter(progress, total_bytes);
+  detail::ProgressMeter meter(progress, dataset.manifest().num_bytes());
   std::array<std::string, group_slices> texts;
   for (std::size_t s = 0; s < dataset.num_shards(); ++s) {
     const Shard shard = dataset.open_shard(s, true);

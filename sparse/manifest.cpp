@@ -29,12 +29,6 @@ std::string checksum_of(const Json& body) {
   return to_hex(checksum(std::as_bytes(std::span(text))));
 }
 
-std::uint64_t total_bytes(const Manifest& manifest) {
-  std::uint64_t bytes = 0;
-  for (const ManifestShard& shard : manifest.shards) bytes += shard.bytes;
-  return bytes;
-}
-
 /// What does not add up, as text for a message; empty where all does.
 std::string find_contradiction(const Manifest& manifest) {
   std::uint64_t read = 0;
@@ -79,7 +73,7 @@ Json to_json(const Manifest& manifest) {
   json["totals"] = {{"rows", manifest.rows},
                     {"rejected_rows", manifest.rejected_rows},
                     {"rows_read", manifest.rows_read()},
-                    {"bytes", total_bytes(manifest)}};
+                    {"bytes", manifest.num_bytes()}};
   json["inputs"] = Json::array();
   for (const ManifestInput& input : manifest.inputs) {
     json["inputs"].push_back({{"path", input.path},
@@ -100,7 +94,7 @@ Json to_json(const Manifest& manifest) {
 
 // Of a key that earlier manifests do not have.
 std::uint64_t hex_or_zero(const Json& json, const char* key) {
-  return json.contains(key) ? std::stoull(json.at(key).get<std::string>(), nullptr, 16) : 0;
+  return json.contains(key) ? from_hex(json.at(key).get<std::string>()) : 0;
 }
 
 Manifest from_json(const Json& json) {
@@ -146,6 +140,12 @@ void check_version(const Json& json, const std::string& path) {
 
 }  // namespace
 
+std::uint64_t Manifest::num_bytes() const noexcept {
+  std::uint64_t bytes = 0;
+  for (const ManifestShard& shard : shards) bytes += shard.bytes;
+  return bytes;
+}
+
 Manifest load_manifest(const std::string& directory) {
   const std::string path = path_of(directory);
   const std::string text = read_text_file(path);
@@ -162,7 +162,7 @@ Manifest load_manifest(const std::string& directory) {
     if (dump(json) != text || json.at(checksum_key) != checksum_of(body)) fail("damaged (checksum differs)");
     manifest = from_json(json);
     const Json& totals = json.at("totals");
-    if (totals.at("rows_read") != manifest.rows_read() || totals.at("bytes") != total_bytes(manifest)) {
+    if (totals.at("rows_read") != manifest.rows_read() || totals.at("bytes") != manifest.num_bytes()) {
       fail("its totals do not add up");
     }
   } catch (const Error&) {

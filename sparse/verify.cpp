@@ -17,20 +17,14 @@
 namespace widehash {
 namespace {
 
-namespace fs = std::filesystem;
-
 // A shard that no manifest names is a row too many for whoever reads the folder with a glob.
 void check_strays(const Dataset& dataset) {
   std::set<std::string> known;
   for (const ManifestShard& shard : dataset.manifest().shards) known.insert(shard.file);
   std::set<std::string> strays;
-  std::error_code failure;
-  for (fs::directory_iterator item(dataset.directory(), failure), end; !failure && item != end;
-       item.increment(failure)) {
-    const std::string name = item->path().filename().string();
+  for (const std::string& name : list_directory(dataset.directory())) {
     if (name.starts_with("part-") && name.ends_with(".shard") && !known.contains(name)) strays.insert(name);
   }
-  if (failure) throw FileError(dataset.directory(), "cannot list the folder", failure.value());
   if (strays.empty()) return;
   throw DataError(
       dataset.directory() + "/" + *strays.begin(), 0,
@@ -64,7 +58,7 @@ VerifyReport verify_dataset(const std::string& directory, const ProgressCallback
   report.shards = manifest.shards.size();
   report.rows = manifest.rows;
   report.rejected_rows = manifest.rejected_rows;
-  for (const ManifestShard& shard : manifest.shards) report.bytes += shard.bytes;
+  report.bytes = manifest.num_bytes();
 
   // Kept by shard, so that the one reported is the first in the manifest whatever the timing.
   std::vector<std::exception_ptr> problems(manifest.shards.size());

@@ -4,6 +4,7 @@
 /// What a training runs on, as a list: "cpu" is one device, "cpu,cpu,cpu" are three virtual devices that share the
 /// threads of the process.
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,11 +22,14 @@ struct Device {
   bool operator==(const Device&) const = default;
 };
 
+/// Devices that one process takes: it keeps track of them by a small number each.
+inline constexpr std::size_t max_devices = 64;
+
 /// "cpu", "cuda:1".
 std::string to_string(const Device& device);
 
 /// Devices of a list such as "cpu,cpu" or "cuda:0,cuda:0"; "cuda" alone stands for every GPU of the machine. Throws
-/// ConfigError for other words and for a list of both kinds, DeviceError for a device that this machine or this build
+/// ConfigError for other words, for a list of both kinds and for more than max_devices, DeviceError for a device that this machine or this build
 /// does not have.
 std::vector<Device> parse_devices(std::string_view list);
 

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace widehash {
 
@@ -25,6 +26,9 @@ void make_directories(const std::string& path);
 std::uint64_t file_size_bytes(const std::string& path);
 
 bool file_exists(const std::string& path);
+
+/// Names of all that is in a folder, in any order. Throws FileError.
+std::vector<std::string> list_directory(const std::string& path);
 
 /// Flushes the entries of a folder, so that a rename in it survives a power cut.
 void sync_directory(const std::string& path);

@@ -3,8 +3,8 @@
 /// \file
 /// The first layer: a sparse gather-sum over the columns a row sets, and its transpose.
 ///
-///     Z = X W        gather_sum          Z[row, :] = sum over the row's columns c in the range of x_c W[c,
-///     :] dW = X^T dZ    scatter_gradient    dW[c, :] += sum over rows that set c of x_c dZ[row, :]
+///     Z = X W         gather_sum         Z[row, :] = sum over the row's columns c in the range of x_c W[c, :]
+///     dW = X^T dZ     scatter_gradient   dW[c, :] += sum over rows that set c of x_c dZ[row, :]
 ///
 /// x_c is 1, or the number of a numeric feature, or how often a ragged run repeats c. Nothing of X is built:
 /// the slots of the code batch are read as they lie. Row 0 of W belongs to column `range.begin`; other

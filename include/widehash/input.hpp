@@ -15,6 +15,9 @@ struct Input {
   std::string path;              // "-": standard input
   std::uint64_t size_bytes = 0;  // as it lies on disk; 0 for standard input and pipes
   bool is_stream = false;        // cannot be read twice
+
+  /// What messages call it: the path, or "standard input".
+  std::string name() const { return path == "-" ? "standard input" : path; }
 };
 
 /// Expands globs (sorted by name) and checks that every path can be read. A path without glob characters must

@@ -6,8 +6,8 @@
 ///     logistic   L = sum_k softplus(z_k) - t_k z_k      dL/dz_k = sigmoid(z_k) - t_k     0 <= t_k <= 1
 ///                softplus(z) = max(z, 0) + ln(1 + exp(-|z|)); K > 1 is one against the rest
 ///     mse        L = 1/K sum_k (z_k - t_k)^2            dL/dz_k = 2/K (z_k - t_k)
-///     softmax    L = T lse(z) - sum_k t_k z_k           dL/dz_k = T p_k - t_k            t_k >= 0, T = sum_k
-///     t_k
+///     softmax    L = T lse(z) - sum_k t_k z_k           dL/dz_k = T p_k - t_k            t_k >= 0
+///                T = sum_k t_k
 ///                lse(z) = max z + ln sum_k exp(z_k - max z),  p = exp(z - lse(z))
 ///
 /// The link turns z into a prediction: sigmoid(z), z, p. A row's weight multiplies its loss and its gradient.

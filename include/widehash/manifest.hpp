@@ -44,6 +44,8 @@ struct Manifest {
   std::uint64_t rejected_rows = 0;
 
   std::uint64_t rows_read() const noexcept { return rows + rejected_rows; }
+  /// Of all shards.
+  std::uint64_t num_bytes() const noexcept;
 };
 
 /// Reads `directory/manifest.json`. Throws FileError; DataError where it is damaged (it carries a checksum of itself), is

@@ -5,16 +5,14 @@
 ///
 ///     binary log loss     - sum w (t ln p + (1 - t) ln(1 - p)) / sum w       p clipped to [1e-7, 1 - 1e-7]
 ///     classes log loss    - sum w ln(p_t / sum_k p_k) / sum w                the same clipping of the ratio
-///     accuracy            share of weight where (p >= 1/2) = (t >= 1/2); classes: where the largest p (first
-///     of equals)
-///                         is the target's
+///     accuracy            share of weight where (p >= 1/2) = (t >= 1/2)
+///                         classes: where the largest p (the first of equals) is the target's
 ///     RMSE                sqrt(sum w |p - t|^2 / (K sum w)), t one-hot for K classes
 ///     AUC                 see ranking.hpp
-///     constant            log loss or, of regression, RMSE of the one prediction that suits the targets best: their
-///                         mean, or the classes' shares. A model above it has learned nothing that it tells
+///     constant            log loss or, of regression, RMSE of the one prediction that suits the targets best:
+///                         their mean, or the classes' shares. A model above it has learned nothing that it tells
 ///     calibration ratio   sum w p / sum w t
-///     expected error      sum_b W_b / W |mean p in b - mean t in b| over calibration bins b of about equal
-///     weight
+///     expected error      sum_b W_b / W |mean p in b - mean t in b| over calibration bins b of about equal weight
 ///
 /// A binary target between 0 and 1 counts as t w of positive and (1 - t) w of negative weight.
 ///

@@ -1,6 +1,7 @@
 #include <widehash/error.hpp>
 #include <widehash/file.hpp>
 
+#include <array>
 #include <cerrno>
 #include <filesystem>
 
@@ -12,9 +13,20 @@ namespace widehash {
 namespace fs = std::filesystem;
 
 std::string read_text_file(const std::string& path) {
-  const MappedFile file(path);
-  const auto bytes = file.bytes();
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) throw FileError(path, "cannot open", errno);
+  // A pipe does not say how much is to come.
+  std::string text;
+  std::array<char, 16384> buffer{};
+  ssize_t count = 0;
+  do {
+    count = ::read(descriptor, buffer.data(), buffer.size());
+    if (count > 0) text.append(buffer.data(), static_cast<std::size_t>(count));
+  } while (count > 0 || (count < 0 && errno == EINTR));
+  const int code = count < 0 ? errno : 0;
+  ::close(descriptor);
+  if (code != 0) throw FileError(path, "cannot read", code);
+  return text;
 }
 
 void write_text_file(const std::string& path, std::string_view text) {
@@ -36,6 +48,15 @@ std::uint64_t file_size_bytes(const std::string& path) {
   if (S_ISDIR(info.st_mode)) throw FileError(path, "cannot read", EISDIR);
   if (!S_ISREG(info.st_mode)) throw FileError(path, "not a regular file", EINVAL);
   return static_cast<std::uint64_t>(info.st_size);
+}
+
+std::vector<std::string> list_directory(const std::string& path) {
+  std::vector<std::string> names;
+  std::error_code failure;
+  for (fs::directory_iterator item(path, failure), end; !failure && item != end; item.increment(failure))
+    names.push_back(item->path().filename().string());
+  if (failure) throw FileError(path, "cannot list the folder", failure.value());
+  return names;
 }
 
 bool file_exists(const std::string& path) {

@@ -20,6 +20,9 @@ MappedFile::MappedFile(std::string path) : path_(std::move(path)) {
     code = errno;
   } else if (S_ISDIR(info.st_mode)) {
     code = EISDIR;
+  } else if (!S_ISREG(info.st_mode)) {
+    ::close(descriptor);
+    throw FileError(path_, "not a regular file", EINVAL);
   } else if (info.st_size > 0) {
     size_bytes_ = static_cast<std::size_t>(info.st_size);
     void* address = ::mmap(nullptr, size_bytes_, PROT_READ, MAP_PRIVATE, descriptor, 0);

@@ -10,6 +10,7 @@
 #include <exception>
 #include <map>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -62,12 +63,16 @@ void run_on_threads(std::size_t count, const std::function<void()>& work) {
   const std::size_t outer_limit = limit;
   const bool was_worker = is_worker;
   std::vector<std::thread> threads;
-  for (std::size_t i = 1; i < count; ++i) {
-    threads.emplace_back([&] {
-      limit = outer_limit;
-      is_worker = true;
-      work();
-    });
+  try {
+    for (std::size_t i = 1; i < count; ++i) {
+      threads.emplace_back([&] {
+        limit = outer_limit;
+        is_worker = true;
+        work();
+      });
+    }
+  } catch (const std::system_error&) {
+    // Those there are do it all.
   }
   is_worker = true;
   work();

@@ -12,7 +12,7 @@
 
 namespace widehash::detail {
 
-RawFile::RawFile(const Input& input) : name_(input.path == "-" ? "standard input" : input.path) {
+RawFile::RawFile(const Input& input) : name_(input.name()) {
   if (input.path == "-") {
     descriptor_ = STDIN_FILENO;
   } else {

@@ -22,24 +22,24 @@ bool is_dataset_file(std::string_view name) {
 }
 
 void clear_dataset(const std::string& directory) {
-  // The manifest goes first: a dataset half removed must not look whole.
-  std::error_code ignored;
+  // The manifest goes first, for good: a dataset half removed must not look whole.
+  std::error_code failure;
+  const std::string manifest = directory + "/manifest.json";
+  if (fs::remove(manifest, failure)) sync_directory(directory);
+  if (failure) throw FileError(manifest, "cannot remove", failure.value());
   // Not schema.toml, which is replaced: it may be the very schema that was given, and the only copy.
-  for (const char* name : {"manifest.json", "progress.jsonl", "rejected.tsv"}) {
-    fs::remove(fs::path(directory) / name, ignored);
-  }
-  for (const auto& entry : fs::directory_iterator(directory)) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with("part-") && (name.ends_with(".shard") || name.ends_with(".shard.tmp"))) {
-      fs::remove(entry.path(), ignored);
-    }
+  std::error_code ignored;
+  for (const std::string& name : list_directory(directory)) {
+    const bool is_shard =
+        name.starts_with("part-") && (name.ends_with(".shard") || name.ends_with(".shard.tmp"));
+    if (is_shard || name == "progress.jsonl" || name == "rejected.tsv")
+      fs::remove(fs::path(directory) / name, ignored);
   }
 }
 
 void refuse_foreign_shards(const std::string& directory) {
   if (file_exists(TransformJournal::path_in(directory))) return;
-  for (const auto& entry : fs::directory_iterator(directory)) {
-    const std::string name = entry.path().filename().string();
+  for (const std::string& name : list_directory(directory)) {
     if (name.ends_with(".shard")) {
       throw ConfigError(
           fmt::format("{}: holds shards ({}) without a manifest or a journal to carry on from; choose an "
@@ -65,13 +65,12 @@ void remove_leftovers(const std::string& directory, const std::vector<BlockRepor
     if (entry.shard) known.push_back(entry.shard->file);
   }
   std::sort(known.begin(), known.end());
-  for (const auto& entry : fs::directory_iterator(directory)) {
-    const std::string name = entry.path().filename().string();
+  for (const std::string& name : list_directory(directory)) {
     const bool is_ours = name.starts_with("part-") || name == "rejected.tsv.tmp";
     const bool unknown_shard =
         name.ends_with(".shard") && !std::binary_search(known.begin(), known.end(), name);
     std::error_code ignored;
-    if (is_ours && (unknown_shard || name.ends_with(".tmp"))) fs::remove(entry.path(), ignored);
+    if (is_ours && (unknown_shard || name.ends_with(".tmp"))) fs::remove(fs::path(directory) / name, ignored);
   }
 }
 

@@ -14,7 +14,7 @@ namespace widehash {
 /// Whether `transform` may write a file of this name, or remove it.
 bool is_dataset_file(std::string_view name);
 
-/// Removes the dataset in the folder, finished or not; other files stay.
+/// Removes the dataset in the folder, finished or not; other files stay. Throws FileError where its manifest cannot be removed.
 void clear_dataset(const std::string& directory);
 
 /// Throws ConfigError where the folder has shards but neither manifest nor journal: they are somebody's, and new ones would

@@ -19,12 +19,6 @@ struct PredictedShard {
   std::string text;
 };
 
-std::uint64_t shard_bytes(const Dataset& dataset) {
-  std::uint64_t bytes = 0;
-  for (const ManifestShard& shard : dataset.manifest().shards) bytes += shard.bytes;
-  return bytes;
-}
-
 Metrics metrics_for(const Architecture& architecture, const Dataset& dataset) {
   if (!dataset.layout()->has_targets) {
     throw ConfigError(
@@ -43,7 +37,7 @@ Metrics metrics_for(const Architecture& architecture, const Dataset& dataset) {
 void for_each_prediction(const PlacedModel& model, const Dataset& dataset, const PredictionText& text,
                          const PredictionUse& use, const ProgressCallback& progress) {
   Progress done;
-  done.bytes_total = shard_bytes(dataset);
+  done.bytes_total = dataset.manifest().num_bytes();
   const std::size_t outputs = model.architecture().outputs;
   const std::size_t slice_rows = model.rows_per_call();
   std::size_t next = 0;
@@ -75,11 +69,11 @@ void for_each_prediction(const PlacedModel& model, const Dataset& dataset, const
       });
 }
 
-void for_each_prediction(const Predictor& predict, std::size_t rows_per_call, std::uint32_t outputs,
+void for_each_prediction(const PredictSlice& predict, std::size_t rows_per_call, std::uint32_t outputs,
                          const Dataset& dataset, const PredictionUse& use, const ProgressCallback& progress) {
   std::vector<float> predictions;
   Progress done;
-  done.bytes_total = shard_bytes(dataset);
+  done.bytes_total = dataset.manifest().num_bytes();
   for (std::size_t index = 0; index < dataset.num_shards(); ++index) {
     const Shard shard = dataset.open_shard(index, true);
     const CodeBatchView& all = shard.view();
@@ -105,7 +99,7 @@ MetricsReport dataset_metrics(const PlacedModel& model, const Dataset& dataset,
   return metrics.report();
 }
 
-MetricsReport dataset_metrics(const Predictor& predict, std::size_t rows_per_call,
+MetricsReport dataset_metrics(const PredictSlice& predict, std::size_t rows_per_call,
                               const Architecture& architecture, const Dataset& dataset,
                               const ProgressCallback& progress) {
   Metrics metrics = metrics_for(architecture, dataset);

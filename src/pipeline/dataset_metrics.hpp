@@ -33,11 +33,11 @@ void for_each_prediction(const PlacedModel& model, const Dataset& dataset, const
                          const PredictionUse& use, const ProgressCallback& progress);
 
 /// Writes the predictions of `rows`, [rows x outputs].
-using Predictor = std::function<void(const CodeBatchView& rows, std::span<float> predictions)>;
+using PredictSlice = std::function<void(const CodeBatchView& rows, std::span<float> predictions)>;
 
 /// The same for a predictor that takes one call at a time, a slice of a shard of so many rows each: one that other ranks take
 /// part in.
-void for_each_prediction(const Predictor& predict, std::size_t rows_per_call, std::uint32_t outputs,
+void for_each_prediction(const PredictSlice& predict, std::size_t rows_per_call, std::uint32_t outputs,
                          const Dataset& dataset, const PredictionUse& use, const ProgressCallback& progress);
 
 /// What `model` is worth on the rows. Throws ConfigError where the dataset has no label.
@@ -45,7 +45,7 @@ MetricsReport dataset_metrics(const PlacedModel& model, const Dataset& dataset,
                               const ProgressCallback& progress);
 
 /// What `predict` is worth as a network of `architecture`. Throws ConfigError where the dataset has no label.
-MetricsReport dataset_metrics(const Predictor& predict, std::size_t rows_per_call,
+MetricsReport dataset_metrics(const PredictSlice& predict, std::size_t rows_per_call,
                               const Architecture& architecture, const Dataset& dataset,
                               const ProgressCallback& progress);
 

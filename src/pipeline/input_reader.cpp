@@ -39,13 +39,12 @@ InputReader::InputReader(const Schema& schema, const RowRules& rules, const Inpu
     has_one_field = guess_dialect(sample, sample.size() < sample_bytes, known).fields.size() == 1;
     source = put_back(std::move(sample), std::move(source));
   }
-  reader_ =
-      std::make_unique<BlockReader>(std::move(source), input.path == "-" ? "standard input" : input.path,
-                                    dialect, schema.header, block_bytes, has_one_field);
+  reader_ = std::make_unique<BlockReader>(std::move(source), input.name(), dialect, schema.header,
+                                          block_bytes, has_one_field);
   const auto& names = schema.header ? reader_->header_fields() : schema.fields;
   start_.header_lines = reader_->header_lines();
   start_.dealt_by_block = reader_->leave_on_disk(input);
-  start_.binding = std::make_shared<const FieldBinding>(rules.bind(names, input.path, needs_label));
+  start_.binding = std::make_shared<const FieldBinding>(rules.bind(names, input.name(), needs_label));
 }
 
 InputAhead::InputAhead(std::function<InputReader()> open, std::size_t num_blocks)

@@ -26,8 +26,11 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 }
 
 // What early stopping watches: the loss where the metrics have it, otherwise the root mean squared error.
-double watched(const MetricsReport& metrics) {
-  return metrics.log_loss ? *metrics.log_loss : metrics.rmse.value_or(0);
+double watched(const MetricsReport& metrics, const Dataset& valid) {
+  if (metrics.log_loss) return *metrics.log_loss;
+  if (metrics.rmse) return *metrics.rmse;
+  throw DataError(valid.directory(), 0,
+                  "the weights of its rows add up to 0, so there is nothing to judge by");
 }
 
 void remove_quietly(const std::string& path) {
@@ -263,7 +266,7 @@ void RankTraining::save(const std::string& path) {
 }
 
 MetricsReport RankTraining::validate() {
-  const Predictor predict = [&](const CodeBatchView& rows, std::span<float> predictions) {
+  const PredictSlice predict = [&](const CodeBatchView& rows, std::span<float> predictions) {
     strategy_->predict(rows, predictions);
   };
   const std::size_t rows_at_once = rows_per_call(communicator_.device());
@@ -290,7 +293,7 @@ bool RankTraining::judge(EpochReport& epoch) {
   double verdict = 0;
   if (is_main()) {
     epoch.valid = metrics;
-    verdict = watched(metrics);
+    verdict = watched(metrics, *job_.valid());
   }
   communicator_.broadcast(std::span(&verdict, 1), 0);
   const bool is_better = verdict < position_.best_valid_loss;
@@ -304,9 +307,13 @@ bool RankTraining::judge(EpochReport& epoch) {
 
 void RankTraining::finish_epoch(double seconds) {
   gather_sums();
+  if (is_main() && !(sums_[1] > 0)) {
+    throw DataError(job_.options().dataset, 0,
+                    "the weights of its rows add up to 0, so there is nothing to train on");
+  }
   EpochReport epoch;
   epoch.epoch = position_.epoch + 1;
-  epoch.train_loss = sums_[1] > 0 ? sums_[0] / sums_[1] : 0;
+  epoch.train_loss = is_main() ? sums_[0] / sums_[1] : 0;
   epoch.rows = epoch_rows_;
   epoch.rows_this_run = rows_this_run_ - earlier_rows_;
   epoch.seconds = seconds;

@@ -14,7 +14,7 @@ std::vector<Input> shared_inputs(const Communicator& communicator, const std::ve
     throw ConfigError(
         fmt::format("{}: can be read only once and {} processes would share it; write it to a file first, or "
                     "start one process",
-                    input.path == "-" ? "standard input" : input.path, communicator.size()));
+                    input.name(), communicator.size()));
   }
   return inputs;
 }

@@ -9,6 +9,7 @@
 #include <widehash/train.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <span>
 
 #include <fmt/format.h>
@@ -46,12 +47,22 @@ TrainOptions checked(const TrainOptions& options) {
   return options;
 }
 
+/// Throws ConfigError where towers would take more rows a step than can be counted.
+std::uint64_t checked_rows_per_step(const TrainOptions& options, int world_size) {
+  if (options.batch_size >
+      std::numeric_limits<std::uint64_t>::max() / static_cast<std::uint64_t>(world_size)) {
+    throw ConfigError(fmt::format("a batch size of {} is too large for {} devices; lower it",
+                                  options.batch_size, world_size));
+  }
+  return rows_per_step(options.parallel, options.batch_size, world_size);
+}
+
 }  // namespace
 
 TrainingJob::TrainingJob(const TrainOptions& options, int world_size)
     : options_(checked(options)),
       dataset_(options.dataset),
-      rows_per_step_(widehash::rows_per_step(options.parallel, options.batch_size, world_size)) {
+      rows_per_step_(checked_rows_per_step(options, world_size)) {
   if (!dataset_.layout()->has_targets) {
     throw ConfigError(
         fmt::format("{}: was encoded without a label; name the label in the schema and transform again",
@@ -94,8 +105,9 @@ bool TrainingJob::keeps_state() const noexcept {
 
 void TrainingJob::set_decay() {
   if (!options_.decay_learning_rate || options_.optimizer.kind == OptimizerKind::ftrl) return;
-  const std::uint64_t steps = (dataset_.num_rows() + rows_per_step_ - 1) / rows_per_step_;
-  options_.optimizer.decay_steps = static_cast<double>(options_.epochs * steps);
+  const std::uint64_t rows = dataset_.num_rows();
+  const std::uint64_t steps = rows / rows_per_step_ + (rows % rows_per_step_ != 0 ? 1 : 0);
+  options_.optimizer.decay_steps = static_cast<double>(options_.epochs) * static_cast<double>(steps);
   // Towers that mix predictions may be a few steps apart.
   if (keeps_state())
     options_.optimizer.decay_start = static_cast<double>(std::ranges::max(from_->header().steps));

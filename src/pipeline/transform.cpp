@@ -287,7 +287,7 @@ class Transform {
     report_.shards = manifest.shards.size();
     report_.num_columns = manifest.num_columns;
     for (const ManifestInput& input : manifest.inputs) report_.input_bytes += input.size_bytes;
-    for (const ManifestShard& shard : manifest.shards) report_.output_bytes += shard.bytes;
+    report_.output_bytes = manifest.num_bytes();
   }
 
   const SchemaSource& schema_;

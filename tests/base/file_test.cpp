@@ -6,6 +6,8 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <fstream>
+#include <thread>
 #include <utility>
 
 #include <gmock/gmock.h>
@@ -137,6 +139,7 @@ TEST(MappedFile, MissingFileAndFolderAreFileErrors) {
   const TempFolder folder;
   EXPECT_EQ(code_of([&] { MappedFile file(folder.file("a")); }), ENOENT);
   EXPECT_EQ(code_of([&] { MappedFile file(folder.path()); }), EISDIR);
+  EXPECT_EQ(code_of([] { MappedFile file("/dev/null"); }), EINVAL);
 }
 
 TEST(File, TextComesBackByteForByte) {
@@ -145,6 +148,28 @@ TEST(File, TextComesBackByteForByte) {
   write_text_file(folder.file("a"), text);
   EXPECT_EQ(read_text_file(folder.file("a")), text);
   EXPECT_EQ(file_size_bytes(folder.file("a")), 8u);
+}
+
+TEST(File, TextOfAPipeIsReadToItsEnd) {
+  const TempFolder folder;
+  const std::string path = folder.file("pipe");
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  const std::string text(100'000, 'x');
+  std::thread writer([&] {
+    std::ofstream pipe(path);
+    pipe << text.substr(0, 5) << std::flush << text.substr(5);
+  });
+  EXPECT_EQ(read_text_file(path), text);
+  writer.join();
+}
+
+TEST(File, FoldersAreListed) {
+  const TempFolder folder;
+  write_text_file(folder.file("a"), "");
+  make_directories(folder.file("b"));
+  EXPECT_THAT(list_directory(folder.path()), testing::UnorderedElementsAre("a", "b"));
+  EXPECT_EQ(code_of([&] { list_directory(folder.file("c")); }), ENOENT);
+  EXPECT_EQ(code_of([&] { list_directory(folder.file("a")); }), ENOTDIR);
 }
 
 TEST(File, SizeIsOfRegularFilesOnly) {

@@ -78,10 +78,13 @@ TEST_F(PieceSums, PiecesOfAnyLengthAreAddedEachByItself) {
 
 TEST_F(PieceSums, NothingIsAddedWhereThereIsNothing) {
   const DeviceContext context(0);
-  add_pieces({}, 2, 0, 0, context.stream());
-  const SumPiece empty;
-  add_pieces({&empty, 1}, 2, 0, 0, context.stream());
-  context.stream().synchronize();
+  const auto before = numbers(50, 1);
+  const auto parts = on_device(context, numbers(100, 2));
+  const auto sums = on_device(context, before);
+  add_pieces({}, 2, 0, 50, context.stream());
+  const SumPiece empty{parts.data() + 50, parts.data(), sums.data(), 0};
+  add_pieces({&empty, 1}, 2, 0, 50, context.stream());
+  EXPECT_EQ(on_host(context, sums), before);
 }
 
 }  // namespace

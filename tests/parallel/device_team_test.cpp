@@ -2,11 +2,18 @@
 #include <widehash/error.hpp>
 
 #include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <limits>
 #include <string>
 #include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 namespace widehash {
 namespace {
@@ -27,7 +34,41 @@ TEST(DeviceTeam, EveryDeviceIsARankOfTheWorld) {
   EXPECT_EQ(ranks, (std::vector<int>{0, 1, 2}));
 }
 
-TEST(DeviceTeam, ATeamWithoutDevicesIsRefused) { EXPECT_THROW(DeviceTeam({}), ConfigError); }
+TEST(DeviceTeam, ATeamWithoutDevicesOrOfTooManyIsRefused) {
+  EXPECT_THROW(DeviceTeam({}), ConfigError);
+  EXPECT_THROW(DeviceTeam(std::vector<Device>(max_devices + 1)), ConfigError);
+}
+
+TEST(DeviceTeam, TimeoutsAreFiniteAndAboveZero) {
+  for (const double seconds : {0.0, -1.0, std::numeric_limits<double>::infinity(), std::nan("")}) {
+    EXPECT_THROW(DeviceTeam(std::vector<Device>(2), {.timeout_seconds = seconds}), ConfigError) << seconds;
+  }
+}
+
+TEST(DeviceTeam, AThreadThatCannotBeStartedIsADeviceError) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers want all of the address space";
+#endif
+  // In a process of its own, with room for the stacks of some threads and not of all.
+  EXPECT_EXIT(
+      {
+        DeviceTeam team(std::vector<Device>(60));
+        std::uint64_t pages = 0;
+        std::ifstream("/proc/self/statm") >> pages;
+        rlimit room;
+        room.rlim_cur = pages * 4096 + (std::uint64_t{60} << 20);
+        room.rlim_max = RLIM_INFINITY;
+        ::setrlimit(RLIMIT_AS, &room);
+        try {
+          team.run([](Communicator& c) { c.barrier(); });
+        } catch (const DeviceError& error) {
+          std::fputs(error.what(), stderr);
+          std::exit(3);
+        }
+        std::exit(4);
+      },
+      testing::ExitedWithCode(3), "cannot start a thread for each of 60 devices");
+}
 
 TEST(DeviceTeam, ARankThatFailsLetsTheOthersGoAndIsNamed) {
   DeviceTeam team{std::vector<Device>(4)};
@@ -78,7 +119,7 @@ TEST(DeviceTeam, WhatIsThrownNeedNotBeAnException) {
 }
 
 TEST(DeviceTeam, ARankThatDoesNotComeIsTakenForStuck) {
-  DeviceTeam team(std::vector<Device>(2), {.timeout_seconds = 1});
+  DeviceTeam team(std::vector<Device>(2), {.timeout_seconds = 0.75});
   std::string heard;
   EXPECT_THROW(team.run([&](Communicator& c) {
     if (c.rank() == 1) {
@@ -93,7 +134,7 @@ TEST(DeviceTeam, ARankThatDoesNotComeIsTakenForStuck) {
     }
   }),
                CommError);
-  EXPECT_THAT(heard, HasSubstr("within 1 s"));
+  EXPECT_THAT(heard, HasSubstr("within 0.75 s"));
 }
 
 TEST(DeviceTeam, TimesAddUpToTheTimeThatPassed) {

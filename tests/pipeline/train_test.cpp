@@ -180,6 +180,12 @@ TEST_F(TrainTest, WhatDoesNotFitIsRefused) {
   EXPECT_THAT(refusal([](TrainOptions& o) { o.loss = LossKind::softmax; }), HasSubstr("classes"));
   EXPECT_THAT(refusal([](TrainOptions& o) { o.early_stop = 2; }), HasSubstr("--valid"));
   refusal([](TrainOptions& o) { o.batch_size = 0; });
+  EXPECT_THAT(refusal([](TrainOptions& o) {
+                o.batch_size = std::uint64_t{1} << 63;
+                o.devices.resize(2);
+                o.parallel.mode = ParallelMode::tower;
+              }),
+              HasSubstr("too large for 2 devices"));
   refusal([](TrainOptions& o) { o.epochs = 0; });
   refusal([](TrainOptions& o) { o.hidden = "3,x"; });
   refusal([](TrainOptions& o) { o.optimizer.learning_rate = -1; });
@@ -218,15 +224,33 @@ TEST_F(TrainTest, TargetsThatTheLossCannotTakeAreNamed) {
   EXPECT_THAT(complaint<DataError>([&] { train(options); }), AllOf(HasSubstr("target 2"), HasSubstr("mse")));
 }
 
+constexpr const char* weighted_schema =
+    "label = \"y\"\nweight = \"w\"\n[[feature]]\nfield = \"a\"\ncardinality = 10\n";
+
 TEST_F(TrainTest, BatchesWithoutWeightMoveNothing) {
-  const std::string toml = "label = \"y\"\nweight = \"w\"\n[[feature]]\nfield = \"a\"\ncardinality = 10\n";
-  TrainOptions options =
-      quick_training(make_dataset(folder_, "train", toml, "y\tw\ta\n1\t0\tx\n0\t0\ty\n"), file("m.model"));
-  options.valid = options.dataset;
-  const TrainReport report = train(options);
-  EXPECT_EQ(report.epochs[1].train_loss, 0);
-  const Model<float> model = load_model<float>(options.model);
-  for (const float weight : model.network.parameters().first_weights) EXPECT_EQ(weight, 0);
+  TrainOptions options = quick_training(
+      make_dataset(folder_, "all", weighted_schema, "y\tw\ta\n1\t0\tx\n0\t1\tz\n0\t0\ty\n"), file("a.model"));
+  options.batch_size = 1;
+  options.decay_learning_rate = false;
+  const double loss = train(options).epochs.back().train_loss;
+  options.dataset = make_dataset(folder_, "one", weighted_schema, "y\tw\ta\n0\t1\tz\n");
+  options.model = file("b.model");
+  EXPECT_EQ(train(options).epochs.back().train_loss, loss);
+  EXPECT_EQ(load_model<float>(file("a.model")).network.parameters().first_weights,
+            load_model<float>(file("b.model")).network.parameters().first_weights);
+}
+
+TEST_F(TrainTest, DatasetsWithoutWeightAreRefused) {
+  const std::string nothing =
+      make_dataset(folder_, "nothing", weighted_schema, "y\tw\ta\n1\t0\tx\n0\t0\ty\n");
+  TrainOptions options = quick_training(nothing, file("m.model"));
+  EXPECT_THAT(complaint<DataError>([&] { train(options); }),
+              AllOf(HasSubstr(nothing), HasSubstr("nothing to train on")));
+  options.dataset = make_dataset(folder_, "some", weighted_schema, "y\tw\ta\n1\t1\tx\n0\t2\ty\n");
+  options.valid = nothing;
+  EXPECT_THAT(complaint<DataError>([&] { train(options); }),
+              AllOf(HasSubstr(nothing), HasSubstr("nothing to judge by")));
+  EXPECT_FALSE(file_exists(options.model));
 }
 
 TEST_F(TrainTest, ADamagedShardStopsTheTraining) {

@@ -239,10 +239,12 @@ TEST_F(TrainUnits, EqualTargetsAreTheirConstant) {
 }
 
 TEST_F(TrainUnits, RowsWithoutWeightMoveNothing) {
-  TrainOptions options = regression(table("none", "5\t0\tx\n7e30\t0\ty\n"), "m.model");
-  options.valid = table("some", "5\t1\tx\n");
-  EXPECT_EQ(train(options).epochs.back().train_loss, 0);
-  EXPECT_TRUE(units_of(options.model).are_plain());
+  const TrainOptions with = regression(table("with", "5\t1\tx\n7e30\t0\ty\n9\t1\tz\n"), "a.model");
+  train(with);
+  const TrainOptions without = regression(table("without", "5\t1\tx\n9\t1\tz\n"), "b.model");
+  train(without);
+  EXPECT_EQ(units_of(with.model).shift, units_of(without.model).shift);
+  EXPECT_EQ(units_of(with.model).scale, units_of(without.model).scale);
 }
 
 TEST_F(TrainUnits, AStopAndAModelToStartFromKeepThem) {
