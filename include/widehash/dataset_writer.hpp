@@ -7,8 +7,8 @@
 ///     while (const auto batch = arrow.next()) writer.append(*batch);
 ///     writer.finish();
 ///
-/// The shards hold the same rows in the same order as those of the text would, and do not depend on how rows were cut into batches,
-/// nor on threads. A writer that was killed cannot be carried on, as nobody can read its rows again.
+/// The shards hold the same rows in the same order as those of the text would, and do not depend on how rows were cut
+/// into batches, nor on threads. A writer that was killed cannot be carried on, as nobody can read its rows again.
 
 #include <widehash/code_batch.hpp>
 #include <widehash/column_table.hpp>
@@ -30,26 +30,29 @@ struct DatasetWriterOptions {
   bool overwrite = false;                           // replace a dataset, or what an unfinished run has left
 };
 
-/// One thread at a time. append() encodes on all threads of with_threads(); one more writes the rows that were encoded before.
+/// One thread at a time. append() encodes on all threads of with_threads(); one more writes the rows that were
+/// encoded before.
 class DatasetWriter {
  public:
-  /// Makes the folder and locks it. `encoder` must outlive the writer. Throws ConfigError where the folder holds a dataset, finished or
-  /// not, or another run writes there; FileError.
+  /// Makes the folder and locks it. `encoder` must outlive the writer. Throws ConfigError where the folder holds a
+  /// dataset, finished or not, or another run writes there; FileError.
   DatasetWriter(const Encoder& encoder, const DatasetWriterOptions& options);
   /// Discards what was not finished.
   ~DatasetWriter();
   DatasetWriter(const DatasetWriter&) = delete;
   DatasetWriter& operator=(const DatasetWriter&) = delete;
 
-  /// Adds the rows of a table, whose columns are found by their names. Rows that cannot be encoded are listed in `rejected.tsv`, numbered from
-  /// 1 over all tables. Throws DataError for the row that is one too many, ConfigError for a value that has no text, and FileError, also for rows of earlier
-  /// calls: then the dataset is discarded. ConfigError where a field is missing, which changes nothing. Cost: memory for the codes of some 100,000 rows.
+  /// Adds the rows of a table, whose columns are found by their names. Rows that cannot be encoded are listed in
+  /// `rejected.tsv`, numbered from 1 over all tables. Throws DataError for the row that is one too many, ConfigError
+  /// for a value that has no text, and FileError, also for rows of earlier calls: then the dataset is discarded.
+  /// ConfigError where a field is missing, which changes nothing. Cost: memory for the codes of some 100,000 rows.
   void append(const ColumnTable& table);
-  /// Adds rows that the same encoder has encoded, or one of the same fingerprint. Throws ShapeError where they are of another layout,
-  /// DataError where a code is out of range, which both change nothing; FileError as above.
+  /// Adds rows that the same encoder has encoded, or one of the same fingerprint. Throws ShapeError where they are of
+  /// another layout, DataError where a code is out of range, which both change nothing; FileError as above.
   void append(const CodeBatchView& rows);
 
-  /// Puts the dataset in place and returns its manifest. Throws ConfigError where it was finished or discarded, FileError.
+  /// Puts the dataset in place and returns its manifest. Throws ConfigError where it was finished or discarded,
+  /// FileError.
   Manifest finish();
   /// Removes what was written; the folder stays, and is unlocked. Does nothing after finish().
   void discard() noexcept;

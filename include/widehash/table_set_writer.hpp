@@ -22,29 +22,33 @@ struct TableSetWriterOptions {
   bool overwrite = false;                             // replace tables that are there
 };
 
-/// One thread at a time; append() works on all threads of with_threads(). Tables do not depend on how rows were cut into batches, nor on threads;
-/// the last bits of the moments of numeric features depend on the batches.
+/// One thread at a time; append() works on all threads of with_threads(). Tables do not depend on how rows were cut
+/// into batches, nor on threads; the last bits of the moments of numeric features depend on the batches.
 class TableSetWriter {
  public:
-  /// Makes the folder and locks it. Tables that are there stay as they are until finish(). Throws ConfigError where there are any and `overwrite`
-  /// is not given, where the folder holds a dataset, another run writes there, or memory is too little; FileError.
+  /// Makes the folder and locks it. Tables that are there stay as they are until finish(). Throws ConfigError where
+  /// there are any and `overwrite` is not given, where the folder holds a dataset, another run writes there, or
+  /// memory is too little; FileError.
   TableSetWriter(const Schema& schema, const TableSetWriterOptions& options);
   /// Discards what was not finished.
   ~TableSetWriter();
   TableSetWriter(const TableSetWriter&) = delete;
   TableSetWriter& operator=(const TableSetWriter&) = delete;
 
-  /// The fields that the schema speaks of, which are read. Throws ConfigError once the tables are finished or discarded.
+  /// The fields that the schema speaks of, which are read. Throws ConfigError once the tables are finished or
+  /// discarded.
   const std::vector<std::string>& field_names() const;
 
-  /// Counts the values of the rows of a table, whose columns are found by their names. Rows that transform() would reject are not counted, and
-  /// listed in `rejected.tsv`, numbered from 1 over all tables. Throws DataError for the row that is one too many, FileError, and ConfigError for a column
-  /// that cannot be read: then the tables are discarded. ConfigError where a field is missing, which changes nothing.
+  /// Counts the values of the rows of a table, whose columns are found by their names. Rows that transform() would
+  /// reject are not counted, and listed in `rejected.tsv`, numbered from 1 over all tables. Throws DataError for the
+  /// row that is one too many, FileError, and ConfigError for a column that cannot be read: then the tables are
+  /// discarded. ConfigError where a field is missing, which changes nothing.
   void append(const ColumnTable& table);
 
   /// Writes the tables and puts them in place. Throws ConfigError where they were finished or discarded, FileError.
   TableSet finish();
-  /// Removes what was made; the folder stays, with the tables that were there, and is unlocked. Does nothing after finish().
+  /// Removes what was made; the folder stays, with the tables that were there, and is unlocked. Does nothing after
+  /// finish().
   void discard() noexcept;
 
  private:

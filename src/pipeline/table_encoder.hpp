@@ -18,11 +18,13 @@ namespace widehash {
 /// Looks at the encoder and at the table, which must outlive it.
 class TableEncoder {
  public:
-  /// `binding` is that of the table's columns. Encodes the values of dictionaries where that pays. Throws as TableTexts does.
+  /// `binding` is that of the table's columns. Encodes the values of dictionaries where that pays. Throws as
+  /// TableTexts does.
   TableEncoder(const Encoder& encoder, const ColumnTable& table, const FieldBinding& binding);
 
-  /// Appends those of rows [begin, begin + count) that can be encoded to `batch`, and the others to `issues`, by their place in the table. Rows
-  /// are worked on side by side. Both stay as they were where it throws: ConfigError for a value that has no text.
+  /// Appends those of rows [begin, begin + count) that can be encoded to `batch`, and the others to `issues`, by
+  /// their place in the table. Rows are worked on side by side. Both stay as they were where it throws: ConfigError
+  /// for a value that has no text.
   void encode(std::size_t begin, std::size_t count, CodeBatch& batch, std::vector<EncodeIssue>& issues) const;
 
  private:
