@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <span>
+#include <vector>
 
 namespace widehash {
 namespace {
@@ -35,16 +37,19 @@ class NpzExport {
     writer_.begin_array("indptr", "<i8", {dataset_.num_rows() + 1});
     SparseIndex num_nonzeros = 0;
     writer_.append(bytes_of(std::array{num_nonzeros}));
-    for_each_slice(true, [&](Csr& x) {
-      for (SparseIndex& offset : x.row_offsets) offset += num_nonzeros;
-      num_nonzeros = x.row_offsets.back();
-      writer_.append(bytes_of(x.row_offsets).subspan(sizeof(SparseIndex)));
+    std::vector<SparseIndex> row_offsets;
+    for_each_slice(true, [&](const CodeBatchView& rows) {
+      row_offsets.resize(rows.num_rows + 1);
+      csr_row_offsets<SparseIndex>(rows, row_offsets);
+      for (SparseIndex& offset : row_offsets) offset += num_nonzeros;
+      num_nonzeros = row_offsets.back();
+      writer_.append(bytes_of(row_offsets).subspan(sizeof(SparseIndex)));
     });
     const auto length = static_cast<std::uint64_t>(num_nonzeros);
     writer_.begin_array("indices", "<i8", {length});
-    for_each_slice(false, [&](const Csr& x) { writer_.append(bytes_of(x.columns)); });
+    for_each_slice(false, [&](const CodeBatchView& rows) { writer_.append(bytes_of(to_csr(rows).columns)); });
     writer_.begin_array("data", "<f4", {length});
-    for_each_slice(false, [&](const Csr& x) { writer_.append(bytes_of(x.values)); });
+    for_each_slice(false, [&](const CodeBatchView& rows) { writer_.append(bytes_of(to_csr(rows).values)); });
 
     if (dataset_.layout()->has_targets) write_per_row("targets", &CodeBatchView::targets);
     if (dataset_.layout()->has_weights) write_per_row("weights", &CodeBatchView::weights);
@@ -52,13 +57,12 @@ class NpzExport {
   }
 
  private:
-  void for_each_slice(bool verify, const std::function<void(Csr&)>& body) {
+  void for_each_slice(bool verify, const std::function<void(const CodeBatchView& rows)>& body) {
     for (std::size_t s = 0; s < dataset_.num_shards(); ++s) {
       const Shard shard = dataset_.open_shard(s, verify);
       const CodeBatchView& rows = shard.view();
       for (std::size_t begin = 0; begin < rows.num_rows; begin += slice_rows) {
-        Csr x = to_csr(rows.rows(begin, std::min(slice_rows, rows.num_rows - begin)));
-        body(x);
+        body(rows.rows(begin, std::min(slice_rows, rows.num_rows - begin)));
       }
       shard.mapping().release_pages();
       // Rows are counted in the pass that verifies, so that their sum is the rows of the dataset.
