@@ -101,10 +101,17 @@ TEST_F(BegunStepsTest, MoreThanItCanBeAheadAreRefused) {
 }
 
 TEST_F(BegunStepsTest, AReplicaMayBeGivenUpWhileTheDeviceIsAtIt) {
-  const auto device = replica({});
   const CodeBatch rows = batch(1);
-  device->train_step(rows.view(), "a step");
-  for (int i = 0; i < 2; ++i) device->begin_step(rows.view(), "a step", device->prepare(rows.view()).get());
+  const auto after_a_step = [&] {
+    const auto device = replica({});
+    device->train_step(rows.view(), "a step");
+    const std::vector<float> values = all_values(*device);
+    // Given up with these under way.
+    for (int i = 0; i < 2; ++i) device->begin_step(rows.view(), "a step", device->prepare(rows.view()).get());
+    return values;
+  };
+  const std::vector<float> expected = after_a_step();
+  EXPECT_EQ(after_a_step(), expected) << "the device was left in another state";
 }
 
 TEST_F(BegunStepsTest, NoneBehindOneThatIsRefusedMovesAnything) {
