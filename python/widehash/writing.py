@@ -8,7 +8,6 @@ from . import _core
 from .arguments import FilePath, SchemaLike, count, flag, needed_path, thread_count
 from .columns import Table, tables_of
 from .encoding import Batch, Dataset, Encoder
-from .errors import ConfigError
 from .schema import schema_of
 from .tables import LookupTables
 
