@@ -5,8 +5,8 @@
 #include <widehash/error.hpp>
 #include <widehash/file.hpp>
 #include <widehash/json_count.hpp>
-#include <widehash/lookup_table.hpp>
 #include <widehash/table_place.hpp>
+#include <widehash/table_set.hpp>
 
 #include <limits>
 #include <stdexcept>

@@ -3,7 +3,7 @@
 #include <widehash/dataset.hpp>
 #include <widehash/error.hpp>
 #include <widehash/file.hpp>
-#include <widehash/lookup_table.hpp>
+#include <widehash/table_set.hpp>
 #include <widehash/threads.hpp>
 
 #include <algorithm>

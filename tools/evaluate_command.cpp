@@ -5,7 +5,7 @@
 #include "report.hpp"
 #include "text.hpp"
 
-#include <widehash/predict.hpp>
+#include <widehash/evaluate.hpp>
 #include <widehash/threads.hpp>
 
 #include <memory>

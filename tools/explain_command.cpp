@@ -5,7 +5,7 @@
 #include "text.hpp"
 #include "text_table.hpp"
 
-#include <widehash/predict.hpp>
+#include <widehash/explain.hpp>
 #include <widehash/threads.hpp>
 
 #include <algorithm>

@@ -7,7 +7,7 @@
 #include "text.hpp"
 #include "text_table.hpp"
 
-#include <widehash/ingest.hpp>
+#include <widehash/fit.hpp>
 #include <widehash/threads.hpp>
 
 #include <memory>

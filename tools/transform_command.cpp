@@ -7,8 +7,8 @@
 #include "text.hpp"
 #include "text_table.hpp"
 
-#include <widehash/ingest.hpp>
 #include <widehash/threads.hpp>
+#include <widehash/transform.hpp>
 
 #include <memory>
 

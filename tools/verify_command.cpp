@@ -6,8 +6,8 @@
 #include "text.hpp"
 
 #include <widehash/dataset.hpp>
-#include <widehash/lookup_table.hpp>
 #include <widehash/model.hpp>
+#include <widehash/table_set.hpp>
 #include <widehash/threads.hpp>
 #include <widehash/written_kind.hpp>
 

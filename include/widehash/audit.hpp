@@ -17,6 +17,7 @@
 #include <widehash/code.hpp>
 #include <widehash/lookup_table.hpp>
 #include <widehash/progress.hpp>
+#include <widehash/table_set.hpp>
 
 #include <array>
 #include <cstdint>

@@ -24,6 +24,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -47,9 +48,19 @@ struct Workspace {
   std::span<Real> first_deltas() noexcept { return deltas.front(); }
 };
 
+/// What Network::add_gradient finds out about a batch.
+struct BatchGradient {
+  double loss = 0;  // the weighted sum
+  /// No sum of the first layer's gradient can have overflowed, so it need not be looked through.
+  bool is_bounded = false;
+};
+
 template <class Real>
 class Network {
  public:
+  /// Adds to first_sums() what other owners of columns have for the same rows.
+  using CompleteSums = std::function<void(std::span<Real> sums)>;
+
   /// Initial parameters, for all columns or for a range of them. Throws ConfigError.
   explicit Network(Architecture architecture);
   Network(Architecture architecture, ColumnRange columns);
@@ -80,6 +91,13 @@ class Network {
   /// first_deltas() -> adds to gradient.first_weights; `touched` may be null.
   void first_backward(const CodeBatchView& batch, const Workspace<Real>& work, Parameters<Real>& gradient,
                       TouchedColumns* touched) const;
+  /// All of these, first_forward() to first_backward(), for 4096 rows after the other, so that what lies in between stays in
+  /// the caches: adds to the gradient of the batch, divided by `normaliser`. Calls `complete`, where given, with the sums of
+  /// each slice. Throws DataError naming `batch_name` where loss or outputs are not finite; `gradient` then has a part of the
+  /// rows.
+  BatchGradient add_gradient(const CodeBatchView& batch, double normaliser, std::string_view batch_name,
+                             Workspace<Real>& work, Parameters<Real>& gradient, TouchedColumns* touched,
+                             const CompleteSums& complete = {}) const;
   /// first_sums() -> predictions [rows x outputs] through the link, in the units of the targets.
   void predict_from_sums(Workspace<Real>& work, std::span<Real> predictions) const;
   /// Zeros in the shape of the parameters.
@@ -89,8 +107,10 @@ class Network {
 
   /// One step on a whole batch; returns the weighted loss sum. A batch without rows or weight moves nothing
   /// and does not count as a step. Throws DataError naming `batch_name` (empty: the number of the step) where
-  /// loss, outputs or gradient are not finite; the parameters are then as they were before the batch.
-  double train_step(const CodeBatchView& batch, Optimizer<Real>& optimizer, std::string_view batch_name = {});
+  /// loss, outputs or gradient are not finite; the parameters are then as they were before the batch. A network that holds
+  /// some of the columns needs `complete`.
+  double train_step(const CodeBatchView& batch, Optimizer<Real>& optimizer, std::string_view batch_name = {},
+                    const CompleteSums& complete = {});
 
   /// Weighted loss sum of a batch, without a step. For validation.
   double loss(const CodeBatchView& batch, std::string_view batch_name = {});
@@ -104,7 +124,6 @@ class Network {
   void check_batch_shape(const CodeBatchView& batch) const;
   void check_workspace(const Workspace<Real>& work) const;
   std::uint32_t layer_units(std::size_t layer) const noexcept;
-  void ensure_gradient();
 
   Architecture architecture_;
   Parameters<Real> parameters_;

@@ -7,9 +7,9 @@
 /// every distinct value at most once per run, and twice while runs are merged.
 
 #include <widehash/hashed_value.hpp>
-#include <widehash/lookup_table.hpp>
 #include <widehash/running_moments.hpp>
 #include <widehash/schema.hpp>
+#include <widehash/table_set.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -4,9 +4,10 @@
 /// The lookup tables of rows in memory, batch by batch: what fit() makes of files, for ETL jobs that have no text.
 
 #include <widehash/column_table.hpp>
-#include <widehash/ingest.hpp>
-#include <widehash/lookup_table.hpp>
+#include <widehash/memory_budget.hpp>
 #include <widehash/schema.hpp>
+#include <widehash/schema_source.hpp>
+#include <widehash/table_set.hpp>
 
 #include <cstdint>
 #include <memory>

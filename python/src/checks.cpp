@@ -5,8 +5,8 @@
 #include <widehash/audit.hpp>
 #include <widehash/audit_verdict.hpp>
 #include <widehash/dataset.hpp>
-#include <widehash/lookup_table.hpp>
 #include <widehash/model.hpp>
+#include <widehash/table_set.hpp>
 #include <widehash/written_kind.hpp>
 
 #include <string>

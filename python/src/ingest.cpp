@@ -2,7 +2,9 @@
 #include "job.hpp"
 #include "text.hpp"
 
-#include <widehash/ingest.hpp>
+#include <widehash/fit.hpp>
+#include <widehash/memory_budget.hpp>
+#include <widehash/transform.hpp>
 
 #include <optional>
 #include <string>

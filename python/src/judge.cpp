@@ -4,6 +4,8 @@
 #include "metrics.hpp"
 #include "text.hpp"
 
+#include <widehash/evaluate.hpp>
+#include <widehash/explain.hpp>
 #include <widehash/predict.hpp>
 #include <widehash/read_places.hpp>
 

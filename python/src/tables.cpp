@@ -4,6 +4,7 @@
 
 #include <widehash/error.hpp>
 #include <widehash/lookup_table.hpp>
+#include <widehash/table_set.hpp>
 
 #include <memory>
 #include <string>

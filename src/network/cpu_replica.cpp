@@ -1,27 +1,16 @@
-#include "chunks.hpp"
 #include "gradient_passes.hpp"
-#include "update_rules.hpp"
+#include "not_finite.hpp"
 
 #include <widehash/error.hpp>
-#include <widehash/loss.hpp>
 #include <widehash/replica.hpp>
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <string>
 #include <utility>
 
-#include <fmt/format.h>
-
 namespace widehash {
 namespace {
-
-[[noreturn]] void throw_not_finite(std::string_view step, std::string_view what) {
-  throw DataError(
-      std::string(step), 0,
-      fmt::format("{} is not finite; a smaller learning rate or scaled numeric features may help", what));
-}
 
 template <class Real>
 class CpuReplica final : public Replica<Real> {
@@ -42,28 +31,31 @@ class CpuReplica final : public Replica<Real> {
 
   void begin_step(const CodeBatchView& rows, std::string_view step, PreparedRows*,
                   const CompleteSums& complete) override {
-    if (!complete) {
-      loss_ = network_.train_step(rows, optimizer_, step);
-      return;
-    }
-    loss_ = 0;
-    const double normaliser = sum_of_weights(rows.weights, rows.num_rows);
-    if (normaliser == 0) return;
-    compute_gradient(rows, normaliser, step, complete);
-    update(step);
+    loss_ = network_.train_step(rows, optimizer_, step, on_span(complete));
   }
 
   void begin_gradient(const CodeBatchView& rows, double normaliser, std::string_view step,
                       PreparedRows*) override {
     step_name_ = step;
     refusals_ = {};
-    compute_gradient(rows, normaliser, step, {});
+    // Made here, since train_step() has one of its own.
+    if (gradient_.units == 0) {
+      gradient_ = network_.make_gradient();
+    } else {
+      detail::clear_gradient<Real>(gradient_, nullptr);
+    }
+    loss_ = network_.add_gradient(rows, normaliser, step, work_, gradient_, nullptr).loss;
   }
 
   void begin_update() override {
-    if (refusals_[0] != 0) throw_not_finite(step_name_, "the loss");
-    if (refusals_[1] != 0) throw_not_finite(step_name_, "the gradient");
-    update(step_name_);
+    if (refusals_[0] != 0) throw detail::not_finite(step_name_, "the loss");
+    // Of the gradient, what is used.
+    const ColumnRange columns = this->shape().updated_columns;
+    if (refusals_[1] != 0 || !detail::is_tail_finite(gradient_) ||
+        !detail::is_first_finite(gradient_, columns, nullptr)) {
+      throw detail::not_finite(step_name_, "the gradient");
+    }
+    optimizer_.update(network_.parameters(), gradient_, nullptr, columns);
   }
 
   double finish_step() override { return loss_; }
@@ -132,56 +124,9 @@ class CpuReplica final : public Replica<Real> {
     return gradient_;
   }
 
-  bool lists_columns(const CodeBatchView& rows) const noexcept {
-    return !this->shape().shares_gradient && !needs_dense_update(optimizer_.settings()) &&
-           detail::is_sparse_batch(rows, network_.columns(), gradient_.units);
-  }
-  const TouchedColumns* touched() const noexcept { return is_listed_ ? &touched_ : nullptr; }
-
-  /// Slices of rows go both ways one after the other, so that what lies in between stays in the caches.
-  void compute_gradient(const CodeBatchView& rows, double normaliser, std::string_view step,
-                        const CompleteSums& complete) {
-    clear_gradient();
-    if (lists_columns(rows)) {
-      if (touched_.range_size() != network_.columns().size()) touched_ = TouchedColumns(network_.columns());
-      is_listed_ = true;
-    }
-    loss_ = 0;
-    for (std::size_t begin = 0; begin < rows.num_rows; begin += detail::rows_per_slice) {
-      const CodeBatchView slice = rows.rows(begin, std::min(detail::rows_per_slice, rows.num_rows - begin));
-      network_.first_forward(slice, work_);
-      if (complete) complete(on_host(work_.first_sums()));
-      loss_ += add_gradient(slice, normaliser, step);
-    }
-  }
-
-  /// From the sums of `rows`; returns their loss sum.
-  double add_gradient(const CodeBatchView& rows, double normaliser, std::string_view step) {
-    network_.tail_forward(work_);
-    const double loss = network_.loss_and_output_gradient(rows, normaliser, work_, step);
-    if (!std::isfinite(loss) || !all_finite<Real>(work_.outputs())) throw_not_finite(step, "the loss");
-    network_.tail_backward(work_, gradient_);
-    network_.first_backward(rows, work_, gradient_, is_listed_ ? &touched_ : nullptr);
-    return loss;
-  }
-
-  /// Made at the first gradient, since train_step() has one of its own.
-  void clear_gradient() {
-    if (gradient_.units == 0) {
-      gradient_ = network_.make_gradient();
-      return;
-    }
-    detail::clear_gradient(gradient_, touched());
-    touched_.clear();
-    is_listed_ = false;
-  }
-
-  void update(std::string_view step) {
-    // Of the gradient, what is used.
-    const bool finite = detail::is_tail_finite(gradient_) &&
-                        detail::is_first_finite(gradient_, this->shape().updated_columns, touched());
-    if (!finite) throw_not_finite(step, "the gradient");
-    optimizer_.update(network_.parameters(), gradient_, touched(), this->shape().updated_columns);
+  static typename Network<Real>::CompleteSums on_span(const CompleteSums& complete) {
+    if (!complete) return {};
+    return [&complete](std::span<Real> sums) { complete(on_host(sums)); };
   }
 
   Network<Real> network_;
@@ -191,8 +136,6 @@ class CpuReplica final : public Replica<Real> {
   std::array<Real, num_refusals> refusals_{};  // of others: what is not finite here is thrown at once
   Workspace<Real> work_;
   Parameters<Real> gradient_;
-  TouchedColumns touched_;
-  bool is_listed_ = false;     // touched_ has all columns where gradient_ is not 0
   std::vector<Real> scratch_;  // the tail as one run
 };
 

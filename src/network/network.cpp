@@ -1,6 +1,7 @@
 #include "chunks.hpp"
 #include "dense_layer.hpp"
 #include "gradient_passes.hpp"
+#include "not_finite.hpp"
 
 #include <widehash/error.hpp>
 #include <widehash/network.hpp>
@@ -29,12 +30,6 @@ void require_shape(const Parameters<Real>& parameters, const Parameters<Real>& e
            parameters.tail[i].outputs == expected.tail[i].outputs;
   }
   if (!fits) throw ShapeError("network: the parameters are not those of the architecture");
-}
-
-[[noreturn]] void throw_not_finite(std::string_view batch_name, std::string_view what) {
-  throw DataError(
-      std::string(batch_name), 0,
-      fmt::format("{} is not finite; a smaller learning rate or scaled numeric features may help", what));
 }
 
 }  // namespace
@@ -156,56 +151,57 @@ void Network<Real>::first_backward(const CodeBatchView& batch, const Workspace<R
 }
 
 template <class Real>
-void Network<Real>::ensure_gradient() {
-  if (gradient_.units != 0) return;
-  gradient_ = make_gradient();
+BatchGradient Network<Real>::add_gradient(const CodeBatchView& batch, double normaliser,
+                                          std::string_view batch_name, Workspace<Real>& work,
+                                          Parameters<Real>& gradient, TouchedColumns* touched,
+                                          const CompleteSums& complete) const {
+  check_batch_shape(batch);
+  BatchGradient result;
+  // Numbers multiply deltas: then nothing is known of their sums.
+  result.is_bounded = batch.layout->number_stride == 0;
+  const std::uint64_t terms = num_set_columns(batch);
+  for (std::size_t begin = 0; begin < batch.num_rows; begin += detail::rows_per_slice) {
+    const CodeBatchView slice = batch.rows(begin, std::min(detail::rows_per_slice, batch.num_rows - begin));
+    first_forward(slice, work);
+    if (complete) complete(work.first_sums());
+    tail_forward(work);
+    result.loss += loss_and_output_gradient(slice, normaliser, work, batch_name);
+    if (!std::isfinite(result.loss) || !all_finite<Real>(work.outputs())) {
+      throw detail::not_finite(batch_name, "the loss");
+    }
+    tail_backward(work, gradient);
+    result.is_bounded = result.is_bounded && detail::sums_are_finite<Real>(work.first_deltas(), terms);
+    first_backward(slice, work, gradient, touched);
+  }
+  return result;
 }
 
 template <class Real>
 double Network<Real>::train_step(const CodeBatchView& batch, Optimizer<Real>& optimizer,
-                                 std::string_view batch_name) {
+                                 std::string_view batch_name, const CompleteSums& complete) {
+  check_batch_shape(batch);
   const std::string name =
       batch_name.empty() ? fmt::format("batch {}", optimizer.step() + 1) : std::string(batch_name);
   const double normaliser = sum_of_weights(batch.weights, batch.num_rows);
-  if (normaliser == 0) {
-    check_batch_shape(batch);
-    return 0;
-  }
-  ensure_gradient();
+  if (normaliser == 0) return 0;
+  if (gradient_.units == 0) gradient_ = make_gradient();
   const bool lists_columns = !needs_dense_update(optimizer.settings()) &&
                              detail::is_sparse_batch(batch, columns(), parameters_.units);
   if (lists_columns && touched_.range_size() != columns().size()) touched_ = TouchedColumns(columns());
   TouchedColumns* touched = lists_columns ? &touched_ : nullptr;
 
-  const auto clear = [&] {
+  double loss = 0;
+  try {
+    const BatchGradient result = add_gradient(batch, normaliser, name, work_, gradient_, touched, complete);
+    if (!detail::is_tail_finite(gradient_) ||
+        !(result.is_bounded || detail::is_first_finite(gradient_, columns(), touched))) {
+      throw detail::not_finite(name, "the gradient");
+    }
+    loss = result.loss;
+  } catch (...) {
     detail::clear_gradient(gradient_, touched);
     if (touched != nullptr) touched->clear();
-  };
-  double loss = 0;
-  // Numbers multiply deltas: then nothing is known of their sums.
-  bool is_bounded = batch.layout->number_stride == 0;
-  const std::uint64_t terms = num_set_columns(batch);
-  try {
-    for (std::size_t begin = 0; begin < batch.num_rows; begin += detail::rows_per_slice) {
-      const CodeBatchView slice = batch.rows(begin, std::min(detail::rows_per_slice, batch.num_rows - begin));
-      first_forward(slice, work_);
-      tail_forward(work_);
-      loss += loss_and_output_gradient(slice, normaliser, work_, name);
-      if (!std::isfinite(loss) || !all_finite<Real>(work_.outputs())) throw_not_finite(name, "the loss");
-      tail_backward(work_, gradient_);
-      is_bounded = is_bounded && detail::sums_are_finite<Real>(work_.first_deltas(), terms);
-      first_backward(slice, work_, gradient_, touched);
-    }
-  } catch (...) {
-    clear();
     throw;
-  }
-
-  const bool finite = detail::is_tail_finite(gradient_) &&
-                      (is_bounded || detail::is_first_finite(gradient_, columns(), touched));
-  if (!finite) {
-    clear();
-    throw_not_finite(name, "the gradient");
   }
   optimizer.update_and_clear(parameters_, gradient_, touched);
   if (touched != nullptr) touched->clear();

@@ -2,7 +2,7 @@
 #include "dataset_metrics.hpp"
 
 #include <widehash/error.hpp>
-#include <widehash/predict.hpp>
+#include <widehash/evaluate.hpp>
 
 namespace widehash {
 

@@ -14,6 +14,7 @@
 #include <widehash/hash_lanes.hpp>
 #include <widehash/lookup_table.hpp>
 #include <widehash/schema.hpp>
+#include <widehash/table_set.hpp>
 #include <widehash/value_list.hpp>
 
 #include <algorithm>

@@ -9,8 +9,8 @@
 #include <widehash/encoder.hpp>
 #include <widehash/error.hpp>
 #include <widehash/file.hpp>
-#include <widehash/lookup_table.hpp>
 #include <widehash/predict.hpp>
+#include <widehash/table_set.hpp>
 #include <widehash/threads.hpp>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 #include <widehash/file.hpp>
-#include <widehash/ingest.hpp>
+#include <widehash/schema_source.hpp>
 
 namespace widehash {
 

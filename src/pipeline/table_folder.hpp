@@ -6,7 +6,7 @@
 #include "input_sign.hpp"
 
 #include <widehash/input.hpp>
-#include <widehash/lookup_table.hpp>
+#include <widehash/table_set.hpp>
 
 #include <cstdint>
 #include <optional>

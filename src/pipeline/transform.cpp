@@ -1,3 +1,4 @@
+#include "block_pipeline.hpp"
 #include "dataset_folder.hpp"
 #include "ingest_ledger.hpp"
 #include "input_blocks.hpp"
@@ -8,7 +9,9 @@
 #include "shared_inputs.hpp"
 #include "shared_stop.hpp"
 #include "shared_text.hpp"
+#include "transform_identity.hpp"
 #include "transform_journal.hpp"
+#include "transform_memory.hpp"
 
 #include <widehash/checksum.hpp>
 #include <widehash/dataset.hpp>
@@ -16,10 +19,10 @@
 #include <widehash/encoder.hpp>
 #include <widehash/error.hpp>
 #include <widehash/file.hpp>
-#include <widehash/ingest.hpp>
-#include <widehash/lookup_table.hpp>
 #include <widehash/read_places.hpp>
+#include <widehash/table_set.hpp>
 #include <widehash/threads.hpp>
+#include <widehash/transform.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -47,13 +50,6 @@ RejectedRows rejected_rows(const TransformOptions& options) {
   const std::string path = options.output_directory + "/rejected.tsv";
   return {options.max_bad_rows, path, path};
 }
-
-struct EncodedBlock {
-  InputBlock input;
-  std::vector<InputEnd> ends;          // passed on the way to it
-  const BlockReport* known = nullptr;  // what an earlier run made of it
-  BlockReport report;
-};
 
 /// One rank's part in a transform. Every rank walks over the inputs and encodes the blocks dealt to it; rank 0 keeps
 /// the folder, the journal and the ledger, and writes the manifest.
@@ -164,68 +160,22 @@ class Transform {
     return stream + " cannot be read twice, so nobody can tell whether it is the same";
   }
 
-  // The text of a block and what waits until its codes are written, times this many blocks, stay within the
-  // budget.
-  std::size_t blocks_in_flight() const {
-    const double block_memory = bytes_of_block();
-    const auto fitting = static_cast<std::size_t>(static_cast<double>(options_.memory_bytes) / block_memory);
-    if (fitting == 0) {
-      throw ConfigError(
-          fmt::format("a block of {} bytes needs about {:.0f} bytes of memory and --memory allows {}; raise "
-                      "--memory or lower --block-bytes",
-                      options_.block_bytes, block_memory, options_.memory_bytes));
-    }
-    return std::min(fitting, current_threads() + 2);
-  }
-
-  // What the budget leaves for the text of inputs read ahead.
-  std::uint64_t bytes_ahead(std::size_t in_flight) const {
-    const double taken = static_cast<double>(in_flight) * bytes_of_block();
-    return static_cast<std::uint64_t>(std::max(0.0, static_cast<double>(options_.memory_bytes) - taken));
-  }
-
-  double bytes_of_block() const {
-    const auto& layout = *encoder_.layout();
-    // Two bytes of text a value and a delimiter are about as short as real rows get; 4 more slots stand for
-    // ragged runs.
-    const double row_bytes =
-        static_cast<double>(layout.fixed_row_bytes() - layout.code_stride * sizeof(std::uint16_t)) +
-        (layout.has_ragged ? 8.0 + 16.0 * static_cast<double>(schema_.schema.features.size()) : 0.0);
-    const double text_bytes =
-        3.0 * static_cast<double>(std::max<std::size_t>(rules_.field_names().size(), 1));
-    return static_cast<double>(options_.block_bytes) * (1.0 + row_bytes / text_bytes);
-  }
-
   // The blocks of this rank.
   void encode_blocks(const TellNews& tell) {
-    const std::size_t in_flight = blocks_in_flight();
-    InputBlocks blocks(schema_.schema, rules_, inputs_, options_.block_bytes, true, bytes_ahead(in_flight),
+    const double block_memory = transform_block_memory(schema_.schema, *encoder_.layout(),
+                                                       rules_.field_names().size(), options_.block_bytes);
+    const TransformMemory memory =
+        divide_transform_memory(options_.memory_bytes, current_threads(), options_.block_bytes, block_memory);
+    InputBlocks blocks(schema_.schema, rules_, inputs_, options_.block_bytes, true, memory.ahead_bytes,
                        share_of(communicator_));
-    ordered_pipeline<EncodedBlock>(
-        in_flight, [&] { return produce(blocks); },
-        [&](EncodedBlock& block) {
-          block.report = block.known != nullptr ? shards_.compare(block.input, *block.known)
-                                                : shards_.write(block.input);
-        },
-        [&](EncodedBlock& block) {
-          texts_.give(std::make_unique<std::string>(std::move(block.input.block.bytes)));
-          RunNews news{{}, std::move(block.ends)};
-          news.blocks.push_back(std::move(block.report));
-          tell(std::move(news));
-        });
-    tell({{}, blocks.take_ends()});
+    for_each_block(
+        blocks, memory.blocks_in_flight, options_.stop, [this](InputBlock& block) { return encode(block); },
+        tell);
   }
 
-  std::shared_ptr<EncodedBlock> produce(InputBlocks& blocks) {
-    auto item = std::make_shared<EncodedBlock>();
-    if (auto text = texts_.take()) item->input.block.bytes = std::move(*text);
-    if (stop_is_asked(options_.stop) || !blocks.next(item->input)) return nullptr;
-    // The signal may have ended a program that writes to us too: what we read then is not all that was to come.
-    if (stop_is_asked(options_.stop)) return nullptr;
-    item->ends = blocks.take_ends();
-    const auto known = known_.find(std::pair(item->input.input, item->input.block.index));
-    if (known != known_.end()) item->known = &known->second;
-    return item;
+  BlockReport encode(InputBlock& block) {
+    const auto known = known_.find(std::pair(block.input, block.block.index));
+    return known == known_.end() ? shards_.write(block) : shards_.compare(block, known->second);
   }
 
   [[noreturn]] void throw_stopped() const {
@@ -301,7 +251,6 @@ class Transform {
   IngestLedger ledger_;
   std::optional<TransformJournal> journal_;
   std::map<std::pair<std::size_t, std::uint64_t>, BlockReport> known_;  // blocks finished by an earlier run
-  BufferPool<std::string> texts_;
   std::uint64_t resumed_blocks_ = 0;
   std::uint64_t finished_shards_ = 0;  // of all ranks, in any order
   Manifest manifest_;

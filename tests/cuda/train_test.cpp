@@ -3,6 +3,7 @@
 #include "cuda_test.hpp"
 #include "pipeline/training_kit.hpp"
 
+#include <widehash/evaluate.hpp>
 #include <widehash/model.hpp>
 #include <widehash/predict.hpp>
 

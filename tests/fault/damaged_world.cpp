@@ -3,6 +3,8 @@
 #include "pipeline/training_kit.hpp"
 
 #include <widehash/audit.hpp>
+#include <widehash/evaluate.hpp>
+#include <widehash/explain.hpp>
 #include <widehash/export.hpp>
 #include <widehash/model.hpp>
 #include <widehash/predict.hpp>

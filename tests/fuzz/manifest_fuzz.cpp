@@ -5,8 +5,8 @@
 
 #include <widehash/checksum.hpp>
 #include <widehash/error.hpp>
-#include <widehash/lookup_table.hpp>
 #include <widehash/manifest.hpp>
+#include <widehash/table_set.hpp>
 
 #include <span>
 #include <string>

@@ -2,6 +2,7 @@
 
 #include <widehash/lookup_table.hpp>
 #include <widehash/table_builder.hpp>
+#include <widehash/table_set.hpp>
 
 #include <cstdint>
 #include <string>

@@ -2,8 +2,8 @@
 
 #include <widehash/error.hpp>
 #include <widehash/file.hpp>
-#include <widehash/lookup_table.hpp>
 #include <widehash/table_place.hpp>
+#include <widehash/table_set.hpp>
 
 #include <filesystem>
 #include <map>

@@ -3,7 +3,7 @@
 
 #include <widehash/error.hpp>
 #include <widehash/file.hpp>
-#include <widehash/lookup_table.hpp>
+#include <widehash/table_set.hpp>
 
 #include <cmath>
 #include <limits>

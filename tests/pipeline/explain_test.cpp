@@ -1,8 +1,8 @@
 #include "training_kit.hpp"
 
 #include <widehash/code.hpp>
+#include <widehash/explain.hpp>
 #include <widehash/model.hpp>
-#include <widehash/predict.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -3,6 +3,7 @@
 
 #include <widehash/cross.hpp>
 #include <widehash/lookup_table.hpp>
+#include <widehash/table_set.hpp>
 
 #include <algorithm>
 #include <cmath>

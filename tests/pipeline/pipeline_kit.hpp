@@ -11,8 +11,9 @@
 #include <widehash/encoder.hpp>
 #include <widehash/error.hpp>
 #include <widehash/file.hpp>
-#include <widehash/ingest.hpp>
+#include <widehash/fit.hpp>
 #include <widehash/threads.hpp>
+#include <widehash/transform.hpp>
 
 #include <filesystem>
 #include <map>

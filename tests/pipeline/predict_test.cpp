@@ -1,5 +1,6 @@
 #include "training_kit.hpp"
 
+#include <widehash/evaluate.hpp>
 #include <widehash/model.hpp>
 #include <widehash/predict.hpp>
 

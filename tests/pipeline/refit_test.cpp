@@ -1,7 +1,7 @@
 #include "click_table.hpp"
 #include "pipeline_kit.hpp"
 
-#include <widehash/lookup_table.hpp>
+#include <widehash/table_set.hpp>
 
 namespace widehash::test {
 namespace {

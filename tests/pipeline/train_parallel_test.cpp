@@ -1,6 +1,8 @@
 #include "training_kit.hpp"
 
 #include <widehash/device_team.hpp>
+#include <widehash/evaluate.hpp>
+#include <widehash/explain.hpp>
 #include <widehash/model.hpp>
 #include <widehash/predict.hpp>
 

@@ -1,7 +1,7 @@
 #include "training_kit.hpp"
 
+#include <widehash/evaluate.hpp>
 #include <widehash/model.hpp>
-#include <widehash/predict.hpp>
 
 #include <cmath>
 

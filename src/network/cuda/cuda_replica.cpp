@@ -3,6 +3,7 @@
 #include "dense.hpp"
 #include "gather_sum.hpp"
 #include "layers.hpp"
+#include "not_finite.hpp"
 #include "update_runs.hpp"
 
 #include <widehash/error.hpp>
@@ -301,9 +302,7 @@ void CudaReplica::queue_step(double normaliser, std::string name, const Complete
 
 void CudaReplica::refuse(const StepStatus& status, std::string_view step) {
   status_.clear(context_.stream());
-  throw DataError(std::string(step), 0,
-                  fmt::format("{} is not finite; a smaller learning rate or scaled numeric features may help",
-                              status.outputs_not_finite != 0 ? "the loss" : "the gradient"));
+  throw detail::not_finite(step, status.outputs_not_finite != 0 ? "the loss" : "the gradient");
 }
 
 DeviceSpan<float> CudaReplica::own_part(const DeviceTensors& set) const {

@@ -1,0 +1,19 @@
+#pragma once
+
+/// \file
+/// A model judged against the labels of a dataset.
+
+#include <widehash/device.hpp>
+#include <widehash/metrics.hpp>
+#include <widehash/progress.hpp>
+
+#include <string>
+
+namespace widehash {
+
+/// Metrics of `model` over a dataset of the same schema. Throws ConfigError where the schemas differ, saying how;
+/// DeviceError where the device cannot be used. One device predicts; of a list, the first.
+MetricsReport evaluate(const std::string& model, const std::string& dataset,
+                       const ProgressCallback& progress = {}, const Device& device = {});
+
+}  // namespace widehash

@@ -1,0 +1,58 @@
+#pragma once
+
+/// \file
+/// A model in the words of the values themselves: what each does to the output.
+
+#include <widehash/schema.hpp>
+#include <widehash/table_set.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace widehash {
+
+struct ExplainOptions {
+  std::string model;
+  std::string tables_directory;
+  std::uint64_t top = 10;        // values each way, per feature
+  std::uint64_t min_count = 10;  // rarer values are left out: their effect is mostly noise
+};
+
+struct ValueEffect {
+  std::string value;  // a cross as "a × b"; empty: missing
+  std::uint64_t count = 0;
+  /// On the raw output (log odds for logistic, for mse in the units of the targets), against the feature's count-weighted mean.
+  double effect = 0;
+};
+
+struct FeatureEffects {
+  enum class Kind {
+    values,     // of the lookup table
+    number,     // numeric, one column: `per_unit` and `transform` in place of values
+    intervals,  // of bucketize: `fit` does not count them, so counts are 0 and effects are not against a mean
+  };
+  std::string feature;
+  Kind kind = Kind::values;
+  /// Standard deviation of the effects over the rows that `fit` saw: how much the feature matters. Not known of intervals
+  /// and of log1p.
+  std::optional<double> spread;
+  std::uint64_t num_values = 0;
+  std::vector<ValueEffect> lowest;   // ascending
+  std::vector<ValueEffect> highest;  // descending
+  double per_unit = 0;               // effect of one unit of the encoded value
+  NumericTransform transform = NumericTransform::none;
+  NumericMoments moments = {};  // of the number as it stands in the table
+};
+
+/// For a linear model the effect of a value is the sum of its columns' weights; with hidden layers it is the change of the
+/// raw output when the value is the only one present, of a number when its encoded value is 1. Throws ConfigError where
+/// model and tables have other schemas. Features come heaviest first, those without a spread last, ignored ones not at
+/// all. Models with several outputs: one call explains output `output`.
+std::vector<FeatureEffects> explain(const ExplainOptions& options, std::uint64_t output = 0);
+
+/// The class that an output of a model stands for; empty where the label has no classes.
+std::string class_of_output(const std::string& model, std::uint64_t output);
+
+}  // namespace widehash

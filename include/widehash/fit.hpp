@@ -1,0 +1,48 @@
+#pragma once
+
+/// \file
+/// Text to lookup tables.
+
+#include <widehash/memory_budget.hpp>
+#include <widehash/progress.hpp>
+#include <widehash/schema_source.hpp>
+#include <widehash/stop.hpp>
+#include <widehash/table_set.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace widehash {
+
+struct FitOptions {
+  std::vector<std::string> inputs;
+  std::string output_directory;
+  std::uint64_t max_bad_rows = 0;
+  std::uint64_t memory_bytes = default_memory_bytes;
+  bool overwrite = false;          // replace tables that are there, also the same
+  const StopFlag* stop = nullptr;  // ends the run before it writes tables
+};
+
+struct FitReport {
+  TableSet tables;
+  std::uint64_t rows = 0;
+  std::uint64_t rejected_rows = 0;
+  std::uint64_t input_bytes = 0;
+  std::uint64_t text_bytes = 0;
+  std::size_t spilled_runs = 0;
+  bool already_complete =
+      false;  // the tables of the same inputs and schema were there, and nothing was written
+  std::string rejected_file;
+  bool is_main = true;  // whether this is the process whose report is complete
+};
+
+/// Counts the distinct values of every hashed feature, and the moments of every numeric one, within `memory_bytes`.
+/// Writes `output_directory`/tables.json and a table a feature: the same bytes for any number of threads and processes, and any
+/// budget. Tables that are there stay as they are until the new ones are whole (table_place.hpp); those of the same inputs and
+/// schema are not made again, and others are refused without `overwrite`. Processes share the work as those of transform() do.
+/// Same errors as transform().
+FitReport fit(const SchemaSource& schema, const FitOptions& options, const ProgressCallback& progress = {});
+
+}  // namespace widehash

@@ -1,0 +1,38 @@
+#include "transform_memory.hpp"
+
+#include <widehash/error.hpp>
+
+#include <gtest/gtest.h>
+
+namespace widehash {
+namespace {
+
+TEST(TransformMemory, BlocksInFlightAndWhatIsReadAheadFitTheBudget) {
+  for (const double block_memory : {1e6, 7.3e7}) {
+    for (const std::size_t threads : {1, 2, 64}) {
+      for (const std::uint64_t memory : {std::uint64_t{80'000'000}, std::uint64_t{1} << 31}) {
+        const TransformMemory parts = divide_transform_memory(memory, threads, 1 << 20, block_memory);
+        EXPECT_GE(parts.blocks_in_flight, 1);
+        EXPECT_LE(parts.blocks_in_flight, threads + 2);
+        EXPECT_LE(static_cast<double>(parts.blocks_in_flight) * block_memory +
+                      static_cast<double>(parts.ahead_bytes),
+                  static_cast<double>(memory));
+      }
+    }
+  }
+}
+
+TEST(TransformMemory, ABlockThatDoesNotFitIsRefusedWithItsNeed) {
+  try {
+    divide_transform_memory(1000, 2, 600, 1001);
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const ConfigError& error) {
+    EXPECT_NE(std::string(error.what()).find("a block of 600 bytes needs about 1001 bytes"),
+              std::string::npos)
+        << error.what();
+  }
+  EXPECT_EQ(divide_transform_memory(1001, 2, 600, 1001).blocks_in_flight, 1);
+}
+
+}  // namespace
+}  // namespace widehash
