@@ -30,9 +30,7 @@ class DataParallel final : public ReplicaStrategy<Real> {
   }
 
   RowSlice rows_of_step(std::uint64_t step_rows) const override {
-    const auto offsets = even_offsets(step_rows, static_cast<std::size_t>(this->communicator().size()));
-    const auto rank = static_cast<std::size_t>(this->communicator().rank());
-    return {offsets[rank], offsets[rank + 1] - offsets[rank]};
+    return even_rows(step_rows, this->communicator());
   }
 
   LossSum step(const CodeBatchView& rows, const StepInfo& info) override {

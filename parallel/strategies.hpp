@@ -3,9 +3,11 @@
 /// \file
 /// The makers of the strategies, each in the file of its name.
 
+#include <widehash/communicator.hpp>
 #include <widehash/strategy.hpp>
 
-#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 
 namespace widehash::detail {
@@ -21,21 +23,21 @@ std::unique_ptr<Strategy<Real>> make_model_parallel(Communicator& communicator,
                                                     const StartingState<Real>& start);
 template <class Real>
 std::unique_ptr<Strategy<Real>> make_tower_gradients(Communicator& communicator,
-                                                     const StartingState<Real>& start,
-                                                     std::uint64_t batch_size);
+                                                     const StartingState<Real>& start);
 template <class Real>
 std::unique_ptr<Strategy<Real>> make_tower_parameters(Communicator& communicator,
                                                       const StartingState<Real>& start,
-                                                      std::uint64_t batch_size, std::uint64_t mix_every);
+                                                      std::uint64_t mix_every);
 template <class Real>
 std::unique_ptr<Strategy<Real>> make_tower_predictions(Communicator& communicator,
-                                                       const StartingState<Real>& start,
-                                                       std::uint64_t batch_size);
+                                                       const StartingState<Real>& start);
 
-/// Rows of a step that the tower of a rank takes: its batch, the last ones partial or empty.
-inline RowSlice tower_rows(std::uint64_t step_rows, std::uint64_t batch_size, int rank) {
-  const std::uint64_t begin = std::min(step_rows, batch_size * static_cast<std::uint64_t>(rank));
-  return {begin, std::min(batch_size, step_rows - begin)};
+/// Rows of a step that a rank takes, an even share: of a whole step of towers a batch each, of the last one less. So no
+/// tower sees fewer rows than another, as the last ones would if a table of few steps filled the first ones' batches.
+inline RowSlice even_rows(std::uint64_t step_rows, const Communicator& communicator) {
+  const auto offsets = even_offsets(step_rows, static_cast<std::size_t>(communicator.size()));
+  const auto rank = static_cast<std::size_t>(communicator.rank());
+  return {offsets[rank], offsets[rank + 1] - offsets[rank]};
 }
 
 /// A replica of everything.

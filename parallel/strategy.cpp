@@ -82,7 +82,7 @@ std::unique_ptr<Replica<Real>> StartingState<Real>::replica(const Device& device
 
 template <class Real>
 std::unique_ptr<Strategy<Real>> make_strategy(const ParallelSettings& settings, Communicator& communicator,
-                                              const StartingState<Real>& start, std::uint64_t batch_size) {
+                                              const StartingState<Real>& start) {
   const bool is_tower = settings.mode == ParallelMode::tower;
   const bool is_ensemble = is_tower && settings.mix == Mix::predictions;
   const std::size_t towers = is_ensemble ? static_cast<std::size_t>(communicator.size()) : 1;
@@ -93,20 +93,20 @@ std::unique_ptr<Strategy<Real>> make_strategy(const ParallelSettings& settings, 
   if (settings.mode == ParallelMode::model) return detail::make_model_parallel(communicator, start);
   switch (settings.mix) {
     case Mix::gradients:
-      return detail::make_tower_gradients(communicator, start, batch_size);
+      return detail::make_tower_gradients(communicator, start);
     case Mix::parameters:
-      return detail::make_tower_parameters(communicator, start, batch_size, settings.mix_every);
+      return detail::make_tower_parameters(communicator, start, settings.mix_every);
     case Mix::predictions:
       break;
   }
-  return detail::make_tower_predictions(communicator, start, batch_size);
+  return detail::make_tower_predictions(communicator, start);
 }
 
 template struct StartingState<float>;
 template struct StartingState<double>;
 template std::unique_ptr<Strategy<float>> make_strategy(const ParallelSettings&, Communicator&,
-                                                        const StartingState<float>&, std::uint64_t);
+                                                        const StartingState<float>&);
 template std::unique_ptr<Strategy<double>> make_strategy(const ParallelSettings&, Communicator&,
-                                                         const StartingState<double>&, std::uint64_t);
+                                                         const StartingState<double>&);
 
 }  // namespace widehash

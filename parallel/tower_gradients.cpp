@@ -20,13 +20,12 @@ namespace {
 template <class Real>
 class TowerGradients final : public ReplicaStrategy<Real> {
  public:
-  TowerGradients(Communicator& communicator, const StartingState<Real>& start, std::uint64_t batch_size)
+  TowerGradients(Communicator& communicator, const StartingState<Real>& start)
       : ReplicaStrategy<Real>(communicator,
-                              start.replica(communicator.device(), 0, shape_of(start.architecture))),
-        batch_size_(batch_size) {}
+                              start.replica(communicator.device(), 0, shape_of(start.architecture))) {}
 
   RowSlice rows_of_step(std::uint64_t step_rows) const override {
-    return tower_rows(step_rows, batch_size_, this->communicator().rank());
+    return even_rows(step_rows, this->communicator());
   }
 
   LossSum step(const CodeBatchView& rows, const StepInfo& info) override {
@@ -56,22 +55,17 @@ class TowerGradients final : public ReplicaStrategy<Real> {
     shape.shares_gradient = true;
     return shape;
   }
-
-  std::uint64_t batch_size_;
 };
 
 }  // namespace
 
 template <class Real>
 std::unique_ptr<Strategy<Real>> make_tower_gradients(Communicator& communicator,
-                                                     const StartingState<Real>& start,
-                                                     std::uint64_t batch_size) {
-  return std::make_unique<TowerGradients<Real>>(communicator, start, batch_size);
+                                                     const StartingState<Real>& start) {
+  return std::make_unique<TowerGradients<Real>>(communicator, start);
 }
 
-template std::unique_ptr<Strategy<float>> make_tower_gradients(Communicator&, const StartingState<float>&,
-                                                               std::uint64_t);
-template std::unique_ptr<Strategy<double>> make_tower_gradients(Communicator&, const StartingState<double>&,
-                                                                std::uint64_t);
+template std::unique_ptr<Strategy<float>> make_tower_gradients(Communicator&, const StartingState<float>&);
+template std::unique_ptr<Strategy<double>> make_tower_gradients(Communicator&, const StartingState<double>&);
 
 }  // namespace widehash::detail

@@ -24,15 +24,13 @@ namespace {
 template <class Real>
 class TowerParameters final : public ReplicaStrategy<Real> {
  public:
-  TowerParameters(Communicator& communicator, const StartingState<Real>& start, std::uint64_t batch_size,
-                  std::uint64_t mix_every)
+  TowerParameters(Communicator& communicator, const StartingState<Real>& start, std::uint64_t mix_every)
       : ReplicaStrategy<Real>(communicator,
                               start.replica(communicator.device(), 0, whole_replica(start.architecture))),
-        batch_size_(batch_size),
         mix_every_(mix_every) {}
 
   RowSlice rows_of_step(std::uint64_t step_rows) const override {
-    return tower_rows(step_rows, batch_size_, this->communicator().rank());
+    return even_rows(step_rows, this->communicator());
   }
 
   LossSum step(const CodeBatchView& rows, const StepInfo& info) override {
@@ -90,7 +88,6 @@ class TowerParameters final : public ReplicaStrategy<Real> {
     replica().set_step(*std::max_element(steps.begin(), steps.end()));
   }
 
-  std::uint64_t batch_size_;
   std::uint64_t mix_every_;
   double round_weight_ = 0;  // of the rows seen since the last mean
   bool is_whole_ = true;
@@ -101,13 +98,13 @@ class TowerParameters final : public ReplicaStrategy<Real> {
 template <class Real>
 std::unique_ptr<Strategy<Real>> make_tower_parameters(Communicator& communicator,
                                                       const StartingState<Real>& start,
-                                                      std::uint64_t batch_size, std::uint64_t mix_every) {
-  return std::make_unique<TowerParameters<Real>>(communicator, start, batch_size, mix_every);
+                                                      std::uint64_t mix_every) {
+  return std::make_unique<TowerParameters<Real>>(communicator, start, mix_every);
 }
 
 template std::unique_ptr<Strategy<float>> make_tower_parameters(Communicator&, const StartingState<float>&,
-                                                                std::uint64_t, std::uint64_t);
+                                                                std::uint64_t);
 template std::unique_ptr<Strategy<double>> make_tower_parameters(Communicator&, const StartingState<double>&,
-                                                                 std::uint64_t, std::uint64_t);
+                                                                 std::uint64_t);
 
 }  // namespace widehash::detail

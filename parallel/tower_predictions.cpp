@@ -11,13 +11,12 @@ namespace {
 template <class Real>
 class TowerPredictions final : public ReplicaStrategy<Real> {
  public:
-  TowerPredictions(Communicator& communicator, const StartingState<Real>& start, std::uint64_t batch_size)
+  TowerPredictions(Communicator& communicator, const StartingState<Real>& start)
       : ReplicaStrategy<Real>(communicator, start.replica(communicator.device(), tower_of(communicator),
-                                                          whole_replica(start.architecture))),
-        batch_size_(batch_size) {}
+                                                          whole_replica(start.architecture))) {}
 
   RowSlice rows_of_step(std::uint64_t step_rows) const override {
-    return tower_rows(step_rows, batch_size_, this->communicator().rank());
+    return even_rows(step_rows, this->communicator());
   }
 
   void predict(const CodeBatchView& rows, std::span<Real> predictions) override {
@@ -38,22 +37,18 @@ class TowerPredictions final : public ReplicaStrategy<Real> {
   static std::size_t tower_of(const Communicator& communicator) noexcept {
     return static_cast<std::size_t>(communicator.rank());
   }
-
-  std::uint64_t batch_size_;
 };
 
 }  // namespace
 
 template <class Real>
 std::unique_ptr<Strategy<Real>> make_tower_predictions(Communicator& communicator,
-                                                       const StartingState<Real>& start,
-                                                       std::uint64_t batch_size) {
-  return std::make_unique<TowerPredictions<Real>>(communicator, start, batch_size);
+                                                       const StartingState<Real>& start) {
+  return std::make_unique<TowerPredictions<Real>>(communicator, start);
 }
 
-template std::unique_ptr<Strategy<float>> make_tower_predictions(Communicator&, const StartingState<float>&,
-                                                                 std::uint64_t);
-template std::unique_ptr<Strategy<double>> make_tower_predictions(Communicator&, const StartingState<double>&,
-                                                                  std::uint64_t);
+template std::unique_ptr<Strategy<float>> make_tower_predictions(Communicator&, const StartingState<float>&);
+template std::unique_ptr<Strategy<double>> make_tower_predictions(Communicator&,
+                                                                  const StartingState<double>&);
 
 }  // namespace widehash::detail

@@ -61,7 +61,7 @@ LAUNCHES = {
     "check_gradient_kernel": (256, 0),
     "scale_kernel": (256, 0),
     "column_sums_kernel": (256, 256 * 8),
-    "add_partial_sums_kernel": (256, 0),
+    "add_partial_sums_kernel": (256, 256 * 8),
     "update_kernel": (256, 0),
     "anchor_kernel": (256, 0),
     "add_parts_kernel": (256, 0),

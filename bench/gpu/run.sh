@@ -202,7 +202,7 @@ training() {  # training HIDDEN: one epoch for its loss, and four for the rate o
   dataset valid "$valid_rows" 2
   for epochs in 1 4; do
     rm -f "$work/train-host-$1-$epochs.json"
-    ours widehash train "$work/train-$rows" --valid "$work/valid-$valid_rows" -o "$work/$1.model" --devices cuda:0 --hidden "$1" \
+    ours widehash train "$work/train-$rows" --valid "$work/valid-$valid_rows" -o "$work/$1.model" --overwrite --devices cuda:0 --hidden "$1" \
       --batch-size $batch --optimizer adagrad --epochs $epochs --quiet --json >"$work/train-host-$1-$epochs.json"
   done
 }

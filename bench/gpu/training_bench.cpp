@@ -57,8 +57,12 @@ void on_device(benchmark::State& state) {
     batches.back()->fill(batch);
   }
   const auto replica = make_replica(state, layout);
-  train(state, *replica,
-        [&](std::size_t step) { replica->begin_step(batches[step % batches.size()]->rows(), "batch"); });
+  const auto rows_of = [&](std::size_t step) { return batches[step % batches.size()]->rows(); };
+  std::shared_ptr<PreparedRows> next = replica->prepare(rows_of(0));
+  train(state, *replica, [&](std::size_t step) {
+    const auto prepared = std::exchange(next, replica->prepare(rows_of(step + 1)));
+    replica->begin_step(rows_of(step), "batch", prepared.get());
+  });
 }
 
 /// Columns of 32-bit numbers, copied and hashed for every step.

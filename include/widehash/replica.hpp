@@ -70,7 +70,8 @@ class Replica {
   const ReplicaShape& shape() const noexcept { return shape_; }
 
   /// Begins to bring rows to the device, beside the steps that are going on; any number of threads. What it returns is for
-  /// one step with the same rows, and must not outlive the replica; null where there is nothing to gain, as of codes that lie on the device.
+  /// one step with the same rows, and must not outlive the replica; null where there is nothing to gain. Of codes that lie on the
+  /// device it brings targets and weights; the codes are not looked at before the step begins. Throws ShapeError as the step would.
   virtual std::shared_ptr<PreparedRows> prepare(const CodeBatchView& rows) = 0;
 
   // Steps. On a device of its own a step goes on while the host prepares the next, so the host may be steps_ahead() + 1 steps

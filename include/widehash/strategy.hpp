@@ -92,11 +92,11 @@ struct StartingState {
                                          const ReplicaShape& shape) const;
 };
 
-/// The strategy of `settings` for this rank. `batch_size` is that of one tower. A world of one device needs no
+/// The strategy of `settings` for this rank. A world of one device needs no
 /// communication and is always the same strategy. Throws ConfigError.
 template <class Real>
 std::unique_ptr<Strategy<Real>> make_strategy(const ParallelSettings& settings, Communicator& communicator,
-                                              const StartingState<Real>& start, std::uint64_t batch_size);
+                                              const StartingState<Real>& start);
 
 /// Writes the model that the ranks hold together. Rank 0 writes, a piece at a time, so that no rank needs memory for the
 /// whole. `header.steps` is filled in here. Collective. Throws what ModelWriter throws, on rank 0.

@@ -142,6 +142,38 @@ TEST_F(DeviceCodesTest, TrainAsTheSameRowsFromTheHost) {
   }
 }
 
+TEST_F(DeviceCodesTest, WhoseTargetsWereBroughtAheadMayBeOthersUntilTheStepBegins) {
+  const Encoder encoder(schema_of_columns());
+  for (const std::vector<std::uint32_t>& hidden : {std::vector<std::uint32_t>{}, {4}}) {
+    const auto from_host = replica(*encoder.layout(), hidden);
+    const auto on_device = replica(*encoder.layout(), hidden);
+    HashedColumns hashed(encoder, 300);
+    std::vector<double> expected;
+    std::vector<double> losses;
+    std::size_t num_begun = 0;
+    CodeBatchView place = hashed.fill(random_table(300, 99));
+    for (std::uint64_t step = 0; step < 9; ++step) {
+      Table table = random_table(300 - 7 * step, step);
+      const CodeBatch batch = encode_on_host(encoder, table);
+      expected.push_back(from_host->train_step(batch.view(), "a step"));
+      // The codes come after the targets, and these are no longer asked for then.
+      place.num_rows = table.targets.size();
+      place.targets = table.targets;
+      const auto prepared = on_device->prepare(place);
+      ASSERT_NE(prepared, nullptr);
+      CodeBatchView rows = hashed.fill(table);
+      std::ranges::fill(table.targets, 7.0f);
+      on_device->begin_step(rows, "a step", prepared.get());
+      if (++num_begun <= on_device->steps_ahead()) continue;
+      losses.push_back(on_device->finish_step());
+      --num_begun;
+    }
+    for (; num_begun > 0; --num_begun) losses.push_back(on_device->finish_step());
+    EXPECT_EQ(losses, expected);
+    EXPECT_EQ(first_weights(*on_device), first_weights(*from_host));
+  }
+}
+
 TEST_F(DeviceCodesTest, SlicesAndPredictionsAreThoseOfTheHost) {
   const Encoder encoder(schema_of_columns());
   const Table table = random_table(100, 3);
@@ -152,7 +184,6 @@ TEST_F(DeviceCodesTest, SlicesAndPredictionsAreThoseOfTheHost) {
   const CodeBatchView slice = hashed.fill(table).rows(40, 37);
   EXPECT_EQ(slice.num_rows, 37u);
   const double expected = from_host->train_step(batch.view().rows(40, 37), "a step");
-  EXPECT_EQ(on_device->prepare(slice), nullptr);  // they may be others when the step begins
   EXPECT_EQ(on_device->train_step(slice, "a step"), expected);
 
   std::vector<float> predictions(37);
@@ -177,6 +208,7 @@ TEST_F(DeviceCodesTest, ThatCannotBeReadAreRefused) {
     } catch (const ShapeError& error) {
       EXPECT_NE(std::string(error.what()).find(reason), std::string::npos) << error.what();
     }
+    EXPECT_THROW((void)device->prepare(bad), ShapeError);
   };
   expect_refused([](DeviceCodes& codes) { codes.slot_stride = 0; }, "slot by slot");
   expect_refused([](DeviceCodes& codes) { codes.slot_stride = 19; }, "19 places a slot");

@@ -28,7 +28,7 @@ class Processes(Case):
         self.environment = dict(ENVIRONMENT, TMPDIR=self.meetings.name)
 
     def arguments(self, name, devices, *options):
-        return [WIDEHASH, "train", str(self.data), "-o", str(self.folder / name), "--devices", devices, "--batch-size", "60",
+        return [WIDEHASH, "train", str(self.data), "-o", str(self.folder / name), "--overwrite", "--devices", devices, "--batch-size", "60",
                 "--threads", "1", "--quiet", *options]
 
     def job(self, name, devices_of_each, options, failures=None):

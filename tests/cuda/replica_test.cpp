@@ -363,12 +363,34 @@ TEST_F(CudaReplicaTest, WhatIsNotFiniteNamesTheStepAndLeavesTheParameters) {
   EXPECT_TRUE(std::equal(after.begin(), after.end(), kept.begin()));
 }
 
-TEST_F(CudaReplicaTest, ATargetThatTheLossCannotTakeIsRefused) {
+TEST_F(CudaReplicaTest, ATargetThatTheLossCannotTakeIsRefusedByTheNameOfTheStep) {
   const Case of = make_case(OptimizerKind::sgd, {});
   const Pair pair = make_pair(of);
   CodeBatch batch = test::random_batch(of.layout, 3, 1);
   batch.targets[1] = 2;
-  EXPECT_THROW(pair.device->train_step(batch.view(), "a step"), DataError);
+  for (const bool ahead : {false, true}) {
+    const auto prepared = ahead ? pair.device->prepare(batch.view()) : nullptr;
+    try {
+      pair.device->train_step(batch.view(), "step 7", prepared.get());
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const DataError& error) {
+      EXPECT_NE(std::string(error.what()).find("step 7"), std::string::npos) << error.what();
+    }
+  }
+}
+
+TEST_F(CudaReplicaTest, RowsWithoutWeightMoveNothingWhetherTheyWerePreparedOrNot) {
+  const Case of = make_case(OptimizerKind::adam, {4});
+  const Pair pair = make_pair(of);
+  const CodeBatch batch = test::random_batch(of.layout, 30, 1);
+  const std::vector<float> none(30, 0.0f);
+  CodeBatchView rows = batch.view();
+  rows.weights = none;
+  const auto prepared = pair.device->prepare(rows);
+  EXPECT_EQ(pair.device->train_step(rows, "a step", prepared.get()), 0);
+  EXPECT_EQ(pair.device->train_step(rows, "a step"), 0);
+  EXPECT_EQ(pair.device->step(), 0u);
+  expect_same_state(pair, 0, "no weight");
 }
 
 TEST_F(CudaReplicaTest, ADeviceThatIsNotThereIsNamed) {

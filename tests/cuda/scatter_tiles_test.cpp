@@ -39,12 +39,9 @@ TEST_F(ScatterTilesTest, EveryUnitOfEverySlotIsInOneTile) {
     const ScatterTiles tiles(context, plan, units);
     std::map<std::pair<SlotContents, std::uint32_t>, std::vector<int>> seen;
     for (const TileRun& run : tiles.runs()) {
-      EXPECT_GT(run.count, 0u);
-      std::vector<ScatterTile> values(run.count);
-      copy_to_host<ScatterTile>(run.tiles, values, context.stream());
-      context.stream().synchronize();
-      for (const ScatterTile& tile : values) {
-        EXPECT_LE(tile.stride * tile.copies * 8, run.shared_bytes);
+      EXPECT_FALSE(run.tiles().empty());
+      for (const ScatterTile& tile : run.tiles()) {
+        EXPECT_LE(tile.stride * tile.copies * 8, run.shared_bytes());
         EXPECT_GE(tile.stride, tile.num_columns * tile.num_units);
         EXPECT_TRUE(tile.copies == 1 || tile.stride % 2 == 1);
         EXPECT_LE(tile.num_units, 32u);
@@ -70,12 +67,12 @@ TEST_F(ScatterTilesTest, SmallTilesDoNotPayForTheMemoryOfLargeOnes) {
   const SlotPlanCopy plan(context, *layout, {0, layout->num_columns});
   const ScatterTiles tiles(context, plan, 1);
   ASSERT_EQ(tiles.runs().size(), 2u);
-  EXPECT_EQ(tiles.runs()[0].count, 8u);
-  EXPECT_EQ(tiles.runs()[0].shared_bytes,
+  EXPECT_EQ(tiles.runs()[0].tiles().size(), 8u);
+  EXPECT_EQ(tiles.runs()[0].shared_bytes(),
             101u * 8 * 8);  // in eight copies, a sum apart; of those of 200, four
-  EXPECT_EQ(tiles.runs()[0].blocks_at_once, 2 * tiles.runs()[1].blocks_at_once);
-  EXPECT_EQ(tiles.runs()[1].count, 4u);
-  EXPECT_EQ(tiles.runs()[1].shared_bytes, most * 8);
+  EXPECT_EQ(tiles.runs()[0].blocks_at_once(), 2 * tiles.runs()[1].blocks_at_once());
+  EXPECT_EQ(tiles.runs()[1].tiles().size(), 4u);
+  EXPECT_EQ(tiles.runs()[1].shared_bytes(), most * 8);
   EXPECT_FALSE(tiles.has_rest());
 }
 
@@ -88,15 +85,33 @@ TEST_F(ScatterTilesTest, NarrowSlotsHaveCopiesForTheRowsOfAWarp) {
     const ScatterTiles tiles(context, plan, units);
     std::map<std::uint64_t, std::uint32_t> of_width;
     for (const TileRun& run : tiles.runs()) {
-      std::vector<ScatterTile> values(run.count);
-      copy_to_host<ScatterTile>(run.tiles, values, context.stream());
-      context.stream().synchronize();
-      for (const ScatterTile& tile : values) of_width[tile.num_columns] = tile.copies;
+      for (const ScatterTile& tile : run.tiles()) of_width[tile.num_columns] = tile.copies;
     }
     std::vector<std::uint32_t> actual;
     actual.reserve(of_width.size());
     for (const auto& [width, number] : of_width) actual.push_back(number);
     EXPECT_EQ(actual, copies) << units << " units";
+  }
+}
+
+TEST_F(ScatterTilesTest, AllBlocksOfALaunchRunAtOnce) {
+  const DeviceContext context(0);
+  const auto layout = layout_of_widths({8, 8, 100, 700, 3000, 3000, most_columns(context)});
+  for (const std::uint32_t units : {1u, 3u, 16u, 64u}) {
+    const SlotPlanCopy plan(context, *layout, {0, layout->num_columns});
+    const ScatterTiles tiles(context, plan, units);
+    for (const TileRun& run : tiles.runs()) {
+      for (const std::uint64_t rows :
+           {std::uint64_t{1}, std::uint64_t{512}, std::uint64_t{513}, std::uint64_t{1} << 40}) {
+        const TileRun::Division& division = run.division(rows);
+        EXPECT_GT(division.num_blocks, 0u);
+        EXPECT_LE(division.num_blocks, run.blocks_at_once());
+      }
+      // More rows are worth more blocks.
+      EXPECT_LE(run.division(1).num_blocks, run.division(65'536).num_blocks);
+      EXPECT_EQ(run.division(65'535).shares, run.division(65'536).shares);
+      EXPECT_NE(run.division(65'537).shares, run.division(65'536).shares);
+    }
   }
 }
 

@@ -67,7 +67,6 @@ TEST_F(StrategiesOnDevice, TowersDoAsThoseOnProcessors) {
   for (const ParallelSettings& settings : {gradients, parameters, predictions}) {
     for (const OptimizerKind kind : {OptimizerKind::ftrl, OptimizerKind::adagrad}) {
       Course course = make_course(kind, {4}, 21, 9, 3, 2);
-      course.batch_size = 7;
       expect_close(on_gpu(course, settings, 3), train_course<float>(course, settings, 3), to_string(kind));
     }
   }
@@ -76,7 +75,6 @@ TEST_F(StrategiesOnDevice, TowersDoAsThoseOnProcessors) {
 TEST_F(StrategiesOnDevice, EveryWayIsTheSameBitForBitEveryTime) {
   Course course = make_course(OptimizerKind::adam, {4}, 30, 5, 2, 2);
   for (const ParallelSettings& settings : {data, model, gradients, parameters, predictions}) {
-    course.batch_size = settings.mode == ParallelMode::tower ? 10 : 30;
     const std::string first = on_gpu(course, settings, 3).file_bytes;
     EXPECT_EQ(on_gpu(course, settings, 3).file_bytes == first, true) << to_string(settings.mode);
   }
@@ -107,7 +105,6 @@ TEST_F(StrategiesOnDevice, GpusApartGiveTheBitsOfVirtualDevices) {
     for (const ParallelSettings& settings : {data, model, gradients, parameters, predictions}) {
       // More steps than the host can be ahead, and a last one of which the second slice is empty.
       Course course = make_course(OptimizerKind::adagrad, hidden, 30, 1, 6, 2);
-      course.batch_size = settings.mode == ParallelMode::tower ? 15 : 30;
       const auto apart = train_course_on<float>({gpu, second_gpu}, course, settings);
       EXPECT_EQ(apart.file_bytes == on_gpu(course, settings, 2).file_bytes, true) << to_string(settings.mode);
       EXPECT_EQ(apart.loss, on_gpu(course, settings, 2).loss);
@@ -121,8 +118,8 @@ std::vector<std::string> errors_of(const Course& course, const ParallelSettings&
   std::vector<std::string> errors(devices.size());
   DeviceTeam team(devices, {.threads = devices.size()});
   const auto train = [&](Communicator& communicator) {
-    const auto strategy = make_strategy<float>(
-        settings, communicator, {course.architecture, course.optimizer, nullptr, {}}, course.batch_size);
+    const auto strategy =
+        make_strategy<float>(settings, communicator, {course.architecture, course.optimizer, nullptr, {}});
     try {
       for (std::size_t i = 0; i < course.steps.size(); ++i) {
         const CodeBatchView rows = course.steps[i].view();
@@ -148,7 +145,6 @@ TEST_F(StrategiesOnDevice, AllRefuseTheStepThatOneRefusesAndForItsReason) {
     for (const ParallelSettings& settings : {data, gradients}) {
       Course course = make_course(OptimizerKind::adagrad, {}, 24, 0, 6, 1);
       course.architecture.loss = LossKind::mse;
-      course.batch_size = 12;
       // Of the last rank's rows alone: too steep for a float, though the loss is a double.
       course.steps[2].targets.back() = 3e38f;
       course.steps[2].weights.back() = 3e38f;

@@ -73,8 +73,7 @@ TEST(ModelParallelRanges, BeginAtABorderWhereOneIsNear) {
     DeviceTeam team(std::vector<Device>(devices), {.threads = devices});
     std::vector<std::uint64_t> found(devices + 1, layout->num_columns);
     team.run([&](Communicator& communicator) {
-      const auto strategy =
-          make_strategy<float>(model, communicator, {architecture, {}, nullptr, borders}, 0);
+      const auto strategy = make_strategy<float>(model, communicator, {architecture, {}, nullptr, borders});
       found[static_cast<std::size_t>(communicator.rank())] = strategy->parts()[0]->shape().columns.begin;
     });
     return found;

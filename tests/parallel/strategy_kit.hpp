@@ -30,7 +30,6 @@ struct Course {
   OptimizerSettings optimizer;
   std::vector<CodeBatch> steps;  // of one epoch
   std::uint64_t epochs = 1;
-  std::uint64_t batch_size = 0;  // of a tower
   std::vector<std::uint64_t> borders = {};
 };
 
@@ -51,7 +50,6 @@ inline Course make_course(OptimizerKind kind, std::vector<std::uint32_t> hidden,
     course.steps.push_back(random_batch(layout, rows, step + 1));
   if (last_rows > 0) course.steps.push_back(random_batch(layout, last_rows, 99));
   course.epochs = epochs;
-  course.batch_size = rows;
   return course;
 }
 
@@ -77,8 +75,7 @@ Outcome<Real> train_course_on(const std::vector<Device>& devices, const Course& 
     std::unique_ptr<ModelFile<Real>> file;
     if (!from.empty()) file = std::make_unique<ModelFile<Real>>(from);
     const auto strategy = make_strategy<Real>(
-        settings, communicator, {course.architecture, course.optimizer, file.get(), course.borders},
-        course.batch_size);
+        settings, communicator, {course.architecture, course.optimizer, file.get(), course.borders});
     std::array<double, 2> own{};
     const auto add = [&](const LossSum& sum) {
       own[0] += sum.loss;

@@ -16,12 +16,10 @@ const ParallelSettings gradients{ParallelMode::tower, Mix::gradients};
 const ParallelSettings parameters{ParallelMode::tower, Mix::parameters, 1};
 const ParallelSettings predictions{ParallelMode::tower, Mix::predictions};
 
-/// Steps of `devices` batches of 7 rows, and a last one that leaves the last towers a partial batch or none.
+/// Steps of `devices` batches of 7 rows, and a last one that has a row for each of two towers and none for others.
 Course tower_course(OptimizerKind kind, std::vector<std::uint32_t> hidden, std::size_t devices,
                     std::uint64_t epochs = 10) {
-  Course course = make_course(kind, std::move(hidden), 7 * devices, 9, 4, epochs);
-  course.batch_size = 7;
-  return course;
+  return make_course(kind, std::move(hidden), 7 * devices, 2, 4, epochs);
 }
 
 TYPED_TEST(Tower, MixedGradientsEqualOneDeviceOnAllBatchesTogether) {
@@ -103,9 +101,27 @@ TYPED_TEST(Tower, IndependentTowersPredictTheirMean) {
 TYPED_TEST(Tower, TheFirstOfIndependentTowersIsOneDeviceOnItsBatches) {
   Course course = tower_course(OptimizerKind::adam, {4}, 2);
   const auto towers = train_course<TypeParam>(course, predictions, 2);
-  for (CodeBatch& step : course.steps) step.truncate(7);
+  for (CodeBatch& step : course.steps) step.truncate(step.num_rows() / 2);
   const auto alone = train_course<TypeParam>(course, gradients, 1);
   EXPECT_EQ(distance(alone.model.network.parameters(), towers.model.network.parameters()), 0);
+}
+
+TYPED_TEST(Tower, EachTakesAnEvenShareOfEveryStep) {
+  const Course course = tower_course(OptimizerKind::sgd, {}, 3);
+  for (const ParallelSettings& settings : {gradients, parameters, predictions}) {
+    DeviceTeam team(std::vector<Device>(3));
+    team.run([&](Communicator& communicator) {
+      const auto strategy =
+          make_strategy<TypeParam>(settings, communicator, {course.architecture, course.optimizer, nullptr});
+      for (const std::uint64_t rows : {0, 1, 2, 3, 20, 21}) {
+        const RowSlice slice = strategy->rows_of_step(rows);
+        const auto offsets = even_offsets(rows, 3);
+        const auto rank = static_cast<std::size_t>(communicator.rank());
+        EXPECT_EQ(slice.begin, offsets[rank]);
+        EXPECT_EQ(slice.begin + slice.count, offsets[rank + 1]);
+      }
+    });
+  }
 }
 
 TYPED_TEST(Tower, EveryMixIsTheSameBitForBitEveryTime) {

@@ -17,4 +17,19 @@ __device__ Sum block_sum(const Sum& own, Sum* scratch, unsigned count) {
   return scratch[0];
 }
 
+/// What the threads of a block have, thread `turn * lanes + lane` of the first `lanes * turns`, added up for each lane by pairs of turns
+/// in a fixed order; the sum is that of turn 0. All threads of the block call it; `scratch` is shared memory for a sum a thread.
+template <class Sum>
+__device__ Sum sum_of_turns(const Sum& own, Sum* scratch, unsigned lanes, unsigned turns) {
+  scratch[threadIdx.x] = own;
+  __syncthreads();
+  for (unsigned left = turns; left > 1;) {
+    const unsigned kept = (left + 1) / 2;
+    if (threadIdx.x < (left - kept) * lanes) scratch[threadIdx.x] += scratch[threadIdx.x + kept * lanes];
+    left = kept;
+    __syncthreads();
+  }
+  return scratch[threadIdx.x];
+}
+
 }  // namespace widehash::cuda

@@ -99,23 +99,29 @@ std::string CudaReplica::name_of(std::string_view step) const {
 
 std::shared_ptr<PreparedRows> CudaReplica::prepare(const CodeBatchView& rows) {
   require_columns(rows);
-  // Where codes lie on the device there is nothing to bring, and they may be others when the step begins.
-  return rows.is_on_device() ? nullptr : staging_.stage(rows);
+  auto staged = staging_.stage(rows);
+  staged->findings.weight = sum_of_weights(rows.weights, rows.num_rows);
+  try {
+    require_targets(rows, {});
+    staged->findings.has_good_targets = true;
+  } catch (const Error&) {
+    // The step says so, by its name.
+  }
+  return staged;
 }
 
 void CudaReplica::begin_step(const CodeBatchView& rows, std::string_view step, PreparedRows* prepared,
                              const CompleteSums& complete) {
   require_place();
+  require_columns(rows);
   if (shape().updated_columns != shape().columns)
     throw ShapeError("replica: a step of one device updates all of its columns");
-  const double normaliser = sum_of_weights(rows.weights, rows.num_rows);
-  if (normaliser == 0) {
-    require_columns(rows);
-    return begun_.add_empty();
-  }
+  const auto* const staged = static_cast<const StagingPool::Staged*>(prepared);
+  const double normaliser =
+      staged != nullptr ? staged->findings.weight : sum_of_weights(rows.weights, rows.num_rows);
+  if (normaliser == 0) return begun_.add_empty();
   std::string name = name_of(step);
-  take_rows(rows, prepared);
-  require_targets(name);
+  take_rows(rows, prepared, name);
   queue_step(normaliser, std::move(name), complete);
 }
 
@@ -130,8 +136,7 @@ void CudaReplica::begin_gradient(const CodeBatchView& rows, double normaliser, s
     gradient_.clear(context_.stream());
     clear_loss(context_, status_.data());
   } else {
-    take_rows(rows, prepared);
-    require_targets(gradient_step_);
+    take_rows(rows, prepared, gradient_step_);
     queue_deltas(normaliser, {});
     const float* const deltas = deltas_.front().data();
     gradient_sums_->add_up(device_rows_, *plan_, *tiles_, deltas, status_.data());
@@ -174,7 +179,7 @@ void CudaReplica::predict(const CodeBatchView& rows, std::span<float> prediction
     throw ShapeError(
         fmt::format("network: room for {} predictions where {} are made", predictions.size(), count));
   }
-  take_rows(rows, nullptr);
+  bring_rows(rows, nullptr);
   queue_first_forward(complete);
   queue_tail_forward();
   apply_link(context_, architecture().loss, rows_.num_rows, architecture().outputs, values_.back().data());
@@ -192,7 +197,7 @@ void CudaReplica::require_columns(const CodeBatchView& rows) const {
                                architecture().num_columns));
 }
 
-void CudaReplica::take_rows(const CodeBatchView& rows, PreparedRows* prepared) {
+void CudaReplica::bring_rows(const CodeBatchView& rows, PreparedRows* prepared) {
   require_columns(rows);
   context_.make_current();
   if (plan_ == nullptr || !same_layout(layout_, *rows.layout)) {
@@ -244,8 +249,14 @@ void CudaReplica::queue_tail_backward() {
     column_sums_.compute(context_, deltas_[l].data(), num_rows, layer_units_[l],
                          gradient_.tail.data() + tail_[2 * l].begin);
     if (l == 0) break;
-    dense_backward_weights(context_, layer_shape(l), values_[l - 1].data(), deltas_[l].data(),
-                           gradient_.tail.data() + tail_[2 * l - 1].begin);
+    float* const gradient = gradient_.tail.data() + tail_[2 * l - 1].begin;
+    if (layer_units_[l] == 1) {
+      // A product of one column: rows weighted by their deltas, whose order of sums no library decides.
+      column_sums_.compute_weighted(context_, values_[l - 1].data(), deltas_[l].data(), num_rows,
+                                    layer_units_[l - 1], gradient);
+    } else {
+      dense_backward_weights(context_, layer_shape(l), values_[l - 1].data(), deltas_[l].data(), gradient);
+    }
     dense_backward_input(context_, layer_shape(l), deltas_[l].data(), layer_weights(l),
                          deltas_[l - 1].data());
     through_activation(context_, architecture().activation, values_[l - 1].data(),
@@ -253,12 +264,18 @@ void CudaReplica::queue_tail_backward() {
   }
 }
 
-void CudaReplica::require_targets(std::string_view step) const {
-  if (rows_.targets.size() != rows_.num_rows) {
+void CudaReplica::require_targets(const CodeBatchView& rows, std::string_view step) const {
+  if (rows.targets.size() != rows.num_rows) {
     throw ShapeError(fmt::format("network: {} targets for {} rows; training needs a label",
-                                 rows_.targets.size(), rows_.num_rows));
+                                 rows.targets.size(), rows.num_rows));
   }
-  check_targets(architecture().loss, architecture().outputs, rows_.targets, step);
+  check_targets(architecture().loss, architecture().outputs, rows.targets, step);
+}
+
+void CudaReplica::take_rows(const CodeBatchView& rows, PreparedRows* prepared, std::string_view step) {
+  const auto* const staged = static_cast<const StagingPool::Staged*>(prepared);
+  if (staged == nullptr || !staged->findings.has_good_targets) require_targets(rows, step);
+  bring_rows(rows, prepared);
 }
 
 void CudaReplica::queue_deltas(double normaliser, const CompleteSums& complete) {

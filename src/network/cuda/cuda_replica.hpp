@@ -63,11 +63,13 @@ class CudaReplica final : public Replica<float> {
   /// Throws where a step more cannot be begun.
   void require_place() const;
   void require_columns(const CodeBatchView& rows) const;
-  void require_targets(std::string_view step) const;
+  void require_targets(const CodeBatchView& rows, std::string_view step) const;
 
   std::string name_of(std::string_view step) const;
-  /// Rows of this step, on their way to the device.
-  void take_rows(const CodeBatchView& rows, PreparedRows* prepared);
+  /// Rows of this step, on their way to the device; `prepared` may be null.
+  void bring_rows(const CodeBatchView& rows, PreparedRows* prepared);
+  /// The same for a step that trains on them. Throws where their targets are none for it.
+  void take_rows(const CodeBatchView& rows, PreparedRows* prepared, std::string_view step);
   /// Sums of the first layer of all devices.
   void queue_first_forward(const CompleteSums& complete);
   void queue_tail_forward();

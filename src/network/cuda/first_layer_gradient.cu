@@ -27,18 +27,23 @@ constexpr unsigned scatter_threads = 512;  // of 32 registers each
 struct ScatterShape {
   std::uint32_t units = 0;
   int term_bits = 0;
-  std::uint64_t block_rows = 0;
   std::uint64_t array_rows = 0;  // columns of the range
 };
 
 /// Rows that a thread goes through at once, so that their codes and deltas are all on their way before the first is added.
 constexpr unsigned rows_in_flight = 4;
 
-/// The rows of a block, added to its sums.
+/// Where a share of the rows begins or ends.
+__device__ std::uint64_t row_at(std::uint64_t num_rows, std::uint32_t share) {
+  return num_rows * share / whole_share;
+}
+
+/// A share of a tile's rows, added to the block's sums.
 template <class Content>
-__device__ void add_rows(const ScatterTile& tile, const Content* contents, std::uint64_t num_rows,
+__device__ void add_rows(const TileShare& share, const Content* contents, std::uint64_t num_rows,
                          const float* deltas, const ScatterShape& shape, double scale, unsigned* low,
                          unsigned* high) {
+  const ScatterTile& tile = share.tile;
   const std::uint32_t lane = threadIdx.x % tile.num_units;
   const std::uint32_t unit = tile.first_unit + lane;
   if (unit >= shape.units) return;
@@ -46,9 +51,9 @@ __device__ void add_rows(const ScatterTile& tile, const Content* contents, std::
   const std::uint32_t turn = threadIdx.x / tile.num_units;
   // What lies in shared memory is counted in 32 bits.
   const std::uint32_t first = turn % tile.copies * tile.stride + lane;
-  const std::uint64_t first_row = blockIdx.y * shape.block_rows + turn;
-  const std::uint64_t end_row = min(num_rows, (blockIdx.y + 1) * shape.block_rows);
-  for (std::uint64_t row = first_row; row < end_row; row += rows_in_flight * rows_at_once) {
+  const std::uint64_t end_row = row_at(num_rows, share.end);
+  for (std::uint64_t row = row_at(num_rows, share.begin) + turn; row < end_row;
+       row += rows_in_flight * rows_at_once) {
     std::uint32_t content[rows_in_flight];
     float delta[rows_in_flight];
     for (unsigned k = 0; k < rows_in_flight; ++k) {
@@ -66,40 +71,47 @@ __device__ void add_rows(const ScatterTile& tile, const Content* contents, std::
   }
 }
 
-/// One block: one tile (x), some rows (y). Sums in shared memory, and adds to the device's at the end.
+/// One block: the shares of tiles that it has one after the other. Sums in shared memory, and adds to the device's at the end of
+/// each.
 __global__ void __launch_bounds__(scatter_threads, ScatterTiles::most_blocks)
-    scatter_shared_kernel(DeviceRows rows, const ScatterTile* tiles, const float* deltas, ScatterShape shape,
+    scatter_shared_kernel(DeviceRows rows, const TileShare* shares, const float* deltas, ScatterShape shape,
                           const StepStatus* status, unsigned long long* sums) {
   const FixedPoint fixed(*status, shape.term_bits);
   if (!fixed.are_deltas_finite()) return;
-  const ScatterTile tile = tiles[blockIdx.x];
-  const std::uint32_t num_sums = tile.num_columns * tile.num_units;
-  const std::uint32_t size = tile.stride * tile.copies;
-  unsigned* const low = shared_memory<unsigned>();
-  unsigned* const high = low + size;
-  for (std::uint32_t i = threadIdx.x; i < 2 * size; i += blockDim.x) low[i] = 0;
-  __syncthreads();
+  std::uint32_t place_of_share = blockIdx.x;
+  for (;;) {
+    const TileShare share = shares[place_of_share];
+    const ScatterTile& tile = share.tile;
+    const std::uint32_t num_sums = tile.num_columns * tile.num_units;
+    const std::uint32_t size = tile.stride * tile.copies;
+    unsigned* const low = shared_memory<unsigned>();
+    unsigned* const high = low + size;
+    for (std::uint32_t i = threadIdx.x; i < 2 * size; i += blockDim.x) low[i] = 0;
+    __syncthreads();
 
-  const auto add = [&](const auto* contents) {
-    add_rows(tile, contents + tile.slot * rows.stride, rows.num_rows, deltas, shape, fixed.scale(), low,
-             high);
-  };
-  if (tile.contents == SlotContents::code) add(rows.codes);
-  if (tile.contents == SlotContents::byte_code) add(rows.byte_codes);
-  if (tile.contents == SlotContents::column) add(rows.columns);
-  __syncthreads();
+    const auto add = [&](const auto* contents) {
+      add_rows(share, contents + tile.slot * rows.stride, rows.num_rows, deltas, shape, fixed.scale(), low,
+               high);
+    };
+    if (tile.contents == SlotContents::code) add(rows.codes);
+    if (tile.contents == SlotContents::byte_code) add(rows.byte_codes);
+    if (tile.contents == SlotContents::column) add(rows.columns);
+    __syncthreads();
 
-  // blockDim.x is a multiple of the tile's units, so the unit is that of this thread in add_rows().
-  const std::uint32_t unit = tile.first_unit + threadIdx.x % tile.num_units;
-  if (unit >= shape.units) return;
-  for (std::uint32_t i = threadIdx.x; i < num_sums; i += blockDim.x) {
-    const std::uint32_t column = i / tile.num_units;
-    const std::uint32_t at = column + tile.shift;
-    unsigned long long sum = 0;
-    for (std::uint32_t place = i; place < size; place += tile.stride)
-      sum += whole_sum(low[place], high[place]);
-    if (sum == 0 || at >= shape.array_rows) continue;
-    atomicAdd(sums + std::uint64_t{at} * shape.units + unit, sum);
+    // blockDim.x is a multiple of the tile's units, so the unit is that of this thread in add_rows().
+    const std::uint32_t unit = tile.first_unit + threadIdx.x % tile.num_units;
+    for (std::uint32_t i = threadIdx.x; i < num_sums && unit < shape.units; i += blockDim.x) {
+      const std::uint32_t column = i / tile.num_units;
+      const std::uint32_t at = column + tile.shift;
+      unsigned long long sum = 0;
+      for (std::uint32_t place = i; place < size; place += tile.stride)
+        sum += whole_sum(low[place], high[place]);
+      if (sum == 0 || at >= shape.array_rows) continue;
+      atomicAdd(sums + std::uint64_t{at} * shape.units + unit, sum);
+    }
+    if (share.next == 0) return;
+    place_of_share = share.next;
+    __syncthreads();
   }
 }
 
@@ -144,8 +156,6 @@ __global__ void unfix_kernel(unsigned long long* sums, std::uint64_t count, int 
   }
 }
 
-constexpr std::uint64_t fewest_block_rows = 1024;
-
 }  // namespace
 
 void find_largest_delta(const DeviceContext& context, const float* deltas, std::uint64_t count,
@@ -161,6 +171,18 @@ int term_bits_of(const DeviceRows& rows) noexcept {
   return static_cast<int>(std::bit_width(std::max<std::uint64_t>({rows.num_rows, rows.num_ragged, 1})));
 }
 
+std::uint64_t scatter_blocks_at_once(const DeviceContext& context, std::size_t shared_bytes) {
+  context.make_current();
+  // As launch() does: without it more than the usual is not thought to fit at all.
+  if (shared_bytes > usual_shared_bytes)
+    allow_most_shared_memory(reinterpret_cast<const void*>(scatter_shared_kernel));
+  int blocks = 0;
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, scatter_shared_kernel,
+                                                      static_cast<int>(scatter_threads), shared_bytes),
+        "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+  return static_cast<std::uint64_t>(std::max(blocks, 1) * context.num_multiprocessors());
+}
+
 FirstLayerGradient::FirstLayerGradient(const DeviceContext& context, std::uint64_t num_columns,
                                        std::uint32_t units)
     : context_(context),
@@ -174,14 +196,10 @@ void FirstLayerGradient::add_up(const DeviceRows& rows, const SlotPlanCopy& plan
   if (rows.num_rows == 0) return;
   const Stream& stream = context_.stream();
   for (const TileRun& run : tiles.runs()) {
-    // As many as fit the device at once: of a few more the last would have it to themselves.
-    const std::uint64_t wanted = run.blocks_at_once / run.count;
-    const std::uint64_t row_blocks =
-        std::clamp<std::uint64_t>(wanted, 1, blocks_for(rows.num_rows, fewest_block_rows));
-    const ScatterShape shape{units_, term_bits_of(rows), blocks_for(rows.num_rows, row_blocks),
-                             plan.device().num_rows};
-    launch(scatter_shared_kernel, grid_of(run.count, row_blocks), dim3(scatter_threads), run.shared_bytes,
-           stream.get(), rows, run.tiles, deltas, shape, status, sums_.data());
+    const TileRun::Division& division = run.division(rows.num_rows);
+    const ScatterShape shape{units_, term_bits_of(rows), plan.device().num_rows};
+    launch(scatter_shared_kernel, grid_of(division.num_blocks), dim3(scatter_threads), run.shared_bytes(),
+           stream.get(), rows, division.shares, deltas, shape, status, sums_.data());
   }
   if (tiles.has_rest()) {
     const auto [grid, lanes] = unit_grid(rows.num_rows, units_, 1);

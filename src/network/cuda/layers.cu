@@ -7,6 +7,7 @@
 #include "row_loss.cuh"
 
 #include <algorithm>
+#include <bit>
 
 #include <launch.cuh>
 
@@ -98,7 +99,8 @@ __global__ void scale_kernel(double factor, std::uint64_t count, float* values) 
     values[i] = static_cast<float>(factor * static_cast<double>(values[i]));
 }
 
-/// The numbers that rows are multiplied with, one after the other; without slots there is one, which is 1.
+/// The numbers that rows are multiplied with, one after the other; without numbers there is one, which is 1, and without slots those
+/// of one slot.
 struct Factors {
   const DeviceSlot* slots = nullptr;
   const float* numbers = nullptr;
@@ -107,7 +109,7 @@ struct Factors {
 
   /// Of number n; null: 1.
   __device__ const float* of(unsigned n) const {
-    return slots == nullptr ? nullptr : numbers + slots[n].slot * stride;
+    return slots == nullptr ? numbers : numbers + slots[n].slot * stride;
   }
   /// Where the sums of number n go.
   __device__ std::uint64_t place(unsigned n) const { return by_column ? slots[n].shift : n; }
@@ -116,10 +118,9 @@ struct Factors {
 constexpr unsigned sums_in_flight = 4;
 
 /// Thread t of a block sums unit t % block_units over every (slices * rows a block takes at once)-th row; then the
-/// block's threads of a unit are added in order. The grid's second dimension goes on with further units, the third with numbers.
+/// block's threads of a unit are added by pairs. The grid's second dimension goes on with further units, the third with numbers.
 __global__ void column_sums_kernel(const float* values, Factors factors, std::uint64_t num_rows,
                                    std::uint32_t units, std::uint32_t block_units, double* partial) {
-  double* sums = shared_memory<double>();
   const float* const factor = factors.of(blockIdx.z);
   const std::uint32_t rows_at_once = blockDim.x / block_units;
   const std::uint32_t lane = threadIdx.x % block_units;
@@ -142,23 +143,23 @@ __global__ void column_sums_kernel(const float* values, Factors factors, std::ui
         sum += static_cast<double>(value[k]) * static_cast<double>(weight[k]);
     }
   }
-  sums[threadIdx.x] = sum;
-  __syncthreads();
+  sum = sum_of_turns(sum, shared_memory<double>(), block_units, rows_at_once);
   if (turn > 0 || unit >= units) return;
-  for (std::uint32_t other = 1; other < rows_at_once; ++other) sum += sums[other * block_units + lane];
   partial[(std::uint64_t{blockIdx.z} * gridDim.x + blockIdx.x) * units + unit] = sum;
 }
 
+/// Thread t of a block sums unit t % lanes over every (blockDim.x / lanes)-th slice, then as above: one thread that walked all slices
+/// would wait for its loads one after the other.
 __global__ void add_partial_sums_kernel(const double* partial, std::uint32_t slices, std::uint32_t units,
-                                        Factors factors, float* sums) {
-  partial += std::uint64_t{blockIdx.y} * slices * units;
-  sums += factors.place(blockIdx.y) * units;
-  for (std::uint64_t unit = first_index(); unit < units; unit += index_step()) {
-    double sum = 0;
-    for (std::uint32_t slice = 0; slice < slices; ++slice)
-      sum += partial[std::uint64_t{slice} * units + unit];
-    sums[unit] = static_cast<float>(sum);
-  }
+                                        std::uint32_t lanes, Factors factors, float* sums) {
+  const std::uint32_t turns = blockDim.x / lanes;
+  const std::uint32_t turn = threadIdx.x / lanes;
+  const std::uint32_t unit = blockIdx.x * lanes + threadIdx.x % lanes;
+  double sum = 0;
+  for (std::uint32_t slice = turn; slice < slices && unit < units; slice += turns)
+    sum += partial[(std::uint64_t{blockIdx.y} * slices + slice) * units + unit];
+  sum = sum_of_turns(sum, shared_memory<double>(), lanes, turns);
+  if (turn == 0 && unit < units) sums[factors.place(blockIdx.y) * units + unit] = static_cast<float>(sum);
 }
 
 /// Both kernels, of `count` numbers.
@@ -173,8 +174,10 @@ void sum_columns(const DeviceContext& context, const float* values, const Factor
   launch(column_sums_kernel, grid_of(slices, blocks_for(units, block_units), count), dim3(slice_threads),
          slice_threads * sizeof(double), context.stream().get(), values, factors, num_rows, units,
          block_units, partial.data());
-  launch(add_partial_sums_kernel, grid_of(blocks_for(units, block_threads), count), dim3(block_threads), 0,
-         context.stream().get(), partial.data(), static_cast<std::uint32_t>(slices), units, factors, sums);
+  const std::uint32_t lanes = std::min(std::bit_ceil(units), 32u);
+  launch(add_partial_sums_kernel, grid_of(blocks_for(units, lanes), count), dim3(slice_threads),
+         slice_threads * sizeof(double), context.stream().get(), partial.data(),
+         static_cast<std::uint32_t>(slices), units, lanes, factors, sums);
 }
 
 }  // namespace
@@ -255,6 +258,11 @@ void scale(const DeviceContext& context, double factor, std::uint64_t count, flo
 void ColumnSums::compute(const DeviceContext& context, const float* values, std::uint64_t num_rows,
                          std::uint32_t units, float* sums) {
   sum_columns(context, values, {}, 1, num_rows, units, partial_, sums);
+}
+
+void ColumnSums::compute_weighted(const DeviceContext& context, const float* values, const float* weights,
+                                  std::uint64_t num_rows, std::uint32_t units, float* sums) {
+  sum_columns(context, values, {nullptr, weights}, 1, num_rows, units, partial_, sums);
 }
 
 void ColumnSums::compute_numbers(const DeviceContext& context, const DeviceRows& rows, const DevicePlan& plan,

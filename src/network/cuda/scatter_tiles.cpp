@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 namespace widehash::cuda {
@@ -18,7 +20,7 @@ constexpr std::uint32_t warp_lanes = 32;
 
 constexpr std::size_t most_copied_bytes = 8192;
 
-constexpr std::size_t shared_bytes(const ScatterTile& tile) noexcept {
+constexpr std::size_t bytes_of(const ScatterTile& tile) noexcept {
   return std::size_t{tile.copies} * tile.stride * sizeof(std::uint64_t);
 }
 
@@ -54,20 +56,37 @@ ScatterTiles::ScatterTiles(const DeviceContext& context, const SlotPlanCopy& pla
   add(SlotContents::byte_code, plan.byte_codes());
   add(SlotContents::column, plan.columns());
 
-  const std::size_t quarter = share_of_shared_memory(context, most_blocks);
+  // As many to a multiprocessor as there are threads and registers for.
+  const auto multiprocessors = static_cast<std::uint64_t>(context.num_multiprocessors());
+  const std::size_t small =
+      share_of_shared_memory(context, scatter_blocks_at_once(context, 0) / multiprocessors);
   const auto first_large = std::stable_partition(
-      tiles.begin(), tiles.end(), [&](const ScatterTile& tile) { return shared_bytes(tile) <= quarter; });
-  tiles_ = make_device_copy<ScatterTile>(context, tiles, "tiles of the gradient");
-  const auto add_run = [&](auto begin, auto end, unsigned blocks_per_multiprocessor) {
-    if (begin == end) return;
-    std::size_t largest = 0;
-    for (auto tile = begin; tile != end; ++tile) largest = std::max(largest, shared_bytes(*tile));
-    const auto multiprocessors = static_cast<std::uint64_t>(context.num_multiprocessors());
-    runs_.push_back({tiles_.data() + (begin - tiles.begin()), static_cast<std::size_t>(end - begin), largest,
-                     blocks_per_multiprocessor * multiprocessors});
-  };
-  add_run(tiles.begin(), first_large, most_blocks);
-  add_run(first_large, tiles.end(), most_blocks / 2);
+      tiles.begin(), tiles.end(), [&](const ScatterTile& tile) { return bytes_of(tile) <= small; });
+  for (const auto& [begin, end] :
+       {std::pair(tiles.begin(), first_large), std::pair(first_large, tiles.end())}) {
+    if (begin != end) runs_.emplace_back(context, std::vector<ScatterTile>(begin, end));
+  }
+}
+
+TileRun::TileRun(const DeviceContext& context, std::vector<ScatterTile> tiles) : tiles_(std::move(tiles)) {
+  for (const ScatterTile& tile : tiles_) shared_bytes_ = std::max(shared_bytes_, bytes_of(tile));
+  blocks_at_once_ = scatter_blocks_at_once(context, shared_bytes_);
+  std::vector<TileShare> shares;
+  std::array<std::size_t, std::tuple_size_v<decltype(divisions_)>> begin{};
+  for (std::size_t i = 0; i < divisions_.size(); ++i) {
+    const TileDivision division =
+        divide_tiles(tiles_, std::uint64_t{1} << (fewest_row_bits + i), blocks_at_once_);
+    begin[i] = shares.size();
+    divisions_[i].num_blocks = division.num_blocks;
+    shares.insert(shares.end(), division.shares.begin(), division.shares.end());
+  }
+  shares_ = make_device_copy<TileShare>(context, shares, "shares of the gradient's blocks");
+  for (std::size_t i = 0; i < divisions_.size(); ++i) divisions_[i].shares = shares_.data() + begin[i];
+}
+
+const TileRun::Division& TileRun::division(std::uint64_t num_rows) const noexcept {
+  const auto bits = static_cast<std::size_t>(std::bit_width(num_rows > 0 ? num_rows - 1 : 0));
+  return divisions_[std::clamp(bits, fewest_row_bits, most_row_bits) - fewest_row_bits];
 }
 
 }  // namespace widehash::cuda

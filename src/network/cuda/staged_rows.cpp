@@ -68,13 +68,22 @@ void StagedRows::copy_rows(PinnedBuffer<T>& pinned, std::size_t num_rows, std::s
 }
 
 template <class T>
-const T* StagedRows::turn(DeviceBuffer<T>& by_slot, const T* from, std::size_t num_rows,
-                          std::uint32_t num_slots, std::uint64_t row_size) {
+const T* StagedRows::to_be_turned(Turned<T>& slots, const T* from, std::uint32_t num_slots,
+                                  std::uint64_t row_size) {
   if (num_slots == 0) return nullptr;
-  const std::uint64_t stride = stride_of(num_rows);
-  by_slot.reserve(context_, stride * num_slots, "codes of a batch");
-  transpose<T>(from, num_rows, num_slots, row_size, stride, by_slot.data(), context_.copy_stream());
-  return by_slot.data();
+  slots.by_slot.reserve(context_, device_.stride * num_slots, "codes of a batch");
+  slots.from = from;
+  slots.num_slots = num_slots;
+  slots.row_size = row_size;
+  return slots.by_slot.data();
+}
+
+template <class T>
+void StagedRows::turn(Turned<T>& slots) const {
+  if (slots.from == nullptr) return;
+  transpose<T>(slots.from, device_.num_rows, slots.num_slots, slots.row_size, device_.stride,
+               slots.by_slot.data(), context_.stream());
+  slots.from = nullptr;
 }
 
 template <class T, class RowOf>
@@ -83,13 +92,13 @@ const T* StagedRows::stage_slots(Slots<T>& slots, std::size_t num_rows, std::uin
   const std::size_t count = num_rows * num_slots;
   if (count == 0) return nullptr;
   if (num_slots == 1) {  // lies slot by slot as it is
-    slots.by_slot.reserve(context_, stride_of(num_rows), "codes of a batch");
-    copy_rows(slots.pinned, num_rows, 1, slots.by_slot.data(), row_of);
-    return slots.by_slot.data();
+    slots.turned.by_slot.reserve(context_, device_.stride, "codes of a batch");
+    copy_rows(slots.pinned, num_rows, 1, slots.turned.by_slot.data(), row_of);
+    return slots.turned.by_slot.data();
   }
   slots.by_row.reserve(context_, count, "codes of a batch");
   copy_rows(slots.pinned, num_rows, num_slots, slots.by_row.data(), row_of);
-  return turn<T>(slots.by_slot, slots.by_row.data(), num_rows, num_slots, num_slots);
+  return to_be_turned<T>(slots.turned, slots.by_row.data(), num_slots, num_slots);
 }
 
 void StagedRows::stage_codes(const CodeBatchView& rows) {
@@ -101,10 +110,9 @@ void StagedRows::stage_codes(const CodeBatchView& rows) {
             [&](std::size_t row) { return rows.row_codes(row); });
   const std::uint16_t* const words = codes_.by_row.data();
   const auto* const bytes = reinterpret_cast<const std::uint8_t*>(words + layout.wide_codes);
-  device_.codes =
-      turn<std::uint16_t>(codes_.by_slot, words, rows.num_rows, layout.wide_codes, layout.code_stride);
-  device_.byte_codes = turn<std::uint8_t>(byte_codes_, bytes, rows.num_rows, layout.byte_codes,
-                                          std::uint64_t{layout.code_stride} * sizeof(std::uint16_t));
+  device_.codes = to_be_turned<std::uint16_t>(codes_.turned, words, layout.wide_codes, layout.code_stride);
+  device_.byte_codes = to_be_turned<std::uint8_t>(byte_codes_, bytes, layout.byte_codes,
+                                                  std::uint64_t{layout.code_stride} * sizeof(std::uint16_t));
 }
 
 void StagedRows::borrow_codes(const CodeBatchView& rows) {
@@ -115,8 +123,6 @@ void StagedRows::borrow_codes(const CodeBatchView& rows) {
   device_.byte_codes = lent.byte_codes;
   device_.columns = lent.columns;
   lender_ = lent.stream;
-  check(cudaEventRecord(lent_.get(), lent.stream), "cudaEventRecord on the stream of a batch's codes");
-  context_.copy_stream().wait_for(lent_);
 }
 
 void StagedRows::used() const {
@@ -150,6 +156,10 @@ void StagedRows::stage(const CodeBatchView& rows) {
   device_.num_rows = count;
   device_.stride = stride_of(count);
   lender_.reset();
+  codes_.turned.from = nullptr;
+  byte_codes_.from = nullptr;
+  columns_.turned.from = nullptr;
+  numbers_.turned.from = nullptr;
   if (rows.is_on_device()) {
     borrow_codes(rows);
   } else {
@@ -177,8 +187,19 @@ void StagedRows::stage(const CodeBatchView& rows) {
   context_.copy_stream().record(copied_);
 }
 
-const DeviceRows& StagedRows::take() const {
+const DeviceRows& StagedRows::take() {
+  // Now, since what is lent may be written until the step begins.
+  if (lender_) {
+    check(cudaEventRecord(lent_.get(), *lender_), "cudaEventRecord on the stream of a batch's codes");
+    context_.stream().wait_for(lent_);
+  }
   context_.stream().wait_for(copied_);
+  // Not on the copy stream, where a batch's turns would stand between its copies and those of the next: the bus would rest while
+  // they wait for the step that fills the device. The copies that overwrite what is turned wait for used(), which comes behind.
+  turn(codes_.turned);
+  turn(byte_codes_);
+  turn(columns_.turned);
+  turn(numbers_.turned);
   return device_;
 }
 

@@ -2,8 +2,8 @@
 
 /// \file
 /// Rows on their way to a device: gathered from where they lie on the host (mapped shards, scattered or not) into pinned
-/// memory, copied beside other work, and turned from row by row to slot by slot on the device. Codes that are there
-/// already are read where they lie.
+/// memory, copied beside other work, and turned from row by row to slot by slot on the device, in the order of the steps. Codes that
+/// are there already are read where they lie.
 
 #include "cuda/device_buffer.hpp"
 #include "cuda/pinned_buffer.hpp"
@@ -24,21 +24,31 @@ class StagedRows {
       : context_(context), units_(units) {}
 
   /// Copies `rows`, which may change after the return; the device may still be copying then. What was staged before is
-  /// gone, after the work marked by used(). Throws ShapeError for rows in the memory of a device that they cannot be read in.
+  /// gone, after the work marked by used(). Of codes in the memory of a device it looks where they lie, and not at them; throws
+  /// ShapeError where they cannot be read.
   void stage(const CodeBatchView& rows);
 
-  /// For kernels on the context's stream, which waits for them here.
-  const DeviceRows& take() const;
+  /// For kernels on the context's stream, which waits for them here, and for what is queued now on the stream of codes that are
+  /// lent.
+  const DeviceRows& take();
   /// Marks the end of the work that reads them. Later work on the stream of codes that were lent comes behind it.
   void used() const;
 
  private:
+  /// Slots of a batch slot by slot. Where they came row by row take() makes them of `from`.
+  template <class T>
+  struct Turned {
+    DeviceBuffer<T> by_slot;
+    const T* from = nullptr;  // on the device; null: nothing is to be turned
+    std::uint32_t num_slots = 0;
+    std::uint64_t row_size = 0;  // contents from one row to the next
+  };
   /// One kind of slot: row by row in pinned memory and on the device, then slot by slot.
   template <class T>
   struct Slots {
     PinnedBuffer<T> pinned;
     DeviceBuffer<T> by_row;
-    DeviceBuffer<T> by_slot;
+    Turned<T> turned;
   };
   /// One run of numbers.
   template <class T>
@@ -47,7 +57,7 @@ class StagedRows {
     DeviceBuffer<T> device;
   };
 
-  /// Copies num_rows x num_slots contents, row r being at row_of(r), and turns them.
+  /// Copies num_rows x num_slots contents, row r being at row_of(r), to be turned.
   template <class T, class RowOf>
   const T* stage_slots(Slots<T>& slots, std::size_t num_rows, std::uint32_t num_slots, const RowOf& row_of);
   /// The same for codes, of which a row has two sizes side by side.
@@ -58,10 +68,11 @@ class StagedRows {
   template <class T, class RowOf>
   void copy_rows(PinnedBuffer<T>& pinned, std::size_t num_rows, std::size_t row_size, T* target,
                  const RowOf& row_of);
-  /// `num_slots` slots of rows on the device that begin `row_size` contents apart, slot by slot; null for none.
+  /// Takes room for `num_slots` slots of rows on the device that begin `row_size` contents apart; null for none.
   template <class T>
-  const T* turn(DeviceBuffer<T>& by_slot, const T* from, std::size_t num_rows, std::uint32_t num_slots,
-                std::uint64_t row_size);
+  const T* to_be_turned(Turned<T>& slots, const T* from, std::uint32_t num_slots, std::uint64_t row_size);
+  template <class T>
+  void turn(Turned<T>& slots) const;
   template <class T>
   const T* stage_run(Run<T>& run, std::span<const T> values);
   /// The same for `count` numbers that `fill` writes to pinned memory.
@@ -71,7 +82,7 @@ class StagedRows {
   const DeviceContext& context_;
   TargetUnits units_;
   Slots<std::uint16_t> codes_;
-  DeviceBuffer<std::uint8_t> byte_codes_;  // slot by slot
+  Turned<std::uint8_t> byte_codes_;
   Slots<std::uint32_t> columns_;
   Slots<float> numbers_;
   Run<std::uint64_t> ragged_offsets_;

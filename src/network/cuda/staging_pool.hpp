@@ -29,6 +29,14 @@ class StagingPool {
     ~Staged() override { pool_.give(std::move(rows_)); }
     StagedRows& rows() noexcept { return *rows_; }
 
+    /// What whoever staged them ahead found out, so that the step need not: the sum of their weights, and whether a step can take
+    /// their targets.
+    struct Findings {
+      double weight = 0;
+      bool has_good_targets = false;
+    };
+    Findings findings;
+
    private:
     StagingPool& pool_;
     std::unique_ptr<StagedRows> rows_;

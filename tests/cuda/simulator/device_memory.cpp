@@ -276,6 +276,8 @@ cudaError_t cudaHostUnregister(void* pointer) {
 
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
   const std::lock_guard guard(lock());
+  if (const auto error = planned_failure("cudaPointerGetAttributes"); error != cudaSuccess)
+    return remember(error);
   const int device = device_of(pointer, 1);
   *attributes = {};
   attributes->device = device < 0 ? current_device() : device;

@@ -54,10 +54,14 @@ cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute attribute
   return cudaSuccess;
 }
 
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void*, int block_threads,
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* kernel, int block_threads,
                                                           std::size_t shared_bytes) {
+  const std::lock_guard guard(lock());
+  const auto limit = shared_limits.find(kernel);
+  const bool is_allowed =
+      shared_bytes <= (limit == shared_limits.end() ? shared_bytes_without_opt_in : limit->second);
   const std::size_t by_shared = (settings().shared_bytes_per_block + 1024) / (shared_bytes + 1024);
-  *blocks = static_cast<int>(
-      std::min<std::size_t>(by_shared, 2048 / static_cast<std::size_t>(std::max(block_threads, 1))));
+  const int by_threads = settings().threads_per_multiprocessor / std::max(block_threads, 1);
+  *blocks = is_allowed ? std::min(static_cast<int>(by_shared), by_threads) : 0;
   return cudaSuccess;
 }

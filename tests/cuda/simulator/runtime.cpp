@@ -250,7 +250,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   properties->regsPerBlock = 65536;
   properties->warpSize = 32;
   properties->maxThreadsPerBlock = 1024;
-  properties->maxThreadsPerMultiProcessor = 2048;
+  properties->maxThreadsPerMultiProcessor = settings().threads_per_multiprocessor;
   properties->maxGridSize[0] = 0x7FFFFFFF;
   properties->maxGridSize[1] = properties->maxGridSize[2] = 65535;
   properties->major = 9;

@@ -21,6 +21,7 @@ struct Settings {
   int num_devices = 4;
   std::size_t memory_bytes = std::size_t{1} << 30;  // of each device
   int multiprocessors = 4;
+  int threads_per_multiprocessor = 2048;
   std::size_t shared_bytes_per_block = 227 * 1024;  // with opt-in; 48 KiB without
   Order order = Order::forward;
   std::uint64_t seed = 0;  // of Order::shuffled

@@ -1,0 +1,76 @@
+// Sums over the rows of a matrix, plain and weighted, against the processor in double.
+
+#include "cuda/column_sums.hpp"
+
+#include "cuda_test.hpp"
+#include "on_device.hpp"
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+namespace widehash::cuda {
+namespace {
+
+std::vector<float> random_floats(std::size_t count, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<float> uniform(-1, 1);
+  std::vector<float> values(count);
+  for (float& value : values) value = uniform(random);
+  return values;
+}
+
+class ColumnSumsTest : public CudaTest {
+ protected:
+  /// Of every shape that asks for other blocks: units that fill warps and blocks or not, rows of one slice and of many.
+  template <class Check>
+  static void for_each_shape(const Check& check) {
+    for (const std::uint32_t units : {1u, 2u, 3u, 31u, 32u, 33u, 256u, 300u}) {
+      for (const std::size_t rows : {0, 1, 33, 700, 5000}) {
+        if (rows == 5000 && units > 33) continue;  // time on the simulator
+        check(units, rows);
+      }
+    }
+    check(1u, 70'000);  // all slices, and rows in flight for each
+  }
+
+  static void expect_near(const std::vector<float>& actual, const std::vector<float>& values,
+                          const std::vector<float>& weights, std::uint32_t units) {
+    for (std::uint32_t unit = 0; unit < units; ++unit) {
+      double sum = 0;
+      for (std::size_t row = 0; row < values.size() / units; ++row)
+        sum += double{values[row * units + unit]} * (weights.empty() ? 1.0 : double{weights[row]});
+      ASSERT_NEAR(actual[unit], sum, 1e-6 * std::abs(sum) + 1e-9)
+          << values.size() / units << " rows, unit " << unit << " of " << units;
+    }
+  }
+};
+
+TEST_F(ColumnSumsTest, AreThoseOfTheProcessorInDouble) {
+  const DeviceContext context(0);
+  ColumnSums sums;
+  for_each_shape([&](std::uint32_t units, std::size_t rows) {
+    const auto values = random_floats(rows * units, rows + units);
+    const auto on = on_device(context, values);
+    const auto result = on_device(context, std::vector<float>(units, 7.0f));
+    sums.compute(context, on.data(), rows, units, result.data());
+    expect_near(on_host(context, result), values, {}, units);
+  });
+}
+
+TEST_F(ColumnSumsTest, OfWeightedRowsAreTheGradientOfALayerWithOneOutput) {
+  const DeviceContext context(0);
+  ColumnSums sums;
+  for_each_shape([&](std::uint32_t units, std::size_t rows) {
+    const auto values = random_floats(rows * units, rows + units);
+    const auto weights = random_floats(rows, rows);
+    const auto on = on_device(context, values);
+    const auto on_weights = on_device(context, weights);
+    const auto result = on_device(context, std::vector<float>(units, 7.0f));
+    sums.compute_weighted(context, on.data(), on_weights.data(), rows, units, result.data());
+    expect_near(on_host(context, result), values, weights, units);
+  });
+}
+
+}  // namespace
+}  // namespace widehash::cuda

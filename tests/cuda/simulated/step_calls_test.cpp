@@ -1,0 +1,78 @@
+// What a step asks of the device beside its kernels, which no result shows.
+
+#include "cuda/device_buffer.hpp"
+#include "network/batches.hpp"
+
+#include <widehash/replica.hpp>
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <simulator.hpp>
+
+namespace widehash::cuda {
+namespace {
+
+std::unique_ptr<Replica<float>> replica(const CodeLayout& layout, std::vector<std::uint32_t> hidden,
+                                        std::uint32_t outputs = 1) {
+  Architecture architecture;
+  architecture.num_columns = layout.num_columns;
+  architecture.hidden = std::move(hidden);
+  architecture.outputs = outputs;
+  if (outputs > 1) architecture.loss = LossKind::softmax;
+  architecture.active_columns = active_columns(layout);
+  const Network<float> network(architecture);
+  const Optimizer<float> optimizer(default_settings(OptimizerKind::adagrad), network.parameters());
+  return make_cuda_replica(0, network, optimizer, {network.columns(), network.columns()});
+}
+
+/// How often `call` is made while work() runs.
+template <class Work>
+std::uint64_t calls(const std::string& call, const Work& work) {
+  const std::uint64_t before = simulator::num_calls(call);
+  work();
+  return simulator::num_calls(call) - before;
+}
+
+TEST(StepCalls, OneOutputTakesItsWeightsGradientFromNoLibrary) {
+  const auto layout = test::plain_layout(2, 50);
+  for (const auto& [outputs, products] : {std::pair(1u, 2u), std::pair(3u, 3u)}) {
+    const auto device = replica(*layout, {4}, outputs);
+    const CodeBatch batch = test::random_batch(layout, 40, 1, outputs);
+    EXPECT_EQ(calls("cublasSgemm", [&] { device->train_step(batch.view(), "a step"); }), products) << outputs;
+  }
+}
+
+TEST(StepCalls, OfCodesOnTheDeviceThatWerePreparedAreNoCopiesAndNoQuestions) {
+  const auto layout = test::plain_layout(2, 50);
+  const CodeBatch batch = test::random_batch(layout, 64, 1);
+  const DeviceContext context(0);
+  const Stream stream;
+  const DeviceBuffer<std::uint16_t> codes(context, 64 * layout->wide_codes, "codes");
+  const DeviceBuffer<std::uint8_t> byte_codes(context, 64 * layout->byte_codes, "codes");
+  codes.clear(stream);
+  byte_codes.clear(stream);
+  CodeBatchView rows;
+  rows.layout = layout.get();
+  rows.num_rows = 64;
+  rows.targets = batch.targets;
+  const std::vector<float> weights(64, 2.0f);
+  rows.weights = weights;
+  rows.device_codes = {codes.data(), nullptr, 64, byte_codes.data(), stream.get()};
+
+  const auto device = replica(*layout, {});
+  device->train_step(rows, "the first, for which memory is taken");
+  const std::vector<std::string> costs{"cudaMemcpyAsync", "cudaPointerGetAttributes", "cudaMalloc"};
+  for (int turn = 0; turn < 3; ++turn) {
+    const auto prepared = device->prepare(rows);
+    ASSERT_NE(prepared, nullptr);
+    for (const std::string& call : costs) {
+      EXPECT_EQ(calls(call, [&] { device->train_step(rows, "a step", prepared.get()); }), 0u) << call;
+    }
+  }
+  EXPECT_GT(calls("cudaPointerGetAttributes", [&] { device->train_step(rows, "a step"); }), 0u);
+}
+
+}  // namespace
+}  // namespace widehash::cuda
