@@ -14,6 +14,8 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -30,6 +32,30 @@ struct Options {
 
 HeaderChoice header_choice(const std::string& text) {
   return text == "yes" ? HeaderChoice::yes : text == "no" ? HeaderChoice::no : HeaderChoice::automatic;
+}
+
+/// One ASCII character, or one of two words for those that are hard to type; `none` is a word for '\0', if there is one.
+void add_byte(CLI::App& command, const std::string& names, std::optional<char>& target, std::string_view none,
+              const std::string& help) {
+  const CLI::callback_t callback = [&target, names, none](const CLI::results_t& texts) {
+    const std::string& text = texts.front();
+    if (text == "tab" || text == "\\t") {
+      target = '\t';
+    } else if (text == "space") {
+      target = ' ';
+    } else if (!none.empty() && (text == none || text.empty())) {
+      target = '\0';
+    } else if (text.size() == 1 && static_cast<unsigned char>(text[0]) < 0x80 && text[0] != '\n' &&
+               text[0] != '\r') {
+      target = text[0];
+    } else {
+      throw CLI::ValidationError(fmt::format("{} '{}': not one ASCII character, tab, space{}{}", names, text,
+                                             none.empty() ? "" : " or ", none),
+                                 CLI::ExitCodes::ValidationError);
+    }
+    return true;
+  };
+  command.add_option(names, callback, help)->type_name("CHAR");
 }
 
 bool is_numeric(const FieldReport& field) { return field.type == "integer" || field.type == "number"; }
@@ -54,6 +80,7 @@ Json report_json(const InspectReport& report, const std::string& output, double 
   set_speed(object, report.rows, seconds);
   object["header"] = report.schema.header;
   object["delimiter"] = std::string(1, report.schema.delimiter);
+  object["quote"] = report.schema.quote == '\0' ? "" : std::string(1, report.schema.quote);
   object["cardinality_standard_error"] = report.cardinality_standard_error;
   object["fields"] = Json::array();
   for (const auto& field : report.fields) {
@@ -156,20 +183,28 @@ void run(const Options& options) {
 
 void add_inspect_command(Program& program) {
   auto options = std::make_shared<Options>();
-  Command& command =
-      program.add("inspect", "look at a table: its fields, their types and values, and a schema to edit",
-                  "# a first look at a file\n"
-                  "widehash inspect day1.tsv.gz\n"
-                  "# a schema that predicts the field `clicked`, from the first million rows\n"
-                  "widehash inspect 'days/*.tsv' --label clicked --max-rows 1000000 -o schema.toml\n"
-                  "# a table without a header, from a pipe; the schema alone on the standard output\n"
-                  "zcat log.gz | widehash inspect - --header no --label f0 -o -\n");
+  Command& command = program.add(
+      "inspect", "look at a table: its fields, their types and values, and a schema to edit",
+      "# a first look at a file\n"
+      "widehash inspect day1.tsv.gz\n"
+      "# a schema that predicts the field `clicked`, from the first million rows\n"
+      "widehash inspect 'days/*.tsv' --label clicked --max-rows 1000000 -o schema.toml\n"
+      "# a table without a header, from a pipe; the schema alone on the standard output\n"
+      "zcat log.gz | widehash inspect - --header no --label f0 -o -\n"
+      "# where the guess is wrong: fields between semicolons, and quotes that are ordinary bytes\n"
+      "widehash inspect prices.csv --delimiter ';' --quote none\n");
   CLI::App& app = command.app;
   add_operands(app, "INPUT", options->inspect.inputs, 1, "file, glob, or - for the standard input");
   add_text(app, "--label", options->inspect.label, "FIELD", "field to predict");
   add_choice(app, "--header", options->header, {"auto", "yes", "no"},
-             "whether the first line names the fields; without one they are f0, f1, ...");
-  add_text(app, "-o,--output", options->output, "FILE", "write the schema here; - for the standard output");
+             "whether the first line names the fields; without one they are f0, f1, ...; auto finds out, by "
+             "the label "
+             "too");
+  add_byte(app, "--delimiter", options->inspect.delimiter, "",
+           "what stands between fields, such as ';', tab or space, where the guess is wrong");
+  add_byte(app, "--quote", options->inspect.quote, "none",
+           "what stands around fields that hold delimiters, or none, where the guess is wrong");
+  add_output_text(app, options->output, "write the schema here; - for the standard output");
   add_switch(app, "--overwrite", options->overwrite, "replace a schema that is there already");
   add_count(app, "--max-rows", options->inspect.max_rows, "look at this many rows; 0 for all");
   add_work_options(app, options->common);

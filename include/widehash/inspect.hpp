@@ -8,6 +8,7 @@
 #include <widehash/schema.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,10 @@ enum class HeaderChoice { automatic, yes, no };
 struct InspectOptions {
   std::vector<std::string> inputs;
   HeaderChoice header = HeaderChoice::automatic;
-  std::string label;           // field to predict; may be empty
+  std::optional<char> delimiter = std::nullopt;  // unless it is to be guessed
+  std::optional<char> quote = std::nullopt;      // the same; '\0': quotes are ordinary bytes
+  std::string label =
+      {};  // field to predict; may be empty. Where the first line names it, that line is a header
   std::uint64_t max_rows = 0;  // 0: all of them
 };
 
@@ -26,10 +30,11 @@ struct InspectOptions {
 ReadPlaces places_read(const InspectOptions& options);
 
 struct FieldReport {
-  std::string name;           // empty where the header has none for it: such a field is left out
-  std::string type;           // "integer", "number", "text" or "empty"
-  std::uint64_t missing = 0;  // rows with an empty value
-  double distinct = 0;        // HyperLogLog estimate; exact up to 4096
+  std::string name;  // empty where the header has none for it: such a field is left out
+  std::string type;  // "integer", "number", "text" or "empty"
+  /// Rows with an empty value; of integers and numbers also those with one of schema.missing_values, such as "NA".
+  std::uint64_t missing = 0;
+  double distinct = 0;  // HyperLogLog estimate; exact up to 4096
   bool distinct_is_exact = false;
   std::uint64_t longest_bytes = 0;
   double minimum = 0;  // integer and number
@@ -49,7 +54,8 @@ struct InspectReport {
 };
 
 /// Reads the inputs once in bounded memory. Throws FileError, DataError (also for a header that names a
-/// field twice), ConfigError (label not among the fields).
+/// field twice, and where more than half of the rows do not have the number of fields that was guessed), ConfigError (label
+/// not among the fields, a delimiter or quote that no schema can have).
 InspectReport inspect(const InspectOptions& options, const ProgressCallback& progress = {});
 
 }  // namespace widehash

@@ -117,6 +117,8 @@ std::string_view BlockText::next_on_disk() {
     }
     if (read_ >= range.file->size_bytes()) {
       done_ = true;
+      // The file's last row, which has no line end. There is none only where nobody is writing one.
+      range.file->require_end();
       return deliver(buffer_.data() + end_ - 1);
     }
     read_more();

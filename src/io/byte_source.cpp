@@ -1,4 +1,7 @@
+#include "foreign_format.hpp"
 #include "sources.hpp"
+
+#include <widehash/error.hpp>
 
 #include <algorithm>
 #include <string_view>
@@ -8,6 +11,7 @@ namespace widehash {
 namespace {
 
 constexpr std::size_t magic_bytes = 4;
+static_assert(magic_bytes <= detail::foreign_format_bytes);
 
 bool is_gzip(std::string_view head) { return head.starts_with("\x1f\x8b"); }
 
@@ -44,9 +48,12 @@ class PutBackSource final : public ByteSource {
 
 std::unique_ptr<ByteSource> open_source(const Input& input) {
   detail::RawFile file(input);
-  const std::string_view head = file.peek(magic_bytes);
+  const std::string_view head = file.peek(detail::foreign_format_bytes);
   if (is_gzip(head)) return detail::make_gzip_source(std::move(file));
-  if (is_zstd(head)) return detail::make_zstd_source(std::move(file));
+  if (is_zstd(head.substr(0, magic_bytes))) return detail::make_zstd_source(std::move(file));
+  if (const std::string what = detail::foreign_format(head); !what.empty()) {
+    throw DataError(file.name(), 0, what);
+  }
   return detail::make_plain_source(std::move(file));
 }
 

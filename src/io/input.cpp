@@ -3,7 +3,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
+#include <system_error>
+#include <unordered_map>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <glob.h>
 #include <sys/stat.h>
@@ -17,11 +21,62 @@ bool exists(const std::string& path) {
   return ::lstat(path.c_str(), &info) == 0;
 }
 
-Input describe(const std::string& path) {
+/// The files of a run so far, to find one that is given twice: its rows would count twice without a word. Links are other
+/// files here, since who makes them may mean it.
+class GivenFiles {
+ public:
+  /// Throws ConfigError where the file was added before under the same name or another spelling of it. `pattern` is what it
+  /// was given by.
+  void add(const std::string& path, const std::string& pattern, const struct stat& info) {
+    std::error_code no_folder;
+    const std::string place = std::filesystem::absolute(path, no_folder).lexically_normal().string();
+    const auto [before, is_new] = files_.try_emplace(place, Given{path, pattern, info.st_dev, info.st_ino});
+    // Where `..` follows a link, two places have one text.
+    const Given& first = before->second;
+    if (is_new || first.device != info.st_dev || first.inode != info.st_ino) return;
+    throw ConfigError(fmt::format(
+        "the input {} is given a second time as {}, and its rows would count twice; leave one out",
+        first.spelling(), Given{path, pattern, info.st_dev, info.st_ino}.spelling()));
+  }
+
+ private:
+  struct Given {
+    std::string path;
+    std::string pattern;
+    dev_t device;
+    ino_t inode;
+
+    std::string spelling() const {
+      return path == pattern ? fmt::format("'{}'", path) : fmt::format("'{}' (of '{}')", path, pattern);
+    }
+  };
+  std::unordered_map<std::string, Given> files_;  // by absolute path
+};
+
+/// Closed, or open for writing only, as nohup leaves it: reading would fail when all else is prepared.
+void require_standard_input() {
+  const int flags = ::fcntl(STDIN_FILENO, F_GETFL);
+  if (flags >= 0 && (flags & O_ACCMODE) != O_WRONLY) return;
+  throw ConfigError(
+      "the input '-' (standard input) is closed; pipe the rows into the program, or name a file");
+}
+
+/// glob(3) takes ** for *, and files in deeper folders would be left out without a word.
+void refuse_any_depth(const std::string& pattern) {
+  const std::size_t at = pattern.find("**");
+  if (at == std::string::npos || (at > 0 && pattern[at - 1] == '\\')) return;
+  throw ConfigError(
+      fmt::format("'{}': ** for folders of any depth is not known here; write a * for each level of folders "
+                  "(as in 'days/*/*.tsv'), or let the shell list the files: $(find days -name '*.tsv')",
+                  pattern));
+}
+
+Input describe(const std::string& path, const std::string& pattern, GivenFiles& given) {
   struct stat info {};
   if (::stat(path.c_str(), &info) != 0) throw FileError(path, "cannot open", errno);
   if (S_ISDIR(info.st_mode)) throw FileError(path, "cannot read", EISDIR);
   if (::access(path.c_str(), R_OK) != 0) throw FileError(path, "cannot read", errno);
+  given.add(path, pattern, info);
   const bool regular = S_ISREG(info.st_mode);
   return {.path = path,
           .size_bytes = regular ? static_cast<std::uint64_t>(info.st_size) : 0,
@@ -46,6 +101,7 @@ std::vector<std::string> matches(const std::string& pattern) {
 
 std::vector<Input> expand_inputs(const std::vector<std::string>& patterns) {
   std::vector<Input> inputs;
+  GivenFiles given;
   bool standard_input_taken = false;
   for (const std::string& pattern : patterns) {
     if (pattern == "-") {
@@ -53,15 +109,17 @@ std::vector<Input> expand_inputs(const std::vector<std::string>& patterns) {
         throw ConfigError("the input '-' (standard input) is given twice, but it can be read only once");
       }
       standard_input_taken = true;
+      require_standard_input();
       inputs.push_back({.path = pattern, .size_bytes = 0, .is_stream = true});
     } else if (pattern.find_first_of("*?[") == std::string::npos || exists(pattern)) {
-      inputs.push_back(describe(pattern));
+      inputs.push_back(describe(pattern, pattern, given));
     } else {
+      refuse_any_depth(pattern);
       const std::vector<std::string> paths = matches(pattern);
       if (paths.empty()) {
         throw ConfigError(fmt::format("no file matches '{}'; check the folder and the pattern", pattern));
       }
-      for (const std::string& path : paths) inputs.push_back(describe(path));
+      for (const std::string& path : paths) inputs.push_back(describe(path, pattern, given));
     }
   }
   return inputs;

@@ -1,5 +1,7 @@
 #include "range_file.hpp"
 
+#include "raw_file.hpp"
+
 #include <widehash/error.hpp>
 
 #include <algorithm>
@@ -55,6 +57,15 @@ void RangeFile::read(std::uint64_t position, std::span<char> buffer) const {
     buffer = buffer.subspan(static_cast<std::size_t>(count));
     position += static_cast<std::uint64_t>(count);
   }
+}
+
+void RangeFile::require_end() const {
+  char behind = 0;
+  const auto position = static_cast<off_t>(mark_bytes_ + size_bytes_);
+  ssize_t count = 0;
+  while ((count = ::pread(descriptor_, &behind, 1, position)) < 0 && errno == EINTR) {
+  }
+  if (count > 0) throw_has_grown(path_);
 }
 
 std::uint64_t RangeFile::lines_before(std::uint64_t position) const {

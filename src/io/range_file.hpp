@@ -18,11 +18,13 @@ class RangeFile {
   RangeFile& operator=(const RangeFile&) = delete;
 
   const std::string& path() const noexcept { return path_; }
-  /// Bytes after the mark when the file was opened; what is appended later is left alone.
+  /// Bytes after the mark when the file's size was taken; whole rows that are appended later are left alone.
   std::uint64_t size_bytes() const noexcept { return size_bytes_; }
 
   /// Fills `buffer` from `position` on. Throws FileError; DataError where the file has become shorter.
   void read(std::uint64_t position, std::span<char> buffer) const;
+  /// Throws DataError where something stands behind size_bytes() now.
+  void require_end() const;
   /// Line ends before `position`: for messages, by reading everything.
   std::uint64_t lines_before(std::uint64_t position) const;
 

@@ -12,7 +12,13 @@
 
 namespace widehash::detail {
 
-RawFile::RawFile(const Input& input) : name_(input.name()) {
+void throw_has_grown(const std::string& name) {
+  throw DataError(name, 0,
+                  "has grown since the run began, which may cut a row; start again when nobody writes to it");
+}
+
+RawFile::RawFile(const Input& input)
+    : name_(input.name()), size_bytes_(input.size_bytes), is_stream_(input.is_stream) {
   if (input.path == "-") {
     descriptor_ = STDIN_FILENO;
   } else {
@@ -30,6 +36,8 @@ RawFile::~RawFile() {
 
 RawFile::RawFile(RawFile&& other) noexcept
     : name_(std::move(other.name_)),
+      size_bytes_(other.size_bytes_),
+      is_stream_(other.is_stream_),
       descriptor_(other.descriptor_),
       owned_(std::exchange(other.owned_, false)),
       peeked_(std::move(other.peeked_)),
@@ -47,6 +55,7 @@ std::size_t RawFile::read(std::span<char> buffer) {
   peeked_.erase(0, kept);
   const std::size_t count = kept + read_descriptor(buffer.subspan(kept));
   position_ += count;
+  if (!is_stream_ && position_ > size_bytes_) throw_has_grown(name_);
   return count;
 }
 

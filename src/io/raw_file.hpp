@@ -13,6 +13,10 @@
 
 namespace widehash::detail {
 
+/// Of a file that is longer than it was when its size was taken: rows behind that would be lost, and one that stood there
+/// only in part would be taken for whole.
+[[noreturn]] void throw_has_grown(const std::string& name);
+
 class RawFile {
  public:
   /// Opens a file or a pipe, or takes standard input for "-". Throws FileError.
@@ -28,7 +32,7 @@ class RawFile {
   /// Requires: nothing was read yet.
   std::string_view peek(std::size_t count);
 
-  /// Fills `buffer`; returns fewer bytes only at the end. Throws FileError.
+  /// Fills `buffer`; returns fewer bytes only at the end. Throws FileError; DataError where a file has grown.
   std::size_t read(std::span<char> buffer);
 
   /// Bytes given by read() so far.
@@ -38,6 +42,8 @@ class RawFile {
   std::size_t read_descriptor(std::span<char> buffer);
 
   std::string name_;
+  std::uint64_t size_bytes_;
+  bool is_stream_;
   int descriptor_ = -1;
   bool owned_ = false;
   std::string peeked_;  // in front of what the descriptor still holds

@@ -130,7 +130,8 @@ bool RowCutter::add_step(const char* text, const ByteClasses& classes) {
   const std::uint64_t inside = parity_up_to(classes.quotes) ^ was_inside;
   const std::uint64_t opening = classes.quotes & inside;
   const std::uint64_t may_open_after = classes.delimiters | classes.line_ends | classes.quotes;
-  const bool first_may_open = place_ == Place::field_start || place_ == Place::quote_in_quoted;
+  const bool at_field_start = place_ == Place::field_start;
+  const bool first_may_open = at_field_start || place_ == Place::quote_in_quoted;
   if ((opening & ~(may_open_after << 1 | (first_may_open ? 1 : 0))) != 0) return false;
 
   const std::uint64_t begin = position_;
@@ -151,8 +152,10 @@ bool RowCutter::add_step(const char* text, const ByteClasses& classes) {
   constexpr std::uint64_t last_bit = std::uint64_t{1} << (class_bytes - 1);
   if ((inside & last_bit) != 0) {
     place_ = Place::quoted;
-    if (opening != 0) {
-      quote_line_ = lines_up_to((std::uint64_t{1} << (63 - std::countl_zero(opening))) - 1) + 1;
+    // One behind a quote is the second of a doubled one, inside a value that was opened before.
+    const std::uint64_t begins = (classes.delimiters | classes.line_ends) << 1 | (at_field_start ? 1 : 0);
+    if (const std::uint64_t opens = opening & begins; opens != 0) {
+      quote_line_ = lines_up_to((std::uint64_t{1} << (63 - std::countl_zero(opens))) - 1) + 1;
     }
   } else if ((classes.quotes & last_bit) != 0) {
     place_ = Place::quote_in_quoted;

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
+#include <numeric>
 
 namespace widehash {
 namespace {
@@ -15,15 +15,7 @@ constexpr std::size_t max_examples = 5;
 // A value longer than this is not kept whole, and with it the claim to know all values.
 constexpr std::size_t kept_bytes = 256;
 
-constexpr std::string_view missing_markers[] = {"NA",   "N/A",  "n/a",  "#N/A", "NaN", "nan", "NAN",
-                                                "null", "NULL", "Null", "None", "\\N", "?",   "."};
-
 }  // namespace
-
-bool FieldCensus::is_missing_marker(std::string_view value) noexcept {
-  return std::find(std::begin(missing_markers), std::end(missing_markers), value) !=
-         std::end(missing_markers);
-}
 
 void FieldCensus::add(std::string_view value) {
   ++rows_;
@@ -38,9 +30,9 @@ void FieldCensus::add(std::string_view value) {
   if (!only_numbers_or_markers_) return;
   const auto number = parse_number(value);
   if (!number) {
-    all_numbers_ = all_integers_ = false;
-    only_numbers_or_markers_ = is_missing_marker(value);
-    ++markers_;
+    const std::size_t marker = missing_marker_index(value);
+    only_numbers_or_markers_ = marker < missing_markers.size();
+    if (only_numbers_or_markers_) ++markers_[marker];
     return;
   }
   all_integers_ = all_integers_ && value.find_first_of(".eE") == std::string_view::npos;
@@ -87,7 +79,10 @@ void FieldCensus::grow() {
 FieldReport FieldCensus::report() const {
   FieldReport report;
   report.name = name_;
-  report.type = rows_ == missing_ ? "empty" : all_integers_ ? "integer" : all_numbers_ ? "number" : "text";
+  report.type = rows_ == missing_  ? "empty"
+                : !holds_numbers() ? "text"
+                : all_integers_    ? "integer"
+                                   : "number";
   report.missing = missing_;
   report.distinct_is_exact = exact_;
   report.distinct = exact_ ? static_cast<double>(values_.size()) : std::round(distinct_.estimate());
@@ -95,6 +90,12 @@ FieldReport FieldCensus::report() const {
   report.minimum = minimum_;
   report.maximum = maximum_;
   report.examples = examples_;
+  if (holds_numbers()) {
+    report.missing = std::accumulate(markers_.begin(), markers_.end(), missing_);
+    report.distinct -=
+        static_cast<double>(std::ranges::count_if(markers_, [](std::uint64_t rows) { return rows > 0; }));
+    std::erase_if(report.examples, is_missing_marker);
+  }
   return report;
 }
 

@@ -3,9 +3,12 @@
 /// \file
 /// What one field of a table holds, found in one pass and bounded memory.
 
+#include "missing_markers.hpp"
+
 #include <widehash/cardinality.hpp>
 #include <widehash/inspect.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -29,12 +32,10 @@ class FieldCensus {
   void add(std::string_view value);
   FieldReport report() const;
 
-  /// Whether `value` is one of the texts that tables commonly have for nothing: "NA", "NaN", "null", "?" and so on.
-  static bool is_missing_marker(std::string_view value) noexcept;
   /// Whether there are numbers, and nothing beside them but empty values and missing markers.
   bool holds_numbers() const noexcept { return numbers_ > 0 && only_numbers_or_markers_; }
-  /// Rows with a missing marker; requires holds_numbers().
-  std::uint64_t markers() const noexcept { return markers_; }
+  /// Rows with the marker of this index in missing_markers; requires holds_numbers().
+  std::uint64_t rows_with_marker(std::size_t index) const noexcept { return markers_[index]; }
 
   struct CountedValue {
     std::string value;
@@ -53,11 +54,10 @@ class FieldCensus {
   std::uint64_t rows_ = 0;
   std::uint64_t missing_ = 0;
   std::uint64_t longest_bytes_ = 0;
-  bool all_integers_ = true;
-  bool all_numbers_ = true;
+  bool all_integers_ = true;  // of those that are numbers
   bool only_numbers_or_markers_ = true;
   std::uint64_t numbers_ = 0;
-  std::uint64_t markers_ = 0;
+  std::array<std::uint64_t, missing_markers.size()> markers_{};  // rows with each
   double minimum_ = 0;
   double maximum_ = 0;
   HyperLogLog distinct_;

@@ -10,8 +10,12 @@
 #include <widehash/row_parser.hpp>
 
 #include <algorithm>
+#include <cctype>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace widehash {
 namespace {
@@ -19,10 +23,51 @@ namespace {
 constexpr std::uint64_t inspect_block_bytes = std::uint64_t{4} << 20;
 constexpr std::size_t tile_rows = 1024;
 
+std::string byte_name(char byte) {
+  return byte == '\t' ? "tab" : byte == ' ' ? "space" : fmt::format("'{}'", byte);
+}
+
+// As the schema will have it; before anything is read.
+void check_choice(const InspectOptions& options) {
+  for (const auto& [byte, name] : {std::pair(options.delimiter, "delimiter"), {options.quote, "quote"}}) {
+    if (!byte) continue;
+    const bool may_be = name[0] == 'q' || *byte != '\0';
+    if (!may_be || static_cast<unsigned char>(*byte) >= 0x80 || *byte == '\n' || *byte == '\r')
+      throw ConfigError(fmt::format("the {} must be one ASCII character that does not end lines", name));
+  }
+  if (options.delimiter && options.delimiter == options.quote)
+    throw ConfigError("the quote and the delimiter are the same character");
+}
+
+// The first names of a table that has thousands.
+std::string shown_names(const std::vector<std::string>& names) {
+  constexpr std::size_t shown = 100;
+  if (names.size() <= shown) return fmt::format("{}", fmt::join(names, ", "));
+  return fmt::format("{}, ... ({} in all)", fmt::join(names.begin(), names.begin() + shown, ", "),
+                     names.size());
+}
+
+bool is_made_up_name(std::string_view name) {
+  return name.size() > 1 && name[0] == 'f' &&
+         name.substr(1).find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// Whether `word` stands in `text` and is not part of a longer one.
+bool holds_word(std::string_view text, std::string_view word) {
+  const auto is_part = [&](std::size_t at) {
+    return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '_');
+  };
+  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    if (!(at > 0 && is_part(at - 1)) && !is_part(at + word.size())) return true;
+  }
+  return false;
+}
+
 class Inspection {
  public:
   Inspection(const InspectOptions& options, const ProgressCallback& progress)
       : options_(options), progress_(progress), inputs_(expand_inputs(options.inputs)) {
+    check_choice(options);
     const bool has_stream =
         std::any_of(inputs_.begin(), inputs_.end(), [](const Input& input) { return input.is_stream; });
     for (const Input& input : inputs_) done_.bytes_total += has_stream ? 0 : input.size_bytes;
@@ -33,6 +78,8 @@ class Inspection {
       read(input);
       if (enough()) break;
     }
+    check_rows();
+    note_doubt();
     for (const FieldCensus& field : census_) report_.fields.push_back(field.report());
     report_.cardinality_standard_error = HyperLogLog().standard_error();
     propose_schema(guess_, options_.label, census_, report_);
@@ -48,13 +95,17 @@ class Inspection {
   bool enough() const { return options_.max_rows != 0 && report_.rows >= options_.max_rows; }
 
   // The first input's beginning decides the dialect of all.
-  void guess(std::string_view sample, const std::string& path) {
-    if (sample.empty()) throw DataError(path, 0, "is empty: there is nothing to inspect");
-    DialectHints hints;
+  void guess(std::string_view sample, const std::string& name) {
+    if (sample.empty()) throw DataError(name, 0, "is empty: there is nothing to inspect");
+    DialectHints hints{
+        .delimiter = options_.delimiter, .quote = options_.quote, .known_field = options_.label};
     if (options_.header != HeaderChoice::automatic) hints.header = options_.header == HeaderChoice::yes;
     guess_ = guess_dialect(sample, sample.size() < sample_bytes, hints);
+    if (guess_.fields.empty()) {
+      throw DataError(name, 0, "has blank lines and no row: there is nothing to inspect");
+    }
     if (!guess_.repeated_name.empty()) {
-      throw DataError(path, 1,
+      throw DataError(name, 1,
                       fmt::format("the header names '{}' twice; give each field a name of its own, or say "
                                   "--header no where this line is data",
                                   guess_.repeated_name));
@@ -62,22 +113,64 @@ class Inspection {
     for (const std::string& field : guess_.fields) census_.emplace_back(field);
     if (!options_.label.empty() &&
         std::find(guess_.fields.begin(), guess_.fields.end(), options_.label) == guess_.fields.end()) {
-      throw ConfigError(fmt::format("{}: has no field '{}' to be the label; its fields are: {}", path,
-                                    options_.label, fmt::join(guess_.fields, ", ")));
+      throw ConfigError(fmt::format("{}: has no field '{}' to be the label; its fields are: {}{}", name,
+                                    options_.label, shown_names(guess_.fields),
+                                    label_advice(sample.substr(0, sample.find('\n')))));
     }
+  }
+
+  // Why the label may be missing although the user knows that it is there.
+  std::string label_advice(std::string_view first_line) const {
+    if (!guess_.has_header && holds_word(first_line, options_.label) && options_.header == HeaderChoice::no) {
+      return "; the first line has it: leave --header no away if that names the fields";
+    }
+    if (holds_word(first_line, options_.label)) {
+      return fmt::format(
+          "; the first line has it, but not as a field of its own: give --delimiter and --quote "
+          "if {} is wrong between fields",
+          byte_name(guess_.dialect.delimiter));
+    }
+    if (!guess_.has_header)
+      return "; the first line was taken for data: say --header yes if it names the fields";
+    if (options_.header == HeaderChoice::automatic && is_made_up_name(options_.label))
+      return "; the first line was taken for these names: say --header no if it is data";
+    return "";
+  }
+
+  // A proposal that would reject most of the table helps nobody.
+  void check_rows() const {
+    if (report_.rejected_rows <= report_.rows) return;
+    const Dialect& dialect = guess_.dialect;
+    throw DataError(
+        inputs_.front().name(), 0,
+        fmt::format(
+            "of {} rows {} are not rows of {} fields, as its beginning was taken for (delimiter {}, {}, {}): "
+            "say --delimiter, --quote or --header yes|no where that is wrong",
+            report_.rows + report_.rejected_rows, report_.rejected_rows, guess_.fields.size(),
+            byte_name(dialect.delimiter),
+            dialect.quote == '\0' ? "no quotes" : fmt::format("quote {}", byte_name(dialect.quote)),
+            guess_.has_header ? "a header" : "no header"));
+  }
+
+  void note_doubt() {
+    if (guess_.doubted_delimiter == '\0') return;
+    report_.notes.push_back(fmt::format(
+        "one field a row: by {0} the first line and the rows have different numbers of fields; give "
+        "--delimiter {0} if that is what stands between them",
+        byte_name(guess_.doubted_delimiter)));
   }
 
   void read(const Input& input) {
     auto source = open_source(input);
     const std::string sample = read_sample(*source);
-    if (census_.empty()) guess(sample, input.path);
+    if (census_.empty()) guess(sample, input.name());
     source = put_back(sample, std::move(source));
-    BlockReader reader(std::move(source), input.path, guess_.dialect, guess_.has_header, inspect_block_bytes,
-                       guess_.fields.size() == 1);
+    BlockReader reader(std::move(source), input.name(), guess_.dialect, guess_.has_header,
+                       inspect_block_bytes, guess_.fields.size() == 1);
     if (guess_.has_header && reader.header_fields() != guess_.fields) {
-      throw DataError(input.path, 1,
+      throw DataError(input.name(), 1,
                       fmt::format("its header differs from that of {}; inspect files of one table at a time",
-                                  inputs_.front().path));
+                                  inputs_.front().name()));
     }
     RowParser parser(guess_.dialect, census_.size());
     RowBatch rows;

@@ -64,7 +64,7 @@ class Proposer {
   explicit Proposer(const FieldCensus& census) : census_(census), field_(census.report()) {
     result_.label.field = field_.name;
     for (const CountedValue& value : census.values())
-      (FieldCensus::is_missing_marker(value.value) ? markers_ : values_).push_back(value);
+      (is_missing_marker(value.value) ? markers_ : values_).push_back(value);
   }
 
   LabelProposal run() {
@@ -161,10 +161,9 @@ class Proposer {
     std::uint64_t rows = field_.missing;
     std::vector<std::string> texts;
     for (const CountedValue& marker : markers_) {
-      rows += marker.count;
+      if (!census_.holds_numbers()) rows += marker.count;  // of numbers the report counts them as missing
       texts.push_back(marker.value);
     }
-    if (census_.values().empty() && census_.holds_numbers()) rows += census_.markers();
     if (rows == 0) return;
     note(
         fmt::format("{} rows have none{}; `transform` takes them for bad rows: take them out, or give it "

@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <string_view>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace widehash {
 namespace {
@@ -83,6 +85,50 @@ std::string field_comment(const FieldReport& field, std::uint64_t rows) {
   return comment;
 }
 
+// Names in a note: enough to see what is meant.
+std::string named_fields(const std::vector<std::string>& names) {
+  constexpr std::size_t shown = 8;
+  const auto end = names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), shown));
+  return fmt::format("'{}'{}", fmt::join(names.begin(), end, "', '"), names.size() > shown ? ", ..." : "");
+}
+
+// What stands for missing numbers among the features. It goes for all fields, so it is told where else it stands.
+void propose_missing_values(const std::vector<FieldCensus>& census, const std::string& label,
+                            InspectReport& report) {
+  std::vector<std::string> numbers;
+  std::vector<std::string> texts;
+  std::vector<std::string> markers;
+  std::uint64_t rows = 0;
+  const auto is_feature = [&](const FieldCensus& field) {
+    return !field.name().empty() && field.name() != label;
+  };
+  for (const FieldCensus& field : census) {
+    if (!is_feature(field) || !field.holds_numbers()) continue;
+    bool has_markers = false;
+    for (std::size_t i = 0; i < missing_markers.size(); ++i) {
+      if (field.rows_with_marker(i) == 0) continue;
+      has_markers = true;
+      rows += field.rows_with_marker(i);
+      const std::string text(missing_markers[i]);
+      if (std::ranges::find(markers, text) == markers.end()) markers.push_back(text);
+    }
+    if (has_markers) numbers.push_back(field.name());
+  }
+  if (markers.empty()) return;
+  for (const FieldCensus& field : census) {
+    if (!is_feature(field) || field.holds_numbers()) continue;
+    const auto is_listed = [&](const auto& value) {
+      return std::ranges::find(markers, value.value) != markers.end();
+    };
+    if (std::ranges::any_of(field.values(), is_listed)) texts.push_back(field.name());
+  }
+  report.notes.push_back(fmt::format(
+      "missing_values has \"{}\", seen among the numbers of {} ({} values); it goes for every field{}",
+      fmt::join(markers, "\", \""), named_fields(numbers), rows,
+      texts.empty() ? "" : fmt::format(", also for {}, where it may be a value", named_fields(texts))));
+  report.schema.missing_values = std::move(markers);
+}
+
 constexpr const char* list_comment = "# lists; the separator is for text, where a field holds all values\n";
 
 }  // namespace
@@ -129,6 +175,7 @@ void propose_schema(const DialectGuess& guess, const std::string& label,
     schema.features.push_back(std::move(feature));
     comments.push_back(field_comment(field, report.rows) + (census[i].holds_lists() ? list_comment : ""));
   }
+  propose_missing_values(census, label, report);
   check_schema(schema, "the proposed schema");
 
   const std::string toml = to_toml(schema);

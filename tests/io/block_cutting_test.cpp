@@ -46,7 +46,8 @@ std::vector<Case> hostile_cases(std::size_t how_many) {
     one.has_header = random() % 2 == 0;
     one.num_fields = 1 + random() % 3;
     one.text = hostile_text(random, one.dialect, random() % 8, one.num_fields);
-    if (one.text.starts_with("\xEF\xBB\xBF")) continue;
+    // A file that begins so is taken for UTF-8 with a mark, and for UTF-16, which is refused.
+    if (one.text.starts_with("\xEF\xBB\xBF") || one.text.starts_with("\xFF\xFE")) continue;
     one.table = parse_plainly(one.text, one.dialect);
     if (!one.table.quote_left_open) cases.push_back(std::move(one));
   }
@@ -181,7 +182,7 @@ TEST(BlockCutting, CompressedFilesAndPipesAreCutAlike) {
     for (const std::uint64_t block_bytes : {1, 17, 64, 1000}) {
       for (const std::string& bytes : {one.text, gzip(one.text), zstd(one.text)}) {
         std::ofstream(file, std::ios::binary) << bytes;
-        expect_as_oracle(one, open_source({.path = file}), block_bytes);
+        expect_as_oracle(one, open_source({.path = file, .size_bytes = bytes.size()}), block_bytes);
         std::jthread writer([&] { std::ofstream(pipe, std::ios::binary) << bytes; });
         expect_as_oracle(one, open_source({.path = pipe, .is_stream = true}), block_bytes);
       }

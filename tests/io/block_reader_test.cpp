@@ -95,6 +95,12 @@ TEST(BlockReader, AnOpenQuoteIsNamedByItsLine) {
   EXPECT_EQ(error.row(), 3u);
   EXPECT_THAT(error.what(), HasSubstr("never closed"));
   EXPECT_EQ(error_of("a,b\n1,\"x\n\n", csv).row(), 2u);
+  // Quotes that are doubled inside the open value, sixty-four bytes at a time and one by one.
+  for (const std::size_t before : {0, 50, 64, 200}) {
+    const std::string start = "a,b\n1," + std::string(before, 'f') + "\n2,\"open\n";
+    for (const std::size_t behind : {0, 40, 64, 300})
+      EXPECT_EQ(error_of(start + "x \"\"y\"\"\n" + std::string(behind, 'z'), csv).row(), 3u);
+  }
 }
 
 TEST(BlockReader, ARowMayBeAsLongAsTheBoundAndNoLonger) {
@@ -150,12 +156,45 @@ TEST(BlockReader, AFileThatBecameShorterIsAnError) {
   }
 }
 
+TEST(BlockReader, AFileThatGrowsInsideItsLastRowIsAnError) {
+  const TempFolder folder;
+  const std::string path = folder.file("table.tsv");
+  for (const bool on_disk : {true, false}) {
+    std::ofstream(path) << "a\nb\nca";
+    const Input input{.path = path, .size_bytes = 6};
+    BlockReader reader(input, tsv, false, 1 << 20);
+    EXPECT_TRUE(!on_disk || reader.leave_on_disk(input));
+    std::ofstream(path, std::ios::app) << "r";
+    try {
+      Block block;
+      while (reader.next(block)) load_text(block);
+      ADD_FAILURE() << "nothing was noticed";
+    } catch (const DataError& error) {
+      EXPECT_THAT(error.what(), HasSubstr("table.tsv: has grown since the run began"));
+    }
+  }
+}
+
+TEST(BlockReader, WholeRowsThatAreAppendedAreLeftAlone) {
+  const TempFolder folder;
+  const std::string path = folder.file("table.tsv");
+  std::ofstream(path) << "a\nb\n";
+  const Input input{.path = path, .size_bytes = 4};
+  BlockReader reader(input, tsv, false, 1 << 20);
+  ASSERT_TRUE(reader.leave_on_disk(input));
+  std::ofstream(path, std::ios::app) << "c\n";
+  Block block;
+  ASSERT_TRUE(reader.next(block));
+  load_text(block);
+  EXPECT_EQ(block.bytes, "a\nb\n");
+}
+
 TEST(BlockReader, ALongRowLeftOnDiskIsNamedByItsLine) {
   const TempFolder folder;
   const std::string path = folder.file("table.tsv");
   std::ofstream(path) << "a\nb\n" << std::string(max_row_bytes + 10, 'x') << "\nb\n";
   const Input input{.path = path, .size_bytes = max_row_bytes + 17};
-  BlockReader reader({.path = path, .size_bytes = 4}, tsv, false, 1 << 10);
+  BlockReader reader(input, tsv, false, 1 << 10);
   ASSERT_TRUE(reader.leave_on_disk(input));
   Block block;
   ASSERT_TRUE(reader.next(block));

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <random>
 #include <thread>
+#include <tuple>
 
 #include <base/temp_folder.hpp>
 #include <gmock/gmock.h>
@@ -185,6 +186,44 @@ TEST_F(ByteSourceTest, StandardInputMayBeCompressed) {
   }
   ::dup2(saved, STDIN_FILENO);
   ::close(saved);
+}
+
+TEST_F(ByteSourceTest, FilesThatAreNoTextTablesAreNamedWithTheWayToReadThem) {
+  const auto bytes = [](const char* text, std::size_t size) { return std::string(text, size); };
+  const std::string rest(100, 'x');
+  const std::tuple<std::string, const char*, const char*> files[] = {
+      {bytes("\xFD"
+             "7zXZ\0",
+             6),
+       "packed by xz", "`xz -dc FILE | widehash ... -`"},
+      {"BZh91AY&SY", "packed by bzip2", "`bzip2 -dc FILE |"},
+      {"BZh9\x17\x72\x45\x38\x50\x90", "packed by bzip2", "`bzip2 -dc FILE |"},
+      {"PK\x03\x04", "packed by zip", "`unzip -p FILE |"},
+      {"7z\xBC\xAF\x27\x1C", "packed by 7z", "`7z x -so FILE |"},
+      {"\x04\x22\x4D\x18", "packed by lz4", "`lz4 -dc FILE |"},
+      {"PAR1\x15\x04", "file of Parquet", "Arrow"},
+      {"Obj\x01", "file of Avro", "CSV"},
+      {bytes("ORC\0", 4), "file of ORC", "CSV"},
+      {bytes("ARROW1\0\0", 8), "file of Arrow", "DatasetWriter"},
+      {bytes("\xFF\xFE"
+             "a\0",
+             4),
+       "text of UTF-16", "`iconv -f UTF-16 -t UTF-8 FILE |"},
+      {bytes("\xFE\xFF\0a", 4), "text of UTF-16", "iconv"},
+      {bytes("\xFF\xFE\0\0", 4), "text of UTF-32", "iconv -f UTF-32"},
+  };
+  for (const auto& [magic, name, advice] : files) {
+    EXPECT_THAT(error_of(magic + rest), AllOf(HasSubstr(name), HasSubstr(advice)));
+  }
+}
+
+TEST_F(ByteSourceTest, TextThatBeginsAsAnotherFormatIsText) {
+  for (const char* text : {"PAR1\tx\n", "PAR1", "BZh9 is no magic number alone\n", "ORC\telf\r\n1\t2\n",
+                           "Obj\tx\n", "PK\tx\n", "7z\tx\n", "ARROW1\tx\n", "FEA1,b\n", "\xFF\tx\n",
+                           "\xEF\xBB\xBF"
+                           "a\n"}) {
+    EXPECT_EQ(read_all(text), text);
+  }
 }
 
 TEST_F(ByteSourceTest, PositionEndsAtTheSizeOfTheFile) {

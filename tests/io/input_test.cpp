@@ -2,20 +2,35 @@
 #include <widehash/file.hpp>
 #include <widehash/input.hpp>
 
+#include <filesystem>
+
 #include <base/temp_folder.hpp>
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 namespace widehash::test {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 
 std::vector<std::string> paths_of(const std::vector<Input>& inputs) {
   std::vector<std::string> paths;
   for (const Input& input : inputs) paths.push_back(input.path);
   return paths;
+}
+
+std::string refusal(const std::vector<std::string>& patterns) {
+  try {
+    expand_inputs(patterns);
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  ADD_FAILURE() << "nothing was thrown";
+  return "";
 }
 
 // Small files wholly; of large ones pieces, the ends among them.
@@ -77,6 +92,63 @@ TEST(Input, APipeIsAStream) {
   ASSERT_EQ(inputs.size(), 1u);
   EXPECT_TRUE(inputs[0].is_stream);
   EXPECT_EQ(inputs[0].size_bytes, 0);
+}
+
+TEST(Input, AFileGivenTwiceIsRefusedWithBothSpellings) {
+  const TempFolder folder;
+  make_directories(folder.file("many"));
+  for (const char* name : {"many/d1.csv", "many/d2.csv"}) write_text_file(folder.file(name), "x");
+  const std::string plain = folder.file("many/d1.csv");
+  for (const std::string& other :
+       {plain, folder.file("many/./d1.csv"), folder.file("many/../many//d1.csv")}) {
+    EXPECT_THAT(refusal({plain, other}),
+                AllOf(HasSubstr("'" + plain + "' is given"), HasSubstr("as '" + other)));
+  }
+  const std::string pattern = folder.file("many/*.csv");
+  EXPECT_THAT(refusal({folder.file("many/./d1.csv"), pattern}),
+              AllOf(HasSubstr("many/./d1.csv"), HasSubstr("'" + plain + "' (of '" + pattern + "')")));
+  EXPECT_THAT(refusal({pattern, pattern}), HasSubstr("d1.csv"));
+}
+
+TEST(Input, LinksToAFileAreOtherFiles) {
+  const TempFolder folder;
+  write_text_file(folder.file("a"), "x");
+  std::filesystem::create_symlink(folder.file("a"), folder.file("b"));
+  std::filesystem::create_hard_link(folder.file("a"), folder.file("c"));
+  EXPECT_EQ(expand_inputs({folder.file("?")}).size(), 3u);
+  // Behind a link to a folder, .. is not where the text says.
+  make_directories(folder.file("there/days"));
+  write_text_file(folder.file("there/a"), "y");
+  std::filesystem::create_directory_symlink(folder.file("there/days"), folder.file("days"));
+  EXPECT_EQ(expand_inputs({folder.file("a"), folder.file("days/../a")}).size(), 2u);
+}
+
+TEST(Input, FoldersOfAnyDepthAreRefusedAndNotTakenForOne) {
+  const TempFolder folder;
+  make_directories(folder.file("days/deep/deeper"));
+  write_text_file(folder.file("days/deep/a.tsv"), "x");
+  write_text_file(folder.file("days/deep/deeper/b.tsv"), "x");
+  EXPECT_THAT(refusal({folder.file("days/**/*.tsv")}), AllOf(HasSubstr("**"), HasSubstr("find")));
+  // Names that have stars in them.
+  write_text_file(folder.file("a**"), "x");
+  EXPECT_EQ(expand_inputs({folder.file("a**")}).size(), 1u);
+  EXPECT_EQ(expand_inputs({folder.file("a\\**")}).size(), 1u);
+}
+
+TEST(Input, AClosedStandardInputIsRefused) {
+  const int kept = ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+  ::close(STDIN_FILENO);
+  EXPECT_THAT(refusal({"-"}), HasSubstr("'-' (standard input) is closed"));
+  // As nohup leaves it.
+  ASSERT_EQ(::open("/dev/null", O_WRONLY), STDIN_FILENO);
+  EXPECT_THAT(refusal({"-"}), HasSubstr("'-' (standard input) is closed"));
+  if (kept >= 0) {
+    ::dup2(kept, STDIN_FILENO);
+    ::close(kept);
+  } else {
+    ASSERT_EQ(::dup2(::open("/dev/null", O_RDONLY), STDIN_FILENO), STDIN_FILENO);
+  }
+  EXPECT_EQ(expand_inputs({"-"}).size(), 1u);
 }
 
 TEST(Input, NothingGivesNothing) { EXPECT_TRUE(expand_inputs({}).empty()); }

@@ -123,6 +123,104 @@ TEST_F(InspectTest, AHeaderThatNamesAFieldTwiceIsAnError) {
   EXPECT_EQ(run({text}, "", HeaderChoice::no).rows, 3u);
 }
 
+TEST_F(InspectTest, TheLabelFindsTheHeader) {
+  const std::string text = "city,clicked\nrome,yes\nparis,no\noslo,no\n";
+  EXPECT_FALSE(run({text}).schema.header);
+  const InspectReport report = run({text}, "clicked");
+  EXPECT_TRUE(report.schema.header);
+  EXPECT_EQ(report.rows, 3u);
+  EXPECT_THAT(report.schema.label.positive, ElementsAre("yes"));
+}
+
+TEST_F(InspectTest, ALabelThatIsNotFoundSaysWhichOptionMayBeWrong) {
+  const std::string plain = "city,clicked\nrome,yes\nparis,no\n";
+  const std::string headed = "city,n\nrome,1\nparis,2\n";
+  const auto words = [&](const std::string& text, const std::string& label,
+                         HeaderChoice header = HeaderChoice::automatic) {
+    return complaint<ConfigError>([&] { run({text}, label, header); });
+  };
+  EXPECT_THAT(words(plain, "bought"), AllOf(HasSubstr("'bought'"), HasSubstr("--header yes")));
+  EXPECT_THAT(words(plain, "clicked", HeaderChoice::no), HasSubstr("leave --header no away"));
+  EXPECT_THAT(words(headed, "f1"), HasSubstr("--header no"));
+  EXPECT_THAT(words(headed, "bought"), Not(HasSubstr("--header")));
+  EXPECT_THAT(words(headed, "f1", HeaderChoice::yes), Not(HasSubstr("--header")));
+  EXPECT_THAT(words("city!n\nrome!1\nparis!2\n", "n"), AllOf(HasSubstr("--delimiter"), HasSubstr("tab")));
+}
+
+TEST_F(InspectTest, DelimiterAndQuoteAreThoseThatWereGiven) {
+  const std::string path = folder_.file("in.txt");
+  write_text_file(path, "a,b!c\n1,'2!3'!4\n5,6!7\n");
+  const InspectReport report = inspect({.inputs = {path}, .delimiter = '!', .quote = '\''});
+  EXPECT_EQ(report.schema.delimiter, '!');
+  EXPECT_EQ(report.schema.quote, '\'');
+  EXPECT_THAT(report.schema.fields, ElementsAre("a,b", "c"));
+  EXPECT_EQ(report.rejected_rows, 1u);  // text behind a closing quote begins no value
+  expect_usable(report);
+  for (const auto& [delimiter, quote] :
+       {std::pair('\n', '"'), {'\xE9', '"'}, {'"', '"'}, {'\0', '"'}, {',', '\r'}}) {
+    EXPECT_THROW(inspect({.inputs = {path}, .delimiter = delimiter, .quote = quote}), ConfigError);
+  }
+}
+
+TEST_F(InspectTest, AGuessThatMostRowsRefuteIsAnError) {
+  std::string text = "a,b\n";
+  for (int i = 0; i < 9; ++i) text += "1,2\n";
+  const std::string other = "1,2,3\n";
+  std::string many = text;
+  for (int i = 0; i < 9; ++i) many += other;
+  EXPECT_EQ(run({many}).rejected_rows, 9u);
+  InspectOptions options;
+  options.inputs = {folder_.file("many.csv")};
+  write_text_file(options.inputs[0], many + other);
+  options.delimiter = ',';
+  options.header = HeaderChoice::yes;
+  EXPECT_THAT(complaint<DataError>([&] { inspect(options); }),
+              AllOf(HasSubstr("many.csv"), HasSubstr("of 19 rows 10 are not rows of 2 fields"),
+                    HasSubstr("delimiter ','"), HasSubstr("a header"), HasSubstr("--delimiter"),
+                    HasSubstr("--quote"), HasSubstr("--header yes|no")));
+}
+
+TEST_F(InspectTest, ADelimiterThatTheFirstLineLacksIsTold) {
+  const InspectReport report = run({"name\nSmith, John\nDoe, Jane\n"});
+  EXPECT_EQ(report.fields.size(), 1u);
+  EXPECT_THAT(report.notes, ElementsAre(AllOf(HasSubstr("one field a row"), HasSubstr("--delimiter ','"))));
+  expect_usable(report);
+}
+
+TEST_F(InspectTest, TextsForMissingAmongNumbersAreProposed) {
+  const InspectReport report = run(
+      {"age\tcountry\tkind\n31\tNA\tx\nNA\tDE\ty\n47\tFR\tz\n?\tDE\tx\n\tFR\tnull\n"}, "", HeaderChoice::yes);
+  EXPECT_EQ(report.fields[0].type, "integer");
+  EXPECT_EQ(report.fields[0].missing, 3u);
+  EXPECT_EQ(report.fields[0].distinct, 2);
+  EXPECT_EQ(report.fields[0].minimum, 31);
+  EXPECT_EQ(report.fields[0].maximum, 47);
+  EXPECT_THAT(report.fields[0].examples, ElementsAre("31", "47"));
+  EXPECT_EQ(report.fields[1].missing, 0u);  // the country may be Namibia
+  EXPECT_EQ(report.fields[2].type, "text");
+  EXPECT_THAT(report.schema.missing_values, ElementsAre("NA", "?"));
+  EXPECT_THAT(report.notes,
+              ElementsAre(AllOf(HasSubstr("missing_values has \"NA\", \"?\""), HasSubstr("'age' (2 values)"),
+                                HasSubstr("also for 'country'"))));
+  EXPECT_THAT(report.schema_toml, HasSubstr("missing_values = [\"NA\", \"?\"]"));
+  expect_usable(report);
+  std::string numeric = report.schema_toml;
+  const std::string planned = "cardinality = 3\n";  // of age
+  const auto at = numeric.find("encoding = \"four_split\"\n" + planned);
+  ASSERT_NE(at, std::string::npos) << numeric;
+  numeric.replace(at, std::string("encoding = \"four_split\"\n" + planned).size(),
+                  "encoding = \"numeric\"\n");
+  EXPECT_EQ(run_transform(numeric, {folder_.file("in0.tsv")}, folder_.file("out")).rows, 5u);
+}
+
+TEST_F(InspectTest, TextsForMissingAreValuesWhereNoNumbersAre) {
+  const InspectReport report = run({"a\ty\nNA\t1\nx\t2\ny\tNA\n"}, "y", HeaderChoice::yes);
+  EXPECT_EQ(report.fields[0].missing, 0u);
+  EXPECT_TRUE(report.schema.missing_values.empty());  // the label has its own rule
+  EXPECT_EQ(report.fields[1].missing, 1u);
+  EXPECT_THAT(report.notes.back(), HasSubstr("1 rows have none (\"NA\" is taken for missing)"));
+}
+
 TEST_F(InspectTest, MeasuresAreAdvisedToBeStandardized) {
   std::string text = "price\n";
   for (int i = 0; i < 20; ++i) text += fmt::format("{}.5\n", i);
@@ -187,6 +285,9 @@ TEST_F(InspectTest, TypesAreThoseOfAllValues) {
   EXPECT_EQ(type({"1e5"}), "number");
   EXPECT_EQ(type({"1", "x"}), "text");
   EXPECT_EQ(type({"nan"}), "text");
+  EXPECT_EQ(type({"nan", "1", "NA"}), "integer");
+  EXPECT_EQ(type({"NA", "1.5"}), "number");
+  EXPECT_EQ(type({"NA", "1.5", "x"}), "text");
   EXPECT_EQ(type({"inf"}), "text");
   FieldCensus census("a");
   for (const char* value : {"", "5", "-3", "4"}) census.add(value);

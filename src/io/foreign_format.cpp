@@ -1,0 +1,92 @@
+#include "foreign_format.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace widehash::detail {
+namespace {
+
+using namespace std::string_view_literals;
+
+struct Format {
+  std::string_view magic;
+  std::string_view name;
+  std::string_view unpack = {};  // a command that writes its text; empty where there is none
+};
+
+// By the formats' specifications. bzip2's first four bytes may be text, so they are followed by those of a block ("pi") or
+// of the end of an empty file.
+constexpr Format packed[] = {
+    {"\xFD"
+     "7zXZ\0"sv,
+     "xz", "xz -dc"},
+    {"PK\x03\x04"sv, "zip", "unzip -p"},
+    {"PK\x05\x06"sv, "zip", "unzip -p"},
+    {"PK\x07\x08"sv, "zip", "unzip -p"},
+    {"7z\xBC\xAF\x27\x1C"sv, "7z", "7z x -so"},
+    {"\x04\x22\x4D\x18"sv, "lz4", "lz4 -dc"},
+    {"\x02\x21\x4C\x18"sv, "lz4", "lz4 -dc"},
+};
+
+// Letters alone: text may begin so, and what no text holds must stand behind.
+constexpr Format columnar[] = {
+    {"PAR1"sv, "Parquet"}, {"PARE"sv, "encrypted Parquet"}, {"Obj\x01"sv, "Avro"},
+    {"ORC"sv, "ORC"},      {"ARROW1\0\0"sv, "Arrow"},       {"FEA1"sv, "Feather"},
+};
+
+// The longer ones first: UTF-32 begins as UTF-16 does.
+constexpr Format encodings[] = {
+    {"\xFF\xFE\0\0"sv, "UTF-32"},
+    {"\0\0\xFE\xFF"sv, "UTF-32"},
+    {"\xFF\xFE"sv, "UTF-16"},
+    {"\xFE\xFF"sv, "UTF-16"},
+};
+
+bool is_bzip2(std::string_view head) {
+  if (!head.starts_with("BZh") || head.size() < 10 || head[3] < '1' || head[3] > '9') return false;
+  const std::string_view block = head.substr(4, 6);
+  return block == "1AY&SY" || block == "\x17\x72\x45\x38\x50\x90";
+}
+
+bool is_control(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte < 0x20 && c != '\t' && c != '\n' && c != '\r';
+}
+
+template <std::size_t count>
+const Format* find(const Format (&formats)[count], std::string_view head) {
+  const auto* found = std::find_if(std::begin(formats), std::end(formats),
+                                   [&](const Format& format) { return head.starts_with(format.magic); });
+  return found == std::end(formats) ? nullptr : found;
+}
+
+std::string packed_text(std::string_view name, std::string_view unpack) {
+  const bool is_zip = name == "zip";
+  return fmt::format(
+      "is packed by {}, and only gzip and zstd are unpacked here: `{} FILE | widehash ... -` reads it{}",
+      name, unpack, is_zip ? "; if it is a spreadsheet, save it as CSV" : "");
+}
+
+}  // namespace
+
+std::string foreign_format(std::string_view head) {
+  if (is_bzip2(head)) return packed_text("bzip2", "bzip2 -dc");
+  if (const Format* format = find(packed, head)) return packed_text(format->name, format->unpack);
+  if (const Format* format = find(columnar, head);
+      format != nullptr && std::any_of(head.begin() + 3, head.end(), is_control)) {
+    return fmt::format(
+        "is a file of {} and no text: write its rows as CSV, or read it in Python with Arrow or pandas, "
+        "whose "
+        "tables the Python package takes as they are (DatasetWriter makes a dataset of them, inspect a "
+        "schema)",
+        format->name);
+  }
+  if (const Format* format = find(encodings, head)) {
+    return fmt::format("is text of {}, and UTF-8 is read here: `iconv -f {} -t UTF-8 FILE | widehash ... -`",
+                       format->name, format->name);
+  }
+  return {};
+}
+
+}  // namespace widehash::detail

@@ -1,0 +1,19 @@
+#pragma once
+
+/// \file
+/// Whether the first row of a table names its fields.
+
+#include "sample_reading.hpp"
+
+#include <string>
+#include <vector>
+
+namespace widehash::detail {
+
+/// Whether the first row holds names of fields, though perhaps one of them twice. Requires: there is a row.
+bool looks_like_header(const SampleReading& reading);
+
+/// A name that comes twice; empty where none does.
+std::string repeated_name(const std::vector<std::string>& names);
+
+}  // namespace widehash::detail
