@@ -28,6 +28,8 @@ void bind_ingest(py::module_& module);
 void bind_checks(py::module_& module);
 void bind_train(py::module_& module);
 void bind_judge(py::module_& module);
+void bind_export(py::module_& module);
+void bind_devices(py::module_& module);
 
 /// Raises the class of widehash/errors.py that stands for an exception of the library, as an error that Python has yet to be
 /// told of; throws others on.

@@ -70,6 +70,7 @@ py::dict audit_dict(const FeatureAudit& audit) {
   py::dict dict;
   dict["feature"] = to_str(audit.feature);
   dict["num_values"] = audit.num_values;
+  dict["head_values"] = audit.head_values;
   dict["cardinality"] = audit.cardinality;
   dict["width"] = audit.width;
   dict["load"] = audit.load;

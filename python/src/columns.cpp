@@ -2,11 +2,20 @@
 #include "object_column.hpp"
 
 #include <widehash/arrow.hpp>
+#include <widehash/canonical_text.hpp>
 #include <widehash/column_table.hpp>
+#include <widehash/error.hpp>
 
+#include <algorithm>
+#include <functional>
 #include <memory>
+#include <optional>
+#include <set>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
@@ -34,15 +43,57 @@ void bind_numbers(py::class_<ColumnTable>& table) {
       py::arg("name"), py::arg("values").noconvert());
 }
 
+/// Of which row a value of a dictionary is the first time.
+template <class T>
+class FirstRows {
+ public:
+  FirstRows(std::span<const T> indices, std::size_t num_values)
+      : indices_(indices), num_values_(num_values) {}
+
+  /// From 1; 0 where no row has it. The rows are looked through once, and not before somebody asks.
+  std::size_t of(std::size_t value) const {
+    if (rows_.empty()) {
+      rows_.resize(num_values_);
+      for (std::size_t row = indices_.size(); row > 0; --row) {
+        const T index = indices_[row - 1];
+        if (index >= 0 && std::cmp_less(index, num_values_)) rows_[static_cast<std::size_t>(index)] = row;
+      }
+    }
+    return rows_[value];
+  }
+
+ private:
+  std::span<const T> indices_;
+  std::size_t num_values_;
+  mutable std::vector<std::size_t> rows_;
+};
+
 template <class T>
 void bind_dictionary(py::class_<ColumnTable>& table) {
   table.def(
       "add_dictionary",
       [](ColumnTable& self, const std::string& name, const Array<T>& indices, const py::tuple& values) {
-        self.add(name, dictionary_column(span_of(indices), object_column(values, name)));
+        const FirstRows<T> first_rows(span_of(indices), values.size());
+        const auto dictionary =
+            object_column(values, name, [&](std::size_t value) { return first_rows.of(value); });
+        self.add(name, dictionary_column(span_of(indices), dictionary));
         self.keep(keeper(indices));
       },
       py::arg("name"), py::arg("indices").noconvert(), py::arg("values"));
+}
+
+std::size_t row_of_value(std::size_t value) { return value + 1; }
+
+/// Calls read() without the interpreter's lock. What the stream raised in Python and left there goes before what it says of it.
+template <class Read>
+auto of_stream(const Read& read) {
+  try {
+    const NoGil no_gil;  // the stream may compute what it gives
+    return read();
+  } catch (const DataError&) {
+    if (PyErr_Occurred() != nullptr) throw py::error_already_set();
+    throw;
+  }
 }
 
 /// What a capsule of Arrow's interface for Python holds; `name` is the one that the interface gives it.
@@ -53,18 +104,26 @@ Struct& in_capsule(const py::capsule& capsule, const char* name) {
   return *static_cast<Struct*>(held);
 }
 
+/// Names of columns that are looked at; nothing: all.
+using Fields = std::optional<std::set<std::string, std::less<>>>;
+
+WantedColumns wanted_of(const Fields& fields) {
+  if (!fields) return {};
+  return [&fields](std::string_view name) { return fields->contains(name); };
+}
+
 void bind_arrow(py::module_& module) {
   py::class_<ArrowReader>(module, "ArrowReader")
       .def(py::init([](const py::capsule& stream) {
-        return std::make_unique<ArrowReader>(in_capsule<ArrowArrayStream>(stream, "arrow_array_stream"));
+        auto& held = in_capsule<ArrowArrayStream>(stream, "arrow_array_stream");
+        return of_stream([&] { return std::make_unique<ArrowReader>(held); });
       }))
-      .def("next", [](ArrowReader& reader) -> std::optional<ColumnTable> {
-        const NoGil no_gil;  // the stream may compute what it gives
-        return reader.next();
+      .def("next", [](ArrowReader& reader, const Fields& fields) -> std::optional<ColumnTable> {
+        return of_stream([&] { return reader.next(wanted_of(fields)); });
       });
-  module.def("arrow_table", [](const py::capsule& schema, const py::capsule& array) {
+  module.def("arrow_table", [](const py::capsule& schema, const py::capsule& array, const Fields& fields) {
     return arrow_table(in_capsule<ArrowSchema>(schema, "arrow_schema"),
-                       in_capsule<ArrowArray>(array, "arrow_array"));
+                       in_capsule<ArrowArray>(array, "arrow_array"), wanted_of(fields));
   });
 }
 
@@ -81,18 +140,35 @@ void bind_columns(py::module_& module) {
              self.add(name, boolean_column({bytes, static_cast<std::size_t>(values.size())}));
              self.keep(keeper(values));
            })
+      .def("leave_out", &ColumnTable::leave_out)
       .def("add_unreadable",
            [](ColumnTable& self, const std::string& name, std::size_t num_rows, const std::string& type) {
              self.add(name, unreadable_column(num_rows, name, type));
            })
-      .def("add_objects", [](ColumnTable& self, const std::string& name,
-                             const py::tuple& values) { self.add(name, object_column(values, name)); })
+      .def("add_objects",
+           [](ColumnTable& self, const std::string& name, const py::tuple& values) {
+             self.add(name, object_column(values, name, &row_of_value));
+           })
       // Row i holds items [offsets[i], offsets[i + 1]).
-      .def("add_lists", [](ColumnTable& self, const std::string& name, const Array<std::uint64_t>& offsets,
-                           const py::tuple& items) {
-        const auto numbers = span_of(offsets);
-        self.add(name, list_column({numbers.begin(), numbers.end()}, object_column(items, name, numbers)));
-      });
+      .def(
+          "add_lists",
+          [](ColumnTable& self, const std::string& name, const Array<std::uint64_t>& offsets,
+             const py::tuple& items) {
+            const auto numbers = span_of(offsets);
+            const auto row_of = [&](std::size_t item) {
+              return static_cast<std::size_t>(std::ranges::upper_bound(numbers, item) - numbers.begin());
+            };
+            self.add(name, list_column({numbers.begin(), numbers.end()}, object_column(items, name, row_of)));
+          })
+      // The bits of float16.
+      .def(
+          "add_halves",
+          [](ColumnTable& self, const std::string& name, const Array<std::uint16_t>& values) {
+            const auto* const halves = reinterpret_cast<const Half*>(values.data());
+            self.add(name, number_column(std::span(halves, static_cast<std::size_t>(values.size()))));
+            self.keep(keeper(values));
+          },
+          py::arg("name"), py::arg("values").noconvert());
   bind_numbers<std::int8_t>(table);
   bind_numbers<std::int16_t>(table);
   bind_numbers<std::int32_t>(table);

@@ -31,7 +31,7 @@ Batch encode(const Encoder& encoder, const std::vector<ColumnTable>& tables, std
   bool has_weight = has_label;
   std::size_t first_row = 0;
   for (const ColumnTable& table : tables) {
-    const FieldBinding binding = encoder.bind(table.names(), "table in memory", false);
+    const FieldBinding binding = encoder.bind(table, false);
     has_label = has_label && binding.label != FieldBinding::absent;
     has_weight = has_weight && binding.weight != FieldBinding::absent;
     const std::size_t before = issues.size();

@@ -42,6 +42,7 @@ py::dict report_dict(const InspectReport& report) {
   dict["rejected_rows"] = report.rejected_rows;
   dict["header"] = report.schema.header;
   dict["delimiter"] = to_str({&report.schema.delimiter, 1});
+  dict["quote"] = to_str({&report.schema.quote, report.schema.quote == '\0' ? 0U : 1U});
   dict["cardinality_standard_error"] = report.cardinality_standard_error;
   dict["fields"] = fields;
   dict["notes"] = notes;
@@ -52,11 +53,20 @@ py::dict report_dict(const InspectReport& report) {
 
 constexpr const char* stopped_text = "inspect: stopped as asked; start it again";
 
+// Where there is no quote the text is empty.
+std::optional<char> byte_of(const std::optional<std::string>& text) {
+  if (!text) return std::nullopt;
+  return text->empty() ? '\0' : text->front();
+}
+
 py::dict inspect_job(const std::vector<std::string>& inputs, std::optional<bool> header,
+                     const std::optional<std::string>& delimiter, const std::optional<std::string>& quote,
                      const std::string& label, std::uint64_t max_rows, std::size_t threads,
                      const py::object& tell) {
   InspectOptions options{.inputs = inputs, .label = label, .max_rows = max_rows};
   if (header) options.header = *header ? HeaderChoice::yes : HeaderChoice::no;
+  options.delimiter = byte_of(delimiter);
+  options.quote = byte_of(quote);
   InspectReport report;
   run_job(threads, tell, [&](Job& job) { report = inspect(options, job.stoppable_progress(stopped_text)); });
   return report_dict(report);

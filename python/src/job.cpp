@@ -122,26 +122,38 @@ Job::TakenCall::~TakenCall() {
 void Job::watch(const py::object& tell) {
   bool is_finished = false;
   while (!is_finished) {
-    const std::function<void()>* call = nullptr;
     const TakenCall taken(*this);
-    bool has_progress = false;
-    Progress progress;
-    {
-      // Given up first and taken last: nobody waits for the interpreter with the mutex in hand.
-      const py::gil_scoped_release release;
-      std::unique_lock lock(mutex_);
-      news_.wait_for(lock, look_every, [&] { return is_finished_ || call_ != nullptr; });
-      is_finished = is_finished_;
-      call = call_;
-      is_taken_ = call != nullptr;
-      has_progress = has_progress_;
-      has_progress_ = false;
-      progress = latest_;
+    try {
+      is_finished = serve(tell);
+    } catch (...) {
+      // While the call is still taken: once it is over the work goes on, and has to know by then that it ends here.
+      ask_to_stop();
+      throw;
     }
-    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-    if (has_progress && !tell.is_none()) tell(progress.rows, progress.bytes_done, progress.bytes_total);
-    if (call != nullptr) (*call)();
   }
+}
+
+bool Job::serve(const py::object& tell) {
+  bool is_finished = false;
+  const std::function<void()>* call = nullptr;
+  bool has_progress = false;
+  Progress progress;
+  {
+    // Given up first and taken last: nobody waits for the interpreter with the mutex in hand.
+    const py::gil_scoped_release release;
+    std::unique_lock lock(mutex_);
+    news_.wait_for(lock, look_every, [&] { return is_finished_ || call_ != nullptr; });
+    is_finished = is_finished_;
+    call = call_;
+    is_taken_ = call != nullptr;
+    has_progress = has_progress_;
+    has_progress_ = false;
+    progress = latest_;
+  }
+  if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+  if (has_progress && !tell.is_none()) tell(progress.rows, progress.bytes_done, progress.bytes_total);
+  if (call != nullptr) (*call)();
+  return is_finished;
 }
 
 void Job::ask_to_stop() {
@@ -177,12 +189,10 @@ void run_job(std::size_t threads, const py::object& tell, const std::function<vo
   try {
     job.watch(tell);
   } catch (const py::error_already_set& error) {
-    job.ask_to_stop();
     join(thread);
     add_context(error, work_ended);
     throw;
   } catch (...) {
-    job.ask_to_stop();
     join(thread);
     throw;
   }

@@ -34,7 +34,8 @@ class Job {
 
   // For the waiting thread.
   /// Waits for the end; calls `tell` (rows, bytes_done, bytes_total) about 20 times a second where there is news. Throws
-  /// what a signal handler or a call raised. Requires the interpreter's lock.
+  /// what a signal handler or a call raised, and has asked the work to stop then, before that call is over for it. Requires
+  /// the interpreter's lock.
   void watch(const py::object& tell);
   void ask_to_stop();
   /// For the work's thread: that there is nothing more to come.
@@ -42,7 +43,9 @@ class Job {
 
  private:
   void note(const Progress& progress);
-  /// At its end the call that watch() took is over, however it ended.
+  /// Waits for news and passes them on. Returns whether the work has ended.
+  bool serve(const py::object& tell);
+  /// At its end the call that serve() took is over, however it ended.
   class TakenCall {
    public:
     explicit TakenCall(Job& job) : job_(job) {}

@@ -62,6 +62,7 @@ void bind_model(py::module_& module) {
            py::call_guard<NoGil>())
       .def_property_readonly("schema", [](const Predictor& model) { return model.encoder().schema(); })
       .def_property_readonly("fields", [](const Predictor& model) { return model.encoder().field_names(); })
+      .def_property_readonly("checksum", &Predictor::checksum)
       .def_property_readonly("num_outputs", &Predictor::num_outputs)
       .def_property_readonly("hidden", [](const Predictor& model) { return model.architecture().hidden; })
       .def_property_readonly("loss",

@@ -42,4 +42,6 @@ PYBIND11_MODULE(_core, module) {
   bind_checks(module);
   bind_train(module);
   bind_judge(module);
+  bind_export(module);
+  bind_devices(module);
 }

@@ -3,11 +3,12 @@
 #include <widehash/canonical_text.hpp>
 #include <widehash/error.hpp>
 
-#include <algorithm>
+#include <cstdint>
 #include <deque>
 #include <memory>
-#include <span>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -76,9 +77,15 @@ class ObjectReader {
       text = {};
       return true;
     }
-    if (module != "numpy" || !py::hasattr(handle, "dtype")) return false;
+    // Of numpy's types those of a single value.
+    if (module != "numpy" || !py::isinstance(handle, numpy_scalar())) return false;
     const auto kind = py::cast<std::string>(handle.attr("dtype").attr("kind"));
-    if (kind == "f" && py::cast<int>(handle.attr("dtype").attr("itemsize")) <= 4) {
+    const auto num_bytes = py::cast<int>(handle.attr("dtype").attr("itemsize"));
+    if (kind == "f" && num_bytes == 2) {
+      text = number(Half{py::cast<std::uint16_t>(handle.attr("view")("uint16"))});
+      return true;
+    }
+    if (kind == "f" && num_bytes == 4) {
       text = number(py::cast<float>(handle));
       return true;
     }
@@ -88,18 +95,29 @@ class ObjectReader {
     return is_plain && read(item.ptr(), text);
   }
 
+  const py::object& numpy_scalar() {
+    if (!numpy_scalar_) numpy_scalar_ = py::module_::import("numpy").attr("generic");
+    return numpy_scalar_;
+  }
+
   TextRoom& room_;
   std::deque<std::string>& long_texts_;
+  py::object numpy_scalar_;
 };
 
 class ObjectColumn final : public ValueColumn {
  public:
-  ObjectColumn(const py::tuple& values, const std::string& name, std::span<const std::uint64_t> offsets)
+  ObjectColumn(const py::tuple& values, const std::string& name, const RowOfValue& row_of)
       : ValueColumn(values.size()), owner_(keeper(values)), texts_(values.size()) {
     ObjectReader reader(room_, long_texts_);
+    std::string problem;
     for (std::size_t i = 0; i < texts_.size(); ++i) {
       PyObject* const object = PyTuple_GET_ITEM(values.ptr(), static_cast<Py_ssize_t>(i));
-      if (!reader.read(object, texts_[i])) refuse(name, row_of(i, offsets), object);
+      if (read(reader, object, texts_[i], problem)) continue;
+      texts_[i] = {};
+      const std::size_t row = row_of(i);
+      if (row != 0) refuse(name, row, object, problem);
+      problem.clear();
     }
   }
 
@@ -109,16 +127,28 @@ class ObjectColumn final : public ValueColumn {
   }
 
  private:
-  /// From 1.
-  static std::size_t row_of(std::size_t value, std::span<const std::uint64_t> offsets) {
-    if (offsets.empty()) return value + 1;
-    return static_cast<std::size_t>(std::ranges::upper_bound(offsets, value) - offsets.begin());
+  /// False where there is no text; `problem` is then what Python says of it, if it does.
+  static bool read(ObjectReader& reader, PyObject* object, std::string_view& text, std::string& problem) {
+    try {
+      return reader.read(object, text);
+    } catch (py::error_already_set& error) {
+      if (!error.matches(PyExc_Exception) || error.matches(PyExc_MemoryError)) throw;
+      problem = py::cast<std::string>(py::str(error.value()));
+      return false;
+    }
   }
 
-  [[noreturn]] static void refuse(const std::string& name, std::size_t row, PyObject* object) {
-    const bool is_run = PyList_Check(object) || PyTuple_Check(object);
+  [[noreturn]] static void refuse(const std::string& name, std::size_t row, PyObject* object,
+                                  const std::string& problem) {
+    const char* const type = Py_TYPE(object)->tp_name;
+    if (!problem.empty()) {
+      throw ConfigError(fmt::format("column '{}', row {}: a value of type {} that has no text: {}", name, row,
+                                    type, problem));
+    }
+    const bool is_run =
+        PyList_Check(object) || PyTuple_Check(object) || std::string_view(type) == "numpy.ndarray";
     throw ConfigError(fmt::format(
-        "column '{}', row {}: a value of type {}{}", name, row, Py_TYPE(object)->tp_name,
+        "column '{}', row {}: a value of type {}{}", name, row, type,
         is_run ? " among single values; give every row a list, or a text with the feature's separator"
                : "; give text, written as it is in the files that the model is trained on, numbers or "
                  "booleans"));
@@ -132,9 +162,8 @@ class ObjectColumn final : public ValueColumn {
 
 }  // namespace
 
-ValueColumnPointer object_column(const py::tuple& values, const std::string& name,
-                                 std::span<const std::uint64_t> offsets) {
-  return std::make_shared<ObjectColumn>(values, name, offsets);
+ValueColumnPointer object_column(const py::tuple& values, const std::string& name, const RowOfValue& row_of) {
+  return std::make_shared<ObjectColumn>(values, name, row_of);
 }
 
 std::shared_ptr<const void> keeper(py::object object) {

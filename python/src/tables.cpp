@@ -2,12 +2,18 @@
 #include "no_gil.hpp"
 #include "text.hpp"
 
+#include <widehash/code.hpp>
+#include <widehash/cross.hpp>
 #include <widehash/error.hpp>
 #include <widehash/lookup_table.hpp>
 #include <widehash/table_set.hpp>
 
+#include <algorithm>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -35,9 +41,30 @@ const LookupTable& table_in(const py::object& self) { return self.cast<const Loo
 
 py::ssize_t size_of(const LookupTable& table) { return static_cast<py::ssize_t>(table.num_values()); }
 
-py::bytes value(const LookupTable& table, std::uint64_t index) {
-  if (index >= table.num_values()) throw py::index_error();
-  return py::bytes(table.entry(index).value);
+std::string_view value_at(const LookupTable& table, std::uint64_t index) {
+  if (index < table.num_values()) return table.entry(index).value;
+  throw py::index_error(fmt::format("the table of '{}' has {} values, and no value {}", table.feature(),
+                                    table.num_values(), index));
+}
+
+py::bytes value(const LookupTable& table, std::uint64_t index) { return py::bytes(value_at(table, index)); }
+
+py::list parts(const LookupTable& table, std::uint64_t index) {
+  py::list found;
+  for (const std::string_view part : cross_parts(value_at(table, index))) found.append(to_str(part));
+  return found;
+}
+
+/// The index of a value; nothing where it was never seen.
+std::optional<std::uint64_t> find(const LookupTable& table, const std::string& value) {
+  const std::uint64_t hash = table.hash_kind() == HashKind::xxh3_128 ? hash_xxh3_128(value, table.seed()).high
+                                                                     : hash_xxh64(value, table.seed());
+  const auto [begin, end] = std::ranges::equal_range(table.hashes(), hash);
+  const auto first = static_cast<std::uint64_t>(begin - table.hashes().begin());
+  for (std::uint64_t i = first; i < first + static_cast<std::uint64_t>(end - begin); ++i) {
+    if (table.entry(i).value == value) return i;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -69,7 +96,9 @@ void bind_tables(py::module_& module) {
           [](const py::object& self) {
             return look_at(table_in(self).codes(), {size_of(table_in(self)), num_splits}, self);
           })
-      .def("bytes_of", &value);
+      .def("bytes_of", &value)
+      .def("parts_of", &parts)
+      .def("find", &find);
 }
 
 }  // namespace widehash::python

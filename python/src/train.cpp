@@ -86,6 +86,7 @@ TrainOptions train_options(const py::dict& given) {
   train.early_stop = value_of<std::uint64_t>(given, "early_stop");
   train.checkpoint_every = value_of<std::uint64_t>(given, "checkpoint_every");
   train.resume = value_of<bool>(given, "resume");
+  train.overwrite = value_of<bool>(given, "overwrite");
   train.shuffle = value_of<bool>(given, "shuffle");
   train.memory_bytes = value_of<std::uint64_t>(given, "memory_bytes");
   train.profile = value_of<std::string>(given, "profile");

@@ -63,6 +63,13 @@ void discard(Self& self) {
   self.with([](auto& writer) { writer.discard(); });
 }
 
+template <class Self>
+bool is_open(Self& self) {
+  bool open = false;
+  self.with([&](const auto& writer) { open = writer.is_open(); });
+  return open;
+}
+
 /// The encoder lives as long as its writer.
 struct BatchWriter : Guarded<DatasetWriter> {
   BatchWriter(const Encoder& used, const DatasetWriterOptions& options)
@@ -82,7 +89,7 @@ void append_batch(BatchWriter& self, const Batch& batch) {
   if (self.encoder.layout()->has_weights && !batch.has_weight) {
     throw ConfigError("the rows were encoded without the weight of their schema");
   }
-  self.with([&](DatasetWriter& writer) { writer.append(batch.view); });
+  self.with([&](DatasetWriter& writer) { writer.append(batch.view, batch.rejected); });
 }
 
 }  // namespace
@@ -98,7 +105,8 @@ void bind_writers(py::module_& module) {
       .def("append_tables", &append_tables<BatchWriter>)
       .def("append_batch", &append_batch)
       .def("finish", &finish<BatchWriter>)
-      .def("discard", &discard<BatchWriter>);
+      .def("discard", &discard<BatchWriter>)
+      .def_property_readonly("is_open", &is_open<BatchWriter>);
   py::class_<Counter>(module, "TableSetWriter")
       .def(py::init([](const Schema& schema, const std::string& directory, std::uint64_t max_bad_rows,
                        std::uint64_t memory_bytes, bool overwrite) {
@@ -113,7 +121,8 @@ void bind_writers(py::module_& module) {
                              })
       .def("append_tables", &append_tables<Counter>)
       .def("finish", &finish<Counter>)
-      .def("discard", &discard<Counter>);
+      .def("discard", &discard<Counter>)
+      .def_property_readonly("is_open", &is_open<Counter>);
   module.attr("default_shard_bytes") = default_shard_bytes;
 }
 

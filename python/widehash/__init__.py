@@ -13,11 +13,13 @@ from .errors import (CommError, ConfigError, DataError, DeviceError, Error, File
                      ShapeError, Stopped)
 from ._core import Schema, __version__, parse_schema
 from .encoding import Batch, Dataset, Encoder, hash_values
+from .exporting import export
 from .ingest import audit, fit, inspect, transform, verify
 from .judging import evaluate, explain, predict
+from .machine import devices
 from .model import Model
-from .reports import (CalibrationBin, DeviceReport, EpochReport, FeatureAudit, FeatureEffects, FieldReport, FitReport,
-                      InspectReport, MetricsReport, OptimizerSettings, Progress, SplitAudit, TableItem, TrainReport,
+from .reports import (CalibrationBin, CudaDevice, DeviceReport, DevicesReport, EpochReport, ExportReport, FeatureAudit, FeatureEffects, FieldReport,
+                      FitReport, InspectReport, MetricsReport, OptimizerSettings, Progress, SplitAudit, TableItem, TrainReport,
                       TransformReport, ValueEffect, VerifyModelReport, VerifyReport, VerifyTablesReport)
 from .schema import load_schema, make_schema
 from .tables import LookupTable, LookupTables
@@ -25,11 +27,11 @@ from .training import train
 from .writing import DatasetWriter, LookupTablesWriter
 
 __all__ = [
-    "__version__", "Batch", "CalibrationBin", "CommError", "ConfigError", "DataError", "Dataset", "DatasetWriter", "DeviceError",
-    "DeviceReport", "Encoder", "EpochReport", "Error", "FeatureAudit", "FeatureEffects", "FieldReport", "FileError",
+    "__version__", "Batch", "CalibrationBin", "CommError", "ConfigError", "CudaDevice", "DataError", "Dataset", "DatasetWriter", "DeviceError",
+    "DeviceReport", "DevicesReport", "Encoder", "EpochReport", "Error", "ExportReport", "FeatureAudit", "FeatureEffects", "FieldReport", "FileError",
     "FitReport", "ForbiddenFileError", "InspectReport", "LookupTable", "LookupTables", "LookupTablesWriter", "MetricsReport", "MissingFileError",
     "Model", "OptimizerSettings", "Progress", "Schema", "ShapeError", "SplitAudit", "Stopped", "TableItem", "TrainReport", "TransformReport",
-    "ValueEffect", "VerifyModelReport", "VerifyReport", "VerifyTablesReport", "audit", "evaluate", "explain", "fit",
+    "ValueEffect", "VerifyModelReport", "VerifyReport", "VerifyTablesReport", "audit", "devices", "evaluate", "explain", "export", "fit",
     "hash_values", "inspect", "load_schema", "make_schema", "parse_schema", "predict", "train", "transform",
     "verify",
 ]

@@ -44,6 +44,13 @@ def text(name: str, value: str) -> str:
     return value
 
 
+def ascii_character(name: str, value: str, may_be_empty: bool = False) -> str:
+    """One of ASCII, or none where `may_be_empty`."""
+    if len(text(name, value)) == 1 and value.isascii() or may_be_empty and value == "":
+        return value
+    raise ConfigError(f"{name} = {value!r}: one ASCII character is needed{', or none' if may_be_empty else ''}")
+
+
 def flag(name: str, value: Any) -> bool:
     """True or False, and nothing that only counts as one of them, such as "no"."""
     if isinstance(value, bool) or type(value).__name__ in ("bool_", "bool"):
@@ -64,10 +71,23 @@ def input_list(inputs: Any) -> List[bytes]:
     if is_table(inputs):
         raise TypeError(f"inputs are files; rows in memory, such as this {type(inputs).__name__}, are for Encoder.encode, "
                         "DatasetWriter and Model.predict")
-    paths = [path_bytes(path) for path in inputs]
+    if hasattr(inputs, "read") or not isinstance(inputs, Iterable):
+        raise _no_input(inputs)
+    paths = [_input_path(path) for path in inputs]
     if not paths:
         raise ConfigError("inputs: there are none; name a file or a glob at least")
     return paths
+
+
+def _input_path(path: Any) -> bytes:
+    if not isinstance(path, (str, bytes, os.PathLike)):
+        raise _no_input(path)
+    return path_bytes(path)
+
+
+def _no_input(given: Any) -> TypeError:
+    hint = ": give the path of that file" if hasattr(given, "read") else ""
+    return TypeError(f"inputs are the path or glob of files, or several of them, not {type(given).__name__}{hint}")
 
 
 def schema_path(name: str, path: FilePath) -> bytes:

@@ -1,16 +1,18 @@
 """Tables of other libraries as columns of texts to be hashed, copied only where there is no other way."""
 
 import array
+import contextlib
 import itertools
+import re
 import sys
-from collections.abc import Mapping, Set
-from typing import Any, Collection, Iterable, Iterator, List, Optional, Protocol, Sequence, Tuple, Union
+from collections.abc import Mapping, Set as AnySet
+from typing import Any, Collection, Iterable, Iterator, List, Optional, Protocol, Sequence, Set, Tuple, Union
 
 import numpy
 from numpy.typing import NDArray
 
 from . import _core
-from .errors import ConfigError
+from .errors import ConfigError, DataError
 
 
 class ArrowStream(Protocol):
@@ -38,6 +40,10 @@ Table = Union[NamedColumns, ArrowStream, ArrowBatch, Mapping[str, Any], Sequence
 
 _NUMBERS = {"i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8"}
 _LISTS = (list, tuple, numpy.ndarray)
+# Of a list of rows, those whose fields an error lists.
+_ROWS_THAT_NAME = 100
+# How a stream of Arrow tells what Python raised behind it: as the last line of a traceback, or behind words of its own.
+_RAISED = re.compile(r"(?:^|exception[^\n]*: )(KeyboardInterrupt|MemoryError)(?=:|\s|$)", re.MULTILINE)
 
 
 def is_table(data: Any) -> bool:
@@ -51,12 +57,20 @@ def is_table(data: Any) -> bool:
 def tables_of(data: Any, fields: Optional[Sequence[str]]) -> List[_core.ColumnTable]:
     """Lists the `_core.ColumnTable`s that `data` is made of; see Encoder.encode for what it may be. Only columns of `fields` are looked
     at; all where it is None."""
+    return list(each_table(data, fields))
+
+
+def each_table(data: Any, fields: Optional[Sequence[str]]) -> Iterable[_core.ColumnTable]:
+    """The same one by one: of a stream the next batch is asked for when the one before was taken."""
     if _is_pandas(data, "DataFrame"):
         return [_table_of(data.items(), fields)]
+    if objects := _polars_objects(data):
+        return _polars_tables(data, objects, fields)
     if hasattr(data, "__arrow_c_stream__") and not _is_pandas(data, "Series"):
-        return _stream_of(data)
+        return _tables_of_stream(data, fields)
     if hasattr(data, "__arrow_c_array__"):
-        return [_core.arrow_table(*data.__arrow_c_array__())]
+        schema, array = data.__arrow_c_array__()
+        return [_core.arrow_table(schema, array, _wanted(fields))]
     if isinstance(data, Mapping):
         return [_table_of(data.items(), fields)]
     if isinstance(data, numpy.ndarray) and data.dtype.names:
@@ -79,13 +93,58 @@ def _is_pandas(data: Any, kind: str) -> bool:
     return pandas is not None and isinstance(data, getattr(pandas, kind))
 
 
-def _stream_of(data: Any) -> List[_core.ColumnTable]:
-    reader = _core.ArrowReader(data.__arrow_c_stream__())
-    tables = []
-    while (table := reader.next()) is not None:
-        tables.append(table)
+def _wanted(fields: Optional[Sequence[str]]) -> Optional[Set[str]]:
+    return None if fields is None else set(fields)
+
+
+def _tables_of_stream(data: Any, fields: Optional[Sequence[str]]) -> Iterator[_core.ColumnTable]:
+    with _as_raised():
+        reader = _core.ArrowReader(data.__arrow_c_stream__())
+    wanted = _wanted(fields)
+    is_empty = True
+    while True:
+        with _as_raised():
+            table = reader.next(wanted)
+        if table is None:
+            break
+        is_empty = False
+        yield table
     # Of no rows at all the stream may give no batch; an empty column of each name stands for them.
-    return tables or [_table_of(((name, []) for name in _names_of(data)), None)]
+    if is_empty:
+        yield _table_of(((name, []) for name in _names_of(data)), fields)
+
+
+@contextlib.contextmanager
+def _as_raised() -> Iterator[None]:
+    """Of a stream that fails only words are left. Whoever handles bad data is not meant to handle Ctrl-C and the end of memory by them."""
+    try:
+        yield
+    except DataError as error:
+        raised = _RAISED.search(str(error))
+        if raised is None:
+            raise
+        raise (KeyboardInterrupt if raised[1] == "KeyboardInterrupt" else MemoryError)(str(error)) from error
+
+
+def _polars_objects(data: Any) -> List[str]:
+    """The columns of Python objects in a data frame of Polars."""
+    polars = sys.modules.get("polars")
+    if polars is None or not isinstance(data, polars.DataFrame):
+        return []
+    return [name for name, dtype in data.schema.items() if dtype == polars.Object]
+
+
+def _polars_tables(data: Any, objects: List[str], fields: Optional[Sequence[str]]) -> Iterator[_core.ColumnTable]:
+    """Of a frame with columns of objects, which Polars gives to Arrow as the places where they lie in memory."""
+    wanted = _wanted(fields)
+    for table in _tables_of_stream(data.drop(objects), fields):
+        num_rows = len(table) if table.names else len(data)
+        for name in objects:
+            if wanted is None or name in wanted:
+                table.add_unreadable(name, num_rows, "the Polars type Object")
+            else:
+                table.leave_out(name)
+        yield table
 
 
 def _names_of(data: Any) -> List[str]:
@@ -97,28 +156,53 @@ def _names_of(data: Any) -> List[str]:
 
 
 def _columns_of_rows(rows: Sequence[Mapping[str, Any]], fields: Optional[Sequence[str]]) -> Iterator[Tuple[str, List[Any]]]:
-    """A row without a field has a missing value there; a field that no row has is no column. Of no rows all columns are empty."""
-    for name in dict.fromkeys(itertools.chain.from_iterable(rows)) if fields is None else fields:
-        if not rows or any(name in row for row in rows):
-            yield name, [row.get(name) for row in rows]
+    """A row without a field has a missing value there; a field that no row has is no column. Of no rows all columns are empty. Where a field is
+    no column, the others that rows have are there too, to be named."""
+    names = list(dict.fromkeys(itertools.chain.from_iterable(rows)) if fields is None else fields)
+    columns = [name for name in names if not rows or any(name in row for row in rows)]
+    for name in columns:
+        yield name, [row.get(name) for row in rows]
+    if len(columns) < len(names):
+        for name in dict.fromkeys(itertools.chain.from_iterable(rows[:_ROWS_THAT_NAME])):
+            if str(name) not in names:
+                yield name, []
 
 
 def _table_of(columns: Iterable[Tuple[Any, Any]], fields: Optional[Sequence[str]]) -> _core.ColumnTable:
     table = _core.ColumnTable()
+    wanted = _wanted(fields)
+    if wanted is not None:
+        for name, values in columns:
+            if str(name) in wanted:
+                _add(table, str(name), values)
+            else:
+                table.leave_out(str(name).encode("utf-8", "backslashreplace"))
+        return table
     for name, values in columns:
-        if fields is None or str(name) in fields:
+        # Of all columns those that have no text are told of by who reads them, and stop nobody who does not.
+        try:
             _add(table, str(name), values)
+        except ConfigError:
+            table.add_unreadable(str(name), len(values), _type_of_items(values))
     return table
 
 
+def _type_of_items(values: Iterable[Any]) -> str:
+    kinds = dict.fromkeys(type(value).__name__ for value in values if not _is_missing(value))
+    return "values of type " + ", ".join(itertools.islice(kinds, 3))
+
+
 def _add(table: _core.ColumnTable, name: str, values: Any) -> None:
-    no_sequence = (str, bytes, bytearray, Mapping, Set)
-    if values is None or isinstance(values, no_sequence) or numpy.isscalar(values) or _is_pandas(values, "DataFrame"):
+    no_sequence = (str, bytes, bytearray, Mapping, AnySet)
+    is_scalar = numpy.isscalar(values) and not isinstance(values, memoryview)
+    if values is None or isinstance(values, no_sequence) or is_scalar or _is_pandas(values, "DataFrame"):
         raise TypeError(f"column '{name}' is a {type(values).__name__}, not a sequence of values")
     if _is_pandas(values, "Series"):
         _add_series(table, name, values)
     elif _is_pandas(values, "Index"):
         _add_series(table, name, values.to_series())
+    elif _is_pandas(values, "Categorical"):
+        _add_categories(table, name, values.codes, values.categories)
     elif isinstance(values, numpy.ma.MaskedArray):
         _add_masked(table, name, values)
     elif isinstance(values, (numpy.ndarray, array.array, memoryview)):
@@ -126,7 +210,10 @@ def _add(table: _core.ColumnTable, name: str, values: Any) -> None:
     elif _is_short_float(values):
         _add_array(table, name, numpy.asarray(values))
     elif hasattr(values, "to_pylist"):
-        _add_objects(table, name, values.to_pylist())
+        if _is_stored_as_another(getattr(values, "type", None)):
+            table.add_unreadable(name, len(values), f"the Arrow type '{values.type}'")
+        else:
+            _add_objects(table, name, values.to_pylist())
     elif hasattr(values, "to_list"):
         _add_objects(table, name, values.to_list())
     else:
@@ -152,6 +239,8 @@ def _is_missing(value: Any) -> bool:
 
 def _items_of(name: str, row: int, value: Any) -> Collection[Any]:
     if isinstance(value, numpy.ndarray):
+        if value.ndim != 1:
+            raise ConfigError(f"column '{name}', row {row}: an array of {value.ndim} dimensions; a list of values has one")
         # As numbers of numpy floats say how many bits they have.
         items: Collection[Any] = value if value.dtype.kind == "f" else value.tolist()
         return items
@@ -168,6 +257,15 @@ def _is_short_float(column: Any) -> bool:
     return hasattr(column, "__array__") and str(getattr(column, "dtype", getattr(column, "type", ""))) in names
 
 
+def _is_stored_as_another(arrow_type: Any) -> bool:
+    """Whether values of the type, or what lists and dictionaries of it hold, are of an extension type, and what Python sees need not be they."""
+    extension = getattr(arrow_type, "extension_name", None)
+    if extension is not None:
+        return extension not in ("arrow.bool8", "arrow.json")
+    within = getattr(arrow_type, "value_type", None)
+    return within is not None and _is_stored_as_another(within)
+
+
 def _add_masked(table: _core.ColumnTable, name: str, values: Any) -> None:
     if values.dtype.kind == "f":
         _add_array(table, name, values.filled(numpy.nan))
@@ -178,9 +276,7 @@ def _add_masked(table: _core.ColumnTable, name: str, values: Any) -> None:
 def _add_series(table: _core.ColumnTable, name: str, series: Any) -> None:
     dtype = series.dtype
     if hasattr(dtype, "categories"):
-        indices = numpy.ascontiguousarray(series.cat.codes.to_numpy())
-        # Numbers as numpy has them, which say how many bits they have.
-        table.add_dictionary(name, indices, tuple(dtype.categories.to_numpy()))
+        _add_categories(table, name, series.cat.codes.to_numpy(), dtype.categories)
     elif isinstance(dtype, numpy.dtype):
         _add_array(table, name, series.to_numpy())
     elif getattr(getattr(dtype, "numpy_dtype", None), "kind", "") == "f":
@@ -191,14 +287,19 @@ def _add_series(table: _core.ColumnTable, name: str, series: Any) -> None:
         _add_objects(table, name, series.to_numpy(dtype=object).tolist())
 
 
+def _add_categories(table: _core.ColumnTable, name: str, codes: NDArray[Any], categories: Any) -> None:
+    # Numbers as numpy has them, which say how many bits they have.
+    table.add_dictionary(name, numpy.ascontiguousarray(codes), tuple(categories.to_numpy()))
+
+
 def _add_array(table: _core.ColumnTable, name: str, values: NDArray[Any]) -> None:
     if values.ndim != 1:
         raise TypeError(f"column '{name}' is an array of {values.ndim} dimensions; a column has one")
     kind = values.dtype.kind
     if kind == "b":
         table.add_booleans(name, numpy.ascontiguousarray(values))
-    elif values.dtype == numpy.float16:
-        table.add_numbers(name, values.astype(numpy.float32))
+    elif values.dtype.str[1:] == "f2":
+        table.add_halves(name, numpy.ascontiguousarray(values, dtype=numpy.float16).view(numpy.uint16))
     elif kind in "iuf" and values.dtype.str[1:] in _NUMBERS:
         table.add_numbers(name, numpy.ascontiguousarray(values, dtype=values.dtype.newbyteorder("=")))
     elif kind in "OUS":

@@ -3,34 +3,41 @@
 from typing import Dict, List, Optional, Type, Union
 
 from . import _core, reports
-from .arguments import (FilePath, Inputs, SchemaLike, TellProgress, count, flag, input_list, needed_path, path_bytes,
-                        schema_or_path, teller, text, thread_count)
+from .arguments import (FilePath, Inputs, SchemaLike, TellProgress, ascii_character, count, flag, input_list, needed_path,
+                        path_bytes, schema_or_path, teller, text, thread_count)
 from .columns import Table, is_table, tables_of
 
 
-def inspect(inputs: Union[Inputs, Table], *, label: Optional[str] = None, header: Optional[bool] = None, max_rows: int = 0,
-            threads: Optional[int] = None, progress: Optional[TellProgress] = None) -> reports.InspectReport:
+def inspect(inputs: Union[Inputs, Table], *, label: Optional[str] = None, header: Optional[bool] = None,
+            delimiter: Optional[str] = None, quote: Optional[str] = None, max_rows: int = 0, threads: Optional[int] = None,
+            progress: Optional[TellProgress] = None) -> reports.InspectReport:
     """Looks at a table nobody has described yet, and proposes a schema.
 
-    inputs    a path or glob of text, plain or compressed, or a list of them; or a table in memory as Encoder.encode() takes it,
-              of which columns that have no text are left out with a note, and columns of lists are multi-valued
-    label     field to predict
-    header    whether the first line of text names the fields; None: find out. Without one they are f0, f1, ...
-    max_rows  look at so many rows; 0 for all
-    threads   to use; None for all. The result never depends on it
-    progress  called with a Progress, by this thread, at most 20 times a second; what it raises ends the job
+    inputs     a path or glob of text, plain or compressed, or a list of them; or a table in memory as Encoder.encode() takes it,
+               of which columns that have no text are left out with a note, and columns of lists are multi-valued
+    label      field to predict
+    header     whether the first line of text names the fields; None: find out, by the label too. Without one they are
+               f0, f1, ...
+    delimiter  one ASCII character that stands between the fields of text; None: find out
+    quote      one that stands around fields that hold delimiters, or "" where there is none; None: find out
+    max_rows   look at so many rows; 0 for all
+    threads    to use; None for all. The result never depends on it
+    progress   called with a Progress, by this thread, at most 20 times a second; what it raises ends the job
 
     Returns what the fields hold, the schema (`report.schema`, ready for transform()), and its text with comments to guide
-    editing (`report.toml`). Raises FileError, DataError (also for a header that names a field twice) and ConfigError (label
-    not among the fields). Ctrl-C ends the job, as it ends all jobs that the main thread started."""
+    editing (`report.toml`). Raises FileError, DataError (also for a header that names a field twice, and where most rows do
+    not have the fields that were guessed) and ConfigError (label not among the fields). Ctrl-C ends the job, as it ends all jobs that the main thread started."""
     label = "" if label is None else text("label", label)
     given = label, count("max_rows", max_rows), thread_count(threads), teller(progress)
     if is_table(inputs):
-        if header is not None:
-            raise TypeError(f"header = {header!r}: a table in memory has names and no header")
+        for name, value in (("header", header), ("delimiter", delimiter), ("quote", quote)):
+            if value is not None:
+                raise TypeError(f"{name} = {value!r}: a table in memory has names and no text to be cut")
         found = _core.inspect_tables(tables_of(inputs, None), *given)
     else:
-        found = _core.inspect_job(input_list(inputs), None if header is None else flag("header", header), *given)
+        found = _core.inspect_job(input_list(inputs), None if header is None else flag("header", header),
+                                  None if delimiter is None else ascii_character("delimiter", delimiter),
+                                  None if quote is None else ascii_character("quote", quote, may_be_empty=True), *given)
     return reports.InspectReport(**reports.with_records(
         found, fields=[reports.FieldReport(**field) for field in found["fields"]]))
 

@@ -1,7 +1,7 @@
 """A trained model for rows in memory."""
 
 import os
-from typing import Any, List, Optional, Tuple, Union
+from typing import Any, List, Optional, Tuple, Type, Union
 
 import numpy
 from numpy.typing import NDArray
@@ -10,6 +10,7 @@ from . import _core
 from .arguments import FilePath, count, needed_path, path_bytes, text, thread_count
 from .columns import Table, tables_of
 from .encoding import Batch
+from .errors import ConfigError
 
 
 class Model:
@@ -27,8 +28,15 @@ class Model:
         self._made_of = (os.path.abspath(self._path), None if tables is None else os.path.abspath(os.fsdecode(tables)), device)
 
     def __reduce__(self) -> Tuple[Any, ...]:
-        """To other processes: where the files are."""
-        return type(self), self._made_of
+        """To other processes: where the files are, of which that of the model has to be the same there."""
+        return _same_model, (type(self), *self._made_of, self._model.checksum)
+
+    def __copy__(self) -> "Model":
+        return self
+
+    def __deepcopy__(self, memo: object) -> "Model":
+        """Itself, as of all that cannot change: its file may be another one by now."""
+        return self
 
     def __fspath__(self) -> str:
         return self._path
@@ -75,3 +83,10 @@ class Model:
     def __repr__(self) -> str:
         layers = ", ".join(str(units) for units in self.hidden)
         return f"<widehash.Model {self._path!r}: {'hidden ' + layers if layers else 'linear'}, {self.loss}>"
+
+
+def _same_model(kind: Type[Model], path: str, tables: Optional[str], device: str, checksum: int) -> Model:
+    model = kind(path, tables, device)
+    if model._model.checksum != checksum:
+        raise ConfigError(f"{path}: the file is not the model that was pickled: it has been replaced since")
+    return model

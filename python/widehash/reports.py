@@ -47,7 +47,7 @@ class FieldReport(Record):
 
     name: str  #: "" where the header has none for it: such a field is left out
     type: str  #: "integer", "number", "text" or "empty"
-    missing: int  #: rows with an empty value
+    missing: int  #: rows with an empty value; of numbers also those with one of the schema's missing_values
     distinct: float  #: values; an estimate unless `distinct_is_exact`
     distinct_is_exact: bool
     longest_bytes: int
@@ -64,6 +64,7 @@ class InspectReport(Record):
     rejected_rows: int  #: rows with another number of fields
     header: bool  #: whether the first line names the fields
     delimiter: str
+    quote: str  #: "" where there is none
     cardinality_standard_error: float  #: of estimated distinct values, relative
     fields: List[FieldReport]
     notes: List[str]  #: what was chosen and may be chosen otherwise, a sentence each
@@ -168,7 +169,8 @@ class FeatureAudit(Record):
     """What hashing costs one feature."""
 
     feature: str
-    num_values: int
+    num_values: int  #: that share columns
+    head_values: int  #: of an exact feature, with a column of their own
     cardinality: int  #: that the schema plans for
     width: int  #: buckets of a split; of one_hot all buckets
     load: float  #: num_values / cardinality; 0: there was no plan
@@ -305,6 +307,37 @@ class FeatureEffects(Record):
     per_unit: Optional[float] = None  #: effect of one unit of the encoded value
     mean: Optional[float] = None
     standard_deviation: Optional[float] = None
+
+
+@dataclass(frozen=True)
+class ExportReport(Record):
+    """What export() wrote."""
+
+    rows: int
+    num_columns: int
+
+
+@dataclass(frozen=True)
+class CudaDevice(Record):
+    """A GPU."""
+
+    index: int  #: of "cuda:0"
+    name: str
+    compute_capability: str  #: "9.0"
+    memory_bytes: int
+
+
+@dataclass(frozen=True)
+class DevicesReport(Record):
+    """What a machine offers to compute on."""
+
+    cpu_name: str
+    cpu_threads: int
+    cpu_features: List[str]  #: vector instruction sets, widest last
+    memory_bytes: int
+    cuda: List[CudaDevice]
+    cuda_note: str  #: why there are none, where there are none
+    mpi: str  #: version of the MPI library, or why there is none
 
 
 Verified = Union[VerifyReport, VerifyTablesReport, VerifyModelReport]

@@ -54,8 +54,10 @@ def _text(text: str) -> str:
 def _toml(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, (int, float)):
-        return repr(value)
+    if isinstance(value, int):
+        return repr(int(value))
+    if isinstance(value, float):  # one of numpy has its type in its repr
+        return repr(float(value))
     if isinstance(value, str):
         return _text(value)
     if isinstance(value, dict):

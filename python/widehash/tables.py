@@ -1,14 +1,18 @@
 """Lookup tables: what values there were, how often, and what became of them."""
 
+import operator
 import os
 from collections.abc import Mapping
-from typing import Any, Iterator, List, SupportsIndex, Tuple
+from typing import Any, Iterator, List, Optional, Sequence, SupportsIndex, Tuple, Union
 
 import numpy
 from numpy.typing import NDArray
 
 from . import _core
 from .arguments import FilePath, count, needed_path
+
+Part = Union[str, bytes, SupportsIndex]
+Value = Union[Part, Sequence[Part]]
 
 
 class LookupTable:
@@ -54,12 +58,26 @@ class LookupTable:
         return self._table.codes
 
     def value(self, index: SupportsIndex) -> str:
-        """Value `index` as text. Bytes that are no UTF-8 become surrogates, which Encoder takes back. Of a cross, see value_bytes()."""
+        """Value `index` as text. Bytes that are no UTF-8 become surrogates, which Encoder takes back. Of a cross, see cross_parts()."""
         return self.value_bytes(index).decode("utf-8", "surrogateescape")
 
     def value_bytes(self, index: SupportsIndex) -> bytes:
         """The bytes that were hashed: of a cross for each part its length in four bytes, then the part."""
         return self._table.bytes_of(count("index", index))
+
+    def cross_parts(self, index: SupportsIndex) -> List[str]:
+        """The parts of value `index` of a cross as texts. Raises ConfigError where it is no cross."""
+        return self._table.parts_of(count("index", index))
+
+    def find(self, value: Value) -> Optional[int]:
+        """The index of a value, given as text, as bytes, as a whole number, or, of a cross, as a tuple of these; None where fit() saw none
+        such."""
+        return self._table.find(_bytes_of(value))
+
+    def count(self, value: Value) -> int:
+        """How often fit() saw the value; see find()."""
+        index = self.find(value)
+        return 0 if index is None else int(self.counts[index])
 
     def values(self) -> List[str]:
         """All values as texts, in the order of the arrays."""
@@ -73,6 +91,19 @@ class LookupTable:
 
     def __repr__(self) -> str:
         return f"<widehash.LookupTable of {self.feature!r}: {len(self)} values>"
+
+
+def _bytes_of(value: Value) -> bytes:
+    if isinstance(value, (tuple, list)):
+        parts = [_bytes_of(part) for part in value]
+        return b"".join(len(part).to_bytes(4, "little") + part for part in parts)
+    if isinstance(value, bytes):
+        return value
+    if isinstance(value, SupportsIndex) and not isinstance(value, (bool, numpy.bool_)):
+        value = str(operator.index(value))
+    if not isinstance(value, str):
+        raise TypeError(f"value = {value!r}: a text, bytes, a whole number or a tuple of these is needed, not {type(value).__name__}")
+    return value.encode("utf-8", "surrogateescape")
 
 
 class LookupTables(Mapping[str, LookupTable]):

@@ -28,7 +28,7 @@ def train(dataset: FilePath, model: FilePath, *, valid: Optional[FilePath] = Non
           beta: Optional[float] = None, beta1: Optional[float] = None, beta2: Optional[float] = None,
           rho: Optional[float] = None, epsilon: Optional[float] = None, batch_size: Optional[int] = None,
           epochs: int = 1, seed: int = 1, early_stop: int = 0, checkpoint_every: int = 0, resume: bool = False,
-          shuffle: bool = True, lr_decay: str = "linear", devices: str = "cpu", parallel: str = "data",
+          overwrite: bool = False, shuffle: bool = True, lr_decay: str = "linear", devices: str = "cpu", parallel: str = "data",
           mix: str = "gradients", mix_every: int = 1, memory_bytes: int = 0,
           profile: Optional[FilePath] = None, on_epoch: Optional[TellEpoch] = None, threads: Optional[int] = None,
           progress: Optional[TellProgress] = None) -> reports.TrainReport:
@@ -62,6 +62,7 @@ def train(dataset: FilePath, model: FilePath, *, valid: Optional[FilePath] = Non
     early_stop        stop after so many epochs without a better loss on `valid`; 0 for never
     checkpoint_every  batches between checkpoints; 0 for the end of each epoch only
     resume            go on from the checkpoint; the result is as if it had never stopped
+    overwrite         replace a model that is there, or the checkpoint of a training that could go on
 
     devices           "cpu"; "cpu,cpu,cpu" for three virtual devices that share the threads; "cuda" for every GPU, or
                       "cuda:0,cuda:1"
@@ -74,13 +75,13 @@ def train(dataset: FilePath, model: FilePath, *, valid: Optional[FilePath] = Non
 
     on_epoch          called with the EpochReport of each epoch, and of the model started from where there is `valid`, by this
                       thread, while the training waits and the file of the model holds the best epoch so far; what it raises
-                      ends the training
+                      ends the training with that epoch
     threads           to use; None for all. The model never depends on it
     progress          called with a Progress, by this thread, at most 20 times a second; what it raises ends the training
 
-    Ctrl-C, and what the callbacks raise, end the training after the step at hand; where `checkpoint_every` is given the
+    Ctrl-C, and what `progress` raises, end the training after the step at hand; where `checkpoint_every` is given the
     checkpoint is written first, and the same call with `resume=True` goes on. Raises ConfigError (an option, another schema,
-    no label, too little memory), DataError (a damaged file, a loss that is not finite), FileError, DeviceError, CommError."""
+    no label, too little memory, a model that is there), DataError (a damaged file, a loss or parameters that are not finite), FileError, DeviceError, CommError."""
     if lr_decay not in ("linear", "none"):
         raise ConfigError(f"train: lr_decay = {lr_decay!r}: must be 'linear' or 'none'")
     given = {
@@ -92,7 +93,7 @@ def train(dataset: FilePath, model: FilePath, *, valid: Optional[FilePath] = Non
         "batch_size": None if batch_size is None else count("batch_size", batch_size),
         "decay_learning_rate": lr_decay == "linear", "epochs": count("epochs", epochs), "seed": count("seed", seed),
         "early_stop": count("early_stop", early_stop), "checkpoint_every": count("checkpoint_every", checkpoint_every),
-        "resume": flag("resume", resume), "shuffle": flag("shuffle", shuffle), "devices": devices, "parallel": parallel, "mix": mix,
+        "resume": flag("resume", resume), "overwrite": flag("overwrite", overwrite), "shuffle": flag("shuffle", shuffle), "devices": devices, "parallel": parallel, "mix": mix,
         "mix_every": count("mix_every", mix_every), "memory_bytes": count("memory_bytes", memory_bytes),
         "profile": path_bytes(profile),
     }

@@ -6,12 +6,13 @@ import re
 _ARGUMENTS = {"from": "from_model", "lr": "learning_rate", "memory": "memory_bytes"}
 _FLAGS = {"overwrite", "resume"}
 OPTIONS = _FLAGS | set(_ARGUMENTS) | {
-    "activation", "block-bytes", "checkpoint-every", "devices", "header", "hidden", "loss", "max-bad-rows", "mix", "mix-every",
-    "parallel", "tables", "valid",
+    "activation", "beta", "beta1", "beta2", "block-bytes", "checkpoint-every", "delimiter", "devices", "epochs", "epsilon", "header", "hidden",
+    "l1", "l2", "lr-decay", "seed",
+    "loss", "max-bad-rows", "mix", "mix-every", "optimizer", "parallel", "quote", "rho", "tables", "valid",
 }
 
 # With its value, where one follows: a number, capitals that stand for one, or a word that an option takes.
-_OPTION = re.compile(r"(?<![\w-])--([a-z][a-z0-9-]*)(?: (\d[\d.]*|[A-Z]+\b|data|model|tower|gradients|parameters|predictions|logistic|mse|softmax|cpu|no)\b)?")
+_OPTION = re.compile(r"(?<![\w-])--([a-z][a-z0-9-]*)(?: (\d[\d.]*|[A-Z]+\b|data|model|tower|gradients|parameters|predictions|logistic|mse|softmax|ftrl|adagrad|adam|rmsprop|cpu|yes\|no|yes|no)\b)?")
 
 
 def in_python(text: str) -> str:
@@ -30,7 +31,7 @@ def _argument(found: "re.Match[str]") -> str:
     if value is None:
         return name
     if option == "header":
-        value = "False"
+        value = {"yes": "True", "no": "False"}.get(value, "True or False")
     elif value.islower():
         value = repr(value)
     return f"{name}={value}"

@@ -1,44 +1,81 @@
 """Rows in memory as what the jobs make of files: datasets to train on, and lookup tables."""
 
 import os
+import threading
 from types import TracebackType
-from typing import Optional, Type, Union
+from typing import Callable, Iterable, Optional, Type, TypeVar, Union
 
 from . import _core
 from .arguments import FilePath, SchemaLike, count, flag, needed_path, thread_count
-from .columns import Table, tables_of
+from .columns import Table, each_table
 from .encoding import Batch, Dataset, Encoder
+from .errors import ConfigError
 from .schema import schema_of
 from .tables import LookupTables
+
+_Part = TypeVar("_Part", _core.ColumnTable, _core.Batch)
 
 
 class _Writer:
     """What both have in common: `with` finishes them, or discards what was made where its body raises."""
 
+    _kind: str
     _writer: Union[_core.DatasetWriter, _core.TableSetWriter]
 
     def __init__(self, directory: FilePath) -> None:
         self._directory = os.fsdecode(directory)
-        self._is_open = True
+        self._state = "open"
+        # The batches of one call stay together also where several threads append.
+        self._lock = threading.RLock()
 
     def discard(self) -> None:
         """Removes what was made. Does nothing after finish()."""
-        self._is_open = False
+        if self._state != "finished":
+            self._state = "discarded"
         self._writer.discard()
 
     def __exit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException],
                  traceback: Optional[TracebackType]) -> None:
-        if kind is not None:
-            self.discard()
-        elif self._is_open:
+        if error is not None:
+            self._fail(error)
+        elif self._state not in ("finished", "discarded"):
             self._finish()
 
+    def _append_each(self, parts: Iterable[_Part], append: Callable[[_Part], None]) -> None:
+        """One by one, for a stream may be larger than memory. Where one that is not the first fails, those before it are of no use."""
+        with self._lock:
+            self._require_open()
+            has_begun = False
+            try:
+                for part in parts:
+                    append(part)
+                    has_begun = True
+            except BaseException as error:
+                if has_begun or not self._writer.is_open:
+                    self._fail(error)
+                raise
+
     def _finish(self) -> None:
-        self._writer.finish()
-        self._is_open = False
+        with self._lock:
+            self._require_open()
+            try:
+                self._writer.finish()
+            except BaseException as error:
+                self._fail(error)
+                raise
+            self._state = "finished"
+
+    def _fail(self, error: BaseException) -> None:
+        if self._state == "open":
+            self._state = f"discarded because of {type(error).__name__}: {error}".rstrip(": ")
+        self._writer.discard()
+
+    def _require_open(self) -> None:
+        if self._state != "open":
+            raise ConfigError(f"{self._directory}: {self._kind} {self._state}; make another writer")
 
     def __repr__(self) -> str:
-        return f"<widehash.{type(self).__name__} {self._directory!r}, {'open' if self._is_open else 'closed'}>"
+        return f"<widehash.{type(self).__name__} {self._directory!r}, {self._state}>"
 
 
 class DatasetWriter(_Writer):
@@ -53,12 +90,14 @@ class DatasetWriter(_Writer):
     directory     folder for the dataset
     max_bad_rows  bad rows to leave out and list before giving up
     shard_bytes   of encoded rows to a shard, about
-    overwrite     replace a dataset, or what an unfinished run has left
+    overwrite     replace a dataset, or what an unfinished run has left; it is there until the first rows are written
 
-    The dataset is there when finish() returns, as the end of `with` calls it; before, and where the body of `with` raises, there is none.
-    The shards depend neither on how rows are cut into batches, nor on threads. Raises ConfigError (the folder holds something else), FileError.
+    The dataset is there when finish() returns, as the end of `with` calls it. Where the body of `with` raises, what was written is removed,
+    and the folder too where it was made for it; a dataset that was to be replaced is gone only where rows had been written. The shards
+    depend neither on how rows are cut into batches, nor on threads. Raises ConfigError (the folder holds something else), FileError.
     """
 
+    _kind = "the dataset was"
     _writer: _core.DatasetWriter
 
     def __init__(self, encoder: Encoder, directory: FilePath, *, max_bad_rows: int = 0,
@@ -73,13 +112,17 @@ class DatasetWriter(_Writer):
 
     def append(self, data: Union[Table, Batch], *, threads: Optional[int] = None) -> None:
         """Adds the rows of a table as Encoder.encode() takes it, with the label and the weight that the schema has, or a Batch of the
-        same schema. Raises DataError for the bad row that is one too many, whose `row` counts those of all tables, FileError, and
-        ConfigError for a value that has no text: the dataset is discarded then. ConfigError where a field is missing or the rows are of
-        another schema, which changes nothing."""
+        same schema, whose `rejected` rows count among those that are bad. A stream (a pyarrow.RecordBatchReader, a relation of DuckDB) is
+        read batch by batch.
+
+        Raises DataError for the bad row that is one too many, whose `row` counts those of all tables, FileError, ConfigError for a value
+        that has no text, and what a stream raises after its first batch: the dataset is discarded then. ConfigError where a field is
+        missing or the rows are of another schema, which changes nothing."""
         if isinstance(data, Batch):
-            self._writer.append_batch(data._rows)
+            self._append_each([data._rows], self._writer.append_batch)
         else:
-            self._writer.append_tables(tables_of(data, self._encoder.fields), thread_count(threads))
+            most = thread_count(threads)
+            self._append_each(each_table(data, self._encoder.fields), lambda table: self._writer.append_tables([table], most))
 
     def finish(self) -> Dataset:
         """Puts the dataset in place."""
@@ -107,6 +150,7 @@ class LookupTablesWriter(_Writer):
     Raises ConfigError (the folder holds something else), FileError.
     """
 
+    _kind = "the tables were"
     _writer: _core.TableSetWriter
 
     def __init__(self, schema: SchemaLike, directory: FilePath, *, max_bad_rows: int = 0,
@@ -118,10 +162,14 @@ class LookupTablesWriter(_Writer):
         super().__init__(directory)
 
     def append(self, data: Table, *, threads: Optional[int] = None) -> None:
-        """Counts the rows of a table as Encoder.encode() takes it, with the label and the weight that the schema has. Raises DataError
-        for the bad row that is one too many, whose `row` counts those of all tables, FileError, and ConfigError for a column that cannot be
-        read: nothing is written then. ConfigError where a field is missing, which changes nothing."""
-        self._writer.append_tables(tables_of(data, self._fields), thread_count(threads))
+        """Counts the rows of a table as Encoder.encode() takes it, with the label and the weight that the schema has. A stream is read batch
+        by batch.
+
+        Raises DataError for the bad row that is one too many, whose `row` counts those of all tables, FileError, ConfigError for a column
+        that cannot be read, and what a stream raises after its first batch: nothing is written then. ConfigError where a field is missing,
+        which changes nothing."""
+        most = thread_count(threads)
+        self._append_each(each_table(data, self._fields), lambda table: self._writer.append_tables([table], most))
 
     def finish(self) -> LookupTables:
         """Writes the tables and puts them in place."""

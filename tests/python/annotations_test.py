@@ -63,7 +63,7 @@ class Stub(unittest.TestCase):
         compared = 0
         for owner, function in functions(ast.parse((PACKAGE / "_core.pyi").read_text())):
             compiled = getattr(getattr(_core, owner) if owner else _core, function.name)
-            signature = next(line for line in compiled.__doc__.splitlines() if re.match(r"(\d+\. )?\w+\(.+: .*\)", line))
+            signature = next(line for line in compiled.__doc__.splitlines() if re.match(r"(\d+\. )?\w+\((.+: .*)?\)", line))
             ours = function.args.posonlyargs + function.args.args
             theirs = re.findall(r"[(,] ?(\w+): ", signature)
             self.assertEqual(len(ours), len(theirs), f"{owner}.{function.name}: {signature}")

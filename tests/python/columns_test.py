@@ -5,6 +5,7 @@ import datetime
 import decimal
 import random
 import unittest
+import warnings
 
 import numpy as np
 import widehash
@@ -98,9 +99,38 @@ class Values(unittest.TestCase):
             with self.assertRaisesRegex(TypeError, "not a sequence"):
                 hashes(scalar)
 
-    def test_a_lone_surrogate_is_an_error_and_no_crash(self):
-        with self.assertRaises(UnicodeEncodeError):
-            hashes(["\ud800"])
+    def test_floats_of_16_bits_are_the_shortest_text_that_reads_back(self):
+        values = np.array([0.1, 9.99, np.nan, -np.inf], dtype="f2")
+        for same in (values, values.astype(">f2"), np.ma.array(values), list(values), np.array(list(values), dtype=object), memoryview(values)):
+            self.expect(same, ["0.1", "9.99", "", "-inf"])
+        every = np.arange(2**16, dtype=np.uint16).view(np.float16)
+        every = every[np.isfinite(every)]
+        # numpy finds the shortest digits too; the number that they are has the text of any number.
+        shortest = [float(np.format_float_scientific(value, unique=True, trim="-")) for value in every]
+        self.assertEqual(hashes(every), hashes([float(every[i]) if every[i] == int(every[i]) else shortest[i] for i in range(len(every))]))
+        lists = [np.array([0.1], dtype="f2"), [np.float16(0.2)]]
+        self.assertEqual(rows_of_lists(lists), rows_of_lists([["0.1"], ["0.2"]]))
+
+    def test_views_of_memory_are_the_arrays_they_show(self):
+        self.expect(memoryview(array.array("i", [1, -2])), ["1", "-2"])
+        self.expect(memoryview(np.array([True, False])), ["true", "false"])
+        self.assertEqual(len(widehash.Encoder(widehash.make_schema({"a": 10})).encode({"a": memoryview(array.array("d", [0.5]))})), 1)
+        with self.assertRaisesRegex(TypeError, "2 dimensions"):
+            hashes(memoryview(np.zeros((2, 2))))
+
+    def test_what_python_makes_no_text_of_is_refused_by_column_and_row(self):
+        for value, words in (
+            ("\ud800", "a value of type str that has no text: .*surrogates not allowed"),
+            (np.array([1, 2]), "a value of type numpy.ndarray among single values"),
+            (np.array([[1]]), "a value of type numpy.ndarray among single values"),
+            (np.array(1), "a value of type numpy.ndarray"),
+            (10**5000, "a value of type int that has no text: .*digits"),
+        ):
+            with self.subTest(words), self.assertRaisesRegex(widehash.ConfigError, f"column 'values', row 2: {words}"):
+                hashes(["x", value])
+        for value, dimensions in ((np.array([[1]]), 2), (np.array(1), 0)):
+            with self.assertRaisesRegex(widehash.ConfigError, f"column 'values', row 2: an array of {dimensions} dimensions"):
+                hashes([["x"], value])
 
 
 @unittest.skipIf(pd is None, "pandas is not installed")
@@ -123,6 +153,17 @@ class Pandas(unittest.TestCase):
         self.expect(pd.Series([2, 1, 2], dtype="category"), ["2", "1", "2"])
         many = [f"v{i}" for i in range(40000)]  # indices of 32 bits
         self.expect(pd.Series(many, dtype="category"), many)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            self.expect(pd.Categorical(["b", None, "a"]), ["b", "", "a"])
+
+    def test_a_bad_category_is_refused_by_the_first_row_that_has_it(self):
+        day = datetime.date(2026, 1, 2)
+        bad = pd.Categorical(["x", None, "y", day, "x", day], categories=[day, "x", "y"])
+        for values in (bad, pd.Series(bad), pd.CategoricalIndex(bad)):
+            with self.assertRaisesRegex(widehash.ConfigError, "column 'values', row 4: a value of type datetime.date"):
+                hashes(values)
+        self.expect(bad[:3], ["x", "", "y"])  # has the category still
 
     def test_floats_of_32_bits_keep_their_texts(self):
         values = np.array([0.1, 9.99], dtype="f4")
@@ -192,9 +233,61 @@ class Arrow(unittest.TestCase):
         with self.assertRaisesRegex(widehash.ConfigError, "column 'a' has the Arrow type 'timestamp\\[us\\]'"):
             rows_of(table)
 
+    def test_what_is_not_needed_may_be_anything(self):
+        unused = [pa.array(values) for values in ([1, 2, 3, 4], ["a", "b", "c", "d"])]
+        table = pa.table([*self.table(pa.string()).columns, *unused], names=["a", "b", "c", "joined", "joined"])
+        self.assertEqual(rows_of(table), rows_of(TEXTS))
+        self.assertEqual(rows_of(table.to_batches()[0]), rows_of(TEXTS))
+
     def test_binary_of_one_size_is_its_bytes(self):
         column = pa.array([b"abcd", None, b"a\0\xffb"], pa.binary(4))
         self.assertEqual(rows_of(pa.table({"a": column, "b": column, "c": column}).slice(1)), rows_of(dict.fromkeys("abc", [b"", b"a\0\xffb"])))
+
+    def test_extension_types_are_what_they_mean_or_refused_by_name(self):
+        def table_of(column, named=None):
+            metadata = {"ARROW:extension:name": named} if named else None
+            return pa.table([column] * 3, pa.schema([pa.field(name, column.type, metadata=metadata) for name in "abc"]))
+
+        flags = table_of(pa.array([1, 0, None], pa.int8()), "arrow.bool8")
+        self.assertEqual(rows_of(flags), rows_of(dict.fromkeys("abc", ["true", "false", ""])))
+        texts = table_of(pa.array(["{}", None, "[1]"]), "arrow.json")
+        self.assertEqual(rows_of(texts), rows_of(dict.fromkeys("abc", ["{}", "", "[1]"])))
+        self.assertEqual(rows_of(table_of(pa.array([1, 0, None], pa.int8()))), rows_of(dict.fromkeys("abc", ["1", "0", ""])))
+        for named in ("arrow.uuid", "arrow.opaque", "POLARS_EXTENSION_TYPE"):
+            with self.assertRaisesRegex(widehash.ConfigError, f"column 'a' has the Arrow type 'extension<{named}>'"):
+                rows_of(table_of(pa.array([b"0" * 16], pa.binary(16)), named))
+
+    def test_arrays_of_extension_types_too(self):
+        tensors = pa.ExtensionArray.from_storage(pa.fixed_shape_tensor(pa.int32(), [1]), pa.array([[1]], pa.list_(pa.int32(), 1)))
+        unknown = [tensors, pa.array([b"0" * 16], pa.uuid())] if hasattr(pa, "uuid") else [tensors]
+        for column in unknown + [pa.ListArray.from_arrays([0, 1], column) for column in unknown]:
+            with self.assertRaisesRegex(widehash.ConfigError, "column 'values' has the Arrow type .*extension<"):
+                hashes(column)
+        if hasattr(pa, "bool8"):
+            self.assertEqual(hashes(pa.ExtensionArray.from_storage(pa.bool8(), pa.array([1, 0, None], pa.int8()))), text_hashes(["true", "false", ""]))
+        if hasattr(pa, "json_"):
+            self.assertEqual(hashes(pa.array(["{}", None], pa.json_())), text_hashes(["{}", ""]))
+
+    def test_what_python_raises_behind_a_stream_is_raised(self):
+        schema = pa.schema({"a": pa.int64(), "b": pa.int64(), "c": pa.int64()})
+
+        def rows(error):
+            yield pa.record_batch({"a": [1], "b": [2], "c": [3]})
+            raise error
+
+        for error in (KeyboardInterrupt(), KeyboardInterrupt("asked"), MemoryError()):
+            with self.subTest(error), self.assertRaises(type(error)):
+                rows_of(pa.RecordBatchReader.from_batches(schema, rows(error)))
+        for error in (ValueError("no KeyboardInterrupt"), OSError(5, "wire")):
+            with self.subTest(error), self.assertRaisesRegex(widehash.DataError, "Arrow stream: .*(no KeyboardInterrupt|wire)"):
+                rows_of(pa.RecordBatchReader.from_batches(schema, rows(error)))
+
+    def test_floats_of_16_bits_keep_their_texts(self):
+        values = pa.array([np.float16(0.1), None, np.float16(9.99)], pa.float16())
+        expected = ["0.1", "", "9.99"]
+        self.assertEqual(hashes(values), text_hashes(expected))
+        texts = {"a": expected, "b": expected, "c": expected}
+        self.assertEqual(rows_of(pa.table({"a": values, "b": values, "c": values.cast(pa.float32()).cast(pa.float16())})), rows_of(texts))
 
     def test_a_stream_that_was_read_is_refused(self):
         class Once:
@@ -310,6 +403,24 @@ class Polars(unittest.TestCase):
         self.assertEqual(hashes(pl.Series([0.1, None], dtype=pl.Float32)), text_hashes(["0.1", ""]))
         with self.assertRaisesRegex(TypeError, "collect"):
             rows_of(frame.lazy())
+
+    def test_floats_of_16_bits_keep_their_texts(self):
+        if not hasattr(pl, "Float16"):
+            self.skipTest("this Polars has no Float16")
+        column = pl.Series([0.1, None], dtype=pl.Float16)
+        self.assertEqual(hashes(column), text_hashes(["0.1", ""]))
+        self.assertEqual(rows_of(pl.DataFrame({"a": column, "b": column, "c": column})), rows_of(dict.fromkeys("abc", ["0.1", ""])))
+
+    def test_objects_are_refused_and_not_hashed_by_where_they_lie(self):
+        frame = pl.DataFrame({"a": pl.Series([object(), None], dtype=pl.Object), "b": [1, 2], "c": ["x", "y"]})
+        with self.assertRaisesRegex(widehash.ConfigError, "column 'a' has the Polars type Object"):
+            rows_of(frame)
+        with self.assertRaisesRegex(widehash.ConfigError, "column 'a' has the Polars type Object"):
+            widehash.Encoder(widehash.make_schema({"a": 10})).encode(frame)
+        self.assertEqual(rows_of(frame.rename({"a": "unused"}).with_columns(a=pl.lit("z"))), rows_of({"a": ["z", "z"], "b": [1, 2], "c": ["x", "y"]}))
+        self.assertIn("Polars type Object", widehash.inspect(frame).notes[0])
+        with self.assertRaisesRegex(widehash.ConfigError, "its fields are: b, c, A; did you mean 'A'"):
+            rows_of(frame.rename({"a": "A"}))
 
 
 if __name__ == "__main__":

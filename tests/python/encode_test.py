@@ -1,9 +1,11 @@
 """Rows in memory: the codes of files, and the matrices, tables and predictions of the program."""
 
 import concurrent.futures
+import copy
 import os
 import pathlib
 import pickle
+import shutil
 import subprocess
 import tempfile
 import threading
@@ -94,6 +96,17 @@ class Encode(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "a table is"):
             encoder.encode("a.tsv")
 
+    def test_a_missing_field_is_told_with_all_that_are_there(self):
+        encoder = widehash.Encoder(widehash.make_schema({"month": 12, "carrier": 20}, label="late"))
+        words = r"table in memory: has no field 'carrier', .*; its fields are: late, Carrier, month, \d; did you mean 'Carrier'\?$"
+        table = {"late": [1], "Carrier": ["UA"], "month": [2], 7: [3]}
+        record = np.array([(1, 2, 3, 4)], dtype=[("late", "i4"), ("Carrier", "i4"), ("month", "i4"), ("7", "i4")])
+        for same in (table, record):
+            with self.assertRaisesRegex(widehash.ConfigError, words):
+                encoder.encode(same)
+        with self.assertRaisesRegex(widehash.ConfigError, words.replace("Carrier, month", "month, Carrier", 1)):
+            encoder.encode([dict(zip(table, range(4)))])
+
     def test_columns_that_nobody_asked_for_are_not_looked_at(self):
         encoder = widehash.Encoder(widehash.make_schema({"a": 10}))
         expected = encoder.encode({"a": [1, 2]}).csr()
@@ -158,6 +171,10 @@ class Schemas(unittest.TestCase):
         bounds = {"n": {"encoding": "numeric", "transform": "bucketize", "boundaries": np.array([1.5])}}
         self.assertEqual(widehash.make_schema(bounds, label=None), widehash.parse_schema(
             '[[feature]]\nfield = "n"\nencoding = "numeric"\ntransform = "bucketize"\nboundaries = [1.5]\n'))
+        bounds["n"]["boundaries"] = [np.float64(1.5)]  # whose repr is np.float64(1.5) in numpy 2
+        self.assertEqual(widehash.make_schema(bounds).to_toml().count("boundaries = [1.5]"), 1)
+        bounds["n"]["boundaries"] = [np.int64(1), np.float32(1.5)]
+        self.assertEqual(widehash.make_schema(bounds).to_toml().count("boundaries = [1.0, 1.5]"), 1)
         self.assertEqual(widehash.make_schema({"n": "numeric"}), widehash.make_schema({"n": {"encoding": "numeric"}}))
         self.assertEqual(made.features, ["x", "xy"])
         self.assertEqual(made.label, "y")
@@ -297,6 +314,21 @@ class BesideTheProgram(unittest.TestCase):
         self.assertEqual(list(pickle.loads(pickle.dumps(widehash.LookupTables(self.work / "tables")))),
                          list(widehash.LookupTables(self.work / "tables")))
 
+    def test_a_pickled_model_whose_file_was_replaced_is_refused_and_a_copy_is_the_model(self):
+        path = self.work / "replaced.model"
+        shutil.copyfile(self.work / "linear.model", path)
+        model = widehash.Model(path)
+        expected = model.predict(self.test)
+        pickled = pickle.dumps(model)
+        np.testing.assert_array_equal(pickle.loads(pickled).predict(self.test), expected)
+        os.replace(shutil.copyfile(self.work / "hidden.model", self.work / "newer.model"), path)
+        with self.assertRaisesRegex(widehash.ConfigError, "replaced.model: the file is not the model that was pickled"):
+            pickle.loads(pickled)
+        with self.assertRaisesRegex(widehash.ConfigError, "replaced.model"):
+            pickle.loads(pickle.dumps(model))
+        for again in (copy.copy(model), copy.deepcopy({"model": model})["model"]):
+            np.testing.assert_array_equal(again.predict(self.test), expected)
+
     def test_rows_of_another_schema_are_refused(self):
         model = widehash.Model(self.work / "linear.model")
         with self.assertRaisesRegex(widehash.ConfigError, "another schema"):
@@ -321,12 +353,34 @@ class BesideTheProgram(unittest.TestCase):
             hashes, codes = widehash.hash_values(table.values(), cardinality=table.cardinality)
             np.testing.assert_array_equal(table.hashes, hashes)
             np.testing.assert_array_equal(table.codes, codes)
+            for index in range(0, len(table), 37):
+                self.assertEqual(table.find(table.value(index)), index)
+                self.assertEqual(table.count(table.value_bytes(index)), table.counts[index])
+            self.assertIsNone(table.find("no such value"))
+            self.assertEqual(table.count("no such value"), 0)
             checked += 1
         self.assertGreater(checked, 1)
         with self.assertRaises(KeyError):
             tables["no such feature"]
-        with self.assertRaises(IndexError):
-            table.value(len(table))
+        for look in (table.value, table.value_bytes, table.cross_parts):
+            with self.assertRaisesRegex(IndexError, f"the table of '{table.feature}' has {len(table)} values, and no value {len(table)}"):
+                look(len(table))
+        for wrong in (None, 1.5, True):
+            with self.assertRaisesRegex(TypeError, "a text, bytes, a whole number"):
+                table.find(wrong)
+
+    def test_values_of_a_cross_are_looked_up_and_told_by_their_parts(self):
+        schema = widehash.make_schema({"ab": {"cross": ["a", "b"], "cardinality": 9}, "a": 9}, hash="xxh3_128")
+        with widehash.LookupTablesWriter(schema, self.work / "crosses") as writer:
+            writer.append({"a": [1, 1, 12], "b": ["23", "23", "3"]})
+        tables = widehash.LookupTables(self.work / "crosses")
+        table = tables["ab"]
+        self.assertEqual(sorted(table.cross_parts(index) for index in range(2)), [["1", "23"], ["12", "3"]])
+        self.assertEqual([table.count(value) for value in [(1, "23"), ["12", b"3"], ("123", "")]], [2, 1, 0])
+        self.assertEqual(table.cross_parts(table.find((12, "3"))), ["12", "3"])
+        self.assertEqual([tables["a"].count(value) for value in [1, "12", np.int64(12), 2]], [2, 1, 1, 0])
+        with self.assertRaises(widehash.ConfigError):
+            tables["a"].cross_parts(0)
 
     def test_the_exact_encoding_needs_its_tables(self):
         schema = widehash.load_schema(EXACT_SCHEMA)

@@ -29,7 +29,7 @@ sys.setswitchinterval(0.2)
 folder = sys.argv[1]
 began = threading.Event()
 def work():
-    widehash.train(folder + "/train", folder + "/m.model", valid=folder + "/train", epochs=100000,
+    widehash.train(folder + "/train", folder + "/m.model", valid=folder + "/train", epochs=100000, overwrite=True,
                    on_epoch=lambda epoch: began.set())
 threading.Thread(target=work, daemon=True).start()
 began.wait()

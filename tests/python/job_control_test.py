@@ -60,8 +60,9 @@ class Callbacks(JobCase):
                     lambda: widehash.verify(self.data, progress=raise_enough),
                     lambda: widehash.audit(self.tables, progress=raise_enough),
                     lambda: widehash.evaluate(self.model, self.test, progress=raise_enough),
+                    lambda: widehash.export(self.data, self.folder / "x", format="vw", progress=raise_enough),
                     lambda: widehash.train(self.data, self.folder / "m", progress=raise_enough),
-                    lambda: widehash.train(self.data, self.folder / "m", on_epoch=raise_enough)]:
+                    lambda: widehash.train(self.data, self.folder / "m2", on_epoch=raise_enough)]:
             with self.assertRaises(Enough) as raised:
                 job()
             self.assertEqual(raised.exception.args, ("enough",))

@@ -2,6 +2,7 @@
 
 import errno
 import gzip
+import io
 import json
 import os
 import pathlib
@@ -56,6 +57,20 @@ class BesideTheProgram(JobCase):
         self.assertEqual(report.schema, widehash.parse_schema(report.toml))
         self.assertEqual(widehash.inspect(TRAIN, header=False).fields[0].name, "f0")
 
+    def test_inspect_cuts_text_as_it_is_told_to(self):
+        path = self.folder / "odd.txt"
+        path.write_text("a!b\n" + "1!'2!3'\n" * 9)
+        report = widehash.inspect(path, delimiter="!", quote="'")
+        self.assertEqual((report.delimiter, report.quote, report.rows), ("!", "'", 9))
+        self.assertEqual(widehash.inspect(path, delimiter=",", quote="").quote, "")
+        for wrong in [{"delimiter": ""}, {"delimiter": "ab"}, {"quote": "é"}, {"delimiter": "!", "quote": "!"}]:
+            with self.assertRaises(widehash.ConfigError):
+                widehash.inspect(path, **wrong)
+        with self.assertRaisesRegex(TypeError, "delimiter"):
+            widehash.inspect({"a": [1, 2]}, delimiter=",")
+        with self.assertRaisesRegex(widehash.ConfigError, "header=True"):
+            widehash.inspect(path, delimiter="!", quote="'", header=False, label="c")
+
     def test_verify_and_audit_find_the_same(self):
         for path in [self.data, self.tables, self.model]:
             told = self.program_json("verify", path)
@@ -79,8 +94,8 @@ class BesideTheProgram(JobCase):
         ]
         for given, words in ways:
             with self.subTest(words):
-                told = self.program_json("train", self.data, "-o", self.folder / "theirs", *words)
-                report = widehash.train(self.data, self.folder / "ours", **given)
+                told = self.program_json("train", self.data, "-o", self.folder / "theirs", "--overwrite", *words)
+                report = widehash.train(self.data, self.folder / "ours", overwrite=True, **given)
                 self.assertEqual(contents(self.folder / "ours"), contents(self.folder / "theirs"))
                 self.assertEqual(report.optimizer.to_dict(), told["optimizer"])
                 for key in ["batch_size", "rows", "num_columns", "num_parameters", "best_epoch", "kept_state"]:
@@ -92,8 +107,8 @@ class BesideTheProgram(JobCase):
                                  ("tower", "parameters", 3), ("tower", "predictions", 1)]:
             with self.subTest(mode=mode, mix=mix):
                 given = ["--devices", "cpu,cpu", "--parallel", mode, "--hidden", "4", "--mix", mix, "--mix-every", every]
-                self.program("train", self.data, "-o", self.folder / "theirs", "--quiet", *given)
-                report = widehash.train(self.data, self.folder / "ours", hidden=4, devices="cpu,cpu", parallel=mode, mix=mix,
+                self.program("train", self.data, "-o", self.folder / "theirs", "--overwrite", "--quiet", *given)
+                report = widehash.train(self.data, self.folder / "ours", overwrite=True, hidden=4, devices="cpu,cpu", parallel=mode, mix=mix,
                                         mix_every=every)
                 self.assertEqual(contents(self.folder / "ours"), contents(self.folder / "theirs"))
                 self.assertEqual([(device.rank, device.device) for device in report.devices], [(0, "cpu"), (1, "cpu")])
@@ -135,6 +150,15 @@ class BesideTheProgram(JobCase):
         features = widehash.explain(self.model, self.tables, top=3, min_count=5)
         for feature, told_feature in zip(features, told, strict=True):
             self.assertEqual(len(self.assert_within(feature, told_feature)), len(told_feature))
+
+    def test_export_writes_the_same_files_and_devices_are_the_same(self):
+        for form in ["npz", "libsvm", "vw"]:
+            told = self.program_json("export", self.test, "--format", form, "-o", self.folder / "theirs")
+            report = widehash.export(self.test, self.folder / "ours", format=form)
+            self.assertEqual(contents(self.folder / "ours"), contents(self.folder / "theirs"))
+            self.assertEqual(self.assert_within(report, told), {"rows", "num_columns"})
+        found = widehash.devices()
+        self.assertEqual(self.assert_within(found, self.program_json("devices")), found.to_dict().keys())
 
 
 class Results(JobCase):
@@ -182,6 +206,23 @@ class Results(JobCase):
                       widehash.train(self.data, self.folder / "model", valid=self.test)]:
             self.assertEqual(json.loads(json.dumps(found.to_dict())), found.to_dict())
 
+    def test_what_on_epoch_raises_ends_the_training_with_that_epoch(self):
+        schema = widehash.make_schema({"a": 9}, label="y")
+        with widehash.DatasetWriter(widehash.Encoder(schema), self.folder / "short") as writer:
+            writer.append({"a": [i % 9 for i in range(200)], "y": [i % 2 for i in range(200)]})
+
+        def stop(epoch):
+            raise Enough
+
+        for batch_size in [200, 20]:
+            found = set()
+            for _ in range(30):
+                self.assertRaises(Enough, widehash.train, self.folder / "short", self.folder / "model", epochs=5000,
+                                  batch_size=batch_size, on_epoch=stop, overwrite=True)
+                found.add((widehash.verify(self.folder / "model").epoch, contents(self.folder / "model")))
+            self.assertEqual(len(found), 1)
+            self.assertEqual(found.pop()[0], 1)
+
     def test_an_interrupted_training_is_resumed_to_the_same_model(self):
         given = {"epochs": 4, "batch_size": 128, "hidden": "4", "checkpoint_every": 10}
         whole = widehash.train(self.data, self.folder / "whole", **given)
@@ -212,6 +253,30 @@ class Errors(JobCase):
             self.assertIsInstance(raised.exception, OSError)
             self.assertEqual(raised.exception.errno, errno.ENOENT)
             self.assertTrue(raised.exception.filename.startswith(str(missing)), raised.exception.filename)
+
+    def test_export_refuses_what_it_cannot_write(self):
+        for output, given, words in [(self.folder, "npz", "is a folder"), (self.test / "x.npz", "npz", "folder|read"),
+                                     (self.folder / "x", "csv", "'npz', 'libsvm' or 'vw'")]:
+            with self.assertRaisesRegex(widehash.ConfigError, words):
+                widehash.export(self.test, output, format=given)
+        with self.assertRaises(widehash.FileError):
+            widehash.export(self.test, self.folder / "none/x.npz", format="npz")
+        with self.assertRaises(widehash.FileError):
+            widehash.export(self.folder / "none", self.folder / "x.npz", format="npz")
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_what_is_no_path_is_refused_by_its_kind(self):
+        jobs = [widehash.inspect, lambda inputs: widehash.fit(SCHEMA, inputs, self.folder / "x"),
+                lambda inputs: widehash.transform(SCHEMA, inputs, self.folder / "x"),
+                lambda inputs: widehash.predict(self.model, inputs)]
+        with open(SCHEMA, "rb") as file:
+            for inputs, words in [(io.StringIO("a\n1\n"), "not StringIO: give the path"), (file, "not BufferedReader: give the path"),
+                                  ([file], "not BufferedReader"), (None, "not NoneType"), ([None], "not NoneType"), (5, "not int")]:
+                for job in jobs:
+                    with self.assertRaisesRegex(TypeError, "inputs are the path or glob of files, or several of them, " + words):
+                        job(inputs)
+        self.assertFalse((self.folder / "x").exists())
+        self.assertEqual(widehash.inspect(path for path in [TEST]).rows, 5000)
 
     def test_a_bad_row_is_named(self):
         table = self.folder / "t.tsv"

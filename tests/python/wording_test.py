@@ -27,6 +27,7 @@ class Wording(unittest.TestCase):
             ("add --parallel tower --mix parameters", "add parallel='tower' mix='parameters'"),
             ("--devices cpu takes the memory", "devices='cpu' takes the memory"),
             ("--header no where this line is data", "header=False where this line is data"),
+            ("say --delimiter, --quote or --header yes|no where", "say delimiter, quote or header=True or False where"),
             ("that of --from /models/1 has", "that of from_model /models/1 has"),
             ("same --tables", "same tables"),
             ("compress it with --long=27 or less", "compress it with --long=27 or less"),

@@ -1,5 +1,7 @@
 """Rows in memory to datasets and lookup tables, beside those of the same files."""
 
+import datetime
+import decimal
 import gc
 import threading
 import unittest
@@ -90,14 +92,17 @@ class Datasets(JobCase):
                     writer.append(rows)
                 self.assertGreater(len(list((self.folder / "data").iterdir())), 3)
                 1 / 0
-        self.assertEqual(list((self.folder / "data").iterdir()), [])
-        with self.assertRaisesRegex(widehash.ConfigError, "finished or discarded"):
+        self.assertFalse((self.folder / "data").exists())
+        with self.assertRaisesRegex(widehash.ConfigError, "data: the dataset was discarded because of ZeroDivisionError: division"):
             writer.finish()
-        self.assertIn("closed", repr(writer))
+        self.assertIn("discarded because of ZeroDivisionError", repr(writer))
         dropped = widehash.DatasetWriter(self.encoder, self.folder / "data")
         dropped.append(flights("test"))
         del dropped
         gc.collect()
+        self.assertFalse((self.folder / "data").exists())
+        (self.folder / "data").mkdir()
+        widehash.DatasetWriter(self.encoder, self.folder / "data").discard()
         self.assertEqual(list((self.folder / "data").iterdir()), [])
 
     def test_finish_gives_the_dataset_within_the_body_too(self):
@@ -108,7 +113,10 @@ class Datasets(JobCase):
         with widehash.DatasetWriter(self.encoder, self.folder / "none") as writer:
             writer.append(flights("test"))
             writer.discard()
-        self.assertEqual(list((self.folder / "none").iterdir()), [])
+        self.assertFalse((self.folder / "none").exists())
+        self.assertRegex(repr(writer), "discarded>$")
+        with self.assertRaisesRegex(widehash.ConfigError, "the dataset was discarded; make another"):
+            writer.append(flights("test"))
 
     def test_bad_rows_are_left_out_and_counted_over_all_tables(self):
         columns = flights("test")
@@ -125,7 +133,41 @@ class Datasets(JobCase):
                 for rows in pieces(columns, 20):
                     writer.append(rows)
         self.assertEqual(raised.exception.row, 31)
-        self.assertEqual(list((self.folder / "stopped").iterdir()), [])
+        self.assertFalse((self.folder / "stopped").exists())
+
+    def test_bad_rows_of_batches_count_as_those_of_tables(self):
+        columns = flights("test")
+        columns["late"][30] = columns["late"][4000] = "perhaps"
+        with widehash.DatasetWriter(self.encoder, self.folder / "tables", max_bad_rows=2) as writer:
+            writer.append(columns)
+        with widehash.DatasetWriter(self.encoder, self.folder / "batches", max_bad_rows=2) as writer:
+            for rows in pieces(columns, 999):
+                writer.append(self.encoder.encode(rows, max_bad_rows=1))
+        self.assertEqual(contents(self.folder / "batches"), contents(self.folder / "tables"))
+        dataset = widehash.Dataset(self.folder / "batches")
+        self.assertEqual((len(dataset), dataset.rejected_rows), (len(columns["late"]) - 2, 2))
+        with self.assertRaisesRegex(widehash.DataError, "bad row 2 where max_bad_rows allows 1") as raised:
+            with widehash.DatasetWriter(self.encoder, self.folder / "stopped", max_bad_rows=1) as writer:
+                writer.append(self.encoder.encode(columns, max_bad_rows=2))
+        self.assertEqual(raised.exception.row, 4001)
+        self.assertEqual([file.name for file in (self.folder / "stopped").iterdir()], ["rejected.tsv"])
+
+    def test_a_bad_row_that_was_caught_is_told_of_to_the_end(self):
+        columns = flights("test")
+        columns["late"][30] = "perhaps"
+        with self.assertRaisesRegex(widehash.ConfigError, "the dataset was discarded because of DataError: table in memory:31: .*'perhaps'"):
+            with widehash.DatasetWriter(self.encoder, self.folder / "data") as writer:
+                with self.assertRaises(widehash.DataError):
+                    writer.append(columns)
+                self.assertRegex(repr(writer), "data', discarded because of DataError: table in memory:31:")
+        with widehash.DatasetWriter(self.encoder, self.folder / "data") as writer:
+            with self.assertRaises(widehash.DataError):
+                writer.append(columns)
+            writer.discard()  # its own answer: the end of `with` has nothing to say
+        with widehash.DatasetWriter(self.encoder, self.folder / "data") as writer:
+            writer.append(flights("test"))
+            self.assertRegex(repr(writer), "open>$")
+        self.assertRegex(repr(writer), "finished>$")
 
     def test_what_is_of_another_schema_or_lacks_the_label_is_refused_and_changes_nothing(self):
         columns = flights("test")
@@ -154,6 +196,72 @@ class Datasets(JobCase):
             with widehash.DatasetWriter(self.encoder, self.folder / "data", overwrite=True) as writer:
                 writer.append(next(pieces(flights("test"), rows)))
             self.assertEqual(len(widehash.Dataset(self.folder / "data")), rows)
+
+    def test_a_dataset_that_is_to_be_replaced_stays_until_rows_are_written(self):
+        data = self.folder / "data"
+        widehash.transform(SCHEMA, TEST, data)
+        before = contents(data)
+
+        def write(body):
+            with self.assertRaises((ZeroDivisionError, widehash.DataError, TypeError)):
+                with widehash.DatasetWriter(self.encoder, data, overwrite=True) as writer:
+                    body(writer)
+                    1 / 0
+
+        columns = flights("test")
+        write(lambda writer: None)
+        write(lambda writer: writer.append("test.tsv"))
+        write(lambda writer: writer.append(columns | {"late": ["perhaps"] * len(columns["late"])}))
+        self.assertEqual(contents(data), before)
+        write(lambda writer: writer.append(columns))
+        self.assertEqual([file.name for file in data.iterdir()], ["schema.toml"])
+
+    @unittest.skipIf(pa is None, "pyarrow is not installed")
+    def test_a_stream_is_never_held_as_a_whole(self):
+        table = pa.table(flights("test"))
+        sizes = []
+
+        def batches():
+            for _ in range(30):
+                copied = pa.RecordBatch.from_pydict(table.to_pydict(), schema=table.schema)
+                sizes.append(pa.total_allocated_bytes())
+                yield copied
+                del copied
+
+        with widehash.DatasetWriter(self.encoder, self.folder / "data", shard_bytes=10_000) as writer:
+            writer.append(pa.RecordBatchReader.from_batches(table.schema, batches()))
+        self.assertEqual(len(widehash.Dataset(self.folder / "data")), 30 * table.num_rows)
+        with widehash.LookupTablesWriter(SCHEMA, self.folder / "tables") as writer:
+            writer.append(pa.RecordBatchReader.from_batches(table.schema, batches()))
+        self.assertEqual(widehash.LookupTables(self.folder / "tables").rows, 30 * table.num_rows)
+        self.assertLess(max(sizes) - sizes[0], 6 * table.nbytes)
+
+    @unittest.skipIf(pa is None, "pyarrow is not installed")
+    def test_a_stream_that_fails_changes_nothing_at_first_and_discards_what_came_before_later(self):
+        table = pa.table(flights("test"))
+
+        def stream(good):
+            def batches():
+                yield from table.to_batches() * good
+                raise RuntimeError("the database is gone")
+            return pa.RecordBatchReader.from_batches(table.schema, batches())
+
+        writers = [widehash.DatasetWriter(self.encoder, self.folder / "data"),
+                   widehash.LookupTablesWriter(SCHEMA, self.folder / "tables")]
+        for writer in writers:
+            with self.assertRaisesRegex(Exception, "the database is gone"):
+                writer.append(stream(0))
+            writer.append(table)
+            with self.assertRaisesRegex(Exception, "the database is gone"):
+                writer.append(stream(2))
+            self.assertRegex(repr(writer), "discarded because of .*the database is gone")
+            with self.assertRaisesRegex(widehash.ConfigError, "the database is gone"):
+                writer.finish()
+        self.assertEqual(list(self.folder.iterdir()), [])
+        empty = pa.RecordBatchReader.from_batches(table.schema, [])
+        with widehash.DatasetWriter(self.encoder, self.folder / "data") as writer:
+            writer.append(empty)
+        self.assertEqual(len(widehash.Dataset(self.folder / "data")), 0)
 
     def test_threads_may_share_a_writer(self):
         columns = flights("test")
@@ -193,6 +301,13 @@ class Inspection(JobCase):
         self.assertEqual(found.schema.features, ["tags", "n"])
         self.assertRegex(found.notes[0], "left out: column 'when' has the type datetime64")
         self.assertEqual(widehash.Encoder(found.schema).encode(table).csr()[0].sum(), 3 * 4)
+        day = datetime.date(2026, 1, 2)
+        objects = {"day": [day, None, day], "price": [decimal.Decimal(1)] * 3, "mixed": [["a"], 3, None], "n": [1, 2, 3]}
+        found = widehash.inspect(objects)
+        self.assertEqual(found.schema.features, ["n"])
+        for note, kind in zip(found.notes, ("'day' has values of type date", "'price' has values of type Decimal",
+                                            "'mixed' has values of type list, int")):
+            self.assertRegex(note, "left out: column " + kind)
         with self.assertRaisesRegex(widehash.ConfigError, "column 'when'"):
             widehash.inspect(table, label="when")
         with self.assertRaisesRegex(widehash.ConfigError, "no field 'late'"):
@@ -254,12 +369,13 @@ class Tables(JobCase):
                 writer.append(columns)
         self.assertEqual(raised.exception.row, 6)
         self.assertEqual(contents(tables), before)
-        with self.assertRaisesRegex(widehash.ConfigError, "finished or discarded"):
+        with self.assertRaisesRegex(widehash.ConfigError, "the tables were discarded because of DataError: table in memory:6:"):
             writer.append(columns)
 
     def test_what_is_wrong_is_refused(self):
         with self.assertRaisesRegex(widehash.ConfigError, "memory"):
             widehash.LookupTablesWriter(SCHEMA, self.folder / "tables", memory_bytes=1000)
+        self.assertFalse((self.folder / "tables").exists())
         with self.assertRaisesRegex(TypeError, "overwrite"):
             widehash.LookupTablesWriter(SCHEMA, self.folder / "tables", overwrite="no")
         with widehash.LookupTablesWriter(SCHEMA, self.folder / "tables") as writer:
