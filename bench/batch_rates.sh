@@ -34,7 +34,7 @@ for schema in criteo26 criteo26_balanced; do
     printf '| `%s` | %d | %d |' "$schema" "$rows" "$batch"
     for power in 0 0.15 0.25 0.35 0.5; do
       rate=$(awk "BEGIN { print 16 / 104 * ($batch / 512) ^ $power }")
-      "$widehash" train "$work/train" -o "$work/model" --valid "$work/held-out" --batch-size "$batch" --lr "$rate" --quiet --json |
+      "$widehash" train "$work/train" -o "$work/model" --overwrite --valid "$work/held-out" --batch-size "$batch" --lr "$rate" --quiet --json |
         /usr/bin/python3 -c 'import json, sys; print(" %.4f |" % json.load(sys.stdin)["epochs"][-1]["valid_log_loss"], end="")'
     done
     echo

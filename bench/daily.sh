@@ -21,11 +21,11 @@ rm -rf "$work"
 mkdir -p "$work"
 
 encode() {  # encode TEXT FOLDER
-  "$program" transform --schema examples/schemas/flights.toml "$1" -o "$work/$2" --quiet
+  "$program" transform --schema examples/schemas/flights.toml "$1" -o "$work/$2" --overwrite --quiet
 }
 
 try() {  # try DATASET MODEL OPTION...
-  "$program" train "$work/$1" -o "$work/$2" --quiet "${@:3}"
+  "$program" train "$work/$1" -o "$work/$2" --overwrite --quiet "${@:3}"
 }
 
 loss() {  # loss MODEL

@@ -34,7 +34,7 @@ encode() {  # encode NAME SCHEMA TEXT HEADER_LINES: nine tenths to learn from, a
 try() {  # try NAME EPOCHS OPTION...
   local name=$1 epochs=$2
   shift 2
-  "$widehash" train "$work/$name.train" -o "$work/x.model" --valid "$work/$name.held-out" --epochs "$epochs" --quiet \
+  "$widehash" train "$work/$name.train" -o "$work/x.model" --overwrite --valid "$work/$name.held-out" --epochs "$epochs" --quiet \
     --json "$@" |
     /usr/bin/python3 -c '
 import json, sys

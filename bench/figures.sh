@@ -53,9 +53,9 @@ measured verify $bin/widehash verify "$work/train"
 measured fit-1 $bin/widehash fit --schema $schema "$train_text" -o "$work/tables" --threads 1
 rm -rf "$work/tables"
 measured fit $bin/widehash fit --schema $schema "$train_text" -o "$work/tables"
-measured train-1 $bin/widehash train "$work/train" -o "$work/linear.model" --threads 1
-measured train $bin/widehash train "$work/train" -o "$work/linear.model" --valid "$work/valid"
-measured train-hidden $bin/widehash train "$work/train" -o "$work/hidden.model" --valid "$work/valid" --hidden auto
+measured train-1 $bin/widehash train "$work/train" -o "$work/linear.model" --overwrite --threads 1
+measured train $bin/widehash train "$work/train" -o "$work/linear.model" --overwrite --valid "$work/valid"
+measured train-hidden $bin/widehash train "$work/train" -o "$work/hidden.model" --overwrite --valid "$work/valid" --hidden auto
 measured evaluate $bin/widehash evaluate "$work/linear.model" "$work/valid"
 measured predict-1 $bin/widehash predict "$work/linear.model" "$work/train" -o "$work/predictions.txt" --threads 1
 measured predict $bin/widehash predict "$work/linear.model" "$train_text" -o "$work/predictions.txt"

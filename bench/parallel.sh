@@ -31,7 +31,7 @@ field() {  # field FILE EXPRESSION: of the JSON object x in FILE
 once() {  # once NAME TRAIN_ARGUMENTS...: keeps the report of the training of NAME with the fastest epoch in NAME.json
   local name=$1
   shift
-  "$program" train "$@" -o "$work/model" --json >"$work/now.json"
+  "$program" train "$@" -o "$work/model" --overwrite --json >"$work/now.json"
   if [ ! -f "$work/$name.json" ] || python3 -c "exit(not $(seconds now) < $(seconds "$name"))"; then
     mv "$work/now.json" "$work/$name.json"
   fi
@@ -82,14 +82,14 @@ efficiency() {
       mkdir -p "$to"
       # shellcheck disable=SC2206
       local one=(train "$dataset" --batch-size "$batch" --epochs 4 --threads 1 --quiet ${EXTRA:-})
-      "$program" "${one[@]}" -o "$work/model" --profile "$to/one.json"
-      "$program" "${one[@]}" -o "$work/model" --profile "$to/pair-0.json" &
-      "$program" "${one[@]}" -o "$work/model-1" --profile "$to/pair-1.json"
+      "$program" "${one[@]}" -o "$work/model" --overwrite --profile "$to/one.json"
+      "$program" "${one[@]}" -o "$work/model" --overwrite --profile "$to/pair-0.json" &
+      "$program" "${one[@]}" -o "$work/model-1" --overwrite --profile "$to/pair-1.json"
       wait
       for i in "${!ways[@]}"; do
         # shellcheck disable=SC2086
         "$program" train "$dataset" --batch-size "$(tower_rows "${ways[i]}" "$batch")" --epochs 4 --threads 2 --devices cpu,cpu \
-          --parallel ${ways[i]} --quiet ${EXTRA:-} -o "$work/model" --profile "$to/two-$i.json"
+          --parallel ${ways[i]} --quiet ${EXTRA:-} -o "$work/model" --overwrite --profile "$to/two-$i.json"
       done
     done
     for i in "${!ways[@]}"; do

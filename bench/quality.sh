@@ -42,7 +42,7 @@ model() {
   for part in train test; do
     $program transform --schema "$schema" --tables "$work/tables" "$work/$table-$part.txt" -o "$work/$part" --quiet
   done
-  $program train "$work/train" -o "$work/model" --epochs "$epochs" "$@" --json --quiet >"$work/train.json"
+  $program train "$work/train" -o "$work/model" --overwrite --epochs "$epochs" "$@" --json --quiet >"$work/train.json"
   $program evaluate "$work/model" "$work/test" --json --quiet >"$work/evaluate.json"
   printf '%s\t%s\t%s\t%s\n' "$table" "$title" "$(cat "$work/train.json")" "$(cat "$work/evaluate.json")" >>"$results"
 }

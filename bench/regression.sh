@@ -35,7 +35,7 @@ judge() {  # judge NAME WORDS
   local name=$work/$1 hidden epochs line="| $2 |"
   for hidden in none 32; do
     for epochs in 1 5; do
-      "$widehash" train "$name.learn-set" -o "$name.model" --loss mse --hidden $hidden --epochs $epochs --quiet >/dev/null
+      "$widehash" train "$name.learn-set" -o "$name.model" --overwrite --loss mse --hidden $hidden --epochs $epochs --quiet >/dev/null
       line+=$("$widehash" evaluate "$name.model" "$name.test-set" --quiet --json |
         /usr/bin/python3 -c 'import json, sys; print("", format(json.load(sys.stdin)["rmse"], ".4g"), "|")')
     done

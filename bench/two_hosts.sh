@@ -59,9 +59,9 @@ train() {
 }
 
 if [ "$cut" = no ]; then
-  train -o "$work/hosts" "$@"
+  train -o "$work/hosts" --overwrite "$@"
   devices=cpu$(printf ',cpu%.0s' $(seq $((2 * processes - 1))))
-  "$program" train "$dataset" -o "$work/threads" --devices "$devices" --quiet "$@" > /dev/null
+  "$program" train "$dataset" -o "$work/threads" --overwrite --devices "$devices" --quiet "$@" > /dev/null
   cmp "$work/hosts" "$work/threads" && echo "two hosts and $((2 * processes)) threads: the same model, byte for byte"
   ip -n widehash-a -s link show wh-a | awk '/TX:/ { getline; print "bytes sent by the first host over the wire: " $1 }'
   exit 0

@@ -29,7 +29,7 @@ struct Owned {
 
 }  // namespace
 
-ColumnTable arrow_table(const ArrowSchema& schema, ArrowArray& array) {
+ColumnTable arrow_table(const ArrowSchema& schema, ArrowArray& array, const WantedColumns& wanted) {
   const auto owner = std::make_shared<const Owned<ArrowArray>>(array);
   const ArrowArray& batch = owner->value;
   if (batch.release == nullptr) throw ShapeError("an Arrow array that somebody has taken over already");
@@ -45,6 +45,10 @@ ColumnTable arrow_table(const ArrowSchema& schema, ArrowArray& array) {
   for (std::int64_t i = 0; i < batch.n_children; ++i) {
     const ArrowSchema& field = *schema.children[i];
     const std::string name = field.name == nullptr ? "" : field.name;
+    if (wanted && !wanted(name)) {
+      table.leave_out(name);
+      continue;
+    }
     table.add(name, detail::arrow_column(field, *batch.children[i], {batch.offset, batch.length}, name));
   }
   return table;
@@ -65,14 +69,14 @@ ArrowReader::~ArrowReader() {
   if (stream_.release != nullptr) stream_.release(&stream_);
 }
 
-std::optional<ColumnTable> ArrowReader::next() {
+std::optional<ColumnTable> ArrowReader::next(const WantedColumns& wanted) {
   ArrowArray array{};
   if (stream_.get_next(&stream_, &array) != 0) {
     const char* words = stream_.get_last_error(&stream_);
     throw DataError(source, 0, words == nullptr ? "fails without saying why" : words);
   }
   if (array.release == nullptr) return std::nullopt;
-  return arrow_table(schema_, array);
+  return arrow_table(schema_, array, wanted);
 }
 
 }  // namespace widehash

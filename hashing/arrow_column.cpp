@@ -1,7 +1,9 @@
 #include "arrow_column.hpp"
 
+#include "arrow_extension.hpp"
 #include "arrow_type_name.hpp"
 
+#include <widehash/canonical_text.hpp>
 #include <widehash/error.hpp>
 
 #include <algorithm>
@@ -175,6 +177,8 @@ ValueColumnPointer plain_column(std::string_view format, const Parts& parts) {
       return missing_column(parts.length);
     case 'b':
       return bit_column(parts.buffer<std::uint8_t>(1), parts.begin, parts.length, parts.validity());
+    case 'e':
+      return number_column(parts.values<Half>(), parts.validity());
     case 'f':
       return number_column(parts.values<float>(), parts.validity());
     case 'g':
@@ -237,6 +241,13 @@ ValueColumnPointer column_of(const ArrowSchema& field, const ArrowArray& array, 
   const Parts parts{array, static_cast<std::size_t>(array.offset + rows.offset),
                     static_cast<std::size_t>(rows.length)};
   const std::string_view format = field.format;
+  if (const auto extension = arrow_extension(field)) {
+    const ExtensionTexts read_as = extension_texts(*extension, field);
+    if (read_as == ExtensionTexts::none) return nullptr;
+    if (read_as == ExtensionTexts::booleans) {
+      return boolean_column(parts.values<std::uint8_t>(), parts.validity());
+    }
+  }
   if (format.starts_with('+')) return list_of(field, array, parts);
   if (field.dictionary == nullptr) return plain_column(format, parts);
   if (array.dictionary == nullptr) throw ShapeError("indices without their dictionary");

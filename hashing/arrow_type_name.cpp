@@ -1,5 +1,7 @@
 #include "arrow_type_name.hpp"
 
+#include "arrow_extension.hpp"
+
 #include <array>
 #include <cstdint>
 #include <string_view>
@@ -84,6 +86,7 @@ std::string timestamp_name(std::string_view format) {
 
 std::string arrow_type_name(const ArrowSchema& field) {
   const std::string_view format = field.format;
+  if (const auto extension = arrow_extension(field)) return fmt::format("extension<{}>", *extension);
   if (field.dictionary != nullptr) return fmt::format("dictionary<{}>", arrow_type_name(*field.dictionary));
   for (const auto& [known, name] : plain_names) {
     if (format == known) return std::string(name);

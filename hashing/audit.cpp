@@ -1,10 +1,15 @@
 #include "code_groups.hpp"
 
 #include <widehash/audit.hpp>
+#include <widehash/cross.hpp>
 #include <widehash/error.hpp>
+#include <widehash/file.hpp>
+#include <widehash/head_values.hpp>
+#include <widehash/schema.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -42,13 +47,23 @@ struct BucketOdds {
   double high;
 };
 
-/// The codes that the feature's encoding gives, which for one_hot are not those of the file.
+/// The values of a feature that share columns, and the codes that its encoding gives them, which for one_hot are not those of
+/// the file.
 class Codes {
  public:
-  explicit Codes(const LookupTable& table)
+  Codes(const LookupTable& table, const Feature* feature)
       : table_(table),
+        has_head_(feature != nullptr && feature->encoding == Encoding::exact),
         one_hot_(table.encoding() == Encoding::one_hot),
-        one_hot_hashes_(table.hash_kind() == HashKind::xxh3_128 ? table.hashes_low() : table.hashes()) {}
+        one_hot_hashes_(table.hash_kind() == HashKind::xxh3_128 ? table.hashes_low() : table.hashes()) {
+    if (has_head_) tail_ = all_but(head_values(table, *feature), table.num_values());
+  }
+
+  std::uint64_t num_values() const { return has_head_ ? tail_.size() : table_.num_values(); }
+  /// The place of a value in the table.
+  std::uint64_t place(std::uint64_t index) const { return has_head_ ? tail_[index] : index; }
+  std::uint64_t count(std::uint64_t index) const { return table_.counts()[place(index)]; }
+  TableEntry entry(std::uint64_t index) const { return table_.entry(place(index)); }
 
   int num_splits() const { return one_hot_ ? 1 : widehash::num_splits; }
   std::uint32_t width() const {
@@ -60,8 +75,9 @@ class Codes {
   }
 
   std::uint32_t bucket(std::uint64_t index, int split) const {
-    if (one_hot_) return one_hot(one_hot_hashes_[index], width());
-    return table_.codes()[index * widehash::num_splits + static_cast<std::uint64_t>(split)];
+    const std::uint64_t at = place(index);
+    if (one_hot_) return one_hot(one_hot_hashes_[at], width());
+    return table_.codes()[at * widehash::num_splits + static_cast<std::uint64_t>(split)];
   }
   Buckets code(std::uint64_t index) const {
     Buckets result{};
@@ -70,11 +86,11 @@ class Codes {
   }
 
   void check() const {
-    for (std::uint64_t i = 0; i < table_.num_values(); ++i) {
+    for (std::uint64_t i = 0; i < num_values(); ++i) {
       for (int k = 0; k < num_splits(); ++k) {
         if (bucket(i, k) < width()) continue;
         throw DataError(
-            table_.file().path(), i + 1,
+            table_.file().path(), place(i) + 1,
             fmt::format("bucket {} of the value's code is {}, with a width of {}; make the tables again", k,
                         bucket(i, k), width()));
       }
@@ -82,15 +98,32 @@ class Codes {
   }
 
  private:
+  static std::vector<std::uint64_t> all_but(std::vector<std::uint64_t> left_out, std::uint64_t num_values) {
+    std::ranges::sort(left_out);
+    std::vector<std::uint64_t> rest;
+    auto next = left_out.begin();
+    for (std::uint64_t i = 0; i < num_values; ++i) {
+      if (next != left_out.end() && *next == i) {
+        ++next;
+      } else {
+        rest.push_back(i);
+      }
+    }
+    return rest;
+  }
+
   const LookupTable& table_;
+  bool has_head_;                    // exact: only the values without a column of their own
+  std::vector<std::uint64_t> tail_;  // their places
   bool one_hot_;
   std::span<const std::uint64_t> one_hot_hashes_;
 };
 
 /// Bucket loads of one split, a range of buckets at a time.
-SplitAudit audit_split(const Codes& codes, std::uint64_t num_values, int split, std::uint64_t memory_bytes) {
+SplitAudit audit_split(const Codes& codes, int split, std::uint64_t memory_bytes) {
   SplitAudit audit;
   const BucketOdds odds = codes.odds();
+  const std::uint64_t num_values = codes.num_values();
   const auto n = static_cast<double>(num_values);
   const std::uint64_t range = std::min<std::uint64_t>(memory_bytes / sizeof(std::uint64_t), odds.width);
   std::vector<std::uint64_t> loads(static_cast<std::size_t>(range));
@@ -119,7 +152,7 @@ bool more_frequent(const CodeGroup& a, const CodeGroup& b) {
 }
 
 /// The most frequent values of the given codes, in their own words.
-std::vector<std::vector<std::string>> collect_examples(const LookupTable& table, const Codes& codes,
+std::vector<std::vector<std::string>> collect_examples(const Codes& codes,
                                                        const std::vector<CodeGroup>& groups) {
   struct Seen {
     std::uint64_t count;
@@ -129,11 +162,11 @@ std::vector<std::vector<std::string>> collect_examples(const LookupTable& table,
     }
   };
   std::vector<std::vector<Seen>> seen(groups.size());
-  for (std::uint64_t i = 0; i < table.num_values() && !groups.empty(); ++i) {
+  for (std::uint64_t i = 0; i < codes.num_values() && !groups.empty(); ++i) {
     const Buckets code = codes.code(i);
     for (std::size_t g = 0; g < groups.size(); ++g) {
       if (groups[g].code != code) continue;
-      const TableEntry entry = table.entry(i);
+      const TableEntry entry = codes.entry(i);
       if (entry.value.size() > max_example_bytes) break;
       auto& best = seen[g];
       best.insert(std::upper_bound(best.begin(), best.end(), Seen{entry.count, i}), Seen{entry.count, i});
@@ -143,25 +176,36 @@ std::vector<std::vector<std::string>> collect_examples(const LookupTable& table,
   }
   std::vector<std::vector<std::string>> examples(groups.size());
   for (std::size_t g = 0; g < groups.size(); ++g) {
-    for (const Seen& value : seen[g]) examples[g].emplace_back(table.entry(value.index).value);
+    for (const Seen& value : seen[g]) examples[g].emplace_back(codes.entry(value.index).value);
   }
   return examples;
 }
 
+/// The schema that stands beside the tables; nothing where it is not there, or another one.
+std::optional<Schema> schema_of(const TableSet& set) {
+  const std::string path = set.directory + "/schema.toml";
+  if (!file_exists(path)) return std::nullopt;
+  Schema schema = load_schema(path);
+  if (schema.fingerprint() != set.schema_fingerprint || schema.features.size() != set.items.size())
+    return std::nullopt;
+  return schema;
+}
+
 }  // namespace
 
-FeatureAudit audit_table(const LookupTable& table, std::uint64_t memory_bytes) {
+FeatureAudit audit_table(const LookupTable& table, std::uint64_t memory_bytes, const Feature* feature) {
   memory_bytes = std::max(memory_bytes, min_memory_bytes);
-  const Codes codes(table);
+  const Codes codes(table, feature);
   codes.check();
   const BucketOdds odds = codes.odds();
-  const auto n = static_cast<double>(table.num_values());
+  const auto n = static_cast<double>(codes.num_values());
 
   FeatureAudit audit;
   audit.feature = table.feature();
   audit.encoding = table.encoding();
   audit.num_splits = codes.num_splits();
-  audit.num_values = table.num_values();
+  audit.num_values = codes.num_values();
+  audit.head_values = table.num_values() - codes.num_values();
   audit.cardinality = table.cardinality();
   audit.width = codes.width();
   audit.load = table.cardinality() == 0 ? 0 : n / static_cast<double>(table.cardinality());
@@ -173,9 +217,9 @@ FeatureAudit audit_table(const LookupTable& table, std::uint64_t memory_bytes) {
 
   std::vector<CodeGroup> most_frequent;
   detail::for_each_code_group(
-      table.num_values(), memory_bytes,
+      codes.num_values(), memory_bytes,
       [&](std::uint64_t i) {
-        return CodeGroup{codes.code(i), 1, table.counts()[i]};
+        return CodeGroup{codes.code(i), 1, codes.count(i)};
       },
       [&](const CodeGroup& group) {
         if (group.num_values < 2) return;
@@ -185,21 +229,28 @@ FeatureAudit audit_table(const LookupTable& table, std::uint64_t memory_bytes) {
             std::upper_bound(most_frequent.begin(), most_frequent.end(), group, more_frequent), group);
         if (most_frequent.size() > max_examples) most_frequent.pop_back();
       });
-  audit.examples = collect_examples(table, codes, most_frequent);
+  audit.examples = collect_examples(codes, most_frequent);
   for (int k = 0; k < codes.num_splits(); ++k) {
-    audit.splits[static_cast<std::size_t>(k)] = audit_split(codes, table.num_values(), k, memory_bytes);
+    audit.splits[static_cast<std::size_t>(k)] = audit_split(codes, k, memory_bytes);
   }
   return audit;
 }
 
 std::vector<FeatureAudit> audit_tables(const TableSet& set, std::uint64_t memory_bytes,
                                        const ProgressCallback& progress) {
+  const std::optional<Schema> schema = schema_of(set);
   std::vector<FeatureAudit> audits;
   Progress done;
   done.bytes_total = set.items.size();
   for (std::size_t i = 0; i < set.items.size(); ++i) {
     const auto& item = set.items[i];
-    if (!item.file.empty()) audits.push_back(audit_table(open_table(set, i), memory_bytes));
+    if (!item.file.empty()) {
+      const Feature* const feature = schema ? &schema->features[i] : nullptr;
+      audits.push_back(audit_table(open_table(set, i), memory_bytes, feature));
+      if (feature != nullptr && feature->is_cross()) {
+        for (auto& group : audits.back().examples) std::ranges::transform(group, group.begin(), cross_text);
+      }
+    }
     ++done.bytes_done;
     done.rows += item.num_values;
     if (progress) progress(done);

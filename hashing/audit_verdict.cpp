@@ -30,7 +30,8 @@ bool is_uneven(const FeatureAudit& audit) {
 
 Verdict judge(const FeatureAudit& audit) {
   if (audit.num_values == 0) return {true, "no values"};
-  if (audit.num_values > audit.cardinality) {
+  // A one-hot feature with `buckets` may have no plan.
+  if (audit.cardinality != 0 && audit.num_values > audit.cardinality) {
     return {false,
             fmt::format("more values than planned: raise cardinality to {} or more", audit.num_values)};
   }

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <string_view>
 
 namespace widehash {
@@ -27,6 +28,50 @@ char* write_float(Float value, char* out) noexcept {
   return std::to_chars(out, last, value, std::chars_format::fixed, 0).ptr;
 }
 
+// Bits of a half: a sign, 5 of the exponent, 10 of the mantissa.
+constexpr std::uint32_t half_sign = 0x8000;
+constexpr std::uint32_t half_infinity = 0x7C00;
+constexpr int half_max_digits = 5;
+
+/// The magnitude of the half of these bits, exactly, where they have no sign and are not above those of infinity; infinity is the power of two that
+/// it stands for here.
+double half_magnitude(std::uint32_t bits) noexcept {
+  const std::uint32_t mantissa = bits & 0x3FF;
+  const auto exponent = static_cast<int>(bits >> 10);
+  return exponent == 0 ? std::ldexp(mantissa, -24) : std::ldexp(mantissa | 0x400, exponent - 25);
+}
+
+/// Whether the half that is nearest to `value` is the one of these bits, which are not 0; of two that are equally near the even one is.
+bool reads_back(double value, std::uint32_t bits) noexcept {
+  const double magnitude = half_magnitude(bits);
+  const double low = (half_magnitude(bits - 1) + magnitude) / 2;
+  const double high = (magnitude + half_magnitude(bits + 1)) / 2;
+  return (low < value && value < high) || (bits % 2 == 0 && (value == low || value == high));
+}
+
+/// `value` with so many significant digits.
+double rounded(double value, int digits) noexcept {
+  char text[32];
+  const char* const end =
+      std::to_chars(text, text + sizeof text, value, std::chars_format::scientific, digits - 1).ptr;
+  double result = 0;
+  std::from_chars(text, end, result);
+  return result;
+}
+
+/// The number of the fewest digits that reads back as the half of these bits, which is not 0 and finite.
+double shortest_half(std::uint32_t bits) noexcept {
+  const double magnitude = half_magnitude(bits);
+  for (int digits = 1; digits < half_max_digits; ++digits) {
+    const double nearest = rounded(magnitude, digits);
+    if (reads_back(nearest, bits)) return nearest;
+    // Of two that are equally near the larger one: below a power of two there is less room.
+    const double above = rounded(std::nextafter(magnitude, 1), digits);
+    if (reads_back(above, bits)) return above;
+  }
+  return rounded(magnitude, half_max_digits);
+}
+
 template <class Number>
 std::string number_text(Number value) {
   char buffer[max_canonical_bytes];
@@ -38,10 +83,21 @@ std::string number_text(Number value) {
 char* write_canonical_text(double value, char* out) noexcept { return write_float(value, out); }
 char* write_canonical_text(float value, char* out) noexcept { return write_float(value, out); }
 
+char* write_canonical_text(Half value, char* out) noexcept {
+  const std::uint32_t bits = value.bits & ~half_sign;
+  if (bits > half_infinity) return out;
+  const double sign = (value.bits & half_sign) != 0 ? -1 : 1;
+  if (bits == half_infinity) return write_float(sign * std::numeric_limits<double>::infinity(), out);
+  const double magnitude = half_magnitude(bits);
+  const bool is_integral = std::trunc(magnitude) == magnitude;
+  return write_float(sign * (is_integral ? magnitude : shortest_half(bits)), out);
+}
+
 std::string canonical_text(std::int64_t value) { return number_text(value); }
 std::string canonical_text(std::uint64_t value) { return number_text(value); }
 std::string canonical_text(double value) { return number_text(value); }
 std::string canonical_text(float value) { return number_text(value); }
+std::string canonical_text(Half value) { return number_text(value); }
 std::string canonical_text(bool value) { return value ? "true" : "false"; }
 
 }  // namespace widehash

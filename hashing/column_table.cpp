@@ -16,6 +16,7 @@ void ColumnTable::add(std::string name, ValueColumnPointer column) {
     throw ShapeError(fmt::format("column '{}' has {} rows where '{}' has {}", name, column->num_rows(),
                                  names_.front(), num_rows()));
   }
+  all_names_.push_back(name);
   names_.push_back(std::move(name));
   columns_.push_back(std::move(column));
 }

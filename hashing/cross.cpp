@@ -46,4 +46,8 @@ std::vector<std::string_view> cross_parts(std::string_view value) {
   return parts;
 }
 
+std::string cross_text(std::string_view value) {
+  return fmt::format("{}", fmt::join(cross_parts(value), " × "));
+}
+
 }  // namespace widehash

@@ -1,3 +1,4 @@
+#include <widehash/code.hpp>
 #include <widehash/error.hpp>
 #include <widehash/json_count.hpp>
 #include <widehash/lookup_table.hpp>
@@ -75,7 +76,7 @@ void LookupTable::read_metadata() {
   }
   if (encoding_ == Encoding::one_hot && buckets_ == 0) buckets_ = std::uint64_t{num_splits} * width_;
   const std::uint32_t widest = hash_kind_ == HashKind::xxh64 ? 1u << 16 : 1u << 29;
-  if (width_ < min_split_width || width_ > widest || buckets_ > std::uint64_t{num_splits} * widest) {
+  if (width_ < min_split_width || width_ > widest || buckets_ > max_columns) {
     throw DataError(
         file_.path(), 0,
         fmt::format("width {} and buckets {} cannot be; make the tables again", width_, buckets_));

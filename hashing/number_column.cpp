@@ -32,9 +32,8 @@ class NumberColumn final : public ValueColumn {
 
  private:
   using WidestInteger = std::conditional_t<std::is_signed_v<Number>, std::int64_t, std::uint64_t>;
-  using Widest = std::conditional_t<std::floating_point<Number>, Number, WidestInteger>;
-  static constexpr std::size_t max_bytes =
-      std::floating_point<Number> ? max_canonical_bytes : max_integer_bytes;
+  using Widest = std::conditional_t<std::integral<Number>, WidestInteger, Number>;
+  static constexpr std::size_t max_bytes = std::integral<Number> ? max_integer_bytes : max_canonical_bytes;
   static constexpr std::size_t rows_at_once = 64;
 
   std::span<const Number> values_;
@@ -91,6 +90,7 @@ ValueColumnPointer bit_column(const std::uint8_t* bits, std::size_t bit_offset, 
   return std::make_shared<BitColumn>(Validity{bits, bit_offset}, num_rows, validity);
 }
 
+template ValueColumnPointer number_column(std::span<const Half>, Validity);
 template ValueColumnPointer number_column(std::span<const float>, Validity);
 template ValueColumnPointer number_column(std::span<const double>, Validity);
 template ValueColumnPointer number_column(std::span<const std::int8_t>, Validity);

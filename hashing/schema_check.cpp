@@ -36,7 +36,6 @@ std::string feature_path(std::size_t index) { return fmt::format("feature.{}", i
 namespace {
 
 constexpr std::uint64_t largest_field_bytes = std::uint64_t{16} << 20;
-constexpr std::uint64_t largest_columns = std::numeric_limits<std::int32_t>::max();
 constexpr std::uint64_t largest_integer = std::numeric_limits<std::int64_t>::max();
 
 class Checker {
@@ -220,20 +219,20 @@ class Checker {
                               feature.cardinality, wide ? "2^58" : "2^32", to_string(schema_.hash),
                               wide ? "" : "; hash = \"xxh3_128\" goes to 2^58"));
     }
-    if (feature.buckets > largest_columns) {
+    if (feature.buckets > max_columns) {
       place_.fail(path + ".buckets",
                   fmt::format("feature {}: buckets {} is above {}, the most columns a matrix can have", name,
-                              feature.buckets, largest_columns));
+                              feature.buckets, max_columns));
     }
     if (feature.min_count < 1 || feature.min_count > largest_integer) {
       place_.fail(path + ".min_count", fmt::format("feature {}: min_count {} is outside 1 .. {}", name,
                                                    feature.min_count, largest_integer));
     }
-    if (feature.max_values > largest_columns) {
+    if (feature.max_values > max_columns) {
       place_.fail(path + ".max_values",
                   fmt::format("feature {}: max_values {} is above {}, the most columns a matrix can "
                               "have",
-                              name, feature.max_values, largest_columns));
+                              name, feature.max_values, max_columns));
     }
   }
 

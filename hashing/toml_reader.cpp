@@ -139,7 +139,9 @@ std::optional<std::vector<double>> TomlReader::numbers(std::string_view key) con
                           fmt::format("'{}' must be a list of numbers, and item {} is {}", key,
                                       values.size() + 1, type_name(item)));
     }
-    values.push_back(*item.value<double>());
+    // Not value<double>(), which has none of integers that a double does not hold: their nearest will do.
+    values.push_back(item.is_integer() ? static_cast<double>(item.as_integer()->get())
+                                       : item.as_floating_point()->get());
   }
   return values;
 }

@@ -4,7 +4,9 @@
 #include <widehash/file.hpp>
 
 #include <cerrno>
+#include <filesystem>
 #include <span>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -16,17 +18,23 @@ constexpr const char* first_shard = "part-00000-000000.shard";
 
 Manifest open_manifest(const std::string& directory) {
   const std::string path = directory + "/manifest.json";
+  std::error_code ignored;
+  if (!file_exists(directory)) throw FileError(directory, "cannot open", ENOENT);
+  if (!std::filesystem::is_directory(directory, ignored)) {
+    throw ConfigError(directory + ": is a file; give the folder that `widehash transform` wrote");
+  }
   // The journal is there from the first row to the last; the manifest comes after it, and ends it.
   if (!file_exists(path) && file_exists(directory + "/progress.jsonl")) {
-    throw FileError(
-        path,
-        "the transform into this folder did not finish; start it again with the same command and it goes on "
-        "where it stopped",
-        ENOENT);
+    throw DataError(
+        path, 0,
+        "is not there, since the transform into this folder did not finish; start it again with the "
+        "same command and it goes on where it stopped");
   }
   if (!file_exists(path) && file_exists(directory + "/" + first_shard)) {
-    throw FileError(path, "what wrote the shards of this folder did not finish; write the dataset again",
-                    ENOENT);
+    throw DataError(
+        path, 0,
+        "is not there, since what wrote the shards of this folder did not finish; write the dataset "
+        "again");
   }
   return load_manifest(directory);
 }

@@ -10,8 +10,8 @@
 #include <widehash/audit_verdict.hpp>
 #include <widehash/error.hpp>
 #include <widehash/file.hpp>
-#include <widehash/ingest.hpp>
-#include <widehash/lookup_table.hpp>
+#include <widehash/memory_budget.hpp>
+#include <widehash/table_set.hpp>
 #include <widehash/threads.hpp>
 
 #include <algorithm>
@@ -40,6 +40,7 @@ Json audit_json(const FeatureAudit& audit) {
   Json object;
   object["feature"] = audit.feature;
   object["num_values"] = audit.num_values;
+  object["head_values"] = audit.head_values;
   object["cardinality"] = audit.cardinality;
   object["width"] = audit.width;
   object["load"] = audit.load;
@@ -50,7 +51,8 @@ Json audit_json(const FeatureAudit& audit) {
   object["expected_bucket_pairs"] = audit.expected_bucket_pairs;
   object["expected_fullest_bucket"] = audit.expected_fullest_bucket;
   object["splits"] = Json::array();
-  for (const auto& split : audit.splits) object["splits"].push_back(split_json(split));
+  for (int k = 0; k < audit.num_splits; ++k)
+    object["splits"].push_back(split_json(audit.splits[static_cast<std::size_t>(k)]));
   object["examples"] = audit.examples;
   object["is_fine"] = verdict.is_fine;
   object["verdict"] = verdict.text;
@@ -62,6 +64,13 @@ const SplitAudit& worst_split(const FeatureAudit& audit) {
   return *std::max_element(
       audit.splits.begin(), audit.splits.end(),
       [](const SplitAudit& a, const SplitAudit& b) { return a.sharing_pairs < b.sharing_pairs; });
+}
+
+/// Values in the fullest bucket of any split.
+std::uint64_t fullest_bucket(const FeatureAudit& audit) {
+  std::uint64_t fullest = 0;
+  for (const SplitAudit& split : audit.splits) fullest = std::max(fullest, split.fullest_bucket);
+  return fullest;
 }
 
 std::string audits_text(const std::vector<FeatureAudit>& audits) {
@@ -76,7 +85,7 @@ std::string audits_text(const std::vector<FeatureAudit>& audits) {
                count_text(audit.width), fmt::format("{:.2g} %", 100 * audit.modulo_bias),
                estimate_text(audit.expected_code_pairs), count_text(audit.code_pairs),
                estimate_text(audit.expected_bucket_pairs), estimate_text(worst.sharing_pairs),
-               estimate_text(audit.expected_fullest_bucket), count_text(worst.fullest_bucket),
+               estimate_text(audit.expected_fullest_bucket), count_text(fullest_bucket(audit)),
                judge(audit).text});
     for (const auto& group : audit.examples) {
       examples += "  " + printable(audit.feature) + ":";
@@ -85,7 +94,7 @@ std::string audits_text(const std::vector<FeatureAudit>& audits) {
     }
   }
   std::string text = table.text();
-  text += "\nPairs of values are counted; bucket figures are those of the worst of the four splits.\n";
+  text += "\nPairs of values are counted; pairs with the same bucket are those of the worst split.\n";
   if (!examples.empty()) text += "\nvalues that share a whole code, most frequent first:\n" + examples;
   const auto fine =
       std::count_if(audits.begin(), audits.end(), [](const auto& audit) { return judge(audit).is_fine; });

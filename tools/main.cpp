@@ -1,5 +1,6 @@
 #include "commands.hpp"
 #include "mapped_files.hpp"
+#include "standard_streams.hpp"
 
 #include <csignal>
 #include <string>
@@ -10,6 +11,7 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_DFL);
 
   using namespace widehash::tools;
+  keep_standard_descriptors();
   name_files_that_cannot_be_read();
   Program program;
   add_inspect_command(program);

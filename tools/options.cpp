@@ -1,6 +1,7 @@
 #include "options.hpp"
 
 #include "byte_size.hpp"
+#include "output.hpp"
 
 #include <widehash/suggest.hpp>
 
@@ -11,6 +12,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 namespace widehash::tools {
 namespace {
@@ -69,6 +71,13 @@ CLI::Option* add_text(CLI::App& command, const std::string& names, std::string& 
   return add_reader(command, names, read, help)->type_name(placeholder)->default_str(target);
 }
 
+CLI::Option* add_output_text(CLI::App& command, std::string& target, const std::string& help) {
+  const Reader read = [&target](const std::string& text) {
+    target = own_descriptor(text) == STDOUT_FILENO ? "-" : text;
+  };
+  return add_reader(command, "-o,--output", read, help)->type_name("FILE")->default_str(target);
+}
+
 CLI::Option* add_count(CLI::App& command, const std::string& names, std::uint64_t& target,
                        const std::string& help) {
   const Reader read = [&target, names](const std::string& text) {
@@ -102,6 +111,16 @@ CLI::Option* add_bytes(CLI::App& command, const std::string& names, std::uint64_
   const Reader read = [&target, names](const std::string& text) {
     const auto bytes = parse_byte_size(text);
     if (!bytes) fail(names, text, "not a size; give bytes or a unit, for example 2GiB, 512M or 1e9");
+    target = *bytes;
+  };
+  return add_reader(command, names, read, help)->type_name("SIZE")->default_str(byte_size_text(target));
+}
+
+CLI::Option* add_bytes_or_none(CLI::App& command, const std::string& names, std::uint64_t& target,
+                               const std::string& help) {
+  const Reader read = [&target, names](const std::string& text) {
+    const auto bytes = text == "0" ? 0 : parse_byte_size(text);
+    if (!bytes) fail(names, text, "not a size; give bytes or a unit, for example 2GiB, or 0");
     target = *bytes;
   };
   return add_reader(command, names, read, help)->type_name("SIZE")->default_str(byte_size_text(target));

@@ -32,6 +32,8 @@ CLI::Option* add_operands(CLI::App& command, const std::string& name, std::vecto
 /// `names` as "-o,--output"; `placeholder` stands for the text in the help.
 CLI::Option* add_text(CLI::App& command, const std::string& names, std::string& target,
                       const std::string& placeholder, const std::string& help);
+/// -o,--output of what may go to the standard output: "-", which /dev/stdout becomes too.
+CLI::Option* add_output_text(CLI::App& command, std::string& target, const std::string& help);
 /// A whole number from 0.
 CLI::Option* add_count(CLI::App& command, const std::string& names, std::uint64_t& target,
                        const std::string& help);
@@ -44,6 +46,9 @@ CLI::Option* add_number(CLI::App& command, const std::string& names, std::option
 /// Bytes, see parse_byte_size().
 CLI::Option* add_bytes(CLI::App& command, const std::string& names, std::uint64_t& target,
                        const std::string& help);
+/// The same where 0 stands for no limit.
+CLI::Option* add_bytes_or_none(CLI::App& command, const std::string& names, std::uint64_t& target,
+                               const std::string& help);
 /// One of a few words.
 CLI::Option* add_choice(CLI::App& command, const std::string& names, std::string& target,
                         const std::vector<std::string_view>& choices, const std::string& help);

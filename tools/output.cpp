@@ -3,7 +3,9 @@
 #include <widehash/error.hpp>
 
 #include <cerrno>
+#include <charconv>
 #include <filesystem>
+#include <system_error>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -26,16 +28,40 @@ void write_all(int descriptor, std::string_view text, const std::string& name) {
   }
 }
 
-bool is_device_or_pipe(const std::string& path) {
+// What is there is written as it is, not replaced.
+bool is_stream(const std::string& path) {
+  if (own_descriptor(path)) return true;
   struct stat status {};
   return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
 }
 
 }  // namespace
 
+std::optional<int> own_descriptor(const std::string& path) {
+  namespace fs = std::filesystem;
+  constexpr int most_links = 40;
+  std::error_code failed;
+  const fs::path descriptors = fs::canonical("/proc/self/fd", failed);
+  if (failed) return std::nullopt;
+  fs::path place = path;
+  for (int links = 0; links < most_links; ++links) {
+    const fs::path folder = place.has_parent_path() ? place.parent_path() : fs::path(".");
+    if (fs::canonical(folder, failed) == descriptors && !failed) {
+      const std::string name = place.filename().string();
+      int descriptor = 0;
+      const auto read = std::from_chars(name.data(), name.data() + name.size(), descriptor);
+      return read.ec == std::errc() ? std::optional(descriptor) : std::nullopt;
+    }
+    const fs::path next = fs::read_symlink(place, failed);
+    if (failed) return std::nullopt;
+    place = folder / next;
+  }
+  return std::nullopt;
+}
+
 void require_file_place(const std::string& path) {
   std::error_code ignored;
-  if (is_device_or_pipe(path) || std::filesystem::is_directory(path, ignored)) {
+  if (is_stream(path) || std::filesystem::is_directory(path, ignored)) {
     throw ConfigError(path + ": is not a file and would be replaced; give the path of a file");
   }
   // Asked without a trial file: another run may be writing `path` aside at this moment.
@@ -44,7 +70,7 @@ void require_file_place(const std::string& path) {
     throw FileError(path, "cannot write", errno);
 }
 
-bool is_place_for_file(const std::string& path) { return path != "-" && !is_device_or_pipe(path); }
+bool is_place_for_file(const std::string& path) { return path != "-" && !is_stream(path); }
 
 void write_standard_output(std::string_view text) { write_all(STDOUT_FILENO, text, standard_output_name); }
 
@@ -52,8 +78,11 @@ TextOutput::TextOutput(std::string path) : path_(std::move(path)) {
   if (path_ == "-") {
     path_ = standard_output_name;
     descriptor_ = STDOUT_FILENO;
-  } else if (is_device_or_pipe(path_)) {
-    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+  } else if (is_stream(path_)) {
+    // A descriptor of ours is not opened again: it has a place in its file, behind what others have written to it.
+    const auto own = own_descriptor(path_);
+    descriptor_ =
+        own ? ::fcntl(*own, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) : ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
     if (descriptor_ < 0) throw FileError(path_, "cannot open", errno);
   } else {
     lock_ = std::make_unique<FileLock>(path_);

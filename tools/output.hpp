@@ -6,6 +6,7 @@
 #include <widehash/file.hpp>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,9 @@ namespace widehash::tools {
 
 /// Throws FileError.
 void write_standard_output(std::string_view text);
+
+/// The descriptor of this process that `path` stands for: 1 for /dev/stdout, and for links that lead there.
+std::optional<int> own_descriptor(const std::string& path);
 
 /// Checks, before the work begins, that a file can be put in place at `path`. Throws ConfigError where a
 /// folder, a device or a pipe is in its place, which a file would replace; FileError where its folder cannot

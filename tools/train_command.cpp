@@ -74,6 +74,7 @@ TrainOptions train_options(const Options& options) {
 void run(const Options& options) {
   const TrainOptions settings = train_options(options);
   require_file_place(settings.model);  // before hours of training rather than after
+  if (!settings.profile.empty()) require_file_place(settings.profile);
   const bool talk = !options.common.json && !options.common.quiet;
   const Stopwatch watch;
   ProgressBar bar("train", options.common.show_progress());
@@ -140,6 +141,8 @@ void add_schedule_options(CLI::App& app, Options& options) {
             "batches between checkpoints; 0 for the end of each epoch only");
   add_switch(app, "--resume", train.resume,
              "go on from the checkpoint; the result is as if it had never stopped");
+  add_switch(app, "--overwrite", train.overwrite,
+             "replace a model that is there, or the checkpoint of a training that could go on");
 }
 
 void add_parallel_options(CLI::App& app, Options& options) {
@@ -157,8 +160,8 @@ void add_parallel_options(CLI::App& app, Options& options) {
              "steps, or "
              "only the mean of their predictions");
   add_count(app, "--mix-every", options.mix_every, "steps between two means of parameters");
-  add_bytes(app, "--memory", options.train.memory_bytes,
-            "what parameters, gradients and optimizer state may take on each device; 0 for no limit");
+  add_bytes_or_none(app, "--memory", options.train.memory_bytes,
+                    "what parameters, gradients and optimizer state may take on each device; 0 for no limit");
   add_text(app, "--profile", options.train.profile, "FILE",
            "write a trace of what each device did, for ui.perfetto.dev or chrome://tracing");
 }

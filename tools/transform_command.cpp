@@ -81,17 +81,17 @@ void run(const Options& options) {
 
 void add_transform_command(Program& program) {
   auto options = std::make_shared<Options>();
-  Command& command =
-      program.add("transform", "encode tables to a dataset of checksummed shards",
-                  "# all days of a month; start it again after a crash and it goes on where it stopped\n"
-                  "widehash transform --schema schema.toml 'days/*.tsv.gz' -o month\n"
-                  "# exact and standardize features need the tables of `widehash fit`\n"
-                  "widehash transform --schema schema.toml --tables tables day1.tsv -o day1\n"
-                  "# leave out up to 1000 bad rows; they are listed in day1/rejected.tsv\n"
-                  "widehash transform --schema schema.toml day1.tsv -o day1 --max-bad-rows 1000 --json\n"
-                  "# four hosts share the inputs and write the same dataset\n"
-                  "mpirun -n 4 --map-by ppr:1:node --bind-to none widehash transform --schema schema.toml "
-                  "'days/*.tsv' -o month\n");
+  Command& command = program.add(
+      "transform", "encode tables to a dataset of checksummed shards",
+      "# all days of a month; start it again after a crash, or with a row mended, and it goes on\n"
+      "widehash transform --schema schema.toml 'days/*.tsv.gz' -o month\n"
+      "# exact and standardize features need the tables of `widehash fit`\n"
+      "widehash transform --schema schema.toml --tables tables day1.tsv -o day1\n"
+      "# leave out up to 1000 bad rows; they are listed in day1/rejected.tsv\n"
+      "widehash transform --schema schema.toml day1.tsv -o day1 --max-bad-rows 1000 --json\n"
+      "# four hosts share the inputs and write the same dataset\n"
+      "mpirun -n 4 --map-by ppr:1:node --bind-to none widehash transform --schema schema.toml "
+      "'days/*.tsv' -o month\n");
   CLI::App& app = command.app;
   TransformOptions& transform = options->transform;
   add_operands(app, "INPUT", transform.inputs, 1, "file, glob, or - for the standard input");

@@ -6,17 +6,26 @@
 #include "text.hpp"
 
 #include <widehash/dataset.hpp>
+#include <widehash/error.hpp>
 #include <widehash/model.hpp>
 #include <widehash/table_set.hpp>
 #include <widehash/threads.hpp>
 #include <widehash/written_kind.hpp>
 
+#include <algorithm>
+#include <cstdio>
 #include <memory>
+#include <span>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
 namespace widehash::tools {
 namespace {
+
+// A disk that fails may take thousands of shards with it; their number says it then.
+constexpr std::size_t most_problems = 20;
 
 struct Options {
   std::string path;
@@ -33,6 +42,18 @@ struct Finding {
   std::uint64_t bytes = 0;
 };
 
+const char* kind_name(WrittenKind kind) {
+  switch (kind) {
+    case WrittenKind::tables:
+      return "tables";
+    case WrittenKind::model:
+      return "model";
+    case WrittenKind::dataset:
+      break;
+  }
+  return "dataset";
+}
+
 Finding verify_dataset_at(const Options& options) {
   ProgressBar bar("verify", options.common.show_progress());
   VerifyReport report;
@@ -41,7 +62,8 @@ Finding verify_dataset_at(const Options& options) {
   finding.text =
       fmt::format("{} rows and {} rejected in {} shard{}", count_text(report.rows),
                   count_text(report.rejected_rows), count_text(report.shards), report.shards == 1 ? "" : "s");
-  finding.json["kind"] = "dataset";
+  finding.json["kind"] = kind_name(WrittenKind::dataset);
+  finding.json["sound"] = true;
   finding.json["rows"] = report.rows;
   finding.json["rejected_rows"] = report.rejected_rows;
   finding.json["shards"] = report.shards;
@@ -55,7 +77,8 @@ Finding verify_tables_at(const Options& options) {
   Finding finding;
   finding.text = fmt::format("{} values in {} table{}", count_text(report.values), count_text(report.tables),
                              report.tables == 1 ? "" : "s");
-  finding.json["kind"] = "tables";
+  finding.json["kind"] = kind_name(WrittenKind::tables);
+  finding.json["sound"] = true;
   finding.json["rows"] = report.rows;
   finding.json["tables"] = report.tables;
   finding.json["values"] = report.values;
@@ -69,7 +92,8 @@ Finding verify_model_at(const Options& options) {
   Finding finding;
   finding.text = fmt::format("{} parameters after {} epoch{}", count_text(report.parameters),
                              count_text(report.epoch), report.epoch == 1 ? "" : "s");
-  finding.json["kind"] = "model";
+  finding.json["kind"] = kind_name(WrittenKind::model);
+  finding.json["sound"] = true;
   finding.json["parameters"] = report.parameters;
   finding.json["towers"] = report.towers;
   finding.json["epoch"] = report.epoch;
@@ -77,7 +101,35 @@ Finding verify_model_at(const Options& options) {
   return finding;
 }
 
-Finding verify_path(const Options& options) {
+void say(const std::string& problem) {
+  const std::string line = fmt::format("widehash: {}\n", printable(problem));
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+/// For machines: what is said on the standard error, as an object.
+void print_problems(const Options& options, std::span<const std::string> problems) {
+  if (!options.common.json) return;
+  Json object;
+  object["kind"] = kind_name(written_kind(options.path));
+  object["sound"] = false;
+  object["num_problems"] = problems.size();
+  object["problems"] = Json::array();
+  for (const std::string& problem : problems.first(std::min(problems.size(), most_problems)))
+    object["problems"].push_back(problem);
+  print_json(object);
+}
+
+[[noreturn]] void say_all(const Options& options, std::span<const std::string> problems) {
+  const std::size_t shown = std::min(problems.size(), most_problems);
+  for (const std::string& problem : problems.first(shown)) say(problem);
+  const std::string here =
+      shown == problems.size() ? "named above" : fmt::format("the first {} of them named above", shown);
+  throw Error(
+      fmt::format("{}: is not sound: {} problems, {}; restore the files from a copy or write them again",
+                  options.path, problems.size(), here));
+}
+
+Finding verify_kind(const Options& options) {
   switch (written_kind(options.path)) {
     case WrittenKind::tables:
       return verify_tables_at(options);
@@ -87,6 +139,21 @@ Finding verify_path(const Options& options) {
       break;
   }
   return verify_dataset_at(options);
+}
+
+Finding verify_path(const Options& options) {
+  try {
+    return verify_kind(options);
+  } catch (const DamagedDataset& damage) {
+    print_problems(options, damage.problems());
+    say_all(options, damage.problems());
+  } catch (const DataError& error) {
+    print_problems(options, std::vector<std::string>{error.what()});
+    throw;
+  } catch (const FileError& error) {
+    print_problems(options, std::vector<std::string>{error.what()});
+    throw;
+  }
 }
 
 void run(const Options& options) {
@@ -111,7 +178,7 @@ void add_verify_command(Program& program) {
       program.add("verify", "read a dataset, tables or a model again and compare every checksum and count",
                   "# after a copy to another machine\n"
                   "widehash verify month\n"
-                  "# in a script: exit code 1 names the damaged file\n"
+                  "# in a script: exit code 1 names the damaged files\n"
                   "widehash verify month --quiet && widehash train month -o month.model\n"
                   "# tables of `widehash fit`, and a model\n"
                   "widehash verify tables && widehash verify month.model\n");

@@ -8,7 +8,9 @@
 #include <widehash/column_table.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <string_view>
 
 extern "C" {
 
@@ -59,12 +61,16 @@ struct ArrowArrayStream {
 
 namespace widehash {
 
-/// The columns of a record batch: integers, float and double, booleans, texts and binary of every layout, null, dictionaries and
-/// lists of these; a missing value is the empty text. A column of another type (times, decimals, structs) may be there too, and throws
-/// ConfigError naming it when it is read. Takes `array` over: it is moved from, and released with the last copy of the table. `schema` is only read.
+/// Whether a column of that name is looked at; empty: all are.
+using WantedColumns = std::function<bool(std::string_view name)>;
+
+/// The `wanted` columns of a record batch: integers, floats of 16 to 64 bits, booleans, texts and binary of every layout, null, dictionaries and
+/// lists of these; a missing value is the empty text. Of extension types arrow.bool8 is booleans and arrow.json is its text. A column of another
+/// type (times, decimals, structs, other extensions) may be there too, and throws ConfigError naming it when it is read. The table knows the names of
+/// columns that are not wanted. Takes `array` over: it is moved from, and released with the last copy of the table. `schema` is only read.
 /// Throws ShapeError where it is not a struct of columns, or lengths and offsets in it contradict one another. Cost: O(columns), and for
 /// texts and dictionaries O(rows).
-ColumnTable arrow_table(const ArrowSchema& schema, ArrowArray& array);
+ColumnTable arrow_table(const ArrowSchema& schema, ArrowArray& array, const WantedColumns& wanted = {});
 
 /// The record batches of a stream, one after another.
 class ArrowReader {
@@ -75,8 +81,8 @@ class ArrowReader {
   ArrowReader(const ArrowReader&) = delete;
   ArrowReader& operator=(const ArrowReader&) = delete;
 
-  /// The next batch; none at the end.
-  std::optional<ColumnTable> next();
+  /// The next batch, as arrow_table() makes it; none at the end.
+  std::optional<ColumnTable> next(const WantedColumns& wanted = {});
 
  private:
   ArrowArrayStream stream_;

@@ -26,7 +26,9 @@ class ByteSource {
   virtual Compression compression() const noexcept = 0;
 };
 
-/// Opens `input`; gzip (one or many members) and zstd (one or many frames) are known by their first bytes.
+/// Opens `input`; gzip (one or many members) and zstd (one or many frames) are known by their first bytes. Throws FileError,
+/// and DataError where the first bytes are those of something that is no text table: xz, bzip2, zip, 7z, lz4, Parquet, Avro,
+/// ORC, Arrow, UTF-16 and UTF-32 with a byte order mark. The message says how to make text of it.
 std::unique_ptr<ByteSource> open_source(const Input& input);
 
 /// Gives `bytes` first and then the rest of `source`: puts back a sample, so that a stream can be looked at

@@ -6,7 +6,7 @@
 ///
 ///     integers          decimal: "-7"
 ///     integral floats   as that integer: 3.0 -> "3", -0.0 -> "0"
-///     other floats      the shortest text that reads back (as std::to_chars): 0.1 -> "0.1", 1e-7 -> "1e-07"
+///     other floats      the shortest text that reads back as the same float of its size (as std::to_chars): 0.1 -> "0.1", 1e-7 -> "1e-07"
 ///     infinities        "inf", "-inf"
 ///     NaN               "" (a missing value)
 ///     booleans          "true", "false"
@@ -18,6 +18,11 @@
 #include <string>
 
 namespace widehash {
+
+/// A float of 16 bits, as IEEE 754 lays it out: what numpy calls float16 and Arrow halffloat.
+struct Half {
+  std::uint16_t bits;
+};
 
 /// Bytes that the text of a number takes at most: the largest double is an integer of 309 digits.
 inline constexpr std::size_t max_canonical_bytes = 316;
@@ -34,11 +39,14 @@ inline char* write_canonical_text(std::uint64_t value, char* out) noexcept {
 }
 char* write_canonical_text(double value, char* out) noexcept;
 char* write_canonical_text(float value, char* out) noexcept;
+/// Not integral, it has at most five digits.
+char* write_canonical_text(Half value, char* out) noexcept;
 
 std::string canonical_text(std::int64_t value);
 std::string canonical_text(std::uint64_t value);
 std::string canonical_text(double value);
 std::string canonical_text(float value);
+std::string canonical_text(Half value);
 std::string canonical_text(bool value);
 
 }  // namespace widehash

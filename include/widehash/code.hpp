@@ -23,6 +23,9 @@ inline constexpr std::uint64_t max_cardinality_xxh64 = std::uint64_t{1} << 32;
 /// The largest cardinality whose 4 m columns fit a 31-bit column index, with the 32-bit splits of XXH3-128.
 inline constexpr std::uint64_t max_cardinality_xxh3_128 = std::uint64_t{1} << 58;
 
+/// Columns of a matrix fit a signed 32-bit index, so that every consumer of CSR can hold them.
+inline constexpr std::uint64_t max_columns = 0x7FFFFFFF;
+
 /// Buckets of a value, one for each split.
 using Buckets = std::array<std::uint32_t, num_splits>;
 

@@ -39,8 +39,6 @@ namespace widehash {
 inline constexpr std::uint16_t absent_code = 0xFFFF;
 inline constexpr std::uint8_t absent_byte_code = 0xFF;
 inline constexpr std::uint32_t absent_column = 0xFFFFFFFF;
-/// Columns of a matrix fit a signed 32-bit index, so that every consumer of CSR can hold them.
-inline constexpr std::uint64_t max_columns = 0x7FFFFFFF;
 
 enum class SlotKind : std::uint8_t { none, codes, byte_codes, columns, numbers, ragged };
 

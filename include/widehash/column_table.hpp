@@ -14,6 +14,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace widehash {
@@ -23,16 +24,21 @@ class ColumnTable {
  public:
   /// Throws ShapeError where the table has a column of that name, or of another length.
   void add(std::string name, ValueColumnPointer column);
+  /// Says that there is a column of that name, which the table was made without since nobody asked for it. There may be several.
+  void leave_out(std::string name) { all_names_.push_back(std::move(name)); }
   /// Keeps what columns look at alive as long as this table.
   void keep(std::shared_ptr<const void> owner) { owners_.push_back(std::move(owner)); }
 
   std::size_t num_rows() const noexcept { return columns_.empty() ? 0 : columns_.front()->num_rows(); }
   const std::vector<std::string>& names() const noexcept { return names_; }
+  /// names() and those of columns that were left out, as they were added: for errors.
+  const std::vector<std::string>& all_names() const noexcept { return all_names_; }
   /// In the order of names().
   const ValueColumn& column(std::size_t position) const { return *columns_.at(position); }
 
  private:
   std::vector<std::string> names_;
+  std::vector<std::string> all_names_;
   std::vector<ValueColumnPointer> columns_;
   std::vector<std::shared_ptr<const void>> owners_;
 };

@@ -18,5 +18,7 @@ void append_cross_part(std::string& value, std::string_view part);
 std::string cross_value(std::span<const std::string_view> parts);
 /// The parts of a cross value. Throws ConfigError where `value` is not one.
 std::vector<std::string_view> cross_parts(std::string_view value);
+/// The parts as reports show them, "a × b". Throws as cross_parts().
+std::string cross_text(std::string_view value);
 
 }  // namespace widehash

@@ -3,6 +3,7 @@
 /// \file
 /// A dataset: a folder with `manifest.json`, `schema.toml`, `part-*.shard` and, where `fit` wrote them, `tables/`.
 
+#include <widehash/error.hpp>
 #include <widehash/manifest.hpp>
 #include <widehash/progress.hpp>
 #include <widehash/schema.hpp>
@@ -12,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace widehash {
 
@@ -46,8 +48,22 @@ struct VerifyReport {
   std::uint64_t bytes = 0;
 };
 
-/// Re-reads every checksum and count of a dataset, and looks for shards that no manifest names. Parallel over shards.
-/// Throws DataError naming the first file that is wrong.
+/// More than one thing is wrong with a dataset. As an error it is that of the first file.
+class DamagedDataset : public DataError {
+ public:
+  /// `what` is wrong with the first file, `path`; `problems` are the messages of all, this one among them.
+  DamagedDataset(std::string path, const std::string& what, std::vector<std::string> problems);
+
+  /// A message each, with the path in front: shards in the order of the manifest, then what else is in the folder.
+  const std::vector<std::string>& problems() const noexcept { return problems_; }
+
+ private:
+  std::vector<std::string> problems_;
+};
+
+/// Re-reads every checksum and count of a dataset, and looks for shards that no manifest names. Parallel over shards; goes
+/// on behind a damaged one. Throws DataError naming the first file that is wrong, DamagedDataset where there are several;
+/// FileError where one cannot be read.
 VerifyReport verify_dataset(const std::string& directory, const ProgressCallback& progress = {});
 
 }  // namespace widehash

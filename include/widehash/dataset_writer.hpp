@@ -17,6 +17,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 
 namespace widehash {
@@ -34,8 +35,9 @@ struct DatasetWriterOptions {
 /// encoded before.
 class DatasetWriter {
  public:
-  /// Makes the folder and locks it. `encoder` must outlive the writer. Throws ConfigError where the folder holds a
-  /// dataset, finished or not, or another run writes there; FileError.
+  /// Makes the folder and locks it. `encoder` must outlive the writer. A dataset that is to be replaced stays as it is until
+  /// the first rows are written. Throws ConfigError where the folder holds a dataset, finished or not, and `overwrite` is
+  /// not given, where it holds lookup tables, or another run writes there; FileError.
   DatasetWriter(const Encoder& encoder, const DatasetWriterOptions& options);
   /// Discards what was not finished.
   ~DatasetWriter();
@@ -47,15 +49,20 @@ class DatasetWriter {
   /// for a value that has no text, and FileError, also for rows of earlier calls: then the dataset is discarded.
   /// ConfigError where a field is missing, which changes nothing. Cost: memory for the codes of some 100,000 rows.
   void append(const ColumnTable& table);
-  /// Adds rows that the same encoder has encoded, or one of the same fingerprint. Throws ShapeError where they are of
-  /// another layout, DataError where a code is out of range, which both change nothing; FileError as above.
-  void append(const CodeBatchView& rows);
+  /// Adds rows that the same encoder has encoded, or one of the same fingerprint. `rejected`: those it could not encode, in
+  /// order, by their places among all that it was given; they are listed and counted as above. Throws ShapeError where the
+  /// rows are of another layout, DataError where a code is out of range, which both change nothing; DataError for the
+  /// rejected row that is one too many and FileError as above.
+  void append(const CodeBatchView& rows, std::span<const EncodeIssue> rejected = {});
 
   /// Puts the dataset in place and returns its manifest. Throws ConfigError where it was finished or discarded,
   /// FileError.
   Manifest finish();
-  /// Removes what was written; the folder stays, and is unlocked. Does nothing after finish().
+  /// Removes what was written, and the folder where it was made for it and is empty; otherwise that stays, and is unlocked,
+  /// with the dataset that was to be replaced where no row was written. Does nothing after finish().
   void discard() noexcept;
+  /// Whether it takes rows: it is neither finished nor discarded.
+  bool is_open() const noexcept { return impl_ != nullptr; }
 
  private:
   class Impl;

@@ -89,6 +89,8 @@ class Encoder {
   /// without `needs_label` a missing label or weight is no error.
   FieldBinding bind(std::span<const std::string> field_names, const std::string& source_name,
                     bool needs_label) const;
+  /// The same with a table's names(); the error lists those of columns that were left out too.
+  FieldBinding bind(const ColumnTable& table, bool needs_label) const;
 
   /// Encodes rows whose fields stand as the schema's `fields` lists them (or, where it lists none: label, weight, then
   /// each feature's fields, each once, in order of first mention; see field_names()).
@@ -108,7 +110,7 @@ class Encoder {
   /// side by side. Throws ConfigError where a field is missing, DataError naming the first row that cannot be encoded. Thread-safe.
   CodeBatch encode(const ColumnTable& table) const;
   /// The same, appending to `batch` the rows that can be encoded and to `issues` those that cannot, in order; `binding` is
-  /// bind(table.names(), ...). Both stay as they were where it throws. Thread-safe.
+  /// bind(table, ...). Both stay as they were where it throws. Thread-safe.
   void encode(const ColumnTable& table, const FieldBinding& binding, CodeBatch& batch,
               std::vector<EncodeIssue>& issues) const;
 

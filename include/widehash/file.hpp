@@ -33,10 +33,14 @@ std::vector<std::string> list_directory(const std::string& path);
 /// Flushes the entries of a folder, so that a rename in it survives a power cut.
 void sync_directory(const std::string& path);
 
-/// A file being written beside its final place. Until commit() nothing is seen under `path`; a destroyed, uncommitted
-/// file leaves nothing behind, and one left by a killed process is named `<path>.tmp`.
+/// Where the links at the end of `path` lead, also where nothing is there yet. Throws FileError where they lead in a circle.
+std::string behind_links(const std::string& path);
+
+/// A file being written beside its final place, which is behind_links(path). Until commit() nothing is seen there; a
+/// destroyed, uncommitted file leaves nothing behind, and one left by a killed process is named `<place>.tmp`.
 class AtomicFile {
  public:
+  /// Throws ConfigError where a folder has this name; FileError.
   explicit AtomicFile(std::string path);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
@@ -52,7 +56,8 @@ class AtomicFile {
   void commit();
 
  private:
-  std::string path_;
+  std::string path_;  // as it was given, for messages
+  std::string place_;
   std::string aside_path_;
   int descriptor_ = -1;
   std::uint64_t bytes_written_ = 0;
@@ -86,7 +91,7 @@ class MappedFile {
 /// Throws ConfigError naming the process that holds it; FileError where its folder cannot be written.
 class FileLock {
  public:
-  explicit FileLock(const std::string& path) : FileLock(path, path + ".lock") {}
+  explicit FileLock(const std::string& path) : FileLock(path, behind_links(path) + ".lock") {}
   ~FileLock();
   FileLock(const FileLock&) = delete;
   FileLock& operator=(const FileLock&) = delete;

@@ -87,7 +87,8 @@ class ModelWriter {
  public:
   ModelWriter(const std::string& path, const ModelHeader& header);
   ~ModelWriter();
-  /// The next values, in the order above; a call does not go beyond the end of a tensor.
+  /// The next values, in the order above; a call does not go beyond the end of a tensor. Throws DataError where one is not
+  /// finite, for no reader would take it.
   void append(std::span<const Real> values);
   void finish();
 
@@ -126,6 +127,9 @@ void save_model(const std::string& path, const Model<Real>& model);
 /// model of the other precision.
 template <class Real>
 Model<Real> load_model(const std::string& path);
+/// The same of a file that is open.
+template <class Real>
+Model<Real> load_model(const ModelFile<Real>& file);
 
 struct VerifyModelReport {
   std::uint64_t towers = 0;

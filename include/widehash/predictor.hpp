@@ -12,6 +12,7 @@
 #include <widehash/model.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,6 +32,8 @@ class Predictor {
   /// Of the rows that the model was trained on.
   const Encoder& encoder() const noexcept;
   const Architecture& architecture() const noexcept;
+  /// ModelFile::checksum() of the file that was loaded: the file may be replaced while the predictor lives.
+  std::uint64_t checksum() const noexcept;
   /// Values for each row: 1, or as many as there are classes.
   std::size_t num_outputs() const noexcept;
 

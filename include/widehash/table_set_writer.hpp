@@ -48,9 +48,11 @@ class TableSetWriter {
 
   /// Writes the tables and puts them in place. Throws ConfigError where they were finished or discarded, FileError.
   TableSet finish();
-  /// Removes what was made; the folder stays, with the tables that were there, and is unlocked. Does nothing after
-  /// finish().
+  /// Removes what was made, and the folder where it was made for it and is empty; otherwise that stays, with the tables that
+  /// were there, and is unlocked. Does nothing after finish().
   void discard() noexcept;
+  /// Whether it takes rows: it is neither finished nor discarded.
+  bool is_open() const noexcept { return impl_ != nullptr; }
 
  private:
   class Impl;

@@ -43,6 +43,8 @@ struct TrainOptions {
   std::uint64_t early_stop = 0;        // epochs without a better validation loss before stopping; 0: never
   std::uint64_t checkpoint_every = 0;  // batches between checkpoints; 0: at the end of each epoch only
   bool resume = false;                 // go on from the checkpoint
+  /// Replace a model, or the checkpoint of a training that could go on. Without it, and without `resume`, either is refused.
+  bool overwrite = false;
   bool shuffle = true;
 
   /// Devices of this process; with those of the other processes of an mpirun they are the world. Every process needs the
@@ -115,7 +117,8 @@ struct TrainReport {
 /// the same for any number of threads, and resuming gives the same numbers as never having stopped; a training
 /// by several devices may be resumed by any other number in any way that takes as many rows to a step. Throws
 /// ConfigError (another schema, no label, a loss that does not fit the label, a model of other towers to start from, too
-/// little memory), DataError (a damaged shard or model; a loss that is not finite, naming epoch and batch), FileError,
+/// little memory, a model that is there already), DataError (a damaged shard or model; a loss that is not finite, naming epoch
+/// and batch; parameters or states that are not, by the next checkpoint), FileError,
 /// CommError (another process failed or is gone), Stopped. The callbacks are called by rank 0 alone, `on_epoch` also before the
 /// first epoch where `report.start` is made. While it runs, a second training to the same file is refused (FileLock).
 TrainReport train(const TrainOptions& options, const ProgressCallback& progress = {},

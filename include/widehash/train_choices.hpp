@@ -31,7 +31,7 @@ struct TrainChoices {
 /// `options` with its optimizer and batch size as chosen. What is empty depends on the rows of `options.dataset` and on the
 /// network, which is that of `options.from` where there is one: the kind of optimizer is that model's, otherwise adagrad; the
 /// batch size default_batch_size(); settings are those of default_settings(). Reads the head of the dataset and of the model.
-/// Throws what Dataset and ModelFile throw.
+/// Throws what Dataset and ModelFile throw; ConfigError for a setting that the optimizer does not have.
 TrainOptions with_defaults(TrainOptions options, const TrainChoices& choices);
 
 /// Refuses what a model to start from has settled already. `of_new_networks` are the options given that are only of a new

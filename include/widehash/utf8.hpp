@@ -4,6 +4,7 @@
 /// Well-formed UTF-8 (RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF), which TOML and JSON need.
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace widehash {
@@ -12,5 +13,8 @@ namespace widehash {
 std::size_t utf8_character_bytes(std::string_view text) noexcept;
 
 bool is_utf8(std::string_view text) noexcept;
+
+/// `text` with the replacement character U+FFFD for each byte that begins no character: what JSON can hold of it.
+std::string to_utf8(std::string_view text);
 
 }  // namespace widehash

@@ -76,7 +76,7 @@ class ValueColumn {
 /// The columns below look at memory of the caller's, which must outlive them.
 using ValueColumnPointer = std::shared_ptr<const ValueColumn>;
 
-/// Integers of 8 to 64 bits, float and double; NaN is a missing value.
+/// Integers of 8 to 64 bits, Half (canonical_text.hpp), float and double; NaN is a missing value.
 template <class Number>
 ValueColumnPointer number_column(std::span<const Number> values, Validity validity = {});
 

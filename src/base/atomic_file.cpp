@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include <fcntl.h>
@@ -17,13 +18,32 @@ constexpr std::size_t max_write_bytes = std::size_t{64} << 20;
 
 }  // namespace
 
-AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), aside_path_(path_ + ".tmp") {
+std::string behind_links(const std::string& path) {
+  namespace fs = std::filesystem;
+  constexpr int most_links = 40;  // as the system has it
+  fs::path place = path;
+  for (int links = 0; links < most_links; ++links) {
+    std::error_code is_no_link;
+    const fs::path next = fs::read_symlink(place, is_no_link);
+    if (is_no_link) return place.string();
+    place = place.parent_path() / next;  // which is `next` where that is absolute
+  }
+  throw FileError(path, "cannot follow the links", ELOOP);
+}
+
+AtomicFile::AtomicFile(std::string path)
+    : path_(std::move(path)), place_(behind_links(path_)), aside_path_(place_ + ".tmp") {
+  // Otherwise told by the rename, when all the work is done.
+  std::error_code ignored;
+  if (std::filesystem::is_directory(place_, ignored))
+    throw ConfigError(path_ + ": is a folder; give the path of a file");
   descriptor_ = ::open(aside_path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (descriptor_ < 0) throw FileError(path_, "cannot write", errno);
 }
 
 AtomicFile::AtomicFile(AtomicFile&& other) noexcept
     : path_(std::move(other.path_)),
+      place_(std::move(other.place_)),
       aside_path_(std::move(other.aside_path_)),
       descriptor_(std::exchange(other.descriptor_, -1)),
       bytes_written_(other.bytes_written_) {}
@@ -56,12 +76,12 @@ void AtomicFile::commit() {
     ::unlink(aside_path_.c_str());
     throw FileError(path_, "cannot close", code);
   }
-  if (std::rename(aside_path_.c_str(), path_.c_str()) != 0) {
+  if (std::rename(aside_path_.c_str(), place_.c_str()) != 0) {
     const int code = errno;
     ::unlink(aside_path_.c_str());
     throw FileError(path_, "cannot put the file in place", code);
   }
-  sync_directory(std::filesystem::path(path_).parent_path().string());
+  sync_directory(std::filesystem::path(place_).parent_path().string());
 }
 
 }  // namespace widehash

@@ -1,4 +1,5 @@
 #include <widehash/error.hpp>
+#include <widehash/file.hpp>
 #include <widehash/read_places.hpp>
 
 #include <filesystem>
@@ -61,7 +62,9 @@ void refuse_read_folders(const std::string& output, const ReadPlaces& read) {
 
 void require_apart(const std::string& output, const ReadPlaces& read) {
   if (output == "-") return;
-  for (const char* ending : {"", ".tmp", ".lock"}) refuse_read_file(output, output + ending, read);
+  refuse_read_file(output, output, read);
+  const std::string place = behind_links(output);
+  for (const char* ending : {".tmp", ".lock"}) refuse_read_file(output, place + ending, read);
   refuse_read_folders(output, read);
 }
 

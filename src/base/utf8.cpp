@@ -29,4 +29,15 @@ bool is_utf8(std::string_view text) noexcept {
   return true;
 }
 
+std::string to_utf8(std::string_view text) {
+  constexpr std::string_view replacement = "\xEF\xBF\xBD";
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t length = utf8_character_bytes(text);
+    result += length == 0 ? replacement : text.substr(0, length);
+    text.remove_prefix(length == 0 ? 1 : length);
+  }
+  return result;
+}
+
 }  // namespace widehash

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -189,7 +191,12 @@ struct ModelFile<Real>::Impl {
 };
 
 template <class Real>
-ModelFile<Real>::ModelFile(const std::string& path) : impl_(std::make_unique<Impl>(path)) {}
+ModelFile<Real>::ModelFile(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored))
+    throw ConfigError(path + ": is a folder; give the file that `widehash train` wrote");
+  impl_ = std::make_unique<Impl>(path);
+}
 template <class Real>
 ModelFile<Real>::~ModelFile() = default;
 
@@ -220,7 +227,11 @@ std::vector<Parameters<Real>> ModelFile<Real>::states(std::size_t tower, ColumnR
 
 template <class Real>
 Model<Real> load_model(const std::string& path) {
-  const ModelFile<Real> file(path);
+  return load_model(ModelFile<Real>(path));
+}
+
+template <class Real>
+Model<Real> load_model(const ModelFile<Real>& file) {
   const ModelHeader& header = file.header();
   const ColumnRange all{0, header.architecture.num_columns};
   std::vector<Network<Real>> others;
@@ -254,5 +265,7 @@ template struct Model<float>;
 template struct Model<double>;
 template Model<float> load_model(const std::string&);
 template Model<double> load_model(const std::string&);
+template Model<float> load_model(const ModelFile<float>&);
+template Model<double> load_model(const ModelFile<double>&);
 
 }  // namespace widehash

@@ -89,8 +89,9 @@ Json metadata_json(const ModelHeader& header, const char* precision) {
 
 template <class Real>
 struct ModelWriter<Real>::Impl {
-  Impl(const std::string& path, const ModelHeader& header)
-      : file(path, detail::model_kind),
+  Impl(const std::string& place, const ModelHeader& header)
+      : path(place),
+        file(place, detail::model_kind),
         metadata(metadata_json(header, detail::precision_name<Real>).dump()),
         sizes(tensor_sizes(header.architecture)),
         num_sets(static_cast<std::size_t>(1 + num_states(header.optimizer.kind))),
@@ -108,6 +109,7 @@ struct ModelWriter<Real>::Impl {
     ++tower;
   }
 
+  std::string path;
   SectionWriter file;
   std::string metadata;
   std::vector<std::uint64_t> sizes;
@@ -139,6 +141,12 @@ template <class Real>
 void ModelWriter<Real>::append(std::span<const Real> values) {
   if (impl_->is_done() || values.size() > impl_->sizes[impl_->tensor] - impl_->written)
     throw ShapeError("model: more values than the architecture has");
+  if (!all_finite(values)) {
+    throw DataError(
+        impl_->path, 0,
+        "is not written: its parameters or its optimizer's states are not finite; a smaller learning "
+        "rate or scaled numeric features may help");
+  }
   if (impl_->written == 0) impl_->begin();
   impl_->file.append(std::as_bytes(values));
   impl_->written += values.size();

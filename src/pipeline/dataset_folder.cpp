@@ -4,6 +4,7 @@
 
 #include <widehash/error.hpp>
 #include <widehash/file.hpp>
+#include <widehash/written_kind.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -47,6 +48,11 @@ void refuse_foreign_shards(const std::string& directory) {
                       directory, name));
     }
   }
+}
+
+void refuse_tables(const std::string& directory) {
+  if (written_kind(directory) != WrittenKind::tables) return;
+  throw ConfigError(fmt::format("{}: holds lookup tables; give the dataset a folder of its own", directory));
 }
 
 void require_no_dataset(const std::string& directory) {

@@ -21,7 +21,11 @@ void clear_dataset(const std::string& directory);
 /// be mixed among them.
 void refuse_foreign_shards(const std::string& directory);
 
-/// The same, and also where it has a dataset, finished or not.
+/// Throws ConfigError where the folder holds lookup tables and no dataset: their schema.toml and rejected.tsv would be
+/// replaced, and tables of another schema would be taken for those of the dataset.
+void refuse_tables(const std::string& directory);
+
+/// As refuse_foreign_shards(), and also where it has a dataset, finished or not.
 void require_no_dataset(const std::string& directory);
 
 /// Removes shards that `entries` do not name, and files written aside: of no use to the run that starts now.

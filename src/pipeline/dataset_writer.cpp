@@ -1,4 +1,5 @@
 #include "dataset_folder.hpp"
+#include "made_folder.hpp"
 #include "rejected_rows.hpp"
 #include "table_encoder.hpp"
 
@@ -15,6 +16,7 @@
 #include <span>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -36,26 +38,25 @@ class DatasetWriter::Impl {
         directory_(options.output_directory),
         rows_per_shard_(std::max<std::uint64_t>(
             options.shard_bytes / (encoder.layout()->fixed_row_bytes() + ragged_row_bytes), 1)),
+        folder_(directory_),
+        lock_(directory_),
+        replaces_(options.overwrite),
         rejected_(options.max_bad_rows, directory_ + "/rejected.tsv", directory_ + "/rejected.tsv"),
         batch_(encoder.layout()),
         batch_at_work_(encoder.layout()) {
-    make_directories(directory_);
-    lock_.emplace(directory_);
-    if (options.overwrite) {
-      clear_dataset(directory_);
-    } else {
-      require_no_dataset(directory_);
-    }
+    refuse_tables(directory_);
+    if (!replaces_) require_no_dataset(directory_);
   }
 
   TableEncoder encoder_of(const ColumnTable& table) const {
-    return {encoder_, table, encoder_.bind(table.names(), memory_source, true)};
+    return {encoder_, table, encoder_.bind(table, true)};
   }
   /// Each run of rows is written while the next is encoded.
   void append(const TableEncoder& table, std::size_t num_rows) {
     for (std::size_t row = 0; row < num_rows; row += rows_at_once) {
       encode(table, row, std::min(rows_at_once, num_rows - row));
       wait();
+      if (batch_.num_rows() > 0) clear_old();
       std::swap(batch_, batch_at_work_);
       writing_ = std::async(std::launch::async, [this] { write_rows(batch_at_work_.view()); });
     }
@@ -68,14 +69,17 @@ class DatasetWriter::Impl {
     }
     check_batch(rows, memory_source);
   }
-  void append(const CodeBatchView& rows) {
+  void append(const CodeBatchView& rows, std::span<const EncodeIssue> rejected) {
+    reject(rejected);
     wait();
+    if (rows.num_rows > 0) clear_old();
     write_rows(rows);
-    rows_read_ += rows.num_rows;
+    rows_read_ += rows.num_rows + rejected.size();
   }
 
   Manifest finish() {
     wait();
+    clear_old();
     if (shard_) finish_shard();
     rejected_.finish();
     const std::string toml = to_toml(encoder_.schema());
@@ -110,9 +114,16 @@ class DatasetWriter::Impl {
     batch_.clear();
     issues_.clear();
     table.encode(begin, count, batch_, issues_);
-    for (const EncodeIssue& issue : issues_) {
+    reject(issues_);
+  }
+  void reject(std::span<const EncodeIssue> issues) {
+    for (const EncodeIssue& issue : issues) {
       rejected_.add({memory_source, rows_read_ + issue.row + 1, issue.reason, {}});
     }
+  }
+  /// Before the first rows are written, by the thread that appends: by then the old dataset has to go.
+  void clear_old() {
+    if (std::exchange(replaces_, false)) clear_dataset(directory_);
   }
 
   /// For the rows that are being written. Throws what that has thrown.
@@ -142,7 +153,9 @@ class DatasetWriter::Impl {
   const Encoder& encoder_;
   std::string directory_;
   std::uint64_t rows_per_shard_;
-  std::optional<DirectoryLock> lock_;
+  MadeFolder folder_;  // gone after all that is in it
+  DirectoryLock lock_;
+  bool replaces_;  // a dataset that may still be there
   RejectedRows rejected_;
   CodeBatch batch_;          // of the rows at hand
   CodeBatch batch_at_work_;  // of those before, while they are written
@@ -179,9 +192,9 @@ void DatasetWriter::append(const ColumnTable& table) {
   or_discard([&](Impl& impl) { impl.append(rows, table.num_rows()); });
 }
 
-void DatasetWriter::append(const CodeBatchView& rows) {
+void DatasetWriter::append(const CodeBatchView& rows, std::span<const EncodeIssue> rejected) {
   open().check(rows);
-  or_discard([&](Impl& impl) { impl.append(rows); });
+  or_discard([&](Impl& impl) { impl.append(rows, rejected); });
 }
 
 Manifest DatasetWriter::finish() {

@@ -106,6 +106,10 @@ FieldBinding Encoder::bind(std::span<const std::string> field_names, const std::
   return plan_->rules.bind(field_names, source_name, needs_label);
 }
 
+FieldBinding Encoder::bind(const ColumnTable& table, bool needs_label) const {
+  return plan_->rules.bind(table, needs_label);
+}
+
 CodeBatch Encoder::encode(const RowsView& rows) const {
   CodeBatch batch(plan_->layout);
   std::vector<EncodeIssue> issues;

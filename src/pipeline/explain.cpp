@@ -2,9 +2,10 @@
 #include "feature_encoder.hpp"
 
 #include <widehash/error.hpp>
+#include <widehash/explain.hpp>
 #include <widehash/lookup_table.hpp>
 #include <widehash/model.hpp>
-#include <widehash/predict.hpp>
+#include <widehash/table_set.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -18,8 +19,7 @@ namespace {
 constexpr std::size_t slice_values = 4096;
 
 std::string readable(const Feature& feature, std::string_view value) {
-  if (!feature.is_cross()) return std::string(value);
-  return fmt::format("{}", fmt::join(cross_parts(value), " × "));
+  return feature.is_cross() ? cross_text(value) : std::string(value);
 }
 
 // The raw output of a model for rows that hold one value of one feature and nothing else, less that of the

@@ -4,6 +4,7 @@
 #include "fit_record.hpp"
 #include "ingest_ledger.hpp"
 #include "input_blocks.hpp"
+#include "input_headers.hpp"
 #include "news_exchange.hpp"
 #include "row_rules.hpp"
 #include "shared_folder.hpp"
@@ -58,6 +59,7 @@ class Fit {
 
   FitReport run() {
     require_folder_apart(options_.output_directory, is_table_set_file, places_of(inputs_));
+    require_headers(schema_, rules_, inputs_, true);
     require_same(communicator_, identity(), "the inputs and the schema");
     SharedFolder folder(communicator_, options_.output_directory);
     report_.is_main = is_main();
@@ -126,17 +128,15 @@ class Fit {
     if (options_.overwrite) return false;
     auto found = find_tables(options_.output_directory, schema_.fingerprint(), inputs_, signs_);
     if (!found) return false;
+    require_allowed_rejects(options_.output_directory, "tables", found->rejected_rows, options_.max_bad_rows);
     report_.already_complete = true;
     report_.rows = found->set.rows;
     report_.rejected_rows = found->rejected_rows;
     for (const Input& input : inputs_) report_.input_bytes += input.size_bytes;
     report_.tables = std::move(found->set);
-    name_rejected_file();
+    const std::string list = options_.output_directory + "/rejected.tsv";
+    if (report_.rejected_rows > 0 && file_exists(list)) report_.rejected_file = list;
     return true;
-  }
-
-  void name_rejected_file() {
-    if (report_.rejected_rows > 0) report_.rejected_file = options_.output_directory + "/rejected.tsv";
   }
 
   void put_in_place(TablePlace& place) {
@@ -152,7 +152,7 @@ class Fit {
     for (const Input& input : inputs_) report_.input_bytes += input.size_bytes;
     report_.text_bytes = ledger_.text_bytes();
     report_.rejected_rows = ledger_.rejected_rows();
-    name_rejected_file();
+    if (report_.rejected_rows > 0) report_.rejected_file = options_.output_directory + "/rejected.tsv";
   }
 
   void add_moments(TableBuilder& builder) const {

@@ -2,6 +2,7 @@
 
 #include <widehash/code_layout.hpp>
 #include <widehash/error.hpp>
+#include <widehash/head_values.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -9,24 +10,8 @@
 #include <fmt/format.h>
 
 namespace widehash {
-namespace {
-
-std::vector<std::uint64_t> head_rows(const LookupTable& table, const Feature& feature) {
-  const auto counts = table.counts();
-  std::vector<std::uint64_t> rows;
-  for (std::uint64_t row = 0; row < counts.size(); ++row) {
-    if (counts[row] >= feature.min_count) rows.push_back(row);
-  }
-  std::stable_sort(rows.begin(), rows.end(),
-                   [&](std::uint64_t a, std::uint64_t b) { return counts[a] > counts[b]; });
-  if (feature.max_values != 0 && rows.size() > feature.max_values) rows.resize(feature.max_values);
-  return rows;
-}
-
-}  // namespace
-
 HeadMap::HeadMap(const LookupTable& table, const Feature& feature) : table_(&table) {
-  const std::vector<std::uint64_t> rows = head_rows(table, feature);
+  const std::vector<std::uint64_t> rows = head_values(table, feature);
   if (rows.size() > max_columns) {
     throw ConfigError(
         fmt::format("feature '{}': {} values are too many for a column each; set max_values or min_count",

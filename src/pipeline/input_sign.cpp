@@ -1,5 +1,8 @@
 #include "input_sign.hpp"
 
+#include <widehash/threads.hpp>
+#include <widehash/utf8.hpp>
+
 #include <algorithm>
 #include <cstddef>
 
@@ -8,9 +11,10 @@
 namespace widehash {
 
 std::vector<InputSign> signs_of(const std::vector<Input>& inputs) {
-  std::vector<InputSign> signs;
-  signs.reserve(inputs.size());
-  for (const Input& input : inputs) signs.push_back({input.path, input.size_bytes, sample_checksum(input)});
+  std::vector<InputSign> signs(inputs.size());
+  parallel_for(inputs.size(), [&](std::size_t i) {
+    signs[i] = {to_utf8(inputs[i].path), inputs[i].size_bytes, sample_checksum(inputs[i])};
+  });
   return signs;
 }
 

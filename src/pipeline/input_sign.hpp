@@ -15,6 +15,8 @@ struct InputSign {
   std::string path;
   std::uint64_t size_bytes = 0;
   std::uint64_t sample = 0;  // sample_checksum(); 0 for a stream, and where it was not recorded
+
+  bool operator==(const InputSign&) const = default;
 };
 
 /// Reads a sample of each input. Throws FileError.

@@ -8,6 +8,7 @@
 #include <widehash/replica.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -23,6 +24,8 @@ class PlacedModel {
 
   const Architecture& architecture() const noexcept { return model_.network.architecture(); }
   const ModelSource& source() const noexcept { return model_.source; }
+  /// ModelFile::checksum() of the file that was loaded.
+  std::uint64_t checksum() const noexcept { return checksum_; }
 
   /// As Model::predict. Any number of threads, each with a workspace of its own; a GPU takes one call after another.
   void predict(const CodeBatchView& rows, Workspace<float>& work, std::span<float> predictions) const;
@@ -30,9 +33,11 @@ class PlacedModel {
   std::size_t rows_per_call() const noexcept;
 
  private:
+  PlacedModel(const ModelFile<float>& file, const Device& device);
   void predict_on_gpu(const CodeBatchView& rows, std::span<float> predictions) const;
 
   Model<float> model_;
+  std::uint64_t checksum_;
   std::vector<std::unique_ptr<Replica<float>>> towers_;  // of a GPU
   mutable std::mutex mutex_;
   mutable std::vector<float> own_;  // predictions of one tower

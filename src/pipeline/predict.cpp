@@ -3,6 +3,7 @@
 #include "dataset_match.hpp"
 #include "dataset_metrics.hpp"
 #include "input_blocks.hpp"
+#include "input_headers.hpp"
 #include "model_encoder.hpp"
 #include "shared_inputs.hpp"
 
@@ -83,6 +84,7 @@ PredictReport predict_text(const PlacedModel& model, const PredictOptions& optio
   const Schema& schema = encoder.schema();
   const RowRules rules(schema);
   const std::vector<Input> inputs = expand_inputs(options.inputs);
+  require_headers(schema, rules, inputs, false);
   const std::uint32_t outputs = model.architecture().outputs;
   PredictReport report{0, outputs};
   InputBlocks blocks(schema, rules, inputs, predict_block_bytes, false, bytes_ahead);

@@ -48,6 +48,7 @@ Predictor& Predictor::operator=(Predictor&&) noexcept = default;
 
 const Encoder& Predictor::encoder() const noexcept { return impl_->encoder; }
 const Architecture& Predictor::architecture() const noexcept { return impl_->model.architecture(); }
+std::uint64_t Predictor::checksum() const noexcept { return impl_->model.checksum(); }
 std::size_t Predictor::num_outputs() const noexcept { return architecture().outputs; }
 
 std::vector<float> Predictor::predict(const ColumnTable& table) const {
@@ -58,7 +59,7 @@ std::vector<float> Predictor::predict(const ColumnTable& table) const {
 }
 
 std::vector<float> Predictor::predict(const ColumnTable& table, std::vector<EncodeIssue>& issues) const {
-  FieldBinding binding = encoder().bind(table.names(), source, false);
+  FieldBinding binding = encoder().bind(table, false);
   // One that happens to be there is not needed, so a bad one is no reason to refuse the row.
   binding.label = binding.weight = FieldBinding::absent;
   CodeBatch batch(encoder().layout());

@@ -63,6 +63,7 @@ std::string RankTraining::agree_on_start() {
              : file_exists(job_.options().model) ? model
                                                  : fresh;
   }
+  if (is_main() && choice == fresh) require_nothing_lost();
   const std::uint64_t own_from = job_.from() != nullptr ? job_.from()->checksum() : 0;
   std::array<std::uint64_t, 2> said{choice, own_from};
   communicator_.broadcast(std::span<std::uint64_t>(said), 0);
@@ -76,6 +77,21 @@ std::string RankTraining::agree_on_start() {
   return choice == checkpoint ? job_.checkpoint_path()
          : choice == model    ? job_.options().model
                               : std::string();
+}
+
+void RankTraining::require_nothing_lost() const {
+  const TrainOptions& options = job_.options();
+  if (options.overwrite) return;
+  if (file_exists(job_.checkpoint_path())) {
+    throw ConfigError(
+        job_.checkpoint_path() +
+        ": a training that can go on is there; give --resume to go on with it, or --overwrite to "
+        "begin anew");
+  }
+  if (file_exists(options.model)) {
+    throw ConfigError(options.model +
+                      ": is there already; give --overwrite to replace it, or another file for the model");
+  }
 }
 
 void RankTraining::start() {
@@ -96,8 +112,7 @@ void RankTraining::start() {
   strategy_ =
       make_strategy<float>(job_.options().parallel, communicator_,
                            {job_.architecture(), job_.optimizer(), file != nullptr ? file.get() : job_.from(),
-                            slot_borders(*job_.dataset().layout())},
-                           job_.options().batch_size);
+                            slot_borders(*job_.dataset().layout())});
   // The file may be replaced by a new one only when all have read it.
   communicator_.barrier();
   // A checkpoint of an earlier training must not be taken for this one's; one that cannot begin leaves it.
@@ -112,7 +127,8 @@ TrainReport RankTraining::run() {
   report_.num_columns = job_.architecture().num_columns;
   report_.num_parameters = job_.num_parameters() * strategy_->parts().size();
   report_.is_main = is_main();
-  judge_start();
+  // Who looks at the start may want no training.
+  if (judge_start()) stopped_ = stop_is_asked(communicator_, options.stop);
 
   const auto stopped_early = [&] {
     return options.early_stop > 0 && position_.bad_epochs >= options.early_stop;
@@ -225,6 +241,10 @@ void RankTraining::stop_if_asked() {
 
 std::string RankTraining::how_to_go_on() const {
   if (!stopped_) return "";
+  if (is_at_start()) {
+    return fmt::format("{}: stopped as asked before the first step; nothing was written; start it again",
+                       job_.options().model);
+  }
   const std::string where =
       position_.batch == 0 ? fmt::format("after epoch {}", position_.epoch)
                            : fmt::format("in epoch {}, after batch {}", position_.epoch + 1, position_.batch);
@@ -259,8 +279,19 @@ void RankTraining::save(const std::string& path) {
   notes["epoch_loss_sum"] = sums_[0];
   notes["epoch_weight_sum"] = sums_[1];
   notes["epoch_rows"] = epoch_rows_;
-  save_model(path, communicator_, *strategy_,
-             {job_.architecture(), job_.optimizer(), {}, job_.source(), position_, notes.dump()});
+  try {
+    save_model(path, communicator_, *strategy_,
+               {job_.architecture(), job_.optimizer(), {}, job_.source(), position_, notes.dump()});
+  } catch (const DataError&) {
+    // The one thing that a model is refused for: values that no reader would take.
+    throw DataError(
+        job_.options().dataset, 0,
+        fmt::format("{} the parameters or the optimizer's states are not finite; a smaller learning "
+                    "rate or scaled numeric features may help",
+                    position_.batch == 0
+                        ? fmt::format("by the end of epoch {}", position_.epoch)
+                        : fmt::format("by batch {} of epoch {}", position_.batch, position_.epoch + 1)));
+  }
   last_checkpoint_ = position_.batch;
   has_checkpoint_ = has_checkpoint_ || path == job_.checkpoint_path();
 }
@@ -276,15 +307,15 @@ MetricsReport RankTraining::validate() {
   return {};
 }
 
-void RankTraining::judge_start() {
-  const bool is_fresh = position_.epoch == 0 && position_.batch == 0;
-  if (job_.from() == nullptr || job_.valid() == nullptr || !is_fresh) return;
+bool RankTraining::judge_start() {
+  if (job_.from() == nullptr || job_.valid() == nullptr || !is_at_start()) return false;
   const MetricsReport metrics = validate();
-  if (!is_main()) return;
+  if (!is_main()) return true;
   report_.start = metrics;
   EpochReport epoch;
   epoch.valid = metrics;
   if (on_epoch_) on_epoch_(epoch);
+  return true;
 }
 
 bool RankTraining::judge(EpochReport& epoch) {

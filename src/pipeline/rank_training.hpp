@@ -43,10 +43,13 @@ class RankTraining {
   /// to begin from is another one here than to rank 0.
   std::string agree_on_start();
   void start();
-  /// Judges what it starts from, where that is a model.
-  void judge_start();
+  /// Judges what it starts from, where that is a model; false where there is none to judge.
+  bool judge_start();
+  bool is_at_start() const noexcept { return position_.epoch == 0 && position_.batch == 0; }
   void run_epoch();
   void gather(GatheredStep& step);
+  /// Of rank 0, before a new training: throws ConfigError where it would replace what somebody may want.
+  void require_nothing_lost() const;
   void train_step(const GatheredStep& step);
   void add(const LossSum& sum);
   /// Waits for the steps that devices are still at.

@@ -34,6 +34,15 @@ std::string escaped(std::string_view text) {
 
 }  // namespace
 
+void require_allowed_rejects(const std::string& directory, std::string_view what, std::uint64_t rejected_rows,
+                             std::uint64_t max_bad_rows) {
+  if (rejected_rows <= max_bad_rows) return;
+  throw ConfigError(
+      fmt::format("{}: the {} there left out {} bad row{}, and --max-bad-rows allows {}; allow as many, or "
+                  "mend the rows and give --overwrite",
+                  directory, what, rejected_rows, rejected_rows == 1 ? "" : "s", max_bad_rows));
+}
+
 void RejectedRows::add(const RejectedRow& row) {
   ++count_;
   if (max_bad_rows_ == 0) {

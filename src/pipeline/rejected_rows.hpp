@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace widehash {
 
@@ -18,6 +19,11 @@ struct RejectedRow {
   std::string text;       // the beginning of the row
   std::uint64_t row = 0;  // of its block, from 0; kept only where a run needs a place for it
 };
+
+/// Of what an earlier run has finished, named by `what`: it may have been allowed more bad rows than this one, which must not
+/// pass for it. Throws ConfigError where `rejected_rows` are more than `max_bad_rows`.
+void require_allowed_rejects(const std::string& directory, std::string_view what, std::uint64_t rejected_rows,
+                             std::uint64_t max_bad_rows);
 
 /// Counts bad rows and writes them down as they come, so that memory does not grow with them.
 class RejectedRows {

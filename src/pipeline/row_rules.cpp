@@ -1,13 +1,20 @@
 #include "row_rules.hpp"
 
+#include "missing_markers.hpp"
+#include "table_texts.hpp"
+
+#include <widehash/column_table.hpp>
 #include <widehash/error.hpp>
+#include <widehash/suggest.hpp>
 #include <widehash/value_list.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -28,20 +35,6 @@ std::vector<std::string> mentioned_fields(const Schema& schema) {
     for (const std::string& field : feature.fields) mention(field);
   }
   return names;
-}
-
-std::size_t find_field(std::span<const std::string> field_names, const std::string& name, const char* use,
-                       bool required, const std::string& source_name) {
-  const auto at = std::find(field_names.begin(), field_names.end(), name);
-  if (at == field_names.end()) {
-    if (!required) return FieldBinding::absent;
-    throw ConfigError(fmt::format("{}: has no field '{}', which the schema names as {}; its fields are: {}",
-                                  source_name, name, use, fmt::join(field_names, ", ")));
-  }
-  if (std::find(at + 1, field_names.end(), name) != field_names.end()) {
-    throw ConfigError(fmt::format("{}: has two fields named '{}'; rename one of them", source_name, name));
-  }
-  return static_cast<std::size_t>(at - field_names.begin());
 }
 
 // Two fields of a megabyte of one-byte values would make 2^38 combinations out of one row.
@@ -71,6 +64,34 @@ bool fits_float(double value) { return std::isfinite(static_cast<float>(value));
 
 }  // namespace
 
+/// The fields of a source.
+struct RowRules::Fields {
+  std::span<const std::string> names;
+  std::span<const std::string> all_names;  // with those of fields that cannot be bound
+  std::string_view source_name;
+
+  /// The position among `names`.
+  std::size_t find(const std::string& name, const char* use, bool required) const {
+    const auto at = std::find(names.begin(), names.end(), name);
+    if (at == names.end()) {
+      if (!required) return FieldBinding::absent;
+      throw_missing(name, use);
+    }
+    if (std::find(at + 1, names.end(), name) != names.end()) {
+      throw ConfigError(fmt::format("{}: has two fields named '{}'; rename one of them", source_name, name));
+    }
+    return static_cast<std::size_t>(at - names.begin());
+  }
+
+ private:
+  [[noreturn]] void throw_missing(const std::string& name, const char* use) const {
+    const std::vector<std::string_view> candidates(all_names.begin(), all_names.end());
+    throw ConfigError(fmt::format("{}: has no field '{}', which the schema names as {}; its fields are: {}{}",
+                                  source_name, name, use, fmt::join(all_names, ", "),
+                                  did_you_mean(name, candidates)));
+  }
+};
+
 RowRules::RowRules(const Schema& schema)
     : schema_(schema),
       field_names_(schema.fields.empty() ? mentioned_fields(schema) : schema.fields),
@@ -84,19 +105,27 @@ RowRules::RowRules(const Schema& schema)
 
 FieldBinding RowRules::bind(std::span<const std::string> field_names, const std::string& source_name,
                             bool needs_label) const {
+  return bind(Fields{field_names, field_names, source_name}, needs_label);
+}
+
+FieldBinding RowRules::bind(const ColumnTable& table, bool needs_label) const {
+  return bind(Fields{table.names(), table.all_names(), memory_source}, needs_label);
+}
+
+FieldBinding RowRules::bind(const Fields& fields, bool needs_label) const {
   FieldBinding binding;
-  binding.num_fields = field_names.size();
+  binding.num_fields = fields.names.size();
   if (!schema_.label.field.empty()) {
-    binding.label = find_field(field_names, schema_.label.field, "the label", needs_label, source_name);
+    binding.label = fields.find(schema_.label.field, "the label", needs_label);
   }
   if (!schema_.weight.empty()) {
-    binding.weight = find_field(field_names, schema_.weight, "the weight", needs_label, source_name);
+    binding.weight = fields.find(schema_.weight, "the weight", needs_label);
   }
   for (const Feature& feature : schema_.features) {
     auto& positions = binding.features.emplace_back();
     if (feature.encoding == Encoding::ignore) continue;
     for (const std::string& field : feature.fields) {
-      positions.push_back(find_field(field_names, field, "part of a feature", true, source_name));
+      positions.push_back(fields.find(field, "part of a feature", true));
     }
   }
   return binding;
@@ -126,8 +155,11 @@ bool RowRules::read_number(std::size_t feature, std::string_view text, double& n
   }
   const auto parsed = parse_number(text);
   if (!parsed || !fits_float(*parsed)) {
-    reason = fmt::format("numeric feature '{}' is '{}', not a finite number", schema_.features[feature].name,
-                         shown_value(text));
+    reason = fmt::format("numeric feature '{}' is '{}', not a finite number{}",
+                         schema_.features[feature].name, shown_value(text),
+                         is_missing_marker(text)
+                             ? "; if that stands for a missing one, the schema says so in missing_values"
+                             : "");
     return false;
   }
   number = *parsed;

@@ -26,6 +26,7 @@ class RowRules {
   /// As Encoder::bind().
   FieldBinding bind(std::span<const std::string> field_names, const std::string& source_name,
                     bool needs_label) const;
+  FieldBinding bind(const ColumnTable& table, bool needs_label) const;
 
   /// Numeric features, as positions in the schema.
   const std::vector<std::size_t>& numeric_features() const noexcept { return numeric_; }
@@ -39,6 +40,8 @@ class RowRules {
                 std::string& reason, double* numbers) const;
 
  private:
+  struct Fields;
+  FieldBinding bind(const Fields& fields, bool needs_label) const;
   bool is_missing(std::string_view text) const noexcept;
   bool read_weight(std::string_view text, float& weight, std::string& reason) const;
   bool read_number(std::size_t feature, std::string_view text, double& number, std::string& reason) const;

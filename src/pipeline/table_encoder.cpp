@@ -148,7 +148,7 @@ void TableEncoder::encode(std::size_t begin, std::size_t count, CodeBatch& batch
 CodeBatch Encoder::encode(const ColumnTable& table) const {
   CodeBatch batch(layout());
   std::vector<EncodeIssue> issues;
-  encode(table, bind(table.names(), memory_source, true), batch, issues);
+  encode(table, bind(table, true), batch, issues);
   if (!issues.empty()) throw DataError(memory_source, issues.front().row + 1, issues.front().reason);
   return batch;
 }

@@ -1,6 +1,7 @@
 #include "block_report.hpp"
 #include "buffer_pool.hpp"
 #include "fit_record.hpp"
+#include "made_folder.hpp"
 #include "rejected_rows.hpp"
 #include "row_rules.hpp"
 #include "table_folder.hpp"
@@ -55,10 +56,10 @@ class TableSetWriter::Impl {
         new_folder_(TablePlace::folder_in(directory_)),
         rules_(schema_),
         moments_(rules_.num_numbers()),
+        folder_(directory_),
+        lock_(directory_),
         rejected_(options.max_bad_rows, new_folder_ + "/rejected.tsv", directory_ + "/rejected.tsv") {
     for (const Feature& feature : schema_.features) readers_.emplace_back(schema_, feature);
-    make_directories(directory_);
-    lock_.emplace(directory_);
     TablePlace::finish(directory_);
     if (!options.overwrite) refuse_tables();
     refuse_dataset(directory_);
@@ -68,9 +69,7 @@ class TableSetWriter::Impl {
 
   const std::vector<std::string>& field_names() const noexcept { return rules_.field_names(); }
 
-  FieldBinding bind(const ColumnTable& table) const {
-    return rules_.bind(table.names(), memory_source, true);
-  }
+  FieldBinding bind(const ColumnTable& table) const { return rules_.bind(table, true); }
 
   void append(const ColumnTable& table, const FieldBinding& binding) {
     const TableTexts texts(schema_, table, binding, [](std::size_t) { return true; });
@@ -150,7 +149,8 @@ class TableSetWriter::Impl {
   RowRules rules_;
   std::vector<ValueReader> readers_;
   std::vector<RunningMoments> moments_;  // of the numeric features
-  std::optional<DirectoryLock> lock_;
+  MadeFolder folder_;                    // gone after all that is in it
+  DirectoryLock lock_;
   std::optional<TablePlace> place_;  // gone before the lock is
   RejectedRows rejected_;
   std::optional<TableBuilder> builder_;

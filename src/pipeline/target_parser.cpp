@@ -3,8 +3,11 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
+#include <string>
 
 #include <fmt/format.h>
+#include <locale.h>
 
 namespace widehash {
 namespace {
@@ -12,9 +15,16 @@ namespace {
 // A whole value may be a megabyte.
 constexpr std::size_t shown_bytes = 60;
 
+/// Of a number that from_chars finds too large or too near to 0, without saying which: an infinity, or about 0. In the
+/// plain locale, since the decimal point of others is none.
+double far_number(std::string_view text) {
+  static const locale_t plain = ::newlocale(LC_ALL_MASK, "C", nullptr);
+  return ::strtod_l(std::string(text).c_str(), nullptr, plain);
+}
+
 }  // namespace
 
-std::optional<double> parse_number(std::string_view text) noexcept {
+std::optional<double> parse_number(std::string_view text) {
   // Most numbers in tables are short integers, and these need no search for the nearest double.
   constexpr std::size_t exact_digits = 15;
   // "+3" is 3 to whoever writes it; from_chars takes no plus, and none may stand before another sign.
@@ -34,7 +44,10 @@ std::optional<double> parse_number(std::string_view text) noexcept {
   double value = 0;
   const char* end = text.data() + text.size();
   const auto [stop, failure] = std::from_chars(text.data(), end, value);
-  if (failure != std::errc() || stop != end || !std::isfinite(value)) return std::nullopt;
+  if (stop != end) return std::nullopt;
+  if (failure == std::errc::result_out_of_range) value = far_number(text);
+  if ((failure != std::errc() && failure != std::errc::result_out_of_range) || !std::isfinite(value))
+    return std::nullopt;
   return value;
 }
 

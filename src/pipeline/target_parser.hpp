@@ -16,7 +16,7 @@
 namespace widehash {
 
 /// The whole of `text` as a finite number, with or without its sign; nothing otherwise.
-std::optional<double> parse_number(std::string_view text) noexcept;
+std::optional<double> parse_number(std::string_view text);
 
 /// The beginning of a bad value, for a reason: enough to recognise it, on one line and without bytes that
 /// would end the message or play with a terminal.

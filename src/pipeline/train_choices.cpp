@@ -3,6 +3,8 @@
 #include <widehash/train_choices.hpp>
 
 #include <algorithm>
+#include <array>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -22,6 +24,29 @@ OptimizerSettings optimizer_settings(OptimizerKind kind, const TrainChoices& cho
   return settings;
 }
 
+/// Throws ConfigError for a setting that the rule would not look at.
+void require_settings_of(OptimizerKind kind, const TrainChoices& choices) {
+  using enum OptimizerKind;
+  struct Setting {
+    const char* option;
+    bool is_given;
+    std::vector<OptimizerKind> rules;
+  };
+  const std::array<Setting, 5> settings{
+      {{"--beta", choices.beta.has_value(), {ftrl}},
+       {"--beta1", choices.beta1.has_value(), {adam}},
+       {"--beta2", choices.beta2.has_value(), {adam}},
+       {"--rho", choices.rho.has_value(), {rmsprop}},
+       {"--epsilon", choices.epsilon.has_value(), {adagrad, adam, rmsprop}}}};
+  for (const Setting& setting : settings) {
+    if (!setting.is_given || std::ranges::find(setting.rules, kind) != setting.rules.end()) continue;
+    throw ConfigError(fmt::format(
+        "train: {} is a setting of {}, and the optimizer is {}; leave it out, or choose "
+        "--optimizer {}",
+        setting.option, to_string(setting.rules.front()), to_string(kind), to_string(setting.rules.front())));
+  }
+}
+
 }  // namespace
 
 TrainOptions with_defaults(TrainOptions options, const TrainChoices& choices) {
@@ -32,9 +57,11 @@ TrainOptions with_defaults(TrainOptions options, const TrainChoices& choices) {
   const OptimizerKind usual_kind = from ? from->optimizer.kind : OptimizerSettings{}.kind;
   const std::uint64_t usual_batch = default_batch_size(dataset.num_rows(), hidden_layers);
   options.batch_size = choices.batch_size.value_or(usual_batch);
+  const OptimizerKind kind = choices.optimizer.value_or(usual_kind);
+  require_settings_of(kind, choices);
   // Larger batches than that make few steps, and a training of few steps can go astray at a high rate.
   options.optimizer = optimizer_settings(
-      choices.optimizer.value_or(usual_kind), choices,
+      kind, choices,
       {.active_columns = active_columns(dataset),
        .num_rows = dataset.num_rows(),
        .hidden_layers = hidden_layers,

@@ -1,6 +1,7 @@
 #include "training_job.hpp"
 
 #include "dataset_match.hpp"
+#include "training_difference.hpp"
 
 #include <widehash/checksum.hpp>
 #include <widehash/error.hpp>
@@ -9,8 +10,10 @@
 #include <widehash/train.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <limits>
 #include <span>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -29,6 +32,20 @@ void require_apart_from_start(const std::string& output, const std::string& from
   }
 }
 
+void require_profile_apart(const TrainOptions& options) {
+  if (options.profile.empty()) return;
+  std::error_code ignored;
+  const auto place = [&](const std::string& path) {
+    return std::filesystem::weakly_canonical(behind_links(path), ignored);
+  };
+  for (const std::string& taken : {options.model, TrainingJob::checkpoint_path_of(options.model)}) {
+    if (place(options.profile) != place(taken)) continue;
+    throw ConfigError(
+        fmt::format("{}: the trace and {} cannot be in one file; choose another one for the trace",
+                    options.profile, taken == options.model ? "the model" : "the checkpoint of the model"));
+  }
+}
+
 TrainOptions checked(const TrainOptions& options) {
   if (options.batch_size == 0) throw ConfigError("the batch size must be at least 1");
   if (options.epochs == 0) throw ConfigError("the number of epochs must be at least 1");
@@ -44,6 +61,7 @@ TrainOptions checked(const TrainOptions& options) {
     require_apart(output, read);
     require_apart_from_start(output, options.from);
   }
+  require_profile_apart(options);
   return options;
 }
 
@@ -69,6 +87,7 @@ TrainingJob::TrainingJob(const TrainOptions& options, int world_size)
                     options_.dataset));
   }
   if (dataset_.num_rows() == 0) throw DataError(options_.dataset, 0, "has no rows to train on");
+  require_rows_for_towers(world_size);
   from_ = open_from();
   architecture_ = make_architecture();
   require_memory(world_size);
@@ -80,6 +99,16 @@ TrainingJob::TrainingJob(const TrainOptions& options, int world_size)
   }
   set_decay();
   settings_ = make_settings();
+}
+
+void TrainingJob::require_rows_for_towers(int world_size) const {
+  const ParallelSettings& parallel = options_.parallel;
+  const bool apart = parallel.mode == ParallelMode::tower && parallel.mix == Mix::predictions;
+  if (!apart || dataset_.num_rows() >= static_cast<std::uint64_t>(world_size)) return;
+  throw ConfigError(
+      fmt::format("{}: has {} rows, and each of {} towers that mix predictions needs rows of its own; "
+                  "name fewer devices",
+                  options_.dataset, dataset_.num_rows(), world_size));
 }
 
 std::unique_ptr<const ModelFile<float>> TrainingJob::open_from() const {
@@ -192,12 +221,13 @@ void TrainingJob::require_resumable(const std::string& path, const ModelHeader& 
         "(of each tower) and a number of devices that give as many",
         path, rows_before, rows_per_step_));
   }
-  if (header.architecture != architecture_ || header.optimizer != options_.optimizer || before != settings_) {
-    throw ConfigError(fmt::format(
-        "{}: was trained with other settings (layers, loss, optimizer, batch size, epochs, seed, data "
-        "or the model that it started from); resume with those, or leave out --resume to start anew",
-        path));
-  }
+  const std::string difference = describe_difference({header.architecture, header.optimizer, before},
+                                                     {architecture_, options_.optimizer, settings_});
+  if (difference.empty()) return;
+  throw ConfigError(fmt::format(
+      "{}: is of a training with other settings ({}); resume with those, or begin anew with --overwrite in "
+      "place of --resume",
+      path, difference));
 }
 
 }  // namespace widehash

@@ -50,6 +50,7 @@ class TrainingJob {
   /// The learning rate falls over this training, whatever steps the model has behind it.
   void set_decay();
   TrainingNotes make_settings() const;
+  void require_rows_for_towers(int world_size) const;
   void require_memory(int world_size) const;
 
   TrainOptions options_;

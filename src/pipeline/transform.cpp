@@ -2,6 +2,7 @@
 #include "dataset_folder.hpp"
 #include "ingest_ledger.hpp"
 #include "input_blocks.hpp"
+#include "input_headers.hpp"
 #include "news_exchange.hpp"
 #include "row_rules.hpp"
 #include "shard_encoder.hpp"
@@ -12,6 +13,7 @@
 #include "transform_identity.hpp"
 #include "transform_journal.hpp"
 #include "transform_memory.hpp"
+#include "whole_shards.hpp"
 
 #include <widehash/checksum.hpp>
 #include <widehash/dataset.hpp>
@@ -46,9 +48,8 @@ CodeBytes shared_code_bytes(Communicator& communicator, const TransformOptions& 
   return text == "two" ? CodeBytes::two : CodeBytes::least;
 }
 
-RejectedRows rejected_rows(const TransformOptions& options) {
-  const std::string path = options.output_directory + "/rejected.tsv";
-  return {options.max_bad_rows, path, path};
+std::string rejected_path(const TransformOptions& options) {
+  return options.output_directory + "/rejected.tsv";
 }
 
 /// One rank's part in a transform. Every rank walks over the inputs and encodes the blocks dealt to it; rank 0 keeps
@@ -65,12 +66,13 @@ class Transform {
         encoder_(schema.schema, options.tables_directory, shared_code_bytes(communicator, options)),
         identity_{encoder_.fingerprint(), options.block_bytes, signs_of(inputs_), encoder_.code_bytes()},
         shards_(schema.schema, encoder_, inputs_, options.output_directory, options.max_bad_rows),
-        ledger_(inputs_, rejected_rows(options), progress,
+        ledger_(inputs_, {options.max_bad_rows, rejected_path(options), rejected_path(options)}, progress,
                 [this](const BlockReport& report) { keep(report); }) {}
 
   TransformReport run() {
     report_.is_main = is_main();
     refuse_own_inputs();
+    require_headers(schema_.schema, rules_, inputs_, true);
     require_same(communicator_, to_line(identity_), "the inputs, the schema, the tables and the block size");
     SharedFolder folder(communicator_, options_.output_directory);
     if (begin()) {
@@ -110,9 +112,12 @@ class Transform {
   }
 
   bool open_journal() {
+    refuse_tables(options_.output_directory);
     if (options_.overwrite && !goes_on()) clear_dataset(options_.output_directory);
     if (find_finished()) return false;
-    journal_.emplace(options_.output_directory, identity_);
+    journal_.emplace(
+        options_.output_directory, identity_,
+        stream_among(inputs_).empty() ? ChangedInputs::are_done_again : ChangedInputs::are_refused);
     remove_leftovers(options_.output_directory, journal_->entries());
     write_text_file(options_.output_directory + "/schema.toml", schema_.toml);
     return true;
@@ -121,8 +126,8 @@ class Transform {
   // What --overwrite is to replace is not what it has begun itself. An input that cannot be read twice may be another one now.
   bool goes_on() const {
     const std::string& directory = options_.output_directory;
-    return !file_exists(directory + "/manifest.json") && TransformJournal::is_of(identity_, directory) &&
-           stream_among(inputs_).empty();
+    return !file_exists(directory + "/manifest.json") &&
+           TransformJournal::can_carry_on(identity_, directory) && stream_among(inputs_).empty();
   }
 
   // A dataset that is already whole: the same one is a success, another one is not touched.
@@ -140,11 +145,14 @@ class Transform {
                       "replace it",
                       directory, difference));
     }
+    require_allowed_rejects(directory, "dataset", manifest.rejected_rows, options_.max_bad_rows);
+    require_whole_shards(directory, manifest);
     std::error_code ignored;
     std::filesystem::remove(TransformJournal::path_in(directory), ignored);
     report_.already_complete = true;
     report_.resumed_shards = manifest.shards.size();
-    if (manifest.rejected_rows > 0) report_.rejected_file = directory + "/rejected.tsv";
+    const std::string list = rejected_path(options_);
+    if (manifest.rejected_rows > 0 && file_exists(list)) report_.rejected_file = list;
     fill_report(manifest);
     return true;
   }
@@ -219,7 +227,7 @@ class Transform {
     manifest_.block_bytes = options_.block_bytes;
     manifest_.code_bytes = encoder_.code_bytes();
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
-      manifest_.inputs.push_back({inputs_[i].path, inputs_[i].size_bytes, ledger_.rows_read(i),
+      manifest_.inputs.push_back({identity_.inputs[i].path, inputs_[i].size_bytes, ledger_.rows_read(i),
                                   ledger_.rejected_rows(i), identity_.inputs[i].sample});
     }
     manifest_.rejected_rows = ledger_.rejected_rows();

@@ -3,6 +3,7 @@
 #include <widehash/checksum.hpp>
 #include <widehash/json_count.hpp>
 
+#include <algorithm>
 #include <exception>
 #include <utility>
 
@@ -65,6 +66,12 @@ std::optional<TransformIdentity> parse_identity(std::string_view line) {
     // Damaged, or of a version to come: nobody's run that is known.
   }
   return std::nullopt;
+}
+
+bool differ_in_contents_only(const TransformIdentity& a, const TransformIdentity& b) {
+  return a.fingerprint == b.fingerprint && a.block_bytes == b.block_bytes && a.code_bytes == b.code_bytes &&
+         std::equal(a.inputs.begin(), a.inputs.end(), b.inputs.begin(), b.inputs.end(),
+                    [](const InputSign& x, const InputSign& y) { return x.path == y.path; });
 }
 
 std::string describe_difference(const TransformIdentity& then, const TransformIdentity& now,

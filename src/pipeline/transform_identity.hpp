@@ -28,6 +28,9 @@ std::string to_line(const TransformIdentity& identity);
 /// Nothing where the line, given without its end, is not one that to_line() gives.
 std::optional<TransformIdentity> parse_identity(std::string_view line);
 
+/// Whether they differ at most in what lies in their inputs, which are the same by their paths.
+bool differ_in_contents_only(const TransformIdentity& a, const TransformIdentity& b);
+
 /// All that differs, for a message: "day1.tsv has changed: 120 bytes then, 140 now"; "" where nothing does.
 /// `directory` is that of the run then, whose schema lies in it.
 std::string describe_difference(const TransformIdentity& then, const TransformIdentity& now,

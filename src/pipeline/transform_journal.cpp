@@ -1,11 +1,14 @@
 #include "transform_journal.hpp"
 
+#include "whole_shards.hpp"
+
 #include <widehash/checksum.hpp>
 #include <widehash/error.hpp>
 #include <widehash/file.hpp>
 
 #include <algorithm>
 #include <cerrno>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string_view>
@@ -42,13 +45,12 @@ std::string journal_line(const BlockReport& entry) {
   return with_checksum(line) + "\n";
 }
 
-// A cheap look (head, footer and size, not every byte): the shard was synced before its line was written.
-bool shard_is_whole(const std::string& directory, const ManifestShard& shard) {
+// Nothing where the line is damaged, which ends what can be trusted.
+std::optional<BlockReport> read_line(std::string_view line) {
   try {
-    const SectionFile file(directory + "/" + shard.file, "shard");
-    return file.file_bytes() == shard.bytes && file.footer_checksum() == shard.checksum;
-  } catch (const Error&) {
-    return false;
+    return parse_report(without_checksum(line));
+  } catch (const std::exception&) {
+    return std::nullopt;
   }
 }
 
@@ -74,11 +76,15 @@ CodeBytes TransformJournal::code_bytes_in(const std::string& directory) {
   return identity ? identity->code_bytes : CodeBytes::least;
 }
 
-bool TransformJournal::is_of(const TransformIdentity& identity, const std::string& directory) {
-  return file_exists(path_in(directory)) && read_text_file(path_in(directory)).starts_with(to_line(identity));
+bool TransformJournal::can_carry_on(const TransformIdentity& identity, const std::string& directory) {
+  if (!file_exists(path_in(directory))) return false;
+  const std::string text = read_text_file(path_in(directory));
+  const auto there = parse_identity(std::string_view(text).substr(0, text.find('\n')));
+  return there && differ_in_contents_only(*there, identity);
 }
 
-TransformJournal::TransformJournal(const std::string& directory, const TransformIdentity& identity)
+TransformJournal::TransformJournal(const std::string& directory, const TransformIdentity& identity,
+                                   ChangedInputs changed)
     : path_(path_in(directory)) {
   std::string kept = to_line(identity);
   if (file_exists(path_)) {
@@ -86,7 +92,8 @@ TransformJournal::TransformJournal(const std::string& directory, const Transform
     const std::size_t first_end = text.find('\n');
     if (first_end != std::string::npos) {  // otherwise the run was killed before it had begun
       read_entries(text.substr(first_end + 1), directory);
-      if (text.substr(0, first_end + 1) != kept) give_up(text.substr(0, first_end), identity, directory);
+      if (text.substr(0, first_end + 1) != kept)
+        give_up(text.substr(0, first_end), identity, directory, changed);
       for (const BlockReport& entry : entries_) kept += journal_line(entry);
     }
   }
@@ -97,10 +104,17 @@ TransformJournal::TransformJournal(const std::string& directory, const Transform
 }
 
 void TransformJournal::give_up(const std::string& first_line, const TransformIdentity& identity,
-                               const std::string& directory) {
+                               const std::string& directory, ChangedInputs changed) {
   const auto finished = std::count_if(entries_.begin(), entries_.end(),
                                       [](const BlockReport& entry) { return entry.shard.has_value(); });
   const auto there = parse_identity(first_line);
+  if (there && changed == ChangedInputs::are_done_again && differ_in_contents_only(*there, identity)) {
+    std::erase_if(entries_, [&](const BlockReport& entry) {
+      const std::size_t input = entry.counts.input;
+      return input >= identity.inputs.size() || there->inputs[input] != identity.inputs[input];
+    });
+    return;
+  }
   entries_.clear();
   // Where the line itself is damaged, nobody knows what the folder holds.
   if (there && finished == 0) return;
@@ -119,13 +133,10 @@ void TransformJournal::read_entries(const std::string& text, const std::string& 
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = text.find('\n', begin);
     if (end == std::string::npos) return;
-    try {
-      BlockReport entry = parse_report(without_checksum(std::string_view(text).substr(begin, end - begin)));
-      if (entry.shard && !shard_is_whole(directory, *entry.shard)) return;
-      entries_.push_back(std::move(entry));
-    } catch (const std::exception&) {
-      return;  // a damaged line ends what can be trusted
-    }
+    std::optional<BlockReport> entry = read_line(std::string_view(text).substr(begin, end - begin));
+    // A cheap look is enough: the shard was synced before its line was written.
+    if (!entry || (entry->shard && !shard_is_whole(directory, *entry->shard))) return;
+    entries_.push_back(std::move(*entry));
     begin = end + 1;
   }
 }

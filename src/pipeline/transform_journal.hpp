@@ -16,12 +16,20 @@
 
 namespace widehash {
 
+/// What becomes of an unfinished run when some of its inputs have changed since, and nothing else has: a row was mended.
+enum class ChangedInputs {
+  are_done_again,  // what is finished of the others stands
+  are_refused      // where an input can be read only once, nobody can tell whether it is another one too
+};
+
 class TransformJournal {
  public:
   /// Opens the journal of `directory`, or begins one. Entries of an earlier run whose shards are whole are in
-  /// entries(); the rest is cut off. The journal of another run is replaced where that had finished no shard, since nothing
-  /// is lost; otherwise throws ConfigError, saying what differs.
-  TransformJournal(const std::string& directory, const TransformIdentity& identity);
+  /// entries(); the rest is cut off, and so are those of inputs that have changed, where these may be done again. The
+  /// journal of another run is replaced where that had finished no shard, since nothing is lost; otherwise throws
+  /// ConfigError, saying what differs.
+  TransformJournal(const std::string& directory, const TransformIdentity& identity,
+                   ChangedInputs changed = ChangedInputs::are_done_again);
   ~TransformJournal();
   TransformJournal(const TransformJournal&) = delete;
   TransformJournal& operator=(const TransformJournal&) = delete;
@@ -37,13 +45,13 @@ class TransformJournal {
   /// How the shards of an unfinished run in `directory` have their codes, which those to come must have too: the run may
   /// have been begun by an earlier version. Where there is none, as new ones do.
   static CodeBytes code_bytes_in(const std::string& directory);
-  /// Whether there is a run in `directory` to carry on, and it is this one.
-  static bool is_of(const TransformIdentity& identity, const std::string& directory);
+  /// Whether there is a run in `directory` to carry on, and it is this one, or was before some of its inputs changed.
+  static bool can_carry_on(const TransformIdentity& identity, const std::string& directory);
 
  private:
-  /// Of the entries of another run; throws where there is something to lose.
-  void give_up(const std::string& first_line, const TransformIdentity& identity,
-               const std::string& directory);
+  /// The entries of another run, or those of them that are another's; throws where there is something to lose.
+  void give_up(const std::string& first_line, const TransformIdentity& identity, const std::string& directory,
+               ChangedInputs changed);
   void read_entries(const std::string& text, const std::string& directory);
 
   std::string path_;

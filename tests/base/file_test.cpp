@@ -43,6 +43,25 @@ TEST(AtomicFile, UncommittedLeavesNothingBehind) {
   EXPECT_EQ(folder.num_entries(), 0u);
 }
 
+TEST(AtomicFile, LinksStayAndTheFileBehindThemIsReplaced) {
+  namespace fs = std::filesystem;
+  const TempFolder folder;
+  fs::create_directory(folder.file("models"));
+  fs::create_symlink("models/today", folder.file("latest"));       // relative to where the link is
+  fs::create_symlink(folder.file("latest"), folder.file("best"));  // a link to a link
+  for (const std::string text : {"made", "made again"}) {
+    AtomicFile file(folder.file("best"));
+    file.write(text);
+    EXPECT_TRUE(fs::exists(folder.file("models/today.tmp")));
+    file.commit();
+    EXPECT_EQ(read_text_file(folder.file("models/today")), text);
+    EXPECT_TRUE(fs::is_symlink(folder.file("best")) && fs::is_symlink(folder.file("latest")));
+  }
+  EXPECT_EQ(folder.num_entries(), 3u);
+  fs::create_symlink("circle", folder.file("circle"));
+  EXPECT_EQ(code_of([&] { AtomicFile file(folder.file("circle")); }), ELOOP);
+}
+
 TEST(AtomicFile, NothingIsSeenBeforeTheCommit) {
   const TempFolder folder;
   overwrite(folder.file("a"), "old");
@@ -105,11 +124,20 @@ TEST(AtomicFile, MissingFolderIsAFileError) {
   EXPECT_EQ(code_of([&] { AtomicFile file(folder.file("no/a")); }), ENOENT);
 }
 
-TEST(AtomicFile, FolderUnderItsNameIsAFileErrorAndLeavesNothing) {
+TEST(AtomicFile, FolderUnderItsNameIsRefusedAtOnceAndNothingIsLeft) {
   const TempFolder folder;
   make_directories(folder.file("a"));
-  EXPECT_NE(code_of([&] { write_text_file(folder.file("a"), "text"); }), 0);
-  EXPECT_EQ(folder.num_entries(), 1u);
+  std::filesystem::create_directory_symlink(folder.file("a"), folder.file("link"));
+  for (const std::string& path : {folder.file("a"), folder.file("a") + "/", folder.file("link")}) {
+    try {
+      const AtomicFile file(path);
+      FAIL() << path;
+    } catch (const ConfigError& error) {
+      EXPECT_EQ(error.what(), path + ": is a folder; give the path of a file");
+    }
+  }
+  EXPECT_EQ(folder.num_entries(), 2u);
+  EXPECT_TRUE(list_directory(folder.file("a")).empty());
 }
 
 TEST(MappedFile, ShowsTheBytes) {

@@ -74,5 +74,12 @@ TEST(Utf8, TextsAreWholeCharacters) {
   EXPECT_EQ(utf8_character_bytes("\xF0\x9F\x99"), 0u);
 }
 
+TEST(Utf8, WhatIsNoneIsReplacedByteByByte) {
+  EXPECT_EQ(to_utf8(""), "");
+  EXPECT_EQ(to_utf8("gr\xC3\xBC\xC3\x9F"), "gr\xC3\xBC\xC3\x9F");
+  EXPECT_EQ(to_utf8("d\xFF.tsv"), "d\xEF\xBF\xBD.tsv");
+  EXPECT_EQ(to_utf8("\xED\xA0"), "\xEF\xBF\xBD\xEF\xBF\xBD");
+}
+
 }  // namespace
 }  // namespace widehash

@@ -313,7 +313,6 @@ TEST(Arrow, TypesWithoutATextAreNamedAsTheirLibrariesNameThem) {
       {"ttu", "time64[us]"},
       {"tDm", "duration[ms]"},
       {"d:10,2", "decimal(10,2)"},
-      {"e", "halffloat"},
       {"tin", "month_day_nano_interval"},
       {"+ud:0,1", "dense_union<>"},
       {"w:", "fixed_size_binary[]"},
@@ -328,6 +327,109 @@ TEST(Arrow, TypesWithoutATextAreNamedAsTheirLibrariesNameThem) {
     EXPECT_THAT([&] { texts_of(table, 0); },
                 ThrowsMessage<ConfigError>(HasSubstr(std::string("the Arrow type '") + name + "'")));
   }
+}
+
+/// Metadata as the C data interface lays it out.
+std::string metadata_of(const std::vector<std::string>& keys_and_values) {
+  std::string metadata;
+  const auto append = [&](std::int32_t number) {
+    char bytes[sizeof number];
+    std::memcpy(bytes, &number, sizeof number);
+    metadata.append(bytes, sizeof number);
+  };
+  append(static_cast<std::int32_t>(keys_and_values.size() / 2));
+  for (const std::string& text : keys_and_values) {
+    append(static_cast<std::int32_t>(text.size()));
+    metadata += text;
+  }
+  return metadata;
+}
+
+std::string extension(const std::string& name) {
+  return metadata_of({"PARQUET:field_id", "7", "ARROW:extension:name", name, "ARROW:extension:metadata", ""});
+}
+
+TEST(Arrow, Bool8IsBooleansAndJsonIsItsText) {
+  const std::int8_t bytes[] = {1, 0, -1, 9};
+  const std::uint8_t there[] = {0b0111};
+  const std::int32_t offsets[] = {0, 2, 4, 4, 4};
+  const std::string bool8 = extension("arrow.bool8");
+  const std::string json = extension("arrow.json");
+  const std::string other = metadata_of({"note", "arrow.uuid"});
+  Producer arrow;
+  arrow.column("c", "b", 4, {there, bytes}, 0, 1).schema.metadata = bool8.data();
+  arrow.column("u", "j", 4, {nullptr, offsets, "[]{}"}).schema.metadata = json.data();
+  arrow.column("c", "i", 4, {nullptr, bytes}).schema.metadata = other.data();
+  const ColumnTable table = arrow.table(4);
+  EXPECT_THAT(texts_of(table, 0), ElementsAre("true", "false", "true", ""));
+  EXPECT_THAT(texts_of(table, 1), ElementsAre("[]", "{}", "", ""));
+  EXPECT_THAT(texts_of(table, 2), ElementsAre("1", "0", "-1", "9"));
+}
+
+TEST(Arrow, OtherExtensionTypesAreRefusedByName) {
+  const std::uint8_t bytes[16] = {};
+  const std::int32_t offsets[] = {0, 1};
+  const auto refused = [](Producer& arrow, const char* type) {
+    const ColumnTable table = arrow.table(1);
+    EXPECT_THAT(
+        [&] { texts_of(table, 0); },
+        ThrowsMessage<ConfigError>(HasSubstr(std::string("column 'x' has the Arrow type '") + type + "'")));
+  };
+  const std::string uuid = extension("arrow.uuid");
+  Producer plain;
+  plain.column("w:16", "x", 1, {nullptr, bytes}).schema.metadata = uuid.data();
+  refused(plain, "extension<arrow.uuid>");
+
+  Producer lists;
+  auto& list = lists.column("+l", "x", 1, {nullptr, offsets});
+  auto& items = lists.column("w:16", "item", 1, {nullptr, bytes});
+  items.schema.metadata = uuid.data();
+  lists.as_values_of(list, items);
+  refused(lists, "list<extension<arrow.uuid>>");
+
+  Producer dictionaries;
+  dictionaries.column("w:16", "", 1, {nullptr, bytes}).schema.metadata = uuid.data();
+  Producer::Column& dictionary = dictionaries.as_dictionary();
+  Producer::Column& column = dictionaries.column("c", "x", 1, {nullptr, bytes});
+  column.schema.dictionary = &dictionary.schema;
+  column.array.dictionary = &dictionary.array;
+  refused(dictionaries, "dictionary<extension<arrow.uuid>>");
+
+  // What is stored otherwise than its specification says is no better than what nobody knows.
+  const std::string json = extension("arrow.json");
+  Producer broken;
+  broken.column("w:16", "x", 1, {nullptr, bytes}).schema.metadata = json.data();
+  refused(broken, "extension<arrow.json>");
+}
+
+TEST(Arrow, MetadataOfANegativeLengthIsRefused) {
+  const std::int8_t values[] = {1};
+  for (std::string metadata :
+       {std::string("\xff\xff\xff\xff", 4), extension("").replace(4, 4, "\xff\xff\xff\xff")}) {
+    Producer arrow;
+    arrow.column("c", "x", 1, {nullptr, values}).schema.metadata = metadata.data();
+    EXPECT_THAT([&] { arrow.table(1); },
+                ThrowsMessage<ShapeError>(HasSubstr("column 'x' of an Arrow table: metadata")));
+  }
+}
+
+TEST(Arrow, FloatsOf16BitsAreTheShortestTextOfTheirSize) {
+  const std::uint16_t values[] = {0x2E66, 0x4248, 0xC000, 0x7E00, 0x0001};
+  Producer arrow;
+  arrow.column("e", "h", 5, {nullptr, values});
+  EXPECT_THAT(texts_of(arrow.table(5), 0), ElementsAre("0.1", "3.14", "-2", "", "6e-08"));
+}
+
+TEST(Arrow, ColumnsThatAreNotWantedAreKnownByTheirNames) {
+  const std::int32_t values[] = {1};
+  Producer arrow;
+  for (const char* name : {"z", "a", "z"}) arrow.column("i", name, 1, {nullptr, values});
+  ArrowArray array = arrow.batch(1);
+  const ColumnTable table =
+      arrow_table(arrow.schema(), array, [](std::string_view name) { return name == "a"; });
+  EXPECT_THAT(table.names(), ElementsAre("a"));
+  EXPECT_THAT(table.all_names(), ElementsAre("z", "a", "z"));
+  EXPECT_THAT(texts_of(table, 0), ElementsAre("1"));
 }
 
 TEST(Arrow, TheBatchIsReleasedOnceWithTheLastTable) {

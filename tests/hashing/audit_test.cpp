@@ -2,10 +2,15 @@
 #include "temp_directory.hpp"
 
 #include <widehash/audit.hpp>
+#include <widehash/audit_verdict.hpp>
+#include <widehash/cross.hpp>
 #include <widehash/error.hpp>
+#include <widehash/file.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -226,6 +231,71 @@ TEST(Audit, OneHotIsAuditedByItsOwnBuckets) {
   EXPECT_NEAR(audit.expected_code_pairs, 5000.0 * 4999 / 2 / 1000, 1e-6);
   EXPECT_EQ(audit.load, 0);
   EXPECT_NEAR(audit.modulo_bias, 0, 1e-12);
+  EXPECT_TRUE(judge(audit).is_fine)
+      << judge(audit).text;  // without a plan there are not too many values for it
+}
+
+TEST(Audit, ValuesBeyondThePlanAreCalledOut) {
+  const TempDirectory directory;
+  const auto audit = audit_table(
+      make_table(directory.path(), schema_of({hashed_feature("f", 100)}), numbered_values(101)), plenty);
+  EXPECT_FALSE(judge(audit).is_fine);
+  EXPECT_NE(judge(audit).text.find("raise cardinality to 101 or more"), std::string::npos);
+}
+
+TEST(Audit, ExamplesOfACrossShowItsParts) {
+  const TempDirectory directory;
+  Feature cross = hashed_feature("day x place", 10);
+  cross.fields = {"day", "place"};
+  const Schema schema = schema_of({cross});
+  TableBuilder builder(schema, directory.path(), TableBuilder::min_memory_bytes);
+  std::set<std::string> texts;
+  for (int i = 0; i < 600; ++i) {
+    const std::string day = std::to_string(i);
+    builder.add(0, cross_value(std::vector<std::string_view>{day, "x"}), 1);
+    texts.insert(day + " × x");
+  }
+  const TableSet set = builder.finish();
+  for (const bool has_schema : {true, false}) {
+    if (has_schema) write_text_file(directory / "schema.toml", to_toml(schema));
+    const auto audits = audit_tables(load_table_set(directory.path()), plenty);
+    ASSERT_FALSE(audits.at(0).examples.empty());
+    for (const auto& group : audits[0].examples) {
+      for (const std::string& value : group) EXPECT_EQ(texts.contains(value), has_schema) << value;
+    }
+    std::filesystem::remove(directory / "schema.toml");
+  }
+}
+
+TEST(Audit, OfAnExactFeatureTheTailIsAudited) {
+  const TempDirectory directory;
+  Feature feature = hashed_feature("f", 300, Encoding::exact);
+  feature.min_count = 2;
+  feature.max_values = 700;
+  // A seventh of 1400 values was seen once; of the others 700 have a column, the most frequent ones.
+  const Counts values = numbered_values(1400);
+  const LookupTable table = make_table(directory.path(), schema_of({feature}), values);
+  const auto audit = audit_table(table, plenty, &feature);
+  EXPECT_EQ(audit.head_values, 700u);
+  EXPECT_EQ(audit.num_values, 700u);
+  Counts tail = values;
+  std::ranges::stable_sort(tail, std::greater<>(), [](const auto& value) {
+    return std::pair(value.second, ~hash_xxh64(value.first));
+  });
+  tail.erase(tail.begin(), tail.begin() + 700);
+  const TempDirectory other;
+  const auto expected =
+      audit_table(make_table(other.path(), schema_of({hashed_feature("f", 300)}), tail), plenty);
+  EXPECT_EQ(audit.code_pairs, expected.code_pairs);
+  EXPECT_EQ(audit.examples, expected.examples);
+  EXPECT_DOUBLE_EQ(audit.load, expected.load);
+  for (std::size_t k = 0; k < num_splits; ++k) {
+    EXPECT_EQ(audit.splits[k].fullest_bucket, expected.splits[k].fullest_bucket);
+    EXPECT_DOUBLE_EQ(audit.splits[k].chi_square, expected.splits[k].chi_square);
+  }
+  EXPECT_FALSE(judge(audit).is_fine);  // 700 for a tail of 300
+  feature.max_values = 0;
+  EXPECT_EQ(audit_table(table, plenty, &feature).num_values, 200u);
 }
 
 }  // namespace

@@ -37,6 +37,20 @@ TEST(CanonicalText, OtherFloatsAreTheShortestTextOfTheirType) {
   EXPECT_EQ(canonical_text(-2.5), "-2.5");
 }
 
+TEST(CanonicalText, HalvesAreTheShortestTextOfTheirSize) {
+  EXPECT_EQ(canonical_text(Half{0x2E66}), "0.1");  // as a float 0.099975586
+  EXPECT_EQ(canonical_text(Half{0xB555}), "-0.3333");
+  EXPECT_EQ(canonical_text(Half{0x6400}), "1024");
+  EXPECT_EQ(canonical_text(Half{0x7BFF}), "65504");  // an integer has all of its digits
+  EXPECT_EQ(canonical_text(Half{0x0001}), "6e-08");
+  EXPECT_EQ(canonical_text(Half{0x0400}), "6.104e-05");
+  EXPECT_EQ(canonical_text(Half{0x2400}), "0.01563");  // of 0.015625, since 0.01562 is another half
+  EXPECT_EQ(canonical_text(Half{0x8000}), "0");
+  EXPECT_EQ(canonical_text(Half{0x7C00}), "inf");
+  EXPECT_EQ(canonical_text(Half{0xFC00}), "-inf");
+  EXPECT_EQ(canonical_text(Half{0xFE01}), "");
+}
+
 TEST(CanonicalText, SpecialNumbersHaveWords) {
   EXPECT_EQ(canonical_text(std::numeric_limits<double>::infinity()), "inf");
   EXPECT_EQ(canonical_text(-std::numeric_limits<float>::infinity()), "-inf");

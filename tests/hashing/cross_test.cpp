@@ -41,6 +41,11 @@ TEST(Cross, PartsReadBack) {
   }
 }
 
+TEST(Cross, TextShowsTheParts) {
+  EXPECT_EQ(cross_text(cross_value(Parts{"ab", "", "c"})), "ab ×  × c");
+  EXPECT_THROW(cross_text("ab"), ConfigError);
+}
+
 TEST(Cross, RefusesWhatIsNotACross) {
   const std::string value = cross_value(Parts{"abc", "de"});
   for (std::size_t size = 1; size < value.size(); ++size) {

@@ -84,6 +84,17 @@ TEST(LookupTable, OneHotKnowsItsBuckets) {
   EXPECT_NO_THROW(table.verify());
 }
 
+TEST(LookupTable, OneHotMayHaveAsManyBucketsAsAMatrixHasColumns) {
+  for (const std::uint64_t buckets : {std::uint64_t{262145}, std::uint64_t{1000000}, max_columns}) {
+    const TempDirectory directory;
+    Feature feature = hashed_feature("f", 0, Encoding::one_hot);
+    feature.buckets = buckets;
+    const LookupTable table = make_table(directory.path(), schema_of({feature}), {{"a", 1}});
+    EXPECT_EQ(table.buckets(), buckets);
+    EXPECT_NO_THROW(table.verify());
+  }
+}
+
 TEST(LookupTable, EveryFlippedBitIsFound) {
   const TempDirectory directory;
   make_table(directory.path(), schema_of({hashed_feature("f", 10)}), {{"a", 1}, {"bc", 2}, {"", 3}});

@@ -116,6 +116,14 @@ encoding = "ignore"
   EXPECT_EQ(schema.features[4].encoding, Encoding::ignore);
 }
 
+TEST(SchemaParse, BoundariesMayBeIntegersThatADoubleRounds) {
+  const Schema schema = parse(
+      "[[feature]]\nfield = \"a\"\nencoding = \"numeric\"\ntransform = \"bucketize\"\n"
+      "boundaries = [-9223372036854775808, 9007199254740993, 1700000000123456789]\n");
+  EXPECT_THAT(schema.features[0].boundaries,
+              ElementsAre(-9223372036854775808.0, 9007199254740992.0, 1700000000123456789.0));
+}
+
 TEST(SchemaParse, FormatSetsDelimiterAndQuote) {
   const Schema schema = parse("format = \"csv\"\n" + one_feature);
   EXPECT_EQ(schema.delimiter, ',');

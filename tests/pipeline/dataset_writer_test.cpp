@@ -122,13 +122,46 @@ TEST_F(DatasetWriting, ABadRowTooManyEndsItAndLeavesItsList) {
       EXPECT_THAT(error.what(), HasSubstr("'n'"));
     }
     if (allowed == 0) {
-      EXPECT_THAT(files("data 0"), IsEmpty());
+      EXPECT_FALSE(std::filesystem::exists(folder.file("data 0")));
     } else {
       EXPECT_THAT(files("data 1"), ElementsAre("rejected.tsv"));
     }
     EXPECT_THAT([&] { writer.finish(); }, ThrowsMessage<ConfigError>(HasSubstr("finished or discarded")));
     EXPECT_THROW(writer.append(table.rows(0, 1)), ConfigError);
+    EXPECT_FALSE(writer.is_open());
   }
+}
+
+TEST_F(DatasetWriting, BadRowsThatWereLeftOutElsewhereCountAndAreListedByTheirPlaces) {
+  const MemoryTable table(500, {30, 250, 499});
+  DatasetWriterOptions given = options("tables");
+  given.max_bad_rows = 3;
+  DatasetWriter of_tables(encoder, given);
+  of_tables.append(table.whole());
+  of_tables.finish();
+  const auto write_batches = [&](const std::string& name, std::uint64_t max_bad_rows) {
+    given.output_directory = folder.file(name);
+    given.max_bad_rows = max_bad_rows;
+    DatasetWriter writer(encoder, given);
+    for (const ColumnTable& part : table.batches(60, 1)) {
+      CodeBatch rows(encoder.layout());
+      std::vector<EncodeIssue> issues;
+      encoder.encode(part, encoder.bind(part.names(), "rows", true), rows, issues);
+      writer.append(rows.view(), issues);
+    }
+    return writer.finish();
+  };
+  const Manifest manifest = write_batches("batches", 3);
+  EXPECT_EQ(manifest.rows, 497U);
+  EXPECT_EQ(manifest.rejected_rows, 3U);
+  EXPECT_EQ(difference(folder_bytes(folder.file("batches")), folder_bytes(folder.file("tables"))), "");
+  try {
+    write_batches("too many", 2);
+    FAIL();
+  } catch (const DataError& error) {
+    EXPECT_EQ(error.row(), 500U);
+  }
+  EXPECT_THAT(files("too many"), ElementsAre("rejected.tsv"));
 }
 
 TEST_F(DatasetWriting, TablesOfManyRunsAreWrittenInOrder) {
@@ -184,11 +217,53 @@ TEST_F(DatasetWriting, WhatIsNotFinishedIsRemoved) {
     EXPECT_GT(files("data").size(), 5U);
     EXPECT_THROW(DatasetWriter(encoder, options("data")), ConfigError) << "two writers in one folder";
   }
-  EXPECT_THAT(files("data"), IsEmpty());
+  EXPECT_FALSE(std::filesystem::exists(folder.file("data")));
+  {
+    DatasetWriter writer(encoder, options("new/deep/data/"));
+    EXPECT_TRUE(std::filesystem::exists(folder.file("new/deep/data")));
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder.file("new")));
+  std::filesystem::create_directories(folder.file("data"));
   DatasetWriter writer(encoder, options("data"));
   writer.append(table.whole());
   writer.discard();
-  EXPECT_THAT(files("data"), IsEmpty());
+  EXPECT_THAT(files("data"), IsEmpty()) << "of somebody else";
+}
+
+TEST_F(DatasetWriting, AnOldDatasetStaysUntilTheFirstRowsAreWritten) {
+  const MemoryTable table(1000, {500});
+  DatasetWriterOptions given = options("data");
+  given.max_bad_rows = 1;
+  {
+    DatasetWriter writer(encoder, given);
+    writer.append(table.whole());
+    writer.finish();
+  }
+  const auto old = folder_bytes(folder.file("data"));
+  given.overwrite = true;
+  given.max_bad_rows = 0;
+  {
+    DatasetWriter writer(encoder, given);
+    writer.append(table.rows(0, 0));
+  }
+  EXPECT_EQ(difference(folder_bytes(folder.file("data")), old), "");
+  {
+    DatasetWriter writer(encoder, given);
+    EXPECT_THROW(writer.append(table.whole()), DataError) << "before any row is written";
+  }
+  EXPECT_EQ(difference(folder_bytes(folder.file("data")), old), "");
+  {
+    DatasetWriter writer(encoder, given);
+    writer.append(table.rows(0, 10));
+    EXPECT_FALSE(file_exists(folder.file("data/manifest.json")));
+  }
+  EXPECT_THAT(files("data"), ElementsAre("schema.toml")) << "which may be the only copy";
+  DatasetWriter again(encoder, given);
+  again.append(table.rows(0, 10));
+  again.finish();
+  DatasetWriter writer(encoder, given);
+  EXPECT_EQ(writer.finish().rows, 0U);
+  EXPECT_EQ(verify_dataset(folder.file("data")).rows, 0U);
 }
 
 TEST_F(DatasetWriting, WhatStandsInTheFolderIsReplacedOnlyWhereThatIsAsked) {
@@ -199,7 +274,7 @@ TEST_F(DatasetWriting, WhatStandsInTheFolderIsReplacedOnlyWhereThatIsAsked) {
   std::filesystem::create_directories(folder.file("data"));
   write_text_file(folder.file("data/part-00000-000000.shard"), "somebody's");
   refused("holds shards");
-  EXPECT_THAT([&] { Dataset(folder.file("data")); }, ThrowsMessage<FileError>(HasSubstr("did not finish")));
+  EXPECT_THAT([&] { Dataset(folder.file("data")); }, ThrowsMessage<DataError>(HasSubstr("did not finish")));
   write_text_file(folder.file("data/progress.jsonl"), "of a transform");
   refused("an unfinished transform");
   DatasetWriterOptions given = options("data");

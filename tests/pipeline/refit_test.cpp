@@ -53,7 +53,8 @@ TEST_F(Refit, TheSameTablesAreFoundDone) {
 TEST_F(Refit, OtherTablesAreNotReplacedUnasked) {
   expect_refused(click_schema + std::string("[[feature]]\nfield = \"shop\"\nname = \"b\"\ncardinality = 5\n"),
                  "another schema");
-  options_.inputs.push_back(folder_.file("a.tsv"));
+  write_text_file(folder_.file("b.tsv"), click_text(3, 3));
+  options_.inputs.push_back(folder_.file("b.tsv"));
   expect_refused(click_schema, "1 inputs then and there are 2 now");
   options_.inputs.pop_back();
   change_input();
@@ -75,6 +76,21 @@ TEST_F(Refit, OverwriteReplacesTheWholeSet) {
   run(fewer);
   // Nothing is left of the old set: neither the table of a feature that is gone nor its rejected rows.
   EXPECT_EQ(difference(folder_bytes(folder_.file("tables")), tables()), "");
+}
+
+TEST_F(Refit, TablesOfMoreBadRowsThanAllowedAreNotTheSame) {
+  options_.max_bad_rows = 1;
+  EXPECT_TRUE(run().already_complete);
+  options_.max_bad_rows = 0;
+  expect_refused(click_schema, "left out 1 bad row, and --max-bad-rows allows 0");
+}
+
+TEST_F(Refit, AListOfRejectedRowsThatIsGoneIsNotNamed) {
+  fs::remove(place("rejected.tsv"));
+  const FitReport again = run();
+  EXPECT_TRUE(again.already_complete);
+  EXPECT_EQ(again.rejected_rows, 1u);
+  EXPECT_EQ(again.rejected_file, "");
 }
 
 TEST_F(Refit, AFailureLeavesTheOldSet) {

@@ -323,9 +323,13 @@ TEST(TableEncoding, ListsAreForMultiValuedFeaturesOnly) {
 TEST(TableEncoding, AMissingFieldIsNamed) {
   const Encoder encoder(parse_schema("[[feature]]\nfield = \"a\"\ncardinality = 1000\n", "schema.toml"));
   ColumnTable table;
+  table.leave_out("A");
   table.add("b", missing_column(1));
+  table.leave_out("when");
   EXPECT_THAT([&] { encoder.encode(table); },
-              ThrowsMessage<ConfigError>(HasSubstr("table in memory: has no field 'a'")));
+              ThrowsMessage<ConfigError>(
+                  HasSubstr("table in memory: has no field 'a', which the schema names as part of a "
+                            "feature; its fields are: A, b, when; did you mean 'A'?")));
 }
 
 TEST(TableEncoding, ABindingOfOtherColumnsIsRefused) {

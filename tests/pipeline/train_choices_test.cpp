@@ -12,6 +12,8 @@
 namespace widehash::test {
 namespace {
 
+using testing::HasSubstr;
+
 template <class Call>
 std::string refusal(const Call& call) {
   try {
@@ -56,10 +58,8 @@ TEST_F(TrainChoicesTest, WhatIsSaidStays) {
                              .learning_rate = 0.25,
                              .l1 = 1e-4,
                              .l2 = 0,
-                             .beta = 2,
                              .beta1 = 0.5,
                              .beta2 = 0.75,
-                             .rho = 0.125,
                              .epsilon = 1e-3,
                              .batch_size = 100};
   const TrainOptions options = with_defaults(options_, choices);
@@ -68,11 +68,22 @@ TEST_F(TrainChoicesTest, WhatIsSaidStays) {
                                                   .learning_rate = 0.25,
                                                   .l1 = 1e-4,
                                                   .l2 = 0,
-                                                  .beta = 2,
                                                   .beta1 = 0.5,
                                                   .beta2 = 0.75,
-                                                  .rho = 0.125,
                                                   .epsilon = 1e-3}));
+}
+
+TEST_F(TrainChoicesTest, SettingsOfAnotherRuleAreRefused) {
+  const auto refusal = [&](const TrainChoices& choices) {
+    return complaint<ConfigError>([&] { with_defaults(options_, choices); });
+  };
+  EXPECT_THAT(refusal({.beta = 1.0}), HasSubstr("--beta is a setting of ftrl, and the optimizer is adagrad"));
+  EXPECT_THAT(refusal({.beta1 = 0.9}), HasSubstr("--beta1 is a setting of adam"));
+  EXPECT_THAT(refusal({.optimizer = OptimizerKind::rmsprop, .beta2 = 0.9}), HasSubstr("--beta2"));
+  EXPECT_THAT(refusal({.optimizer = OptimizerKind::adam, .rho = 0.9}), HasSubstr("--rho"));
+  EXPECT_THAT(refusal({.optimizer = OptimizerKind::sgd, .epsilon = 0.1}), HasSubstr("--epsilon"));
+  EXPECT_EQ(with_defaults(options_, {.optimizer = OptimizerKind::ftrl, .beta = 3.0}).optimizer.beta, 3.0);
+  EXPECT_EQ(with_defaults(options_, {.optimizer = OptimizerKind::rmsprop, .rho = 0.5}).optimizer.rho, 0.5);
 }
 
 TEST_F(TrainChoicesTest, LayersAndLossOfANewNetworkCount) {

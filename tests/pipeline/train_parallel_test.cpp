@@ -32,11 +32,11 @@ const std::vector<Way> equal_ways{{"data on 3", {ParallelMode::data}, 3},
 const Way means{"means of 4", {ParallelMode::tower, Mix::parameters, 2}, 4};
 const Way ensemble{"ensemble of 2", {ParallelMode::tower, Mix::predictions}, 2};
 
-/// 330 rows: 5 steps of 64 and one of 10, which leaves towers without rows.
+/// 321 rows: 5 steps of 64 and one of 1, which leaves towers without rows.
 class TrainParallel : public testing::Test {
  protected:
   TrainParallel() {
-    options_ = quick_training(make_dataset(folder_, "train", shop_schema, shop_text(330, 1)),
+    options_ = quick_training(make_dataset(folder_, "train", shop_schema, shop_text(321, 1)),
                               folder_.file("m.model"));
     options_.valid = make_dataset(folder_, "valid", shop_schema, shop_text(100, 2));
     options_.hidden = "5";
@@ -89,10 +89,20 @@ TEST_F(TrainParallel, EveryWayGivesTheModelOfOneDevice) {
     EXPECT_EQ(report.rows, one.rows);
     ASSERT_EQ(report.epochs.size(), 2u);
     for (std::size_t i = 0; i < 2; ++i) {
-      EXPECT_EQ(report.epochs[i].rows, 330u);
+      EXPECT_EQ(report.epochs[i].rows, 321u);
       EXPECT_NEAR(report.epochs[i].train_loss, one.epochs[i].train_loss, 1e-6) << way.name;
     }
   }
+}
+
+TEST_F(TrainParallel, IndependentTowersNeedARowEach) {
+  TrainOptions options = with(ensemble);
+  options.valid.clear();
+  options.dataset = make_dataset(folder_, "two", shop_schema, shop_text(2, 1));
+  EXPECT_EQ(train(options).epochs.at(0).rows, 2u);
+  options.devices.assign(3, Device{});
+  EXPECT_THAT(complaint<ConfigError>([&] { train(options); }),
+              AllOf(HasSubstr("has 2 rows, and each of 3 towers"), HasSubstr("name fewer devices")));
 }
 
 TEST_F(TrainParallel, AnEpochIsJudgedByWhatItsModelPredicts) {

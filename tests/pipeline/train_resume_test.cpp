@@ -271,5 +271,52 @@ TEST_F(TrainResume, AStoppedEarlyTrainingStaysStopped) {
   EXPECT_EQ(model() == expected, true);
 }
 
+TEST_F(TrainResume, WhatDiffersFromTheTrainingBeforeIsNamed) {
+  train_until(2, options_);
+  options_.resume = true;
+  const auto refusal = [&](auto change) {
+    TrainOptions options = options_;
+    change(options);
+    return complaint<ConfigError>([&] { train(options); });
+  };
+  EXPECT_THAT(refusal([](TrainOptions& o) { o.hidden = "4,2"; }),
+              HasSubstr("--hidden: none then and 4,2 now"));
+  EXPECT_THAT(refusal([](TrainOptions& o) { o.optimizer.learning_rate = 0.25; }),
+              HasSubstr("--lr: 0.1 then and 0.25 now"));
+  EXPECT_THAT(refusal([](TrainOptions& o) { o.optimizer = default_settings(OptimizerKind::adam); }),
+              HasSubstr("--optimizer: adagrad then and adam now"));
+  EXPECT_THAT(refusal([](TrainOptions& o) { o.epochs = 7; }), HasSubstr("--epochs"));
+  EXPECT_THAT(refusal([](TrainOptions& o) { o.seed = 5; }), HasSubstr("--seed: 1 then and 5 now"));
+  EXPECT_THAT(refusal([](TrainOptions& o) { o.shuffle = false; }), HasSubstr("whether rows are shuffled"));
+  EXPECT_THAT(refusal([](TrainOptions& o) { o.batch_size = 32; }),
+              HasSubstr("rows to a step: 64 then and 32 now"));
+  const std::string other = make_dataset(folder_, "other", shop_schema, shop_text(300, 9));
+  EXPECT_THAT(refusal([&](TrainOptions& o) { o.dataset = other; }), HasSubstr("the dataset has other rows"));
+  const std::string longer = make_dataset(folder_, "longer", shop_schema, shop_text(310, 1));
+  EXPECT_THAT(refusal([&](TrainOptions& o) { o.dataset = longer; }),
+              HasSubstr("rows of the dataset: 300 then and 310 now"));
+  EXPECT_NO_THROW(train(options_));
+}
+
+TEST_F(TrainResume, AStopBeforeTheFirstStepWritesNothing) {
+  train(options_);
+  TrainOptions next = options_;
+  next.from = options_.model;
+  next.model = folder_.file("next.model");
+  StopFlag stop = false;
+  next.stop = &stop;
+  // Who is told of the model that it starts from does not want more of it.
+  std::size_t told = 0;
+  const auto look = [&](const EpochReport& epoch) {
+    EXPECT_EQ(epoch.epoch, 0u);
+    ++told;
+    stop = true;
+  };
+  EXPECT_THAT(complaint<widehash::Stopped>([&] { train(next, {}, look); }),
+              HasSubstr("before the first step; nothing was written"));
+  EXPECT_EQ(told, 1u);
+  EXPECT_FALSE(file_exists(next.model) || file_exists(next.model + ".checkpoint"));
+}
+
 }  // namespace
 }  // namespace widehash::test

@@ -200,6 +200,52 @@ TEST_F(TrainTest, WhatDoesNotFitIsRefused) {
   EXPECT_THAT(refusal([&](TrainOptions& o) { o.dataset = unlabelled; }), HasSubstr("label"));
 }
 
+TEST_F(TrainTest, WhatIsThereIsNotReplacedUnasked) {
+  TrainOptions options = quick_training(data("train", 200, 1), file("m.model"));
+  options.overwrite = false;
+  train(options);
+  const std::string first = read_text_file(options.model);
+  options.seed = 2;
+  EXPECT_THAT(complaint<ConfigError>([&] { train(options); }),
+              AllOf(HasSubstr("m.model: is there already"), HasSubstr("--overwrite")));
+  // The checkpoint of a training that can go on counts too, also where there is no model yet.
+  std::filesystem::rename(options.model, options.model + ".checkpoint");
+  EXPECT_THAT(complaint<ConfigError>([&] { train(options); }),
+              AllOf(HasSubstr("m.model.checkpoint"), HasSubstr("--resume"), HasSubstr("--overwrite")));
+  EXPECT_EQ(read_text_file(options.model + ".checkpoint") == first, true);
+  options.overwrite = true;
+  train(options);
+  EXPECT_FALSE(file_exists(options.model + ".checkpoint"));
+  EXPECT_NE(read_text_file(options.model) == first, true);
+}
+
+TEST_F(TrainTest, ATraceIsNotWrittenOverTheModel) {
+  TrainOptions options = quick_training(data("train", 100, 1), file("m.model"));
+  std::filesystem::create_symlink(file("m.model"), file("link"));
+  for (const char* profile : {"m.model", "m.model.checkpoint", "link"}) {
+    options.profile = file(profile);
+    EXPECT_THAT(complaint<ConfigError>([&] { train(options); }), HasSubstr("another one for the trace"));
+  }
+}
+
+TEST_F(TrainTest, StatesThatAreNotFiniteEndTheTrainingAndReplaceNothing) {
+  // The squares of such gradients are beyond a float, the gradients and the loss are not.
+  const std::string toml = "label = \"y\"\n[[feature]]\nfield = \"n\"\nencoding = \"numeric\"\n";
+  TrainOptions options = quick_training(
+      make_dataset(folder_, "large", toml, "y\tn\n1\t1e20\n0\t1e20\n0\t-1e20\n"), file("m.model"));
+  options.batch_size = 1;
+  for (const OptimizerKind kind : {OptimizerKind::adagrad, OptimizerKind::rmsprop}) {
+    options.optimizer = default_settings(kind);
+    options.optimizer.l1 = options.optimizer.l2 = 0;
+    options.optimizer.learning_rate = 1e-25;
+    write_text_file(options.model, "of yesterday");
+    const std::string text = complaint<DataError>([&] { train(options); });
+    EXPECT_THAT(text, AllOf(HasSubstr("by the end of epoch 1"), HasSubstr("not finite"),
+                            HasSubstr("scaled numeric")));
+    EXPECT_EQ(read_text_file(options.model), "of yesterday");
+  }
+}
+
 TEST_F(TrainTest, ActiveColumnsOfRaggedRowsAreTheirMean) {
   const std::string toml =
       "label = \"y\"\n[[feature]]\nfield = \"a\"\ncardinality = 9\n"

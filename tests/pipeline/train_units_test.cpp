@@ -77,6 +77,7 @@ class TrainUnits : public testing::Test {
     TrainOptions options;
     options.dataset = dataset;
     options.model = file(model);
+    options.overwrite = true;
     options.hidden = hidden;
     options.loss = LossKind::mse;
     options.epochs = 5;

@@ -66,6 +66,7 @@ inline TrainOptions quick_training(const std::string& dataset, const std::string
   TrainOptions options;
   options.dataset = dataset;
   options.model = model;
+  options.overwrite = true;
   options.batch_size = 64;
   options.epochs = 2;
   options.optimizer = default_settings(OptimizerKind::adagrad);

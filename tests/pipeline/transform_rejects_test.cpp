@@ -8,6 +8,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 using testing::SizeIs;
 using testing::StartsWith;
 
@@ -73,6 +74,17 @@ TEST_F(TransformRejects, EveryKindOfBadRowIsWrittenDown) {
   const Manifest manifest = load_manifest(folder_.file("out"));
   EXPECT_EQ(manifest.inputs[0].rows, 8u);
   EXPECT_EQ(manifest.inputs[0].rejected_rows, 6u);
+}
+
+TEST_F(TransformRejects, ATextForAMissingNumberIsToldOfMissingValues) {
+  const std::string input =
+      write("in.tsv", click_header + good_ + "1\t1\tu\ts\tNA\tt\n" + "1\t1\tu\ts\tfive\tt\n");
+  const auto lines = lines_of(run({input}, 2).rejected_file);
+  EXPECT_THAT(lines[1],
+              AllOf(HasSubstr("'price' is 'NA', not a finite number"), HasSubstr("missing_values")));
+  EXPECT_THAT(lines[2], Not(HasSubstr("missing_values")));
+  const std::string toml = "missing_values = [\"NA\"]\n" + std::string(click_schema);
+  EXPECT_EQ(run({input}, 1, "mended", default_block_bytes, toml).rows, 2u);
 }
 
 TEST_F(TransformRejects, WithoutAllowanceTheFirstBadRowIsTheError) {

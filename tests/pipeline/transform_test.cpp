@@ -139,11 +139,12 @@ TEST_F(TransformTest, TheFirstDamagedInputIsNamedWhateverIsReadAhead) {
   const std::string whole = write("a.gz", gzip(click_text(3000, 1)));
   const std::string packed = gzip(click_text(3000, 2));
   const std::string cut = write("b.gz", packed.substr(0, packed.size() / 2));
-  const std::string no_header = write("c.gz", gzip("nothing\n"));
+  const std::string cut_too = write("c.gz", packed.substr(0, packed.size() / 3));
+  const std::string last = write("d.gz", gzip(click_text(3000, 3)));
   for (const std::size_t threads : {1, 3, 8}) {
     with_threads(threads, [&] {
       try {
-        run_transform(click_schema, {whole, cut, no_header, whole}, output(fmt::format("out{}", threads)),
+        run_transform(click_schema, {whole, cut, cut_too, last}, output(fmt::format("out{}", threads)),
                       blocks_of(700));
         ADD_FAILURE() << "no error";
       } catch (const DataError& error) {

@@ -62,7 +62,7 @@ TEST_F(DatasetTest, MissingFolderIsAFileError) { EXPECT_THROW(Dataset(folder_.fi
 
 TEST_F(DatasetTest, UnfinishedTransformIsSaidSo) {
   test::overwrite(folder_.file("progress.jsonl"), "{}\n");
-  EXPECT_THAT(message_of<FileError>([&] { Dataset dataset(folder_.path()); }), HasSubstr("did not finish"));
+  EXPECT_THAT(message_of<DataError>([&] { Dataset dataset(folder_.path()); }), HasSubstr("did not finish"));
 }
 
 TEST_F(DatasetTest, SchemaDamageIsNoticedOrWithoutMeaning) {

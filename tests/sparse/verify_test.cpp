@@ -18,7 +18,11 @@ namespace {
 using test::message_of;
 using test::Sample;
 using test::TempFolder;
+using testing::AllOf;
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
 
 constexpr std::uint64_t table_memory_bytes = 16 << 20;
 
@@ -57,9 +61,43 @@ TEST_F(VerifyTest, FirstDamagedShardIsNamedWhateverTheTiming) {
   flip("part-1.shard", 64);
   for (const std::size_t threads : {1, 4}) {
     with_threads(threads, [&] {
-      EXPECT_THAT(message_of<DataError>([&] { verify_dataset(folder_.path()); }), HasSubstr("part-1.shard"));
+      EXPECT_THAT(message_of<DataError>([&] { verify_dataset(folder_.path()); }),
+                  AllOf(HasSubstr("part-1.shard"), HasSubstr("1 other problem")));
     });
   }
+}
+
+TEST_F(VerifyTest, EveryDamagedFileIsListedInOrder) {
+  std::filesystem::remove(folder_.file("part-0.shard"));
+  flip("part-2.shard", 64);
+  test::overwrite(folder_.file("part-9.shard"), "left over");
+  for (const std::size_t threads : {1, 4}) {
+    with_threads(threads, [&] {
+      try {
+        verify_dataset(folder_.path());
+        FAIL();
+      } catch (const DamagedDataset& damage) {
+        EXPECT_EQ(damage.path(), folder_.file("part-0.shard"));
+        EXPECT_THAT(damage.what(), HasSubstr("2 other problems"));
+        EXPECT_THAT(damage.problems(), ElementsAre(StartsWith(folder_.file("part-0.shard: ")),
+                                                   StartsWith(folder_.file("part-2.shard: ")),
+                                                   StartsWith(folder_.file("part-9.shard: "))));
+      }
+    });
+  }
+}
+
+// Verification is asked what is wrong with the data; a request it would be of who trains on both.
+TEST_F(VerifyTest, AShardOfAnotherSchemaIsDamage) {
+  const ManifestShard& shard = manifest_.shards[1];
+  const std::string other = folder_.file("other");
+  make_directories(other);
+  write_shard(sample_.batch.view().rows(0, 33), {"another", ""}, other, shard.file);
+  std::filesystem::rename(other + "/" + shard.file, folder_.file(shard.file));
+  std::filesystem::remove(other);
+  EXPECT_THAT(message_of<DataError>([&] { verify_dataset(folder_.path()); }),
+              AllOf(StartsWith(folder_.file(shard.file) + ": encoded with another schema"),
+                    Not(HasSubstr("other problem"))));
 }
 
 TEST_F(VerifyTest, MissingShardIsAnError) {

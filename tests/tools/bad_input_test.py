@@ -1,7 +1,9 @@
 """Bad data and wrong requests: each is met with the right exit code and a line that names the place and the cure."""
 
+import bz2
 import gzip
 import json
+import lzma
 import os
 import pathlib
 import random
@@ -57,6 +59,27 @@ class Inputs(BadInput):
         path = self.write("other.tsv", "clicked\tsite\tgadget\tage\n1\ta\tb\t3\n")
         self.assert_says(self.transform(2, path), "device", path)
 
+    def test_field_that_a_later_header_lacks(self):
+        """Told before any row of the files in front is read: the bad row of the first is not."""
+        first = self.write("big.tsv", HEADER + "bad\n")
+        last = self.write("zz.tsv", "clicked\tsite\tgadget\tage\n1\ta\tb\t3\n")
+        for command in ["transform", "fit"]:
+            message = self.fail_with(2, command, "--schema", self.schema, first, last, "-o", self.folder / "out")
+            self.assert_says(message, "device", last)
+            self.assertFalse((self.folder / "out").exists())
+
+    def test_file_that_is_given_twice(self):
+        (self.folder / "many").mkdir()
+        path = self.write("many/d1.tsv", table(3))
+        glob = self.folder / "many" / "*.tsv"
+        for command in [["inspect"], ["fit", "--schema", self.schema, "-o", self.folder / "out"],
+                        ["transform", "--schema", self.schema, "-o", self.folder / "out"]]:
+            message = self.fail_with(2, *command, self.folder / "many" / ".." / "many" / "d1.tsv", glob)
+            self.assert_says(message, "many/../many/d1.tsv", glob, "twice")
+
+    def test_glob_for_folders_of_any_depth(self):
+        self.assert_says(self.transform(2, self.folder / "**" / "*.tsv"), "**/*.tsv", "find")
+
     def test_wrong_field_count(self):
         lines = rows(9)
         lines[6] = "1\tsite\tphone"
@@ -84,6 +107,36 @@ class Inputs(BadInput):
         self.assertEqual(self.succeed_json("verify", self.folder / "out")["rows"], 2)
         self.succeed("inspect", path)
         self.succeed_json("inspect", path)
+
+    def test_every_command_names_a_file_that_is_no_text(self):
+        self.succeed("transform", "--schema", self.schema, self.write("good.tsv", table(50)), "-o", self.folder / "day",
+                     "--quiet")
+        self.succeed("train", self.folder / "day", "-o", self.folder / "model", "--quiet")
+        text = table(50)
+        for name, content, advice in [("a.tsv.xz", lzma.compress(text.encode()), "`xz -dc FILE | widehash ... -`"),
+                                      ("a.tsv.bz2", bz2.compress(text.encode()), "`bzip2 -dc FILE | widehash ... -`"),
+                                      ("a.parquet", b"PAR1\x15\x04" + bytes(50) + b"PAR1", "Parquet"),
+                                      ("a.utf16", text.encode("utf-16"), "`iconv -f UTF-16 -t UTF-8 FILE |")]:
+            with self.subTest(name):
+                path = self.write(name, content)
+                self.assert_says(self.transform(1, path), path, advice)
+                self.assert_says(self.fail_with(1, "inspect", path), path, advice)
+                self.assert_says(self.fail_with(1, "fit", "--schema", self.schema, path, "-o", self.folder / "t"), advice)
+                self.assert_says(self.fail_with(1, "predict", self.folder / "model", path), advice)
+                self.assert_says(self.fail_with(1, "inspect", "-", stdin=content), "standard input", advice)
+
+    def test_rows_that_refute_what_inspect_guessed(self):
+        path = self.write("odd.csv", "a,b\n1,2\n" + "1,2,3\n" * 9)
+        message = self.fail_with(1, "inspect", path, "--header", "yes", "--delimiter", ",")
+        self.assert_says(message, path, "of 10 rows 9", "delimiter ','", "--quote")
+
+    def test_delimiters_and_quotes_that_are_none(self):
+        path = self.write("a.csv", "a,b\n1,2\n")
+        for option, text in [("--delimiter", ""), ("--delimiter", "ab"), ("--delimiter", "é"), ("--delimiter", "none"),
+                             ("--quote", "''"), ("--quote", "\n")]:
+            with self.subTest(option + text):
+                self.assertIn(option, self.fail_with(2, "inspect", path, option, text))
+        self.assert_says(self.fail_with(2, "inspect", path, "--delimiter", ";", "--quote", ";"), "same character")
 
     def test_cut_gzip(self):
         whole = gzip.compress(table(2000).encode())
@@ -284,6 +337,19 @@ class Places(BadInput):
             self.assert_says(self.fail_with(2, "train", day, "-o", place), place, "not a file")
         self.assert_says(self.fail_with(2, "export", day, "--format", "npz", "-o", pipe), pipe)
         self.assertTrue(stat.S_ISFIFO(pipe.stat().st_mode))
+
+    def test_output_file_in_the_place_of_a_folder(self):
+        """Told before the work is done: the bad row of the input is not."""
+        day, there = self.folder / "day", self.folder / "there"
+        there.mkdir()
+        self.succeed("transform", "--schema", self.schema, self.data, "-o", day, "--quiet")
+        self.succeed("train", day, "-o", self.folder / "model", "--quiet")
+        bad = self.write("bad.tsv", HEADER + "bad\n")
+        for place in [there, "%s/" % there]:
+            for command in [["export", day, "--format", "vw"], ["export", day, "--format", "libsvm"],
+                            ["predict", self.folder / "model", bad]]:
+                self.assert_says(self.fail_with(2, *command, "-o", place), "%s: is a folder; give the path of a file" % place)
+        self.assertEqual(list(there.iterdir()), [])
 
     def test_output_file_that_cannot_be_made(self):
         day = self.folder / "day"

@@ -1,12 +1,13 @@
 """A damaged file ends every command that reads it with exit code 1 and its name; `verify` finds it in whatever it is given."""
 
+import json
 import os
 import random
 import subprocess
 import time
 import unittest
 
-from program import SCHEMA, WIDEHASH, Case, table
+from program import SCHEMA, WIDEHASH, Case, run, table
 
 # The exact encoding makes tables matter to whoever encodes.
 EXACT_SCHEMA = SCHEMA.replace('encoding = "one_hot"', 'encoding = "exact"')
@@ -78,6 +79,46 @@ class Damage(Case):
     def test_of_a_file_that_something_was_added_to(self):
         self.model.write_bytes(self.model.read_bytes() + b"more")
         self.assertIn("it was cut, or something was added to it", self.fail_with(1, "verify", self.model))
+
+    def test_verify_lists_every_damaged_file(self):
+        shards = sorted(self.day.glob("part-*.shard"))
+        self.assertEqual(len(shards), 2)
+        shards[0].unlink()
+        shards[1].write_bytes(shards[1].read_bytes()[:-1])
+        done = run("verify", self.day)
+        lines = done.stderr.decode().splitlines()
+        self.assertEqual((done.returncode, done.stdout, len(lines)), (1, b"", 3), lines)
+        for line, place in zip(lines, [*shards, self.day], strict=True):
+            self.assertTrue(line.startswith("widehash: %s: " % place), line)
+        self.assertIn("is not sound: 2 problems", lines[2])
+        done = run("verify", self.day, "--json")
+        found = json.loads(done.stdout)
+        self.assertEqual((done.returncode, found["kind"], found["sound"], found["num_problems"]), (1, "dataset", False, 2))
+        self.assertEqual(["widehash: " + problem for problem in found["problems"]], lines[:2])
+
+    def test_verify_does_not_list_thousands(self):
+        self.succeed("transform", "--schema", self.schema, self.data, "-o", self.folder / "many", "--tables", self.tables,
+                     "--block-bytes", "100", "--quiet")
+        shards = list((self.folder / "many").glob("part-*.shard"))
+        for shard in shards:
+            shard.write_bytes(b"")
+        done = run("verify", self.folder / "many", "--json")
+        lines = done.stderr.decode().splitlines()
+        self.assertEqual(len(lines), 21)
+        self.assertIn("%d problems, the first 20" % len(shards), lines[-1])
+        found = json.loads(done.stdout)
+        self.assertEqual((found["num_problems"], len(found["problems"])), (len(shards), 20))
+
+    def test_verify_has_one_object_for_whatever_it_finds(self):
+        for path, kind in [(self.day / "manifest.json", "dataset"), (self.tables / "001-device.table", "tables"),
+                           (self.model, "model")]:
+            place = path if kind == "model" else path.parent
+            self.assertTrue(self.succeed_json("verify", place)["sound"])
+            path.write_bytes(path.read_bytes()[:-1])
+            done = run("verify", place, "--json")
+            found = json.loads(done.stdout)
+            self.assertEqual((done.returncode, found["kind"], found["sound"]), (1, kind, False))
+            self.assertEqual("widehash: %s\n" % found["problems"][0], done.stderr.decode())
 
     def test_verify_says_what_it_was_given(self):
         self.assertEqual(self.succeed_json("verify", self.day)["kind"], "dataset")

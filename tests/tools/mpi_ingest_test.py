@@ -169,6 +169,30 @@ class Ingest(Case):
             self.assertIn("rank 1 was given others than rank 0", done.stderr.decode())
             self.assertFalse((self.folder / "o").exists())
 
+    def test_a_header_that_cannot_be_used_ends_all_before_any_work(self):
+        self.schema = self.write("schema.toml", SCHEMA)
+        self.folder.joinpath("tables").mkdir()
+        inputs = [self.write("a.tsv", table(2000, 1)), self.write("zz.tsv", "clicked\tsite\tgadget\tage\n")]
+        for arguments in [self.transform_arguments(inputs, "o"), self.fit_arguments(inputs, "o")]:
+            done = run_mpi(3, *arguments)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn("zz.tsv: has no field 'device'", done.stderr.decode())
+            self.assertFalse((self.folder / "o").exists())
+
+    def test_a_mended_row_costs_only_its_file(self):
+        self.schema = self.write("schema.toml", SCHEMA)
+        self.folder.joinpath("tables").mkdir()
+        inputs = [self.write("a.tsv", table(3000, 1)), self.write("zz.tsv", table(800, 2) + "bad\n")]
+        self.assertEqual(run_mpi(2, *self.transform_arguments(inputs, "o")).returncode, 1)
+        finished = len(list((self.folder / "o").glob("part-00000-*.shard")))
+        self.write("zz.tsv", table(800, 2))
+        report = self.report(run_mpi(3, *self.transform_arguments(inputs, "o", "--json")))
+        self.assertGreater(finished, 5)
+        self.assertLessEqual(report["resumed_shards"], finished)
+        self.assertGreater(report["resumed_shards"], 0)
+        self.report(run(*self.transform_arguments(inputs, "alone", "--json")))
+        self.assertEqual(contents(self.folder / "o"), contents(self.folder / "alone"))
+
     def long_transform(self, name):
         return self.transform_arguments([self.folder / "day.tsv", self.folder / "night.tsv.gz"], name, "--max-bad-rows", 100,
                                         "--quiet")

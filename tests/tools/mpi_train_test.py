@@ -20,10 +20,10 @@ class Mpi(FlightsCase):
                         ["--parallel", "tower", "--mix", "parameters", "--mix-every", "3", "--optimizer", "ftrl"],
                         ["--parallel", "tower", "--mix", "predictions", "--hidden", "6"]]:
             common = ["--valid", self.test, "--threads", 1, *options]
-            self.succeed("train", self.data, "-o", self.folder / "threads", "--devices", "cpu,cpu,cpu,cpu", "--quiet",
+            self.succeed("train", self.data, "-o", self.folder / "threads", "--overwrite", "--devices", "cpu,cpu,cpu,cpu", "--quiet",
                          *common)
             for processes, devices in [(4, "cpu"), (2, "cpu,cpu")]:
-                done = run_mpi(processes, "train", self.data, "-o", self.folder / "processes", "--devices", devices,
+                done = run_mpi(processes, "train", self.data, "-o", self.folder / "processes", "--overwrite", "--devices", devices,
                                "--json", *common)
                 self.assertEqual(done.returncode, 0, done.stderr.decode())
                 self.assertEqual(done.stdout.count(b"\n"), 1, "one process speaks")
@@ -31,7 +31,7 @@ class Mpi(FlightsCase):
 
     def test_processes_may_have_different_numbers_of_devices(self):
         self.succeed("train", self.data, "-o", self.folder / "threads", "--devices", "cpu,cpu,cpu", "--quiet")
-        arguments = ["train", self.data, "-o", self.folder / "processes", "--quiet", "--devices"]
+        arguments = ["train", self.data, "-o", self.folder / "processes", "--overwrite", "--quiet", "--devices"]
         one = [WIDEHASH, *map(str, arguments), "cpu,cpu"]
         other = [WIDEHASH, *map(str, arguments), "cpu"]
         done = subprocess.run([MPIRUN, "--oversubscribe", "--bind-to", "none", "-n", "1", *one, ":", "-n", "1", *other],
@@ -42,7 +42,7 @@ class Mpi(FlightsCase):
     def test_processes_start_from_one_model(self):
         for name, seed in [("one", 1), ("other", 2)]:
             self.succeed("train", self.data, "-o", self.folder / name, "--seed", seed, "--quiet")
-        arguments = ["train", self.data, "-o", self.folder / "processes", "--quiet", "--from"]
+        arguments = ["train", self.data, "-o", self.folder / "processes", "--overwrite", "--quiet", "--from"]
         self.succeed(*arguments[:3], self.folder / "threads", "--quiet", "--from", self.folder / "one", "--devices", "cpu,cpu")
         done = run_mpi(2, *arguments, self.folder / "one")
         self.assertEqual(done.returncode, 0, done.stderr.decode())

@@ -60,7 +60,7 @@ class Output(Case):
                                          % model), message)
         self.succeed(*train, "--resume", "--quiet")
         fill(model)
-        self.assertTrue(self.fail_with(1, "train", day, "-o", model).endswith(lost))
+        self.assertTrue(self.fail_with(1, "train", day, "-o", model, "--overwrite").endswith(lost))
         for arguments in [["export", day, "--format", "npz"], ["export", day, "--format", "vw"],
                           ["predict", model, self.data], ["inspect", self.data]]:
             if not model.exists():
@@ -68,6 +68,42 @@ class Output(Case):
             fill(self.folder / "out")
             with self.subTest(arguments):
                 self.assertTrue(self.fail_with(1, *arguments, "-o", self.folder / "out").endswith(lost))
+
+    def test_dev_stdout_is_the_standard_output_wherever_that_goes(self):
+        self.train()
+        predict = ["predict", self.folder / "model", self.data, "-o"]
+        wanted = run(*predict, "-").stdout
+        self.assertEqual(wanted.count(b"\n"), 300)
+        link, out = self.folder / "link", self.folder / "out"
+        link.symlink_to("/dev/stdout")
+        for place in ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", link]:
+            with self.subTest(place), open(out, "wb") as file:
+                file.write(b"before\n")
+                file.flush()
+                self.assertEqual(run(*predict, place, stdout=file).returncode, 0)
+                self.assertEqual(out.read_bytes(), b"before\n" + wanted)
+                self.assertTrue(link.is_symlink())
+        self.assertIn("needs a file", self.fail_with(2, "export", self.folder / "day", "--format", "npz", "-o", link))
+
+    def test_another_descriptor_is_written_to_from_where_it_is(self):
+        self.train()
+        out = self.folder / "out"
+        with open(out, "wb") as file:
+            file.write(b"before\n")
+            file.flush()
+            done = subprocess.run([WIDEHASH, "predict", self.folder / "model", self.data, "--quiet", "-o",
+                                   "/dev/fd/%d" % file.fileno()], pass_fds=[file.fileno()])
+        self.assertEqual(done.returncode, 0)
+        self.assertTrue(out.read_bytes().startswith(b"before\n0."), out.read_bytes()[:40])
+        self.assertEqual(out.read_bytes().count(b"\n"), 301)
+
+    def test_links_stay_and_lead_to_what_is_written(self):
+        self.train()
+        link = self.folder / "latest"
+        link.symlink_to("day-2.model")
+        self.succeed("train", self.folder / "day", "-o", link, "--quiet")
+        self.assertTrue(link.is_symlink())
+        self.assertEqual((self.folder / "day-2.model").read_bytes(), (self.folder / "model").read_bytes())
 
     def test_closed_pipe_ends_quietly(self):
         command = [WIDEHASH, "hash", "--cardinality", "1000"]

@@ -88,6 +88,43 @@ class Schemas(Case):
         self.assertEqual(self.succeed("inspect", data, "-o", "/dev/null", "--quiet"), b"")
 
 
+class Finished(Case):
+    """What a finished dataset is to the same command again."""
+
+    def setUp(self):
+        super().setUp()
+        self.schema = self.write("schema.toml", SCHEMA)
+        self.data = self.write("day.tsv", table(300) + "bad row\n")
+        self.day = self.folder / "day"
+        self.transform = ["transform", "--schema", self.schema, self.data, "-o", self.day, "--block-bytes", 4096,
+                          "--max-bad-rows"]
+        self.succeed(*self.transform, 1, "--quiet")
+
+    def test_of_more_bad_rows_than_are_allowed_now_is_refused(self):
+        message = self.fail_with(2, *self.transform, 0)
+        for word in [str(self.day), "1 bad row", "--max-bad-rows allows 0", "--overwrite"]:
+            self.assertIn(word, message)
+        self.assertTrue(self.succeed_json(*self.transform, 1)["already_complete"])
+        (self.day / "rejected.tsv").unlink()
+        self.assertIsNone(self.succeed_json(*self.transform, 1)["rejected_file"])
+        self.assertNotIn(b"rejected.tsv", self.succeed(*self.transform, 1))
+
+    def test_without_a_shard_is_not_complete(self):
+        shard = self.day / "part-00000-000001.shard"
+        shard.unlink()
+        message = self.fail_with(1, *self.transform, 1)
+        for word in [str(shard), "is missing", "--overwrite"]:
+            self.assertIn(word, message)
+        self.succeed(*self.transform, 1, "--overwrite", "--quiet")
+        self.succeed("verify", self.day)
+
+    def test_stays_when_the_new_rows_cannot_be_read_at_all(self):
+        before = contents(self.day)
+        self.data.write_text("clicked\tsight\tdevice\tage\n1\ta\tb\t3\n")
+        self.assertIn("'site'", self.fail_with(2, *self.transform, 1, "--overwrite"))
+        self.assertEqual(contents(self.day), before)
+
+
 class Tables(Case):
     def setUp(self):
         super().setUp()
@@ -104,6 +141,14 @@ class Tables(Case):
         for key in ["rows", "rejected_rows", "tables_fingerprint", "features", "input_bytes"]:
             self.assertEqual(again[key], self.first[key], key)
         self.assertIn(b"nothing was written", self.succeed(*self.fit))
+        self.assertEqual(contents(self.tables), self.before)
+
+    def test_a_dataset_is_not_mixed_among_them(self):
+        other = self.write("other.toml", SCHEMA.replace("cardinality = 100\n", "cardinality = 200\n"))
+        for schema in [self.schema, other]:
+            for extra in [[], ["--overwrite"]]:
+                message = self.fail_with(2, "transform", "--schema", schema, self.data, "-o", self.tables, *extra)
+                self.assertIn("%s: holds lookup tables" % self.tables, message)
         self.assertEqual(contents(self.tables), self.before)
 
     def test_another_fit_replaces_tables_only_when_asked(self):
@@ -169,17 +214,33 @@ class Unfinished(Case):
         self.stop_at_a_bad_row(2000)
         before = contents(self.day)
         size = self.data.stat().st_size
-        message = self.fail_with(2, *self.transform)
-        self.assertRegex(message, "unfinished run with [0-9]+ finished shards")
-        self.assertRegex(message, "%s has changed: [0-9]+ bytes then, %d now" % (self.data, size))
-        self.assertIn("--overwrite", message)
         other = self.write("other.toml", SCHEMA.replace("cardinality = 100\n", "cardinality = 200\n"))
+        night = self.write("night.tsv", table(5))
         for change, words in [({4096: 8192}, "--block-bytes was 4096 then and is 8192 now"),
                               ({self.schema: other}, "the schema was another one (it is in %s/schema.toml)" % self.day),
-                              ({self.data: other}, "input 1 was %s then and is %s now" % (self.data, other))]:
-            self.assertIn(words, self.fail_with(2, *[change.get(word, word) for word in self.transform]))
+                              ({self.data: night}, "input 1 was %s then and is %s now" % (self.data, night))]:
+            message = self.fail_with(2, *[change.get(word, word) for word in self.transform])
+            self.assertIn(words, message)
+            self.assertRegex(message, "unfinished run with [0-9]+ finished shards")
+            self.assertIn("--overwrite", message)
+            if self.data not in change:
+                self.assertRegex(message, "%s has changed: [0-9]+ bytes then, %d now" % (self.data, size))
         self.assertEqual(contents(self.day), before)
-        self.assertEqual(self.succeed_json(*self.transform, "--overwrite")["resumed_shards"], 0)
+        larger = [8192 if word == 4096 else word for word in self.transform]
+        self.assertEqual(self.succeed_json(*larger, "--overwrite")["resumed_shards"], 0)
+
+    def test_whose_bad_row_was_mended_keeps_the_shards_of_other_inputs(self):
+        night = self.write("night.tsv", table(1000, seed=2))
+        self.transform[3:4] = [night, self.data]
+        self.stop_at_a_bad_row(2000)
+        finished = len(list(self.day.glob("part-00000-*.shard")))
+        self.assertGreater(finished, 3)
+        self.assertGreater(len(list(self.day.glob("part-00001-*.shard"))), 3)
+        report = self.succeed_json(*self.transform)
+        self.assertEqual((report["rows"], report["resumed_shards"]), (4000, finished))
+        fresh = self.folder / "fresh"
+        self.succeed(*[fresh if word == self.day else word for word in self.transform], "--quiet")
+        self.assertEqual(contents(fresh), contents(self.day))
 
     def test_of_a_run_that_overwrites_goes_on(self):
         self.data.write_text(table(40000))

@@ -8,7 +8,7 @@ from program import FlightsCase
 
 class Parallel(FlightsCase):
     def train(self, name, *options):
-        report = self.succeed_json("train", self.data, "-o", self.folder / name, *options)
+        report = self.succeed_json("train", self.data, "-o", self.folder / name, "--overwrite", *options)
         return report, self.succeed_json("evaluate", self.folder / name, self.test)
 
     def test_data_and_model_parallel_have_the_test_loss_of_one_device(self):
@@ -44,7 +44,7 @@ class Parallel(FlightsCase):
         self.assertEqual({event["tid"] for event in events}, {0, 1, 2})
         self.assertEqual({event["name"] for event in events if event["ph"] == "X"},
                          {"read", "compute", "communicate", "wait"})
-        human = self.succeed("train", self.data, "-o", self.folder / "m", "--devices", "cpu,cpu,cpu").decode()
+        human = self.succeed("train", self.data, "-o", self.folder / "m", "--overwrite", "--devices", "cpu,cpu,cpu").decode()
         self.assertIn("3, data parallel", human)
 
     def test_what_does_not_fit_is_refused(self):

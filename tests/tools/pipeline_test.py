@@ -21,7 +21,7 @@ class Pipeline(Case):
 
     def train(self, *extra):
         self.transform(self.data, "day1")
-        return self.succeed_json("train", self.folder / "day1", "-o", self.folder / "model", "--batch-size", 64, *extra)
+        return self.succeed_json("train", self.folder / "day1", "-o", self.folder / "model", "--overwrite", "--batch-size", 64, *extra)
 
     def test_whole_way_with_the_schema_that_inspect_proposes(self):
         schema = self.folder / "proposed.toml"
@@ -96,7 +96,7 @@ class Pipeline(Case):
             report = self.succeed_json("inspect", data, "--label", "y", "-o", schema)
             self.assertEqual((report["label"]["negative"], report["label"]["positive"]), ([low], [high]))
             self.succeed("transform", "--schema", schema, data, "-o", self.folder / low, "--quiet")
-            self.succeed("train", self.folder / low, "-o", self.folder / "m", "--quiet")
+            self.succeed("train", self.folder / low, "-o", self.folder / "m", "--overwrite", "--quiet")
 
     def test_a_table_that_pandas_wrote_with_its_row_numbers(self):
         data = self.write("pandas.csv", ",city,price,y\n" + "".join("%d,c%d,%d.5,%d\n" % (i, i % 3, i, i % 2)
@@ -110,6 +110,40 @@ class Pipeline(Case):
         self.assertEqual(self.succeed("predict", self.folder / "m", data).count(b"\n"), 60)
         twice = self.write("twice.csv", "city,city,y\nrome,oslo,1\nparis,rome,0\n")
         self.assertIn("%s:1: the header names 'city' twice" % twice, self.fail_with(1, "inspect", twice, "--label", "y"))
+
+    def test_inspect_finds_the_delimiter_that_header_and_rows_agree_on(self):
+        data = self.write("movies.csv", "movie,genres,rating,clicked\n" + "1,A|B|C,4.5,1\n2,B|C|D,3.5,0\n" * 50)
+        schema = self.folder / "movies.toml"
+        report = self.succeed_json("inspect", data, "--label", "clicked", "-o", schema)
+        self.assertEqual((report["delimiter"], report["quote"], report["header"]), (",", '"', True))
+        self.assertEqual([field["name"] for field in report["fields"]], ["movie", "genres", "rating", "clicked"])
+        self.succeed("transform", "--schema", schema, data, "-o", self.folder / "movies", "--quiet")
+
+    def test_a_wrong_guess_is_corrected_by_options(self):
+        data = self.write("odd.txt", "id!note\n" + "1!it's, 5\n2!so, 6\n" * 20)
+        self.assertEqual(self.succeed_json("inspect", data, "--delimiter", "!")["delimiter"], "!")
+        tabs = self.write("tabs.tsv", "a\tb\n" + '1\t"x\n' * 9)
+        for word in ["tab", "\\t", "\t"]:
+            report = self.succeed_json("inspect", tabs, "--delimiter", word, "--quote", "none")
+            self.assertEqual((report["delimiter"], report["quote"], report["rows"]), ("\t", "", 9))
+        self.assertEqual(self.succeed_json("inspect", tabs, "--quote", "")["quote"], "")
+        self.assertEqual(self.succeed_json("inspect", tabs, "--delimiter", "space")["delimiter"], " ")
+        self.assertEqual(self.succeed_json("inspect", tabs, "--delimiter", "-")["delimiter"], "-")
+
+    def test_texts_for_missing_among_numbers_are_proposed(self):
+        data = self.write("na.csv", "age,city,y\n" + "31,rome,1\nNA,oslo,0\n" * 30)
+        schema = self.folder / "na.toml"
+        report = self.succeed_json("inspect", data, "--label", "y", "-o", schema)
+        self.assertEqual((report["fields"][0]["type"], report["fields"][0]["missing"]), ("integer", 30))
+        self.assertIn('missing_values = ["NA"]', schema.read_text())
+        self.assertTrue(any(note.startswith('missing_values has "NA"') for note in report["notes"]))
+        text = schema.read_text().replace('encoding = "four_split"\ncardinality = 2\n', 'encoding = "numeric"\n', 1)
+        self.assertIn("numeric", text)
+        self.succeed("transform", "--schema", self.write("n.toml", text), data, "-o", self.folder / "na", "--quiet")
+        message = self.fail_with(1, "transform", "--schema", self.write("m.toml", text.replace('["NA"]', "[]")), data,
+                                 "-o", self.folder / "none")
+        self.assertIn("is 'NA', not a finite number; if that stands for a missing one", message)
+        self.assertIn("missing_values", message)
 
     def test_human_reports_say_the_same_figures(self):
         day1, model, tables = (self.folder / name for name in ["day1", "model", "tables"])
@@ -259,7 +293,7 @@ boundaries = [20, 40.5]
         self.transform(self.data, "day1")
         for optimizer in ["ftrl", "adagrad", "adam", "rmsprop", "sgd"]:
             with self.subTest(optimizer):
-                report = self.succeed_json("train", self.folder / "day1", "-o", self.folder / "model", "--optimizer",
+                report = self.succeed_json("train", self.folder / "day1", "-o", self.folder / "model", "--overwrite", "--optimizer",
                                            optimizer, "--epochs", 3, "--batch-size", 32, "--lr", 0.05)
                 self.assertEqual(report["optimizer"]["learning_rate"], 0.05)
                 self.assertLess(report["epochs"][2]["train_loss"], 0.68)

@@ -45,7 +45,7 @@ class Regression(Case):
             valid = self.transform("valid%d" % i, prices(3000, 2, unit, shift))
             for hidden, epochs in [("none", 3), ("32", 12)]:
                 with self.subTest(unit=unit, shift=shift, hidden=hidden):
-                    said = self.succeed("train", train, "-o", model, "--loss", "mse", "--hidden", hidden, "--epochs", epochs,
+                    said = self.succeed("train", train, "-o", model, "--overwrite", "--loss", "mse", "--hidden", hidden, "--epochs", epochs,
                                         "--valid", valid).decode()
                     self.assertNotIn("worse than a constant", said)
                     judged = self.succeed_json("evaluate", model, valid)
@@ -67,7 +67,7 @@ class Regression(Case):
             train = self.transform("train%g" % unit, prices(5000, 1, unit))
             tables = self.folder / ("tables%g" % unit)
             self.succeed("fit", "--schema", schema, text, "-o", tables, "--quiet")
-            self.succeed("train", train, "-o", self.folder / "m", "--loss", "mse", "--quiet")
+            self.succeed("train", train, "-o", self.folder / "m", "--overwrite", "--loss", "mse", "--quiet")
             explained = self.succeed_json("explain", self.folder / "m", "--tables", tables)
             self.assertEqual([feature["feature"] for feature in explained["features"]], ["shop", "kind"])
             self.assertAlmostEqual(explained["features"][0]["spread"] / unit, 300, delta=150)

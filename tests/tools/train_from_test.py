@@ -22,10 +22,10 @@ class Days(Case):
         self.succeed("transform", "--schema", self.schema, data, "-o", self.folder / name, "--quiet")
 
     def begin(self, *words):
-        self.succeed("train", self.day1, "-o", self.model, "--quiet", *words)
+        self.succeed("train", self.day1, "-o", self.model, "--overwrite", "--quiet", *words)
 
     def go_on(self, *words):
-        return self.succeed_json("train", self.day2, "--from", self.model, "-o", self.next, *words)
+        return self.succeed_json("train", self.day2, "--from", self.model, "-o", self.next, "--overwrite", *words)
 
     def loss(self, model):
         return self.succeed_json("evaluate", model, self.day3)["log_loss"]
@@ -58,7 +58,7 @@ class Days(Case):
 
     def test_the_summary_says_where_it_started(self):
         self.begin()
-        words = ["train", self.day2, "--from", self.model, "-o", self.next]
+        words = ["train", self.day2, "--from", self.model, "-o", self.next, "--overwrite"]
         self.assertRegex(self.succeed(*words).decode(), r"\nstarted from +\S+1.model  \(and the state of its adagrad\)\n")
         self.assertRegex(self.succeed(*words, "--optimizer", "adam").decode(),
                          r"\nstarted from +\S+1.model  \(with a fresh state of adam\)\n")
@@ -71,7 +71,7 @@ class Days(Case):
         self.assertEqual(report["log_loss"], self.loss(self.next))
         self.assertEqual([epoch["epoch"] for epoch in report["epochs"]], [1])
         self.assertIsNone(self.go_on()["start"])
-        words = ["train", self.day2, "--from", self.model, "-o", self.next, "--valid", self.day3]
+        words = ["train", self.day2, "--from", self.model, "-o", self.next, "--overwrite", "--valid", self.day3]
         text = self.succeed(*words).decode()
         self.assertRegex(text, rf"^as it starts  valid log loss {before:.6f}  AUC [0-9.]+\nepoch 1/1 ")
         self.assertNotIn("No epoch is better", text)
@@ -92,7 +92,7 @@ class Days(Case):
     def test_starts_that_cannot_be(self):
         train = ["train", self.day2, "-o", self.next, "--from"]
         self.assertIn("1.model", self.fail_with(1, *train, self.model))
-        self.assertIn("day1", self.fail_with(1, *train, self.day1))
+        self.assertIn("day1: is a folder", self.fail_with(2, *train, self.day1))
         self.begin()
         content = self.model.read_bytes()
         for bad in [b"", b"clicked\n", content[:1000], content[:-1], content[:500] + b"x" + content[501:]]:

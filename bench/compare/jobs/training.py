@@ -37,7 +37,7 @@ class Shards:
 def num_columns(setting, shards):
     """Columns of our matrix, as `train` reports them."""
     _, _, _, answer = run_once(
-        list(map(str, setting.widehash("train", shards.valid(), "-o", setting.work / "columns.model"))), {},
+        list(map(str, setting.widehash("train", shards.valid(), "-o", setting.work / "columns.model", "--overwrite"))), {},
         setting.work / "logs/columns")
     return answer["num_columns"]
 

@@ -1,0 +1,79 @@
+#include "training_difference.hpp"
+
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace widehash {
+namespace {
+
+using Json = nlohmann::json;
+
+class Differences {
+ public:
+  void compare(const std::string& what, const std::string& then, const std::string& now) {
+    if (then != now) add(fmt::format("{}: {} then and {} now", what, then, now));
+  }
+  void add(const std::string& text) { texts_.push_back(text); }
+  std::string text() const { return fmt::format("{}", fmt::join(texts_, "; ")); }
+
+ private:
+  std::vector<std::string> texts_;
+};
+
+std::string hidden_text(const Architecture& architecture) {
+  return architecture.hidden.empty() ? "none" : fmt::format("{}", fmt::join(architecture.hidden, ","));
+}
+
+void compare_optimizers(const OptimizerSettings& then, const OptimizerSettings& now, Differences& found) {
+  found.compare("--optimizer", to_string(then.kind), to_string(now.kind));
+  // What follows would be settings of two rules, each with its own defaults.
+  if (then.kind != now.kind) return;
+  const std::vector<std::pair<const char*, double OptimizerSettings::*>> options{
+      {"--lr", &OptimizerSettings::learning_rate},
+      {"--l1", &OptimizerSettings::l1},
+      {"--l2", &OptimizerSettings::l2},
+      {"--beta", &OptimizerSettings::beta},
+      {"--beta1", &OptimizerSettings::beta1},
+      {"--beta2", &OptimizerSettings::beta2},
+      {"--rho", &OptimizerSettings::rho},
+      {"--epsilon", &OptimizerSettings::epsilon}};
+  for (const auto& [option, member] : options)
+    found.compare(option, fmt::format("{}", then.*member), fmt::format("{}", now.*member));
+  if (then.decay_steps != now.decay_steps || then.decay_start != now.decay_start)
+    found.add("the steps over which the learning rate falls, by --epochs or --lr-decay");
+}
+
+void compare_settings(const Json& then, const Json& now, Differences& found) {
+  const auto text = [](const Json& settings, const char* key) {
+    return settings.contains(key) ? settings[key].dump() : std::string("none");
+  };
+  found.compare("rows to a step", text(then, "batch_size"), text(now, "batch_size"));
+  found.compare("--seed", text(then, "seed"), text(now, "seed"));
+  if (text(then, "shuffle") != text(now, "shuffle")) found.add("whether rows are shuffled");
+  found.compare("rows of the dataset", text(then, "rows"), text(now, "rows"));
+  if (text(then, "rows") == text(now, "rows") && text(then, "data") != text(now, "data"))
+    found.add("the dataset has other rows");
+  if (text(then, "from") != text(now, "from")) found.add("the model that it started from (--from)");
+}
+
+}  // namespace
+
+std::string describe_difference(const TrainingIdentity& then, const TrainingIdentity& now) {
+  Differences found;
+  found.compare("--hidden", hidden_text(then.architecture), hidden_text(now.architecture));
+  found.compare("--activation", to_string(then.architecture.activation),
+                to_string(now.architecture.activation));
+  found.compare("--loss", to_string(then.architecture.loss), to_string(now.architecture.loss));
+  compare_optimizers(then.optimizer, now.optimizer, found);
+  compare_settings(then.settings, now.settings, found);
+  const bool is_same = then.architecture == now.architecture && then.optimizer == now.optimizer &&
+                       then.settings == now.settings;
+  const std::string text = found.text();
+  // Such as the units of the targets, which follow from the data.
+  return !is_same && text.empty() ? "what follows from the data" : text;
+}
+
+}  // namespace widehash

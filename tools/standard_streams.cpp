@@ -1,0 +1,18 @@
+#include "standard_streams.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace widehash::tools {
+
+void keep_standard_descriptors() noexcept {
+  // In this order: open() gives the lowest number that is free.
+  constexpr int modes[] = {O_WRONLY, O_RDONLY,
+                           O_WRONLY};  // of the first two the wrong way round, so that they are of no use
+  for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; ++descriptor) {
+    if (::fcntl(descriptor, F_GETFD) < 0)
+      ::open("/dev/null", modes[descriptor]);  // NOLINT: stays open on purpose
+  }
+}
+
+}  // namespace widehash::tools
