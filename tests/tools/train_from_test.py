@@ -48,7 +48,7 @@ class Days(Case):
         for words in [["--optimizer", "ftrl"], ["--hidden", "8"], ["--optimizer", "adam", "--lr", "0.5", "--batch-size", 99]]:
             self.begin(*words)
             report = self.go_on()
-            usual = self.succeed_json("train", self.day2, "-o", self.folder / "usual",
+            usual = self.succeed_json("train", self.day2, "-o", self.folder / "usual", "--overwrite",
                                       *["--hidden", "8"] * ("--hidden" in words),
                                       *["--optimizer", words[1]] * ("--optimizer" in words))
             for key in ["kind", "learning_rate", "l1", "l2", "beta", "epsilon", "decay_steps"]:
@@ -135,7 +135,7 @@ class Flights(FlightsCase):
         before = json.loads(self.succeed("evaluate", model, self.test, "--json"))["log_loss"]
         for words in [[], ["--parallel", "data"], ["--parallel", "model"]]:
             devices = ["--devices", "cpu,cpu", *words] if words else []
-            report = self.succeed_json("train", self.test, "--from", model, "-o", self.folder / "next",
+            report = self.succeed_json("train", self.test, "--from", model, "-o", self.folder / "next", "--overwrite",
                                        "--valid", self.test, *devices)
             self.assertAlmostEqual(report["start"]["valid_log_loss"], before, 6)
             losses.append(json.loads(self.succeed("evaluate", self.folder / "next", self.test, "--json"))["log_loss"])
