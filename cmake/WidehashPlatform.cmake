@@ -45,6 +45,9 @@ endif()
 
 find_program(WIDEHASH_CCACHE ccache)
 if(WIDEHASH_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${WIDEHASH_CCACHE})
-  set(CMAKE_CUDA_COMPILER_LAUNCHER ${WIDEHASH_CCACHE})
+  # Paths within the project are taken from the build's folder on, so that all checkouts of a machine share what one has
+  # compiled.
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+    ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=true ${WIDEHASH_CCACHE})
+  set(CMAKE_CUDA_COMPILER_LAUNCHER ${CMAKE_CXX_COMPILER_LAUNCHER})
 endif()
