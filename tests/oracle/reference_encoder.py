@@ -43,6 +43,13 @@ def split_width(cardinality):
     return max(8, root + (root * root < cardinality))
 
 
+def hash_of(value, schema):
+    """The hash, and how many bits it has."""
+    if schema.get("hash") == "xxh3_128":
+        return xxhash.xxh3_128_intdigest(value, schema.get("seed", 0)), 128
+    return xxhash.xxh64_intdigest(value, schema.get("seed", 0)), 64
+
+
 class Feature:
     """One block of columns. `columns(row)` gives (column within the block, value) pairs, repeats allowed."""
 
@@ -81,32 +88,28 @@ class Feature:
         if self.encoding == "exact":
             counts = collections.Counter(value for row in rows for value in self.values(row))
             head = [value for value in counts if counts[value] >= self.entry.get("min_count", 1)]
-            head.sort(key=lambda value: (-counts[value], xxhash.xxh64_intdigest(value, self.schema.get("seed", 0)), value))
+            head.sort(key=lambda value: (-counts[value], hash_of(value, self.schema), value))
             head = head[: self.entry.get("max_values") or None]
             self.head = {value: column for column, value in enumerate(head)}
         if self.entry.get("transform") == "standardize":
             numbers = [float(row[self.fields[0]]) for row in rows if row[self.fields[0]] not in self.missing_texts]
-            self.mean, self.deviation = numpy.mean(numbers), numpy.std(numbers)
+            self.mean, self.deviation = (numpy.mean(numbers), numpy.std(numbers)) if numbers else (0.0, 0.0)
 
     def columns(self, row):
         if self.encoding == "numeric":
             return self.numeric_columns(row[self.fields[0]])
         return [(column, 1.0) for value in self.values(row) for column in self.value_columns(value)]
 
+    def code(self, value):
+        whole, bits = hash_of(value, self.schema)
+        return [(whole >> (bits // 4 * (3 - k))) % 2 ** (bits // 4) % self.width for k in range(4)]
+
     def value_columns(self, value):
-        seed = self.schema.get("seed", 0)
         if value in self.head:
             return [self.head[value]]
-        if self.schema.get("hash") == "xxh3_128":
-            bits, whole = 32, xxhash.xxh3_128_intdigest(value, seed)
-            low = whole & (2**64 - 1)
-        else:
-            bits, whole = 16, xxhash.xxh64_intdigest(value, seed)
-            low = whole
         if self.encoding == "one_hot":
-            return [low % self.buckets]
-        splits = [(whole >> (bits * (3 - k))) % 2**bits for k in range(4)]
-        return [len(self.head) + k * self.width + split % self.width for k, split in enumerate(splits)]
+            return [hash_of(value, self.schema)[0] % 2**64 % self.buckets]
+        return [len(self.head) + k * self.width + bucket for k, bucket in enumerate(self.code(value))]
 
     def numeric_columns(self, text):
         transform = self.entry.get("transform", "none")

@@ -1,0 +1,94 @@
+"""The linear model of docs/network.md in numpy and double precision: layers, losses and optimizers from their equations."""
+
+import math
+
+import numpy
+
+
+class LinearModel:
+    """`settings`: optimizer, loss, learning_rate, l1, l2, and of the optimizer's own beta, beta1, beta2, rho, epsilon."""
+
+    def __init__(self, num_columns, num_outputs, settings):
+        self.settings, self.step = settings, 0
+        self.parameters = [numpy.zeros((num_columns, num_outputs)), numpy.zeros(num_outputs)]
+        self.states = [[numpy.zeros_like(one) for one in self.parameters] for _ in range(2)]
+
+    def outputs(self, rows):
+        return rows @ self.parameters[0] + self.parameters[1]
+
+    def predict(self, rows):
+        z = self.outputs(rows)
+        if self.settings["loss"] == "logistic":
+            return 1 / (1 + numpy.exp(-z))
+        if self.settings["loss"] == "softmax":
+            odds = numpy.exp(z - z.max(1, keepdims=True))
+            return odds / odds.sum(1, keepdims=True)
+        return z
+
+    def losses(self, rows, targets):
+        z = self.outputs(rows)
+        if self.settings["loss"] == "logistic":
+            return (numpy.logaddexp(0, z) - targets * z).sum(1)
+        if self.settings["loss"] == "softmax":
+            return numpy.logaddexp.reduce(z, 1) - (targets * z).sum(1)
+        return ((z - targets) ** 2).mean(1)
+
+    def train(self, rows, targets, weights, batch_rows, epochs, falls):
+        """Rows in their order. Returns the mean loss of each epoch."""
+        num_steps = epochs * math.ceil(rows.shape[0] / batch_rows)
+        means = []
+        for _ in range(epochs):
+            total = 0
+            for begin in range(0, rows.shape[0], batch_rows):
+                batch = slice(begin, begin + batch_rows)
+                rate = self.settings["learning_rate"] * (1 - self.step / num_steps if falls else 1)
+                total += (self.losses(rows[batch], targets[batch]) * weights[batch]).sum()
+                self.train_step(rows[batch], targets[batch], weights[batch], rate)
+            means.append(total / weights.sum())
+        return means
+
+    def train_step(self, rows, targets, weights, rate):
+        deltas = self.predict(rows) - targets
+        if self.settings["loss"] == "mse":
+            deltas *= 2 / targets.shape[1]
+        deltas *= weights[:, None] / weights.sum()
+        self.step += 1
+        for index, gradient in enumerate([rows.T @ deltas, deltas.sum(0)]):
+            is_bias = index == 1
+            states = [one[index] for one in self.states]
+            l1, l2 = (0, 0) if is_bias else (self.settings["l1"], self.settings["l2"])
+            getattr(self, self.settings["optimizer"])(self.parameters[index], states, gradient, rate, l1, l2)
+
+    def ftrl(self, w, states, gradient, rate, l1, l2):
+        z, n = states
+        z += gradient - w * (numpy.sqrt(n + gradient**2) - numpy.sqrt(n)) / rate
+        n += gradient**2
+        w[...] = -(z - numpy.sign(z) * l1) / ((self.settings["beta"] + numpy.sqrt(n)) / rate + l2)
+        w[numpy.abs(z) <= l1] = 0
+
+    def sgd(self, w, _, gradient, rate, l1, l2):
+        move(w, gradient + l2 * w, rate, l1)
+
+    def adagrad(self, w, states, gradient, rate, l1, l2):
+        gradient = gradient + l2 * w
+        states[0] += gradient**2
+        move(w, gradient, rate / (numpy.sqrt(states[0]) + self.settings["epsilon"]), l1)
+
+    def rmsprop(self, w, states, gradient, rate, l1, l2):
+        gradient = gradient + l2 * w
+        states[0] += (1 - self.settings["rho"]) * (gradient**2 - states[0])
+        move(w, gradient, rate / (numpy.sqrt(states[0]) + self.settings["epsilon"]), l1)
+
+    def adam(self, w, states, gradient, rate, l1, l2):
+        gradient = gradient + l2 * w
+        beta1, beta2 = self.settings["beta1"], self.settings["beta2"]
+        states[0] += (1 - beta1) * (gradient - states[0])
+        states[1] += (1 - beta2) * (gradient**2 - states[1])
+        spread = numpy.sqrt(states[1] / (1 - beta2**self.step)) + self.settings["epsilon"]
+        move(w, states[0] / (1 - beta1**self.step), rate / spread, l1)
+
+
+def move(w, gradient, step, l1):
+    """Down the gradient, then towards 0 and not beyond."""
+    w -= step * gradient
+    w[...] = numpy.sign(w) * numpy.maximum(numpy.abs(w) - step * l1, 0)
