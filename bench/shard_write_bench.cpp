@@ -21,14 +21,12 @@ class ScratchFolder {
   std::filesystem::path path_;
 };
 
-const EncodingFingerprint fingerprint{"benchmark", ""};
-
 void write_one_shard(benchmark::State& state) {
   const auto rows = static_cast<std::uint64_t>(state.range(0));
   const CodeBatch batch = criteo_batch(rows);
   const ScratchFolder folder;
   std::uint64_t bytes = 0;
-  for (auto _ : state) bytes = write_shard(batch.view(), fingerprint, folder.path(), "part.shard").bytes;
+  for (auto _ : state) bytes = write_shard(batch.view(), folder.path(), "part.shard").bytes;
   report_rate(state, rows, bytes);
 }
 BENCHMARK(write_one_shard)->Apply(batch_rows);
@@ -37,10 +35,9 @@ void verify_one_shard(benchmark::State& state) {
   const auto rows = static_cast<std::uint64_t>(state.range(0));
   const CodeBatch batch = criteo_batch(rows);
   const ScratchFolder folder;
-  const ManifestShard shard = write_shard(batch.view(), fingerprint, folder.path(), "part.shard");
+  const ManifestShard shard = write_shard(batch.view(), folder.path(), "part.shard");
   for (auto _ : state) {
-    benchmark::DoNotOptimize(
-        Shard(folder.path(), shard, fingerprint, batch.shared_layout(), true).view().num_rows);
+    benchmark::DoNotOptimize(Shard(folder.path(), shard, batch.shared_layout(), true).view().num_rows);
   }
   report_rate(state, rows, shard.bytes);
 }

@@ -1,4 +1,5 @@
 #include "arrow_column.hpp"
+#include "chunked_column.hpp"
 
 #include <widehash/arrow.hpp>
 #include <widehash/error.hpp>
@@ -6,6 +7,7 @@
 #include <memory>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -26,6 +28,16 @@ struct Owned {
     if (value.release != nullptr) value.release(&value);
   }
 };
+
+/// Looks at an array that it takes over, and has `table` keep that.
+ValueColumnPointer kept_column(ColumnTable& table, const std::string& name, const ArrowSchema& schema,
+                               ArrowArray& array) {
+  const auto owner = std::make_shared<const Owned<ArrowArray>>(array);
+  const ArrowArray& kept = owner->value;
+  if (kept.release == nullptr) throw ShapeError("an Arrow array that somebody has taken over already");
+  table.keep(owner);
+  return detail::arrow_column(schema, kept, {0, kept.length}, name);
+}
 
 }  // namespace
 
@@ -54,6 +66,11 @@ ColumnTable arrow_table(const ArrowSchema& schema, ArrowArray& array, const Want
   return table;
 }
 
+void add_arrow_column(ColumnTable& table, const std::string& name, const ArrowSchema& schema,
+                      ArrowArray& array) {
+  table.add(name, kept_column(table, name, schema, array));
+}
+
 ArrowReader::ArrowReader(ArrowArrayStream& stream)
     : stream_(std::exchange(stream, ArrowArrayStream{})), schema_{} {
   if (stream_.release == nullptr) throw ShapeError("an Arrow stream that somebody has read already");
@@ -69,14 +86,26 @@ ArrowReader::~ArrowReader() {
   if (stream_.release != nullptr) stream_.release(&stream_);
 }
 
-std::optional<ColumnTable> ArrowReader::next(const WantedColumns& wanted) {
-  ArrowArray array{};
+bool ArrowReader::next_array(ArrowArray& array) {
   if (stream_.get_next(&stream_, &array) != 0) {
     const char* words = stream_.get_last_error(&stream_);
     throw DataError(source, 0, words == nullptr ? "fails without saying why" : words);
   }
-  if (array.release == nullptr) return std::nullopt;
+  return array.release != nullptr;
+}
+
+std::optional<ColumnTable> ArrowReader::next(const WantedColumns& wanted) {
+  ArrowArray array{};
+  if (!next_array(array)) return std::nullopt;
   return arrow_table(schema_, array, wanted);
+}
+
+void ArrowReader::add_column(ColumnTable& table, const std::string& name) {
+  std::vector<ValueColumnPointer> chunks;
+  for (ArrowArray array{}; next_array(array); array = {}) {
+    chunks.push_back(kept_column(table, name, schema_, array));
+  }
+  table.add(name, detail::chunked_column(std::move(chunks)));
 }
 
 }  // namespace widehash

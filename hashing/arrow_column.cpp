@@ -2,6 +2,7 @@
 
 #include "arrow_extension.hpp"
 #include "arrow_type_name.hpp"
+#include "decimal_column.hpp"
 
 #include <widehash/canonical_text.hpp>
 #include <widehash/error.hpp>
@@ -170,6 +171,10 @@ ValueColumnPointer plain_column(std::string_view format, const Parts& parts) {
   if (format.starts_with("w:")) {
     const auto size = size_in(format);
     return size ? fixed_texts(parts, *size) : nullptr;
+  }
+  if (format.starts_with("d:")) {
+    return whole_decimal_column(format, parts.buffer<std::byte>(1), parts.begin, parts.length,
+                                parts.validity());
   }
   if (format.size() != 1) return nullptr;
   switch (format[0]) {

@@ -22,6 +22,14 @@ constexpr std::size_t max_examples = 8;
 constexpr std::size_t max_example_values = 8;
 constexpr std::size_t max_example_bytes = std::size_t{64} << 10;
 constexpr std::uint64_t min_memory_bytes = std::uint64_t{64} << 10;
+// Some milliseconds of work.
+constexpr std::uint64_t values_a_pulse = std::uint64_t{1} << 16;
+
+using Pulse = std::function<void()>;
+
+void pulse_at(std::uint64_t value, const Pulse& pulse) {
+  if (value % values_a_pulse == 0 && pulse) pulse();
+}
 
 double pairs(double n) { return n * (n - 1) / 2; }
 std::uint64_t pairs(std::uint64_t n) { return n % 2 == 0 ? n / 2 * (n - 1) : (n - 1) / 2 * n; }
@@ -85,8 +93,9 @@ class Codes {
     return result;
   }
 
-  void check() const {
+  void check(const Pulse& pulse) const {
     for (std::uint64_t i = 0; i < num_values(); ++i) {
+      pulse_at(i, pulse);
       for (int k = 0; k < num_splits(); ++k) {
         if (bucket(i, k) < width()) continue;
         throw DataError(
@@ -120,7 +129,7 @@ class Codes {
 };
 
 /// Bucket loads of one split, a range of buckets at a time.
-SplitAudit audit_split(const Codes& codes, int split, std::uint64_t memory_bytes) {
+SplitAudit audit_split(const Codes& codes, int split, std::uint64_t memory_bytes, const Pulse& pulse) {
   SplitAudit audit;
   const BucketOdds odds = codes.odds();
   const std::uint64_t num_values = codes.num_values();
@@ -131,6 +140,7 @@ SplitAudit audit_split(const Codes& codes, int split, std::uint64_t memory_bytes
     const std::uint64_t end = std::min<std::uint64_t>(begin + range, odds.width);
     std::fill(loads.begin(), loads.end(), 0);
     for (std::uint64_t i = 0; i < num_values; ++i) {
+      pulse_at(i, pulse);
       const std::uint64_t bucket = codes.bucket(i, split);
       if (bucket >= begin && bucket < end) ++loads[bucket - begin];
     }
@@ -153,7 +163,8 @@ bool more_frequent(const CodeGroup& a, const CodeGroup& b) {
 
 /// The most frequent values of the given codes, in their own words.
 std::vector<std::vector<std::string>> collect_examples(const Codes& codes,
-                                                       const std::vector<CodeGroup>& groups) {
+                                                       const std::vector<CodeGroup>& groups,
+                                                       const Pulse& pulse) {
   struct Seen {
     std::uint64_t count;
     std::uint64_t index;
@@ -163,6 +174,7 @@ std::vector<std::vector<std::string>> collect_examples(const Codes& codes,
   };
   std::vector<std::vector<Seen>> seen(groups.size());
   for (std::uint64_t i = 0; i < codes.num_values() && !groups.empty(); ++i) {
+    pulse_at(i, pulse);
     const Buckets code = codes.code(i);
     for (std::size_t g = 0; g < groups.size(); ++g) {
       if (groups[g].code != code) continue;
@@ -193,10 +205,11 @@ std::optional<Schema> schema_of(const TableSet& set) {
 
 }  // namespace
 
-FeatureAudit audit_table(const LookupTable& table, std::uint64_t memory_bytes, const Feature* feature) {
+FeatureAudit audit_table(const LookupTable& table, std::uint64_t memory_bytes, const Feature* feature,
+                         const Pulse& pulse) {
   memory_bytes = std::max(memory_bytes, min_memory_bytes);
   const Codes codes(table, feature);
-  codes.check();
+  codes.check(pulse);
   const BucketOdds odds = codes.odds();
   const auto n = static_cast<double>(codes.num_values());
 
@@ -219,6 +232,7 @@ FeatureAudit audit_table(const LookupTable& table, std::uint64_t memory_bytes, c
   detail::for_each_code_group(
       codes.num_values(), memory_bytes,
       [&](std::uint64_t i) {
+        pulse_at(i, pulse);
         return CodeGroup{codes.code(i), 1, codes.count(i)};
       },
       [&](const CodeGroup& group) {
@@ -229,9 +243,9 @@ FeatureAudit audit_table(const LookupTable& table, std::uint64_t memory_bytes, c
             std::upper_bound(most_frequent.begin(), most_frequent.end(), group, more_frequent), group);
         if (most_frequent.size() > max_examples) most_frequent.pop_back();
       });
-  audit.examples = collect_examples(codes, most_frequent);
+  audit.examples = collect_examples(codes, most_frequent, pulse);
   for (int k = 0; k < codes.num_splits(); ++k) {
-    audit.splits[static_cast<std::size_t>(k)] = audit_split(codes, k, memory_bytes);
+    audit.splits[static_cast<std::size_t>(k)] = audit_split(codes, k, memory_bytes, pulse);
   }
   return audit;
 }
@@ -242,18 +256,21 @@ std::vector<FeatureAudit> audit_tables(const TableSet& set, std::uint64_t memory
   std::vector<FeatureAudit> audits;
   Progress done;
   done.bytes_total = set.items.size();
+  const Pulse tell = [&] {
+    if (progress) progress(done);
+  };
   for (std::size_t i = 0; i < set.items.size(); ++i) {
     const auto& item = set.items[i];
     if (!item.file.empty()) {
       const Feature* const feature = schema ? &schema->features[i] : nullptr;
-      audits.push_back(audit_table(open_table(set, i), memory_bytes, feature));
+      audits.push_back(audit_table(open_table(set, i), memory_bytes, feature, tell));
       if (feature != nullptr && feature->is_cross()) {
         for (auto& group : audits.back().examples) std::ranges::transform(group, group.begin(), cross_text);
       }
     }
     ++done.bytes_done;
     done.rows += item.num_values;
-    if (progress) progress(done);
+    tell();
   }
   return audits;
 }

@@ -8,6 +8,7 @@
 
 #include <widehash/code.hpp>
 #include <widehash/hash_values.hpp>
+#include <widehash/xxh64.hpp>
 
 #include <algorithm>
 #include <array>
@@ -26,13 +27,6 @@ using Vec = hn::Vec<Tag>;
 using Mask = hn::Mask<Tag>;
 using Words = std::array<std::uint64_t, hash_group>;
 
-// The constants of XXH64's specification.
-constexpr std::uint64_t prime_1 = 0x9E3779B185EBCA87;
-constexpr std::uint64_t prime_2 = 0xC2B2AE3D27D4EB4F;
-constexpr std::uint64_t prime_3 = 0x165667B19E3779F9;
-constexpr std::uint64_t prime_4 = 0x85EBCA77C2B2AE63;
-constexpr std::uint64_t prime_5 = 0x27D4EB2F165667C5;
-
 /// Values from here on take XXH64's striped form.
 constexpr std::uint64_t long_bytes = 32;
 constexpr std::uint64_t word_bytes = 8;
@@ -47,12 +41,12 @@ struct Constants {
   Vec prime_1, prime_2, prime_3, prime_4, prime_5, start, low_half, low_byte, three, seven, word, long_value;
 
   HWY_INLINE Constants(Tag d, std::uint64_t seed)
-      : prime_1(hn::Set(d, widehash::HWY_NAMESPACE::prime_1)),
-        prime_2(hn::Set(d, widehash::HWY_NAMESPACE::prime_2)),
-        prime_3(hn::Set(d, widehash::HWY_NAMESPACE::prime_3)),
-        prime_4(hn::Set(d, widehash::HWY_NAMESPACE::prime_4)),
-        prime_5(hn::Set(d, widehash::HWY_NAMESPACE::prime_5)),
-        start(hn::Set(d, seed + widehash::HWY_NAMESPACE::prime_5)),
+      : prime_1(hn::Set(d, detail::xxh64_prime_1)),
+        prime_2(hn::Set(d, detail::xxh64_prime_2)),
+        prime_3(hn::Set(d, detail::xxh64_prime_3)),
+        prime_4(hn::Set(d, detail::xxh64_prime_4)),
+        prime_5(hn::Set(d, detail::xxh64_prime_5)),
+        start(hn::Set(d, seed + detail::xxh64_prime_5)),
         low_half(hn::Set(d, 0xFFFFFFFF)),
         low_byte(hn::Set(d, 0xFF)),
         three(hn::Set(d, 3)),

@@ -13,6 +13,9 @@
 namespace widehash {
 namespace {
 
+// Some milliseconds of work.
+constexpr std::uint64_t values_a_pulse = std::uint64_t{1} << 16;
+
 Encoding encoding_of(const std::string& name) {
   for (const Encoding encoding : {Encoding::four_split, Encoding::one_hot, Encoding::exact}) {
     if (name == to_string(encoding)) return encoding;
@@ -99,13 +102,14 @@ TableEntry LookupTable::entry(std::uint64_t index) const noexcept {
   return entry;
 }
 
-void LookupTable::verify() const {
+void LookupTable::verify(const std::function<void()>& pulse) const {
   file_.verify();
   const bool wide = hash_kind_ == HashKind::xxh3_128;
   const auto low_half = [&](std::uint64_t index) { return wide ? hashes_low_[index] : 0; };
   std::uint64_t total_count = 0;
   std::string_view before;
   for (std::uint64_t i = 0; i < num_values(); ++i) {
+    if (pulse && i % values_a_pulse == 0) pulse();
     const auto fail = [&](const char* what) {
       throw DataError(file_.path(), i + 1, std::string(what) + "; make the tables again");
     };

@@ -40,7 +40,8 @@ constexpr std::uint64_t largest_integer = std::numeric_limits<std::int64_t>::max
 
 class Checker {
  public:
-  Checker(const Schema& schema, const SchemaPlace& place) : schema_(schema), place_(place) {}
+  Checker(const Schema& schema, const SchemaPlace& place)
+      : schema_(schema), place_(place), fields_(schema.fields.begin(), schema.fields.end()) {}
 
   void check() const {
     check_dialect();
@@ -108,7 +109,7 @@ class Checker {
   void check_field(const std::string& path, const std::string& field) const {
     check_utf8(path, field);
     const auto& fields = schema_.fields;
-    if (fields.empty() || std::find(fields.begin(), fields.end(), field) != fields.end()) return;
+    if (fields.empty() || fields_.contains(field)) return;
     const std::vector<std::string_view> known(fields.begin(), fields.end());
     place_.fail(path, fmt::format("{} is none of `fields`{}", quoted(field), did_you_mean(field, known)));
   }
@@ -274,6 +275,7 @@ class Checker {
 
   const Schema& schema_;
   const SchemaPlace& place_;
+  std::set<std::string_view> fields_;
 };
 
 }  // namespace

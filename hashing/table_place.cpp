@@ -1,9 +1,8 @@
 #include <widehash/error.hpp>
 #include <widehash/file.hpp>
+#include <widehash/move_file.hpp>
 #include <widehash/table_place.hpp>
 
-#include <cerrno>
-#include <cstdio>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
@@ -22,16 +21,6 @@ std::string in(const std::string& folder, std::string_view name) {
 }
 
 std::string ready_in(const std::string& directory) { return directory + "/fit.ready"; }
-
-void move(const std::string& from, const std::string& to) {
-  if (std::rename(from.c_str(), to.c_str()) != 0) throw FileError(to, "cannot put the file in place", errno);
-}
-
-void remove(const std::string& path) {
-  std::error_code failure;
-  fs::remove(path, failure);
-  if (failure) throw FileError(path, "cannot remove", failure.value());
-}
 
 }  // namespace
 
@@ -54,7 +43,7 @@ void TablePlace::commit(const std::vector<std::string>& outdated) {
     const std::string path = in(folder, name);
     if (!file_exists(path)) write_text_file(path + std::string(gone), "");
   }
-  move(folder, ready_in(directory_));
+  move_file(folder, ready_in(directory_));
   is_decided_ = true;
   sync_directory(directory_);
   finish(directory_);
@@ -70,13 +59,13 @@ void TablePlace::finish(const std::string& directory) {
     for (const std::string& name : list_directory(ready)) {
       if (name == list_name) continue;
       if (name.ends_with(gone)) {
-        remove(in(directory, name.substr(0, name.size() - gone.size())));
+        remove_file(in(directory, name.substr(0, name.size() - gone.size())));
       } else {
-        move(in(ready, name), in(directory, name));
+        move_file(in(ready, name), in(directory, name));
       }
     }
     sync_directory(directory);
-    move(in(ready, list_name), in(directory, list_name));
+    move_file(in(ready, list_name), in(directory, list_name));
     sync_directory(directory);
   }
   std::error_code failure;

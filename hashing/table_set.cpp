@@ -2,6 +2,7 @@
 
 #include <widehash/checksum.hpp>
 #include <widehash/code.hpp>
+#include <widehash/damaged_files.hpp>
 #include <widehash/error.hpp>
 #include <widehash/file.hpp>
 #include <widehash/json_count.hpp>
@@ -171,18 +172,33 @@ LookupTable open_table(const TableSet& set, std::size_t feature) {
   return table;
 }
 
-VerifyTablesReport verify_tables(const TableSet& set) {
+VerifyTablesReport verify_tables(const TableSet& set, const ProgressCallback& progress) {
   VerifyTablesReport report;
   report.rows = set.rows;
+  Progress done;
+  done.bytes_total = set.items.size();
+  const auto tell = [&] {
+    if (progress) progress(done);
+  };
+  std::vector<Damage> damage;
   for (std::size_t i = 0; i < set.items.size(); ++i) {
+    done.bytes_done = i;
     if (set.items[i].file.empty()) continue;
-    const LookupTable table = open_table(set, i);
-    table.verify();
-    ++report.tables;
-    report.values += table.num_values();
-    report.bytes += table.file().file_bytes();
-    table.file().mapping().release_pages();
+    try {
+      const LookupTable table = open_table(set, i);
+      table.verify(tell);
+      ++report.tables;
+      report.values += table.num_values();
+      report.bytes += table.file().file_bytes();
+      table.file().mapping().release_pages();
+    } catch (const Error&) {
+      damage.push_back(Damage::at(set.directory + "/" + set.items[i].file));
+    }
+    done.rows = report.values;
   }
+  done.bytes_done = done.bytes_total;
+  tell();
+  throw_damage(damage, "the tables have");
   return report;
 }
 

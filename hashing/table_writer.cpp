@@ -1,9 +1,12 @@
 #include "table_writer.hpp"
 
+#include "table_codes.hpp"
+
 #include <widehash/code.hpp>
 
 #include <algorithm>
-#include <cstring>
+#include <array>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -50,19 +53,19 @@ TableWriter::TableWriter(const std::string& path, const std::string& directory, 
       feature_(feature),
       wide_(source.schema.hash == HashKind::xxh3_128),
       file_(path, "table"),
+      values_(file_, buffer_bytes),
       hashes_(directory, buffer_bytes),
       hashes_low_(directory, buffer_bytes),
       counts_(directory, buffer_bytes),
       offsets_(directory, buffer_bytes),
-      buffer_bytes_(buffer_bytes),
       scratch_(buffer_bytes) {
-  values_buffer_.reserve(buffer_bytes);
   file_.begin_section("values");
   offsets_.append_value(std::uint64_t{0});
 }
 
 void TableWriter::add(const ValueRecord& record) {
-  record.for_each_piece(scratch_, [this](std::string_view part) { append_value_bytes(part); });
+  record.for_each_piece(scratch_,
+                        [this](std::string_view part) { values_.append(std::as_bytes(std::span(part))); });
   values_bytes_ += record.length;
   hashes_.append_value(record.hash.high);
   if (wide_) hashes_low_.append_value(record.hash.low);
@@ -70,21 +73,6 @@ void TableWriter::add(const ValueRecord& record) {
   offsets_.append_value(values_bytes_);
   ++num_values_;
   total_count_ += record.count;
-}
-
-void TableWriter::append_value_bytes(std::string_view bytes) {
-  const auto raw = std::as_bytes(std::span(bytes));
-  if (values_buffer_.size() + raw.size() > buffer_bytes_) flush_values();
-  if (raw.size() > buffer_bytes_) {
-    file_.append(raw);
-  } else {
-    values_buffer_.insert(values_buffer_.end(), raw.begin(), raw.end());
-  }
-}
-
-void TableWriter::flush_values() {
-  file_.append(values_buffer_);
-  values_buffer_.clear();
 }
 
 template <class Each>
@@ -105,28 +93,23 @@ void TableWriter::write_column(const char* name, const TempFile& column) {
 }
 
 void TableWriter::write_codes() {
-  const std::uint32_t width = table_width(feature_, source_.schema.hash);
+  TableCodes codes(table_width(feature_, source_.schema.hash), wide_);
+  std::array<std::uint64_t, TableCodes::batch> high{};
+  std::array<std::uint64_t, TableCodes::batch> low{};
   file_.begin_section("codes");
-  constexpr std::size_t batch = 1024;
-  std::vector<Buckets> codes;
-  codes.reserve(batch);
-  for (std::uint64_t begin = 0; begin < num_values_; begin += batch) {
-    const std::uint64_t end = std::min(num_values_, begin + batch);
-    std::uint64_t high[batch];
-    std::uint64_t low[batch] = {};
-    const auto wanted = static_cast<std::size_t>(end - begin);
-    hashes_.read(begin * sizeof high[0], std::as_writable_bytes(std::span(high, wanted)));
-    if (wide_) hashes_low_.read(begin * sizeof low[0], std::as_writable_bytes(std::span(low, wanted)));
-    codes.clear();
-    for (std::size_t i = 0; i < wanted; ++i) {
-      codes.push_back(wide_ ? four_split(Hash128{high[i], low[i]}, width) : four_split(high[i], width));
-    }
-    file_.append(std::as_bytes(std::span(codes)));
+  for (std::uint64_t begin = 0; begin < num_values_; begin += high.size()) {
+    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(high.size(), num_values_ - begin));
+    const auto read = [&](const TempFile& column, std::span<std::uint64_t> hashes) {
+      column.read(begin * sizeof(std::uint64_t), std::as_writable_bytes(hashes));
+    };
+    read(hashes_, std::span(high).first(count));
+    if (wide_) read(hashes_low_, std::span(low).first(count));
+    file_.append(std::as_bytes(codes.of(std::span(high).first(count), std::span(low).first(count))));
   }
 }
 
 WrittenTable TableWriter::finish() {
-  flush_values();
+  values_.flush();
   write_column("hashes", hashes_);
   if (wide_) write_column("hashes_low", hashes_low_);
   write_column("counts", counts_);

@@ -5,6 +5,7 @@
 /// which come after them in it, wait in scratch files when they are many. Memory: about seven times
 /// `buffer_bytes`.
 
+#include "section_buffer.hpp"
 #include "temp_file.hpp"
 #include "value_record.hpp"
 
@@ -53,8 +54,6 @@ class TableWriter {
   WrittenTable finish();
 
  private:
-  void append_value_bytes(std::string_view bytes);
-  void flush_values();
   template <class Each>
   void for_each_chunk(const TempFile& column, const Each& each);
   void write_column(const char* name, const TempFile& column);
@@ -64,12 +63,11 @@ class TableWriter {
   const Feature& feature_;
   const bool wide_;
   SectionWriter file_;
+  SectionBuffer values_;
   TempFile hashes_;
   TempFile hashes_low_;
   TempFile counts_;
   TempFile offsets_;
-  std::vector<std::byte> values_buffer_;
-  std::size_t buffer_bytes_;
   std::vector<std::byte> scratch_;
   std::uint64_t num_values_ = 0;
   std::uint64_t total_count_ = 0;

@@ -35,7 +35,8 @@ class DataParallel final : public ReplicaStrategy<Real> {
 
   LossSum step(const CodeBatchView& rows, const StepInfo& info) override {
     const ActivityScope scope(this->communicator().clock(), Activity::compute);
-    const double weight = agree_on_weight(this->communicator(), rows, info.step_rows);
+    const double own_weight = weight_of(rows, info.prepared);
+    const double weight = agree_on_weight(this->communicator(), rows, own_weight, info.step_rows);
     if (weight == 0) return {};
     replica().begin_gradient(rows, weight, info.name, info.prepared);
 
@@ -46,7 +47,7 @@ class DataParallel final : public ReplicaStrategy<Real> {
 
     const DeviceSpan<Real> weights = replica().first_values(ValueSet::parameters);
     this->communicator().template all_gather<Real>(own_part(weights), values_, weights);
-    return this->begun(sum_of_weights(rows.weights, rows.num_rows));
+    return this->begun(own_weight);
   }
 
   void predict(const CodeBatchView& rows, std::span<Real> predictions) override {

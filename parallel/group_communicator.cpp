@@ -115,7 +115,11 @@ void GroupCommunicator::barrier() {
 NcclLink* GroupCommunicator::nccl(const cuda::DeviceContext& context) {
   if (!asked_for_nccl_) {
     asked_for_nccl_ = true;
-    if (size() > 1) nccl_ = make_nccl_link(*this, transport_->hosts(), context, device_sums_);
+    const auto tell_others = [this](const std::string& reason) {
+      group_.when_failed(local_, {});  // this rank gives up by itself
+      return group_.fail(rank(), reason);
+    };
+    if (size() > 1) nccl_ = make_nccl_link(*this, transport_->hosts(), context, device_sums_, tell_others);
     if (nccl_ != nullptr) group_.when_failed(local_, [this] { nccl_->cut_off(); });
   }
   return nccl_.get();

@@ -3,7 +3,7 @@
 ///
 ///     partial sums of all rows over the own columns
 ///     all-reduce of the sums [rows x units]             the one meeting of a step
-///     tail forward and backward                         the same bits on every device: nothing to agree on
+///     tail forward and backward                         the same bits on every device of a kind: nothing to agree on
 ///     gradient and optimizer step of the own columns
 ///
 /// Ranges meet where no slot is cut, if such a column is near: a cut slot costs a check at every code.
@@ -31,7 +31,7 @@ class ModelParallel final : public ReplicaStrategy<Real> {
     const ActivityScope scope(this->communicator().clock(), Activity::compute);
     replica().begin_step(rows, info.name, info.prepared, sums_of_all());
     // Every rank has the whole loss; one answers for it.
-    return this->begun(this->communicator().rank() == 0 ? sum_of_weights(rows.weights, rows.num_rows) : 0);
+    return this->begun(this->communicator().rank() == 0 ? weight_of(rows, info.prepared) : 0);
   }
 
   void predict(const CodeBatchView& rows, std::span<Real> predictions) override {

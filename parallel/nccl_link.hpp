@@ -8,8 +8,10 @@
 #include <widehash/communicator.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace widehash::detail {
@@ -38,10 +40,15 @@ class NcclLink {
 /// Whether sums add pairs of ranks, with the bits that threads and MPI give, or as NCCL likes.
 enum class SumOrder { ranks, any };
 
+/// Lets all other ranks go, with the reason. True where no rank had failed before.
+using TellOthers = std::function<bool(const std::string& reason)>;
+
 /// NCCL over the ranks of `control`, which carries NCCL's id and keeps the ranks in step; collective. Null where NCCL cannot
 /// serve this team, on every rank alike: the build or a rank's machine has none, or ranks share a GPU and this NCCL does not let them.
-/// Throws CommError where NCCL fails. `control`, `hosts` and the device of `context` outlive the result.
+/// Where a collective fails on this rank, `tell_others` is called before anything is waited for; it may be empty. Throws
+/// CommError where NCCL fails. `control`, `hosts` and the device of `context` outlive the result.
 std::unique_ptr<NcclLink> make_nccl_link(Communicator& control, const HostLayout& hosts,
-                                         const cuda::DeviceContext& context, SumOrder order);
+                                         const cuda::DeviceContext& context, SumOrder order,
+                                         TellOthers tell_others = {});
 
 }  // namespace widehash::detail

@@ -3,7 +3,7 @@
 namespace widehash::detail {
 
 std::unique_ptr<NcclLink> make_nccl_link(Communicator&, const HostLayout&, const cuda::DeviceContext&,
-                                         SumOrder) {
+                                         SumOrder, TellOthers) {
   return nullptr;
 }
 

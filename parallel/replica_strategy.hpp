@@ -3,6 +3,7 @@
 /// \file
 /// What strategies have in common: a replica on each device, and as many steps begun as it can be ahead.
 
+#include "step_pieces.hpp"
 #include "steps_in_flight.hpp"
 
 #include <widehash/activity.hpp>
@@ -24,8 +25,7 @@ class ReplicaStrategy : public Strategy<Real> {
   /// A step of this device's own.
   LossSum step(const CodeBatchView& rows, const StepInfo& info) override {
     const ActivityScope scope(communicator_.clock(), Activity::compute);
-    replica_->begin_step(rows, info.name, info.prepared);
-    return begun(sum_of_weights(rows.weights, rows.num_rows));
+    return own_step(rows, info, weight_of(rows, info.prepared));
   }
 
   std::optional<LossSum> settle() override {
@@ -40,6 +40,10 @@ class ReplicaStrategy : public Strategy<Real> {
   Communicator& communicator() const noexcept { return communicator_; }
   Replica<Real>& replica() const noexcept { return *replica_; }
 
+  LossSum own_step(const CodeBatchView& rows, const StepInfo& info, double weight) {
+    replica_->begin_step(rows, info.name, info.prepared);
+    return begun(weight);
+  }
   /// What step() returns when the replica has begun one of rows of so much weight; 0: this rank does not answer for its loss.
   LossSum begun(double weight) { return steps_.begun(weight); }
   /// Waits for all steps begun; their losses are still to be asked for.

@@ -37,11 +37,15 @@ ColumnRange columns_of(const std::vector<std::size_t>& offsets, int rank) {
   return {offsets[r], offsets[r + 1]};
 }
 
-double agree_on_weight(Communicator& communicator, const CodeBatchView& rows, std::uint64_t step_rows) {
+double weight_of(const CodeBatchView& rows, const PreparedRows* prepared) noexcept {
+  return prepared != nullptr ? prepared->weight() : sum_of_weights(rows.weights, rows.num_rows);
+}
+
+double agree_on_weight(Communicator& communicator, const CodeBatchView& rows, double own_weight,
+                       std::uint64_t step_rows) {
   if (!rows.layout->has_weights) return static_cast<double>(step_rows);
-  double weight = sum_of_weights(rows.weights, rows.num_rows);
-  communicator.all_reduce(std::span(&weight, 1));
-  return weight;
+  communicator.all_reduce(std::span(&own_weight, 1));
+  return own_weight;
 }
 
 template <class Real>

@@ -22,8 +22,11 @@ std::vector<std::size_t> column_offsets(const Architecture& architecture, int si
                                         std::span<const std::uint64_t> borders);
 ColumnRange columns_of(const std::vector<std::size_t>& offsets, int rank);
 
-/// The sum of weights of a step of which this rank has `rows`: known beforehand where rows have no weights.
-double agree_on_weight(Communicator& communicator, const CodeBatchView& rows, std::uint64_t step_rows);
+/// The sum of weights of rows, which whoever prepared them knows; `prepared` may be null.
+double weight_of(const CodeBatchView& rows, const PreparedRows* prepared) noexcept;
+/// The sum of weights of a step of which this rank has rows of `own_weight`: known beforehand where rows have no weights.
+double agree_on_weight(Communicator& communicator, const CodeBatchView& rows, double own_weight,
+                       std::uint64_t step_rows);
 
 /// Adds up everything of a set but the first layer, in one collective.
 template <class Real>

@@ -26,7 +26,7 @@ class TowerParameters final : public ReplicaStrategy<Real> {
  public:
   TowerParameters(Communicator& communicator, const StartingState<Real>& start, std::uint64_t mix_every)
       : ReplicaStrategy<Real>(communicator,
-                              start.replica(communicator.device(), 0, whole_replica(start.architecture))),
+                              start.replica(communicator.device(), 0, shape_of(start.architecture))),
         mix_every_(mix_every) {}
 
   RowSlice rows_of_step(std::uint64_t step_rows) const override {
@@ -35,8 +35,9 @@ class TowerParameters final : public ReplicaStrategy<Real> {
 
   LossSum step(const CodeBatchView& rows, const StepInfo& info) override {
     const ActivityScope scope(this->communicator().clock(), Activity::compute);
-    round_weight_ += sum_of_weights(rows.weights, rows.num_rows);
-    const LossSum sum = ReplicaStrategy<Real>::step(rows, info);
+    const double weight = weight_of(rows, info.prepared);
+    round_weight_ += weight;
+    const LossSum sum = this->own_step(rows, info, weight);
     is_whole_ = info.ends_epoch || (info.index + 1) % mix_every_ == 0;
     if (is_whole_) {
       this->wait_for_steps();
@@ -57,6 +58,12 @@ class TowerParameters final : public ReplicaStrategy<Real> {
 
  private:
   using ReplicaStrategy<Real>::replica;
+
+  static ReplicaShape shape_of(const Architecture& architecture) {
+    ReplicaShape shape = whole_replica(architecture);
+    shape.shares_parameters = true;
+    return shape;
+  }
 
   void mix() {
     double total = round_weight_;

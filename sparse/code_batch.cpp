@@ -1,9 +1,8 @@
-#include "batch_check.hpp"
+#include "append_rows.hpp"
 
 #include <widehash/code_batch.hpp>
 #include <widehash/error.hpp>
 
-#include <algorithm>
 #include <type_traits>
 #include <utility>
 
@@ -72,25 +71,10 @@ void CodeBatch::truncate(std::size_t num_rows) {
 void CodeBatch::append_row(const CodeBatchView& from, std::size_t row) { append(from.rows(row, 1)); }
 
 void CodeBatch::append(const CodeBatchView& from) {
-  if (layout_ == nullptr || from.layout == nullptr || !same_layout(*layout_, *from.layout)) {
-    throw ShapeError("rows of one layout are appended to a batch of another");
-  }
-  if (const std::string problem = detail::size_problem(from); !problem.empty()) {
-    throw ShapeError("rows to append: " + problem);
-  }
-  const auto extend = [](auto& to, const auto& more) { to.insert(to.end(), more.begin(), more.end()); };
-  extend(codes, from.codes);
-  extend(columns, from.columns);
-  extend(numbers, from.numbers);
-  extend(targets, from.targets);
-  extend(weights, from.weights);
-  if (layout_->has_ragged) {
-    const std::uint64_t first = from.ragged_offsets.front();
-    const std::uint64_t base = ragged.size();
-    extend(ragged, from.ragged.subspan(first, from.ragged_offsets.back() - first));
-    for (const std::uint64_t offset : from.ragged_offsets.subspan(1))
-      ragged_offsets.push_back(base + offset - first);
-  }
+  if (layout_ == nullptr) throw ShapeError("a batch without a layout takes no rows");
+  detail::require_appendable(from, *layout_, "rows to append");
+  codes.insert(codes.end(), from.codes.begin(), from.codes.end());
+  detail::append_all_but_codes(from, *this);
   num_rows_ += from.num_rows;
 }
 

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -132,7 +134,7 @@ std::size_t CodeLayout::fixed_row_bytes() const noexcept {
 }
 
 CodeLayout make_layout(const Schema& schema, const std::vector<std::uint32_t>& head_columns,
-                       CodeBytes code_bytes) {
+                       CodeBytes code_bytes, std::string tables_fingerprint) {
   if (!head_columns.empty() && head_columns.size() != schema.features.size()) {
     throw ShapeError(fmt::format("{} head sizes are given for {} features; give one a feature, or none",
                                  head_columns.size(), schema.features.size()));
@@ -145,6 +147,7 @@ CodeLayout make_layout(const Schema& schema, const std::vector<std::uint32_t>& h
   check_columns(schema, columns);
 
   CodeLayout layout;
+  layout.fingerprint = {schema.fingerprint(), std::move(tables_fingerprint)};
   for (std::size_t i = 0; i < schema.features.size(); ++i) {
     const Feature& feature = schema.features[i];
     FeatureBlock block;
@@ -182,7 +185,8 @@ bool same_layout(const CodeLayout& a, const CodeLayout& b) noexcept {
   // Strides, offsets and totals follow from the blocks.
   return std::equal(a.blocks.begin(), a.blocks.end(), b.blocks.begin(), b.blocks.end(),
                     [](const FeatureBlock& x, const FeatureBlock& y) { return meaning(x) == meaning(y); }) &&
-         a.has_weights == b.has_weights && a.has_targets == b.has_targets && a.num_classes == b.num_classes;
+         a.has_weights == b.has_weights && a.has_targets == b.has_targets && a.num_classes == b.num_classes &&
+         a.fingerprint == b.fingerprint;
 }
 
 }  // namespace widehash

@@ -56,8 +56,7 @@ Schema open_schema(const std::string& directory, const Manifest& manifest) {
 Dataset::Dataset(std::string directory)
     : directory_(std::move(directory)),
       manifest_(open_manifest(directory_)),
-      schema_(open_schema(directory_, manifest_)),
-      fingerprint_{manifest_.schema_fingerprint, manifest_.tables_fingerprint} {
+      schema_(open_schema(directory_, manifest_)) {
   const std::string found = schema_.fingerprint();
   if (found != manifest_.schema_fingerprint) {
     throw DataError(
@@ -68,7 +67,7 @@ Dataset::Dataset(std::string directory)
   }
   try {
     layout_ = std::make_shared<const CodeLayout>(
-        make_layout(schema_, manifest_.head_columns, manifest_.code_bytes));
+        make_layout(schema_, manifest_.head_columns, manifest_.code_bytes, manifest_.tables_fingerprint));
   } catch (const ShapeError& problem) {
     throw DataError(directory_ + "/manifest.json", 0, problem.what());
   }
@@ -80,7 +79,7 @@ Dataset::Dataset(std::string directory)
 }
 
 Shard Dataset::open_shard(std::size_t index, bool verify) const {
-  return Shard(directory_, manifest_.shards.at(index), fingerprint_, layout_, verify);
+  return Shard(directory_, manifest_.shards.at(index), layout_, verify);
 }
 
 }  // namespace widehash

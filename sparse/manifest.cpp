@@ -3,9 +3,9 @@
 #include <widehash/file.hpp>
 #include <widehash/json_count.hpp>
 #include <widehash/manifest.hpp>
+#include <widehash/sealed_json.hpp>
 
 #include <set>
-#include <span>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -17,17 +17,9 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* version_key = "widehash_manifest";
 constexpr std::uint32_t manifest_of_two_bytes = 1;
-constexpr const char* checksum_key = "checksum";
+constexpr int indent = 1;
 
 std::string path_of(const std::string& directory) { return directory + "/manifest.json"; }
-
-// JSON is UTF-8, and a path need not be: what is not is shown as U+FFFD.
-std::string dump(const Json& json) { return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n"; }
-
-std::string checksum_of(const Json& body) {
-  const std::string text = dump(body);
-  return to_hex(checksum(std::as_bytes(std::span(text))));
-}
 
 /// What does not add up, as text for a message; empty where all does.
 std::string find_contradiction(const Manifest& manifest) {
@@ -156,10 +148,7 @@ Manifest load_manifest(const std::string& directory) {
   try {
     const Json json = Json::parse(text);
     check_version(json, path);
-    // Comparing the whole text, not only its meaning, finds every altered byte, spaces among them.
-    Json body = json;
-    body.erase(checksum_key);
-    if (dump(json) != text || json.at(checksum_key) != checksum_of(body)) fail("damaged (checksum differs)");
+    detail::require_sealed(json, text, indent);
     manifest = from_json(json);
     const Json& totals = json.at("totals");
     if (totals.at("rows_read") != manifest.rows_read() || totals.at("bytes") != manifest.num_bytes()) {
@@ -179,10 +168,7 @@ void write_manifest(const Manifest& manifest, const std::string& directory) {
   if (const std::string wrong = find_contradiction(manifest); !wrong.empty()) {
     throw DataError(path, 0, wrong + "; the manifest is not written");
   }
-  Json json = to_json(manifest);
-  const std::string sum = checksum_of(json);
-  json[checksum_key] = sum;
-  write_text_file(path, dump(json));
+  write_text_file(path, detail::sealed_text(to_json(manifest), indent));
 }
 
 }  // namespace widehash

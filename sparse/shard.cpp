@@ -61,10 +61,10 @@ std::span<const T> section(const SectionFile& file, const char* name, bool wante
 }  // namespace
 
 Shard::Shard(const std::string& directory, const ManifestShard& expected,
-             const EncodingFingerprint& fingerprint, std::shared_ptr<const CodeLayout> layout, bool verify)
+             std::shared_ptr<const CodeLayout> layout, bool verify)
     : file_(directory + "/" + expected.file, shard_kind), layout_(std::move(layout)) {
   const ShardMetadata metadata = read_metadata(file_);
-  check_fingerprint(file_.path(), metadata.fingerprint, fingerprint);
+  check_fingerprint(file_.path(), metadata.fingerprint, layout_->fingerprint);
   if (file_.file_bytes() != expected.bytes || file_.footer_checksum() != expected.checksum ||
       metadata.rows != expected.rows) {
     throw DataError(

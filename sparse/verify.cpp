@@ -1,13 +1,13 @@
 #include "progress_meter.hpp"
 
+#include <widehash/damaged_files.hpp>
 #include <widehash/dataset.hpp>
 #include <widehash/error.hpp>
 #include <widehash/file.hpp>
 #include <widehash/table_set.hpp>
 #include <widehash/threads.hpp>
 
-#include <exception>
-#include <filesystem>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -35,7 +35,7 @@ void check_strays(const Dataset& dataset) {
                   strays.size()));
 }
 
-void verify_tables_beside(const Dataset& dataset) {
+void verify_tables_beside(const Dataset& dataset, const ProgressCallback& progress) {
   const std::string& directory = dataset.directory();
   if (!file_exists(directory + "/tables.json") && !file_exists(directory + "/tables/tables.json")) return;
   const TableSet set = load_table_set(directory, &dataset.schema());
@@ -46,51 +46,10 @@ void verify_tables_beside(const Dataset& dataset) {
                     "{}); restore them from a copy",
                     set.fingerprint, dataset.fingerprint().tables));
   }
-  verify_tables(set);
-}
-
-/// What is wrong with a file, kept until all files have been read.
-struct Problem {
-  std::string path;
-  std::string message;
-  std::exception_ptr error;
-};
-
-// A shard or tables of another schema are no wrong request here, but what verification is to find.
-Problem problem_of(const std::string& path) {
-  try {
-    throw;
-  } catch (const DataError& error) {
-    return {error.path(), error.what(), std::current_exception()};
-  } catch (const FileError& error) {
-    return {error.path(), error.what(), std::current_exception()};
-  } catch (const Error& error) {
-    // Messages begin with the path that they are about: this one, or one in it.
-    const std::string message = error.what();
-    const std::size_t end = message.starts_with(path) ? message.find(": ", path.size()) : std::string::npos;
-    const DataError of_data = end == std::string::npos
-                                  ? DataError(path, 0, message)
-                                  : DataError(message.substr(0, end), 0, message.substr(end + 2));
-    return {of_data.path(), of_data.what(), std::make_exception_ptr(of_data)};
-  }
-}
-
-[[noreturn]] void throw_all(const std::vector<Problem>& problems) {
-  if (problems.size() == 1) std::rethrow_exception(problems.front().error);
-  std::vector<std::string> messages;
-  for (const Problem& problem : problems) messages.push_back(problem.message);
-  const Problem& first = problems.front();
-  const std::size_t path_bytes = first.message.starts_with(first.path + ": ") ? first.path.size() + 2 : 0;
-  const std::size_t others = problems.size() - 1;
-  const std::string what = fmt::format("{}; the dataset has {} other problem{}",
-                                       first.message.substr(path_bytes), others, others == 1 ? "" : "s");
-  throw DamagedDataset(first.path, what, std::move(messages));
+  verify_tables(set, progress);
 }
 
 }  // namespace
-
-DamagedDataset::DamagedDataset(std::string path, const std::string& what, std::vector<std::string> problems)
-    : DataError(std::move(path), 0, what), problems_(std::move(problems)) {}
 
 VerifyReport verify_dataset(const std::string& directory, const ProgressCallback& progress) {
   const Dataset dataset(directory);
@@ -103,28 +62,36 @@ VerifyReport verify_dataset(const std::string& directory, const ProgressCallback
   report.bytes = manifest.num_bytes();
 
   // Kept by shard, so that their order is that of the manifest whatever the timing.
-  std::vector<std::optional<Problem>> of_shards(manifest.shards.size());
+  std::vector<std::optional<Damage>> of_shards(manifest.shards.size());
   detail::ProgressMeter meter(progress, report.bytes);
   parallel_for(manifest.shards.size(), [&](std::size_t i) {
     try {
       dataset.open_shard(i, true).mapping().release_pages();
     } catch (const Error&) {
-      of_shards[i] = problem_of(directory + "/" + manifest.shards[i].file);
+      of_shards[i] = Damage::at(directory + "/" + manifest.shards[i].file);
     }
     meter.add(manifest.shards[i].rows, manifest.shards[i].bytes);
   });
-  std::vector<Problem> problems;
-  for (std::optional<Problem>& problem : of_shards) {
-    if (problem) problems.push_back(std::move(*problem));
+  std::vector<Damage> all;
+  for (std::optional<Damage>& damage : of_shards) {
+    if (damage) all.push_back(std::move(*damage));
   }
-  for (const auto check : {check_strays, verify_tables_beside}) {
+  const auto note = [&](const std::function<void()>& check) {
     try {
-      check(dataset);
+      check();
     } catch (const Error&) {
-      problems.push_back(problem_of(directory));
+      all.push_back(Damage::at(directory));
     }
-  }
-  if (!problems.empty()) throw_all(problems);
+  };
+  note([&] { check_strays(dataset); });
+  // No rows and no bytes of the dataset: progress stands at its end, and may still stop the work.
+  const Progress done{report.rows, report.bytes, report.bytes};
+  note([&] {
+    verify_tables_beside(dataset, [&](const Progress&) {
+      if (progress) progress(done);
+    });
+  });
+  throw_damage(all, "the dataset has");
   return report;
 }
 

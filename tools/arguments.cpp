@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 namespace widehash::tools {

@@ -1,6 +1,7 @@
 #include "commands.hpp"
 #include "options.hpp"
 #include "output.hpp"
+#include "progress_bar.hpp"
 #include "report.hpp"
 #include "text.hpp"
 #include "text_table.hpp"
@@ -153,8 +154,11 @@ std::string report_text(const std::vector<FeatureEffects>& features, const Outpu
 
 void run(const Options& options) {
   const Stopwatch watch;
+  ProgressBar bar("explain", options.common.show_progress());
   std::vector<FeatureEffects> features;
-  with_threads(options.common.threads, [&] { features = explain(options.explain, options.output); });
+  with_threads(options.common.threads,
+               [&] { features = explain(options.explain, options.output, bar.callback()); });
+  bar.erase();
   const Output output{options.output, class_of_output(options.explain.model, options.output)};
   if (options.common.json) {
     print_json(report_json(features, output, watch.seconds()));
@@ -176,7 +180,7 @@ void add_explain_command(Program& program) {
   CLI::App& app = command.app;
   add_operand(app, "MODEL", options->explain.model, "model that `widehash train` wrote");
   add_text(app, "--tables", options->explain.tables_directory, "DIR", "tables that `widehash fit` wrote")
-      ->required();
+      .required();
   add_count(app, "--top", options->explain.top, "values each way, per feature");
   add_count(app, "--min-count", options->explain.min_count, "leave out values seen less often");
   add_count(app, "--output", options->output, "which output, from 0, of a model that has several");

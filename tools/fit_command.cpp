@@ -107,8 +107,8 @@ void add_fit_command(Program& program) {
                   "'days/*.tsv' -o tables\n");
   CLI::App& app = command.app;
   add_operands(app, "INPUT", options->fit.inputs, 1, "file, glob, or - for the standard input");
-  add_text(app, "--schema", options->schema, "FILE", "what the table looks like")->required();
-  add_text(app, "-o,--output", options->fit.output_directory, "DIR", "folder for the tables")->required();
+  add_text(app, "--schema", options->schema, "FILE", "what the table looks like").required();
+  add_text(app, "-o,--output", options->fit.output_directory, "DIR", "folder for the tables").required();
   add_bytes(app, "--memory", options->fit.memory_bytes,
             "memory for counting; more values go through the disk");
   add_count(app, "--max-bad-rows", options->fit.max_bad_rows, "bad rows to leave out before giving up");

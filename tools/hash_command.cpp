@@ -158,8 +158,8 @@ void add_hash_command(Program& program) {
   CLI::App& app = command.app;
   add_operands(app, "VALUE", options->values, 0, "value; without any, the lines of the standard input");
   add_count(app, "--cardinality", options->cardinality, "how many distinct values the feature can take")
-      ->default_str("")
-      ->required();
+      .without_default()
+      .required();
   add_choice(app, "--encoding", options->encoding, {"four_split", "one_hot"}, "what to do with the hash");
   add_count(app, "--buckets", options->buckets, "columns of one_hot; 0 for four times the split width");
   add_choice(app, "--hash", options->hash, {"xxh64", "xxh3_128"}, "hash function");

@@ -34,30 +34,6 @@ HeaderChoice header_choice(const std::string& text) {
   return text == "yes" ? HeaderChoice::yes : text == "no" ? HeaderChoice::no : HeaderChoice::automatic;
 }
 
-/// One ASCII character, or one of two words for those that are hard to type; `none` is a word for '\0', if there is one.
-void add_byte(CLI::App& command, const std::string& names, std::optional<char>& target, std::string_view none,
-              const std::string& help) {
-  const CLI::callback_t callback = [&target, names, none](const CLI::results_t& texts) {
-    const std::string& text = texts.front();
-    if (text == "tab" || text == "\\t") {
-      target = '\t';
-    } else if (text == "space") {
-      target = ' ';
-    } else if (!none.empty() && (text == none || text.empty())) {
-      target = '\0';
-    } else if (text.size() == 1 && static_cast<unsigned char>(text[0]) < 0x80 && text[0] != '\n' &&
-               text[0] != '\r') {
-      target = text[0];
-    } else {
-      throw CLI::ValidationError(fmt::format("{} '{}': not one ASCII character, tab, space{}{}", names, text,
-                                             none.empty() ? "" : " or ", none),
-                                 CLI::ExitCodes::ValidationError);
-    }
-    return true;
-  };
-  command.add_option(names, callback, help)->type_name("CHAR");
-}
-
 bool is_numeric(const FieldReport& field) { return field.type == "integer" || field.type == "number"; }
 
 Json label_json(const Label& label) {
@@ -200,10 +176,10 @@ void add_inspect_command(Program& program) {
              "whether the first line names the fields; without one they are f0, f1, ...; auto finds out, by "
              "the label "
              "too");
-  add_byte(app, "--delimiter", options->inspect.delimiter, "",
-           "what stands between fields, such as ';', tab or space, where the guess is wrong");
-  add_byte(app, "--quote", options->inspect.quote, "none",
-           "what stands around fields that hold delimiters, or none, where the guess is wrong");
+  add_character(app, "--delimiter", options->inspect.delimiter, "",
+                "what stands between fields, such as ';', tab or space, where the guess is wrong");
+  add_character(app, "--quote", options->inspect.quote, "none",
+                "what stands around fields that hold delimiters, or none, where the guess is wrong");
   add_output_text(app, options->output, "write the schema here; - for the standard output");
   add_switch(app, "--overwrite", options->overwrite, "replace a schema that is there already");
   add_count(app, "--max-rows", options->inspect.max_rows, "look at this many rows; 0 for all");

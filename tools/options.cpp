@@ -10,6 +10,7 @@
 #include <cmath>
 #include <functional>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
@@ -31,8 +32,11 @@ CLI::Option* add_reader(CLI::App& command, const std::string& names, Reader read
   return command.add_option(names, callback, help);
 }
 
-/// The last of "-o,--output": what messages call the option.
-std::string message_name(const std::string& names) { return names.substr(names.rfind(',') + 1); }
+/// The long one of "-o,--output", the first where there are several: what messages call the option.
+std::string message_name(const std::string& names) {
+  const std::string from_long = names.substr(names.find("--"));
+  return from_long.substr(0, from_long.find(','));
+}
 
 [[noreturn]] void fail(const std::string& names, const std::string& text, const std::string& wanted) {
   throw CLI::ValidationError(fmt::format("{} '{}': {}", message_name(names), text, wanted),
@@ -46,88 +50,115 @@ bool parse_whole(const std::string& text, Number& number) {
   return result.ec == std::errc() && result.ptr == end;
 }
 
-}  // namespace
-
-CLI::Option* add_operand(CLI::App& command, const std::string& name, std::string& target,
-                         const std::string& help) {
-  const Reader read = [&target](const std::string& text) { target = text.substr(1); };
-  return add_reader(command, name, read, help)->required();
+/// A variable of the shell that is not set makes an empty path, and messages about it would name nothing.
+void require_path(const std::string& name, const std::string& text) {
+  if (!text.empty()) return;
+  throw CLI::ValidationError(fmt::format("{} is empty; give the path of a file or folder", name),
+                             CLI::ExitCodes::ValidationError);
 }
 
-CLI::Option* add_operands(CLI::App& command, const std::string& name, std::vector<std::string>& target,
-                          int min_count, const std::string& help) {
+bool is_for_paths(std::string_view placeholder) {
+  return placeholder == "FILE" || placeholder == "DIR" || placeholder == "MODEL";
+}
+
+}  // namespace
+
+Option Option::required() { return Option(option_->required()); }
+
+Option Option::without_default() { return Option(option_->default_str("")); }
+
+bool Option::was_given() const { return option_->count() > 0; }
+
+std::string Option::name() const { return option_->get_name(); }
+
+Option add_operand(CLI::App& command, const std::string& name, std::string& target, const std::string& help) {
+  const Reader read = [&target, name](const std::string& text) {
+    target = text.substr(1);
+    require_path(name, target);
+  };
+  return Option(add_reader(command, name, read, help)->required());
+}
+
+Option add_operands(CLI::App& command, const std::string& name, std::vector<std::string>& target,
+                    int min_count, const std::string& help) {
   const CLI::callback_t callback = [&target](const CLI::results_t& texts) {
     for (const auto& text : texts) target.push_back(text.substr(1));
     return true;
   };
   auto* option = command.add_option(name, callback, help);
   option->expected(min_count, CLI::detail::expected_max_vector_size)->allow_extra_args();
-  return min_count > 0 ? option->required() : option;
+  return Option(min_count > 0 ? option->required() : option);
 }
 
-CLI::Option* add_text(CLI::App& command, const std::string& names, std::string& target,
-                      const std::string& placeholder, const std::string& help) {
-  const Reader read = [&target](const std::string& text) { target = text; };
-  return add_reader(command, names, read, help)->type_name(placeholder)->default_str(target);
+Option add_text(CLI::App& command, const std::string& names, std::string& target,
+                const std::string& placeholder, const std::string& help) {
+  const Reader read = [&target, names, placeholder](const std::string& text) {
+    if (is_for_paths(placeholder)) require_path(message_name(names), text);
+    target = text;
+  };
+  return Option(add_reader(command, names, read, help)->type_name(placeholder)->default_str(target));
 }
 
-CLI::Option* add_output_text(CLI::App& command, std::string& target, const std::string& help) {
+Option add_output_text(CLI::App& command, std::string& target, const std::string& help) {
   const Reader read = [&target](const std::string& text) {
+    require_path("--output", text);
     target = own_descriptor(text) == STDOUT_FILENO ? "-" : text;
   };
-  return add_reader(command, "-o,--output", read, help)->type_name("FILE")->default_str(target);
+  return Option(add_reader(command, "-o,--output", read, help)->type_name("FILE")->default_str(target));
 }
 
-CLI::Option* add_count(CLI::App& command, const std::string& names, std::uint64_t& target,
-                       const std::string& help) {
+Option add_count(CLI::App& command, const std::string& names, std::uint64_t& target,
+                 const std::string& help) {
   const Reader read = [&target, names](const std::string& text) {
     if (!parse_whole(text, target)) fail(names, text, "not a whole number from 0 to 2^64 - 1");
   };
-  return add_reader(command, names, read, help)->type_name("N")->default_str(std::to_string(target));
+  return Option(add_reader(command, names, read, help)->type_name("N")->default_str(std::to_string(target)));
 }
 
-CLI::Option* add_count(CLI::App& command, const std::string& names, std::optional<std::uint64_t>& target,
-                       const std::string& help) {
+Option add_count(CLI::App& command, const std::string& names, std::optional<std::uint64_t>& target,
+                 const std::string& help) {
   const Reader read = [&target, names](const std::string& text) {
     std::uint64_t number = 0;
     if (!parse_whole(text, number)) fail(names, text, "not a whole number from 0 to 2^64 - 1");
     target = number;
   };
-  return add_reader(command, names, read, help)->type_name("N");
+  return Option(add_reader(command, names, read, help)->type_name("N"));
 }
 
-CLI::Option* add_number(CLI::App& command, const std::string& names, std::optional<double>& target,
-                        const std::string& help) {
+Option add_number(CLI::App& command, const std::string& names, std::optional<double>& target,
+                  const std::string& help) {
   const Reader read = [&target, names](const std::string& text) {
     double number = 0;
     if (!parse_whole(text, number) || !std::isfinite(number)) fail(names, text, "not a number");
     target = number;
   };
-  return add_reader(command, names, read, help)->type_name("X");
+  return Option(add_reader(command, names, read, help)->type_name("X"));
 }
 
-CLI::Option* add_bytes(CLI::App& command, const std::string& names, std::uint64_t& target,
-                       const std::string& help) {
+Option add_bytes(CLI::App& command, const std::string& names, std::uint64_t& target,
+                 const std::string& help) {
   const Reader read = [&target, names](const std::string& text) {
     const auto bytes = parse_byte_size(text);
     if (!bytes) fail(names, text, "not a size; give bytes or a unit, for example 2GiB, 512M or 1e9");
     target = *bytes;
   };
-  return add_reader(command, names, read, help)->type_name("SIZE")->default_str(byte_size_text(target));
+  return Option(
+      add_reader(command, names, read, help)->type_name("SIZE")->default_str(byte_size_text(target)));
 }
 
-CLI::Option* add_bytes_or_none(CLI::App& command, const std::string& names, std::uint64_t& target,
-                               const std::string& help) {
+Option add_bytes_or_none(CLI::App& command, const std::string& names, std::uint64_t& target,
+                         const std::string& help) {
   const Reader read = [&target, names](const std::string& text) {
     const auto bytes = text == "0" ? 0 : parse_byte_size(text);
     if (!bytes) fail(names, text, "not a size; give bytes or a unit, for example 2GiB, or 0");
     target = *bytes;
   };
-  return add_reader(command, names, read, help)->type_name("SIZE")->default_str(byte_size_text(target));
+  return Option(
+      add_reader(command, names, read, help)->type_name("SIZE")->default_str(byte_size_text(target)));
 }
 
-CLI::Option* add_choice(CLI::App& command, const std::string& names, std::string& target,
-                        const std::vector<std::string_view>& choices, const std::string& help) {
+Option add_choice(CLI::App& command, const std::string& names, std::string& target,
+                  const std::vector<std::string_view>& choices, const std::string& help) {
   const Reader read = [&target, names, choices](const std::string& text) {
     if (std::find(choices.begin(), choices.end(), text) == choices.end()) {
       fail(names, text,
@@ -135,14 +166,34 @@ CLI::Option* add_choice(CLI::App& command, const std::string& names, std::string
     }
     target = text;
   };
-  return add_reader(command, names, read, help)
-      ->type_name(fmt::format("{}", fmt::join(choices, "|")))
-      ->default_str(target);
+  return Option(add_reader(command, names, read, help)
+                    ->type_name(fmt::format("{}", fmt::join(choices, "|")))
+                    ->default_str(target));
 }
 
-CLI::Option* add_switch(CLI::App& command, const std::string& names, bool& target, const std::string& help) {
-  return command.add_flag_callback(
-      names, [&target] { target = true; }, help);
+Option add_character(CLI::App& command, const std::string& names, std::optional<char>& target,
+                     std::string_view none, const std::string& help) {
+  const Reader read = [&target, names, none](const std::string& text) {
+    if (text == "tab" || text == "\\t") {
+      target = '\t';
+    } else if (text == "space") {
+      target = ' ';
+    } else if (!none.empty() && (text == none || text.empty())) {
+      target = '\0';
+    } else if (text.size() == 1 && static_cast<unsigned char>(text[0]) < 0x80 && text[0] != '\n' &&
+               text[0] != '\r') {
+      target = text[0];
+    } else {
+      fail(names, text,
+           fmt::format("not one ASCII character, tab, space{}{}", none.empty() ? "" : " or ", none));
+    }
+  };
+  return Option(add_reader(command, names, read, help)->type_name("CHAR"));
+}
+
+Option add_switch(CLI::App& command, const std::string& names, bool& target, const std::string& help) {
+  return Option(command.add_flag_callback(
+      names, [&target] { target = true; }, help));
 }
 
 void add_report_options(CLI::App& command, CommonOptions& common) {

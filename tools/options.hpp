@@ -13,9 +13,30 @@
 #include <string_view>
 #include <vector>
 
-#include <CLI/CLI.hpp>
+// CLI11 takes seconds to compile, so only what reads the command line includes it.
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
 
 namespace widehash::tools {
+
+/// An option that was declared. A handle: it is good as long as its command.
+class Option {
+ public:
+  explicit Option(CLI::Option* option) noexcept : option_(option) {}
+
+  Option required();
+  /// Where the default that `target` holds means nothing to users.
+  Option without_default();
+  /// Whether the command line had it. After the reading.
+  bool was_given() const;
+  /// "--output" of "-o,--output".
+  std::string name() const;
+
+ private:
+  CLI::Option* option_;
+};
 
 /// Put before every operand on its way through CLI11, which would otherwise give a meaning of its own to
 /// values such as
@@ -23,36 +44,36 @@ namespace widehash::tools {
 inline constexpr char operand_mark = '=';
 
 /// An operand that must be given.
-CLI::Option* add_operand(CLI::App& command, const std::string& name, std::string& target,
-                         const std::string& help);
+Option add_operand(CLI::App& command, const std::string& name, std::string& target, const std::string& help);
 /// Operands, at least `min_count` of them.
-CLI::Option* add_operands(CLI::App& command, const std::string& name, std::vector<std::string>& target,
-                          int min_count, const std::string& help);
+Option add_operands(CLI::App& command, const std::string& name, std::vector<std::string>& target,
+                    int min_count, const std::string& help);
 
 /// `names` as "-o,--output"; `placeholder` stands for the text in the help.
-CLI::Option* add_text(CLI::App& command, const std::string& names, std::string& target,
-                      const std::string& placeholder, const std::string& help);
+Option add_text(CLI::App& command, const std::string& names, std::string& target,
+                const std::string& placeholder, const std::string& help);
 /// -o,--output of what may go to the standard output: "-", which /dev/stdout becomes too.
-CLI::Option* add_output_text(CLI::App& command, std::string& target, const std::string& help);
+Option add_output_text(CLI::App& command, std::string& target, const std::string& help);
 /// A whole number from 0.
-CLI::Option* add_count(CLI::App& command, const std::string& names, std::uint64_t& target,
-                       const std::string& help);
+Option add_count(CLI::App& command, const std::string& names, std::uint64_t& target, const std::string& help);
 /// The same where the default depends on other things.
-CLI::Option* add_count(CLI::App& command, const std::string& names, std::optional<std::uint64_t>& target,
-                       const std::string& help);
+Option add_count(CLI::App& command, const std::string& names, std::optional<std::uint64_t>& target,
+                 const std::string& help);
 /// A finite number.
-CLI::Option* add_number(CLI::App& command, const std::string& names, std::optional<double>& target,
-                        const std::string& help);
+Option add_number(CLI::App& command, const std::string& names, std::optional<double>& target,
+                  const std::string& help);
 /// Bytes, see parse_byte_size().
-CLI::Option* add_bytes(CLI::App& command, const std::string& names, std::uint64_t& target,
-                       const std::string& help);
+Option add_bytes(CLI::App& command, const std::string& names, std::uint64_t& target, const std::string& help);
 /// The same where 0 stands for no limit.
-CLI::Option* add_bytes_or_none(CLI::App& command, const std::string& names, std::uint64_t& target,
-                               const std::string& help);
+Option add_bytes_or_none(CLI::App& command, const std::string& names, std::uint64_t& target,
+                         const std::string& help);
 /// One of a few words.
-CLI::Option* add_choice(CLI::App& command, const std::string& names, std::string& target,
-                        const std::vector<std::string_view>& choices, const std::string& help);
-CLI::Option* add_switch(CLI::App& command, const std::string& names, bool& target, const std::string& help);
+Option add_choice(CLI::App& command, const std::string& names, std::string& target,
+                  const std::vector<std::string_view>& choices, const std::string& help);
+/// One ASCII character, or "tab" or "space"; `none` is a word for '\0', if there is one.
+Option add_character(CLI::App& command, const std::string& names, std::optional<char>& target,
+                     std::string_view none, const std::string& help);
+Option add_switch(CLI::App& command, const std::string& names, bool& target, const std::string& help);
 
 /// Of `--devices` where one device does the work.
 inline constexpr const char* predict_device_help =

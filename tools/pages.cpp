@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 namespace widehash::tools {

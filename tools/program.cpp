@@ -16,6 +16,7 @@
 #include <new>
 #include <string_view>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -35,6 +36,9 @@ int say_wrong_command(const std::string& message, const std::string& command) {
 }
 
 }  // namespace
+
+Command::Command() : reader(std::make_unique<CLI::App>()) {}
+Command::~Command() = default;
 
 Command& Program::add(const std::string& name, const std::string& summary, const std::string& examples) {
   commands_.push_back(std::make_unique<Command>());

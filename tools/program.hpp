@@ -9,7 +9,10 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
+// CLI11 takes seconds to compile, so only what reads the command line includes it.
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace widehash::tools {
 
@@ -26,7 +29,11 @@ enum class Processes {
 
 /// One subcommand. CLI11 reads its options; everything around is ours.
 struct Command {
-  CLI::App app;
+  Command();
+  ~Command();
+
+  std::unique_ptr<CLI::App> reader;
+  CLI::App& app = *reader;
   std::string examples;  // "# what for" and command lines, in turns
   std::function<void()> run;
   Processes processes = Processes::one;

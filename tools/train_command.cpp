@@ -30,9 +30,9 @@ struct Options {
   std::string decay = "linear";
   bool no_shuffle = false;
   // Whether they were given decides what goes with --from.
-  std::vector<const CLI::Option*> of_new_networks;
-  const CLI::Option* from = nullptr;
-  const CLI::Option* kind = nullptr;
+  std::vector<Option> of_new_networks;
+  std::optional<Option> from;
+  std::optional<Option> kind;
   CommonOptions common;
 };
 
@@ -47,10 +47,10 @@ ParallelSettings parallel_settings(const Options& options) {
 
 /// Throws ConfigError where options say what the model to start from has settled.
 void check_from(const Options& options) {
-  if (options.from->count() == 0) return;
+  if (!options.from->was_given()) return;
   std::vector<std::string> of_new_networks;
-  for (const CLI::Option* option : options.of_new_networks)
-    if (option->count() > 0) of_new_networks.push_back(option->get_name());
+  for (const Option& option : options.of_new_networks)
+    if (option.was_given()) of_new_networks.push_back(option.name());
   check_start(options.train.from, of_new_networks);
 }
 
@@ -65,7 +65,7 @@ TrainOptions train_options(const Options& options) {
   train.decay_learning_rate = options.decay == "linear";
   train.shuffle = !options.no_shuffle;
   TrainChoices choices = options.choices;
-  if (options.kind->count() > 0) choices.optimizer = parse_optimizer(options.optimizer);
+  if (options.kind->was_given()) choices.optimizer = parse_optimizer(options.optimizer);
   train = with_defaults(train, choices);
   train.stop = &stop_on_signals();
   return train;
@@ -103,9 +103,9 @@ void add_network_options(CLI::App& app, Options& options) {
 }
 
 /// Returns the one of the kind.
-const CLI::Option* add_optimizer_options(CLI::App& app, Options& options) {
+Option add_optimizer_options(CLI::App& app, Options& options) {
   TrainChoices& choices = options.choices;
-  const CLI::Option* kind =
+  const Option kind =
       add_choice(app, "--optimizer", options.optimizer, {"ftrl", "adagrad", "adam", "rmsprop", "sgd"},
                  "update rule, with --from by itself that of the model; each has defaults of its own for the "
                  "settings below, the learning rate by columns a row sets");
@@ -188,7 +188,7 @@ void add_train_command(Program& program) {
       "65536\n");
   CLI::App& app = command.app;
   add_operand(app, "DIR", options->train.dataset, "dataset that `widehash transform` wrote");
-  add_text(app, "-o,--output", options->train.model, "MODEL", "file for the model")->required();
+  add_text(app, "-o,--output", options->train.model, "MODEL", "file for the model").required();
   add_text(app, "--valid", options->train.valid, "DIR", "dataset to judge by after each epoch");
   options->from = add_text(
       app, "--from", options->train.from, "MODEL",

@@ -23,8 +23,8 @@ struct Options {
   CommonOptions common;
 };
 
-/// Rows that this run encoded: none where the dataset was found complete.
-std::uint64_t rows_done(const TransformReport& report) { return report.already_complete ? 0 : report.rows; }
+/// Rows that this run encoded: rates say nothing of those that an earlier one had finished.
+std::uint64_t rows_done(const TransformReport& report) { return report.rows - report.resumed_rows; }
 
 Json report_json(const TransformReport& report, double seconds) {
   Json object;
@@ -33,6 +33,7 @@ Json report_json(const TransformReport& report, double seconds) {
   set_speed(object, rows_done(report), report.text_bytes, seconds);
   object["shards"] = report.shards;
   object["resumed_shards"] = report.resumed_shards;
+  object["resumed_rows"] = report.resumed_rows;
   object["already_complete"] = report.already_complete;
   object["num_columns"] = report.num_columns;
   object["input_bytes"] = report.input_bytes;
@@ -95,8 +96,8 @@ void add_transform_command(Program& program) {
   CLI::App& app = command.app;
   TransformOptions& transform = options->transform;
   add_operands(app, "INPUT", transform.inputs, 1, "file, glob, or - for the standard input");
-  add_text(app, "--schema", options->schema, "FILE", "what the table looks like")->required();
-  add_text(app, "-o,--output", transform.output_directory, "DIR", "folder for the dataset")->required();
+  add_text(app, "--schema", options->schema, "FILE", "what the table looks like").required();
+  add_text(app, "-o,--output", transform.output_directory, "DIR", "folder for the dataset").required();
   add_text(app, "--tables", transform.tables_directory, "DIR",
            "tables of `widehash fit`, where an encoding needs them");
   add_count(app, "--max-bad-rows", transform.max_bad_rows, "bad rows to leave out before giving up");

@@ -5,6 +5,7 @@
 #include "report.hpp"
 #include "text.hpp"
 
+#include <widehash/damaged_files.hpp>
 #include <widehash/dataset.hpp>
 #include <widehash/error.hpp>
 #include <widehash/model.hpp>
@@ -73,7 +74,9 @@ Finding verify_dataset_at(const Options& options) {
 }
 
 Finding verify_tables_at(const Options& options) {
-  const VerifyTablesReport report = verify_tables(load_table_set(options.path));
+  ProgressBar bar("verify", options.common.show_progress());
+  const VerifyTablesReport report = verify_tables(load_table_set(options.path), bar.callback());
+  bar.erase();
   Finding finding;
   finding.text = fmt::format("{} values in {} table{}", count_text(report.values), count_text(report.tables),
                              report.tables == 1 ? "" : "s");
@@ -144,7 +147,7 @@ Finding verify_kind(const Options& options) {
 Finding verify_path(const Options& options) {
   try {
     return verify_kind(options);
-  } catch (const DamagedDataset& damage) {
+  } catch (const DamagedFiles& damage) {
     print_problems(options, damage.problems());
     say_all(options, damage.problems());
   } catch (const DataError& error) {

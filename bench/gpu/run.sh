@@ -119,7 +119,7 @@ find_libraries() {
       found=$folder
       case ":$library_path:" in *":$(realpath "$folder"):"*) ;; *) library_path+=":$(realpath "$folder")" ;; esac
     done
-    [ -n "$found" ] || echo "MISSING: $name, which a step may fail for." >&2
+    [ -n "$found" ] || echo "MISSING: $name, which a step may fail for; 'bash bench/gpu/bundle.sh --with-cuda' where it is takes it along." >&2
   done < <(sed -n 's/^library //p' "$bundle/needs.txt")
 }
 find_libraries
@@ -137,7 +137,8 @@ if ! devices=$(ours widehash devices); then
 fi
 printf '%s\n' "$devices" >&2
 if ! grep -q 'cuda:0' <<<"$devices"; then
-  echo "nvidia-smi lists a GPU, and the programs see none: all tests would be skipped." >&2
+  echo "nvidia-smi lists a GPU, and the programs see none: all tests would be skipped. Where the driver is older than the toolkit" >&2
+  echo "they were built with, NVIDIA's package cuda-compat of that version, its folder in LD_LIBRARY_PATH, lets data-centre GPUs run them." >&2
   exit 1
 fi
 

@@ -48,6 +48,13 @@ enum class CodeBytes : std::uint8_t {
   least,  // one where it fits
 };
 
+/// Which encoding made rows: they can be read together exactly when these are equal.
+struct EncodingFingerprint {
+  std::string schema;
+  std::string tables;  // "" where no encoding needed tables
+  bool operator==(const EncodingFingerprint&) const = default;
+};
+
 /// One feature's place.
 struct FeatureBlock {
   std::string name;
@@ -86,6 +93,8 @@ struct CodeLayout {
   bool may_be_absent = false;     // any block's
   std::uint32_t num_classes = 0;  // targets are class numbers below this; 0: targets are numbers
   std::uint64_t num_columns = 0;
+  /// Of the encoding whose rows these are: another seed or other tables give other codes in the same slots.
+  EncodingFingerprint fingerprint;
 
   /// Codes of a row, whatever their size.
   std::uint32_t num_codes() const noexcept { return wide_codes + byte_codes; }
@@ -95,11 +104,13 @@ struct CodeLayout {
 };
 
 /// `head_columns[i]` is E of feature i where it is exact (0 elsewhere); an empty vector stands for all zeros.
-/// Throws ConfigError where the columns exceed `max_columns`, naming the features that take most.
+/// `tables_fingerprint`: TableSet::fingerprint of the tables that the encoding needs, where it needs any. Throws ShapeError
+/// where there are not as many heads as features, ConfigError where the columns exceed `max_columns`, naming the features
+/// that take most.
 CodeLayout make_layout(const Schema& schema, const std::vector<std::uint32_t>& head_columns = {},
-                       CodeBytes code_bytes = CodeBytes::least);
+                       CodeBytes code_bytes = CodeBytes::least, std::string tables_fingerprint = {});
 
-/// Whether two layouts give rows the same meaning, slot by slot and column by column.
+/// Whether two layouts give rows the same meaning, slot by slot and column by column, with codes of the same hash and tables.
 bool same_layout(const CodeLayout& a, const CodeLayout& b) noexcept;
 
 }  // namespace widehash

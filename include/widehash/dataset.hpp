@@ -27,10 +27,12 @@ class Dataset {
   const Schema& schema() const noexcept { return schema_; }
   const Manifest& manifest() const noexcept { return manifest_; }
   const std::shared_ptr<const CodeLayout>& layout() const noexcept { return layout_; }
-  const EncodingFingerprint& fingerprint() const noexcept { return fingerprint_; }
+  /// Of the encoding that made its rows.
+  const EncodingFingerprint& fingerprint() const noexcept { return layout_->fingerprint; }
   std::uint64_t num_rows() const noexcept { return manifest_.rows; }
   std::size_t num_shards() const noexcept { return manifest_.shards.size(); }
 
+  /// Shard `index` < num_shards(); `verify` and errors as those of Shard().
   Shard open_shard(std::size_t index, bool verify) const;
 
  private:
@@ -38,7 +40,6 @@ class Dataset {
   Manifest manifest_;
   Schema schema_;
   std::shared_ptr<const CodeLayout> layout_;
-  EncodingFingerprint fingerprint_;
 };
 
 struct VerifyReport {
@@ -48,22 +49,9 @@ struct VerifyReport {
   std::uint64_t bytes = 0;
 };
 
-/// More than one thing is wrong with a dataset. As an error it is that of the first file.
-class DamagedDataset : public DataError {
- public:
-  /// `what` is wrong with the first file, `path`; `problems` are the messages of all, this one among them.
-  DamagedDataset(std::string path, const std::string& what, std::vector<std::string> problems);
-
-  /// A message each, with the path in front: shards in the order of the manifest, then what else is in the folder.
-  const std::vector<std::string>& problems() const noexcept { return problems_; }
-
- private:
-  std::vector<std::string> problems_;
-};
-
 /// Re-reads every checksum and count of a dataset, and looks for shards that no manifest names. Parallel over shards; goes
-/// on behind a damaged one. Throws DataError naming the first file that is wrong, DamagedDataset where there are several;
-/// FileError where one cannot be read.
+/// on behind a damaged one. Throws DataError naming the first file that is wrong, DamagedFiles where there are several: shards
+/// in the order of the manifest, then what else is in the folder; FileError where one cannot be read.
 VerifyReport verify_dataset(const std::string& directory, const ProgressCallback& progress = {});
 
 }  // namespace widehash

@@ -28,7 +28,8 @@ struct DatasetWriterOptions {
   std::string output_directory;
   std::uint64_t max_bad_rows = 0;                   // more of them end the work
   std::uint64_t shard_bytes = default_shard_bytes;  // of encoded rows to a shard, about
-  bool overwrite = false;                           // replace a dataset, or what an unfinished run has left
+  bool overwrite =
+      false;  // replace a dataset, which stays until the new one is whole, or what an unfinished run has left
 };
 
 /// One thread at a time. append() encodes on all threads of with_threads(); one more writes the rows that were
@@ -36,8 +37,9 @@ struct DatasetWriterOptions {
 class DatasetWriter {
  public:
   /// Makes the folder and locks it. `encoder` must outlive the writer. A dataset that is to be replaced stays as it is until
-  /// the first rows are written. Throws ConfigError where the folder holds a dataset, finished or not, and `overwrite` is
-  /// not given, where it holds lookup tables, or another run writes there; FileError.
+  /// finish(): the new one is made in `dataset.tmp` beside it, and there is to be room for both. Throws ConfigError where the
+  /// folder holds a dataset, finished or not, and `overwrite` is not given, where it holds lookup tables, or another run
+  /// writes there; FileError.
   DatasetWriter(const Encoder& encoder, const DatasetWriterOptions& options);
   /// Discards what was not finished.
   ~DatasetWriter();
@@ -51,15 +53,15 @@ class DatasetWriter {
   void append(const ColumnTable& table);
   /// Adds rows that the same encoder has encoded, or one of the same fingerprint. `rejected`: those it could not encode, in
   /// order, by their places among all that it was given; they are listed and counted as above. Throws ShapeError where the
-  /// rows are of another layout, DataError where a code is out of range, which both change nothing; DataError for the
-  /// rejected row that is one too many and FileError as above.
+  /// rows are of another encoding, also where it has the same columns, DataError where a code is out of range, which both
+  /// change nothing; DataError for the rejected row that is one too many and FileError as above.
   void append(const CodeBatchView& rows, std::span<const EncodeIssue> rejected = {});
 
   /// Puts the dataset in place and returns its manifest. Throws ConfigError where it was finished or discarded,
   /// FileError.
   Manifest finish();
   /// Removes what was written, and the folder where it was made for it and is empty; otherwise that stays, and is unlocked,
-  /// with the dataset that was to be replaced where no row was written. Does nothing after finish().
+  /// with the dataset that was to be replaced. Does nothing after finish().
   void discard() noexcept;
   /// Whether it takes rows: it is neither finished nor discarded.
   bool is_open() const noexcept { return impl_ != nullptr; }

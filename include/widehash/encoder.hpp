@@ -69,10 +69,12 @@ class EncodeScratch {
 
 class Encoder {
  public:
-  /// Throws ConfigError where the schema needs tables (exact, standardize).
+  /// Throws ConfigError where the schema contradicts itself (check_schema) or needs tables (exact, standardize), and where its
+  /// columns exceed max_columns.
   explicit Encoder(Schema schema);
   /// `tables_directory` is what `fit` wrote; its tables stay mapped. Empty: as above. `code_bytes` is for those who add to a
-  /// dataset of an earlier version.
+  /// dataset of an earlier version. Throws as above, and what load_table_set() and open_table() throw. Cost: the tables of exact
+  /// features are read once.
   Encoder(Schema schema, const std::string& tables_directory, CodeBytes code_bytes = CodeBytes::least);
   ~Encoder();
   Encoder(Encoder&&) noexcept;
@@ -83,6 +85,7 @@ class Encoder {
   CodeBytes code_bytes() const noexcept;
   /// E of each feature; zeros where it is not exact.
   const std::vector<std::uint32_t>& head_columns() const noexcept;
+  /// Of the schema and, where it needs any, of the tables: that of layout().
   const EncodingFingerprint& fingerprint() const noexcept;
 
   /// Finds the schema's fields among `field_names`. Throws ConfigError naming the missing field and `source_name`;
@@ -98,8 +101,8 @@ class Encoder {
   CodeBatch encode(const RowsView& rows) const;
   const std::vector<std::string>& field_names() const noexcept;
 
-  /// The same, appending to `batch` the rows that can be encoded and to `issues` those that cannot. Thread-safe.
-  /// Cost: O(bytes of values + rows * slots).
+  /// The same, appending to `batch`, which is of layout(), the rows that can be encoded and to `issues` those that cannot. Throws
+  /// ShapeError where rows have another number of fields than were bound. Thread-safe. Cost: O(bytes of values + rows * slots).
   void encode(const RowsView& rows, const FieldBinding& binding, CodeBatch& batch,
               std::vector<EncodeIssue>& issues) const;
   /// The same without taking memory anew for every tile.
@@ -109,8 +112,8 @@ class Encoder {
   /// Encodes the rows of a table in memory, whose columns are found by their names; others are not read. The rows are worked on
   /// side by side. Throws ConfigError where a field is missing, DataError naming the first row that cannot be encoded. Thread-safe.
   CodeBatch encode(const ColumnTable& table) const;
-  /// The same, appending to `batch` the rows that can be encoded and to `issues` those that cannot, in order; `binding` is
-  /// bind(table, ...). Both stay as they were where it throws. Thread-safe.
+  /// The same, appending to `batch`, which is of layout(), the rows that can be encoded and to `issues` those that cannot, in
+  /// order; `binding` is bind(table, ...). Both stay as they were where it throws. Thread-safe.
   void encode(const ColumnTable& table, const FieldBinding& binding, CodeBatch& batch,
               std::vector<EncodeIssue>& issues) const;
 

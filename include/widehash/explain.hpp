@@ -3,6 +3,7 @@
 /// \file
 /// A model in the words of the values themselves: what each does to the output.
 
+#include <widehash/progress.hpp>
 #include <widehash/schema.hpp>
 #include <widehash/table_set.hpp>
 
@@ -49,8 +50,10 @@ struct FeatureEffects {
 /// For a linear model the effect of a value is the sum of its columns' weights; with hidden layers it is the change of the
 /// raw output when the value is the only one present, of a number when its encoded value is 1. Throws ConfigError where
 /// model and tables have other schemas. Features come heaviest first, those without a spread last, ignored ones not at
-/// all. Models with several outputs: one call explains output `output`.
-std::vector<FeatureEffects> explain(const ExplainOptions& options, std::uint64_t output = 0);
+/// all. Models with several outputs: one call explains output `output`. `progress` is given features where it says bytes, and
+/// values where it says rows.
+std::vector<FeatureEffects> explain(const ExplainOptions& options, std::uint64_t output = 0,
+                                    const ProgressCallback& progress = {});
 
 /// The class that an output of a model stands for; empty where the label has no classes.
 std::string class_of_output(const std::string& model, std::uint64_t output);

@@ -16,7 +16,7 @@ namespace widehash {
 /// The whole of a text file. Throws FileError, also for a directory.
 std::string read_text_file(const std::string& path);
 
-/// Replaces `path` by `text` atomically: write aside, fsync, rename, fsync of the folder.
+/// Replaces `path` by `text` atomically: write aside, fsync, rename, fsync of the folder. Throws as AtomicFile.
 void write_text_file(const std::string& path, std::string_view text);
 
 /// Makes `path` and its parents. Throws FileError.
@@ -30,7 +30,7 @@ bool file_exists(const std::string& path);
 /// Names of all that is in a folder, in any order. Throws FileError.
 std::vector<std::string> list_directory(const std::string& path);
 
-/// Flushes the entries of a folder, so that a rename in it survives a power cut.
+/// Flushes the entries of a folder, so that a rename in it survives a power cut. Throws FileError.
 void sync_directory(const std::string& path);
 
 /// Where the links at the end of `path` lead, also where nothing is there yet. Throws FileError where they lead in a circle.
@@ -52,7 +52,7 @@ class AtomicFile {
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text);
   std::uint64_t bytes_written() const noexcept { return bytes_written_; }
-  /// fsync, rename to the final path, fsync of the folder.
+  /// fsync, rename to the final path, fsync of the folder. Throws FileError; nothing is then left aside.
   void commit();
 
  private:
@@ -63,10 +63,10 @@ class AtomicFile {
   std::uint64_t bytes_written_ = 0;
 };
 
-/// A read-only mapping of a whole file. An empty file maps to an empty span.
+/// A read-only mapping of a whole file; an empty one maps to an empty span. Who reads what was cut off since is sent SIGBUS.
 class MappedFile {
  public:
-  explicit MappedFile(std::string path);
+  explicit MappedFile(std::string path);  // throws FileError
   ~MappedFile();
   MappedFile(MappedFile&& other) noexcept;
   MappedFile& operator=(MappedFile&& other) noexcept;

@@ -19,7 +19,7 @@ namespace widehash {
 struct FitOptions {
   std::vector<std::string> inputs;
   std::string output_directory;
-  std::uint64_t max_bad_rows = 0;
+  std::uint64_t max_bad_rows = 0;  // more of them stop the run
   std::uint64_t memory_bytes = default_memory_bytes;
   bool overwrite = false;          // replace tables that are there, also the same
   const StopFlag* stop = nullptr;  // ends the run before it writes tables
@@ -27,15 +27,15 @@ struct FitOptions {
 
 struct FitReport {
   TableSet tables;
-  std::uint64_t rows = 0;
+  std::uint64_t rows = 0;  // counted
   std::uint64_t rejected_rows = 0;
-  std::uint64_t input_bytes = 0;
-  std::uint64_t text_bytes = 0;
-  std::size_t spilled_runs = 0;
-  bool already_complete =
-      false;  // the tables of the same inputs and schema were there, and nothing was written
-  std::string rejected_file;
-  bool is_main = true;  // whether this is the process whose report is complete
+  std::uint64_t input_bytes = 0;  // as on disk
+  std::uint64_t text_bytes = 0;   // decompressed
+  std::size_t spilled_runs = 0;   // written since the memory was full
+  /// The tables of the same inputs and schema were there, and nothing was written.
+  bool already_complete = false;
+  std::string rejected_file;  // "" where nothing was rejected
+  bool is_main = true;        // whether this is the process whose report is complete
 };
 
 /// Counts the distinct values of every hashed feature, and the moments of every numeric one, within `memory_bytes`.

@@ -51,7 +51,8 @@ struct Manifest {
 /// Reads `directory/manifest.json`. Throws FileError; DataError where it is damaged (it carries a checksum of itself), is
 /// of another major version, or its totals do not add up.
 Manifest load_manifest(const std::string& directory);
-/// Writes it atomically. Requires totals that add up.
+/// Writes it atomically. Throws DataError, and writes nothing, where its totals do not add up or a shard's name is none;
+/// FileError.
 void write_manifest(const Manifest& manifest, const std::string& directory);
 
 }  // namespace widehash

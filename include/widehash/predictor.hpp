@@ -43,7 +43,8 @@ class Predictor {
   std::vector<float> predict(const ColumnTable& table) const;
   /// The same, where a row that cannot be encoded is NaN and named in `issues`.
   std::vector<float> predict(const ColumnTable& table, std::vector<EncodeIssue>& issues) const;
-  /// Of rows that encoder() made, or one with the same fingerprint().
+  /// Of rows that encoder() made, or one with the same fingerprint(). Throws ShapeError for those of another encoding, also where
+  /// it has the same columns.
   std::vector<float> predict(const CodeBatchView& rows) const;
 
  private:

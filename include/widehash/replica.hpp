@@ -44,10 +44,17 @@ constexpr ValueSet state_set(int index) noexcept {
   return index == 0 ? ValueSet::first_state : ValueSet::second_state;
 }
 
-/// Rows that a replica has begun to bring to its device; see Replica::prepare.
+/// Rows that a replica has begun to bring to its device, or what it has found out about them; see Replica::prepare.
 class PreparedRows {
  public:
+  explicit PreparedRows(double weight) : weight_(weight) {}
   virtual ~PreparedRows() = default;
+
+  /// sum_of_weights() of the rows, which takes as long as a GPU's step: an addition after the other.
+  double weight() const noexcept { return weight_; }
+
+ private:
+  double weight_;
 };
 
 struct ReplicaShape {
@@ -58,6 +65,8 @@ struct ReplicaShape {
   bool shares_gradient = false;
   /// Neither memory nor time for training.
   bool predicts_only = false;
+  /// Others' parameters and states are added to its own, so that there must be room for what they send.
+  bool shares_parameters = false;
 };
 
 template <class Real>

@@ -38,7 +38,7 @@ struct Section {
 };
 
 /// Writes a section file aside and puts it in place with finish(). Sections may be streamed, so that a table larger
-/// than memory can be written.
+/// than memory can be written. Throws as AtomicFile.
 class SectionWriter {
  public:
   /// `kind` is at most 8 characters: "shard", "table", "model".
@@ -66,7 +66,7 @@ class SectionWriter {
 };
 
 /// A section file, mapped. Opening checks head, tail and footer; a section's bytes are checked by verify().
-/// Errors: DataError for a cut, altered, foreign or too new file, each told apart in the message.
+/// Errors: FileError; DataError for a cut, altered, foreign or too new file, each told apart in the message.
 class SectionFile {
  public:
   SectionFile(std::string path, std::string_view kind);

@@ -25,25 +25,18 @@ namespace widehash {
 /// The kind in the head of the file.
 inline constexpr const char* shard_kind = "shard";
 
-/// Which encoding made the rows: two shards can be read together exactly when these are equal.
-struct EncodingFingerprint {
-  std::string schema;
-  std::string tables;  // "" where no encoding needed tables
-  bool operator==(const EncodingFingerprint&) const = default;
-};
-
-/// Writes `directory/file` atomically and returns its line of the manifest.
-ManifestShard write_shard(const CodeBatchView& rows, const EncodingFingerprint& fingerprint,
-                          const std::string& directory, const std::string& file);
+/// Writes `directory/file` atomically and returns its line of the manifest. Throws ShapeError where arrays are not as long as
+/// the layout says, or there is none; FileError. Cost: one pass, and an fsync.
+ManifestShard write_shard(const CodeBatchView& rows, const std::string& directory, const std::string& file);
 
 /// A mapped shard.
 class Shard {
  public:
-  /// Opens, compares with `expected` (its line of the manifest) and with the fingerprint, and checks section sizes.
-  /// With `verify`, reads every byte: checksums, and that every code and column is in range. Throws DataError or, for
-  /// another fingerprint, ConfigError.
-  Shard(const std::string& directory, const ManifestShard& expected, const EncodingFingerprint& fingerprint,
-        std::shared_ptr<const CodeLayout> layout, bool verify);
+  /// Opens, compares with `expected` (its line of the manifest) and with the fingerprint of `layout`, and checks section
+  /// sizes. With `verify`, reads every byte: checksums, and that every code and column is in range. Throws FileError,
+  /// DataError or, for another fingerprint, ConfigError.
+  Shard(const std::string& directory, const ManifestShard& expected, std::shared_ptr<const CodeLayout> layout,
+        bool verify);
 
   /// The rows as they lie in the mapping; valid while the shard lives.
   const CodeBatchView& view() const noexcept { return view_; }

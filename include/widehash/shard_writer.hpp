@@ -11,15 +11,13 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
 namespace widehash {
 
 class ShardWriter {
  public:
   /// Begins `directory/file` aside. Throws FileError.
-  ShardWriter(std::shared_ptr<const CodeLayout> layout, EncodingFingerprint fingerprint,
-              const std::string& directory, std::string file);
+  ShardWriter(std::shared_ptr<const CodeLayout> layout, const std::string& directory, std::string file);
 
   /// Appends rows. Throws ShapeError where they are of another layout; FileError.
   void append(const CodeBatchView& rows);
@@ -29,16 +27,10 @@ class ShardWriter {
 
  private:
   std::shared_ptr<const CodeLayout> layout_;
-  EncodingFingerprint fingerprint_;
   std::string file_;
   SectionWriter writer_;
   std::uint64_t num_rows_ = 0;
-  std::vector<std::uint32_t> columns_;
-  std::vector<float> numbers_;
-  std::vector<std::uint64_t> ragged_offsets_{0};
-  std::vector<std::uint32_t> ragged_;
-  std::vector<float> targets_;
-  std::vector<float> weights_;
+  CodeBatch waiting_;  // the slots of all rows but their codes
 };
 
 }  // namespace widehash

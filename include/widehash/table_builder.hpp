@@ -49,7 +49,7 @@ class TableBuilder {
   void add_rows(std::uint64_t rows) noexcept;
 
   /// Merges the runs, writes one table a hashed feature, several at a time, and tables.json, last. Returns what
-  /// was written. Call once, when nothing is being added.
+  /// was written. Call once, when nothing is being added. Throws FileError; ConfigError the second time.
   TableSet finish();
   /// As finish(), but only the tables of the features for which `is_wanted`, and no tables.json: what is returned names
   /// the other tables, too, without their values and checksums.
@@ -57,11 +57,11 @@ class TableBuilder {
 
   using UseCount = std::function<void(std::size_t feature, std::string_view value, std::uint64_t count)>;
   /// Instead of finish(): gives every distinct value with its count, once, feature after feature, each one's values by hash
-  /// and then by bytes. The builder is then of no more use. A value holds during its call.
+  /// and then by bytes. The builder is then of no more use. A value holds during its call. Throws as finish().
   void drain(const UseCount& use);
   /// The other end of drain(): a run is what one other builder has drained, or a part of it in the same order. Any number
   /// of runs may be open at once, and come together when the tables are finished. Cost: a hash, and the bytes are written
-  /// to disk; hash maps would be slow on values ordered by hash. One thread at a time.
+  /// to disk; hash maps would be slow on values ordered by hash. One thread at a time. Throws as add().
   std::size_t begin_run();
   void add_to_run(std::size_t run, std::size_t feature, std::string_view value, std::uint64_t count);
 

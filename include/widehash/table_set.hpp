@@ -4,6 +4,7 @@
 /// What `fit` leaves in a directory: `tables.json`, a lookup table a hashed feature, and the moments of numeric ones.
 
 #include <widehash/lookup_table.hpp>
+#include <widehash/progress.hpp>
 #include <widehash/schema.hpp>
 
 #include <cstddef>
@@ -52,11 +53,13 @@ struct VerifyTablesReport {
   std::uint64_t rows = 0;  // counted by `fit`
   std::uint64_t bytes = 0;
 };
-/// Reads a set and all its tables again: every checksum, and that hashes, codes, order and counts are those of the values.
-/// Throws DataError naming the first file that is wrong.
-VerifyTablesReport verify_tables(const TableSet& set);
+/// Reads a set and all its tables again: every checksum, and that hashes, codes, order and counts are those of the values; goes
+/// on behind a damaged table. `progress` is given features where it says bytes, and values where it says rows, and is called within a
+/// large table too, so that it may stop the work soon. Throws DataError naming the file that is wrong, DamagedFiles where
+/// there are several; FileError where one cannot be read.
+VerifyTablesReport verify_tables(const TableSet& set, const ProgressCallback& progress = {});
 
-/// Writes `set.directory/tables.json` and fills in set.fingerprint.
+/// Writes `set.directory/tables.json` atomically and fills in set.fingerprint. Throws FileError.
 void write_table_set(TableSet& set);
 
 }  // namespace widehash

@@ -23,7 +23,8 @@ struct TransformOptions {
   std::uint64_t max_bad_rows = 0;                   // more of them stop the run
   std::uint64_t block_bytes = default_block_bytes;  // input bytes to a shard
   std::uint64_t memory_bytes = default_memory_bytes;
-  bool overwrite = false;          // replace a dataset, or the unfinished run of something else
+  bool overwrite =
+      false;  // replace a dataset, which stays until the new one is whole, or another unfinished run
   const StopFlag* stop = nullptr;  // ends the run when the shards at hand are in the journal
 };
 
@@ -32,6 +33,7 @@ struct TransformReport {
   std::uint64_t rejected_rows = 0;
   std::uint64_t shards = 0;
   std::uint64_t resumed_shards = 0;  // found finished from an earlier run
+  std::uint64_t resumed_rows = 0;    // in those: all others are of this run
   std::uint64_t input_bytes = 0;     // as on disk
   std::uint64_t text_bytes = 0;      // decompressed, taken in by this run
   std::uint64_t output_bytes = 0;
@@ -43,7 +45,9 @@ struct TransformReport {
 
 /// Encodes the inputs to shards in `output_directory`. A run that was stopped or killed is carried on when started again,
 /// without the shards of inputs that have changed since; the bytes written do not depend on threads, processes or
-/// interruptions. The header of every input that can be read twice is looked at before anything is written or removed.
+/// interruptions. The header of every input that can be read twice is looked at before anything is written or removed. A
+/// finished dataset that is to be replaced is sound until the new one is whole, which is made in `dataset.tmp` beside it: there
+/// is to be room for both.
 /// The threads are those of with_threads().
 /// Started by mpirun, all processes share the work: each needs inputs, tables and the output folder under the same paths, and
 /// one (is_main) makes the report and the calls of `progress`. Throws CommError where another process failed or is gone;

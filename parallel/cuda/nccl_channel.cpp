@@ -16,8 +16,9 @@ cudaStream_t stream(const cuda::DeviceContext& context) { return context.stream(
 
 }  // namespace
 
-NcclChannel::NcclChannel(Communicator& control, const HostLayout& hosts, const cuda::DeviceContext& context)
-    : control_(control), hosts_(hosts), device_(context.device()) {
+NcclChannel::NcclChannel(Communicator& control, const HostLayout& hosts, const cuda::DeviceContext& context,
+                         TellOthers tell_others)
+    : control_(control), hosts_(hosts), tell_others_(std::move(tell_others)), device_(context.device()) {
   ncclUniqueId id{};
   if (control.rank() == 0) require(ncclGetUniqueId(&id), "ncclGetUniqueId");
   control.broadcast<char>(id.internal, 0);
@@ -80,6 +81,10 @@ void NcclChannel::end_group() {
   require(ncclGroupEnd(), "ncclGroupEnd");
   note_started();
 }
+
+/// Of a group in which a call failed NCCL starts nothing. Left open it would be the thread's for ever, and a communicator given up in it
+/// would be freed at its end only.
+void NcclChannel::drop_group() const noexcept { (void)ncclGroupEnd(); }
 
 /// This rank's kernel is on its way. A kernel is loaded when it is first started, and loading may wait for those that run: so at
 /// the beginning nobody starts another before all ranks have started theirs.

@@ -7,6 +7,7 @@
 #include "cuda/device_buffer.hpp"
 #include "cuda/memory_gate.hpp"
 #include "host_layout.hpp"
+#include "nccl_link.hpp"
 
 #include <widehash/communicator.hpp>
 #include <widehash/error.hpp>
@@ -14,6 +15,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <semaphore>
 #include <vector>
 
@@ -24,7 +26,8 @@ namespace widehash::detail {
 class NcclChannel {
  public:
   /// Collective over `control`, which outlives the channel. Throws CommError.
-  NcclChannel(Communicator& control, const HostLayout& hosts, const cuda::DeviceContext& context);
+  NcclChannel(Communicator& control, const HostLayout& hosts, const cuda::DeviceContext& context,
+              TellOthers tell_others);
   ~NcclChannel();
   NcclChannel(const NcclChannel&) = delete;
   NcclChannel& operator=(const NcclChannel&) = delete;
@@ -61,7 +64,12 @@ class NcclChannel {
   template <class Work>
   void together(const Work& work) {
     begin_group();
-    work();
+    try {
+      work();
+    } catch (...) {
+      drop_group();
+      throw;
+    }
     end_group();
   }
   void send(DeviceSpan<const float> values, std::size_t to);
@@ -93,8 +101,14 @@ class NcclChannel {
       control_.barrier();
       work();
       times_.end(context.stream(), bytes_sent_ - sent_before);
-    } catch (...) {
+    } catch (const std::exception& error) {
+      // Before anything else: others wait for this rank, on the host or on their devices.
+      if (tell_others_ && tell_others_(error.what())) {
+        abort();
+        throw;
+      }
       give_up(context);
+      if (tell_others_) require_usable();  // tells who was first
       throw;
     }
   }
@@ -103,12 +117,14 @@ class NcclChannel {
   void require_no_failure() const;
   void begin_group() const;
   void end_group();
+  void drop_group() const noexcept;
   void note_started();
   void give_up(const cuda::DeviceContext& context) noexcept;
   void abort() noexcept;
 
   Communicator& control_;
   const HostLayout& hosts_;
+  TellOthers tell_others_;
   int device_;
   std::binary_semaphore unused_{
       1};  // the communicator; no mutex, since a rank that fails in a call may cut itself off

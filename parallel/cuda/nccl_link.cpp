@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include <unistd.h>
@@ -91,8 +92,8 @@ auto parts_of(DeviceSpan<T> values, std::span<const std::size_t> offsets) {
 class NcclTeamLink final : public NcclLink {
  public:
   NcclTeamLink(Communicator& control, const HostLayout& hosts, const cuda::DeviceContext& context,
-               SumOrder order)
-      : hosts_(hosts), order_(order), channel_(control, hosts, context) {}
+               SumOrder order, TellOthers tell_others)
+      : hosts_(hosts), order_(order), channel_(control, hosts, context, std::move(tell_others)) {}
 
   void all_reduce(DeviceSpan<float> values) override {
     if (order_ == SumOrder::any)
@@ -257,10 +258,11 @@ class NcclTeamLink final : public NcclLink {
 }  // namespace
 
 std::unique_ptr<NcclLink> make_nccl_link(Communicator& control, const HostLayout& hosts,
-                                         const cuda::DeviceContext& context, SumOrder order) {
+                                         const cuda::DeviceContext& context, SumOrder order,
+                                         TellOthers tell_others) {
   if (ranks_share_a_gpu(control, context) && !may_share_a_gpu(control)) return nullptr;
   if (!all_agree(control, nccl_version() > 0)) return nullptr;
-  return std::make_unique<NcclTeamLink>(control, hosts, context, order);
+  return std::make_unique<NcclTeamLink>(control, hosts, context, order, std::move(tell_others));
 }
 
 }  // namespace widehash::detail

@@ -1,10 +1,12 @@
 #include "batch.hpp"
 
 #include "arrays.hpp"
+#include "feature_arrays.hpp"
 #include "no_gil.hpp"
 #include "text.hpp"
 
 #include <widehash/csr_ops.hpp>
+#include <widehash/rows_in_layout.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -57,6 +59,14 @@ py::list rejected_rows(const Batch& batch) {
   return rows;
 }
 
+using RowNumbers = py::array_t<std::int64_t, py::array::c_style>;
+
+Batch numbered_rows(const Batch& batch, const RowNumbers& numbers) {
+  const std::span<const std::int64_t> span(numbers.data(), static_cast<std::size_t>(numbers.size()));
+  const NoGil no_gil;
+  return batch.rows(span);
+}
+
 }  // namespace
 
 Batch Batch::of(CodeBatch rows, const EncodingFingerprint& fingerprint) {
@@ -78,6 +88,39 @@ Batch Batch::of(Shard shard, std::shared_ptr<const CodeLayout> layout,
           .has_weight = held->layout->has_weights};
 }
 
+Batch Batch::of_dataset(CodeBatch rows, const EncodingFingerprint& fingerprint) {
+  Batch batch = of(std::move(rows), fingerprint);
+  batch.has_label = batch.view.layout->has_targets;
+  batch.has_weight = batch.view.layout->has_weights;
+  return batch;
+}
+
+Batch Batch::rows(std::size_t begin, std::size_t count) const {
+  Batch part = *this;
+  part.view = view.rows(begin, count);
+  part.rejected.clear();
+  return part;
+}
+
+Batch Batch::rows(std::span<const std::int64_t> numbers) const {
+  // Its owner has the layout too.
+  CodeBatch taken(std::shared_ptr<const CodeLayout>(owner, view.layout));
+  for (const std::int64_t number : numbers) taken.append_row(view, static_cast<std::size_t>(number));
+  Batch batch = of(std::move(taken), fingerprint);
+  batch.has_label = has_label;
+  batch.has_weight = has_weight;
+  return batch;
+}
+
+Batch Batch::in_layout(const std::shared_ptr<const CodeLayout>& layout) const {
+  if (same_layout(*view.layout, *layout)) return *this;
+  Batch batch = of(rows_in_layout(view, layout), fingerprint);
+  batch.has_label = has_label;
+  batch.has_weight = has_weight;
+  batch.rejected = rejected;
+  return batch;
+}
+
 void bind_batch(py::module_& module) {
   py::class_<Batch>(module, "Batch")
       .def("__len__", [](const Batch& batch) { return batch.view.num_rows; })
@@ -95,6 +138,12 @@ void bind_batch(py::module_& module) {
                                return batch.has_weight ? per_row(self, batch.view.weights) : py::none();
                              })
       .def_property_readonly("rejected", &rejected_rows)
+      .def("rows", py::overload_cast<std::size_t, std::size_t>(&Batch::rows, py::const_))
+      .def("numbered_rows", &numbered_rows)
+      .def("codes",
+           [](const Batch& batch, const std::string& feature) { return feature_codes(batch.view, feature); })
+      .def("numbers", [](const Batch& batch,
+                         const std::string& feature) { return feature_numbers(batch.view, feature); })
       .def("csr_parts", &csr_parts);
 }
 

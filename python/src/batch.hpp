@@ -9,7 +9,10 @@
 #include <widehash/encoder.hpp>
 #include <widehash/shard.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace widehash::python {
@@ -24,8 +27,17 @@ struct Batch {
   std::vector<EncodeIssue> rejected = {};
 
   static Batch of(CodeBatch rows, const EncodingFingerprint& fingerprint);
+  /// Of a dataset: labels and weights are there where the layout has them.
+  static Batch of_dataset(CodeBatch rows, const EncodingFingerprint& fingerprint);
   static Batch of(Shard shard, std::shared_ptr<const CodeLayout> layout,
                   const EncodingFingerprint& fingerprint);
+
+  /// Rows [begin, begin + count), where they lie. None of them is one of `rejected`. Throws ShapeError past the end.
+  Batch rows(std::size_t begin, std::size_t count) const;
+  /// The rows of these numbers, copied. Throws ShapeError for one that is not below the number of rows.
+  Batch rows(std::span<const std::int64_t> numbers) const;
+  /// Itself, or, where it comes from a dataset of another version whose codes have other sizes, its rows in `layout`.
+  Batch in_layout(const std::shared_ptr<const CodeLayout>& layout) const;
 };
 
 }  // namespace widehash::python

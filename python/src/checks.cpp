@@ -23,12 +23,13 @@ py::dict verify_job(const std::string& path, std::size_t threads, const py::obje
   VerifyTablesReport tables;
   VerifyModelReport model;
   run_job(threads, tell, [&](Job& job) {
+    const ProgressCallback progress = job.stoppable_progress("verify: stopped as asked; start it again");
     switch (kind) {
       case WrittenKind::dataset:
-        dataset = verify_dataset(path, job.stoppable_progress("verify: stopped as asked; start it again"));
+        dataset = verify_dataset(path, progress);
         return;
       case WrittenKind::tables:
-        tables = verify_tables(load_table_set(path));
+        tables = verify_tables(load_table_set(path), progress);
         return;
       case WrittenKind::model:
         model = verify_model(path);

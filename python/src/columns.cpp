@@ -141,6 +141,20 @@ void bind_columns(py::module_& module) {
              self.keep(keeper(values));
            })
       .def("leave_out", &ColumnTable::leave_out)
+      .def("add_arrow_array",
+           [](ColumnTable& self, const std::string& name, const py::capsule& schema,
+              const py::capsule& array) {
+             add_arrow_column(self, name, in_capsule<ArrowSchema>(schema, "arrow_schema"),
+                              in_capsule<ArrowArray>(array, "arrow_array"));
+           })
+      .def("add_arrow_stream",
+           [](ColumnTable& self, const std::string& name, const py::capsule& stream) {
+             auto& held = in_capsule<ArrowArrayStream>(stream, "arrow_array_stream");
+             of_stream([&] {
+               ArrowReader(held).add_column(self, name);
+               return true;
+             });
+           })
       .def("add_unreadable",
            [](ColumnTable& self, const std::string& name, std::size_t num_rows, const std::string& type) {
              self.add(name, unreadable_column(num_rows, name, type));

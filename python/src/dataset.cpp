@@ -2,12 +2,16 @@
 #include "no_gil.hpp"
 #include "text.hpp"
 
+#include <widehash/batch_reader.hpp>
 #include <widehash/dataset.hpp>
 #include <widehash/error.hpp>
 
+#include <memory>
+#include <optional>
 #include <string>
 
 #include <fmt/format.h>
+#include <pybind11/stl.h>
 
 namespace widehash::python {
 namespace {
@@ -20,10 +24,26 @@ Batch shard(const Dataset& dataset, std::size_t index, bool verify) {
   return Batch::of(dataset.open_shard(index, verify), dataset.layout(), dataset.fingerprint());
 }
 
+/// The batches of one epoch. One thread at a time.
+struct Batches {
+  std::shared_ptr<const Dataset> dataset;
+  BatchReader reader;
+
+  Batches(std::shared_ptr<Dataset> given, std::uint64_t rows, std::optional<std::uint64_t> seed,
+          std::uint64_t epoch)
+      : dataset(std::move(given)), reader(dataset, {rows, seed, epoch}) {}
+
+  std::optional<Batch> next() {
+    CodeBatch rows(dataset->layout());
+    if (!reader.next(rows)) return std::nullopt;
+    return Batch::of_dataset(std::move(rows), dataset->fingerprint());
+  }
+};
+
 }  // namespace
 
 void bind_dataset(py::module_& module) {
-  py::class_<Dataset>(module, "Dataset")
+  py::class_<Dataset, std::shared_ptr<Dataset>>(module, "Dataset")
       .def(py::init<std::string>())
       .def("__len__", &Dataset::num_rows)
       .def_property_readonly("directory", [](const Dataset& dataset) { return to_str(dataset.directory()); })
@@ -34,6 +54,9 @@ void bind_dataset(py::module_& module) {
       .def_property_readonly("rejected_rows",
                              [](const Dataset& dataset) { return dataset.manifest().rejected_rows; })
       .def("shard", &shard, py::call_guard<NoGil>());
+  py::class_<Batches>(module, "BatchReader")
+      .def(py::init<std::shared_ptr<Dataset>, std::uint64_t, std::optional<std::uint64_t>, std::uint64_t>())
+      .def("next", &Batches::next, py::call_guard<NoGil>());
 }
 
 }  // namespace widehash::python

@@ -77,6 +77,7 @@ py::dict transform_job(const py::object& schema, const Inputs& inputs, const std
   dict["rejected_rows"] = report.rejected_rows;
   dict["shards"] = report.shards;
   dict["resumed_shards"] = report.resumed_shards;
+  dict["resumed_rows"] = report.resumed_rows;
   dict["already_complete"] = report.already_complete;
   dict["num_columns"] = report.num_columns;
   dict["input_bytes"] = report.input_bytes;

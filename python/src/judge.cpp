@@ -98,7 +98,10 @@ py::dict feature_dict(const FeatureEffects& feature) {
 py::list explain_job(const std::string& model, const std::string& tables, std::uint64_t top,
                      std::uint64_t min_count, std::uint64_t output, std::size_t threads) {
   std::vector<FeatureEffects> features;
-  run_job(threads, py::none(), [&](Job&) { features = explain({model, tables, top, min_count}, output); });
+  run_job(threads, py::none(), [&](Job& job) {
+    features = explain({model, tables, top, min_count}, output,
+                       job.stoppable_progress("explain: stopped as asked; start it again"));
+  });
   py::list list;
   for (const FeatureEffects& feature : features) list.append(feature_dict(feature));
   return list;

@@ -47,7 +47,7 @@ py::array_t<float> predict_batch(const Predictor& model, const Batch& batch, std
   std::vector<float> predictions;
   {
     const NoGil no_gil;
-    on_threads(threads, [&] { predictions = model.predict(batch.view); });
+    on_threads(threads, [&] { predictions = model.predict(batch.in_layout(model.encoder().layout()).view); });
   }
   return predictions_array(std::move(predictions), model.num_outputs());
 }

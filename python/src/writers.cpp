@@ -89,7 +89,10 @@ void append_batch(BatchWriter& self, const Batch& batch) {
   if (self.encoder.layout()->has_weights && !batch.has_weight) {
     throw ConfigError("the rows were encoded without the weight of their schema");
   }
-  self.with([&](DatasetWriter& writer) { writer.append(batch.view, batch.rejected); });
+  self.with([&](DatasetWriter& writer) {
+    const Batch rows = batch.in_layout(self.encoder.layout());
+    writer.append(rows.view, rows.rejected);
+  });
 }
 
 }  // namespace

@@ -12,7 +12,9 @@ Values are hashed as the program `widehash` hashes them, so that codes, datasets
 from .errors import (CommError, ConfigError, DataError, DeviceError, Error, FileError, ForbiddenFileError, MissingFileError,
                      ShapeError, Stopped)
 from ._core import Schema, __version__, parse_schema
-from .encoding import Batch, Dataset, Encoder, hash_values
+from .batch import Batch
+from .dataset import Batches, Dataset
+from .encoding import Encoder, hash_values
 from .exporting import export
 from .ingest import audit, fit, inspect, transform, verify
 from .judging import evaluate, explain, predict
@@ -27,7 +29,7 @@ from .training import train
 from .writing import DatasetWriter, LookupTablesWriter
 
 __all__ = [
-    "__version__", "Batch", "CalibrationBin", "CommError", "ConfigError", "CudaDevice", "DataError", "Dataset", "DatasetWriter", "DeviceError",
+    "__version__", "Batch", "Batches", "CalibrationBin", "CommError", "ConfigError", "CudaDevice", "DataError", "Dataset", "DatasetWriter", "DeviceError",
     "DeviceReport", "DevicesReport", "Encoder", "EpochReport", "Error", "ExportReport", "FeatureAudit", "FeatureEffects", "FieldReport", "FileError",
     "FitReport", "ForbiddenFileError", "InspectReport", "LookupTable", "LookupTables", "LookupTablesWriter", "MetricsReport", "MissingFileError",
     "Model", "OptimizerSettings", "Progress", "Schema", "ShapeError", "SplitAudit", "Stopped", "TableItem", "TrainReport", "TransformReport",

@@ -111,7 +111,7 @@ def _tables_of_stream(data: Any, fields: Optional[Sequence[str]]) -> Iterator[_c
         yield table
     # Of no rows at all the stream may give no batch; an empty column of each name stands for them.
     if is_empty:
-        yield _table_of(((name, []) for name in _names_of(data)), fields)
+        yield _table_of(((name, []) for name in names_of(data)), fields)
 
 
 @contextlib.contextmanager
@@ -147,7 +147,7 @@ def _polars_tables(data: Any, objects: List[str], fields: Optional[Sequence[str]
         yield table
 
 
-def _names_of(data: Any) -> List[str]:
+def names_of(data: Any) -> List[str]:
     for attribute in ("column_names", "columns"):
         names = getattr(data, attribute, None)
         if names is not None and not callable(names):
@@ -207,13 +207,8 @@ def _add(table: _core.ColumnTable, name: str, values: Any) -> None:
         _add_masked(table, name, values)
     elif isinstance(values, (numpy.ndarray, array.array, memoryview)):
         _add_array(table, name, numpy.asarray(values))
-    elif _is_short_float(values):
-        _add_array(table, name, numpy.asarray(values))
-    elif hasattr(values, "to_pylist"):
-        if _is_stored_as_another(getattr(values, "type", None)):
-            table.add_unreadable(name, len(values), f"the Arrow type '{values.type}'")
-        else:
-            _add_objects(table, name, values.to_pylist())
+    elif _speaks_arrow(values):
+        _add_arrow(table, name, values)
     elif hasattr(values, "to_list"):
         _add_objects(table, name, values.to_list())
     else:
@@ -251,19 +246,18 @@ def _items_of(name: str, row: int, value: Any) -> Collection[Any]:
     raise ConfigError(f"column '{name}', row {row}: a value of type {type(value).__name__} among lists; give a list of it")
 
 
-def _is_short_float(column: Any) -> bool:
-    """Whether a column of Arrow or Polars has floats of 32 bits or less: as Python's floats they would have other texts."""
-    names = ("Float16", "Float32", "halffloat", "float")
-    return hasattr(column, "__array__") and str(getattr(column, "dtype", getattr(column, "type", ""))) in names
+def _speaks_arrow(column: Any) -> bool:
+    """Arrow's arrays and series of Polars; not those of Python objects, which Polars gives to Arrow as the places where they lie in memory."""
+    is_arrow = hasattr(column, "__arrow_c_stream__") or hasattr(column, "__arrow_c_array__")
+    return is_arrow and str(getattr(column, "dtype", "")) != "Object"
 
 
-def _is_stored_as_another(arrow_type: Any) -> bool:
-    """Whether values of the type, or what lists and dictionaries of it hold, are of an extension type, and what Python sees need not be they."""
-    extension = getattr(arrow_type, "extension_name", None)
-    if extension is not None:
-        return extension not in ("arrow.bool8", "arrow.json")
-    within = getattr(arrow_type, "value_type", None)
-    return within is not None and _is_stored_as_another(within)
+def _add_arrow(table: _core.ColumnTable, name: str, column: Any) -> None:
+    if hasattr(column, "__arrow_c_array__"):
+        table.add_arrow_array(name, *column.__arrow_c_array__())
+        return
+    with _as_raised():
+        table.add_arrow_stream(name, column.__arrow_c_stream__())
 
 
 def _add_masked(table: _core.ColumnTable, name: str, values: Any) -> None:
@@ -279,6 +273,8 @@ def _add_series(table: _core.ColumnTable, name: str, series: Any) -> None:
         _add_categories(table, name, series.cat.codes.to_numpy(), dtype.categories)
     elif isinstance(dtype, numpy.dtype):
         _add_array(table, name, series.to_numpy())
+    elif hasattr(dtype, "pyarrow_dtype") or str(getattr(dtype, "storage", "")).startswith("pyarrow"):
+        _add_arrow(table, name, series.array.__arrow_array__())
     elif getattr(getattr(dtype, "numpy_dtype", None), "kind", "") == "f":
         _add_array(table, name, series.to_numpy(dtype=dtype.numpy_dtype, na_value=numpy.nan))
     elif type(dtype).__name__ == "SparseDtype":
@@ -302,7 +298,7 @@ def _add_array(table: _core.ColumnTable, name: str, values: NDArray[Any]) -> Non
         table.add_halves(name, numpy.ascontiguousarray(values, dtype=numpy.float16).view(numpy.uint16))
     elif kind in "iuf" and values.dtype.str[1:] in _NUMBERS:
         table.add_numbers(name, numpy.ascontiguousarray(values, dtype=values.dtype.newbyteorder("=")))
-    elif kind in "OUS":
+    elif kind in "OUST":  # T: texts of any length, of numpy 2
         _add_objects(table, name, values.tolist())
     else:
         table.add_unreadable(name, len(values), f"the type {values.dtype}")

@@ -1,65 +1,17 @@
-"""Rows in memory to codes and sparse matrices."""
+"""Rows in memory to codes."""
 
-import operator
 import os
-from typing import TYPE_CHECKING, Any, Iterable, Iterator, List, Optional, SupportsIndex, Tuple, Type, Union
+from typing import Any, Iterable, List, Optional, Tuple, Type
 
 import numpy
 from numpy.typing import NDArray
 
 from . import _core
-from .arguments import FilePath, SchemaLike, count, needed_path, path_bytes, text, thread_count
+from .arguments import FilePath, SchemaLike, count, path_bytes, text, thread_count
+from .batch import Batch
 from .columns import Table, column_of, tables_of
 from .errors import ConfigError
 from .schema import schema_of
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_matrix
-
-
-class Batch:
-    """Encoded rows: what Encoder.encode() and the shards of a Dataset give. Immutable."""
-
-    def __init__(self, rows: _core.Batch) -> None:
-        self._rows = rows
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    @property
-    def num_columns(self) -> int:
-        """Columns of csr()."""
-        return self._rows.num_columns
-
-    @property
-    def targets(self) -> Optional[NDArray[numpy.float32]]:
-        """float32, one a row: the label as the model sees it (of classes their number); None where the rows had none."""
-        return self._rows.targets
-
-    @property
-    def weights(self) -> Optional[NDArray[numpy.float32]]:
-        """float32, one a row; None where the rows had none, and each weighs 1."""
-        return self._rows.weights
-
-    @property
-    def rejected(self) -> List[Tuple[int, str]]:
-        """Rows that were left out, as (row from 0, reason)."""
-        return self._rows.rejected
-
-    def csr(self) -> "csr_matrix":
-        """The rows as a scipy.sparse.csr_matrix of float32. Each of a value's columns holds 1, repeated ones add up, a number is the
-        value of its column. Indices have 32 bits where the entries can be counted with them, as scipy and scikit-learn like it, else 64."""
-        from scipy.sparse import csr_matrix
-
-        data, indices, indptr, shape = self._rows.csr_parts()
-        matrix = csr_matrix((data, indices, indptr), shape=shape, copy=False)
-        # Known of how they were made; scipy would look at every entry to find out.
-        matrix.has_sorted_indices = True
-        matrix.has_canonical_format = True
-        return matrix
-
-    def __repr__(self) -> str:
-        return f"<widehash.Batch of {len(self)} rows, {self.num_columns} columns>"
 
 
 class Encoder:
@@ -123,62 +75,6 @@ def _same_encoder(kind: Type[Encoder], schema: _core.Schema, tables: Optional[st
     if encoder._encoder.tables_fingerprint != fingerprint:
         raise ConfigError(f"{tables}: the tables are not those that the encoder was made with")
     return encoder
-
-
-class Dataset:
-    """What transform() or `widehash transform` wrote. Iterating gives a Batch for each shard, which stays on disk until it is read.
-
-    for batch in widehash.Dataset("train"):
-        classifier.partial_fit(batch.csr(), batch.targets, classes=[0, 1])
-    """
-
-    def __init__(self, directory: FilePath) -> None:
-        self._dataset = _core.Dataset(needed_path("directory", directory))
-
-    def __reduce__(self) -> Tuple[Any, ...]:
-        return type(self), (os.path.abspath(self.directory),)
-
-    def __fspath__(self) -> str:
-        return self.directory
-
-    @property
-    def directory(self) -> str:
-        return self._dataset.directory
-
-    @property
-    def schema(self) -> _core.Schema:
-        return self._dataset.schema
-
-    @property
-    def num_shards(self) -> int:
-        return self._dataset.num_shards
-
-    @property
-    def num_columns(self) -> int:
-        return self._dataset.num_columns
-
-    @property
-    def rejected_rows(self) -> int:
-        """Rows of the inputs that are not in it, since they were bad."""
-        return self._dataset.rejected_rows
-
-    def __len__(self) -> int:
-        """Rows of all shards."""
-        return len(self._dataset)
-
-    def shard(self, index: SupportsIndex, *, verify: bool = True) -> Batch:
-        """The rows of one shard. Every byte is checked first, and DataError names a damaged file; `verify=False` saves that for a shard
-        that was checked before."""
-        index = operator.index(index)
-        if not 0 <= index < self.num_shards:
-            raise IndexError(f"{self.directory}: has {self.num_shards} shards, and no shard {index}")
-        return Batch(self._dataset.shard(index, verify))
-
-    def __iter__(self) -> Iterator[Batch]:
-        return (self.shard(index) for index in range(self.num_shards))
-
-    def __repr__(self) -> str:
-        return f"<widehash.Dataset {self.directory!r} of {len(self)} rows in {self.num_shards} shards>"
 
 
 def hash_values(values: Iterable[Any], *, cardinality: Optional[int] = None, encoding: str = "four_split",

@@ -95,10 +95,11 @@ def verify(path: FilePath, *, threads: Optional[int] = None,
            progress: Optional[TellProgress] = None) -> reports.Verified:
     """Reads a dataset, a folder of tables or a model again, and compares every checksum and count.
 
-    progress  called with a Progress, by this thread, while a dataset is read; what it raises ends the job
+    progress  called with a Progress, by this thread, while a dataset or tables (whose bytes are features) are read; what it
+              raises ends the job
 
-    Returns what was counted. Raises DataError naming the first file that is wrong, FileError. Tables and models are read to
-    their end before Ctrl-C has its way."""
+    Returns what was counted. Raises DataError naming the first file that is wrong, FileError. A model is read to its end before
+    Ctrl-C has its way."""
     found = _core.verify_job(needed_path("path", path), thread_count(threads), teller(progress))
     kinds: Dict[str, Type[reports.Verified]] = {
         "dataset": reports.VerifyReport, "tables": reports.VerifyTablesReport, "model": reports.VerifyModelReport}

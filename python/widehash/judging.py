@@ -59,8 +59,7 @@ def explain(model: FilePath, tables: FilePath, *, top: int = 10, min_count: int 
     output     which output, from 0, of a model that has several
     threads    to use; None for all
 
-    Returns the features, heaviest first. Raises ConfigError where model and tables have other schemas, DataError, FileError.
-    Ctrl-C waits for the end."""
+    Returns the features, heaviest first. Raises ConfigError where model and tables have other schemas, DataError, FileError."""
     found = _core.explain_job(needed_path("model", model), needed_path("tables", tables), count("top", top),
                               count("min_count", min_count), count("output", output), thread_count(threads))
     return [feature_effects(item) for item in found]

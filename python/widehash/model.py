@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from . import _core
 from .arguments import FilePath, count, needed_path, path_bytes, text, thread_count
+from .batch import Batch
 from .columns import Table, tables_of
-from .encoding import Batch
 from .errors import ConfigError
 
 

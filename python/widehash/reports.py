@@ -1,7 +1,9 @@
 """What the jobs of the package find: read-only records, with the names that `widehash COMMAND --json` has for the same.
 
 Each has to_dict(), of plain values that json.dumps() takes. A value that a task or its rows do not have is None. Texts out of
-the data that are not UTF-8 keep their bytes as Python keeps those of file names (surrogateescape)."""
+the data that are not UTF-8 keep their bytes as Python keeps those of file names (surrogateescape). Counts of rows leave rejected
+ones out, unless they say otherwise. How long a job as a whole took, `seconds` and `rows_per_second` of `--json`, is for the caller to
+measure; the `seconds` that are here are parts of a training."""
 
 import dataclasses
 from dataclasses import dataclass
@@ -46,12 +48,12 @@ class FieldReport(Record):
     """What inspect() saw of one field."""
 
     name: str  #: "" where the header has none for it: such a field is left out
-    type: str  #: "integer", "number", "text" or "empty"
+    type: Literal["integer", "number", "text", "empty"]  #: of all values that are there; "empty": there are none
     missing: int  #: rows with an empty value; of numbers also those with one of the schema's missing_values
     distinct: float  #: values; an estimate unless `distinct_is_exact`
     distinct_is_exact: bool
     longest_bytes: int
-    minimum: Optional[float]  #: of integers and numbers
+    minimum: Optional[float]  #: of integers and numbers, as the next
     maximum: Optional[float]
     examples: List[str]  #: the first few distinct values
 
@@ -61,10 +63,10 @@ class InspectReport(Record):
     """What inspect() found, and a schema to start from."""
 
     rows: int
-    rejected_rows: int  #: rows with another number of fields
+    rejected_rows: int  #: rows with another number of fields, as none is of a table in memory
     header: bool  #: whether the first line names the fields
-    delimiter: str
-    quote: str  #: "" where there is none
+    delimiter: str  #: between fields; of a table in memory that of the schema, a tab
+    quote: str  #: around fields; "" where there is none
     cardinality_standard_error: float  #: of estimated distinct values, relative
     fields: List[FieldReport]
     notes: List[str]  #: what was chosen and may be chosen otherwise, a sentence each
@@ -84,7 +86,7 @@ class TableItem(Record):
     feature: str
     num_values: int  #: distinct ones
     file: Optional[str]  #: of its lookup table, in the folder of the tables; None where the feature has none
-    mean: Optional[float]  #: of a numeric feature
+    mean: Optional[float]  #: of a numeric feature, as the next
     standard_deviation: Optional[float]
 
 
@@ -92,8 +94,8 @@ class TableItem(Record):
 class FitReport(Record):
     """What fit() did."""
 
-    rows: int
-    rejected_rows: int
+    rows: int  #: counted
+    rejected_rows: int  #: bad ones, left out
     input_bytes: int  #: as on disk
     text_bytes: int  #: decompressed
     already_complete: bool  #: the tables of the same inputs and schema were there, and nothing was written
@@ -108,15 +110,16 @@ class FitReport(Record):
 class TransformReport(Record):
     """What transform() did."""
 
-    rows: int
-    rejected_rows: int
-    shards: int
+    rows: int  #: of the dataset
+    rejected_rows: int  #: bad ones, left out
+    shards: int  #: of the dataset
     resumed_shards: int  #: found finished from an earlier run
+    resumed_rows: int  #: in those
     already_complete: bool  #: nothing was left to do
-    num_columns: int
+    num_columns: int  #: of the matrix
     input_bytes: int  #: as on disk
     text_bytes: int  #: decompressed, taken in by this run
-    output_bytes: int
+    output_bytes: int  #: of all shards
     rejected_file: Optional[str]  #: that lists the bad rows
     is_main: bool  #: whether, of several processes, this is the one whose report is complete
 
@@ -127,9 +130,9 @@ class VerifyReport(Record):
 
     kind: Literal["dataset"]
     rows: int
-    rejected_rows: int
+    rejected_rows: int  #: of the inputs, as the manifest has it
     shards: int
-    bytes: int
+    bytes: int  #: of all shards
 
 
 @dataclass(frozen=True)
@@ -138,9 +141,9 @@ class VerifyTablesReport(Record):
 
     kind: Literal["tables"]
     rows: int  #: counted by fit()
-    tables: int
-    values: int
-    bytes: int
+    tables: int  #: files
+    values: int  #: distinct ones, of all tables
+    bytes: int  #: of all tables
 
 
 @dataclass(frozen=True)
@@ -151,14 +154,14 @@ class VerifyModelReport(Record):
     parameters: int  #: of all towers
     towers: int
     epoch: int  #: finished
-    bytes: int
+    bytes: int  #: of the file
 
 
 @dataclass(frozen=True)
 class SplitAudit(Record):
     """One split of a feature's code."""
 
-    used_buckets: int
+    used_buckets: int  #: with a value at least
     fullest_bucket: int  #: values in it
     sharing_pairs: float  #: pairs of values with the same bucket
     chi_square: float  #: of bucket loads against expected ones; width - 1 degrees of freedom
@@ -171,7 +174,7 @@ class FeatureAudit(Record):
     feature: str
     num_values: int  #: that share columns
     head_values: int  #: of an exact feature, with a column of their own
-    cardinality: int  #: that the schema plans for
+    cardinality: int  #: that the schema plans for; 0 where it gives buckets
     width: int  #: buckets of a split; of one_hot all buckets
     load: float  #: num_values / cardinality; 0: there was no plan
     modulo_bias: float
@@ -182,17 +185,17 @@ class FeatureAudit(Record):
     expected_fullest_bucket: float
     splits: List[SplitAudit]  #: four, or one of one_hot
     examples: List[List[str]]  #: up to eight groups of values that share a code, most frequent first
-    is_fine: bool
+    is_fine: bool  #: whether the schema need not be changed for it
     verdict: str  #: the same in words
 
 
 @dataclass(frozen=True)
 class CalibrationBin(Record):
-    """Rows of neighbouring predictions."""
+    """Rows of neighbouring predictions; the bins come by prediction, lowest first."""
 
-    weight: float
-    mean_prediction: float
-    mean_target: float
+    weight: float  #: of its rows together
+    mean_prediction: float  #: weighted
+    mean_target: float  #: weighted
 
 
 @dataclass(frozen=True)
@@ -200,19 +203,19 @@ class MetricsReport(Record):
     """How a model does on rows with labels (docs/network.md says how each figure is computed)."""
 
     rows: int
-    weight: float
-    log_loss: Optional[float]
-    auc: Optional[float]
-    auc_is_exact: Optional[bool]
+    weight: float  #: of all rows together
+    log_loss: Optional[float]  #: mean, weighted; of chances
+    auc: Optional[float]  #: where there are rows of two classes
+    auc_is_exact: Optional[bool]  #: whether rows were ranked, and not only counted by score
     auc_error_bound: Optional[float]  #: 0 where exact
-    accuracy: Optional[float]
-    rmse: Optional[float]
+    accuracy: Optional[float]  #: share of the weight whose likeliest class is that of the target
+    rmse: Optional[float]  #: of the target, in the units of the label
     constant_log_loss: Optional[float]  #: of the one prediction that suits the targets best
-    constant_rmse: Optional[float]
+    constant_rmse: Optional[float]  #: the same
     calibration_ratio: Optional[float]  #: sum of predictions / sum of targets
-    expected_calibration_error: Optional[float]
+    expected_calibration_error: Optional[float]  #: mean distance of prediction and target over the bins, weighted
     calibration: List[CalibrationBin]
-    is_worse_than_constant: bool
+    is_worse_than_constant: bool  #: by log loss, or by RMSE of numbers
 
 
 @dataclass(frozen=True)
@@ -231,30 +234,30 @@ class EpochReport(Record):
 class OptimizerSettings(Record):
     """An update rule as it was used."""
 
-    kind: str
-    learning_rate: float
+    kind: Literal["ftrl", "adagrad", "adam", "rmsprop", "sgd"]
+    learning_rate: float  #: at the start
     decay_steps: float  #: over which the learning rate falls linearly to 0; 0: it stays
     decay_start: float  #: steps done before it begins to fall
     l1: float
     l2: float
-    beta: float
-    beta1: float
+    beta: float  #: of ftrl
+    beta1: float  #: of adam, as the next
     beta2: float
-    rho: float
-    epsilon: float
+    rho: float  #: of rmsprop
+    epsilon: float  #: of adagrad, adam and rmsprop
 
 
 @dataclass(frozen=True)
 class DeviceReport(Record):
     """What one device's time went to; the shares add up to 1."""
 
-    rank: int
-    device: str
-    seconds: float
-    read_share: float
+    rank: int  #: among all devices
+    device: str  #: as in `devices`
+    seconds: float  #: of the training
+    read_share: float  #: of them: gathering rows and waiting for them
     compute_share: float
-    communicate_share: float
-    wait_share: float
+    communicate_share: float  #: moving numbers between devices and adding them up
+    wait_share: float  #: for devices that are not as far
     bytes_sent: int  #: to other devices
     bytes_sent_to_other_hosts: int  #: of these
 
@@ -267,9 +270,9 @@ class TrainReport(Record):
     epochs: List[EpochReport]  #: of this run
     start: Optional[MetricsReport]  #: of the model that it started from, where there is `valid`
     best_epoch: int  #: whose parameters the model holds, where there is `valid`
-    stopped_early: bool
-    batch_size: int
-    num_columns: int
+    stopped_early: bool  #: by `early_stop`, before the last epoch
+    batch_size: int  #: given or chosen
+    num_columns: int  #: of the matrix
     num_parameters: int
     optimizer: OptimizerSettings
     kept_state: Optional[bool]  #: whether the optimizer's state is that of the model it started from, if any
@@ -298,12 +301,12 @@ class FeatureEffects(Record):
     """What the values of one feature do to the raw output."""
 
     feature: str
-    kind: str  #: "values", "intervals" (of bucketize), or "number": a numeric feature of one column
+    kind: Literal["values", "intervals", "number"]  #: intervals are of bucketize; a number has one column
     spread: Optional[float]  #: standard deviation of the effects over the rows: how much the feature matters
     num_values: Optional[int] = None
     highest: Optional[List[ValueEffect]] = None  #: descending
     lowest: Optional[List[ValueEffect]] = None  #: ascending
-    transform: Optional[str] = None  #: of a number, as are the next three
+    transform: Optional[Literal["none", "log1p", "standardize"]] = None  #: of a number, as are the next three
     per_unit: Optional[float] = None  #: effect of one unit of the encoded value
     mean: Optional[float] = None
     standard_deviation: Optional[float] = None
@@ -314,7 +317,7 @@ class ExportReport(Record):
     """What export() wrote."""
 
     rows: int
-    num_columns: int
+    num_columns: int  #: of the matrix
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,10 @@ from typing import Callable, Iterable, Optional, Type, TypeVar, Union
 
 from . import _core
 from .arguments import FilePath, SchemaLike, count, flag, needed_path, thread_count
+from .batch import Batch
 from .columns import Table, each_table
-from .encoding import Batch, Dataset, Encoder
+from .dataset import Dataset
+from .encoding import Encoder
 from .errors import ConfigError
 from .schema import schema_of
 from .tables import LookupTables
@@ -90,11 +92,11 @@ class DatasetWriter(_Writer):
     directory     folder for the dataset
     max_bad_rows  bad rows to leave out and list before giving up
     shard_bytes   of encoded rows to a shard, about
-    overwrite     replace a dataset, or what an unfinished run has left; it is there until the first rows are written
+    overwrite     replace a dataset, or what an unfinished run has left; it is there until the new one is whole
 
     The dataset is there when finish() returns, as the end of `with` calls it. Where the body of `with` raises, what was written is removed,
-    and the folder too where it was made for it; a dataset that was to be replaced is gone only where rows had been written. The shards
-    depend neither on how rows are cut into batches, nor on threads. Raises ConfigError (the folder holds something else), FileError.
+    and the folder too where it was made for it; a dataset that was to be replaced stands as it was. The shards depend neither
+    on how rows are cut into batches, nor on threads. Raises ConfigError (the folder holds something else), FileError.
     """
 
     _kind = "the dataset was"

@@ -85,6 +85,7 @@ __global__ void __launch_bounds__(block_threads)
       const unsigned row = i / targets.count;
       const unsigned j = i % targets.count;
       const SlotTarget& target = targets.targets[j];
+      if (target.kind == SlotKind::columns) continue;  // written already, and not in the tile
       const std::uint64_t codes = tile[row * tile_stride + j];
       std::uint16_t* const words = out.codes + (first + row) * shape.code_stride;
       if (target.kind == SlotKind::codes) write_codes(codes, words + target.slot);

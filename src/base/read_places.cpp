@@ -50,12 +50,12 @@ void refuse_folder_above(const std::string& output, const fs::path& place, const
   }
 }
 
-// Its own place, and where it is a link, what it leads to.
+// Its own place, and where it is a link, what it leads to, also where nothing is there yet.
 void refuse_read_folders(const std::string& output, const ReadPlaces& read) {
   std::error_code ignored;
   const fs::path path = fs::absolute(output, ignored).lexically_normal();
   refuse_folder_above(output, fs::weakly_canonical(path.parent_path(), ignored), read);
-  refuse_folder_above(output, fs::weakly_canonical(path, ignored), read);
+  refuse_folder_above(output, fs::weakly_canonical(behind_links(path.string()), ignored), read);
 }
 
 }  // namespace

@@ -161,7 +161,7 @@ struct BlockReader::Impl {
 
 BlockReader::BlockReader(const Input& input, const Dialect& dialect, bool has_header,
                          std::uint64_t block_bytes, bool blank_lines_are_rows)
-    : BlockReader(open_source(input), input.name(), dialect, has_header, block_bytes, blank_lines_are_rows) {}
+    : BlockReader(open_text(input), input.name(), dialect, has_header, block_bytes, blank_lines_are_rows) {}
 
 BlockReader::BlockReader(std::unique_ptr<ByteSource> source, const std::string& name, const Dialect& dialect,
                          bool has_header, std::uint64_t block_bytes, bool blank_lines_are_rows)

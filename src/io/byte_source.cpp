@@ -7,6 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace widehash {
 namespace {
 
@@ -44,6 +46,40 @@ class PutBackSource final : public ByteSource {
   std::unique_ptr<ByteSource> source_;
 };
 
+/// Of a packed file: what comes out is looked at when it is first read.
+class LookedAtSource final : public ByteSource {
+ public:
+  LookedAtSource(std::string name, std::string_view unpacker, std::unique_ptr<ByteSource> source)
+      : name_(std::move(name)), unpacker_(unpacker), source_(std::move(source)) {}
+
+  std::size_t read(std::span<char> buffer) override {
+    if (!std::exchange(is_looked_at_, true)) look();
+    return source_->read(buffer);
+  }
+  std::uint64_t position() const noexcept override { return source_->position(); }
+  Compression compression() const noexcept override { return source_->compression(); }
+
+ private:
+  void look() {
+    std::string head(detail::foreign_format_bytes, '\0');
+    head.resize(source_->read(head));
+    if (is_gzip(head) || is_zstd(std::string_view(head).substr(0, magic_bytes))) {
+      throw DataError(
+          name_, 0,
+          fmt::format("is packed twice, and unpacked once here: `{} -dc FILE | widehash ... -` reads it",
+                      unpacker_));
+    }
+    if (const std::string what = detail::foreign_format(head, unpacker_); !what.empty())
+      throw DataError(name_, 0, what);
+    source_ = put_back(std::move(head), std::move(source_));
+  }
+
+  std::string name_;
+  std::string_view unpacker_;
+  std::unique_ptr<ByteSource> source_;
+  bool is_looked_at_ = false;
+};
+
 }  // namespace
 
 std::unique_ptr<ByteSource> open_source(const Input& input) {
@@ -55,6 +91,18 @@ std::unique_ptr<ByteSource> open_source(const Input& input) {
     throw DataError(file.name(), 0, what);
   }
   return detail::make_plain_source(std::move(file));
+}
+
+std::unique_ptr<ByteSource> open_text(const Input& input) {
+  auto source = open_source(input);
+  switch (source->compression()) {
+    case Compression::gzip:
+      return std::make_unique<LookedAtSource>(input.name(), "gzip", std::move(source));
+    case Compression::zstd:
+      return std::make_unique<LookedAtSource>(input.name(), "zstd", std::move(source));
+    default:
+      return source;
+  }
 }
 
 std::unique_ptr<ByteSource> put_back(std::string bytes, std::unique_ptr<ByteSource> source) {

@@ -29,7 +29,8 @@ constexpr Format packed[] = {
     {"\x02\x21\x4C\x18"sv, "lz4", "lz4 -dc"},
 };
 
-// Letters alone: text may begin so, and what no text holds must stand behind.
+// Letters alone: text may begin so, and what no text holds must stand behind, within so many first bytes.
+constexpr std::size_t columnar_bytes = 16;
 constexpr Format columnar[] = {
     {"PAR1"sv, "Parquet"}, {"PARE"sv, "encrypted Parquet"}, {"Obj\x01"sv, "Avro"},
     {"ORC"sv, "ORC"},      {"ARROW1\0\0"sv, "Arrow"},       {"FEA1"sv, "Feather"},
@@ -49,6 +50,14 @@ bool is_bzip2(std::string_view head) {
   return block == "1AY&SY" || block == "\x17\x72\x45\x38\x50\x90";
 }
 
+bool is_tar(std::string_view head) {
+  constexpr std::string_view mark = "ustar";
+  constexpr std::size_t place = 257;
+  // The name before it is padded with zeros.
+  return head.size() >= place + mark.size() && head.substr(place, mark.size()) == mark &&
+         head.find('\0') < place;
+}
+
 bool is_control(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return byte < 0x20 && c != '\t' && c != '\n' && c != '\r';
@@ -61,20 +70,28 @@ const Format* find(const Format (&formats)[count], std::string_view head) {
   return found == std::end(formats) ? nullptr : found;
 }
 
-std::string packed_text(std::string_view name, std::string_view unpack) {
-  const bool is_zip = name == "zip";
-  return fmt::format(
-      "is packed by {}, and only gzip and zstd are unpacked here: `{} FILE | widehash ... -` reads it{}",
-      name, unpack, is_zip ? "; if it is a spreadsheet, save it as CSV" : "");
+/// A command that reads FILE, unpacked by `unpacker` where it is packed, and writes its text to the program.
+std::string piped(std::string_view command, std::string_view unpacker) {
+  if (unpacker.empty()) return fmt::format("`{} FILE | widehash ... -`", command);
+  return fmt::format("`{} -dc FILE | {} | widehash ... -`", unpacker, command);
 }
 
-}  // namespace
+std::string packed_text(std::string_view name, std::string_view unpack, std::string_view unpacker) {
+  const bool is_archive = name == "zip" || name == "7z";
+  // These programs read no pipe.
+  const std::string way =
+      is_archive && !unpacker.empty() ? std::string("unpack it") : piped(unpack, unpacker) + " reads it";
+  return fmt::format("is packed by {}, and only gzip and zstd are unpacked here: {}{}", name, way,
+                     name == "zip" ? "; if it is a spreadsheet, save it as CSV" : "");
+}
 
-std::string foreign_format(std::string_view head) {
-  if (is_bzip2(head)) return packed_text("bzip2", "bzip2 -dc");
-  if (const Format* format = find(packed, head)) return packed_text(format->name, format->unpack);
-  if (const Format* format = find(columnar, head);
-      format != nullptr && std::any_of(head.begin() + 3, head.end(), is_control)) {
+std::string describe(std::string_view head, std::string_view unpacker) {
+  if (is_bzip2(head)) return packed_text("bzip2", "bzip2 -dc", unpacker);
+  if (const Format* format = find(packed, head)) return packed_text(format->name, format->unpack, unpacker);
+  if (is_tar(head)) return "is a tar archive: unpack it (tar -xf FILE) and give the files that were in it";
+  const std::string_view start = head.substr(0, columnar_bytes);
+  if (const Format* format = find(columnar, start);
+      format != nullptr && std::any_of(start.begin() + 3, start.end(), is_control)) {
     return fmt::format(
         "is a file of {} and no text: write its rows as CSV, or read it in Python with Arrow or pandas, "
         "whose "
@@ -83,10 +100,17 @@ std::string foreign_format(std::string_view head) {
         format->name);
   }
   if (const Format* format = find(encodings, head)) {
-    return fmt::format("is text of {}, and UTF-8 is read here: `iconv -f {} -t UTF-8 FILE | widehash ... -`",
-                       format->name, format->name);
+    return fmt::format("is text of {}, and UTF-8 is read here: {}", format->name,
+                       piped(fmt::format("iconv -f {} -t UTF-8", format->name), unpacker));
   }
   return {};
+}
+
+}  // namespace
+
+std::string foreign_format(std::string_view head, std::string_view unpacker) {
+  const std::string what = describe(head, unpacker);
+  return what.empty() || unpacker.empty() ? what : fmt::format("unpacked by {}, it {}", unpacker, what);
 }
 
 }  // namespace widehash::detail

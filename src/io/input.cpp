@@ -104,6 +104,8 @@ std::vector<Input> expand_inputs(const std::vector<std::string>& patterns) {
   GivenFiles given;
   bool standard_input_taken = false;
   for (const std::string& pattern : patterns) {
+    if (pattern.empty())
+      throw ConfigError("an input is empty (''); name a file, a glob, or - for the standard input");
     if (pattern == "-") {
       if (standard_input_taken) {
         throw ConfigError("the input '-' (standard input) is given twice, but it can be read only once");

@@ -51,9 +51,7 @@ void RangeFile::read(std::uint64_t position, std::span<char> buffer) const {
       if (errno == EINTR) continue;
       throw FileError(path_, "cannot read", errno);
     }
-    if (count == 0) {
-      throw DataError(path_, 0, "has become shorter while it was read; start again when nobody writes to it");
-    }
+    if (count == 0) throw_is_shorter(path_);
     buffer = buffer.subspan(static_cast<std::size_t>(count));
     position += static_cast<std::uint64_t>(count);
   }

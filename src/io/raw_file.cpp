@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <limits>
 #include <utility>
 
 #include <fcntl.h>
@@ -15,6 +16,10 @@ namespace widehash::detail {
 void throw_has_grown(const std::string& name) {
   throw DataError(name, 0,
                   "has grown since the run began, which may cut a row; start again when nobody writes to it");
+}
+
+void throw_is_shorter(const std::string& name) {
+  throw DataError(name, 0, "has become shorter while it was read; start again when nobody writes to it");
 }
 
 RawFile::RawFile(const Input& input)
@@ -55,8 +60,19 @@ std::size_t RawFile::read(std::span<char> buffer) {
   peeked_.erase(0, kept);
   const std::size_t count = kept + read_descriptor(buffer.subspan(kept));
   position_ += count;
-  if (!is_stream_ && position_ > size_bytes_) throw_has_grown(name_);
+  if (is_stream_) return count;
+  if (position_ > size_bytes_) throw_has_grown(name_);
+  if (count < buffer.size() && position_ < size_bytes_) throw_is_shorter(name_);
   return count;
+}
+
+std::uint64_t RawFile::bytes_left() const noexcept {
+  return is_stream_ ? std::numeric_limits<std::uint64_t>::max() : size_bytes_ - position_;
+}
+
+void RawFile::require_end() {
+  char behind = 0;
+  if (!peeked_.empty() || read_descriptor({&behind, 1}) > 0) throw_has_grown(name_);
 }
 
 std::size_t RawFile::read_descriptor(std::span<char> buffer) {

@@ -2,6 +2,7 @@
 #include "not_finite.hpp"
 
 #include <widehash/error.hpp>
+#include <widehash/loss.hpp>
 #include <widehash/replica.hpp>
 
 #include <algorithm>
@@ -27,7 +28,10 @@ class CpuReplica final : public Replica<Real> {
   }
 
   // Rows are read where they lie.
-  std::shared_ptr<PreparedRows> prepare(const CodeBatchView&) override { return nullptr; }
+  std::shared_ptr<PreparedRows> prepare(const CodeBatchView& rows) override {
+    if (rows.weights.empty()) return nullptr;
+    return std::make_shared<PreparedRows>(sum_of_weights(rows.weights, rows.num_rows));
+  }
 
   void begin_step(const CodeBatchView& rows, std::string_view step, PreparedRows*,
                   const CompleteSums& complete) override {

@@ -66,12 +66,6 @@ std::uint64_t bytes_of(std::span<const ManifestShard> shards) noexcept {
   return bytes;
 }
 
-std::uint64_t num_rows(const BatchPlan& plan) noexcept {
-  std::uint64_t count = 0;
-  for (const RowRun& run : plan.runs) count += run.count;
-  return count;
-}
-
 // Where the rows of a plan lie. Found beforehand: the work on a row that waits for memory must not wait for its address too.
 void find_spans(const BatchPlan& plan, std::vector<RowSpan>& spans) {
   // What lies in order is cut too, so that it is fetched a little at a time.
@@ -94,6 +88,12 @@ void find_spans(const BatchPlan& plan, std::vector<RowSpan>& spans) {
 }
 
 }  // namespace
+
+std::uint64_t num_rows_of(const BatchPlan& plan) noexcept {
+  std::uint64_t count = 0;
+  for (const RowRun& run : plan.runs) count += run.count;
+  return count;
+}
 
 // Windows hold few shards, and a count has no branch to guess wrong for a random row.
 std::size_t OpenWindow::shard_of(std::uint64_t row) const noexcept {
@@ -163,7 +163,10 @@ std::shared_ptr<const OpenWindow> BatchStream::open(std::size_t window) {
   }
   opened->group_rows = group_rows(batch_size_);
   if (shuffle_) opened->order = permutation(rows.num_rows / opened->group_rows, seed_, epoch_, window + 1);
-  return opened;
+  if (keeps_open_) return opened;
+  // Whoever is the last to want the window hands it on.
+  return {opened.get(),
+          [opened, closer = closer_](const OpenWindow*) mutable { closer->close(std::move(opened)); }};
 }
 
 bool BatchStream::next_plan(BatchPlan& plan) {
@@ -192,7 +195,7 @@ bool BatchStream::next_plan(BatchPlan& plan) {
 
 void BatchStream::gather(const BatchPlan& plan, CodeBatch& batch) {
   batch.clear();
-  batch.resize(num_rows(plan));
+  batch.resize(num_rows_of(plan));
   std::vector<RowSpan> spans;
   find_spans(plan, spans);
   std::size_t to_row = 0;
@@ -217,7 +220,7 @@ bool ScatteredBatch::suits(const CodeLayout& layout) noexcept {
 
 void ScatteredBatch::look_at(const BatchPlan& plan, const CodeLayout& layout) {
   layout_ = &layout;
-  codes_.resize(num_rows(plan));
+  codes_.resize(num_rows_of(plan));
   targets_.resize(layout.has_targets ? codes_.size() : 0);
   weights_.resize(layout.has_weights ? codes_.size() : 0);
   find_spans(plan, spans_);

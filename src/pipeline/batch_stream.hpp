@@ -4,6 +4,7 @@
 /// The batches of an epoch, in the order of row_order.hpp. Reading is cut in two so that the costly part can
 /// run ahead on other threads: next_plan() says which rows, gather() copies them.
 
+#include "closing_thread.hpp"
 #include "row_order.hpp"
 
 #include <widehash/code_batch.hpp>
@@ -50,6 +51,8 @@ struct BatchPlan {
   std::uint64_t batch = 0;  // within the epoch
   std::vector<RowRun> runs;
 };
+
+std::uint64_t num_rows_of(const BatchPlan& plan) noexcept;
 
 /// Neighbours in a shard.
 struct RowSpan {
@@ -115,6 +118,7 @@ class BatchStream {
   std::uint64_t row_ = 0;   // of the epoch, next to be planned
   std::size_t window_ = 0;  // that holds row_
   std::shared_ptr<const OpenWindow> open_;
+  std::shared_ptr<ClosingThread> closer_ = std::make_shared<ClosingThread>();  // of windows that are not kept
 };
 
 }  // namespace widehash

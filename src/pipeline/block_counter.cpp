@@ -44,9 +44,9 @@ BlockReport BlockCounter::count(InputBlock& block) {
     num_waiting = 0;
   };
   const auto take = [&](const auto& rows, std::size_t num_rows, std::vector<EncodeIssue>& issues) {
-    take_good_rows(rows, num_rows, binding, *buffers, report, issues);
-    buffers->columns.add(rows, buffers->good_rows, binding, builder_);
-    num_waiting += buffers->good_rows.size();
+    buffers->good.take(rules_, rows, num_rows, binding, 0, report.moments, issues);
+    buffers->columns.add(rows, buffers->good.places(), binding, builder_);
+    num_waiting += buffers->good.places().size();
     if (num_waiting >= rows_per_count_) count_waiting();
   };
   TileUse use;
@@ -69,25 +69,6 @@ BlockReport BlockCounter::count(InputBlock& block) {
   report.disk_bytes = block.disk_bytes;
   buffers_.give(std::move(buffers));
   return report;
-}
-
-template <class Rows>
-void BlockCounter::take_good_rows(const Rows& rows, std::size_t num_rows, const FieldBinding& binding,
-                                  Buffers& buffers, BlockReport& report,
-                                  std::vector<EncodeIssue>& issues) const {
-  buffers.good_rows.clear();
-  std::string reason;
-  std::vector<double> numbers(rules_.num_numbers());
-  for (std::size_t row = 0; row < num_rows; ++row) {
-    float target = 0;
-    float weight = 1;
-    if (!rules_.read_row(rows, row, binding, target, weight, reason, numbers.data())) {
-      issues.push_back({row, reason});
-      continue;
-    }
-    buffers.good_rows.push_back(row);
-    for (std::size_t i = 0; i < numbers.size(); ++i) report.moments[i].add(numbers[i]);
-  }
 }
 
 }  // namespace widehash

@@ -6,10 +6,11 @@
 #include "block_report.hpp"
 #include "block_rows.hpp"
 #include "buffer_pool.hpp"
-#include "feature_encoder.hpp"
+#include "good_rows.hpp"
 #include "input_blocks.hpp"
 #include "row_rules.hpp"
 #include "value_columns.hpp"
+#include "value_reader.hpp"
 
 #include <widehash/encoder.hpp>
 #include <widehash/input.hpp>
@@ -37,13 +38,10 @@ class BlockCounter {
   // What a thread needs for a block; reused, so that memory is taken once.
   struct Buffers {
     TileBuffers tiles;
-    std::vector<std::size_t> good_rows;  // of the tile at hand
+    GoodRows good;  // of the tile at hand
     ValueColumns columns;
   };
   std::unique_ptr<Buffers> take_buffers();
-  template <class Rows>
-  void take_good_rows(const Rows& rows, std::size_t num_rows, const FieldBinding& binding, Buffers& buffers,
-                      BlockReport& report, std::vector<EncodeIssue>& issues) const;
 
   const Schema& schema_;
   const RowRules& rules_;

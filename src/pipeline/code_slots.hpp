@@ -5,7 +5,7 @@
 /// time and reduced to buckets, a few rows after another so that everything stays in the first cache.
 
 #include "code_packer.hpp"
-#include "feature_encoder.hpp"
+#include "value_reader.hpp"
 
 #include <widehash/bucket_reducer.hpp>
 #include <widehash/code_batch.hpp>

@@ -1,9 +1,11 @@
 #include "dataset_folder.hpp"
 
+#include "dataset_replacement.hpp"
 #include "transform_journal.hpp"
 
 #include <widehash/error.hpp>
 #include <widehash/file.hpp>
+#include <widehash/move_file.hpp>
 #include <widehash/written_kind.hpp>
 
 #include <algorithm>
@@ -24,10 +26,7 @@ bool is_dataset_file(std::string_view name) {
 
 void clear_dataset(const std::string& directory) {
   // The manifest goes first, for good: a dataset half removed must not look whole.
-  std::error_code failure;
-  const std::string manifest = directory + "/manifest.json";
-  if (fs::remove(manifest, failure)) sync_directory(directory);
-  if (failure) throw FileError(manifest, "cannot remove", failure.value());
+  if (remove_file(directory + "/manifest.json")) sync_directory(directory);
   // Not schema.toml, which is replaced: it may be the very schema that was given, and the only copy.
   std::error_code ignored;
   for (const std::string& name : list_directory(directory)) {
@@ -56,8 +55,9 @@ void refuse_tables(const std::string& directory) {
 }
 
 void require_no_dataset(const std::string& directory) {
-  const bool is_finished = file_exists(directory + "/manifest.json");
-  if (is_finished || file_exists(TransformJournal::path_in(directory))) {
+  const bool is_finished = has_finished_dataset(directory);
+  if (is_finished || file_exists(TransformJournal::path_in(directory)) ||
+      file_exists(TransformJournal::path_in(replacement_folder(directory)))) {
     throw ConfigError(
         fmt::format("{}: already holds {}; choose another folder, or give --overwrite to replace it",
                     directory, is_finished ? "a dataset" : "what an unfinished transform has written"));

@@ -27,8 +27,9 @@ struct PredictedRows {
 };
 using PredictionUse = std::function<void(const PredictedRows&)>;
 
-/// Calls `use` for the rows of one shard after another, in order, one call at a time. Shards are verified and predicted
-/// side by side, and so is `text` called, which may be empty. A shard and its predictions per thread are in memory.
+/// Calls `use` for the rows of one shard after another, in order, one call at a time, and for those of a shard whose predictions
+/// are very many a piece at a time. Shards are verified and predicted side by side, and so is `text` called, which may be empty.
+/// A shard and the predictions of a piece per thread are in memory.
 void for_each_prediction(const PlacedModel& model, const Dataset& dataset, const PredictionText& text,
                          const PredictionUse& use, const ProgressCallback& progress);
 

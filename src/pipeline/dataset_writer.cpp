@@ -1,4 +1,5 @@
 #include "dataset_folder.hpp"
+#include "dataset_replacement.hpp"
 #include "made_folder.hpp"
 #include "rejected_rows.hpp"
 #include "table_encoder.hpp"
@@ -29,6 +30,16 @@ constexpr std::uint64_t ragged_row_bytes = 16;
 // Enough for all threads, and few enough that their codes are soon on disk.
 constexpr std::size_t rows_at_once = std::size_t{1} << 16;
 
+/// Where the dataset is made: aside of one that it is to replace. Requires that the folder is locked.
+std::string place_of(const DatasetWriterOptions& options) {
+  const std::string& directory = options.output_directory;
+  refuse_tables(directory);
+  finish_replacement(directory);
+  if (!options.overwrite) require_no_dataset(directory);
+  drop_replacement(directory);
+  return has_finished_dataset(directory) ? replacement_folder(directory) : directory;
+}
+
 }  // namespace
 
 class DatasetWriter::Impl {
@@ -40,13 +51,12 @@ class DatasetWriter::Impl {
             options.shard_bytes / (encoder.layout()->fixed_row_bytes() + ragged_row_bytes), 1)),
         folder_(directory_),
         lock_(directory_),
-        replaces_(options.overwrite),
-        rejected_(options.max_bad_rows, directory_ + "/rejected.tsv", directory_ + "/rejected.tsv"),
+        place_(place_of(options)),
+        made_place_(place_),
+        clears_(options.overwrite && place_ == directory_),
+        rejected_(options.max_bad_rows, place_ + "/rejected.tsv", place_ + "/rejected.tsv"),
         batch_(encoder.layout()),
-        batch_at_work_(encoder.layout()) {
-    refuse_tables(directory_);
-    if (!replaces_) require_no_dataset(directory_);
-  }
+        batch_at_work_(encoder.layout()) {}
 
   TableEncoder encoder_of(const ColumnTable& table) const {
     return {encoder_, table, encoder_.bind(table, true)};
@@ -65,7 +75,8 @@ class DatasetWriter::Impl {
 
   void check(const CodeBatchView& rows) const {
     if (rows.layout == nullptr || !same_layout(*rows.layout, *encoder_.layout())) {
-      throw ShapeError("rows that were encoded by another schema are not of this dataset");
+      throw ShapeError(
+          "rows that were encoded by another schema, or with other tables, are not of this dataset");
     }
     check_batch(rows, memory_source);
   }
@@ -83,7 +94,7 @@ class DatasetWriter::Impl {
     if (shard_) finish_shard();
     rejected_.finish();
     const std::string toml = to_toml(encoder_.schema());
-    write_text_file(directory_ + "/schema.toml", toml);
+    write_text_file(place_ + "/schema.toml", toml);
     Manifest manifest;
     manifest.schema_fingerprint = encoder_.fingerprint().schema;
     manifest.tables_fingerprint = encoder_.fingerprint().tables;
@@ -95,7 +106,9 @@ class DatasetWriter::Impl {
     manifest.shards = shards_;
     manifest.rows = rows_read_ - rejected_.count();
     manifest.rejected_rows = rejected_.count();
-    write_manifest(manifest, directory_);
+    write_manifest(manifest, place_);
+    shards_.clear();  // of a whole dataset, which nothing may remove any more
+    if (place_ != directory_) replace_dataset(directory_);
     return manifest;
   }
 
@@ -104,8 +117,9 @@ class DatasetWriter::Impl {
     if (writing_.valid()) writing_.wait();
     shard_.reset();
     std::error_code ignored;
+    if (place_ != directory_) std::filesystem::remove(place_ + "/schema.toml", ignored);
     for (const ManifestShard& shard : shards_) {
-      std::filesystem::remove(std::filesystem::path(directory_) / shard.file, ignored);
+      std::filesystem::remove(std::filesystem::path(place_) / shard.file, ignored);
     }
   }
 
@@ -121,9 +135,9 @@ class DatasetWriter::Impl {
       rejected_.add({memory_source, rows_read_ + issue.row + 1, issue.reason, {}});
     }
   }
-  /// Before the first rows are written, by the thread that appends: by then the old dataset has to go.
+  /// Before the first rows are written, by the thread that appends: by then what an unfinished run has left has to go.
   void clear_old() {
-    if (std::exchange(replaces_, false)) clear_dataset(directory_);
+    if (std::exchange(clears_, false)) clear_dataset(directory_);
   }
 
   /// For the rows that are being written. Throws what that has thrown.
@@ -141,8 +155,7 @@ class DatasetWriter::Impl {
     }
   }
   void begin_shard() {
-    shard_.emplace(encoder_.layout(), encoder_.fingerprint(), directory_,
-                   fmt::format("part-00000-{:06}.shard", shards_.size()));
+    shard_.emplace(encoder_.layout(), directory_, fmt::format("part-00000-{:06}.shard", shards_.size()));
     shard_rows_ = 0;
   }
   void finish_shard() {
@@ -155,7 +168,9 @@ class DatasetWriter::Impl {
   std::uint64_t rows_per_shard_;
   MadeFolder folder_;  // gone after all that is in it
   DirectoryLock lock_;
-  bool replaces_;  // a dataset that may still be there
+  std::string place_;  // where the dataset is made
+  MadeFolder made_place_;
+  bool clears_;  // what is no finished dataset and may still be there
   RejectedRows rejected_;
   CodeBatch batch_;          // of the rows at hand
   CodeBatch batch_at_work_;  // of those before, while they are written

@@ -24,7 +24,6 @@ bool needs_tables(const Feature& feature) {
 
 struct Encoder::Plan {
   Schema schema;
-  EncodingFingerprint fingerprint;
   RowRules rules;
   std::deque<LookupTable> tables;  // those of exact features
   std::vector<FeatureEncoder> features;
@@ -35,14 +34,15 @@ struct Encoder::Plan {
 
   Plan(Schema given, const std::string& tables_directory, CodeBytes bytes)
       : schema((check_schema(given, "schema"), std::move(given))), rules(schema), code_bytes(bytes) {
-    fingerprint.schema = schema.fingerprint();
-    make_features(tables_directory);
-    layout = std::make_shared<const CodeLayout>(make_layout(schema, head_columns, code_bytes));
+    std::string tables_fingerprint;
+    make_features(tables_directory, tables_fingerprint);
+    layout = std::make_shared<const CodeLayout>(
+        make_layout(schema, head_columns, code_bytes, std::move(tables_fingerprint)));
     for (std::size_t i = 0; i < features.size(); ++i) features[i].place(layout->blocks[i]);
     if (schema.hash == HashKind::xxh64) code_slots.emplace(schema, *layout);
   }
 
-  void make_features(const std::string& tables_directory) {
+  void make_features(const std::string& tables_directory, std::string& tables_fingerprint) {
     const bool wants_tables = std::any_of(schema.features.begin(), schema.features.end(), needs_tables);
     TableSet set;
     if (wants_tables) {
@@ -54,7 +54,7 @@ struct Encoder::Plan {
                         first.name));
       }
       set = load_table_set(tables_directory, &schema);
-      fingerprint.tables = set.fingerprint;
+      tables_fingerprint = set.fingerprint;
     }
     for (std::size_t i = 0; i < schema.features.size(); ++i) {
       const Feature& feature = schema.features[i];
@@ -98,7 +98,7 @@ const Schema& Encoder::schema() const noexcept { return plan_->schema; }
 const std::shared_ptr<const CodeLayout>& Encoder::layout() const noexcept { return plan_->layout; }
 CodeBytes Encoder::code_bytes() const noexcept { return plan_->code_bytes; }
 const std::vector<std::uint32_t>& Encoder::head_columns() const noexcept { return plan_->head_columns; }
-const EncodingFingerprint& Encoder::fingerprint() const noexcept { return plan_->fingerprint; }
+const EncodingFingerprint& Encoder::fingerprint() const noexcept { return plan_->layout->fingerprint; }
 const std::vector<std::string>& Encoder::field_names() const noexcept { return plan_->rules.field_names(); }
 
 FieldBinding Encoder::bind(std::span<const std::string> field_names, const std::string& source_name,

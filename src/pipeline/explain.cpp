@@ -104,8 +104,9 @@ std::vector<std::string> interval_names(const Feature& feature) {
 
 class Explainer {
  public:
-  Explainer(const ExplainOptions& options, std::uint64_t output)
+  Explainer(const ExplainOptions& options, std::uint64_t output, const ProgressCallback& progress)
       : options_(options),
+        progress_(progress),
         model_(load_model<float>(options.model)),
         schema_(parse_schema(model_.source.schema_toml, options.model)),
         tables_(load_table_set(options.tables_directory, &schema_)),
@@ -120,6 +121,7 @@ class Explainer {
 
   std::vector<FeatureEffects> run() {
     std::vector<FeatureEffects> all;
+    done_.bytes_total = schema_.features.size();
     for (std::size_t i = 0; i < schema_.features.size(); ++i) {
       const Feature& feature = schema_.features[i];
       if (!tables_.items.at(i).file.empty()) {
@@ -128,6 +130,8 @@ class Explainer {
         all.push_back(feature.transform == NumericTransform::bucketize ? interval_effects(i)
                                                                        : number_effect(i));
       }
+      done_.bytes_done = i + 1;
+      tell(0);
     }
     // An unknown spread is less than any.
     std::stable_sort(all.begin(), all.end(),
@@ -143,6 +147,11 @@ class Explainer {
           fmt::format("{}: has {} outputs, so there is no output {}", options_.model, outputs, output));
     }
     return output;
+  }
+
+  void tell(std::uint64_t values) {
+    done_.rows += values;
+    if (progress_) progress_(done_);
   }
 
   std::vector<double> column_effects(const FeatureBlock& block) {
@@ -220,6 +229,7 @@ class Explainer {
         if (entry.count < options_.min_count) continue;
         keep(result, {readable(feature, entry.value), entry.count, effects[i]});
       }
+      tell(count);
     }
     result.spread = weight > 0 ? std::sqrt(squares / weight) : 0;
     for (ValueEffect& effect : result.lowest) effect.effect -= mean;
@@ -228,6 +238,8 @@ class Explainer {
   }
 
   const ExplainOptions& options_;
+  const ProgressCallback& progress_;
+  Progress done_;
   Model<float> model_;
   Schema schema_;
   TableSet tables_;
@@ -237,8 +249,9 @@ class Explainer {
 
 }  // namespace
 
-std::vector<FeatureEffects> explain(const ExplainOptions& options, std::uint64_t output) {
-  return Explainer(options, output).run();
+std::vector<FeatureEffects> explain(const ExplainOptions& options, std::uint64_t output,
+                                    const ProgressCallback& progress) {
+  return Explainer(options, output, progress).run();
 }
 
 std::string class_of_output(const std::string& model, std::uint64_t output) {

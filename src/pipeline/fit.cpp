@@ -14,6 +14,7 @@
 #include "shared_text.hpp"
 #include "table_folder.hpp"
 
+#include <widehash/code_layout.hpp>
 #include <widehash/device_team.hpp>
 #include <widehash/error.hpp>
 #include <widehash/file.hpp>
@@ -59,6 +60,8 @@ class Fit {
 
   FitReport run() {
     require_folder_apart(options_.output_directory, is_table_set_file, places_of(inputs_));
+    // What transform will refuse is told before hours of counting, which another cardinality makes worthless.
+    make_layout(schema_);
     require_headers(schema_, rules_, inputs_, true);
     require_same(communicator_, identity(), "the inputs and the schema");
     SharedFolder folder(communicator_, options_.output_directory);

@@ -30,7 +30,7 @@ Dialect dialect_of(const Schema& schema) {
 InputReader::InputReader(const Schema& schema, const RowRules& rules, const Input& input,
                          std::uint64_t block_bytes, bool needs_label) {
   const Dialect dialect = dialect_of(schema);
-  auto source = open_source(input);
+  auto source = open_text(input);
   bool has_one_field = !schema.header && schema.fields.size() == 1;
   if (schema.header && one_field_suffices(schema, needs_label)) {
     // With one field a blank line is a row, and that must be known before the first row is cut.

@@ -1,5 +1,7 @@
 #include "input_sign.hpp"
 
+#include <widehash/checksum.hpp>
+#include <widehash/json_count.hpp>
 #include <widehash/threads.hpp>
 #include <widehash/utf8.hpp>
 
@@ -7,8 +9,18 @@
 #include <cstddef>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace widehash {
+
+void to_json(nlohmann::ordered_json& json, const InputSign& sign) {
+  json = {{"path", sign.path}, {"size_bytes", sign.size_bytes}, {"sample", to_hex(sign.sample)}};
+}
+
+void from_json(const nlohmann::ordered_json& json, InputSign& sign) {
+  sign = {json.at("path").get<std::string>(), detail::json_count(json, "size_bytes"),
+          from_hex(json.at("sample").get<std::string>())};
+}
 
 std::vector<InputSign> signs_of(const std::vector<Input>& inputs) {
   std::vector<InputSign> signs(inputs.size());

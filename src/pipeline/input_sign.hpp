@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 namespace widehash {
 
 struct InputSign {
@@ -18,6 +20,11 @@ struct InputSign {
 
   bool operator==(const InputSign&) const = default;
 };
+
+/// As journals and records hold it.
+void to_json(nlohmann::ordered_json& json, const InputSign& sign);
+/// Throws std::exception where it does not hold one.
+void from_json(const nlohmann::ordered_json& json, InputSign& sign);
 
 /// Reads a sample of each input. Throws FileError.
 std::vector<InputSign> signs_of(const std::vector<Input>& inputs);

@@ -1,4 +1,5 @@
 #include "field_census.hpp"
+#include "sample_doubts.hpp"
 #include "schema_proposal.hpp"
 #include "shared_inputs.hpp"
 
@@ -97,6 +98,12 @@ class Inspection {
   // The first input's beginning decides the dialect of all.
   void guess(std::string_view sample, const std::string& name) {
     if (sample.empty()) throw DataError(name, 0, "is empty: there is nothing to inspect");
+    if (has_bare_returns(sample)) {
+      throw DataError(
+          name, 0,
+          "its lines end in carriage returns alone, as some spreadsheets write them, and would be one "
+          "row here: `tr '\\r' '\\n' < FILE | widehash ... -` reads it");
+    }
     DialectHints hints{
         .delimiter = options_.delimiter, .quote = options_.quote, .known_field = options_.label};
     if (options_.header != HeaderChoice::automatic) hints.header = options_.header == HeaderChoice::yes;
@@ -110,6 +117,8 @@ class Inspection {
                                   "--header no where this line is data",
                                   guess_.repeated_name));
     }
+    for (std::string& doubt : doubts_about(sample, guess_.dialect.delimiter))
+      report_.notes.push_back(std::move(doubt));
     for (const std::string& field : guess_.fields) census_.emplace_back(field);
     if (!options_.label.empty() &&
         std::find(guess_.fields.begin(), guess_.fields.end(), options_.label) == guess_.fields.end()) {
@@ -161,7 +170,7 @@ class Inspection {
   }
 
   void read(const Input& input) {
-    auto source = open_source(input);
+    auto source = open_text(input);
     const std::string sample = read_sample(*source);
     if (census_.empty()) guess(sample, input.name());
     source = put_back(sample, std::move(source));

@@ -62,10 +62,4 @@ BatchPlan slice_of(const BatchPlan& plan, std::uint64_t begin, std::uint64_t cou
   return slice;
 }
 
-std::uint64_t num_rows_of(const BatchPlan& plan) noexcept {
-  std::uint64_t count = 0;
-  for (const RowRun& run : plan.runs) count += run.count;
-  return count;
-}
-
 }  // namespace widehash

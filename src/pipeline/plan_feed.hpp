@@ -64,6 +64,5 @@ class PlanFeed {
 
 /// The rows [begin, begin + count) of a plan's.
 BatchPlan slice_of(const BatchPlan& plan, std::uint64_t begin, std::uint64_t count);
-std::uint64_t num_rows_of(const BatchPlan& plan) noexcept;
 
 }  // namespace widehash

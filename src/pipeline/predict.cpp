@@ -5,6 +5,7 @@
 #include "input_blocks.hpp"
 #include "input_headers.hpp"
 #include "model_encoder.hpp"
+#include "prediction_gaps.hpp"
 #include "shared_inputs.hpp"
 
 #include <widehash/encoder.hpp>
@@ -16,7 +17,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <limits>
 
 #include <fmt/format.h>
 
@@ -24,6 +24,8 @@ namespace widehash {
 namespace {
 
 constexpr std::uint64_t predict_block_bytes = std::uint64_t{4} << 20;
+// Many outputs make much of few rows: blocks become smaller by so much.
+constexpr std::uint32_t most_parts = 64;
 // Of inputs behind the one whose turn it is.
 constexpr std::uint64_t bytes_ahead = std::uint64_t{64} << 20;
 
@@ -46,22 +48,6 @@ struct PredictedBlock {
   std::string text;
   std::uint64_t rows_read = 0;
 };
-
-// Puts NaN in the places of the rejected rows among the predictions of the good ones.
-void make_room_for_rejected(PredictedBlock& block, std::size_t outputs) {
-  std::vector<float> all(block.rows_read * outputs, std::numeric_limits<float>::quiet_NaN());
-  auto rejected = block.rejected.begin();
-  auto good = block.predictions.begin();
-  for (std::uint64_t row = 0; row < block.rows_read; ++row) {
-    if (rejected != block.rejected.end() && rejected->row == row) {
-      ++rejected;
-      continue;
-    }
-    std::copy_n(good, outputs, all.begin() + static_cast<std::ptrdiff_t>(row * outputs));
-    good += static_cast<std::ptrdiff_t>(outputs);
-  }
-  block.predictions = std::move(all);
-}
 
 PredictReport predict_dataset(const PlacedModel& model, const PredictOptions& options, const Sink& sink,
                               const ProgressCallback& progress) {
@@ -87,7 +73,8 @@ PredictReport predict_text(const PlacedModel& model, const PredictOptions& optio
   require_headers(schema, rules, inputs, false);
   const std::uint32_t outputs = model.architecture().outputs;
   PredictReport report{0, outputs};
-  InputBlocks blocks(schema, rules, inputs, predict_block_bytes, false, bytes_ahead);
+  const std::uint64_t block_bytes = predict_block_bytes / std::clamp<std::uint32_t>(outputs, 1, most_parts);
+  InputBlocks blocks(schema, rules, inputs, block_bytes, false, bytes_ahead);
   InputTally tally(inputs.size());
   RejectedRows rejected(options.max_bad_rows, options.rejected_path, options.rejected_path);
   Progress done{.bytes_total = bytes_on_disk(inputs)};
@@ -124,7 +111,9 @@ PredictReport predict_text(const PlacedModel& model, const PredictOptions& optio
                                         options.max_bad_rows, block.tiles, block.rejected, use);
         if (block.rejected.size() > options.max_bad_rows) return block.batch.clear();
         predict_waiting();
-        if (!block.rejected.empty()) make_room_for_rejected(block, outputs);
+        if (!block.rejected.empty()) {
+          block.predictions = with_gaps(block.predictions, block.rejected, block.rows_read, outputs);
+        }
         if (sink.text) block.text = sink.text(block.predictions, outputs);
       },
       [&](PredictedBlock& block) {

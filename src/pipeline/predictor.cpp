@@ -1,36 +1,15 @@
 #include "model_encoder.hpp"
 #include "placed_model.hpp"
+#include "prediction_gaps.hpp"
+#include "table_texts.hpp"
 
 #include <widehash/error.hpp>
 #include <widehash/predictor.hpp>
 #include <widehash/threads.hpp>
 
 #include <algorithm>
-#include <limits>
 
 namespace widehash {
-namespace {
-
-constexpr const char* source = "table in memory";
-
-/// The predictions of the rows that have one, with NaN in the places of the others.
-std::vector<float> with_gaps(const std::vector<float>& predictions, const std::vector<EncodeIssue>& issues,
-                             std::size_t num_rows, std::size_t outputs) {
-  std::vector<float> all(num_rows * outputs, std::numeric_limits<float>::quiet_NaN());
-  auto issue = issues.begin();
-  auto next = predictions.begin();
-  for (std::size_t row = 0; row < num_rows; ++row) {
-    if (issue != issues.end() && issue->row == row) {
-      ++issue;
-      continue;
-    }
-    std::copy_n(next, outputs, all.begin() + static_cast<std::ptrdiff_t>(row * outputs));
-    next += static_cast<std::ptrdiff_t>(outputs);
-  }
-  return all;
-}
-
-}  // namespace
 
 struct Predictor::Impl {
   PlacedModel model;
@@ -54,7 +33,7 @@ std::size_t Predictor::num_outputs() const noexcept { return architecture().outp
 std::vector<float> Predictor::predict(const ColumnTable& table) const {
   std::vector<EncodeIssue> issues;
   std::vector<float> predictions = predict(table, issues);
-  if (!issues.empty()) throw DataError(source, issues.front().row + 1, issues.front().reason);
+  if (!issues.empty()) throw DataError(memory_source, issues.front().row + 1, issues.front().reason);
   return predictions;
 }
 

@@ -2,9 +2,9 @@
 
 #include "dataset_metrics.hpp"
 #include "shared_stop.hpp"
+#include "training_start.hpp"
 
 #include <widehash/error.hpp>
-#include <widehash/file.hpp>
 #include <widehash/first_layer.hpp>
 #include <widehash/threads.hpp>
 
@@ -40,62 +40,18 @@ void remove_quietly(const std::string& path) {
 
 }  // namespace
 
-struct RankTraining::GatheredStep {
-  std::shared_ptr<PlannedStep> planned;  // of all ranks
-  // This rank's slice, one of the two; neither where it shares rows with the other ranks.
-  std::unique_ptr<CodeBatch> own;
-  std::unique_ptr<ScatteredBatch> scattered;
-  CodeBatchView rows;  // this rank's
-  std::shared_ptr<PreparedRows> prepared;
-};
-
 RankTraining::RankTraining(const TrainingJob& job, PlanFeed& feed, Communicator& communicator,
                            const ProgressCallback& progress,
                            const std::function<void(const EpochReport&)>& on_epoch)
-    : job_(job), feed_(feed), communicator_(communicator), progress_(progress), on_epoch_(on_epoch) {}
-
-std::string RankTraining::agree_on_start() {
-  // Decided by one: the files of a shared folder need not look the same to all at the same moment.
-  enum Choice : std::uint64_t { fresh, checkpoint, model };
-  std::uint64_t choice = fresh;
-  if (is_main() && job_.options().resume) {
-    choice = file_exists(job_.checkpoint_path()) ? checkpoint
-             : file_exists(job_.options().model) ? model
-                                                 : fresh;
-  }
-  if (is_main() && choice == fresh) require_nothing_lost();
-  const std::uint64_t own_from = job_.from() != nullptr ? job_.from()->checksum() : 0;
-  std::array<std::uint64_t, 2> said{choice, own_from};
-  communicator_.broadcast(std::span<std::uint64_t>(said), 0);
-  choice = said[0];
-  if (said[1] != own_from) {
-    throw ConfigError(fmt::format(
-        "the model to start from (--from) is another one to the process of rank {} than to that of "
-        "rank 0; give all processes the same file",
-        communicator_.rank()));
-  }
-  return choice == checkpoint ? job_.checkpoint_path()
-         : choice == model    ? job_.options().model
-                              : std::string();
-}
-
-void RankTraining::require_nothing_lost() const {
-  const TrainOptions& options = job_.options();
-  if (options.overwrite) return;
-  if (file_exists(job_.checkpoint_path())) {
-    throw ConfigError(
-        job_.checkpoint_path() +
-        ": a training that can go on is there; give --resume to go on with it, or --overwrite to "
-        "begin anew");
-  }
-  if (file_exists(options.model)) {
-    throw ConfigError(options.model +
-                      ": is there already; give --overwrite to replace it, or another file for the model");
-  }
-}
+    : job_(job),
+      feed_(feed),
+      communicator_(communicator),
+      progress_(progress),
+      on_epoch_(on_epoch),
+      step_rows_(job.dataset().layout(), communicator.size() > 1) {}
 
 void RankTraining::start() {
-  const std::string path = agree_on_start();
+  const std::string path = agree_on_start(job_, communicator_);
   std::unique_ptr<ModelFile<float>> file;
   position_.seed = job_.options().seed;
   if (!path.empty()) {
@@ -166,36 +122,14 @@ void RankTraining::run_epoch() {
         return step->planned != nullptr ? step : nullptr;
       },
       [&](GatheredStep& step) {
-        gather(step);
+        step_rows_.gather(step, strategy_->rows_of_step(step.planned->num_rows()));
         if (step.rows.num_rows > 0) step.prepared = strategy_->prepare(step.rows);
       },
       [&](GatheredStep& step) {
         train_step(step);
-        if (step.own != nullptr) batches_.give(std::move(step.own));
-        if (step.scattered != nullptr) scattered_batches_.give(std::move(step.scattered));
+        step_rows_.take_back(step);
       });
   settle();
-}
-
-void RankTraining::gather(GatheredStep& step) {
-  const std::uint64_t all = step.planned->num_rows();
-  const RowSlice slice = strategy_->rows_of_step(all);
-  const std::shared_ptr<const CodeLayout>& layout = job_.dataset().layout();
-  if (ScatteredBatch::suits(*layout)) {
-    step.scattered = scattered_batches_.take();
-    if (step.scattered == nullptr) step.scattered = std::make_unique<ScatteredBatch>();
-    step.scattered->look_at(slice_of(step.planned->plan(), slice.begin, slice.count), *layout);
-    step.rows = step.scattered->view();
-    return;
-  }
-  if (slice.count == all && communicator_.size() > 1) {
-    step.rows = step.planned->all_rows(layout).view();
-    return;
-  }
-  step.own = batches_.take();
-  if (step.own == nullptr) step.own = std::make_unique<CodeBatch>(layout);
-  BatchStream::gather(slice_of(step.planned->plan(), slice.begin, slice.count), *step.own);
-  step.rows = step.own->view();
 }
 
 void RankTraining::train_step(const GatheredStep& step) {
@@ -248,16 +182,19 @@ std::string RankTraining::how_to_go_on() const {
   const std::string where =
       position_.batch == 0 ? fmt::format("after epoch {}", position_.epoch)
                            : fmt::format("in epoch {}, after batch {}", position_.epoch + 1, position_.batch);
-  const bool is_kept = position_.batch == 0 || job_.options().checkpoint_every > 0;
-  const std::string kept =
-      is_kept
-          ? fmt::format("{} is up to date; the same command with --resume goes on", job_.checkpoint_path())
-      : position_.epoch > 0
-          ? fmt::format("{} holds the end of epoch {}; the same command with --resume goes on from there",
-                        job_.checkpoint_path(), position_.epoch)
-          : std::string(
-                "nothing was written; start it again, with --checkpoint-every N to lose less next time");
-  return fmt::format("{}: stopped as asked {}; {}", job_.options().model, where, kept);
+  return fmt::format("{}: stopped as asked {}; {}", job_.options().model, where, what_resume_finds());
+}
+
+std::string RankTraining::what_resume_finds() const {
+  if (position_.batch == 0 || job_.options().checkpoint_every > 0)
+    return fmt::format("{} is up to date; the same command with --resume goes on", job_.checkpoint_path());
+  if (position_.epoch == 0 && last_checkpoint_ == 0)
+    return "nothing was written; start it again, with --checkpoint-every N to lose less next time";
+  return fmt::format("{} holds {}; the same command with --resume goes on from there",
+                     has_checkpoint_ ? job_.checkpoint_path() : job_.options().model,
+                     last_checkpoint_ > 0
+                         ? fmt::format("batch {} of epoch {}", last_checkpoint_, position_.epoch + 1)
+                         : fmt::format("the end of epoch {}", position_.epoch));
 }
 
 std::string RankTraining::what_is_kept() const {
@@ -276,6 +213,7 @@ void RankTraining::save(const std::string& path) {
   gather_sums();
   TrainingNotes notes;
   notes["settings"] = job_.settings();
+  if (job_.valid() != nullptr) notes["valid"] = job_.valid_rows();
   notes["epoch_loss_sum"] = sums_[0];
   notes["epoch_weight_sum"] = sums_[1];
   notes["epoch_rows"] = epoch_rows_;

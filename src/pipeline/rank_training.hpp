@@ -6,8 +6,8 @@
 ///
 /// `<model>.checkpoint` holds the state to go on from; `<model>` the parameters to use.
 
-#include "buffer_pool.hpp"
 #include "plan_feed.hpp"
+#include "step_rows.hpp"
 #include "training_job.hpp"
 
 #include <widehash/communicator.hpp>
@@ -36,20 +36,14 @@ class RankTraining {
   std::string what_is_kept() const;
 
  private:
-  struct GatheredStep;
-
   bool is_main() const noexcept { return communicator_.rank() == 0; }
-  /// The file of this training to go on from, the same on all ranks; empty to begin it. Throws ConfigError where the model
-  /// to begin from is another one here than to rank 0.
-  std::string agree_on_start();
   void start();
   /// Judges what it starts from, where that is a model; false where there is none to judge.
   bool judge_start();
   bool is_at_start() const noexcept { return position_.epoch == 0 && position_.batch == 0; }
+  /// Of a run that was asked to stop behind a step: which file holds which of them.
+  std::string what_resume_finds() const;
   void run_epoch();
-  void gather(GatheredStep& step);
-  /// Of rank 0, before a new training: throws ConfigError where it would replace what somebody may want.
-  void require_nothing_lost() const;
   void train_step(const GatheredStep& step);
   void add(const LossSum& sum);
   /// Waits for the steps that devices are still at.
@@ -74,8 +68,7 @@ class RankTraining {
   const std::function<void(const EpochReport&)>& on_epoch_;
   std::unique_ptr<Strategy<float>> strategy_;
   TrainingPosition position_;
-  BufferPool<CodeBatch> batches_;
-  BufferPool<ScatteredBatch> scattered_batches_;
+  StepRows step_rows_;
   // Of the epoch that is running; kept in checkpoints.
   std::array<double, 2> sums_{};  // this rank's loss and weight
   std::uint64_t epoch_rows_ = 0;

@@ -1,9 +1,8 @@
 #include "rejected_rows.hpp"
 
 #include <widehash/error.hpp>
+#include <widehash/move_file.hpp>
 
-#include <cerrno>
-#include <cstdio>
 #include <filesystem>
 #include <string_view>
 
@@ -70,9 +69,7 @@ void RejectedRows::write_down(const RejectedRow& row) {
 }
 
 void RejectedRows::keep_list_of_failed() const {
-  if (path_of_failed_ == path_) return;
-  if (std::rename(path_.c_str(), path_of_failed_.c_str()) != 0)
-    throw FileError(path_of_failed_, "cannot put the file in place", errno);
+  if (path_of_failed_ != path_) move_file(path_, path_of_failed_);
 }
 
 void RejectedRows::flush() {

@@ -1,6 +1,7 @@
 #include "row_rules.hpp"
 
 #include "missing_markers.hpp"
+#include "missing_values.hpp"
 #include "table_texts.hpp"
 
 #include <widehash/column_table.hpp>
@@ -14,6 +15,8 @@
 #include <limits>
 #include <string_view>
 #include <type_traits>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include <fmt/format.h>
@@ -25,8 +28,9 @@ namespace {
 // The fields a schema speaks of, each once: label, weight, then those of the features.
 std::vector<std::string> mentioned_fields(const Schema& schema) {
   std::vector<std::string> names;
+  std::unordered_set<std::string_view> known;
   const auto mention = [&](const std::string& name) {
-    if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    if (!name.empty() && known.insert(name).second) names.push_back(name);
   };
   mention(schema.label.field);
   mention(schema.weight);
@@ -64,32 +68,46 @@ bool fits_float(double value) { return std::isfinite(static_cast<float>(value));
 
 }  // namespace
 
-/// The fields of a source.
-struct RowRules::Fields {
-  std::span<const std::string> names;
-  std::span<const std::string> all_names;  // with those of fields that cannot be bound
-  std::string_view source_name;
+/// The fields of a source, found by their names without a search: tables can be very wide.
+class RowRules::Fields {
+ public:
+  /// `all_names` has those of fields that cannot be bound, too. What is given must outlive the object.
+  Fields(std::span<const std::string> names, std::span<const std::string> all_names,
+         std::string_view source_name)
+      : all_names_(all_names), source_name_(source_name), num_fields_(names.size()) {
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (!positions_.emplace(names[i], i).second) repeated_.insert(names[i]);
+    }
+  }
 
-  /// The position among `names`.
+  std::size_t num_fields() const noexcept { return num_fields_; }
+
+  /// The position among the names.
   std::size_t find(const std::string& name, const char* use, bool required) const {
-    const auto at = std::find(names.begin(), names.end(), name);
-    if (at == names.end()) {
+    const auto at = positions_.find(name);
+    if (at == positions_.end()) {
       if (!required) return FieldBinding::absent;
       throw_missing(name, use);
     }
-    if (std::find(at + 1, names.end(), name) != names.end()) {
-      throw ConfigError(fmt::format("{}: has two fields named '{}'; rename one of them", source_name, name));
+    if (repeated_.contains(name)) {
+      throw ConfigError(fmt::format("{}: has two fields named '{}'; rename one of them", source_name_, name));
     }
-    return static_cast<std::size_t>(at - names.begin());
+    return at->second;
   }
 
  private:
   [[noreturn]] void throw_missing(const std::string& name, const char* use) const {
-    const std::vector<std::string_view> candidates(all_names.begin(), all_names.end());
+    const std::vector<std::string_view> candidates(all_names_.begin(), all_names_.end());
     throw ConfigError(fmt::format("{}: has no field '{}', which the schema names as {}; its fields are: {}{}",
-                                  source_name, name, use, fmt::join(all_names, ", "),
+                                  source_name_, name, use, fmt::join(all_names_, ", "),
                                   did_you_mean(name, candidates)));
   }
+
+  std::span<const std::string> all_names_;
+  std::string_view source_name_;
+  std::size_t num_fields_;
+  std::unordered_map<std::string_view, std::size_t> positions_;
+  std::unordered_set<std::string_view> repeated_;
 };
 
 RowRules::RowRules(const Schema& schema)
@@ -114,7 +132,7 @@ FieldBinding RowRules::bind(const ColumnTable& table, bool needs_label) const {
 
 FieldBinding RowRules::bind(const Fields& fields, bool needs_label) const {
   FieldBinding binding;
-  binding.num_fields = fields.names.size();
+  binding.num_fields = fields.num_fields();
   if (!schema_.label.field.empty()) {
     binding.label = fields.find(schema_.label.field, "the label", needs_label);
   }
@@ -131,11 +149,6 @@ FieldBinding RowRules::bind(const Fields& fields, bool needs_label) const {
   return binding;
 }
 
-bool RowRules::is_missing(std::string_view text) const noexcept {
-  return text.empty() || std::find(schema_.missing_values.begin(), schema_.missing_values.end(), text) !=
-                             schema_.missing_values.end();
-}
-
 bool RowRules::read_weight(std::string_view text, float& weight, std::string& reason) const {
   const auto parsed = parse_number(text);
   if (!parsed || *parsed < 0 || !fits_float(*parsed)) {
@@ -149,7 +162,7 @@ bool RowRules::read_weight(std::string_view text, float& weight, std::string& re
 
 bool RowRules::read_number(std::size_t feature, std::string_view text, double& number,
                            std::string& reason) const {
-  if (is_missing(text)) {
+  if (is_missing_value(text, schema_.missing_values)) {
     number = std::numeric_limits<double>::quiet_NaN();
     return true;
   }

@@ -40,9 +40,8 @@ class RowRules {
                 std::string& reason, double* numbers) const;
 
  private:
-  struct Fields;
+  class Fields;
   FieldBinding bind(const Fields& fields, bool needs_label) const;
-  bool is_missing(std::string_view text) const noexcept;
   bool read_weight(std::string_view text, float& weight, std::string& reason) const;
   bool read_number(std::size_t feature, std::string_view text, double& number, std::string& reason) const;
 

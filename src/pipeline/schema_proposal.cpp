@@ -3,6 +3,7 @@
 #include "label_proposal.hpp"
 
 #include <widehash/code.hpp>
+#include <widehash/utf8.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -15,23 +16,6 @@
 namespace widehash {
 namespace {
 
-// Bytes of the UTF-8 character that `text` begins with; 0 where it begins with none (Unicode 15, table 3-7).
-std::size_t utf8_length(std::string_view text) noexcept {
-  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
-  const auto between = [&](std::size_t i, unsigned low, unsigned high) {
-    return byte(i) >= low && byte(i) <= high;
-  };
-  const unsigned lead = byte(0);
-  if (lead < 0x80) return 1;
-  if (lead < 0xC2 || lead > 0xF4) return 0;
-  if (lead < 0xE0) return between(1, 0x80, 0xBF) ? 2 : 0;
-  const unsigned low = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
-  const unsigned high = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
-  if (!between(1, low, high) || !between(2, 0x80, 0xBF)) return 0;
-  if (lead < 0xF0) return 3;
-  return between(3, 0x80, 0xBF) ? 4 : 0;
-}
-
 constexpr std::size_t shown_bytes = 40;
 
 // A comment of TOML takes neither control bytes nor anything that is not UTF-8; what a value holds of other
@@ -39,7 +23,7 @@ constexpr std::size_t shown_bytes = 40;
 std::string printable(const std::string& text, std::size_t most_bytes = shown_bytes) {
   std::string out;
   for (std::size_t i = 0; i < text.size() && i < most_bytes;) {
-    const std::size_t length = utf8_length(std::string_view(text).substr(i));
+    const std::size_t length = utf8_character_bytes(std::string_view(text).substr(i));
     const auto byte = static_cast<unsigned char>(text[i]);
     out += length == 0 || byte < 0x20 || byte == 0x7F ? std::string(1, '?') : text.substr(i, length);
     i += std::max<std::size_t>(length, 1);

@@ -51,8 +51,7 @@ BlockReport ShardEncoder::write(InputBlock& block) {
   const auto write_rows = [&] {
     if (batch.num_rows() == 0) return;
     if (!shard) {
-      shard.emplace(encoder_.layout(), encoder_.fingerprint(), directory_,
-                    shard_name(block.input, block.block.index));
+      shard.emplace(encoder_.layout(), directory_, shard_name(block.input, block.block.index));
     }
     shard->append(batch.view());
     batch.clear();

@@ -1,13 +1,16 @@
 #include "block_report.hpp"
 #include "buffer_pool.hpp"
 #include "fit_record.hpp"
+#include "good_rows.hpp"
 #include "made_folder.hpp"
 #include "rejected_rows.hpp"
 #include "row_rules.hpp"
 #include "table_folder.hpp"
 #include "table_texts.hpp"
 #include "value_columns.hpp"
+#include "value_reader.hpp"
 
+#include <widehash/code_layout.hpp>
 #include <widehash/error.hpp>
 #include <widehash/file.hpp>
 #include <widehash/running_moments.hpp>
@@ -36,8 +39,7 @@ struct Counter {
   ValueColumns columns;
   std::vector<std::string_view> texts = {};
   TextRoom room = {};
-  std::vector<std::size_t> good_rows = {};
-  std::vector<double> numbers = {};
+  GoodRows good = {};
 };
 
 /// What became of a run of rows.
@@ -59,6 +61,7 @@ class TableSetWriter::Impl {
         folder_(directory_),
         lock_(directory_),
         rejected_(options.max_bad_rows, new_folder_ + "/rejected.tsv", directory_ + "/rejected.tsv") {
+    make_layout(schema_);  // as fit() does: what cannot be encoded is not worth counting
     for (const Feature& feature : schema_.features) readers_.emplace_back(schema_, feature);
     TablePlace::finish(directory_);
     if (!options.overwrite) refuse_tables();
@@ -119,28 +122,11 @@ class TableSetWriter::Impl {
     for (std::size_t row = begin; row < end; row += tile_rows) {
       counter->room.clear();
       const RowsView rows = table.read(row, std::min(tile_rows, end - row), counter->texts, counter->room);
-      take_good_rows(rows, table.binding(), row, *counter, share);
-      counter->columns.add(rows, counter->good_rows, table.binding(), *builder_);
+      counter->good.take(rules_, rows, rows.num_rows(), table.binding(), row, share.moments, share.issues);
+      counter->columns.add(rows, counter->good.places(), table.binding(), *builder_);
       counter->columns.flush(*builder_, row / tile_rows);
     }
     counters_.give(std::move(counter));
-  }
-
-  void take_good_rows(const RowsView& rows, const FieldBinding& binding, std::size_t first_row,
-                      Counter& counter, Share& share) const {
-    counter.good_rows.clear();
-    counter.numbers.resize(rules_.num_numbers());
-    std::string reason;
-    for (std::size_t row = 0; row < rows.num_rows(); ++row) {
-      float target = 0;
-      float weight = 1;
-      if (!rules_.read_row(rows, row, binding, target, weight, reason, counter.numbers.data())) {
-        share.issues.push_back({first_row + row, reason});
-        continue;
-      }
-      counter.good_rows.push_back(row);
-      for (std::size_t i = 0; i < moments_.size(); ++i) share.moments[i].add(counter.numbers[i]);
-    }
   }
 
   Schema schema_;

@@ -2,7 +2,6 @@
 
 #include <widehash/error.hpp>
 
-#include <algorithm>
 #include <span>
 #include <string>
 
@@ -43,10 +42,10 @@ void TableTexts::require_single(std::size_t position, const std::string& user, c
 
 void TableTexts::place(std::size_t& position, bool needs_text) {
   if (position == FieldBinding::absent) return;
-  auto found = std::ranges::find(fields_, position, &Field::position);
-  if (found == fields_.end()) found = fields_.insert(found, {position, false});
-  found->needs_text = found->needs_text || needs_text;
-  position = static_cast<std::size_t>(found - fields_.begin());
+  const auto [found, is_new] = field_of_column_.emplace(position, fields_.size());
+  if (is_new) fields_.push_back({position, false});
+  position = found->second;
+  fields_[position].needs_text = fields_[position].needs_text || needs_text;
 }
 
 RowsView TableTexts::read(std::size_t begin, std::size_t count, std::vector<std::string_view>& texts,

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace widehash {
@@ -44,6 +45,7 @@ class TableTexts {
   const ColumnTable& table_;
   FieldBinding binding_;
   std::vector<Field> fields_;
+  std::unordered_map<std::size_t, std::size_t> field_of_column_;
   std::vector<std::uint8_t> lists_;  // as RowsView::lists
 };
 

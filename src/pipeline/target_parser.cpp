@@ -79,6 +79,9 @@ TargetParser::TargetParser(const Label& label) : label_(label) {
 
 std::optional<float> TargetParser::parse_any(std::string_view text) const {
   if (label_.kind == LabelKind::number) {
+    // The texts of booleans, which a table in memory has for labels as often as 0 and 1.
+    if (text == "true") return 1.0F;
+    if (text == "false") return 0.0F;
     const auto value = parse_number(text);
     if (!value || !std::isfinite(static_cast<float>(*value))) return std::nullopt;
     return static_cast<float>(*value);
@@ -93,7 +96,7 @@ std::optional<float> TargetParser::parse_any(std::string_view text) const {
 }
 
 std::string TargetParser::problem(std::string_view text) const {
-  const char* wanted = label_.kind == LabelKind::number   ? "a finite number"
+  const char* wanted = label_.kind == LabelKind::number   ? "a finite number, true or false"
                        : label_.kind == LabelKind::binary ? "one of the schema's positive or negative labels"
                                                           : "one of the schema's classes";
   return fmt::format("label '{}' is '{}', not {}", label_.field, shown_value(text), wanted);

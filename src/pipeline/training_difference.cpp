@@ -1,6 +1,5 @@
 #include "training_difference.hpp"
 
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -31,17 +30,13 @@ void compare_optimizers(const OptimizerSettings& then, const OptimizerSettings& 
   found.compare("--optimizer", to_string(then.kind), to_string(now.kind));
   // What follows would be settings of two rules, each with its own defaults.
   if (then.kind != now.kind) return;
-  const std::vector<std::pair<const char*, double OptimizerSettings::*>> options{
-      {"--lr", &OptimizerSettings::learning_rate},
-      {"--l1", &OptimizerSettings::l1},
-      {"--l2", &OptimizerSettings::l2},
-      {"--beta", &OptimizerSettings::beta},
-      {"--beta1", &OptimizerSettings::beta1},
-      {"--beta2", &OptimizerSettings::beta2},
-      {"--rho", &OptimizerSettings::rho},
-      {"--epsilon", &OptimizerSettings::epsilon}};
-  for (const auto& [option, member] : options)
-    found.compare(option, fmt::format("{}", then.*member), fmt::format("{}", now.*member));
+  const auto numbers_then = nlohmann::ordered_json::parse(to_json(then));
+  const auto numbers_now = nlohmann::ordered_json::parse(to_json(now));
+  for (const auto& [key, number] : numbers_then.items()) {
+    if (!number.is_number() || key.starts_with("decay_")) continue;  // of which below
+    found.compare(key == "learning_rate" ? "--lr" : "--" + key, fmt::format("{}", number.get<double>()),
+                  fmt::format("{}", numbers_now.at(key).get<double>()));
+  }
   if (then.decay_steps != now.decay_steps || then.decay_start != now.decay_start)
     found.add("the steps over which the learning rate falls, by --epochs or --lr-decay");
 }

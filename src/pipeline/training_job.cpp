@@ -65,6 +65,14 @@ TrainOptions checked(const TrainOptions& options) {
   return options;
 }
 
+/// The checksums of its shards stand for the rows themselves.
+std::string rows_checksum(const Dataset& dataset) {
+  ChecksumStream rows;
+  for (const ManifestShard& shard : dataset.manifest().shards)
+    rows.add(std::as_bytes(std::span(&shard.checksum, 1)));
+  return to_hex(rows.value());
+}
+
 /// Throws ConfigError where towers would take more rows a step than can be counted.
 std::uint64_t checked_rows_per_step(const TrainOptions& options, int world_size) {
   if (options.batch_size >
@@ -99,6 +107,7 @@ TrainingJob::TrainingJob(const TrainOptions& options, int world_size)
   }
   set_decay();
   settings_ = make_settings();
+  if (valid_) valid_rows_ = rows_checksum(*valid_);
 }
 
 void TrainingJob::require_rows_for_towers(int world_size) const {
@@ -172,11 +181,7 @@ TrainingNotes TrainingJob::make_settings() const {
   settings["seed"] = options_.seed;
   settings["shuffle"] = options_.shuffle;
   settings["rows"] = dataset_.num_rows();
-  // The checksums of the shards stand for the rows themselves.
-  ChecksumStream data;
-  for (const ManifestShard& shard : dataset_.manifest().shards)
-    data.add(std::as_bytes(std::span(&shard.checksum, 1)));
-  settings["data"] = to_hex(data.value());
+  settings["data"] = rows_checksum(dataset_);
   if (from_ != nullptr) settings["from"] = to_hex(from_->checksum());
   return settings;
 }
@@ -223,11 +228,20 @@ void TrainingJob::require_resumable(const std::string& path, const ModelHeader& 
   }
   const std::string difference = describe_difference({header.architecture, header.optimizer, before},
                                                      {architecture_, options_.optimizer, settings_});
-  if (difference.empty()) return;
-  throw ConfigError(fmt::format(
-      "{}: is of a training with other settings ({}); resume with those, or begin anew with --overwrite in "
-      "place of --resume",
-      path, difference));
+  if (!difference.empty()) {
+    throw ConfigError(fmt::format(
+        "{}: is of a training with other settings ({}); resume with those, or begin anew with --overwrite in "
+        "place of --resume",
+        path, difference));
+  }
+  // Losses of two datasets do not tell which epoch is the best one.
+  const bool is_judged = valid_ && header.position.best_epoch > 0;
+  if (is_judged && training.value("valid", valid_rows_) != valid_rows_) {
+    throw ConfigError(fmt::format(
+        "{}: its epochs were judged by other rows than those of --valid {}; resume with those, or begin anew "
+        "with --overwrite in place of --resume",
+        path, options_.valid));
+  }
 }
 
 }  // namespace widehash

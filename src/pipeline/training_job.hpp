@@ -36,6 +36,8 @@ class TrainingJob {
   /// Whether the optimizer goes on with the states of from().
   bool keeps_state() const noexcept;
   const TrainingNotes& settings() const noexcept { return settings_; }
+  /// Stands for the rows of valid(); "" where there are none.
+  const std::string& valid_rows() const noexcept { return valid_rows_; }
   std::uint64_t rows_per_step() const noexcept { return rows_per_step_; }
   std::uint64_t num_parameters() const noexcept;
   std::string checkpoint_path() const { return checkpoint_path_of(options_.model); }
@@ -61,6 +63,7 @@ class TrainingJob {
   Architecture architecture_;
   ModelSource source_;
   TrainingNotes settings_;
+  std::string valid_rows_;
 };
 
 }  // namespace widehash

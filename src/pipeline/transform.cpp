@@ -1,5 +1,6 @@
 #include "block_pipeline.hpp"
 #include "dataset_folder.hpp"
+#include "dataset_replacement.hpp"
 #include "ingest_ledger.hpp"
 #include "input_blocks.hpp"
 #include "input_headers.hpp"
@@ -48,9 +49,7 @@ CodeBytes shared_code_bytes(Communicator& communicator, const TransformOptions& 
   return text == "two" ? CodeBytes::two : CodeBytes::least;
 }
 
-std::string rejected_path(const TransformOptions& options) {
-  return options.output_directory + "/rejected.tsv";
-}
+std::string rejected_path(const std::string& folder) { return folder + "/rejected.tsv"; }
 
 /// One rank's part in a transform. Every rank walks over the inputs and encodes the blocks dealt to it; rank 0 keeps
 /// the folder, the journal and the ledger, and writes the manifest.
@@ -65,28 +64,27 @@ class Transform {
         rules_(schema.schema),
         encoder_(schema.schema, options.tables_directory, shared_code_bytes(communicator, options)),
         identity_{encoder_.fingerprint(), options.block_bytes, signs_of(inputs_), encoder_.code_bytes()},
-        shards_(schema.schema, encoder_, inputs_, options.output_directory, options.max_bad_rows),
-        ledger_(inputs_, {options.max_bad_rows, rejected_path(options), rejected_path(options)}, progress,
-                [this](const BlockReport& report) { keep(report); }) {}
+        progress_(progress),
+        folder_(options.output_directory) {}
 
   TransformReport run() {
     report_.is_main = is_main();
     refuse_own_inputs();
     require_headers(schema_.schema, rules_, inputs_, true);
     require_same(communicator_, to_line(identity_), "the inputs, the schema, the tables and the block size");
-    SharedFolder folder(communicator_, options_.output_directory);
+    SharedFolder output(communicator_, options_.output_directory);
     if (begin()) {
       exchange_news(
           communicator_, [this](const TellNews& tell) { encode_blocks(tell); },
           [this](RunNews news) { take(std::move(news)); });
       if (stop_is_asked(communicator_, options_.stop)) {
-        folder.leave();
+        output.leave();
         if (is_main()) throw_stopped();
         return report_;
       }
       if (is_main()) finish();
     }
-    folder.leave();
+    output.leave();
     return report_;
   }
 
@@ -99,42 +97,64 @@ class Transform {
     require_folder_apart(options_.output_directory, is_dataset_file, read);
   }
 
-  // False where the dataset is whole already. Decided by rank 0, which tells the others what is finished.
+  // False where the dataset is whole already. Decided by rank 0, which tells the others where it is made and what is
+  // finished of it.
   bool begin() {
-    std::string finished(1, 'j');
-    if (is_main() && !open_journal()) finished = "d";
-    if (is_main() && journal_) finished += to_text({journal_->entries(), {}});
-    share_text(communicator_, finished);
-    if (finished.front() == 'd') return false;
-    for (BlockReport& entry : parse_news(std::string_view(finished).substr(1)).blocks)
+    std::string found = "d";
+    if (is_main() && open_journal())
+      found = (is_made_aside() ? "a" : "j") + to_text({journal_->entries(), {}});
+    share_text(communicator_, found);
+    if (found.front() == 'd') return false;
+    if (found.front() == 'a') folder_ = replacement_folder(options_.output_directory);
+    for (BlockReport& entry : parse_news(std::string_view(found).substr(1)).blocks)
       known_.emplace(std::pair(entry.counts.input, entry.block), std::move(entry));
+    shards_.emplace(schema_.schema, encoder_, inputs_, folder_, options_.max_bad_rows);
+    const std::string rejected = rejected_path(folder_);
+    ledger_.emplace(inputs_, RejectedRows(options_.max_bad_rows, rejected, rejected), progress_,
+                    [this](const BlockReport& report) { keep(report); });
     return true;
   }
 
   bool open_journal() {
-    refuse_tables(options_.output_directory);
-    if (options_.overwrite && !goes_on()) clear_dataset(options_.output_directory);
-    if (find_finished()) return false;
+    const std::string& directory = options_.output_directory;
+    refuse_tables(directory);
+    // What was killed when all was done but the moving has its answer, as if it had ended.
+    const bool is_done_now =
+        finish_replacement(directory) && difference_from(load_manifest(directory)).empty();
+    if (!is_done_now) choose_folder();
+    if (!is_made_aside() && find_finished()) return false;
+    make_directories(folder_);
+    if ((is_made_aside() || options_.overwrite) && !goes_on()) clear_dataset(folder_);
+    if (!is_made_aside()) drop_replacement(directory);
     journal_.emplace(
-        options_.output_directory, identity_,
+        folder_, identity_,
         stream_among(inputs_).empty() ? ChangedInputs::are_done_again : ChangedInputs::are_refused);
-    remove_leftovers(options_.output_directory, journal_->entries());
-    write_text_file(options_.output_directory + "/schema.toml", schema_.toml);
+    remove_leftovers(folder_, journal_->entries());
+    write_text_file(folder_ + "/schema.toml", schema_.toml);
     return true;
   }
 
+  // A finished dataset stays until the one that replaces it is whole. What was begun aside goes on there, also where somebody
+  // has removed the old one since.
+  void choose_folder() {
+    const std::string aside = replacement_folder(options_.output_directory);
+    const bool is_aside = has_finished_dataset(options_.output_directory)
+                              ? options_.overwrite
+                              : TransformJournal::can_carry_on(identity_, aside);
+    if (is_aside) folder_ = aside;
+  }
+  bool is_made_aside() const { return folder_ != options_.output_directory; }
+
   // What --overwrite is to replace is not what it has begun itself. An input that cannot be read twice may be another one now.
   bool goes_on() const {
-    const std::string& directory = options_.output_directory;
-    return !file_exists(directory + "/manifest.json") &&
-           TransformJournal::can_carry_on(identity_, directory) && stream_among(inputs_).empty();
+    return TransformJournal::can_carry_on(identity_, folder_) && stream_among(inputs_).empty();
   }
 
   // A dataset that is already whole: the same one is a success, another one is not touched.
   bool find_finished() {
     const std::string& directory = options_.output_directory;
-    if (!file_exists(directory + "/manifest.json")) {
-      refuse_foreign_shards(directory);
+    if (!has_finished_dataset(directory)) {
+      if (!options_.overwrite) refuse_foreign_shards(directory);
       return false;
     }
     const Manifest manifest = load_manifest(directory);
@@ -151,7 +171,8 @@ class Transform {
     std::filesystem::remove(TransformJournal::path_in(directory), ignored);
     report_.already_complete = true;
     report_.resumed_shards = manifest.shards.size();
-    const std::string list = rejected_path(options_);
+    report_.resumed_rows = manifest.rows;
+    const std::string list = rejected_path(directory);
     if (manifest.rejected_rows > 0 && file_exists(list)) report_.rejected_file = list;
     fill_report(manifest);
     return true;
@@ -183,7 +204,7 @@ class Transform {
 
   BlockReport encode(InputBlock& block) {
     const auto known = known_.find(std::pair(block.input, block.block.index));
-    return known == known_.end() ? shards_.write(block) : shards_.compare(block, known->second);
+    return known == known_.end() ? shards_->write(block) : shards_->compare(block, known->second);
   }
 
   [[noreturn]] void throw_stopped() const {
@@ -200,12 +221,15 @@ class Transform {
       const bool is_lost = block.rejected.size() > options_.max_bad_rows;
       if (!block.resumed && !is_lost) journal_->append(block);
     }
-    ledger_.take(std::move(news));
+    ledger_->take(std::move(news));
   }
 
   // In the order of the inputs.
   void keep(const BlockReport& block) {
-    if (block.resumed) ++resumed_blocks_;
+    if (block.resumed) {
+      ++resumed_blocks_;
+      report_.resumed_rows += block.shard ? block.shard->rows : 0;
+    }
     if (!block.shard) return;
     if (block.resumed) ++report_.resumed_shards;
     manifest_.shards.push_back(*block.shard);
@@ -216,9 +240,9 @@ class Transform {
       throw ConfigError(
           fmt::format("{}: is shorter than in the run that is being carried on in {}; remove that folder to "
                       "begin anew",
-                      inputs_.back().path, options_.output_directory));
+                      inputs_.back().path, folder_));
     }
-    ledger_.finish("the dataset is not written");
+    ledger_->finish("the dataset is not written");
     manifest_.schema_fingerprint = encoder_.fingerprint().schema;
     manifest_.tables_fingerprint = encoder_.fingerprint().tables;
     manifest_.schema_checksum = checksum(std::as_bytes(std::span(schema_.toml)));
@@ -227,15 +251,19 @@ class Transform {
     manifest_.block_bytes = options_.block_bytes;
     manifest_.code_bytes = encoder_.code_bytes();
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
-      manifest_.inputs.push_back({identity_.inputs[i].path, inputs_[i].size_bytes, ledger_.rows_read(i),
-                                  ledger_.rejected_rows(i), identity_.inputs[i].sample});
+      manifest_.inputs.push_back({identity_.inputs[i].path, inputs_[i].size_bytes, ledger_->rows_read(i),
+                                  ledger_->rejected_rows(i), identity_.inputs[i].sample});
     }
-    manifest_.rejected_rows = ledger_.rejected_rows();
+    manifest_.rejected_rows = ledger_->rejected_rows();
     for (const ManifestShard& shard : manifest_.shards) manifest_.rows += shard.rows;
-    write_manifest(manifest_, options_.output_directory);
-    journal_->remove();
-    report_.text_bytes = ledger_.text_bytes();
-    report_.rejected_file = ledger_.rejected_path();
+    write_manifest(manifest_, folder_);
+    if (is_made_aside()) {
+      replace_dataset(options_.output_directory);
+    } else {
+      journal_->remove();
+    }
+    report_.text_bytes = ledger_->text_bytes();
+    if (ledger_->rejected_rows() > 0) report_.rejected_file = rejected_path(options_.output_directory);
     fill_report(manifest_);
   }
 
@@ -255,8 +283,10 @@ class Transform {
   RowRules rules_;
   Encoder encoder_;
   TransformIdentity identity_;
-  ShardEncoder shards_;
-  IngestLedger ledger_;
+  const ProgressCallback& progress_;
+  std::string folder_;  // where the dataset is made
+  std::optional<ShardEncoder> shards_;
+  std::optional<IngestLedger> ledger_;
   std::optional<TransformJournal> journal_;
   std::map<std::pair<std::size_t, std::uint64_t>, BlockReport> known_;  // blocks finished by an earlier run
   std::uint64_t resumed_blocks_ = 0;
@@ -278,7 +308,10 @@ TransformReport transform(const SchemaSource& schema, const TransformOptions& op
       report = Transform(schema, options, progress, communicator).run();
     });
   } catch (const FileError& error) {
-    if (!file_exists(TransformJournal::path_in(options.output_directory))) throw;
+    const std::string& directory = options.output_directory;
+    const bool has_journal = file_exists(TransformJournal::path_in(directory)) ||
+                             file_exists(TransformJournal::path_in(replacement_folder(directory)));
+    if (!has_journal) throw;
     throw error.when_full("finished work is kept");
   }
   return report;

@@ -1,6 +1,5 @@
 #include "transform_identity.hpp"
 
-#include <widehash/checksum.hpp>
 #include <widehash/json_count.hpp>
 
 #include <algorithm>
@@ -30,10 +29,7 @@ TransformIdentity parse(const ordered_json& line) {
   identity.fingerprint.schema = line.at("schema_fingerprint").get<std::string>();
   identity.fingerprint.tables = line.at("tables_fingerprint").get<std::string>();
   identity.block_bytes = detail::json_count(line, "block_bytes");
-  for (const auto& input : line.at("inputs")) {
-    identity.inputs.push_back({input.at("path").get<std::string>(), detail::json_count(input, "size_bytes"),
-                               from_hex(input.at("sample").get<std::string>())});
-  }
+  line.at("inputs").get_to(identity.inputs);
   return identity;
 }
 
@@ -50,11 +46,7 @@ std::string to_line(const TransformIdentity& identity) {
   line["schema_fingerprint"] = identity.fingerprint.schema;
   line["tables_fingerprint"] = identity.fingerprint.tables;
   line["block_bytes"] = identity.block_bytes;
-  line["inputs"] = ordered_json::array();
-  for (const InputSign& input : identity.inputs) {
-    line["inputs"].push_back(
-        {{"path", input.path}, {"size_bytes", input.size_bytes}, {"sample", to_hex(input.sample)}});
-  }
+  line["inputs"] = identity.inputs;
   return line.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 

@@ -12,6 +12,7 @@
 #include <span>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -24,11 +25,12 @@ constexpr std::string_view checksum_key = ",\"checksum\":\"";
 constexpr std::size_t hex_digits = 16;
 constexpr std::string_view line_tail = "\"}";
 
-// The checksum is over the text of the object as it is without it.
-std::string with_checksum(std::string_view object) {
+// The checksum is over the text of the object as it is without it, which may be long: it is changed in place.
+std::string with_checksum(std::string object) {
   const std::string sum = to_hex(checksum(std::as_bytes(std::span(object))));
-  std::string line(object.substr(0, object.size() - 1));
-  return line.append(checksum_key).append(sum).append(line_tail);
+  object.pop_back();
+  object.append(checksum_key).append(sum).append(line_tail);
+  return object;
 }
 
 std::string without_checksum(std::string_view line) {
@@ -42,7 +44,9 @@ std::string without_checksum(std::string_view line) {
 std::string journal_line(const BlockReport& entry) {
   std::string line = to_line(entry);
   line.pop_back();  // the line end
-  return with_checksum(line) + "\n";
+  line = with_checksum(std::move(line));
+  line += '\n';
+  return line;
 }
 
 // Nothing where the line is damaged, which ends what can be trusted.

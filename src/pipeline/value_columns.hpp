@@ -5,7 +5,7 @@
 /// the nearest cache, and each feature gets a column of hashed values; a column is counted when it is long
 /// enough for the fetches ahead to pay. Used by one thread; the builder may be shared.
 
-#include "feature_encoder.hpp"
+#include "value_reader.hpp"
 
 #include <widehash/hash_lanes.hpp>
 #include <widehash/placed_rows.hpp>

@@ -75,6 +75,8 @@ TEST_F(ReadPlacesTest, NothingIsWrittenIntoAFolderThatIsRead) {
   EXPECT_NE(refused(folder_.file("other/new")), "");
   fs::create_symlink(day_ + "/manifest.json", folder_.file("link"));
   EXPECT_NE(refused(folder_.file("link")), "");
+  fs::create_symlink(day_ + "/new", folder_.file("dangling"));
+  EXPECT_NE(refused(folder_.file("dangling")), "");
   EXPECT_EQ(refused(folder_.file("day.model")), "");
   EXPECT_EQ(refused(day_ + "/../day.model"), "");
 }

@@ -107,8 +107,8 @@ class Sweep:
         for name, digest in found.items():
             if name.endswith((".tmp", "progress.jsonl")) or "/fit.tmp/" in name:
                 continue
-            # A set of tables that is whole and on its way to its place.
-            final = name.replace("/fit.ready/", "/")
+            # A set of tables that is whole and on its way to its place, and what is made aside of a dataset.
+            final = name.replace("/fit.ready/", "/").replace("/dataset.tmp/", "/")
             if final.endswith(".gone") or digest in (job.expected.get(final), job.replaced.get(final)):
                 continue
             # A model of an earlier epoch and a checkpoint are whole, though not the last word.
@@ -121,12 +121,15 @@ class Sweep:
         self.check_set(job, found, what)
 
     def check_set(self, job, found, what):
-        """Tables are all of the new set or all of the old one, but while they are put in place."""
-        if not job.before or any("/fit.ready/" in name for name in found):
+        """Tables and shards are all of the new set or all of the old one, but while they are put in place."""
+        manifest = "set/manifest.json"
+        is_moving = any("/fit.ready/" in name for name in found) or (manifest in job.replaced and manifest not in found)
+        if not job.before or is_moving:
             return
-        final = {name: digest for name, digest in found.items() if "/fit.tmp/" not in name and not name.endswith(".tmp")}
+        final = {name: digest for name, digest in found.items()
+                 if not name.endswith((".tmp", "progress.jsonl")) and "/fit.tmp/" not in name and "/dataset.tmp/" not in name}
         if final not in (job.expected, job.replaced):
-            raise Failure("%s: tables of two sets are mixed: %s" % (what, sorted(final)))
+            raise Failure("%s: files of two sets are mixed: %s" % (what, sorted(final)))
 
     def check_restart(self, job, out, what):
         several = self.random.choice([1, job.processes])

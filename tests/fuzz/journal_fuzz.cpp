@@ -24,7 +24,9 @@ class KilledRun {
     char pattern[] = "/dev/shm/widehash-fuzz-XXXXXX";
     fuzz::require(::mkdtemp(pattern) != nullptr, "a folder can be made in /dev/shm");
     folder_ = pattern;
-    write_shard(test::every_kind_sample(2, 1).batch.view(), {"s", "t"}, folder_, "part-00000-000000.shard");
+    const test::Sample sample = test::every_kind_sample(2, 1);
+    const CodeLayout layout = test::layout_of(*sample.layout, identity_.fingerprint);
+    write_shard(test::as_of(sample.batch.view(), layout), folder_, "part-00000-000000.shard");
     { const TransformJournal begun(folder_, identity_); }
     first_line_ = read_text_file(TransformJournal::path_in(folder_));
   }

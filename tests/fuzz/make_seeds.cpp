@@ -22,9 +22,10 @@ void put(const std::string& folder, const std::string& name, const std::string& 
 }
 
 void write_shards(const std::string& seeds, const std::string& work) {
+  const CodeLayout layout = test::layout_of(*test::every_kind_sample(0, 1).layout, {"s", "t"});
   for (const std::size_t num_rows : {0u, 1u, 3u}) {
     const auto sample = test::every_kind_sample(num_rows, 1);
-    write_shard(sample.batch.view(), {"s", "t"}, work, "seed.shard");
+    write_shard(test::as_of(sample.batch.view(), layout), work, "seed.shard");
     const std::string name = "rows-" + std::to_string(num_rows);
     put(seeds + "/shard", name, fuzz::input_of(SectionFile(work + "/seed.shard", "shard")));
     if (num_rows == 1) put(seeds + "/section_file", "whole", "\x01" + read_text_file(work + "/seed.shard"));
@@ -78,8 +79,10 @@ void write_journal(const std::string& seeds, const std::string& work) {
   TransformJournal journal(work, identity);
   const std::size_t first_line = read_text_file(path).size();
   // The shard that the target finds in its folder.
+  const test::Sample sample = test::every_kind_sample(2, 1);
+  const CodeLayout layout = test::layout_of(*sample.layout, identity.fingerprint);
   const ManifestShard shard =
-      write_shard(test::every_kind_sample(2, 1).batch.view(), {"s", "t"}, work, "part-00000-000000.shard");
+      write_shard(test::as_of(sample.batch.view(), layout), work, "part-00000-000000.shard");
   BlockReport good;
   good.counts = {0, 1, 2, 2, 2};
   good.text_checksum = 7;

@@ -26,8 +26,9 @@ std::uint64_t rows_said(std::string_view metadata) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static fuzz::MemoryFile memory;
-  static const auto layout =
-      std::make_shared<const CodeLayout>(make_layout(test::every_kind_schema(), test::every_kind_heads()));
+  // Of the encoding that the seeds name.
+  static const auto layout = std::make_shared<const CodeLayout>(
+      test::layout_of(make_layout(test::every_kind_schema(), test::every_kind_heads()), {"s", "t"}));
   fuzz::FuzzBytes input(data, size);
   std::string_view metadata;
   const fuzz::SealedFile file = fuzz::seal_input(input, shard_kind, metadata);
@@ -37,7 +38,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                            .bytes = file.bytes.size(),
                            .checksum = file.footer_checksum};
   try {
-    const Shard shard(fuzz::MemoryFile::folder, line, {.schema = "s", .tables = "t"}, layout, true);
+    const Shard shard(fuzz::MemoryFile::folder, line, layout, true);
     const Csr x = to_csr(shard.view());
     check_csr(x.view());
     fuzz::require(static_cast<std::uint64_t>(x.num_rows) == line.rows, "a shard holds the rows it names");

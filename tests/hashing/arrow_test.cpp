@@ -1,10 +1,8 @@
-#include <widehash/arrow.hpp>
-#include <widehash/error.hpp>
-#include <widehash/value_list.hpp>
+#include "arrow_kit.hpp"
 
+#include <cstdint>
 #include <cstring>
-#include <deque>
-#include <memory>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -14,115 +12,10 @@
 namespace widehash {
 namespace {
 
+using test::lists_of;
+using test::Producer;
+using test::texts_of;
 using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::ThrowsMessage;
-
-/// Arrays made by hand. Their structs live here; `released` counts the releases of record batches.
-class Producer {
- public:
-  struct Column {
-    ArrowSchema schema{};
-    ArrowArray array{};
-  };
-
-  /// Buffers are of the caller's; a null one is a validity that is not there.
-  Column& column(const char* format, const char* name, std::int64_t length, std::vector<const void*> buffers,
-                 std::int64_t offset = 0, std::int64_t null_count = 0) {
-    Column& made = columns_.emplace_back();
-    buffers_.push_back(std::move(buffers));
-    made.schema = {.format = format,
-                   .name = name,
-                   .metadata = nullptr,
-                   .flags = 0,
-                   .n_children = 0,
-                   .children = nullptr,
-                   .dictionary = nullptr,
-                   .release = &release_schema,
-                   .private_data = nullptr};
-    made.array = {.length = length,
-                  .null_count = null_count,
-                  .offset = offset,
-                  .n_buffers = static_cast<std::int64_t>(buffers_.back().size()),
-                  .n_children = 0,
-                  .buffers = buffers_.back().data(),
-                  .children = nullptr,
-                  .dictionary = nullptr,
-                  .release = &release_child,
-                  .private_data = nullptr};
-    children_schemas_.push_back(&made.schema);
-    children_arrays_.push_back(&made.array);
-    return made;
-  }
-  /// Takes the last column out of the batch, to be the dictionary of another.
-  Column& as_dictionary() {
-    children_schemas_.pop_back();
-    children_arrays_.pop_back();
-    return columns_.back();
-  }
-  /// Takes the last column out of the batch, to be the only child of `list`.
-  void as_values_of(Column& list, Column& values) {
-    as_dictionary();
-    list.schema.n_children = list.array.n_children = 1;
-    list.schema.children = &child_schemas_.emplace_back(&values.schema);
-    list.array.children = &child_arrays_.emplace_back(&values.array);
-  }
-
-  ArrowSchema schema(const char* format = "+s") {
-    return {.format = format,
-            .name = "",
-            .metadata = nullptr,
-            .flags = 0,
-            .n_children = static_cast<std::int64_t>(children_schemas_.size()),
-            .children = children_schemas_.data(),
-            .dictionary = nullptr,
-            .release = &release_schema,
-            .private_data = nullptr};
-  }
-  ArrowArray batch(std::int64_t length, std::int64_t offset = 0) {
-    static const void* no_validity = nullptr;
-    return {.length = length,
-            .null_count = 0,
-            .offset = offset,
-            .n_buffers = 1,
-            .n_children = static_cast<std::int64_t>(children_arrays_.size()),
-            .buffers = &no_validity,
-            .children = children_arrays_.data(),
-            .dictionary = nullptr,
-            .release = &release_batch,
-            .private_data = &released};
-  }
-  ColumnTable table(std::int64_t length, std::int64_t offset = 0) {
-    ArrowArray array = batch(length, offset);
-    ColumnTable made = arrow_table(schema(), array);
-    EXPECT_EQ(array.release, nullptr) << "the array was not taken over";
-    return made;
-  }
-
-  int released = 0;
-
- private:
-  static void release_schema(ArrowSchema* schema) { schema->release = nullptr; }
-  static void release_child(ArrowArray* array) { array->release = nullptr; }
-  static void release_batch(ArrowArray* array) {
-    ++*static_cast<int*>(array->private_data);
-    array->release = nullptr;
-  }
-
-  std::deque<Column> columns_;
-  std::deque<std::vector<const void*>> buffers_;
-  std::vector<ArrowSchema*> children_schemas_;
-  std::vector<ArrowArray*> children_arrays_;
-  std::deque<ArrowSchema*> child_schemas_;
-  std::deque<ArrowArray*> child_arrays_;
-};
-
-std::vector<std::string> texts_of(const ColumnTable& table, std::size_t position) {
-  TextRoom room;
-  std::vector<std::string_view> texts(table.num_rows());
-  table.column(position).read(0, texts.size(), texts.data(), 1, room);
-  return {texts.begin(), texts.end()};
-}
 
 TEST(Arrow, IntegersFloatsAndBooleansAreTheirCanonicalTexts) {
   const std::int8_t c[] = {-1, 2};
@@ -228,15 +121,33 @@ TEST(Arrow, DictionariesGiveTheirValues) {
   EXPECT_THAT(texts_of(arrow.table(3), 0), ElementsAre("yy", "x", "yy"));
 }
 
-std::vector<std::vector<std::string>> lists_of(const ColumnTable& table) {
-  TextRoom room;
-  std::vector<std::string_view> texts(table.num_rows());
-  table.column(0).read_lists(0, texts.size(), texts.data(), 1, room);
-  std::vector<std::vector<std::string>> lists(texts.size());
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    for_each_listed(texts[i], [&](std::string_view value) { lists[i].emplace_back(value); });
-  }
-  return lists;
+TEST(Arrow, FloatsOf16BitsAreTheShortestTextOfTheirSize) {
+  const std::uint16_t values[] = {0x2E66, 0x4248, 0xC000, 0x7E00, 0x0001};
+  Producer arrow;
+  arrow.column("e", "h", 5, {nullptr, values});
+  EXPECT_THAT(texts_of(arrow.table(5), 0), ElementsAre("0.1", "3.14", "-2", "", "6e-08"));
+}
+
+TEST(Arrow, DecimalsWithoutAFractionAreIntegers) {
+  // As two words each, the lower first; the pointer of the second column is not where an integer of 128 bits would lie.
+  const std::int64_t words[] = {7, 0, -1, -1, 0, std::numeric_limits<std::int64_t>::min(), 0, 1, 0, 0};
+  const std::int64_t odd[] = {99, 7, 0, -1, -1};
+  const std::int32_t narrow[] = {-5, 6, 7, 8, 9};
+  const std::uint8_t there[] = {0b01111};
+  Producer arrow;
+  arrow.column("d:38,0", "a", 5, {there, words}, 0, 1);
+  arrow.column("d:38,0,128", "b", 2, {nullptr, odd + 1});
+  arrow.column("d:9,0,32", "c", 4, {nullptr, narrow}, 1);
+  arrow.column("d:18,0,64", "d", 5, {nullptr, words});
+  EXPECT_THAT(texts_of(arrow.table(2), 1), ElementsAre("7", "-1"));
+  EXPECT_THAT(texts_of(arrow.table(2), 2), ElementsAre("6", "7"));
+  EXPECT_THAT(texts_of(arrow.table(2), 3), ElementsAre("7", "0"));
+  Producer wide;
+  wide.column("d:38,0", "a", 5, {there, words}, 0, 1);
+  EXPECT_THAT(texts_of(wide.table(5), 0),
+              ElementsAre("7", "-1", "-170141183460469231731687303715884105728", "18446744073709551616", ""));
+  EXPECT_THAT(texts_of(wide.table(2, 2), 0),
+              ElementsAre("-170141183460469231731687303715884105728", "18446744073709551616"));
 }
 
 TEST(Arrow, ListsOfEveryLayoutAreTheSame) {
@@ -272,298 +183,6 @@ TEST(Arrow, ListsOfDictionariesAndOfNothing) {
   values.array.dictionary = &dictionary.array;
   arrow.as_values_of(list, values);
   EXPECT_THAT(lists_of(arrow.table(2)), ElementsAre(ElementsAre("yy", "x"), ElementsAre()));
-}
-
-TEST(Arrow, ListsOfListsAndOfTimesHaveNoText) {
-  const std::int32_t offsets[] = {0, 1};
-  const std::int64_t times[] = {1};
-  Producer arrow;
-  auto& outer = arrow.column("+l", "tags", 1, {nullptr, offsets});
-  auto& inner = arrow.column("+l", "item", 1, {nullptr, offsets});
-  arrow.as_values_of(inner, arrow.column("l", "item", 1, {nullptr, times}));
-  arrow.as_values_of(outer, inner);
-  EXPECT_THAT([&] { texts_of(arrow.table(1), 0); },
-              ThrowsMessage<ConfigError>(HasSubstr("column 'tags' has the Arrow type 'list<list<int64>>'")));
-  Producer other;
-  auto& list = other.column("+l", "tags", 1, {nullptr, offsets});
-  other.as_values_of(list, other.column("tsu:UTC", "item", 1, {nullptr, times}));
-  EXPECT_THAT([&] { texts_of(other.table(1), 0); },
-              ThrowsMessage<ConfigError>(
-                  HasSubstr("column 'tags' has the Arrow type 'list<timestamp[us, tz=UTC]>'")));
-}
-
-TEST(Arrow, AColumnOfAnotherTypeIsAnErrorOnlyWhenItIsRead) {
-  const std::int64_t times[] = {1};
-  const std::int32_t numbers[] = {1};
-  Producer arrow;
-  arrow.column("tsu:UTC", "when", 1, {nullptr, times});
-  arrow.column("i", "number", 1, {nullptr, numbers});
-  const ColumnTable table = arrow.table(1);
-  EXPECT_THAT(texts_of(table, 1), ElementsAre("1"));
-  EXPECT_THAT(
-      [&] { texts_of(table, 0); },
-      ThrowsMessage<ConfigError>(HasSubstr("column 'when' has the Arrow type 'timestamp[us, tz=UTC]'")));
-}
-
-TEST(Arrow, TypesWithoutATextAreNamedAsTheirLibrariesNameThem) {
-  const std::pair<const char*, const char*> formats[] = {
-      {"tsn:", "timestamp[ns]"},
-      {"tss:Europe/Oslo", "timestamp[s, tz=Europe/Oslo]"},
-      {"tdD", "date32[day]"},
-      {"ttu", "time64[us]"},
-      {"tDm", "duration[ms]"},
-      {"d:10,2", "decimal(10,2)"},
-      {"tin", "month_day_nano_interval"},
-      {"+ud:0,1", "dense_union<>"},
-      {"w:", "fixed_size_binary[]"},
-      {"tsx", "tsx"},
-      {"from next year", "from next year"},
-  };
-  const std::int64_t values[] = {1};
-  for (const auto& [format, name] : formats) {
-    Producer arrow;
-    arrow.column(format, "a", 1, {nullptr, values});
-    const ColumnTable table = arrow.table(1);
-    EXPECT_THAT([&] { texts_of(table, 0); },
-                ThrowsMessage<ConfigError>(HasSubstr(std::string("the Arrow type '") + name + "'")));
-  }
-}
-
-/// Metadata as the C data interface lays it out.
-std::string metadata_of(const std::vector<std::string>& keys_and_values) {
-  std::string metadata;
-  const auto append = [&](std::int32_t number) {
-    char bytes[sizeof number];
-    std::memcpy(bytes, &number, sizeof number);
-    metadata.append(bytes, sizeof number);
-  };
-  append(static_cast<std::int32_t>(keys_and_values.size() / 2));
-  for (const std::string& text : keys_and_values) {
-    append(static_cast<std::int32_t>(text.size()));
-    metadata += text;
-  }
-  return metadata;
-}
-
-std::string extension(const std::string& name) {
-  return metadata_of({"PARQUET:field_id", "7", "ARROW:extension:name", name, "ARROW:extension:metadata", ""});
-}
-
-TEST(Arrow, Bool8IsBooleansAndJsonIsItsText) {
-  const std::int8_t bytes[] = {1, 0, -1, 9};
-  const std::uint8_t there[] = {0b0111};
-  const std::int32_t offsets[] = {0, 2, 4, 4, 4};
-  const std::string bool8 = extension("arrow.bool8");
-  const std::string json = extension("arrow.json");
-  const std::string other = metadata_of({"note", "arrow.uuid"});
-  Producer arrow;
-  arrow.column("c", "b", 4, {there, bytes}, 0, 1).schema.metadata = bool8.data();
-  arrow.column("u", "j", 4, {nullptr, offsets, "[]{}"}).schema.metadata = json.data();
-  arrow.column("c", "i", 4, {nullptr, bytes}).schema.metadata = other.data();
-  const ColumnTable table = arrow.table(4);
-  EXPECT_THAT(texts_of(table, 0), ElementsAre("true", "false", "true", ""));
-  EXPECT_THAT(texts_of(table, 1), ElementsAre("[]", "{}", "", ""));
-  EXPECT_THAT(texts_of(table, 2), ElementsAre("1", "0", "-1", "9"));
-}
-
-TEST(Arrow, OtherExtensionTypesAreRefusedByName) {
-  const std::uint8_t bytes[16] = {};
-  const std::int32_t offsets[] = {0, 1};
-  const auto refused = [](Producer& arrow, const char* type) {
-    const ColumnTable table = arrow.table(1);
-    EXPECT_THAT(
-        [&] { texts_of(table, 0); },
-        ThrowsMessage<ConfigError>(HasSubstr(std::string("column 'x' has the Arrow type '") + type + "'")));
-  };
-  const std::string uuid = extension("arrow.uuid");
-  Producer plain;
-  plain.column("w:16", "x", 1, {nullptr, bytes}).schema.metadata = uuid.data();
-  refused(plain, "extension<arrow.uuid>");
-
-  Producer lists;
-  auto& list = lists.column("+l", "x", 1, {nullptr, offsets});
-  auto& items = lists.column("w:16", "item", 1, {nullptr, bytes});
-  items.schema.metadata = uuid.data();
-  lists.as_values_of(list, items);
-  refused(lists, "list<extension<arrow.uuid>>");
-
-  Producer dictionaries;
-  dictionaries.column("w:16", "", 1, {nullptr, bytes}).schema.metadata = uuid.data();
-  Producer::Column& dictionary = dictionaries.as_dictionary();
-  Producer::Column& column = dictionaries.column("c", "x", 1, {nullptr, bytes});
-  column.schema.dictionary = &dictionary.schema;
-  column.array.dictionary = &dictionary.array;
-  refused(dictionaries, "dictionary<extension<arrow.uuid>>");
-
-  // What is stored otherwise than its specification says is no better than what nobody knows.
-  const std::string json = extension("arrow.json");
-  Producer broken;
-  broken.column("w:16", "x", 1, {nullptr, bytes}).schema.metadata = json.data();
-  refused(broken, "extension<arrow.json>");
-}
-
-TEST(Arrow, MetadataOfANegativeLengthIsRefused) {
-  const std::int8_t values[] = {1};
-  for (std::string metadata :
-       {std::string("\xff\xff\xff\xff", 4), extension("").replace(4, 4, "\xff\xff\xff\xff")}) {
-    Producer arrow;
-    arrow.column("c", "x", 1, {nullptr, values}).schema.metadata = metadata.data();
-    EXPECT_THAT([&] { arrow.table(1); },
-                ThrowsMessage<ShapeError>(HasSubstr("column 'x' of an Arrow table: metadata")));
-  }
-}
-
-TEST(Arrow, FloatsOf16BitsAreTheShortestTextOfTheirSize) {
-  const std::uint16_t values[] = {0x2E66, 0x4248, 0xC000, 0x7E00, 0x0001};
-  Producer arrow;
-  arrow.column("e", "h", 5, {nullptr, values});
-  EXPECT_THAT(texts_of(arrow.table(5), 0), ElementsAre("0.1", "3.14", "-2", "", "6e-08"));
-}
-
-TEST(Arrow, ColumnsThatAreNotWantedAreKnownByTheirNames) {
-  const std::int32_t values[] = {1};
-  Producer arrow;
-  for (const char* name : {"z", "a", "z"}) arrow.column("i", name, 1, {nullptr, values});
-  ArrowArray array = arrow.batch(1);
-  const ColumnTable table =
-      arrow_table(arrow.schema(), array, [](std::string_view name) { return name == "a"; });
-  EXPECT_THAT(table.names(), ElementsAre("a"));
-  EXPECT_THAT(table.all_names(), ElementsAre("z", "a", "z"));
-  EXPECT_THAT(texts_of(table, 0), ElementsAre("1"));
-}
-
-TEST(Arrow, TheBatchIsReleasedOnceWithTheLastTable) {
-  const std::int32_t values[] = {1};
-  Producer arrow;
-  arrow.column("i", "a", 1, {nullptr, values});
-  {
-    const ColumnTable table = arrow.table(1);
-    { const ColumnTable copy = table; }
-    EXPECT_EQ(arrow.released, 0);
-  }
-  EXPECT_EQ(arrow.released, 1);
-}
-
-TEST(Arrow, WhatContradictsItselfIsRefusedAndReleased) {
-  const std::int32_t falling[] = {0, 3, 2};
-  const std::int32_t values[] = {1, 2};
-  const std::uint8_t past_the_end[] = {5, 0};
-  struct {
-    std::int32_t length = 100;
-    char prefix[4] = {};
-    std::int32_t buffer = 0;
-    std::int32_t offset = 0;
-  } views[2];
-  const std::int64_t data_bytes[] = {3};
-  const auto refused = [](const auto& fill, const char* words) {
-    Producer arrow;
-    fill(arrow);
-    EXPECT_THAT([&] { arrow.table(2); }, ThrowsMessage<ShapeError>(HasSubstr(words)));
-    EXPECT_EQ(arrow.released, 1) << words;
-  };
-  refused(
-      [&](Producer& a) {
-        a.column("u", "x", 2, {nullptr, falling, "abc"});
-      },
-      "column 'x' of an Arrow table: the offsets");
-  refused([&](Producer& a) { a.column("u", "x", 2, {nullptr, values}); }, "2 buffers, which is too few");
-  refused([&](Producer& a) { a.column("i", "x", 1, {nullptr, values}); }, "1 rows where the batch has 2");
-  refused(
-      [&](Producer& a) {
-        a.column("vu", "x", 2, {nullptr, views, "abc", data_bytes});
-      },
-      "the text of row 0 lies outside its buffers");
-  refused(
-      [&](Producer& a) {
-        a.column("i", "", 2, {nullptr, values});
-        Producer::Column& dictionary = a.as_dictionary();
-        Producer::Column& column = a.column("C", "x", 2, {nullptr, past_the_end});
-        column.schema.dictionary = &dictionary.schema;
-        column.array.dictionary = &dictionary.array;
-      },
-      "row 0 names value 5 of a dictionary of 2");
-  refused(
-      [&](Producer& a) {
-        a.column("i", "x", 2, {nullptr, values});
-        a.column("i", "x", 2, {nullptr, values});
-      },
-      "two columns named 'x'");
-}
-
-TEST(Arrow, OnlyAStructOfColumnsIsATable) {
-  Producer arrow;
-  ArrowArray array = arrow.batch(0);
-  EXPECT_THROW(arrow_table(arrow.schema("i"), array), ShapeError);
-  EXPECT_EQ(arrow.released, 1);
-}
-
-/// A stream of `batches` record batches, and then the end or an error.
-struct Stream {
-  Producer arrow;
-  int batches = 0;
-  bool fails = false;
-  int releases = 0;
-
-  ArrowArrayStream make() {
-    return {.get_schema =
-                [](ArrowArrayStream* stream, ArrowSchema* out) {
-                  *out = self(stream).arrow.schema();
-                  return 0;
-                },
-            .get_next =
-                [](ArrowArrayStream* stream, ArrowArray* out) {
-                  Stream& made = self(stream);
-                  if (made.batches == 0 && made.fails) return 5;
-                  *out = made.batches == 0 ? ArrowArray{} : made.arrow.batch(1);
-                  made.batches -= made.batches > 0 ? 1 : 0;
-                  return 0;
-                },
-            .get_last_error = [](ArrowArrayStream*) { return "the wire broke"; },
-            .release =
-                [](ArrowArrayStream* stream) {
-                  ++self(stream).releases;
-                  stream->release = nullptr;
-                },
-            .private_data = this};
-  }
-  static Stream& self(ArrowArrayStream* stream) { return *static_cast<Stream*>(stream->private_data); }
-};
-
-TEST(ArrowReader, GivesEveryBatchAndThenNone) {
-  const std::int32_t values[] = {1};
-  Stream producer;
-  producer.arrow.column("i", "a", 1, {nullptr, values});
-  producer.batches = 2;
-  {
-    ArrowArrayStream stream = producer.make();
-    ArrowReader reader(stream);
-    EXPECT_EQ(stream.release, nullptr);
-    EXPECT_EQ(reader.next()->num_rows(), 1u);
-    EXPECT_EQ(reader.next()->num_rows(), 1u);
-    EXPECT_FALSE(reader.next().has_value());
-  }
-  EXPECT_EQ(producer.releases, 1);
-  EXPECT_EQ(producer.arrow.released, 2);
-}
-
-TEST(ArrowReader, WhatWasTakenOverBeforeIsRefused) {
-  Stream producer;
-  ArrowArrayStream stream = producer.make();
-  { const ArrowReader reader(stream); }
-  EXPECT_THAT([&] { ArrowReader again(stream); }, ThrowsMessage<ShapeError>(HasSubstr("read already")));
-  EXPECT_EQ(producer.releases, 1);
-  ArrowArray array = producer.arrow.batch(0);
-  arrow_table(producer.arrow.schema(), array);
-  EXPECT_THAT([&] { arrow_table(producer.arrow.schema(), array); },
-              ThrowsMessage<ShapeError>(HasSubstr("taken over already")));
-}
-
-TEST(ArrowReader, AStreamThatFailsIsToldInItsOwnWords) {
-  Stream producer;
-  producer.fails = true;
-  ArrowArrayStream stream = producer.make();
-  ArrowReader reader(stream);
-  EXPECT_THAT([&] { reader.next(); }, ThrowsMessage<DataError>(HasSubstr("the wire broke")));
 }
 
 }  // namespace

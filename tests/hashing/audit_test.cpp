@@ -172,6 +172,23 @@ TEST(Audit, SeenPairsAreNearTheExpected) {
   }
 }
 
+TEST(Audit, CanBeStoppedInEveryPartOfItsWork) {
+  const TempDirectory directory;
+  // So many values for 8^4 codes that some share one, and there are examples to collect.
+  const auto table = make_table(directory.path(), schema_of({hashed_feature("f", 1)}), numbered_values(500));
+  int parts = 0;
+  audit_table(table, plenty, nullptr, [&] { ++parts; });
+  EXPECT_GE(parts, 3 + num_splits);
+  for (int part = 1; part <= parts; ++part) {
+    int left = part;
+    EXPECT_THROW(audit_table(table, plenty, nullptr,
+                             [&] {
+                               if (--left == 0) throw Stopped("as asked");
+                             }),
+                 Stopped);
+  }
+}
+
 TEST(Audit, ManyPassesGiveTheSameAsOne) {
   for (const std::uint64_t cardinality : {10u, 900000u, 100000000u}) {
     const TempDirectory directory;

@@ -1,12 +1,15 @@
 #include "make_table.hpp"
 #include "temp_directory.hpp"
 
+#include <widehash/damaged_files.hpp>
 #include <widehash/error.hpp>
 #include <widehash/file.hpp>
 #include <widehash/table_set.hpp>
 
 #include <cmath>
+#include <filesystem>
 #include <limits>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,9 +17,11 @@
 namespace widehash {
 namespace {
 
+using ::testing::ElementsAre;
 using testing::hashed_feature;
 using ::testing::HasSubstr;
 using testing::schema_of;
+using ::testing::StartsWith;
 using testing::TempDirectory;
 
 TableSet some_set(const std::string& directory, const Schema& schema) {
@@ -66,6 +71,41 @@ TEST(TableSet, FingerprintStandsForTheContents) {
   set.items[0].file_checksum ^= 1;
   write_table_set(set);
   EXPECT_NE(set.fingerprint, before);
+}
+
+/// Two features with a table each.
+TableSet two_tables(const std::string& directory) {
+  TableBuilder builder(schema_of({hashed_feature("a", 10), hashed_feature("b", 10)}), directory,
+                       TableBuilder::min_memory_bytes);
+  for (const std::size_t feature : {0, 1}) builder.add(feature, "value", 1);
+  return builder.finish();
+}
+
+TEST(TableSet, EveryDamagedTableIsListed) {
+  const TempDirectory directory;
+  const TableSet set = two_tables(directory.path());
+  EXPECT_EQ(verify_tables(set).tables, 2U);
+  const auto path = [&](std::size_t feature) { return directory / set.items[feature].file; };
+  std::filesystem::remove(path(1));
+  EXPECT_THROW(verify_tables(set), FileError) << "one alone is its own error";
+  std::filesystem::resize_file(path(0), 100);
+  try {
+    verify_tables(set);
+    FAIL();
+  } catch (const DamagedFiles& damage) {
+    EXPECT_EQ(damage.path(), path(0));
+    EXPECT_THAT(damage.what(), HasSubstr("the tables have 1 other problem"));
+    EXPECT_THAT(damage.problems(), ElementsAre(StartsWith(path(0) + ": "), StartsWith(path(1) + ": ")));
+  }
+}
+
+TEST(TableSet, VerificationStopsWithinATable) {
+  const TempDirectory directory;
+  const TableSet set = two_tables(directory.path());
+  std::vector<std::uint64_t> features;
+  verify_tables(set, [&](const Progress& done) { features.push_back(done.bytes_done); });
+  EXPECT_THAT(features, ElementsAre(0, 1, 2));
+  EXPECT_THROW(verify_tables(set, [](const Progress&) { throw Stopped("as asked"); }), Stopped);
 }
 
 TEST(TableSet, IsFoundInTheTablesFolderOfADataset) {

@@ -177,7 +177,7 @@ TEST(BlockReader, AFileThatGrowsInsideItsLastRowIsAnError) {
   expect_noticed([&] {
     while (on_disk.next(block)) load_text(block);
   });
-  // Read in order, the bytes behind its size are met.
+  // Read in order, it is noticed likewise.
   expect_noticed([&] {
     BlockReader in_order(input, tsv, false, 1 << 20);
     while (in_order.next(block)) load_text(block);

@@ -217,11 +217,74 @@ TEST_F(ByteSourceTest, FilesThatAreNoTextTablesAreNamedWithTheWayToReadThem) {
   }
 }
 
+TEST_F(ByteSourceTest, WhatAPackedFileHoldsIsNamedToo) {
+  const auto error_of_text = [&](const std::string& bytes, std::size_t piece_bytes) {
+    try {
+      drain(*open_text(file_of(bytes)), piece_bytes);
+    } catch (const DataError& error) {
+      EXPECT_EQ(error.path(), folder_.file("input"));
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const std::string rest(1000, 'x');
+  const std::string tar = "day.tsv" + std::string(250, '\0') + "ustar" + rest;
+  const std::tuple<std::string, const char*, const char*> contents[] = {
+      {"PAR1\x15\x04" + rest, "it is a file of Parquet", "Arrow"},
+      {std::string("\xFD"
+                   "7zXZ\0",
+                   6) +
+           rest,
+       "it is packed by xz", " -dc FILE | xz -dc | widehash ... -`"},
+      {"PK\x03\x04" + rest, "it is packed by zip", "unpack it"},
+      {"\xFF\xFE"
+       "a" +
+           rest,
+       "it is text of UTF-16", " -dc FILE | iconv -f UTF-16 -t UTF-8 | widehash ... -`"},
+      {gzip(rest), "is packed twice", " -dc FILE | widehash ... -`"},
+      {zstd(rest), "is packed twice", " -dc FILE | widehash ... -`"},
+      {tar, "it is a tar archive", "tar -xf FILE"},
+  };
+  for (const std::size_t piece_bytes : {1, 7, 1000}) {
+    for (const auto& [text, name, advice] : contents) {
+      EXPECT_THAT(error_of_text(gzip(text), piece_bytes),
+                  AllOf(HasSubstr(name), HasSubstr(advice), HasSubstr("gzip")));
+      EXPECT_THAT(error_of_text(zstd(text), piece_bytes),
+                  AllOf(HasSubstr(name), HasSubstr(advice), HasSubstr("zstd")));
+      EXPECT_EQ(read_all(gzip(text)), text) << "to who asks for bytes";
+    }
+    for (const std::string& text : {some_text(100000), std::string("ab"), std::string()}) {
+      for (const std::string& bytes : {text, gzip(text), zstd(text)})
+        EXPECT_EQ(drain(*open_text(file_of(bytes)), piece_bytes), text);
+    }
+  }
+  EXPECT_THAT(error_of(tar), HasSubstr("is a tar archive"));
+}
+
+TEST_F(ByteSourceTest, AFileIsReadUpToWhereItEndedWhenItsSizeWasTaken) {
+  const std::string path = folder_.file("grown");
+  const auto read = [&](std::uint64_t size_bytes) {
+    return drain(*open_source({.path = path, .size_bytes = size_bytes}), 1000);
+  };
+  std::ofstream(path) << "a\nb\nc\n";
+  EXPECT_EQ(read(4), "a\nb\n") << "whole rows that were appended are left alone";
+  EXPECT_THAT([&] { read(3); }, testing::ThrowsMessage<DataError>(HasSubstr("has grown")));
+  EXPECT_THAT([&] { read(0); }, testing::ThrowsMessage<DataError>(HasSubstr("has grown")))
+      << "as files of /proc";
+  EXPECT_THAT([&] { read(7); }, testing::ThrowsMessage<DataError>(HasSubstr("has become shorter")));
+  const std::string packed = gzip("a\n");
+  std::ofstream(path, std::ios::binary) << packed << packed;
+  EXPECT_THAT([&] { read(packed.size()); }, testing::ThrowsMessage<DataError>(HasSubstr("has grown")));
+  EXPECT_THAT([&] { read(3 * packed.size()); },
+              testing::ThrowsMessage<DataError>(HasSubstr("has become shorter")));
+}
+
 TEST_F(ByteSourceTest, TextThatBeginsAsAnotherFormatIsText) {
-  for (const char* text : {"PAR1\tx\n", "PAR1", "BZh9 is no magic number alone\n", "ORC\telf\r\n1\t2\n",
-                           "Obj\tx\n", "PK\tx\n", "7z\tx\n", "ARROW1\tx\n", "FEA1,b\n", "\xFF\tx\n",
-                           "\xEF\xBB\xBF"
-                           "a\n"}) {
+  for (const char* text :
+       {"PAR1\tx\n", "PAR1", "BZh9 is no magic number alone\n", "ORC\telf\r\n1\t2\n", "Obj\tx\n", "PK\tx\n",
+        "7z\tx\n", "ARROW1\tx\n", "FEA1,b\n", "\xFF\tx\n", "PAR1 is a name\na \x01\n",
+        "\xEF\xBB\xBF"
+        "a\n"}) {
     EXPECT_EQ(read_all(text), text);
   }
 }

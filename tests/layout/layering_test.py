@@ -43,6 +43,7 @@ HEADER_ONLY = {
     "raw_vector.hpp": "src/base",
     "replica.hpp": "src/network",
     "running_moments.hpp": "hashing",
+    "sealed_json.hpp": "src/base",
     "split_apply_concat.hpp": "parallel",
     "stop.hpp": "src/base",
     "train.hpp": "src/pipeline",

@@ -108,6 +108,20 @@ TYPED_TEST(CpuReplicas, SumsThatNobodyAddsToGiveTheStepOfOneDevice) {
   }
 }
 
+TYPED_TEST(CpuReplicas, WhoPreparesRowsFindsTheirWeight) {
+  const auto layout = test::mixed_layout();
+  const Start<TypeParam> start(*layout, {});
+  const auto replica = start.replica(false);
+  const CodeBatch batch = test::random_batch(layout, 50, 1);
+  ASSERT_FALSE(batch.weights.empty());
+  const auto prepared = replica->prepare(batch.view());
+  ASSERT_NE(prepared, nullptr);
+  EXPECT_EQ(prepared->weight(), sum_of_weights(batch.weights, 50));
+  CodeBatchView plain = batch.view();
+  plain.weights = {};
+  EXPECT_EQ(replica->prepare(plain), nullptr);  // there is nothing to find out
+}
+
 TYPED_TEST(CpuReplicas, WhatAnotherReplicaRefusesIsRefusedForTheSameReason) {
   const auto layout = test::mixed_layout();
   const CodeBatch batch = test::random_batch(layout, 50, 1);

@@ -71,5 +71,31 @@ TYPED_TEST(DataParallel, ALossThatIsNotFiniteNamesTheStepAndEndsAll) {
   }
 }
 
+TEST(StepWeight, IsTheOneThatWasFoundAhead) {
+  const ParallelSettings parameters{ParallelMode::tower, Mix::parameters, 2};
+  for (const ParallelSettings& settings :
+       {data, ParallelSettings{ParallelMode::model}, ParallelSettings{ParallelMode::tower}, parameters}) {
+    for (const std::size_t devices : {1, 2}) {
+      const Course course = make_course(OptimizerKind::sgd, {}, 20, 0, 1, 1);
+      std::array<double, 2> weights{};
+      DeviceTeam team(std::vector<Device>(devices), {.threads = devices});
+      team.run([&](Communicator& communicator) {
+        const auto strategy = make_strategy<double>(settings, communicator,
+                                                    {course.architecture, course.optimizer, nullptr, {}});
+        const CodeBatchView rows = course.steps.front().view();
+        const RowSlice slice = strategy->rows_of_step(rows.num_rows);
+        PreparedRows found(5000);  // what no sum of these rows is
+        const LossSum sum =
+            strategy->step(rows.rows(slice.begin, slice.count), {rows.num_rows, 0, true, "a step", &found});
+        weights[static_cast<std::size_t>(communicator.rank())] = sum.weight;
+      });
+      // In model parallelism one answers for all.
+      const bool all_answer = devices == 2 && settings.mode != ParallelMode::model;
+      EXPECT_EQ(weights, (std::array<double, 2>{5000, all_answer ? 5000.0 : 0.0}))
+          << to_string(settings.mode);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace widehash::test

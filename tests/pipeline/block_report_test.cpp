@@ -48,6 +48,20 @@ TEST(BlockReport, ComesBackFromItsLineAsItWas) {
   EXPECT_EQ(news.ends[0].num_blocks, 4u);
 }
 
+// Journals of earlier versions are read, and theirs of this one are the same bytes.
+TEST(BlockReport, ItsLineIsAsItEverWas) {
+  BlockReport made = report(1, 2);
+  made.counts = {1, 1, 30, 29, 28};
+  made.rejected = {{"a\xff", 8, "no", ""}, {"b", 9, "", "x\ty"}};
+  made.moments = {{3, 0.5, 2}};
+  EXPECT_EQ(
+      to_line(made),
+      R"({"input":1,"block":2,"text_checksum":0,"text_bytes":0,"disk_bytes":0,"header_lines":1,"lines":30,)"
+      R"("rows_counted":29,"rows_read":28,"rejected":[{"file":"61ff","line":8,"reason":"6e6f","text":""},)"
+      R"({"file":"62","line":9,"reason":"","text":"780979"}],"moments":[[3,0.5,2.0]]})"
+      "\n");
+}
+
 TEST(BlockOrder, GivesBlocksInOrderHoweverTheyCome) {
   const std::vector<std::uint64_t> num_blocks = {3, 0, 1, 0, 5, 0};
   std::mt19937 random(1);

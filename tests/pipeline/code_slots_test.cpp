@@ -4,6 +4,7 @@
 
 #include "code_slots.hpp"
 
+#include "feature_encoder.hpp"
 #include "vector_targets.hpp"
 
 #include <widehash/schema.hpp>

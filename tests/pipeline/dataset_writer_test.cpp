@@ -199,6 +199,9 @@ TEST_F(DatasetWriting, WhatDoesNotFitChangesNothing) {
   const Encoder other(parse_schema("[[feature]]\nfield = \"a\"\ncardinality = 9\n", "schema.toml"));
   EXPECT_THROW(writer.append(other.encode(of_one_column).view()), ShapeError);
   EXPECT_THROW(writer.append(CodeBatchView()), ShapeError);
+  Schema seeded = encoder.schema();  // the same columns, and other values in them
+  seeded.seed = 1;
+  EXPECT_THROW(writer.append(Encoder(seeded).encode(table.rows(0, 3)).view()), ShapeError);
   CodeBatch damaged = encoder.encode(table.rows(0, 3));
   damaged.ragged.back() = 4'000'000'000;
   EXPECT_THROW(writer.append(damaged.view()), DataError);
@@ -230,7 +233,7 @@ TEST_F(DatasetWriting, WhatIsNotFinishedIsRemoved) {
   EXPECT_THAT(files("data"), IsEmpty()) << "of somebody else";
 }
 
-TEST_F(DatasetWriting, AnOldDatasetStaysUntilTheFirstRowsAreWritten) {
+TEST_F(DatasetWriting, AnOldDatasetStaysUntilTheNewOneIsWhole) {
   const MemoryTable table(1000, {500});
   DatasetWriterOptions given = options("data");
   given.max_bad_rows = 1;
@@ -255,9 +258,18 @@ TEST_F(DatasetWriting, AnOldDatasetStaysUntilTheFirstRowsAreWritten) {
   {
     DatasetWriter writer(encoder, given);
     writer.append(table.rows(0, 10));
-    EXPECT_FALSE(file_exists(folder.file("data/manifest.json")));
+    EXPECT_EQ(verify_dataset(folder.file("data")).rows, 999U);
   }
-  EXPECT_THAT(files("data"), ElementsAre("schema.toml")) << "which may be the only copy";
+  EXPECT_EQ(difference(folder_bytes(folder.file("data")), old), "");
+  given.max_bad_rows = 1;
+  {
+    DatasetWriter writer(encoder, given);
+    const MemoryTable worse(1000, {10, 20});
+    EXPECT_THAT([&] { writer.append(worse.whole()); },
+                ThrowsMessage<DataError>(HasSubstr("dataset.tmp/rejected.tsv")));
+  }
+  std::filesystem::remove_all(folder.file("data/dataset.tmp"));
+  EXPECT_EQ(difference(folder_bytes(folder.file("data")), old), "");
   DatasetWriter again(encoder, given);
   again.append(table.rows(0, 10));
   again.finish();

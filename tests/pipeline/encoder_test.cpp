@@ -254,6 +254,9 @@ TEST(Encoder, LabelsAndWeightsBecomeNumbers) {
   const CodeBatch number = targets("\"y\"", {"-2.5", "0", "a", "1e3", "0.25", "a"});
   EXPECT_THAT(number.targets, ElementsAre(-2.5F, 1000.0F));
   EXPECT_THAT(number.weights, ElementsAre(0.0F, 0.25F));
+  // As columns of booleans are in memory.
+  const CodeBatch booleans = targets("\"y\"", {"true", "1", "a", "false", "1", "a"});
+  EXPECT_THAT(booleans.targets, ElementsAre(1.0F, 0.0F));
   // As near to 0 as a double cannot be.
   const CodeBatch small = targets("\"y\"", {"1e-400", "1", "a", "-2e-9999", "1e-310", "a"});
   EXPECT_THAT(small.targets, ElementsAre(0.0F, 0.0F));

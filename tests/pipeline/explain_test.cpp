@@ -66,6 +66,21 @@ class ExplainTest : public testing::Test {
   std::string text_;
 };
 
+TEST_F(ExplainTest, CanBeStoppedWithinAFeature) {
+  train_model();
+  const ExplainOptions options{folder_.file("m.model"), folder_.file("tables")};
+  std::uint64_t features = 0;
+  std::uint64_t calls = 0;
+  explain(options, 0, [&](const Progress& done) {
+    ++calls;
+    features = done.bytes_done;
+    EXPECT_EQ(done.bytes_total, 5U);
+  });
+  EXPECT_EQ(features, 5U);
+  EXPECT_GT(calls, features);
+  EXPECT_THROW(explain(options, 0, [](const Progress&) { throw Stopped("as asked"); }), Stopped);
+}
+
 TEST_F(ExplainTest, EffectsOfALinearModelAreSumsOfWeights) {
   train_model();
   const Model<float> model = load_model<float>(folder_.file("m.model"));

@@ -224,6 +224,21 @@ TEST_F(FitTest, TheDefaultMemoryIsEnoughForManyThreads) {
   with_threads(64, [&] { EXPECT_EQ(run_fit(click_schema, {input}, folder_.file("tables")).rows, 5u); });
 }
 
+TEST_F(FitTest, MoreColumnsThanAMatrixHasAreToldBeforeAnythingIsCounted) {
+  const std::string toml = R"([[feature]]
+field = "shop"
+encoding = "one_hot"
+buckets = 2147483647
+[[feature]]
+field = "user"
+cardinality = 4
+)";
+  const std::string path = write("in.tsv", click_header + std::string("bad\n"));
+  EXPECT_THAT(complaint<ConfigError>([&] { run_fit(toml, {path}, folder_.file("tables")); }),
+              AllOf(HasSubstr("2147483679 columns"), HasSubstr("'shop'")));
+  EXPECT_FALSE(file_exists(folder_.file("tables")));
+}
+
 TEST_F(FitTest, NoRowsGiveEmptyTables) {
   const FitReport report = run_fit(click_schema, {write("in.tsv", click_header)}, folder_.file("tables"));
   EXPECT_EQ(report.rows, 0u);

@@ -205,6 +205,38 @@ TEST_F(PredictTest, SoftmaxGivesAProbabilityPerClass) {
   EXPECT_EQ(predictions(options.model, {write("in.tsv", text_)}), found);
 }
 
+TEST_F(PredictTest, AShardOfVeryManyPredictionsIsPredictedInPieces) {
+  constexpr std::size_t num_classes = 2000;
+  constexpr std::size_t num_rows = 1300;
+  std::string toml = "label = { field = \"y\", classes = [";
+  for (std::size_t i = 0; i < num_classes; ++i) toml += fmt::format("\"c{}\",", i);
+  toml += "] }\n[[feature]]\nfield = \"shop\"\ncardinality = 40\n";
+  std::string text = "y\tshop\n";
+  for (std::size_t i = 0; i < num_rows; ++i) text += fmt::format("c{}\t{}\n", i * 7 % num_classes, i % 30);
+  TrainOptions options =
+      quick_training(make_dataset(folder_, "many", toml, text, 1 << 20), folder_.file("many.model"));
+  options.loss = LossKind::softmax;
+  options.epochs = 1;
+  train(options);
+  ASSERT_EQ(Dataset(options.dataset).num_shards(), 1U);
+  std::vector<float> found;
+  std::size_t calls = 0;
+  std::uint64_t bytes_done = 0;
+  predict(
+      {options.model, {options.dataset}, ""},
+      [&](std::span<const float> some) {
+        ++calls;
+        EXPECT_LE(some.size(), std::size_t{2} << 20);
+        found.insert(found.end(), some.begin(), some.end());
+      },
+      [&](const Progress& done) { bytes_done = done.bytes_done; });
+  EXPECT_EQ(calls, 2U);
+  EXPECT_EQ(bytes_done, Dataset(options.dataset).manifest().num_bytes());
+  ASSERT_EQ(found.size(), num_rows * num_classes);
+  EXPECT_EQ(predictions(options.model, {write("in.tsv", text)}), found);
+  EXPECT_EQ(evaluate(options.model, options.dataset).rows, num_rows);
+}
+
 TEST_F(PredictTest, AStopOfTheSinkStopsThePrediction) {
   struct Stopped {};
   EXPECT_THROW(predict({model_, {dataset_}, ""}, [](std::span<const float>) { throw Stopped(); }), Stopped);

@@ -110,6 +110,16 @@ TEST_F(TableSetWriting, WhatDoesNotFitChangesNothing) {
   EXPECT_EQ(writer.finish().rows, 100U);
 }
 
+TEST_F(TableSetWriting, MoreColumnsThanAMatrixHasAreToldAtOnce) {
+  const Schema large = parse_schema(
+      "[[feature]]\nfield = \"a\"\nencoding = \"one_hot\"\nbuckets = 2147483647\n"
+      "[[feature]]\nfield = \"b\"\ncardinality = 9\n",
+      "schema.toml");
+  EXPECT_THAT([&] { TableSetWriter(large, options("large")); },
+              ThrowsMessage<ConfigError>(HasSubstr("2147483679 columns together")));
+  EXPECT_FALSE(std::filesystem::exists(folder.file("large")));
+}
+
 TEST_F(TableSetWriting, WhatStandsInTheFolderIsReplacedOnlyWhereThatIsAsked) {
   const MemoryTable table(100);
   {

@@ -1,8 +1,10 @@
-#include "training_kit.hpp"
+#include "train_from_kit.hpp"
 
 #include <widehash/model.hpp>
 
 #include <cmath>
+#include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace widehash::test {
@@ -10,98 +12,6 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
-
-constexpr OptimizerKind all_kinds[] = {OptimizerKind::ftrl, OptimizerKind::adagrad, OptimizerKind::adam,
-                                       OptimizerKind::rmsprop, OptimizerKind::sgd};
-
-struct Enough {};
-
-std::vector<float> numbers(const Parameters<float>& set) {
-  std::vector<float> all;
-  for (const auto& tensor : set.tensors()) all.insert(all.end(), tensor.values.begin(), tensor.values.end());
-  return all;
-}
-
-/// Parameters, states and steps of all towers.
-struct Contents {
-  std::vector<std::vector<float>> sets;
-  std::vector<std::uint64_t> steps;
-  bool operator==(const Contents&) const = default;
-};
-
-Contents contents(const std::string& path) {
-  const ModelFile<float> file(path);
-  const ColumnRange all{0, file.header().architecture.num_columns};
-  Contents found{{}, file.header().steps};
-  for (std::size_t tower = 0; tower < file.header().num_towers(); ++tower) {
-    found.sets.push_back(numbers(file.parameters(tower, all)));
-    for (const auto& state : file.states(tower, all)) found.sets.push_back(numbers(state));
-  }
-  return found;
-}
-
-/// Rows [begin, end) of a text with a header.
-std::string rows_of(const std::string& text, std::size_t begin, std::size_t end) {
-  std::vector<std::string> lines;
-  for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1)
-    lines.push_back(text.substr(at, text.find('\n', at) + 1 - at));
-  std::string part = lines.front();
-  for (std::size_t i = begin; i < end; ++i) part += lines.at(i + 1);
-  return part;
-}
-
-/// 520 rows, of which a first day has 320: five batches of 64.
-class TrainFrom : public testing::Test {
- protected:
-  TrainFrom() {
-    const std::string text = shop_text(520, 1);
-    both_ = make_dataset(folder_, "both", shop_schema, text);
-    day1_ = make_dataset(folder_, "day1", shop_schema, rows_of(text, 0, 320));
-    day2_ = make_dataset(folder_, "day2", shop_schema, rows_of(text, 320, 520));
-  }
-  std::string file(const std::string& name) const { return folder_.file(name); }
-  /// One epoch in the order of the rows, at one rate.
-  TrainOptions plain(const std::string& dataset, const std::string& model, OptimizerKind kind) const {
-    TrainOptions options = quick_training(dataset, file(model));
-    options.epochs = 1;
-    options.shuffle = false;
-    options.decay_learning_rate = false;
-    options.optimizer = default_settings(kind);
-    return options;
-  }
-  TrainOptions onwards(TrainOptions options, const std::string& dataset, const std::string& from,
-                       const std::string& model) const {
-    options.dataset = dataset;
-    options.from = from;
-    options.model = file(model);
-    return options;
-  }
-  /// A day and the next, with settings that could matter.
-  TrainOptions second_day(const std::string& model) {
-    if (!file_exists(file("day1.model"))) train(quick_training(day1_, file("day1.model")));
-    TrainOptions options = quick_training(day2_, file(model));
-    options.from = file("day1.model");
-    options.seed = 7;
-    return options;
-  }
-  void train_until(std::uint64_t batches, const TrainOptions& options) {
-    std::uint64_t done = 0;
-    EXPECT_THROW(train(options,
-                       [&](const Progress&) {
-                         if (++done == batches) throw Enough();
-                       }),
-                 Enough);
-  }
-  /// A model of the same parameters whose optimizer is a new one.
-  void renew(const std::string& from, const std::string& to, const OptimizerSettings& settings) const {
-    Model<float> model = load_model<float>(from);
-    model.optimizer = Optimizer<float>(settings, model.network.parameters());
-    save_model(to, model);
-  }
-
-  TempFolder folder_;
-  std::string both_, day1_, day2_;
-};
 
 TEST_F(TrainFrom, ADayAndThenTheNextIsBothAtOnce) {
   for (const OptimizerKind kind : all_kinds) {
@@ -240,75 +150,6 @@ TEST_F(TrainFrom, FtrlUnderOtherSettingsKeepsTheWeights) {
   }
 }
 
-TEST_F(TrainFrom, OtherEncodingsAreRefusedByTheModelsName) {
-  const std::string other =
-      make_dataset(folder_, "other", "label = \"y\"\n[[feature]]\nfield = \"shop\"\ncardinality = 401\n",
-                   shop_text(100, 1));
-  TrainOptions options = second_day("day2.model");
-  options.dataset = other;
-  EXPECT_THAT(complaint<ConfigError>([&] { train(options); }),
-              AllOf(HasSubstr("day1.model"), HasSubstr(other), HasSubstr("different schemas")));
-  EXPECT_FALSE(file_exists(options.model));
-}
-
-TEST_F(TrainFrom, FilesThatAreNoModelsAreNamed) {
-  TrainOptions options = second_day("day2.model");
-  const std::string model = read_text_file(options.from);
-  options.from = file("missing.model");
-  EXPECT_THAT(complaint<FileError>([&] { train(options); }), HasSubstr("missing.model"));
-  const std::string contents[] = {"", "not a model", model.substr(0, model.size() / 2),
-                                  read_text_file(day1_ + "/" + Dataset(day1_).manifest().shards[0].file)};
-  options.from = file("odd.model");
-  for (const std::string& content : contents) {
-    write_text_file(options.from, content);
-    EXPECT_THAT(complaint<DataError>([&] { train(options); }), HasSubstr("odd.model"));
-  }
-  std::string altered = model;
-  altered[altered.size() / 2] = static_cast<char>(altered[altered.size() / 2] ^ 1);
-  write_text_file(options.from, altered);
-  EXPECT_THAT(complaint<DataError>([&] { train(options); }), HasSubstr("odd.model"));
-  EXPECT_FALSE(file_exists(options.model));
-}
-
-TEST_F(TrainFrom, AModelWhoseColumnsAreNotThoseOfItsSchemaIsRefused) {
-  TrainOptions options = second_day("day2.model");
-  Model<float> model = load_model<float>(options.from);
-  Architecture architecture = model.network.architecture();
-  architecture.num_columns -= 1;
-  const Network<float> network(architecture);
-  model.optimizer = Optimizer<float>(model.optimizer.settings(), network.parameters());
-  model.network = network;
-  options.from = file("narrow.model");
-  save_model(options.from, model);
-  EXPECT_THAT(complaint<DataError>([&] { train(options); }),
-              AllOf(HasSubstr("narrow.model"), HasSubstr("columns")));
-}
-
-TEST_F(TrainFrom, TheModelIsNotWrittenOver) {
-  TrainOptions options = second_day("day2.model");
-  const std::string before = read_text_file(options.from);
-  const auto refused = [&](const std::string& from, const std::string& model, const std::string& profile) {
-    TrainOptions other = options;
-    other.from = from;
-    other.model = model;
-    other.profile = profile;
-    EXPECT_THAT(complaint<ConfigError>([&] { train(other); }),
-                AllOf(HasSubstr("would replace"), HasSubstr("started again")));
-    EXPECT_EQ(read_text_file(from) == before, true);
-  };
-  refused(options.from, options.from, "");
-  refused(options.from, options.model, options.from);
-  std::filesystem::create_symlink(options.from, file("link.model"));
-  refused(options.from, file("link.model"), "");
-  std::filesystem::copy_file(options.from, file("x.model.checkpoint"));
-  refused(file("x.model.checkpoint"), file("x.model"), "");
-  // Files with such names that are not read are no obstacle.
-  std::filesystem::copy_file(options.from, file("y.model"));
-  options.model = file("y.model");
-  train(options);
-  EXPECT_NE(read_text_file(options.model) == before, true);
-}
-
 TEST_F(TrainFrom, AStopAtAnyBatchGivesTheSameModel) {
   TrainOptions options = second_day("whole.model");
   options.valid = day1_;
@@ -327,36 +168,6 @@ TEST_F(TrainFrom, AStopAtAnyBatchGivesTheSameModel) {
     EXPECT_EQ(read_text_file(options.model) == expected, true) << stop;
   }
   EXPECT_TRUE(train(options).epochs.empty()) << "it is finished";
-}
-
-TEST_F(TrainFrom, AnotherStartIsNotResumed) {
-  TrainOptions options = second_day("day2.model");
-  options.checkpoint_every = 1;
-  train_until(3, options);
-  options.resume = true;
-  const std::string before = read_text_file(options.model + ".checkpoint");
-  const auto refused = [&](const std::string& from) {
-    TrainOptions other = options;
-    other.from = from;
-    EXPECT_THAT(complaint<ConfigError>([&] { train(other); }), HasSubstr("model that it started from"));
-    EXPECT_EQ(read_text_file(options.model + ".checkpoint") == before, true);
-  };
-  refused("");
-  TrainOptions another = quick_training(day1_, file("another.model"));
-  another.seed = 3;
-  train(another);
-  refused(another.model);
-  // What counts is the content.
-  std::filesystem::copy_file(options.from, file("copy.model"));
-  options.from = file("copy.model");
-  EXPECT_EQ(train(options).epochs.size(), 2u);
-
-  TrainOptions fresh = quick_training(day2_, file("fresh.model"));
-  fresh.checkpoint_every = 1;
-  train_until(3, fresh);
-  fresh.resume = true;
-  fresh.from = file("day1.model");
-  EXPECT_THAT(complaint<ConfigError>([&] { train(fresh); }), HasSubstr("model that it started from"));
 }
 
 TEST_F(TrainFrom, EveryWayGivesTheModelOfOneDevice) {

@@ -298,6 +298,50 @@ TEST_F(TrainResume, WhatDiffersFromTheTrainingBeforeIsNamed) {
   EXPECT_NO_THROW(train(options_));
 }
 
+TEST_F(TrainResume, AStopNamesTheFileAndTheStepThatResumingGoesOnFrom) {
+  options_.valid.clear();
+  train_until(4, options_);
+  StopFlag stop = false;
+  options_.stop = &stop;
+  options_.resume = true;
+  options_.checkpoint_every = 0;
+  const auto words_of_stop = [&](std::uint64_t at) {
+    std::uint64_t done = 0;
+    stop = false;
+    return complaint<widehash::Stopped>(
+        [&] { train(options_, [&](const Progress&) { stop = ++done == at; }); });
+  };
+  EXPECT_THAT(words_of_stop(1), HasSubstr(checkpoint() + " holds batch 3 of epoch 1"));
+  EXPECT_THAT(words_of_stop(4), HasSubstr(checkpoint() + " holds the end of epoch 1"));
+  clear();
+  options_.resume = false;
+  EXPECT_THAT(words_of_stop(2), HasSubstr("nothing was written"));
+  // A finished model goes on too, where more epochs change no rate.
+  options_.decay_learning_rate = false;
+  options_.epochs = 1;
+  options_.stop = nullptr;
+  train(options_);
+  options_.epochs = 3;
+  options_.stop = &stop;
+  options_.resume = true;
+  EXPECT_THAT(words_of_stop(2), HasSubstr(options_.model + " holds the end of epoch 1"));
+}
+
+TEST_F(TrainResume, EpochsAreJudgedByTheSameRowsThroughout) {
+  const std::string before = options_.valid;
+  const std::string after = make_dataset(folder_, "later", shop_schema, shop_text(100, 7));
+  train_until(2, options_);
+  options_.resume = true;
+  options_.valid = after;
+  // Nothing is judged before the end of the first epoch.
+  train_until(6, options_);
+  options_.valid = before;
+  EXPECT_THAT(complaint<ConfigError>([&] { train(options_); }),
+              testing::AllOf(HasSubstr("judged by other rows"), HasSubstr(before)));
+  options_.valid = after;
+  EXPECT_NO_THROW(train(options_));
+}
+
 TEST_F(TrainResume, AStopBeforeTheFirstStepWritesNothing) {
   train(options_);
   TrainOptions next = options_;

@@ -22,6 +22,12 @@ def rows_in_memory() -> None:
     encoder.encode("train.tsv")  # refused: no table
     encoder.encode(columns, max_bad_rows="1")  # refused: no number
     encoder.encode(columns, 1)  # refused: only by name
+    print(batch[1:2].codes("carrier").sum(), batch[[0, 1]].csr().shape, batch[numpy.array([True])].numbers("month"))
+    batch["carrier"]  # refused: names no rows
+    for part in batch:  # refused: rows come together
+        print(part)
+    print([part.weights for part in widehash.Dataset("train").batches(4096, shuffle=True, epoch=2)])
+    widehash.Dataset("train").batches(shuffle=3.5)  # refused: no flag
     print(targets, encoder.schema.fingerprint.upper(), encoder.columns_of("carrier").stop)
     encoder.schema.parse()  # refused: no such method
     hashes, buckets = widehash.hash_values(["UA", "AA"], cardinality=20)

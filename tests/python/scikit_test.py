@@ -1,22 +1,30 @@
 """The transformer within scikit-learn's own machinery."""
 
+import copy
 import pickle
+import tempfile
 import unittest
+import warnings
+from unittest import SkipTest
 
 import numpy as np
+import scipy.sparse
 
 try:
     from sklearn.base import clone
+    from sklearn.exceptions import NotFittedError
     from sklearn.linear_model import LogisticRegression
     from sklearn.metrics import roc_auc_score
     from sklearn.model_selection import GridSearchCV
     from sklearn.pipeline import make_pipeline
+    from sklearn.utils import estimator_checks
     from widehash.scikit import FourSplitTransformer
 except ImportError as error:
     FourSplitTransformer = None
     reason = str(error)
 
 import widehash
+from columns_kit import pd
 from flights_kit import flights
 
 
@@ -71,9 +79,101 @@ class Scikit(unittest.TestCase):
         self.assertEqual(search.best_params_["foursplittransformer__features"], {"carrier": 20, "hour": 24})
         self.assertFalse(hasattr(clone(pipeline[0].fit(few)), "encoder_"))
 
-    def test_what_has_no_names_is_refused(self):
-        with self.assertRaisesRegex(TypeError, "named columns"):
-            FourSplitTransformer().fit(np.zeros((2, 2)))
+    def test_columns_of_an_array_are_named_by_their_places(self):
+        values = np.array([["x", 1], ["y", 2], ["x", 3]], dtype=object)
+        transformer = FourSplitTransformer().fit(values)
+        named = {"x0": ["x", "y", "x"], "x1": [1, 2, 3]}
+        self.assertEqual(transformer.encoder_.schema, widehash.make_schema({"x0": 2, "x1": 3}))
+        self.assertEqual((transformer.transform(values) != transformer.encoder_.encode(named).csr()).nnz, 0)
+        self.assertFalse(hasattr(transformer, "feature_names_in_"))
+        self.assertEqual((transformer.n_features_in_, transformer.get_feature_names_out(["x0", "x1"])[0]), (2, "x0_0"))
+        with self.assertRaisesRegex(ValueError, "X has 1 features, but FourSplitTransformer is expecting 2"):
+            transformer.transform(values[:, :1])
+        transformer.fit(named)
+        self.assertEqual(transformer.feature_names_in_.tolist(), ["x0", "x1"])
+        self.assertFalse(hasattr(transformer.fit(values), "feature_names_in_"))
+
+    def test_what_is_no_table_is_refused(self):
+        for wrong, error, words in ((np.zeros(3), ValueError, "Expected 2D array, got 1D"), (np.zeros((3, 0)), ValueError, r"0 feature\(s\)"),
+                                    (scipy.sparse.eye(3), TypeError, "sparse input is not supported"), ("a.tsv", TypeError, "not str"),
+                                    ([[1, 2]], TypeError, "named columns"), (None, TypeError, "not NoneType"),
+                                    ({"a": []}, ValueError, "column 'a' has no rows")):
+            for features in (None, {"a": 10}):
+                if features and isinstance(wrong, dict):
+                    continue
+                with self.subTest(type(wrong)), self.assertRaisesRegex(error, words):
+                    FourSplitTransformer(features).fit(wrong)
+
+    def test_fields_that_are_not_there_are_named_at_fit(self):
+        rows = [{"Carrier": "UA"}, {"month": 1}]
+        for table in ({"Carrier": ["UA"], "month": [1]}, rows, np.array([("UA", 1)], dtype=[("Carrier", "U2"), ("month", "i4")])):
+            for features in ({"carrier": 20}, {"carrier": {"encoding": "exact", "cardinality": 20}}):
+                with self.assertRaisesRegex(widehash.ConfigError, "no field 'carrier', .*its fields are: Carrier, month; did you mean 'Carrier'"):
+                    FourSplitTransformer(features).fit(table)
+
+    def test_lists_of_rows_are_counted_too(self):
+        transformer = FourSplitTransformer().fit([{"a": 1, "b": "x"}, {"a": 2}])
+        self.assertEqual(transformer.encoder_.schema, widehash.make_schema({"a": 2, "b": 2}))
+
+    def test_labels_are_for_the_step_behind(self):
+        for key in ("label", "weight"):
+            with self.assertRaisesRegex(widehash.ConfigError, f"a transformer has no {key}"):
+                FourSplitTransformer({"a": 1}, {key: "y"}).fit({"a": [1], "y": [1]})
+
+    def test_what_an_encoding_has_to_know_of_the_rows_is_counted_at_fit(self):
+        features = {"a": {"encoding": "exact", "cardinality": 10}, "n": {"encoding": "numeric", "transform": "standardize"}}
+        table = {"a": ["x", "y", "x", "x"], "n": [1, 2, 3, 6]}
+        transformer = FourSplitTransformer(features)
+        x = transformer.fit_transform(table)
+        with tempfile.TemporaryDirectory() as folder:
+            with widehash.LookupTablesWriter(transformer.encoder_.schema, folder + "/tables") as writer:
+                writer.append(table)
+            expected = widehash.Encoder(transformer.encoder_.schema, folder + "/tables").encode(table).csr()
+            given = FourSplitTransformer(features, tables=folder + "/tables").fit(table)
+            self.assertEqual((given.transform(table) != expected).nnz, 0)
+            self.assertEqual(given.get_params()["tables"], folder + "/tables")
+        self.assertEqual((x != expected).nnz, 0)
+        self.assertAlmostEqual(float(x[:, -1].sum()), 0, places=5)
+        for again in (pickle.loads(pickle.dumps(transformer)), copy.deepcopy(transformer), pickle.loads(pickle.dumps(copy.copy(transformer)))):
+            self.assertEqual((again.transform(table) != expected).nnz, 0)
+        with self.assertRaises(widehash.FileError):
+            FourSplitTransformer(features, tables="nowhere").fit(table)
+
+    def test_names_are_asked_for_by_those_that_came_in(self):
+        transformer = FourSplitTransformer({"a": 1}).fit({"a": [1]})
+        self.assertEqual(len(transformer.get_feature_names_out(["a"])), 32)
+        with self.assertRaisesRegex(ValueError, "not equal to feature_names_in_"):
+            transformer.get_feature_names_out(["b"])
+        with self.assertRaises(NotFittedError):
+            FourSplitTransformer().transform({"a": [1]})
+
+    @unittest.skipIf(pd is None, "pandas is not installed")
+    def test_frames_of_sparse_columns_are_refused_by_scikit_learn(self):
+        frame = pd.DataFrame({"a": ["x", "y"], 5: [1, 2]})
+        transformer = FourSplitTransformer().set_output(transform="pandas")
+        with self.assertRaisesRegex(ValueError, "sparse"):
+            transformer.fit_transform(frame)
+        self.assertEqual(FourSplitTransformer().fit(frame).feature_names_in_.tolist(), ["a", "5"])
+
+    def test_it_keeps_the_conventions_of_estimators(self):
+        if not hasattr(estimator_checks, "estimator_checks_generator"):
+            self.skipTest("this scikit-learn gives no checks one by one")
+        # Left out: complex numbers, which are refused in other words, and lists of lists, which are no tables.
+        exempt = ("check_complex_data", "check_transformer_data_not_an_array")
+        checked = 0
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for estimator, check in estimator_checks.estimator_checks_generator(FourSplitTransformer(), legacy=True):
+                name = check.func.__name__
+                if name in exempt or "array_api" in name:
+                    continue
+                with self.subTest(name):
+                    try:
+                        check(estimator)
+                    except SkipTest:
+                        continue
+                    checked += 1
+        self.assertGreater(checked, 20)
 
 
 if __name__ == "__main__":

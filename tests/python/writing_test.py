@@ -197,7 +197,7 @@ class Datasets(JobCase):
                 writer.append(next(pieces(flights("test"), rows)))
             self.assertEqual(len(widehash.Dataset(self.folder / "data")), rows)
 
-    def test_a_dataset_that_is_to_be_replaced_stays_until_rows_are_written(self):
+    def test_a_dataset_that_is_to_be_replaced_stays_until_the_new_one_is_whole(self):
         data = self.folder / "data"
         widehash.transform(SCHEMA, TEST, data)
         before = contents(data)
@@ -212,9 +212,8 @@ class Datasets(JobCase):
         write(lambda writer: None)
         write(lambda writer: writer.append("test.tsv"))
         write(lambda writer: writer.append(columns | {"late": ["perhaps"] * len(columns["late"])}))
-        self.assertEqual(contents(data), before)
         write(lambda writer: writer.append(columns))
-        self.assertEqual([file.name for file in data.iterdir()], ["schema.toml"])
+        self.assertEqual(contents(data), before)
 
     @unittest.skipIf(pa is None, "pyarrow is not installed")
     def test_a_stream_is_never_held_as_a_whole(self):

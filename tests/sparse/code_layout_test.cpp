@@ -198,5 +198,18 @@ TEST(CodeLayout, SameLayoutSeesEveryDifferenceOfMeaning) {
   EXPECT_FALSE(same_layout(layout, make_layout(schema, heads, CodeBytes::two)));
 }
 
+// The same slots and columns, and other codes in them.
+TEST(CodeLayout, SameLayoutSeesAnotherHashAndOtherTables) {
+  const Schema schema = test::every_kind_schema();
+  const auto heads = test::every_kind_heads();
+  const CodeLayout layout = make_layout(schema, heads, CodeBytes::least, "tables");
+  EXPECT_EQ(layout.fingerprint, (EncodingFingerprint{schema.fingerprint(), "tables"}));
+  EXPECT_TRUE(same_layout(layout, make_layout(schema, heads, CodeBytes::least, "tables")));
+  Schema seeded = schema;
+  seeded.seed = 1;
+  EXPECT_FALSE(same_layout(layout, make_layout(seeded, heads, CodeBytes::least, "tables")));
+  EXPECT_FALSE(same_layout(layout, make_layout(schema, heads, CodeBytes::least, "others")));
+}
+
 }  // namespace
 }  // namespace widehash

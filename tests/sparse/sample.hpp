@@ -127,6 +127,18 @@ inline Sample make_sample(const Schema& schema, const std::vector<std::uint32_t>
   return sample;
 }
 
+/// `layout` as that of another encoding, which uses the same slots.
+inline CodeLayout layout_of(CodeLayout layout, EncodingFingerprint fingerprint) {
+  layout.fingerprint = std::move(fingerprint);
+  return layout;
+}
+
+/// `rows` as though they were of that layout, which must outlive the view.
+inline CodeBatchView as_of(CodeBatchView rows, const CodeLayout& layout) {
+  rows.layout = &layout;
+  return rows;
+}
+
 inline Sample every_kind_sample(std::size_t num_rows, unsigned seed,
                                 CodeBytes code_bytes = CodeBytes::least) {
   return make_sample(every_kind_schema(), every_kind_heads(), num_rows, seed, code_bytes);
@@ -146,8 +158,7 @@ inline Manifest write_dataset(const Schema& schema, const std::vector<std::uint3
   for (std::size_t begin = 0; begin < rows.num_rows; begin += shard_rows) {
     const std::string name = "part-" + std::to_string(manifest.shards.size()) + ".shard";
     const std::size_t count = std::min(shard_rows, rows.num_rows - begin);
-    manifest.shards.push_back(
-        write_shard(rows.rows(begin, count), {manifest.schema_fingerprint, ""}, directory, name));
+    manifest.shards.push_back(write_shard(rows.rows(begin, count), directory, name));
   }
   manifest.rows = rows.num_rows;
   manifest.rejected_rows = 2;

@@ -17,16 +17,14 @@ using test::Sample;
 using test::TempFolder;
 using testing::HasSubstr;
 
-const EncodingFingerprint fingerprint{"schema-1", "tables-1"};
-
 TEST(Shard, GivesBackTheRows) {
   const TempFolder folder;
   for (const std::size_t rows : {0, 1, 31, 32, 33, 1000}) {
     const Sample sample = every_kind_sample(rows, 1);
-    const ManifestShard line = write_shard(sample.batch.view(), fingerprint, folder.path(), "part-0.shard");
+    const ManifestShard line = write_shard(sample.batch.view(), folder.path(), "part-0.shard");
     EXPECT_EQ(line.rows, rows);
     EXPECT_EQ(line.bytes, file_size_bytes(folder.file("part-0.shard")));
-    const Shard shard(folder.path(), line, fingerprint, sample.layout, true);
+    const Shard shard(folder.path(), line, sample.layout, true);
     EXPECT_TRUE(same_rows(shard.view(), sample.batch.view())) << rows;
     EXPECT_EQ(shard.view().layout, sample.layout.get());
   }
@@ -35,8 +33,8 @@ TEST(Shard, GivesBackTheRows) {
 TEST(Shard, StaysReadableWhenMoved) {
   const TempFolder folder;
   const Sample sample = every_kind_sample(5, 1);
-  const ManifestShard line = write_shard(sample.batch.view(), fingerprint, folder.path(), "part-0.shard");
-  Shard first(folder.path(), line, fingerprint, sample.layout, false);
+  const ManifestShard line = write_shard(sample.batch.view(), folder.path(), "part-0.shard");
+  Shard first(folder.path(), line, sample.layout, false);
   const Shard second(std::move(first));
   EXPECT_TRUE(same_rows(second.view(), sample.batch.view()));
 }
@@ -45,8 +43,8 @@ TEST(Shard, PartOfABatchIsAShardOfItsOwn) {
   const TempFolder folder;
   const Sample sample = every_kind_sample(20'000, 2);
   const CodeBatchView part = sample.batch.view().rows(7, 18'000);
-  const ManifestShard line = write_shard(part, fingerprint, folder.path(), "part-0.shard");
-  const Shard shard(folder.path(), line, fingerprint, sample.layout, true);
+  const ManifestShard line = write_shard(part, folder.path(), "part-0.shard");
+  const Shard shard(folder.path(), line, sample.layout, true);
   EXPECT_TRUE(same_rows(shard.view(), part));
   EXPECT_EQ(shard.view().ragged_offsets.front(), 0u);
 }
@@ -56,7 +54,7 @@ TEST(Shard, HoldsOnlyTheSectionsOfItsLayout) {
   Schema schema;
   schema.features = {test::make_feature("a", Encoding::four_split, 100)};
   const Sample sample = test::make_sample(schema, {}, 100, 1);
-  write_shard(sample.batch.view(), fingerprint, folder.path(), "a");
+  write_shard(sample.batch.view(), folder.path(), "a");
   const SectionFile file(folder.file("a"), "shard");
   ASSERT_EQ(file.sections().size(), 1u);
   EXPECT_EQ(file.sections().front().bytes, 400u) << "4 bytes a four-split value of few buckets";
@@ -65,10 +63,10 @@ TEST(Shard, HoldsOnlyTheSectionsOfItsLayout) {
 TEST(Shard, SameRowsGiveTheSameBytes) {
   const TempFolder folder;
   const Sample sample = every_kind_sample(100, 3);
-  const ManifestShard a = write_shard(sample.batch.view(), fingerprint, folder.path(), "a");
+  const ManifestShard a = write_shard(sample.batch.view(), folder.path(), "a");
   CodeBatch copy(sample.layout);
   copy.append(sample.batch.view());
-  const ManifestShard b = write_shard(copy.view(), fingerprint, folder.path(), "b");
+  const ManifestShard b = write_shard(copy.view(), folder.path(), "b");
   EXPECT_EQ(a.checksum, b.checksum);
   EXPECT_EQ(read_text_file(folder.file("a")), read_text_file(folder.file("b")));
 }
@@ -76,27 +74,29 @@ TEST(Shard, SameRowsGiveTheSameBytes) {
 TEST(Shard, AnyDamageIsNoticed) {
   const TempFolder folder;
   const Sample sample = every_kind_sample(2, 4);
-  const ManifestShard line = write_shard(sample.batch.view(), fingerprint, folder.path(), "part-0.shard");
+  const ManifestShard line = write_shard(sample.batch.view(), folder.path(), "part-0.shard");
   test::expect_all_damage_noticed(folder.file("part-0.shard"), [&] {
-    return test::throws<DataError>([&] { Shard(folder.path(), line, fingerprint, sample.layout, true); });
+    return test::throws<DataError>([&] { Shard(folder.path(), line, sample.layout, true); });
   });
 }
 
 TEST(Shard, AnotherShardUnderItsNameIsNoticedWithoutVerifying) {
   const TempFolder folder;
   const Sample sample = every_kind_sample(10, 5);
-  const ManifestShard line = write_shard(sample.batch.view(), fingerprint, folder.path(), "part-0.shard");
-  write_shard(every_kind_sample(10, 6).batch.view(), fingerprint, folder.path(), "part-0.shard");
-  EXPECT_THAT(message_of<DataError>([&] { Shard(folder.path(), line, fingerprint, sample.layout, false); }),
+  const ManifestShard line = write_shard(sample.batch.view(), folder.path(), "part-0.shard");
+  write_shard(every_kind_sample(10, 6).batch.view(), folder.path(), "part-0.shard");
+  EXPECT_THAT(message_of<DataError>([&] { Shard(folder.path(), line, sample.layout, false); }),
               HasSubstr("not the file the manifest names"));
 }
 
 TEST(Shard, AnotherEncodingIsAConfigError) {
   const TempFolder folder;
   const Sample sample = every_kind_sample(10, 5);
-  const ManifestShard line = write_shard(sample.batch.view(), fingerprint, folder.path(), "a");
-  const auto open_with = [&](EncodingFingerprint other) {
-    return message_of<ConfigError>([&] { Shard(folder.path(), line, other, sample.layout, false); });
+  const CodeLayout written = test::layout_of(*sample.layout, {"schema-1", "tables-1"});
+  const ManifestShard line = write_shard(test::as_of(sample.batch.view(), written), folder.path(), "a");
+  const auto open_with = [&](const EncodingFingerprint& other) {
+    const auto layout = std::make_shared<const CodeLayout>(test::layout_of(*sample.layout, other));
+    return message_of<ConfigError>([&] { Shard(folder.path(), line, layout, false); });
   };
   EXPECT_THAT(open_with({"schema-2", "tables-1"}),
               HasSubstr("another schema (schema-1 there, schema-2 here)"));
@@ -106,23 +106,28 @@ TEST(Shard, AnotherEncodingIsAConfigError) {
 TEST(Shard, RowsThatDoNotFitTheLayoutAreRefused) {
   const TempFolder folder;
   const Sample sample = every_kind_sample(10, 5);
-  const ManifestShard line = write_shard(sample.batch.view(), fingerprint, folder.path(), "a");
+  const ManifestShard line = write_shard(sample.batch.view(), folder.path(), "a");
   Schema schema = test::every_kind_schema();
   schema.features.erase(schema.features.begin());
-  const auto fewer = std::make_shared<const CodeLayout>(make_layout(schema));
-  EXPECT_THROW(Shard(folder.path(), line, fingerprint, fewer, false), DataError);
+  // Of the same fingerprint, which is compared first.
+  const auto of_schema = [&] {
+    return std::make_shared<const CodeLayout>(
+        test::layout_of(make_layout(schema), sample.layout->fingerprint));
+  };
+  const auto fewer = of_schema();
+  EXPECT_THROW(Shard(folder.path(), line, fewer, false), DataError);
   schema.features = {test::make_feature("price", Encoding::numeric)};
-  const auto no_codes = std::make_shared<const CodeLayout>(make_layout(schema));
-  EXPECT_THROW(Shard(folder.path(), line, fingerprint, no_codes, false), DataError);
+  const auto no_codes = of_schema();
+  EXPECT_THROW(Shard(folder.path(), line, no_codes, false), DataError);
 }
 
 TEST(Shard, ValuesOutOfRangeAreFoundByVerifying) {
   const TempFolder folder;
   Sample sample = every_kind_sample(10, 5);
   sample.batch.set_code(4, sample.layout->blocks[0], 0, 32);
-  const ManifestShard line = write_shard(sample.batch.view(), fingerprint, folder.path(), "a");
-  EXPECT_NO_THROW(Shard(folder.path(), line, fingerprint, sample.layout, false));
-  EXPECT_THAT(message_of<DataError>([&] { Shard(folder.path(), line, fingerprint, sample.layout, true); }),
+  const ManifestShard line = write_shard(sample.batch.view(), folder.path(), "a");
+  EXPECT_NO_THROW(Shard(folder.path(), line, sample.layout, false));
+  EXPECT_THAT(message_of<DataError>([&] { Shard(folder.path(), line, sample.layout, true); }),
               HasSubstr("/a:5: feature 'user'"));
 }
 
@@ -130,15 +135,15 @@ TEST(Shard, BatchOfWrongLengthIsNotWritten) {
   const TempFolder folder;
   Sample sample = every_kind_sample(10, 5);
   sample.batch.targets.pop_back();
-  EXPECT_THROW(write_shard(sample.batch.view(), fingerprint, folder.path(), "a"), ShapeError);
-  EXPECT_THROW(write_shard(CodeBatchView{}, fingerprint, folder.path(), "a"), ShapeError);
+  EXPECT_THROW(write_shard(sample.batch.view(), folder.path(), "a"), ShapeError);
+  EXPECT_THROW(write_shard(CodeBatchView{}, folder.path(), "a"), ShapeError);
   EXPECT_EQ(folder.num_entries(), 0u);
 }
 
 TEST(Shard, MissingOneIsAFileError) {
   const TempFolder folder;
   const Sample sample = every_kind_sample(0, 5);
-  EXPECT_THROW(Shard(folder.path(), {"part-9.shard", 0, 0, 0}, fingerprint, sample.layout, true), FileError);
+  EXPECT_THROW(Shard(folder.path(), {"part-9.shard", 0, 0, 0}, sample.layout, true), FileError);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "base/temp_folder.hpp"
 #include "sparse/sample.hpp"
 
+#include <widehash/damaged_files.hpp>
 #include <widehash/error.hpp>
 #include <widehash/table_builder.hpp>
 #include <widehash/threads.hpp>
@@ -76,7 +77,7 @@ TEST_F(VerifyTest, EveryDamagedFileIsListedInOrder) {
       try {
         verify_dataset(folder_.path());
         FAIL();
-      } catch (const DamagedDataset& damage) {
+      } catch (const DamagedFiles& damage) {
         EXPECT_EQ(damage.path(), folder_.file("part-0.shard"));
         EXPECT_THAT(damage.what(), HasSubstr("2 other problems"));
         EXPECT_THAT(damage.problems(), ElementsAre(StartsWith(folder_.file("part-0.shard: ")),
@@ -92,7 +93,8 @@ TEST_F(VerifyTest, AShardOfAnotherSchemaIsDamage) {
   const ManifestShard& shard = manifest_.shards[1];
   const std::string other = folder_.file("other");
   make_directories(other);
-  write_shard(sample_.batch.view().rows(0, 33), {"another", ""}, other, shard.file);
+  const CodeLayout another = test::layout_of(*sample_.layout, {"another", ""});
+  write_shard(test::as_of(sample_.batch.view().rows(0, 33), another), other, shard.file);
   std::filesystem::rename(other + "/" + shard.file, folder_.file(shard.file));
   std::filesystem::remove(other);
   EXPECT_THAT(message_of<DataError>([&] { verify_dataset(folder_.path()); }),

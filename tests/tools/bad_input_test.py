@@ -116,7 +116,10 @@ class Inputs(BadInput):
         for name, content, advice in [("a.tsv.xz", lzma.compress(text.encode()), "`xz -dc FILE | widehash ... -`"),
                                       ("a.tsv.bz2", bz2.compress(text.encode()), "`bzip2 -dc FILE | widehash ... -`"),
                                       ("a.parquet", b"PAR1\x15\x04" + bytes(50) + b"PAR1", "Parquet"),
-                                      ("a.utf16", text.encode("utf-16"), "`iconv -f UTF-16 -t UTF-8 FILE |")]:
+                                      ("a.utf16", text.encode("utf-16"), "`iconv -f UTF-16 -t UTF-8 FILE |"),
+                                      ("a.parquet.gz", gzip.compress(b"PAR1\x15\x04" + bytes(50) + b"PAR1"), "Parquet"),
+                                      ("a.tsv.gz.gz", gzip.compress(gzip.compress(text.encode())),
+                                       "`gzip -dc FILE | widehash ... -`")]:
             with self.subTest(name):
                 path = self.write(name, content)
                 self.assert_says(self.transform(1, path), path, advice)
@@ -124,6 +127,29 @@ class Inputs(BadInput):
                 self.assert_says(self.fail_with(1, "fit", "--schema", self.schema, path, "-o", self.folder / "t"), advice)
                 self.assert_says(self.fail_with(1, "predict", self.folder / "model", path), advice)
                 self.assert_says(self.fail_with(1, "inspect", "-", stdin=content), "standard input", advice)
+
+    def test_lines_that_end_in_carriage_returns_alone(self):
+        path = self.write("old.csv", "y,a\r1,x\r0,z\r")
+        self.assert_says(self.fail_with(1, "inspect", path), path, "carriage returns alone", r"`tr '\r' '\n' < FILE |")
+        for fine in ["y,a\r\n1,x\r\n", "y\ta\tb\r", "y,a\n1,\r\n"]:
+            self.succeed("inspect", self.write("fine.csv", fine))
+
+    def test_inspect_doubts_what_is_hardly_a_table(self):
+        def notes(content):
+            return " ".join(self.succeed_json("inspect", self.write("odd", content))["notes"])
+
+        for json_text in ['{"a": 1, "b": "x"}\n{"a": 2, "b": "y"}\n', '[\n  {"a": 1},\n  {"a": 2}\n]\n']:
+            self.assertIn("look like JSON", notes(json_text))
+        self.assertNotIn("JSON", notes("a,b\n{,}\n[,1\n"))
+        self.assertIn("control characters", notes("".join("\x02\x03\x04 %d\n" % row for row in range(50))))
+        self.assertNotIn("control characters", notes("y\ta\n" + "1\t%s\x07\n" % ("x" * 99) * 50))
+
+    def test_paths_that_are_empty(self):
+        data = self.write("a.tsv", table(5))
+        for command in [["transform", "--schema", self.schema, data, "-o", ""], ["transform", "--schema", "", data, "-o", "d"],
+                        ["transform", "--schema", self.schema, "", "-o", "d"], ["verify", ""], ["train", "", "-o", "m"],
+                        ["train", "d", "-o", ""], ["inspect", ""]]:
+            self.assert_says(self.fail_with(2, *command), "is empty")
 
     def test_rows_that_refute_what_inspect_guessed(self):
         path = self.write("odd.csv", "a,b\n1,2\n" + "1,2,3\n" * 9)

@@ -96,6 +96,22 @@ class Damage(Case):
         self.assertEqual((done.returncode, found["kind"], found["sound"], found["num_problems"]), (1, "dataset", False, 2))
         self.assertEqual(["widehash: " + problem for problem in found["problems"]], lines[:2])
 
+    def test_verify_lists_every_damaged_table(self):
+        tables = sorted(self.tables.glob("*.table"))
+        self.assertEqual(len(tables), 2)
+        tables[0].write_bytes(tables[0].read_bytes()[:-1])
+        tables[1].unlink()
+        done = run("verify", self.tables, "--json")
+        found = json.loads(done.stdout)
+        self.assertEqual((done.returncode, found["kind"], found["sound"], found["num_problems"]), (1, "tables", False, 2))
+        for problem, path in zip(found["problems"], tables, strict=True):
+            self.assertTrue(problem.startswith("%s: " % path), problem)
+        self.assertIn("is not sound: 2 problems", done.stderr.decode())
+        # Beside a dataset they are listed with its shards.
+        self.tables.rename(self.day / "tables")
+        next(self.day.glob("part-*.shard")).write_bytes(b"")
+        self.assertIn("is not sound: 3 problems", run("verify", self.day).stderr.decode())
+
     def test_verify_does_not_list_thousands(self):
         self.succeed("transform", "--schema", self.schema, self.data, "-o", self.folder / "many", "--tables", self.tables,
                      "--block-bytes", "100", "--quiet")

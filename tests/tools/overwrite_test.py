@@ -118,6 +118,20 @@ class Finished(Case):
         self.succeed(*self.transform, 1, "--overwrite", "--quiet")
         self.succeed("verify", self.day)
 
+    def test_stays_when_one_of_the_new_rows_is_bad(self):
+        before = contents(self.day)
+        self.data.write_text(table(2000) + "bad row\n" * 2)
+        message = self.fail_with(1, *self.transform, 1, "--overwrite")
+        self.assertIn(str(self.day / "dataset.tmp" / "rejected.tsv"), message)
+        self.assertEqual({name: digest for name, digest in contents(self.day).items() if "dataset.tmp" not in name}, before)
+        self.assertEqual(self.succeed_json("verify", self.day)["rows"], 300)
+        # The same command goes on, and rates are of what it did itself.
+        report = self.succeed_json(*self.transform, 2, "--overwrite")
+        self.assertGreater(report["resumed_rows"], 1000)
+        self.assertAlmostEqual(report["rows_per_second"] * report["seconds"], report["rows"] - report["resumed_rows"], 3)
+        self.assertFalse((self.day / "dataset.tmp").exists())
+        self.assertEqual(self.succeed_json("verify", self.day)["rows"], 2000)
+
     def test_stays_when_the_new_rows_cannot_be_read_at_all(self):
         before = contents(self.day)
         self.data.write_text("clicked\tsight\tdevice\tage\n1\ta\tb\t3\n")
@@ -267,13 +281,12 @@ class Unfinished(Case):
 
     def kill(self, *command, stdin=b""):
         """Kills the command when some shards are finished."""
-        journal = self.day / "progress.jsonl"
-        journal.unlink(missing_ok=True)
+        journals = [self.day / "progress.jsonl", self.day / "dataset.tmp" / "progress.jsonl"]
         process = subprocess.Popen([WIDEHASH, *map(str, command)], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
         process.stdin.write(stdin)
         process.stdin.flush()
         deadline = time.monotonic() + 60
-        while not journal.exists() or journal.read_bytes().count(b"\n") < 6:
+        while sum(journal.read_bytes().count(b"\n") for journal in journals if journal.exists()) < 6:
             self.assertIsNone(process.poll(), "it ended before it was killed")
             self.assertLess(time.monotonic(), deadline)
             time.sleep(0.001)

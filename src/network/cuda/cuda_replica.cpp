@@ -62,6 +62,12 @@ CudaReplica::CudaReplica(int device, const Network<float>& network, const Optimi
   deltas_.resize(layer_units_.size());
 }
 
+CudaReplica::~CudaReplica() {
+  (void)cudaSetDevice(context_.device());
+  for (const Stream* const stream : {&context_.copy_stream(), &context_.stream()})
+    (void)cudaStreamSynchronize(stream->get());
+}
+
 void CudaReplica::require_memory(const Network<float>& network, const Optimizer<float>& optimizer) const {
   const std::uint64_t values = network.parameters().num_values();
   MemoryNeed need;
@@ -72,6 +78,7 @@ void CudaReplica::require_memory(const Network<float>& network, const Optimizer<
     need.add("gradient", shape().shares_gradient ? values : values - first, sizeof(float));
     need.add("its sums in fixed point", first, FirstLayerGradient::bytes_per_value);
     if (shape().shares_gradient) need.add("what others send of it", first, sizeof(float));
+    if (shape().shares_parameters) need.add("what others send of their parameters", first, sizeof(float));
   }
   need.require(context_, shape().predicts_only ? predicting_hint : training_hint);
 }
@@ -99,11 +106,10 @@ std::string CudaReplica::name_of(std::string_view step) const {
 
 std::shared_ptr<PreparedRows> CudaReplica::prepare(const CodeBatchView& rows) {
   require_columns(rows);
-  auto staged = staging_.stage(rows);
-  staged->findings.weight = sum_of_weights(rows.weights, rows.num_rows);
+  auto staged = staging_.stage(rows, sum_of_weights(rows.weights, rows.num_rows));
   try {
     require_targets(rows, {});
-    staged->findings.has_good_targets = true;
+    staged->has_good_targets = true;
   } catch (const Error&) {
     // The step says so, by its name.
   }
@@ -116,9 +122,8 @@ void CudaReplica::begin_step(const CodeBatchView& rows, std::string_view step, P
   require_columns(rows);
   if (shape().updated_columns != shape().columns)
     throw ShapeError("replica: a step of one device updates all of its columns");
-  const auto* const staged = static_cast<const StagingPool::Staged*>(prepared);
   const double normaliser =
-      staged != nullptr ? staged->findings.weight : sum_of_weights(rows.weights, rows.num_rows);
+      prepared != nullptr ? prepared->weight() : sum_of_weights(rows.weights, rows.num_rows);
   if (normaliser == 0) return begun_.add_empty();
   std::string name = name_of(step);
   take_rows(rows, prepared, name);
@@ -274,7 +279,7 @@ void CudaReplica::require_targets(const CodeBatchView& rows, std::string_view st
 
 void CudaReplica::take_rows(const CodeBatchView& rows, PreparedRows* prepared, std::string_view step) {
   const auto* const staged = static_cast<const StagingPool::Staged*>(prepared);
-  if (staged == nullptr || !staged->findings.has_good_targets) require_targets(rows, step);
+  if (staged == nullptr || !staged->has_good_targets) require_targets(rows, step);
   bring_rows(rows, prepared);
 }
 

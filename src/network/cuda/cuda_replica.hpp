@@ -31,6 +31,8 @@ class CudaReplica final : public Replica<float> {
  public:
   CudaReplica(int device, const Network<float>& network, const Optimizer<float>& optimizer,
               const ReplicaShape& shape);
+  /// Waits for what is queued: it reads and writes pinned memory, which is given back without asking the device.
+  ~CudaReplica() override;
 
   std::shared_ptr<PreparedRows> prepare(const CodeBatchView& rows) override;
   void begin_step(const CodeBatchView& rows, std::string_view step, PreparedRows* prepared,

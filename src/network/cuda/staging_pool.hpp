@@ -25,26 +25,22 @@ class StagingPool {
   /// Rows in a buffer that comes back to the pool when nobody holds them any more; the pool must outlive that.
   class Staged final : public PreparedRows {
    public:
-    Staged(StagingPool& pool, std::unique_ptr<StagedRows> rows) : pool_(pool), rows_(std::move(rows)) {}
+    Staged(StagingPool& pool, std::unique_ptr<StagedRows> rows, double weight)
+        : PreparedRows(weight), pool_(pool), rows_(std::move(rows)) {}
     ~Staged() override { pool_.give(std::move(rows_)); }
     StagedRows& rows() noexcept { return *rows_; }
 
-    /// What whoever staged them ahead found out, so that the step need not: the sum of their weights, and whether a step can take
-    /// their targets.
-    struct Findings {
-      double weight = 0;
-      bool has_good_targets = false;
-    };
-    Findings findings;
+    /// Whether a step can take their targets, where whoever staged them ahead has looked.
+    bool has_good_targets = false;
 
    private:
     StagingPool& pool_;
     std::unique_ptr<StagedRows> rows_;
   };
 
-  /// Gathers `rows` and begins to copy them. Any number of threads.
-  std::shared_ptr<Staged> stage(const CodeBatchView& rows) {
-    auto staged = std::make_shared<Staged>(*this, take());
+  /// Gathers `rows` and begins to copy them. `weight` is theirs, where anybody will ask for it. Any number of threads.
+  std::shared_ptr<Staged> stage(const CodeBatchView& rows, double weight = 0) {
+    auto staged = std::make_shared<Staged>(*this, take(), weight);
     staged->rows().stage(rows);
     return staged;
   }

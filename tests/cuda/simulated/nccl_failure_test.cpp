@@ -7,6 +7,7 @@
 #include <widehash/device_team.hpp>
 #include <widehash/error.hpp>
 
+#include <atomic>
 #include <chrono>
 #include <string>
 #include <thread>
@@ -56,6 +57,73 @@ TEST(NcclFailure, ARankWithoutNcclLetsAllGoByWayOfTheHost) {
                   nullptr,
               false);
   });
+}
+
+TEST(NcclFailure, ACallThatFailsEndsItsGroupAndIsWhatAllAreTold) {
+  TwoGpus team;
+  std::string failed;
+  simulator::fail_call("ncclSend", 0, cudaErrorUnknown);
+  try {
+    team.run([&](Communicator& communicator) {
+      const DeviceContext context(communicator.device().index);
+      try {
+        sum_of_ones(communicator, context);
+        ADD_FAILURE() << "nothing was thrown";
+      } catch (const CommError& error) {
+        EXPECT_THAT(error.what(), HasSubstr("ncclSend failed on rank"));
+        throw;
+      }
+    });
+  } catch (const CommError& error) {
+    failed = error.what();
+  }
+  EXPECT_THAT(failed, HasSubstr("ncclSend failed on rank"));
+  // The threads' groups are closed: another team of theirs has NCCL again.
+  TwoGpus next;
+  next.run([&](Communicator& communicator) {
+    const DeviceContext context(communicator.device().index);
+    EXPECT_THAT(on_host(context, sum_of_ones(communicator, context)), ::testing::Each(2.0f));
+  });
+}
+
+TEST(NcclFailure, OthersAreToldBeforeAnythingIsWaitedFor) {
+  TwoGpus team;
+  const detail::HostLayout one_host;
+  const std::uint64_t before = simulator::num_calls("ncclCommAbort");
+  std::atomic<int> num_told = 0;
+  EXPECT_THROW(team.run([&](Communicator& communicator) {
+    const DeviceContext context(communicator.device().index);
+    const auto link = detail::make_nccl_link(communicator, one_host, context, detail::SumOrder::ranks,
+                                             [&](const std::string& reason) {
+                                               const bool is_first = num_told++ == 0;
+                                               if (is_first) {
+                                                 EXPECT_THAT(reason, HasSubstr("ncclGroupEnd"));
+                                                 EXPECT_EQ(simulator::num_calls("ncclCommAbort"), before);
+                                               }
+                                               return true;
+                                             });
+    const auto values = on_device(context, std::vector<float>(10, 1.0f));
+    if (communicator.rank() == 0) simulator::fail_call("nccl", 0, cudaErrorUnknown);
+    communicator.barrier();
+    link->all_reduce({values.data(), values.size(), &context});
+  }),
+               CommError);
+  EXPECT_EQ(num_told, 2);
+}
+
+TEST(NcclFailure, ARankWithoutMemoryForACollectiveSaysSoItself) {
+  TwoGpus team;
+  EXPECT_THROW(team.run([&](Communicator& communicator) {
+    const DeviceContext context(communicator.device().index);
+    sum_of_ones(communicator, context);
+    auto values = on_device(context, std::vector<float>(1000, 1.0f));
+    communicator.barrier();
+    if (communicator.rank() == 1) simulator::fail_call("cudaMalloc", 0, cudaErrorMemoryAllocation);
+    communicator.barrier();
+    if (communicator.rank() == 0) communicator.barrier();  // who fails lets it go
+    communicator.all_reduce(DeviceSpan<float>{values.data(), values.size(), &context});
+  }),
+               DeviceError);
 }
 
 TEST(NcclFailure, WhoFailsEndsWhatOthersWaitForOnTheirGpus) {

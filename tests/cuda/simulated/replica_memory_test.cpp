@@ -49,6 +49,28 @@ TEST(ReplicaMemory, WhatDoesNotFitIsRefusedWithTheArithmeticBeforeAnythingIsTake
                                     {all, all, false, true}));
 }
 
+TEST(ReplicaMemory, ThatOfTheFirstMeanIsAskedForAtTheStart) {
+  Architecture architecture;
+  architecture.num_columns = 1'000'000;
+  const Network<float> network(architecture);
+  OptimizerSettings settings;
+  settings.kind = OptimizerKind::sgd;
+  const Optimizer<float> optimizer(settings, network.parameters());
+  const ColumnRange all{0, architecture.num_columns};
+  ReplicaShape shape{all, all};
+  simulator::Settings device = simulator::settings();
+  device.memory_bytes = 13'000'000;  // weights and their sums take 12 MB
+  simulator::configure(device);
+  EXPECT_NO_THROW(make_cuda_replica(0, network, optimizer, shape));
+  shape.shares_parameters = true;
+  try {
+    make_cuda_replica(0, network, optimizer, shape);
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const DeviceError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("what others send of their parameters 1000000 x 4 B = 4.0 MB"));
+  }
+}
+
 TEST(ReplicaMemory, IsWhatParameterBytesSays) {
   const auto layout = test::plain_layout(10, 400'000'000);
   Architecture architecture;

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <csignal>
-#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include <cuda_runtime_api.h>
 #include <sys/mman.h>
@@ -40,6 +40,7 @@ struct Memory {
 constexpr int max_devices = 16;
 Memory memories[max_devices];
 std::map<const char*, std::size_t> pinned;
+std::map<const char*, std::size_t> unpinned;  // given back since the start of the test: closed to everybody
 
 std::size_t round_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
@@ -87,6 +88,11 @@ void explain_fault(int signal_number, siginfo_t* info, void*) {
       }
       what += "\n";
     }
+    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, what.data(), what.size());
+  }
+  const auto after = unpinned.upper_bound(at);
+  if (after != unpinned.begin() && at < std::prev(after)->first + std::prev(after)->second) {
+    constexpr std::string_view what = "simulator: pinned memory was touched that had been given back\n";
     [[maybe_unused]] const auto written = ::write(STDERR_FILENO, what.data(), what.size());
   }
   std::signal(signal_number, SIG_DFL);
@@ -162,6 +168,8 @@ void reset_memory() {
     if (memory.begin != nullptr) ::munmap(memory.begin, reserved_bytes);
     memory = {};
   }
+  for (const auto& [start, bytes] : unpinned) ::munmap(const_cast<char*>(start), bytes);
+  unpinned.clear();
 }
 
 int device_of(const void* pointer, std::size_t bytes) {
@@ -243,8 +251,9 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
 cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned int) {
   const std::lock_guard guard(lock());
   if (const auto error = planned_failure("cudaHostAlloc"); error != cudaSuccess) return remember(error);
-  void* const memory = std::aligned_alloc(page_bytes, round_up(bytes, page_bytes));
-  if (memory == nullptr) return remember(cudaErrorMemoryAllocation);
+  void* const memory = ::mmap(nullptr, round_up(bytes, page_bytes), PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return remember(cudaErrorMemoryAllocation);
   std::memset(memory, settings().poison, bytes);
   pinned.emplace(static_cast<const char*>(memory), bytes);
   *pointer = memory;
@@ -256,9 +265,14 @@ cudaError_t cudaMallocHost(void** pointer, std::size_t bytes) { return cudaHostA
 cudaError_t cudaFreeHost(void* pointer) {
   const std::lock_guard guard(lock());
   if (pointer == nullptr) return cudaSuccess;
-  if (pinned.erase(static_cast<const char*>(pointer)) == 0) return remember(cudaErrorInvalidValue);
-  for (int device = 0; device < settings().num_devices; ++device) drain_device(device);
-  std::free(pointer);
+  const auto found = pinned.find(static_cast<const char*>(pointer));
+  if (found == pinned.end()) return remember(cudaErrorInvalidValue);
+  // Nothing says that it waits for devices, so work that is queued finds the memory closed.
+  const std::size_t bytes = round_up(found->second, page_bytes);
+  pinned.erase(found);
+  ::mprotect(pointer, bytes, PROT_NONE);
+  ::madvise(pointer, bytes, MADV_DONTNEED);
+  unpinned.emplace(static_cast<const char*>(pointer), bytes);
   return cudaSuccess;
 }
 

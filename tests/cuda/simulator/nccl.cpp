@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -93,6 +92,7 @@ thread_local int group_depth = 0;
 thread_local ncclComm_t group_comm = nullptr;
 thread_local cudaStream_t group_stream = nullptr;
 thread_local std::vector<Transfer> group_transfers;
+thread_local ncclResult_t group_error = ncclSuccess;  // of a call in it
 /// The communicator that this thread made last. Ranks meet here at every group, also those that send and receive nothing in it,
 /// which NCCL would not notice.
 thread_local ncclComm_t own_comm = nullptr;
@@ -247,7 +247,17 @@ ncclResult_t meet(ncclComm_t comm, const std::vector<Transfer>& transfers, cudaS
   return meet(comm, transfers, stream, messages);
 }
 
+const char* name_of(Kind kind) {
+  return kind == Kind::send ? "ncclSend" : kind == Kind::receive ? "ncclRecv" : "ncclAllReduce";
+}
+
+bool is_to_fail(const char* call) {
+  const std::lock_guard guard(lock());
+  return planned_failure(call) != cudaSuccess;
+}
+
 ncclResult_t add(Transfer transfer, ncclComm_t comm, cudaStream_t stream) {
+  if (is_to_fail(name_of(transfer.call.kind))) return group_error = ncclSystemError;
   if (group_depth == 0) return meet(comm, {transfer}, stream);
   group_comm = comm;
   group_stream = stream;
@@ -280,15 +290,13 @@ const char* ncclGetErrorString(ncclResult_t result) {
 const char* ncclGetLastError(ncclComm_t) { return ""; }
 
 ncclResult_t ncclGetVersion(int* version) {
-  const std::lock_guard guard(lock());
-  if (planned_failure("ncclGetVersion") != cudaSuccess) return ncclSystemError;
+  if (is_to_fail("ncclGetVersion")) return ncclSystemError;
   *version = 22809;
   return ncclSuccess;
 }
 
 ncclResult_t ncclGetUniqueId(ncclUniqueId* id) {
-  const std::lock_guard guard(lock());
-  if (planned_failure("ncclGetUniqueId") != cudaSuccess) return ncclSystemError;
+  if (is_to_fail("ncclGetUniqueId")) return ncclSystemError;
   std::string folder = (fs::temp_directory_path() / "simulated-nccl-XXXXXX").string();
   std::memset(id, 0, sizeof *id);
   if (folder.size() >= sizeof id->internal || ::mkdtemp(folder.data()) == nullptr) return ncclSystemError;
@@ -343,9 +351,13 @@ ncclResult_t ncclCommAbort(ncclComm_t comm) {
   {
     const std::lock_guard guard(lock());
     (void)planned_failure("ncclCommAbort");  // counts
+    if (group_depth > 0) report_violation("NCCL: a communicator is given up within a group");
   }
+  // Out of the way first, since others may be writing there.
+  const fs::path aside = comm->folder.string() + "-aside";
   std::error_code ignored;
-  fs::remove_all(comm->folder, ignored);
+  fs::rename(comm->folder, aside, ignored);
+  for (int i = 0; i < 100 && fs::exists(aside, ignored); ++i) fs::remove_all(aside, ignored);
   forget(comm);
   delete comm;
   return ncclSuccess;
@@ -365,8 +377,10 @@ ncclResult_t ncclGroupEnd() {
   if (--group_depth > 0) return ncclSuccess;
   const ncclComm_t comm = group_comm == nullptr ? living_own_comm() : group_comm;
   group_comm = nullptr;
+  const auto transfers = std::exchange(group_transfers, {});
+  if (group_error != ncclSuccess) return std::exchange(group_error, ncclSuccess);  // nothing is started
   if (comm == nullptr) return ncclSuccess;
-  return meet(comm, std::exchange(group_transfers, {}), std::exchange(group_stream, nullptr));
+  return meet(comm, transfers, std::exchange(group_stream, nullptr));
 }
 
 ncclResult_t ncclSend(const void* values, std::size_t count, ncclDataType_t, int peer, ncclComm_t comm,

@@ -1,0 +1,38 @@
+#include "append_rows.hpp"
+
+#include "batch_check.hpp"
+
+#include <widehash/error.hpp>
+
+#include <cstdint>
+
+namespace widehash::detail {
+
+void require_appendable(const CodeBatchView& from, const CodeLayout& layout, const std::string& what) {
+  if (from.layout == nullptr || !same_layout(*from.layout, layout)) {
+    throw ShapeError(what + ": they are of another encoding");
+  }
+  if (const std::string problem = size_problem(from); !problem.empty()) {
+    throw ShapeError(what + ": " + problem);
+  }
+}
+
+void append_all_but_codes(const CodeBatchView& from, CodeBatch& to) {
+  const auto extend = [](auto& array, const auto& more) {
+    array.insert(array.end(), more.begin(), more.end());
+  };
+  extend(to.columns, from.columns);
+  extend(to.numbers, from.numbers);
+  extend(to.targets, from.targets);
+  extend(to.weights, from.weights);
+  if (!to.layout().has_ragged) return;
+  // A view's offsets begin wherever its rows begin.
+  const std::uint64_t first = from.ragged_offsets.front();
+  const std::uint64_t base = to.ragged.size();
+  extend(to.ragged, from.ragged.subspan(first, from.ragged_offsets.back() - first));
+  for (const std::uint64_t offset : from.ragged_offsets.subspan(1)) {
+    to.ragged_offsets.push_back(base + offset - first);
+  }
+}
+
+}  // namespace widehash::detail

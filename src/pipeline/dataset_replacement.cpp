@@ -1,0 +1,84 @@
+#include "dataset_replacement.hpp"
+
+#include "dataset_folder.hpp"
+
+#include <widehash/file.hpp>
+#include <widehash/manifest.hpp>
+#include <widehash/move_file.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+namespace widehash {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::string_view manifest_name = "manifest.json";
+constexpr std::string_view journal_name = "progress.jsonl";
+constexpr std::string_view rejected_name = "rejected.tsv";
+
+std::string in(const std::string& folder, std::string_view name) {
+  return std::string(folder).append("/").append(name);
+}
+
+/// Of the old dataset, what the new one has no file of the same name for.
+void remove_outdated(const std::string& directory, const Manifest& manifest) {
+  std::vector<std::string_view> named;
+  for (const ManifestShard& shard : manifest.shards) named.push_back(shard.file);
+  std::sort(named.begin(), named.end());
+  for (const std::string& name : list_directory(directory)) {
+    const bool is_shard = name.starts_with("part-") && name.ends_with(".shard");
+    if (is_shard && !std::binary_search(named.begin(), named.end(), name)) remove_file(in(directory, name));
+  }
+  if (manifest.rejected_rows == 0) remove_file(in(directory, rejected_name));
+}
+
+void move_in(const std::string& directory) {
+  const std::string folder = replacement_folder(directory);
+  const Manifest manifest = load_manifest(folder);
+  // First: with the journal there, who reads the folder is told of a run that goes on when it is started again.
+  if (file_exists(in(folder, journal_name))) move_file(in(folder, journal_name), in(directory, journal_name));
+  for (const std::string& name : list_directory(folder)) {
+    if (name != manifest_name && !name.ends_with(".tmp")) move_file(in(folder, name), in(directory, name));
+  }
+  remove_outdated(directory, manifest);
+  sync_directory(directory);
+  move_file(in(folder, manifest_name), in(directory, manifest_name));
+  sync_directory(directory);
+  std::error_code ignored;
+  fs::remove(in(directory, journal_name), ignored);
+  drop_replacement(directory);
+}
+
+}  // namespace
+
+std::string replacement_folder(const std::string& directory) { return directory + "/dataset.tmp"; }
+
+bool has_finished_dataset(const std::string& directory) { return file_exists(in(directory, manifest_name)); }
+
+void replace_dataset(const std::string& directory) {
+  sync_directory(directory);
+  remove_file(in(directory, manifest_name));
+  sync_directory(directory);
+  move_in(directory);
+}
+
+bool finish_replacement(const std::string& directory) {
+  if (has_finished_dataset(directory) || !has_finished_dataset(replacement_folder(directory))) return false;
+  move_in(directory);
+  return true;
+}
+
+void drop_replacement(const std::string& directory) {
+  const std::string folder = replacement_folder(directory);
+  if (!file_exists(folder)) return;
+  clear_dataset(folder);
+  std::error_code ignored;
+  fs::remove(in(folder, "schema.toml"), ignored);
+  fs::remove(folder, ignored);  // stays where somebody has put other files
+}
+
+}  // namespace widehash

@@ -1,0 +1,33 @@
+#pragma once
+
+/// \file
+/// Rows without a prediction among those that have one.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace widehash {
+
+/// The predictions of `num_rows` rows, `outputs` each: those given, in order, with NaN for every row of `bad_rows`, which
+/// are in order and tell their places as `row`.
+template <class BadRow>
+std::vector<float> with_gaps(const std::vector<float>& predictions, const std::vector<BadRow>& bad_rows,
+                             std::uint64_t num_rows, std::size_t outputs) {
+  std::vector<float> all(num_rows * outputs, std::numeric_limits<float>::quiet_NaN());
+  auto bad = bad_rows.begin();
+  auto next = predictions.begin();
+  for (std::uint64_t row = 0; row < num_rows; ++row) {
+    if (bad != bad_rows.end() && bad->row == row) {
+      ++bad;
+      continue;
+    }
+    std::copy_n(next, outputs, all.begin() + static_cast<std::ptrdiff_t>(row * outputs));
+    next += static_cast<std::ptrdiff_t>(outputs);
+  }
+  return all;
+}
+
+}  // namespace widehash

@@ -1,0 +1,109 @@
+#pragma once
+
+/// \file
+/// Two days of rows, and what a training with --from makes of the model of the first.
+
+#include "training_kit.hpp"
+
+#include <widehash/model.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace widehash::test {
+
+inline constexpr OptimizerKind all_kinds[] = {OptimizerKind::ftrl, OptimizerKind::adagrad,
+                                              OptimizerKind::adam, OptimizerKind::rmsprop,
+                                              OptimizerKind::sgd};
+
+struct Enough {};
+
+inline std::vector<float> numbers(const Parameters<float>& set) {
+  std::vector<float> all;
+  for (const auto& tensor : set.tensors()) all.insert(all.end(), tensor.values.begin(), tensor.values.end());
+  return all;
+}
+
+/// Parameters, states and steps of all towers.
+struct Contents {
+  std::vector<std::vector<float>> sets;
+  std::vector<std::uint64_t> steps;
+  bool operator==(const Contents&) const = default;
+};
+
+inline Contents contents(const std::string& path) {
+  const ModelFile<float> file(path);
+  const ColumnRange all{0, file.header().architecture.num_columns};
+  Contents found{{}, file.header().steps};
+  for (std::size_t tower = 0; tower < file.header().num_towers(); ++tower) {
+    found.sets.push_back(numbers(file.parameters(tower, all)));
+    for (const auto& state : file.states(tower, all)) found.sets.push_back(numbers(state));
+  }
+  return found;
+}
+
+/// Rows [begin, end) of a text with a header.
+inline std::string rows_of(const std::string& text, std::size_t begin, std::size_t end) {
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1)
+    lines.push_back(text.substr(at, text.find('\n', at) + 1 - at));
+  std::string part = lines.front();
+  for (std::size_t i = begin; i < end; ++i) part += lines.at(i + 1);
+  return part;
+}
+
+/// 520 rows, of which a first day has 320: five batches of 64.
+class TrainFrom : public testing::Test {
+ protected:
+  TrainFrom() {
+    const std::string text = shop_text(520, 1);
+    both_ = make_dataset(folder_, "both", shop_schema, text);
+    day1_ = make_dataset(folder_, "day1", shop_schema, rows_of(text, 0, 320));
+    day2_ = make_dataset(folder_, "day2", shop_schema, rows_of(text, 320, 520));
+  }
+  std::string file(const std::string& name) const { return folder_.file(name); }
+  /// One epoch in the order of the rows, at one rate.
+  TrainOptions plain(const std::string& dataset, const std::string& model, OptimizerKind kind) const {
+    TrainOptions options = quick_training(dataset, file(model));
+    options.epochs = 1;
+    options.shuffle = false;
+    options.decay_learning_rate = false;
+    options.optimizer = default_settings(kind);
+    return options;
+  }
+  TrainOptions onwards(TrainOptions options, const std::string& dataset, const std::string& from,
+                       const std::string& model) const {
+    options.dataset = dataset;
+    options.from = from;
+    options.model = file(model);
+    return options;
+  }
+  /// A day and the next, with settings that could matter.
+  TrainOptions second_day(const std::string& model) {
+    if (!file_exists(file("day1.model"))) train(quick_training(day1_, file("day1.model")));
+    TrainOptions options = quick_training(day2_, file(model));
+    options.from = file("day1.model");
+    options.seed = 7;
+    return options;
+  }
+  void train_until(std::uint64_t batches, const TrainOptions& options) {
+    std::uint64_t done = 0;
+    EXPECT_THROW(train(options,
+                       [&](const Progress&) {
+                         if (++done == batches) throw Enough();
+                       }),
+                 Enough);
+  }
+  /// A model of the same parameters whose optimizer is a new one.
+  void renew(const std::string& from, const std::string& to, const OptimizerSettings& settings) const {
+    Model<float> model = load_model<float>(from);
+    model.optimizer = Optimizer<float>(settings, model.network.parameters());
+    save_model(to, model);
+  }
+
+  TempFolder folder_;
+  std::string both_, day1_, day2_;
+};
+
+}  // namespace widehash::test

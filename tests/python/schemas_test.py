@@ -1,0 +1,78 @@
+"""Schemas made in code and read from files, and values hashed without one."""
+
+import pickle
+import unittest
+
+import numpy as np
+import widehash
+from flights_kit import TRAIN
+
+
+class Schemas(unittest.TestCase):
+    def test_a_schema_made_in_code_is_that_of_a_file(self):
+        toml = 'label = {field = "y", positive = ["a\\tb"], negative = ["\\""]}\nmissing_values = ["NA"]\n' \
+            '[[feature]]\nfield = "x"\ncardinality = 5\n[[feature]]\nname = "xy"\ncross = ["x", "z"]\ncardinality = 7\n'
+        made = widehash.make_schema(
+            {"x": 5, "xy": {"cross": ["x", "z"], "cardinality": np.int64(7)}},
+            label={"field": "y", "positive": ["a\tb"], "negative": ['"']}, missing_values=["NA"])
+        self.assertEqual(made, widehash.parse_schema(toml))
+        self.assertEqual(hash(made), hash(widehash.parse_schema(toml)))
+        self.assertNotEqual(made, widehash.make_schema({"x": 6}))
+        self.assertFalse(made == 3)
+        self.assertNotIn(made, [1, None])
+        bounds = {"n": {"encoding": "numeric", "transform": "bucketize", "boundaries": np.array([1.5])}}
+        self.assertEqual(widehash.make_schema(bounds, label=None), widehash.parse_schema(
+            '[[feature]]\nfield = "n"\nencoding = "numeric"\ntransform = "bucketize"\nboundaries = [1.5]\n'))
+        bounds["n"]["boundaries"] = [np.float64(1.5)]  # whose repr is np.float64(1.5) in numpy 2
+        self.assertEqual(widehash.make_schema(bounds).to_toml().count("boundaries = [1.5]"), 1)
+        bounds["n"]["boundaries"] = [np.int64(1), np.float32(1.5)]
+        self.assertEqual(widehash.make_schema(bounds).to_toml().count("boundaries = [1.0, 1.5]"), 1)
+        self.assertEqual(widehash.make_schema({"n": "numeric"}), widehash.make_schema({"n": {"encoding": "numeric"}}))
+        self.assertEqual(made.features, ["x", "xy"])
+        self.assertEqual(made.label, "y")
+        self.assertEqual(widehash.parse_schema(made.to_toml()), made)
+
+    def test_wrong_keys_and_files_are_named(self):
+        with self.assertRaisesRegex(widehash.ConfigError, "cardinalty"):
+            widehash.make_schema({"x": {"cardinalty": 5}})
+        with self.assertRaisesRegex(TypeError, "set"):
+            widehash.make_schema({"x": {"cardinality": {5}}})
+        with self.assertRaises(OSError) as raised:
+            widehash.load_schema("nowhere/schema.toml")
+        for read in (widehash.load_schema, widehash.Encoder, lambda text: widehash.fit(text, str(TRAIN), "nowhere")):
+            with self.assertRaisesRegex(widehash.ConfigError, "a text of several lines where a path is needed; parse_schema"):
+                read("label = 'late'\n[[feature]]\n")
+        self.assertEqual(raised.exception.filename, "nowhere/schema.toml")
+        self.assertIn("check the path", str(raised.exception))
+        self.assertIsInstance(raised.exception, FileNotFoundError)
+        again = pickle.loads(pickle.dumps(raised.exception))
+        self.assertEqual((type(again), str(again), again.errno, again.filename, again.strerror),
+                         (widehash.MissingFileError, str(raised.exception), raised.exception.errno, "nowhere/schema.toml",
+                          "No such file or directory"))
+        again = pickle.loads(pickle.dumps(widehash.DataError("text", "a.tsv", 3)))
+        self.assertEqual((str(again), again.path, again.row), ("text", "a.tsv", 3))
+        with self.assertRaisesRegex(widehash.ConfigError, "NUL"):
+            widehash.load_schema("a\0.toml")
+        with self.assertRaisesRegex(TypeError, "path is None"):
+            widehash.load_schema(None)
+        with self.assertRaisesRegex(TypeError, "features are a mapping"):
+            widehash.make_schema(["x"])
+
+    def test_hash_values_refuses_what_does_not_fit(self):
+        for wrong in ({}, {"cardinality": 5, "buckets": 5}, {"encoding": "one_hot"}, {"encoding": "exact", "cardinality": 5}):
+            with self.assertRaises(TypeError):
+                widehash.hash_values(["x"], **wrong)
+        for cardinality in (0, 2**32 + 1):
+            with self.assertRaises(widehash.ConfigError):
+                widehash.hash_values(["x"], cardinality=cardinality)
+            with self.assertRaises(widehash.ConfigError):
+                widehash.hash_values(["x"], cardinality=cardinality, encoding="one_hot")
+        hashes, buckets = widehash.hash_values(["x"], cardinality=1000, encoding="one_hot")
+        x = int(hashes[0])
+        self.assertEqual(buckets[0], x % 128)
+        self.assertEqual(widehash.hash_values(["x"], buckets=7, encoding="one_hot")[1][0], x % 7)
+        self.assertNotEqual(widehash.hash_values(["x"], buckets=7, encoding="one_hot", seed=1)[0][0], x)
+
+
+if __name__ == "__main__":
+    unittest.main()
