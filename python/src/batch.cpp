@@ -71,7 +71,7 @@ Batch numbered_rows(const Batch& batch, const RowNumbers& numbers) {
 
 Batch Batch::of(CodeBatch rows, const EncodingFingerprint& fingerprint) {
   const auto held = std::make_shared<const CodeBatch>(std::move(rows));
-  return {.view = held->view(), .owner = held, .fingerprint = fingerprint};
+  return {.view = held->view(), .owner = held, .layout = held->shared_layout(), .fingerprint = fingerprint};
 }
 
 Batch Batch::of(Shard shard, std::shared_ptr<const CodeLayout> layout,
@@ -83,6 +83,7 @@ Batch Batch::of(Shard shard, std::shared_ptr<const CodeLayout> layout,
   const auto held = std::make_shared<const Held>(Held{std::move(shard), std::move(layout)});
   return {.view = held->shard.view(),
           .owner = held,
+          .layout = held->layout,
           .fingerprint = fingerprint,
           .has_label = held->layout->has_targets,
           .has_weight = held->layout->has_weights};
@@ -103,8 +104,9 @@ Batch Batch::rows(std::size_t begin, std::size_t count) const {
 }
 
 Batch Batch::rows(std::span<const std::int64_t> numbers) const {
-  // Its owner has the layout too.
-  CodeBatch taken(std::shared_ptr<const CodeLayout>(owner, view.layout));
+  CodeBatch taken(layout);
+  taken.resize(numbers.size());  // its memory; what grew row by row might keep twice as much
+  taken.clear();
   for (const std::int64_t number : numbers) taken.append_row(view, static_cast<std::size_t>(number));
   Batch batch = of(std::move(taken), fingerprint);
   batch.has_label = has_label;
@@ -112,9 +114,9 @@ Batch Batch::rows(std::span<const std::int64_t> numbers) const {
   return batch;
 }
 
-Batch Batch::in_layout(const std::shared_ptr<const CodeLayout>& layout) const {
-  if (same_layout(*view.layout, *layout)) return *this;
-  Batch batch = of(rows_in_layout(view, layout), fingerprint);
+Batch Batch::in_layout(const std::shared_ptr<const CodeLayout>& wanted) const {
+  if (same_layout(*layout, *wanted)) return *this;
+  Batch batch = of(rows_in_layout(view, wanted), fingerprint);
   batch.has_label = has_label;
   batch.has_weight = has_weight;
   batch.rejected = rejected;

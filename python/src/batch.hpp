@@ -20,7 +20,8 @@ namespace widehash::python {
 /// Immutable.
 struct Batch {
   CodeBatchView view;
-  std::shared_ptr<const void> owner;  // of what is looked at
+  std::shared_ptr<const void> owner;         // of what is looked at
+  std::shared_ptr<const CodeLayout> layout;  // of the view; its copies have it without having the owner
   EncodingFingerprint fingerprint;
   bool has_label = false;
   bool has_weight = false;
@@ -36,8 +37,8 @@ struct Batch {
   Batch rows(std::size_t begin, std::size_t count) const;
   /// The rows of these numbers, copied. Throws ShapeError for one that is not below the number of rows.
   Batch rows(std::span<const std::int64_t> numbers) const;
-  /// Itself, or, where it comes from a dataset of another version whose codes have other sizes, its rows in `layout`.
-  Batch in_layout(const std::shared_ptr<const CodeLayout>& layout) const;
+  /// Itself, or, where it comes from a dataset of another version whose codes have other sizes, its rows in `wanted`.
+  Batch in_layout(const std::shared_ptr<const CodeLayout>& wanted) const;
 };
 
 }  // namespace widehash::python

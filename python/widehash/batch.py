@@ -17,7 +17,7 @@ Rows = Union[slice, Sequence[int], Sequence[bool], NDArray[Any]]
 class Batch:
     """Encoded rows: what Encoder.encode(), the shards of a Dataset and its batches() give. Immutable.
 
-        batch[100:200]               rows 100 to 199, where they lie
+        batch[100:200]               rows 100 to 199, where they lie: the whole stays in memory with them
         batch[mask], batch[[3, 1]]   the rows that numpy would take, copied
     """
 
@@ -95,6 +95,8 @@ def _row_numbers(rows: Any, num_rows: int) -> NDArray[numpy.int64]:
         if len(numbers) != num_rows:
             raise IndexError(f"a mask of {len(numbers)} rows for a Batch of {num_rows}")
         return numpy.flatnonzero(numbers).astype(numpy.int64)
+    if numbers.size == 0:  # of whatever type: numpy makes floats of []
+        return numpy.zeros(0, dtype=numpy.int64)
     outside = (numbers < -num_rows) | (numbers >= num_rows)
     if outside.any():
         raise IndexError(f"a Batch of {num_rows} rows has no row {numbers[outside][0]}")

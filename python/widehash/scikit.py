@@ -36,8 +36,8 @@ class FourSplitTransformer(TransformerMixin, BaseEstimator):
     A table is what Encoder.encode() takes, or an array of two dimensions, whose columns are named x0, x1, ... The matrices are
     sparse, so set_output(transform="pandas") has to wait for a step that makes them dense.
 
-    After fit(): `encoder_`, the Encoder; `n_features_in_`, how many fields it looks at, and, unless they were those of an
-    array, `feature_names_in_`, their names.
+    After fit(): `encoder_`, the Encoder, which of tables that fit() counted is pickled with the transformer only; `n_features_in_`, how
+    many fields it looks at, and, unless they were those of an array, `feature_names_in_`, their names.
     """
 
     def __init__(self, features: Optional[Mapping[str, Any]] = None, settings: Optional[Dict[str, Any]] = None,

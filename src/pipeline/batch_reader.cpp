@@ -30,6 +30,9 @@ BatchReader& BatchReader::operator=(BatchReader&&) noexcept = default;
 std::uint64_t BatchReader::num_batches() const noexcept { return impl_->stream.num_batches(); }
 
 bool BatchReader::next(CodeBatch& batch) {
+  const CodeLayout* const layout = batch.view().layout;
+  if (layout == nullptr || !same_layout(*layout, *impl_->dataset->layout()))
+    throw ShapeError("a batch of another layout than the dataset; make it as CodeBatch(dataset.layout())");
   if (!impl_->stream.next_plan(impl_->plan)) return false;
   BatchStream::gather(impl_->plan, batch);
   return true;

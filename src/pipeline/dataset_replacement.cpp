@@ -2,6 +2,7 @@
 
 #include "dataset_folder.hpp"
 
+#include <widehash/error.hpp>
 #include <widehash/file.hpp>
 #include <widehash/manifest.hpp>
 #include <widehash/move_file.hpp>
@@ -67,6 +68,12 @@ void replace_dataset(const std::string& directory) {
 }
 
 bool finish_replacement(const std::string& directory) {
+  std::error_code ignored;
+  if (fs::is_symlink(replacement_folder(directory), ignored)) {
+    throw ConfigError(
+        replacement_folder(directory) +
+        ": is a link; what is made there is then moved, which must be in one file system; remove it");
+  }
   if (has_finished_dataset(directory) || !has_finished_dataset(replacement_folder(directory))) return false;
   move_in(directory);
   return true;

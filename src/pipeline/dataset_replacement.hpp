@@ -23,7 +23,8 @@ bool has_finished_dataset(const std::string& directory);
 /// directory is locked. Throws FileError; then the rest is for finish_replacement().
 void replace_dataset(const std::string& directory);
 
-/// Moves what is left of a dataset that was being put in place when its run was killed. Returns whether there was one.
+/// Moves what is left of a dataset that was being put in place when its run was killed. Returns whether there was one. Throws
+/// FileError; ConfigError where the folder aside is a link, since nothing is moved between file systems.
 bool finish_replacement(const std::string& directory);
 
 /// Removes a dataset, finished or not, that is not to be put in place.

@@ -107,16 +107,19 @@ class DatasetWriter::Impl {
     manifest.rows = rows_read_ - rejected_.count();
     manifest.rejected_rows = rejected_.count();
     write_manifest(manifest, place_);
-    shards_.clear();  // of a whole dataset, which nothing may remove any more
+    is_whole_ = true;
     if (place_ != directory_) replace_dataset(directory_);
     return manifest;
   }
 
-  /// Not `rejected.tsv`: it may say why.
+  /// Not `rejected.tsv`: it may say why. Nothing of a whole dataset, which waits to be put in place where that has failed.
   void remove_shards() noexcept {
+    if (is_whole_) return;
     if (writing_.valid()) writing_.wait();
     shard_.reset();
     std::error_code ignored;
+    // Where its flush failed, it may be there.
+    std::filesystem::remove(place_ + "/manifest.json", ignored);
     if (place_ != directory_) std::filesystem::remove(place_ + "/schema.toml", ignored);
     for (const ManifestShard& shard : shards_) {
       std::filesystem::remove(std::filesystem::path(place_) / shard.file, ignored);
@@ -178,6 +181,7 @@ class DatasetWriter::Impl {
   std::optional<ShardWriter> shard_;
   std::uint64_t shard_rows_ = 0;
   std::vector<ManifestShard> shards_;
+  bool is_whole_ = false;
   std::uint64_t rows_read_ = 0;  // written and rejected
   std::future<void> writing_;    // last: its work is over before the rest is gone
 };

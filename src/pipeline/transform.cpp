@@ -22,6 +22,7 @@
 #include <widehash/encoder.hpp>
 #include <widehash/error.hpp>
 #include <widehash/file.hpp>
+#include <widehash/move_file.hpp>
 #include <widehash/read_places.hpp>
 #include <widehash/table_set.hpp>
 #include <widehash/threads.hpp>
@@ -121,11 +122,13 @@ class Transform {
     // What was killed when all was done but the moving has its answer, as if it had ended.
     const bool is_done_now =
         finish_replacement(directory) && difference_from(load_manifest(directory)).empty();
-    if (!is_done_now) choose_folder();
+    if (!is_done_now && belongs_aside()) folder_ = replacement_folder(directory);
     if (!is_made_aside() && find_finished()) return false;
     make_directories(folder_);
-    if ((is_made_aside() || options_.overwrite) && !goes_on()) clear_dataset(folder_);
+    if (options_.overwrite && !goes_on()) clear_dataset(folder_);
     if (!is_made_aside()) drop_replacement(directory);
+    // Of a run killed before it moved anything: its shards may not be those of this one.
+    remove_file(folder_ + "/manifest.json");
     journal_.emplace(
         folder_, identity_,
         stream_among(inputs_).empty() ? ChangedInputs::are_done_again : ChangedInputs::are_refused);
@@ -135,13 +138,12 @@ class Transform {
   }
 
   // A finished dataset stays until the one that replaces it is whole. What was begun aside goes on there, also where somebody
-  // has removed the old one since.
-  void choose_folder() {
+  // has removed the old one since; another run is told of it, unless it is to be overwritten.
+  bool belongs_aside() const {
+    if (has_finished_dataset(options_.output_directory)) return options_.overwrite;
     const std::string aside = replacement_folder(options_.output_directory);
-    const bool is_aside = has_finished_dataset(options_.output_directory)
-                              ? options_.overwrite
-                              : TransformJournal::can_carry_on(identity_, aside);
-    if (is_aside) folder_ = aside;
+    return options_.overwrite ? TransformJournal::can_carry_on(identity_, aside)
+                              : file_exists(TransformJournal::path_in(aside));
   }
   bool is_made_aside() const { return folder_ != options_.output_directory; }
 

@@ -53,6 +53,20 @@ class BatchReaderTest : public testing::Test {
   TempFolder folder_;
 };
 
+TEST_F(BatchReaderTest, ABatchOfAnotherLayoutOrNoneIsRefused) {
+  const auto data = dataset();
+  BatchReader reader(data, {});
+  CodeBatch none;
+  EXPECT_THROW(reader.next(none), ShapeError);
+  CodeLayout layout = *data->layout();
+  layout.fingerprint.tables = "others";
+  CodeBatch other(std::make_shared<const CodeLayout>(layout));
+  EXPECT_THROW(reader.next(other), ShapeError);
+  CodeBatch batch(data->layout());
+  EXPECT_TRUE(reader.next(batch));
+  EXPECT_EQ(batch.num_rows(), num_rows);
+}
+
 TEST_F(BatchReaderTest, WithoutASeedRowsComeInTheOrderOfTheDataset) {
   const auto data = dataset();
   ASSERT_GT(data->num_shards(), 1u);

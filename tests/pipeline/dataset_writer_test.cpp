@@ -278,6 +278,29 @@ TEST_F(DatasetWriting, AnOldDatasetStaysUntilTheNewOneIsWhole) {
   EXPECT_EQ(verify_dataset(folder.file("data")).rows, 0U);
 }
 
+TEST_F(DatasetWriting, AWholeDatasetThatCannotBePutInPlaceWaitsAside) {
+  const MemoryTable table(1000);
+  DatasetWriterOptions given = options("data");
+  DatasetWriter first(encoder, given);
+  first.append(table.rows(0, 10));
+  first.finish();
+  const std::string in_the_way = folder.file("data/schema.toml");
+  std::filesystem::remove(in_the_way);
+  std::filesystem::create_directories(in_the_way + "/of somebody");
+  given.overwrite = true;
+  {
+    DatasetWriter second(encoder, given);
+    second.append(table.whole());
+    EXPECT_THROW(second.finish(), FileError);
+  }
+  std::filesystem::remove_all(in_the_way);
+  given.overwrite = false;
+  EXPECT_THAT([&] { DatasetWriter(encoder, given); },
+              ThrowsMessage<ConfigError>(HasSubstr("already holds a dataset")));
+  EXPECT_EQ(verify_dataset(folder.file("data")).rows, 1000U);
+  EXPECT_FALSE(file_exists(folder.file("data/dataset.tmp")));
+}
+
 TEST_F(DatasetWriting, WhatStandsInTheFolderIsReplacedOnlyWhereThatIsAsked) {
   const MemoryTable table(1000);
   const auto refused = [&](const char* why) {

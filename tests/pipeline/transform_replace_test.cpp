@@ -118,6 +118,39 @@ TEST_F(TransformReplace, WhatWasBegunGoesOnWhereTheOldDatasetIsRemovedToMakeRoom
   EXPECT_EQ(difference_from_new(), "");
 }
 
+TEST_F(TransformReplace, WhatWasBegunIsNotLostToAnotherRunWhereTheOldDatasetIsRemoved) {
+  run_until(3);
+  for (const auto& [name, bytes] : old_) fs::remove(out(name));
+  options_.overwrite = false;
+  options_.block_bytes = 200;
+  EXPECT_THAT(complaint<ConfigError>([&] { run(); }),
+              AllOf(HasSubstr("dataset.tmp: holds an unfinished run"), HasSubstr("--block-bytes")));
+  options_.block_bytes = 120;
+  EXPECT_GT(run().resumed_shards, 0U);
+  EXPECT_EQ(difference_from_new(), "");
+}
+
+TEST_F(TransformReplace, WhatWasWholeAsideIsNoLongerWhereItsInputHasChanged) {
+  std::uint64_t blocks = 0;
+  run("counted", [&](const Progress&) { ++blocks; });
+  run_until(blocks);
+  write_text_file(aside("manifest.json"), new_.at("manifest.json"));  // killed just before the old one goes
+  write("a.tsv", click_text(25, 3));
+  run_until(2);
+  for (const auto& [name, bytes] : old_) fs::remove(out(name));
+  EXPECT_GT(run().resumed_shards, 0U);
+  EXPECT_EQ(verify_dataset(out()).rows, 25U);
+  EXPECT_FALSE(file_exists(aside()));
+}
+
+TEST_F(TransformReplace, AFolderAsideThatIsALinkIsRefusedAtOnce) {
+  make_directories(folder_.file("elsewhere"));
+  fs::create_directory_symlink(folder_.file("elsewhere"), out("dataset.tmp"));
+  EXPECT_THAT(complaint<ConfigError>([&] { run(); }), HasSubstr("dataset.tmp: is a link"));
+  fs::remove(out("dataset.tmp"));
+  EXPECT_EQ(difference_from_old(), "");
+}
+
 TEST_F(TransformReplace, ARunKilledBetweenAnyTwoMovesEndsWhenStartedAgain) {
   // The order of the moves in dataset_replacement.cpp; what is killed before the first has its journal still.
   std::vector<std::string> moves{"schema.toml"};

@@ -43,7 +43,7 @@ class Parts(unittest.TestCase):
         whole, targets = self.batch.csr(), self.batch.targets
         mask = np.arange(NUM_ROWS) % 7 == 0
         for rows in (slice(None), slice(3, 40), slice(-5, None), slice(40, 3), slice(90, 1000), slice(None, None, -1), slice(1, 99, 7), mask,
-                     mask.tolist(), [5, 5, -1], [], np.array([2, 0], dtype=np.uint8), np.zeros(0, dtype=int), range(3, 6)):
+                     mask.tolist(), [5, 5, -1], [], np.array([2, 0], dtype=np.uint8), np.zeros(0, dtype=int), np.zeros(0, dtype=str), range(3, 6)):
             part = self.batch[rows]
             taken = rows if isinstance(rows, slice) else np.asarray(rows, dtype=None if len(rows) else int)
             self.assertEqual((part.csr() != whole[taken]).nnz, 0)
@@ -165,6 +165,19 @@ class MiniBatches(unittest.TestCase):
         self.assertEqual({name: digest for name, digest in contents(self.place / "again").items() if name.endswith(".shard")}, parts)
         first = next(iter(pickle.loads(pickle.dumps(self.dataset)).batches(9)))
         self.assertTrue(same(first, self.whole[:9]))
+
+    @unittest.skipUnless(pathlib.Path("/proc/self/maps").exists(), "nothing lists what is mapped")
+    def test_copied_rows_do_not_hold_what_they_come_from(self):
+        def is_mapped():
+            return str(self.place / "set") in pathlib.Path("/proc/self/maps").read_text()
+
+        shard = self.dataset.shard(0)
+        looking, taken = shard[:1], shard[[0]]
+        del shard
+        self.assertTrue(is_mapped())
+        del looking
+        self.assertFalse(is_mapped())
+        self.assertTrue(same(taken[::-1], self.whole[[0]]))
 
     def test_no_rows_give_no_batches(self):
         with widehash.DatasetWriter(widehash.Encoder(SCHEMA), self.place / "empty"):
