@@ -1,7 +1,8 @@
-// adagrad_loop SCHEMA FILE: the training loop that anybody would write first, to hold `train` and `predict` against in the same
-// run. One thread, a linear model, log loss, a step of Adagrad after every row: four weights a feature are added up, then each
-// is moved. Codes of 16 bits lie in memory, made before from the tab-separated FILE of SCHEMA (the label first, then
-// features of one field each in the order of the fields). No shuffling, no batches, no files. Prints one JSON object.
+// adagrad_loop SCHEMA FILE: the training loop that anybody would write first, to hold `train` and `predict`
+// against in the same run. One thread, a linear model, log loss, a step of Adagrad after every row: four
+// weights a feature are added up, then each is moved. Codes of 16 bits lie in memory, made before from the
+// tab-separated FILE of SCHEMA (the label first, then features of one field each in the order of the fields).
+// No shuffling, no batches, no files. Prints one JSON object.
 
 #include <widehash/code.hpp>
 #include <widehash/error.hpp>

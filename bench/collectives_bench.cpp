@@ -1,5 +1,5 @@
-// One collective among the virtual devices of this process, and the copy of memory that bounds it: an all-reduce of n
-// bytes reads n bytes of every rank once and writes n bytes of every rank twice.
+// One collective among the virtual devices of this process, and the copy of memory that bounds it: an
+// all-reduce of n bytes reads n bytes of every rank once and writes n bytes of every rank twice.
 
 #include <widehash/device_team.hpp>
 

@@ -1,6 +1,6 @@
-// Counting hashed values of one feature, as `fit` does. The limit to hold it against: adding one to a word of the
-// slot that each hash chooses, in as many slots, with the same fetching ahead and nothing else. `share` is what
-// counting reaches of that rate in the same run.
+// Counting hashed values of one feature, as `fit` does. The limit to hold it against: adding one to a word of
+// the slot that each hash chooses, in as many slots, with the same fetching ahead and nothing else. `share`
+// is what counting reaches of that rate in the same run.
 
 #include "axes.hpp"
 

@@ -1,5 +1,6 @@
-// The 39 hashed values of Criteo-shaped rows, found by the places of their separators: as codes, row by row (`transform`),
-// and as hashed values, column by column (`fit`). One thread, text and places in the second cache.
+// The 39 hashed values of Criteo-shaped rows, found by the places of their separators: as codes, row by row
+// (`transform`), and as hashed values, column by column (`fit`). One thread, text and places in the second
+// cache.
 
 #include "axes.hpp"
 

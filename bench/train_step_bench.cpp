@@ -1,5 +1,5 @@
-// What a step of training is made of, and prediction, on one thread: the update of all columns by each rule, a whole step
-// of the linear model and of one hidden layer, and predictions.
+// What a step of training is made of, and prediction, on one thread: the update of all columns by each rule,
+// a whole step of the linear model and of one hidden layer, and predictions.
 
 #include "criteo_batch.hpp"
 #include "limits.hpp"

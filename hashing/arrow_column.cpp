@@ -215,7 +215,8 @@ std::vector<std::uint64_t> even_offsets(const Parts& parts, std::uint64_t size) 
   return offsets;
 }
 
-/// Where the values of each row begin and end among those of the only child; nothing for types that are no lists.
+/// Where the values of each row begin and end among those of the only child; nothing for types that are no
+/// lists.
 std::optional<std::vector<std::uint64_t>> offsets_of(std::string_view format, const Parts& parts) {
   if (format == "+l") return list_offsets<std::int32_t>(parts);
   if (format == "+L") return list_offsets<std::int64_t>(parts);

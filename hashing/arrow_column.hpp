@@ -17,8 +17,8 @@ struct ArrowRows {
   std::int64_t length = 0;
 };
 
-/// Looks at the memory of `array`. Throws ShapeError naming the column `name`; a column of a type that has no text throws ConfigError
-/// when it is read.
+/// Looks at the memory of `array`. Throws ShapeError naming the column `name`; a column of a type that has no
+/// text throws ConfigError when it is read.
 ValueColumnPointer arrow_column(const ArrowSchema& field, const ArrowArray& array, ArrowRows rows,
                                 const std::string& name);
 

@@ -9,8 +9,8 @@
 namespace widehash::detail {
 namespace {
 
-/// Takes what https://arrow.apache.org/docs/format/CDataInterface.html calls metadata apart: a count of pairs, and then keys and values with their
-/// lengths before them. How long all of it is is said nowhere.
+/// Takes what https://arrow.apache.org/docs/format/CDataInterface.html calls metadata apart: a count of
+/// pairs, and then keys and values with their lengths before them. How long all of it is is said nowhere.
 class MetadataReader {
  public:
   explicit MetadataReader(const char* at) : at_(at) {}

@@ -10,8 +10,8 @@
 
 namespace widehash::detail {
 
-/// What the metadata of `field` names as its extension type; nothing where it is of a type of Arrow's own. Looks at the metadata. Throws ShapeError
-/// where that contradicts itself.
+/// What the metadata of `field` names as its extension type; nothing where it is of a type of Arrow's own.
+/// Looks at the metadata. Throws ShapeError where that contradicts itself.
 std::optional<std::string_view> arrow_extension(const ArrowSchema& field);
 
 /// How columns of an extension type are read.

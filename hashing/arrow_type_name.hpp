@@ -9,8 +9,8 @@
 
 namespace widehash::detail {
 
-/// The name that Arrow's libraries print for the type of `field`: "timestamp[us, tz=UTC]", "list<int64>". The format
-/// string of the C data interface itself where it has no name here.
+/// The name that Arrow's libraries print for the type of `field`: "timestamp[us, tz=UTC]", "list<int64>". The
+/// format string of the C data interface itself where it has no name here.
 std::string arrow_type_name(const ArrowSchema& field);
 
 }  // namespace widehash::detail

@@ -55,8 +55,8 @@ struct BucketOdds {
   double high;
 };
 
-/// The values of a feature that share columns, and the codes that its encoding gives them, which for one_hot are not those of
-/// the file.
+/// The values of a feature that share columns, and the codes that its encoding gives them, which for one_hot
+/// are not those of the file.
 class Codes {
  public:
   Codes(const LookupTable& table, const Feature* feature)

@@ -33,15 +33,16 @@ constexpr std::uint32_t half_sign = 0x8000;
 constexpr std::uint32_t half_infinity = 0x7C00;
 constexpr int half_max_digits = 5;
 
-/// The magnitude of the half of these bits, exactly, where they have no sign and are not above those of infinity; infinity is the power of two that
-/// it stands for here.
+/// The magnitude of the half of these bits, exactly, where they have no sign and are not above those of
+/// infinity; infinity is the power of two that it stands for here.
 double half_magnitude(std::uint32_t bits) noexcept {
   const std::uint32_t mantissa = bits & 0x3FF;
   const auto exponent = static_cast<int>(bits >> 10);
   return exponent == 0 ? std::ldexp(mantissa, -24) : std::ldexp(mantissa | 0x400, exponent - 25);
 }
 
-/// Whether the half that is nearest to `value` is the one of these bits, which are not 0; of two that are equally near the even one is.
+/// Whether the half that is nearest to `value` is the one of these bits, which are not 0; of two that are
+/// equally near the even one is.
 bool reads_back(double value, std::uint32_t bits) noexcept {
   const double magnitude = half_magnitude(bits);
   const double low = (half_magnitude(bits - 1) + magnitude) / 2;

@@ -56,7 +56,8 @@ ValueColumnPointer integers(const void* values, std::size_t begin, std::size_t l
   return number_column(std::span(static_cast<const Integer*>(values) + begin, length), validity);
 }
 
-/// The number that `text` begins with, which is taken off it with what stands behind it; -1 where there is none.
+/// The number that `text` begins with, which is taken off it with what stands behind it; -1 where there is
+/// none.
 int take_number(std::string_view& text) noexcept {
   int number = -1;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);

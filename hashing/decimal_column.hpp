@@ -10,9 +10,9 @@
 
 namespace widehash::detail {
 
-/// Values [begin, begin + length) of `values`. `format` is Arrow's, `d:precision,scale` with 128 bits to a value or
-/// `d:precision,scale,bits`. Null where it has digits behind the point, so that a value has several texts, and for more than
-/// 128 bits.
+/// Values [begin, begin + length) of `values`. `format` is Arrow's, `d:precision,scale` with 128 bits to a
+/// value or `d:precision,scale,bits`. Null where it has digits behind the point, so that a value has several
+/// texts, and for more than 128 bits.
 ValueColumnPointer whole_decimal_column(std::string_view format, const void* values, std::size_t begin,
                                         std::size_t length, Validity validity);
 

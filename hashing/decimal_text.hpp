@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// The canonical text of an integer (canonical_text.hpp) in three words instead of memory, so that a device hashes numbers
-/// without writing their digits anywhere. A Text of xxh64.hpp.
+/// The canonical text of an integer (canonical_text.hpp) in three words instead of memory, so that a device
+/// hashes numbers without writing their digits anywhere. A Text of xxh64.hpp.
 
 #include <cstdint>
 #include <type_traits>

@@ -67,9 +67,9 @@ HWY_INLINE std::uint64_t load_word(std::uint64_t address) {
   return word;
 }
 
-/// The words at the addresses, one by one: gathers are microcode in some processors, and slow in those that were made to forget
-/// what they read (Intel's before Sapphire Rapids). Encoding is a tenth faster so on a Zen 3 core, and hashing of
-/// views 1.3 times as fast on one of the Ice Lake kind.
+/// The words at the addresses, one by one: gathers are microcode in some processors, and slow in those that
+/// were made to forget what they read (Intel's before Sapphire Rapids). Encoding is a tenth faster so on a
+/// Zen 3 core, and hashing of views 1.3 times as fast on one of the Ice Lake kind.
 HWY_INLINE Vec gather_words(Tag d, Vec address) {
 #if HWY_TARGET == HWY_AVX2
   (void)d;
@@ -138,8 +138,8 @@ HWY_INLINE Vec add_middle(Tag d, const Constants& c, Vec hash, const Group& grou
   return hash;
 }
 
-// Groups are hashed `n` side by side: a step of a hash waits for the one before it, which for a multiplication of 64 bits
-// takes 15 cycles, and one group's instructions alone do not fill them.
+// Groups are hashed `n` side by side: a step of a hash waits for the one before it, which for a
+// multiplication of 64 bits takes 15 cycles, and one group's instructions alone do not fill them.
 template <std::size_t n>
 using Vecs = std::array<Vec, n>;
 template <std::size_t n>
@@ -204,7 +204,8 @@ HWY_INLINE Vecs<n> hash_short(Tag d, const Constants& c, const Groups<n>& groups
       word[i] = hn::IfThenElse(has_half, hn::ShiftRight<32>(word[i]), word[i]);
     }
   }
-  // All three whatever there are: which is the last one that any of eight values has is guessed wrong too often.
+  // All three whatever there are: which is the last one that any of eight values has is guessed wrong too
+  // often.
   for (std::uint64_t k = 0; k < 3; ++k) {
     for (std::size_t i = 0; i < n; ++i) {
       const Mask has_byte = hn::Gt(hn::And(groups[i].length, c.three), hn::Set(d, k));

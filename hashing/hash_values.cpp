@@ -1,4 +1,5 @@
-// Compiled once for every instruction set (Highway's foreach_target); the best is chosen when the program runs.
+// Compiled once for every instruction set (Highway's foreach_target); the best is chosen when the program
+// runs.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "hash_values.cpp"
 #include <hwy/foreach_target.h>
@@ -16,7 +17,8 @@ HWY_BEFORE_NAMESPACE();
 namespace widehash::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// A short value is read as a whole word where that stays inside its page; byte by byte costs a mispredicted branch a value.
+// A short value is read as a whole word where that stays inside its page; byte by byte costs a mispredicted
+// branch a value.
 using detail::may_read_past_end;
 using detail::page_bytes;
 
@@ -75,8 +77,8 @@ HWY_INLINE Vecs<n> hash_of(Tag d, const Constants& c, const Groups<n>& groups, s
   return result;
 }
 
-/// The group at value `at` of a row. The last group of a row may look at values of the next one; what it hashes of
-/// them is never used.
+/// The group at value `at` of a row. The last group of a row may look at values of the next one; what it
+/// hashes of them is never used.
 HWY_INLINE Group group_in_row(Tag d, const ValueRows& rows, std::size_t row, std::size_t at,
                               bool length_first) {
   const std::string_view* const values = rows.values + row * rows.stride;

@@ -1,4 +1,5 @@
-// Compiled once for every instruction set (Highway's foreach_target); the best is chosen when the program runs.
+// Compiled once for every instruction set (Highway's foreach_target); the best is chosen when the program
+// runs.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "placed_codes.cpp"
 #include <hwy/foreach_target.h>
@@ -66,10 +67,10 @@ struct Plan {
   const std::uint16_t* reciprocals;
 };
 
-/// The first words of a group of values in each of `n` rows. They are copied one by one, a group ahead of the one that is
-/// hashed: the copies keep to ports that hashing leaves idle, and whole vectors of them can be loaded by the time they are
-/// wanted. A gather takes twice as long on processors that were made to forget what it read (Intel's before Sapphire
-/// Rapids): 112 ns a row of 39 values for 79.
+/// The first words of a group of values in each of `n` rows. They are copied one by one, a group ahead of the
+/// one that is hashed: the copies keep to ports that hashing leaves idle, and whole vectors of them can be
+/// loaded by the time they are wanted. A gather takes twice as long on processors that were made to forget
+/// what it read (Intel's before Sapphire Rapids): 112 ns a row of 39 values for 79.
 template <std::size_t n>
 struct alignas(64) FirstWords {
   std::array<Words, n> words{};

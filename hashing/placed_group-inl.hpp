@@ -1,5 +1,5 @@
-// Groups of placed values (placed_rows.hpp) for the kernels of hash_values-inl.hpp, included once for every instruction
-// set by the sources that dispatch.
+// Groups of placed values (placed_rows.hpp) for the kernels of hash_values-inl.hpp, included once for every
+// instruction set by the sources that dispatch.
 #if defined(WIDEHASH_PLACED_GROUP_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef WIDEHASH_PLACED_GROUP_INL
 #undef WIDEHASH_PLACED_GROUP_INL
@@ -23,7 +23,8 @@ HWY_INLINE Group group_at(Tag d, const char* text, hn::Vec<PlaceTag> before, hn:
   return {.address = hn::Add(from, hn::PromoteTo(d, begin)), .length = hn::PromoteTo(d, hn::Sub(end, begin))};
 }
 
-/// The first eight bytes of the value of `text` that ends at `*end`, behind the separator at the place before.
+/// The first eight bytes of the value of `text` that ends at `*end`, behind the separator at the place
+/// before.
 HWY_INLINE std::uint64_t first_word(const char* text, const std::uint32_t* end) {
   const std::uint32_t begin = end[-1] + 1;  // wraps round to 0 for the very first
   std::uint64_t word = 0;
@@ -31,7 +32,8 @@ HWY_INLINE std::uint64_t first_word(const char* text, const std::uint32_t* end) 
   return word;
 }
 
-/// Hashes of placed values, of which `words` are the first ones: eight bytes of each can be read, so none needs a look at where it stands.
+/// Hashes of placed values, of which `words` are the first ones: eight bytes of each can be read, so none
+/// needs a look at where it stands.
 template <std::size_t n>
 HWY_INLINE Vecs<n> hash_placed(Tag d, const Constants& c, const Groups<n>& groups, const Vecs<n>& words,
                                std::uint64_t seed) {

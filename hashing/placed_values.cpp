@@ -1,4 +1,5 @@
-// Compiled once for every instruction set (Highway's foreach_target); the best is chosen when the program runs.
+// Compiled once for every instruction set (Highway's foreach_target); the best is chosen when the program
+// runs.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "placed_values.cpp"
 #include <hwy/foreach_target.h>
@@ -41,8 +42,8 @@ HWY_INLINE Rest rest_of(Tag d, const Constants& c, const Group& group, Vec word)
   return words;
 }
 
-/// The places and first words of one field in `n` groups of rows, a plain loop in place of three gathers, which take longer:
-/// 105 ns for 222 a row of 39 values on an Intel Xeon of the Ice Lake kind.
+/// The places and first words of one field in `n` groups of rows, a plain loop in place of three gathers,
+/// which take longer: 105 ns for 222 a row of 39 values on an Intel Xeon of the Ice Lake kind.
 template <std::size_t n>
 struct alignas(64) Column {
   std::array<Words, n> words;

@@ -1,4 +1,5 @@
-// Compiled once for every instruction set (Highway's foreach_target); the best is chosen when the program runs.
+// Compiled once for every instruction set (Highway's foreach_target); the best is chosen when the program
+// runs.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "slot_line.cpp"
 #include <hwy/foreach_target.h>
@@ -82,12 +83,13 @@ HWY_INLINE const HashedValue* count_each(const SlotLines map, std::size_t longes
     if constexpr (fetches) {
       const SlotLine* const ahead = map.home(value[fetch_ahead].hash);
       __builtin_prefetch(ahead, 1);
-      // Up to one lookup in twenty goes on behind the home of its value (maps 0.3 to 0.7 full), most to the line that follows.
+      // Up to one lookup in twenty goes on behind the home of its value (maps 0.3 to 0.7 full), most to the
+      // line that follows.
       __builtin_prefetch(ahead + 1, 1);
     }
     SlotLine* const home = map.home(value->hash);
-    // Which of the two slots holds the value is as good as random: the place of the count is computed, for a branch would
-    // be guessed wrong every other time.
+    // Which of the two slots holds the value is as good as random: the place of the count is computed, for a
+    // branch would be guessed wrong every other time.
     const std::size_t slot = found(*home, *value);
     std::uint64_t* count = &home->count[slot >> 1];
     if (slot == 0) {

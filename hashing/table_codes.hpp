@@ -22,7 +22,8 @@ class TableCodes {
   /// `is_wide`: hashes are of 128 bits.
   TableCodes(std::uint32_t width, bool is_wide);
 
-  /// The code of each hash; holds until the next call. `low`, of as many halves as `high`, is looked at where hashes are wide.
+  /// The code of each hash; holds until the next call. `low`, of as many halves as `high`, is looked at where
+  /// hashes are wide.
   std::span<const Buckets> of(std::span<const std::uint64_t> high, std::span<const std::uint64_t> low);
 
  private:

@@ -13,7 +13,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view list_name = "tables.json";
-// A file so named stands for the removal of one without this ending: the folder alone says what is to be done.
+// A file so named stands for the removal of one without this ending: the folder alone says what is to be
+// done.
 constexpr std::string_view gone = ".gone";
 
 std::string in(const std::string& folder, std::string_view name) {

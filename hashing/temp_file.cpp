@@ -15,7 +15,8 @@ namespace widehash::detail {
 namespace {
 
 int open_nameless(const std::string& directory) {
-  // A file that never has a name: a process killed here leaves nothing behind. Some file systems have no such files.
+  // A file that never has a name: a process killed here leaves nothing behind. Some file systems have no such
+  // files.
   const int nameless = ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (nameless >= 0) return nameless;
   std::string path = directory + "/.widehash-scratch-XXXXXX";

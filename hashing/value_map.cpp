@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::size_t least_lines = 32;
 
-/// How full slots may become. Where they are few, room costs little and spares probes; where they are many, what
-/// a value costs is its cache line, not the probes.
+/// How full slots may become. Where they are few, room costs little and spares probes; where they are many,
+/// what a value costs is its cache line, not the probes.
 constexpr std::size_t most_values(std::size_t capacity) noexcept {
   constexpr std::size_t few = std::size_t{1} << 15;
   return capacity <= few ? capacity / 2 : capacity - capacity / 4;

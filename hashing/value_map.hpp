@@ -22,13 +22,13 @@
 
 namespace widehash::detail {
 
-/// Open addressing, linear probing from the top bits of the hash. A slot is half a cache line (slot_line.hpp) and holds
-/// a value of up to 12 bytes itself; longer ones lie in an arena, with the low half of a wide hash. No allocation per
-/// value. One thread at a time.
+/// Open addressing, linear probing from the top bits of the hash. A slot is half a cache line (slot_line.hpp)
+/// and holds a value of up to 12 bytes itself; longer ones lie in an arena, with the low half of a wide hash.
+/// No allocation per value. One thread at a time.
 ///
-/// XXH64 can be inverted, so values that share a hash, or its top bits, are easily made: by chance no search comes
-/// near `longest_search` lines. A value that finds no slot free within them goes to a tree, and a million such values cost
-/// seconds, where linear probing alone would take hours.
+/// XXH64 can be inverted, so values that share a hash, or its top bits, are easily made: by chance no search
+/// comes near `longest_search` lines. A value that finds no slot free within them goes to a tree, and a
+/// million such values cost seconds, where linear probing alone would take hours.
 class ValueMap {
  public:
   /// `wide`: the low half of the hash is kept as well.
@@ -37,8 +37,8 @@ class ValueMap {
   ValueMap(const ValueMap&) = delete;
   ValueMap& operator=(const ValueMap&) = delete;
 
-  /// Adds one to the count of each value, in order. Returns how many were taken: fewer than there are where the
-  /// next is new and does not fit the ledger. Requires a map that is not wide.
+  /// Adds one to the count of each value, in order. Returns how many were taken: fewer than there are where
+  /// the next is new and does not fit the ledger. Requires a map that is not wide.
   std::size_t add(std::span<const HashedValue> values);
   /// Adds `count`, not zero, to the value's. False, and nothing changed, where a new value does not fit the
   /// ledger.
@@ -54,8 +54,8 @@ class ValueMap {
   void clear() noexcept;
 
  private:
-  // Of a line, or of the sorted values. A value that is not in the slot lies in the arena, at the address in `rest`, with
-  // the low half of a wide hash before its bytes.
+  // Of a line, or of the sorted values. A value that is not in the slot lies in the arena, at the address in
+  // `rest`, with the low half of a wide hash before its bytes.
   struct Slot {
     std::uint64_t hash;
     std::uint64_t count;

@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file
-/// Memory that begins as zeros: the slots of a hash map. A large piece comes from the system, which zeroes its
-/// pages when they are first touched, and asks for huge ones: a map is read all over, and with pages of 4 KiB
-/// nearly every value would cost a walk of the page tables besides its own cache line.
+/// Memory that begins as zeros: the slots of a hash map. A large piece comes from the system, which zeroes
+/// its pages when they are first touched, and asks for huge ones: a map is read all over, and with pages of 4
+/// KiB nearly every value would cost a walk of the page tables besides its own cache line.
 
 #include <cstddef>
 #include <utility>

@@ -6,8 +6,8 @@
 ///     flat          1 step:  each rank shows its part to all
 ///     host by host  2 steps: to those of its place on other hosts; then those of a host show each other what they have
 ///
-/// Both send (P - 1) n / P bytes a rank, the first of them (P - G) n / P to other hosts, where G ranks are on each, and the second
-/// a G-th of that. Which one is in by_hosts.hpp.
+/// Both send (P - 1) n / P bytes a rank, the first of them (P - G) n / P to other hosts, where G ranks are on
+/// each, and the second a G-th of that. Which one is in by_hosts.hpp.
 
 #include "by_hosts.hpp"
 #include "transport.hpp"
@@ -16,7 +16,8 @@
 
 namespace widehash::detail {
 
-/// `own` must stay as it is until the transport's next exchange() or finish(); it may lie at its place in `whole`.
+/// `own` must stay as it is until the transport's next exchange() or finish(); it may lie at its place in
+/// `whole`.
 void all_gather(Transport& transport, Bytes own, std::span<const std::size_t> offsets,
                 std::span<std::byte> whole, HostCopies& copies);
 

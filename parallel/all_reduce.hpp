@@ -6,8 +6,9 @@
 ///     small    1 step: everyone shows all to all, and adds                              (P - 1) n bytes sent a rank
 ///     large    2 steps, or 4 host by host: reduce-scatter over even parts, all-gather   2 (P - 1) n / P
 ///
-/// Small is up to small_reduce_bytes; between two ranks, where both ways send as much, up to pair_reduce_bytes. All add in the
-/// same order, so the size changes no bit. The small way shows a copy, so that nobody waits until the others have looked.
+/// Small is up to small_reduce_bytes; between two ranks, where both ways send as much, up to
+/// pair_reduce_bytes. All add in the same order, so the size changes no bit. The small way shows a copy, so
+/// that nobody waits until the others have looked.
 
 #include "by_hosts.hpp"
 #include "transport.hpp"
@@ -26,7 +27,8 @@ constexpr bool is_small_reduce(int num_ranks, std::size_t num_bytes) noexcept {
   return num_bytes <= (num_ranks == 2 ? pair_reduce_bytes : small_reduce_bytes);
 }
 
-/// Copies that a rank shows. Of few numbers two, because others may look at one until they come to the collective after the next.
+/// Copies that a rank shows. Of few numbers two, because others may look at one until they come to the
+/// collective after the next.
 struct ReduceCopies {
   std::array<std::vector<std::byte>, 2> small;
   std::size_t turn = 0;

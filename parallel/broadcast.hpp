@@ -3,9 +3,9 @@
 /// \file
 /// The root's bytes to all. P ranks, n bytes.
 ///
-///     small (up to small_broadcast_bytes)   1 step:  the root shows all to all               root: (P - 1) n bytes sent
-///     large                                 2 steps: an even part to each, then all-gather   root: 2 (P - 1) n / P,
-///                                                                                            others: (P - 1) n / P
+///     small (up to small_broadcast_bytes)   1 step:  the root shows all to all; it sends (P - 1) n bytes
+///     large                                 2 steps: an even part to each, then all-gather; the root sends
+///                                           2 (P - 1) n / P bytes, each other (P - 1) n / P
 
 #include "by_hosts.hpp"
 #include "transport.hpp"

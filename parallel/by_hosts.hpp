@@ -11,8 +11,9 @@
 
 namespace widehash::detail {
 
-/// Bytes of the whole array from which on collectives go host by host. That takes an exchange more, some 10 us among the
-/// threads of a host, in which a wire of 100 Gbit/s carries 125 KB; two ranks a host save at least as many bytes as the array has.
+/// Bytes of the whole array from which on collectives go host by host. That takes an exchange more, some 10
+/// us among the threads of a host, in which a wire of 100 Gbit/s carries 125 KB; two ranks a host save at
+/// least as many bytes as the array has.
 inline constexpr std::size_t by_hosts_bytes = std::size_t{1} << 16;
 
 inline bool goes_by_hosts(const HostLayout& hosts, std::size_t num_bytes) noexcept {

@@ -6,9 +6,9 @@
 ///     optimizer step                                                       each device, its columns and the tail
 ///     all-gather of the first layer                                        the parameters are one again
 ///
-/// Optimizer state and update are divided among the devices: with D parameters in the first layer, a rank sends
-/// 2 (P - 1) / P D numbers a step, as an all-reduce of the gradient would, updates D / P, and keeps D / P of each state.
-/// The sum of its columns takes the place of its own gradient of them.
+/// Optimizer state and update are divided among the devices: with D parameters in the first layer, a rank
+/// sends 2 (P - 1) / P D numbers a step, as an all-reduce of the gradient would, updates D / P, and keeps D /
+/// P of each state. The sum of its columns takes the place of its own gradient of them.
 
 #include "replica_strategy.hpp"
 #include "step_pieces.hpp"

@@ -13,8 +13,8 @@ namespace widehash::detail {
 
 class GroupCommunicator final : public Communicator {
  public:
-  /// `on_one_gpu`: all ranks are of this process and on the same GPU, so each can read the others' memory of it.
-  /// Ranks on different GPUs sum in `device_sums`.
+  /// `on_one_gpu`: all ranks are of this process and on the same GPU, so each can read the others' memory of
+  /// it. Ranks on different GPUs sum in `device_sums`.
   GroupCommunicator(RankGroup& group, std::size_t local, const Device& device, bool on_one_gpu,
                     SumOrder device_sums);
   ~GroupCommunicator() override;
@@ -36,7 +36,8 @@ class GroupCommunicator final : public Communicator {
   std::vector<CollectiveSpan> collective_spans() override {
     return nccl_ == nullptr ? std::vector<CollectiveSpan>() : nccl_->collective_spans();
   }
-  /// Whether collectives between GPUs were ended because another rank had failed: what came out of them is nothing.
+  /// Whether collectives between GPUs were ended because another rank had failed: what came out of them is
+  /// nothing.
   bool is_cut_off() const noexcept { return nccl_ != nullptr && nccl_->is_cut_off(); }
   /// What ran on this rank has ended, perhaps within a collective.
   void leave() noexcept { transport_->look_away(); }
@@ -56,7 +57,8 @@ class GroupCommunicator final : public Communicator {
                             DeviceSpan<float> whole) override;
 
  private:
-  /// NCCL's way between GPUs, made at the first collective on devices, which every rank comes to. Null: there is none.
+  /// NCCL's way between GPUs, made at the first collective on devices, which every rank comes to. Null: there
+  /// is none.
   NcclLink* nccl(const cuda::DeviceContext& context);
 
   RankGroup& group_;

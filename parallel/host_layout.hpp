@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Which ranks are on one host. What goes from host to host takes the slow way, all ranks of a host at once, so collectives of
-/// many numbers go through it once a host and not once a rank.
+/// Which ranks are on one host. What goes from host to host takes the slow way, all ranks of a host at once,
+/// so collectives of many numbers go through it once a host and not once a rank.
 
 #include <cstddef>
 #include <span>
@@ -23,8 +23,9 @@ class HostLayout {
     return host_of_.empty() || host_of_[a] == host_of_[b];
   }
 
-  /// Whether collectives can go host by host: several hosts, each with the same number of ranks, which follow one another and
-  /// are a power of 2 above 1, so that a host's sum is a term of pairwise_sum.hpp. What stands below is for such layouts.
+  /// Whether collectives can go host by host: several hosts, each with the same number of ranks, which follow
+  /// one another and are a power of 2 above 1, so that a host's sum is a term of pairwise_sum.hpp. What
+  /// stands below is for such layouts.
   bool is_even() const noexcept { return ranks_per_host_ > 1; }
   std::size_t num_hosts() const noexcept { return host_of_.size() / ranks_per_host_; }
   std::size_t ranks_per_host() const noexcept { return ranks_per_host_; }

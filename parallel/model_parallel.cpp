@@ -1,13 +1,15 @@
 /// \file
-/// Model parallelism: the first layer's columns and their optimizer state are divided, the tail is on every device.
+/// Model parallelism: the first layer's columns and their optimizer state are divided, the tail is on every
+/// device.
 ///
 ///     partial sums of all rows over the own columns
 ///     all-reduce of the sums [rows x units]             the one meeting of a step
 ///     tail forward and backward                         the same bits on every device of a kind: nothing to agree on
 ///     gradient and optimizer step of the own columns
 ///
-/// Ranges meet where no slot is cut, if such a column is near: a cut slot costs a check at every code.
-/// A rank sends 2 (P - 1) / P B U numbers a step for B rows and U units of the first layer, whatever the number of columns.
+/// Ranges meet where no slot is cut, if such a column is near: a cut slot costs a check at every code. A rank
+/// sends 2 (P - 1) / P B U numbers a step for B rows and U units of the first layer, whatever the number of
+/// columns.
 
 #include "replica_strategy.hpp"
 #include "step_pieces.hpp"

@@ -5,8 +5,9 @@
 ///
 ///     ((x0 + x1) + (x2 + x3)) + ((x4 + x5) + x6),
 ///
-/// the first 2^k against the rest. Where every host holds the same 2^k ranks, a host's sum is a term of this, so its ranks
-/// may add theirs before anything leaves the host, and the bits are the same. Of n numbers the error grows with log n, not n.
+/// the first 2^k against the rest. Where every host holds the same 2^k ranks, a host's sum is a term of this,
+/// so its ranks may add theirs before anything leaves the host, and the bits are the same. Of n numbers the
+/// error grows with log n, not n.
 
 #include "transport.hpp"
 
@@ -41,8 +42,8 @@ void pairwise_sum_of_block(std::span<const Bytes> parts, std::size_t at, std::sp
   add(rest);
 }
 
-/// sums[i] = parts[0][i] + parts[1][i] + ..., in the order above. `sums` may be one of the parts. Cost: one pass over all
-/// parts, block by block so that what is added up stays in cache.
+/// sums[i] = parts[0][i] + parts[1][i] + ..., in the order above. `sums` may be one of the parts. Cost: one
+/// pass over all parts, block by block so that what is added up stays in cache.
 template <class Real>
 void pairwise_sum(std::span<const Bytes> parts, std::span<Real> sums) {
   constexpr std::size_t blocks_per_task = 64;

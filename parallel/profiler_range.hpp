@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// What a device does, as ranges that NVIDIA's profilers show beside kernels and copies (NVTX, domain "widehash"). Where none
-/// listens a range costs a look at a pointer; in a build without CUDA nothing.
+/// What a device does, as ranges that NVIDIA's profilers show beside kernels and copies (NVTX, domain
+/// "widehash"). Where none listens a range costs a look at a pointer; in a build without CUDA nothing.
 
 #include <cstdint>
 

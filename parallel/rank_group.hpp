@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file
-/// The ranks of one process and how they reach all others: those beside them through memory, those of other processes
-/// through the link. Rank numbers go through the processes in order. The first rank of a process does the talking to other
-/// processes for all of them, so one thread at a time uses the link.
+/// The ranks of one process and how they reach all others: those beside them through memory, those of other
+/// processes through the link. Rank numbers go through the processes in order. The first rank of a process
+/// does the talking to other processes for all of them, so one thread at a time uses the link.
 
 #include "process_link.hpp"
 #include "rendezvous.hpp"
@@ -25,8 +25,8 @@ namespace widehash::detail {
 
 class RankGroup {
  public:
-  /// `link` may be null: the world is this process. With a link every process must make its group at the same time, of devices
-  /// of the same kind; otherwise each throws ConfigError.
+  /// `link` may be null: the world is this process. With a link every process must make its group at the same
+  /// time, of devices of the same kind; otherwise each throws ConfigError.
   RankGroup(std::size_t num_local, ProcessLink* link, double timeout_seconds,
             DeviceKind kind = DeviceKind::cpu);
   ~RankGroup();
@@ -41,8 +41,8 @@ class RankGroup {
   /// Lets all other ranks go, with rank and reason; the first failure counts. True for that one.
   bool fail(int rank, const std::string& reason);
 
-  /// Calls `listener` once, on any thread, when a rank has failed; at once where one has. One for each local rank; empty: none
-  /// any more, and none is going on.
+  /// Calls `listener` once, on any thread, when a rank has failed; at once where one has. One for each local
+  /// rank; empty: none any more, and none is going on.
   void when_failed(std::size_t local, std::function<void()> listener);
   /// What the others of a failed group are told. Requires that it failed.
   std::exception_ptr failure() const;
@@ -74,8 +74,8 @@ class RankGroup {
   std::atomic<std::size_t> num_looking_{0};  // ranks that may be reading what others show
   std::mutex listeners_mutex_;
   std::vector<std::function<void()>> listeners_;
-  // Two turns, because a rank may show the next step's bytes while a slower one still looks at this step's; it cannot get
-  // two steps ahead.
+  // Two turns, because a rank may show the next step's bytes while a slower one still looks at this step's;
+  // it cannot get two steps ahead.
   std::array<std::vector<Post>, 2> posts_;
 };
 

@@ -10,10 +10,10 @@
 namespace widehash::detail {
 namespace {
 
-// Devices come to a meeting some hundred microseconds apart, and one that slept would be woken late, in a step of a
-// millisecond. Most come within some ten: who yields for so short a time may find a core of a busy machine taken for
-// milliseconds. From then on yielding leaves the core to whoever needs it. More devices than cores yield at once, so that
-// they do not spin against each other.
+// Devices come to a meeting some hundred microseconds apart, and one that slept would be woken late, in a
+// step of a millisecond. Most come within some ten: who yields for so short a time may find a core of a busy
+// machine taken for milliseconds. From then on yielding leaves the core to whoever needs it. More devices
+// than cores yield at once, so that they do not spin against each other.
 constexpr std::chrono::microseconds before_yield{100};
 constexpr std::chrono::microseconds before_sleep{500};
 constexpr int looks_between_times = 16;  // looks at the clock

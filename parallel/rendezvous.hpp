@@ -15,10 +15,12 @@ namespace widehash::detail {
 
 class Rendezvous {
  public:
-  /// For `size` threads. Waiting longer than `timeout` is a failure: a thread that is neither here nor failed hangs.
+  /// For `size` threads. Waiting longer than `timeout` is a failure: a thread that is neither here nor failed
+  /// hangs.
   Rendezvous(std::size_t size, std::chrono::duration<double> timeout);
 
-  /// Returns when all have come. What each did before is seen by all afterwards. Throws CommError after a failure.
+  /// Returns when all have come. What each did before is seen by all afterwards. Throws CommError after a
+  /// failure.
   void arrive_and_wait();
 
   /// Releases all who wait, now and later, with `reason`. Only the first failure counts; true for that one.

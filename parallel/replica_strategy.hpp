@@ -44,7 +44,8 @@ class ReplicaStrategy : public Strategy<Real> {
     replica_->begin_step(rows, info.name, info.prepared);
     return begun(weight);
   }
-  /// What step() returns when the replica has begun one of rows of so much weight; 0: this rank does not answer for its loss.
+  /// What step() returns when the replica has begun one of rows of so much weight; 0: this rank does not
+  /// answer for its loss.
   LossSum begun(double weight) { return steps_.begun(weight); }
   /// Waits for all steps begun; their losses are still to be asked for.
   void wait_for_steps() { steps_.wait(); }

@@ -17,7 +17,8 @@ class StepsInFlight {
  public:
   explicit StepsInFlight(Replica<Real>& replica) : replica_(replica) {}
 
-  /// The replica has begun a step of rows of that weight; 0: its loss is not asked for. Returns as Strategy::step.
+  /// The replica has begun a step of rows of that weight; 0: its loss is not asked for. Returns as
+  /// Strategy::step.
   LossSum begun(double weight) {
     weights_.push_back(weight);
     if (weights_.size() > replica_.steps_ahead()) finish_first();

@@ -32,8 +32,9 @@ template <class Real>
 std::unique_ptr<Strategy<Real>> make_tower_predictions(Communicator& communicator,
                                                        const StartingState<Real>& start);
 
-/// Rows of a step that a rank takes, an even share: of a whole step of towers a batch each, of the last one less. So no
-/// tower sees fewer rows than another, as the last ones would if a table of few steps filled the first ones' batches.
+/// Rows of a step that a rank takes, an even share: of a whole step of towers a batch each, of the last one
+/// less. So no tower sees fewer rows than another, as the last ones would if a table of few steps filled the
+/// first ones' batches.
 inline RowSlice even_rows(std::uint64_t step_rows, const Communicator& communicator) {
   const auto offsets = even_offsets(step_rows, static_cast<std::size_t>(communicator.size()));
   const auto rank = static_cast<std::size_t>(communicator.rank());

@@ -45,7 +45,8 @@ void require_towers(std::size_t before, std::size_t now) {
       before, now));
 }
 
-/// FTRL's weight is a function of its states and of these: under others the states are those of another weight.
+/// FTRL's weight is a function of its states and of these: under others the states are those of another
+/// weight.
 bool same_ftrl_weights(const OptimizerSettings& a, const OptimizerSettings& b) noexcept {
   return a.learning_rate == b.learning_rate && a.beta == b.beta && a.l1 == b.l1 && a.l2 == b.l2;
 }

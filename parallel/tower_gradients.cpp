@@ -5,8 +5,9 @@
 ///     all-reduce of all gradients
 ///     optimizer step                                   each tower the same
 ///
-/// The plain form of synchronous training: a rank sends 2 (P - 1) / P D numbers a step for D parameters, and keeps all of
-/// the optimizer's state. data_parallel.cpp gives the same sums with less memory; towers need not meet in the update.
+/// The plain form of synchronous training: a rank sends 2 (P - 1) / P D numbers a step for D parameters, and
+/// keeps all of the optimizer's state. data_parallel.cpp gives the same sums with less memory; towers need
+/// not meet in the update.
 
 #include "replica_strategy.hpp"
 #include "step_pieces.hpp"

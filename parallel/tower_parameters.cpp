@@ -4,11 +4,11 @@
 ///     K steps on own batches
 ///     mean of parameters and optimizer states, weighted by the weight of the rows seen since the last mean
 ///
-/// Weighted, because a last batch may be short or empty: then K = 1 with sgd is exactly the step on all batches together.
-/// A rank sends 2 (P - 1) / P (1 + S) D / K numbers a step for D parameters and S states.
+/// Weighted, because a last batch may be short or empty: then K = 1 with sgd is exactly the step on all
+/// batches together. A rank sends 2 (P - 1) / P (1 + S) D / K numbers a step for D parameters and S states.
 ///
-/// FTRL's weight is a function of its state (z, n), so the mean of weights is given the z whose weight it is, under the
-/// mean n: otherwise the next step would throw the mean away.
+/// FTRL's weight is a function of its state (z, n), so the mean of weights is given the z whose weight it is,
+/// under the mean n: otherwise the next step would throw the mean away.
 
 #include "replica_strategy.hpp"
 #include "step_pieces.hpp"

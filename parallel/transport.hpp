@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// What the collectives stand on: every rank shows bytes to every other. One step, so that each collective can be
-/// written once, as steps of this, for threads and processes alike.
+/// What the collectives stand on: every rank shows bytes to every other. One step, so that each collective
+/// can be written once, as steps of this, for threads and processes alike.
 
 #include "host_layout.hpp"
 
@@ -25,13 +25,15 @@ class Transport {
   /// Which ranks are on one host.
   virtual const HostLayout& hosts() const noexcept = 0;
 
-  /// One step: shows to[p] to each rank p and gives in from[p] what p shows here, of expected[p] bytes; from[rank] is
-  /// to[rank]. The views may look straight into the others' memory. They hold, and what was shown must stay as it is
-  /// where others look, until all ranks have come to the next exchange() or finish(). Throws CommError, and then when nobody
-  /// of this process looks any more: memory that was shown may be given back.
+  /// One step: shows to[p] to each rank p and gives in from[p] what p shows here, of expected[p] bytes;
+  /// from[rank] is to[rank]. The views may look straight into the others' memory. They hold, and what was
+  /// shown must stay as it is where others look, until all ranks have come to the next exchange() or
+  /// finish(). Throws CommError, and then when nobody of this process looks any more: memory that was shown
+  /// may be given back.
   virtual void exchange(std::span<const Bytes> to, std::span<const std::size_t> expected,
                         std::span<Bytes> from) = 0;
-  /// Returns when every rank of this process has come here: what was shown may be changed again. Throws as exchange().
+  /// Returns when every rank of this process has come here: what was shown may be changed again. Throws as
+  /// exchange().
   virtual void finish() = 0;
   /// This rank no longer looks at what it was given. For collectives that end without finish().
   virtual void look_away() noexcept = 0;

@@ -9,7 +9,8 @@
 
 namespace widehash::detail {
 
-/// Throws ShapeError, which begins with `what`, where `from` is not of the layout or its arrays are not as long as that says.
+/// Throws ShapeError, which begins with `what`, where `from` is not of the layout or its arrays are not as
+/// long as that says.
 void require_appendable(const CodeBatchView& from, const CodeLayout& layout, const std::string& what);
 
 /// Appends the rows of `from`, which are appendable, to every array of `to` but its codes.

@@ -80,7 +80,8 @@ void for_each_chunk(std::size_t num_rows, Body&& body) {
   });
 }
 
-/// Entries of every row, where all rows have as many: values that are always there, and are neither numbers nor ragged.
+/// Entries of every row, where all rows have as many: values that are always there, and are neither numbers
+/// nor ragged.
 std::optional<std::size_t> entries_of_every_row(const CodeLayout& layout) {
   std::size_t entries = 0;
   for (const FeatureBlock& block : layout.blocks) {

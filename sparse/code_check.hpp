@@ -12,8 +12,9 @@
 
 namespace widehash::detail {
 
-/// What each word of a row may be: as one code of 16 bits, and as two of 8. Words of codes of the other size may be anything.
-/// Rows are repeated to whole periods, and a vector longer: a load at any word of a period finds the limits of those that follow.
+/// What each word of a row may be: as one code of 16 bits, and as two of 8. Words of codes of the other size
+/// may be anything. Rows are repeated to whole periods, and a vector longer: a load at any word of a period
+/// finds the limits of those that follow.
 struct CodeLimits {
   struct Of {
     std::vector<std::uint16_t> highs;
@@ -25,8 +26,9 @@ struct CodeLimits {
   bool has_marks = false;
 };
 
-/// Looks at the words of codes as they come, row after row, in pieces cut between any two. Cost: one pass at the speed of memory, or less
-/// where the bytes are in the cache anyway; checking 104 codes one by one took 110 ns a row.
+/// Looks at the words of codes as they come, row after row, in pieces cut between any two. Cost: one pass at
+/// the speed of memory, or less where the bytes are in the cache anyway; checking 104 codes one by one took
+/// 110 ns a row.
 class CodeCheck {
  public:
   explicit CodeCheck(const CodeLayout& layout);

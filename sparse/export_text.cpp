@@ -43,8 +43,8 @@ void write_libsvm(const CodeBatchView& rows, std::string& text) {
   }
 }
 
-// Whether no row's target is another number than 0 and 1. Reads the targets alone, and not their checksum: the pass that
-// writes the lines does that, and ends at a damaged shard.
+// Whether no row's target is another number than 0 and 1. Reads the targets alone, and not their checksum:
+// the pass that writes the lines does that, and ends at a damaged shard.
 bool all_targets_are_0_or_1(const Dataset& dataset) {
   for (std::size_t s = 0; s < dataset.num_shards(); ++s) {
     const Shard shard = dataset.open_shard(s, false);
@@ -56,8 +56,8 @@ bool all_targets_are_0_or_1(const Dataset& dataset) {
   return true;
 }
 
-// A number that is 0 or 1 in every row is a yes or no: to VW's logistic loss, which knows -1 and 1, a 0 would be a row
-// without an answer.
+// A number that is 0 or 1 in every row is a yes or no: to VW's logistic loss, which knows -1 and 1, a 0 would
+// be a row without an answer.
 LabelKind vw_label_kind(const Dataset& dataset) {
   const LabelKind kind = dataset.schema().label.kind;
   if (kind != LabelKind::number || !dataset.layout()->has_targets) return kind;

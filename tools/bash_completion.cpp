@@ -41,7 +41,8 @@ std::string bash_completion(const Program& program) {
   }
   return fmt::format(R"(# bash completion for widehash; written by `widehash completion bash`.
 _widehash() {{
-  local current="${{COMP_WORDS[COMP_CWORD]}}" previous="${{COMP_WORDS[COMP_CWORD-1]}}" command="${{COMP_WORDS[1]}}" words=""
+  local current="${{COMP_WORDS[COMP_CWORD]}}" previous="${{COMP_WORDS[COMP_CWORD-1]}}"
+  local command="${{COMP_WORDS[1]}}" words=""
   COMPREPLY=()
   if (( COMP_CWORD == 1 )); then
     COMPREPLY=($(compgen -W "{} help --help --version" -- "$current"))

@@ -77,7 +77,8 @@ Json report_json(const std::vector<FeatureEffects>& features, const Output& outp
   return object;
 }
 
-/// Four decimals, as log odds need them; significant digits where effects are in the units of small or large targets.
+/// Four decimals, as log odds need them; significant digits where effects are in the units of small or large
+/// targets.
 std::string effect_text(double effect, double largest) {
   const bool has_usual_size = largest == 0 || (largest >= 0.01 && largest < 10'000);
   return has_usual_size ? fmt::format("{:+.4f}", effect) : fmt::format("{:+.4g}", effect);
@@ -99,8 +100,8 @@ std::string effects_text(const FeatureEffects& feature) {
   for (const auto* effects : {&feature.highest, &feature.lowest})
     for (const auto& effect : *effects) largest = std::max(largest, std::abs(effect.effect));
   add_effects(table, feature.highest, feature.kind, largest);
-  // From the middle down to the lowest, so that the column of effects falls all the way; a feature of few values has
-  // shown some of them already.
+  // From the middle down to the lowest, so that the column of effects falls all the way; a feature of few
+  // values has shown some of them already.
   std::vector<ValueEffect> lowest(feature.lowest.rbegin(), feature.lowest.rend());
   if (!feature.highest.empty()) {
     std::erase_if(lowest,

@@ -79,7 +79,8 @@ TextOutput::TextOutput(std::string path) : path_(std::move(path)) {
     path_ = standard_output_name;
     descriptor_ = STDOUT_FILENO;
   } else if (is_stream(path_)) {
-    // A descriptor of ours is not opened again: it has a place in its file, behind what others have written to it.
+    // A descriptor of ours is not opened again: it has a place in its file, behind what others have written
+    // to it.
     const auto own = own_descriptor(path_);
     descriptor_ =
         own ? ::fcntl(*own, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) : ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);

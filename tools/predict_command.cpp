@@ -48,8 +48,8 @@ std::string lines(std::span<const float> predictions, std::size_t outputs) {
   return text;
 }
 
-/// Whoever sets lines beside rows of text has to know of rows that have no prediction. Said also with --quiet: it is about
-/// the result.
+/// Whoever sets lines beside rows of text has to know of rows that have no prediction. Said also with
+/// --quiet: it is about the result.
 void say_rejected(const PredictReport& report) {
   if (report.rejected_rows == 0) return;
   const bool has_lines = report.lines > report.rows;

@@ -16,8 +16,8 @@ class App;
 
 namespace widehash::tools {
 
-/// Exit codes, as scripts rely on them. A run that a signal stopped ends with `exit_signal` and the signal's number: 130
-/// for SIGINT, 143 for SIGTERM.
+/// Exit codes, as scripts rely on them. A run that a signal stopped ends with `exit_signal` and the signal's
+/// number: 130 for SIGINT, 143 for SIGTERM.
 enum ExitCode { exit_done = 0, exit_failed = 1, exit_wrong_command = 2, exit_signal = 128 };
 
 /// What a command does where a launcher such as mpirun starts it several times at once.

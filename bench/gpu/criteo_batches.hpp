@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// Batches of rows shaped like Criteo's 26 categories, as training gets them: codes on the host, and raw columns.
+/// Batches of rows shaped like Criteo's 26 categories, as training gets them: codes on the host, and raw
+/// columns.
 
 #include "cuda/device_buffer.hpp"
 #include "cuda/pinned_buffer.hpp"

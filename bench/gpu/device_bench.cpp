@@ -1,5 +1,6 @@
-// The operations on one CUDA device, each by the device's own clock: the limits first, then hashing, encoding, cuSPARSE and steps of training.
-// Exit code 1 where there is no device. The names are those that bench/gpu/table.py looks for.
+// The operations on one CUDA device, each by the device's own clock: the limits first, then hashing,
+// encoding, cuSPARSE and steps of training. Exit code 1 where there is no device. The names are those that
+// bench/gpu/table.py looks for.
 
 #include "criteo_batches.hpp"
 #include "cuda/pinned_buffer.hpp"
@@ -117,8 +118,8 @@ void hash_values(benchmark::State& state, DeviceValues kind) {
   report(state, count, column.num_bytes + count * sizeof(std::uint64_t));
 }
 
-/// 26 columns of 32-bit values, hashed as their decimal text, to the codes of rows, a batch at a time: so hashes stay in the second
-/// cache on their way to codes, as they do before training.
+/// 26 columns of 32-bit values, hashed as their decimal text, to the codes of rows, a batch at a time: so
+/// hashes stay in the second cache on their way to codes, as they do before training.
 void encode_rows(benchmark::State& state, bool by_slot) {
   constexpr std::size_t num_batches = 16;
   const Schema schema = criteo_schema();

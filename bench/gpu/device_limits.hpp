@@ -31,7 +31,8 @@ class DeviceStopwatch {
 void read_repeatedly(const cuda::DeviceContext& context, const std::byte* memory, std::size_t bytes,
                      int passes, unsigned* sink);
 
-/// Queues `passes` additions to 64-bit sums in shared memory by every thread of a full device; gives how many that are.
+/// Queues `passes` additions to 64-bit sums in shared memory by every thread of a full device; gives how many
+/// that are.
 std::size_t add_in_shared_memory(const cuda::DeviceContext& context, int passes, unsigned* sink);
 
 /// Queues a kernel of one block that does nothing.

@@ -16,13 +16,15 @@
 namespace widehash::bench {
 
 inline const cuda::DeviceContext& device() {
-  // For good: when static objects are destroyed, what cuBLAS, which was loaded after it, has of its own is gone already.
+  // For good: when static objects are destroyed, what cuBLAS, which was loaded after it, has of its own is
+  // gone already.
   static const auto* const context = new cuda::DeviceContext(0);
   return *context;
 }
 
-/// Pieces of work that go to the device together: then its clock does not count the way there, which is as long as a kernel.
-/// WIDEHASH_BENCH_AT_ONCE has another number, for machines to which a single one is work enough.
+/// Pieces of work that go to the device together: then its clock does not count the way there, which is as
+/// long as a kernel. WIDEHASH_BENCH_AT_ONCE has another number, for machines to which a single one is work
+/// enough.
 inline benchmark::IterationCount works_at_once() {
   const char* const wanted = std::getenv("WIDEHASH_BENCH_AT_ONCE");
   return wanted == nullptr ? 20 : std::stoi(wanted);

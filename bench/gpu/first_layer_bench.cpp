@@ -230,7 +230,8 @@ void sorted(benchmark::State& state, const CodeBatchView& host_rows) {
       [&] { return layer.wrong_gradient(); });
 }
 
-/// Adagrad, every column with a gradient. The sums it takes are put back for each turn, within what is measured.
+/// Adagrad, every column with a gradient. The sums it takes are put back for each turn, within what is
+/// measured.
 void update(benchmark::State& state, const CodeBatchView& host_rows) {
   const std::uint32_t units = units_of(state);
   const Layer layer(host_rows, units);

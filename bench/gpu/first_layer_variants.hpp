@@ -1,8 +1,9 @@
 #pragma once
 
 /// \file
-/// Other ways to the sums and to the gradient of the first layer, for device_bench to hold against those of src/network/cuda. For rows of
-/// four-split features only, and none has a place in the program: floats that are added in any order give other bits every time.
+/// Other ways to the sums and to the gradient of the first layer, for device_bench to hold against those of
+/// src/network/cuda. For rows of four-split features only, and none has a place in the program: floats that
+/// are added in any order give other bits every time.
 
 #include "cuda/device_buffer.hpp"
 #include "device_rows.hpp"
@@ -12,11 +13,13 @@
 
 namespace widehash::bench {
 
-/// gradient[c, :] += sum over rows that set c of deltas[row, :], by additions of floats in device memory, one at a time.
+/// gradient[c, :] += sum over rows that set c of deltas[row, :], by additions of floats in device memory, one
+/// at a time.
 void add_floats(const cuda::DeviceContext& context, const cuda::DeviceRows& rows,
                 const cuda::DevicePlan& plan, const float* deltas, std::uint32_t units, float* gradient);
 
-/// The same by additions of four neighbouring floats, where the device has them (sm_90 on). `units` is a multiple of 4.
+/// The same by additions of four neighbouring floats, where the device has them (sm_90 on). `units` is a
+/// multiple of 4.
 void add_float_vectors(const cuda::DeviceContext& context, const cuda::DeviceRows& rows,
                        const cuda::DevicePlan& plan, const float* deltas, std::uint32_t units,
                        float* gradient);
@@ -26,7 +29,8 @@ void gather_bfloat16(const cuda::DeviceContext& context, const cuda::DeviceRows&
                      const cuda::DevicePlan& plan, const std::uint16_t* weights, std::uint32_t units,
                      float* sums);
 
-/// Sums of one unit: a block copies the weights of some slots into shared memory, and goes over some of the rows.
+/// Sums of one unit: a block copies the weights of some slots into shared memory, and goes over some of the
+/// rows.
 class StagedGather {
  public:
   StagedGather(const cuda::DeviceContext& context, const cuda::SlotPlanCopy& plan);

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// The gradient of one unit by sorting what is to be added by column and adding up runs of equal columns, both by CUB. As
-/// first_layer_variants.hpp.
+/// The gradient of one unit by sorting what is to be added by column and adding up runs of equal columns,
+/// both by CUB. As first_layer_variants.hpp.
 
 #include "cuda/device_buffer.hpp"
 #include "device_rows.hpp"

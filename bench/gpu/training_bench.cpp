@@ -27,8 +27,8 @@ std::unique_ptr<Replica<float>> make_replica(const benchmark::State& state, cons
   return make_cuda_replica(0, network, optimizer, {network.columns(), network.columns()});
 }
 
-/// Steps as far ahead as the replica can be; begin(i) begins step i. The loss of the last says that it is training, not what a
-/// model is worth.
+/// Steps as far ahead as the replica can be; begin(i) begins step i. The loss of the last says that it is
+/// training, not what a model is worth.
 template <class Begin>
 void train(benchmark::State& state, Replica<float>& replica, const Begin& begin) {
   begin(0);

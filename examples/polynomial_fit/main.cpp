@@ -1,5 +1,5 @@
-/// Fits 5 x^2 + 3 with Adam over two devices: each step splits the points over the devices, applies the gradient to each
-/// half, and concatenates what comes out.
+/// Fits 5 x^2 + 3 with Adam over two devices: each step splits the points over the devices, applies the
+/// gradient to each half, and concatenates what comes out.
 
 #include <widehash/optimizer.hpp>
 #include <widehash/split_apply_concat.hpp>

@@ -55,7 +55,8 @@ __device__ DeviceText text_at(const DeviceColumn& column, std::uint64_t begin, s
   return DeviceText(static_cast<const std::uint8_t*>(column.values), column.num_bytes, begin, end);
 }
 
-/// The kind is a template argument: the branch is the same for every value of a column, and each kernel stays small.
+/// The kind is a template argument: the branch is the same for every value of a column, and each kernel stays
+/// small.
 template <DeviceValues kind>
 __device__ Hashed hash_value(const DeviceColumn& column, std::size_t row, std::uint64_t seed,
                              const MissingTexts& missing) {

@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file
-/// Bytes in device memory as a Text of xxh64.hpp. A device loads words only from multiples of their size, so a word
-/// anywhere is made of the two aligned ones that it lies in. Those may begin before the value or end after it, but nothing
-/// outside the buffer is read.
+/// Bytes in device memory as a Text of xxh64.hpp. A device loads words only from multiples of their size, so
+/// a word anywhere is made of the two aligned ones that it lies in. Those may begin before the value or end
+/// after it, but nothing outside the buffer is read.
 
 #include <cstddef>
 #include <cstdint>
@@ -52,7 +52,8 @@ class DeviceText {
 
   template <class T>
   __device__ static T load(std::uintptr_t at) {
-    // Words may begin before the buffer, where no pointer may go: addresses are numbers until they are known to lie inside.
+    // Words may begin before the buffer, where no pointer may go: addresses are numbers until they are known
+    // to lie inside.
     // NOLINTNEXTLINE(performance-no-int-to-ptr)
     return __ldg(reinterpret_cast<const T*>(at));
   }

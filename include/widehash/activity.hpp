@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// What a device's time goes to, added up and, where a trace is wanted, span by span. NVIDIA's profilers see it too.
+/// What a device's time goes to, added up and, where a trace is wanted, span by span. NVIDIA's profilers see
+/// it too.
 
 #include <array>
 #include <chrono>
@@ -29,15 +30,16 @@ struct ActivitySpan {
   std::int64_t end_ns = 0;
 };
 
-/// A collective between GPUs, by the clock of one of them, in nanoseconds since the start of its rank's clock.
+/// A collective between GPUs, by the clock of one of them, in nanoseconds since the start of its rank's
+/// clock.
 struct CollectiveSpan {
   std::int64_t begin_ns = 0;
   std::int64_t end_ns = 0;
   std::uint64_t bytes_sent = 0;
 };
 
-/// One device's clock. Always in exactly one activity, so the shares add up to the time since start(). One thread at a
-/// time.
+/// One device's clock. Always in exactly one activity, so the shares add up to the time since start(). One
+/// thread at a time.
 class ActivityClock {
  public:
   /// Forgets everything, and begins in `read`.
@@ -94,8 +96,8 @@ struct TraceTrack {
   std::vector<CollectiveSpan> collectives{};
 };
 
-/// JSON for chrome://tracing and ui.perfetto.dev: a track a device, and one for its collectives where there are any; a complete event
-/// ("ph": "X") a span, in microseconds.
+/// JSON for chrome://tracing and ui.perfetto.dev: a track a device, and one for its collectives where there
+/// are any; a complete event ("ph": "X") a span, in microseconds.
 std::string trace_json(const std::vector<TraceTrack>& tracks);
 
 }  // namespace widehash

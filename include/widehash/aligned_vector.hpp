@@ -1,10 +1,10 @@
 #pragma once
 
 /// \file
-/// A vector for a large array of which short runs are read and written here and there: it begins at a cache line, so that a
-/// run of 64 bytes at a multiple of 64 is one line and not two, and from 2 MiB on it asks the operating system for huge pages,
-/// without which most such accesses look up their page in memory first. What that brings: docs/performance.md, "Touched
-/// columns of a hidden layer".
+/// A vector for a large array of which short runs are read and written here and there: it begins at a cache
+/// line, so that a run of 64 bytes at a multiple of 64 is one line and not two, and from 2 MiB on it asks the
+/// operating system for huge pages, without which most such accesses look up their page in memory first. What
+/// that brings: docs/performance.md, "Touched columns of a hidden layer".
 
 #include <cstddef>
 #include <type_traits>

@@ -34,8 +34,8 @@ struct Architecture {
   bool operator==(const Architecture&) const = default;
 };
 
-/// Throws ConfigError where a size is 0 or too large, softmax has one output, or there are target units that mean nothing or
-/// that the loss has no use for.
+/// Throws ConfigError where a size is 0 or too large, softmax has one output, or there are target units that
+/// mean nothing or that the loss has no use for.
 void check_architecture(const Architecture& architecture);
 
 /// "none" -> {}; "auto" -> one layer of int(num_columns^0.3) units, at least 1; "32,16" -> {32, 16}.

@@ -52,22 +52,23 @@ struct FeatureAudit {
   double expected_fullest_bucket = 0;
   std::array<SplitAudit, widehash::num_splits> splits{};  // the first num_splits of them
   /// Up to eight groups of values that share a whole code, most frequent first; of each up to eight values,
-  /// likewise. Values above 64 KiB are left out. A value of a cross is as it was hashed (cross.hpp), or from audit_tables() as
-  /// cross_text() shows it.
+  /// likewise. Values above 64 KiB are left out. A value of a cross is as it was hashed (cross.hpp), or from
+  /// audit_tables() as cross_text() shows it.
   std::vector<std::vector<std::string>> examples;
 };
 
 /// Reads the table in as many passes as `memory_bytes` (at least 64 KiB) demand; the result does not depend
 /// on it. Cost: O(n log n) time. Memory: at most `memory_bytes` beside the mapping and the examples. Throws
-/// DataError where a code does not fit the width: the file was altered. `feature` tells the head of an exact feature from its
-/// tail (another 8 bytes a value of memory); without it all values are taken for hashed. Calls `pulse` now and then, which
-/// may throw to stop it.
+/// DataError where a code does not fit the width: the file was altered. `feature` tells the head of an exact
+/// feature from its tail (another 8 bytes a value of memory); without it all values are taken for hashed.
+/// Calls `pulse` now and then, which may throw to stop it.
 FeatureAudit audit_table(const LookupTable& table, std::uint64_t memory_bytes,
                          const Feature* feature = nullptr, const std::function<void()>& pulse = {});
 
-/// The same of every feature of a set that has a table, in order. Which are crosses, and what heads exact ones
-/// have, the set's schema.toml tells, where it is there. `progress` is given features where it says bytes, and values where it
-/// says rows, and is called within a large table too, so that it may stop the work soon. Throws as open_table() does.
+/// The same of every feature of a set that has a table, in order. Which are crosses, and what heads exact
+/// ones have, the set's schema.toml tells, where it is there. `progress` is given features where it says
+/// bytes, and values where it says rows, and is called within a large table too, so that it may stop the work
+/// soon. Throws as open_table() does.
 std::vector<FeatureAudit> audit_tables(const TableSet& set, std::uint64_t memory_bytes,
                                        const ProgressCallback& progress = {});
 

@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// A dataset in batches of any size, in its own order or shuffled: what trains another model than those of this library.
+/// A dataset in batches of any size, in its own order or shuffled: what trains another model than those of
+/// this library.
 ///
 ///     widehash::BatchReader reader(dataset, {.rows = 4096, .seed = 7, .epoch = 2});
 ///     widehash::CodeBatch batch(dataset->layout());
@@ -23,9 +24,9 @@ struct BatchReaderOptions {
   std::uint64_t epoch = 1;  // each has an order of its own
 };
 
-/// Every row once. The order is a function of seed, epoch, the size of batches and the dataset alone: shards come in random
-/// order, and rows are shuffled among those of up to 256 MiB of shards, from batches of 1024 rows on in groups of up to 32
-/// neighbours.
+/// Every row once. The order is a function of seed, epoch, the size of batches and the dataset alone: shards
+/// come in random order, and rows are shuffled among those of up to 256 MiB of shards, from batches of 1024
+/// rows on in groups of up to 32 neighbours.
 class BatchReader {
  public:
   /// Throws ConfigError where there are no rows to a batch.
@@ -35,9 +36,9 @@ class BatchReader {
   BatchReader& operator=(BatchReader&&) noexcept;
 
   std::uint64_t num_batches() const noexcept;
-  /// Puts the next rows in place of those of `batch`, which has the layout of the dataset; false after the last. Shards are
-  /// verified when they are opened. Throws ShapeError for a batch of another layout or of none, DataError for a damaged shard,
-  /// FileError. One thread at a time.
+  /// Puts the next rows in place of those of `batch`, which has the layout of the dataset; false after the
+  /// last. Shards are verified when they are opened. Throws ShapeError for a batch of another layout or of
+  /// none, DataError for a damaged shard, FileError. One thread at a time.
   bool next(CodeBatch& batch);
 
  private:

@@ -2,10 +2,10 @@
 
 /// \file
 /// From hashes to four-split codes without a division. With s < 2^16, m <= 2^16 and i = floor(2^16 / m), the
-/// estimate q = floor(s i / 2^16) of s / m is exact or one too small, for s (2^16 / m - i) / 2^16 < 1; so
-/// r = s - q m lies in [0, 2 m) and one conditional subtraction gives s mod m. In 16-bit lanes the subtraction
-/// is min(r, r - m): where r < m, r - m wraps round to more than r. m = 2^16 is 0 in 16 bits and comes out
-/// right by itself.
+/// estimate q = floor(s i / 2^16) of s / m is exact or one too small, for s (2^16 / m - i) / 2^16 < 1; so r =
+/// s - q m lies in [0, 2 m) and one conditional subtraction gives s mod m. In 16-bit lanes the subtraction is
+/// min(r, r - m): where r < m, r - m wraps round to more than r. m = 2^16 is 0 in 16 bits and comes out right
+/// by itself.
 
 #include <cstddef>
 #include <cstdint>
@@ -26,8 +26,8 @@ class BucketReducer {
   void reduce(const std::uint64_t* hashes, std::size_t hash_stride, std::size_t num_rows,
               std::uint16_t* codes, std::size_t code_stride) const noexcept;
 
-  /// m of every slot and floor(2^16 / m), padded to whole groups of 32 slots: for those who reduce hashes where they
-  /// make them.
+  /// m of every slot and floor(2^16 / m), padded to whole groups of 32 slots: for those who reduce hashes
+  /// where they make them.
   std::span<const std::uint16_t> widths() const noexcept { return widths_; }
   std::span<const std::uint16_t> reciprocals() const noexcept { return reciprocals_; }
 
@@ -37,7 +37,8 @@ class BucketReducer {
   std::vector<std::uint16_t> reciprocals_;  // floor(2^16 / m)
 };
 
-/// The same for one split, in 32 bits, where nothing wraps round: for devices, and for whoever has a single width.
+/// The same for one split, in 32 bits, where nothing wraps round: for devices, and for whoever has a single
+/// width.
 class SplitRemainder {
  public:
   /// Requires 1 <= width <= 65536.

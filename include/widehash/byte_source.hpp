@@ -26,12 +26,13 @@ class ByteSource {
   virtual Compression compression() const noexcept = 0;
 };
 
-/// Opens `input`; gzip (one or many members) and zstd (one or many frames) are known by their first bytes. Throws FileError,
-/// and DataError where the first bytes are those of something that is no text table: xz, bzip2, zip, 7z, lz4, tar, Parquet,
-/// Avro, ORC, Arrow, UTF-16 and UTF-32 with a byte order mark. The message says how to make text of it.
+/// Opens `input`; gzip (one or many members) and zstd (one or many frames) are known by their first bytes.
+/// Throws FileError, and DataError where the first bytes are those of something that is no text table: xz,
+/// bzip2, zip, 7z, lz4, tar, Parquet, Avro, ORC, Arrow, UTF-16 and UTF-32 with a byte order mark. The message
+/// says how to make text of it.
 std::unique_ptr<ByteSource> open_source(const Input& input);
-/// The same for who wants a text table: the first read() of a packed file throws DataError where one of those is what it holds, or
-/// something packed once more.
+/// The same for who wants a text table: the first read() of a packed file throws DataError where one of those
+/// is what it holds, or something packed once more.
 std::unique_ptr<ByteSource> open_text(const Input& input);
 
 /// Gives `bytes` first and then the rest of `source`: puts back a sample, so that a stream can be looked at

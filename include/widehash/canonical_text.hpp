@@ -6,7 +6,8 @@
 ///
 ///     integers          decimal: "-7"
 ///     integral floats   as that integer: 3.0 -> "3", -0.0 -> "0"
-///     other floats      the shortest text that reads back as the same float of its size (as std::to_chars): 0.1 -> "0.1", 1e-7 -> "1e-07"
+///     other floats      the shortest text that reads back as the same float of its size (as std::to_chars):
+///                       0.1 -> "0.1", 1e-7 -> "1e-07"
 ///     infinities        "inf", "-inf"
 ///     NaN               "" (a missing value)
 ///     booleans          "true", "false"
@@ -30,7 +31,8 @@ inline constexpr std::size_t max_canonical_bytes = 316;
 /// And of an integer of 64 bits.
 inline constexpr std::size_t max_integer_bytes = 20;
 
-/// Writes the text from `out` on, where as many bytes as it takes at most can be written, and returns its end.
+/// Writes the text from `out` on, where as many bytes as it takes at most can be written, and returns its
+/// end.
 inline char* write_canonical_text(std::int64_t value, char* out) noexcept {
   return std::to_chars(out, out + max_integer_bytes, value).ptr;
 }

@@ -35,12 +35,12 @@ struct CodeBatchView {
   std::span<const std::uint32_t> ragged;
   std::span<const float> targets;  // one per row; empty where the layout has none
   std::span<const float> weights;  // one per row; empty: every row weighs 1
-  /// Where the codes of each row begin, for rows that lie scattered in shards; `codes` is then empty. Only the first layer
-  /// of a network reads such a batch; whoever needs codes side by side gathers them first.
+  /// Where the codes of each row begin, for rows that lie scattered in shards; `codes` is then empty. Only
+  /// the first layer of a network reads such a batch; whoever needs codes side by side gathers them first.
   std::span<const std::uint16_t* const> scattered_codes;
-  /// Codes and columns of rows that lie slot by slot in the memory of a GPU; `codes` and `columns` are then empty. Only a network
-  /// on that GPU takes such a batch, which then has no numbers and no ragged runs. It reads them between what is queued on their
-  /// stream before the call and what is queued there after it.
+  /// Codes and columns of rows that lie slot by slot in the memory of a GPU; `codes` and `columns` are then
+  /// empty. Only a network on that GPU takes such a batch, which then has no numbers and no ragged runs. It
+  /// reads them between what is queued on their stream before the call and what is queued there after it.
   DeviceCodes device_codes;
 
   bool is_on_device() const noexcept { return !device_codes.is_null(); }

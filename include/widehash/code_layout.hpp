@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// How the features of a schema lie side by side: as columns of the matrix, and as slots of the compact code batch.
+/// How the features of a schema lie side by side: as columns of the matrix, and as slots of the compact code
+/// batch.
 ///
 /// Columns. The matrix is the hstack, in schema order, of the features' blocks:
 ///
@@ -12,8 +13,8 @@
 ///
 /// Slots. A row of a code batch has a fixed number of each of four kinds, and an optional ragged run:
 ///
-///     codes       u16  4 per single-valued four_split feature: its buckets. A skipped missing value has `absent_code` in
-///                      all four. This is the 8 bytes a value costs at most.
+///     codes       u16  4 per single-valued four_split feature: its buckets. A skipped missing value has
+///                      `absent_code` in all four. This is the 8 bytes a value costs at most.
 ///     byte_codes  u8   the same for features of at most 256 buckets (255 where a value may be skipped: that is
 ///                      `absent_byte_code`), which are all up to a cardinality of 65,025: 4 bytes a value.
 ///     columns     u32  1 per single-valued one_hot or bucketize feature, 4 per four_split feature whose buckets do not
@@ -23,8 +24,8 @@
 ///     ragged      u32  columns of the matrix, each worth 1, of exact and of multi-valued features, in schema order.
 ///                      Repeated columns add up.
 ///
-/// The byte codes of a row stand right behind its codes, so that both together are one run of memory: `code_stride` words
-/// of 16 bits.
+/// The byte codes of a row stand right behind its codes, so that both together are one run of memory:
+/// `code_stride` words of 16 bits.
 
 #include <widehash/code.hpp>
 #include <widehash/schema.hpp>
@@ -104,13 +105,14 @@ struct CodeLayout {
 };
 
 /// `head_columns[i]` is E of feature i where it is exact (0 elsewhere); an empty vector stands for all zeros.
-/// `tables_fingerprint`: TableSet::fingerprint of the tables that the encoding needs, where it needs any. Throws ShapeError
-/// where there are not as many heads as features, ConfigError where the columns exceed `max_columns`, naming the features
-/// that take most.
+/// `tables_fingerprint`: TableSet::fingerprint of the tables that the encoding needs, where it needs any.
+/// Throws ShapeError where there are not as many heads as features, ConfigError where the columns exceed
+/// `max_columns`, naming the features that take most.
 CodeLayout make_layout(const Schema& schema, const std::vector<std::uint32_t>& head_columns = {},
                        CodeBytes code_bytes = CodeBytes::least, std::string tables_fingerprint = {});
 
-/// Whether two layouts give rows the same meaning, slot by slot and column by column, with codes of the same hash and tables.
+/// Whether two layouts give rows the same meaning, slot by slot and column by column, with codes of the same
+/// hash and tables.
 bool same_layout(const CodeLayout& a, const CodeLayout& b) noexcept;
 
 }  // namespace widehash

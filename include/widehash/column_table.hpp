@@ -24,7 +24,8 @@ class ColumnTable {
  public:
   /// Throws ShapeError where the table has a column of that name, or of another length.
   void add(std::string name, ValueColumnPointer column);
-  /// Says that there is a column of that name, which the table was made without since nobody asked for it. There may be several.
+  /// Says that there is a column of that name, which the table was made without since nobody asked for it.
+  /// There may be several.
   void leave_out(std::string name) { all_names_.push_back(std::move(name)); }
   /// Keeps what columns look at alive as long as this table.
   void keep(std::shared_ptr<const void> owner) { owners_.push_back(std::move(owner)); }

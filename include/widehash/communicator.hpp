@@ -1,18 +1,19 @@
 #pragma once
 
 /// \file
-/// How the ranks of a training talk: collectives that every rank calls in the same order with matching sizes. Each knows
-/// its rank and the size of the world from the object, never from the process.
+/// How the ranks of a training talk: collectives that every rank calls in the same order with matching sizes.
+/// Each knows its rank and the size of the world from the object, never from the process.
 ///
-/// Reductions add pairs of neighbouring ranks, then pairs of those, ((x0 + x1) + (x2 + x3)) + ..., element by element: the same bits
-/// whatever the timing, and however the ranks are spread over threads, processes and hosts. Where each host has the same 2^k
-/// ranks, k > 0, numbered one after another, collectives of many numbers cross between hosts once a host and not once a rank.
+/// Reductions add pairs of neighbouring ranks, then pairs of those, ((x0 + x1) + (x2 + x3)) + ..., element by
+/// element: the same bits whatever the timing, and however the ranks are spread over threads, processes and
+/// hosts. Where each host has the same 2^k ranks, k > 0, numbered one after another, collectives of many
+/// numbers cross between hosts once a host and not once a rank.
 ///
-/// Parts. Where a collective cuts an array over ranks, `offsets` has size() + 1 positions and rank r's part is
-/// [offsets[r], offsets[r + 1]); parts may be empty and need not be equal.
+/// Parts. Where a collective cuts an array over ranks, `offsets` has size() + 1 positions and rank r's part
+/// is [offsets[r], offsets[r + 1]); parts may be empty and need not be equal.
 ///
-/// Errors. CommError where another rank failed (naming it and its reason), is gone, or disagrees about sizes. After one
-/// the communicator is of no further use.
+/// Errors. CommError where another rank failed (naming it and its reason), is gone, or disagrees about sizes.
+/// After one the communicator is of no further use.
 
 #include <widehash/activity.hpp>
 #include <widehash/device.hpp>
@@ -39,13 +40,14 @@ class Communicator {
   /// values[i] = sum over ranks of values[i].
   virtual void all_reduce(std::span<float> values) = 0;
   virtual void all_reduce(std::span<double> values) = 0;
-  /// own[i] = sum over ranks of values[offsets[rank] + i]. `values` is as it was afterwards; or `own` is this rank's part of
-  /// it.
+  /// own[i] = sum over ranks of values[offsets[rank] + i]. `values` is as it was afterwards; or `own` is this
+  /// rank's part of it.
   virtual void reduce_scatter(std::span<const float> values, std::span<const std::size_t> offsets,
                               std::span<float> own) = 0;
   virtual void reduce_scatter(std::span<const double> values, std::span<const std::size_t> offsets,
                               std::span<double> own) = 0;
-  /// Every rank's `own` part, in order, into everyone's `whole`. `own` may lie at its place in `whole`. Offsets in bytes.
+  /// Every rank's `own` part, in order, into everyone's `whole`. `own` may lie at its place in `whole`.
+  /// Offsets in bytes.
   virtual void all_gather_bytes(std::span<const std::byte> own, std::span<const std::size_t> offsets,
                                 std::span<std::byte> whole) = 0;
   /// The same for the root only; other ranks' `whole` may be empty.
@@ -77,8 +79,8 @@ class Communicator {
     broadcast_bytes(std::as_writable_bytes(values), root);
   }
 
-  // The same for numbers where the ranks' devices keep them. On a GPU the collective comes after the work queued on the
-  // stream of the numbers' context, and work queued there later finds the result.
+  // The same for numbers where the ranks' devices keep them. On a GPU the collective comes after the work
+  // queued on the stream of the numbers' context, and work queued there later finds the result.
 
   template <class Real>
   void all_reduce(DeviceSpan<Real> values) {
@@ -100,16 +102,16 @@ class Communicator {
 
   /// What this rank's time goes to.
   ActivityClock& clock() noexcept { return clock_; }
-  /// Collectives that its GPU made with others by itself, since the start of the clock, where that keeps spans: at most the first
-  /// 10,000. Waits for those under way.
+  /// Collectives that its GPU made with others by itself, since the start of the clock, where that keeps
+  /// spans: at most the first 10,000. Waits for those under way.
   virtual std::vector<CollectiveSpan> collective_spans() { return {}; }
 
  protected:
   Communicator(int rank, int size, const Device& device = {}) noexcept
       : rank_(rank), size_(size), device_(device) {}
 
-  // Of GPUs, float32. Unless a communicator knows better, the numbers travel through pinned memory of the host, so that
-  // whatever carries bytes between hosts carries these.
+  // Of GPUs, float32. Unless a communicator knows better, the numbers travel through pinned memory of the
+  // host, so that whatever carries bytes between hosts carries these.
   virtual void all_reduce_on_device(DeviceSpan<float> values);
   virtual void reduce_scatter_on_device(DeviceSpan<const float> values, std::span<const std::size_t> offsets,
                                         DeviceSpan<float> own);
@@ -142,7 +144,8 @@ class Communicator {
   std::shared_ptr<PinnedCopies> pinned_copies_;
 };
 
-/// Where `count` items are cut into `parts` of nearly equal size: parts + 1 positions, the larger parts first.
+/// Where `count` items are cut into `parts` of nearly equal size: parts + 1 positions, the larger parts
+/// first.
 std::vector<std::size_t> even_offsets(std::size_t count, std::size_t parts);
 
 }  // namespace widehash

@@ -11,7 +11,8 @@
 
 namespace widehash {
 
-/// More than one thing is wrong with a dataset or with lookup tables. As an error it is that of the first file.
+/// More than one thing is wrong with a dataset or with lookup tables. As an error it is that of the first
+/// file.
 class DamagedFiles : public DataError {
  public:
   /// `what` is wrong with the first file, `path`; `problems` are the messages of all, this one among them.
@@ -26,8 +27,9 @@ class DamagedFiles : public DataError {
 
 /// What is wrong with one file, or with several where the error is DamagedFiles.
 struct Damage {
-  /// Of the exception that is being handled, about `path` or something in it: a DataError or FileError as it is; another Error
-  /// as a DataError, since what would be a wrong request of others is what verification is to find. Rethrows Stopped.
+  /// Of the exception that is being handled, about `path` or something in it: a DataError or FileError as it
+  /// is; another Error as a DataError, since what would be a wrong request of others is what verification is
+  /// to find. Rethrows Stopped.
   static Damage at(const std::string& path);
 
   std::string path;
@@ -35,7 +37,8 @@ struct Damage {
   std::exception_ptr error;
 };
 
-/// Throws the error where there is one, DamagedFiles where there are more; `of` ("the dataset") is for its message.
+/// Throws the error where there is one, DamagedFiles where there are more; `of` ("the dataset") is for its
+/// message.
 void throw_damage(const std::vector<Damage>& damage, const std::string& of);
 
 }  // namespace widehash

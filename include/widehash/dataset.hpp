@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// A dataset: a folder with `manifest.json`, `schema.toml`, `part-*.shard` and, where `fit` wrote them, `tables/`.
+/// A dataset: a folder with `manifest.json`, `schema.toml`, `part-*.shard` and, where `fit` wrote them,
+/// `tables/`.
 
 #include <widehash/error.hpp>
 #include <widehash/manifest.hpp>
@@ -19,8 +20,8 @@ namespace widehash {
 
 class Dataset {
  public:
-  /// Opens manifest and schema and checks that they belong together. Throws FileError (with a hint where the folder is a
-  /// transform that did not finish), DataError, ConfigError.
+  /// Opens manifest and schema and checks that they belong together. Throws FileError (with a hint where the
+  /// folder is a transform that did not finish), DataError, ConfigError.
   explicit Dataset(std::string directory);
 
   const std::string& directory() const noexcept { return directory_; }
@@ -49,9 +50,10 @@ struct VerifyReport {
   std::uint64_t bytes = 0;
 };
 
-/// Re-reads every checksum and count of a dataset, and looks for shards that no manifest names. Parallel over shards; goes
-/// on behind a damaged one. Throws DataError naming the first file that is wrong, DamagedFiles where there are several: shards
-/// in the order of the manifest, then what else is in the folder; FileError where one cannot be read.
+/// Re-reads every checksum and count of a dataset, and looks for shards that no manifest names. Parallel over
+/// shards; goes on behind a damaged one. Throws DataError naming the first file that is wrong, DamagedFiles
+/// where there are several: shards in the order of the manifest, then what else is in the folder; FileError
+/// where one cannot be read.
 VerifyReport verify_dataset(const std::string& directory, const ProgressCallback& progress = {});
 
 }  // namespace widehash

@@ -1,14 +1,16 @@
 #pragma once
 
 /// \file
-/// Rows in memory as a dataset, batch by batch: what transform() makes of files, for ETL jobs that have no text.
+/// Rows in memory as a dataset, batch by batch: what transform() makes of files, for ETL jobs that have no
+/// text.
 ///
 ///     widehash::DatasetWriter writer(encoder, {.output_directory = "train"});
 ///     while (const auto batch = arrow.next()) writer.append(*batch);
 ///     writer.finish();
 ///
-/// The shards hold the same rows in the same order as those of the text would, and do not depend on how rows were cut
-/// into batches, nor on threads. A writer that was killed cannot be carried on, as nobody can read its rows again.
+/// The shards hold the same rows in the same order as those of the text would, and do not depend on how rows
+/// were cut into batches, nor on threads. A writer that was killed cannot be carried on, as nobody can read
+/// its rows again.
 
 #include <widehash/code_batch.hpp>
 #include <widehash/column_table.hpp>
@@ -32,36 +34,38 @@ struct DatasetWriterOptions {
       false;  // replace a dataset, which stays until the new one is whole, or what an unfinished run has left
 };
 
-/// One thread at a time. append() encodes on all threads of with_threads(); one more writes the rows that were
-/// encoded before.
+/// One thread at a time. append() encodes on all threads of with_threads(); one more writes the rows that
+/// were encoded before.
 class DatasetWriter {
  public:
-  /// Makes the folder and locks it. `encoder` must outlive the writer. A dataset that is to be replaced stays as it is until
-  /// finish(): the new one is made in `dataset.tmp` beside it, and there is to be room for both. Throws ConfigError where the
-  /// folder holds a dataset, finished or not, and `overwrite` is not given, where it holds lookup tables, or another run
-  /// writes there; FileError.
+  /// Makes the folder and locks it. `encoder` must outlive the writer. A dataset that is to be replaced stays
+  /// as it is until finish(): the new one is made in `dataset.tmp` beside it, and there is to be room for
+  /// both. Throws ConfigError where the folder holds a dataset, finished or not, and `overwrite` is not
+  /// given, where it holds lookup tables, or another run writes there; FileError.
   DatasetWriter(const Encoder& encoder, const DatasetWriterOptions& options);
   /// Discards what was not finished.
   ~DatasetWriter();
   DatasetWriter(const DatasetWriter&) = delete;
   DatasetWriter& operator=(const DatasetWriter&) = delete;
 
-  /// Adds the rows of a table, whose columns are found by their names. Rows that cannot be encoded are listed in
-  /// `rejected.tsv`, numbered from 1 over all tables. Throws DataError for the row that is one too many, ConfigError
-  /// for a value that has no text, and FileError, also for rows of earlier calls: then the dataset is discarded.
-  /// ConfigError where a field is missing, which changes nothing. Cost: memory for the codes of some 100,000 rows.
+  /// Adds the rows of a table, whose columns are found by their names. Rows that cannot be encoded are listed
+  /// in `rejected.tsv`, numbered from 1 over all tables. Throws DataError for the row that is one too many,
+  /// ConfigError for a value that has no text, and FileError, also for rows of earlier calls: then the
+  /// dataset is discarded. ConfigError where a field is missing, which changes nothing. Cost: memory for the
+  /// codes of some 100,000 rows.
   void append(const ColumnTable& table);
-  /// Adds rows that the same encoder has encoded, or one of the same fingerprint. `rejected`: those it could not encode, in
-  /// order, by their places among all that it was given; they are listed and counted as above. Throws ShapeError where the
-  /// rows are of another encoding, also where it has the same columns, DataError where a code is out of range, which both
-  /// change nothing; DataError for the rejected row that is one too many and FileError as above.
+  /// Adds rows that the same encoder has encoded, or one of the same fingerprint. `rejected`: those it could
+  /// not encode, in order, by their places among all that it was given; they are listed and counted as above.
+  /// Throws ShapeError where the rows are of another encoding, also where it has the same columns, DataError
+  /// where a code is out of range, which both change nothing; DataError for the rejected row that is one too
+  /// many and FileError as above.
   void append(const CodeBatchView& rows, std::span<const EncodeIssue> rejected = {});
 
-  /// Puts the dataset in place and returns its manifest. Throws ConfigError where it was finished or discarded,
-  /// FileError.
+  /// Puts the dataset in place and returns its manifest. Throws ConfigError where it was finished or
+  /// discarded, FileError.
   Manifest finish();
-  /// Removes what was written, and the folder where it was made for it and is empty; otherwise that stays, and is unlocked,
-  /// with the dataset that was to be replaced. Does nothing after finish().
+  /// Removes what was written, and the folder where it was made for it and is empty; otherwise that stays,
+  /// and is unlocked, with the dataset that was to be replaced. Does nothing after finish().
   void discard() noexcept;
   /// Whether it takes rows: it is neither finished nor discarded.
   bool is_open() const noexcept { return impl_ != nullptr; }

@@ -6,8 +6,8 @@ struct CUstream_st;  // what a cudaStream_t points to
 
 namespace widehash {
 
-/// Codes and columns of a batch in the memory of a CUDA device, owned by somebody else: row by row as code_batch.hpp lays
-/// them out, or slot by slot as kernels that train read them. Trivially copyable.
+/// Codes and columns of a batch in the memory of a CUDA device, owned by somebody else: row by row as
+/// code_batch.hpp lays them out, or slot by slot as kernels that train read them. Trivially copyable.
 struct DeviceCodes {
   // [num_rows x layout.code_stride], or [layout.wide_codes x slot_stride]
   std::uint16_t* codes = nullptr;

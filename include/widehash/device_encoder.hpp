@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file
-/// Columns in the memory of a CUDA device -> the codes of a batch, without leaving it: the same numbers that Encoder gives
-/// for the same values on the CPU. For single-valued four_split and one_hot features of one field, by XXH64; the rest needs
-/// tables or text and is encoded on the CPU.
+/// Columns in the memory of a CUDA device -> the codes of a batch, without leaving it: the same numbers that
+/// Encoder gives for the same values on the CPU. For single-valued four_split and one_hot features of one
+/// field, by XXH64; the rest needs tables or text and is encoded on the CPU.
 
 #include <widehash/code_layout.hpp>
 #include <widehash/device_codes.hpp>
@@ -29,8 +29,8 @@ class DeviceEncoder {
   std::size_t scratch_bytes(std::size_t num_rows) const noexcept;
 
   /// columns[j] holds the values of feature features()[j]. Writes every slot of `out`.
-  /// Requires: scratch_bytes(num_rows) at `scratch`, aligned to 8. Throws ShapeError for another number of columns
-  /// or too small a slot_stride, DeviceError as hash_column(). Stream: asynchronous on out.stream.
+  /// Requires: scratch_bytes(num_rows) at `scratch`, aligned to 8. Throws ShapeError for another number of
+  /// columns or too small a slot_stride, DeviceError as hash_column(). Stream: asynchronous on out.stream.
   void encode(std::span<const DeviceColumn> columns, std::size_t num_rows, const DeviceCodes& out,
               void* scratch) const;
 

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Hashing of values that lie in the memory of a CUDA device, bit for bit that of hash_xxh64(): for jobs whose tables are
-/// there already. A column is as Arrow and its like hold it:
+/// Hashing of values that lie in the memory of a CUDA device, bit for bit that of hash_xxh64(): for jobs
+/// whose tables are there already. A column is as Arrow and its like hold it:
 ///
 ///     text        bytes  "redgreenblue"   offsets [0, 3, 8, 12]      value i is bytes[offsets[i] .. offsets[i + 1])
 ///     fixed_text  bytes  "aabbcc"         value_bytes 2              value i is bytes[2 i .. 2 i + 2)
@@ -50,10 +50,11 @@ struct MissingTexts {
   std::uint64_t words[max_texts][2] = {};  // low byte first, the rest 0
 };
 
-/// hashes[i] = XXH64 of value i of the column, of the empty text where it is missing: not valid, empty, or one of `missing`.
-/// is_missing[i], where wanted (it may be null), is 1 for those and 0 for the others.
-/// Shapes: hashes[num_rows], is_missing[num_rows], in memory of the current device. Stream: asynchronous on `stream`.
-/// Throws DeviceError where the launch is refused or the build has no CUDA. Cost: O(bytes), a thread a value.
+/// hashes[i] = XXH64 of value i of the column, of the empty text where it is missing: not valid, empty, or
+/// one of `missing`. is_missing[i], where wanted (it may be null), is 1 for those and 0 for the others.
+/// Shapes: hashes[num_rows], is_missing[num_rows], in memory of the current device. Stream: asynchronous on
+/// `stream`. Throws DeviceError where the launch is refused or the build has no CUDA. Cost: O(bytes), a
+/// thread a value.
 void hash_column(const DeviceColumn& column, std::size_t num_rows, std::uint64_t seed,
                  const MissingTexts& missing, std::uint64_t* hashes, std::uint8_t* is_missing,
                  CUstream_st* stream);

@@ -18,7 +18,8 @@ template <class T>
 struct DeviceSpan {
   T* data = nullptr;
   std::size_t size = 0;
-  /// Of the GPU whose memory this is: what is done with the numbers is queued on its stream. Null: the host's memory.
+  /// Of the GPU whose memory this is: what is done with the numbers is queued on its stream. Null: the host's
+  /// memory.
   const cuda::DeviceContext* context = nullptr;
 
   bool is_on_host() const noexcept { return context == nullptr; }

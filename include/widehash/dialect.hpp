@@ -8,8 +8,8 @@
 /// it runs to the closing quote, doubled quotes stand for one, and delimiters and line ends inside belong to
 /// the value; a quote elsewhere is an ordinary byte. A blank line (nothing before its line end) is no row,
 /// unless rows have a single field: then it is a row whose value is empty. Bytes are bytes: nothing is
-/// decoded, and NUL and invalid UTF-8 are legal. (Files that begin as UTF-16 and other formats do are refused before it
-/// comes to rows: byte_source.hpp.)
+/// decoded, and NUL and invalid UTF-8 are legal. (Files that begin as UTF-16 and other formats do are refused
+/// before it comes to rows: byte_source.hpp.)
 
 #include <cstdint>
 

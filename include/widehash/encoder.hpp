@@ -28,7 +28,8 @@ namespace widehash {
 struct RowsView {
   std::span<const std::string_view> values;
   std::size_t num_fields = 0;
-  /// By field, not 0 where values are lists (value_list.hpp); empty where none are. Only multi-valued features take them.
+  /// By field, not 0 where values are lists (value_list.hpp); empty where none are. Only multi-valued
+  /// features take them.
   std::span<const std::uint8_t> lists = {};
 
   bool is_list(std::size_t field) const noexcept { return !lists.empty() && lists[field] != 0; }
@@ -69,12 +70,12 @@ class EncodeScratch {
 
 class Encoder {
  public:
-  /// Throws ConfigError where the schema contradicts itself (check_schema) or needs tables (exact, standardize), and where its
-  /// columns exceed max_columns.
+  /// Throws ConfigError where the schema contradicts itself (check_schema) or needs tables (exact,
+  /// standardize), and where its columns exceed max_columns.
   explicit Encoder(Schema schema);
-  /// `tables_directory` is what `fit` wrote; its tables stay mapped. Empty: as above. `code_bytes` is for those who add to a
-  /// dataset of an earlier version. Throws as above, and what load_table_set() and open_table() throw. Cost: the tables of exact
-  /// features are read once.
+  /// `tables_directory` is what `fit` wrote; its tables stay mapped. Empty: as above. `code_bytes` is for
+  /// those who add to a dataset of an earlier version. Throws as above, and what load_table_set() and
+  /// open_table() throw. Cost: the tables of exact features are read once.
   Encoder(Schema schema, const std::string& tables_directory, CodeBytes code_bytes = CodeBytes::least);
   ~Encoder();
   Encoder(Encoder&&) noexcept;
@@ -88,37 +89,40 @@ class Encoder {
   /// Of the schema and, where it needs any, of the tables: that of layout().
   const EncodingFingerprint& fingerprint() const noexcept;
 
-  /// Finds the schema's fields among `field_names`. Throws ConfigError naming the missing field and `source_name`;
-  /// without `needs_label` a missing label or weight is no error.
+  /// Finds the schema's fields among `field_names`. Throws ConfigError naming the missing field and
+  /// `source_name`; without `needs_label` a missing label or weight is no error.
   FieldBinding bind(std::span<const std::string> field_names, const std::string& source_name,
                     bool needs_label) const;
   /// The same with a table's names(); the error lists those of columns that were left out too.
   FieldBinding bind(const ColumnTable& table, bool needs_label) const;
 
-  /// Encodes rows whose fields stand as the schema's `fields` lists them (or, where it lists none: label, weight, then
-  /// each feature's fields, each once, in order of first mention; see field_names()).
+  /// Encodes rows whose fields stand as the schema's `fields` lists them (or, where it lists none: label,
+  /// weight, then each feature's fields, each once, in order of first mention; see field_names()).
   /// Throws DataError naming the first row that cannot be encoded (label or number). Thread-safe.
   CodeBatch encode(const RowsView& rows) const;
   const std::vector<std::string>& field_names() const noexcept;
 
-  /// The same, appending to `batch`, which is of layout(), the rows that can be encoded and to `issues` those that cannot. Throws
-  /// ShapeError where rows have another number of fields than were bound. Thread-safe. Cost: O(bytes of values + rows * slots).
+  /// The same, appending to `batch`, which is of layout(), the rows that can be encoded and to `issues` those
+  /// that cannot. Throws ShapeError where rows have another number of fields than were bound. Thread-safe.
+  /// Cost: O(bytes of values + rows * slots).
   void encode(const RowsView& rows, const FieldBinding& binding, CodeBatch& batch,
               std::vector<EncodeIssue>& issues) const;
   /// The same without taking memory anew for every tile.
   void encode(const RowsView& rows, const FieldBinding& binding, CodeBatch& batch,
               std::vector<EncodeIssue>& issues, EncodeScratch& scratch) const;
 
-  /// Encodes the rows of a table in memory, whose columns are found by their names; others are not read. The rows are worked on
-  /// side by side. Throws ConfigError where a field is missing, DataError naming the first row that cannot be encoded. Thread-safe.
+  /// Encodes the rows of a table in memory, whose columns are found by their names; others are not read. The
+  /// rows are worked on side by side. Throws ConfigError where a field is missing, DataError naming the first
+  /// row that cannot be encoded. Thread-safe.
   CodeBatch encode(const ColumnTable& table) const;
-  /// The same, appending to `batch`, which is of layout(), the rows that can be encoded and to `issues` those that cannot, in
-  /// order; `binding` is bind(table, ...). Both stay as they were where it throws. Thread-safe.
+  /// The same, appending to `batch`, which is of layout(), the rows that can be encoded and to `issues` those
+  /// that cannot, in order; `binding` is bind(table, ...). Both stay as they were where it throws.
+  /// Thread-safe.
   void encode(const ColumnTable& table, const FieldBinding& binding, CodeBatch& batch,
               std::vector<EncodeIssue>& issues) const;
 
-  /// Whether rows bound so can be encoded by their places: features are four-split codes (XXH64) of fields that stand side by side
-  /// and have no missing texts, or numbers.
+  /// Whether rows bound so can be encoded by their places: features are four-split codes (XXH64) of fields
+  /// that stand side by side and have no missing texts, or numbers.
   bool takes_places(const FieldBinding& binding) const noexcept;
   /// As for views of the same rows, at two thirds of the time or less. Requires takes_places(binding).
   void encode(const PlacedRows& rows, const FieldBinding& binding, CodeBatch& batch,
@@ -126,7 +130,8 @@ class Encoder {
 
  private:
   struct Plan;
-  /// Appends targets, weights and numbers of the rows that can be used; their own slots are still to be filled.
+  /// Appends targets, weights and numbers of the rows that can be used; their own slots are still to be
+  /// filled.
   template <class Rows>
   void read_rows(const Rows& rows, std::size_t num_rows, const FieldBinding& binding, CodeBatch& batch,
                  std::vector<EncodeIssue>& issues, EncodeScratch& scratch) const;

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// The exceptions of the library. Types are API, message texts are not. Every message names the thing that is wrong
-/// (file, row, key) and what to do about it. The library never prints and never exits.
+/// The exceptions of the library. Types are API, message texts are not. Every message names the thing that is
+/// wrong (file, row, key) and what to do about it. The library never prints and never exits.
 
 #include <cstdint>
 #include <stdexcept>
@@ -39,14 +39,15 @@ class DataError : public Error {
 /// The operating system refused: no such file, no permission, no space. `code()` is its errno.
 class FileError : public Error {
  public:
-  /// Message: "<path>: <action>: <text of code>" and a hint where one is known (no space, read-only, missing).
+  /// Message: "<path>: <action>: <text of code>" and a hint where one is known (no space, read-only,
+  /// missing).
   FileError(std::string path, const std::string& action, int code);
 
   const std::string& path() const noexcept { return path_; }
   int code() const noexcept { return code_; }
 
-  /// The same error. Where the disk is full, its hint to start again goes on with `state`: what there is then of the work,
-  /// which only those know who did it.
+  /// The same error. Where the disk is full, its hint to start again goes on with `state`: what there is then
+  /// of the work, which only those know who did it.
   FileError when_full(const std::string& state) const;
 
  private:
@@ -74,7 +75,8 @@ class CommError : public Error {
   using Error::Error;
 };
 
-/// The work ended because its StopFlag was set, at a sound point. The message says what is kept and how to go on.
+/// The work ended because its StopFlag was set, at a sound point. The message says what is kept and how to go
+/// on.
 class Stopped : public Error {
  public:
   using Error::Error;

@@ -24,7 +24,8 @@ struct ExplainOptions {
 struct ValueEffect {
   std::string value;  // a cross as "a × b"; empty: missing
   std::uint64_t count = 0;
-  /// On the raw output (log odds for logistic, for mse in the units of the targets), against the feature's count-weighted mean.
+  /// On the raw output (log odds for logistic, for mse in the units of the targets), against the feature's
+  /// count-weighted mean.
   double effect = 0;
 };
 
@@ -36,8 +37,8 @@ struct FeatureEffects {
   };
   std::string feature;
   Kind kind = Kind::values;
-  /// Standard deviation of the effects over the rows that `fit` saw: how much the feature matters. Not known of intervals
-  /// and of log1p.
+  /// Standard deviation of the effects over the rows that `fit` saw: how much the feature matters. Not known
+  /// of intervals and of log1p.
   std::optional<double> spread;
   std::uint64_t num_values = 0;
   std::vector<ValueEffect> lowest;   // ascending
@@ -47,11 +48,11 @@ struct FeatureEffects {
   NumericMoments moments = {};  // of the number as it stands in the table
 };
 
-/// For a linear model the effect of a value is the sum of its columns' weights; with hidden layers it is the change of the
-/// raw output when the value is the only one present, of a number when its encoded value is 1. Throws ConfigError where
-/// model and tables have other schemas. Features come heaviest first, those without a spread last, ignored ones not at
-/// all. Models with several outputs: one call explains output `output`. `progress` is given features where it says bytes, and
-/// values where it says rows.
+/// For a linear model the effect of a value is the sum of its columns' weights; with hidden layers it is the
+/// change of the raw output when the value is the only one present, of a number when its encoded value is 1.
+/// Throws ConfigError where model and tables have other schemas. Features come heaviest first, those without
+/// a spread last, ignored ones not at all. Models with several outputs: one call explains output `output`.
+/// `progress` is given features where it says bytes, and values where it says rows.
 std::vector<FeatureEffects> explain(const ExplainOptions& options, std::uint64_t output = 0,
                                     const ProgressCallback& progress = {});
 

@@ -16,7 +16,8 @@ namespace widehash {
 /// The whole of a text file. Throws FileError, also for a directory.
 std::string read_text_file(const std::string& path);
 
-/// Replaces `path` by `text` atomically: write aside, fsync, rename, fsync of the folder. Throws as AtomicFile.
+/// Replaces `path` by `text` atomically: write aside, fsync, rename, fsync of the folder. Throws as
+/// AtomicFile.
 void write_text_file(const std::string& path, std::string_view text);
 
 /// Makes `path` and its parents. Throws FileError.
@@ -33,11 +34,13 @@ std::vector<std::string> list_directory(const std::string& path);
 /// Flushes the entries of a folder, so that a rename in it survives a power cut. Throws FileError.
 void sync_directory(const std::string& path);
 
-/// Where the links at the end of `path` lead, also where nothing is there yet. Throws FileError where they lead in a circle.
+/// Where the links at the end of `path` lead, also where nothing is there yet. Throws FileError where they
+/// lead in a circle.
 std::string behind_links(const std::string& path);
 
-/// A file being written beside its final place, which is behind_links(path). Until commit() nothing is seen there; a
-/// destroyed, uncommitted file leaves nothing behind, and one left by a killed process is named `<place>.tmp`.
+/// A file being written beside its final place, which is behind_links(path). Until commit() nothing is seen
+/// there; a destroyed, uncommitted file leaves nothing behind, and one left by a killed process is named
+/// `<place>.tmp`.
 class AtomicFile {
  public:
   /// Throws ConfigError where a folder has this name; FileError.
@@ -63,7 +66,8 @@ class AtomicFile {
   std::uint64_t bytes_written_ = 0;
 };
 
-/// A read-only mapping of a whole file; an empty one maps to an empty span. Who reads what was cut off since is sent SIGBUS.
+/// A read-only mapping of a whole file; an empty one maps to an empty span. Who reads what was cut off since
+/// is sent SIGBUS.
 class MappedFile {
  public:
   explicit MappedFile(std::string path);  // throws FileError
@@ -86,9 +90,10 @@ class MappedFile {
   std::size_t size_bytes_ = 0;
 };
 
-/// An advisory lock on a file that is being made, held for the life of the object, so that two runs cannot write it. It is
-/// a file `<path>.lock` that a killed process leaves behind unlocked, and that is gone when the object is.
-/// Throws ConfigError naming the process that holds it; FileError where its folder cannot be written.
+/// An advisory lock on a file that is being made, held for the life of the object, so that two runs cannot
+/// write it. It is a file `<path>.lock` that a killed process leaves behind unlocked, and that is gone when
+/// the object is. Throws ConfigError naming the process that holds it; FileError where its folder cannot be
+/// written.
 class FileLock {
  public:
   explicit FileLock(const std::string& path) : FileLock(path, behind_links(path) + ".lock") {}
@@ -105,7 +110,8 @@ class FileLock {
   int descriptor_ = -1;
 };
 
-/// The same on a folder, by a file `.lock` inside. Throws ConfigError also where members of an earlier run are still at work.
+/// The same on a folder, by a file `.lock` inside. Throws ConfigError also where members of an earlier run
+/// are still at work.
 class DirectoryLock : public FileLock {
  public:
   explicit DirectoryLock(const std::string& directory);
@@ -115,9 +121,9 @@ class DirectoryLock : public FileLock {
   std::string directory_;
 };
 
-/// What the other processes of a run hold while one holds the DirectoryLock: where that one dies, no other run can lock
-/// the folder before all its members have ended. Throws ConfigError where nobody holds the lock: the folder is then not
-/// the one that the others write to.
+/// What the other processes of a run hold while one holds the DirectoryLock: where that one dies, no other
+/// run can lock the folder before all its members have ended. Throws ConfigError where nobody holds the lock:
+/// the folder is then not the one that the others write to.
 class DirectoryMember {
  public:
   explicit DirectoryMember(const std::string& directory);

@@ -9,8 +9,9 @@
 
 namespace widehash::detail {
 
-/// Memory is mapped by pages of at least 4 KiB: a read that stays inside one cannot fault, wherever the object in it ends.
-/// The address sanitizer sees the object and not the page; g++ and clang say in different ways that it is on.
+/// Memory is mapped by pages of at least 4 KiB: a read that stays inside one cannot fault, wherever the
+/// object in it ends. The address sanitizer sees the object and not the page; g++ and clang say in different
+/// ways that it is on.
 #if defined(__SANITIZE_ADDRESS__)
 inline constexpr bool may_read_past_end = false;
 #elif defined(__has_feature)

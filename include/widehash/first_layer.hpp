@@ -27,8 +27,8 @@
 
 namespace widehash {
 
-/// Columns of a range that a batch set, each once, in ascending order: passes over what they touched then go through memory
-/// one way.
+/// Columns of a range that a batch set, each once, in ascending order: passes over what they touched then go
+/// through memory one way.
 class TouchedColumns {
  public:
   TouchedColumns() = default;
@@ -61,8 +61,8 @@ class TouchedColumns {
   RawVector<std::uint32_t> positions_;
 };
 
-/// Marks columns as touched, from any thread. Nothing is read, so that no mark waits for another. A copy in a loop of its own
-/// stays in registers.
+/// Marks columns as touched, from any thread. Nothing is read, so that no mark waits for another. A copy in a
+/// loop of its own stays in registers.
 class TouchedColumns::Marker {
  public:
   void operator()(std::uint64_t position) const noexcept {
@@ -95,8 +95,8 @@ template <class Real>
 void scatter_gradient(const CodeBatchView& batch, std::span<const Real> deltas, ColumnRange range,
                       std::uint32_t units, std::span<Real> gradient, TouchedColumns* touched);
 
-/// Columns at which the first layer can be cut into ranges so that each code slot names columns of one range only: the
-/// kernels then need no checks. Ascending, 0 and the number of columns among them.
+/// Columns at which the first layer can be cut into ranges so that each code slot names columns of one range
+/// only: the kernels then need no checks. Ascending, 0 and the number of columns among them.
 std::vector<std::uint64_t> slot_borders(const CodeLayout& layout);
 
 /// Upper bound of the columns a batch sets, all rows together.

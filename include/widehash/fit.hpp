@@ -38,11 +38,11 @@ struct FitReport {
   bool is_main = true;        // whether this is the process whose report is complete
 };
 
-/// Counts the distinct values of every hashed feature, and the moments of every numeric one, within `memory_bytes`.
-/// Writes `output_directory`/tables.json and a table a feature: the same bytes for any number of threads and processes, and any
-/// budget. Tables that are there stay as they are until the new ones are whole (table_place.hpp); those of the same inputs and
-/// schema are not made again, and others are refused without `overwrite`. Processes share the work as those of transform() do.
-/// Same errors as transform().
+/// Counts the distinct values of every hashed feature, and the moments of every numeric one, within
+/// `memory_bytes`. Writes `output_directory`/tables.json and a table a feature: the same bytes for any number
+/// of threads and processes, and any budget. Tables that are there stay as they are until the new ones are
+/// whole (table_place.hpp); those of the same inputs and schema are not made again, and others are refused
+/// without `overwrite`. Processes share the work as those of transform() do. Same errors as transform().
 FitReport fit(const SchemaSource& schema, const FitOptions& options, const ProgressCallback& progress = {});
 
 }  // namespace widehash

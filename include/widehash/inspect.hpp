@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// A look at a table nobody has described yet: its dialect, its fields, what they hold, and a schema to start from.
+/// A look at a table nobody has described yet: its dialect, its fields, what they hold, and a schema to start
+/// from.
 
 #include <widehash/progress.hpp>
 #include <widehash/read_places.hpp>
@@ -26,13 +27,15 @@ struct InspectOptions {
   std::uint64_t max_rows = 0;  // 0: all of them
 };
 
-/// What inspect() reads; whoever writes its schema to a file asks require_apart() first. Throws as expand_inputs().
+/// What inspect() reads; whoever writes its schema to a file asks require_apart() first. Throws as
+/// expand_inputs().
 ReadPlaces places_read(const InspectOptions& options);
 
 struct FieldReport {
   std::string name;  // empty where the header has none for it: such a field is left out
   std::string type;  // "integer", "number", "text" or "empty"
-  /// Rows with an empty value; of integers and numbers also those with one of schema.missing_values, such as "NA".
+  /// Rows with an empty value; of integers and numbers also those with one of schema.missing_values, such as
+  /// "NA".
   std::uint64_t missing = 0;
   double distinct = 0;  // HyperLogLog estimate; exact up to 4096
   bool distinct_is_exact = false;
@@ -46,16 +49,17 @@ struct InspectReport {
   Schema schema;            // four_split features, cardinalities rounded up generously; the label as found
   std::string schema_toml;  // the same with comments to guide editing
   std::vector<FieldReport> fields;
-  /// What was chosen for the user and may be chosen otherwise, what was left out: a sentence each, also in `schema_toml`.
+  /// What was chosen for the user and may be chosen otherwise, what was left out: a sentence each, also in
+  /// `schema_toml`.
   std::vector<std::string> notes;
   std::uint64_t rows = 0;
   std::uint64_t rejected_rows = 0;        // rows with another number of fields
   double cardinality_standard_error = 0;  // relative
 };
 
-/// Reads the inputs once in bounded memory. Throws FileError, DataError (also for a header that names a
-/// field twice, and where more than half of the rows do not have the number of fields that was guessed), ConfigError (label
-/// not among the fields, a delimiter or quote that no schema can have).
+/// Reads the inputs once in bounded memory. Throws FileError, DataError (also for a header that names a field
+/// twice, and where more than half of the rows do not have the number of fields that was guessed),
+/// ConfigError (label not among the fields, a delimiter or quote that no schema can have).
 InspectReport inspect(const InspectOptions& options, const ProgressCallback& progress = {});
 
 }  // namespace widehash

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Whole numbers out of JSON. The JSON library would turn -1.2 or 1e60 into some whole number without a word; a file that holds
-/// such a thing where a count belongs is damaged.
+/// Whole numbers out of JSON. The JSON library would turn -1.2 or 1e60 into some whole number without a word;
+/// a file that holds such a thing where a count belongs is damaged.
 
 #include <concepts>
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace widehash::detail {
 
-/// `value` as a T. Throws std::invalid_argument where it is not a whole number from 0 to the largest T; `name` is what the
-/// message calls it. `Json` is nlohmann::json or nlohmann::ordered_json.
+/// `value` as a T. Throws std::invalid_argument where it is not a whole number from 0 to the largest T;
+/// `name` is what the message calls it. `Json` is nlohmann::json or nlohmann::ordered_json.
 template <std::unsigned_integral T, class Json>
 T count_from(const Json& value, const std::string& name) {
   if (!value.is_number_unsigned() || value.template get<std::uint64_t>() > std::numeric_limits<T>::max()) {

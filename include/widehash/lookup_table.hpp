@@ -44,8 +44,8 @@ class LookupTable {
   explicit LookupTable(std::string path);
 
   /// Reads everything: checksums, offsets, order, and that hashes, codes and counts are those of the values.
-  /// Throws DataError naming the first value (counted from 1) that is wrong. Calls `pulse` now and then, which may throw to
-  /// stop it. Cost: O(bytes).
+  /// Throws DataError naming the first value (counted from 1) that is wrong. Calls `pulse` now and then,
+  /// which may throw to stop it. Cost: O(bytes).
   void verify(const std::function<void()>& pulse = {}) const;
 
   const std::string& feature() const noexcept { return feature_; }

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// `manifest.json`: what a dataset holds and where it came from. It holds nothing that differs between two runs over the
-/// same inputs, such as times, threads or paths of the machine beyond the inputs' names.
+/// `manifest.json`: what a dataset holds and where it came from. It holds nothing that differs between two
+/// runs over the same inputs, such as times, threads or paths of the machine beyond the inputs' names.
 
 #include <widehash/code_layout.hpp>
 
@@ -12,7 +12,8 @@
 
 namespace widehash {
 
-/// The newest version there is: codes of one byte where that is enough. Version 1, with two bytes a code, is read too.
+/// The newest version there is: codes of one byte where that is enough. Version 1, with two bytes a code, is
+/// read too.
 inline constexpr std::uint32_t manifest_major = 2;
 
 struct ManifestInput {
@@ -48,11 +49,11 @@ struct Manifest {
   std::uint64_t num_bytes() const noexcept;
 };
 
-/// Reads `directory/manifest.json`. Throws FileError; DataError where it is damaged (it carries a checksum of itself), is
-/// of another major version, or its totals do not add up.
+/// Reads `directory/manifest.json`. Throws FileError; DataError where it is damaged (it carries a checksum of
+/// itself), is of another major version, or its totals do not add up.
 Manifest load_manifest(const std::string& directory);
-/// Writes it atomically. Throws DataError, and writes nothing, where its totals do not add up or a shard's name is none;
-/// FileError.
+/// Writes it atomically. Throws DataError, and writes nothing, where its totals do not add up or a shard's
+/// name is none; FileError.
 void write_manifest(const Manifest& manifest, const std::string& directory);
 
 }  // namespace widehash

@@ -16,8 +16,9 @@
 ///
 /// A binary target between 0 and 1 counts as t w of positive and (1 - t) w of negative weight.
 ///
-/// Metrics takes batches one after another in bounded memory. AUC and calibration are exact up to `exact_auc_rows` rows (12
-/// bytes each); beyond, scores are counted in a ScoreHistogram of 2^20 groups (24 MB), whose bound of the error of AUC is reported.
+/// Metrics takes batches one after another in bounded memory. AUC and calibration are exact up to
+/// `exact_auc_rows` rows (12 bytes each); beyond, scores are counted in a ScoreHistogram of 2^20 groups (24
+/// MB), whose bound of the error of AUC is reported.
 
 #include <widehash/architecture.hpp>
 #include <widehash/ranking.hpp>
@@ -72,9 +73,10 @@ class Metrics {
   /// Throws ConfigError where task and outputs disagree.
   explicit Metrics(const MetricsSettings& settings);
 
-  /// Shapes: predictions [rows x outputs], targets [rows], weights [rows] or empty (all 1). Neither how rows are cut into
-  /// batches nor the number of threads changes a bit of what is reported. Throws ShapeError; DataError for a prediction that
-  /// is not finite or a target that the task does not have, naming the row since the start. Then nothing was added.
+  /// Shapes: predictions [rows x outputs], targets [rows], weights [rows] or empty (all 1). Neither how rows
+  /// are cut into batches nor the number of threads changes a bit of what is reported. Throws ShapeError;
+  /// DataError for a prediction that is not finite or a target that the task does not have, naming the row
+  /// since the start. Then nothing was added.
   void add(std::span<const float> predictions, std::span<const float> targets,
            std::span<const float> weights);
 

@@ -12,8 +12,8 @@
 ///     state/<s>/<i>       tensor i of optimizer state s
 ///     metadata            JSON: architecture, optimizer, step, precision, fingerprints, classes, position
 ///
-/// A model of several independent towers, whose prediction is their mean, holds the two kinds of tensors of each further
-/// tower t = 1, 2, ... under "tower/<t>/".
+/// A model of several independent towers, whose prediction is their mean, holds the two kinds of tensors of
+/// each further tower t = 1, 2, ... under "tower/<t>/".
 
 #include <widehash/network.hpp>
 #include <widehash/optimizer.hpp>
@@ -80,15 +80,16 @@ struct ModelHeader {
 /// Elements of each tensor of Parameters::tensors() for all columns.
 std::vector<std::uint64_t> tensor_sizes(const Architecture& architecture);
 
-/// Writes a model piece by piece, so that it need not be in one memory: for each tower its parameters, then its states,
-/// each the tensors in order. Throws what save_model() throws, and ShapeError from finish() where a tensor was not whole.
+/// Writes a model piece by piece, so that it need not be in one memory: for each tower its parameters, then
+/// its states, each the tensors in order. Throws what save_model() throws, and ShapeError from finish() where
+/// a tensor was not whole.
 template <class Real>
 class ModelWriter {
  public:
   ModelWriter(const std::string& path, const ModelHeader& header);
   ~ModelWriter();
-  /// The next values, in the order above; a call does not go beyond the end of a tensor. Throws DataError where one is not
-  /// finite, for no reader would take it.
+  /// The next values, in the order above; a call does not go beyond the end of a tensor. Throws DataError
+  /// where one is not finite, for no reader would take it.
   void append(std::span<const Real> values);
   void finish();
 
@@ -117,8 +118,8 @@ class ModelFile {
 };
 
 /// Writes `path` atomically. Throws FileError; ConfigError where the network holds only a part of the columns
-/// or `training` is not a JSON object, or it has several towers (their optimizers are not in a Model; see ModelWriter);
-/// ShapeError where the optimizer is of other parameters.
+/// or `training` is not a JSON object, or it has several towers (their optimizers are not in a Model; see
+/// ModelWriter); ShapeError where the optimizer is of other parameters.
 template <class Real>
 void save_model(const std::string& path, const Model<Real>& model);
 
@@ -138,8 +139,8 @@ struct VerifyModelReport {
   std::uint64_t epoch = 0;  // finished
 };
 
-/// Reads a model file of either precision again: every checksum, every size, that all values are finite, and that its schema
-/// makes its columns. Memory: a slice of the columns. Throws DataError, FileError.
+/// Reads a model file of either precision again: every checksum, every size, that all values are finite, and
+/// that its schema makes its columns. Memory: a slice of the columns. Throws DataError, FileError.
 VerifyModelReport verify_model(const std::string& path);
 
 }  // namespace widehash

@@ -79,11 +79,12 @@ class Network {
   /// first_sums() -> outputs(), raw.
   void tail_forward(Workspace<Real>& work) const;
   /// Targets of the batch (see expand_targets), then the weighted loss sum and output_deltas(). `normaliser`
-  /// is the sum of weights of the whole step. The loss is told in the units of the targets, the gradient is that of the
-  /// outputs' own: see target_units.hpp.
+  /// is the sum of weights of the whole step. The loss is told in the units of the targets, the gradient is
+  /// that of the outputs' own: see target_units.hpp.
   double loss_and_output_gradient(const CodeBatchView& batch, double normaliser, Workspace<Real>& work,
                                   std::string_view batch_name) const;
-  /// The same against a dense target matrix [rows x outputs], such as the row itself, in the units of the outputs.
+  /// The same against a dense target matrix [rows x outputs], such as the row itself, in the units of the
+  /// outputs.
   double loss_and_output_gradient(std::span<const Real> targets, std::span<const float> weights,
                                   double normaliser, Workspace<Real>& work) const;
   /// output_deltas() -> first_deltas(); adds to the gradients of tail and first bias.
@@ -91,10 +92,10 @@ class Network {
   /// first_deltas() -> adds to gradient.first_weights; `touched` may be null.
   void first_backward(const CodeBatchView& batch, const Workspace<Real>& work, Parameters<Real>& gradient,
                       TouchedColumns* touched) const;
-  /// All of these, first_forward() to first_backward(), for 4096 rows after the other, so that what lies in between stays in
-  /// the caches: adds to the gradient of the batch, divided by `normaliser`. Calls `complete`, where given, with the sums of
-  /// each slice. Throws DataError naming `batch_name` where loss or outputs are not finite; `gradient` then has a part of the
-  /// rows.
+  /// All of these, first_forward() to first_backward(), for 4096 rows after the other, so that what lies in
+  /// between stays in the caches: adds to the gradient of the batch, divided by `normaliser`. Calls
+  /// `complete`, where given, with the sums of each slice. Throws DataError naming `batch_name` where loss or
+  /// outputs are not finite; `gradient` then has a part of the rows.
   BatchGradient add_gradient(const CodeBatchView& batch, double normaliser, std::string_view batch_name,
                              Workspace<Real>& work, Parameters<Real>& gradient, TouchedColumns* touched,
                              const CompleteSums& complete = {}) const;
@@ -107,8 +108,8 @@ class Network {
 
   /// One step on a whole batch; returns the weighted loss sum. A batch without rows or weight moves nothing
   /// and does not count as a step. Throws DataError naming `batch_name` (empty: the number of the step) where
-  /// loss, outputs or gradient are not finite; the parameters are then as they were before the batch. A network that holds
-  /// some of the columns needs `complete`.
+  /// loss, outputs or gradient are not finite; the parameters are then as they were before the batch. A
+  /// network that holds some of the columns needs `complete`.
   double train_step(const CodeBatchView& batch, Optimizer<Real>& optimizer, std::string_view batch_name = {},
                     const CompleteSums& complete = {});
 

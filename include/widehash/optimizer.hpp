@@ -66,36 +66,38 @@ struct RowShape {
   std::uint64_t num_rows = 0;         // to train on; 0: unknown
   bool hidden_layers = false;         // of the network: they take smaller steps than the linear model
   std::uint64_t batch_size = 512;     // rows to a step
-  /// Squared errors are steeper than the logistic loss, the more so the farther a first step went, and take smaller steps.
+  /// Squared errors are steeper than the logistic loss, the more so the farther a first step went, and take
+  /// smaller steps.
   LossKind loss = LossKind::logistic;
 };
 
 /// Beyond this the default prior is too weak to matter, and l2 costs an update of every column at every step.
 inline constexpr std::uint64_t max_rows_with_prior = 500'000;
 
-/// Settings to start from. For the linear model learning rates fall with the columns a row sets: 16 / active, at most 1.6,
-/// for adagrad; 4 / active, at most 0.4, for ftrl; 0.15 / active, at most 0.01, for adam and rmsprop; 20 / active, at most
-/// 1, for sgd. That of adagrad then grows with the fourth root of batch_size / 512, for batches beyond 512: the mean of
-/// more rows is less noisy. With hidden layers rates are at most 0.1, and epsilon of adagrad is 0.001 in place of 0.01. With
-/// the loss mse, of targets of about unit deviation, that of adagrad is 4 / active, at most 0.8, and with hidden layers
-/// 2 / active; of sgd 1 / (active + 1), beyond which it need not converge.
-/// l2 is 1 / rows up to max_rows_with_prior (a normal prior of unit variance on each weight), else 0; always 0 for ftrl.
-/// How they were found: docs/benchmarks.md, "Defaults".
+/// Settings to start from. For the linear model learning rates fall with the columns a row sets: 16 / active,
+/// at most 1.6, for adagrad; 4 / active, at most 0.4, for ftrl; 0.15 / active, at most 0.01, for adam and
+/// rmsprop; 20 / active, at most 1, for sgd. That of adagrad then grows with the fourth root of batch_size /
+/// 512, for batches beyond 512: the mean of more rows is less noisy. With hidden layers rates are at most
+/// 0.1, and epsilon of adagrad is 0.001 in place of 0.01. With the loss mse, of targets of about unit
+/// deviation, that of adagrad is 4 / active, at most 0.8, and with hidden layers 2 / active; of sgd 1 /
+/// (active + 1), beyond which it need not converge.
+/// l2 is 1 / rows up to max_rows_with_prior (a normal prior of unit variance on each weight), else 0; always
+/// 0 for ftrl. How they were found: docs/benchmarks.md, "Defaults".
 OptimizerSettings default_settings(OptimizerKind kind, const RowShape& shape = {}) noexcept;
 
-/// The learning rate of a step, counted from 1: learning_rate * (1 - (step - 1 - decay_start) / decay_steps); up to step
-/// decay_start + 1 learning_rate, and from decay_start + decay_steps on what it is there. Without decay_steps the learning
-/// rate itself.
+/// The learning rate of a step, counted from 1: learning_rate * (1 - (step - 1 - decay_start) / decay_steps);
+/// up to step decay_start + 1 learning_rate, and from decay_start + decay_steps on what it is there. Without
+/// decay_steps the learning rate itself.
 double learning_rate_at(const OptimizerSettings& settings, std::uint64_t step) noexcept;
 
 /// Throws ConfigError naming the setting that is out of range.
 void check_settings(const OptimizerSettings& settings);
 
-/// One JSON object; reading it back gives equal settings, bit for bit. A decay_start of 0 goes without saying, for
-/// programs that do not know it.
+/// One JSON object; reading it back gives equal settings, bit for bit. A decay_start of 0 goes without
+/// saying, for programs that do not know it.
 std::string to_json(const OptimizerSettings& settings);
-/// Throws ConfigError for text that is not such an object, and for unknown keys. Keys that are not there have the values
-/// of default_settings().
+/// Throws ConfigError for text that is not such an object, and for unknown keys. Keys that are not there have
+/// the values of default_settings().
 OptimizerSettings parse_optimizer_settings(const std::string& json_text);
 
 /// State arrays per parameter: 0 (sgd), 1 (adagrad, rmsprop: n), 2 (adam: m, v; ftrl: z, n).
@@ -139,11 +141,12 @@ class Optimizer {
   void update(Parameters<Real>& parameters, const Parameters<Real>& gradient, const TouchedColumns* touched) {
     update(parameters, gradient, touched, parameters.columns);
   }
-  /// The same for only some of the first layer's columns, those that the states are of; all of them where `touched` is given.
+  /// The same for only some of the first layer's columns, those that the states are of; all of them where
+  /// `touched` is given.
   void update(Parameters<Real>& parameters, const Parameters<Real>& gradient, const TouchedColumns* touched,
               ColumnRange columns);
-  /// As update(), and makes the gradient 0 again where it is at hand in a cache. `touched`, where given, has all columns of
-  /// which it is not 0.
+  /// As update(), and makes the gradient 0 again where it is at hand in a cache. `touched`, where given, has
+  /// all columns of which it is not 0.
   void update_and_clear(Parameters<Real>& parameters, Parameters<Real>& gradient,
                         const TouchedColumns* touched);
 
@@ -157,8 +160,9 @@ class Optimizer {
   std::vector<Parameters<Real>>& states() noexcept { return states_; }
   void set_step(std::uint64_t step) noexcept { step_ = step; }
 
-  /// Of ftrl: sets z to the one whose weight is the weight, under the present n and settings; where that is 0 to the nearest
-  /// to z. `parameters` may hold more of the first layer's columns than the states are of. Throws ShapeError.
+  /// Of ftrl: sets z to the one whose weight is the weight, under the present n and settings; where that is 0
+  /// to the nearest to z. `parameters` may hold more of the first layer's columns than the states are of.
+  /// Throws ShapeError.
   void anchor_ftrl(const Parameters<Real>& parameters);
 
  private:

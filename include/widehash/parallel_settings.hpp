@@ -7,7 +7,8 @@
 ///             divided among the devices. Equal to one device on the whole batch, rounding apart.
 ///     tower   P replicas, each on its own batch of B rows:
 ///               mix gradients     summed at every step: equal to one device on batches of P B rows
-///               mix parameters    steps of their own, and every K steps the mean, weighted by the rows seen since the last
+///               mix parameters    steps of their own, and every K steps the mean, weighted by the rows that each
+///                                 has seen since the last
 ///               mix predictions   independent towers, seeded apart; the model's prediction is their mean
 ///     model   the first layer's columns and their optimizer state divided among the devices, which all see every row.
 ///             Equal to one device. A model too large for one device trains on several.
@@ -42,9 +43,10 @@ struct ParallelSettings {
 std::uint64_t rows_per_step(const ParallelSettings& settings, std::uint64_t batch_size,
                             int world_size) noexcept;
 
-/// Bytes that the largest share of parameters, gradients and optimizer state takes on a device, at `value_bytes` a number:
-/// what grows with the number of columns. On a GPU sums of 8 bytes stand in the place of the first layer's gradient, and where
-/// devices exchange it, it stands beside them, and what others send of it too. Batches and activations come on top.
+/// Bytes that the largest share of parameters, gradients and optimizer state takes on a device, at
+/// `value_bytes` a number: what grows with the number of columns. On a GPU sums of 8 bytes stand in the place
+/// of the first layer's gradient, and where devices exchange it, it stands beside them, and what others send
+/// of it too. Batches and activations come on top.
 std::uint64_t parameter_bytes(const ParallelSettings& settings, const Architecture& architecture,
                               OptimizerKind optimizer, int world_size, std::size_t value_bytes,
                               DeviceKind kind = DeviceKind::cpu) noexcept;

@@ -1,13 +1,14 @@
 #pragma once
 
 /// \file
-/// Rows of text told by where their values end: four bytes a value, written and read by whole vectors, where a
-/// string_view takes sixteen.
+/// Rows of text told by where their values end: four bytes a value, written and read by whole vectors, where
+/// a string_view takes sixteen.
 ///
 ///     text     1 <tab> a b <tab> <lf> 0 <tab> ...
 ///     ends     1       4         5    7              values "1", "ab", "", "0"; ends[-1] = -1
 ///
-/// Only rows whose values stand in the text as they are: one byte between any two, no quotes, no carriage returns.
+/// Only rows whose values stand in the text as they are: one byte between any two, no quotes, no carriage
+/// returns.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,8 +16,8 @@
 
 namespace widehash {
 
-/// A look at such rows; owns nothing. From where a value begins eight bytes can be read, however short it is, and
-/// eight more places behind the last one.
+/// A look at such rows; owns nothing. From where a value begins eight bytes can be read, however short it is,
+/// and eight more places behind the last one.
 struct PlacedRows {
   const char* text = nullptr;
   const std::uint32_t* ends = nullptr;  // ends[row * num_fields + field], from `text` on

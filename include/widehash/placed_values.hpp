@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Values on their way to be counted, straight from text: eight rows of one feature at a time, whose values mostly have
-/// one length.
+/// Values on their way to be counted, straight from text: eight rows of one feature at a time, whose values
+/// mostly have one length.
 
 #include <widehash/hashed_value.hpp>
 #include <widehash/placed_rows.hpp>

@@ -26,14 +26,15 @@ struct PredictOptions {
   std::string rejected_path = {};   // list of the bad rows that were left out; empty for none
 };
 
-/// What predict() reads; whoever writes its answer to a file asks require_apart() first. Throws as expand_inputs().
+/// What predict() reads; whoever writes its answer to a file asks require_apart() first. Throws as
+/// expand_inputs().
 ReadPlaces places_read(const PredictOptions& options);
 
 struct PredictReport {
   std::uint64_t rows = 0;     // predicted
   std::uint64_t outputs = 1;  // per row
-  /// Rows without a prediction. Those of text inputs are NaN in their places; those that the transform of a dataset left
-  /// out have none.
+  /// Rows without a prediction. Those of text inputs are NaN in their places; those that the transform of a
+  /// dataset left out have none.
   std::uint64_t rejected_rows = 0;
   std::uint64_t lines = 0;  // given to the sink: the rows, and the rejected ones of text
   std::string rejected_file =
@@ -43,14 +44,14 @@ struct PredictReport {
 /// Text of the predictions of some rows [rows x outputs].
 using PredictionText = std::function<std::string(std::span<const float> predictions, std::size_t outputs)>;
 
-/// Calls `sink` with the text of the predictions of consecutive rows, in input order, one call at a time; `text` is called
-/// side by side. Otherwise as below.
+/// Calls `sink` with the text of the predictions of consecutive rows, in input order, one call at a time;
+/// `text` is called side by side. Otherwise as below.
 PredictReport predict(const PredictOptions& options, const PredictionText& text,
                       const std::function<void(std::string_view)>& sink,
                       const ProgressCallback& progress = {});
 
-/// Calls `sink` with the predictions of consecutive rows, rows x outputs, in input order. One prediction per row of text is
-/// the promise: a bad row is NaN, and past `max_bad_rows` a DataError.
+/// Calls `sink` with the predictions of consecutive rows, rows x outputs, in input order. One prediction per
+/// row of text is the promise: a bad row is NaN, and past `max_bad_rows` a DataError.
 PredictReport predict(const PredictOptions& options, const std::function<void(std::span<const float>)>& sink,
                       const ProgressCallback& progress = {});
 

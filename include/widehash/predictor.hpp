@@ -21,8 +21,8 @@ namespace widehash {
 
 class Predictor {
  public:
-  /// Loads `model`. `tables_directory`: the tables that it was trained with, where its encoding needs any. Throws what load_model()
-  /// throws; ConfigError where tables are missing or others; DeviceError.
+  /// Loads `model`. `tables_directory`: the tables that it was trained with, where its encoding needs any.
+  /// Throws what load_model() throws; ConfigError where tables are missing or others; DeviceError.
   explicit Predictor(const std::string& model, const std::string& tables_directory = {},
                      const Device& device = {});
   ~Predictor();
@@ -37,14 +37,14 @@ class Predictor {
   /// Values for each row: 1, or as many as there are classes.
   std::size_t num_outputs() const noexcept;
 
-  /// Predictions [rows x num_outputs()], row by row. Columns are found by their names; a label or a weight is not looked at. The rows
-  /// are worked on side by side. Throws ConfigError where a field is missing, DataError naming the first row that cannot be
-  /// encoded. Thread-safe; a GPU takes one call after another.
+  /// Predictions [rows x num_outputs()], row by row. Columns are found by their names; a label or a weight is
+  /// not looked at. The rows are worked on side by side. Throws ConfigError where a field is missing,
+  /// DataError naming the first row that cannot be encoded. Thread-safe; a GPU takes one call after another.
   std::vector<float> predict(const ColumnTable& table) const;
   /// The same, where a row that cannot be encoded is NaN and named in `issues`.
   std::vector<float> predict(const ColumnTable& table, std::vector<EncodeIssue>& issues) const;
-  /// Of rows that encoder() made, or one with the same fingerprint(). Throws ShapeError for those of another encoding, also where
-  /// it has the same columns.
+  /// Of rows that encoder() made, or one with the same fingerprint(). Throws ShapeError for those of another
+  /// encoding, also where it has the same columns.
   std::vector<float> predict(const CodeBatchView& rows) const;
 
  private:

@@ -14,8 +14,8 @@ struct Progress {
   std::uint64_t bytes_total = 0;  // 0 where it cannot be known (standard input)
 };
 
-/// Called from one thread at a time, after each piece of the work (a block, a shard, a step of training): whoever draws decides how
-/// often. May throw to stop the work.
+/// Called from one thread at a time, after each piece of the work (a block, a shard, a step of training):
+/// whoever draws decides how often. May throw to stop the work.
 using ProgressCallback = std::function<void(const Progress&)>;
 
 }  // namespace widehash

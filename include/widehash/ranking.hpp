@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// How well scores between 0 and 1 order rows and how near they are to what happened, of weighted rows with targets t from
-/// 0 to 1, which count as t w of positive and (1 - t) w of negative weight.
+/// How well scores between 0 and 1 order rows and how near they are to what happened, of weighted rows with
+/// targets t from 0 to 1, which count as t w of positive and (1 - t) w of negative weight.
 ///
 ///     AUC             share of (positive, negative) weight pairs that scores order rightly, ties half
 ///     calibration     neighbouring groups of about equal weight, with the means of their scores and targets
@@ -27,8 +27,9 @@ struct RankingReport {
   std::vector<CalibrationBin> calibration;  // without empty bins; equal scores share one
 };
 
-/// By sorting, so that all of it is exact. Shapes: scores, targets [rows]; weights [rows] or empty (all 1); no score is NaN.
-/// Throws ShapeError, also for more than 2^32 - 1 rows. Cost: O(rows log rows), 8 bytes a row.
+/// By sorting, so that all of it is exact. Shapes: scores, targets [rows]; weights [rows] or empty (all 1);
+/// no score is NaN. Throws ShapeError, also for more than 2^32 - 1 rows. Cost: O(rows log rows), 8 bytes a
+/// row.
 RankingReport rank_scores(std::span<const float> scores, std::span<const float> targets,
                           std::span<const float> weights, std::size_t calibration_bins = 10);
 
@@ -46,15 +47,16 @@ struct ScoreGroup {
   }
 };
 
-/// The same in memory that does not grow with the rows: groups that are even in the logit of the score from -16 to 16. Pairs inside
-/// a group count half, so the error of AUC is at most half the share of pairs that meet there.
+/// The same in memory that does not grow with the rows: groups that are even in the logit of the score from
+/// -16 to 16. Pairs inside a group count half, so the error of AUC is at most half the share of pairs that
+/// meet there.
 class ScoreHistogram {
  public:
   /// Throws ConfigError for no groups.
   explicit ScoreHistogram(std::size_t num_groups = std::size_t{1} << 20);
 
-  /// Shapes and errors as those of rank_scores(). Rows are added to a group in their order, whatever threads do it and however rows are cut
-  /// into calls.
+  /// Shapes and errors as those of rank_scores(). Rows are added to a group in their order, whatever threads
+  /// do it and however rows are cut into calls.
   void add(std::span<const float> scores, std::span<const float> targets, std::span<const float> weights);
 
   RankingReport report(std::size_t calibration_bins = 10) const;

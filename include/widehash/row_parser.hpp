@@ -65,8 +65,9 @@ class RowParser {
   /// only where it must grow and for values with doubled quotes. Cost: one pass over the bytes, 64 at a time
   /// over rows that are as they should be (row_scan.hpp), byte by byte over the rest.
   bool next(RowBatch& batch, std::size_t max_rows);
-  /// Replaces `batch` by the rows that come next and are as they should be, at most `max_rows`; false where there are
-  /// none, and next() is to be asked. Any dialect may be asked for them, but only bare ones have such rows.
+  /// Replaces `batch` by the rows that come next and are as they should be, at most `max_rows`; false where
+  /// there are none, and next() is to be asked. Any dialect may be asked for them, but only bare ones have
+  /// such rows.
   bool next_placed(PlacedBatch& batch, std::size_t max_rows);
 
  private:

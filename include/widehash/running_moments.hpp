@@ -22,8 +22,8 @@ struct RunningMoments {
     squares += step * (x - mean);
   }
 
-  /// Takes in all the numbers behind `other` (Chan, Golub and LeVeque 1979). The last bits depend on how the numbers were
-  /// grouped and in which order groups come.
+  /// Takes in all the numbers behind `other` (Chan, Golub and LeVeque 1979). The last bits depend on how the
+  /// numbers were grouped and in which order groups come.
   void add(const RunningMoments& other) noexcept {
     if (other.count == 0) return;
     if (count == 0) {

@@ -1,8 +1,9 @@
 #pragma once
 
 /// \file
-/// JSON documents that carry a checksum of themselves, the key "checksum" at their end: of the text as it is without that key.
-/// Of the text that was written every byte counts, spaces among them. `Json` is nlohmann::ordered_json.
+/// JSON documents that carry a checksum of themselves, the key "checksum" at their end: of the text as it is
+/// without that key. Of the text that was written every byte counts, spaces among them. `Json` is
+/// nlohmann::ordered_json.
 
 #include <widehash/checksum.hpp>
 
@@ -14,7 +15,8 @@
 
 namespace widehash::detail {
 
-/// The text of a document, with a line end. JSON is UTF-8, and a path need not be: what is not is shown as U+FFFD.
+/// The text of a document, with a line end. JSON is UTF-8, and a path need not be: what is not is shown as
+/// U+FFFD.
 template <class Json>
 std::string json_text(const Json& json, int indent) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace) + "\n";

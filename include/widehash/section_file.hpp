@@ -1,17 +1,19 @@
 #pragma once
 
 /// \file
-/// The container of shards, lookup tables and models: named sections, each with a checksum, found through a footer.
+/// The container of shards, lookup tables and models: named sections, each with a checksum, found through a
+/// footer.
 ///
 ///     head      64 bytes   "widehash", kind (8 characters, zero padded), major u32, minor u32, zeros
 ///     section   payload, zeros up to a multiple of 64         } once per section, in the order written
 ///     footer    JSON text: {"sections":[{"name","offset","bytes","checksum"}...],"metadata":{...}}, zeros up to 64
-///     tail      64 bytes   footer offset u64, footer text bytes u64, footer checksum u64, file bytes u64, minor u64 once
-///                          more, zeros, then "shedawid" in the last 8 bytes
+///     tail      64 bytes   footer offset u64, footer text bytes u64, footer checksum u64, file bytes u64, minor
+///                          u64 once more, zeros, then "shedawid" in the last 8 bytes
 ///
-/// Little-endian. Sections start at multiples of 64, so a mapped file can be used as it lies. A section's checksum
-/// covers its payload and its padding, the footer's covers text and padding, and head and tail are compared byte by byte:
-/// every bit of the file is covered. The format is described once more, with examples, in docs/formats.md.
+/// Little-endian. Sections start at multiples of 64, so a mapped file can be used as it lies. A section's
+/// checksum covers its payload and its padding, the footer's covers text and padding, and head and tail are
+/// compared byte by byte: every bit of the file is covered. The format is described once more, with examples,
+/// in docs/formats.md.
 
 #include <widehash/checksum.hpp>
 #include <widehash/file.hpp>
@@ -37,8 +39,8 @@ struct Section {
   std::uint64_t checksum = 0;  // of payload and padding
 };
 
-/// Writes a section file aside and puts it in place with finish(). Sections may be streamed, so that a table larger
-/// than memory can be written. Throws as AtomicFile.
+/// Writes a section file aside and puts it in place with finish(). Sections may be streamed, so that a table
+/// larger than memory can be written. Throws as AtomicFile.
 class SectionWriter {
  public:
   /// `kind` is at most 8 characters: "shard", "table", "model".
@@ -50,7 +52,8 @@ class SectionWriter {
   void add_section(std::string name, std::span<const std::byte> bytes);
 
   /// Ends the last section, writes the footer with `metadata_json` (one JSON object) and commits the file.
-  /// Returns the checksum of the footer, which covers the checksums of all sections and so stands for the whole file.
+  /// Returns the checksum of the footer, which covers the checksums of all sections and so stands for the
+  /// whole file.
   std::uint64_t finish(std::string_view metadata_json);
   /// Bytes of the finished file.
   std::uint64_t file_bytes() const noexcept { return file_.bytes_written(); }
@@ -80,7 +83,8 @@ class SectionFile {
   const MappedFile& mapping() const noexcept { return file_; }
 
   bool has(std::string_view name) const noexcept;
-  /// The payload of a section; empty span for an empty section. Throws DataError where there is none of that name.
+  /// The payload of a section; empty span for an empty section. Throws DataError where there is none of that
+  /// name.
   std::span<const std::byte> bytes(std::string_view name) const;
 
   /// The payload as an array of T. Throws DataError where its size is not a multiple of sizeof(T).
@@ -95,8 +99,8 @@ class SectionFile {
   using Look = std::function<void(std::string_view section, std::span<const std::byte> piece)>;
   static constexpr std::size_t verify_piece_bytes = std::size_t{256} << 10;
 
-  /// Reads every section and compares checksums. `look`, where given, sees each piece while it is in the cache, before it
-  /// is known to be whole. Throws DataError naming the first section that differs.
+  /// Reads every section and compares checksums. `look`, where given, sees each piece while it is in the
+  /// cache, before it is known to be whole. Throws DataError naming the first section that differs.
   void verify(const Look& look = {}) const;
 
  private:

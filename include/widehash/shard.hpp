@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// A shard: the rows of one code batch on disk, as a section file of kind "shard". Sections (only those the layout has):
+/// A shard: the rows of one code batch on disk, as a section file of kind "shard". Sections (only those the
+/// layout has):
 ///
 ///     codes           u16[rows * code_stride]: of each row its codes of 16 bits, then its codes of 8 bits
 ///     columns         u32[rows * column_stride]
@@ -25,16 +26,16 @@ namespace widehash {
 /// The kind in the head of the file.
 inline constexpr const char* shard_kind = "shard";
 
-/// Writes `directory/file` atomically and returns its line of the manifest. Throws ShapeError where arrays are not as long as
-/// the layout says, or there is none; FileError. Cost: one pass, and an fsync.
+/// Writes `directory/file` atomically and returns its line of the manifest. Throws ShapeError where arrays
+/// are not as long as the layout says, or there is none; FileError. Cost: one pass, and an fsync.
 ManifestShard write_shard(const CodeBatchView& rows, const std::string& directory, const std::string& file);
 
 /// A mapped shard.
 class Shard {
  public:
-  /// Opens, compares with `expected` (its line of the manifest) and with the fingerprint of `layout`, and checks section
-  /// sizes. With `verify`, reads every byte: checksums, and that every code and column is in range. Throws FileError,
-  /// DataError or, for another fingerprint, ConfigError.
+  /// Opens, compares with `expected` (its line of the manifest) and with the fingerprint of `layout`, and
+  /// checks section sizes. With `verify`, reads every byte: checksums, and that every code and column is in
+  /// range. Throws FileError, DataError or, for another fingerprint, ConfigError.
   Shard(const std::string& directory, const ManifestShard& expected, std::shared_ptr<const CodeLayout> layout,
         bool verify);
 

@@ -2,8 +2,8 @@
 
 /// \file
 /// Writes a shard batch by batch: the codes go to the file as they come, so that a shard of any size is
-/// written in little memory. Sections of a file follow one another, so the other slots of the rows (4 to 8 bytes
-/// each) wait in memory for finish().
+/// written in little memory. Sections of a file follow one another, so the other slots of the rows (4 to 8
+/// bytes each) wait in memory for finish().
 
 #include <widehash/code_batch.hpp>
 #include <widehash/shard.hpp>
@@ -21,8 +21,8 @@ class ShardWriter {
 
   /// Appends rows. Throws ShapeError where they are of another layout; FileError.
   void append(const CodeBatchView& rows);
-  /// Puts the file in place and returns its line of the manifest. To be called once; a writer that is destroyed
-  /// before leaves nothing behind.
+  /// Puts the file in place and returns its line of the manifest. To be called once; a writer that is
+  /// destroyed before leaves nothing behind.
   ManifestShard finish();
 
  private:

@@ -1,8 +1,9 @@
 #pragma once
 
 /// \file
-/// How long work is asked to stop at the next sound point. The library installs no signal handlers: a program that wants
-/// Ctrl-C to end a run softly sets a flag of its own from one, and passes the flag in the options of the work.
+/// How long work is asked to stop at the next sound point. The library installs no signal handlers: a program
+/// that wants Ctrl-C to end a run softly sets a flag of its own from one, and passes the flag in the options
+/// of the work.
 
 #include <atomic>
 

@@ -21,13 +21,13 @@ class TableInspector {
   TableInspector(TableInspector&&) noexcept;
   TableInspector& operator=(TableInspector&&) noexcept;
 
-  /// Looks at the rows of a table. Columns whose values have no text are left out of the schema, with a note. Throws
-  /// ConfigError where the label is not among the columns or has no text, and where a table has other columns than
-  /// the one before.
+  /// Looks at the rows of a table. Columns whose values have no text are left out of the schema, with a note.
+  /// Throws ConfigError where the label is not among the columns or has no text, and where a table has other
+  /// columns than the one before.
   void append(const ColumnTable& table);
 
-  /// What all rows hold, and a schema in which columns of lists are multi-valued. Throws ConfigError where there was
-  /// no table, or the values of the label are text and not a small set.
+  /// What all rows hold, and a schema in which columns of lists are multi-valued. Throws ConfigError where
+  /// there was no table, or the values of the label are text and not a small set.
   InspectReport report() const;
 
  private:

@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// What `fit` leaves in a directory: `tables.json`, a lookup table a hashed feature, and the moments of numeric ones.
+/// What `fit` leaves in a directory: `tables.json`, a lookup table a hashed feature, and the moments of
+/// numeric ones.
 
 #include <widehash/lookup_table.hpp>
 #include <widehash/progress.hpp>
@@ -40,11 +41,12 @@ struct TableSet {
 /// Where the tables are that somebody names by `directory`: in it, or, in that of a dataset, in its `tables`.
 std::string tables_folder(const std::string& directory);
 
-/// Reads tables.json of tables_folder(directory). Throws FileError; DataError, also where a `fit` was killed while it put
-/// tables in place (table_place.hpp); ConfigError where the tables were made with another schema than `schema` (null: any).
+/// Reads tables.json of tables_folder(directory). Throws FileError; DataError, also where a `fit` was killed
+/// while it put tables in place (table_place.hpp); ConfigError where the tables were made with another schema
+/// than `schema` (null: any).
 TableSet load_table_set(const std::string& directory, const Schema* schema = nullptr);
-/// Opens the lookup table of the feature at that position and reads its checksums. Throws DataError where the file is
-/// damaged or not the one that the set was written with.
+/// Opens the lookup table of the feature at that position and reads its checksums. Throws DataError where the
+/// file is damaged or not the one that the set was written with.
 LookupTable open_table(const TableSet& set, std::size_t feature);
 
 struct VerifyTablesReport {
@@ -53,10 +55,11 @@ struct VerifyTablesReport {
   std::uint64_t rows = 0;  // counted by `fit`
   std::uint64_t bytes = 0;
 };
-/// Reads a set and all its tables again: every checksum, and that hashes, codes, order and counts are those of the values; goes
-/// on behind a damaged table. `progress` is given features where it says bytes, and values where it says rows, and is called within a
-/// large table too, so that it may stop the work soon. Throws DataError naming the file that is wrong, DamagedFiles where
-/// there are several; FileError where one cannot be read.
+/// Reads a set and all its tables again: every checksum, and that hashes, codes, order and counts are those
+/// of the values; goes on behind a damaged table. `progress` is given features where it says bytes, and
+/// values where it says rows, and is called within a large table too, so that it may stop the work soon.
+/// Throws DataError naming the file that is wrong, DamagedFiles where there are several; FileError where one
+/// cannot be read.
 VerifyTablesReport verify_tables(const TableSet& set, const ProgressCallback& progress = {});
 
 /// Writes `set.directory/tables.json` atomically and fills in set.fingerprint. Throws FileError.

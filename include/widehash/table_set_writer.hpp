@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// The lookup tables of rows in memory, batch by batch: what fit() makes of files, for ETL jobs that have no text.
+/// The lookup tables of rows in memory, batch by batch: what fit() makes of files, for ETL jobs that have no
+/// text.
 
 #include <widehash/column_table.hpp>
 #include <widehash/memory_budget.hpp>
@@ -23,13 +24,14 @@ struct TableSetWriterOptions {
   bool overwrite = false;                             // replace tables that are there
 };
 
-/// One thread at a time; append() works on all threads of with_threads(). Tables do not depend on how rows were cut
-/// into batches, nor on threads; the last bits of the moments of numeric features depend on the batches.
+/// One thread at a time; append() works on all threads of with_threads(). Tables do not depend on how rows
+/// were cut into batches, nor on threads; the last bits of the moments of numeric features depend on the
+/// batches.
 class TableSetWriter {
  public:
-  /// Makes the folder and locks it. Tables that are there stay as they are until finish(). Throws ConfigError where
-  /// there are any and `overwrite` is not given, where the folder holds a dataset, another run writes there, or
-  /// memory is too little; FileError.
+  /// Makes the folder and locks it. Tables that are there stay as they are until finish(). Throws ConfigError
+  /// where there are any and `overwrite` is not given, where the folder holds a dataset, another run writes
+  /// there, or memory is too little; FileError.
   TableSetWriter(const Schema& schema, const TableSetWriterOptions& options);
   /// Discards what was not finished.
   ~TableSetWriter();
@@ -40,16 +42,17 @@ class TableSetWriter {
   /// discarded.
   const std::vector<std::string>& field_names() const;
 
-  /// Counts the values of the rows of a table, whose columns are found by their names. Rows that transform() would
-  /// reject are not counted, and listed in `rejected.tsv`, numbered from 1 over all tables. Throws DataError for the
-  /// row that is one too many, FileError, and ConfigError for a column that cannot be read: then the tables are
-  /// discarded. ConfigError where a field is missing, which changes nothing.
+  /// Counts the values of the rows of a table, whose columns are found by their names. Rows that transform()
+  /// would reject are not counted, and listed in `rejected.tsv`, numbered from 1 over all tables. Throws
+  /// DataError for the row that is one too many, FileError, and ConfigError for a column that cannot be read:
+  /// then the tables are discarded. ConfigError where a field is missing, which changes nothing.
   void append(const ColumnTable& table);
 
-  /// Writes the tables and puts them in place. Throws ConfigError where they were finished or discarded, FileError.
+  /// Writes the tables and puts them in place. Throws ConfigError where they were finished or discarded,
+  /// FileError.
   TableSet finish();
-  /// Removes what was made, and the folder where it was made for it and is empty; otherwise that stays, with the tables that
-  /// were there, and is unlocked. Does nothing after finish().
+  /// Removes what was made, and the folder where it was made for it and is empty; otherwise that stays, with
+  /// the tables that were there, and is unlocked. Does nothing after finish().
   void discard() noexcept;
   /// Whether it takes rows: it is neither finished nor discarded.
   bool is_open() const noexcept { return impl_ != nullptr; }

@@ -1,12 +1,13 @@
 #pragma once
 
 /// \file
-/// The units that a network's one output is in: optimizers move weights by about their learning rate, whatever the targets, so
-/// that a network is trained on targets of about mean 0 and deviation 1,
+/// The units that a network's one output is in: optimizers move weights by about their learning rate,
+/// whatever the targets, so that a network is trained on targets of about mean 0 and deviation 1,
 ///
 ///     z is trained on (t - shift) / scale        prediction = shift + scale z
 ///
-/// A squared error in these units is one of targets divided by scale^2. Numbers are made in double and rounded once.
+/// A squared error in these units is one of targets divided by scale^2. Numbers are made in double and
+/// rounded once.
 
 #include <span>
 
@@ -28,7 +29,8 @@ struct TargetUnits {
 template <class Real>
 void to_outputs(const TargetUnits& units, std::span<const float> targets, std::span<Real> outputs) noexcept;
 
-/// values[i] = shift + scale * values[i], the largest finite number where that is beyond it. Plain units touch nothing.
+/// values[i] = shift + scale * values[i], the largest finite number where that is beyond it. Plain units
+/// touch nothing.
 template <class Real>
 void to_predictions(const TargetUnits& units, std::span<Real> values) noexcept;
 

@@ -27,10 +27,10 @@ struct TrainOptions {
   std::string dataset;
   std::string model;  // where the model goes; checkpoints go to "<model>.checkpoint"
   std::string valid;  // dataset to judge by after each epoch; may be empty
-  /// Model whose parameters the training starts from; may be empty: fresh ones. Its network goes on (`hidden`, `activation`
-  /// and `loss` are not looked at), and its optimizer's state where `optimizer` is of the same kind; all other settings, and
-  /// the rows, are those given here. It must have been trained on data of the same encoding. It is only read, and may not be
-  /// `model` nor its checkpoint.
+  /// Model whose parameters the training starts from; may be empty: fresh ones. Its network goes on
+  /// (`hidden`, `activation` and `loss` are not looked at), and its optimizer's state where `optimizer` is of
+  /// the same kind; all other settings, and the rows, are those given here. It must have been trained on data
+  /// of the same encoding. It is only read, and may not be `model` nor its checkpoint.
   std::string from;
   std::string hidden = "none";  // none | auto | sizes, e.g. "32,16"
   ActivationKind activation = ActivationKind::relu;
@@ -43,20 +43,22 @@ struct TrainOptions {
   std::uint64_t early_stop = 0;        // epochs without a better validation loss before stopping; 0: never
   std::uint64_t checkpoint_every = 0;  // batches between checkpoints; 0: at the end of each epoch only
   bool resume = false;                 // go on from the checkpoint
-  /// Replace a model, or the checkpoint of a training that could go on. Without it, and without `resume`, either is refused.
+  /// Replace a model, or the checkpoint of a training that could go on. Without it, and without `resume`,
+  /// either is refused.
   bool overwrite = false;
   bool shuffle = true;
 
-  /// Devices of this process; with those of the other processes of an mpirun they are the world. Every process needs the
-  /// dataset under the same path, and resumes from the same model file; the process of rank 0 writes.
+  /// Devices of this process; with those of the other processes of an mpirun they are the world. Every
+  /// process needs the dataset under the same path, and resumes from the same model file; the process of rank
+  /// 0 writes.
   std::vector<Device> devices{Device{}};
   ParallelSettings parallel;
   /// Bytes a device may take for parameters, gradients and optimizer state; 0: as many as there are.
   std::uint64_t memory_bytes = 0;
   /// Where a trace of what each device did goes (see trace_json); empty: none.
   std::string profile;
-  /// Ends the training after the step at hand, the checkpoint written first where `checkpoint_every` asks for any. Several
-  /// devices look at it together, every few steps; either all processes give one or none does.
+  /// Ends the training after the step at hand, the checkpoint written first where `checkpoint_every` asks for
+  /// any. Several devices look at it together, every few steps; either all processes give one or none does.
   const StopFlag* stop = nullptr;
 };
 
@@ -70,19 +72,20 @@ struct DeviceReport {
   std::uint64_t bytes_sent_to_other_hosts = 0;  // of these
 };
 
-/// The batch size to start from: 512, and without hidden layers the largest power of two up to 16,384 that leaves an
-/// epoch 900 steps. Larger batches are faster; below that many steps held-out loss suffers. How it was found:
-/// docs/benchmarks.md, "Defaults".
+/// The batch size to start from: 512, and without hidden layers the largest power of two up to 16,384 that
+/// leaves an epoch 900 steps. Larger batches are faster; below that many steps held-out loss suffers. How it
+/// was found: docs/benchmarks.md, "Defaults".
 std::uint64_t default_batch_size(std::uint64_t num_rows, bool hidden_layers) noexcept;
 
-/// Columns that a row of the dataset sets, which the default learning rate and the initial first layer depend on. As
-/// active_columns() of its layout; where rows are ragged (exact and multi-valued features), the mean over its first shard
-/// stands for them, since a layout cannot tell how many values fall to the hashed tail. At least 1.
+/// Columns that a row of the dataset sets, which the default learning rate and the initial first layer depend
+/// on. As active_columns() of its layout; where rows are ragged (exact and multi-valued features), the mean
+/// over its first shard stands for them, since a layout cannot tell how many values fall to the hashed tail.
+/// At least 1.
 std::uint32_t active_columns(const Dataset& dataset);
 
-/// Units in which the targets of `dataset` have mean 0 and deviation 1, by their weights; targets that are all equal keep the
-/// scale 1. Of more than 2^22 rows the first of every shard stand for all. The dataset has targets. Cost: two passes over
-/// those that are looked at. Throws DataError for a damaged shard.
+/// Units in which the targets of `dataset` have mean 0 and deviation 1, by their weights; targets that are
+/// all equal keep the scale 1. Of more than 2^22 rows the first of every shard stand for all. The dataset has
+/// targets. Cost: two passes over those that are looked at. Throws DataError for a damaged shard.
 TargetUnits target_units(const Dataset& dataset);
 
 struct EpochReport {
@@ -107,20 +110,21 @@ struct TrainReport {
   bool kept_state = false;            // whether the optimizer's state was that of the model it started from
   bool is_main = true;                // whether this is the process that writes, and whose report is complete
   std::vector<DeviceReport> devices;  // all of the world, by rank
-  /// Share of the devices' time that went to reading and computing: 1 where none ever waited or communicated. Work that
-  /// every device repeats counts as computing (docs/parallelism.md).
+  /// Share of the devices' time that went to reading and computing: 1 where none ever waited or communicated.
+  /// Work that every device repeats counts as computing (docs/parallelism.md).
   double efficiency = 1;
 };
 
 /// Trains and writes `options.model`: with `valid` the parameters of the best epoch, otherwise the last.
 /// Every row is seen once per epoch, in an order that depends on the seed and the epoch alone; the result is
-/// the same for any number of threads, and resuming gives the same numbers as never having stopped; a training
-/// by several devices may be resumed by any other number in any way that takes as many rows to a step. Throws
-/// ConfigError (another schema, no label, a loss that does not fit the label, a model of other towers to start from, too
-/// little memory, a model that is there already), DataError (a damaged shard or model; a loss that is not finite, naming epoch
-/// and batch; parameters or states that are not, by the next checkpoint), FileError,
-/// CommError (another process failed or is gone), Stopped. The callbacks are called by rank 0 alone, `on_epoch` also before the
-/// first epoch where `report.start` is made. While it runs, a second training to the same file is refused (FileLock).
+/// the same for any number of threads, and resuming gives the same numbers as never having stopped; a
+/// training by several devices may be resumed by any other number in any way that takes as many rows to a
+/// step. Throws ConfigError (another schema, no label, a loss that does not fit the label, a model of other
+/// towers to start from, too little memory, a model that is there already), DataError (a damaged shard or
+/// model; a loss that is not finite, naming epoch and batch; parameters or states that are not, by the next
+/// checkpoint), FileError, CommError (another process failed or is gone), Stopped. The callbacks are called
+/// by rank 0 alone, `on_epoch` also before the first epoch where `report.start` is made. While it runs, a
+/// second training to the same file is refused (FileLock).
 TrainReport train(const TrainOptions& options, const ProgressCallback& progress = {},
                   const std::function<void(const EpochReport&)>& on_epoch = {});
 

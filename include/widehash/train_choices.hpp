@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// What a user may say about a training and what is chosen where nothing is said: the defaults of the program and of the
-/// Python package.
+/// What a user may say about a training and what is chosen where nothing is said: the defaults of the program
+/// and of the Python package.
 
 #include <widehash/parallel_settings.hpp>
 #include <widehash/train.hpp>
@@ -28,14 +28,15 @@ struct TrainChoices {
   std::optional<std::uint64_t> batch_size = {};
 };
 
-/// `options` with its optimizer and batch size as chosen. What is empty depends on the rows of `options.dataset` and on the
-/// network, which is that of `options.from` where there is one: the kind of optimizer is that model's, otherwise adagrad; the
-/// batch size default_batch_size(); settings are those of default_settings(). Reads the head of the dataset and of the model.
-/// Throws what Dataset and ModelFile throw; ConfigError for a setting that the optimizer does not have.
+/// `options` with its optimizer and batch size as chosen. What is empty depends on the rows of
+/// `options.dataset` and on the network, which is that of `options.from` where there is one: the kind of
+/// optimizer is that model's, otherwise adagrad; the batch size default_batch_size(); settings are those of
+/// default_settings(). Reads the head of the dataset and of the model. Throws what Dataset and ModelFile
+/// throw; ConfigError for a setting that the optimizer does not have.
 TrainOptions with_defaults(TrainOptions options, const TrainChoices& choices);
 
-/// Refuses what a model to start from has settled already. `of_new_networks` are the options given that are only of a new
-/// network, such as "--hidden". Throws ConfigError.
+/// Refuses what a model to start from has settled already. `of_new_networks` are the options given that are
+/// only of a new network, such as "--hidden". Throws ConfigError.
 void check_start(const std::string& from, std::span<const std::string> of_new_networks);
 
 /// Refuses ways of mixing where nothing is mixed that way. Throws ConfigError.

@@ -43,17 +43,18 @@ struct TransformReport {
   bool is_main = true;        // whether this is the process whose report is complete
 };
 
-/// Encodes the inputs to shards in `output_directory`. A run that was stopped or killed is carried on when started again,
-/// without the shards of inputs that have changed since; the bytes written do not depend on threads, processes or
-/// interruptions. The header of every input that can be read twice is looked at before anything is written or removed. A
-/// finished dataset that is to be replaced is sound until the new one is whole, which is made in `dataset.tmp` beside it: there
-/// is to be room for both.
+/// Encodes the inputs to shards in `output_directory`. A run that was stopped or killed is carried on when
+/// started again, without the shards of inputs that have changed since; the bytes written do not depend on
+/// threads, processes or interruptions. The header of every input that can be read twice is looked at before
+/// anything is written or removed. A finished dataset that is to be replaced is sound until the new one is
+/// whole, which is made in `dataset.tmp` beside it: there is to be room for both.
 /// The threads are those of with_threads().
-/// Started by mpirun, all processes share the work: each needs inputs, tables and the output folder under the same paths, and
-/// one (is_main) makes the report and the calls of `progress`. Throws CommError where another process failed or is gone;
-/// ConfigError (folder holds something else, or the same with more bad rows left out than `max_bad_rows`; tables missing; a
-/// field that an input lacks), DataError (first bad row past max_bad_rows; cut input; counts that do not reconcile; a
-/// finished dataset of which shards are missing), FileError, Stopped.
+/// Started by mpirun, all processes share the work: each needs inputs, tables and the output folder under the
+/// same paths, and one (is_main) makes the report and the calls of `progress`. Throws CommError where another
+/// process failed or is gone; ConfigError (folder holds something else, or the same with more bad rows left
+/// out than `max_bad_rows`; tables missing; a field that an input lacks), DataError (first bad row past
+/// max_bad_rows; cut input; counts that do not reconcile; a finished dataset of which shards are missing),
+/// FileError, Stopped.
 TransformReport transform(const SchemaSource& schema, const TransformOptions& options,
                           const ProgressCallback& progress = {});
 

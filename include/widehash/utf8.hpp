@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// Well-formed UTF-8 (RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF), which TOML and JSON need.
+/// Well-formed UTF-8 (RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF), which TOML and
+/// JSON need.
 
 #include <cstddef>
 #include <string>
@@ -14,7 +15,8 @@ std::size_t utf8_character_bytes(std::string_view text) noexcept;
 
 bool is_utf8(std::string_view text) noexcept;
 
-/// `text` with the replacement character U+FFFD for each byte that begins no character: what JSON can hold of it.
+/// `text` with the replacement character U+FFFD for each byte that begins no character: what JSON can hold of
+/// it.
 std::string to_utf8(std::string_view text);
 
 }  // namespace widehash

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// A column of typed values in memory, read as the texts that are hashed (canonical_text.hpp): what an ETL job, a data frame
-/// or a record batch holds. A missing value reads as the empty text.
+/// A column of typed values in memory, read as the texts that are hashed (canonical_text.hpp): what an ETL
+/// job, a data frame or a record batch holds. A missing value reads as the empty text.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +14,8 @@
 
 namespace widehash {
 
-/// Room for texts that have to be made, such as the digits of numbers. They stay where they are until clear().
+/// Room for texts that have to be made, such as the digits of numbers. They stay where they are until
+/// clear().
 class TextRoom {
  public:
   /// Where `bytes` can be written, any number; keep() says how many of them were.
@@ -32,8 +33,8 @@ class TextRoom {
   char* end_ = nullptr;
 };
 
-/// Which values are there, as a bitmap of Arrow: bit `offset + i`, least significant first, is 1 where value i is. Without
-/// bits all are.
+/// Which values are there, as a bitmap of Arrow: bit `offset + i`, least significant first, is 1 where value
+/// i is. Without bits all are.
 struct Validity {
   const std::uint8_t* bits = nullptr;
   std::size_t offset = 0;
@@ -49,18 +50,20 @@ class ValueColumn {
   virtual ~ValueColumn() = default;
 
   std::size_t num_rows() const noexcept { return num_rows_; }
-  /// texts[i * stride] = the text of row begin + i, for i < count. It lies in the memory that the column looks at, or in
-  /// `room`. Requires begin + count <= num_rows(). Cost: O(count + bytes of the texts that are made).
+  /// texts[i * stride] = the text of row begin + i, for i < count. It lies in the memory that the column
+  /// looks at, or in `room`. Requires begin + count <= num_rows(). Cost: O(count + bytes of the texts that
+  /// are made).
   virtual void read(std::size_t begin, std::size_t count, std::string_view* texts, std::size_t stride,
                     TextRoom& room) const = 0;
 
   /// The texts that rows are taken from, where the column holds them apart; empty for others.
   virtual std::span<const std::string_view> dictionary() const noexcept { return {}; }
-  /// indices[i] = which text of dictionary() that of row begin + i is, dictionary().size() where it is missing. Requires a
-  /// dictionary that is not empty, and begin + count <= num_rows().
+  /// indices[i] = which text of dictionary() that of row begin + i is, dictionary().size() where it is
+  /// missing. Requires a dictionary that is not empty, and begin + count <= num_rows().
   virtual void read_indices(std::size_t begin, std::size_t count, std::uint32_t* indices) const;
 
-  /// Whether rows hold any number of values each, so that there is no text for read(), which then throws ConfigError.
+  /// Whether rows hold any number of values each, so that there is no text for read(), which then throws
+  /// ConfigError.
   virtual bool is_list() const noexcept { return false; }
   /// As read(), for a list: the values of each row as value_list.hpp writes them.
   virtual void read_lists(std::size_t begin, std::size_t count, std::string_view* lists, std::size_t stride,
@@ -87,28 +90,30 @@ ValueColumnPointer bit_column(const std::uint8_t* bits, std::size_t bit_offset, 
                               Validity validity = {});
 
 ValueColumnPointer text_column(std::span<const std::string_view> values);
-/// Value i is bytes [offsets[i], offsets[i + 1]) of `bytes`. Throws ShapeError where offsets fall or pass the end. Offset is
-/// int32_t or int64_t.
+/// Value i is bytes [offsets[i], offsets[i + 1]) of `bytes`. Throws ShapeError where offsets fall or pass the
+/// end. Offset is int32_t or int64_t.
 template <class Offset>
 ValueColumnPointer text_column(std::span<const Offset> offsets, std::string_view bytes,
                                Validity validity = {});
 
-/// Value i is value indices[i] of `dictionary`, missing where indices[i] is below 0; Index is an integer of 8 to 64 bits. The texts of
-/// the dictionary are made once. Throws ShapeError where an index that is there passes the dictionary.
+/// Value i is value indices[i] of `dictionary`, missing where indices[i] is below 0; Index is an integer of 8
+/// to 64 bits. The texts of the dictionary are made once. Throws ShapeError where an index that is there
+/// passes the dictionary.
 template <class Index>
 ValueColumnPointer dictionary_column(std::span<const Index> indices, ValueColumnPointer dictionary,
                                      Validity validity = {});
 
-/// Row i holds values [offsets[i], offsets[i + 1]) of `values`: those of a multi-valued feature. A list that is missing is as good as one without
-/// values. Throws ShapeError where offsets fall or pass the end, and where the values are lists themselves.
+/// Row i holds values [offsets[i], offsets[i + 1]) of `values`: those of a multi-valued feature. A list that
+/// is missing is as good as one without values. Throws ShapeError where offsets fall or pass the end, and
+/// where the values are lists themselves.
 ValueColumnPointer list_column(std::vector<std::uint64_t> offsets, ValueColumnPointer values,
                                Validity validity = {});
 
 /// Missing values only.
 ValueColumnPointer missing_column(std::size_t num_rows);
 
-/// Values of a `type` that has no text. There may be such columns where nobody asks for them: only reading one throws
-/// ConfigError, which says "column 'when' has `type`, ..." and what to do.
+/// Values of a `type` that has no text. There may be such columns where nobody asks for them: only reading
+/// one throws ConfigError, which says "column 'when' has `type`, ..." and what to do.
 ValueColumnPointer unreadable_column(std::size_t num_rows, std::string name, std::string type);
 
 }  // namespace widehash

@@ -1,8 +1,9 @@
 #pragma once
 
 /// \file
-/// Several values as one text, whatever bytes they hold: each with its length before it. This is how the rows of a column of
-/// lists stand among those of other columns while they are encoded (RowsView::lists); it is written to no file.
+/// Several values as one text, whatever bytes they hold: each with its length before it. This is how the rows
+/// of a column of lists stand among those of other columns while they are encoded (RowsView::lists); it is
+/// written to no file.
 
 #include <cstddef>
 #include <cstring>

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// XXH64 as arithmetic alone, for processors and devices: the function of code.hpp for whoever cannot call the library.
-/// The bytes come from a Text, which is anything that has
+/// XXH64 as arithmetic alone, for processors and devices: the function of code.hpp for whoever cannot call
+/// the library. The bytes come from a Text, which is anything that has
 ///
 ///     length()              bytes
 ///     word(offset)          the 8 bytes from there, low byte first; offset + 8 <= length()

@@ -19,8 +19,8 @@ class CollectiveTimes {
   /// Those that a trace keeps; later ones are not measured.
   static constexpr std::size_t most = 10'000;
 
-  /// Before a collective is queued on a stream of the current device. Where the clock keeps no spans nothing is done here nor in
-  /// end(). The first waits for the stream, to set the device's clock beside the host's.
+  /// Before a collective is queued on a stream of the current device. Where the clock keeps no spans nothing
+  /// is done here nor in end(). The first waits for the stream, to set the device's clock beside the host's.
   void begin(const ActivityClock& clock, const cuda::Stream& stream);
   /// Behind it.
   void end(const cuda::Stream& stream, std::uint64_t bytes_sent);

@@ -24,7 +24,8 @@ struct Parts {
   unsigned count;
 };
 
-/// sums[i] = parts[0][i] + parts[1][i] + ..., in the order of pairwise_sum.hpp; `sums` may be one of the parts.
+/// sums[i] = parts[0][i] + parts[1][i] + ..., in the order of pairwise_sum.hpp; `sums` may be one of the
+/// parts.
 __global__ void __launch_bounds__(block_threads)
     add_parts_kernel(Parts parts, std::uint64_t count, float* sums) {
   const std::uint64_t step = std::uint64_t{gridDim.x} * blockDim.x;

@@ -82,20 +82,20 @@ void NcclChannel::end_group() {
   note_started();
 }
 
-/// Of a group in which a call failed NCCL starts nothing. Left open it would be the thread's for ever, and a communicator given up in it
-/// would be freed at its end only.
+/// Of a group in which a call failed NCCL starts nothing. Left open it would be the thread's for ever, and a
+/// communicator given up in it would be freed at its end only.
 void NcclChannel::drop_group() const noexcept { (void)ncclGroupEnd(); }
 
-/// This rank's kernel is on its way. A kernel is loaded when it is first started, and loading may wait for those that run: so at
-/// the beginning nobody starts another before all ranks have started theirs.
+/// This rank's kernel is on its way. A kernel is loaded when it is first started, and loading may wait for
+/// those that run: so at the beginning nobody starts another before all ranks have started theirs.
 void NcclChannel::note_started() {
   if (num_early_ == 0) return;
   --num_early_;
   control_.barrier();
 }
 
-/// What all ranks have queued ends by itself, and whoever failed needs this rank's part of it. What waits for a rank that
-/// is gone would wait for ever, and so would whoever frees its memory.
+/// What all ranks have queued ends by itself, and whoever failed needs this rank's part of it. What waits for
+/// a rank that is gone would wait for ever, and so would whoever frees its memory.
 void NcclChannel::give_up(const cuda::DeviceContext& context) noexcept {
   const auto deadline = std::chrono::steady_clock::now() + patience;
   while (cudaStreamQuery(stream(context)) == cudaErrorNotReady && std::chrono::steady_clock::now() < deadline)

@@ -39,10 +39,10 @@ class NcclChannel {
   std::uint64_t bytes_sent_to_other_hosts() const noexcept { return bytes_sent_to_other_hosts_; }
   std::vector<CollectiveSpan> spans() const { return times_.spans(); }
 
-  /// Calls `work`, which queues a collective on the context's stream, with `room` numbers of memory to receive into. NCCL waits on
-  /// the device, for ever, for ranks that do not come. So they meet on the host first, where one that failed is noticed. Taking memory
-  /// waits for the device too: that for this comes before anybody starts, and for the rest there is a gate, which all must have
-  /// entered.
+  /// Calls `work`, which queues a collective on the context's stream, with `room` numbers of memory to
+  /// receive into. NCCL waits on the device, for ever, for ranks that do not come. So they meet on the host
+  /// first, where one that failed is noticed. Taking memory waits for the device too: that for this comes
+  /// before anybody starts, and for the rest there is a gate, which all must have entered.
   template <class Work>
   void queue(const cuda::DeviceContext& context, std::size_t room, const Work& work) {
     queue_unless_cut_off(context, room, work);
@@ -50,14 +50,15 @@ class NcclChannel {
     if (is_cut_off_) cut_off();
   }
 
-  /// Another rank failed: what was queued waits for it on the device, for ever, and so would whoever waits for the device. It
-  /// ends now, whatever its numbers are. Any thread.
+  /// Another rank failed: what was queued waits for it on the device, for ever, and so would whoever waits
+  /// for the device. It ends now, whatever its numbers are. Any thread.
   void cut_off() noexcept;
   bool is_cut_off() const noexcept { return is_cut_off_; }
 
   // Within queue().
 
-  /// Memory for what others send, of the size that was asked for. Holds nothing from one collective to the next.
+  /// Memory for what others send, of the size that was asked for. Holds nothing from one collective to the
+  /// next.
   float* received() const noexcept { return received_.data(); }
 
   /// Calls `work`, whose messages then go all together.

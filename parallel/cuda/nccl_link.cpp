@@ -15,19 +15,21 @@
 
 #include <unistd.h>
 
-// How sums keep the order of pairwise_sum.hpp: each rank sends every other its part of the array, adds what it got, and sends the
-// sum of its part to all. That is as many bytes as NCCL's own rings move, 2 (P - 1) / P of the array, and the same bits as between
-// threads. Of a few numbers each rank sends all to all, as all_reduce.hpp has it: one kernel of NCCL and not two. Between hosts
-// large arrays go host by host, as in reduce_scatter.hpp and all_gather.hpp. NCCL's reductions give all ranks the same bits but choose
-// their order by size, topology and version, and with NVLink SHARP it may change from call to call.
+// How sums keep the order of pairwise_sum.hpp: each rank sends every other its part of the array, adds what
+// it got, and sends the sum of its part to all. That is as many bytes as NCCL's own rings move, 2 (P - 1) / P
+// of the array, and the same bits as between threads. Of a few numbers each rank sends all to all, as
+// all_reduce.hpp has it: one kernel of NCCL and not two. Between hosts large arrays go host by host, as in
+// reduce_scatter.hpp and all_gather.hpp. NCCL's reductions give all ranks the same bits but choose their
+// order by size, topology and version, and with NVLink SHARP it may change from call to call.
 namespace widehash::detail {
 namespace {
 
 /// From here on several ranks may share a GPU, where the environment allows it.
 constexpr int version_with_shared_gpus = 23000;
 
-/// Bytes of the whole array from which on collectives go host by host. That takes a kernel of NCCL more, some 10 us, in which an
-/// adapter of 400 Gbit/s for each GPU carries 500 KB, and saves half to nearly all of the bytes. Worked out, not measured.
+/// Bytes of the whole array from which on collectives go host by host. That takes a kernel of NCCL more, some
+/// 10 us, in which an adapter of 400 Gbit/s for each GPU carries 500 KB, and saves half to nearly all of the
+/// bytes. Worked out, not measured.
 constexpr std::size_t by_hosts_device_bytes = std::size_t{1} << 20;
 
 /// Which GPU a rank uses, on which host.
@@ -137,7 +139,8 @@ class NcclTeamLink final : public NcclLink {
   std::size_t host() const noexcept { return hosts_.host_of(channel_.rank()); }
   std::size_t place() const noexcept { return hosts_.place_of(channel_.rank()); }
 
-  /// Numbers of what ranks of this rank's place own, or, where that is more, of its own part once for each host.
+  /// Numbers of what ranks of this rank's place own, or, where that is more, of its own part once for each
+  /// host.
   std::size_t numbers_of_place(Offsets offsets) const {
     std::size_t all = 0;
     for (std::size_t h = 0; h < hosts_.num_hosts(); ++h) {
@@ -195,7 +198,8 @@ class NcclTeamLink final : public NcclLink {
     const std::size_t stride = numbers_of_place(offsets);
     const auto slot = [&](std::size_t p) { return channel_.received() + p * stride; };
 
-    // Ranks of this host give what they have for the ranks of this rank's place, which is added up where nothing was received.
+    // Ranks of this host give what they have for the ranks of this rank's place, which is added up where
+    // nothing was received.
     std::vector<cuda::SumPiece> pieces;
     std::size_t at = 0;
     for (std::size_t h = 0; h < hosts_.num_hosts(); ++h) {
@@ -217,7 +221,8 @@ class NcclTeamLink final : public NcclLink {
     });
     cuda::add_pieces(pieces, hosts_.ranks_per_host(), place(), stride, own.context->stream());
 
-    // Ranks of this place give the sums of their hosts for this rank. What neighbours sent has been read by then.
+    // Ranks of this place give the sums of their hosts for this rank. What neighbours sent has been read by
+    // then.
     float* const of_hosts = slot(place() == 0 ? 1 : 0);
     channel_.together([&] {
       for (std::size_t h = 0; h < hosts_.num_hosts(); ++h) {

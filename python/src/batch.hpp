@@ -33,11 +33,13 @@ struct Batch {
   static Batch of(Shard shard, std::shared_ptr<const CodeLayout> layout,
                   const EncodingFingerprint& fingerprint);
 
-  /// Rows [begin, begin + count), where they lie. None of them is one of `rejected`. Throws ShapeError past the end.
+  /// Rows [begin, begin + count), where they lie. None of them is one of `rejected`. Throws ShapeError past
+  /// the end.
   Batch rows(std::size_t begin, std::size_t count) const;
   /// The rows of these numbers, copied. Throws ShapeError for one that is not below the number of rows.
   Batch rows(std::span<const std::int64_t> numbers) const;
-  /// Itself, or, where it comes from a dataset of another version whose codes have other sizes, its rows in `wanted`.
+  /// Itself, or, where it comes from a dataset of another version whose codes have other sizes, its rows in
+  /// `wanted`.
   Batch in_layout(const std::shared_ptr<const CodeLayout>& wanted) const;
 };
 

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// The parts of the module `_core`, a source file each. module.cpp calls them in this order: a part uses the Python types of
-/// those before it.
+/// The parts of the module `_core`, a source file each. module.cpp calls them in this order: a part uses the
+/// Python types of those before it.
 
 #include <exception>
 
@@ -31,8 +31,8 @@ void bind_judge(py::module_& module);
 void bind_export(py::module_& module);
 void bind_devices(py::module_& module);
 
-/// Raises the class of widehash/errors.py that stands for an exception of the library, as an error that Python has yet to be
-/// told of; throws others on.
+/// Raises the class of widehash/errors.py that stands for an exception of the library, as an error that
+/// Python has yet to be told of; throws others on.
 void set_python_error(std::exception_ptr thrown);
 
 }  // namespace widehash::python

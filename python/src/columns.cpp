@@ -84,7 +84,8 @@ void bind_dictionary(py::class_<ColumnTable>& table) {
 
 std::size_t row_of_value(std::size_t value) { return value + 1; }
 
-/// Calls read() without the interpreter's lock. What the stream raised in Python and left there goes before what it says of it.
+/// Calls read() without the interpreter's lock. What the stream raised in Python and left there goes before
+/// what it says of it.
 template <class Read>
 auto of_stream(const Read& read) {
   try {

@@ -15,7 +15,8 @@
 namespace widehash::python {
 namespace {
 
-/// Throws DataError for the first row beyond those that may be bad; rows count from 0 in `issues`, from 1 for people.
+/// Throws DataError for the first row beyond those that may be bad; rows count from 0 in `issues`, from 1 for
+/// people.
 void check_issues(const std::vector<EncodeIssue>& issues, std::size_t max_bad_rows) {
   if (issues.size() <= max_bad_rows) return;
   const EncodeIssue& issue = issues[max_bad_rows];

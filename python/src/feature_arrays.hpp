@@ -13,7 +13,8 @@
 
 namespace widehash::python {
 
-/// int64[rows, codes of a value]: buckets, -1 where a value is skipped. Throws ConfigError where rows do not have one value each.
+/// int64[rows, codes of a value]: buckets, -1 where a value is skipped. Throws ConfigError where rows do not
+/// have one value each.
 py::array feature_codes(const CodeBatchView& rows, const std::string& feature);
 
 /// float32[rows]. Throws ConfigError where the feature is no number.

@@ -19,8 +19,8 @@ namespace {
 
 constexpr std::chrono::milliseconds look_every{50};
 
-/// Jobs that are being waited for. An interpreter that ends under daemon threads ends their jobs first: a thread of C++ would
-/// work on in a process that is being taken down.
+/// Jobs that are being waited for. An interpreter that ends under daemon threads ends their jobs first: a
+/// thread of C++ would work on in a process that is being taken down.
 class RunningJobs {
  public:
   class Entry {
@@ -126,7 +126,8 @@ void Job::watch(const py::object& tell) {
     try {
       is_finished = serve(tell);
     } catch (...) {
-      // While the call is still taken: once it is over the work goes on, and has to know by then that it ends here.
+      // While the call is still taken: once it is over the work goes on, and has to know by then that it ends
+      // here.
       ask_to_stop();
       throw;
     }
@@ -198,7 +199,8 @@ void run_job(std::size_t threads, const py::object& tell, const std::function<vo
   }
   join(thread);
   if (!work_ended) return;
-  // Made an error of Python's while the entry is there: that runs code of Python's, under which another thread may end the interpreter.
+  // Made an error of Python's while the entry is there: that runs code of Python's, under which another
+  // thread may end the interpreter.
   set_python_error(work_ended);
   throw py::error_already_set();
 }

@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// Long work on a thread of its own, while the thread of Python that asked for it waits and stays awake for Ctrl-C.
+/// Long work on a thread of its own, while the thread of Python that asked for it waits and stays awake for
+/// Ctrl-C.
 
 #include <widehash/progress.hpp>
 #include <widehash/stop.hpp>
@@ -28,14 +29,14 @@ class Job {
   ProgressCallback progress();
   /// The same for work without a StopFlag, which it ends by Stopped with this text.
   ProgressCallback stoppable_progress(std::string text);
-  /// Has `call` made by the waiting thread, which holds the interpreter's lock, and returns when that is done; at once where
-  /// the work is to stop.
+  /// Has `call` made by the waiting thread, which holds the interpreter's lock, and returns when that is
+  /// done; at once where the work is to stop.
   void on_caller(const std::function<void()>& call);
 
   // For the waiting thread.
-  /// Waits for the end; calls `tell` (rows, bytes_done, bytes_total) about 20 times a second where there is news. Throws
-  /// what a signal handler or a call raised, and has asked the work to stop then, before that call is over for it. Requires
-  /// the interpreter's lock.
+  /// Waits for the end; calls `tell` (rows, bytes_done, bytes_total) about 20 times a second where there is
+  /// news. Throws what a signal handler or a call raised, and has asked the work to stop then, before that
+  /// call is over for it. Requires the interpreter's lock.
   void watch(const py::object& tell);
   void ask_to_stop();
   /// For the work's thread: that there is nothing more to come.
@@ -68,9 +69,10 @@ class Job {
   StopFlag stop_ = false;
 };
 
-/// Runs `work` by at most `threads` threads (0: all). Where `tell` (a callable, or None), a call of the work's or a handler of
-/// a signal raises, the work is asked to stop and waited for, and the exception is thrown, with that of the work as its
-/// context. Otherwise throws what the work throws. Requires the interpreter's lock, and gives it up while it waits.
+/// Runs `work` by at most `threads` threads (0: all). Where `tell` (a callable, or None), a call of the
+/// work's or a handler of a signal raises, the work is asked to stop and waited for, and the exception is
+/// thrown, with that of the work as its context. Otherwise throws what the work throws. Requires the
+/// interpreter's lock, and gives it up while it waits.
 void run_job(std::size_t threads, const py::object& tell, const std::function<void(Job&)>& work);
 
 }  // namespace widehash::python

@@ -11,8 +11,8 @@
 
 namespace widehash::python {
 
-/// Runs `work` with so many threads, 0 for all. Unlike with_threads() it may be called on several threads of Python at once, and
-/// costs nothing where nobody asked for a number.
+/// Runs `work` with so many threads, 0 for all. Unlike with_threads() it may be called on several threads of
+/// Python at once, and costs nothing where nobody asked for a number.
 template <class Work>
 void on_threads(std::size_t threads, Work&& work) {
   if (threads == 0) return work();

@@ -6,8 +6,8 @@
 
 #include <launch.cuh>
 
-// Hashes come column by column and codes go row by row. A block turns a tile of rows in shared memory, so that hashes are
-// read and codes written in runs.
+// Hashes come column by column and codes go row by row. A block turns a tile of rows in shared memory, so
+// that hashes are read and codes written in runs.
 namespace widehash::cuda {
 namespace {
 
@@ -58,7 +58,8 @@ __device__ void write_byte_codes(std::uint64_t codes, std::uint16_t* out) {
   out[1] = static_cast<std::uint16_t>((codes >> 32 & 0xFF) | (codes >> 48 & 0xFF) << 8);
 }
 
-/// Shared memory: a word for each row of the tile and each feature, one more a row so that lanes fall into different banks.
+/// Shared memory: a word for each row of the tile and each feature, one more a row so that lanes fall into
+/// different banks.
 __global__ void __launch_bounds__(block_threads)
     reduce_tiles(const __grid_constant__ SlotTargets targets, SlotRows shape, DeviceCodes out) {
   std::uint64_t* const tile = shared_memory<std::uint64_t>();

@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file
-/// Products of a CSR matrix in device memory with dense ones, by cuSPARSE: the second implementation of the gather-sum and
-/// of its transpose. It takes any CSR, and it is what the kernels over code batches are compared with, for results and for
-/// speed.
+/// Products of a CSR matrix in device memory with dense ones, by cuSPARSE: the second implementation of the
+/// gather-sum and of its transpose. It takes any CSR, and it is what the kernels over code batches are
+/// compared with, for results and for speed.
 
 #include "cuda/device_buffer.hpp"
 
@@ -45,7 +45,8 @@ struct DeviceCsr {
 /// cuSPARSE with its workspace. One thread at a time; asynchronous on the context's stream.
 class SparseProduct {
  public:
-  /// cuSPARSE returns zeros for dense matrices of more than 65,535 x 16 columns; wider ones go in slices of this.
+  /// cuSPARSE returns zeros for dense matrices of more than 65,535 x 16 columns; wider ones go in slices of
+  /// this.
   static constexpr std::size_t max_units_at_once = std::size_t{1} << 19;
 
   /// `units_at_once` is for tests. Throws DeviceError.
@@ -54,10 +55,11 @@ class SparseProduct {
   SparseProduct(const SparseProduct&) = delete;
   SparseProduct& operator=(const SparseProduct&) = delete;
 
-  /// Y = X W. Shapes: X[rows, columns], W[columns, units], Y[rows, units], row-major float32; Y does not overlap W.
+  /// Y = X W. Shapes: X[rows, columns], W[columns, units], Y[rows, units], row-major float32; Y does not
+  /// overlap W.
   void multiply(const DeviceCsrView& x, const float* w, std::size_t units, float* y);
-  /// G += X^T D. Shapes: X[rows, columns], D[rows, units], G[columns, units]. cuSPARSE adds in an order of its own, so that
-  /// two runs may differ in the last bits.
+  /// G += X^T D. Shapes: X[rows, columns], D[rows, units], G[columns, units]. cuSPARSE adds in an order of
+  /// its own, so that two runs may differ in the last bits.
   void add_transposed(const DeviceCsrView& x, const float* d, std::size_t units, float* g);
 
  private:

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// The optional parts of the build. Each function has two sources, one for builds with the part and one for those
-/// without, so that no header asks which build it is in.
+/// The optional parts of the build. Each function has two sources, one for builds with the part and one for
+/// those without, so that no header asks which build it is in.
 
 #include <widehash/devices.hpp>
 

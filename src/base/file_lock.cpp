@@ -28,7 +28,8 @@ std::string holder_of(int descriptor) {
   return "unknown";
 }
 
-// Opens and locks the file. False where it was locked a moment too late: the run that held it has removed it since.
+// Opens and locks the file. False where it was locked a moment too late: the run that held it has removed it
+// since.
 bool try_lock(const std::string& place, const std::string& path, int& descriptor) {
   descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (descriptor < 0) throw FileError(place, "cannot write", errno);

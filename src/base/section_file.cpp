@@ -42,7 +42,8 @@ void check_head(const std::string& path, const std::byte* head, std::string_view
                     "of that version",
                     kind, major, section_file_major));
   }
-  // Minor versions only add sections and metadata keys, so a newer one is read; all else must be as we write it.
+  // Minor versions only add sections and metadata keys, so a newer one is read; all else must be as we write
+  // it.
   FixedBlock expected = detail::section_head(kind);
   std::memcpy(expected.data() + 20, head + 20, 4);
   if (std::memcmp(head, expected.data(), expected.size()) != 0) fail(path, "the head is damaged");

@@ -16,7 +16,8 @@
 namespace widehash {
 namespace {
 
-// Work of one thread never comes near oneTBB, which costs something and whose insides the thread sanitizer cannot follow.
+// Work of one thread never comes near oneTBB, which costs something and whose insides the thread sanitizer
+// cannot follow.
 thread_local bool is_serial = false;
 
 class SerialScope {
@@ -30,7 +31,8 @@ class SerialScope {
   bool before_;
 };
 
-/// Threads that all callers of with_threads() together may use: oneTBB has one limit for the process, and the least of several.
+/// Threads that all callers of with_threads() together may use: oneTBB has one limit for the process, and the
+/// least of several.
 class ProcessLimit {
  public:
   explicit ProcessLimit(std::size_t count) : count_(static_cast<std::ptrdiff_t>(count)) { change(count_); }
@@ -122,8 +124,8 @@ void parallel_for(std::size_t count, const std::function<void(std::size_t)>& bod
 }
 
 void parallel_shares(std::size_t count, const std::function<void(std::size_t)>& body) {
-  // The partitioner begins with the caller and sends what follows to the threads that follow. The caller of one time is not
-  // that of the next, so indices are counted from it.
+  // The partitioner begins with the caller and sends what follows to the threads that follow. The caller of
+  // one time is not that of the next, so indices are counted from it.
   const auto caller =
       static_cast<std::size_t>(std::max(oneapi::tbb::this_task_arena::current_thread_index(), 0));
   for_all(
@@ -140,8 +142,9 @@ void ordered_pipeline(std::size_t max_in_flight, const std::function<std::shared
     return;
   }
   using oneapi::tbb::filter_mode;
-  // The items live here and the pipeline hands on pointers: one that an exception cancels forgets what it holds. Items
-  // leave in the order they came, at most max_in_flight at a time, so an item's slot is free again when its turn comes.
+  // The items live here and the pipeline hands on pointers: one that an exception cancels forgets what it
+  // holds. Items leave in the order they came, at most max_in_flight at a time, so an item's slot is free
+  // again when its turn comes.
   std::vector<std::shared_ptr<void>> slots(max_in_flight);
   std::size_t produced = 0;
   using Slot = std::shared_ptr<void>*;

@@ -1,6 +1,7 @@
-// threads.hpp on threads of the standard library, for the thread sanitizer: the distribution's oneTBB is not instrumented, so
-// that the sanitizer sees neither its locks nor what they order. Selected by -D WIDEHASH_THREADS=PLAIN (preset tsan). Threads
-// are started anew for every call, and work inside work is done by the thread that has it: right, and not fast.
+// threads.hpp on threads of the standard library, for the thread sanitizer: the distribution's oneTBB is not
+// instrumented, so that the sanitizer sees neither its locks nor what they order. Selected by -D
+// WIDEHASH_THREADS=PLAIN (preset tsan). Threads are started anew for every call, and work inside work is done
+// by the thread that has it: right, and not fast.
 #include <widehash/threads.hpp>
 
 #include <algorithm>

@@ -15,8 +15,8 @@ struct Format {
   std::string_view unpack = {};  // a command that writes its text; empty where there is none
 };
 
-// By the formats' specifications. bzip2's first four bytes may be text, so they are followed by those of a block ("pi") or
-// of the end of an empty file.
+// By the formats' specifications. bzip2's first four bytes may be text, so they are followed by those of a
+// block ("pi") or of the end of an empty file.
 constexpr Format packed[] = {
     {"\xFD"
      "7zXZ\0"sv,

@@ -21,12 +21,12 @@ bool exists(const std::string& path) {
   return ::lstat(path.c_str(), &info) == 0;
 }
 
-/// The files of a run so far, to find one that is given twice: its rows would count twice without a word. Links are other
-/// files here, since who makes them may mean it.
+/// The files of a run so far, to find one that is given twice: its rows would count twice without a word.
+/// Links are other files here, since who makes them may mean it.
 class GivenFiles {
  public:
-  /// Throws ConfigError where the file was added before under the same name or another spelling of it. `pattern` is what it
-  /// was given by.
+  /// Throws ConfigError where the file was added before under the same name or another spelling of it.
+  /// `pattern` is what it was given by.
   void add(const std::string& path, const std::string& pattern, const struct stat& info) {
     std::error_code no_folder;
     const std::string place = std::filesystem::absolute(path, no_folder).lexically_normal().string();

@@ -1,4 +1,5 @@
-// Compiled once for every instruction set (Highway's foreach_target); the best is chosen when the program runs.
+// Compiled once for every instruction set (Highway's foreach_target); the best is chosen when the program
+// runs.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "line_count.cpp"
 #include <hwy/foreach_target.h>

@@ -6,8 +6,8 @@
 namespace widehash::detail {
 namespace {
 
-/// A file is read up to where it ended when its size was taken, as one that is left on disk is (RangeFile): whole rows that
-/// are appended meanwhile are left alone, and a last row that was not whole then is an error.
+/// A file is read up to where it ended when its size was taken, as one that is left on disk is (RangeFile):
+/// whole rows that are appended meanwhile are left alone, and a last row that was not whole then is an error.
 class PlainSource final : public ByteSource {
  public:
   explicit PlainSource(RawFile file) : file_(std::move(file)) {}

@@ -13,8 +13,8 @@
 
 namespace widehash::detail {
 
-/// Of a file that is longer than it was when its size was taken: rows behind that would be lost, and one that stood there
-/// only in part would be taken for whole.
+/// Of a file that is longer than it was when its size was taken: rows behind that would be lost, and one that
+/// stood there only in part would be taken for whole.
 [[noreturn]] void throw_has_grown(const std::string& name);
 [[noreturn]] void throw_is_shorter(const std::string& name);
 
@@ -33,7 +33,8 @@ class RawFile {
   /// Requires: nothing was read yet.
   std::string_view peek(std::size_t count);
 
-  /// Fills `buffer`; returns fewer bytes only at the end. Throws FileError; DataError where a file has grown or become shorter.
+  /// Fills `buffer`; returns fewer bytes only at the end. Throws FileError; DataError where a file has grown
+  /// or become shorter.
   std::size_t read(std::span<char> buffer);
 
   /// Bytes up to where the file ended when its size was taken, for a pipe without end.

@@ -1,5 +1,5 @@
-// Compiled once for every instruction set (Highway's foreach_target); the best is chosen when the program runs.
-// Asked for by name: it presses bytes together in registers, which plain AVX-512 cannot.
+// Compiled once for every instruction set (Highway's foreach_target); the best is chosen when the program
+// runs. Asked for by name: it presses bytes together in registers, which plain AVX-512 cannot.
 #define HWY_WANT_AVX3_DL 1
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "row_places.cpp"
@@ -25,8 +25,8 @@ struct Passed {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Writes the places of the step's separators. They are pressed together as bytes and widened 16 at a time; the first
-/// 16 are stored whatever there are, so that the usual step takes no branch.
+/// Writes the places of the step's separators. They are pressed together as bytes and widened 16 at a time;
+/// the first 16 are stored whatever there are, so that the usual step takes no branch.
 HWY_INLINE void pass_step(const char* at, std::uint32_t place, char delimiter, std::uint32_t* ends,
                           Passed& passed) {
   const hn::FixedTag<std::uint8_t, 64> d;
@@ -55,7 +55,8 @@ HWY_INLINE void pass_step(const char* at, std::uint32_t place, char delimiter, s
 
 #else
 
-/// Writes the places of the step's separators, eight whatever there are: the usual counts take the same branches.
+/// Writes the places of the step's separators, eight whatever there are: the usual counts take the same
+/// branches.
 HWY_INLINE void pass_step(const char* at, std::uint32_t place, char delimiter, std::uint32_t* ends,
                           Passed& passed) {
   const ByteClasses step = classify<false>(at, delimiter, '\0');
@@ -98,8 +99,8 @@ std::size_t ScanPlaces(const char* begin, const char* end, char delimiter, std::
   for (const char* at = begin; end - at >= least_left && passed.separators < most; at += class_bytes) {
     pass_step(at, static_cast<std::uint32_t>(at - begin), delimiter, ends, passed);
   }
-  // Rows are whole where each ends in a line end and as many line ends were passed as rows: looked at once a row, not
-  // once a separator, and without a branch that depends on where in a step a row ends.
+  // Rows are whole where each ends in a line end and as many line ends were passed as rows: looked at once a
+  // row, not once a separator, and without a branch that depends on where in a step a row ends.
   const std::size_t num_rows = std::min(passed.separators / num_fields, max_rows);
   bool all_whole = true;
   for (std::size_t row = 0; row < num_rows; ++row) {

@@ -1,4 +1,5 @@
-// Compiled once for every instruction set (Highway's foreach_target); the best is chosen when the program runs.
+// Compiled once for every instruction set (Highway's foreach_target); the best is chosen when the program
+// runs.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "row_scan.cpp"
 #include <hwy/foreach_target.h>
@@ -33,8 +34,8 @@ HWY_INLINE const char* write_values(const char* at, std::uint64_t ends, const ch
   }
   return after_last;
 }
-/// Takes the quotes off the values of a row that holds `num_quotes`; false where a quote is anything else than
-/// the first or last byte of a quoted value.
+/// Takes the quotes off the values of a row that holds `num_quotes`; false where a quote is anything else
+/// than the first or last byte of a quoted value.
 inline bool take_off_quotes(std::string_view* fields, std::size_t num_fields, char quote,
                             std::uint64_t num_quotes) {
   for (std::size_t i = 0; i < num_fields; ++i) {

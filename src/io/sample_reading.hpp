@@ -32,16 +32,17 @@ struct SampleReading {
   bool first_row_has(std::string_view field) const noexcept;
 };
 
-/// Whether a program would write `text` for a number. An exponent too large is one, infinity and NaN are none.
+/// Whether a program would write `text` for a number. An exponent too large is one, infinity and NaN are
+/// none.
 bool is_number(std::string_view text);
 
-/// Whether `value`, which stood in no quotes, looks like pieces of several fields: it holds a tab or a quote, or another
-/// of the usual delimiters between numbers on one side and text on the other ("4.5,1" and "A|B" are of one kind and may be
-/// a decimal number and a list; "1,A" is not).
+/// Whether `value`, which stood in no quotes, looks like pieces of several fields: it holds a tab or a quote,
+/// or another of the usual delimiters between numbers on one side and text on the other ("4.5,1" and "A|B"
+/// are of one kind and may be a decimal number and a list; "1,A" is not).
 bool is_odd_value(std::string_view value, char delimiter);
 
-/// Whether `value`, which stood in no quotes, holds another of the usual delimiters, a space apart. A number with a decimal
-/// comma holds none.
+/// Whether `value`, which stood in no quotes, holds another of the usual delimiters, a space apart. A number
+/// with a decimal comma holds none.
 bool holds_delimiter(std::string_view value, char delimiter);
 
 /// Reads the first rows of `text`. A last row inside an open quote is left out unless the text `is_whole`.

@@ -33,7 +33,8 @@ constexpr Real activated(ActivationKind kind, Real z) noexcept {
   return std::tanh(z);
 }
 
-/// f' where f(z) is `a`; relu passes `delta` on or stops it, so that a delta that is not finite does not become a NaN.
+/// f' where f(z) is `a`; relu passes `delta` on or stops it, so that a delta that is not finite does not
+/// become a NaN.
 template <class Real>
 constexpr Real through_activation(ActivationKind kind, Real a, Real delta) noexcept {
   switch (kind) {

@@ -11,8 +11,9 @@ namespace widehash::detail {
 /// sums made chunk by chunk have the same bits for any number of threads.
 inline constexpr std::size_t rows_per_chunk = 256;
 
-/// A step goes forward and backward over so many rows at a time, which then lie in the second cache from one to the other.
-/// A multiple of every chunk of dense_layer.cpp, so that gradients have the bits of a step in one piece.
+/// A step goes forward and backward over so many rows at a time, which then lie in the second cache from one
+/// to the other. A multiple of every chunk of dense_layer.cpp, so that gradients have the bits of a step in
+/// one piece.
 inline constexpr std::size_t rows_per_slice = 4096;
 
 inline std::size_t num_chunks(std::size_t count, std::size_t chunk = rows_per_chunk) noexcept {
@@ -32,9 +33,9 @@ void for_each_chunk(std::size_t count, const Body& body) {
   for_each_chunk(count, rows_per_chunk, body);
 }
 
-/// body(begin, end) for a share of the values [0, count) of a tensor for each thread, the same one each time: in a short step
-/// half of a gradient would else move from core to core with every pass over it. Only for what is done value by value, since
-/// shares depend on the number of threads.
+/// body(begin, end) for a share of the values [0, count) of a tensor for each thread, the same one each time:
+/// in a short step half of a gradient would else move from core to core with every pass over it. Only for
+/// what is done value by value, since shares depend on the number of threads.
 template <class Body>
 void for_each_share(std::size_t count, const Body& body) {
   constexpr std::size_t fewest_values = 4096;

@@ -1,8 +1,9 @@
 #pragma once
 
 /// \file
-/// Asks for columns of the first layer some way ahead of the one at hand. Touched columns stand in no order that a machine
-/// could guess, and all values of a layer with hidden units are more than its second cache holds.
+/// Asks for columns of the first layer some way ahead of the one at hand. Touched columns stand in no order
+/// that a machine could guess, and all values of a layer with hidden units are more than its second cache
+/// holds.
 
 #include <widehash/fetch_lines.hpp>
 
@@ -20,8 +21,8 @@ class ColumnFetch {
   ColumnFetch(std::span<const std::uint32_t> positions, std::size_t units) noexcept
       : positions_(positions), units_(units) {}
 
-  /// When column number `i` of the positions is used: the values of a later one in `of`, unless that is null. Inlined by force,
-  /// as what it calls.
+  /// When column number `i` of the positions is used: the values of a later one in `of`, unless that is null.
+  /// Inlined by force, as what it calls.
   template <class Real>
   [[gnu::always_inline]] void ahead_of(std::size_t i, const Real* of) const noexcept {
     if (of == nullptr || i + columns_ahead >= positions_.size()) return;

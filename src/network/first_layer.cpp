@@ -90,8 +90,8 @@ void scatter_codes(const SlotPlan& part, const CodeBatchView& batch, const Real*
   }
 }
 
-/// Adds `delta` to the columns of whole features: one load brings the four codes of each, and the addresses of the slots'
-/// columns wait in an array.
+/// Adds `delta` to the columns of whole features: one load brings the four codes of each, and the addresses
+/// of the slots' columns wait in an array.
 template <class Code, class Real>
 void add_fours(const Code* codes, const std::vector<Real*>& columns, Real delta) {
   using Four = std::conditional_t<sizeof(Code) == 2, std::uint64_t, std::uint32_t>;
@@ -181,7 +181,8 @@ void mark_part(const SlotPlan& part, const CodeBatchView& batch, TouchedColumns:
 /// Marks that are looked at together: where none is set, none is looked at by itself.
 constexpr std::size_t marks_at_once = 8;
 
-/// Calls use(first) for marks [first, first + marks_at_once) of which one is set. `count` is a multiple of marks_at_once.
+/// Calls use(first) for marks [first, first + marks_at_once) of which one is set. `count` is a multiple of
+/// marks_at_once.
 template <class Mark, class Use>
 void for_each_marked(const Mark* marks, std::size_t count, const Use& use) {
   for (std::size_t first = 0; first < count; first += marks_at_once) {
@@ -264,7 +265,8 @@ void TouchedColumns::list() {
     std::uint32_t* const to = positions_.data();
     const std::size_t begin = group * group_columns;
     for_each_marked(marks_.data() + begin, group_columns, [&](std::size_t first) {
-      // Every position is written, and the next one over it unless it is marked: no branch that could be guessed wrong.
+      // Every position is written, and the next one over it unless it is marked: no branch that could be
+      // guessed wrong.
       for (std::size_t at = begin + first; at < begin + first + marks_at_once; ++at) {
         to[count] = static_cast<std::uint32_t>(at);
         count += static_cast<std::size_t>(marks_[at]);

@@ -1,5 +1,6 @@
-// One row after another, its codes sixteen at a time: on a Sapphire Rapids core 26 ns a row of 104 codes, where the plain
-// loop of four sums takes 48 ns and every gather costs about 0.75 cycles a code, which is what its load ports allow.
+// One row after another, its codes sixteen at a time: on a Sapphire Rapids core 26 ns a row of 104 codes,
+// where the plain loop of four sums takes 48 ns and every gather costs about 0.75 cycles a code, which is
+// what its load ports allow.
 
 #include "highway_targets.hpp"
 #include "kernels.hpp"
@@ -52,8 +53,9 @@ HWY_INLINE float fold(std::array<VF, vectors> sums) {
   return sum_of_lanes(df, sums[0]);
 }
 
-/// weights[at[i]] in lane i. AVX2 loads each lane by itself: on a Zen 3 core rows of 156 codes take 117 ns so, and 166 ns
-/// with its gather, which is microcode there. Adding scalars in place of vectors brought 3% more, and was left out.
+/// weights[at[i]] in lane i. AVX2 loads each lane by itself: on a Zen 3 core rows of 156 codes take 117 ns
+/// so, and 166 ns with its gather, which is microcode there. Adding scalars in place of vectors brought 3%
+/// more, and was left out.
 HWY_INLINE VF gather(const float* weights, VU at) {
 #if HWY_TARGET == HWY_AVX2
   const hn::Repartition<std::uint64_t, decltype(du)> d64;
@@ -87,7 +89,8 @@ HWY_INLINE VF weights_of(const CodeRun& all, const SlotRun& run, const Code* cod
   return hn::IfThenElseZero(hn::RebindMask(df, good), gather(weights, at));
 }
 
-/// Adds the weights of the first `odd` codes, fewer than num_partial_sums of at least so many that can be read.
+/// Adds the weights of the first `odd` codes, fewer than num_partial_sums of at least so many that can be
+/// read.
 template <bool Checked, class Code>
 HWY_INLINE void add_odd(const CodeRun& all, const SlotRun& run, const Code* codes, std::size_t odd,
                         const float* weights, std::array<VF, vectors>& sums) {

@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// Passes over whole gradients, by all threads. Of the first layer's gradient only the touched columns, where they are listed.
+/// Passes over whole gradients, by all threads. Of the first layer's gradient only the touched columns, where
+/// they are listed.
 
 #include "chunks.hpp"
 #include "column_fetch.hpp"
@@ -21,9 +22,10 @@
 
 namespace widehash::detail {
 
-/// Touched columns are worth listing only where they are few: otherwise a pass over all columns costs less than the list.
-/// Listing costs about 1.5 ns a set column, a pass half a nanosecond a value of a column while all of them fit the second
-/// cache and more beyond. Set columns repeat: click data sets one column five times in 512 rows.
+/// Touched columns are worth listing only where they are few: otherwise a pass over all columns costs less
+/// than the list. Listing costs about 1.5 ns a set column, a pass half a nanosecond a value of a column while
+/// all of them fit the second cache and more beyond. Set columns repeat: click data sets one column five
+/// times in 512 rows.
 inline bool is_sparse_batch(const CodeBatchView& batch, ColumnRange columns, std::uint32_t units) noexcept {
   const std::uint64_t set = num_set_columns(batch);
   return units >= 8 ? set / 4 < columns.size() : set < columns.size() / 16;
@@ -94,11 +96,12 @@ bool is_first_finite(const Parameters<Real>& gradient, ColumnRange own, const To
   return finite;
 }
 
-/// Whether every sum of so many of the deltas must be finite, in whatever order they are added: then the gradient of the first
-/// layer is, and needs no look. False where a delta is not finite.
+/// Whether every sum of so many of the deltas must be finite, in whatever order they are added: then the
+/// gradient of the first layer is, and needs no look. False where a delta is not finite.
 template <class Real>
 bool sums_are_finite(std::span<const Real> deltas, std::uint64_t terms) noexcept {
-  // On the bits, as in all_finite(): without their signs they are in the order of the numbers, what is not finite last.
+  // On the bits, as in all_finite(): without their signs they are in the order of the numbers, what is not
+  // finite last.
   using Bits = std::conditional_t<sizeof(Real) == 4, std::int32_t, std::int64_t>;
   Bits largest = 0;
   for (const Real delta : deltas)

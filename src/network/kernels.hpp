@@ -1,10 +1,10 @@
 #pragma once
 
 /// \file
-/// The vector kernels of training and prediction, float32. Each is compiled once for every instruction set that Highway
-/// knows here and chosen when the program runs. All give the same bits on every one of them: products and sums are never
-/// fused, and every sum runs in an order that does not depend on the width of a vector. The plain code they stand for lies
-/// beside their callers and is what the tests hold them against.
+/// The vector kernels of training and prediction, float32. Each is compiled once for every instruction set
+/// that Highway knows here and chosen when the program runs. All give the same bits on every one of them:
+/// products and sums are never fused, and every sum runs in an order that does not depend on the width of a
+/// vector. The plain code they stand for lies beside their callers and is what the tests hold them against.
 
 #include <widehash/code_batch.hpp>
 #include <widehash/optimizer.hpp>
@@ -18,17 +18,18 @@ namespace widehash::detail {
 
 struct SlotPlan;
 
-/// Partial sums of a gather with one unit, as many as the widest vector has lanes. Of n codes of one size the first n mod 16
-/// go to the first sums, then each sixteen to all of them in turn: so every load of sixteen codes stays within the row. Codes
-/// of 16 bits come first, then those of 8. In the end sums are added pairwise: i and i + 8, then i and i + 4, ...
+/// Partial sums of a gather with one unit, as many as the widest vector has lanes. Of n codes of one size the
+/// first n mod 16 go to the first sums, then each sixteen to all of them in turn: so every load of sixteen
+/// codes stays within the row. Codes of 16 bits come first, then those of 8. In the end sums are added
+/// pairwise: i and i + 8, then i and i + 4, ...
 inline constexpr std::size_t num_partial_sums = 16;
 constexpr std::size_t partial_sum_of(std::size_t place, std::size_t num_codes) noexcept {
   const std::size_t odd = num_codes % num_partial_sums;
   return place < odd ? place : (place - odd) % num_partial_sums;
 }
 
-/// The slots of a plan with codes of one size, neighbours in a row, as arrays that a vector can load: at least
-/// num_partial_sums long.
+/// The slots of a plan with codes of one size, neighbours in a row, as arrays that a vector can load: at
+/// least num_partial_sums long.
 struct SlotRun {
   std::uint32_t first_slot = 0;
   std::uint32_t num_slots = 0;
@@ -98,8 +99,8 @@ void update_value_rows(const OptimizerSettings& settings, std::uint64_t step, bo
                        std::size_t units, std::span<const std::uint32_t> positions, std::span<float> weights,
                        std::span<const float> gradient, StateSpans<float> states) noexcept;
 
-/// Weighted sum of the logistic losses of rows with one output, and scale * weight * dL/dz where `deltas` is not null.
-/// `weights` may be null. Accurate to a few units in the last place of a double.
+/// Weighted sum of the logistic losses of rows with one output, and scale * weight * dL/dz where `deltas` is
+/// not null. `weights` may be null. Accurate to a few units in the last place of a double.
 double logistic_loss(const float* outputs, const float* targets, const float* weights, std::size_t rows,
                      double scale, float* deltas) noexcept;
 

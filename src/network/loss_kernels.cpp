@@ -1,6 +1,6 @@
-// The logistic loss and the sigmoid in double precision, eight rows at a time, with an exponential and a logarithm of our
-// own: the C library's cost 50 cycles a row and round differently from one library to the next; these take about 12 and
-// give the same bits everywhere.
+// The logistic loss and the sigmoid in double precision, eight rows at a time, with an exponential and a
+// logarithm of our own: the C library's cost 50 cycles a row and round differently from one library to the
+// next; these take about 12 and give the same bits everywhere.
 
 #include "highway_targets.hpp"
 #include "kernels.hpp"
@@ -28,8 +28,8 @@ constexpr std::size_t lanes = hn::MaxLanes(decltype(dd)());
 
 HWY_INLINE V constant(double value) { return hn::Set(dd, value); }
 
-/// exp(-a) for a >= 0: exp(-a) = 2^n exp(r) with |r| <= ln(2) / 2, and the Taylor series of exp to r^12. Below exp(-700)
-/// the result stays there: no probability is so small.
+/// exp(-a) for a >= 0: exp(-a) = 2^n exp(r) with |r| <= ln(2) / 2, and the Taylor series of exp to r^12.
+/// Below exp(-700) the result stays there: no probability is so small.
 HWY_INLINE V exp_of_minus(V a) {
   const V x = hn::Neg(hn::Min(a, constant(700.0)));
   const V magic = constant(0x1.8p52);  // adding it rounds to an integer that stands in the low bits
@@ -48,8 +48,8 @@ HWY_INLINE V exp_of_minus(V a) {
   return hn::Mul(sum, hn::BitCast(dd, exponent));
 }
 
-/// log(1 + e) for e in [0, 1]: 2 atanh(s), s = e / (2 + e) <= 1/3. Every term has the same sign, so small losses keep all
-/// their digits.
+/// log(1 + e) for e in [0, 1]: 2 atanh(s), s = e / (2 + e) <= 1/3. Every term has the same sign, so small
+/// losses keep all their digits.
 HWY_INLINE V log_of_one_plus(V e) {
   const V s = hn::Div(e, hn::Add(e, constant(2.0)));
   const V square = hn::Mul(s, s);

@@ -1,16 +1,17 @@
 #pragma once
 
 /// \file
-/// The losses of loss.hpp, one row at a time, and the links. Written in double: a row costs a few exponentials, and a
-/// float softplus loses the small losses that a good model has. Processor and GPU use the same functions; constexpr is
-/// what lets nvcc take them for both.
+/// The losses of loss.hpp, one row at a time, and the links. Written in double: a row costs a few
+/// exponentials, and a float softplus loses the small losses that a good model has. Processor and GPU use the
+/// same functions; constexpr is what lets nvcc take them for both.
 
 #include <cmath>
 #include <cstddef>
 
 namespace widehash::detail {
 
-// Each rule gives one row's loss and, where `deltas` is not null, scale * dL/dz. `target(k)` is the target of output k.
+// Each rule gives one row's loss and, where `deltas` is not null, scale * dL/dz. `target(k)` is the target of
+// output k.
 
 struct LogisticLoss {
   template <class Real, class Target>

@@ -14,7 +14,8 @@ inline constexpr const char* model_kind = "model";
 inline constexpr std::uint32_t model_version = 1;
 /// Of a model of several towers: programs that know one tower only must not take it for one.
 inline constexpr std::uint32_t towers_model_version = 2;
-/// Of a model with target units, of one tower or several: programs that do not know them must not predict its outputs.
+/// Of a model with target units, of one tower or several: programs that do not know them must not predict its
+/// outputs.
 inline constexpr std::uint32_t units_model_version = 3;
 /// Sections beside tensors: schema, training, head_columns.
 inline constexpr std::size_t num_text_sections = 3;

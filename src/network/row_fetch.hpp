@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file
-/// Asks for rows some way ahead of the one at hand. Rows that lie scattered are in no cache, and no prefetcher of the machine
-/// guesses the next one; going backward, half of them are in the caches of another core. Asked for while the rows before them
-/// are summed, they make waiting for memory part of the work.
+/// Asks for rows some way ahead of the one at hand. Rows that lie scattered are in no cache, and no
+/// prefetcher of the machine guesses the next one; going backward, half of them are in the caches of another
+/// core. Asked for while the rows before them are summed, they make waiting for memory part of the work.
 
 #include "kernels.hpp"
 

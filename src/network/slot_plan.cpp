@@ -54,8 +54,9 @@ std::size_t slots_per_part(std::size_t num_slots, std::size_t num_threads) noexc
   return std::max(share, fewest_slots_per_part);
 }
 
-/// Codes of both sizes as one sequence, so that a part is as wide as it may be, in the order of their columns, so that it owns
-/// neighbours: in the passes over a gradient by shares (chunks.hpp) most of them fall to the same thread.
+/// Codes of both sizes as one sequence, so that a part is as wide as it may be, in the order of their
+/// columns, so that it owns neighbours: in the passes over a gradient by shares (chunks.hpp) most of them
+/// fall to the same thread.
 void cut_codes(const SlotPlan& plan, std::size_t num_threads, std::vector<SlotPlan>& parts) {
   const std::size_t num_codes = plan.codes.size() + plan.byte_codes.size();
   const std::size_t step = slots_per_part(num_codes, num_threads);

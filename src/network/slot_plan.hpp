@@ -37,9 +37,9 @@ struct SlotPlan {
 /// The plan of all slots that may reach a column of `range`.
 SlotPlan make_slot_plan(const CodeLayout& layout, ColumnRange range);
 
-/// The plan cut into parts that own disjoint columns, for up to `num_threads` threads that scatter side by side. How it is
-/// cut changes no sum. Parts are as wide as that leaves them: the more slots a row adds to in turn, the less an addition
-/// waits for the one to the same column in the row before.
+/// The plan cut into parts that own disjoint columns, for up to `num_threads` threads that scatter side by
+/// side. How it is cut changes no sum. Parts are as wide as that leaves them: the more slots a row adds to in
+/// turn, the less an addition waits for the one to the same column in the row before.
 std::vector<SlotPlan> split_by_columns(const SlotPlan& plan, std::size_t num_threads);
 
 /// Whether a slot's content stands for nothing or for a column out of the range.
@@ -47,8 +47,8 @@ inline bool is_outside(const SlotPlan& plan, const PlannedSlot& slot, std::uint3
   return content == slot.absent || static_cast<std::uint64_t>(content + slot.shift) >= plan.num_rows;
 }
 
-/// Calls one(row_of_range, place, count) for every column that a code of batch row `row` sets, those of 16 bits first; the
-/// slot is at `place` of the `count` that the plan has of its size.
+/// Calls one(row_of_range, place, count) for every column that a code of batch row `row` sets, those of 16
+/// bits first; the slot is at `place` of the `count` that the plan has of its size.
 template <bool Checked, class One>
 void visit_codes(const SlotPlan& plan, const CodeBatchView& batch, std::size_t row, const One& one) {
   const auto visit = [&](const std::vector<PlannedSlot>& slots, const auto* codes) {
@@ -63,8 +63,8 @@ void visit_codes(const SlotPlan& plan, const CodeBatchView& batch, std::size_t r
   visit(plan.byte_codes, batch.row_byte_codes(row));
 }
 
-/// Calls one(row_of_range) for every other set column of the row, or weighted(row_of_range, value) for numbers, in the
-/// order columns, numbers, ragged.
+/// Calls one(row_of_range) for every other set column of the row, or weighted(row_of_range, value) for
+/// numbers, in the order columns, numbers, ragged.
 template <bool Checked, class One, class Weighted>
 void visit_others(const SlotPlan& plan, const CodeBatchView& batch, std::size_t row, const One& one,
                   const Weighted& weighted) {

@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file
-/// The update rules of optimizer.hpp, one coordinate at a time. A rule is the settings of one step as numbers of the
-/// parameters' type, and is called with a coordinate's weight, its gradient and its states, null where it has none.
-/// Processor and GPU use the same functions; constexpr is what lets nvcc take them for both.
+/// The update rules of optimizer.hpp, one coordinate at a time. A rule is the settings of one step as numbers
+/// of the parameters' type, and is called with a coordinate's weight, its gradient and its states, null where
+/// it has none. Processor and GPU use the same functions; constexpr is what lets nvcc take them for both.
 
 #include <widehash/optimizer.hpp>
 

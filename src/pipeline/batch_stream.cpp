@@ -66,7 +66,8 @@ std::uint64_t bytes_of(std::span<const ManifestShard> shards) noexcept {
   return bytes;
 }
 
-// Where the rows of a plan lie. Found beforehand: the work on a row that waits for memory must not wait for its address too.
+// Where the rows of a plan lie. Found beforehand: the work on a row that waits for memory must not wait for
+// its address too.
 void find_spans(const BatchPlan& plan, std::vector<RowSpan>& spans) {
   // What lies in order is cut too, so that it is fetched a little at a time.
   constexpr std::uint64_t most_rows = 32;
@@ -224,7 +225,8 @@ void ScatteredBatch::look_at(const BatchPlan& plan, const CodeLayout& layout) {
   targets_.resize(layout.has_targets ? codes_.size() : 0);
   weights_.resize(layout.has_weights ? codes_.size() : 0);
   find_spans(plan, spans_);
-  // Loads, not prefetches: they find pages that the processor has not looked up for long, and many are under way at a time.
+  // Loads, not prefetches: they find pages that the processor has not looked up for long, and many are under
+  // way at a time.
   for (const RowSpan& span : spans_) {
     touch(span.rows->targets, span);
     touch(span.rows->weights, span);

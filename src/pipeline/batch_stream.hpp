@@ -25,7 +25,8 @@ struct OpenWindow {
   std::vector<std::uint64_t> order;       // of groups of `group_rows` rows; empty: as they lie
   std::uint64_t group_rows = 1;           // a power of two
 
-  /// The row of the window that comes at place `place`: groups in their order, then the rows that fill no group.
+  /// The row of the window that comes at place `place`: groups in their order, then the rows that fill no
+  /// group.
   std::uint64_t row_at(std::uint64_t place) const noexcept {
     const std::uint64_t group = place >> std::countr_zero(group_rows);
     return group < order.size() ? order[group] * group_rows + (place & (group_rows - 1)) : place;
@@ -61,8 +62,9 @@ struct RowSpan {
   std::size_t count = 0;
 };
 
-/// Rows of a plan where nothing but codes, targets and weights belongs to a row: codes stay where they lie in the mapped
-/// shards, so that each is read from memory once, by who trains on it. The plan keeps the shards open.
+/// Rows of a plan where nothing but codes, targets and weights belongs to a row: codes stay where they lie in
+/// the mapped shards, so that each is read from memory once, by who trains on it. The plan keeps the shards
+/// open.
 class ScatteredBatch {
  public:
   /// Whether a layout has rows of that kind.
@@ -79,14 +81,15 @@ class ScatteredBatch {
   std::vector<RowSpan> spans_;
 };
 
-/// A dataset of no more bytes stays open from epoch to epoch: as many as are mapped anyway where two windows meet. Closing
-/// shards and opening them again costs a fault for every few of their pages, and the other devices wait meanwhile.
+/// A dataset of no more bytes stays open from epoch to epoch: as many as are mapped anyway where two windows
+/// meet. Closing shards and opening them again costs a fault for every few of their pages, and the other
+/// devices wait meanwhile.
 inline constexpr std::uint64_t kept_open_bytes = 2 * shuffle_window_bytes;
 
 class BatchStream {
  public:
-  /// `dataset` must outlive the stream. Shards are verified when they are first opened, side by side on `num_threads`
-  /// threads; 0: those of the caller.
+  /// `dataset` must outlive the stream. Shards are verified when they are first opened, side by side on
+  /// `num_threads` threads; 0: those of the caller.
   BatchStream(const Dataset& dataset, std::uint64_t batch_size, std::uint64_t seed, bool shuffle,
               std::size_t num_threads = 0);
 

@@ -26,8 +26,8 @@ namespace widehash {
 
 class BlockCounter {
  public:
-  /// Values go to `builder`. A block with more than `max_bad_rows` bad rows is not gone through to its end, for the run is
-  /// then lost. What is given must outlive the object.
+  /// Values go to `builder`. A block with more than `max_bad_rows` bad rows is not gone through to its end,
+  /// for the run is then lost. What is given must outlive the object.
   BlockCounter(const Schema& schema, const RowRules& rules, const std::vector<Input>& inputs,
                std::uint64_t max_bad_rows, TableBuilder& builder);
 

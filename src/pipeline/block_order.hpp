@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Puts what comes from several ranks in any order back into the order of the inputs and their blocks. What waits for
-/// its turn is small: reports, not rows.
+/// Puts what comes from several ranks in any order back into the order of the inputs and their blocks. What
+/// waits for its turn is small: reports, not rows.
 
 #include "block_report.hpp"
 

@@ -30,7 +30,8 @@ void for_each_block(InputBlocks& blocks, std::size_t in_flight, const StopFlag* 
         auto item = std::make_shared<BlockInFlight>();
         if (auto text = texts.take()) item->input.block.bytes = std::move(*text);
         if (stop_is_asked(stop) || !blocks.next(item->input)) return nullptr;
-        // The signal may have ended a program that writes to us too: what we read then is not all that was to come.
+        // The signal may have ended a program that writes to us too: what we read then is not all that was to
+        // come.
         if (stop_is_asked(stop)) return nullptr;
         item->ends = blocks.take_ends();
         return item;

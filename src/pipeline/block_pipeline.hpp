@@ -17,9 +17,9 @@ namespace widehash {
 /// What is done with one block. Any number side by side.
 using BlockWork = std::function<BlockReport(InputBlock&)>;
 
-/// Calls `work` for every block of `blocks`, at most `in_flight` of which are in memory, and `tell` with what comes of each
-/// and with the ends of inputs, in the order of the inputs. `stop`, which may be null, ends the run behind the blocks that
-/// are begun. Throws what `blocks`, `work` or `tell` throws.
+/// Calls `work` for every block of `blocks`, at most `in_flight` of which are in memory, and `tell` with what
+/// comes of each and with the ends of inputs, in the order of the inputs. `stop`, which may be null, ends the
+/// run behind the blocks that are begun. Throws what `blocks`, `work` or `tell` throws.
 void for_each_block(InputBlocks& blocks, std::size_t in_flight, const StopFlag* stop, const BlockWork& work,
                     const TellNews& tell);
 

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// What the one who worked on a block tells of it: to the ledger of the run, from other processes as a line of JSON, and
-/// for `transform` the same line in the journal.
+/// What the one who worked on a block tells of it: to the ledger of the run, from other processes as a line
+/// of JSON, and for `transform` the same line in the journal.
 
 #include "input_blocks.hpp"
 #include "rejected_rows.hpp"

@@ -26,8 +26,8 @@ struct TileBuffers {
   std::string text;
 };
 
-/// What is done with the tiles of a block; only `views` must be there. Values hold until the function returns, those by
-/// places and those that are not rewritten until the text ends.
+/// What is done with the tiles of a block; only `views` must be there. Values hold until the function
+/// returns, those by places and those that are not rewritten until the text ends.
 struct TileUse {
   std::function<void(const RowsView&, std::vector<EncodeIssue>&)> views;
   /// In place of `views` for rows that have places.
@@ -37,11 +37,11 @@ struct TileUse {
   ChecksumStream* text_sum = nullptr;  // takes in the block's text
 };
 
-/// Hands over all well-formed rows, tile by tile; `use` reports the rows it cannot take as issues. Appends all bad
-/// rows, those of the parser and those of `use`, to `rejected` in the order of the
-/// file, with lines from 0 at the block's start, and returns how many rows the block holds, good and bad.
-/// Stops once there are more bad rows than `max_bad_rows`, for the run is then lost: a file with another
-/// delimiter must not fill memory with its rows.
+/// Hands over all well-formed rows, tile by tile; `use` reports the rows it cannot take as issues. Appends
+/// all bad rows, those of the parser and those of `use`, to `rejected` in the order of the file, with lines
+/// from 0 at the block's start, and returns how many rows the block holds, good and bad. Stops once there are
+/// more bad rows than `max_bad_rows`, for the run is then lost: a file with another delimiter must not fill
+/// memory with its rows.
 std::uint64_t for_each_tile(const Dialect& dialect, InputBlock& block, const std::string& path,
                             std::uint64_t max_bad_rows, TileBuffers& buffers,
                             std::vector<RejectedRow>& rejected, const TileUse& use);

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Gives things up on a thread of its own. To unmap a window of shards takes tens of milliseconds, and whoever trained on its
-/// last row would spend them while the other devices wait.
+/// Gives things up on a thread of its own. To unmap a window of shards takes tens of milliseconds, and
+/// whoever trained on its last row would spend them while the other devices wait.
 
 #include <condition_variable>
 #include <memory>
@@ -20,8 +20,8 @@ class ClosingThread {
   ClosingThread(const ClosingThread&) = delete;
   ClosingThread& operator=(const ClosingThread&) = delete;
 
-  /// Destroys `object`, of which this is the last pointer, later and elsewhere; where there can be no thread, here and now. Any
-  /// thread.
+  /// Destroys `object`, of which this is the last pointer, later and elsewhere; where there can be no thread,
+  /// here and now. Any thread.
   void close(std::shared_ptr<const void> object) noexcept;
 
  private:

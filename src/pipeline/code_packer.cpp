@@ -1,5 +1,5 @@
-// Blocks of a row go through a shuffle and are stored whole, with bytes that are too many and that the next block, or the
-// next row, writes over. With AVX-512 VBMI a block is eight features, elsewhere two.
+// Blocks of a row go through a shuffle and are stored whole, with bytes that are too many and that the next
+// block, or the next row, writes over. With AVX-512 VBMI a block is eight features, elsewhere two.
 
 #include "code_packer.hpp"
 

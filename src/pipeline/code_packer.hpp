@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// From codes of 16 bits, four a feature in schema order, as hashing gives them, to the rows of a code batch, where small
-/// features have codes of 8 bits behind the others (code_layout.hpp).
+/// From codes of 16 bits, four a feature in schema order, as hashing gives them, to the rows of a code batch,
+/// where small features have codes of 8 bits behind the others (code_layout.hpp).
 
 #include <widehash/code_layout.hpp>
 
@@ -19,11 +19,12 @@ class CodePacker {
 
   explicit CodePacker(const CodeLayout& layout);
 
-  /// Whether rows look otherwise than they are given; where not, pack() has nothing to do and is not to be called.
+  /// Whether rows look otherwise than they are given; where not, pack() has nothing to do and is not to be
+  /// called.
   bool packs() const noexcept { return packs_; }
 
-  /// rows[row * code_stride ..] from codes[row * 4 F ..], F being the features that have codes. 0xFFFF becomes the absent
-  /// mark of either size. Requires slack_words readable words behind the last code.
+  /// rows[row * code_stride ..] from codes[row * 4 F ..], F being the features that have codes. 0xFFFF
+  /// becomes the absent mark of either size. Requires slack_words readable words behind the last code.
   void pack(const std::uint16_t* codes, std::size_t num_rows, std::uint16_t* rows) const noexcept;
 
   /// Brings together what a block of neighbouring codes has for one part of the row.
@@ -32,8 +33,8 @@ class CodePacker {
     std::uint32_t to = 0;     // byte of the row made
     std::uint32_t count = 0;  // bytes that belong there
   };
-  /// What to do with a row, the part in front first: the bytes that a move stores beyond its own are those of the moves
-  /// after it.
+  /// What to do with a row, the part in front first: the bytes that a move stores beyond its own are those of
+  /// the moves after it.
   struct Moves {
     std::size_t block_bytes = 0;  // as many as an instruction shuffles
     std::vector<Move> moves;

@@ -9,7 +9,8 @@ namespace {
 
 // Values of a step: 24 bytes each, so that a step's stay in the first cache beside its text and its codes.
 constexpr std::size_t lanes_per_step = 512;
-// Rows of places that are packed together: their codes of 16 bits fit the first cache beside what they are made from.
+// Rows of places that are packed together: their codes of 16 bits fit the first cache beside what they are
+// made from.
 constexpr std::size_t packed_words = 4096;
 
 std::vector<std::uint32_t> widths_of_code_slots(const CodeLayout& layout) {

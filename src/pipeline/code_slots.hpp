@@ -65,7 +65,8 @@ class CodeSlots {
   void set_crosses(const RowsView& rows, std::span<const std::size_t> sources, const FieldBinding& binding,
                    CodeScratch& scratch) const;
   void mark_absent(const HashLanes& lanes, std::size_t num_rows, std::uint16_t* codes) const;
-  /// Calls fill(codes) for `num_rows` rows of 4 codes a part, side by side, which become batch rows first_row and on.
+  /// Calls fill(codes) for `num_rows` rows of 4 codes a part, side by side, which become batch rows first_row
+  /// and on.
   template <class Fill>
   void write_rows(CodeBatch& batch, std::size_t first_row, std::size_t num_rows, CodeScratch& scratch,
                   const Fill& fill) const;

@@ -14,15 +14,16 @@ namespace widehash {
 /// Whether `transform` may write a file of this name, or remove it.
 bool is_dataset_file(std::string_view name);
 
-/// Removes the dataset in the folder, finished or not; other files stay. Throws FileError where its manifest cannot be removed.
+/// Removes the dataset in the folder, finished or not; other files stay. Throws FileError where its manifest
+/// cannot be removed.
 void clear_dataset(const std::string& directory);
 
-/// Throws ConfigError where the folder has shards but neither manifest nor journal: they are somebody's, and new ones would
-/// be mixed among them.
+/// Throws ConfigError where the folder has shards but neither manifest nor journal: they are somebody's, and
+/// new ones would be mixed among them.
 void refuse_foreign_shards(const std::string& directory);
 
-/// Throws ConfigError where the folder holds lookup tables and no dataset: their schema.toml and rejected.tsv would be
-/// replaced, and tables of another schema would be taken for those of the dataset.
+/// Throws ConfigError where the folder holds lookup tables and no dataset: their schema.toml and rejected.tsv
+/// would be replaced, and tables of another schema would be taken for those of the dataset.
 void refuse_tables(const std::string& directory);
 
 /// As refuse_foreign_shards(), and also where it has a dataset, finished or not.

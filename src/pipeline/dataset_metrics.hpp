@@ -27,17 +27,18 @@ struct PredictedRows {
 };
 using PredictionUse = std::function<void(const PredictedRows&)>;
 
-/// Calls `use` for the rows of one shard after another, in order, one call at a time, and for those of a shard whose predictions
-/// are very many a piece at a time. Shards are verified and predicted side by side, and so is `text` called, which may be empty.
-/// A shard and the predictions of a piece per thread are in memory.
+/// Calls `use` for the rows of one shard after another, in order, one call at a time, and for those of a
+/// shard whose predictions are very many a piece at a time. Shards are verified and predicted side by side,
+/// and so is `text` called, which may be empty. A shard and the predictions of a piece per thread are in
+/// memory.
 void for_each_prediction(const PlacedModel& model, const Dataset& dataset, const PredictionText& text,
                          const PredictionUse& use, const ProgressCallback& progress);
 
 /// Writes the predictions of `rows`, [rows x outputs].
 using PredictSlice = std::function<void(const CodeBatchView& rows, std::span<float> predictions)>;
 
-/// The same for a predictor that takes one call at a time, a slice of a shard of so many rows each: one that other ranks take
-/// part in.
+/// The same for a predictor that takes one call at a time, a slice of a shard of so many rows each: one that
+/// other ranks take part in.
 void for_each_prediction(const PredictSlice& predict, std::size_t rows_per_call, std::uint32_t outputs,
                          const Dataset& dataset, const PredictionUse& use, const ProgressCallback& progress);
 

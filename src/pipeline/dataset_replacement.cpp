@@ -40,7 +40,8 @@ void remove_outdated(const std::string& directory, const Manifest& manifest) {
 void move_in(const std::string& directory) {
   const std::string folder = replacement_folder(directory);
   const Manifest manifest = load_manifest(folder);
-  // First: with the journal there, who reads the folder is told of a run that goes on when it is started again.
+  // First: with the journal there, who reads the folder is told of a run that goes on when it is started
+  // again.
   if (file_exists(in(folder, journal_name))) move_file(in(folder, journal_name), in(directory, journal_name));
   for (const std::string& name : list_directory(folder)) {
     if (name != manifest_name && !name.ends_with(".tmp")) move_file(in(folder, name), in(directory, name));

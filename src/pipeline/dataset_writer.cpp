@@ -112,7 +112,8 @@ class DatasetWriter::Impl {
     return manifest;
   }
 
-  /// Not `rejected.tsv`: it may say why. Nothing of a whole dataset, which waits to be put in place where that has failed.
+  /// Not `rejected.tsv`: it may say why. Nothing of a whole dataset, which waits to be put in place where
+  /// that has failed.
   void remove_shards() noexcept {
     if (is_whole_) return;
     if (writing_.valid()) writing_.wait();
@@ -138,7 +139,8 @@ class DatasetWriter::Impl {
       rejected_.add({memory_source, rows_read_ + issue.row + 1, issue.reason, {}});
     }
   }
-  /// Before the first rows are written, by the thread that appends: by then what an unfinished run has left has to go.
+  /// Before the first rows are written, by the thread that appends: by then what an unfinished run has left
+  /// has to go.
   void clear_old() {
     if (std::exchange(clears_, false)) clear_dataset(directory_);
   }

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// The codes of a feature whose field is a dictionary column: hashed once a value in place of once a row, and copied to the
-/// rows.
+/// The codes of a feature whose field is a dictionary column: hashed once a value in place of once a row, and
+/// copied to the rows.
 
 #include <widehash/code_batch.hpp>
 #include <widehash/encoder.hpp>
@@ -17,15 +17,15 @@ namespace widehash {
 /// Looks at the column, which must outlive it. Immutable, shared by threads.
 class DictionaryCodes {
  public:
-  /// Whether `feature` of the encoder's schema has codes that hang on the value of `column` alone, and the column fewer
-  /// values than half of its rows.
+  /// Whether `feature` of the encoder's schema has codes that hang on the value of `column` alone, and the
+  /// column fewer values than half of its rows.
   static bool pays(const Encoder& encoder, std::size_t feature, const ValueColumn& column);
 
   /// Requires pays(encoder, feature, column). Cost: that of encoding the values of the dictionary.
   DictionaryCodes(const Encoder& encoder, std::size_t feature, const ValueColumn& column);
 
-  /// Sets the codes of the feature in the first rows of `tile`, row i of which is row begin + rows[i] of the column; `rows`
-  /// ascend.
+  /// Sets the codes of the feature in the first rows of `tile`, row i of which is row begin + rows[i] of the
+  /// column; `rows` ascend.
   void fill(std::size_t begin, std::span<const std::size_t> rows, CodeBatch& tile,
             std::vector<std::uint32_t>& indices) const;
 

@@ -90,8 +90,8 @@ void keep_best(std::vector<ValueEffect>& best, const ValueEffect& offered, std::
   if (best.size() > top) best.pop_back();
 }
 
-// Of the columns of bucketize: each interval takes its lower end, and the last column stands for missing, where that is not
-// skipped.
+// Of the columns of bucketize: each interval takes its lower end, and the last column stands for missing,
+// where that is not skipped.
 std::vector<std::string> interval_names(const Feature& feature) {
   const std::vector<double>& boundaries = feature.boundaries;
   std::vector<std::string> names{fmt::format("below {}", boundaries.front())};

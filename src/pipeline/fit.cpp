@@ -41,8 +41,9 @@ RejectedRows rejected_rows(const FitOptions& options) {
           options.output_directory + name};
 }
 
-/// One rank's part in a fit. Every rank counts the blocks dealt to it; then each feature's counts come together at one
-/// rank, which writes its table. Rank 0 keeps the folder and the ledger, and writes tables.json.
+/// One rank's part in a fit. Every rank counts the blocks dealt to it; then each feature's counts come
+/// together at one rank, which writes its table. Rank 0 keeps the folder and the ledger, and writes
+/// tables.json.
 class Fit {
  public:
   Fit(const SchemaSource& schema, const FitOptions& options, const ProgressCallback& progress,

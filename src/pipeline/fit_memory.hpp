@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// How `fit` divides the memory that it may take: half of it at most for text in flight, the rest for the tables.
+/// How `fit` divides the memory that it may take: half of it at most for text in flight, the rest for the
+/// tables.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// `fit.json`: what the tables beside it were made from, so that the same `fit` again finds them done and another one does
-/// not replace them unasked.
+/// `fit.json`: what the tables beside it were made from, so that the same `fit` again finds them done and
+/// another one does not replace them unasked.
 
 #include "input_sign.hpp"
 

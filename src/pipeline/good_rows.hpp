@@ -18,8 +18,8 @@ namespace widehash {
 /// Of one thread; its memory is used for tile after tile.
 class GoodRows {
  public:
-  /// Makes places() those of the good ones among `num_rows` rows, whose numbers go into `moments`, one for each of
-  /// rules.numeric_features(). The others become issues, their places counted from `first_row` on.
+  /// Makes places() those of the good ones among `num_rows` rows, whose numbers go into `moments`, one for
+  /// each of rules.numeric_features(). The others become issues, their places counted from `first_row` on.
   /// Rows is RowsView or PlacedRows.
   template <class Rows>
   void take(const RowRules& rules, const Rows& rows, std::size_t num_rows, const FieldBinding& binding,

@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file
-/// What is known of a run over all its inputs: kept by rank 0, which hears of every block, in whatever order, and does
-/// in the order of the inputs what depends on it: lines of rejected rows, the row that is one too many, the counts that
-/// must agree.
+/// What is known of a run over all its inputs: kept by rank 0, which hears of every block, in whatever order,
+/// and does in the order of the inputs what depends on it: lines of rejected rows, the row that is one too
+/// many, the counts that must agree.
 
 #include "block_order.hpp"
 #include "block_report.hpp"

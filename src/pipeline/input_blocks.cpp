@@ -13,8 +13,8 @@ constexpr std::size_t most_inputs_ahead = 3;
 // One that is being read and one that waits.
 constexpr std::size_t fewest_blocks_ahead = 2;
 
-// Inputs to read beyond the one whose turn it is. One thread or two have enough to do with that one. A stream may give
-// nothing for ever, and a run that fails must not wait for it.
+// Inputs to read beyond the one whose turn it is. One thread or two have enough to do with that one. A stream
+// may give nothing for ever, and a run that fails must not wait for it.
 std::size_t inputs_to_read_ahead(const std::vector<Input>& inputs, std::size_t blocks) noexcept {
   const std::size_t threads = current_threads();
   const std::size_t num_inputs = inputs.size();

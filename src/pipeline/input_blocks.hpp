@@ -4,11 +4,12 @@
 /// The blocks of all inputs of a run, one after another, each with the binding of its file's fields to the
 /// schema.
 ///
-/// Several ranks share a run without speaking of it: each walks over all inputs and takes what is dealt to it.
-/// Blocks that are byte ranges of a plain file are dealt one by one; where only reading in order tells where
-/// rows begin (compressed files, quoted dialects) the file is dealt as a whole.
+/// Several ranks share a run without speaking of it: each walks over all inputs and takes what is dealt to
+/// it. Blocks that are byte ranges of a plain file are dealt one by one; where only reading in order tells
+/// where rows begin (compressed files, quoted dialects) the file is dealt as a whole.
 ///
-/// One rank with three threads or more opens and decompresses the inputs behind the one whose turn it is meanwhile.
+/// One rank with three threads or more opens and decompresses the inputs behind the one whose turn it is
+/// meanwhile.
 
 #include "input_reader.hpp"
 #include "input_tally.hpp"
@@ -55,8 +56,8 @@ struct InputBlock {
 
 class InputBlocks {
  public:
-  /// `schema` and `rules` must outlive the object. With `needs_label`, an input without the label field is an error.
-  /// Blocks that are read ahead take `ahead_bytes` at most.
+  /// `schema` and `rules` must outlive the object. With `needs_label`, an input without the label field is an
+  /// error. Blocks that are read ahead take `ahead_bytes` at most.
   InputBlocks(const Schema& schema, const RowRules& rules, std::vector<Input> inputs,
               std::uint64_t block_bytes, bool needs_label, std::uint64_t ahead_bytes, RankShare share = {});
   InputBlocks(const InputBlocks&) = delete;  // threads that read ahead know where it is

@@ -49,9 +49,9 @@ class InputReader {
   InputStart start_;
 };
 
-/// Opens and reads an input on its own thread, until `num_blocks` blocks wait: so several compressed inputs are
-/// decompressed side by side, though their blocks come in order. What goes wrong is thrown where the reader itself would
-/// have thrown it.
+/// Opens and reads an input on its own thread, until `num_blocks` blocks wait: so several compressed inputs
+/// are decompressed side by side, though their blocks come in order. What goes wrong is thrown where the
+/// reader itself would have thrown it.
 class InputAhead {
  public:
   InputAhead(std::function<InputReader()> open, std::size_t num_blocks);

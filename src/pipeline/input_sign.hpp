@@ -29,11 +29,12 @@ void from_json(const nlohmann::ordered_json& json, InputSign& sign);
 /// Reads a sample of each input. Throws FileError.
 std::vector<InputSign> signs_of(const std::vector<Input>& inputs);
 
-/// The first thing in which they differ, as "day1.tsv has changed: 120 bytes then, 140 now"; "" where they are the same as far
-/// as signs tell.
+/// The first thing in which they differ, as "day1.tsv has changed: 120 bytes then, 140 now"; "" where they
+/// are the same as far as signs tell.
 std::string describe_difference(const std::vector<InputSign>& then, const std::vector<InputSign>& now);
 
-/// The first of them that cannot be read twice, so that nobody can tell whether it is the same again; "" without any.
+/// The first of them that cannot be read twice, so that nobody can tell whether it is the same again; ""
+/// without any.
 std::string stream_among(const std::vector<Input>& inputs);
 
 }  // namespace widehash

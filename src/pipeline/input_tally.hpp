@@ -28,8 +28,8 @@ class InputTally {
   explicit InputTally(std::size_t num_inputs)
       : lines_(num_inputs, 0), rows_counted_(num_inputs, 0), rows_read_(num_inputs, 0) {}
 
-  /// To be called for every block in order. Gives the rejected rows of the block their lines in the file; they
-  /// come with lines counted from 0.
+  /// To be called for every block in order. Gives the rejected rows of the block their lines in the file;
+  /// they come with lines counted from 0.
   void settle(const BlockCounts& block, std::vector<RejectedRow>& rejected);
 
   std::uint64_t rows_read(std::size_t input) const { return rows_read_.at(input); }

@@ -46,7 +46,8 @@ bool denies(std::string_view text, std::string_view other) {
   return false;
 }
 
-/// Whether `a` is the negative one of two values. By their words where these say it; else the rarer is what is looked for.
+/// Whether `a` is the negative one of two values. By their words where these say it; else the rarer is what
+/// is looked for.
 bool is_negative(const CountedValue& a, const CountedValue& b) {
   if (is_word_for_no(a.value) != is_word_for_no(b.value)) return is_word_for_no(a.value);
   if (denies(a.value, b.value) || denies(b.value, a.value)) return denies(a.value, b.value);

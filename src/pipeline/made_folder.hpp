@@ -8,8 +8,8 @@
 
 namespace widehash {
 
-/// Makes a folder, and its parents, where they are not there yet; at its end those that it made are removed where they are
-/// empty. Throws FileError.
+/// Makes a folder, and its parents, where they are not there yet; at its end those that it made are removed
+/// where they are empty. Throws FileError.
 class MadeFolder {
  public:
   explicit MadeFolder(const std::string& path);

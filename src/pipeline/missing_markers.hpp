@@ -1,8 +1,9 @@
 #pragma once
 
 /// \file
-/// The texts that tables commonly have for nothing. Hashed they are values as all others; only a schema's `missing_values`
-/// makes them missing, so that whoever reads a table may propose that and nobody does it unasked.
+/// The texts that tables commonly have for nothing. Hashed they are values as all others; only a schema's
+/// `missing_values` makes them missing, so that whoever reads a table may propose that and nobody does it
+/// unasked.
 
 #include <algorithm>
 #include <array>

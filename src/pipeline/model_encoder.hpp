@@ -10,7 +10,8 @@
 
 namespace widehash {
 
-/// `model` is its path. Throws ConfigError where the tables in `tables_directory` are not those that the model was trained with.
+/// `model` is its path. Throws ConfigError where the tables in `tables_directory` are not those that the
+/// model was trained with.
 Encoder encoder_of(const ModelSource& source, const std::string& model, const std::string& tables_directory);
 
 }  // namespace widehash

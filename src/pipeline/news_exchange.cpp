@@ -45,8 +45,8 @@ class Outbox {
     stopped_ = true;
   }
 
-  /// What was told, behind a sign that says whether more will come. Waits a little for something. Throws what `work`
-  /// threw.
+  /// What was told, behind a sign that says whether more will come. Waits a little for something. Throws what
+  /// `work` threw.
   std::string collect() {
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, between_rounds, [&] { return !text_.empty() || ended_; });

@@ -29,7 +29,8 @@ PlacedModel::PlacedModel(const ModelFile<float>& file, const Device& device)
 void PlacedModel::predict(const CodeBatchView& rows, Workspace<float>& work,
                           std::span<float> predictions) const {
   if (towers_.empty()) return model_.predict(rows, work, predictions);
-  // While rows are gathered on all threads, this one must not take up other rows of the pipeline: it would wait for itself.
+  // While rows are gathered on all threads, this one must not take up other rows of the pipeline: it would
+  // wait for itself.
   run_isolated([&] {
     const std::lock_guard lock(mutex_);
     predict_on_gpu(rows, predictions);

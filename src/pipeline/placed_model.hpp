@@ -19,7 +19,8 @@ namespace widehash {
 
 class PlacedModel {
  public:
-  /// Loads `path`; on a GPU the parameters of all towers are copied there. Throws what load_model() throws, DeviceError.
+  /// Loads `path`; on a GPU the parameters of all towers are copied there. Throws what load_model() throws,
+  /// DeviceError.
   PlacedModel(const std::string& path, const Device& device);
 
   const Architecture& architecture() const noexcept { return model_.network.architecture(); }
@@ -27,7 +28,8 @@ class PlacedModel {
   /// ModelFile::checksum() of the file that was loaded.
   std::uint64_t checksum() const noexcept { return checksum_; }
 
-  /// As Model::predict. Any number of threads, each with a workspace of its own; a GPU takes one call after another.
+  /// As Model::predict. Any number of threads, each with a workspace of its own; a GPU takes one call after
+  /// another.
   void predict(const CodeBatchView& rows, Workspace<float>& work, std::span<float> predictions) const;
   /// Rows worth giving to one call: as many as stay in the second cache, or as fill a GPU.
   std::size_t rows_per_call() const noexcept;

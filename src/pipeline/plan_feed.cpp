@@ -33,7 +33,8 @@ std::shared_ptr<PlannedStep> PlanFeed::step(std::uint64_t epoch, std::uint64_t s
   while (first_step_ + planned_.size() <= step) {
     auto next = std::make_shared<PlannedStep>();
     bool found = false;
-    // A thread that helped out elsewhere while it waits for shards could come back here, for the lock it holds.
+    // A thread that helped out elsewhere while it waits for shards could come back here, for the lock it
+    // holds.
     run_isolated([&] { found = stream_.next_plan(next->plan_); });
     if (!found) return nullptr;
     next->num_rows_ = num_rows_of(next->plan_);

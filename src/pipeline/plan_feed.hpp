@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file
-/// The steps of an epoch for the devices of one process: each asks for every step in order, at its own pace, and rows are
-/// planned and shards opened once for all. The order of rows is that of one device: a function of seed, epoch and manifest,
-/// so that processes plan the same without speaking of it.
+/// The steps of an epoch for the devices of one process: each asks for every step in order, at its own pace,
+/// and rows are planned and shards opened once for all. The order of rows is that of one device: a function
+/// of seed, epoch and manifest, so that processes plan the same without speaking of it.
 
 #include "batch_stream.hpp"
 
@@ -21,7 +21,8 @@ class PlannedStep {
   const BatchPlan& plan() const noexcept { return plan_; }
   std::uint64_t num_rows() const noexcept { return num_rows_; }
 
-  /// All its rows, gathered by the first device that asks, for those that each need every row. Any number of threads.
+  /// All its rows, gathered by the first device that asks, for those that each need every row. Any number of
+  /// threads.
   const CodeBatch& all_rows(const std::shared_ptr<const CodeLayout>& layout);
 
  private:
@@ -35,8 +36,8 @@ class PlannedStep {
 
 class PlanFeed {
  public:
-  /// `step_rows` are of all devices together. `dataset` must outlive the feed. Shards are opened on `num_threads` threads,
-  /// those of all devices, which have nothing to do before.
+  /// `step_rows` are of all devices together. `dataset` must outlive the feed. Shards are opened on
+  /// `num_threads` threads, those of all devices, which have nothing to do before.
   PlanFeed(const Dataset& dataset, std::uint64_t step_rows, std::uint64_t seed, bool shuffle,
            std::size_t num_readers, std::size_t num_threads);
 

@@ -78,7 +78,8 @@ PredictReport predict_text(const PlacedModel& model, const PredictOptions& optio
   InputTally tally(inputs.size());
   RejectedRows rejected(options.max_bad_rows, options.rejected_path, options.rejected_path);
   Progress done{.bytes_total = bytes_on_disk(inputs)};
-  // Blocks go round: memory given back to the system and taken anew for each cost a second thread half of its worth.
+  // Blocks go round: memory given back to the system and taken anew for each cost a second thread half of its
+  // worth.
   BufferPool<PredictedBlock> used_blocks;
   ordered_pipeline<PredictedBlock>(
       current_threads() + 1,

@@ -11,8 +11,8 @@
 
 namespace widehash {
 
-/// The predictions of `num_rows` rows, `outputs` each: those given, in order, with NaN for every row of `bad_rows`, which
-/// are in order and tell their places as `row`.
+/// The predictions of `num_rows` rows, `outputs` each: those given, in order, with NaN for every row of
+/// `bad_rows`, which are in order and tell their places as `row`.
 template <class BadRow>
 std::vector<float> with_gaps(const std::vector<float>& predictions, const std::vector<BadRow>& bad_rows,
                              std::uint64_t num_rows, std::size_t outputs) {

@@ -18,7 +18,8 @@ namespace {
 
 // Batches being gathered while one is trained on.
 constexpr std::size_t read_ahead_batches = 4;
-// Steps after which several ranks ask each other whether to stop: often enough for who waits, too seldom to cost.
+// Steps after which several ranks ask each other whether to stop: often enough for who waits, too seldom to
+// cost.
 constexpr std::uint64_t steps_between_questions = 16;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {

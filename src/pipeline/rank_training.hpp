@@ -1,8 +1,9 @@
 #pragma once
 
 /// \file
-/// The training as one device lives it: where it starts (fresh, from a checkpoint, or from a finished model), its epochs,
-/// and what is left on disk. All ranks do the same in step; rank 0 also judges, writes and reports.
+/// The training as one device lives it: where it starts (fresh, from a checkpoint, or from a finished model),
+/// its epochs, and what is left on disk. All ranks do the same in step; rank 0 also judges, writes and
+/// reports.
 ///
 /// `<model>.checkpoint` holds the state to go on from; `<model>` the parameters to use.
 
@@ -30,7 +31,8 @@ class RankTraining {
 
   /// Collective. The report is complete on rank 0.
   TrainReport run();
-  /// Where the run ended because it was asked to: what is kept and how to go on, the same on all ranks; else empty.
+  /// Where the run ended because it was asked to: what is kept and how to go on, the same on all ranks; else
+  /// empty.
   std::string how_to_go_on() const;
   /// Where a failure leaves a checkpoint to go on from: that it does, and how; else empty.
   std::string what_is_kept() const;
@@ -57,8 +59,8 @@ class RankTraining {
   /// Rank 0 then answers for the sums of all.
   void gather_sums();
   void save(const std::string& path);
-  /// Whether somebody has asked to stop. Ranks ask together, for none may wait in a collective for one that has left.
-  /// Ends the run behind the step just done, where it was asked to and its state can be kept.
+  /// Whether somebody has asked to stop. Ranks ask together, for none may wait in a collective for one that
+  /// has left. Ends the run behind the step just done, where it was asked to and its state can be kept.
   void stop_if_asked();
 
   const TrainingJob& job_;

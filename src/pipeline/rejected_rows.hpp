@@ -20,16 +20,16 @@ struct RejectedRow {
   std::uint64_t row = 0;  // of its block, from 0; kept only where a run needs a place for it
 };
 
-/// Of what an earlier run has finished, named by `what`: it may have been allowed more bad rows than this one, which must not
-/// pass for it. Throws ConfigError where `rejected_rows` are more than `max_bad_rows`.
+/// Of what an earlier run has finished, named by `what`: it may have been allowed more bad rows than this
+/// one, which must not pass for it. Throws ConfigError where `rejected_rows` are more than `max_bad_rows`.
 void require_allowed_rejects(const std::string& directory, std::string_view what, std::uint64_t rejected_rows,
                              std::uint64_t max_bad_rows);
 
 /// Counts bad rows and writes them down as they come, so that memory does not grow with them.
 class RejectedRows {
  public:
-  /// The file is `path`; where rows are too many, `path_of_failed`, which is in the same file system. Without a path rows are
-  /// counted and not written down.
+  /// The file is `path`; where rows are too many, `path_of_failed`, which is in the same file system. Without
+  /// a path rows are counted and not written down.
   RejectedRows(std::uint64_t max_bad_rows, std::string path, std::string path_of_failed)
       : max_bad_rows_(max_bad_rows), path_(std::move(path)), path_of_failed_(std::move(path_of_failed)) {}
 

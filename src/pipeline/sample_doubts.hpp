@@ -9,8 +9,8 @@
 
 namespace widehash {
 
-/// Of the beginning of a file: why it may be no table, a sentence each: rows of JSON, bytes that text seldom has. None of them
-/// is certain.
+/// Of the beginning of a file: why it may be no table, a sentence each: rows of JSON, bytes that text seldom
+/// has. None of them is certain.
 std::vector<std::string> doubts_about(std::string_view sample, char delimiter);
 
 /// Whether its lines end in carriage returns alone, which would make one row of all of it.

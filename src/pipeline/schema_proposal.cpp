@@ -31,9 +31,10 @@ std::string printable(const std::string& text, std::size_t most_bytes = shown_by
   return text.size() > most_bytes ? out + "..." : out;
 }
 
-// A linear model can tell fewer values of a feature apart than it has columns, and 4 sqrt(N) are few where every value is
-// seen often. Then a larger plan pays: measured on flights, a sample of Criteo and generated rows, on rows set aside from
-// training (docs/benchmarks.md, "columns for values that are seen often"). Where values are rare it does harm.
+// A linear model can tell fewer values of a feature apart than it has columns, and 4 sqrt(N) are few where
+// every value is seen often. Then a larger plan pays: measured on flights, a sample of Criteo and generated
+// rows, on rows set aside from training (docs/benchmarks.md, "columns for values that are seen often"). Where
+// values are rare it does harm.
 constexpr double columns_per_value = 0.7;
 constexpr double rows_per_value = 20;
 constexpr double widest_plan = 16000;
@@ -76,7 +77,8 @@ std::string named_fields(const std::vector<std::string>& names) {
   return fmt::format("'{}'{}", fmt::join(names.begin(), end, "', '"), names.size() > shown ? ", ..." : "");
 }
 
-// What stands for missing numbers among the features. It goes for all fields, so it is told where else it stands.
+// What stands for missing numbers among the features. It goes for all fields, so it is told where else it
+// stands.
 void propose_missing_values(const std::vector<FieldCensus>& census, const std::string& label,
                             InspectReport& report) {
   std::vector<std::string> numbers;

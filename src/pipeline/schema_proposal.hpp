@@ -13,8 +13,8 @@
 
 namespace widehash {
 
-/// A cardinality to freeze for a field of so many distinct values in so many rows: with room for values not yet seen, and
-/// for about 0.7 columns a value where rows are many for each.
+/// A cardinality to freeze for a field of so many distinct values in so many rows: with room for values not
+/// yet seen, and for about 0.7 columns a value where rows are many for each.
 std::uint64_t proposed_cardinality(double distinct, std::uint64_t rows) noexcept;
 
 /// Fills report.schema and report.schema_toml from report.fields and what the census kept of the label's

@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// The work of `transform` on one block: its rows become a shard, or are compared with what an earlier run made of them.
+/// The work of `transform` on one block: its rows become a shard, or are compared with what an earlier run
+/// made of them.
 
 #include "block_report.hpp"
 #include "block_rows.hpp"
@@ -21,15 +22,15 @@ namespace widehash {
 
 class ShardEncoder {
  public:
-  /// Shards go to `directory`; one of a block with more than `max_bad_rows` bad rows is not finished, for the run is then
-  /// lost. What is given must outlive the object.
+  /// Shards go to `directory`; one of a block with more than `max_bad_rows` bad rows is not finished, for the
+  /// run is then lost. What is given must outlive the object.
   ShardEncoder(const Schema& schema, const Encoder& encoder, const std::vector<Input>& inputs,
                const std::string& directory, std::uint64_t max_bad_rows);
 
   /// Writes the shard of a block. Any number of threads at once.
   BlockReport write(InputBlock& block);
-  /// Reads a block whose shard stands and gives `known` back with its counts; a shard that is damaged is written again. Throws ConfigError where the text is not
-  /// the one that `known` was made from.
+  /// Reads a block whose shard stands and gives `known` back with its counts; a shard that is damaged is
+  /// written again. Throws ConfigError where the text is not the one that `known` was made from.
   BlockReport compare(InputBlock& block, const BlockReport& known);
 
  private:

@@ -14,7 +14,8 @@
 
 namespace widehash {
 
-/// As expand_inputs(). Throws ConfigError also for an input that can be read only once where there are several ranks.
+/// As expand_inputs(). Throws ConfigError also for an input that can be read only once where there are
+/// several ranks.
 std::vector<Input> shared_inputs(const Communicator& communicator, const std::vector<std::string>& patterns);
 
 /// The files that are read.

@@ -22,9 +22,9 @@ class TableEncoder {
   /// TableTexts does.
   TableEncoder(const Encoder& encoder, const ColumnTable& table, const FieldBinding& binding);
 
-  /// Appends those of rows [begin, begin + count) that can be encoded to `batch`, and the others to `issues`, by
-  /// their place in the table. Rows are worked on side by side. Both stay as they were where it throws: ConfigError
-  /// for a value that has no text.
+  /// Appends those of rows [begin, begin + count) that can be encoded to `batch`, and the others to `issues`,
+  /// by their place in the table. Rows are worked on side by side. Both stay as they were where it throws:
+  /// ConfigError for a value that has no text.
   void encode(std::size_t begin, std::size_t count, CodeBatch& batch, std::vector<EncodeIssue>& issues) const;
 
  private:

@@ -24,16 +24,17 @@ struct FoundTables {
   std::uint64_t rejected_rows = 0;
 };
 
-/// The set in the folder, where it was made from the same schema and inputs; nothing where there is none, or the same one
-/// is damaged, so that making it again mends it. Reads the checksums of the tables. Throws ConfigError, saying what differs,
-/// where it is another set or nobody can tell; FileError.
+/// The set in the folder, where it was made from the same schema and inputs; nothing where there is none, or
+/// the same one is damaged, so that making it again mends it. Reads the checksums of the tables. Throws
+/// ConfigError, saying what differs, where it is another set or nobody can tell; FileError.
 std::optional<FoundTables> find_tables(const std::string& directory, const std::string& schema_fingerprint,
                                        const std::vector<Input>& inputs, const std::vector<InputSign>& signs);
 
 /// Throws ConfigError where the folder holds a dataset, whose schema.toml and rejected.tsv would be replaced.
 void refuse_dataset(const std::string& directory);
 
-/// What the set in the folder consists of beside its list: a new one that has no such files leaves none of them.
+/// What the set in the folder consists of beside its list: a new one that has no such files leaves none of
+/// them.
 std::vector<std::string> files_of_tables(const std::string& directory);
 
 }  // namespace widehash

@@ -22,9 +22,10 @@ inline constexpr const char* memory_source = "table in memory";
 /// Looks at the table, which must outlive it. Immutable, shared by threads.
 class TableTexts {
  public:
-  /// `binding` is that of the table's columns. Columns are read once, however many features they have; those of
-  /// features for which `needs_texts` is false only where something else needs them. Throws ConfigError where a
-  /// column of lists stands for what has one value a row, ShapeError where the binding is of other columns.
+  /// `binding` is that of the table's columns. Columns are read once, however many features they have; those
+  /// of features for which `needs_texts` is false only where something else needs them. Throws ConfigError
+  /// where a column of lists stands for what has one value a row, ShapeError where the binding is of other
+  /// columns.
   TableTexts(const Schema& schema, const ColumnTable& table, const FieldBinding& binding,
              const std::function<bool(std::size_t feature)>& needs_texts);
 

@@ -15,8 +15,8 @@ namespace {
 // A whole value may be a megabyte.
 constexpr std::size_t shown_bytes = 60;
 
-/// Of a number that from_chars finds too large or too near to 0, without saying which: an infinity, or about 0. In the
-/// plain locale, since the decimal point of others is none.
+/// Of a number that from_chars finds too large or too near to 0, without saying which: an infinity, or about
+/// 0. In the plain locale, since the decimal point of others is none.
 double far_number(std::string_view text) {
   static const locale_t plain = ::newlocale(LC_ALL_MASK, "C", nullptr);
   return ::strtod_l(std::string(text).c_str(), nullptr, plain);

@@ -32,8 +32,8 @@ void for_each_target(const Dataset& dataset, const Look& look) {
 }  // namespace
 
 TargetUnits target_units(const Dataset& dataset) {
-  // Distances from a target, so that large ones with a small spread do not cancel. Double has room for the squares of all
-  // floats.
+  // Distances from a target, so that large ones with a small spread do not cancel. Double has room for the
+  // squares of all floats.
   std::optional<double> first;
   double weight_sum = 0;
   double distance_sum = 0;

@@ -12,8 +12,8 @@
 
 namespace widehash {
 
-/// What a resumed run must share with the one it carries on. Settings are compared by what they say: the order of keys does
-/// not survive a model file.
+/// What a resumed run must share with the one it carries on. Settings are compared by what they say: the
+/// order of keys does not survive a model file.
 struct TrainingIdentity {
   Architecture architecture;
   OptimizerSettings optimizer;

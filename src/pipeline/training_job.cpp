@@ -173,8 +173,8 @@ Architecture TrainingJob::make_architecture() const {
   return architecture;
 }
 
-// Everything that a resumed run must share with the one it carries on. How many devices share a step, and how, is not
-// among it: the rows of a step are.
+// Everything that a resumed run must share with the one it carries on. How many devices share a step, and
+// how, is not among it: the rows of a step are.
 TrainingNotes TrainingJob::make_settings() const {
   TrainingNotes settings;
   settings["batch_size"] = rows_per_step_;

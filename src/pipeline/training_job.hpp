@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// What is settled before a training begins, the same for all its devices: the data, the network, the settings that a
-/// resumed run must share.
+/// What is settled before a training begins, the same for all its devices: the data, the network, the
+/// settings that a resumed run must share.
 
 #include <widehash/dataset.hpp>
 #include <widehash/model.hpp>

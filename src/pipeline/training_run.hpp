@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// A training from the caller's side: the team of devices, one RankTraining on each, and the report on them all.
+/// A training from the caller's side: the team of devices, one RankTraining on each, and the report on them
+/// all.
 
 #include <widehash/device_team.hpp>
 #include <widehash/train.hpp>

@@ -52,8 +52,8 @@ CodeBytes shared_code_bytes(Communicator& communicator, const TransformOptions& 
 
 std::string rejected_path(const std::string& folder) { return folder + "/rejected.tsv"; }
 
-/// One rank's part in a transform. Every rank walks over the inputs and encodes the blocks dealt to it; rank 0 keeps
-/// the folder, the journal and the ledger, and writes the manifest.
+/// One rank's part in a transform. Every rank walks over the inputs and encodes the blocks dealt to it; rank
+/// 0 keeps the folder, the journal and the ledger, and writes the manifest.
 class Transform {
  public:
   Transform(const SchemaSource& schema, const TransformOptions& options, const ProgressCallback& progress,
@@ -98,8 +98,8 @@ class Transform {
     require_folder_apart(options_.output_directory, is_dataset_file, read);
   }
 
-  // False where the dataset is whole already. Decided by rank 0, which tells the others where it is made and what is
-  // finished of it.
+  // False where the dataset is whole already. Decided by rank 0, which tells the others where it is made and
+  // what is finished of it.
   bool begin() {
     std::string found = "d";
     if (is_main() && open_journal())
@@ -137,8 +137,9 @@ class Transform {
     return true;
   }
 
-  // A finished dataset stays until the one that replaces it is whole. What was begun aside goes on there, also where somebody
-  // has removed the old one since; another run is told of it, unless it is to be overwritten.
+  // A finished dataset stays until the one that replaces it is whole. What was begun aside goes on there,
+  // also where somebody has removed the old one since; another run is told of it, unless it is to be
+  // overwritten.
   bool belongs_aside() const {
     if (has_finished_dataset(options_.output_directory)) return options_.overwrite;
     const std::string aside = replacement_folder(options_.output_directory);
@@ -147,7 +148,8 @@ class Transform {
   }
   bool is_made_aside() const { return folder_ != options_.output_directory; }
 
-  // What --overwrite is to replace is not what it has begun itself. An input that cannot be read twice may be another one now.
+  // What --overwrite is to replace is not what it has begun itself. An input that cannot be read twice may be
+  // another one now.
   bool goes_on() const {
     return TransformJournal::can_carry_on(identity_, folder_) && stream_among(inputs_).empty();
   }

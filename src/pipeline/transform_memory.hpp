@@ -16,8 +16,8 @@ struct TransformMemory {
   std::uint64_t ahead_bytes = 0;  // of inputs that are read ahead
 };
 
-/// What a block of text takes with what waits until its codes are written, estimated from above for rows of `num_fields`
-/// fields and codes as in `layout`.
+/// What a block of text takes with what waits until its codes are written, estimated from above for rows of
+/// `num_fields` fields and codes as in `layout`.
 double transform_block_memory(const Schema& schema, const CodeLayout& layout, std::size_t num_fields,
                               std::uint64_t block_bytes);
 

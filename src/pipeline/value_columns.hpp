@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// The way of `fit` from rows to counted values. Rows are gone through a few at a time, while their text is in
-/// the nearest cache, and each feature gets a column of hashed values; a column is counted when it is long
+/// The way of `fit` from rows to counted values. Rows are gone through a few at a time, while their text is
+/// in the nearest cache, and each feature gets a column of hashed values; a column is counted when it is long
 /// enough for the fetches ahead to pay. Used by one thread; the builder may be shared.
 
 #include "value_reader.hpp"

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// What the values of a feature are in a row. Missing values, crosses and several values in one field are settled here once, in
-/// for_each_value(), for every encoding and for the counting of `fit`.
+/// What the values of a feature are in a row. Missing values, crosses and several values in one field are
+/// settled here once, in for_each_value(), for every encoding and for the counting of `fit`.
 
 #include "missing_values.hpp"
 

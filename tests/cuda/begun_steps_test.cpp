@@ -1,4 +1,5 @@
-// Steps that are begun while earlier ones are not finished: the same steps, and the same end where one is refused.
+// Steps that are begun while earlier ones are not finished: the same steps, and the same end where one is
+// refused.
 
 #include "cuda/device_buffer.hpp"
 #include "cuda_test.hpp"

@@ -22,7 +22,8 @@ std::vector<float> random_floats(std::size_t count, std::uint64_t seed) {
 
 class ColumnSumsTest : public CudaTest {
  protected:
-  /// Of every shape that asks for other blocks: units that fill warps and blocks or not, rows of one slice and of many.
+  /// Of every shape that asks for other blocks: units that fill warps and blocks or not, rows of one slice
+  /// and of many.
   template <class Check>
   static void for_each_shape(const Check& check) {
     for (const std::uint32_t units : {1u, 2u, 3u, 31u, 32u, 33u, 256u, 300u}) {

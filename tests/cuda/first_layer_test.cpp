@@ -154,8 +154,8 @@ TEST_F(FirstLayerOnDevice, GradientIsThatOfTheProcessorInDouble) {
 }
 
 TEST_F(FirstLayerOnDevice, TablesTooLargeForSharedMemoryGoDirectly) {
-  // Four slots of so many columns each, and 8 bytes of sums a column: those of 12,000 fit the half of shared memory that a
-  // block takes of most devices, those of 16,000 only the whole, the others neither.
+  // Four slots of so many columns each, and 8 bytes of sums a column: those of 12,000 fit the half of shared
+  // memory that a block takes of most devices, those of 16,000 only the whole, the others neither.
   for (const std::uint64_t width : {12000, 16000, 40000, 65536}) {
     Schema schema;
     schema.features.push_back(test::feature("wide", Encoding::four_split, width * width));

@@ -16,7 +16,8 @@ namespace {
 
 class PieceSums : public CudaTest {};
 
-/// Of very different sizes, so that another order of additions gives other bits; zeros of both signs among them.
+/// Of very different sizes, so that another order of additions gives other bits; zeros of both signs among
+/// them.
 std::vector<float> numbers(std::size_t count, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::vector<float> values(count);

@@ -1,4 +1,5 @@
-// Replicas on the device against those on the processor: every piece of a step, every optimizer, loss and activation.
+// Replicas on the device against those on the processor: every piece of a step, every optimizer, loss and
+// activation.
 
 #include "replica_kit.hpp"
 

@@ -1,4 +1,5 @@
-// How slots and units are divided among blocks: each unit of each slot in one tile, or in none and then by the other way.
+// How slots and units are divided among blocks: each unit of each slot in one tile, or in none and then by
+// the other way.
 
 #include "cuda/scatter_tiles.hpp"
 

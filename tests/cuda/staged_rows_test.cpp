@@ -1,4 +1,5 @@
-// One buffer for batch after batch: what comes for the next leaves alone what the device has still to read of this one.
+// One buffer for batch after batch: what comes for the next leaves alone what the device has still to read of
+// this one.
 
 #include "cuda/staged_rows.hpp"
 

@@ -1,4 +1,5 @@
-// How the rows of tiles are divided among blocks: every row of every tile once, and no block with much more than its part.
+// How the rows of tiles are divided among blocks: every row of every tile once, and no block with much more
+// than its part.
 
 #include "cuda/tile_shares.hpp"
 
@@ -26,8 +27,8 @@ ScatterTile tile_of(std::uint32_t width, std::uint32_t units) {
   return tile;
 }
 
-/// The tiles of four slots a feature as ScatterTiles makes them of `most` sums, of which the second of two launches has those of
-/// more than half.
+/// The tiles of four slots a feature as ScatterTiles makes them of `most` sums, of which the second of two
+/// launches has those of more than half.
 std::vector<ScatterTile> criteo_tiles(std::uint32_t units, std::uint32_t most, bool are_large) {
   std::vector<ScatterTile> tiles;
   for (const std::uint32_t width : criteo_widths) {

@@ -1,4 +1,5 @@
-// One launch that updates many tensors, by gradients as they are and in fixed point, against the rules themselves.
+// One launch that updates many tensors, by gradients as they are and in fixed point, against the rules
+// themselves.
 
 #include "cuda/update.hpp"
 

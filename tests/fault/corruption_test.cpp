@@ -1,5 +1,5 @@
-// Every harm that a file can come to, told by every command that reads it: an error that names the file and what to do,
-// never a crash and never a result.
+// Every harm that a file can come to, told by every command that reads it: an error that names the file and
+// what to do, never a crash and never a result.
 
 #include "base/damage.hpp"
 #include "fault/damaged_world.hpp"
@@ -66,7 +66,8 @@ class Corruption : public testing::Test {
     for (std::size_t bit = 0; bit < bits && !HasFatalFailure(); bit += bit_step) {
       const std::size_t at = bit / 8;
       overwrite_byte(path, at, static_cast<char>(whole[at] ^ (1 << bit % 8)));
-      // All read through one check: where every bit is tried, one reader is asked each time and all of them now and then.
+      // All read through one check: where every bit is tried, one reader is asked each time and all of them
+      // now and then.
       const bool asks_all = !tries_everything() || tried_.bits % bits_between_all_readers == 0;
       expect_refused(asks_all ? readers : std::vector<Reader>{readers.front()}, path,
                      fmt::format("byte {}, bit {}", at, bit % 8));

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// A dataset, its tables and a model of it, and every command that reads them: so that a file can be harmed and each
-/// command asked what it says.
+/// A dataset, its tables and a model of it, and every command that reads them: so that a file can be harmed
+/// and each command asked what it says.
 
 #include "base/temp_folder.hpp"
 

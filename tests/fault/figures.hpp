@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// How much is tried: everything where WIDEHASH_FAULT_FULL is set, otherwise a sample that every change can afford.
+/// How much is tried: everything where WIDEHASH_FAULT_FULL is set, otherwise a sample that every change can
+/// afford.
 
 #include <cstddef>
 #include <cstdlib>

@@ -1,5 +1,6 @@
-// Loaded before the C library (LD_PRELOAD), this counts the calls that a program makes on files below a folder, and lets
-// one of them fail, be cut short, or be the last thing the process does. What it is to do stands in the environment:
+// Loaded before the C library (LD_PRELOAD), this counts the calls that a program makes on files below a
+// folder, and lets one of them fail, be cut short, or be the last thing the process does. What it is to do
+// stands in the environment:
 //
 //     FAULT_FOLDER  absolute path of the folder; without it nothing happens
 //     FAULT_AT      number of the call to disturb, from 1; 0 or nothing: only count
@@ -10,7 +11,8 @@
 //     FAULT_LOG     file that gets a line a call: number, what, path
 //     FAULT_RANK    under mpirun, the one process to disturb
 //
-// Only calls that a full disk can refuse are given ENOSPC. On one thread the numbers are the same in every run.
+// Only calls that a full disk can refuse are given ENOSPC. On one thread the numbers are the same in every
+// run.
 
 #include <algorithm>
 #include <array>

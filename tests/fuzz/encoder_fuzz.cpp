@@ -1,4 +1,5 @@
-// Rows of any bytes get the columns that the contract states, computed here one value at a time with divisions.
+// Rows of any bytes get the columns that the contract states, computed here one value at a time with
+// divisions.
 #include "claims.hpp"
 #include "fuzz_bytes.hpp"
 #include "target_parser.hpp"

@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// The input of a target: a few choices in front, then the text or the file that is tried. Past the end every choice is 0.
+/// The input of a target: a few choices in front, then the text or the file that is tried. Past the end every
+/// choice is 0.
 
 #include <cstddef>
 #include <cstdint>

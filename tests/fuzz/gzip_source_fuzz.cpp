@@ -1,5 +1,6 @@
-// The gzip reader against zlib: the same bytes, or refused by both. By the first byte of the input the rest is a whole file, or
-// deflate streams that are given the header and the trailer that suit them, so that the checksums do not end every run.
+// The gzip reader against zlib: the same bytes, or refused by both. By the first byte of the input the rest
+// is a whole file, or deflate streams that are given the header and the trailer that suit them, so that the
+// checksums do not end every run.
 #include "claims.hpp"
 #include "fuzz_bytes.hpp"
 #include "source_text.hpp"
@@ -108,8 +109,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto seen = fuzz::text_of_file(file, piece_bytes, Compression::gzip);
   if (expected.all_taken && expected.text.size() <= max_text_bytes)
     fuzz::require(seen == expected.text, "a file that zlib reads gives the same text");
-  // Of a foreign header ISA-L takes what zlib does not, such as flags without a meaning, and of a stream codes that are not
-  // complete; the text is summed all the same, so that only an empty one gets through by chance.
+  // Of a foreign header ISA-L takes what zlib does not, such as flags without a meaning, and of a stream
+  // codes that are not complete; the text is summed all the same, so that only an empty one gets through by
+  // chance.
   if (!expected.all_taken && seen && (choice & 1) == 0)
     fuzz::require(seen->size() > max_text_bytes || seen == expected.text,
                   "a member that zlib refuses gives no text");

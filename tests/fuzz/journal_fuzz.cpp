@@ -1,5 +1,5 @@
-// A journal of any text behind its first line gives the entries in front of the first that cannot be read, and the same ones
-// when it is opened again.
+// A journal of any text behind its first line gives the entries in front of the first that cannot be read,
+// and the same ones when it is opened again.
 #include "claims.hpp"
 #include "fuzz_bytes.hpp"
 #include "sparse/sample.hpp"

@@ -1,5 +1,5 @@
-// Writes the seeds of targets whose files only the library can make: fuzz_seeds FOLDER, with FOLDER tests/fuzz/seeds. To be run
-// where a format changes; what is there under other names is left alone.
+// Writes the seeds of targets whose files only the library can make: fuzz_seeds FOLDER, with FOLDER
+// tests/fuzz/seeds. To be run where a format changes; what is there under other names is left alone.
 #include "hashing/make_table.hpp"
 #include "sealed_file.hpp"
 #include "sparse/sample.hpp"

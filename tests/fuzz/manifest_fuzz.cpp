@@ -1,4 +1,5 @@
-// A manifest, as it is or with a checksum that holds, is refused, or adds up. And the same for the list of lookup tables.
+// A manifest, as it is or with a checksum that holds, is refused, or adds up. And the same for the list of
+// lookup tables.
 #include "claims.hpp"
 #include "fuzz_bytes.hpp"
 #include "memory_folder.hpp"

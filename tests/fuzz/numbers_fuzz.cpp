@@ -1,4 +1,5 @@
-// Texts of the command line and of tables that mean numbers: sizes, devices, numeric fields; and text that goes to a terminal.
+// Texts of the command line and of tables that mean numbers: sizes, devices, numeric fields; and text that
+// goes to a terminal.
 #include "byte_size.hpp"
 #include "claims.hpp"
 #include "fuzz_bytes.hpp"

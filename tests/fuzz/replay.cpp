@@ -1,4 +1,5 @@
-// Runs a target over files that are kept, where there is no fuzzer: seeds, and inputs that once broke something.
+// Runs a target over files that are kept, where there is no fuzzer: seeds, and inputs that once broke
+// something.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>

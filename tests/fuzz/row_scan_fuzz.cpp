@@ -1,5 +1,5 @@
-// The vector scans of rows, by views and by places, behind the parser that uses them, give the rows of the plain reading:
-// one byte after the other.
+// The vector scans of rows, by views and by places, behind the parser that uses them, give the rows of the
+// plain reading: one byte after the other.
 #include "claims.hpp"
 #include "io/plain_table.hpp"
 #include "table_shape.hpp"

@@ -1,5 +1,5 @@
-// A schema is refused with an error, or means the same after it was written and read again; its layout can be made or is
-// refused.
+// A schema is refused with an error, or means the same after it was written and read again; its layout can be
+// made or is refused.
 #include "claims.hpp"
 
 #include <widehash/code_layout.hpp>

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Section files around fuzzed contents, with checksums that hold: so that what comes after the checks is reached. An input
-/// is text that a fuzzer can cut and join:
+/// Section files around fuzzed contents, with checksums that hold: so that what comes after the checks is
+/// reached. An input is text that a fuzzer can cut and join:
 ///
 ///     <metadata, JSON> "\n%%" <name> "\n" <payload> "\n%%" <name> "\n" <payload> ...
 

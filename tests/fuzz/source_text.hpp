@@ -19,8 +19,9 @@ namespace widehash::fuzz {
 /// More is not asked for: a kilobyte of deflate can hold a megabyte of zeros.
 inline constexpr std::size_t max_text_bytes = std::size_t{1} << 15;
 
-/// The text of a file, asked for in pieces of `piece_bytes`. Nothing where the library refuses the file or takes it for one
-/// that is not compressed in this way; the first `max_text_bytes` or some more of a longer text.
+/// The text of a file, asked for in pieces of `piece_bytes`. Nothing where the library refuses the file or
+/// takes it for one that is not compressed in this way; the first `max_text_bytes` or some more of a longer
+/// text.
 inline std::optional<std::string> text_of_file(std::string_view bytes, std::size_t piece_bytes,
                                                Compression compression) {
   static MemoryFile file;

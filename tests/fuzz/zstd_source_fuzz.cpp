@@ -1,6 +1,7 @@
-// The zstd reader gives what a frame was made of, in pieces of any size, and of a whole file what the library's streaming
-// decoder gives that has all of it at once; it refuses what that one refuses. (The one-shot decoder takes frames that the format
-// forbids: it needs no window.) By the first byte of the input the rest is a whole file, or the text of frames.
+// The zstd reader gives what a frame was made of, in pieces of any size, and of a whole file what the
+// library's streaming decoder gives that has all of it at once; it refuses what that one refuses. (The
+// one-shot decoder takes frames that the format forbids: it needs no window.) By the first byte of the input
+// the rest is a whole file, or the text of frames.
 #include "claims.hpp"
 #include "fuzz_bytes.hpp"
 #include "source_text.hpp"

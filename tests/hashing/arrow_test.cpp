@@ -129,7 +129,8 @@ TEST(Arrow, FloatsOf16BitsAreTheShortestTextOfTheirSize) {
 }
 
 TEST(Arrow, DecimalsWithoutAFractionAreIntegers) {
-  // As two words each, the lower first; the pointer of the second column is not where an integer of 128 bits would lie.
+  // As two words each, the lower first; the pointer of the second column is not where an integer of 128 bits
+  // would lie.
   const std::int64_t words[] = {7, 0, -1, -1, 0, std::numeric_limits<std::int64_t>::min(), 0, 1, 0, 0};
   const std::int64_t odd[] = {99, 7, 0, -1, -1};
   const std::int32_t narrow[] = {-5, 6, 7, 8, 9};

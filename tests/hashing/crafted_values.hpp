@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file
-/// Values that share one XXH64: what somebody who wants to slow the program down would send. Of 16 bytes, the hash is a chain
-/// of invertible steps (the XXH64 specification, "length below 32"), so for any first half a second half leads to any
-/// hash. Checked by hashing the result.
+/// Values that share one XXH64: what somebody who wants to slow the program down would send. Of 16 bytes, the
+/// hash is a chain of invertible steps (the XXH64 specification, "length below 32"), so for any first half a
+/// second half leads to any hash. Checked by hashing the result.
 
 #include <widehash/code.hpp>
 
@@ -19,8 +19,8 @@ namespace widehash::test {
 
 class CraftedValues {
  public:
-  /// `count` different values of 16 bytes whose hash with seed 0 is `hash`; no byte is a control character or a quote, so
-  /// that they can stand in a table.
+  /// `count` different values of 16 bytes whose hash with seed 0 is `hash`; no byte is a control character or
+  /// a quote, so that they can stand in a table.
   static std::vector<std::string> with_hash(std::uint64_t hash, std::size_t count) {
     std::vector<std::string> values;
     std::mt19937_64 random(hash);

@@ -126,7 +126,8 @@ TEST_F(ByteSourceTest, EveryTruncationIsAnError) {
   EXPECT_THAT(error_of(zstd(text).substr(0, 100)), HasSubstr("after 100 bytes"));
 }
 
-// Frames by the format's description (RFC 8878): magic number, descriptor, a field, one raw block that holds "a".
+// Frames by the format's description (RFC 8878): magic number, descriptor, a field, one raw block that holds
+// "a".
 TEST_F(ByteSourceTest, ZstdFramesThatAreSoundAndNotReadSayWhatToDo) {
   const std::string magic = "\x28\xB5\x2F\xFD";
   const std::string block("\x09\0\0a", 4);

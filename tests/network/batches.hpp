@@ -36,8 +36,9 @@ inline std::shared_ptr<const CodeLayout> plain_layout(int num_features, std::uin
   return share(make_layout(schema));
 }
 
-/// Codes of 16 bits and of 8 side by side, each kind with and without absents, at the widths where one becomes the other:
-/// 257, 256 and 255, and small ones. `copies` of them: so many runs of neighbours of 8 slots a size.
+/// Codes of 16 bits and of 8 side by side, each kind with and without absents, at the widths where one
+/// becomes the other: 257, 256 and 255, and small ones. `copies` of them: so many runs of neighbours of 8
+/// slots a size.
 inline std::shared_ptr<const CodeLayout> two_sizes_layout(int copies = 1, bool skips = true) {
   Schema schema;
   schema.label.field = "y";

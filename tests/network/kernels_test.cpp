@@ -1,5 +1,5 @@
-// The vector kernels on every instruction set of this machine, against the plain code in double precision (which no kernel
-// serves) and against one another, bit by bit.
+// The vector kernels on every instruction set of this machine, against the plain code in double precision
+// (which no kernel serves) and against one another, bit by bit.
 
 #include "kernels.hpp"
 

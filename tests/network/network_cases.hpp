@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// Networks that the tests of network and train step go through, and the gradient of a batch by the pieces of a step.
+/// Networks that the tests of network and train step go through, and the gradient of a batch by the pieces of
+/// a step.
 
 #include "network/batches.hpp"
 

@@ -65,7 +65,8 @@ TYPED_TEST(CpuReplicas, StepInTwoIsTheStepByItsPieces) {
   for (const std::vector<std::uint32_t>& hidden : {std::vector<std::uint32_t>{}, {5, 3}}) {
     Start<TypeParam> pieces(*layout, hidden);
     const auto replica = pieces.replica(true);
-    // No slice of rows, less than one, exactly two, and two with a rest; then few rows where many were before.
+    // No slice of rows, less than one, exactly two, and two with a rest; then few rows where many were
+    // before.
     for (const std::size_t rows : {0, 100, 8192, 9001, 3}) {
       const CodeBatch batch = test::random_batch(layout, rows, rows + 1);
       const double normaliser = 2 * sum_of_weights(batch.weights, rows) + 1;

@@ -126,7 +126,8 @@ TEST(TrainStep, LossThatIsNotFiniteStopsBeforeTheParametersMove) {
   }
 }
 
-/// Rows of two kinds in turn, with targets of opposite signs. Weights above the first layer make its deltas as large as they are.
+/// Rows of two kinds in turn, with targets of opposite signs. Weights above the first layer make its deltas
+/// as large as they are.
 struct TwoKinds {
   explicit TwoKinds(std::size_t rows) : batch(test::random_batch(test::plain_layout(1, 10'000), rows, 1)) {
     const CodeLayout& layout = batch.layout();

@@ -33,14 +33,16 @@ constexpr double patience_seconds = 60;
 /// Ranks of each process.
 using Shape = std::vector<std::size_t>;
 
-/// Calls work(communicator, group) for each rank of each process, on a thread of its own. `hosts` as MemoryJob has it.
+/// Calls work(communicator, group) for each rank of each process, on a thread of its own. `hosts` as
+/// MemoryJob has it.
 template <class Work>
 void for_ranks(const Shape& shape, const Work& work, const std::vector<std::string>& hosts = {}) {
   MemoryJob job(static_cast<int>(shape.size()), hosts);
   job.run([&](int process) {
     const std::size_t ranks = shape[static_cast<std::size_t>(process)];
     RankGroup group(ranks, &job.link(process), patience_seconds);
-    // They live until all ranks have ended: others may still look at what a rank shows when it has its own result.
+    // They live until all ranks have ended: others may still look at what a rank shows when it has its own
+    // result.
     std::vector<std::unique_ptr<GroupCommunicator>> communicators;
     for (std::size_t local = 0; local < ranks; ++local)
       communicators.push_back(
@@ -187,7 +189,8 @@ TEST(RankGroup, ManyNumbersCrossBetweenHostsOnceAHost) {
           for (std::size_t r = 0; r < world; ++r)
             strangers +=
                 group.hosts().are_neighbours(r, static_cast<std::size_t>(communicator.rank())) ? 0 : 1;
-          // Of a pair each sends what it has; of others each its part twice, to all strangers or to one on each other host.
+          // Of a pair each sends what it has; of others each its part twice, to all strangers or to one on
+          // each other host.
           std::vector<float> values(count);
           communicator.all_reduce(values);
           const std::size_t crossings = job.ranks_per_host > 0 ? strangers / job.ranks_per_host : strangers;

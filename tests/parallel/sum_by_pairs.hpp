@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// The order of sums over ranks as its definition has it, number by number: what every way of adding them is compared with.
+/// The order of sums over ranks as its definition has it, number by number: what every way of adding them is
+/// compared with.
 
 #include <bit>
 #include <cstddef>

@@ -128,7 +128,8 @@ TEST_F(TrainFrom, AnotherOptimizerBeginsWithFreshStates) {
   }
 }
 
-// FTRL's weight is a function of its states and settings: under other settings the same states are another weight.
+// FTRL's weight is a function of its states and settings: under other settings the same states are another
+// weight.
 TEST_F(TrainFrom, FtrlUnderOtherSettingsKeepsTheWeights) {
   for (const ParallelMode mode : {ParallelMode::data, ParallelMode::model, ParallelMode::tower}) {
     const TrainOptions first = plain(day1_, "day1.model", OptimizerKind::ftrl);

@@ -32,8 +32,8 @@ encoding = "one_hot"
 buckets = 1000
 )";
 
-/// Prices about 1000 that depend on shop and kind by some hundreds, with noise of deviation 100: near `rmse` of 100 is the
-/// best that there is. `of` makes the label.
+/// Prices about 1000 that depend on shop and kind by some hundreds, with noise of deviation 100: near `rmse`
+/// of 100 is the best that there is. `of` makes the label.
 std::string price_text(std::size_t rows, unsigned seed, const std::function<double(double)>& of) {
   std::mt19937 taste(1);  // the same for every table
   // Sums of uniform numbers, so that all machines have the same: of deviation 1.

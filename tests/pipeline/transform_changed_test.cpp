@@ -1,4 +1,5 @@
-// What is left of a transform when inputs change, shards get lost or other bad rows are allowed, before it is started again.
+// What is left of a transform when inputs change, shards get lost or other bad rows are allowed, before it is
+// started again.
 #include "click_table.hpp"
 #include "pipeline_kit.hpp"
 
@@ -117,7 +118,8 @@ TEST_F(TransformChanged, WhicheverInputChangesAfterWhicheverBlockTheFolderIsThat
   }
 }
 
-// A kill can fall behind the journal that no longer names what is done again, and in front of the removal of its shards.
+// A kill can fall behind the journal that no longer names what is done again, and in front of the removal of
+// its shards.
 TEST_F(TransformChanged, AKillInBetweenIsSafe) {
   run_until(num_blocks());
   const auto stopped = folder_bytes(out());

@@ -8,7 +8,8 @@ namespace fs = std::filesystem;
 using testing::AllOf;
 using testing::HasSubstr;
 
-/// A finished dataset that --overwrite is to replace by one of other rows, in fewer shards and with a bad row more.
+/// A finished dataset that --overwrite is to replace by one of other rows, in fewer shards and with a bad row
+/// more.
 class TransformReplace : public testing::Test {
  protected:
   TransformReplace() {

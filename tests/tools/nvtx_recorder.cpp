@@ -1,5 +1,6 @@
-// What NVIDIA's profilers do to see ranges: the first call of NVTX loads the library that NVTX_INJECTION64_PATH names, and this
-// one writes a line a range to the file of WIDEHASH_NVTX_LOG: "begin ID NAME", "end ID".
+// What NVIDIA's profilers do to see ranges: the first call of NVTX loads the library that
+// NVTX_INJECTION64_PATH names, and this one writes a line a range to the file of WIDEHASH_NVTX_LOG: "begin ID
+// NAME", "end ID".
 
 #include <atomic>
 #include <cstdio>

@@ -1,6 +1,7 @@
 # bash completion for widehash; written by `widehash completion bash`.
 _widehash() {
-  local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}" command="${COMP_WORDS[1]}" words=""
+  local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}"
+  local command="${COMP_WORDS[1]}" words=""
   COMPREPLY=()
   if (( COMP_CWORD == 1 )); then
     COMPREPLY=($(compgen -W "inspect fit transform verify audit export train evaluate predict explain hash devices help --help --version" -- "$current"))

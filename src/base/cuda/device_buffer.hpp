@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Memory of a device. A buffer belongs to the context it was made with; copies are queued on a stream, and host memory
-/// that they read or write must stay as it is until they are done.
+/// Memory of a device. A buffer belongs to the context it was made with; copies are queued on a stream, and
+/// host memory that they read or write must stay as it is until they are done.
 
 #include "memory_gate.hpp"
 #include "memory_need.hpp"
@@ -59,8 +59,8 @@ class DeviceBuffer {
   std::size_t size() const noexcept { return size_; }
   bool empty() const noexcept { return size_ == 0; }
 
-  /// Room for `size` values at least; what it held is lost where it had to grow. Grows by half at least, since freeing and
-  /// taking memory stops the whole device.
+  /// Room for `size` values at least; what it held is lost where it had to grow. Grows by half at least,
+  /// since freeing and taking memory stops the whole device.
   void reserve(const DeviceContext& context, std::size_t size, const char* what) {
     if (size <= size_) return;
     const std::size_t wanted = std::max(size, size_ + size_ / 2);

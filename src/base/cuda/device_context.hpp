@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// One device as one rank uses it: its streams and its cuBLAS handle. Virtual devices on one GPU have a context each, so
-/// that nothing but the memory of the GPU is shared between them.
+/// One device as one rank uses it: its streams and its cuBLAS handle. Virtual devices on one GPU have a
+/// context each, so that nothing but the memory of the GPU is shared between them.
 
 #include "cuda_stream.hpp"
 
@@ -31,15 +31,16 @@ class DeviceContext {
   /// What a block may ask for at most.
   std::size_t max_shared_bytes() const noexcept { return max_shared_bytes_; }
 
-  /// CUDA's current device belongs to the thread, and a rank's steps may run on several: whoever calls CUDA does this
-  /// first. Costs nothing where it is current already.
+  /// CUDA's current device belongs to the thread, and a rank's steps may run on several: whoever calls CUDA
+  /// does this first. Costs nothing where it is current already.
   void make_current() const { check(cudaSetDevice(device_), "cudaSetDevice"); }
 
   /// Where the work of a step is queued.
   const Stream& stream() const noexcept { return stream_; }
   /// Where rows travel to the device beside it.
   const Stream& copy_stream() const noexcept { return copy_stream_; }
-  /// On stream(). Computes in full float32: no TF32. Made at the first call, which loads cuBLAS; one thread at a time.
+  /// On stream(). Computes in full float32: no TF32. Made at the first call, which loads cuBLAS; one thread
+  /// at a time.
   cublasHandle_t blas() const;
 
   DeviceMemory memory() const;

@@ -1,13 +1,15 @@
 #pragma once
 
 /// \file
-/// Who takes or frees memory of a device, or pinned memory of the host, may wait for the kernels of all devices of the process; and a
-/// kernel of a collective waits for those of the other ranks, which cannot be started while somebody is inside such a call
-/// (NVIDIA/nccl, issues 48, 70 and 744). So within a process memory is taken only while no rank is starting its part of a collective.
-/// Every rank enters, then meets the others, and then starts: so none has left before all have entered.
+/// Who takes or frees memory of a device, or pinned memory of the host, may wait for the kernels of all
+/// devices of the process; and a kernel of a collective waits for those of the other ranks, which cannot be
+/// started while somebody is inside such a call (NVIDIA/nccl, issues 48, 70 and 744). So within a process
+/// memory is taken only while no rank is starting its part of a collective. Every rank enters, then meets the
+/// others, and then starts: so none has left before all have entered.
 ///
-/// Ranks pass each other freely, also while somebody waits for memory: one that was held up would never come to the meeting. Who
-/// waits for memory does not do so for ever: a rank that fails while the others start frees its memory before they hear of it.
+/// Ranks pass each other freely, also while somebody waits for memory: one that was held up would never come
+/// to the meeting. Who waits for memory does not do so for ever: a rank that fails while the others start
+/// frees its memory before they hear of it.
 
 #include <chrono>
 #include <condition_variable>

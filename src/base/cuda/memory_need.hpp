@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// What is about to be taken of a device's memory, item by item, so that a training that does not fit is refused with the
-/// arithmetic before anything of it is taken.
+/// What is about to be taken of a device's memory, item by item, so that a training that does not fit is
+/// refused with the arithmetic before anything of it is taken.
 
 #include "device_context.hpp"
 

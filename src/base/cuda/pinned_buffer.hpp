@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Memory of the host that devices copy from and to beside other work. It is taken from everybody's: keep it small and
-/// for long.
+/// Memory of the host that devices copy from and to beside other work. It is taken from everybody's: keep it
+/// small and for long.
 
 #include "cuda_check.hpp"
 #include "memory_gate.hpp"

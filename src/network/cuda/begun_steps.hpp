@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Steps that are queued on a device and whose outcome the host has not looked at yet. Each has a place of its own in pinned
-/// memory, which the last kernel of the step writes.
+/// Steps that are queued on a device and whose outcome the host has not looked at yet. Each has a place of
+/// its own in pinned memory, which the last kernel of the step writes.
 
 #include "cuda/cuda_stream.hpp"
 #include "cuda/pinned_buffer.hpp"

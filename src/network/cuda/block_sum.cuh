@@ -4,8 +4,8 @@
 
 namespace widehash::cuda {
 
-/// What the first `count` threads of a block have, added up for thread 0 by pairs in a fixed order. All threads of the
-/// block call it; `scratch` is shared memory for `count` sums, a power of two.
+/// What the first `count` threads of a block have, added up for thread 0 by pairs in a fixed order. All
+/// threads of the block call it; `scratch` is shared memory for `count` sums, a power of two.
 template <class Sum>
 __device__ Sum block_sum(const Sum& own, Sum* scratch, unsigned count) {
   if (threadIdx.x < count) scratch[threadIdx.x] = own;
@@ -17,8 +17,9 @@ __device__ Sum block_sum(const Sum& own, Sum* scratch, unsigned count) {
   return scratch[0];
 }
 
-/// What the threads of a block have, thread `turn * lanes + lane` of the first `lanes * turns`, added up for each lane by pairs of turns
-/// in a fixed order; the sum is that of turn 0. All threads of the block call it; `scratch` is shared memory for a sum a thread.
+/// What the threads of a block have, thread `turn * lanes + lane` of the first `lanes * turns`, added up for
+/// each lane by pairs of turns in a fixed order; the sum is that of turn 0. All threads of the block call it;
+/// `scratch` is shared memory for a sum a thread.
 template <class Sum>
 __device__ Sum sum_of_turns(const Sum& own, Sum* scratch, unsigned lanes, unsigned turns) {
   scratch[threadIdx.x] = own;

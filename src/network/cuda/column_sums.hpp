@@ -7,8 +7,8 @@
 
 namespace widehash::cuda {
 
-/// Sums over the rows of a matrix in a fixed order: partial sums of interleaved rows in double, then those by pairs. How
-/// many there are depends on the shape alone, so the bits are the same on every device.
+/// Sums over the rows of a matrix in a fixed order: partial sums of interleaved rows in double, then those by
+/// pairs. How many there are depends on the shape alone, so the bits are the same on every device.
 class ColumnSums {
  public:
   /// sums[u] = sum over rows of values[row, u]. Overwrites.
@@ -19,8 +19,8 @@ class ColumnSums {
   void compute_weighted(const DeviceContext& context, const float* values, const float* weights,
                         std::uint64_t num_rows, std::uint32_t units, float* sums);
 
-  /// sums[n, u] = sum over rows of (number n of the row) * values[row, u], for all numbers of the plan; where `by_column`, the sums of
-  /// number n lie at its column and not at n. Overwrites.
+  /// sums[n, u] = sum over rows of (number n of the row) * values[row, u], for all numbers of the plan; where
+  /// `by_column`, the sums of number n lie at its column and not at n. Overwrites.
   void compute_numbers(const DeviceContext& context, const DeviceRows& rows, const DevicePlan& plan,
                        const float* values, std::uint32_t units, bool by_column, float* sums);
 

@@ -1,9 +1,10 @@
 #pragma once
 
 /// \file
-/// A replica in the memory of a CUDA device. All work is queued on one stream, and the host learns the loss of a step some
-/// steps later: the device itself sees to it that a step whose loss or gradient is not finite, here or on a device that it
-/// adds up its gradient with, moves nothing, and none behind it. Rows that were prepared came meanwhile on another stream.
+/// A replica in the memory of a CUDA device. All work is queued on one stream, and the host learns the loss
+/// of a step some steps later: the device itself sees to it that a step whose loss or gradient is not finite,
+/// here or on a device that it adds up its gradient with, moves nothing, and none behind it. Rows that were
+/// prepared came meanwhile on another stream.
 
 #include "begun_steps.hpp"
 #include "column_sums.hpp"
@@ -31,7 +32,8 @@ class CudaReplica final : public Replica<float> {
  public:
   CudaReplica(int device, const Network<float>& network, const Optimizer<float>& optimizer,
               const ReplicaShape& shape);
-  /// Waits for what is queued: it reads and writes pinned memory, which is given back without asking the device.
+  /// Waits for what is queued: it reads and writes pinned memory, which is given back without asking the
+  /// device.
   ~CudaReplica() override;
 
   std::shared_ptr<PreparedRows> prepare(const CodeBatchView& rows) override;
@@ -59,8 +61,8 @@ class CudaReplica final : public Replica<float> {
   /// Throws DeviceError with the arithmetic where the device has too little.
   void require_memory(const Network<float>& network, const Optimizer<float>& optimizer) const;
   bool is_linear() const noexcept;
-  /// Takes the memory for gradients, which a replica that only predicts does without. The first layer's is there where
-  /// others have to see it; otherwise its sums in fixed point are enough.
+  /// Takes the memory for gradients, which a replica that only predicts does without. The first layer's is
+  /// there where others have to see it; otherwise its sums in fixed point are enough.
   void require_gradient();
   /// Throws where a step more cannot be begun.
   void require_place() const;

@@ -1,8 +1,9 @@
 #pragma once
 
 /// \file
-/// Rows and slots as kernels see them. The codes of a batch lie slot by slot, so that the threads of a warp, a row each,
-/// read neighbouring codes, and so that the gradient of one slot's columns reads nothing but that slot:
+/// Rows and slots as kernels see them. The codes of a batch lie slot by slot, so that the threads of a warp,
+/// a row each, read neighbouring codes, and so that the gradient of one slot's columns reads nothing but that
+/// slot:
 ///
 ///     codes[slot * stride + row]     byte_codes, columns and numbers likewise
 ///     ragged[ragged_offsets[row] .. ragged_offsets[row + 1]]
@@ -26,8 +27,9 @@ struct DeviceRows {
   const float* weights = nullptr;  // null: every row weighs 1
 };
 
-/// A slot whose content + shift, modulo 2^32, is a row of the first layer's arrays, where it is below the number of those: of
-/// at most 2^31 columns one before the range wraps to a number beyond it. A thread loads it at once.
+/// A slot whose content + shift, modulo 2^32, is a row of the first layer's arrays, where it is below the
+/// number of those: of at most 2^31 columns one before the range wraps to a number beyond it. A thread loads
+/// it at once.
 struct alignas(16) DeviceSlot {
   std::uint32_t slot = 0;
   std::uint32_t absent = 0;       // content that stands for nothing

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// A set of numbers in the shape of Parameters on a device: the first layer's weights, and all other tensors in one run,
-/// so that what several devices exchange of the tail is one collective.
+/// A set of numbers in the shape of Parameters on a device: the first layer's weights, and all other tensors
+/// in one run, so that what several devices exchange of the tail is one collective.
 
 #include "cuda/device_buffer.hpp"
 

@@ -30,7 +30,8 @@ struct ScatterShape {
   std::uint64_t array_rows = 0;  // columns of the range
 };
 
-/// Rows that a thread goes through at once, so that their codes and deltas are all on their way before the first is added.
+/// Rows that a thread goes through at once, so that their codes and deltas are all on their way before the
+/// first is added.
 constexpr unsigned rows_in_flight = 4;
 
 /// Where a share of the rows begins or ends.
@@ -71,8 +72,8 @@ __device__ void add_rows(const TileShare& share, const Content* contents, std::u
   }
 }
 
-/// One block: the shares of tiles that it has one after the other. Sums in shared memory, and adds to the device's at the end of
-/// each.
+/// One block: the shares of tiles that it has one after the other. Sums in shared memory, and adds to the
+/// device's at the end of each.
 __global__ void __launch_bounds__(scatter_threads, ScatterTiles::most_blocks)
     scatter_shared_kernel(DeviceRows rows, const TileShare* shares, const float* deltas, ScatterShape shape,
                           const StepStatus* status, unsigned long long* sums) {

@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file
-/// The gradient of the first layer on a device, in fixed point (fixed_point.cuh): the same bits in whatever order blocks run.
-/// Columns of numbers are not in the bound that fixed point needs; they are summed in double in a fixed order. See docs/gpu.md
-/// for the design.
+/// The gradient of the first layer on a device, in fixed point (fixed_point.cuh): the same bits in whatever
+/// order blocks run. Columns of numbers are not in the bound that fixed point needs; they are summed in
+/// double in a fixed order. See docs/gpu.md for the design.
 
 #include "column_sums.hpp"
 #include "cuda/device_buffer.hpp"
@@ -35,8 +35,8 @@ class FirstLayerGradient {
   /// [numbers x units] for the plan's numbers: the sum over rows of x deltas[row, :], in double.
   const float* add_up_numbers(const DeviceRows& rows, const SlotPlanCopy& plan, const float* deltas);
 
-  /// gradient[c, :] = sum over rows that set c of x_c deltas[row, :], from what add_up() left, which is 0 again behind it.
-  /// Overwrites all of it. Not finite where a delta is not.
+  /// gradient[c, :] = sum over rows that set c of x_c deltas[row, :], from what add_up() left, which is 0
+  /// again behind it. Overwrites all of it. Not finite where a delta is not.
   void finish(const DeviceRows& rows, const SlotPlanCopy& plan, const float* deltas, const StepStatus* status,
               float* gradient);
 

@@ -1,15 +1,16 @@
 #pragma once
 
 /// \file
-/// Deltas and their sums as 64-bit integers. A column's gradient is the sum of dZ[row] over many rows, in the order in which
-/// blocks happen to run, and integers add to the same in any order. A delta becomes delta * 2^e, with the largest e at which
-/// no sum can overflow:
+/// Deltas and their sums as 64-bit integers. A column's gradient is the sum of dZ[row] over many rows, in the
+/// order in which blocks happen to run, and integers add to the same in any order. A delta becomes delta *
+/// 2^e, with the largest e at which no sum can overflow:
 ///
 ///     |sum| <= terms * max|dZ| < 2^t * 2^m,   e = min(62 - t, 51) - m
 ///
-/// where terms, the most that a column can get, is max(rows, ragged entries). A delta is then rounded to 2^-(62 - t) of the
-/// largest, 2^-45 for a batch of 65,536 rows: finer than the float it is. Below 2^51 a delta becomes an integer by an addition of
-/// doubles: to 1.5 * 2^52, whose last bit is worth 1. Conversions to integers run at a quarter of the rate.
+/// where terms, the most that a column can get, is max(rows, ragged entries). A delta is then rounded to
+/// 2^-(62 - t) of the largest, 2^-45 for a batch of 65,536 rows: finer than the float it is. Below 2^51 a
+/// delta becomes an integer by an addition of doubles: to 1.5 * 2^52, whose last bit is worth 1. Conversions
+/// to integers run at a quarter of the rate.
 
 #include "step_status.hpp"
 
@@ -32,7 +33,8 @@ class FixedPoint {
 
   /// Otherwise there are no integers.
   __device__ bool are_deltas_finite() const { return largest_ < infinity_bits; }
-  /// Whether every sum is a finite float. Says no for deltas from about 2^127 / terms on, whatever they add up to.
+  /// Whether every sum is a finite float. Says no for deltas from about 2^127 / terms on, whatever they add
+  /// up to.
   __device__ bool are_sums_finite() const { return are_deltas_finite() && sums_fit_; }
 
   /// What a delta is multiplied with.

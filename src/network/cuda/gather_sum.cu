@@ -30,8 +30,8 @@ struct Units<4> {
   float4 a;
 };
 
-/// `lanes` neighbouring threads share a row, V units each; the grid's second dimension goes on with further units. The
-/// lanes read the same code at the same time, which costs one load.
+/// `lanes` neighbouring threads share a row, V units each; the grid's second dimension goes on with further
+/// units. The lanes read the same code at the same time, which costs one load.
 template <int V>
 __global__ void gather_kernel(DeviceRows rows, DevicePlan plan, const float* weights, std::uint32_t units,
                               std::uint32_t lanes, float* sums) {

@@ -21,8 +21,8 @@ inline dim3 grid_of(std::uint64_t x, std::uint64_t y = 1, std::uint64_t z = 1) {
   return dim3(static_cast<unsigned>(x), static_cast<unsigned>(y), static_cast<unsigned>(z));
 }
 
-/// For kernels whose neighbouring threads, `lanes` of them, share a row, and take `units_at_once` units each: rows along x, and
-/// further units along y.
+/// For kernels whose neighbouring threads, `lanes` of them, share a row, and take `units_at_once` units each:
+/// rows along x, and further units along y.
 struct UnitGrid {
   dim3 grid;
   std::uint32_t lanes = 1;
@@ -34,7 +34,8 @@ inline UnitGrid unit_grid(std::uint64_t num_rows, std::uint32_t units, std::uint
           lanes};
 }
 
-/// For kernels that stride over `count` values: enough blocks to fill the device, and not more than there is work for.
+/// For kernels that stride over `count` values: enough blocks to fill the device, and not more than there is
+/// work for.
 inline dim3 strided_grid(const DeviceContext& context, std::uint64_t count) {
   const auto full = 8 * static_cast<std::uint64_t>(context.num_multiprocessors());
   return grid_of(std::min(blocks_for(count, block_threads), full));

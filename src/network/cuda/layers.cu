@@ -29,7 +29,8 @@ __global__ void through_activation_kernel(ActivationKind activation, const float
     deltas[i] = detail::through_activation(activation, values[i], deltas[i]);
 }
 
-// Rows are dealt to so many threads, whatever the device, and their sums added in the order of threads and blocks.
+// Rows are dealt to so many threads, whatever the device, and their sums added in the order of threads and
+// blocks.
 constexpr unsigned slice_threads = 256;
 constexpr std::uint64_t most_slices = 256;
 
@@ -99,8 +100,8 @@ __global__ void scale_kernel(double factor, std::uint64_t count, float* values) 
     values[i] = static_cast<float>(factor * static_cast<double>(values[i]));
 }
 
-/// The numbers that rows are multiplied with, one after the other; without numbers there is one, which is 1, and without slots those
-/// of one slot.
+/// The numbers that rows are multiplied with, one after the other; without numbers there is one, which is 1,
+/// and without slots those of one slot.
 struct Factors {
   const DeviceSlot* slots = nullptr;
   const float* numbers = nullptr;
@@ -117,8 +118,9 @@ struct Factors {
 
 constexpr unsigned sums_in_flight = 4;
 
-/// Thread t of a block sums unit t % block_units over every (slices * rows a block takes at once)-th row; then the
-/// block's threads of a unit are added by pairs. The grid's second dimension goes on with further units, the third with numbers.
+/// Thread t of a block sums unit t % block_units over every (slices * rows a block takes at once)-th row;
+/// then the block's threads of a unit are added by pairs. The grid's second dimension goes on with further
+/// units, the third with numbers.
 __global__ void column_sums_kernel(const float* values, Factors factors, std::uint64_t num_rows,
                                    std::uint32_t units, std::uint32_t block_units, double* partial) {
   const float* const factor = factors.of(blockIdx.z);
@@ -148,8 +150,8 @@ __global__ void column_sums_kernel(const float* values, Factors factors, std::ui
   partial[(std::uint64_t{blockIdx.z} * gridDim.x + blockIdx.x) * units + unit] = sum;
 }
 
-/// Thread t of a block sums unit t % lanes over every (blockDim.x / lanes)-th slice, then as above: one thread that walked all slices
-/// would wait for its loads one after the other.
+/// Thread t of a block sums unit t % lanes over every (blockDim.x / lanes)-th slice, then as above: one
+/// thread that walked all slices would wait for its loads one after the other.
 __global__ void add_partial_sums_kernel(const double* partial, std::uint32_t slices, std::uint32_t units,
                                         std::uint32_t lanes, Factors factors, float* sums) {
   const std::uint32_t turns = blockDim.x / lanes;

@@ -14,15 +14,15 @@
 namespace widehash::cuda {
 namespace {
 
-// Four threads share a row, of 26 four-split features 26 weights each. Neighbouring threads have neighbouring rows, whose
-// codes of a slot lie side by side.
+// Four threads share a row, of 26 four-split features 26 weights each. Neighbouring threads have neighbouring
+// rows, whose codes of a slot lie side by side.
 constexpr unsigned block_rows = 64;
 constexpr unsigned row_parts = 4;
 constexpr unsigned linear_threads = block_rows * row_parts;
 // So many whatever the device, since sums are made block by block.
 constexpr std::uint64_t most_blocks = 1024;
-// Eight slots in flight want 64 registers, of which four blocks of all three architectures have enough; of 132 multiprocessors
-// 1024 blocks are then two rounds less 3 %.
+// Eight slots in flight want 64 registers, of which four blocks of all three architectures have enough; of
+// 132 multiprocessors 1024 blocks are then two rounds less 3 %.
 constexpr unsigned slots_in_flight = 8;
 constexpr unsigned blocks_per_multiprocessor = 4;
 

@@ -17,18 +17,19 @@ struct RowPart {
   std::uint32_t parts = 1;
 };
 
-/// The sum of x load(row of the arrays) over the columns of the plan's range that batch row `row` sets, in the order codes,
-/// columns, numbers, ragged. A Sum begins as 0 and has add(x, Sum).
+/// The sum of x load(row of the arrays) over the columns of the plan's range that batch row `row` sets, in
+/// the order codes, columns, numbers, ragged. A Sum begins as 0 and has add(x, Sum).
 ///
-/// A code has to be there before its weight can be asked for, and either takes hundreds of cycles: so codes of
-/// `in_flight` slots are loaded together, with what the plan has of the slots, and then their weights.
+/// A code has to be there before its weight can be asked for, and either takes hundreds of cycles: so codes
+/// of `in_flight` slots are loaded together, with what the plan has of the slots, and then their weights.
 template <class Sum, unsigned in_flight, class Load>
 __device__ Sum sum_of_columns(const DeviceRows& rows, const DevicePlan& plan, std::uint64_t row, RowPart own,
                               const Load& load) {
   Sum sum{};
   const auto add_slots = [&](const DeviceSlot* slots, std::uint32_t count, const auto* contents) {
     for (std::uint32_t first = own.part; first < count; first += in_flight * own.parts) {
-      // Slots behind the last are taken for the last: a load is cheaper than a branch, which waits for the loads before it.
+      // Slots behind the last are taken for the last: a load is cheaper than a branch, which waits for the
+      // loads before it.
       const auto slot_of = [&](unsigned k) -> const DeviceSlot& {
         return slots[min(first + k * own.parts, count - 1)];
       };

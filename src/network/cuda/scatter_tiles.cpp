@@ -9,8 +9,8 @@
 namespace widehash::cuda {
 namespace {
 
-/// So much shared memory that `blocks` blocks fit a multiprocessor, which has the most that a block may take and what the system
-/// takes for one.
+/// So much shared memory that `blocks` blocks fit a multiprocessor, which has the most that a block may take
+/// and what the system takes for one.
 std::size_t share_of_shared_memory(const DeviceContext& context, std::size_t blocks) {
   constexpr std::size_t system_bytes = 1024;
   return (context.max_shared_bytes() + system_bytes) / blocks - system_bytes;

@@ -1,12 +1,14 @@
 #pragma once
 
 /// \file
-/// How the gradient of the first layer is divided among blocks. A tile is one slot and some units; a block has sums of a tile in
-/// shared memory and goes over a share of the rows (tile_shares.hpp). What lies in no tile is added up in the device's memory.
+/// How the gradient of the first layer is divided among blocks. A tile is one slot and some units; a block
+/// has sums of a tile in shared memory and goes over a share of the rows (tile_shares.hpp). What lies in no
+/// tile is added up in the device's memory.
 ///
-/// Rows of a warp that have the same bucket add to the same sum one after the other, and a hot bucket is that of half of them. Where a
-/// slot has few columns, neighbouring rows therefore add to copies of their own, which are added up in the end: up to one a
-/// row of a warp, in at most 8 KiB, so that clearing and adding up costs little beside the rows.
+/// Rows of a warp that have the same bucket add to the same sum one after the other, and a hot bucket is that
+/// of half of them. Where a slot has few columns, neighbouring rows therefore add to copies of their own,
+/// which are added up in the end: up to one a row of a warp, in at most 8 KiB, so that clearing and adding up
+/// costs little beside the rows.
 
 #include "cuda/device_buffer.hpp"
 #include "device_rows.hpp"
@@ -21,8 +23,8 @@
 
 namespace widehash::cuda {
 
-/// How many blocks of the gradient's kernel the device has room for at once, of its multiprocessors each the same number, where a
-/// block takes so much shared memory. Defined beside the kernel.
+/// How many blocks of the gradient's kernel the device has room for at once, of its multiprocessors each the
+/// same number, where a block takes so much shared memory. Defined beside the kernel.
 std::uint64_t scatter_blocks_at_once(const DeviceContext& context, std::size_t shared_bytes);
 
 /// Tiles for one launch: every block of it gets the shared memory that the largest needs.
@@ -44,8 +46,8 @@ class TileRun {
   const Division& division(std::uint64_t num_rows) const noexcept;
 
  private:
-  // Sums that are cleared and added up weigh the more the fewer rows there are, so there is a division for every power of two. It
-  // is good for other numbers.
+  // Sums that are cleared and added up weigh the more the fewer rows there are, so there is a division for
+  // every power of two. It is good for other numbers.
   static constexpr std::size_t fewest_row_bits = 9;
   static constexpr std::size_t most_row_bits = 20;
 
@@ -60,9 +62,11 @@ class ScatterTiles {
  public:
   ScatterTiles(const DeviceContext& context, const SlotPlanCopy& plan, std::uint32_t units);
 
-  /// Blocks of a multiprocessor for which there are registers, and threads on devices that have 2,048 to a multiprocessor.
+  /// Blocks of a multiprocessor for which there are registers, and threads on devices that have 2,048 to a
+  /// multiprocessor.
   static constexpr unsigned most_blocks = 4;
-  /// One of tiles of which as many fit a multiprocessor as blocks do, one of those of which two do; either may be missing.
+  /// One of tiles of which as many fit a multiprocessor as blocks do, one of those of which two do; either
+  /// may be missing.
   std::span<const TileRun> runs() const noexcept { return runs_; }
   /// Slots of more columns are in no tile.
   std::uint64_t most_columns() const noexcept { return most_columns_; }

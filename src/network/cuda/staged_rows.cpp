@@ -59,7 +59,8 @@ void StagedRows::copy_rows(PinnedBuffer<T>& pinned, std::size_t num_rows, std::s
   T* to = pinned.data();
   detail::for_each_chunk(num_rows, [&](std::size_t, std::size_t begin, std::size_t end) {
     for (std::size_t row = begin; row < end; ++row) {
-      // Shuffled rows are in no cache: a core copies 1.2 to 1.5 times as many a second when it asks for them ahead.
+      // Shuffled rows are in no cache: a core copies 1.2 to 1.5 times as many a second when it asks for them
+      // ahead.
       if (row + rows_ahead < end) detail::fetch_lines(row_of(row + rows_ahead), row_size * sizeof(T));
       std::memcpy(to + row * row_size, row_of(row), row_size * sizeof(T));
     }
@@ -194,8 +195,9 @@ const DeviceRows& StagedRows::take() {
     context_.stream().wait_for(lent_);
   }
   context_.stream().wait_for(copied_);
-  // Not on the copy stream, where a batch's turns would stand between its copies and those of the next: the bus would rest while
-  // they wait for the step that fills the device. The copies that overwrite what is turned wait for used(), which comes behind.
+  // Not on the copy stream, where a batch's turns would stand between its copies and those of the next: the
+  // bus would rest while they wait for the step that fills the device. The copies that overwrite what is
+  // turned wait for used(), which comes behind.
   turn(codes_.turned);
   turn(byte_codes_);
   turn(columns_.turned);

@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file
-/// Rows on their way to a device: gathered from where they lie on the host (mapped shards, scattered or not) into pinned
-/// memory, copied beside other work, and turned from row by row to slot by slot on the device, in the order of the steps. Codes that
-/// are there already are read where they lie.
+/// Rows on their way to a device: gathered from where they lie on the host (mapped shards, scattered or not)
+/// into pinned memory, copied beside other work, and turned from row by row to slot by slot on the device, in
+/// the order of the steps. Codes that are there already are read where they lie.
 
 #include "cuda/device_buffer.hpp"
 #include "cuda/pinned_buffer.hpp"
@@ -23,15 +23,16 @@ class StagedRows {
   explicit StagedRows(const DeviceContext& context, const TargetUnits& units = {})
       : context_(context), units_(units) {}
 
-  /// Copies `rows`, which may change after the return; the device may still be copying then. What was staged before is
-  /// gone, after the work marked by used(). Of codes in the memory of a device it looks where they lie, and not at them; throws
-  /// ShapeError where they cannot be read.
+  /// Copies `rows`, which may change after the return; the device may still be copying then. What was staged
+  /// before is gone, after the work marked by used(). Of codes in the memory of a device it looks where they
+  /// lie, and not at them; throws ShapeError where they cannot be read.
   void stage(const CodeBatchView& rows);
 
-  /// For kernels on the context's stream, which waits for them here, and for what is queued now on the stream of codes that are
-  /// lent.
+  /// For kernels on the context's stream, which waits for them here, and for what is queued now on the stream
+  /// of codes that are lent.
   const DeviceRows& take();
-  /// Marks the end of the work that reads them. Later work on the stream of codes that were lent comes behind it.
+  /// Marks the end of the work that reads them. Later work on the stream of codes that were lent comes behind
+  /// it.
   void used() const;
 
  private:
@@ -68,7 +69,8 @@ class StagedRows {
   template <class T, class RowOf>
   void copy_rows(PinnedBuffer<T>& pinned, std::size_t num_rows, std::size_t row_size, T* target,
                  const RowOf& row_of);
-  /// Takes room for `num_slots` slots of rows on the device that begin `row_size` contents apart; null for none.
+  /// Takes room for `num_slots` slots of rows on the device that begin `row_size` contents apart; null for
+  /// none.
   template <class T>
   const T* to_be_turned(Turned<T>& slots, const T* from, std::uint32_t num_slots, std::uint64_t row_size);
   template <class T>

@@ -1,9 +1,10 @@
 #pragma once
 
 /// \file
-/// Buffers for the batches that are on their way to a device while others are trained on: as many as there are at once, and as many
-/// more as there are steps that the host is ahead. A buffer comes back when its step is begun. Taken again at once, it would hold up
-/// the copies of all batches behind it until that step is done.
+/// Buffers for the batches that are on their way to a device while others are trained on: as many as there
+/// are at once, and as many more as there are steps that the host is ahead. A buffer comes back when its step
+/// is begun. Taken again at once, it would hold up the copies of all batches behind it until that step is
+/// done.
 
 #include "staged_rows.hpp"
 
@@ -22,7 +23,8 @@ class StagingPool {
   StagingPool(const DeviceContext& context, std::size_t num_resting, const TargetUnits& units = {})
       : context_(context), num_resting_(num_resting), units_(units) {}
 
-  /// Rows in a buffer that comes back to the pool when nobody holds them any more; the pool must outlive that.
+  /// Rows in a buffer that comes back to the pool when nobody holds them any more; the pool must outlive
+  /// that.
   class Staged final : public PreparedRows {
    public:
     Staged(StagingPool& pool, std::unique_ptr<StagedRows> rows, double weight)
@@ -38,7 +40,8 @@ class StagingPool {
     std::unique_ptr<StagedRows> rows_;
   };
 
-  /// Gathers `rows` and begins to copy them. `weight` is theirs, where anybody will ask for it. Any number of threads.
+  /// Gathers `rows` and begins to copy them. `weight` is theirs, where anybody will ask for it. Any number of
+  /// threads.
   std::shared_ptr<Staged> stage(const CodeBatchView& rows, double weight = 0) {
     auto staged = std::make_shared<Staged>(*this, take(), weight);
     staged->rows().stage(rows);

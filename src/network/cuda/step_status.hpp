@@ -4,8 +4,9 @@
 
 namespace widehash::cuda {
 
-/// What kernels find out about a step. Loss and largest delta are of one step; what is not finite stays set until the host,
-/// which may look some steps later, has seen it: no step behind one that is refused moves anything.
+/// What kernels find out about a step. Loss and largest delta are of one step; what is not finite stays set
+/// until the host, which may look some steps later, has seen it: no step behind one that is refused moves
+/// anything.
 struct StepStatus {
   double loss = 0;
   /// Bits of the largest |delta| of the first layer: as unsigned numbers they are ordered as the floats are.

@@ -5,18 +5,19 @@
 namespace widehash::cuda {
 namespace {
 
-// Costs are counted in additions of a batch of whole_share rows, so that a share of a tile costs share x units.
+// Costs are counted in additions of a batch of whole_share rows, so that a share of a tile costs share x
+// units.
 
-/// What clearing a tile's sums and adding them up costs a block: taken to be an addition for each of all copies, and one for each sum.
-/// A guess, which has not been measured.
+/// What clearing a tile's sums and adding them up costs a block: taken to be an addition for each of all
+/// copies, and one for each sum. A guess, which has not been measured.
 std::uint64_t cost_of_sums(const ScatterTile& tile, std::uint64_t num_rows) noexcept {
   const std::uint64_t once = std::uint64_t{tile.num_columns} * tile.num_units;
   const std::uint64_t copied = std::uint64_t{tile.stride} * tile.copies;
   return (once + copied) * whole_share / num_rows;
 }
 
-/// One block after the other is filled with up to `most`; add(block, tile, begin, end) for each share. False where the blocks do
-/// not suffice.
+/// One block after the other is filled with up to `most`; add(block, tile, begin, end) for each share. False
+/// where the blocks do not suffice.
 template <class Add>
 bool fill_blocks(std::span<const ScatterTile> tiles, std::uint64_t num_rows, std::uint64_t most,
                  std::uint64_t most_blocks, const Add& add) {

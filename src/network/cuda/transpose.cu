@@ -9,8 +9,8 @@ namespace {
 constexpr unsigned tile = 32;
 constexpr unsigned tile_rows_at_once = 8;
 
-/// A tile at a time through shared memory, so that both reads and writes run along memory. One column more than it
-/// needs keeps the column-wise reads in different banks.
+/// A tile at a time through shared memory, so that both reads and writes run along memory. One column more
+/// than it needs keeps the column-wise reads in different banks.
 template <class T>
 __global__ void transpose_kernel(const T* from, std::uint64_t num_rows, std::uint32_t num_slots,
                                  std::uint64_t row_size, std::uint64_t stride, T* to) {

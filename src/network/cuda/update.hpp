@@ -21,10 +21,11 @@ struct UpdateRun {
   unsigned long long* sums = nullptr;  // or in fixed point; 0 afterwards
 };
 
-/// One step of every coordinate of the runs by the rules of update_rules.hpp, which the processor uses too: weights and states
-/// are read and written once. Where the status says that a step is refused, nothing moves; where sums could overflow a float,
-/// it says so from then on. `term_bits` is that of the sums. The status as it is then also goes to `told`, in pinned memory of the
-/// host: a copy behind the kernel would hold up the next one.
+/// One step of every coordinate of the runs by the rules of update_rules.hpp, which the processor uses too:
+/// weights and states are read and written once. Where the status says that a step is refused, nothing moves;
+/// where sums could overflow a float, it says so from then on. `term_bits` is that of the sums. The status as
+/// it is then also goes to `told`, in pinned memory of the host: a copy behind the kernel would hold up the
+/// next one.
 void update(const DeviceContext& context, const OptimizerSettings& settings, std::uint64_t step,
             std::span<const UpdateRun> runs, int term_bits, StepStatus* status, StepStatus* told);
 

@@ -13,13 +13,13 @@
 
 namespace widehash::cuda {
 
-/// Coordinates [begin, begin + size) of the first layer's weights, without a gradient yet. States begin at coordinate
-/// `first_state` of them.
+/// Coordinates [begin, begin + size) of the first layer's weights, without a gradient yet. States begin at
+/// coordinate `first_state` of them.
 UpdateRun first_layer_run(const DeviceTensors& parameters, std::span<const DeviceTensors> states,
                           std::uint64_t first_state, std::uint64_t begin, std::uint64_t size);
 
-/// The first layer whole: by its sums in fixed point, and columns of numbers by `number_gradient` [numbers x units], in the
-/// order of the plan.
+/// The first layer whole: by its sums in fixed point, and columns of numbers by `number_gradient` [numbers x
+/// units], in the order of the plan.
 std::vector<UpdateRun> first_layer_runs(const DeviceTensors& parameters,
                                         std::span<const DeviceTensors> states, std::uint32_t units,
                                         const SlotPlanCopy& plan, unsigned long long* sums,

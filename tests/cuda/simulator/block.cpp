@@ -16,8 +16,8 @@
 namespace simulator {
 namespace {
 
-/// Lanes that exchange values under one mask. Two turns of values, since a lane may come to the next exchange before a
-/// slower one has read this one's.
+/// Lanes that exchange values under one mask. Two turns of values, since a lane may come to the next exchange
+/// before a slower one has read this one's.
 struct Exchange {
   unsigned mask = 0;
   unsigned arrived = 0;

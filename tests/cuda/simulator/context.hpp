@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Going from one stack to another. swapcontext() asks the kernel for the signal mask at every switch, and a block
-/// switches at every barrier; x86-64 has a switch of its own, others take ucontext.
+/// Going from one stack to another. swapcontext() asks the kernel for the signal mask at every switch, and a
+/// block switches at every barrier; x86-64 has a switch of its own, others take ucontext.
 
 #include <cstddef>
 

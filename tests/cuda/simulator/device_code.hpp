@@ -21,7 +21,8 @@ void run_grid(const char* kernel, dim3 grid, dim3 block, std::size_t shared_byte
 cudaError_t enqueue_kernel(const void* kernel, const char* name, dim3 grid, dim3 block,
                            std::size_t shared_bytes, cudaStream_t stream, std::function<void()> thread);
 
-/// Reports a read that goes past the end of an allocation, also where the page goes on. Only some loads ask for it.
+/// Reports a read that goes past the end of an allocation, also where the page goes on. Only some loads ask
+/// for it.
 void check_read(const void* at, std::size_t bytes);
 
 /// The dynamic shared memory of the running block.

@@ -12,9 +12,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-// An allocation has pages of its own, ends with its last page, and an unmapped page follows, so that a kernel that reads or
-// writes past the end stops at once. What is left between the start of the first page and the allocation is filled with a
-// mark that is looked at later. Pages are accessible only while a DeviceAccess lives, and no address is used twice.
+// An allocation has pages of its own, ends with its last page, and an unmapped page follows, so that a kernel
+// that reads or writes past the end stops at once. What is left between the start of the first page and the
+// allocation is filled with a mark that is looked at later. Pages are accessible only while a DeviceAccess
+// lives, and no address is used twice.
 namespace simulator {
 namespace {
 

@@ -43,7 +43,8 @@ void* new_stack() {
                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (stack == MAP_FAILED) throw std::bad_alloc();
 #if defined(__SANITIZE_ADDRESS__)
-  // Of a fiber that was given up in the middle of a function there are marks left where the system maps this one.
+  // Of a fiber that was given up in the middle of a function there are marks left where the system maps this
+  // one.
   __asan_unpoison_memory_region(stack, stack_bytes);
 #endif
   return stack;

@@ -12,7 +12,8 @@ namespace simulator {
 
 class Fiber {
  public:
-  /// `body` runs at the first resume(). It must not return: a fiber that has nothing to do gives way for ever.
+  /// `body` runs at the first resume(). It must not return: a fiber that has nothing to do gives way for
+  /// ever.
   explicit Fiber(std::function<void()> body);
   ~Fiber();
   Fiber(const Fiber&) = delete;

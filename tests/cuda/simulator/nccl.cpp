@@ -16,9 +16,10 @@
 #include <nccl.h>
 #include <unistd.h>
 
-// The ranks of a communicator meet in a folder, whose path is NCCL's id, so they may be threads or processes. At each turn a
-// rank writes a file: what it calls, and the values that it sends. Once the files of all are there, each rank reads what
-// is meant for it; all look at the same calls, so they agree on whether those fit together.
+// The ranks of a communicator meet in a folder, whose path is NCCL's id, so they may be threads or processes.
+// At each turn a rank writes a file: what it calls, and the values that it sends. Once the files of all are
+// there, each rank reads what is meant for it; all look at the same calls, so they agree on whether those fit
+// together.
 namespace simulator {
 namespace {
 
@@ -93,8 +94,8 @@ thread_local ncclComm_t group_comm = nullptr;
 thread_local cudaStream_t group_stream = nullptr;
 thread_local std::vector<Transfer> group_transfers;
 thread_local ncclResult_t group_error = ncclSuccess;  // of a call in it
-/// The communicator that this thread made last. Ranks meet here at every group, also those that send and receive nothing in it,
-/// which NCCL would not notice.
+/// The communicator that this thread made last. Ranks meet here at every group, also those that send and
+/// receive nothing in it, which NCCL would not notice.
 thread_local ncclComm_t own_comm = nullptr;
 
 /// Communicators that were neither destroyed nor aborted, which any thread may do. Under lock().
@@ -146,7 +147,8 @@ bool is_reduction(const Message& message) {
   return message.calls.size() == 1 && message.calls.front().kind == Kind::all_reduce;
 }
 
-/// Either all reduce the same count, or nobody does and sends meet the receives of their peers in order, none left over.
+/// Either all reduce the same count, or nobody does and sends meet the receives of their peers in order, none
+/// left over.
 bool fit_together(const std::vector<Message>& messages) {
   if (std::any_of(messages.begin(), messages.end(), is_reduction)) {
     return std::all_of(messages.begin(), messages.end(), [&](const Message& message) {

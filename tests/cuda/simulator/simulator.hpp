@@ -1,8 +1,9 @@
 #pragma once
 
 /// \file
-/// What tests can ask of the simulated devices: how many there are, how much memory they have, in which order threads run,
-/// which call fails, and what was done wrong. docs/gpu.md says what the simulator shows and what it cannot show.
+/// What tests can ask of the simulated devices: how many there are, how much memory they have, in which order
+/// threads run, which call fails, and what was done wrong. docs/gpu.md says what the simulator shows and what
+/// it cannot show.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,8 +14,8 @@
 
 namespace simulator {
 
-/// In which order the threads of a block, the blocks of a grid and the streams of a device get their turns. Code without
-/// data races gives the same in every order.
+/// In which order the threads of a block, the blocks of a grid and the streams of a device get their turns.
+/// Code without data races gives the same in every order.
 enum class Order { forward, reverse, shuffled };
 
 struct Settings {
@@ -34,20 +35,23 @@ struct Settings {
 };
 
 /// The environment's settings: WIDEHASH_SIMULATOR_ORDER = forward, reverse or shuffled:SEED;
-/// WIDEHASH_SIMULATOR_POISON = a byte; WIDEHASH_SIMULATOR_EAGER = 1. A program that never calls configure() has these from
-/// its first call on, with WIDEHASH_SIMULATOR_FAIL = CALL:AFTER as fail_call() has it, and ends with exit code 70 where
-/// there are violations.
+/// WIDEHASH_SIMULATOR_POISON = a byte; WIDEHASH_SIMULATOR_EAGER = 1. A program that never calls configure()
+/// has these from its first call on, with WIDEHASH_SIMULATOR_FAIL = CALL:AFTER as fail_call() has it, and
+/// ends with exit code 70 where there are violations.
 Settings settings_from_environment();
 
-/// Starts afresh: devices without memory, streams, violations or planned failures. Whatever was allocated is gone.
+/// Starts afresh: devices without memory, streams, violations or planned failures. Whatever was allocated is
+/// gone.
 void configure(const Settings& settings);
 const Settings& settings();
 
-/// The call of this name after the next `after` ones returns `error` and does nothing. Kernel launches are named "launch".
+/// The call of this name after the next `after` ones returns `error` and does nothing. Kernel launches are
+/// named "launch".
 void fail_call(const std::string& name, int after, cudaError_t error);
 
-/// What was done wrong since configure(): writes beside an allocation, copies past one, deadlocked blocks, shuffles among
-/// lanes that do not take part. Empty where all is well. Checks the guards of live allocations.
+/// What was done wrong since configure(): writes beside an allocation, copies past one, deadlocked blocks,
+/// shuffles among lanes that do not take part. Empty where all is well. Checks the guards of live
+/// allocations.
 std::vector<std::string> violations();
 /// As above, and forgets them: for tests that do wrong on purpose.
 std::vector<std::string> take_violations();

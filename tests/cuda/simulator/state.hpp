@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// What the simulator's sources share. One lock guards all of it; work on a device is done under the lock, so at most one
-/// thread plays the devices at a time.
+/// What the simulator's sources share. One lock guards all of it; work on a device is done under the lock, so
+/// at most one thread plays the devices at a time.
 
 #include "simulator.hpp"
 
@@ -24,7 +24,8 @@ int current_device();
 
 // device_memory.cpp
 void reset_memory();
-/// While one lives, device code may touch the memory of a device; host code that touches it otherwise dies with a message.
+/// While one lives, device code may touch the memory of a device; host code that touches it otherwise dies
+/// with a message.
 class DeviceAccess {
  public:
   explicit DeviceAccess(int device);
@@ -35,7 +36,8 @@ class DeviceAccess {
  private:
   int device_;
 };
-/// Device of the allocation that holds all of [pointer, pointer + bytes); -1: host memory, -2: partly beside an allocation.
+/// Device of the allocation that holds all of [pointer, pointer + bytes); -1: host memory, -2: partly beside
+/// an allocation.
 int device_of(const void* pointer, std::size_t bytes);
 bool is_pinned(const void* pointer);
 void check_guards();

@@ -63,7 +63,8 @@ void let_others_run(const CUstream_st& stream) {
   }
 }
 
-// Memory is opened once for all that is run in a row: each time costs a call to the system for every allocation.
+// Memory is opened once for all that is run in a row: each time costs a call to the system for every
+// allocation.
 void drain(CUstream_st& stream) {
   if (stream.work.empty()) return;
   const DeviceAccess access(stream.device);

@@ -1,9 +1,10 @@
 #pragma once
 
 /// \file
-/// A shared library that is loaded at the first call of one of its functions. cuBLAS and NCCL take 200 MiB and a tenth of a
-/// second of every start when a program is linked to them, and most runs of the program never see a GPU. So the sources
-/// beside this one define the functions that we call, each handing over to the library's.
+/// A shared library that is loaded at the first call of one of its functions. cuBLAS and NCCL take 200 MiB
+/// and a tenth of a second of every start when a program is linked to them, and most runs of the program
+/// never see a GPU. So the sources beside this one define the functions that we call, each handing over to
+/// the library's.
 
 #include <widehash/error.hpp>
 
@@ -16,7 +17,8 @@ namespace widehash::cuda {
 
 class LateLibrary {
  public:
-  /// Looks where the system does, then beside the toolkit this was built with. Throws DeviceError where it is in neither.
+  /// Looks where the system does, then beside the toolkit this was built with. Throws DeviceError where it is
+  /// in neither.
   explicit LateLibrary(std::string name) : name_(std::move(name)) {
     std::string reason;
     for (const std::string& path : {name_, std::string(WIDEHASH_CUDA_LIBRARY_FOLDER "/") + name_}) {

@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file
-/// How kernels are started and where they find their shared memory: the two things that need the syntax of nvcc, so that
-/// kernels themselves are plain C++ with threadIdx and its like. Tests put a file of this name before it that runs the same
-/// kernels on the processor.
+/// How kernels are started and where they find their shared memory: the two things that need the syntax of
+/// nvcc, so that kernels themselves are plain C++ with threadIdx and its like. Tests put a file of this name
+/// before it that runs the same kernels on the processor.
 
 #include "cuda/cuda_check.hpp"
 #include "cuda/shared_memory_limit.hpp"
@@ -12,8 +12,9 @@
 
 namespace widehash::cuda {
 
-/// Queues kernel(arguments...) on `stream`. A grid without blocks does nothing. Throws DeviceError where the launch is
-/// refused; what goes wrong inside shows at a later call. Include it as <launch.cuh>, so that the first on the path is taken.
+/// Queues kernel(arguments...) on `stream`. A grid without blocks does nothing. Throws DeviceError where the
+/// launch is refused; what goes wrong inside shows at a later call. Include it as <launch.cuh>, so that the
+/// first on the path is taken.
 template <class... Parameters, class... Arguments>
 void launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t shared_bytes,
             cudaStream_t stream, Arguments&&... arguments) {

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// The simulator's <launch.cuh>: the functions of src/base/cuda/native/launch.cuh, for kernels that were compiled as
-/// ordinary C++.
+/// The simulator's <launch.cuh>: the functions of src/base/cuda/native/launch.cuh, for kernels that were
+/// compiled as ordinary C++.
 
 #include "cuda/cuda_check.hpp"
 #include "cuda/shared_memory_limit.hpp"
