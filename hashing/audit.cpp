@@ -1,4 +1,5 @@
 #include "code_groups.hpp"
+#include "pulse.hpp"
 
 #include <widehash/audit.hpp>
 #include <widehash/cross.hpp>
@@ -22,14 +23,9 @@ constexpr std::size_t max_examples = 8;
 constexpr std::size_t max_example_values = 8;
 constexpr std::size_t max_example_bytes = std::size_t{64} << 10;
 constexpr std::uint64_t min_memory_bytes = std::uint64_t{64} << 10;
-// Some milliseconds of work.
-constexpr std::uint64_t values_a_pulse = std::uint64_t{1} << 16;
 
-using Pulse = std::function<void()>;
-
-void pulse_at(std::uint64_t value, const Pulse& pulse) {
-  if (value % values_a_pulse == 0 && pulse) pulse();
-}
+using detail::Pulse;
+using detail::pulse_at;
 
 double pairs(double n) { return n * (n - 1) / 2; }
 std::uint64_t pairs(std::uint64_t n) { return n % 2 == 0 ? n / 2 * (n - 1) : (n - 1) / 2 * n; }

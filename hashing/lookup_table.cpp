@@ -1,3 +1,5 @@
+#include "pulse.hpp"
+
 #include <widehash/code.hpp>
 #include <widehash/error.hpp>
 #include <widehash/json_count.hpp>
@@ -12,9 +14,6 @@
 
 namespace widehash {
 namespace {
-
-// Some milliseconds of work.
-constexpr std::uint64_t values_a_pulse = std::uint64_t{1} << 16;
 
 Encoding encoding_of(const std::string& name) {
   for (const Encoding encoding : {Encoding::four_split, Encoding::one_hot, Encoding::exact}) {
@@ -109,7 +108,7 @@ void LookupTable::verify(const std::function<void()>& pulse) const {
   std::uint64_t total_count = 0;
   std::string_view before;
   for (std::uint64_t i = 0; i < num_values(); ++i) {
-    if (pulse && i % values_a_pulse == 0) pulse();
+    detail::pulse_at(i, pulse);
     const auto fail = [&](const char* what) {
       throw DataError(file_.path(), i + 1, std::string(what) + "; make the tables again");
     };

@@ -30,8 +30,8 @@ struct DatasetWriterOptions {
   std::string output_directory;
   std::uint64_t max_bad_rows = 0;                   // more of them end the work
   std::uint64_t shard_bytes = default_shard_bytes;  // of encoded rows to a shard, about
-  bool overwrite =
-      false;  // replace a dataset, which stays until the new one is whole, or what an unfinished run has left
+  /// Replace a dataset, which stays until the new one is whole, or what an unfinished run has left.
+  bool overwrite = false;
 };
 
 /// One thread at a time. append() encodes on all threads of with_threads(); one more writes the rows that

@@ -5,11 +5,11 @@
 
 #include "cuda_test.hpp"
 #include "network/batches.hpp"
+#include "network/optimizer_kinds.hpp"
 
 #include <widehash/loss.hpp>
 #include <widehash/replica.hpp>
 
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -18,9 +18,6 @@
 #include <vector>
 
 namespace widehash::cuda {
-
-inline constexpr std::array every_optimizer{OptimizerKind::ftrl, OptimizerKind::adagrad, OptimizerKind::adam,
-                                            OptimizerKind::rmsprop, OptimizerKind::sgd};
 
 struct Case {
   Architecture architecture;

@@ -13,7 +13,7 @@ namespace widehash::cuda {
 namespace {
 
 TEST_F(CudaReplicaTest, StepsAreThoseOfTheProcessorWithEveryOptimizer) {
-  for (const OptimizerKind kind : every_optimizer) {
+  for (const OptimizerKind kind : test::optimizer_kinds) {
     for (const std::vector<std::uint32_t>& hidden : {std::vector<std::uint32_t>{}, {8, 3}}) {
       const Case of = make_case(kind, hidden);
       const Pair pair = make_pair(of);

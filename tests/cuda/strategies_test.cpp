@@ -39,7 +39,7 @@ void expect_close(const Outcome<float>& actual, const Outcome<float>& expected, 
 class StrategiesOnDevice : public cuda::CudaTest {};
 
 TEST_F(StrategiesOnDevice, DataParallelismEqualsOneProcessorOnTheWholeBatch) {
-  for (const OptimizerKind kind : every_optimizer) {
+  for (const OptimizerKind kind : optimizer_kinds) {
     for (const std::vector<std::uint32_t>& hidden : {std::vector<std::uint32_t>{}, {4, 3}}) {
       // The last step has 2 rows, of which 3 and 4 devices have empty slices.
       const Course course = make_course(kind, hidden, 23, 2, 2, 3);

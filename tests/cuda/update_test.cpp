@@ -5,6 +5,7 @@
 
 #include "cuda/pinned_buffer.hpp"
 #include "cuda_test.hpp"
+#include "network/optimizer_kinds.hpp"
 #include "on_device.hpp"
 #include "update_rules.hpp"
 
@@ -112,8 +113,7 @@ class UpdateOnDevice : public CudaTest {
 
 TEST_F(UpdateOnDevice, EveryRuleMovesEveryTensor) {
   const DeviceContext context(0);
-  for (const OptimizerKind kind : {OptimizerKind::ftrl, OptimizerKind::adagrad, OptimizerKind::adam,
-                                   OptimizerKind::rmsprop, OptimizerKind::sgd}) {
+  for (const OptimizerKind kind : test::optimizer_kinds) {
     for (const double penalty : {0.0, 1e-2}) {
       OptimizerSettings settings;
       settings.kind = kind;

@@ -4,7 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -97,43 +99,56 @@ TEST(ArrowTable, OnlyAStructOfColumnsIsATable) {
   EXPECT_EQ(arrow.released, 1);
 }
 
-/// A stream of `batches` record batches, and then the end or an error.
+/// A stream made by hand, of what its two functions give.
 struct Stream {
-  Producer arrow;
-  int batches = 0;
-  bool fails = false;
+  std::function<ArrowSchema()> schema;
+  std::function<bool(ArrowArray&)> next;  // false where it fails; an array without release is the end
   int releases = 0;
 
   ArrowArrayStream make() {
-    return {.get_schema =
-                [](ArrowArrayStream* stream, ArrowSchema* out) {
-                  *out = self(stream).arrow.schema();
-                  return 0;
-                },
-            .get_next =
-                [](ArrowArrayStream* stream, ArrowArray* out) {
-                  Stream& made = self(stream);
-                  if (made.batches == 0 && made.fails) return 5;
-                  *out = made.batches == 0 ? ArrowArray{} : made.arrow.batch(1);
-                  made.batches -= made.batches > 0 ? 1 : 0;
-                  return 0;
-                },
-            .get_last_error = [](ArrowArrayStream*) { return "the wire broke"; },
-            .release =
-                [](ArrowArrayStream* stream) {
-                  ++self(stream).releases;
-                  stream->release = nullptr;
-                },
-            .private_data = this};
+    return {
+        .get_schema =
+            [](ArrowArrayStream* stream, ArrowSchema* out) {
+              *out = self(stream).schema();
+              return 0;
+            },
+        .get_next = [](ArrowArrayStream* stream, ArrowArray* out) { return self(stream).next(*out) ? 0 : 5; },
+        .get_last_error = [](ArrowArrayStream*) { return "the wire broke"; },
+        .release =
+            [](ArrowArrayStream* stream) {
+              ++self(stream).releases;
+              stream->release = nullptr;
+            },
+        .private_data = this};
   }
   static Stream& self(ArrowArrayStream* stream) { return *static_cast<Stream*>(stream->private_data); }
 };
 
+/// `count` record batches of one row.
+Stream batches_of(Producer& arrow, int count) {
+  return {[&arrow] { return arrow.schema(); },
+          [&arrow, count](ArrowArray& out) mutable {
+            out = count == 0 ? ArrowArray{} : arrow.batch(1);
+            count -= count > 0 ? 1 : 0;
+            return true;
+          }};
+}
+
+/// Arrays that are no record batches, all of the type of the first.
+Stream arrays_of(std::vector<Producer::Column*> chunks) {
+  const ArrowSchema schema = chunks.front()->schema;
+  return {[schema] { return schema; },
+          [chunks = std::move(chunks), given = std::size_t{0}](ArrowArray& out) mutable {
+            out = given == chunks.size() ? ArrowArray{} : chunks[given++]->array;
+            return true;
+          }};
+}
+
 TEST(ArrowReader, GivesEveryBatchAndThenNone) {
   const std::int32_t values[] = {1};
-  Stream producer;
-  producer.arrow.column("i", "a", 1, {nullptr, values});
-  producer.batches = 2;
+  Producer arrow;
+  arrow.column("i", "a", 1, {nullptr, values});
+  Stream producer = batches_of(arrow, 2);
   {
     ArrowArrayStream stream = producer.make();
     ArrowReader reader(stream);
@@ -143,63 +158,37 @@ TEST(ArrowReader, GivesEveryBatchAndThenNone) {
     EXPECT_FALSE(reader.next().has_value());
   }
   EXPECT_EQ(producer.releases, 1);
-  EXPECT_EQ(producer.arrow.released, 2);
+  EXPECT_EQ(arrow.released, 2);
 }
 
 TEST(ArrowReader, WhatWasTakenOverBeforeIsRefused) {
-  Stream producer;
+  Producer arrow;
+  Stream producer = batches_of(arrow, 0);
   ArrowArrayStream stream = producer.make();
   { const ArrowReader reader(stream); }
   EXPECT_THAT([&] { ArrowReader again(stream); }, ThrowsMessage<ShapeError>(HasSubstr("read already")));
   EXPECT_EQ(producer.releases, 1);
-  ArrowArray array = producer.arrow.batch(0);
-  arrow_table(producer.arrow.schema(), array);
-  EXPECT_THAT([&] { arrow_table(producer.arrow.schema(), array); },
+  ArrowArray array = arrow.batch(0);
+  arrow_table(arrow.schema(), array);
+  EXPECT_THAT([&] { arrow_table(arrow.schema(), array); },
               ThrowsMessage<ShapeError>(HasSubstr("taken over already")));
 }
 
 TEST(ArrowReader, AStreamThatFailsIsToldInItsOwnWords) {
-  Stream producer;
-  producer.fails = true;
+  Producer arrow;
+  Stream producer{[&] { return arrow.schema(); }, [](ArrowArray&) { return false; }};
   ArrowArrayStream stream = producer.make();
   ArrowReader reader(stream);
   EXPECT_THAT([&] { reader.next(); }, ThrowsMessage<DataError>(HasSubstr("the wire broke")));
 }
 
-/// A stream of the arrays of a producer that are no record batches, all of the type of the first.
-struct ColumnStream {
-  std::vector<Producer::Column*> chunks;
-  std::size_t given = 0;
-
-  ArrowArrayStream make() {
-    return {.get_schema =
-                [](ArrowArrayStream* stream, ArrowSchema* out) {
-                  *out = self(stream).chunks.front()->schema;
-                  return 0;
-                },
-            .get_next =
-                [](ArrowArrayStream* stream, ArrowArray* out) {
-                  ColumnStream& made = self(stream);
-                  *out = made.given == made.chunks.size() ? ArrowArray{} : made.chunks[made.given++]->array;
-                  return 0;
-                },
-            .get_last_error = [](ArrowArrayStream*) -> const char* { return nullptr; },
-            .release = [](ArrowArrayStream* stream) { stream->release = nullptr; },
-            .private_data = this};
-  }
-  static ColumnStream& self(ArrowArrayStream* stream) {
-    return *static_cast<ColumnStream*>(stream->private_data);
-  }
-};
-
 TEST(ArrowReader, AStreamOfArraysIsOneColumn) {
   const std::int32_t values[] = {1, 2, 3, 4, 5, 6};
   const std::uint8_t there[] = {0b01};
   Producer arrow;
-  ColumnStream producer;
-  producer.chunks = {
-      &arrow.column("i", "", 2, {nullptr, values}), &arrow.column("i", "", 0, {nullptr, nullptr}),
-      &arrow.column("i", "", 3, {nullptr, values}, 2), &arrow.column("i", "", 2, {there, values}, 0, 1)};
+  Stream producer = arrays_of(
+      {&arrow.column("i", "", 2, {nullptr, values}), &arrow.column("i", "", 0, {nullptr, nullptr}),
+       &arrow.column("i", "", 3, {nullptr, values}, 2), &arrow.column("i", "", 2, {there, values}, 0, 1)});
   ArrowArrayStream stream = producer.make();
   ColumnTable table;
   ArrowReader(stream).add_column(table, "a");
@@ -215,12 +204,13 @@ TEST(ArrowReader, AStreamOfListsIsOneColumnOfLists) {
   const std::int32_t offsets[] = {0, 2, 3};
   const float values[] = {0.1F, 2, 9.99F};
   Producer arrow;
-  ColumnStream producer;
+  std::vector<Producer::Column*> chunks;
   for (int chunk = 0; chunk < 2; ++chunk) {
     auto& list = arrow.column("+l", "", 2 - chunk, {nullptr, offsets}, chunk);
     arrow.as_values_of(list, arrow.column("f", "item", 3, {nullptr, values}));
-    producer.chunks.push_back(&list);
+    chunks.push_back(&list);
   }
+  Stream producer = arrays_of(std::move(chunks));
   ArrowArrayStream stream = producer.make();
   ColumnTable table;
   ArrowReader(stream).add_column(table, "tags");
@@ -231,9 +221,11 @@ TEST(ArrowReader, AStreamOfListsIsOneColumnOfLists) {
 
 TEST(ArrowReader, AStreamWithoutArraysIsAColumnWithoutRows) {
   Producer arrow;
-  ColumnStream producer;
-  producer.chunks = {&arrow.column("i", "", 0, {nullptr, nullptr})};
-  producer.given = 1;
+  Stream producer = arrays_of({&arrow.column("i", "", 0, {nullptr, nullptr})});
+  producer.next = [](ArrowArray& out) {
+    out = {};
+    return true;
+  };
   ArrowArrayStream stream = producer.make();
   ColumnTable table;
   ArrowReader(stream).add_column(table, "a");

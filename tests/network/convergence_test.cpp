@@ -1,4 +1,5 @@
 #include "network/batches.hpp"
+#include "network/optimizer_kinds.hpp"
 
 #include <widehash/activation.hpp>
 #include <widehash/network.hpp>
@@ -162,8 +163,7 @@ TEST(Convergence, HiddenLayerLearnsWhatALinearModelCannot) {
   for (std::size_t row = 0; row < 256; ++row) {
     batch.targets[row] = batch.columns[2 * row] != batch.columns[2 * row + 1] ? 1 : 0;
   }
-  for (const auto kind : {OptimizerKind::ftrl, OptimizerKind::adagrad, OptimizerKind::adam,
-                          OptimizerKind::rmsprop, OptimizerKind::sgd}) {
+  for (const auto kind : test::optimizer_kinds) {
     Architecture architecture;
     architecture.num_columns = 4;
     architecture.hidden = {8};

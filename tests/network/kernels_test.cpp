@@ -4,6 +4,7 @@
 #include "kernels.hpp"
 
 #include "network/batches.hpp"
+#include "network/optimizer_kinds.hpp"
 
 #include <widehash/activation.hpp>
 #include <widehash/first_layer.hpp>
@@ -200,8 +201,7 @@ TEST(Kernels, ScatteredRowsGiveTheBitsOfRowsSideBySide) {
 }
 
 TEST(Kernels, UpdatesAgreeWithThePlainRulesOnEveryTarget) {
-  for (const auto kind : {OptimizerKind::ftrl, OptimizerKind::adagrad, OptimizerKind::adam,
-                          OptimizerKind::rmsprop, OptimizerKind::sgd}) {
+  for (const auto kind : test::optimizer_kinds) {
     for (const double l1 : {0.0, 0.003}) {
       for (const double l2 : {0.0, 0.02}) {
         OptimizerSettings settings = default_settings(kind);

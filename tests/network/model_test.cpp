@@ -1,12 +1,12 @@
 #include "base/damage.hpp"
 #include "base/temp_folder.hpp"
 #include "network/batches.hpp"
+#include "network/optimizer_kinds.hpp"
 
 #include <widehash/error.hpp>
 #include <widehash/model.hpp>
 #include <widehash/section_file.hpp>
 
-#include <array>
 #include <functional>
 #include <vector>
 
@@ -16,9 +16,6 @@
 
 namespace widehash {
 namespace {
-
-constexpr std::array kinds{OptimizerKind::ftrl, OptimizerKind::adagrad, OptimizerKind::adam,
-                           OptimizerKind::rmsprop, OptimizerKind::sgd};
 
 Architecture example(std::uint64_t num_columns, std::vector<std::uint32_t> hidden) {
   Architecture architecture;
@@ -81,7 +78,7 @@ template <class Real>
 void expect_resuming_equals_going_on() {
   const test::TempFolder folder;
   const auto layout = test::mixed_layout();
-  for (const OptimizerKind kind : kinds) {
+  for (const OptimizerKind kind : test::optimizer_kinds) {
     for (const auto& hidden : {std::vector<std::uint32_t>{}, std::vector<std::uint32_t>{4, 3}}) {
       auto model = make_model<Real>(example(layout->num_columns, hidden), kind);
       train(model, layout, 0, 5);

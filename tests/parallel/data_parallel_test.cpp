@@ -13,7 +13,7 @@ TYPED_TEST_SUITE(DataParallel, Reals);
 const ParallelSettings data{ParallelMode::data};
 
 TYPED_TEST(DataParallel, EqualsOneDeviceOnTheWholeBatch) {
-  for (const OptimizerKind kind : every_optimizer) {
+  for (const OptimizerKind kind : optimizer_kinds) {
     for (const std::vector<std::uint32_t>& hidden : {std::vector<std::uint32_t>{}, {5, 3}}) {
       // 50 steps: 4 of 23 rows and one of 2, of which 3 and 4 devices have empty slices, ten times.
       const Course course = make_course(kind, hidden, 23, 2, 4, 10);

@@ -15,7 +15,7 @@ TYPED_TEST_SUITE(ModelParallel, Reals);
 const ParallelSettings model{ParallelMode::model};
 
 TYPED_TEST(ModelParallel, EqualsOneDevice) {
-  for (const OptimizerKind kind : every_optimizer) {
+  for (const OptimizerKind kind : optimizer_kinds) {
     for (const std::vector<std::uint32_t>& hidden : {std::vector<std::uint32_t>{}, {5, 3}}) {
       const Course course = make_course(kind, hidden, 23, 2, 4, 10);
       const auto expected = train_course<TypeParam>(course, model, 1);

@@ -5,6 +5,7 @@
 
 #include "base/temp_folder.hpp"
 #include "network/batches.hpp"
+#include "network/optimizer_kinds.hpp"
 
 #include <widehash/device_team.hpp>
 #include <widehash/error.hpp>
@@ -20,9 +21,6 @@
 #include <gtest/gtest.h>
 
 namespace widehash::test {
-
-inline constexpr std::array every_optimizer{OptimizerKind::ftrl, OptimizerKind::adagrad, OptimizerKind::adam,
-                                            OptimizerKind::rmsprop, OptimizerKind::sgd};
 
 /// A training of tests: steps of given rows, epoch by epoch.
 struct Course {

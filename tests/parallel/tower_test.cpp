@@ -24,7 +24,7 @@ Course tower_course(OptimizerKind kind, std::vector<std::uint32_t> hidden, std::
 }
 
 TYPED_TEST(Tower, MixedGradientsEqualOneDeviceOnAllBatchesTogether) {
-  for (const OptimizerKind kind : every_optimizer) {
+  for (const OptimizerKind kind : optimizer_kinds) {
     for (const std::vector<std::uint32_t>& hidden : {std::vector<std::uint32_t>{}, {5, 3}}) {
       for (const std::size_t devices : {2, 3, 4}) {
         const Course course = tower_course(kind, hidden, devices);
@@ -49,7 +49,7 @@ TYPED_TEST(Tower, ParametersMixedAtEveryStepOfSgdEqualMixedGradients) {
 }
 
 TYPED_TEST(Tower, ParametersMixedRarelyAreAnotherTrainingThatLearnsToo) {
-  for (const OptimizerKind kind : every_optimizer) {
+  for (const OptimizerKind kind : optimizer_kinds) {
     const Course course = tower_course(kind, {5}, 3);
     const auto every = train_course<TypeParam>(course, parameters, 3);
     const auto rarely = train_course<TypeParam>(course, {ParallelMode::tower, Mix::parameters, 3}, 3);

@@ -3,6 +3,7 @@
 /// \file
 /// Two days of rows, and what a training with --from makes of the model of the first.
 
+#include "network/optimizer_kinds.hpp"
 #include "training_kit.hpp"
 
 #include <widehash/model.hpp>
@@ -12,10 +13,6 @@
 #include <vector>
 
 namespace widehash::test {
-
-inline constexpr OptimizerKind all_kinds[] = {OptimizerKind::ftrl, OptimizerKind::adagrad,
-                                              OptimizerKind::adam, OptimizerKind::rmsprop,
-                                              OptimizerKind::sgd};
 
 struct Enough {};
 

@@ -14,7 +14,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 
 TEST_F(TrainFrom, ADayAndThenTheNextIsBothAtOnce) {
-  for (const OptimizerKind kind : all_kinds) {
+  for (const OptimizerKind kind : optimizer_kinds) {
     for (const char* hidden : {"none", "6,3"}) {
       TrainOptions options = plain(both_, "both.model", kind);
       options.hidden = hidden;
@@ -105,12 +105,12 @@ TEST_F(TrainFrom, TheLearningRateFallsAnewWhateverWasDoneBefore) {
 
 TEST_F(TrainFrom, AnotherOptimizerBeginsWithFreshStates) {
   for (const char* hidden : {"none", "5"}) {
-    for (const OptimizerKind before : all_kinds) {
+    for (const OptimizerKind before : optimizer_kinds) {
       TrainOptions first = quick_training(day1_, file("day1.model"));
       first.hidden = hidden;
       first.optimizer = default_settings(before);
       train(first);
-      for (const OptimizerKind now : all_kinds) {
+      for (const OptimizerKind now : optimizer_kinds) {
         if (now == before) continue;
         TrainOptions options = onwards(first, day2_, first.model, "day2.model");
         options.optimizer = default_settings(now);
