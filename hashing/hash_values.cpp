@@ -25,7 +25,7 @@ using detail::page_bytes;
 HWY_INLINE Group load_group(Tag d, const std::string_view* values, bool length_first) {
   Vec first, second;
   hn::LoadInterleaved2(d, reinterpret_cast<const std::uint64_t*>(values), first, second);
-  return length_first ? Group{.address = second, .length = first} : Group{.address = first, .length = second};
+  return length_first ? Group{.at = second, .length = first} : Group{.at = first, .length = second};
 }
 
 /// First words byte by byte, nothing read past the values' ends.
@@ -42,34 +42,34 @@ HWY_NOINLINE Vec first_words_with_care(Tag d, Vec address, Vec length) {
 
 /// The first eight bytes of each value; those past its end are anything.
 HWY_INLINE Vec first_words(Tag d, const Constants& c, const Group& group) {
-  const Vec in_page = hn::And(group.address, hn::Set(d, page_bytes - 1));
+  const Vec in_page = hn::And(group.at, hn::Set(d, page_bytes - 1));
   const Mask near_page_end = hn::Gt(in_page, hn::Set(d, page_bytes - word_bytes));
   const Mask is_short = hn::Lt(group.length, c.word);
   if (!may_read_past_end || !hn::AllFalse(d, hn::And(near_page_end, is_short))) {
-    return first_words_with_care(d, group.address, group.length);
+    return first_words_with_care(d, group.at, group.length);
   }
   // An empty value may have no address.
-  return gather_words(d, hn::Ne(group.length, hn::Zero(d)), group.address);
+  return gather_words(d, hn::Ne(group.length, hn::Zero(d)), group.at);
 }
 
 template <std::size_t n>
-HWY_INLINE Vecs<n> hash_of(Tag d, const Constants& c, const Groups<n>& groups, std::uint64_t seed) {
+HWY_INLINE Vecs<n> hash_of(Tag d, const Constants& c, const Groups<Group, n>& groups, std::uint64_t seed) {
   Vecs<n> result;
   // An empty value may have no address.
-  if (are_words<n>(d, c, groups)) {
+  if (are_words(d, c, groups)) {
     for (std::size_t i = 0; i < n; ++i) {
-      result[i] = gather_words(d, hn::Ne(groups[i].length, hn::Zero(d)), groups[i].address);
+      result[i] = gather_words(d, hn::Ne(groups[i].length, hn::Zero(d)), groups[i].at);
     }
-    return hash_words<n>(c, groups, result);
+    return hash_words(c, groups, result);
   }
-  if (are_short<n>(d, c, groups)) {
+  if (are_short(d, c, groups)) {
     for (std::size_t i = 0; i < n; ++i) result[i] = first_words(d, c, groups[i]);
-    return hash_short<n>(d, c, groups, result);
+    return hash_short(d, c, groups, result);
   }
   // One long value keeps only its own group from being hashed fast.
   for (std::size_t i = 0; i < n; ++i) {
     if constexpr (n == 1) {
-      result[i] = hash_one_by_one(d, groups[i].address, groups[i].length, seed);
+      result[i] = hash_one_by_one(d, groups[i].at, groups[i].length, seed);
     } else {
       result[i] = hash_of<1>(d, c, {groups[i]}, seed)[0];
     }
@@ -95,7 +95,7 @@ void HashRows(const ValueRows& rows, std::uint64_t seed, std::uint64_t* hashes, 
   const Constants c(d, seed);
   const auto hash_rows = [&]<std::size_t n>(std::size_t row) HWY_ATTR {
     for (std::size_t at = 0; at < rows.values_per_row; at += hn::Lanes(d)) {
-      Groups<n> groups;
+      Groups<Group, n> groups;
       for (std::size_t i = 0; i < n; ++i) groups[i] = group_in_row(d, rows, row + i, at, length_first);
       const Vecs<n> result = hash_of<n>(d, c, groups, seed);
       for (std::size_t i = 0; i < n; ++i) hn::StoreU(result[i], d, hashes + (row + i) * hash_stride + at);

@@ -21,7 +21,7 @@ struct Rest {
   Vec rest;
 };
 
-HWY_INLINE Rest rest_of(Tag d, const Constants& c, const Group& group, Vec word) {
+HWY_INLINE Rest rest_of(Tag d, const Constants& c, const PlacedGroup& group, Vec word) {
   const Vec one = hn::Set(d, 1);
   // The bytes past a short value's end go.
   const Mask is_short = hn::Lt(group.length, c.word);
@@ -32,13 +32,14 @@ HWY_INLINE Rest rest_of(Tag d, const Constants& c, const Group& group, Vec word)
              .rest = hn::ShiftRight<32>(first)};
   const Mask is_long = hn::Gt(group.length, c.word);
   if (hn::AllFalse(d, is_long)) return words;
+  const Vec address = group.address(d);
   // The last eight bytes end where the value ends, so nothing past it is read.
-  const Vec last = gather_words(d, is_long, hn::Add(group.address, hn::Sub(group.length, c.word)));
+  const Vec last = gather_words(d, is_long, hn::Add(address, hn::Sub(group.length, c.word)));
   const Vec missing = hn::Sub(hn::Set(d, 16), hn::Min(group.length, hn::Set(d, HashedValue::inline_bytes)));
   const Vec more = hn::ShiftLeft<32>(hn::Shr(last, hn::And(hn::ShiftLeft<3>(missing), hn::Set(d, 63))));
   words.rest = hn::IfThenElse(is_long, hn::Or(words.rest, more), words.rest);
   const Mask is_outside = hn::Gt(group.length, hn::Set(d, HashedValue::inline_bytes));
-  words.rest = hn::IfThenElse(is_outside, group.address, words.rest);
+  words.rest = hn::IfThenElse(is_outside, address, words.rest);
   return words;
 }
 
@@ -70,14 +71,12 @@ template <std::size_t n>
 HWY_INLINE void hash_groups(Tag d, const Constants& c, const PlacedRows& rows, std::size_t field,
                             std::uint64_t seed, HashedValue* out) {
   static_assert(sizeof(HashedValue) == 3 * sizeof(std::uint64_t));
-  const PlaceTag d_place;
   const std::size_t lanes = hn::Lanes(d);
   const Column<n> column(d, rows, field);
-  Groups<n> groups;
+  Groups<PlacedGroup, n> groups;
   Vecs<n> words;
   for (std::size_t i = 0; i < n; ++i) {
-    groups[i] = group_at(d, rows.text, hn::Load(d_place, column.before[i].data()),
-                         hn::Load(d_place, column.ends[i].data()));
+    groups[i] = PlacedGroup(d, rows.text, column.before[i].data(), column.ends[i].data());
     words[i] = hn::Load(d, column.words[i].data());
   }
   const Vecs<n> hashes = hash_placed<n>(d, c, groups, words, seed);
