@@ -3,7 +3,8 @@
 #include <widehash/threads.hpp>
 
 #include <algorithm>
-#include <optional>
+#include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -15,62 +16,145 @@ namespace {
 // Rows a thread takes at a time: enough to pay for starting, few enough to share a batch among many threads.
 constexpr std::size_t chunk_rows = 4096;
 
-/// The entries of a row in ascending order of columns. Blocks lie in schema order and so do their columns;
-/// only the ragged run needs sorting.
+/// Neighbouring slots of one kind in a row, whose columns are neighbours in the matrix too: a column is what
+/// its slot holds plus the slot's base. Blocks that are always there share a run, and a row of many features
+/// takes few loops.
+struct SlotRun {
+  SlotKind kind = SlotKind::none;
+  std::uint32_t slot = 0;
+  std::uint32_t num_slots = 0;
+  std::size_t first_base = 0;     // in RowEntries::bases_
+  bool may_be_absent = false;     // one block, whose slots are absent together
+  std::uint64_t end_columns = 0;  // of ragged blocks: the column behind the last
+};
+
+/// The entries of the rows of a batch, each in ascending order of columns. Blocks lie in schema order and so
+/// do their columns; only the ragged run needs sorting.
+template <class Index>
 class RowEntries {
  public:
-  explicit RowEntries(const CodeBatchView& batch) : batch_(batch), layout_(*batch.layout) {}
+  explicit RowEntries(const CodeBatchView& batch) : batch_(batch), layout_(*batch.layout) {
+    for (const FeatureBlock& block : layout_.blocks) add(block);
+  }
 
-  /// Calls emit(column, value) for each entry of row `row`.
-  template <class Emit>
-  void for_each(std::size_t row, Emit&& emit) {
-    if (layout_.has_ragged) {
-      const auto run = batch_.ragged.subspan(batch_.ragged_offsets[row],
-                                             batch_.ragged_offsets[row + 1] - batch_.ragged_offsets[row]);
-      ragged_.assign(run.begin(), run.end());
-      std::sort(ragged_.begin(), ragged_.end());
+  std::size_t count(std::size_t row) {
+    std::size_t entries = always_there_;
+    if (entries == bases_.size() && !layout_.has_ragged) return entries;
+    if (layout_.has_ragged) sort_ragged(row);
+    for (const SlotRun& run : runs_) {
+      if (run.may_be_absent && !is_absent(row, run)) entries += run.num_slots;
+      if (run.kind == SlotKind::numbers) {
+        const float* const numbers = numbers_of(row, run);
+        for (std::uint32_t i = 0; i < run.num_slots; ++i) entries += numbers[i] != 0 ? 1 : 0;
+      }
+      if (run.kind == SlotKind::ragged) for_each_ragged(run, [&](std::uint32_t, std::size_t) { ++entries; });
     }
-    auto next = ragged_.cbegin();
-    const std::uint32_t* columns = batch_.columns.data() + row * layout_.column_stride;
-    const float* numbers = batch_.numbers.data() + row * layout_.number_stride;
-    for (const FeatureBlock& block : layout_.blocks) {
-      const std::size_t begin = block.slot;
-      const std::size_t end = begin + block.num_slots;
-      switch (block.slot_kind) {
+    return entries;
+  }
+
+  /// Writes the columns from `columns` on, and those values that are not 1 beside them. Returns how many
+  /// there are.
+  std::size_t write(std::size_t row, Index* const columns, float* const values) {
+    if (layout_.has_ragged) sort_ragged(row);
+    Index* to = columns;
+    for (const SlotRun& run : runs_) {
+      if (run.may_be_absent && is_absent(row, run)) continue;
+      const Index* const bases = bases_.data() + run.first_base;
+      const auto add_slots = [&](const auto* slots) {
+        for (std::uint32_t i = 0; i < run.num_slots; ++i) to[i] = bases[i] + static_cast<Index>(slots[i]);
+        to += run.num_slots;
+      };
+      switch (run.kind) {
         case SlotKind::none:
           break;
         case SlotKind::codes:
+          add_slots(batch_.row_codes(row) + run.slot);
+          break;
         case SlotKind::byte_codes:
-          if (block.may_be_absent && batch_.code(row, block, 0) == block.absent_mark()) break;
-          for (std::uint32_t k = 0; k < block.num_slots; ++k) {
-            emit(static_cast<SparseIndex>(block.column_offset + std::uint64_t{k} * block.width +
-                                          batch_.code(row, block, k)),
-                 1.0F);
-          }
+          add_slots(batch_.row_byte_codes(row) + run.slot);
           break;
         case SlotKind::columns:
-          if (block.may_be_absent && columns[begin] == absent_column) break;
-          for (std::size_t i = begin; i < end; ++i)
-            emit(static_cast<SparseIndex>(block.column_offset + columns[i]), 1.0F);
+          add_slots(columns_of(row, run));
           break;
-        case SlotKind::numbers:
-          if (numbers[begin] != 0) emit(static_cast<SparseIndex>(block.column_offset), numbers[begin]);
-          break;
-        case SlotKind::ragged:
-          while (next != ragged_.cend() && *next < block.column_offset + block.num_columns) {
-            const auto same = std::find_if(next, ragged_.cend(), [&](std::uint32_t c) { return c != *next; });
-            emit(SparseIndex{*next}, static_cast<float>(same - next));
-            next = same;
+        case SlotKind::numbers: {
+          const float* const numbers = numbers_of(row, run);
+          for (std::uint32_t i = 0; i < run.num_slots; ++i) {
+            if (numbers[i] == 0) continue;
+            values[to - columns] = numbers[i];
+            *to++ = bases[i];
           }
+          break;
+        }
+        case SlotKind::ragged:
+          for_each_ragged(run, [&](std::uint32_t column, std::size_t times) {
+            values[to - columns] = static_cast<float>(times);
+            *to++ = static_cast<Index>(column);
+          });
           break;
       }
     }
+    return static_cast<std::size_t>(to - columns);
   }
 
  private:
+  void add(const FeatureBlock& block) {
+    if (block.slot_kind == SlotKind::none) return;
+    const bool is_ragged = block.slot_kind == SlotKind::ragged;
+    const bool joins = !runs_.empty() && runs_.back().kind == block.slot_kind && !is_ragged &&
+                       !runs_.back().may_be_absent && !block.may_be_absent &&
+                       runs_.back().slot + runs_.back().num_slots == block.slot;
+    if (!joins) {
+      runs_.push_back({block.slot_kind, block.slot, 0, bases_.size(), block.may_be_absent && !is_ragged,
+                       block.column_offset + block.num_columns});
+    }
+    if (is_ragged) return;
+    runs_.back().num_slots += block.num_slots;
+    const std::uint64_t step = block.has_codes() ? block.width : 0;
+    for (std::uint32_t k = 0; k < block.num_slots; ++k)
+      bases_.push_back(static_cast<Index>(block.column_offset + k * step));
+    if (!block.may_be_absent && block.slot_kind != SlotKind::numbers) always_there_ += block.num_slots;
+  }
+
+  const std::uint32_t* columns_of(std::size_t row, const SlotRun& run) const noexcept {
+    return batch_.columns.data() + row * layout_.column_stride + run.slot;
+  }
+  const float* numbers_of(std::size_t row, const SlotRun& run) const noexcept {
+    return batch_.numbers.data() + row * layout_.number_stride + run.slot;
+  }
+
+  bool is_absent(std::size_t row, const SlotRun& run) const noexcept {
+    if (run.kind == SlotKind::codes) return batch_.row_codes(row)[run.slot] == absent_code;
+    if (run.kind == SlotKind::byte_codes) return batch_.row_byte_codes(row)[run.slot] == absent_byte_code;
+    return *columns_of(row, run) == absent_column;
+  }
+
+  void sort_ragged(std::size_t row) {
+    const std::uint64_t begin = batch_.ragged_offsets[row];
+    const auto run = batch_.ragged.subspan(begin, batch_.ragged_offsets[row + 1] - begin);
+    ragged_.assign(run.begin(), run.end());
+    std::ranges::sort(ragged_);
+    next_ragged_ = 0;
+  }
+
+  /// Calls emit(column, times) for the columns of a ragged block. Blocks are asked in the order of their
+  /// columns.
+  template <class Emit>
+  void for_each_ragged(const SlotRun& run, const Emit& emit) {
+    while (next_ragged_ < ragged_.size() && ragged_[next_ragged_] < run.end_columns) {
+      const std::uint32_t column = ragged_[next_ragged_];
+      const std::size_t first = next_ragged_;
+      while (next_ragged_ < ragged_.size() && ragged_[next_ragged_] == column) ++next_ragged_;
+      emit(column, next_ragged_ - first);
+    }
+  }
+
   const CodeBatchView& batch_;
   const CodeLayout& layout_;
-  std::vector<std::uint32_t> ragged_;
+  std::vector<SlotRun> runs_;
+  std::vector<Index> bases_;  // of every slot that is not ragged
+  std::size_t always_there_ = 0;
+  std::vector<std::uint32_t> ragged_;  // of the row that was sorted last
+  std::size_t next_ragged_ = 0;
 };
 
 template <class Body>
@@ -78,39 +162,6 @@ void for_each_chunk(std::size_t num_rows, Body&& body) {
   parallel_for((num_rows + chunk_rows - 1) / chunk_rows, [&](std::size_t chunk) {
     body(chunk * chunk_rows, std::min(num_rows, (chunk + 1) * chunk_rows));
   });
-}
-
-/// Entries of every row, where all rows have as many: values that are always there, and are neither numbers
-/// nor ragged.
-std::optional<std::size_t> entries_of_every_row(const CodeLayout& layout) {
-  std::size_t entries = 0;
-  for (const FeatureBlock& block : layout.blocks) {
-    if (block.slot_kind == SlotKind::none) continue;
-    const bool is_fixed = block.has_codes() || block.slot_kind == SlotKind::columns;
-    if (!is_fixed || block.may_be_absent) return std::nullopt;
-    entries += block.num_slots;
-  }
-  return entries;
-}
-
-/// The columns of a row of codes alone, straight from them.
-template <class Index>
-Index* write_columns(const CodeBatchView& batch, std::size_t row, Index* to) noexcept {
-  const std::uint16_t* const codes = batch.row_codes(row);
-  const std::uint8_t* const byte_codes = batch.row_byte_codes(row);
-  const std::uint32_t* const columns = batch.columns.data() + row * batch.layout->column_stride;
-  for (const FeatureBlock& block : batch.layout->blocks) {
-    auto base = static_cast<Index>(block.column_offset);
-    const auto add = [&](const auto* values, std::uint32_t step) {
-      for (std::uint32_t k = 0; k < block.num_slots; ++k, base += static_cast<Index>(step)) {
-        *to++ = base + static_cast<Index>(values[block.slot + k]);
-      }
-    };
-    if (block.slot_kind == SlotKind::codes) add(codes, block.width);
-    if (block.slot_kind == SlotKind::byte_codes) add(byte_codes, block.width);
-    if (block.slot_kind == SlotKind::columns) add(columns, 0);
-  }
-  return to;
 }
 
 void require_layout(const CodeBatchView& batch) {
@@ -125,14 +176,11 @@ void csr_row_offsets(const CodeBatchView& batch, std::span<Index> row_offsets) {
   if (row_offsets.size() != batch.num_rows + 1) {
     throw ShapeError(fmt::format("room for {} row offsets of {} rows", row_offsets.size(), batch.num_rows));
   }
-  const std::optional<std::size_t> of_every_row = entries_of_every_row(*batch.layout);
   row_offsets[0] = 0;
   for_each_chunk(batch.num_rows, [&](std::size_t begin, std::size_t end) {
-    RowEntries entries(batch);
+    RowEntries<Index> entries(batch);
     for (std::size_t row = begin; row < end; ++row) {
-      std::size_t count = of_every_row.value_or(0);
-      if (!of_every_row) entries.for_each(row, [&](SparseIndex, float) { ++count; });
-      row_offsets[row + 1] = static_cast<Index>(count);
+      row_offsets[row + 1] = static_cast<Index>(entries.count(row));
     }
   });
   SparseIndex num_entries = 0;
@@ -155,22 +203,12 @@ void csr_entries(const CodeBatchView& batch, std::span<const Index> row_offsets,
     throw ShapeError(fmt::format("room for {} columns and {} values of {} rows", columns.size(),
                                  values.size(), batch.num_rows));
   }
-  const bool is_fixed = entries_of_every_row(*batch.layout).has_value();
   for_each_chunk(batch.num_rows, [&](std::size_t begin, std::size_t end) {
-    RowEntries entries(batch);
-    const auto first = static_cast<std::size_t>(row_offsets[begin]);
-    Index* column = columns.data() + first;
-    float* value = values.data() + first;
-    if (is_fixed) std::fill(value, values.data() + row_offsets[end], 1.0F);
+    RowEntries<Index> entries(batch);
+    auto entry = static_cast<std::size_t>(row_offsets[begin]);
+    std::fill(values.data() + entry, values.data() + row_offsets[end], 1.0F);
     for (std::size_t row = begin; row < end; ++row) {
-      if (is_fixed) {
-        column = write_columns(batch, row, column);
-        continue;
-      }
-      entries.for_each(row, [&](SparseIndex of_entry, float entry) {
-        *column++ = static_cast<Index>(of_entry);
-        *value++ = entry;
-      });
+      entry += entries.write(row, columns.data() + entry, values.data() + entry);
     }
   });
 }

@@ -2,15 +2,22 @@
 
 #include <widehash/code_batch.hpp>
 #include <widehash/error.hpp>
+#include <widehash/threads.hpp>
 
+#include <algorithm>
 #include <type_traits>
 #include <utility>
 
 #include <fmt/format.h>
 
 namespace widehash {
+namespace {
 
 static_assert(std::is_trivially_copyable_v<CodeBatchView>);
+
+constexpr std::size_t chunk_rows = 4096;  // that a thread copies at a time
+
+}  // namespace
 
 CodeBatchView CodeBatchView::rows(std::size_t begin, std::size_t count) const {
   if (begin > num_rows || count > num_rows - begin) {
@@ -47,6 +54,11 @@ CodeBatchView CodeBatch::view() const noexcept {
           ragged,        targets,   weights, {},      {}};
 }
 
+void CodeBatch::require_layout(const CodeLayout& layout) const {
+  if (layout_ == nullptr) throw ShapeError("a batch without a layout takes no rows");
+  if (!same_layout(*layout_, layout)) throw ShapeError("a batch takes rows of its own encoding only");
+}
+
 void CodeBatch::clear() noexcept {
   if (layout_ != nullptr) truncate(0);
 }
@@ -68,14 +80,46 @@ void CodeBatch::truncate(std::size_t num_rows) {
   if (num_rows < num_rows_) resize(num_rows);
 }
 
-void CodeBatch::append_row(const CodeBatchView& from, std::size_t row) { append(from.rows(row, 1)); }
-
 void CodeBatch::append(const CodeBatchView& from) {
   if (layout_ == nullptr) throw ShapeError("a batch without a layout takes no rows");
   detail::require_appendable(from, *layout_, "rows to append");
   codes.insert(codes.end(), from.codes.begin(), from.codes.end());
   detail::append_all_but_codes(from, *this);
   num_rows_ += from.num_rows;
+}
+
+void CodeBatch::append_rows(const CodeBatchView& from, std::span<const std::size_t> rows) {
+  if (layout_ == nullptr) throw ShapeError("a batch without a layout takes no rows");
+  detail::require_appendable(from, *layout_, "rows to append");
+  const auto wrong = std::ranges::find_if(rows, [&](std::size_t row) { return row >= from.num_rows; });
+  if (wrong != rows.end()) {
+    throw ShapeError(fmt::format("row {} is asked of a batch of {} rows", *wrong, from.num_rows));
+  }
+  const std::size_t first = num_rows_;
+  resize(first + rows.size());
+  const auto set_rows = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) set_row(first + i, from, rows[i]);
+  };
+  if (layout_->has_ragged) return set_rows(0, rows.size());
+  parallel_for((rows.size() + chunk_rows - 1) / chunk_rows, [&](std::size_t chunk) {
+    set_rows(chunk * chunk_rows, std::min(rows.size(), (chunk + 1) * chunk_rows));
+  });
+}
+
+void CodeBatch::set_row(std::size_t row, const CodeBatchView& from, std::size_t from_row) {
+  const auto copy = [&](const auto& values, auto& to, std::size_t stride) {
+    std::copy_n(values.data() + from_row * stride, stride, to.data() + row * stride);
+  };
+  std::copy_n(from.row_codes(from_row), layout_->code_stride, codes.data() + row * layout_->code_stride);
+  copy(from.columns, columns, layout_->column_stride);
+  copy(from.numbers, numbers, layout_->number_stride);
+  if (layout_->has_targets) targets[row] = from.targets[from_row];
+  if (layout_->has_weights) weights[row] = from.weights[from_row];
+  if (!layout_->has_ragged) return;
+  const std::uint64_t begin = from.ragged_offsets[from_row];
+  const auto run = from.ragged.subspan(begin, from.ragged_offsets[from_row + 1] - begin);
+  ragged.insert(ragged.end(), run.begin(), run.end());
+  ragged_offsets[row + 1] = ragged.size();
 }
 
 }  // namespace widehash

@@ -71,16 +71,21 @@ class CodeBatch {
   std::size_t num_rows() const noexcept { return num_rows_; }
   CodeBatchView view() const noexcept;
 
+  /// Throws ShapeError where this batch takes no rows of `layout`: it has another, or none. For whoever
+  /// writes in place.
+  void require_layout(const CodeLayout& layout) const;
+
   /// Forgets the rows and keeps the memory.
   void clear() noexcept;
   /// Makes room for fixed slots of `num_rows` rows. The slots of new rows must be written before they are
   /// read; their ragged runs are empty.
   void resize(std::size_t num_rows);
-  /// Copies row `row` of `from` to the end. Throws ShapeError where the layouts differ or there is no such
-  /// row. `from` must not look at this batch.
-  void append_row(const CodeBatchView& from, std::size_t row);
-  /// Copies all rows of `from` to the end, under the same terms.
+  /// Copies all rows of `from` to the end. Throws ShapeError where the layouts differ. `from` must not look
+  /// at this batch.
   void append(const CodeBatchView& from);
+  /// Copies the rows of `from` with these numbers to the end, in this order, under the same terms. Throws
+  /// ShapeError where there is no such row. Cost: O(rows * slots), in parallel where no run is ragged.
+  void append_rows(const CodeBatchView& from, std::span<const std::size_t> rows);
   /// Keeps only the first `num_rows` rows; more than there are changes nothing.
   void truncate(std::size_t num_rows);
 
@@ -94,6 +99,11 @@ class CodeBatch {
       bytes[block.slot + k] = static_cast<std::uint8_t>(bucket);
     }
   }
+
+  /// Copies row `from_row` of `from` over row `row`: its slots, target and weight. Its ragged run goes to the
+  /// end of `ragged`, so rows that have one are set in ascending order after clear() and resize(). Requires
+  /// equal layouts and rows that are there.
+  void set_row(std::size_t row, const CodeBatchView& from, std::size_t from_row);
 
   // Writing in place, for encoders. Ragged runs are appended row by row: push columns to `ragged`, then end
   // the row by storing ragged.size() in ragged_offsets[row + 1].

@@ -103,8 +103,8 @@ class Encoder {
   const std::vector<std::string>& field_names() const noexcept;
 
   /// The same, appending to `batch`, which is of layout(), the rows that can be encoded and to `issues` those
-  /// that cannot. Throws ShapeError where rows have another number of fields than were bound. Thread-safe.
-  /// Cost: O(bytes of values + rows * slots).
+  /// that cannot. Throws ShapeError where the batch is of another layout, or rows have another number of
+  /// fields than were bound. Thread-safe. Cost: O(bytes of values + rows * slots).
   void encode(const RowsView& rows, const FieldBinding& binding, CodeBatch& batch,
               std::vector<EncodeIssue>& issues) const;
   /// The same without taking memory anew for every tile.

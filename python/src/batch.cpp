@@ -60,10 +60,10 @@ py::list rejected_rows(const Batch& batch) {
   return rows;
 }
 
-using RowNumbers = py::array_t<std::int64_t, py::array::c_style>;
+using RowNumbers = py::array_t<std::size_t, py::array::c_style>;
 
 Batch numbered_rows(const Batch& batch, const RowNumbers& numbers) {
-  const std::span<const std::int64_t> span(numbers.data(), static_cast<std::size_t>(numbers.size()));
+  const std::span<const std::size_t> span(numbers.data(), static_cast<std::size_t>(numbers.size()));
   const NoGil no_gil;
   return batch.rows(span);
 }
@@ -104,11 +104,9 @@ Batch Batch::rows(std::size_t begin, std::size_t count) const {
   return part;
 }
 
-Batch Batch::rows(std::span<const std::int64_t> numbers) const {
+Batch Batch::rows(std::span<const std::size_t> numbers) const {
   CodeBatch taken(layout);
-  taken.resize(numbers.size());  // its memory; what grew row by row might keep twice as much
-  taken.clear();
-  for (const std::int64_t number : numbers) taken.append_row(view, static_cast<std::size_t>(number));
+  taken.append_rows(view, numbers);
   Batch batch = of(std::move(taken), fingerprint);
   batch.has_label = has_label;
   batch.has_weight = has_weight;

@@ -37,7 +37,7 @@ struct Batch {
   /// the end.
   Batch rows(std::size_t begin, std::size_t count) const;
   /// The rows of these numbers, copied. Throws ShapeError for one that is not below the number of rows.
-  Batch rows(std::span<const std::int64_t> numbers) const;
+  Batch rows(std::span<const std::size_t> numbers) const;
   /// Itself, or, where it comes from a dataset of another version whose codes have other sizes, its rows in
   /// `wanted`.
   Batch in_layout(const std::shared_ptr<const CodeLayout>& wanted) const;

@@ -36,7 +36,7 @@ class Batch:
         begin, end, step = rows.indices(len(self))
         if step == 1:
             return Batch(self._rows.rows(begin, max(end - begin, 0)))
-        return Batch(self._rows.numbered_rows(numpy.arange(begin, end, step, dtype=numpy.int64)))
+        return Batch(self._rows.numbered_rows(numpy.arange(begin, end, step).astype(numpy.uint64)))
 
     @property
     def num_columns(self) -> int:
@@ -87,17 +87,17 @@ class Batch:
         return f"<widehash.Batch of {len(self)} rows, {self.num_columns} columns>"
 
 
-def _row_numbers(rows: Any, num_rows: int) -> NDArray[numpy.int64]:
+def _row_numbers(rows: Any, num_rows: int) -> NDArray[numpy.uint64]:
     numbers = numpy.asarray(rows)
     if numbers.ndim != 1 or numbers.size > 0 and numbers.dtype.kind not in "biu":
         raise TypeError(f"rows of a Batch are batch[i:j], or batch[rows] with a mask or the numbers of rows, not {type(rows).__name__}")
     if numbers.dtype.kind == "b":
         if len(numbers) != num_rows:
             raise IndexError(f"a mask of {len(numbers)} rows for a Batch of {num_rows}")
-        return numpy.flatnonzero(numbers).astype(numpy.int64)
+        return numpy.flatnonzero(numbers).astype(numpy.uint64)
     if numbers.size == 0:  # of whatever type: numpy makes floats of []
-        return numpy.zeros(0, dtype=numpy.int64)
+        return numpy.zeros(0, dtype=numpy.uint64)
     outside = (numbers < -num_rows) | (numbers >= num_rows)
     if outside.any():
         raise IndexError(f"a Batch of {num_rows} rows has no row {numbers[outside][0]}")
-    return numpy.where(numbers < 0, numbers + num_rows, numbers).astype(numpy.int64)
+    return numpy.where(numbers < 0, numbers + num_rows, numbers).astype(numpy.uint64)

@@ -11,28 +11,6 @@
 namespace widehash {
 namespace {
 
-template <class T>
-void copy_slots(std::span<const T> from, std::size_t row, RawVector<T>& to, std::size_t to_row,
-                std::size_t stride) {
-  std::copy_n(from.data() + row * stride, stride, to.data() + to_row * stride);
-}
-
-// Shards of one dataset share one layout, so a row goes over slot by slot.
-void copy_row(const CodeBatchView& from, std::size_t row, CodeBatch& to, std::size_t to_row) {
-  const CodeLayout& layout = *from.layout;
-  copy_slots(from.codes, row, to.codes, to_row, layout.code_stride);
-  copy_slots(from.columns, row, to.columns, to_row, layout.column_stride);
-  copy_slots(from.numbers, row, to.numbers, to_row, layout.number_stride);
-  if (layout.has_targets) to.targets[to_row] = from.targets[row];
-  if (layout.has_weights) to.weights[to_row] = from.weights[row];
-  if (layout.has_ragged) {
-    const auto run = from.ragged.subspan(from.ragged_offsets[row],
-                                         from.ragged_offsets[row + 1] - from.ragged_offsets[row]);
-    to.ragged.insert(to.ragged.end(), run.begin(), run.end());
-    to.ragged_offsets[to_row + 1] = to.ragged.size();
-  }
-}
-
 constexpr std::size_t spans_ahead = 16;
 
 // A shuffled row is in no cache, and no prefetcher of the machine guesses the next one.
@@ -210,7 +188,7 @@ void BatchStream::gather(const BatchPlan& plan, CodeBatch& batch) {
         fetch(span.rows->targets, span, 1);
       },
       [&](const RowSpan& span) {
-        for (std::size_t i = 0; i < span.count; ++i) copy_row(*span.rows, span.first + i, batch, to_row++);
+        for (std::size_t i = 0; i < span.count; ++i) batch.set_row(to_row++, *span.rows, span.first + i);
       });
 }
 

@@ -183,6 +183,7 @@ template <class Rows>
 void Encoder::read_rows(const Rows& rows, std::size_t num_rows, const FieldBinding& binding, CodeBatch& batch,
                         std::vector<EncodeIssue>& issues, EncodeScratch& memory) const {
   const CodeLayout& layout = *plan_->layout;
+  batch.require_layout(layout);
   const std::size_t first_row = batch.num_rows();
   EncodeScratch::Impl& scratch = *memory.impl_;
   std::vector<std::size_t>& sources = scratch.sources;

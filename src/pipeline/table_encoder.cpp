@@ -155,6 +155,7 @@ CodeBatch Encoder::encode(const ColumnTable& table) const {
 
 void Encoder::encode(const ColumnTable& table, const FieldBinding& binding, CodeBatch& batch,
                      std::vector<EncodeIssue>& issues) const {
+  batch.require_layout(*layout());
   TableEncoder(*this, table, binding).encode(0, table.num_rows(), batch, issues);
 }
 

@@ -2,10 +2,12 @@
 #include "sparse/sample.hpp"
 
 #include <widehash/error.hpp>
+#include <widehash/threads.hpp>
 
 #include <array>
 #include <functional>
 #include <limits>
+#include <numeric>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -46,8 +48,10 @@ TEST(CodeBatch, RowsArePartsOfTheView) {
     const CodeBatchView part = whole.rows(begin, count);
     EXPECT_EQ(part.num_rows, count);
     EXPECT_NO_THROW(check_batch(part, "part"));
+    std::vector<std::size_t> numbers(count);
+    std::iota(numbers.begin(), numbers.end(), begin);
     CodeBatch copy(sample.layout);
-    for (std::size_t row = begin; row < begin + count; ++row) copy.append_row(whole, row);
+    copy.append_rows(whole, numbers);
     EXPECT_TRUE(same_rows(copy.view(), part));
   }
   EXPECT_TRUE(same_rows(whole.rows(5, 20).rows(3, 4), whole.rows(8, 4)));
@@ -71,12 +75,40 @@ TEST(CodeBatch, AppendedPartsMakeTheWhole) {
   EXPECT_EQ(joined.ragged_offsets, sample.batch.ragged_offsets);
 }
 
+TEST(CodeBatch, NumberedRowsAreAppendedInTheirOrder) {
+  Schema fixed = test::every_kind_schema();  // without ragged runs, whose rows are copied by several threads
+  std::erase_if(fixed.features, [](const Feature& f) { return f.name == "tags" || f.name == "shop"; });
+  for (const Sample& sample : {every_kind_sample(9000, 6), test::make_sample(fixed, {}, 9000, 6)}) {
+    std::mt19937 random(7);
+    std::vector<std::size_t> numbers(20'000);
+    for (std::size_t& number : numbers) number = random() % 9000;
+    CodeBatch wanted(sample.layout);
+    wanted.append(sample.batch.view().rows(0, 3));
+    for (const std::size_t number : numbers) wanted.append(sample.batch.view().rows(number, 1));
+    for (const std::size_t threads : {1, 3}) {
+      CodeBatch taken(sample.layout);
+      taken.append(sample.batch.view().rows(0, 3));
+      with_threads(threads, [&] { taken.append_rows(sample.batch.view(), numbers); });
+      EXPECT_EQ(taken.num_rows(), 20'003u);
+      EXPECT_TRUE(same_rows(taken.view(), wanted.view()));
+    }
+  }
+}
+
+TEST(CodeBatch, ANumberOfNoRowChangesNothing) {
+  const Sample sample = every_kind_sample(3, 4);
+  CodeBatch batch(sample.layout);
+  EXPECT_THROW(batch.append_rows(sample.batch.view(), std::array{std::size_t{0}, std::size_t{3}}),
+               ShapeError);
+  EXPECT_EQ(batch.num_rows(), 0u);
+}
+
 TEST(CodeBatch, RowsOfAnotherLayoutAreNotAppended) {
   const Sample sample = every_kind_sample(3, 4);
   const Sample other = test::make_sample(test::every_kind_schema(), {}, 3, 4);
   CodeBatch batch(sample.layout);
   EXPECT_THROW(batch.append(other.batch.view()), ShapeError);
-  EXPECT_THROW(batch.append_row(sample.batch.view(), 3), ShapeError);
+  EXPECT_THROW(batch.append_rows(other.batch.view(), std::array{std::size_t{0}}), ShapeError);
   // Another object of equal meaning is fine.
   batch.append(every_kind_sample(2, 9).batch.view());
   EXPECT_EQ(batch.num_rows(), 2u);

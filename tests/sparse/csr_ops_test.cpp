@@ -111,6 +111,40 @@ TEST(ToCsr, RowsOfCodesAloneEqualTheOracle) {
   expect_rows(to_csr(sample.batch.view().rows(13, 20)), sample, 13);
 }
 
+/// Features of any kind in any order, so that each kind has every other one for a neighbour, and itself.
+Schema random_schema(std::mt19937& random, std::vector<std::uint32_t>& heads) {
+  Schema schema;
+  heads.clear();
+  for (int i = 0; i < 12; ++i) {
+    const std::string name = "f" + std::to_string(i);
+    Feature feature = test::make_feature(name, Encoding::four_split, random() % 2 == 0 ? 100 : 1'000'000);
+    const auto kind = random() % 7;
+    if (kind == 2) {
+      feature = test::make_feature(name, Encoding::one_hot);
+      feature.buckets = 5;
+    }
+    if (kind == 3) feature = test::make_feature(name, Encoding::numeric);
+    if (kind == 4) feature.separator = "|";
+    if (kind == 5) feature = test::make_feature(name, Encoding::exact, 100);
+    if (kind == 6) feature = test::make_feature(name, Encoding::ignore);
+    if (kind <= 2 && random() % 3 == 0) feature.missing = Missing::skip;
+    heads.push_back(kind == 5 ? 3 : 0);
+    schema.features.push_back(feature);
+  }
+  return schema;
+}
+
+TEST(ToCsr, FeaturesInAnyOrderEqualTheOracle) {
+  std::mt19937 random(11);
+  for (unsigned seed = 0; seed < 100; ++seed) {
+    std::vector<std::uint32_t> heads;
+    const Schema schema = random_schema(random, heads);
+    const Sample sample = test::make_sample(schema, heads, 20, seed);
+    SCOPED_TRACE(seed);
+    expect_rows(to_csr(sample.batch.view()), sample);
+  }
+}
+
 TEST(ToCsr, NarrowIndicesAreTheSameMatrix) {
   for (const Sample& sample : {every_kind_sample(5000, 5), fixed_sample(5000, 6)}) {
     const Csr wide = to_csr(sample.batch.view());
