@@ -55,13 +55,15 @@ void ProgressBar::draw(const Progress& progress) {
   last_draw_ = now;
   const double seconds = std::chrono::duration<double>(now - start_).count();
   std::string line = fmt::format("{}  {} rows", label_, count_text(progress.rows));
-  if (seconds > 0 && progress.rows > 0) line += "  " + rate_text(progress.rows, seconds);
+  const std::uint64_t rows = progress.rows - progress.earlier_rows;
+  if (seconds > 0 && rows > 0) line += "  " + rate_text(rows, seconds);
   if (progress.bytes_total > 0) {
-    const double share =
-        std::min(1.0, static_cast<double>(progress.bytes_done) / static_cast<double>(progress.bytes_total));
+    const auto total = static_cast<double>(progress.bytes_total);
+    const double share = std::min(1.0, static_cast<double>(progress.bytes_done) / total);
+    const double of_this_run = static_cast<double>(progress.bytes_done - progress.earlier_bytes) / total;
     line += fmt::format("  {:.0f} %", 100 * share);
-    if (share > 0 && seconds > settled_seconds) {
-      line += fmt::format("  {} left", seconds_text(seconds * (1 - share) / share));
+    if (of_this_run > 0 && seconds > settled_seconds) {
+      line += fmt::format("  {} left", seconds_text(seconds * (1 - share) / of_this_run));
     }
   } else if (progress.bytes_done > 0) {
     line += "  " + bytes_text(progress.bytes_done);

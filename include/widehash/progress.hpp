@@ -12,6 +12,9 @@ struct Progress {
   std::uint64_t rows = 0;         // rows done so far
   std::uint64_t bytes_done = 0;   // bytes of the input as it lies on disk
   std::uint64_t bytes_total = 0;  // 0 where it cannot be known (standard input)
+  // Of these, what an earlier run had finished that this one goes on with: they say nothing about its pace.
+  std::uint64_t earlier_rows = 0;
+  std::uint64_t earlier_bytes = 0;
 };
 
 /// Called from one thread at a time, after each piece of the work (a block, a shard, a step of training):

@@ -19,4 +19,9 @@ bool is_utf8(std::string_view text) noexcept;
 /// it.
 std::string to_utf8(std::string_view text);
 
+/// The beginning of `text` that a message can show: whole characters that take at most `most_bytes`, with a
+/// question mark for each byte that begins no character and each control character, which could end a line or
+/// play with a terminal.
+std::string printable(std::string_view text, std::size_t most_bytes);
+
 }  // namespace widehash

@@ -1,5 +1,7 @@
 #include <widehash/utf8.hpp>
 
+#include <algorithm>
+
 namespace widehash {
 
 std::size_t utf8_character_bytes(std::string_view text) noexcept {
@@ -38,6 +40,25 @@ std::string to_utf8(std::string_view text) {
     text.remove_prefix(length == 0 ? 1 : length);
   }
   return result;
+}
+
+std::string printable(std::string_view text, std::size_t most_bytes) {
+  std::string shown;
+  for (std::size_t taken = 0; taken < text.size();) {
+    const std::string_view rest = text.substr(taken);
+    const std::size_t length = utf8_character_bytes(rest);
+    taken += std::max<std::size_t>(length, 1);
+    if (taken > most_bytes) break;
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(rest[i]); };
+    const bool is_control =
+        byte(0) < 0x20 || byte(0) == 0x7F || (byte(0) == 0xC2 && length == 2 && byte(1) < 0xA0);
+    if (length == 0 || is_control) {
+      shown += '?';
+    } else {
+      shown += rest.substr(0, length);
+    }
+  }
+  return shown;
 }
 
 }  // namespace widehash

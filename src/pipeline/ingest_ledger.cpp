@@ -32,6 +32,10 @@ void IngestLedger::settle(BlockReport& report) {
   use_(report);
   done_.rows += report.counts.rows_read;
   done_.bytes_done += report.disk_bytes;
+  if (report.resumed) {
+    done_.earlier_rows += report.counts.rows_read;
+    done_.earlier_bytes += report.disk_bytes;
+  }
   if (progress_) progress_(done_);
 }
 

@@ -27,11 +27,8 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 }
 
 // What early stopping watches: the loss where the metrics have it, otherwise the root mean squared error.
-double watched(const MetricsReport& metrics, const Dataset& valid) {
-  if (metrics.log_loss) return *metrics.log_loss;
-  if (metrics.rmse) return *metrics.rmse;
-  throw DataError(valid.directory(), 0,
-                  "the weights of its rows add up to 0, so there is nothing to judge by");
+double watched(const MetricsReport& metrics) {
+  return metrics.log_loss ? *metrics.log_loss : metrics.rmse.value();
 }
 
 void remove_quietly(const std::string& path) {
@@ -144,8 +141,11 @@ void RankTraining::train_step(const GatheredStep& step) {
   rows_this_run_ += step.planned->num_rows();
   position_.batch = batch + 1;
   position_.rows_seen += step.planned->num_rows();
-  if (is_main() && progress_)
-    progress_({position_.rows_seen, position_.rows_seen, job_.options().epochs * job_.dataset().num_rows()});
+  if (is_main() && progress_) {
+    const std::uint64_t earlier = position_.rows_seen - rows_this_run_;
+    progress_({position_.rows_seen, position_.rows_seen, job_.options().epochs * job_.dataset().num_rows(),
+               earlier, earlier});
+  }
   // Towers between two means are not one state: their checkpoint waits for the mean.
   const std::uint64_t every = job_.options().checkpoint_every;
   const bool is_due = every > 0 && position_.batch / every > last_checkpoint_ / every;
@@ -263,7 +263,7 @@ bool RankTraining::judge(EpochReport& epoch) {
   double verdict = 0;
   if (is_main()) {
     epoch.valid = metrics;
-    verdict = watched(metrics, *job_.valid());
+    verdict = watched(metrics);
   }
   communicator_.broadcast(std::span(&verdict, 1), 0);
   const bool is_better = verdict < position_.best_valid_loss;
@@ -277,10 +277,6 @@ bool RankTraining::judge(EpochReport& epoch) {
 
 void RankTraining::finish_epoch(double seconds) {
   gather_sums();
-  if (is_main() && !(sums_[1] > 0)) {
-    throw DataError(job_.options().dataset, 0,
-                    "the weights of its rows add up to 0, so there is nothing to train on");
-  }
   EpochReport epoch;
   epoch.epoch = position_.epoch + 1;
   epoch.train_loss = is_main() ? sums_[0] / sums_[1] : 0;

@@ -20,15 +20,8 @@ constexpr std::size_t shown_bytes = 40;
 
 // A comment of TOML takes neither control bytes nor anything that is not UTF-8; what a value holds of other
 // alphabets is shown where it is whole.
-std::string printable(const std::string& text, std::size_t most_bytes = shown_bytes) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size() && i < most_bytes;) {
-    const std::size_t length = utf8_character_bytes(std::string_view(text).substr(i));
-    const auto byte = static_cast<unsigned char>(text[i]);
-    out += length == 0 || byte < 0x20 || byte == 0x7F ? std::string(1, '?') : text.substr(i, length);
-    i += std::max<std::size_t>(length, 1);
-  }
-  return text.size() > most_bytes ? out + "..." : out;
+std::string shown(std::string_view text) {
+  return printable(text, shown_bytes) + (text.size() > shown_bytes ? "..." : "");
 }
 
 // A linear model can tell fewer values of a feature apart than it has columns, and 4 sqrt(N) are few where
@@ -57,7 +50,7 @@ std::string field_comment(const FieldReport& field, std::uint64_t rows) {
   }
   if (!field.examples.empty()) {
     comment += ", e.g.";
-    for (const std::string& example : field.examples) comment += " " + printable(example);
+    for (const std::string& example : field.examples) comment += " " + shown(example);
   }
   comment += "\n";
   const bool continuous = field.type == "number" || (field.type == "integer" && field.distinct > 1000);

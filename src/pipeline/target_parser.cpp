@@ -1,5 +1,7 @@
 #include "target_parser.hpp"
 
+#include <widehash/utf8.hpp>
+
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -51,13 +53,7 @@ std::optional<double> parse_number(std::string_view text) {
   return value;
 }
 
-std::string shown_value(std::string_view text) {
-  std::string shown(text.substr(0, shown_bytes));
-  for (char& c : shown) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
-  }
-  return shown;
-}
+std::string shown_value(std::string_view text) { return printable(text, shown_bytes); }
 
 TargetParser::TargetParser(const Label& label) : label_(label) {
   for (const auto& text : label.negative) targets_.emplace(text, 0.0F);

@@ -73,6 +73,17 @@ std::string rows_checksum(const Dataset& dataset) {
   return to_hex(rows.value());
 }
 
+/// Throws DataError where no row weighs anything. Looks no further than the shard of the first that does.
+void require_weight(const Dataset& dataset, const char* purpose) {
+  if (!dataset.layout()->has_weights) return;
+  for (std::size_t i = 0; i < dataset.num_shards(); ++i) {
+    const Shard shard = dataset.open_shard(i, false);
+    if (std::ranges::any_of(shard.view().weights, [](float weight) { return weight > 0; })) return;
+  }
+  throw DataError(dataset.directory(), 0,
+                  fmt::format("the weights of its rows add up to 0, so there is nothing to {}", purpose));
+}
+
 /// Throws ConfigError where towers would take more rows a step than can be counted.
 std::uint64_t checked_rows_per_step(const TrainOptions& options, int world_size) {
   if (options.batch_size >
@@ -95,6 +106,7 @@ TrainingJob::TrainingJob(const TrainOptions& options, int world_size)
                     options_.dataset));
   }
   if (dataset_.num_rows() == 0) throw DataError(options_.dataset, 0, "has no rows to train on");
+  require_weight(dataset_, "train on");
   require_rows_for_towers(world_size);
   from_ = open_from();
   architecture_ = make_architecture();
@@ -104,6 +116,7 @@ TrainingJob::TrainingJob(const TrainOptions& options, int world_size)
     valid_.emplace(options_.valid);
     if (valid_->num_rows() == 0) throw DataError(options_.valid, 0, "has no rows to judge by");
     require_same_encoding(source_, options_.dataset, *valid_);
+    require_weight(*valid_, "judge by");
   }
   set_decay();
   settings_ = make_settings();

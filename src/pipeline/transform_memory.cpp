@@ -3,6 +3,7 @@
 #include <widehash/error.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -22,16 +23,17 @@ double transform_block_memory(const Schema& schema, const CodeLayout& layout, st
 TransformMemory divide_transform_memory(std::uint64_t memory_bytes, std::size_t num_threads,
                                         std::uint64_t block_bytes, double block_memory) {
   const auto memory = static_cast<double>(memory_bytes);
-  const auto fitting = static_cast<std::size_t>(memory / block_memory);
-  if (fitting == 0) {
+  if (block_memory > memory) {
     throw ConfigError(
         fmt::format("a block of {} bytes needs about {:.0f} bytes of memory and --memory allows {}; raise "
                     "--memory or lower --block-bytes",
                     block_bytes, block_memory, memory_bytes));
   }
-  const std::size_t in_flight = std::min(fitting, num_threads + 2);
-  const double rest = memory - static_cast<double>(in_flight) * block_memory;
-  return {in_flight, static_cast<std::uint64_t>(std::max(0.0, rest))};
+  const double in_flight = std::min(std::floor(memory / block_memory), static_cast<double>(num_threads + 2));
+  const double taken = std::ceil(in_flight * block_memory);
+  // As a double a limit may be above itself: 2^64 - 1 is no double.
+  const std::uint64_t rest = taken < memory ? memory_bytes - static_cast<std::uint64_t>(taken) : 0;
+  return {static_cast<std::size_t>(in_flight), rest};
 }
 
 }  // namespace widehash

@@ -81,5 +81,16 @@ TEST(Utf8, WhatIsNoneIsReplacedByteByByte) {
   EXPECT_EQ(to_utf8("\xED\xA0"), "\xEF\xBF\xBD\xEF\xBF\xBD");
 }
 
+TEST(Utf8, APrintableBeginningIsOfWholeCharactersThatShow) {
+  EXPECT_EQ(printable("", 9), "");
+  EXPECT_EQ(printable("gr\xC3\xBC\xC3\x9F", 9), "gr\xC3\xBC\xC3\x9F");
+  EXPECT_EQ(printable("gr\xC3\xBC\xC3\x9F", 5), "gr\xC3\xBC");
+  EXPECT_EQ(printable("gr\xC3\xBC\xC3\x9F", 0), "");
+  EXPECT_EQ(printable("a\tb\x1B[2J\x7F", 99), "a?b?[2J?");
+  // An escape sequence may begin with one character of two bytes too.
+  EXPECT_EQ(printable("\xC2\x9B[J\xC2\xA0", 99), "?[J\xC2\xA0");
+  EXPECT_EQ(printable("d\xFF\xC3", 99), "d??");
+}
+
 }  // namespace
 }  // namespace widehash

@@ -70,7 +70,11 @@ TEST_F(TrainResume, RowsOfAnEpochAndOfTheRunAreToldApart) {
   options_.epochs = 2;
   train_until(3, options_);  // of 5 batches of 64 rows, two of which have their checkpoint
   options_.resume = true;
-  const TrainReport report = train(options_);
+  Progress last;
+  const TrainReport report = train(options_, [&](const Progress& progress) { last = progress; });
+  EXPECT_EQ(last.rows, 600u);
+  EXPECT_EQ(last.rows - last.earlier_rows, report.rows);
+  EXPECT_EQ(last.bytes_done - last.earlier_bytes, report.rows);
   ASSERT_EQ(report.epochs.size(), 2u);
   EXPECT_EQ(report.epochs[0].rows, 300u);
   EXPECT_LT(report.epochs[0].rows_this_run, 300u);

@@ -1,3 +1,4 @@
+#include "network/optimizer_kinds.hpp"
 #include "training_kit.hpp"
 
 #include <widehash/evaluate.hpp>
@@ -294,7 +295,8 @@ TEST_F(TrainTest, DatasetsWithoutWeightAreRefused) {
               AllOf(HasSubstr(nothing), HasSubstr("nothing to train on")));
   options.dataset = make_dataset(folder_, "some", weighted_schema, "y\tw\ta\n1\t1\tx\n0\t2\ty\n");
   options.valid = nothing;
-  EXPECT_THAT(complaint<DataError>([&] { train(options); }),
+  const auto progress = [](const Progress&) { ADD_FAILURE() << "the training began"; };
+  EXPECT_THAT(complaint<DataError>([&] { train(options, progress); }),
               AllOf(HasSubstr(nothing), HasSubstr("nothing to judge by")));
   EXPECT_FALSE(file_exists(options.model));
 }
@@ -310,8 +312,7 @@ TEST_F(TrainTest, ADamagedShardStopsTheTraining) {
 
 TEST_F(TrainTest, EveryOptimizerAndHiddenLayerLearns) {
   const std::string dataset = data("train", 1500, 1);
-  for (const OptimizerKind kind : {OptimizerKind::ftrl, OptimizerKind::adagrad, OptimizerKind::adam,
-                                   OptimizerKind::rmsprop, OptimizerKind::sgd}) {
+  for (const OptimizerKind kind : optimizer_kinds) {
     TrainOptions options = quick_training(dataset, file("m.model"));
     options.optimizer = default_settings(kind);
     if (kind == OptimizerKind::sgd) options.optimizer.learning_rate = 0.5;

@@ -2,6 +2,9 @@
 
 #include <widehash/error.hpp>
 
+#include <cstdint>
+#include <limits>
+
 #include <gtest/gtest.h>
 
 namespace widehash {
@@ -32,6 +35,15 @@ TEST(TransformMemory, ABlockThatDoesNotFitIsRefusedWithItsNeed) {
         << error.what();
   }
   EXPECT_EQ(divide_transform_memory(1001, 2, 600, 1001).blocks_in_flight, 1);
+}
+
+TEST(TransformMemory, TheLargestLimitIsDivided) {
+  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  const TransformMemory parts = divide_transform_memory(most, 2, 1 << 20, 1 << 21);
+  EXPECT_EQ(parts.blocks_in_flight, 4u);
+  EXPECT_EQ(parts.ahead_bytes, most - 4 * (1 << 21));
+  EXPECT_EQ(divide_transform_memory(most, 2, 600, 1e-3).blocks_in_flight, 4u);
+  EXPECT_EQ(divide_transform_memory(most, 2, 600, 0x1p64).ahead_bytes, 0u);
 }
 
 }  // namespace

@@ -169,7 +169,14 @@ TEST_F(TransformResume, AStopIsKeptInTheJournalAndGoesOn) {
     EXPECT_THAT(message, AllOf(HasSubstr(options_.output_directory), HasSubstr("goes on")));
     EXPECT_FALSE(file_exists(out("manifest.json")));
     options_.stop = nullptr;
-    EXPECT_GT(run().resumed_shards, 0u);
+    Progress last;
+    const TransformReport report =
+        transform(source(click_schema), options_, [&](const Progress& progress) { last = progress; });
+    EXPECT_GT(report.resumed_shards, 0u);
+    EXPECT_GE(last.earlier_rows, report.resumed_rows);  // those of bad rows too
+    EXPECT_LE(last.earlier_rows, last.rows);  // all may have been in flight when the stop came
+    EXPECT_GT(last.earlier_bytes, 0u);
+    EXPECT_LE(last.earlier_bytes, last.bytes_done);
     EXPECT_EQ(difference(folder_bytes(out()), whole), "");
   }
 }
