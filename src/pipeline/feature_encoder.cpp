@@ -10,25 +10,41 @@
 namespace widehash {
 namespace {
 
-constexpr std::size_t num_small_logs = 1024;
+constexpr std::size_t num_small_logs = 2048;
 
 /// log1p of 0, 1, 2, ...: counts are mostly small, and the function costs as much as parsing the number.
-const std::array<double, num_small_logs>& small_logs() {
+const std::array<float, num_small_logs>& small_logs() {
   static const auto logs = [] {
-    std::array<double, num_small_logs> values{};
-    for (std::size_t i = 0; i < num_small_logs; ++i) values[i] = std::log1p(static_cast<double>(i));
+    std::array<float, num_small_logs> values{};
+    for (std::size_t i = 0; i < num_small_logs; ++i) {
+      values[i] = static_cast<float>(std::log1p(static_cast<double>(i)));
+    }
     return values;
   }();
   return logs;
 }
 
-double signed_log1p(double value, const std::array<double, num_small_logs>& logs) {
+/// The nearest float, or the largest where it is out of range.
+float to_float(double value) noexcept {
+  constexpr double largest = std::numeric_limits<float>::max();
+  return static_cast<float>(std::clamp(value, -largest, largest));
+}
+
+/// `value`, or `otherwise` where it is missing: a choice between values, not a branch, which would be guessed wrong too
+/// often.
+double or_if_missing(double value, double otherwise) noexcept {
+  return std::isnan(value) ? otherwise : value;
+}
+
+float signed_log1p(double value, const std::array<float, num_small_logs>& logs) {
   const double size = std::fabs(value);
   if (size < static_cast<double>(num_small_logs)) {
-    const auto whole = static_cast<std::size_t>(size);
-    if (static_cast<double>(whole) == size) return std::copysign(logs[whole], value);
+    const auto whole = static_cast<std::int32_t>(size);
+    if (static_cast<double>(whole) == size) {
+      return std::copysign(logs[static_cast<std::size_t>(whole)], static_cast<float>(value));
+    }
   }
-  return std::copysign(std::log1p(size), value);
+  return to_float(std::copysign(std::log1p(size), value));
 }
 
 }  // namespace
@@ -38,19 +54,6 @@ FeatureEncoder::FeatureEncoder(const Schema& schema, const Feature& feature, con
     : feature_(feature), hash_(schema.hash), seed_(schema.seed), reader_(schema, feature) {
   if (feature.encoding == Encoding::exact) head_ = std::make_unique<HeadMap>(*table, feature);
   if (moments != nullptr) moments_ = *moments;
-}
-
-float FeatureEncoder::number_of(double value) const noexcept {
-  if (std::isnan(value)) return 0.0F;
-  if (feature_.transform == NumericTransform::log1p) {
-    value = signed_log1p(value, small_logs());
-  } else if (feature_.transform == NumericTransform::standardize) {
-    // A constant feature has no spread: every value is its mean.
-    value = moments_.standard_deviation > 0 ? (value - moments_.mean) / moments_.standard_deviation : 0.0;
-  }
-  // A spread near zero can throw a far value out of float's range.
-  constexpr double largest = std::numeric_limits<float>::max();
-  return static_cast<float>(std::clamp(value, -largest, largest));
 }
 
 Buckets FeatureEncoder::buckets_of(std::string_view value) const noexcept {
@@ -73,16 +76,31 @@ std::uint32_t FeatureEncoder::interval_of(double value) const noexcept {
 void FeatureEncoder::encode_numbers(const double* numbers, std::size_t stride, std::size_t num_rows,
                                     CodeBatch& batch, std::size_t first_row) const {
   const CodeLayout& layout = batch.layout();
-  if (block_->slot_kind == SlotKind::numbers) {
-    float* out = batch.numbers.data() + first_row * layout.number_stride + block_->slot;
-    for (std::size_t row = 0; row < num_rows; ++row, numbers += stride, out += layout.number_stride) {
-      *out = number_of(*numbers);
+  const auto write = [&](auto* out, std::size_t out_stride, const auto& slot_of) {
+    for (std::size_t row = 0; row < num_rows; ++row, numbers += stride, out += out_stride) {
+      *out = slot_of(*numbers);
     }
+  };
+  if (block_->slot_kind != SlotKind::numbers) {
+    write(batch.columns.data() + first_row * layout.column_stride + block_->slot, layout.column_stride,
+          [&](double value) { return interval_of(value); });
+    return;
+  }
+  float* const out = batch.numbers.data() + first_row * layout.number_stride + block_->slot;
+  if (feature_.transform == NumericTransform::log1p) {
+    const auto& logs = small_logs();
+    write(out, layout.number_stride,
+          [&](double value) { return signed_log1p(or_if_missing(value, 0.0), logs); });
+  } else if (feature_.transform == NumericTransform::standardize) {
+    // A constant feature has no spread: every value is its mean. A spread near zero throws far values out of
+    // float's range.
+    const double mean = moments_.mean;
+    const double spread = moments_.standard_deviation;
+    write(out, layout.number_stride, [&](double value) {
+      return spread > 0 ? to_float((or_if_missing(value, mean) - mean) / spread) : 0.0F;
+    });
   } else {
-    std::uint32_t* out = batch.columns.data() + first_row * layout.column_stride + block_->slot;
-    for (std::size_t row = 0; row < num_rows; ++row, numbers += stride, out += layout.column_stride) {
-      *out = interval_of(*numbers);
-    }
+    write(out, layout.number_stride, [](double value) { return to_float(or_if_missing(value, 0.0)); });
   }
 }
 

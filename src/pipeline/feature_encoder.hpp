@@ -66,7 +66,6 @@ class FeatureEncoder {
   bool hashes_columns_at_once(std::span<const std::size_t> fields) const noexcept;
   void encode_one_hot(const RowsView& rows, std::span<const std::size_t> sources, std::size_t field,
                       std::uint32_t* out, std::size_t stride, HashLanes& lanes) const;
-  float number_of(double value) const noexcept;
   Buckets buckets_of(std::string_view value) const noexcept;
   std::uint32_t one_hot_of(std::string_view value) const noexcept;
   std::uint32_t interval_of(double value) const noexcept;

@@ -2,16 +2,19 @@
 
 #include "missing_markers.hpp"
 #include "missing_values.hpp"
+#include "short_integer.hpp"
 #include "table_texts.hpp"
 
 #include <widehash/column_table.hpp>
 #include <widehash/error.hpp>
+#include <widehash/first_bytes.hpp>
 #include <widehash/suggest.hpp>
 #include <widehash/value_list.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <string_view>
 #include <type_traits>
@@ -62,6 +65,16 @@ bool combinations_fit(const Rows& rows, std::size_t row, std::span<const std::si
     if (combinations > max_combinations) return false;
   }
   return true;
+}
+
+/// The first eight bytes of a value; those past its end are anything.
+std::uint64_t first_word(const RowsView&, std::string_view text) noexcept {
+  return detail::first_bytes(text.data(), text.size());
+}
+std::uint64_t first_word(const PlacedRows&, std::string_view text) noexcept {
+  std::uint64_t word = 0;
+  std::memcpy(&word, text.data(), sizeof word);  // so much can be read of each
+  return word;
 }
 
 bool fits_float(double value) { return std::isfinite(static_cast<float>(value)); }
@@ -201,8 +214,15 @@ bool RowRules::read_row(const Rows& rows, std::size_t row, const FieldBinding& b
                          schema_.features[i].name, max_combinations);
     return false;
   }
+  const bool is_empty_missing_only = schema_.missing_values.empty();
   for (const std::size_t i : numeric_) {
-    if (!read_number(i, rows.value(row, binding.features[i][0]), *numbers++, reason)) return false;
+    const std::string_view text = rows.value(row, binding.features[i][0]);
+    double& number = *numbers++;
+    if (is_empty_missing_only && text.size() <= sizeof(std::uint64_t) &&
+        read_short_integer(first_word(rows, text), text.size(), number)) {
+      continue;
+    }
+    if (!read_number(i, text, number, reason)) return false;
   }
   return true;
 }
