@@ -66,17 +66,19 @@ class RowParser {
   /// over rows that are as they should be (row_scan.hpp), byte by byte over the rest.
   bool next(RowBatch& batch, std::size_t max_rows);
   /// Replaces `batch` by the rows that come next and are as they should be, at most `max_rows`; false where
-  /// there are none, and next() is to be asked. Any dialect may be asked for them, but only bare ones have
-  /// such rows.
+  /// there are none, and next() is to be asked. Any dialect may be asked for them; one that trims has none, one
+  /// with a quote has those that stand well before the next quote.
   bool next_placed(PlacedBatch& batch, std::size_t max_rows);
 
  private:
   void take_scanned_rows(RowBatch& batch, std::size_t max_rows);
   void take_one_row(RowBatch& batch);
+  const char* next_quote() noexcept;
 
   Dialect dialect_;
   std::size_t num_fields_;
   std::string_view rest_;
+  const char* next_quote_ = nullptr;  // or the end of the text; found anew when the rows have passed it
   std::uint64_t line_ = 0;
 };
 

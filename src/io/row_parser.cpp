@@ -16,6 +16,8 @@ namespace {
 using detail::SplitRow;
 
 constexpr std::size_t max_shown_bytes = 200;
+// Fewer bytes before a quote are not worth a batch of their own.
+constexpr std::size_t least_placed_bytes = 1024;
 
 /// Puts the values of one row where they belong and counts those there is no room for.
 struct RowSlot {
@@ -96,6 +98,7 @@ RowParser::RowParser(const Dialect& dialect, std::size_t num_fields)
 
 void RowParser::start(std::string_view text, std::uint64_t first_line) {
   rest_ = text;
+  next_quote_ = nullptr;
   line_ = first_line;
 }
 
@@ -115,17 +118,31 @@ bool RowParser::next(RowBatch& batch, std::size_t max_rows) {
   return num_taken() > 0;
 }
 
+/// Where the next quote stands, or where the text ends.
+const char* RowParser::next_quote() noexcept {
+  if (next_quote_ == nullptr || next_quote_ < rest_.data()) {
+    const std::size_t bytes = std::min(rest_.find(dialect_.quote), rest_.size());
+    next_quote_ = rest_.data() + bytes;
+  }
+  return next_quote_;
+}
+
 bool RowParser::next_placed(PlacedBatch& batch, std::size_t max_rows) {
   batch.rows = {};
-  if (dialect_.quote != '\0' || dialect_.trim) return false;
+  if (dialect_.trim) return false;
+  std::size_t bytes = rest_.size();
+  if (dialect_.quote != '\0') {
+    bytes = static_cast<std::size_t>(next_quote() - rest_.data());
+    if (bytes < rest_.size() && bytes < least_placed_bytes) return false;
+  }
   batch.places.resize(1 + max_rows * num_fields_ + detail::places_slack);
   // What is past the reach of a place is for the next call.
   constexpr std::size_t reach = std::size_t{1} << 31;
   const char* const text = rest_.data();
   std::uint32_t* const ends = batch.places.data() + 1;
   ends[-1] = static_cast<std::uint32_t>(-1);
-  const std::size_t num_whole = detail::scan_places(text, text + std::min(rest_.size(), reach),
-                                                    dialect_.delimiter, num_fields_, max_rows, ends);
+  const std::size_t num_whole = detail::scan_places(text, text + std::min(bytes, reach), dialect_.delimiter,
+                                                    num_fields_, max_rows, ends);
   PlacedRows rows{text, ends, num_fields_, num_whole};
   if (num_whole > 0 && ends[num_whole * num_fields_ - 1] > dialect_.max_field_bytes) {
     rows.num_rows = 0;

@@ -66,7 +66,8 @@ Seen parsed(const std::string& text, const Dialect& dialect, std::size_t num_fie
 /// Rows as they should be, with something else one time in `one_in`.
 std::string random_table(std::mt19937_64& random, const Dialect& dialect, std::size_t num_fields,
                          std::size_t num_rows, std::size_t one_in) {
-  static constexpr std::string_view odd[] = {"\n", "\r\n", "x", "\t\t\n", "a\r", "\r\r\n", ",,,,,", "\n\n\n"};
+  static constexpr std::string_view odd[] = {"\n",    "\r\n",   "x",  "\t\t\n",   "a\r",       "\r\r\n",
+                                             ",,,,,", "\n\n\n", "\"", "\"a\nb\"", "\"a\"\"b\""};
   std::string text;
   for (std::size_t row = 0; row < num_rows; ++row) {
     if (random() % one_in == 0) text += odd[random() % std::size(odd)];
@@ -85,6 +86,7 @@ TEST_P(RowPlacesTargets, GiveTheRowsThatViewsGive) {
   for (int round = 0; round < 3000; ++round) {
     Dialect dialect;
     if (random() % 2 == 0) dialect.delimiter = ',';
+    if (random() % 2 == 0) dialect.quote = '"';
     if (random() % 4 == 0) dialect.max_field_bytes = 50;
     const std::size_t num_fields = 1 + random() % 45;
     std::string text = random_table(random, dialect, num_fields, random() % 80, 1 + random() % 200);
@@ -107,12 +109,30 @@ TEST_P(RowPlacesTargets, ManyShortValuesInAStep) {
   EXPECT_TRUE(std::all_of(seen.values.begin(), seen.values.end(), [](const auto& v) { return v.empty(); }));
 }
 
+TEST_P(RowPlacesTargets, StandBeforeAndBehindQuotes) {
+  const std::string bare = "some value,and another one that is long enough to fill a step of the scan\n";
+  const std::string quoted = "\"a,\"\"b\n\",\"c\"\n";
+  const Dialect dialect{.delimiter = ',', .quote = '"'};
+  std::string text;
+  for (const std::size_t rows : {100, 200, 300}) {
+    for (std::size_t row = 0; row < rows; ++row) text += bare;
+    text += quoted;
+  }
+  const Seen seen = parsed(text, dialect, 2, 50, true);
+  EXPECT_TRUE(seen == parsed(text, dialect, 2, 50, false));
+  EXPECT_EQ(seen.lines.size(), 603u);
+  EXPECT_GT(seen.num_placed, 450u);
+  // Where every row has a quote the other way takes them all.
+  std::string all_quoted;
+  for (int row = 0; row < 500; ++row) all_quoted += quoted;
+  EXPECT_EQ(parsed(all_quoted, dialect, 2, 50, true).num_placed, 0u);
+}
+
 TEST_P(RowPlacesTargets, LeaveToTheOtherWayWhatTheyCannotTellOf) {
   const std::string bare = "some value\tand another one that is long enough to fill a step of the scan\n";
   std::string text;
   for (int row = 0; row < 100; ++row) text += bare;
   EXPECT_GT(parsed(text, {}, 2, 10, true).num_placed, 95u);
-  EXPECT_EQ(parsed(text, {.quote = '"'}, 2, 10, true).num_placed, 0u);
   EXPECT_EQ(parsed(text, {.trim = true}, 2, 10, true).num_placed, 0u);
   std::string crlf;
   for (int row = 0; row < 100; ++row) crlf += bare.substr(0, bare.size() - 1) + "\r\n";
