@@ -39,16 +39,15 @@ def main():
     order = np.random.default_rng(1).permutation(len(whole))
     first = whole.csr()
     checksum = zlib.crc32(first.data.tobytes(), zlib.crc32(first.indices.tobytes()))
-    few = given.repeats
     print(f"{rows:,} rows, {first.nnz / len(whole):.0f} entries a row, checksum {checksum:08x}; M rows/s\n")
     print("| what | M rows/s |\n|---|---|")
-    print(f"| `batch.csr()` of {len(whole):,} rows | {rate(len(whole), 5 * few, whole.csr)} |")
-    print(f"| `batch[order]` of as many | {rate(len(whole), 5 * few, lambda: whole[order])} |")
+    print(f"| `batch.csr()` of {len(whole):,} rows | {rate(len(whole), 5 * given.repeats, whole.csr)} |")
+    print(f"| `batch[order]` of as many | {rate(len(whole), 5 * given.repeats, lambda: whole[order])} |")
     for size, shuffle in ((65536, False), (4096, True)):
         batches = lambda: dataset.batches(size, shuffle=shuffle, seed=1)
         kind = f"{'shuffled ' if shuffle else ''}batches of {size:,}"
-        print(f"| {kind} | {rate(rows, few, lambda: for_each(batches(), len))} |")
-        print(f"| {kind}, and `csr()` | {rate(rows, few, lambda: for_each(batches(), widehash.Batch.csr))} |")
+        print(f"| {kind} | {rate(rows, given.repeats, lambda: for_each(batches(), len))} |")
+        print(f"| {kind}, and `csr()` | {rate(rows, given.repeats, lambda: for_each(batches(), widehash.Batch.csr))} |")
 
 
 if __name__ == "__main__":

@@ -64,8 +64,8 @@ struct Constants {
         long_value(hn::Set(d, long_bytes - 1)) {}
 };
 
-/// The values of a group as addresses and lengths. Hashing a group takes any type with these two: most values are
-/// short, and their addresses are asked for only beyond the first word.
+/// The values of a group as addresses and lengths. Hashing a group takes any type with these two: most values
+/// are short, and their addresses are asked for only beyond the first word.
 struct Group {
   Vec at;
   Vec length;
@@ -109,8 +109,8 @@ HWY_INLINE Vec gather_words(Tag d, Mask wanted, Vec address) {
                       hn::IfThenElse(wanted, address, hn::Set(d, reinterpret_cast<std::uint64_t>(&nothing))));
 }
 
-/// v * factor. Without the instruction six do: the products of low halves and, in one vector, both of a low and a high
-/// half, which on a Zen 3 core take as long as one.
+/// v * factor. Without the instruction six do: the products of low halves and, in one vector, both of a low
+/// and a high half, which on a Zen 3 core take as long as one.
 HWY_INLINE Vec multiply(Vec v, const Factor& factor) {
 #if HWY_TARGET == HWY_AVX2
   const Tag d;

@@ -65,8 +65,9 @@ struct Plan {
 
 #if HWY_TARGET == HWY_AVX2
 
-/// The first words of a group of values in each of `n` rows, put together in registers: of four words that takes three
-/// instructions, on ports that do not multiply, and 0.91 of the time of words that are stored first (Zen 3).
+/// The first words of a group of values in each of `n` rows, put together in registers: of four words that
+/// takes three instructions, on ports that do not multiply, and 0.91 of the time of words that are stored
+/// first (Zen 3).
 template <std::size_t n>
 struct FirstWords {
   HWY_INLINE void load(Tag, const Plan&, const std::uint32_t*) {}

@@ -15,8 +15,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using PlaceTag = hn::Rebind<std::uint32_t, Tag>;
 
-/// Values of `text`, each behind the separator at `before`. Their addresses are made when they are asked for: kept for
-/// all groups of a step they cost AVX2, which has sixteen registers, a twentieth of the time.
+/// Values of `text`, each behind the separator at `before`. Their addresses are made when they are asked for:
+/// kept for all groups of a step they cost AVX2, which has sixteen registers, a twentieth of the time.
 class PlacedGroup {
  public:
   PlacedGroup() = default;

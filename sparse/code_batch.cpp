@@ -17,6 +17,15 @@ static_assert(std::is_trivially_copyable_v<CodeBatchView>);
 
 constexpr std::size_t chunk_rows = 4096;  // that a thread copies at a time
 
+void require_any(const CodeLayout* layout) {
+  if (layout == nullptr) throw ShapeError("a batch without a layout takes no rows");
+}
+
+void require_appendable(const CodeLayout* layout, const CodeBatchView& from) {
+  require_any(layout);
+  detail::require_appendable(from, *layout, "rows to append");
+}
+
 }  // namespace
 
 CodeBatchView CodeBatchView::rows(std::size_t begin, std::size_t count) const {
@@ -55,7 +64,7 @@ CodeBatchView CodeBatch::view() const noexcept {
 }
 
 void CodeBatch::require_layout(const CodeLayout& layout) const {
-  if (layout_ == nullptr) throw ShapeError("a batch without a layout takes no rows");
+  require_any(layout_.get());
   if (!same_layout(*layout_, layout)) throw ShapeError("a batch takes rows of its own encoding only");
 }
 
@@ -81,16 +90,14 @@ void CodeBatch::truncate(std::size_t num_rows) {
 }
 
 void CodeBatch::append(const CodeBatchView& from) {
-  if (layout_ == nullptr) throw ShapeError("a batch without a layout takes no rows");
-  detail::require_appendable(from, *layout_, "rows to append");
+  require_appendable(layout_.get(), from);
   codes.insert(codes.end(), from.codes.begin(), from.codes.end());
   detail::append_all_but_codes(from, *this);
   num_rows_ += from.num_rows;
 }
 
 void CodeBatch::append_rows(const CodeBatchView& from, std::span<const std::size_t> rows) {
-  if (layout_ == nullptr) throw ShapeError("a batch without a layout takes no rows");
-  detail::require_appendable(from, *layout_, "rows to append");
+  require_appendable(layout_.get(), from);
   const auto wrong = std::ranges::find_if(rows, [&](std::size_t row) { return row >= from.num_rows; });
   if (wrong != rows.end()) {
     throw ShapeError(fmt::format("row {} is asked of a batch of {} rows", *wrong, from.num_rows));

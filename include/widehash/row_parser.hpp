@@ -66,8 +66,8 @@ class RowParser {
   /// over rows that are as they should be (row_scan.hpp), byte by byte over the rest.
   bool next(RowBatch& batch, std::size_t max_rows);
   /// Replaces `batch` by the rows that come next and are as they should be, at most `max_rows`; false where
-  /// there are none, and next() is to be asked. Any dialect may be asked for them; one that trims has none, one
-  /// with a quote has those that stand well before the next quote.
+  /// there are none, and next() is to be asked. Any dialect may be asked for them; one that trims has none,
+  /// one with a quote has those that stand well before the next quote.
   bool next_placed(PlacedBatch& batch, std::size_t max_rows);
 
  private:

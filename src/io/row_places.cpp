@@ -70,9 +70,9 @@ constexpr auto bits_of_bytes = [] {
   return table;
 }();
 
-/// Writes the places of the step's separators, a byte of their mask at a time: eight places from a table, of which the
-/// next byte's write over those that are too many. No branch depends on how many there are: 0.65 of the time of one
-/// bit after another (Zen 3, rows of numbers and words).
+/// Writes the places of the step's separators, a byte of their mask at a time: eight places from a table, of
+/// which the next byte's write over those that are too many. No branch depends on how many there are: 0.65 of
+/// the time of one bit after another (Zen 3, rows of numbers and words).
 HWY_INLINE void pass_step(const char* at, std::uint32_t place, char delimiter, std::uint32_t* ends,
                           Passed& passed) {
   const hn::FixedTag<std::uint8_t, 8> d_bit;

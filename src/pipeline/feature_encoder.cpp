@@ -30,8 +30,8 @@ float to_float(double value) noexcept {
   return static_cast<float>(std::clamp(value, -largest, largest));
 }
 
-/// `value`, or `otherwise` where it is missing: a choice between values, not a branch, which would be guessed wrong too
-/// often.
+/// `value`, or `otherwise` where it is missing: a choice between values, not a branch, which would be guessed
+/// wrong too often.
 double or_if_missing(double value, double otherwise) noexcept {
   return std::isnan(value) ? otherwise : value;
 }

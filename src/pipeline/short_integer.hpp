@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Counts as most tables have them: no more than eight characters. In a column of them lengths, signs and missing
-/// values come in an order that no processor guesses, so nothing here branches on what it reads.
+/// Counts as most tables have them: no more than eight characters. In a column of them lengths, signs and
+/// missing values come in an order that no processor guesses, so nothing here branches on what it reads.
 
 #include <array>
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace widehash {
 
-/// The `length` <= 8 characters that `word` begins with, low byte first, as a number: digits, behind a '-' where there is
-/// one; NaN where there are none. False for anything else; `number` is then anything.
+/// The `length` <= 8 characters that `word` begins with, low byte first, as a number: digits, behind a '-'
+/// where there is one; NaN where there are none. False for anything else; `number` is then anything.
 inline bool read_short_integer(std::uint64_t word, std::size_t length, double& number) noexcept {
   constexpr std::uint64_t zeros = 0x3030303030303030;  // the text "00000000"
   constexpr std::uint64_t high_halves = 0xF0F0F0F0F0F0F0F0;

@@ -133,5 +133,21 @@ TEST(EncoderErrors, EncodingsThatNeedTablesSaySo) {
               AllOf(HasSubstr("'price'"), HasSubstr("--tables")));
 }
 
+TEST(EncoderErrors, ABatchOfAnotherEncodingTakesNoRows) {
+  const std::string toml = "[[feature]]\nfield = \"a\"\ncardinality = 1000\n";
+  const Encoder encoder = make(toml);
+  const Encoder other = make("seed = 1\n" + toml);
+  const std::vector<std::string_view> values{"x"};
+  const std::vector<std::string> names{"a"};
+  ColumnTable table;
+  table.add("a", text_column(values));
+  for (CodeBatch batch : {CodeBatch(), CodeBatch(other.layout())}) {
+    std::vector<EncodeIssue> issues;
+    EXPECT_THROW(encoder.encode({values, 1}, encoder.bind(names, "rows", false), batch, issues), ShapeError);
+    EXPECT_THROW(encoder.encode(table, encoder.bind(table, false), batch, issues), ShapeError);
+    EXPECT_EQ(batch.num_rows(), 0u);
+  }
+}
+
 }  // namespace
 }  // namespace widehash::test

@@ -378,22 +378,6 @@ TEST(Encoder, BatchesGrowByWhatIsAppended) {
   EXPECT_EQ(matrix_rows(batch.view()), table.rows);
 }
 
-TEST(Encoder, ABatchOfAnotherEncodingTakesNoRows) {
-  const std::string toml = "[[feature]]\nfield = \"a\"\ncardinality = 1000\n";
-  const Encoder encoder(parse_schema(toml, "schema.toml"));
-  const Encoder other(parse_schema("seed = 1\n" + toml, "schema.toml"));
-  const std::vector<std::string_view> values{"x"};
-  const std::vector<std::string> names{"a"};
-  ColumnTable table;
-  table.add("a", text_column(values));
-  for (CodeBatch batch : {CodeBatch(), CodeBatch(other.layout())}) {
-    std::vector<EncodeIssue> issues;
-    EXPECT_THROW(encoder.encode({values, 1}, encoder.bind(names, "rows", false), batch, issues), ShapeError);
-    EXPECT_THROW(encoder.encode(table, encoder.bind(table, false), batch, issues), ShapeError);
-    EXPECT_EQ(batch.num_rows(), 0u);
-  }
-}
-
 TEST(Encoder, ThreadsShareOneEncoder) {
   const Encoder encoder(parse_schema(RandomTable::schema, "schema.toml"));
   const RandomTable table(300, 9);

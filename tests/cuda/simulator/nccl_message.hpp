@@ -1,0 +1,41 @@
+#pragma once
+
+/// \file
+/// What the ranks of a simulated communicator tell one another at a turn, by a file each.
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+namespace simulator {
+
+enum class Kind : std::int32_t { send, receive, all_reduce };
+
+struct Call {
+  Kind kind = Kind::send;
+  std::int32_t peer = 0;
+  std::uint64_t count = 0;
+};
+
+/// What a rank says at a turn.
+struct Message {
+  std::int32_t num_ranks = 0;
+  std::int32_t device = 0;
+  std::vector<Call> calls;
+  std::vector<std::vector<float>> values;  // of each call; empty where it receives
+};
+
+/// Whether it could be written: the folder is gone where a rank gave the communicator up.
+bool write_message(const std::filesystem::path& file, const Message& message);
+/// Whether the whole of it is there.
+bool read_message(const std::filesystem::path& file, Message& message);
+
+/// Numbers of the calls of `kind` with `peer`, in order.
+std::vector<std::size_t> calls_with(const Message& message, Kind kind, int peer);
+
+/// Either all reduce the same count, or nobody does and sends meet the receives of their peers in order, none
+/// left over.
+bool fit_together(const std::vector<Message>& messages);
+
+}  // namespace simulator
