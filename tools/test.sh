@@ -32,6 +32,10 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 root=$PWD
 bash tools/install-dependencies.sh --tests
 
+# Looked at before the build, which takes its time, and told again where what was told is far above.
+format_is_right=yes
+bash tools/format.sh || [ $? -eq 77 ] || format_is_right=no
+
 # Makes build/test-python, which has Arrow, Polars and scikit-learn for the tests of the Python package, where pip can get them.
 make_test_python() {
   local wanted=tests/python/requirements.txt place=build/test-python
@@ -56,27 +60,12 @@ fi
 cmake --preset "$preset" "${configuration[@]}"
 cmake --build --preset "$preset"
 
-format_is_right=yes
-if ! command -v clang-format >/dev/null; then
-  echo "Formatting was not looked at: there is no clang-format here."
-elif ! git ls-files --cached --others --exclude-standard -- '*.hpp' '*.cpp' '*.cu' '*.cuh' |
-  xargs -d '\n' clang-format --dry-run --Werror; then
-  format_is_right=no
-fi
-# What clang-format leaves alone: comments end at column 110 too, drawings in them at 120.
-if ! git ls-files --cached --others --exclude-standard -- '*.hpp' '*.cpp' '*.cu' '*.cuh' |
-  xargs -d '\n' awk 'length > 120 { print FILENAME ":" FNR ": longer than 120 columns"; long = 1 } END { exit long }'; then
-  format_is_right=no
-fi
-
 results=$root/build/$preset/tests.xml
 rm -f "$results"
 tests_passed=yes
 ctest --preset "$preset" --parallel "$(nproc)" --output-junit "$results" "$@" || tests_passed=no
 
-if [ "$format_is_right" = no ]; then
-  echo "Sources are not formatted as .clang-format says: run clang-format -i on the files named above, and break long lines."
-fi
+[ "$format_is_right" = yes ] || echo "Sources are not formatted: bash tools/format.sh names the places, and formats them with --fix."
 # A test that could not be started was not skipped: it failed.
 /usr/bin/python3 - "$results" <<'PYTHON'
 import sys

@@ -174,7 +174,7 @@ TEST_F(TransformResume, AStopIsKeptInTheJournalAndGoesOn) {
         transform(source(click_schema), options_, [&](const Progress& progress) { last = progress; });
     EXPECT_GT(report.resumed_shards, 0u);
     EXPECT_GE(last.earlier_rows, report.resumed_rows);  // those of bad rows too
-    EXPECT_LE(last.earlier_rows, last.rows);  // all may have been in flight when the stop came
+    EXPECT_LE(last.earlier_rows, last.rows);            // all may have been in flight when the stop came
     EXPECT_GT(last.earlier_bytes, 0u);
     EXPECT_LE(last.earlier_bytes, last.bytes_done);
     EXPECT_EQ(difference(folder_bytes(out()), whole), "");
