@@ -44,8 +44,8 @@ std::uint64_t scan(const std::string& text, const std::string& path) {
   std::size_t at = 0;
   std::uint64_t separators = 0;
   while (at < last_row) {
-    const std::size_t rows =
-        detail::scan_places(text.data() + at, text_end, '\t', num_fields, max_rows, ends);
+    const std::size_t rows = detail::scan_places(text.data() + at, text_end, '\t', detail::LineEnd::lf,
+                                                 num_fields, max_rows, ends);
     if (rows == 0) {
       const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
       throw DataError(

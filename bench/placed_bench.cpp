@@ -29,7 +29,9 @@ struct Placed {
     places.resize(places.size() + 16);
     text.append(8, '\0');
   }
-  PlacedRows rows() const { return {text.data(), places.data() + 1, num_criteo_fields, num_rows}; }
+  PlacedRows rows() const {
+    return {text.data(), places.data() + 1, num_criteo_fields, num_rows, num_criteo_fields};
+  }
 };
 
 /// Runs `work` with the best instruction set of this machine, or the best up to AVX2.
@@ -47,7 +49,7 @@ void encode_placed_rows(benchmark::State& state) {
   const BucketReducer reducer(widths);
   std::vector<std::uint16_t> codes(num_rows * num_values * 4);
   run(state, [&] {
-    encode_places(placed.rows(), 1, 0, reducer, codes.data());
+    encode_places(placed.rows().fields(1, num_values), 0, {}, reducer, codes.data());
     benchmark::DoNotOptimize(codes.data());
   });
   report_rate(state, num_rows, placed.text.size());
@@ -61,7 +63,7 @@ void hash_placed_columns(benchmark::State& state) {
   run(state, [&] {
     for (std::size_t row = 0; row < num_rows; row += rows_of_fit) {
       for (std::size_t field = 1; field < num_criteo_fields; ++field) {
-        hash_places(placed.rows().rows(row, rows_of_fit), field, 0, values.data());
+        hash_places(placed.rows().fields(field, 1).column(0, row, rows_of_fit), 0, {}, values.data());
         benchmark::DoNotOptimize(values.data());
       }
     }

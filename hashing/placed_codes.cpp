@@ -56,9 +56,10 @@ HWY_INLINE void store_codes(Tag, Vec hash, const std::uint16_t* widths, const st
 /// What all rows of a call have in common.
 struct Plan {
   const char* text;
-  std::size_t num_fields;
+  std::size_t place_stride;
   std::size_t num_values;
   std::uint64_t seed;
+  std::span<const MissingWord> missing;
   const std::uint16_t* widths;
   const std::uint16_t* reciprocals;
 };
@@ -72,9 +73,9 @@ template <std::size_t n>
 struct FirstWords {
   HWY_INLINE void load(Tag, const Plan&, const std::uint32_t*) {}
 
-  HWY_INLINE Vec of_row(Tag d, std::size_t, const Plan& plan, const std::uint32_t* ends) const {
+  HWY_INLINE Vec of_row(Tag d, std::size_t, const Plan& plan, const std::uint32_t* before) const {
     const auto word = [&](std::size_t k)
-                          HWY_ATTR { return static_cast<long long>(first_word(plan.text, ends + k)); };
+                          HWY_ATTR { return static_cast<long long>(first_word(plan.text, before[k])); };
     if (HWY_LIKELY(plan.num_values >= hn::Lanes(d))) {
       return Vec{_mm256_setr_epi64x(word(0), word(1), word(2), word(3))};
     }
@@ -94,11 +95,11 @@ template <std::size_t n>
 struct alignas(64) FirstWords {
   std::array<Words, n> words;
 
-  /// The values of the first row end at `ends`.
-  HWY_INLINE void load(Tag d, const Plan& plan, const std::uint32_t* ends) {
-    if (HWY_LIKELY(plan.num_values >= hn::Lanes(d))) return copy(plan, ends, hn::Lanes(d));
+  /// The values of the first row stand behind the separators at `before`.
+  HWY_INLINE void load(Tag d, const Plan& plan, const std::uint32_t* before) {
+    if (HWY_LIKELY(plan.num_values >= hn::Lanes(d))) return copy(plan, before, hn::Lanes(d));
     words = {};
-    copy(plan, ends, plan.num_values);
+    copy(plan, before, plan.num_values);
   }
 
   HWY_INLINE Vec of_row(Tag d, std::size_t i, const Plan&, const std::uint32_t*) const {
@@ -106,40 +107,42 @@ struct alignas(64) FirstWords {
   }
 
  private:
-  HWY_INLINE void copy(const Plan& plan, const std::uint32_t* ends, std::size_t count) {
-    for (std::size_t i = 0; i < n; ++i, ends += plan.num_fields) {
-      for (std::size_t k = 0; k < count; ++k) words[i][k] = first_word(plan.text, ends + k);
+  HWY_INLINE void copy(const Plan& plan, const std::uint32_t* before, std::size_t count) {
+    for (std::size_t i = 0; i < n; ++i, before += plan.place_stride) {
+      for (std::size_t k = 0; k < count; ++k) words[i][k] = first_word(plan.text, before[k]);
     }
   }
 };
 
 #endif
 
-/// The codes of `n` rows, of which the first one's values end at `ends`.
+/// The codes of `n` rows, of which the first one's values stand between the separators at `before` and those at
+/// `ends`.
 template <std::size_t n>
-HWY_INLINE void encode_rows(Tag d, const Constants& c, const Plan& plan, const std::uint32_t* ends,
-                            std::uint16_t* codes) {
+HWY_INLINE void encode_rows(Tag d, const Constants& c, const Plan& plan, const std::uint32_t* before,
+                            const std::uint32_t* ends, std::uint16_t* codes) {
   const std::size_t lanes = hn::Lanes(d);
   const std::size_t code_stride = plan.num_values * num_splits;
   // A row's last group begins early, if it can, and makes some codes a second time.
   const std::size_t last = plan.num_values < lanes ? 0 : plan.num_values - lanes;
   std::array<FirstWords<n>, 2> first_words;
-  first_words[0].load(d, plan, ends);
+  first_words[0].load(d, plan, before);
   for (std::size_t begin = 0, turn = 0; begin < plan.num_values; begin += lanes, turn ^= 1) {
     const std::size_t at = std::min(begin, last);
     if (begin + lanes < plan.num_values) {
-      first_words[turn ^ 1].load(d, plan, ends + std::min(begin + lanes, last));
+      first_words[turn ^ 1].load(d, plan, before + std::min(begin + lanes, last));
     }
     Groups<PlacedGroup, n> groups;
     Vecs<n> words;
     for (std::size_t i = 0; i < n; ++i) {
-      const std::uint32_t* const end = ends + i * plan.num_fields + at;
-      groups[i] = PlacedGroup(d, plan.text, end - 1, end);
+      const std::size_t place = i * plan.place_stride + at;
+      groups[i] = PlacedGroup(d, plan.text, before + place, ends + place);
       if (plan.num_values < lanes) {  // what stands behind the last one counts as empty
         groups[i].length = hn::IfThenElseZero(hn::FirstN(d, plan.num_values), groups[i].length);
       }
-      words[i] = first_words[turn].of_row(d, i, plan, end);
+      words[i] = first_words[turn].of_row(d, i, plan, before + place);
     }
+    blank_missing<n>(d, plan.missing, words, groups);
     const Vecs<n> hashes = hash_placed<n>(d, c, groups, words, plan.seed);
     const std::size_t slot = at * num_splits;
     for (std::size_t i = 0; i < n; ++i) {
@@ -149,27 +152,27 @@ HWY_INLINE void encode_rows(Tag d, const Constants& c, const Plan& plan, const s
   }
 }
 
-void EncodePlaces(const PlacedRows& rows, std::size_t first_field, std::uint64_t seed,
-                  const std::uint16_t* widths, const std::uint16_t* reciprocals, std::size_t num_values,
-                  std::uint16_t* codes) {
+void EncodePlaces(const PlacedFields& rows, std::uint64_t seed, std::span<const MissingWord> missing,
+                  const std::uint16_t* widths, const std::uint16_t* reciprocals, std::uint16_t* codes) {
   const Tag d;
   const Constants c(d, seed);
-  const std::size_t code_stride = num_values * num_splits;
+  const std::size_t code_stride = rows.num_fields * num_splits;
   const Plan plan{.text = rows.text,
-                  .num_fields = rows.num_fields,
-                  .num_values = num_values,
+                  .place_stride = rows.stride,
+                  .num_values = rows.num_fields,
                   .seed = seed,
+                  .missing = missing,
                   .widths = widths,
                   .reciprocals = reciprocals};
-  const std::uint32_t* ends = rows.ends + first_field;
   std::size_t row = 0;
   for (; row + groups_at_once <= rows.num_rows; row += groups_at_once) {
-    encode_rows<groups_at_once>(d, c, plan, ends, codes);
-    ends += groups_at_once * rows.num_fields;
-    codes += groups_at_once * code_stride;
+    const std::size_t place = row * rows.stride;
+    encode_rows<groups_at_once>(d, c, plan, rows.before + place, rows.ends + place,
+                                codes + row * code_stride);
   }
-  for (; row < rows.num_rows; ++row, ends += rows.num_fields, codes += code_stride) {
-    encode_rows<1>(d, c, plan, ends, codes);
+  for (; row < rows.num_rows; ++row) {
+    const std::size_t place = row * rows.stride;
+    encode_rows<1>(d, c, plan, rows.before + place, rows.ends + place, codes + row * code_stride);
   }
 }
 
@@ -181,11 +184,10 @@ namespace widehash {
 
 HWY_EXPORT(EncodePlaces);
 
-void encode_places(const PlacedRows& rows, std::size_t first_field, std::uint64_t seed,
+void encode_places(const PlacedFields& rows, std::uint64_t seed, std::span<const MissingWord> missing,
                    const BucketReducer& reducer, std::uint16_t* codes) noexcept {
   HWY_DYNAMIC_DISPATCH(EncodePlaces)
-  (rows, first_field, seed, reducer.widths().data(), reducer.reciprocals().data(), reducer.num_features(),
-   codes);
+  (rows, seed, missing, reducer.widths().data(), reducer.reciprocals().data(), codes);
 }
 
 }  // namespace widehash

@@ -7,6 +7,10 @@
 #define WIDEHASH_PLACED_GROUP_INL
 #endif
 
+#include <widehash/missing_words.hpp>
+
+#include <span>
+
 #include "hash_values-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -43,13 +47,28 @@ class PlacedGroup {
   const std::uint32_t* before_ = nullptr;
 };
 
-/// The first eight bytes of the value of `text` that ends at `*end`, behind the separator at the place
-/// before.
-HWY_INLINE std::uint64_t first_word(const char* text, const std::uint32_t* end) {
-  const std::uint32_t begin = end[-1] + 1;  // wraps round to 0 for the very first
+/// The first eight bytes of the value of `text` behind the separator at `before`.
+HWY_INLINE std::uint64_t first_word(const char* text, std::uint32_t before) {
+  const std::uint32_t begin = before + 1;  // wraps round to 0 for the very first
   std::uint64_t word = 0;
   std::memcpy(&word, text + begin, word_bytes);
   return word;
+}
+
+/// Makes values empty that are missing, of which `words` are the first ones.
+template <std::size_t n>
+HWY_INLINE void blank_missing(Tag d, std::span<const MissingWord> missing, const Vecs<n>& words,
+                              Groups<PlacedGroup, n>& groups) {
+  for (const MissingWord& text : missing) {
+    const Vec word = hn::Set(d, text.word);
+    const Vec mask = hn::Set(d, text.mask);
+    const Vec length = hn::Set(d, text.length);
+    for (std::size_t i = 0; i < n; ++i) {
+      const Mask is_missing =
+          hn::And(hn::Eq(hn::And(words[i], mask), word), hn::Eq(groups[i].length, length));
+      groups[i].length = hn::IfThenZeroElse(is_missing, groups[i].length);
+    }
+  }
 }
 
 /// Hashes of placed values, of which `words` are the first ones: eight bytes of each can be read, so none

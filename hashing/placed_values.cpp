@@ -52,54 +52,55 @@ struct alignas(64) Column {
   std::array<std::array<std::uint32_t, hash_group>, n> ends;
 
   /// In place of rows that are not there the last one is taken again.
-  HWY_INLINE Column(Tag d, const PlacedRows& rows, std::size_t field) {
-    const std::uint32_t* end = rows.ends + field;
-    const std::uint32_t* const last = end + (rows.num_rows - 1) * rows.num_fields;
+  HWY_INLINE Column(Tag d, const PlacedFields& rows, std::size_t first_row) {
+    std::size_t place = first_row * rows.stride;
+    const std::size_t last = (rows.num_rows - 1) * rows.stride;
     for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t k = 0; k < hn::Lanes(d); ++k) {
-        before[i][k] = end[-1];
-        ends[i][k] = end[0];
-        words[i][k] = first_word(rows.text, end);
-        end += end != last ? rows.num_fields : 0;
+        before[i][k] = rows.before[place];
+        ends[i][k] = rows.ends[place];
+        words[i][k] = first_word(rows.text, before[i][k]);
+        place += place != last ? rows.stride : 0;
       }
     }
   }
 };
 
-/// The values of `field` in `n` groups of rows.
+/// The values of `n` groups of rows from `row` on.
 template <std::size_t n>
-HWY_INLINE void hash_groups(Tag d, const Constants& c, const PlacedRows& rows, std::size_t field,
-                            std::uint64_t seed, HashedValue* out) {
+HWY_INLINE void hash_groups(Tag d, const Constants& c, const PlacedFields& rows, std::size_t row,
+                            std::uint64_t seed, std::span<const MissingWord> missing, HashedValue* out) {
   static_assert(sizeof(HashedValue) == 3 * sizeof(std::uint64_t));
   const std::size_t lanes = hn::Lanes(d);
-  const Column<n> column(d, rows, field);
+  const std::size_t rows_left = rows.num_rows - row;
+  const Column<n> column(d, rows, row);
   Groups<PlacedGroup, n> groups;
   Vecs<n> words;
   for (std::size_t i = 0; i < n; ++i) {
     groups[i] = PlacedGroup(d, rows.text, column.before[i].data(), column.ends[i].data());
     words[i] = hn::Load(d, column.words[i].data());
   }
+  blank_missing<n>(d, missing, words, groups);
   const Vecs<n> hashes = hash_placed<n>(d, c, groups, words, seed);
   for (std::size_t i = 0; i < n; ++i) {
     const Rest rest = rest_of(d, c, groups[i], words[i]);
     std::array<HashedValue, hash_group> last;
-    HashedValue* const to = rows.num_rows >= lanes ? out + i * lanes : last.data();
+    HashedValue* const to = rows_left >= lanes ? out + row + i * lanes : last.data();
     hn::StoreInterleaved3(hashes[i], rest.tag, rest.rest, d, &to->hash);
-    if (rows.num_rows < lanes) std::copy_n(last.begin(), rows.num_rows, out);
+    if (rows_left < lanes) std::copy_n(last.begin(), rows_left, out + row);
   }
 }
 
-void HashPlaces(const PlacedRows& rows, std::size_t field, std::uint64_t seed, HashedValue* out) {
+void HashPlaces(const PlacedFields& rows, std::uint64_t seed, std::span<const MissingWord> missing,
+                HashedValue* out) {
   const Tag d;
   const Constants c(d, seed);
   const std::size_t lanes = hn::Lanes(d);
   std::size_t row = 0;
   for (; row + groups_at_once * lanes <= rows.num_rows; row += groups_at_once * lanes) {
-    hash_groups<groups_at_once>(d, c, rows.rows(row, groups_at_once * lanes), field, seed, out + row);
+    hash_groups<groups_at_once>(d, c, rows, row, seed, missing, out);
   }
-  for (; row < rows.num_rows; row += lanes) {
-    hash_groups<1>(d, c, rows.rows(row, std::min(lanes, rows.num_rows - row)), field, seed, out + row);
-  }
+  for (; row < rows.num_rows; row += lanes) hash_groups<1>(d, c, rows, row, seed, missing, out);
 }
 
 }  // namespace widehash::HWY_NAMESPACE
@@ -110,8 +111,9 @@ namespace widehash {
 
 HWY_EXPORT(HashPlaces);
 
-void hash_places(const PlacedRows& rows, std::size_t field, std::uint64_t seed, HashedValue* out) noexcept {
-  HWY_DYNAMIC_DISPATCH(HashPlaces)(rows, field, seed, out);
+void hash_places(const PlacedFields& column, std::uint64_t seed, std::span<const MissingWord> missing,
+                 HashedValue* out) noexcept {
+  HWY_DYNAMIC_DISPATCH(HashPlaces)(column, seed, missing, out);
 }
 
 }  // namespace widehash

@@ -121,15 +121,20 @@ class Encoder {
   void encode(const ColumnTable& table, const FieldBinding& binding, CodeBatch& batch,
               std::vector<EncodeIssue>& issues) const;
 
-  /// Whether rows bound so can be encoded by their places: features are four-split codes (XXH64) of fields
-  /// that stand side by side and have no missing texts, or numbers.
-  bool takes_places(const FieldBinding& binding) const noexcept;
-  /// As for views of the same rows, at two thirds of the time or less. Requires takes_places(binding).
+  /// Whether rows can be encoded by their places: the hash is XXH64 and no missing text has more than eight
+  /// bytes.
+  bool takes_places() const noexcept;
+  /// As for views of the same rows, at two thirds of the time or less where most features are four-split.
+  /// Requires takes_places().
   void encode(const PlacedRows& rows, const FieldBinding& binding, CodeBatch& batch,
               std::vector<EncodeIssue>& issues, EncodeScratch& scratch) const;
 
  private:
   struct Plan;
+  // Rows is RowsView or PlacedRows.
+  template <class Rows>
+  void encode_rows(const Rows& rows, std::size_t num_rows, const FieldBinding& binding, CodeBatch& batch,
+                   std::vector<EncodeIssue>& issues, EncodeScratch& scratch) const;
   /// Appends targets, weights and numbers of the rows that can be used; their own slots are still to be
   /// filled.
   template <class Rows>

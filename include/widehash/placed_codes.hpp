@@ -6,17 +6,18 @@
 /// with no stop in memory on the way.
 
 #include <widehash/bucket_reducer.hpp>
+#include <widehash/missing_words.hpp>
 #include <widehash/placed_rows.hpp>
 
-#include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace widehash {
 
-/// codes[(row * F + j) * 4 + k] = split_k(XXH64(value first_field + j of the row)) mod m_j, for the F
-/// features of the reducer. Requires F >= 1 and fields first_field .. first_field + F - 1 in every row.
-/// Cost on a current CPU: 4 to 8 cycles a value shorter than 32 bytes.
-void encode_places(const PlacedRows& rows, std::size_t first_field, std::uint64_t seed,
+/// codes[(row * F + j) * 4 + k] = split_k(XXH64(value j of the row)) mod m_j, for the F = rows.num_fields
+/// features of the reducer; a value that is one of `missing` counts as empty. Requires F >= 1.
+/// Cost on a current CPU: 4 to 8 cycles a value shorter than 32 bytes, and half a cycle for each of `missing`.
+void encode_places(const PlacedFields& rows, std::uint64_t seed, std::span<const MissingWord> missing,
                    const BucketReducer& reducer, std::uint16_t* codes) noexcept;
 
 }  // namespace widehash

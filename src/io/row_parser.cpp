@@ -135,16 +135,19 @@ bool RowParser::next_placed(PlacedBatch& batch, std::size_t max_rows) {
     bytes = static_cast<std::size_t>(next_quote() - rest_.data());
     if (bytes < rest_.size() && bytes < least_placed_bytes) return false;
   }
-  batch.places.resize(1 + max_rows * num_fields_ + detail::places_slack);
   // What is past the reach of a place is for the next call.
   constexpr std::size_t reach = std::size_t{1} << 31;
   const char* const text = rest_.data();
+  const char* const end = text + std::min(bytes, reach);
+  const detail::LineEnd line_end = detail::first_line_end(text, end);
+  const std::size_t stride = detail::place_stride(num_fields_, line_end);
+  batch.places.resize(1 + max_rows * stride + detail::places_slack);
   std::uint32_t* const ends = batch.places.data() + 1;
   ends[-1] = static_cast<std::uint32_t>(-1);
-  const std::size_t num_whole = detail::scan_places(text, text + std::min(bytes, reach), dialect_.delimiter,
-                                                    num_fields_, max_rows, ends);
-  PlacedRows rows{text, ends, num_fields_, num_whole};
-  if (num_whole > 0 && ends[num_whole * num_fields_ - 1] > dialect_.max_field_bytes) {
+  const std::size_t num_whole =
+      detail::scan_places(text, end, dialect_.delimiter, line_end, num_fields_, max_rows, ends);
+  PlacedRows rows{text, ends, num_fields_, num_whole, stride};
+  if (rows.text_bytes() > dialect_.max_field_bytes) {
     rows.num_rows = 0;
     while (rows.num_rows < num_whole && rows.row_text(rows.num_rows).size() <= dialect_.max_field_bytes) {
       ++rows.num_rows;
@@ -154,7 +157,7 @@ bool RowParser::next_placed(PlacedBatch& batch, std::size_t max_rows) {
   batch.rows = rows;
   batch.first_line = line_;
   line_ += rows.num_rows;
-  rest_.remove_prefix(std::size_t{ends[rows.num_rows * num_fields_ - 1]} + 1);
+  rest_.remove_prefix(rows.text_bytes());
   return true;
 }
 

@@ -10,17 +10,34 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstring>
 
 #include "byte_classes-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace widehash::detail::HWY_NAMESPACE {
 
-/// Separators passed so far, and how many of them end lines.
+/// Separators passed so far, and how many of them are LF and CR; CR are looked for only where rows end in
+/// CR LF.
 struct Passed {
   std::size_t separators = 0;
-  std::size_t line_ends = 0;
+  std::size_t line_feeds = 0;
+  std::size_t carriage_returns = 0;
 };
+
+/// CR stand among the quotes where rows end in CR LF: rows by places have no quotes.
+template <LineEnd line_end>
+HWY_INLINE ByteClasses classes_of(const char* at, char delimiter) {
+  return classify<line_end == LineEnd::cr_lf>(at, delimiter, '\r');
+}
+
+template <LineEnd line_end>
+HWY_INLINE void count_line_ends(const ByteClasses& step, Passed& passed) {
+  passed.line_feeds += static_cast<std::size_t>(std::popcount(step.line_ends));
+  if constexpr (line_end == LineEnd::cr_lf) {
+    passed.carriage_returns += static_cast<std::size_t>(std::popcount(step.quotes));
+  }
+}
 
 #if HWY_TARGET == HWY_AVX3_DL
 
@@ -28,15 +45,20 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 /// Writes the places of the step's separators. They are pressed together as bytes and widened 16 at a time;
 /// the first 16 are stored whatever there are, so that the usual step takes no branch.
+template <LineEnd line_end>
 HWY_INLINE void pass_step(const char* at, std::uint32_t place, char delimiter, std::uint32_t* ends,
                           Passed& passed) {
   const hn::FixedTag<std::uint8_t, 64> d;
   const hn::FixedTag<std::uint8_t, 16> d_part;
   const hn::FixedTag<std::uint32_t, 16> d_place;
   const auto bytes = hn::LoadU(d, reinterpret_cast<const std::uint8_t*>(at));
-  const auto is_line_end = hn::Eq(bytes, hn::Set(d, static_cast<std::uint8_t>('\n')));
-  const auto is_separator =
-      hn::Or(is_line_end, hn::Eq(bytes, hn::Set(d, static_cast<std::uint8_t>(delimiter))));
+  const auto is_line_feed = hn::Eq(bytes, hn::Set(d, static_cast<std::uint8_t>('\n')));
+  auto is_separator = hn::Or(is_line_feed, hn::Eq(bytes, hn::Set(d, static_cast<std::uint8_t>(delimiter))));
+  if constexpr (line_end == LineEnd::cr_lf) {
+    const auto is_carriage_return = hn::Eq(bytes, hn::Set(d, static_cast<std::uint8_t>('\r')));
+    is_separator = hn::Or(is_separator, is_carriage_return);
+    passed.carriage_returns += hn::CountTrue(d, is_carriage_return);
+  }
   const std::size_t count = hn::CountTrue(d, is_separator);
   const auto offsets = hn::Compress(hn::Iota(d, 0), is_separator);
   const auto from = hn::Set(d_place, place);
@@ -51,7 +73,7 @@ HWY_INLINE void pass_step(const char* at, std::uint32_t place, char delimiter, s
     }
   }
   passed.separators += count;
-  passed.line_ends += hn::CountTrue(d, is_line_end);
+  passed.line_feeds += hn::CountTrue(d, is_line_feed);
 }
 
 #elif HWY_TARGET == HWY_AVX2
@@ -73,12 +95,13 @@ constexpr auto bits_of_bytes = [] {
 /// Writes the places of the step's separators, a byte of their mask at a time: eight places from a table, of
 /// which the next byte's write over those that are too many. No branch depends on how many there are: 0.65 of
 /// the time of one bit after another (Zen 3, rows of numbers and words).
+template <LineEnd line_end>
 HWY_INLINE void pass_step(const char* at, std::uint32_t place, char delimiter, std::uint32_t* ends,
                           Passed& passed) {
   const hn::FixedTag<std::uint8_t, 8> d_bit;
   const hn::FixedTag<std::uint32_t, 8> d_place;
-  const ByteClasses step = classify<false>(at, delimiter, '\0');
-  const std::uint64_t separators = step.delimiters | step.line_ends;
+  const ByteClasses step = classes_of<line_end>(at, delimiter);
+  const std::uint64_t separators = step.delimiters | step.line_ends | step.quotes;
   auto from = hn::Set(d_place, place);
   std::uint32_t* out = ends + passed.separators;
   for (int shift = 0; shift < 64; shift += 8) {
@@ -89,17 +112,18 @@ HWY_INLINE void pass_step(const char* at, std::uint32_t place, char delimiter, s
     from = hn::Add(from, hn::Set(d_place, 8));
   }
   passed.separators = static_cast<std::size_t>(out - ends);
-  passed.line_ends += static_cast<std::size_t>(std::popcount(step.line_ends));
+  count_line_ends<line_end>(step, passed);
 }
 
 #else
 
 /// Writes the places of the step's separators, eight whatever there are: the usual counts take the same
 /// branches.
+template <LineEnd line_end>
 HWY_INLINE void pass_step(const char* at, std::uint32_t place, char delimiter, std::uint32_t* ends,
                           Passed& passed) {
-  const ByteClasses step = classify<false>(at, delimiter, '\0');
-  std::uint64_t separators = step.delimiters | step.line_ends;
+  const ByteClasses step = classes_of<line_end>(at, delimiter);
+  std::uint64_t separators = step.delimiters | step.line_ends | step.quotes;
   const auto count = static_cast<std::size_t>(std::popcount(separators));
   std::uint32_t* const out = ends + passed.separators;
   for (std::size_t written = 0; written < count; written += 8) {
@@ -108,48 +132,65 @@ HWY_INLINE void pass_step(const char* at, std::uint32_t place, char delimiter, s
     }
   }
   passed.separators += count;
-  passed.line_ends += static_cast<std::size_t>(std::popcount(step.line_ends));
+  count_line_ends<line_end>(step, passed);
 }
 
 #endif
 
+/// Whether the line end that rows are to have ends at `end`.
+template <LineEnd line_end>
 inline bool ends_row(const char* text, std::uint32_t end) {
-  return text[end] == '\n' && (end == 0 || text[end - 1] != '\r');
+  if (text[end] != '\n') return false;
+  const bool has_carriage_return = end > 0 && text[end - 1] == '\r';
+  return has_carriage_return == (line_end == LineEnd::cr_lf);
 }
 
 /// Of `num_rows` the first that are whole, one separator after another.
-HWY_NOINLINE std::size_t count_whole_rows(const char* text, const std::uint32_t* ends, std::size_t num_fields,
-                                          std::size_t num_rows) {
-  for (std::size_t row = 0; row < num_rows; ++row, ends += num_fields) {
+template <LineEnd line_end>
+HWY_NOINLINE std::size_t count_whole_rows(const char* text, const std::uint32_t* ends, char delimiter,
+                                          std::size_t num_fields, std::size_t num_rows) {
+  const std::size_t stride = place_stride(num_fields, line_end);
+  for (std::size_t row = 0; row < num_rows; ++row, ends += stride) {
     for (std::size_t field = 0; field + 1 < num_fields; ++field) {
-      if (text[ends[field]] == '\n') return row;
+      if (text[ends[field]] != delimiter) return row;
     }
-    if (!ends_row(text, ends[num_fields - 1])) return row;
+    if (!ends_row<line_end>(text, ends[stride - 1])) return row;
   }
   return num_rows;
 }
 
-std::size_t ScanPlaces(const char* begin, const char* end, char delimiter, std::size_t num_fields,
-                       std::size_t max_rows, std::uint32_t* ends) {
+template <LineEnd line_end>
+HWY_INLINE std::size_t scan(const char* begin, const char* end, char delimiter, std::size_t num_fields,
+                            std::size_t max_rows, std::uint32_t* ends) {
   // A reader may look at eight bytes of the last value, and it may be empty.
   constexpr std::ptrdiff_t least_left = class_bytes + 8;
-  const std::size_t most = max_rows * num_fields;
+  const std::size_t stride = place_stride(num_fields, line_end);
+  const std::size_t most = max_rows * stride;
   Passed passed;
   for (const char* at = begin; end - at >= least_left && passed.separators < most; at += class_bytes) {
-    pass_step(at, static_cast<std::uint32_t>(at - begin), delimiter, ends, passed);
+    pass_step<line_end>(at, static_cast<std::uint32_t>(at - begin), delimiter, ends, passed);
   }
   // Rows are whole where each ends in a line end and as many line ends were passed as rows: looked at once a
   // row, not once a separator, and without a branch that depends on where in a step a row ends.
-  const std::size_t num_rows = std::min(passed.separators / num_fields, max_rows);
+  const std::size_t num_rows = std::min(passed.separators / stride, max_rows);
   bool all_whole = true;
   for (std::size_t row = 0; row < num_rows; ++row) {
-    all_whole = all_whole & ends_row(begin, ends[(row + 1) * num_fields - 1]);
+    all_whole = all_whole & ends_row<line_end>(begin, ends[(row + 1) * stride - 1]);
   }
-  for (std::size_t i = num_rows * num_fields; i < passed.separators; ++i) {
-    passed.line_ends -= begin[ends[i]] == '\n' ? 1 : 0;
+  for (std::size_t i = num_rows * stride; i < passed.separators; ++i) {
+    passed.line_feeds -= begin[ends[i]] == '\n' ? 1 : 0;
+    if (line_end == LineEnd::cr_lf) passed.carriage_returns -= begin[ends[i]] == '\r' ? 1 : 0;
   }
-  if (HWY_LIKELY(all_whole && passed.line_ends == num_rows)) return num_rows;
-  return count_whole_rows(begin, ends, num_fields, num_rows);
+  all_whole = all_whole && passed.line_feeds == num_rows;
+  if (line_end == LineEnd::cr_lf) all_whole = all_whole && passed.carriage_returns == num_rows;
+  if (HWY_LIKELY(all_whole)) return num_rows;
+  return count_whole_rows<line_end>(begin, ends, delimiter, num_fields, num_rows);
+}
+
+std::size_t ScanPlaces(const char* begin, const char* end, char delimiter, LineEnd line_end,
+                       std::size_t num_fields, std::size_t max_rows, std::uint32_t* ends) {
+  return line_end == LineEnd::lf ? scan<LineEnd::lf>(begin, end, delimiter, num_fields, max_rows, ends)
+                                 : scan<LineEnd::cr_lf>(begin, end, delimiter, num_fields, max_rows, ends);
 }
 
 }  // namespace widehash::detail::HWY_NAMESPACE
@@ -160,9 +201,16 @@ namespace widehash::detail {
 
 HWY_EXPORT(ScanPlaces);
 
-std::size_t scan_places(const char* begin, const char* end, char delimiter, std::size_t num_fields,
-                        std::size_t max_rows, std::uint32_t* ends) noexcept {
-  return HWY_DYNAMIC_DISPATCH(ScanPlaces)(begin, end, delimiter, num_fields, max_rows, ends);
+LineEnd first_line_end(const char* begin, const char* end) noexcept {
+  const auto bytes = static_cast<std::size_t>(end - begin);
+  const auto* const line_feed = static_cast<const char*>(std::memchr(begin, '\n', bytes));
+  const bool follows_cr = line_feed != nullptr && line_feed > begin && line_feed[-1] == '\r';
+  return follows_cr ? LineEnd::cr_lf : LineEnd::lf;
+}
+
+std::size_t scan_places(const char* begin, const char* end, char delimiter, LineEnd line_end,
+                        std::size_t num_fields, std::size_t max_rows, std::uint32_t* ends) noexcept {
+  return HWY_DYNAMIC_DISPATCH(ScanPlaces)(begin, end, delimiter, line_end, num_fields, max_rows, ends);
 }
 
 }  // namespace widehash::detail

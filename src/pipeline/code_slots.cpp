@@ -1,5 +1,7 @@
 #include "code_slots.hpp"
 
+#include "row_runs.hpp"
+
 #include <widehash/placed_codes.hpp>
 
 #include <algorithm>
@@ -13,10 +15,12 @@ constexpr std::size_t lanes_per_step = 512;
 // made from.
 constexpr std::size_t packed_words = 4096;
 
-std::vector<std::uint32_t> widths_of_code_slots(const CodeLayout& layout) {
+/// Of the features that have codes, or of the crosses among them.
+std::vector<std::uint32_t> widths_of(const Schema& schema, const CodeLayout& layout, bool of_crosses) {
   std::vector<std::uint32_t> widths;
-  for (const FeatureBlock& block : layout.blocks) {
-    if (block.has_codes()) widths.push_back(block.width);
+  for (std::size_t i = 0; i < layout.blocks.size(); ++i) {
+    const FeatureBlock& block = layout.blocks[i];
+    if (block.has_codes() && (!of_crosses || schema.features[i].is_cross())) widths.push_back(block.width);
   }
   return widths;
 }
@@ -25,15 +29,17 @@ std::vector<std::uint32_t> widths_of_code_slots(const CodeLayout& layout) {
 
 CodeSlots::CodeSlots(const Schema& schema, const CodeLayout& layout)
     : missing_values_(schema.missing_values),
+      missing_words_(schema.missing_values),
       seed_(schema.seed),
-      reducer_(widths_of_code_slots(layout)),
+      reducer_(widths_of(schema, layout, false)),
+      cross_reducer_(widths_of(schema, layout, true)),
       packer_(layout) {
   for (std::size_t i = 0; i < schema.features.size(); ++i) {
     if (!layout.blocks[i].has_codes()) continue;
     const Feature& feature = schema.features[i];
     ValueReader reader(schema, feature);
+    if (feature.is_cross()) crosses_.push_back(parts_.size());
     parts_.push_back({i, feature.is_cross(), reader.skips_missing(), reader});
-    has_crosses_ = has_crosses_ || parts_.back().is_cross;
     may_be_absent_ = may_be_absent_ || parts_.back().skips_missing;
   }
 }
@@ -45,7 +51,7 @@ void CodeSlots::encode(const RowsView& rows, std::span<const std::size_t> source
   // A cross has no value of its own in the row; its lane is set afterwards.
   scratch.positions.clear();
   for (const Part& part : parts_) scratch.positions.push_back(binding.features[part.feature][0]);
-  const bool in_place = reads_in_place(binding);
+  const bool in_place = reads_in_place(scratch.positions);
   const std::size_t hash_stride = whole_groups(parts_.size());
   const std::size_t rows_per_step = std::max<std::size_t>(lanes_per_step / hash_stride, 1);
   const std::size_t code_stride = parts_.size() * num_splits;
@@ -76,29 +82,43 @@ void CodeSlots::write_rows(CodeBatch& batch, std::size_t first_row, std::size_t 
   packer_.pack(scratch.codes.data(), num_rows, rows);
 }
 
-bool CodeSlots::reads_in_place(const FieldBinding& binding) const noexcept {
-  if (parts_.empty() || has_crosses_ || may_be_absent_ || !missing_values_.empty()) return false;
-  const auto field_of = [&](std::size_t part) { return binding.features[parts_[part].feature][0]; };
-  for (std::size_t i = 1; i < parts_.size(); ++i) {
-    if (field_of(i) != field_of(0) + i) return false;
+bool CodeSlots::stand_side_by_side(std::span<const std::size_t> positions) const noexcept {
+  for (std::size_t i = 1; i < positions.size(); ++i) {
+    if (positions[i] != positions[0] + i) return false;
   }
-  return true;
+  return crosses_.empty();
+}
+
+bool CodeSlots::reads_in_place(std::span<const std::size_t> positions) const noexcept {
+  return !may_be_absent_ && missing_values_.empty() && stand_side_by_side(positions);
 }
 
 void CodeSlots::encode(const PlacedRows& rows, std::span<const std::size_t> sources,
                        const FieldBinding& binding, CodeBatch& batch, std::size_t first_row,
                        CodeScratch& scratch) const {
-  const std::size_t first_field = binding.features[parts_.front().feature][0];
-  const std::size_t most_rows = packer_.packs() ? packed_words / (parts_.size() * num_splits) + 1
-                                                : std::max<std::size_t>(sources.size(), 1);
-  for (std::size_t i = 0; i < sources.size();) {
-    // Rows that none was left out between go together.
-    std::size_t end = i + 1;
-    while (end < sources.size() && end - i < most_rows && sources[end] == sources[end - 1] + 1) ++end;
-    write_rows(batch, first_row + i, end - i, scratch, [&](std::uint16_t* codes) {
-      encode_places(rows.rows(sources[i], end - i), first_field, seed_, reducer_, codes);
+  if (parts_.empty()) return;
+  std::vector<std::size_t>& positions = scratch.positions;
+  positions.clear();
+  for (const Part& part : parts_) {
+    positions.push_back(part.is_cross ? GatheredFields::no_field : binding.features[part.feature][0]);
+  }
+  const bool side_by_side = stand_side_by_side(positions);
+  const std::size_t most_rows =
+      packer_.packs() ? packed_words / (parts_.size() * num_splits) + 1 : sources.size();
+  while (!sources.empty()) {
+    const std::size_t num_rows =
+        side_by_side ? run_length(sources, most_rows) : std::min(sources.size(), most_rows);
+    const auto step = sources.first(num_rows);
+    const PlacedFields fields = side_by_side
+                                    ? rows.rows(step[0], num_rows).fields(positions[0], positions.size())
+                                    : scratch.gathered.gather(rows, step, positions);
+    write_rows(batch, first_row, num_rows, scratch, [&](std::uint16_t* codes) {
+      encode_places(fields, seed_, missing_words_.words(), reducer_, codes);
+      if (!crosses_.empty()) encode_crosses(rows, step, binding, scratch, codes);
+      if (may_be_absent_) mark_absent(fields, codes);
     });
-    i = end;
+    first_row += num_rows;
+    sources = sources.subspan(num_rows);
   }
 }
 
@@ -129,30 +149,58 @@ void CodeSlots::set_lanes(const RowsView& rows, std::span<const std::size_t> sou
     for (std::size_t i = 0; i < parts_.size(); ++i) lanes.set(lane + i, values[scratch.positions[i]]);
   }
   for (const std::string& text : missing_values_) lanes.blank(text);
-  if (has_crosses_) set_crosses(rows, sources, binding, scratch);
+  set_crosses(rows, sources, binding, scratch,
+              [&](std::size_t row, std::size_t part, std::size_t) { return lanes.at(row, part); });
 }
 
-void CodeSlots::set_crosses(const RowsView& rows, std::span<const std::size_t> sources,
-                            const FieldBinding& binding, CodeScratch& scratch) const {
+template <class Rows, class LaneOf>
+void CodeSlots::set_crosses(const Rows& rows, std::span<const std::size_t> sources,
+                            const FieldBinding& binding, CodeScratch& scratch, const LaneOf& lane_of) const {
   scratch.crosses.clear();
   scratch.cross_texts.clear();
   for (std::size_t row = 0; row < sources.size(); ++row) {
-    for (std::size_t i = 0; i < parts_.size(); ++i) {
-      if (!parts_[i].is_cross) continue;
-      const std::size_t lane = scratch.lanes.at(row, i);
+    for (std::size_t c = 0; c < crosses_.size(); ++c) {
+      const Part& part = parts_[crosses_[c]];
+      const std::size_t lane = lane_of(row, crosses_[c], c);
       scratch.lanes.set(lane, {});  // stays where a part is skipped
-      parts_[i].reader.for_each_value(rows, sources[row], binding.features[parts_[i].feature], scratch.cross,
-                                      [&](std::string_view value) {
-                                        const std::size_t begin = scratch.cross_texts.size();
-                                        scratch.cross_texts += value;
-                                        scratch.crosses.push_back({lane, begin, scratch.cross_texts.size()});
-                                      });
+      part.reader.for_each_value(rows, sources[row], binding.features[part.feature], scratch.cross,
+                                 [&](std::string_view value) {
+                                   const std::size_t begin = scratch.cross_texts.size();
+                                   scratch.cross_texts += value;
+                                   scratch.crosses.push_back({lane, begin, scratch.cross_texts.size()});
+                                 });
     }
   }
   // Only now do the texts stay where they are.
   const std::string_view texts = scratch.cross_texts;
   for (const auto& cross : scratch.crosses) {
     scratch.lanes.set(cross.lane, texts.substr(cross.begin, cross.end - cross.begin));
+  }
+}
+
+/// By themselves: their values stand in no row.
+void CodeSlots::encode_crosses(const PlacedRows& rows, std::span<const std::size_t> sources,
+                               const FieldBinding& binding, CodeScratch& scratch,
+                               std::uint16_t* codes) const {
+  HashLanes& lanes = scratch.lanes;
+  lanes.reshape(sources.size(), crosses_.size());
+  set_crosses(rows, sources, binding, scratch,
+              [&](std::size_t row, std::size_t, std::size_t cross) { return lanes.at(row, cross); });
+  lanes.hash_xxh64(seed_);
+  const std::size_t cross_stride = crosses_.size() * num_splits;
+  scratch.cross_codes.resize(sources.size() * cross_stride);
+  cross_reducer_.reduce(lanes.hashes().data(), lanes.stride(), sources.size(), scratch.cross_codes.data(),
+                        cross_stride);
+  const std::uint16_t* from = scratch.cross_codes.data();
+  for (std::size_t row = 0; row < sources.size(); ++row, codes += parts_.size() * num_splits) {
+    for (std::size_t c = 0; c < crosses_.size(); ++c, from += num_splits) {
+      std::uint16_t* const to = codes + crosses_[c] * num_splits;
+      if (parts_[crosses_[c]].skips_missing && lanes.is_empty(lanes.at(row, c))) {
+        std::fill_n(to, num_splits, absent_code);
+      } else {
+        std::copy_n(from, num_splits, to);
+      }
+    }
   }
 }
 
@@ -164,6 +212,16 @@ void CodeSlots::mark_absent(const HashLanes& lanes, std::size_t num_rows, std::u
       if (lanes.is_empty(lanes.at(row, i))) {
         std::fill_n(codes + row * stride + i * num_splits, num_splits, absent_code);
       }
+    }
+  }
+}
+
+void CodeSlots::mark_absent(const PlacedFields& rows, std::uint16_t* codes) const {
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    if (!parts_[i].skips_missing || parts_[i].is_cross) continue;
+    std::uint16_t* to = codes + i * num_splits;
+    for (std::size_t row = 0; row < rows.num_rows; ++row, to += parts_.size() * num_splits) {
+      if (parts_[i].reader.is_missing(rows.value(row, i))) std::fill_n(to, num_splits, absent_code);
     }
   }
 }

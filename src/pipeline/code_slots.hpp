@@ -5,12 +5,14 @@
 /// time and reduced to buckets, a few rows after another so that everything stays in the first cache.
 
 #include "code_packer.hpp"
+#include "gathered_fields.hpp"
 #include "value_reader.hpp"
 
 #include <widehash/bucket_reducer.hpp>
 #include <widehash/code_batch.hpp>
 #include <widehash/encoder.hpp>
 #include <widehash/hash_lanes.hpp>
+#include <widehash/missing_words.hpp>
 
 #include <cstddef>
 #include <span>
@@ -28,8 +30,10 @@ struct CodeScratch {
   };
   HashLanes lanes;
   std::vector<std::size_t> positions;  // field of each part that is no cross
+  GatheredFields gathered;
   std::vector<std::uint64_t> hashes;
   RawVector<std::uint16_t> codes;  // of 16 bits, on their way to rows that have smaller ones
+  RawVector<std::uint16_t> cross_codes;
   std::vector<Cross> crosses;
   std::string cross_texts;
   std::string cross;
@@ -44,9 +48,9 @@ class CodeSlots {
   void encode(const RowsView& rows, std::span<const std::size_t> sources, const FieldBinding& binding,
               CodeBatch& batch, std::size_t first_row, CodeScratch& scratch) const;
 
-  /// Whether a row's values can be hashed where they stand: fields side by side, each as it is.
-  bool reads_in_place(const FieldBinding& binding) const noexcept;
-  /// The same for rows by their places. Requires reads_in_place(binding).
+  /// Whether rows may come by their places: every missing text is short.
+  bool takes_places() const noexcept { return missing_words_.are_all(); }
+  /// The same for such rows. Requires takes_places().
   void encode(const PlacedRows& rows, std::span<const std::size_t> sources, const FieldBinding& binding,
               CodeBatch& batch, std::size_t first_row, CodeScratch& scratch) const;
 
@@ -59,12 +63,21 @@ class CodeSlots {
     ValueReader reader;
   };
 
+  /// Whether the values of views can be hashed where they stand: fields side by side, each as it is.
+  bool reads_in_place(std::span<const std::size_t> positions) const noexcept;
+  bool stand_side_by_side(std::span<const std::size_t> positions) const noexcept;
   void hash_in_place(const RowsView& rows, std::span<const std::size_t> sources, CodeScratch& scratch) const;
   void set_lanes(const RowsView& rows, std::span<const std::size_t> sources, const FieldBinding& binding,
                  CodeScratch& scratch) const;
-  void set_crosses(const RowsView& rows, std::span<const std::size_t> sources, const FieldBinding& binding,
-                   CodeScratch& scratch) const;
+  /// Puts the values of crosses into the scratch's lanes: that of cross number c, part i of a row, goes into
+  /// lane lane_of(row, i, c). Rows is RowsView or PlacedRows.
+  template <class Rows, class LaneOf>
+  void set_crosses(const Rows& rows, std::span<const std::size_t> sources, const FieldBinding& binding,
+                   CodeScratch& scratch, const LaneOf& lane_of) const;
+  void encode_crosses(const PlacedRows& rows, std::span<const std::size_t> sources,
+                      const FieldBinding& binding, CodeScratch& scratch, std::uint16_t* codes) const;
   void mark_absent(const HashLanes& lanes, std::size_t num_rows, std::uint16_t* codes) const;
+  void mark_absent(const PlacedFields& rows, std::uint16_t* codes) const;
   /// Calls fill(codes) for `num_rows` rows of 4 codes a part, side by side, which become batch rows first_row
   /// and on.
   template <class Fill>
@@ -73,10 +86,12 @@ class CodeSlots {
 
   std::vector<Part> parts_;
   std::vector<std::string> missing_values_;
+  MissingWords missing_words_;
   std::uint64_t seed_;
   BucketReducer reducer_;
+  std::vector<std::size_t> crosses_;  // among the parts
+  BucketReducer cross_reducer_;
   CodePacker packer_;
-  bool has_crosses_ = false;
   bool may_be_absent_ = false;
 };
 

@@ -132,11 +132,28 @@ void Encoder::encode(const RowsView& rows, const FieldBinding& binding, CodeBatc
     throw ShapeError(fmt::format("rows of {} fields ({} values) where {} fields were bound", rows.num_fields,
                                  rows.values.size(), binding.num_fields));
   }
+  encode_rows(rows, rows.num_rows(), binding, batch, issues, memory);
+}
+
+bool Encoder::takes_places() const noexcept { return plan_->code_slots && plan_->code_slots->takes_places(); }
+
+void Encoder::encode(const PlacedRows& rows, const FieldBinding& binding, CodeBatch& batch,
+                     std::vector<EncodeIssue>& issues, EncodeScratch& memory) const {
+  if (rows.num_fields != binding.num_fields) {
+    throw ShapeError(
+        fmt::format("rows of {} fields where {} fields were bound", rows.num_fields, binding.num_fields));
+  }
+  encode_rows(rows, rows.num_rows, binding, batch, issues, memory);
+}
+
+template <class Rows>
+void Encoder::encode_rows(const Rows& rows, std::size_t num_rows, const FieldBinding& binding,
+                          CodeBatch& batch, std::vector<EncodeIssue>& issues, EncodeScratch& memory) const {
   const CodeLayout& layout = *plan_->layout;
   const std::size_t first_row = batch.num_rows();
   EncodeScratch::Impl& scratch = *memory.impl_;
   const std::vector<std::size_t>& sources = scratch.sources;
-  read_rows(rows, rows.num_rows(), binding, batch, issues, memory);
+  read_rows(rows, num_rows, binding, batch, issues, memory);
 
   if (plan_->code_slots) plan_->code_slots->encode(rows, sources, binding, batch, first_row, scratch.codes);
   fill_numbers(batch, first_row, memory);
@@ -157,26 +174,6 @@ void Encoder::encode(const RowsView& rows, const FieldBinding& binding, CodeBatc
     }
     batch.ragged_offsets[first_row + i + 1] = batch.ragged.size();
   }
-}
-
-bool Encoder::takes_places(const FieldBinding& binding) const noexcept {
-  if (!plan_->code_slots || !plan_->code_slots->reads_in_place(binding)) return false;
-  return std::all_of(plan_->features.begin(), plan_->features.end(), [](const FeatureEncoder& feature) {
-    const FeatureBlock& block = feature.block();
-    return block.has_codes() || block.encoding == Encoding::numeric || block.encoding == Encoding::ignore;
-  });
-}
-
-void Encoder::encode(const PlacedRows& rows, const FieldBinding& binding, CodeBatch& batch,
-                     std::vector<EncodeIssue>& issues, EncodeScratch& memory) const {
-  if (rows.num_fields != binding.num_fields) {
-    throw ShapeError(
-        fmt::format("rows of {} fields where {} fields were bound", rows.num_fields, binding.num_fields));
-  }
-  const std::size_t first_row = batch.num_rows();
-  read_rows(rows, rows.num_rows, binding, batch, issues, memory);
-  plan_->code_slots->encode(rows, memory.impl_->sources, binding, batch, first_row, memory.impl_->codes);
-  fill_numbers(batch, first_row, memory);
 }
 
 template <class Rows>

@@ -1,6 +1,9 @@
 #include "feature_encoder.hpp"
 
+#include "row_runs.hpp"
 #include "target_parser.hpp"
+
+#include <widehash/placed_values.hpp>
 
 #include <algorithm>
 #include <array>
@@ -51,7 +54,11 @@ float signed_log1p(double value, const std::array<float, num_small_logs>& logs) 
 
 FeatureEncoder::FeatureEncoder(const Schema& schema, const Feature& feature, const LookupTable* table,
                                const NumericMoments* moments)
-    : feature_(feature), hash_(schema.hash), seed_(schema.seed), reader_(schema, feature) {
+    : feature_(feature),
+      hash_(schema.hash),
+      seed_(schema.seed),
+      reader_(schema, feature),
+      missing_(schema.missing_values) {
   if (feature.encoding == Encoding::exact) head_ = std::make_unique<HeadMap>(*table, feature);
   if (moments != nullptr) moments_ = *moments;
 }
@@ -104,7 +111,8 @@ void FeatureEncoder::encode_numbers(const double* numbers, std::size_t stride, s
   }
 }
 
-void FeatureEncoder::encode_hashed(const RowsView& rows, std::span<const std::size_t> sources,
+template <class Rows>
+void FeatureEncoder::encode_hashed(const Rows& rows, std::span<const std::size_t> sources,
                                    std::span<const std::size_t> fields, CodeBatch& batch,
                                    std::size_t first_row, HashedScratch& scratch) const {
   const CodeLayout& layout = batch.layout();
@@ -119,7 +127,7 @@ void FeatureEncoder::encode_hashed(const RowsView& rows, std::span<const std::si
   } else if (block_->slot_kind == SlotKind::columns) {
     std::uint32_t* out = batch.columns.data() + first_row * layout.column_stride + block_->slot;
     if (hashes_columns_at_once(fields)) {
-      encode_one_hot(rows, sources, fields[0], out, layout.column_stride, scratch.lanes);
+      encode_one_hot(rows, sources, fields[0], out, layout.column_stride, scratch);
       return;
     }
     for (const std::size_t source : sources) {
@@ -143,7 +151,8 @@ bool FeatureEncoder::hashes_columns_at_once(std::span<const std::size_t> fields)
 
 void FeatureEncoder::encode_one_hot(const RowsView& rows, std::span<const std::size_t> sources,
                                     std::size_t field, std::uint32_t* out, std::size_t stride,
-                                    HashLanes& lanes) const {
+                                    HashedScratch& scratch) const {
+  HashLanes& lanes = scratch.lanes;
   lanes.reshape(1, sources.size());
   for (std::size_t i = 0; i < sources.size(); ++i) {
     lanes.set(i, reader_.normalised(rows.value(sources[i], field)));
@@ -152,6 +161,23 @@ void FeatureEncoder::encode_one_hot(const RowsView& rows, std::span<const std::s
   for (std::size_t i = 0; i < sources.size(); ++i, out += stride) {
     const bool is_absent = reader_.skips_missing() && lanes.is_empty(i);
     *out = is_absent ? absent_column : bucket_of_(lanes.hashes()[i]);
+  }
+}
+
+void FeatureEncoder::encode_one_hot(const PlacedRows& rows, std::span<const std::size_t> sources,
+                                    std::size_t field, std::uint32_t* out, std::size_t stride,
+                                    HashedScratch& scratch) const {
+  const PlacedFields column = rows.fields(field, 1);
+  while (!sources.empty()) {
+    const std::size_t count = run_length(sources, sources.size());
+    scratch.values.resize(count);
+    hash_places(column.column(0, sources[0], count), seed_, missing_.words(), scratch.values.data());
+    for (const HashedValue& value : scratch.values) {
+      const bool is_absent = reader_.skips_missing() && value.length() == 0;
+      *out = is_absent ? absent_column : bucket_of_(value.hash);
+      out += stride;
+    }
+    sources = sources.subspan(count);
   }
 }
 
@@ -175,11 +201,22 @@ void FeatureEncoder::append_value_columns(std::string_view value, std::vector<st
   }
 }
 
-void FeatureEncoder::append_ragged(const RowsView& rows, std::size_t source,
-                                   std::span<const std::size_t> fields, std::string& scratch,
-                                   std::vector<std::uint32_t>& out) const {
+template <class Rows>
+void FeatureEncoder::append_ragged(const Rows& rows, std::size_t source, std::span<const std::size_t> fields,
+                                   std::string& scratch, std::vector<std::uint32_t>& out) const {
   reader_.for_each_value(rows, source, fields, scratch,
                          [&](std::string_view value) { append_value_columns(value, out); });
 }
+
+template void FeatureEncoder::encode_hashed(const RowsView&, std::span<const std::size_t>,
+                                            std::span<const std::size_t>, CodeBatch&, std::size_t,
+                                            HashedScratch&) const;
+template void FeatureEncoder::encode_hashed(const PlacedRows&, std::span<const std::size_t>,
+                                            std::span<const std::size_t>, CodeBatch&, std::size_t,
+                                            HashedScratch&) const;
+template void FeatureEncoder::append_ragged(const RowsView&, std::size_t, std::span<const std::size_t>,
+                                            std::string&, std::vector<std::uint32_t>&) const;
+template void FeatureEncoder::append_ragged(const PlacedRows&, std::size_t, std::span<const std::size_t>,
+                                            std::string&, std::vector<std::uint32_t>&) const;
 
 }  // namespace widehash

@@ -11,7 +11,11 @@
 #include <widehash/code_layout.hpp>
 #include <widehash/encoder.hpp>
 #include <widehash/hash_lanes.hpp>
+#include <widehash/hashed_value.hpp>
 #include <widehash/lookup_table.hpp>
+#include <widehash/missing_words.hpp>
+#include <widehash/placed_rows.hpp>
+#include <widehash/raw_vector.hpp>
 #include <widehash/schema.hpp>
 #include <widehash/table_set.hpp>
 
@@ -28,6 +32,7 @@ namespace widehash {
 struct HashedScratch {
   std::string text;
   HashLanes lanes;
+  RawVector<HashedValue> values;
 };
 
 /// Encodes one feature. Immutable; shared by threads.
@@ -51,12 +56,15 @@ class FeatureEncoder {
   void encode_numbers(const double* numbers, std::size_t stride, std::size_t num_rows, CodeBatch& batch,
                       std::size_t first_row) const;
   /// Fills a hashed feature's fixed slots of batch rows first_row.. from the rows listed in `sources`. For
-  /// codes this is the plain form of CodeSlots, and what other hashes than XXH64 take.
-  void encode_hashed(const RowsView& rows, std::span<const std::size_t> sources,
+  /// codes this is the plain form of CodeSlots, and what other hashes than XXH64 take. Rows is RowsView, or
+  /// PlacedRows where every missing text is short (MissingWords).
+  template <class Rows>
+  void encode_hashed(const Rows& rows, std::span<const std::size_t> sources,
                      std::span<const std::size_t> fields, CodeBatch& batch, std::size_t first_row,
                      HashedScratch& scratch) const;
-  /// Appends the feature's matrix columns of one row to `out`.
-  void append_ragged(const RowsView& rows, std::size_t source, std::span<const std::size_t> fields,
+  /// Appends the feature's matrix columns of one row to `out`. Rows is RowsView or PlacedRows.
+  template <class Rows>
+  void append_ragged(const Rows& rows, std::size_t source, std::span<const std::size_t> fields,
                      std::string& scratch, std::vector<std::uint32_t>& out) const;
   /// The matrix columns of one hashed value, whichever slots the feature has: what a lookup table is read
   /// with.
@@ -65,7 +73,9 @@ class FeatureEncoder {
  private:
   bool hashes_columns_at_once(std::span<const std::size_t> fields) const noexcept;
   void encode_one_hot(const RowsView& rows, std::span<const std::size_t> sources, std::size_t field,
-                      std::uint32_t* out, std::size_t stride, HashLanes& lanes) const;
+                      std::uint32_t* out, std::size_t stride, HashedScratch& scratch) const;
+  void encode_one_hot(const PlacedRows& rows, std::span<const std::size_t> sources, std::size_t field,
+                      std::uint32_t* out, std::size_t stride, HashedScratch& scratch) const;
   Buckets buckets_of(std::string_view value) const noexcept;
   std::uint32_t one_hot_of(std::string_view value) const noexcept;
   std::uint32_t interval_of(double value) const noexcept;
@@ -74,6 +84,7 @@ class FeatureEncoder {
   HashKind hash_;
   std::uint64_t seed_;
   ValueReader reader_;
+  MissingWords missing_;
   NumericMoments moments_;
   std::unique_ptr<HeadMap> head_;
   const FeatureBlock* block_ = nullptr;

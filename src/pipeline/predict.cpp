@@ -107,7 +107,7 @@ PredictReport predict_text(const PlacedModel& model, const PredictOptions& optio
           if (block.batch.num_rows() >= model.rows_per_call()) predict_waiting();
         };
         TileUse use{.views = encode};
-        if (encoder.takes_places(binding)) use.places = encode;
+        if (encoder.takes_places()) use.places = encode;
         block.rows_read = for_each_tile(dialect_of(schema), block.input, inputs[block.input.input].path,
                                         options.max_bad_rows, block.tiles, block.rejected, use);
         if (block.rejected.size() > options.max_bad_rows) return block.batch.clear();

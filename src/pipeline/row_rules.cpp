@@ -4,6 +4,7 @@
 #include "missing_values.hpp"
 #include "short_integer.hpp"
 #include "table_texts.hpp"
+#include "value_reader.hpp"
 
 #include <widehash/column_table.hpp>
 #include <widehash/error.hpp>
@@ -17,7 +18,6 @@
 #include <cstring>
 #include <limits>
 #include <string_view>
-#include <type_traits>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -50,9 +50,7 @@ constexpr std::uint64_t max_combinations = 65536;
 template <class Rows>
 std::uint64_t num_values(const Rows& rows, std::size_t row, std::size_t field, char separator) {
   const std::string_view text = rows.value(row, field);
-  if constexpr (std::is_same_v<Rows, RowsView>) {
-    if (rows.is_list(field)) return std::max<std::uint64_t>(num_listed(text), 1);
-  }
+  if (is_list(rows, field)) return std::max<std::uint64_t>(num_listed(text), 1);
   return 1 + static_cast<std::uint64_t>(std::count(text.begin(), text.end(), separator));
 }
 
@@ -132,6 +130,8 @@ RowRules::RowRules(const Schema& schema)
     if (feature.encoding == Encoding::numeric) numeric_.push_back(i);
     if (feature.is_cross() && !feature.separator.empty()) crosses_.push_back(i);
   }
+  are_numbers_values_ = std::ranges::none_of(
+      schema.missing_values, [](const std::string& text) { return parse_number(text).has_value(); });
 }
 
 FieldBinding RowRules::bind(std::span<const std::string> field_names, const std::string& source_name,
@@ -214,11 +214,10 @@ bool RowRules::read_row(const Rows& rows, std::size_t row, const FieldBinding& b
                          schema_.features[i].name, max_combinations);
     return false;
   }
-  const bool is_empty_missing_only = schema_.missing_values.empty();
   for (const std::size_t i : numeric_) {
     const std::string_view text = rows.value(row, binding.features[i][0]);
     double& number = *numbers++;
-    if (is_empty_missing_only && text.size() <= sizeof(std::uint64_t) &&
+    if (are_numbers_values_ && text.size() <= sizeof(std::uint64_t) &&
         read_short_integer(first_word(rows, text), text.size(), number)) {
       continue;
     }

@@ -50,6 +50,7 @@ class RowRules {
   TargetParser targets_;
   std::vector<std::size_t> numeric_;  // features by position in the schema
   std::vector<std::size_t> crosses_;  // those of multi-valued fields
+  bool are_numbers_values_ = true;    // no missing text is a number
 };
 
 }  // namespace widehash

@@ -64,7 +64,7 @@ BlockReport ShardEncoder::write(InputBlock& block) {
     if (batch.num_rows() >= rows_per_write) write_rows();
   };
   TileUse use{.views = encode, .text_sum = &text_sum};
-  if (encoder_.takes_places(*block.binding)) use.places = encode;
+  if (encoder_.takes_places()) use.places = encode;
   const std::uint64_t rows_read = for_each_tile(dialect_of(schema_), block, inputs_[block.input].path,
                                                 max_bad_rows_, buffers->tiles, report.rejected, use);
   write_rows();

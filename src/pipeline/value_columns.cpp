@@ -1,5 +1,7 @@
 #include "value_columns.hpp"
 
+#include "row_runs.hpp"
+
 #include <widehash/code.hpp>
 #include <widehash/placed_values.hpp>
 
@@ -19,7 +21,7 @@ constexpr std::size_t built_buffer_bytes = std::size_t{16} << 10;
 }  // namespace
 
 ValueColumns::ValueColumns(const Schema& schema, std::span<const ValueReader> readers)
-    : schema_(schema), readers_(readers) {
+    : schema_(schema), readers_(readers), missing_words_(schema.missing_values) {
   for (std::size_t f = 0; f < schema.features.size(); ++f) {
     const Feature& feature = schema.features[f];
     if (feature.encoding == Encoding::numeric || feature.encoding == Encoding::ignore) continue;
@@ -36,14 +38,26 @@ void ValueColumns::add(const RowsView& rows, std::span<const std::size_t> source
     const auto part = sources.first(std::min(sources.size(), rows_at_once));
     sources = sources.subspan(part.size());
     add_plain(rows, part, binding);
-    for (Column& column : composed_) {
-      const auto& fields = binding.features[column.feature];
-      const bool is_built = column.built != nullptr;
-      for (const std::size_t row : part) {
-        readers_[column.feature].for_each_value(rows, row, fields, scratch_, [&](std::string_view value) {
-          add_value(column, value, is_built, builder);
-        });
-      }
+    add_composed(rows, part, binding, builder);
+  }
+}
+
+void ValueColumns::add(const PlacedRows& rows, std::span<const std::size_t> sources,
+                       const FieldBinding& binding, TableBuilder& builder) {
+  add_plain(rows, sources, binding);
+  add_composed(rows, sources, binding, builder);
+}
+
+template <class Rows>
+void ValueColumns::add_composed(const Rows& rows, std::span<const std::size_t> sources,
+                                const FieldBinding& binding, TableBuilder& builder) {
+  for (Column& column : composed_) {
+    const auto& fields = binding.features[column.feature];
+    const bool is_built = column.built != nullptr;
+    for (const std::size_t row : sources) {
+      readers_[column.feature].for_each_value(rows, row, fields, scratch_, [&](std::string_view value) {
+        add_value(column, value, is_built, builder);
+      });
     }
   }
 }
@@ -80,23 +94,21 @@ void ValueColumns::add_plain(const RowsView& rows, std::span<const std::size_t> 
   }
 }
 
-bool ValueColumns::takes_places() const noexcept {
-  return composed_.empty() && schema_.missing_values.empty() &&
-         std::none_of(readers_.begin(), readers_.end(),
-                      [](const ValueReader& reader) { return reader.skips_missing(); });
-}
-
-void ValueColumns::add(const PlacedRows& rows, std::span<const std::size_t> sources,
-                       const FieldBinding& binding, TableBuilder&) {
+void ValueColumns::add_plain(const PlacedRows& rows, std::span<const std::size_t> sources,
+                             const FieldBinding& binding) {
   while (!sources.empty()) {
-    // Rows that none was left out between go together.
-    std::size_t count = 1;
-    while (count < sources.size() && sources[count] == sources[0] + count) ++count;
-    const PlacedRows run = rows.rows(sources[0], count);
+    const std::size_t count = run_length(sources, sources.size());
     for (Column& column : plain_) {
+      const PlacedFields values =
+          rows.fields(binding.features[column.feature][0], 1).column(0, sources[0], count);
       const std::size_t used = column.values.size();
       column.values.resize(used + count);
-      hash_places(run, binding.features[column.feature][0], schema_.seed, column.values.data() + used);
+      HashedValue* const added = column.values.data() + used;
+      hash_places(values, schema_.seed, missing_words_.words(), added);
+      if (!readers_[column.feature].skips_missing()) continue;
+      HashedValue* const end =
+          std::remove_if(added, added + count, [](const HashedValue& value) { return value.length() == 0; });
+      column.values.resize(static_cast<std::size_t>(end - column.values.data()));
     }
     sources = sources.subspan(count);
   }

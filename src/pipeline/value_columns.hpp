@@ -8,6 +8,7 @@
 #include "value_reader.hpp"
 
 #include <widehash/hash_lanes.hpp>
+#include <widehash/missing_words.hpp>
 #include <widehash/placed_rows.hpp>
 #include <widehash/raw_vector.hpp>
 #include <widehash/table_builder.hpp>
@@ -29,8 +30,8 @@ class ValueColumns {
   /// Takes the hashed features of the rows listed in `sources`, in columns or to `builder`.
   void add(const RowsView& rows, std::span<const std::size_t> sources, const FieldBinding& binding,
            TableBuilder& builder);
-  /// Whether rows may come by their places: every feature is hashed as its field stands, or is not hashed.
-  bool takes_places() const noexcept;
+  /// Whether rows may come by their places: every missing text is short.
+  bool takes_places() const noexcept { return missing_words_.are_all(); }
   /// The same for such rows. Requires takes_places().
   void add(const PlacedRows& rows, std::span<const std::size_t> sources, const FieldBinding& binding,
            TableBuilder& builder);
@@ -46,11 +47,17 @@ class ValueColumns {
     std::size_t built_bytes = 0;
   };
   void add_plain(const RowsView& rows, std::span<const std::size_t> sources, const FieldBinding& binding);
+  void add_plain(const PlacedRows& rows, std::span<const std::size_t> sources, const FieldBinding& binding);
+  /// Rows is RowsView or PlacedRows.
+  template <class Rows>
+  void add_composed(const Rows& rows, std::span<const std::size_t> sources, const FieldBinding& binding,
+                    TableBuilder& builder);
   void add_value(Column& column, std::string_view value, bool is_built, TableBuilder& builder);
   void count(Column& column, TableBuilder& builder);
 
   const Schema& schema_;
   std::span<const ValueReader> readers_;
+  MissingWords missing_words_;
   std::vector<Column> plain_;     // features of one field and one value
   std::vector<Column> composed_;  // crosses and multi-valued ones
   HashLanes lanes_;

@@ -8,6 +8,7 @@
 
 #include <widehash/cross.hpp>
 #include <widehash/encoder.hpp>
+#include <widehash/placed_rows.hpp>
 #include <widehash/schema.hpp>
 #include <widehash/value_list.hpp>
 
@@ -19,6 +20,9 @@
 #include <vector>
 
 namespace widehash {
+
+inline bool is_list(const RowsView& rows, std::size_t field) noexcept { return rows.is_list(field); }
+inline bool is_list(const PlacedRows&, std::size_t) noexcept { return false; }
 
 /// What the values of a feature are: its fields cut, its missing texts known.
 class ValueReader {
@@ -37,9 +41,10 @@ class ValueReader {
 
   /// Calls use(value) for every value of the feature in a row: one; none where a missing value is skipped;
   /// several where the field is multi-valued. For a cross the values are those of cross.hpp, over all
-  /// combinations of its parts' values. `scratch` is any string to build them in.
-  template <class Use>
-  void for_each_value(const RowsView& rows, std::size_t row, std::span<const std::size_t> fields,
+  /// combinations of its parts' values. `scratch` is any string to build them in. Rows is RowsView or
+  /// PlacedRows.
+  template <class Rows, class Use>
+  void for_each_value(const Rows& rows, std::size_t row, std::span<const std::size_t> fields,
                       std::string& scratch, Use&& use) const {
     if (fields.size() == 1) {
       for_each_item(rows, row, fields[0], use);
@@ -50,14 +55,14 @@ class ValueReader {
   }
 
  private:
-  template <class Use>
-  void for_each_item(const RowsView& rows, std::size_t row, std::size_t field, Use&& use) const {
+  template <class Rows, class Use>
+  void for_each_item(const Rows& rows, std::size_t row, std::size_t field, Use&& use) const {
     const std::string_view text = rows.value(row, field);
     if (!separator_) {
       use_item(text, use);
-    } else if (text.empty() || (!rows.is_list(field) && is_missing(text))) {
+    } else if (text.empty() || (!is_list(rows, field) && is_missing(text))) {
       use_item({}, use);
-    } else if (rows.is_list(field)) {
+    } else if (is_list(rows, field)) {
       for_each_listed(text, [&](std::string_view item) { use_item(item, use); });
     } else {
       for_each_separated(text, use);
@@ -82,9 +87,9 @@ class ValueReader {
   }
 
   // Appends each value of the first field to what stands in `scratch` and goes on with the other fields.
-  template <class Use>
-  void combine(const RowsView& rows, std::size_t row, std::span<const std::size_t> fields,
-               std::string& scratch, Use&& use) const {
+  template <class Rows, class Use>
+  void combine(const Rows& rows, std::size_t row, std::span<const std::size_t> fields, std::string& scratch,
+               Use&& use) const {
     for_each_item(rows, row, fields[0], [&](std::string_view item) {
       const std::size_t length = scratch.size();
       append_cross_part(scratch, item);

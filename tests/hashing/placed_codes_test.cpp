@@ -4,6 +4,7 @@
 #include <widehash/code.hpp>
 #include <widehash/placed_codes.hpp>
 
+#include <algorithm>
 #include <random>
 #include <string>
 #include <vector>
@@ -33,6 +34,20 @@ TEST(PlacedRows, TellValuesAndRows) {
   EXPECT_EQ(rows.row_text(0), "1\tab\t");
   EXPECT_EQ(rows.row_text(1), "\tc\td");
   EXPECT_EQ(rows.rows(1, 1).value(0, 1), "c");
+  EXPECT_EQ(rows.text_bytes(), std::string_view("1\tab\t\n\tc\td\n").size());
+  EXPECT_EQ(rows.rows(0, 0).text_bytes(), 0u);
+}
+
+TEST(PlacedRows, EndInCrLfToo) {
+  const PlacedText placed(2, {"1", "ab", "", ""}, "\r\n");
+  const PlacedRows rows = placed.rows();
+  EXPECT_EQ(rows.value(0, 1), "ab");
+  EXPECT_EQ(rows.value(1, 0), "");
+  EXPECT_EQ(rows.value(1, 1), "");
+  EXPECT_EQ(rows.row_text(0), "1\tab");
+  EXPECT_EQ(rows.row_text(1), "\t");
+  EXPECT_EQ(rows.rows(1, 1).row_text(0), "\t");
+  EXPECT_EQ(rows.text_bytes(), std::string_view("1\tab\r\n\t\r\n").size());
 }
 
 TEST(PlacedCodes, AreThoseOfHashAndDivision) {
@@ -43,14 +58,15 @@ TEST(PlacedCodes, AreThoseOfHashAndDivision) {
       const std::size_t first_field = random() % 3;
       const std::size_t num_fields = first_field + num_features + random() % 3;
       constexpr std::size_t num_rows = 23;
-      const PlacedText placed(num_fields, random_values(random, num_rows * num_fields, longest));
+      const PlacedText placed(num_fields, random_values(random, num_rows * num_fields, longest),
+                              random() % 2 == 0 ? "\n" : "\r\n");
       const BucketReducer reducer = reducer_of(random, num_features, widths);
       const std::uint64_t seed = random() % 2 == 0 ? 0 : random();
       for_each_vector_target([&] {
         constexpr std::uint16_t untouched = 0xABCD;
         const std::size_t num_codes = num_rows * num_features * num_splits;
         std::vector<std::uint16_t> codes(num_codes + 64, untouched);
-        encode_places(placed.rows(), first_field, seed, reducer, codes.data());
+        encode_places(placed.rows().fields(first_field, num_features), seed, {}, reducer, codes.data());
         for (std::size_t i = 0; i < num_codes; ++i) {
           const std::size_t value = i / num_splits;
           const std::size_t feature = value % num_features;
@@ -78,7 +94,7 @@ TEST(PlacedCodes, AllLengthsOfTheSameKindInAGroup) {
     const PlacedText placed(8, values);
     for_each_vector_target([&] {
       std::vector<std::uint16_t> codes(values.size() * num_splits);
-      encode_places(placed.rows(), 0, 0, reducer, codes.data());
+      encode_places(placed.rows().fields(0, 8), 0, {}, reducer, codes.data());
       for (std::size_t i = 0; i < codes.size(); ++i) {
         const std::size_t value = i / num_splits;
         ASSERT_EQ(codes[i], four_split(hash_xxh64(values[value]), widths[value % 8])[i % num_splits])
@@ -88,9 +104,47 @@ TEST(PlacedCodes, AllLengthsOfTheSameKindInAGroup) {
   }
 }
 
+TEST(PlacedCodes, MissingTextsAreEmptyValues) {
+  const std::vector<std::string> texts = {"NA", "-", "12345678", std::string("a\0", 2), ""};
+  const MissingWords missing(texts);
+  ASSERT_TRUE(missing.are_all());
+  // Beginnings of them, and what goes on behind them.
+  std::vector<std::string> kinds = {"N", "NAN", "--", "1234567", "123456789", "a", std::string("a\0\0", 3),
+                                    "na"};
+  kinds.insert(kinds.end(), texts.begin(), texts.end());
+  std::mt19937_64 random(9);
+  std::vector<std::uint32_t> widths;
+  for (const std::size_t num_features : {1u, 3u, 8u, 11u}) {
+    const BucketReducer reducer = reducer_of(random, num_features, widths);
+    std::vector<std::string> values(13 * num_features);
+    for (std::string& value : values) value = kinds[random() % kinds.size()];
+    const PlacedText placed(num_features, values);
+    for_each_vector_target([&] {
+      std::vector<std::uint16_t> codes(values.size() * num_splits);
+      encode_places(placed.rows().fields(0, num_features), 1, missing.words(), reducer, codes.data());
+      for (std::size_t i = 0; i < codes.size(); ++i) {
+        const std::string& value = values[i / num_splits];
+        const bool is_missing = std::find(texts.begin(), texts.end(), value) != texts.end();
+        const std::uint32_t width = widths[i / num_splits % num_features];
+        ASSERT_EQ(codes[i], four_split(hash_xxh64(is_missing ? "" : value, 1), width)[i % num_splits])
+            << value;
+      }
+    });
+  }
+}
+
+TEST(MissingWords, HaveNoneOfATextOfMoreThanEightBytes) {
+  EXPECT_TRUE(MissingWords(std::vector<std::string>{}).are_all());
+  EXPECT_TRUE(MissingWords(std::vector<std::string>{"", "12345678"}).are_all());
+  const MissingWords some(std::vector<std::string>{"123456789", "?"});
+  EXPECT_FALSE(some.are_all());
+  ASSERT_EQ(some.words().size(), 1u);
+  EXPECT_EQ(some.words()[0].length, 1u);
+}
+
 TEST(PlacedCodes, NoRowsGiveNoCodes) {
   std::uint16_t code = 7;
-  encode_places({}, 0, 0, BucketReducer(std::vector<std::uint32_t>{8}), &code);
+  encode_places({.num_fields = 1}, 0, {}, BucketReducer(std::vector<std::uint32_t>{8}), &code);
   EXPECT_EQ(code, 7);
 }
 

@@ -64,10 +64,11 @@ Seen parsed(const std::string& text, const Dialect& dialect, std::size_t num_fie
 }
 
 /// Rows as they should be, with something else one time in `one_in`.
-std::string random_table(std::mt19937_64& random, const Dialect& dialect, std::size_t num_fields,
-                         std::size_t num_rows, std::size_t one_in) {
-  static constexpr std::string_view odd[] = {"\n",    "\r\n",   "x",  "\t\t\n",   "a\r",       "\r\r\n",
-                                             ",,,,,", "\n\n\n", "\"", "\"a\nb\"", "\"a\"\"b\""};
+std::string random_table(std::mt19937_64& random, const Dialect& dialect, std::string_view line_end,
+                         std::size_t num_fields, std::size_t num_rows, std::size_t one_in) {
+  static constexpr std::string_view odd[] = {"\n",         "\r\n",   "x",      "\t\t\n", "a\r",
+                                             "\r\r\n",     ",,,,,",  "\n\n\n", "\"",     "\"a\nb\"",
+                                             "\"a\"\"b\"", "a\rb\t", "\n\r",   "\r,b"};
   std::string text;
   for (std::size_t row = 0; row < num_rows; ++row) {
     if (random() % one_in == 0) text += odd[random() % std::size(odd)];
@@ -75,7 +76,7 @@ std::string random_table(std::mt19937_64& random, const Dialect& dialect, std::s
       if (field > 0) text += dialect.delimiter;
       text.append(random() % 8 == 0 ? random() % 100 : random() % 9, static_cast<char>('a' + random() % 26));
     }
-    text += '\n';
+    text += line_end;
   }
   return text;
 }
@@ -89,7 +90,8 @@ TEST_P(RowPlacesTargets, GiveTheRowsThatViewsGive) {
     if (random() % 2 == 0) dialect.quote = '"';
     if (random() % 4 == 0) dialect.max_field_bytes = 50;
     const std::size_t num_fields = 1 + random() % 45;
-    std::string text = random_table(random, dialect, num_fields, random() % 80, 1 + random() % 200);
+    const std::string_view line_end = random() % 2 == 0 ? "\n" : "\r\n";
+    std::string text = random_table(random, dialect, line_end, num_fields, random() % 80, 1 + random() % 200);
     if (random() % 4 == 0 && !text.empty()) text.resize(random() % text.size());
     const std::size_t max_rows = 1 + random() % 100;
     const Seen expected = parsed(text, dialect, num_fields, max_rows, false);
@@ -107,6 +109,18 @@ TEST_P(RowPlacesTargets, ManyShortValuesInAStep) {
   EXPECT_GT(seen.num_placed, 495u);
   EXPECT_EQ(seen.lines.size(), 500u);
   EXPECT_TRUE(std::all_of(seen.values.begin(), seen.values.end(), [](const auto& v) { return v.empty(); }));
+}
+
+TEST_P(RowPlacesTargets, TakeRowsOfEitherLineEnd) {
+  const std::string row = "some value\tand another one that is long enough to fill a step of the scan";
+  for (const std::size_t one_in : {1, 100}) {  // CR LF; LF with a run of CR LF now and then
+    std::string text;
+    for (std::size_t i = 0; i < 1000; ++i) text += row + (i / 20 % one_in == 0 ? "\r\n" : "\n");
+    const Seen seen = parsed(text, {}, 2, 50, true);
+    EXPECT_TRUE(seen == parsed(text, {}, 2, 50, false));
+    EXPECT_EQ(seen.texts, std::vector<std::string>(1000, row));
+    EXPECT_GT(seen.num_placed, 990u);
+  }
 }
 
 TEST_P(RowPlacesTargets, StandBeforeAndBehindQuotes) {
@@ -134,9 +148,11 @@ TEST_P(RowPlacesTargets, LeaveToTheOtherWayWhatTheyCannotTellOf) {
   for (int row = 0; row < 100; ++row) text += bare;
   EXPECT_GT(parsed(text, {}, 2, 10, true).num_placed, 95u);
   EXPECT_EQ(parsed(text, {.trim = true}, 2, 10, true).num_placed, 0u);
-  std::string crlf;
-  for (int row = 0; row < 100; ++row) crlf += bare.substr(0, bare.size() - 1) + "\r\n";
-  EXPECT_EQ(parsed(crlf, {}, 2, 10, true).num_placed, 0u);
+  // A CR inside a value is one of its bytes: the other way's, where a line end has one too.
+  std::string returns;
+  for (int row = 0; row < 100; ++row) returns += "a\rb\t" + bare.substr(0, bare.size() - 1) + "\r\n";
+  EXPECT_EQ(parsed(returns, {}, 3, 10, true).num_placed, 0u);
+  EXPECT_EQ(parsed(returns, {}, 4, 10, true).bad_lines.size(), 100u);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "code_slots.hpp"
 
 #include "feature_encoder.hpp"
+#include "hashing/placed_text.hpp"
 #include "vector_targets.hpp"
 
 #include <widehash/schema.hpp>
@@ -26,6 +27,7 @@ struct Rows {
   std::vector<std::string_view> values;
 
   RowsView view() const { return {values, num_fields}; }
+  PlacedText placed() const { return PlacedText(num_fields, texts); }
 };
 
 Rows random_rows(std::mt19937_64& random, std::size_t num_rows) {
@@ -34,7 +36,8 @@ Rows random_rows(std::mt19937_64& random, std::size_t num_rows) {
     const auto kind = random() % 10;
     std::string text;
     if (kind == 0) {
-      text = random() % 2 ? "NA" : "not known at all";
+      static constexpr std::string_view missing[] = {"NA", "not known at all", "12345678"};
+      text = missing[random() % std::size(missing)];
     } else if (kind < 9) {
       text.resize(kind < 8 ? random() % 10 : random() % 60);
       for (char& byte : text) byte = static_cast<char>(random());
@@ -59,8 +62,8 @@ std::string plain_schema(std::size_t num_features) {
 }
 
 /// Everything that a feature with code slots can be, in no order.
-std::string mixed_schema() {
-  return "missing_values = [\"NA\", \"not known at all\"]\n" + feature("field = \"f3\"", 1000) +
+std::string mixed_schema(const std::string& missing_values) {
+  return "missing_values = [" + missing_values + "]\n" + feature("field = \"f3\"", 1000) +
          feature("field = \"f1\"", 70000, "missing = \"skip\"\n") +
          feature("cross = [\"f2\", \"f9\"]", 4000000) +
          feature("field = \"f5\"", 50, "encoding = \"one_hot\"\n") +
@@ -71,8 +74,9 @@ std::string mixed_schema() {
 
 WIDEHASH_FOR_VECTOR_TARGETS(CodeSlotsTest);
 
-void expect_same_codes(const std::string& toml, const RowsView& rows, const std::vector<std::size_t>& sources,
-                       CodeBytes code_bytes) {
+/// By places too where the schema takes them.
+void expect_same_codes(const std::string& toml, const Rows& rows, const std::vector<std::size_t>& sources,
+                       CodeBytes code_bytes, bool takes_places) {
   const Schema schema = parse_schema(toml, "schema.toml");
   const auto layout = std::make_shared<const CodeLayout>(make_layout(schema, {}, code_bytes));
   FieldBinding binding;
@@ -82,23 +86,32 @@ void expect_same_codes(const std::string& toml, const RowsView& rows, const std:
     for (const std::string& field : one.fields) positions.push_back(std::stoul(field.substr(1)));
   }
   constexpr std::size_t first_row = 3;
-  CodeBatch together(layout);
-  CodeBatch one_by_one(layout);
-  together.resize(first_row + sources.size());
-  one_by_one.resize(first_row + sources.size());
-  std::fill(together.codes.begin(), together.codes.end(), std::uint16_t{1});
-  std::fill(one_by_one.codes.begin(), one_by_one.codes.end(), std::uint16_t{1});
-
-  CodeScratch scratch;
-  CodeSlots(schema, *layout).encode(rows, sources, binding, together, first_row, scratch);
+  const auto batch_of_ones = [&] {
+    CodeBatch batch(layout);
+    batch.resize(first_row + sources.size());
+    std::fill(batch.codes.begin(), batch.codes.end(), std::uint16_t{1});
+    return batch;
+  };
+  CodeBatch one_by_one = batch_of_ones();
   HashedScratch text;
   for (std::size_t i = 0; i < schema.features.size(); ++i) {
     if (!layout->blocks[i].has_codes()) continue;
     FeatureEncoder encoder(schema, schema.features[i], nullptr, nullptr);
     encoder.place(layout->blocks[i]);
-    encoder.encode_hashed(rows, sources, binding.features[i], one_by_one, first_row, text);
+    encoder.encode_hashed(rows.view(), sources, binding.features[i], one_by_one, first_row, text);
   }
+
+  const CodeSlots slots(schema, *layout);
+  CodeScratch scratch;
+  CodeBatch together = batch_of_ones();
+  slots.encode(rows.view(), sources, binding, together, first_row, scratch);
   ASSERT_EQ(together.codes, one_by_one.codes);
+  ASSERT_EQ(slots.takes_places(), takes_places);
+  if (!takes_places) return;
+  const PlacedText placed = rows.placed();
+  CodeBatch by_places = batch_of_ones();
+  slots.encode(placed.rows(), sources, binding, by_places, first_row, scratch);
+  ASSERT_EQ(by_places.codes, one_by_one.codes);
 }
 
 TEST_P(CodeSlotsTest, RowsTogetherHaveTheCodesOfFeaturesOneByOne) {
@@ -114,9 +127,12 @@ TEST_P(CodeSlotsTest, RowsTogetherHaveTheCodesOfFeaturesOneByOne) {
     for (const auto& sources : {all, some}) {
       for (const CodeBytes code_bytes : {CodeBytes::two, CodeBytes::least}) {
         for (const std::size_t num_features : {1u, 7u, 8u, 9u, 19u}) {
-          expect_same_codes(plain_schema(num_features), rows.view(), sources, code_bytes);
+          expect_same_codes(plain_schema(num_features), rows, sources, code_bytes, true);
         }
-        expect_same_codes(mixed_schema(), rows.view(), sources, code_bytes);
+        expect_same_codes(mixed_schema(R"("NA", "not known at all")"), rows, sources, code_bytes, false);
+        expect_same_codes(mixed_schema(R"("NA", "", "12345678")"), rows, sources, code_bytes, true);
+        expect_same_codes("missing_values = [\"NA\"]\n" + plain_schema(11), rows, sources, code_bytes, true);
+        expect_same_codes(mixed_schema(""), rows, sources, code_bytes, true);
       }
     }
   }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <random>
 
 namespace widehash::test {
 namespace {
@@ -208,6 +209,62 @@ TEST_F(FitTest, QuotedValuesOfManyTilesAreCountedAsTheyAre) {
   EXPECT_EQ(counts.at("say \"7\""), 2u);
   EXPECT_EQ(counts.at("say \"2999\""), 1u);
   EXPECT_EQ(counts_of(report.tables, 1).size(), 3000u);
+}
+
+TEST_F(FitTest, BareRowsAreCountedAsThoseWithQuotes) {
+  // Bare rows go by the places of their values, rows with quotes by views.
+  const std::string features = R"(
+format = "csv"
+label = "y"
+[[feature]]
+field = "a"
+cardinality = 10
+[[feature]]
+field = "b"
+cardinality = 10
+missing = "skip"
+[[feature]]
+field = "c"
+cardinality = 10
+separator = "|"
+[[feature]]
+cross = ["c", "a"]
+cardinality = 10
+separator = "|"
+[[feature]]
+name = "one"
+field = "b"
+encoding = "one_hot"
+cardinality = 10
+)";
+  static constexpr std::string_view values[] = {
+      "NA", "", "x", "NAN", "12345678", "a long value of a field|x|", "?"};
+  std::mt19937_64 random(3);
+  std::string bare = "y,a,b,c\n";
+  std::string quoted = bare;
+  for (int row = 0; row < 5000; ++row) {
+    std::string rest;
+    for (int field = 0; field < 3; ++field) rest += "," + std::string(values[random() % std::size(values)]);
+    const bool ends_in_cr = random() % 500 == 0;  // and the rows around it in LF
+    bare += "1" + rest + (ends_in_cr ? "\r\n" : "\n");
+    quoted += "\"1\"" + rest + "\n";
+  }
+  write_text_file(folder_.file("bare.csv"), bare);
+  write_text_file(folder_.file("quoted.csv"), quoted);
+  for (const std::string missing : {"", "missing_values = [\"NA\", \"12345678\"]\n"}) {
+    FitOptions options;
+    options.overwrite = true;
+    const TableSet by_places =
+        run_fit(missing + features, {folder_.file("bare.csv")}, folder_.file("a"), options).tables;
+    const TableSet by_views =
+        run_fit(missing + features, {folder_.file("quoted.csv")}, folder_.file("b"), options).tables;
+    for (std::size_t i = 0; i < by_places.items.size(); ++i) {
+      EXPECT_FALSE(counts_of(by_places, i).empty());
+      EXPECT_EQ(counts_of(by_places, i), counts_of(by_views, i)) << missing << i;
+    }
+    EXPECT_EQ(counts_of(by_places, 0).contains("NA"), missing.empty());
+    EXPECT_FALSE(counts_of(by_places, 1).contains(""));
+  }
 }
 
 TEST_F(FitTest, TooLittleMemorySaysHowMuchIsNeeded) {
