@@ -118,7 +118,7 @@ struct alignas(64) FirstWords {
 
 /// The codes of `n` rows, of which the first one's values stand between the separators at `before` and those at
 /// `ends`.
-template <std::size_t n>
+template <std::size_t n, bool may_be_missing>
 HWY_INLINE void encode_rows(Tag d, const Constants& c, const Plan& plan, const std::uint32_t* before,
                             const std::uint32_t* ends, std::uint16_t* codes) {
   const std::size_t lanes = hn::Lanes(d);
@@ -142,7 +142,7 @@ HWY_INLINE void encode_rows(Tag d, const Constants& c, const Plan& plan, const s
       }
       words[i] = first_words[turn].of_row(d, i, plan, before + place);
     }
-    blank_missing<n>(d, plan.missing, words, groups);
+    if constexpr (may_be_missing) blank_missing<n>(d, plan.missing, words, groups);
     const Vecs<n> hashes = hash_placed<n>(d, c, groups, words, plan.seed);
     const std::size_t slot = at * num_splits;
     for (std::size_t i = 0; i < n; ++i) {
@@ -152,8 +152,10 @@ HWY_INLINE void encode_rows(Tag d, const Constants& c, const Plan& plan, const s
   }
 }
 
-void EncodePlaces(const PlacedFields& rows, std::uint64_t seed, std::span<const MissingWord> missing,
-                  const std::uint16_t* widths, const std::uint16_t* reciprocals, std::uint16_t* codes) {
+template <bool may_be_missing>
+HWY_NOINLINE void encode_all(const PlacedFields& rows, std::uint64_t seed,
+                             std::span<const MissingWord> missing, const std::uint16_t* widths,
+                             const std::uint16_t* reciprocals, std::uint16_t* codes) {
   const Tag d;
   const Constants c(d, seed);
   const std::size_t code_stride = rows.num_fields * num_splits;
@@ -167,13 +169,21 @@ void EncodePlaces(const PlacedFields& rows, std::uint64_t seed, std::span<const 
   std::size_t row = 0;
   for (; row + groups_at_once <= rows.num_rows; row += groups_at_once) {
     const std::size_t place = row * rows.stride;
-    encode_rows<groups_at_once>(d, c, plan, rows.before + place, rows.ends + place,
-                                codes + row * code_stride);
+    encode_rows<groups_at_once, may_be_missing>(d, c, plan, rows.before + place, rows.ends + place,
+                                                codes + row * code_stride);
   }
   for (; row < rows.num_rows; ++row) {
     const std::size_t place = row * rows.stride;
-    encode_rows<1>(d, c, plan, rows.before + place, rows.ends + place, codes + row * code_stride);
+    encode_rows<1, may_be_missing>(d, c, plan, rows.before + place, rows.ends + place,
+                                   codes + row * code_stride);
   }
+}
+
+void EncodePlaces(const PlacedFields& rows, std::uint64_t seed, std::span<const MissingWord> missing,
+                  const std::uint16_t* widths, const std::uint16_t* reciprocals, std::uint16_t* codes) {
+  // Code of its own: a look for missing texts that are not there costs registers.
+  missing.empty() ? encode_all<false>(rows, seed, missing, widths, reciprocals, codes)
+                  : encode_all<true>(rows, seed, missing, widths, reciprocals, codes);
 }
 
 }  // namespace widehash::HWY_NAMESPACE

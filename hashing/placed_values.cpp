@@ -53,21 +53,23 @@ struct alignas(64) Column {
 
   /// In place of rows that are not there the last one is taken again.
   HWY_INLINE Column(Tag d, const PlacedFields& rows, std::size_t first_row) {
-    std::size_t place = first_row * rows.stride;
-    const std::size_t last = (rows.num_rows - 1) * rows.stride;
+    const PlacedFields from = rows;  // not read again after each store
+    std::size_t place = first_row * from.stride;
+    const std::size_t last = (from.num_rows - 1) * from.stride;
     for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t k = 0; k < hn::Lanes(d); ++k) {
-        before[i][k] = rows.before[place];
-        ends[i][k] = rows.ends[place];
-        words[i][k] = first_word(rows.text, before[i][k]);
-        place += place != last ? rows.stride : 0;
+        const std::uint32_t value_before = from.before[place];
+        before[i][k] = value_before;
+        ends[i][k] = from.ends[place];
+        words[i][k] = first_word(from.text, value_before);
+        place += place != last ? from.stride : 0;
       }
     }
   }
 };
 
 /// The values of `n` groups of rows from `row` on.
-template <std::size_t n>
+template <std::size_t n, bool may_be_missing>
 HWY_INLINE void hash_groups(Tag d, const Constants& c, const PlacedFields& rows, std::size_t row,
                             std::uint64_t seed, std::span<const MissingWord> missing, HashedValue* out) {
   static_assert(sizeof(HashedValue) == 3 * sizeof(std::uint64_t));
@@ -80,27 +82,39 @@ HWY_INLINE void hash_groups(Tag d, const Constants& c, const PlacedFields& rows,
     groups[i] = PlacedGroup(d, rows.text, column.before[i].data(), column.ends[i].data());
     words[i] = hn::Load(d, column.words[i].data());
   }
-  blank_missing<n>(d, missing, words, groups);
+  if constexpr (may_be_missing) blank_missing<n>(d, missing, words, groups);
   const Vecs<n> hashes = hash_placed<n>(d, c, groups, words, seed);
   for (std::size_t i = 0; i < n; ++i) {
     const Rest rest = rest_of(d, c, groups[i], words[i]);
-    std::array<HashedValue, hash_group> last;
-    HashedValue* const to = rows_left >= lanes ? out + row + i * lanes : last.data();
-    hn::StoreInterleaved3(hashes[i], rest.tag, rest.rest, d, &to->hash);
-    if (rows_left < lanes) std::copy_n(last.begin(), rows_left, out + row);
+    if (n > 1 || rows_left >= lanes) {  // several groups are whole
+      hn::StoreInterleaved3(hashes[i], rest.tag, rest.rest, d, &out[row + i * lanes].hash);
+    } else {
+      std::array<HashedValue, hash_group> last;
+      hn::StoreInterleaved3(hashes[i], rest.tag, rest.rest, d, &last[0].hash);
+      std::copy_n(last.begin(), rows_left, out + row);
+    }
   }
 }
 
-void HashPlaces(const PlacedFields& rows, std::uint64_t seed, std::span<const MissingWord> missing,
-                HashedValue* out) {
+template <bool may_be_missing>
+HWY_NOINLINE void hash_all(const PlacedFields& rows, std::uint64_t seed, std::span<const MissingWord> missing,
+                           HashedValue* out) {
   const Tag d;
   const Constants c(d, seed);
   const std::size_t lanes = hn::Lanes(d);
   std::size_t row = 0;
   for (; row + groups_at_once * lanes <= rows.num_rows; row += groups_at_once * lanes) {
-    hash_groups<groups_at_once>(d, c, rows, row, seed, missing, out);
+    hash_groups<groups_at_once, may_be_missing>(d, c, rows, row, seed, missing, out);
   }
-  for (; row < rows.num_rows; row += lanes) hash_groups<1>(d, c, rows, row, seed, missing, out);
+  for (; row < rows.num_rows; row += lanes) {
+    hash_groups<1, may_be_missing>(d, c, rows, row, seed, missing, out);
+  }
+}
+
+void HashPlaces(const PlacedFields& rows, std::uint64_t seed, std::span<const MissingWord> missing,
+                HashedValue* out) {
+  // Code of its own: a look for missing texts that are not there costs registers.
+  missing.empty() ? hash_all<false>(rows, seed, missing, out) : hash_all<true>(rows, seed, missing, out);
 }
 
 }  // namespace widehash::HWY_NAMESPACE
