@@ -30,7 +30,9 @@ struct Encoder::Plan {
   std::vector<std::uint32_t> head_columns;
   std::shared_ptr<const CodeLayout> layout;
   CodeBytes code_bytes;
-  std::optional<CodeSlots> code_slots;  // where the hash is XXH64
+  std::optional<CodeSlots> code_slots;    // where the hash is XXH64
+  std::vector<std::size_t> hashed_alone;  // features by position: those that code_slots does not fill,
+  std::vector<std::size_t> ragged;        // and those whose slots are ragged
 
   Plan(Schema given, const std::string& tables_directory, CodeBytes bytes)
       : schema((check_schema(given, "schema"), std::move(given))), rules(schema), code_bytes(bytes) {
@@ -40,6 +42,15 @@ struct Encoder::Plan {
         make_layout(schema, head_columns, code_bytes, std::move(tables_fingerprint)));
     for (std::size_t i = 0; i < features.size(); ++i) features[i].place(layout->blocks[i]);
     if (schema.hash == HashKind::xxh64) code_slots.emplace(schema, *layout);
+    for (std::size_t i = 0; i < features.size(); ++i) {
+      const FeatureBlock& block = layout->blocks[i];
+      const bool is_hashed = block.encoding != Encoding::numeric && block.encoding != Encoding::ignore;
+      if (block.slot_kind == SlotKind::ragged) {
+        ragged.push_back(i);
+      } else if (is_hashed && !(code_slots && block.has_codes())) {
+        hashed_alone.push_back(i);
+      }
+    }
   }
 
   void make_features(const std::string& tables_directory, std::string& tables_fingerprint) {
@@ -157,18 +168,12 @@ void Encoder::encode_rows(const Rows& rows, std::size_t num_rows, const FieldBin
 
   if (plan_->code_slots) plan_->code_slots->encode(rows, sources, binding, batch, first_row, scratch.codes);
   fill_numbers(batch, first_row, memory);
-  for (std::size_t i = 0; i < plan_->features.size(); ++i) {
-    const FeatureEncoder& feature = plan_->features[i];
-    const bool is_filled =
-        feature.block().encoding == Encoding::numeric || (plan_->code_slots && feature.block().has_codes());
-    if (!is_filled) {
-      feature.encode_hashed(rows, sources, binding.features[i], batch, first_row, scratch.hashed);
-    }
+  for (const std::size_t i : plan_->hashed_alone) {
+    plan_->features[i].encode_hashed(rows, sources, binding.features[i], batch, first_row, scratch.hashed);
   }
   if (!layout.has_ragged) return;
   for (std::size_t i = 0; i < sources.size(); ++i) {
-    for (std::size_t f = 0; f < plan_->features.size(); ++f) {
-      if (layout.blocks[f].slot_kind != SlotKind::ragged) continue;
+    for (const std::size_t f : plan_->ragged) {
       plan_->features[f].append_ragged(rows, sources[i], binding.features[f], scratch.hashed.text,
                                        batch.ragged);
     }
@@ -207,9 +212,9 @@ void Encoder::read_rows(const Rows& rows, std::size_t num_rows, const FieldBindi
 void Encoder::fill_numbers(CodeBatch& batch, std::size_t first_row, const EncodeScratch& memory) const {
   const EncodeScratch::Impl& scratch = *memory.impl_;
   const double* numbers = scratch.numbers.data();
-  for (const FeatureEncoder& feature : plan_->features) {
-    if (feature.block().encoding != Encoding::numeric) continue;
-    feature.encode_numbers(numbers++, plan_->rules.num_numbers(), scratch.sources.size(), batch, first_row);
+  for (const std::size_t i : plan_->rules.numeric_features()) {
+    plan_->features[i].encode_numbers(numbers++, plan_->rules.num_numbers(), scratch.sources.size(), batch,
+                                      first_row);
   }
 }
 

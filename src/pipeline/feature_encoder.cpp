@@ -187,17 +187,24 @@ void FeatureEncoder::append_value_columns(std::string_view value, std::vector<st
     out.push_back(first + one_hot_of(value));
     return;
   }
-  if (head_ != nullptr) {
-    const std::uint64_t hash =
-        hash_ == HashKind::xxh64 ? hash_xxh64(value, seed_) : hash_xxh3_128(value, seed_).high;
-    if (const auto column = head_->find(value, hash)) {
-      out.push_back(first + *column);
-      return;
+  const auto append = [&](std::uint64_t hash_in_table, const auto& hash) {
+    if (head_ != nullptr) {
+      if (const auto column = head_->find(value, hash_in_table)) {
+        out.push_back(first + *column);
+        return;
+      }
     }
-  }
-  const Buckets buckets = buckets_of(value);
-  for (std::uint32_t k = 0; k < num_splits; ++k) {
-    out.push_back(first + block_->head_columns + k * block_->width + buckets[k]);
+    const Buckets buckets = four_split(hash, block_->width);
+    for (std::uint32_t k = 0; k < num_splits; ++k) {
+      out.push_back(first + block_->head_columns + k * block_->width + buckets[k]);
+    }
+  };
+  if (hash_ == HashKind::xxh64) {
+    const std::uint64_t hash = hash_xxh64(value, seed_);
+    append(hash, hash);
+  } else {
+    const auto hash = hash_xxh3_128(value, seed_);
+    append(hash.high, hash);
   }
 }
 

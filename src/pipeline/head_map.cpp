@@ -10,7 +10,8 @@
 #include <fmt/format.h>
 
 namespace widehash {
-HeadMap::HeadMap(const LookupTable& table, const Feature& feature) : table_(&table) {
+
+HeadMap::HeadMap(const LookupTable& table, const Feature& feature) {
   const std::vector<std::uint64_t> rows = head_values(table, feature);
   if (rows.size() > max_columns) {
     throw ConfigError(
@@ -24,7 +25,8 @@ HeadMap::HeadMap(const LookupTable& table, const Feature& feature) : table_(&tab
     const std::uint64_t hash = table.hashes()[rows[column]];
     const std::string_view value = table.entry(rows[column]).value;
     if (const Slot* const free = search(value, hash)) {
-      slots_[static_cast<std::size_t>(free - slots_.data())] = {hash, column, 0, rows[column]};
+      slots_[static_cast<std::size_t>(free - slots_.data())] = {
+          hash, column, static_cast<std::uint32_t>(value.size()), value.data()};
     } else {
       crowded_.emplace(std::pair(hash, value), column);
     }
@@ -36,7 +38,7 @@ const HeadMap::Slot* HeadMap::search(std::string_view value, std::uint64_t hash)
   for (std::size_t searched = 0; searched < longest_search; ++searched, at = (at + 1) & mask_) {
     const Slot& slot = slots_[at];
     if (slot.column == empty) return &slot;
-    if (slot.hash == hash && table_->entry(slot.row).value == value) return &slot;
+    if (slot.hash == hash && std::string_view(slot.text, slot.length) == value) return &slot;
   }
   return nullptr;
 }

@@ -32,8 +32,8 @@ class HeadMap {
   struct Slot {
     std::uint64_t hash = 0;
     std::uint32_t column = empty;
-    std::uint32_t padding = 0;
-    std::uint64_t row = 0;  // of the table
+    std::uint32_t length = 0;    // of the value: tables have none of 2^32 bytes (HashedValue::max_bytes)
+    const char* text = nullptr;  // in the table
   };
   static constexpr std::uint32_t empty = 0xFFFFFFFF;
   // By chance no search in a table half full comes near it; values crafted to meet go to the tree.
@@ -42,7 +42,6 @@ class HeadMap {
   /// The slot of a hash and value, or the first free one; null where neither is within longest_search.
   const Slot* search(std::string_view value, std::uint64_t hash) const noexcept;
 
-  const LookupTable* table_;
   std::uint32_t num_columns_ = 0;
   std::uint64_t mask_ = 0;
   std::vector<Slot> slots_;
