@@ -22,13 +22,14 @@ namespace detail {
 class RangeFile;
 }
 
-/// Where the rows of a block lie in a plain file in which every line end ends a row: then anybody can find
-/// them alone.
+/// Where the rows of a block lie in a plain file, each of whose line ends there ends a row: whoever works on
+/// the block reads them.
 struct BlockRange {
   std::shared_ptr<const detail::RangeFile> file;
   std::uint64_t begin = 0;  // the block's rows begin in [begin, end) ...
   std::uint64_t end = 0;
-  std::uint64_t first_row = 0;  // ... and not before the end of the header
+  std::uint64_t first_row =
+      0;  // ... and not before here, where a row begins: the end of the header, at least
   bool blank_lines_are_rows = false;
 };
 
@@ -58,10 +59,10 @@ class BlockReader {
   BlockReader(BlockReader&&) noexcept;
   BlockReader& operator=(BlockReader&&) noexcept;
 
-  /// Leaves the rows of `input`, which the reader was made from, where they are: from now on blocks are
-  /// ranges, and whoever works on a block reads it with BlockText. False, and nothing changed, where only
-  /// reading in order can tell where rows end: streams, compressed files, quoted dialects. To be called
-  /// before the first block.
+  /// Leaves the rows of `input`, which the reader was made from, where they are, if it is a plain file: from
+  /// now on blocks are ranges, and whoever works on a block reads it with BlockText. In a quoted dialect only
+  /// those in which no quote stands are, and it takes reading in order to find them. True where it takes
+  /// none: where every line end ends a row. To be called before the first block.
   bool leave_on_disk(const Input& input);
 
   /// Fields of the header; empty without one.
@@ -69,7 +70,7 @@ class BlockReader {
 
   /// Gives the next block; false at the end. `block.bytes` is reused. Throws FileError or DataError (cut
   /// compressed data, a row longer than max_row_bytes, a quote that is never closed); after that the reader
-  /// is of no more use. Memory: the block, the longest row, and less than 1 MiB.
+  /// is of no more use. Memory: the block, where it is no range, the longest row, and less than 1 MiB.
   bool next(Block& block);
 
   /// Physical lines before the first block: the header and what stands in front of it.

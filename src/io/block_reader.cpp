@@ -1,5 +1,7 @@
+#include "bare_rows.hpp"
 #include "range_file.hpp"
 #include "row_cutter.hpp"
+#include "sources.hpp"
 
 #include <widehash/block_reader.hpp>
 #include <widehash/error.hpp>
@@ -7,8 +9,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace widehash {
 namespace {
@@ -21,21 +25,26 @@ constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 constexpr std::uint64_t lookahead_bytes = std::uint64_t{16} << 10;
 constexpr std::uint64_t max_reserved_bytes = std::uint64_t{64} << 20;
 
+std::uint64_t require_bytes(std::uint64_t block_bytes) {
+  if (block_bytes == 0)
+    throw ConfigError("blocks of 0 bytes cannot hold rows; give a block size of at least 1");
+  return block_bytes;
+}
+
 }  // namespace
 
 struct BlockReader::Impl {
   Impl(std::unique_ptr<ByteSource> opened, const std::string& name, const Dialect& dialect, bool has_header,
        std::uint64_t block_size, bool blank_lines)
       : source(std::move(opened)),
-        cutter({.name = name,
-                .dialect = dialect,
-                .has_header = has_header,
-                .blank_lines_are_rows = blank_lines,
-                .block_bytes = block_size}),
+        cut_settings({.name = name,
+                      .dialect = dialect,
+                      .has_header = has_header,
+                      .blank_lines_are_rows = blank_lines,
+                      .block_bytes = require_bytes(block_size)}),
+        cutter(cut_settings),
         block_bytes(block_size),
         blank_lines_are_rows(blank_lines) {
-    if (block_bytes == 0)
-      throw ConfigError("blocks of 0 bytes cannot hold rows; give a block size of at least 1");
     lines_are_rows = dialect.quote == '\0';
     read_start();
     if (has_header) take_header(name, dialect);
@@ -90,7 +99,15 @@ struct BlockReader::Impl {
   }
 
   bool next(Block& block) {
-    if (file != nullptr) return next_range(block);
+    if (file == nullptr) return next_in_order(block);
+    if (lines_are_rows) return next_range(block);
+    if (is_past_end()) return false;
+    if (next_bare(block)) return true;
+    if (!cutter_is_here) cut_from_here();
+    return next_in_order(block);
+  }
+
+  bool next_in_order(Block& block) {
     if (kept.empty() && !at_end) fill(kept, lookahead_bytes);
     if (no_blocks || (kept.empty() && kept_from.position <= block_begin(next_index))) return false;
 
@@ -123,29 +140,70 @@ struct BlockReader::Impl {
   }
 
   bool leave_on_disk(const Input& input) {
-    if (input.is_stream || !lines_are_rows || source->compression() != Compression::none) return false;
-    file = std::make_shared<const detail::RangeFile>(input.path, input.size_bytes);
-    return true;
+    if (input.is_stream || source->compression() != Compression::none) return false;
+    auto opened = std::make_shared<const detail::RangeFile>(input.path, input.size_bytes);
+    // What has no size and is read in order is not taken for empty, as files of /proc.
+    if (!lines_are_rows && opened->size_bytes() == 0) return false;
+    file = std::move(opened);
+    return lines_are_rows;
+  }
+
+  /// Of what is left on disk.
+  bool is_past_end() const noexcept {
+    const std::uint64_t size = file->size_bytes();
+    return next_index > 0 ? block_begin(next_index) >= size : header_cut.position >= size;
   }
 
   bool next_range(Block& block) {
-    const std::uint64_t size = file->size_bytes();
-    if (next_index > 0 ? block_begin(next_index) >= size : header_cut.position >= size) return false;
-    block.index = next_index;
+    if (is_past_end()) return false;
+    give_range(block, block_begin(next_index), header_cut.position);
+    return true;
+  }
+
+  /// The next block of a quoted dialect, where no quote stands in it.
+  bool next_bare(Block& block) {
+    const std::uint64_t begin = kept_from.position;
+    const std::uint64_t target = std::min(block_begin(next_index + 1), file->size_bytes());
+    // A block inside a long row has none.
+    const auto end = begin < target ? detail::find_end_of_bare_rows(*file, cut_settings.dialect.quote, begin,
+                                                                    target, piece)
+                                    : std::optional(begin);
+    if (!end) return false;
+    give_range(block, begin, begin);
+    kept_from = {.position = *end};
+    cutter_is_here = false;
+    return true;
+  }
+
+  void give_range(Block& block, std::uint64_t begin, std::uint64_t first_row) {
+    block.index = next_index++;
     block.num_lines = block.num_rows = block.num_bytes = 0;
     block.bytes.clear();
     block.lines_are_rows = true;
     block.range = {.file = file,
-                   .begin = block_begin(next_index),
-                   .end = std::min(block_begin(next_index + 1), size),
-                   .first_row = header_cut.position,
+                   .begin = begin,
+                   .end = std::min(block_begin(next_index), file->size_bytes()),
+                   .first_row = first_row,
                    .blank_lines_are_rows = blank_lines_are_rows};
-    ++next_index;
-    return true;
+  }
+
+  /// What follows kept_from is read in order, for a quote stands in it.
+  void cut_from_here() {
+    source = detail::make_range_source(file, kept_from.position);
+    detail::RowCutter::Settings settings = cut_settings;
+    settings.has_header = false;
+    settings.begin = kept_from.position;
+    settings.lines_before = [from = file, begin = kept_from.position] { return from->lines_before(begin); };
+    cutter = RowCutter(std::move(settings));
+    kept.clear();
+    at_end = false;
+    cutter_is_here = true;
   }
 
   std::unique_ptr<ByteSource> source;
+  RowCutter::Settings cut_settings;
   RowCutter cutter;
+  bool cutter_is_here = true;  // at the end of `kept`
   std::uint64_t block_bytes;
   bool blank_lines_are_rows;
   std::shared_ptr<const detail::RangeFile> file;  // where rows are left on disk
@@ -155,6 +213,7 @@ struct BlockReader::Impl {
   bool at_end = false;
   bool no_blocks = false;
   bool lines_are_rows = false;
+  std::vector<char> piece;
   RowCut header_cut;
   std::vector<std::string> header_fields;
 };

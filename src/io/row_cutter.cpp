@@ -26,7 +26,10 @@ std::uint64_t next_multiple(std::uint64_t position, std::uint64_t step) noexcept
 }  // namespace
 
 RowCutter::RowCutter(Settings settings)
-    : settings_(std::move(settings)), next_target_(settings_.block_bytes) {}
+    : settings_(std::move(settings)),
+      position_(settings_.begin),
+      row_begin_{.position = settings_.begin},
+      next_target_(next_multiple(settings_.begin, settings_.block_bytes)) {}
 
 void RowCutter::add(std::string_view chunk) {
   if (chunk.empty()) return;
@@ -135,19 +138,15 @@ bool RowCutter::add_step(const char* text, const ByteClasses& classes) {
   if ((opening & ~(may_open_after << 1 | (first_may_open ? 1 : 0))) != 0) return false;
 
   const std::uint64_t begin = position_;
-  const std::uint64_t lines_before = num_lines_;
-  const auto lines_up_to = [&](std::uint64_t bits) {
-    return lines_before + static_cast<std::uint64_t>(std::popcount(classes.line_ends & bits));
-  };
-  for (std::uint64_t ends = classes.line_ends & ~inside; ends != 0; ends &= ends - 1) {
+  for (std::uint64_t ends = classes.line_ends; ends != 0; ends &= ends - 1) {
+    ++num_lines_;
     const int bit = std::countr_zero(ends);
+    if ((inside >> bit & 1) != 0) continue;
     position_ = begin + static_cast<std::uint64_t>(bit) + 1;
-    num_lines_ = lines_up_to((std::uint64_t{2} << bit) - 1);
     if (bit > 0) last_ = text[bit - 1];
     end_row();
   }
   position_ = begin + class_bytes;
-  num_lines_ = lines_up_to(~std::uint64_t{0});
   last_ = text[class_bytes - 1];
   constexpr std::uint64_t last_bit = std::uint64_t{1} << (class_bytes - 1);
   if ((inside & last_bit) != 0) {
@@ -155,7 +154,10 @@ bool RowCutter::add_step(const char* text, const ByteClasses& classes) {
     // One behind a quote is the second of a doubled one, inside a value that was opened before.
     const std::uint64_t begins = (classes.delimiters | classes.line_ends) << 1 | (at_field_start ? 1 : 0);
     if (const std::uint64_t opens = opening & begins; opens != 0) {
-      quote_line_ = lines_up_to((std::uint64_t{1} << (63 - std::countl_zero(opens))) - 1) + 1;
+      // Line ends behind it are few: they are in its value.
+      quote_line_ = num_lines_ + 1;
+      std::uint64_t behind = classes.line_ends & ~std::uint64_t{0} << (63 - std::countl_zero(opens));
+      for (; behind != 0; behind &= behind - 1) --quote_line_;
     }
   } else if ((classes.quotes & last_bit) != 0) {
     place_ = Place::quote_in_quoted;
@@ -219,8 +221,8 @@ bool RowCutter::is_blank(std::uint64_t row_end) const {
 
 void RowCutter::finish() {
   if (place_ == Place::quoted) {
-    throw DataError(settings_.name, quote_line_,
-                    "a quote that opens here is never closed; mend the row, or read the file without quotes");
+    throw_at(quote_line_,
+             "a quote that opens here is never closed; mend the row, or read the file without quotes");
   }
   if (position_ == row_begin_.position) return;
   ++num_lines_;
@@ -240,11 +242,14 @@ const RowCut* RowCutter::first_cut_from(std::uint64_t position) {
 
 void RowCutter::check_row_length(std::uint64_t row_end) const {
   if (row_end - row_begin_.position <= max_row_bytes) return;
-  throw DataError(
-      settings_.name, row_begin_.lines + 1,
-      fmt::format("the row that begins here has no end within {} MiB; the file may be no table, or be "
-                  "compressed in a way that is not known here, or the quote may be set wrongly",
-                  max_row_bytes >> 20));
+  throw_at(row_begin_.lines + 1,
+           fmt::format("the row that begins here has no end within {} MiB; the file may be no table, or be "
+                       "compressed in a way that is not known here, or the quote may be set wrongly",
+                       max_row_bytes >> 20));
+}
+
+void RowCutter::throw_at(std::uint64_t line, const std::string& problem) const {
+  throw DataError(settings_.name, (settings_.lines_before ? settings_.lines_before() : 0) + line, problem);
 }
 
 }  // namespace widehash::detail

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -18,9 +19,9 @@ namespace widehash::detail {
 
 /// A place between two rows.
 struct RowCut {
-  std::uint64_t position = 0;  // bytes before it
-  std::uint64_t lines = 0;     // physical lines before it
-  std::uint64_t rows = 0;      // rows before it, the header among them
+  std::uint64_t position = 0;  // bytes of the input before it
+  std::uint64_t lines = 0;     // physical lines between the first chunk's begin and it
+  std::uint64_t rows = 0;      // rows between them, the header among them
 };
 
 class RowCutter {
@@ -31,6 +32,8 @@ class RowCutter {
     bool has_header = false;
     bool blank_lines_are_rows = false;
     std::uint64_t block_bytes = 0;
+    std::uint64_t begin = 0;  // where the first chunk stands in the input; a row begins there
+    std::function<std::uint64_t()> lines_before = nullptr;  // before `begin`, for messages; none: 0
   };
   /// Chunks must be no longer than this: it keeps the look for overlong rows out of the inner loop.
   static constexpr std::size_t max_chunk_bytes = std::size_t{256} << 10;
@@ -64,6 +67,7 @@ class RowCutter {
   void count_lines(std::string_view piece);
   void end_row();
   void check_row_length(std::uint64_t row_end) const;
+  [[noreturn]] void throw_at(std::uint64_t line, const std::string& problem) const;
   bool is_blank(std::uint64_t row_end) const;
 
   Settings settings_;

@@ -157,6 +157,63 @@ TEST(BlockReader, AFileThatBecameShorterIsAnError) {
   }
 }
 
+TEST(BlockReader, BlocksWithoutQuotesAreRangesInAQuotedDialectToo) {
+  const TempFolder folder;
+  const std::string path = folder.file("table.csv");
+  const std::string bare = "1,22\n3,4\n";
+  const std::string quoted = "\"a\nb\",\"\"\n";
+  std::string text = "x,y\n";
+  for (const std::string& rows : {bare, quoted, bare, bare, quoted}) {
+    for (int i = 0; i < 100; ++i) text += rows;
+  }
+  std::ofstream(path) << text;
+  const Input input{.path = path, .size_bytes = text.size()};
+  BlockReader reader(input, csv, true, 256);
+  EXPECT_FALSE(reader.leave_on_disk(input));
+  std::string seen = "x,y\n";
+  std::uint64_t num_lines = 1;
+  std::size_t num_ranges = 0;
+  for (Block block; reader.next(block);) {
+    const bool is_range = block.range.file != nullptr;
+    load_text(block);
+    EXPECT_EQ(is_range, block.bytes.find('"') == std::string::npos) << block.index;
+    num_ranges += is_range ? 1 : 0;
+    EXPECT_EQ(block.num_bytes, block.bytes.size());
+    num_lines += block.num_lines;
+    seen += block.bytes;
+  }
+  EXPECT_EQ(seen, text);
+  EXPECT_EQ(num_lines, static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n')));
+  EXPECT_EQ(reader.position(), text.size());
+  EXPECT_GT(num_ranges, 5u);
+}
+
+TEST(BlockReader, WhatIsWrongBehindRangesIsNamedByItsLine) {
+  const TempFolder folder;
+  const std::string path = folder.file("table.csv");
+  std::string text;
+  for (int row = 1; row <= 10000; ++row) text += "1,2\n";
+  const auto problem_of = [&](const std::string& whole) -> std::string {
+    std::ofstream(path) << whole;
+    const Input input{.path = path, .size_bytes = whole.size()};
+    try {
+      BlockReader reader(input, csv, false, 256);
+      reader.leave_on_disk(input);
+      for (Block block; reader.next(block);) load_text(block);
+    } catch (const DataError& error) {
+      return std::to_string(error.row()) + error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(problem_of(text + "3,4\n5,\"6\n7,8\n"),
+              testing::AllOf(testing::StartsWith("10002"), HasSubstr("never closed")));
+  const std::string long_row(max_row_bytes + 10, 'x');
+  EXPECT_THAT(problem_of(text + long_row + "\n"),
+              testing::AllOf(testing::StartsWith("10001"), HasSubstr("no end within 64 MiB")));
+  EXPECT_THAT(problem_of(text + "\"" + long_row + "\"\n"),
+              testing::AllOf(testing::StartsWith("10001"), HasSubstr("no end within 64 MiB")));
+}
+
 TEST(BlockReader, AFileThatGrowsInsideItsLastRowIsAnError) {
   const TempFolder folder;
   const std::string path = folder.file("table.tsv");
@@ -177,7 +234,18 @@ TEST(BlockReader, AFileThatGrowsInsideItsLastRowIsAnError) {
   expect_noticed([&] {
     while (on_disk.next(block)) load_text(block);
   });
-  // Read in order, it is noticed likewise.
+  // So it is where a quote is the reason why rows are read in order,
+  const std::string more_than_is_read_at_once(1 << 16, '\n');
+  std::ofstream(path) << more_than_is_read_at_once << "\"b\"\nca";
+  const Input quoted{.path = path, .size_bytes = more_than_is_read_at_once.size() + 6};
+  BlockReader mixed(quoted, csv, false, 1 << 20);
+  mixed.leave_on_disk(quoted);
+  std::ofstream(path, std::ios::app) << "r";
+  expect_noticed([&] {
+    while (mixed.next(block)) load_text(block);
+  });
+  // and where all are.
+  std::ofstream(path) << "a\nb\ncar";
   expect_noticed([&] {
     BlockReader in_order(input, tsv, false, 1 << 20);
     while (in_order.next(block)) load_text(block);

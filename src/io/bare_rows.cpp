@@ -1,0 +1,40 @@
+#include "bare_rows.hpp"
+
+#include <widehash/dialect.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+
+namespace widehash::detail {
+namespace {
+
+constexpr std::size_t piece_bytes = std::size_t{128} << 10;
+
+}  // namespace
+
+std::optional<std::uint64_t> find_end_of_bare_rows(const RangeFile& file, char quote, std::uint64_t begin,
+                                                   std::uint64_t target, std::vector<char>& piece) {
+  piece.resize(piece_bytes);
+  const char* const text = piece.data();
+  const std::uint64_t size = file.size_bytes();
+  std::size_t count = 0;
+  for (std::uint64_t at = begin; at < size; at += count) {
+    count = static_cast<std::size_t>(std::min<std::uint64_t>(piece_bytes, size - at));
+    file.read(at, std::span(piece).first(count));
+    std::size_t bytes = count;
+    const char* line_end = nullptr;
+    if (at + count >= target) {
+      const std::size_t from = target - 1 > at ? static_cast<std::size_t>(target - 1 - at) : 0;
+      line_end = static_cast<const char*>(std::memchr(text + from, '\n', count - from));
+      if (line_end != nullptr) bytes = static_cast<std::size_t>(line_end - text);
+    }
+    if (std::memchr(text, quote, bytes) != nullptr) return std::nullopt;
+    if (line_end != nullptr) return at + bytes + 1;
+    // Whoever reads the rows says that this one is too long.
+    if (at + count > target + max_row_bytes) return at + count;
+  }
+  return size;
+}
+
+}  // namespace widehash::detail
