@@ -66,8 +66,9 @@ class RowParser {
   /// over rows that are as they should be (row_scan.hpp), byte by byte over the rest.
   bool next(RowBatch& batch, std::size_t max_rows);
   /// Replaces `batch` by the rows that come next and are as they should be, at most `max_rows`; false where
-  /// there are none, and next() is to be asked. Any dialect may be asked for them; one that trims has none,
-  /// one with a quote has those that stand well before the next quote.
+  /// there are none, and next() is to be asked, also where few stand before one that is not so. Any dialect
+  /// may be asked for them; one that trims has none, one with a quote has those that stand well before the
+  /// next quote.
   bool next_placed(PlacedBatch& batch, std::size_t max_rows);
 
  private:
@@ -78,6 +79,7 @@ class RowParser {
   Dialect dialect_;
   std::size_t num_fields_;
   std::string_view rest_;
+  bool skips_places_ = false;         // of the rows that come next, so that a scan of many does not take few
   const char* next_quote_ = nullptr;  // or the end of the text; found anew when the rows have passed it
   std::uint64_t line_ = 0;
 };

@@ -10,6 +10,8 @@ namespace widehash::detail {
 namespace {
 
 constexpr std::size_t piece_bytes = std::size_t{128} << 10;
+// Read past the target to find where its row ends.
+constexpr std::uint64_t lookahead_bytes = std::uint64_t{16} << 10;
 
 }  // namespace
 
@@ -20,7 +22,8 @@ std::optional<std::uint64_t> find_end_of_bare_rows(const RangeFile& file, char q
   const std::uint64_t size = file.size_bytes();
   std::size_t count = 0;
   for (std::uint64_t at = begin; at < size; at += count) {
-    count = static_cast<std::size_t>(std::min<std::uint64_t>(piece_bytes, size - at));
+    const std::uint64_t wanted = std::max(target, at) - at + lookahead_bytes;
+    count = static_cast<std::size_t>(std::min({std::uint64_t{piece_bytes}, size - at, wanted}));
     file.read(at, std::span(piece).first(count));
     std::size_t bytes = count;
     const char* line_end = nullptr;
@@ -31,8 +34,8 @@ std::optional<std::uint64_t> find_end_of_bare_rows(const RangeFile& file, char q
     }
     if (std::memchr(text, quote, bytes) != nullptr) return std::nullopt;
     if (line_end != nullptr) return at + bytes + 1;
-    // Whoever reads the rows says that this one is too long.
-    if (at + count > target + max_row_bytes) return at + count;
+    // Whoever reads the rows says that this one is too long; nothing behind it is to be read.
+    if (at + count > target + max_row_bytes) return size;
   }
   return size;
 }

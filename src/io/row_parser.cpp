@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -99,6 +100,7 @@ RowParser::RowParser(const Dialect& dialect, std::size_t num_fields)
 void RowParser::start(std::string_view text, std::uint64_t first_line) {
   rest_ = text;
   next_quote_ = nullptr;
+  skips_places_ = false;
   line_ = first_line;
 }
 
@@ -129,7 +131,7 @@ const char* RowParser::next_quote() noexcept {
 
 bool RowParser::next_placed(PlacedBatch& batch, std::size_t max_rows) {
   batch.rows = {};
-  if (dialect_.trim) return false;
+  if (dialect_.trim || std::exchange(skips_places_, false)) return false;
   std::size_t bytes = rest_.size();
   if (dialect_.quote != '\0') {
     bytes = static_cast<std::size_t>(next_quote() - rest_.data());
@@ -154,6 +156,8 @@ bool RowParser::next_placed(PlacedBatch& batch, std::size_t max_rows) {
     }
   }
   if (rows.num_rows == 0) return false;
+  // Where LF and CR LF take turns, each scan would find a row of many; the other way takes both.
+  skips_places_ = rows.num_rows < max_rows / 4;
   batch.rows = rows;
   batch.first_line = line_;
   line_ += rows.num_rows;

@@ -29,7 +29,7 @@ struct CodeScratch {
     std::size_t end = 0;
   };
   HashLanes lanes;
-  std::vector<std::size_t> positions;  // field of each part that is no cross
+  std::vector<std::size_t> positions;  // field of each part; a cross has its first, or by places no field
   GatheredFields gathered;
   std::vector<std::uint64_t> hashes;
   RawVector<std::uint16_t> codes;  // of 16 bits, on their way to rows that have smaller ones

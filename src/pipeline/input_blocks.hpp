@@ -5,8 +5,8 @@
 /// schema.
 ///
 /// Several ranks share a run without speaking of it: each walks over all inputs and takes what is dealt to
-/// it. Blocks that are byte ranges of a plain file are dealt one by one; where only reading in order tells
-/// where rows begin (compressed files, quoted dialects) the file is dealt as a whole.
+/// it. Blocks of a plain file whose dialect has no quote are dealt one by one; where only reading in order
+/// tells where rows begin (compressed files, quoted dialects) the file is dealt as a whole.
 ///
 /// One rank with three threads or more opens and decompresses the inputs behind the one whose turn it is
 /// meanwhile.

@@ -29,7 +29,7 @@ Dialect dialect_of(const Schema& schema);
 struct InputStart {
   std::shared_ptr<const FieldBinding> binding;
   std::uint64_t header_lines = 0;
-  bool dealt_by_block = false;  // its blocks are byte ranges, which whoever works on them reads
+  bool dealt_by_block = false;  // every line end ends a row, so anybody can begin at any block
 };
 
 class InputReader {

@@ -1,9 +1,10 @@
 #pragma once
 
 /// \file
-/// The way of `fit` from rows to counted values. Rows are gone through a few at a time, while their text is
-/// in the nearest cache, and each feature gets a column of hashed values; a column is counted when it is long
-/// enough for the fetches ahead to pay. Used by one thread; the builder may be shared.
+/// The way of `fit` from rows to counted values. Rows by views are gone through a few at a time, while
+/// their text is in the nearest cache, those by places a tile at a time, and each feature gets a column
+/// of hashed values; a column is counted when it is long enough for the fetches ahead to pay. Used by one
+/// thread; the builder may be shared.
 
 #include "value_reader.hpp"
 

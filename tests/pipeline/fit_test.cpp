@@ -1,5 +1,6 @@
 #include "click_table.hpp"
 #include "pipeline_kit.hpp"
+#include "value_columns.hpp"
 
 #include <widehash/cross.hpp>
 #include <widehash/lookup_table.hpp>
@@ -252,6 +253,8 @@ cardinality = 10
   write_text_file(folder_.file("bare.csv"), bare);
   write_text_file(folder_.file("quoted.csv"), quoted);
   for (const std::string missing : {"", "missing_values = [\"NA\", \"12345678\"]\n"}) {
+    const Schema schema = parse_schema(missing + features, "schema.toml");
+    ASSERT_TRUE(ValueColumns(schema, {}).takes_places());
     FitOptions options;
     options.overwrite = true;
     const TableSet by_places =
