@@ -42,11 +42,6 @@ void* new_stack() {
   void* const stack = ::mmap(nullptr, stack_bytes, PROT_READ | PROT_WRITE,
                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (stack == MAP_FAILED) throw std::bad_alloc();
-#if defined(__SANITIZE_ADDRESS__)
-  // Of a fiber that was given up in the middle of a function there are marks left where the system maps this
-  // one.
-  __asan_unpoison_memory_region(stack, stack_bytes);
-#endif
   return stack;
 }
 
@@ -62,6 +57,11 @@ Fiber::Fiber(std::function<void()> body)
 Fiber::~Fiber() {
 #if defined(__SANITIZE_THREAD__)
   __tsan_destroy_fiber(tsan_fiber_);
+#endif
+#if defined(__SANITIZE_ADDRESS__)
+  // Of a fiber that was given up in the middle of a function marks are left, and whatever the system maps here
+  // next, another stack or a file, would seem out of bounds.
+  __asan_unpoison_memory_region(stack_, stack_bytes);
 #endif
   ::munmap(stack_, stack_bytes);
 }
