@@ -42,6 +42,7 @@ def schemas():
     missing = 'missing_values = ["NA", "-"]\n'
     yield "four-split, side by side", head + "".join(features), "lf"
     yield "rows end in CR LF", head + "".join(features), "crlf"
+    yield "LF and CR LF in turn", head + "".join(features), "turns"
     yield "two missing texts", missing + head + "".join(features), "lf"
     yield "missing values skipped", 'missing = "skip"\n' + head + "".join(features), "lf"
     yield "fields in another order", head + "".join(shuffled), "lf"
@@ -62,6 +63,7 @@ def write_texts(work, rows):
     forms = {
         "lf": lambda i, line: line,
         "crlf": lambda i, line: line + "\r",
+        "turns": lambda i, line: line + "\r" * (i % 2),
         "csv": lambda i, line: line.replace("\t", ","),
         "rare": lambda i, line: f'"{line[0]}"{line[1:]}'.replace("\t", ",") if i % 1000 == 0 else line.replace("\t", ","),
         "quoted": lambda i, line: line.replace("\t", ',"', 1).replace("\t", '","') + '"',

@@ -116,8 +116,8 @@ struct alignas(64) FirstWords {
 
 #endif
 
-/// The codes of `n` rows, of which the first one's values stand between the separators at `before` and those at
-/// `ends`.
+/// The codes of `n` rows, of which the first one's values stand between the separators at `before` and those
+/// at `ends`.
 template <std::size_t n, bool may_be_missing>
 HWY_INLINE void encode_rows(Tag d, const Constants& c, const Plan& plan, const std::uint32_t* before,
                             const std::uint32_t* ends, std::uint16_t* codes) {
@@ -153,8 +153,8 @@ HWY_INLINE void encode_rows(Tag d, const Constants& c, const Plan& plan, const s
   }
 }
 
-// A call that is not inlined leaves the constants in memory, where instructions of AVX-512 take them from: 0.92
-// of the time in which they are kept in registers (Zen 5). With AVX2 it is the other way round: 1.1.
+// A call that is not inlined leaves the constants in memory, where instructions of AVX-512 take them from:
+// 0.92 of the time in which they are kept in registers (Zen 4). With AVX2 it is the other way round: 1.1.
 #undef WIDEHASH_WITH_CONSTANTS
 #if HWY_TARGET == HWY_AVX2
 #define WIDEHASH_WITH_CONSTANTS HWY_INLINE

@@ -36,11 +36,6 @@ struct PlacedFields {
     const std::uint32_t begin = before[at] + 1;  // wraps round to 0 for the very first
     return {text + begin, ends[at] - begin};
   }
-  /// One field of rows [begin, begin + count).
-  PlacedFields column(std::size_t field, std::size_t begin, std::size_t count) const noexcept {
-    const std::size_t at = begin * stride + field;
-    return {text, before + at, ends + at, 1, count, stride};
-  }
 };
 
 /// A look at such rows; owns nothing. What can be read behind values and places is as above.

@@ -167,11 +167,11 @@ void FeatureEncoder::encode_one_hot(const RowsView& rows, std::span<const std::s
 void FeatureEncoder::encode_one_hot(const PlacedRows& rows, std::span<const std::size_t> sources,
                                     std::size_t field, std::uint32_t* out, std::size_t stride,
                                     HashedScratch& scratch) const {
-  const PlacedFields column = rows.fields(field, 1);
   while (!sources.empty()) {
     const std::size_t count = run_length(sources, sources.size());
     scratch.values.resize(count);
-    hash_places(column.column(0, sources[0], count), seed_, missing_.words(), scratch.values.data());
+    const PlacedFields column = rows.rows(sources[0], count).fields(field, 1);
+    hash_places(column, seed_, missing_.words(), scratch.values.data());
     for (const HashedValue& value : scratch.values) {
       const bool is_absent = reader_.skips_missing() && value.length() == 0;
       *out = is_absent ? absent_column : bucket_of_(value.hash);

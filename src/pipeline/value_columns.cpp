@@ -98,9 +98,9 @@ void ValueColumns::add_plain(const PlacedRows& rows, std::span<const std::size_t
                              const FieldBinding& binding) {
   while (!sources.empty()) {
     const std::size_t count = run_length(sources, sources.size());
+    const PlacedRows run = rows.rows(sources[0], count);
     for (Column& column : plain_) {
-      const PlacedFields values =
-          rows.fields(binding.features[column.feature][0], 1).column(0, sources[0], count);
+      const PlacedFields values = run.fields(binding.features[column.feature][0], 1);
       const std::size_t used = column.values.size();
       column.values.resize(used + count);
       HashedValue* const added = column.values.data() + used;
