@@ -30,7 +30,7 @@ struct Placed {
     text.append(8, '\0');
   }
   PlacedRows rows() const {
-    return {text.data(), places.data() + 1, num_criteo_fields, num_rows, num_criteo_fields};
+    return {text.data(), places.data(), places.data() + 1, num_criteo_fields, num_rows, num_criteo_fields};
   }
 };
 

@@ -66,15 +66,16 @@ class RowParser {
   /// over rows that are as they should be (row_scan.hpp), byte by byte over the rest.
   bool next(RowBatch& batch, std::size_t max_rows);
   /// Replaces `batch` by the rows that come next and are as they should be, at most `max_rows`; false where
-  /// there are none, and next() is to be asked, also where few stand before one that is not so. Any dialect
-  /// may be asked for them; one that trims has none, one with a quote has those that stand well before the
-  /// next quote.
+  /// there are none, and next() is to be asked. Any dialect may be asked for them; one that trims has none.
+  /// Rows that hold doubled quotes, or line ends inside quotes, are left to next().
   bool next_placed(PlacedBatch& batch, std::size_t max_rows);
 
  private:
   void take_scanned_rows(RowBatch& batch, std::size_t max_rows);
   void take_one_row(RowBatch& batch);
   const char* next_quote() noexcept;
+  PlacedRows scan_rows_by_places(std::size_t bytes, bool quoted, std::size_t max_rows,
+                                 RawVector<std::uint32_t>& places) const;
 
   Dialect dialect_;
   std::size_t num_fields_;

@@ -30,19 +30,24 @@ HWY_INLINE std::uint64_t bits_of(ByteTag d, Mask mask) {
   return lanes == 64 ? bits : bits & ((std::uint64_t{1} << (lanes % 64)) - 1);
 }
 
-template <bool quoted>
-HWY_INLINE ByteClasses classify(const char* at, char delimiter, char quote) {
+/// Bit i is whether at[i] is `byte`.
+HWY_INLINE std::uint64_t bits_equal_to(const char* at, char byte) {
   const ByteTag d;
-  const auto delimiters = hn::Set(d, static_cast<std::uint8_t>(delimiter));
-  const auto line_ends = hn::Set(d, static_cast<std::uint8_t>('\n'));
-  const auto quotes = hn::Set(d, static_cast<std::uint8_t>(quote));
-  ByteClasses classes;
+  const auto wanted = hn::Set(d, static_cast<std::uint8_t>(byte));
+  std::uint64_t bits = 0;
   for (std::size_t offset = 0; offset < class_bytes; offset += hn::Lanes(d)) {
     const auto bytes = hn::LoadU(d, reinterpret_cast<const std::uint8_t*>(at) + offset);
-    classes.delimiters |= bits_of(d, hn::Eq(bytes, delimiters)) << offset;
-    classes.line_ends |= bits_of(d, hn::Eq(bytes, line_ends)) << offset;
-    if constexpr (quoted) classes.quotes |= bits_of(d, hn::Eq(bytes, quotes)) << offset;
+    bits |= bits_of(d, hn::Eq(bytes, wanted)) << offset;
   }
+  return bits;
+}
+
+template <bool quoted>
+HWY_INLINE ByteClasses classify(const char* at, char delimiter, char quote) {
+  ByteClasses classes;
+  classes.delimiters = bits_equal_to(at, delimiter);
+  classes.line_ends = bits_equal_to(at, '\n');
+  if constexpr (quoted) classes.quotes = bits_equal_to(at, quote);
   return classes;
 }
 

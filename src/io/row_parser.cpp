@@ -1,3 +1,4 @@
+#include "quoted_places.hpp"
 #include "row_places.hpp"
 #include "row_scan.hpp"
 #include "row_split.hpp"
@@ -17,7 +18,7 @@ namespace {
 using detail::SplitRow;
 
 constexpr std::size_t max_shown_bytes = 200;
-// Fewer bytes before a quote are not worth a batch of their own.
+// Fewer bytes are not worth a scan of their own.
 constexpr std::size_t least_placed_bytes = 1024;
 
 /// Puts the values of one row where they belong and counts those there is no room for.
@@ -129,35 +130,59 @@ const char* RowParser::next_quote() noexcept {
   return next_quote_;
 }
 
+/// The places of the rows from the rest's first on that stand within its first `bytes`.
+PlacedRows RowParser::scan_rows_by_places(std::size_t bytes, bool quoted, std::size_t max_rows,
+                                          RawVector<std::uint32_t>& places) const {
+  const char* const begin = rest_.data();
+  const char* const end = begin + bytes;
+  const detail::LineEnd line_end = detail::first_line_end(begin, end);
+  PlacedRows rows{
+      .text = begin, .num_fields = num_fields_, .stride = detail::place_stride(num_fields_, line_end)};
+  const std::size_t room = max_rows * rows.stride + detail::places_slack;
+  if (quoted) {
+    places.resize(2 * room);
+    rows.before = places.data();
+    rows.ends = places.data() + room;
+    rows.quote = dialect_.quote;
+    rows.num_rows = detail::scan_quoted_places(begin, end, dialect_.delimiter, dialect_.quote, line_end,
+                                               num_fields_, max_rows, places.data(), places.data() + room);
+  } else {
+    places.resize(1 + room);
+    places[0] = static_cast<std::uint32_t>(-1);
+    rows.before = places.data();
+    rows.ends = places.data() + 1;
+    rows.num_rows = detail::scan_places(begin, end, dialect_.delimiter, line_end, num_fields_, max_rows,
+                                        places.data() + 1);
+  }
+  return rows;
+}
+
 bool RowParser::next_placed(PlacedBatch& batch, std::size_t max_rows) {
   batch.rows = {};
   if (dialect_.trim || std::exchange(skips_places_, false)) return false;
   std::size_t bytes = rest_.size();
+  bool quoted = false;
   if (dialect_.quote != '\0') {
-    bytes = static_cast<std::size_t>(next_quote() - rest_.data());
-    if (bytes < rest_.size() && bytes < least_placed_bytes) return false;
+    const auto bare_bytes = static_cast<std::size_t>(next_quote() - rest_.data());
+    quoted = bare_bytes < std::min(bytes, least_placed_bytes);
+    if (!quoted) bytes = bare_bytes;
   }
   // What is past the reach of a place is for the next call.
   constexpr std::size_t reach = std::size_t{1} << 31;
-  const char* const text = rest_.data();
-  const char* const end = text + std::min(bytes, reach);
-  const detail::LineEnd line_end = detail::first_line_end(text, end);
-  const std::size_t stride = detail::place_stride(num_fields_, line_end);
-  batch.places.resize(1 + max_rows * stride + detail::places_slack);
-  std::uint32_t* const ends = batch.places.data() + 1;
-  ends[-1] = static_cast<std::uint32_t>(-1);
-  const std::size_t num_whole =
-      detail::scan_places(text, end, dialect_.delimiter, line_end, num_fields_, max_rows, ends);
-  PlacedRows rows{text, ends, num_fields_, num_whole, stride};
+  bytes = std::min(bytes, reach);
+  PlacedRows rows = scan_rows_by_places(bytes, quoted, max_rows, batch.places);
   if (rows.text_bytes() > dialect_.max_field_bytes) {
-    rows.num_rows = 0;
+    const std::size_t num_whole = std::exchange(rows.num_rows, 0);
     while (rows.num_rows < num_whole && rows.row_text(rows.num_rows).size() <= dialect_.max_field_bytes) {
       ++rows.num_rows;
     }
   }
   if (rows.num_rows == 0) return false;
-  // Where LF and CR LF take turns, each scan would find a row of many; the other way takes both.
-  skips_places_ = rows.num_rows < max_rows / 4;
+  // Where line ends of both kinds take turns, or every few rows have what cannot be told of, each scan of many
+  // rows would take few; the other way takes all. Rows before a quote are few for another reason.
+  const bool reached_quote =
+      !quoted && bytes < rest_.size() && bytes - rows.text_bytes() < least_placed_bytes;
+  skips_places_ = rows.num_rows < max_rows / 4 && !reached_quote;
   batch.rows = rows;
   batch.first_line = line_;
   line_ += rows.num_rows;

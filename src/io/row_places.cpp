@@ -8,11 +8,11 @@
 #include "row_places.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstring>
 
 #include "byte_classes-inl.hpp"
+#include "set_bits-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace widehash::detail::HWY_NAMESPACE {
@@ -39,103 +39,16 @@ HWY_INLINE void count_line_ends(const ByteClasses& step, Passed& passed) {
   }
 }
 
-#if HWY_TARGET == HWY_AVX3_DL
-
-namespace hn = hwy::HWY_NAMESPACE;
-
-/// Writes the places of the step's separators. They are pressed together as bytes and widened 16 at a time;
-/// the first 16 are stored whatever there are, so that the usual step takes no branch.
+/// Writes the places of the step's separators.
 template <LineEnd line_end>
 HWY_INLINE void pass_step(const char* at, std::uint32_t place, char delimiter, std::uint32_t* ends,
                           Passed& passed) {
-  const hn::FixedTag<std::uint8_t, 64> d;
-  const hn::FixedTag<std::uint8_t, 16> d_part;
-  const hn::FixedTag<std::uint32_t, 16> d_place;
-  const auto bytes = hn::LoadU(d, reinterpret_cast<const std::uint8_t*>(at));
-  const auto is_line_feed = hn::Eq(bytes, hn::Set(d, static_cast<std::uint8_t>('\n')));
-  auto is_separator = hn::Or(is_line_feed, hn::Eq(bytes, hn::Set(d, static_cast<std::uint8_t>(delimiter))));
-  if constexpr (line_end == LineEnd::cr_lf) {
-    const auto is_carriage_return = hn::Eq(bytes, hn::Set(d, static_cast<std::uint8_t>('\r')));
-    is_separator = hn::Or(is_separator, is_carriage_return);
-    passed.carriage_returns += hn::CountTrue(d, is_carriage_return);
-  }
-  const std::size_t count = hn::CountTrue(d, is_separator);
-  const auto offsets = hn::Compress(hn::Iota(d, 0), is_separator);
-  const auto from = hn::Set(d_place, place);
-  std::uint32_t* const out = ends + passed.separators;
-  const auto first = hn::LowerHalf(d_part, hn::LowerHalf(hn::FixedTag<std::uint8_t, 32>(), offsets));
-  hn::StoreU(hn::Add(hn::PromoteTo(d_place, first), from), d_place, out);
-  if (HWY_UNLIKELY(count > 16)) {
-    alignas(64) std::uint8_t more[64];
-    hn::Store(offsets, d, more);
-    for (std::size_t i = 16; i < count; i += 16) {
-      hn::StoreU(hn::Add(hn::PromoteTo(d_place, hn::Load(d_part, more + i)), from), d_place, out + i);
-    }
-  }
-  passed.separators += count;
-  passed.line_feeds += hn::CountTrue(d, is_line_feed);
-}
-
-#elif HWY_TARGET == HWY_AVX2
-
-namespace hn = hwy::HWY_NAMESPACE;
-
-/// Which bits of a byte are set, in ascending order, for every byte; then zeros.
-constexpr auto bits_of_bytes = [] {
-  std::array<std::array<std::uint8_t, 8>, 256> table{};
-  for (std::size_t byte = 0; byte < table.size(); ++byte) {
-    std::size_t count = 0;
-    for (std::uint8_t bit = 0; bit < 8; ++bit) {
-      if ((byte >> bit & 1) != 0) table[byte][count++] = bit;
-    }
-  }
-  return table;
-}();
-
-/// Writes the places of the step's separators, a byte of their mask at a time: eight places from a table, of
-/// which the next byte's write over those that are too many. No branch depends on how many there are: 0.65 of
-/// the time of one bit after another (Zen 3, rows of numbers and words).
-template <LineEnd line_end>
-HWY_INLINE void pass_step(const char* at, std::uint32_t place, char delimiter, std::uint32_t* ends,
-                          Passed& passed) {
-  const hn::FixedTag<std::uint8_t, 8> d_bit;
-  const hn::FixedTag<std::uint32_t, 8> d_place;
   const ByteClasses step = classes_of<line_end>(at, delimiter);
   const std::uint64_t separators = step.delimiters | step.line_ends | step.quotes;
-  auto from = hn::Set(d_place, place);
-  std::uint32_t* out = ends + passed.separators;
-  for (int shift = 0; shift < 64; shift += 8) {
-    const auto mask = static_cast<std::uint8_t>(separators >> shift);
-    const auto bits = hn::PromoteTo(d_place, hn::Load(d_bit, bits_of_bytes[mask].data()));
-    hn::StoreU(hn::Add(bits, from), d_place, out);
-    out += std::popcount(mask);
-    from = hn::Add(from, hn::Set(d_place, 8));
-  }
-  passed.separators = static_cast<std::size_t>(out - ends);
+  const std::uint32_t* const next = write_places(separators, place, ends + passed.separators);
+  passed.separators = static_cast<std::size_t>(next - ends);
   count_line_ends<line_end>(step, passed);
 }
-
-#else
-
-/// Writes the places of the step's separators, eight whatever there are: the usual counts take the same
-/// branches.
-template <LineEnd line_end>
-HWY_INLINE void pass_step(const char* at, std::uint32_t place, char delimiter, std::uint32_t* ends,
-                          Passed& passed) {
-  const ByteClasses step = classes_of<line_end>(at, delimiter);
-  std::uint64_t separators = step.delimiters | step.line_ends | step.quotes;
-  const auto count = static_cast<std::size_t>(std::popcount(separators));
-  std::uint32_t* const out = ends + passed.separators;
-  for (std::size_t written = 0; written < count; written += 8) {
-    for (std::size_t i = 0; i < 8; ++i, separators &= separators - 1) {
-      out[written + i] = place + static_cast<std::uint32_t>(std::countr_zero(separators));
-    }
-  }
-  passed.separators += count;
-  count_line_ends<line_end>(step, passed);
-}
-
-#endif
 
 /// Whether the line end that rows are to have ends at `end`.
 template <LineEnd line_end>

@@ -16,11 +16,12 @@ PlacedFields GatheredFields::gather(const PlacedRows& rows, std::span<const std:
   std::uint32_t* before = before_.data();
   std::uint32_t* end = ends_.data();
   for (const std::size_t source : sources) {
-    const std::uint32_t* const ends = rows.ends + source * rows.stride;
+    const std::uint32_t* const row_before = rows.before + source * rows.stride;
+    const std::uint32_t* const row_ends = rows.ends + source * rows.stride;
     for (const std::size_t field : fields) {
       const bool is_there = field != no_field;
-      *before = is_there ? ends[field - 1] : ends[-1];
-      *end++ = is_there ? ends[field] : *before + 1;
+      *before = row_before[is_there ? field : 0];
+      *end++ = is_there ? row_ends[field] : *before + 1;
       ++before;
     }
   }

@@ -28,7 +28,9 @@ class PlacedText {
     // What stands behind the last place may be anything.
     places_.resize(places_.size() + 8, 0xDEADBEEF);
   }
-  PlacedRows rows() const { return {text_.data(), places_.data() + 1, num_fields_, num_rows_, stride_}; }
+  PlacedRows rows() const {
+    return {text_.data(), places_.data(), places_.data() + 1, num_fields_, num_rows_, stride_};
+  }
 
  private:
   std::size_t num_fields_;

@@ -7,6 +7,7 @@
 #include <widehash/row_parser.hpp>
 
 #include <algorithm>
+#include <array>
 #include <random>
 #include <string>
 #include <vector>
@@ -63,20 +64,37 @@ Seen parsed(const std::string& text, const Dialect& dialect, std::size_t num_fie
   }
 }
 
-/// Rows as they should be, with something else one time in `one_in`.
-std::string random_table(std::mt19937_64& random, const Dialect& dialect, std::string_view line_end,
-                         std::size_t num_fields, std::size_t num_rows, std::size_t one_in) {
-  static constexpr std::string_view odd[] = {"\n",         "\r\n",   "x",      "\t\t\n", "a\r",
-                                             "\r\r\n",     ",,,,,",  "\n\n\n", "\"",     "\"a\nb\"",
-                                             "\"a\"\"b\"", "a\rb\t", "\n\r",   "\r,b"};
+struct TableShape {
+  std::string_view line_end = "\n";
+  std::size_t num_fields = 1;
+  std::size_t num_rows = 0;
+  std::size_t one_odd_in = 1;     // something else than values stands before a row
+  std::size_t one_quoted_in = 0;  // values; 0: none
+};
+
+/// A value, of those that quotes may hold where it is quoted.
+std::string random_value(std::mt19937_64& random, const Dialect& dialect, bool quoted) {
+  std::string value(random() % 8 == 0 ? random() % 100 : random() % 9,
+                    static_cast<char>('a' + random() % 26));
+  if (!quoted) return value;
+  if (!value.empty() && random() % 4 == 0) value[random() % value.size()] = dialect.delimiter;
+  if (!value.empty() && random() % 16 == 0) value[random() % value.size()] = '\r';
+  return dialect.quote + value + dialect.quote;
+}
+
+std::string random_table(std::mt19937_64& random, const Dialect& dialect, const TableShape& shape) {
+  static constexpr std::string_view odd[] = {
+      "\n",         "\r\n",   "x",    "\t\t\n", "a\r",    "\r\r\n", ",,,,,", "\n\n\n", "\"",     "\"a\nb\"",
+      "\"a\"\"b\"", "a\rb\t", "\n\r", "\r,b",   "\"a\"x", "b\"",    "\"\"",  "\"\"\"", "\"a\"\r"};
   std::string text;
-  for (std::size_t row = 0; row < num_rows; ++row) {
-    if (random() % one_in == 0) text += odd[random() % std::size(odd)];
-    for (std::size_t field = 0; field < num_fields; ++field) {
+  for (std::size_t row = 0; row < shape.num_rows; ++row) {
+    if (random() % shape.one_odd_in == 0) text += odd[random() % std::size(odd)];
+    for (std::size_t field = 0; field < shape.num_fields; ++field) {
       if (field > 0) text += dialect.delimiter;
-      text.append(random() % 8 == 0 ? random() % 100 : random() % 9, static_cast<char>('a' + random() % 26));
+      const bool quoted = shape.one_quoted_in != 0 && random() % shape.one_quoted_in == 0;
+      text += random_value(random, dialect, quoted);
     }
-    text += line_end;
+    text += shape.line_end;
   }
   return text;
 }
@@ -84,22 +102,29 @@ std::string random_table(std::mt19937_64& random, const Dialect& dialect, std::s
 TEST_P(RowPlacesTargets, GiveTheRowsThatViewsGive) {
   std::mt19937_64 random(5);
   std::size_t num_placed = 0;
-  for (int round = 0; round < 3000; ++round) {
+  std::size_t num_quoted = 0;  // of tables with quoted values
+  for (int round = 0; round < 2500; ++round) {
     Dialect dialect;
     if (random() % 2 == 0) dialect.delimiter = ',';
     if (random() % 2 == 0) dialect.quote = '"';
     if (random() % 4 == 0) dialect.max_field_bytes = 50;
-    const std::size_t num_fields = 1 + random() % 45;
-    const std::string_view line_end = random() % 2 == 0 ? "\n" : "\r\n";
-    std::string text = random_table(random, dialect, line_end, num_fields, random() % 80, 1 + random() % 200);
+    TableShape shape;
+    shape.line_end = random() % 2 == 0 ? "\n" : "\r\n";
+    shape.num_fields = 1 + random() % 45;
+    shape.num_rows = random() % 80;
+    shape.one_odd_in = 1 + random() % 200;
+    if (dialect.quote != '\0') shape.one_quoted_in = std::array{0, 1, 1, 2, 50, 1000}[random() % 6];
+    std::string text = random_table(random, dialect, shape);
     if (random() % 4 == 0 && !text.empty()) text.resize(random() % text.size());
     const std::size_t max_rows = 1 + random() % 100;
-    const Seen expected = parsed(text, dialect, num_fields, max_rows, false);
-    const Seen seen = parsed(text, dialect, num_fields, max_rows, true);
+    const Seen expected = parsed(text, dialect, shape.num_fields, max_rows, false);
+    const Seen seen = parsed(text, dialect, shape.num_fields, max_rows, true);
     ASSERT_TRUE(seen == expected) << text;
     num_placed += seen.num_placed;
+    if (shape.one_quoted_in != 0) num_quoted += seen.num_placed;
   }
-  EXPECT_GT(num_placed, 20000u);
+  EXPECT_GT(num_placed, 30000u);
+  EXPECT_GT(num_quoted, 10000u);
 }
 
 TEST_P(RowPlacesTargets, ManyShortValuesInAStep) {
@@ -146,10 +171,44 @@ TEST_P(RowPlacesTargets, StandBeforeAndBehindQuotes) {
   EXPECT_TRUE(seen == parsed(text, dialect, 2, 50, false));
   EXPECT_EQ(seen.lines.size(), 603u);
   EXPECT_GT(seen.num_placed, 450u);
-  // Where every row has a quote the other way takes them all.
+  // Where every row is one that cannot be told of, the other way takes them all.
   std::string all_quoted;
   for (int row = 0; row < 500; ++row) all_quoted += quoted;
   EXPECT_EQ(parsed(all_quoted, dialect, 2, 50, true).num_placed, 0u);
+}
+
+TEST_P(RowPlacesTargets, StepOverTheQuotesOfValues) {
+  const Dialect dialect{.delimiter = ',', .quote = '"'};
+  for (const std::string line_end : {"\n", "\r\n"}) {
+    const std::string row = "\"some value, with a delimiter\",,\"\",bare,\"\rand another one\"";
+    std::string text;
+    for (std::size_t i = 0; i < 1000; ++i) text += row + line_end;
+    const Seen seen = parsed(text, dialect, 5, 50, true);
+    EXPECT_GT(seen.num_placed, 995u);
+    EXPECT_EQ(seen.texts, std::vector<std::string>(1000, row));
+    for (std::size_t i = 0; i < seen.values.size(); i += 5) {
+      ASSERT_EQ(seen.values[i], "some value, with a delimiter");
+      ASSERT_EQ(seen.values[i + 1], "");
+      ASSERT_EQ(seen.values[i + 2], "");
+      ASSERT_EQ(seen.values[i + 3], "bare");
+      ASSERT_EQ(seen.values[i + 4], "\rand another one");
+    }
+  }
+}
+
+TEST_P(RowPlacesTargets, QuotesMayStandAnywhereInAStep) {
+  // Every distance of a row's quotes and separators from the borders of steps, and of faults behind them.
+  const Dialect dialect{.delimiter = ',', .quote = '"'};
+  for (const std::string_view fault :
+       {"", "\"a\"\"b\",c\n", "\"a\nb\",c\n", "\"a\"b,c\n", "a\"b,c\n", "\n", "a\n"}) {
+    for (std::size_t shift = 0; shift < 130; ++shift) {
+      std::string text = std::string(shift, 'x') + ",\"\"\n";
+      for (int row = 0; row < 40; ++row) text += row % 2 == 0 ? "\"a\",\"bc\"\n" : ",\"\"\n";
+      text += fault;
+      for (int row = 0; row < 40; ++row) text += row % 2 == 0 ? "\"\",\"\"\n" : "\"de\",f\n";
+      ASSERT_TRUE(parsed(text, dialect, 2, 50, true) == parsed(text, dialect, 2, 50, false)) << text;
+    }
+  }
 }
 
 TEST_P(RowPlacesTargets, LeaveToTheOtherWayWhatTheyCannotTellOf) {
