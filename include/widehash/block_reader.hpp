@@ -22,15 +22,17 @@ namespace detail {
 class RangeFile;
 }
 
-/// Where the rows of a block lie in a plain file, each of whose line ends there ends a row: whoever works on
-/// the block reads them.
+/// Where the rows of a block lie in a plain file: whoever works on the block reads them.
 struct BlockRange {
   std::shared_ptr<const detail::RangeFile> file;
+  /// Where each line end ends a row, nothing more has to be known.
   std::uint64_t begin = 0;  // the block's rows begin in [begin, end) ...
   std::uint64_t end = 0;
   std::uint64_t first_row =
       0;  // ... and not before here, where a row begins: the end of the header, at least
   bool blank_lines_are_rows = false;
+  /// Else these tell of rows: a piece of the block begins at each but the last, where the block ends.
+  std::vector<std::uint64_t> cuts;
 };
 
 /// Rows as bytes. Whole rows with their line ends; only the last row of an input may lack its own.
@@ -40,7 +42,7 @@ struct Block {
   std::uint64_t num_rows = 0;   // counted over the raw bytes, apart from the parser of fields
   std::uint64_t num_bytes = 0;
   std::string bytes;  // the rows; empty while they are still on disk
-  BlockRange range;   // with a file where the rows are still on disk; the counts are then those of BlockText
+  BlockRange range;   // with a file where the rows are still on disk; without cuts BlockText makes the counts
   bool lines_are_rows = false;  // no line end stands inside a value
 };
 
@@ -60,9 +62,9 @@ class BlockReader {
   BlockReader& operator=(BlockReader&&) noexcept;
 
   /// Leaves the rows of `input`, which the reader was made from, where they are, if it is a plain file: from
-  /// now on blocks are ranges, and whoever works on a block reads it with BlockText. In a quoted dialect only
-  /// those in which no quote stands are, and it takes reading in order to find them. True where it takes
-  /// none: where every line end ends a row. To be called before the first block.
+  /// now on blocks are ranges, and whoever works on a block reads it with BlockText. In a quoted dialect it
+  /// takes reading in order to find them. True where it takes none: where every line end ends a row. To be
+  /// called before the first block.
   bool leave_on_disk(const Input& input);
 
   /// Fields of the header; empty without one.

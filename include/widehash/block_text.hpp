@@ -26,6 +26,7 @@ class BlockText {
 
  private:
   std::string_view next_in_memory();
+  std::string_view next_cut();
   std::string_view next_on_disk();
   bool seek_first_row();
   void read_more();
@@ -36,9 +37,10 @@ class BlockText {
 
   Block& block_;
   std::string& buffer_;
-  std::size_t begin_ = 0;   // in the buffer (on disk) or the block's bytes (in memory): what is not yet given
-  std::size_t end_ = 0;     // end of what the buffer holds
-  std::uint64_t read_ = 0;  // on disk: position of the buffer's end in the file
+  std::size_t begin_ = 0;  // in the buffer (on disk) or the block's bytes (in memory): what is not yet given
+  std::size_t end_ = 0;    // end of what the buffer holds
+  std::size_t next_piece_ = 0;  // of those that were cut
+  std::uint64_t read_ = 0;      // on disk: position of the buffer's end in the file
   bool started_ = false;
   bool done_ = false;
 };

@@ -9,7 +9,6 @@
 namespace widehash::detail {
 namespace {
 
-constexpr std::size_t piece_bytes = std::size_t{128} << 10;
 // Read past the target to find where its row ends.
 constexpr std::uint64_t lookahead_bytes = std::uint64_t{16} << 10;
 

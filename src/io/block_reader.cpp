@@ -102,9 +102,8 @@ struct BlockReader::Impl {
     if (file == nullptr) return next_in_order(block);
     if (lines_are_rows) return next_range(block);
     if (is_past_end()) return false;
-    if (next_bare(block)) return true;
-    if (!cutter_is_here) cut_from_here();
-    return next_in_order(block);
+    if (!next_bare(block)) next_cut(block);
+    return true;
   }
 
   bool next_in_order(Block& block) {
@@ -145,6 +144,7 @@ struct BlockReader::Impl {
     // What has no size and is read in order is not taken for empty, as files of /proc.
     if (!lines_are_rows && opened->size_bytes() == 0) return false;
     file = std::move(opened);
+    cutter_is_here = false;
     return lines_are_rows;
   }
 
@@ -184,18 +184,57 @@ struct BlockReader::Impl {
                    .begin = begin,
                    .end = std::min(block_begin(next_index), file->size_bytes()),
                    .first_row = first_row,
-                   .blank_lines_are_rows = blank_lines_are_rows};
+                   .blank_lines_are_rows = blank_lines_are_rows,
+                   .cuts = {}};
   }
 
-  /// What follows kept_from is read in order, for a quote stands in it.
+  /// The next block of a quoted dialect: it is read in order, to find out where its rows are.
+  void next_cut(Block& block) {
+    if (!cutter_is_here) cut_from_here();
+    const std::uint64_t target = block_begin(next_index + 1);
+    RowCut end = kept_from;
+    std::vector<std::uint64_t> cuts(1, end.position);
+    while (end.position < target) {
+      const std::optional<RowCut> cut = cutter.take_cut();
+      if (!cut && !at_end) {
+        read_piece();
+        continue;
+      }
+      const RowCut next = cut ? *cut : cutter.end();
+      if (next.position > end.position) cuts.push_back(next.position);
+      end = next;
+      if (!cut) break;
+    }
+    block.index = next_index++;
+    block.num_lines = end.lines - kept_from.lines;
+    block.num_rows = end.rows - kept_from.rows;
+    block.num_bytes = end.position - kept_from.position;
+    block.bytes.clear();
+    block.lines_are_rows = false;
+    block.range = {.file = file, .begin = kept_from.position, .end = end.position, .cuts = std::move(cuts)};
+    kept_from = end;
+  }
+
+  /// Reads on for the cutter alone.
+  void read_piece() {
+    piece.resize(std::max(piece.size(), detail::piece_bytes));
+    const std::size_t received = source->read(std::span(piece).first(detail::piece_bytes));
+    cutter.add({piece.data(), received});
+    if (received == detail::piece_bytes) return;
+    at_end = true;
+    cutter.finish();
+  }
+
+  /// What follows kept_from is read for its cuts, for a quote stands in it.
   void cut_from_here() {
     source = detail::make_range_source(file, kept_from.position);
     detail::RowCutter::Settings settings = cut_settings;
     settings.has_header = false;
+    settings.piece_bytes = detail::piece_bytes;
     settings.begin = kept_from.position;
     settings.lines_before = [from = file, begin = kept_from.position] { return from->lines_before(begin); };
     cutter = RowCutter(std::move(settings));
-    kept.clear();
+    kept_from = {.position = kept_from.position};
     at_end = false;
     cutter_is_here = true;
   }
@@ -203,7 +242,7 @@ struct BlockReader::Impl {
   std::unique_ptr<ByteSource> source;
   RowCutter::Settings cut_settings;
   RowCutter cutter;
-  bool cutter_is_here = true;  // at the end of `kept`
+  bool cutter_is_here = true;  // at kept_from or behind it, having seen all between
   std::uint64_t block_bytes;
   bool blank_lines_are_rows;
   std::shared_ptr<const detail::RangeFile> file;  // where rows are left on disk

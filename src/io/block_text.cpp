@@ -14,8 +14,8 @@
 namespace widehash {
 namespace {
 
-// Read, checked, cut and encoded while it is in the second cache, together with what is made of it.
-constexpr std::size_t piece_bytes = std::size_t{128} << 10;
+using detail::piece_bytes;
+
 // The counter of lines looks back at two bytes.
 constexpr std::size_t headroom = 2;
 
@@ -25,6 +25,7 @@ BlockText::BlockText(Block& block, std::string& buffer) : block_(block), buffer_
 
 std::string_view BlockText::next() {
   if (block_.range.file == nullptr) return next_in_memory();
+  if (!block_.range.cuts.empty()) return next_cut();
   return done_ ? std::string_view() : next_on_disk();
 }
 
@@ -38,6 +39,16 @@ std::string_view BlockText::next_in_memory() {
   }
   begin_ += bytes;
   return rest.substr(0, bytes);
+}
+
+std::string_view BlockText::next_cut() {
+  const BlockRange& range = block_.range;
+  if (next_piece_ + 1 >= range.cuts.size()) return {};
+  const std::uint64_t begin = range.cuts[next_piece_];
+  const auto bytes = static_cast<std::size_t>(range.cuts[++next_piece_] - begin);
+  if (buffer_.size() < bytes) buffer_.resize(bytes);
+  range.file->read(begin, std::span(buffer_).first(bytes));
+  return std::string_view(buffer_).substr(0, bytes);
 }
 
 std::uint64_t BlockText::position_of(std::size_t index) const noexcept { return read_ - (end_ - index); }

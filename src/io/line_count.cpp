@@ -12,19 +12,6 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace widehash::detail::HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
-
-/// The LFs among the 64 bytes at `at`, a bit each.
-HWY_INLINE std::uint64_t line_ends_at(const char* at) {
-  const ByteTag d;
-  const auto line_end = hn::Set(d, static_cast<std::uint8_t>('\n'));
-  std::uint64_t bits = 0;
-  for (std::size_t offset = 0; offset < class_bytes; offset += hn::Lanes(d)) {
-    const auto bytes = hn::LoadU(d, reinterpret_cast<const std::uint8_t*>(at) + offset);
-    bits |= bits_of(d, hn::Eq(bytes, line_end)) << offset;
-  }
-  return bits;
-}
 
 /// Whether the line that ends at `line_end` is blank.
 HWY_INLINE bool is_blank(const char* line_end) {
@@ -38,7 +25,7 @@ LineCount CountLineEnds(std::string_view text) {
   std::uint64_t before =
       (text.size() > 1 && text[1] == '\n' ? 2 : 0) | (!text.empty() && text[0] == '\n' ? 1 : 0);
   for (; at + class_bytes <= text.size(); at += class_bytes) {
-    const std::uint64_t line_ends = line_ends_at(text.data() + at);
+    const std::uint64_t line_ends = bits_equal_to(text.data() + at, '\n');
     count.lines += static_cast<std::uint64_t>(std::popcount(line_ends));
     // A blank line ends one byte behind the line before it, or two.
     std::uint64_t may_be_blank = line_ends & (line_ends << 1 | before >> 1 | line_ends << 2 | before);

@@ -3,11 +3,15 @@
 /// \file
 /// A plain file that several threads read at places of their own.
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 
 namespace widehash::detail {
+
+/// What is read of one at a time: it stays in the second cache through everything that is done to it.
+inline constexpr std::size_t piece_bytes = std::size_t{128} << 10;
 
 class RangeFile {
  public:

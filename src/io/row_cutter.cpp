@@ -29,7 +29,7 @@ RowCutter::RowCutter(Settings settings)
     : settings_(std::move(settings)),
       position_(settings_.begin),
       row_begin_{.position = settings_.begin},
-      next_target_(next_multiple(settings_.begin, settings_.block_bytes)) {}
+      next_target_(target_behind(settings_.begin)) {}
 
 void RowCutter::add(std::string_view chunk) {
   if (chunk.empty()) return;
@@ -79,7 +79,7 @@ void RowCutter::add_bare(std::string_view chunk) {
     row_begin_ = end();
     if (position_ >= next_target_) {
       cuts_.push_back(row_begin_);
-      next_target_ = next_multiple(position_, settings_.block_bytes);
+      next_target_ = target_behind(position_);
     }
     searched = row_end;
   }
@@ -208,7 +208,7 @@ void RowCutter::end_row() {
   row_begin_ = end();
   if (position_ >= next_target_) {
     cuts_.push_back(row_begin_);
-    next_target_ = next_multiple(position_, settings_.block_bytes);
+    next_target_ = target_behind(position_);
   }
 }
 
@@ -238,6 +238,18 @@ void RowCutter::finish() {
 const RowCut* RowCutter::first_cut_from(std::uint64_t position) {
   while (!cuts_.empty() && cuts_.front().position < position) cuts_.pop_front();
   return cuts_.empty() ? nullptr : &cuts_.front();
+}
+
+std::optional<RowCut> RowCutter::take_cut() {
+  if (cuts_.empty()) return std::nullopt;
+  const RowCut cut = cuts_.front();
+  cuts_.pop_front();
+  return cut;
+}
+
+std::uint64_t RowCutter::target_behind(std::uint64_t position) const noexcept {
+  const std::uint64_t block_end = next_multiple(position, settings_.block_bytes);
+  return settings_.piece_bytes == 0 ? block_end : std::min(block_end, position + settings_.piece_bytes);
 }
 
 void RowCutter::check_row_length(std::uint64_t row_end) const {

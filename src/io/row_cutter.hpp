@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -32,7 +33,8 @@ class RowCutter {
     bool has_header = false;
     bool blank_lines_are_rows = false;
     std::uint64_t block_bytes = 0;
-    std::uint64_t begin = 0;  // where the first chunk stands in the input; a row begins there
+    std::uint64_t piece_bytes = 0;  // where not 0, rows are cut in pieces of about so many bytes, too
+    std::uint64_t begin = 0;        // where the first chunk stands in the input; a row begins there
     std::function<std::uint64_t()> lines_before = nullptr;  // before `begin`, for messages; none: 0
   };
   /// Chunks must be no longer than this: it keeps the look for overlong rows out of the inner loop.
@@ -48,6 +50,8 @@ class RowCutter {
   /// The first place between rows at or past `position`, a multiple of the block size; null while it is not
   /// known. Positions must be asked in ascending order.
   const RowCut* first_cut_from(std::uint64_t position);
+  /// The next cut, of a block or a piece; nothing while none is known.
+  std::optional<RowCut> take_cut();
 
   /// The header's row with its line end; `header_found` only where the settings ask for one.
   bool header_found() const noexcept { return header_found_; }
@@ -69,6 +73,7 @@ class RowCutter {
   void check_row_length(std::uint64_t row_end) const;
   [[noreturn]] void throw_at(std::uint64_t line, const std::string& problem) const;
   bool is_blank(std::uint64_t row_end) const;
+  std::uint64_t target_behind(std::uint64_t position) const noexcept;
 
   Settings settings_;
   std::uint64_t position_ = 0;
@@ -81,7 +86,7 @@ class RowCutter {
   Place place_ = Place::field_start;
   std::uint64_t quote_line_ = 0;  // where the open quote stands, from 1
 
-  std::uint64_t next_target_;  // the multiple of the block size that the next cut is looked for from
+  std::uint64_t next_target_;  // where the next cut is looked for from
   std::deque<RowCut> cuts_;
   bool header_found_ = false;
   RowCut header_begin_;

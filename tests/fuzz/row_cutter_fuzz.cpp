@@ -23,13 +23,15 @@ struct Cuts {
   void add(const detail::RowCut& cut) { numbers.insert(numbers.end(), {cut.position, cut.lines, cut.rows}); }
 };
 
+/// `piece_bytes`, where not 0, asks for the cuts of pieces, too.
 Cuts cut(std::string_view text, const fuzz::TableShape& shape, std::uint64_t block_bytes,
-         std::string_view chunk_sizes) {
+         std::uint64_t piece_bytes, std::string_view chunk_sizes) {
   detail::RowCutter cutter({.name = "input",
                             .dialect = shape.dialect,
                             .has_header = shape.has_header,
                             .blank_lines_are_rows = shape.num_fields == 1,
-                            .block_bytes = block_bytes});
+                            .block_bytes = block_bytes,
+                            .piece_bytes = piece_bytes});
   Cuts cuts;
   try {
     for (std::size_t at = 0, chunk = 0; at < text.size(); ++chunk) {
@@ -41,6 +43,11 @@ Cuts cut(std::string_view text, const fuzz::TableShape& shape, std::uint64_t blo
       at += piece.size();
     }
     cutter.finish();
+    while (piece_bytes != 0) {
+      const auto found = cutter.take_cut();
+      if (!found) break;
+      cuts.add(*found);
+    }
     for (std::uint64_t target = block_bytes; target <= text.size() + block_bytes; target += block_bytes) {
       const detail::RowCut* const found = cutter.first_cut_from(target);
       if (found != nullptr) cuts.add(*found);
@@ -62,10 +69,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz::FuzzBytes input(data, size);
   const fuzz::TableShape shape = fuzz::take_shape(input);
   const std::uint64_t block_bytes = 1 + input.byte();
+  const std::uint64_t piece_bytes = input.byte();
   const auto sizes = input.take<std::uint32_t>();
   fuzz::choose_vector_target(input.byte());
   const std::string_view chunks(reinterpret_cast<const char*>(&sizes), sizeof sizes);
-  fuzz::require(cut(input.rest(), shape, block_bytes, chunks) == cut(input.rest(), shape, block_bytes, {}),
+  const Cuts whole = cut(input.rest(), shape, block_bytes, piece_bytes, {});
+  fuzz::require(cut(input.rest(), shape, block_bytes, piece_bytes, chunks) == whole,
                 "rows end where they end in one chunk");
   return 0;
 }

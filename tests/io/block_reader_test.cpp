@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <random>
 
 #include <base/temp_folder.hpp>
 #include <gmock/gmock.h>
@@ -157,7 +158,7 @@ TEST(BlockReader, AFileThatBecameShorterIsAnError) {
   }
 }
 
-TEST(BlockReader, BlocksWithoutQuotesAreRangesInAQuotedDialectToo) {
+TEST(BlockReader, BlocksOfAPlainFileAreRangesInAQuotedDialectToo) {
   const TempFolder folder;
   const std::string path = folder.file("table.csv");
   const std::string bare = "1,22\n3,4\n";
@@ -172,12 +173,13 @@ TEST(BlockReader, BlocksWithoutQuotesAreRangesInAQuotedDialectToo) {
   EXPECT_FALSE(reader.leave_on_disk(input));
   std::string seen = "x,y\n";
   std::uint64_t num_lines = 1;
-  std::size_t num_ranges = 0;
+  std::size_t num_bare = 0;
   for (Block block; reader.next(block);) {
-    const bool is_range = block.range.file != nullptr;
+    EXPECT_NE(block.range.file, nullptr);
+    const bool is_bare = block.range.cuts.empty();
     load_text(block);
-    EXPECT_EQ(is_range, block.bytes.find('"') == std::string::npos) << block.index;
-    num_ranges += is_range ? 1 : 0;
+    EXPECT_EQ(is_bare, block.bytes.find('"') == std::string::npos) << block.index;
+    num_bare += is_bare ? 1 : 0;
     EXPECT_EQ(block.num_bytes, block.bytes.size());
     num_lines += block.num_lines;
     seen += block.bytes;
@@ -185,7 +187,44 @@ TEST(BlockReader, BlocksWithoutQuotesAreRangesInAQuotedDialectToo) {
   EXPECT_EQ(seen, text);
   EXPECT_EQ(num_lines, static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n')));
   EXPECT_EQ(reader.position(), text.size());
-  EXPECT_GT(num_ranges, 5u);
+  EXPECT_GT(num_bare, 5u);
+}
+
+TEST(BlockReader, PiecesOfAQuotedBlockHoldWholeRows) {
+  const TempFolder folder;
+  const std::string path = folder.file("table.csv");
+  std::mt19937_64 random(4);
+  std::string text;
+  std::vector<std::uint64_t> row_begins;
+  while (text.size() < (std::size_t{3} << 20)) {
+    row_begins.push_back(text.size());
+    text += '"';
+    // Line ends within values, and now and then a row that is longer than a piece.
+    const std::size_t lines = random() % 500 == 0 ? 20000 : random() % 30;
+    for (std::size_t i = 0; i < lines; ++i) text += i % 7 == 0 ? "some \"\"words\"\"\n" : "a,b\n";
+    text += "\",x\n";
+  }
+  std::ofstream(path) << text;
+  const Input input{.path = path, .size_bytes = text.size()};
+  BlockReader reader(input, csv, false, 1'000'000);
+  reader.leave_on_disk(input);
+  std::string seen, buffer;
+  std::uint64_t num_lines = 0, num_rows = 0, num_pieces = 0;
+  for (Block block; reader.next(block);) {
+    EXPECT_FALSE(block.range.cuts.empty());
+    BlockText block_text(block, buffer);
+    for (std::string_view piece = block_text.next(); !piece.empty(); piece = block_text.next()) {
+      EXPECT_TRUE(std::binary_search(row_begins.begin(), row_begins.end(), seen.size())) << seen.size();
+      seen += piece;
+      ++num_pieces;
+    }
+    num_lines += block.num_lines;
+    num_rows += block.num_rows;
+  }
+  EXPECT_EQ(seen, text);
+  EXPECT_EQ(num_rows, row_begins.size());
+  EXPECT_EQ(num_lines, static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n')));
+  EXPECT_GT(num_pieces, 15u);
 }
 
 TEST(BlockReader, WhatIsWrongBehindRangesIsNamedByItsLine) {
