@@ -22,6 +22,12 @@ inline std::uint64_t parity_up_to(std::uint64_t bits) noexcept {
   return bits;
 }
 
+/// Whether nothing, or a CR, stands between the LF at `line_end` and the one before it. Requires that the two
+/// bytes before it can be read.
+inline bool is_blank_line(const char* line_end) noexcept {
+  return line_end[-1] == '\n' || (line_end[-1] == '\r' && line_end[-2] == '\n');
+}
+
 /// Classes of `num_steps` steps of 64 bytes from `text` on.
 void classify_bytes(const char* text, std::size_t num_steps, char delimiter, char quote,
                     ByteClasses* classes) noexcept;

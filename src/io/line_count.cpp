@@ -13,11 +13,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace widehash::detail::HWY_NAMESPACE {
 
-/// Whether the line that ends at `line_end` is blank.
-HWY_INLINE bool is_blank(const char* line_end) {
-  return line_end[-1] == '\n' || (line_end[-1] == '\r' && line_end[-2] == '\n');
-}
-
 LineCount CountLineEnds(std::string_view text) {
   LineCount count;
   std::size_t at = 2;
@@ -30,14 +25,14 @@ LineCount CountLineEnds(std::string_view text) {
     // A blank line ends one byte behind the line before it, or two.
     std::uint64_t may_be_blank = line_ends & (line_ends << 1 | before >> 1 | line_ends << 2 | before);
     for (; HWY_UNLIKELY(may_be_blank != 0); may_be_blank &= may_be_blank - 1) {
-      count.blank += is_blank(text.data() + at + std::countr_zero(may_be_blank));
+      count.blank += is_blank_line(text.data() + at + std::countr_zero(may_be_blank));
     }
     before = line_ends >> 62;
   }
   for (; at < text.size(); ++at) {
     if (text[at] != '\n') continue;
     ++count.lines;
-    count.blank += is_blank(text.data() + at);
+    count.blank += is_blank_line(text.data() + at);
   }
   return count;
 }

@@ -110,31 +110,63 @@ void RowCutter::count_lines(std::string_view piece) {
 }
 
 void RowCutter::add_quoted(std::string_view chunk) {
-  std::array<ByteClasses, 32> classes;
   std::size_t at = 0;
   // Before trimmed quotes stand spaces, and these are looked at one by one.
   while (!settings_.dialect.trim && chunk.size() - at >= class_bytes) {
-    const std::size_t num_steps = std::min(classes.size(), (chunk.size() - at) / class_bytes);
-    classify_bytes(chunk.data() + at, num_steps, settings_.dialect.delimiter, settings_.dialect.quote,
-                   classes.data());
-    for (std::size_t step = 0; step < num_steps; ++step, at += class_bytes) {
-      const std::string_view bytes = chunk.substr(at, class_bytes);
-      if (!add_step(bytes.data(), classes[step])) add_one_by_one(bytes);
-    }
+    const std::size_t uncut = at == 0 ? 0 : add_uncut_steps(chunk.substr(at));
+    at += uncut;
+    if (chunk.size() - at < class_bytes) break;
+    const std::string_view bytes = chunk.substr(at, class_bytes);
+    ByteClasses classes;
+    classify_bytes(bytes.data(), 1, settings_.dialect.delimiter, settings_.dialect.quote, &classes);
+    if (!add_step(bytes.data(), classes)) add_one_by_one(bytes);
+    at += class_bytes;
   }
   add_one_by_one(chunk.substr(at));
   check_row_length(position_);
 }
 
+/// Takes steps in which no row ends that a cut would stand behind, and returns their bytes: of these rows it
+/// need not be known where they are. Requires that two bytes of the chunk stand before `text`.
+std::size_t RowCutter::add_uncut_steps(std::string_view text) {
+  if (settings_.has_header && !header_found_) return 0;
+  const std::uint64_t overlong_from = row_begin_.position + max_row_bytes;
+  const std::uint64_t up_to = std::min(next_target_ - 1, overlong_from);
+  if (up_to <= position_) return 0;
+  const std::size_t steps = std::min<std::uint64_t>(text.size(), up_to - position_) / class_bytes;
+  if (steps == 0) return 0;
+  const QuotedLines seen =
+      count_quoted_lines(text.data(), steps, settings_.dialect.delimiter, settings_.dialect.quote, place_);
+  if (seen.num_steps == 0) return 0;
+  const std::string_view taken = text.substr(0, seen.num_steps * class_bytes);
+  const char* const end = taken.data() + taken.size();
+  const auto lines_from = [&](const char* from) {
+    return static_cast<std::uint64_t>(std::count(from, end, '\n'));
+  };
+  position_ += taken.size();
+  num_lines_ += seen.lines;
+  num_rows_ += seen.row_ends - (settings_.blank_lines_are_rows ? 0 : seen.blank);
+  last_ = taken.back();
+  if (seen.last_row_end != nullptr) {
+    row_begin_ = {.position = position_ - static_cast<std::uint64_t>(end - seen.last_row_end),
+                  .lines = num_lines_ - lines_from(seen.last_row_end),
+                  .rows = num_rows_};
+  }
+  if (place_ == QuotePlace::quoted && seen.last_opening != nullptr) {
+    quote_line_ = num_lines_ + 1 - lines_from(seen.last_opening);
+  }
+  return taken.size();
+}
+
 /// Sixty-four bytes at once, where each quote opens a value, closes one or is doubled inside one: then the
 /// parity of quotes tells what stands inside. False, and nothing done, where one is an ordinary byte.
 bool RowCutter::add_step(const char* text, const ByteClasses& classes) {
-  const std::uint64_t was_inside = place_ == Place::quoted ? ~std::uint64_t{0} : 0;
+  const std::uint64_t was_inside = place_ == QuotePlace::quoted ? ~std::uint64_t{0} : 0;
   const std::uint64_t inside = parity_up_to(classes.quotes) ^ was_inside;
   const std::uint64_t opening = classes.quotes & inside;
   const std::uint64_t may_open_after = classes.delimiters | classes.line_ends | classes.quotes;
-  const bool at_field_start = place_ == Place::field_start;
-  const bool first_may_open = at_field_start || place_ == Place::quote_in_quoted;
+  const bool at_field_start = place_ == QuotePlace::field_start;
+  const bool first_may_open = at_field_start || place_ == QuotePlace::quote_in_quoted;
   if ((opening & ~(may_open_after << 1 | (first_may_open ? 1 : 0))) != 0) return false;
 
   const std::uint64_t begin = position_;
@@ -150,7 +182,7 @@ bool RowCutter::add_step(const char* text, const ByteClasses& classes) {
   last_ = text[class_bytes - 1];
   constexpr std::uint64_t last_bit = std::uint64_t{1} << (class_bytes - 1);
   if ((inside & last_bit) != 0) {
-    place_ = Place::quoted;
+    place_ = QuotePlace::quoted;
     // One behind a quote is the second of a doubled one, inside a value that was opened before.
     const std::uint64_t begins = (classes.delimiters | classes.line_ends) << 1 | (at_field_start ? 1 : 0);
     if (const std::uint64_t opens = opening & begins; opens != 0) {
@@ -160,10 +192,10 @@ bool RowCutter::add_step(const char* text, const ByteClasses& classes) {
       for (; behind != 0; behind &= behind - 1) --quote_line_;
     }
   } else if ((classes.quotes & last_bit) != 0) {
-    place_ = Place::quote_in_quoted;
+    place_ = QuotePlace::quote_in_quoted;
   } else {
     const bool is_separator = ((classes.delimiters | classes.line_ends) & last_bit) != 0;
-    place_ = is_separator ? Place::field_start : Place::bare;
+    place_ = is_separator ? QuotePlace::field_start : QuotePlace::bare;
   }
   return true;
 }
@@ -175,19 +207,19 @@ void RowCutter::add_one_by_one(std::string_view bytes) {
   for (const char byte : bytes) {
     ++position_;
     if (byte == '\n') ++num_lines_;
-    if (place_ == Place::quoted) {
-      if (byte == quote) place_ = Place::quote_in_quoted;
+    if (place_ == QuotePlace::quoted) {
+      if (byte == quote) place_ = QuotePlace::quote_in_quoted;
     } else if (byte == '\n') {
       end_row();
-      place_ = Place::field_start;
+      place_ = QuotePlace::field_start;
     } else if (byte == delimiter) {
-      place_ = Place::field_start;
-    } else if (byte == quote && place_ != Place::bare) {
+      place_ = QuotePlace::field_start;
+    } else if (byte == quote && place_ != QuotePlace::bare) {
       // At a field's start it opens; after a quote inside it is the second of a doubled one.
-      if (place_ == Place::field_start) quote_line_ = num_lines_ + 1;
-      place_ = Place::quoted;
-    } else if (!(trim && byte == ' ' && place_ == Place::field_start)) {
-      place_ = Place::bare;
+      if (place_ == QuotePlace::field_start) quote_line_ = num_lines_ + 1;
+      place_ = QuotePlace::quoted;
+    } else if (!(trim && byte == ' ' && place_ == QuotePlace::field_start)) {
+      place_ = QuotePlace::bare;
     }
     last_ = byte;
   }
@@ -220,7 +252,7 @@ bool RowCutter::is_blank(std::uint64_t row_end) const {
 }
 
 void RowCutter::finish() {
-  if (place_ == Place::quoted) {
+  if (place_ == QuotePlace::quoted) {
     throw_at(quote_line_,
              "a quote that opens here is never closed; mend the row, or read the file without quotes");
   }

@@ -6,9 +6,11 @@
 /// reconciled.
 
 #include "byte_classes.hpp"
+#include "quoted_lines.hpp"
 
 #include <widehash/dialect.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -62,10 +64,9 @@ class RowCutter {
   RowCut end() const noexcept { return {position_, num_lines_, num_rows_}; }
 
  private:
-  enum class Place { field_start, bare, quoted, quote_in_quoted };
-
   void add_bare(std::string_view chunk);
   void add_quoted(std::string_view chunk);
+  std::size_t add_uncut_steps(std::string_view text);
   bool add_step(const char* text, const ByteClasses& classes);
   void add_one_by_one(std::string_view bytes);
   void count_lines(std::string_view piece);
@@ -83,7 +84,7 @@ class RowCutter {
   char before_last_ = '\n';      // the two bytes before position_, as if a line ended before the input
   char last_ = '\n';
 
-  Place place_ = Place::field_start;
+  QuotePlace place_ = QuotePlace::field_start;
   std::uint64_t quote_line_ = 0;  // where the open quote stands, from 1
 
   std::uint64_t next_target_;  // where the next cut is looked for from
