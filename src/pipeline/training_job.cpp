@@ -247,14 +247,15 @@ void TrainingJob::require_resumable(const std::string& path, const ModelHeader& 
         "place of --resume",
         path, difference));
   }
-  // Losses of two datasets do not tell which epoch is the best one.
-  const bool is_judged = valid_ && header.position.best_epoch > 0;
-  if (is_judged && training.value("valid", valid_rows_) != valid_rows_) {
-    throw ConfigError(fmt::format(
-        "{}: its epochs were judged by other rows than those of --valid {}; resume with those, or begin anew "
-        "with --overwrite in place of --resume",
-        path, options_.valid));
-  }
+  // Losses of two datasets do not tell which epoch is the best one, and without one the last would be written
+  // over the best.
+  if (header.position.best_epoch == 0 || training.value("valid", valid_rows_) == valid_rows_) return;
+  throw ConfigError(
+      fmt::format("{}: its epochs were judged by {}; resume with those, or begin anew with "
+                  "--overwrite in place of --resume",
+                  path,
+                  valid_ ? fmt::format("other rows than those of --valid {}", options_.valid)
+                         : "the rows of a --valid that is not given now"));
 }
 
 }  // namespace widehash

@@ -342,6 +342,8 @@ TEST_F(TrainResume, EpochsAreJudgedByTheSameRowsThroughout) {
   options_.valid = before;
   EXPECT_THAT(complaint<ConfigError>([&] { train(options_); }),
               testing::AllOf(HasSubstr("judged by other rows"), HasSubstr(before)));
+  options_.valid.clear();
+  EXPECT_THAT(complaint<ConfigError>([&] { train(options_); }), HasSubstr("--valid that is not given now"));
   options_.valid = after;
   EXPECT_NO_THROW(train(options_));
 }

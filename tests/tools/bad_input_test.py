@@ -131,6 +131,7 @@ class Inputs(BadInput):
     def test_lines_that_end_in_carriage_returns_alone(self):
         path = self.write("old.csv", "y,a\r1,x\r0,z\r")
         self.assert_says(self.fail_with(1, "inspect", path), path, "carriage returns alone", r"`tr '\r' '\n' < FILE |")
+        self.assert_says(self.transform(2, path), path, "carriage returns alone", r"`tr '\r' '\n' < FILE |")
         for fine in ["y,a\r\n1,x\r\n", "y\ta\tb\r", "y,a\n1,\r\n"]:
             self.succeed("inspect", self.write("fine.csv", fine))
 
