@@ -44,6 +44,7 @@ def schemas():
     yield "rows end in CR LF", head + "".join(features), "crlf"
     yield "LF and CR LF in turn", head + "".join(features), "turns"
     yield "two missing texts", missing + head + "".join(features), "lf"
+    yield "two long missing texts", 'missing_values = ["not available", "(not set)"]\n' + head + "".join(features), "lf"
     yield "missing values skipped", 'missing = "skip"\n' + head + "".join(features), "lf"
     yield "fields in another order", head + "".join(shuffled), "lf"
     yield "two crosses", head + "".join(features + crosses), "lf"

@@ -118,7 +118,7 @@ struct alignas(64) FirstWords {
 
 /// The codes of `n` rows, of which the first one's values stand between the separators at `before` and those
 /// at `ends`.
-template <std::size_t n, bool may_be_missing>
+template <std::size_t n, MissingTexts texts>
 HWY_INLINE void encode_rows(Tag d, const Constants& c, const Plan& plan, const std::uint32_t* before,
                             const std::uint32_t* ends, std::uint16_t* codes) {
   const std::size_t lanes = hn::Lanes(d);
@@ -143,7 +143,7 @@ HWY_INLINE void encode_rows(Tag d, const Constants& c, const Plan& plan, const s
       }
       words[i] = first_words[turn].of_row(d, i, plan, before + place);
     }
-    if constexpr (may_be_missing) blank_missing<n>(d, plan.missing, words, groups);
+    blank_missing<n, texts>(d, plan.missing, words, groups);
     const Vecs<n> hashes = hash_placed<n>(d, c, groups, words, plan.seed);
     const std::size_t slot = at * num_splits;
     for (std::size_t i = 0; i < n; ++i) {
@@ -162,24 +162,23 @@ HWY_INLINE void encode_rows(Tag d, const Constants& c, const Plan& plan, const s
 #define WIDEHASH_WITH_CONSTANTS HWY_NOINLINE
 #endif
 
-template <bool may_be_missing>
+template <MissingTexts texts>
 WIDEHASH_WITH_CONSTANTS void encode_all(Tag d, const Constants& c, const Plan& plan, const PlacedFields& rows,
                                         std::uint16_t* codes) {
   const std::size_t code_stride = plan.num_values * num_splits;
   std::size_t row = 0;
   for (; row + groups_at_once <= rows.num_rows; row += groups_at_once) {
     const std::size_t place = row * rows.stride;
-    encode_rows<groups_at_once, may_be_missing>(d, c, plan, rows.before + place, rows.ends + place,
-                                                codes + row * code_stride);
+    encode_rows<groups_at_once, texts>(d, c, plan, rows.before + place, rows.ends + place,
+                                       codes + row * code_stride);
   }
   for (; row < rows.num_rows; ++row) {
     const std::size_t place = row * rows.stride;
-    encode_rows<1, may_be_missing>(d, c, plan, rows.before + place, rows.ends + place,
-                                   codes + row * code_stride);
+    encode_rows<1, texts>(d, c, plan, rows.before + place, rows.ends + place, codes + row * code_stride);
   }
 }
 
-template <bool may_be_missing>
+template <MissingTexts texts>
 HWY_NOINLINE void encode(const PlacedFields& rows, std::uint64_t seed, std::span<const MissingWord> missing,
                          const std::uint16_t* widths, const std::uint16_t* reciprocals,
                          std::uint16_t* codes) {
@@ -192,14 +191,19 @@ HWY_NOINLINE void encode(const PlacedFields& rows, std::uint64_t seed, std::span
                   .missing = missing,
                   .widths = widths,
                   .reciprocals = reciprocals};
-  encode_all<may_be_missing>(d, c, plan, rows, codes);
+  encode_all<texts>(d, c, plan, rows, codes);
 }
 
 void EncodePlaces(const PlacedFields& rows, std::uint64_t seed, std::span<const MissingWord> missing,
                   const std::uint16_t* widths, const std::uint16_t* reciprocals, std::uint16_t* codes) {
-  // Code of its own: a look for missing texts that are not there costs registers.
-  missing.empty() ? encode<false>(rows, seed, missing, widths, reciprocals, codes)
-                  : encode<true>(rows, seed, missing, widths, reciprocals, codes);
+  switch (kind_of(missing)) {
+    case MissingTexts::none:
+      return encode<MissingTexts::none>(rows, seed, missing, widths, reciprocals, codes);
+    case MissingTexts::short_ones:
+      return encode<MissingTexts::short_ones>(rows, seed, missing, widths, reciprocals, codes);
+    case MissingTexts::of_any_length:
+      return encode<MissingTexts::of_any_length>(rows, seed, missing, widths, reciprocals, codes);
+  }
 }
 
 }  // namespace widehash::HWY_NAMESPACE

@@ -55,17 +55,48 @@ HWY_INLINE std::uint64_t first_word(const char* text, std::uint32_t before) {
   return word;
 }
 
+/// Of the lanes in `begin_so` those whose values at `address`, of more than eight bytes, are the text to their
+/// end. Seldom called: most values that begin as the text and are as long are the text.
+inline HWY_NOINLINE Mask are_all_of(Tag d, Vec address, Mask begin_so, const MissingWord& text) {
+  Words at, equal;
+  hn::Store(address, d, at.data());
+  hn::Store(hn::VecFromMask(d, begin_so), d, equal.data());
+  for (std::size_t i = 0; i < hn::Lanes(d); ++i) {
+    if (equal[i] == 0) continue;
+    const char* const rest = reinterpret_cast<const char*>(at[i]) + word_bytes;
+    if (std::memcmp(rest, text.rest, text.length - word_bytes) != 0) equal[i] = 0;
+  }
+  return hn::MaskFromVec(hn::Load(d, equal.data()));
+}
+
+/// What texts mean "missing". Each has code of its own, since looks for those that are not there cost
+/// registers: those for long ones make codes of all others take 1.03 times as long.
+enum class MissingTexts { none, short_ones, of_any_length };
+
+inline MissingTexts kind_of(std::span<const MissingWord> missing) {
+  if (missing.empty()) return MissingTexts::none;
+  for (const MissingWord& text : missing) {
+    if (text.length > word_bytes) return MissingTexts::of_any_length;
+  }
+  return MissingTexts::short_ones;
+}
+
 /// Makes values empty that are missing, of which `words` are the first ones.
-template <std::size_t n>
+template <std::size_t n, MissingTexts texts>
 HWY_INLINE void blank_missing(Tag d, std::span<const MissingWord> missing, const Vecs<n>& words,
                               Groups<PlacedGroup, n>& groups) {
+  if constexpr (texts == MissingTexts::none) return;
   for (const MissingWord& text : missing) {
     const Vec word = hn::Set(d, text.word);
     const Vec mask = hn::Set(d, text.mask);
     const Vec length = hn::Set(d, text.length);
     for (std::size_t i = 0; i < n; ++i) {
-      const Mask is_missing =
-          hn::And(hn::Eq(hn::And(words[i], mask), word), hn::Eq(groups[i].length, length));
+      Mask is_missing = hn::And(hn::Eq(hn::And(words[i], mask), word), hn::Eq(groups[i].length, length));
+      if constexpr (texts == MissingTexts::of_any_length) {
+        if (HWY_UNLIKELY(text.length > word_bytes) && !hn::AllFalse(d, is_missing)) {
+          is_missing = are_all_of(d, groups[i].address(d), is_missing, text);
+        }
+      }
       groups[i].length = hn::IfThenZeroElse(is_missing, groups[i].length);
     }
   }

@@ -69,7 +69,7 @@ struct alignas(64) Column {
 };
 
 /// The values of `n` groups of rows from `row` on.
-template <std::size_t n, bool may_be_missing>
+template <std::size_t n, MissingTexts texts>
 HWY_INLINE void hash_groups(Tag d, const Constants& c, const PlacedFields& rows, std::size_t row,
                             std::uint64_t seed, std::span<const MissingWord> missing, HashedValue* out) {
   static_assert(sizeof(HashedValue) == 3 * sizeof(std::uint64_t));
@@ -82,7 +82,7 @@ HWY_INLINE void hash_groups(Tag d, const Constants& c, const PlacedFields& rows,
     groups[i] = PlacedGroup(d, rows.text, column.before[i].data(), column.ends[i].data());
     words[i] = hn::Load(d, column.words[i].data());
   }
-  if constexpr (may_be_missing) blank_missing<n>(d, missing, words, groups);
+  blank_missing<n, texts>(d, missing, words, groups);
   const Vecs<n> hashes = hash_placed<n>(d, c, groups, words, seed);
   for (std::size_t i = 0; i < n; ++i) {
     const Rest rest = rest_of(d, c, groups[i], words[i]);
@@ -96,7 +96,7 @@ HWY_INLINE void hash_groups(Tag d, const Constants& c, const PlacedFields& rows,
   }
 }
 
-template <bool may_be_missing>
+template <MissingTexts texts>
 HWY_NOINLINE void hash_all(const PlacedFields& rows, std::uint64_t seed, std::span<const MissingWord> missing,
                            HashedValue* out) {
   const Tag d;
@@ -104,17 +104,23 @@ HWY_NOINLINE void hash_all(const PlacedFields& rows, std::uint64_t seed, std::sp
   const std::size_t lanes = hn::Lanes(d);
   std::size_t row = 0;
   for (; row + groups_at_once * lanes <= rows.num_rows; row += groups_at_once * lanes) {
-    hash_groups<groups_at_once, may_be_missing>(d, c, rows, row, seed, missing, out);
+    hash_groups<groups_at_once, texts>(d, c, rows, row, seed, missing, out);
   }
   for (; row < rows.num_rows; row += lanes) {
-    hash_groups<1, may_be_missing>(d, c, rows, row, seed, missing, out);
+    hash_groups<1, texts>(d, c, rows, row, seed, missing, out);
   }
 }
 
 void HashPlaces(const PlacedFields& rows, std::uint64_t seed, std::span<const MissingWord> missing,
                 HashedValue* out) {
-  // Code of its own: a look for missing texts that are not there costs registers.
-  missing.empty() ? hash_all<false>(rows, seed, missing, out) : hash_all<true>(rows, seed, missing, out);
+  switch (kind_of(missing)) {
+    case MissingTexts::none:
+      return hash_all<MissingTexts::none>(rows, seed, missing, out);
+    case MissingTexts::short_ones:
+      return hash_all<MissingTexts::short_ones>(rows, seed, missing, out);
+    case MissingTexts::of_any_length:
+      return hash_all<MissingTexts::of_any_length>(rows, seed, missing, out);
+  }
 }
 
 }  // namespace widehash::HWY_NAMESPACE

@@ -121,8 +121,7 @@ class Encoder {
   void encode(const ColumnTable& table, const FieldBinding& binding, CodeBatch& batch,
               std::vector<EncodeIssue>& issues) const;
 
-  /// Whether rows can be encoded by their places: the hash is XXH64 and no missing text has more than eight
-  /// bytes.
+  /// Whether rows can be encoded by their places: the hash is XXH64.
   bool takes_places() const noexcept;
   /// As for views of the same rows, at two thirds of the time or less where most features are four-split.
   /// Requires takes_places().

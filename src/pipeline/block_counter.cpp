@@ -55,11 +55,9 @@ BlockReport BlockCounter::count(InputBlock& block) {
     // Rewritten values last as long as their tile, the others as the text they were cut from.
     if (!buffers->tiles.tile.rewritten.empty()) count_waiting();
   };
-  if (buffers->columns.takes_places()) {
-    use.places = [&](const PlacedRows& rows, std::vector<EncodeIssue>& issues) {
-      take(rows, rows.num_rows, issues);
-    };
-  }
+  use.places = [&](const PlacedRows& rows, std::vector<EncodeIssue>& issues) {
+    take(rows, rows.num_rows, issues);
+  };
   use.text_ends = count_waiting;
   const std::uint64_t rows_read = for_each_tile(dialect_of(schema_), block, inputs_[block.input].path,
                                                 max_bad_rows_, buffers->tiles, report.rejected, use);

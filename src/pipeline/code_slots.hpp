@@ -48,9 +48,7 @@ class CodeSlots {
   void encode(const RowsView& rows, std::span<const std::size_t> sources, const FieldBinding& binding,
               CodeBatch& batch, std::size_t first_row, CodeScratch& scratch) const;
 
-  /// Whether rows may come by their places: every missing text is short.
-  bool takes_places() const noexcept { return missing_words_.are_all(); }
-  /// The same for such rows. Requires takes_places().
+  /// The same for rows by their places.
   void encode(const PlacedRows& rows, std::span<const std::size_t> sources, const FieldBinding& binding,
               CodeBatch& batch, std::size_t first_row, CodeScratch& scratch) const;
 

@@ -146,7 +146,7 @@ void Encoder::encode(const RowsView& rows, const FieldBinding& binding, CodeBatc
   encode_rows(rows, rows.num_rows(), binding, batch, issues, memory);
 }
 
-bool Encoder::takes_places() const noexcept { return plan_->code_slots && plan_->code_slots->takes_places(); }
+bool Encoder::takes_places() const noexcept { return plan_->code_slots.has_value(); }
 
 void Encoder::encode(const PlacedRows& rows, const FieldBinding& binding, CodeBatch& batch,
                      std::vector<EncodeIssue>& issues, EncodeScratch& memory) const {

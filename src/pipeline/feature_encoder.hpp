@@ -56,8 +56,8 @@ class FeatureEncoder {
   void encode_numbers(const double* numbers, std::size_t stride, std::size_t num_rows, CodeBatch& batch,
                       std::size_t first_row) const;
   /// Fills a hashed feature's fixed slots of batch rows first_row.. from the rows listed in `sources`. For
-  /// codes this is the plain form of CodeSlots, and what other hashes than XXH64 take. Rows is RowsView, or
-  /// PlacedRows where every missing text is short (MissingWords).
+  /// codes this is the plain form of CodeSlots, and what other hashes than XXH64 take. Rows is RowsView or
+  /// PlacedRows.
   template <class Rows>
   void encode_hashed(const Rows& rows, std::span<const std::size_t> sources,
                      std::span<const std::size_t> fields, CodeBatch& batch, std::size_t first_row,

@@ -31,9 +31,7 @@ class ValueColumns {
   /// Takes the hashed features of the rows listed in `sources`, in columns or to `builder`.
   void add(const RowsView& rows, std::span<const std::size_t> sources, const FieldBinding& binding,
            TableBuilder& builder);
-  /// Whether rows may come by their places: every missing text is short.
-  bool takes_places() const noexcept { return missing_words_.are_all(); }
-  /// The same for such rows. Requires takes_places().
+  /// The same for rows by their places.
   void add(const PlacedRows& rows, std::span<const std::size_t> sources, const FieldBinding& binding,
            TableBuilder& builder);
   /// Counts what is left in the columns. Call before the text of the rows is gone. Features are begun with

@@ -105,12 +105,22 @@ TEST(PlacedCodes, AllLengthsOfTheSameKindInAGroup) {
 }
 
 TEST(PlacedCodes, MissingTextsAreEmptyValues) {
-  const std::vector<std::string> texts = {"NA", "-", "12345678", std::string("a\0", 2), ""};
-  const MissingWords missing(texts);
-  ASSERT_TRUE(missing.are_all());
+  const std::vector<std::string> texts = {
+      "NA", "-", "12345678", std::string("a\0", 2), "", "(not set)", "none was given to us here, sorry"};
+  const MissingWords missing = MissingWords(std::vector<std::string>(texts));
   // Beginnings of them, and what goes on behind them.
-  std::vector<std::string> kinds = {"N", "NAN", "--", "1234567", "123456789", "a", std::string("a\0\0", 3),
-                                    "na"};
+  std::vector<std::string> kinds = {"N",
+                                    "NAN",
+                                    "--",
+                                    "1234567",
+                                    "123456789",
+                                    "a",
+                                    std::string("a\0\0", 3),
+                                    "na",
+                                    "(not set",
+                                    "(not sat)",
+                                    "(not set))",
+                                    "none was given to us here, SORRY"};
   kinds.insert(kinds.end(), texts.begin(), texts.end());
   std::mt19937_64 random(9);
   std::vector<std::uint32_t> widths;
@@ -131,15 +141,6 @@ TEST(PlacedCodes, MissingTextsAreEmptyValues) {
       }
     });
   }
-}
-
-TEST(MissingWords, HaveNoneOfATextOfMoreThanEightBytes) {
-  EXPECT_TRUE(MissingWords(std::vector<std::string>{}).are_all());
-  EXPECT_TRUE(MissingWords(std::vector<std::string>{"", "12345678"}).are_all());
-  const MissingWords some(std::vector<std::string>{"123456789", "?"});
-  EXPECT_FALSE(some.are_all());
-  ASSERT_EQ(some.words().size(), 1u);
-  EXPECT_EQ(some.words()[0].length, 1u);
 }
 
 TEST(PlacedCodes, NoRowsGiveNoCodes) {

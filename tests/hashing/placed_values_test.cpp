@@ -46,14 +46,16 @@ TEST(PlacedValues, AreHashedAsOneByOne) {
 }
 
 TEST(PlacedValues, MissingTextsAreEmptyValues) {
-  const std::vector<std::string> kinds = {"NA", "N", "NAN", "?", "", "12345678", "1234567", "a longer value"};
+  const std::vector<std::string> kinds = {"NA",        "N",         "NAN",       "?",
+                                          "",          "12345678",  "1234567",   "a longer value",
+                                          "(not set)", "(not seT)", "(not set))"};
   std::mt19937_64 random(8);
   std::vector<std::string> values(3 * 41);
   for (std::string& value : values) value = kinds[random() % kinds.size()];
   const PlacedText text(3, values);
   for_each_vector_target([&] {
     for (std::size_t field = 0; field < 3; ++field)
-      expect_equal_to_one_by_one(text, field, 9, {"NA", "?", "12345678"});
+      expect_equal_to_one_by_one(text, field, 9, {"NA", "?", "12345678", "(not set)"});
   });
 }
 

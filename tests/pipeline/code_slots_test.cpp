@@ -76,7 +76,7 @@ WIDEHASH_FOR_VECTOR_TARGETS(CodeSlotsTest);
 
 /// By places too where the schema takes them.
 void expect_same_codes(const std::string& toml, const Rows& rows, const std::vector<std::size_t>& sources,
-                       CodeBytes code_bytes, bool takes_places) {
+                       CodeBytes code_bytes) {
   const Schema schema = parse_schema(toml, "schema.toml");
   const auto layout = std::make_shared<const CodeLayout>(make_layout(schema, {}, code_bytes));
   FieldBinding binding;
@@ -106,8 +106,6 @@ void expect_same_codes(const std::string& toml, const Rows& rows, const std::vec
   CodeBatch together = batch_of_ones();
   slots.encode(rows.view(), sources, binding, together, first_row, scratch);
   ASSERT_EQ(together.codes, one_by_one.codes);
-  ASSERT_EQ(slots.takes_places(), takes_places);
-  if (!takes_places) return;
   const PlacedText placed = rows.placed();
   CodeBatch by_places = batch_of_ones();
   slots.encode(placed.rows(), sources, binding, by_places, first_row, scratch);
@@ -127,12 +125,12 @@ TEST_P(CodeSlotsTest, RowsTogetherHaveTheCodesOfFeaturesOneByOne) {
     for (const auto& sources : {all, some}) {
       for (const CodeBytes code_bytes : {CodeBytes::two, CodeBytes::least}) {
         for (const std::size_t num_features : {1u, 7u, 8u, 9u, 19u}) {
-          expect_same_codes(plain_schema(num_features), rows, sources, code_bytes, true);
+          expect_same_codes(plain_schema(num_features), rows, sources, code_bytes);
         }
-        expect_same_codes(mixed_schema(R"("NA", "not known at all")"), rows, sources, code_bytes, false);
-        expect_same_codes(mixed_schema(R"("NA", "", "12345678")"), rows, sources, code_bytes, true);
-        expect_same_codes("missing_values = [\"NA\"]\n" + plain_schema(11), rows, sources, code_bytes, true);
-        expect_same_codes(mixed_schema(""), rows, sources, code_bytes, true);
+        expect_same_codes(mixed_schema(R"("NA", "not known at all")"), rows, sources, code_bytes);
+        expect_same_codes(mixed_schema(R"("NA", "", "12345678")"), rows, sources, code_bytes);
+        expect_same_codes("missing_values = [\"NA\"]\n" + plain_schema(11), rows, sources, code_bytes);
+        expect_same_codes(mixed_schema(""), rows, sources, code_bytes);
       }
     }
   }

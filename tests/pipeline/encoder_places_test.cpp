@@ -115,7 +115,8 @@ TEST(EncoderPlaces, GiveTheBatchThatViewsGive) {
   std::mt19937_64 random(8);
   for (const std::string& toml :
        {schema_text("seed = 3\n"), schema_text("", numeric), schema_text("missing = \"skip\"\n"),
-        schema_text("missing_values = [\"NA\", \"?\"]\n"), schema_text("", of_all_kinds),
+        schema_text("missing_values = [\"NA\", \"?\"]\n"),
+        schema_text("missing_values = [\"not known\", \"?\"]\n", of_all_kinds), schema_text("", of_all_kinds),
         // A missing text that could be a number is no number.
         schema_text("missing_values = [\"NA\", \"0\"]\n", of_all_kinds),
         schema_text("missing_values = [\"NA\"]\nmissing = \"skip\"\n", of_all_kinds)}) {
@@ -141,13 +142,12 @@ TEST(EncoderPlaces, GiveTheBatchThatViewsGiveWithTables) {
   expect_same(Encoder(parse_schema(toml, "schema"), folder.file("tables")), text);
 }
 
-TEST(EncoderPlaces, AreTakenWhereEveryMissingTextIsShort) {
+TEST(EncoderPlaces, AreTakenWhereTheHashIsXxh64) {
   const auto takes = [](const std::string& toml) {
     return Encoder(parse_schema(toml, "schema")).takes_places();
   };
   EXPECT_TRUE(takes(schema_text("")));
-  EXPECT_TRUE(takes(schema_text("missing_values = [\"NA\", \"unknown!\"]\n", of_all_kinds)));
-  EXPECT_FALSE(takes(schema_text("missing_values = [\"not known\"]\n")));
+  EXPECT_TRUE(takes(schema_text("missing_values = [\"NA\", \"not known\"]\n", of_all_kinds)));
   EXPECT_FALSE(takes(schema_text("hash = \"xxh3_128\"\n")));
 }
 

@@ -1,6 +1,5 @@
 #include "click_table.hpp"
 #include "pipeline_kit.hpp"
-#include "value_columns.hpp"
 
 #include <widehash/cross.hpp>
 #include <widehash/lookup_table.hpp>
@@ -239,7 +238,7 @@ encoding = "one_hot"
 cardinality = 10
 )";
   static constexpr std::string_view values[] = {
-      "NA", "", "x", "NAN", "12345678", "a long value of a field|x|", "?"};
+      "NA", "", "x", "NAN", "12345678", "not known", "a long value of a field|x|", "?"};
   std::mt19937_64 random(3);
   std::string bare = "y,a,b,c\n";
   std::string quoted = bare;
@@ -252,18 +251,19 @@ cardinality = 10
   }
   write_text_file(folder_.file("bare.csv"), bare);
   write_text_file(folder_.file("quoted.csv"), quoted);
-  for (const std::string missing : {"", "missing_values = [\"NA\", \"12345678\"]\n"}) {
-    const Schema schema = parse_schema(missing + features, "schema.toml");
-    ASSERT_TRUE(ValueColumns(schema, {}).takes_places());
+  for (const std::string missing : {"", "missing_values = [\"NA\", \"12345678\", \"not known\"]\n"}) {
     FitOptions options;
     options.overwrite = true;
-    const TableSet by_places =
-        run_fit(missing + features, {folder_.file("bare.csv")}, folder_.file("a"), options).tables;
-    const TableSet by_views =
-        run_fit(missing + features, {folder_.file("quoted.csv")}, folder_.file("b"), options).tables;
+    const auto fit_tables = [&](const std::string& top, const std::string& file, const std::string& tables) {
+      return run_fit(top + missing + features, {folder_.file(file)}, folder_.file(tables), options).tables;
+    };
+    const TableSet by_views = fit_tables("trim = true\n", "bare.csv", "views");
+    const TableSet by_places = fit_tables("", "bare.csv", "places");
+    const TableSet quoted_by_places = fit_tables("", "quoted.csv", "quoted");
     for (std::size_t i = 0; i < by_places.items.size(); ++i) {
       EXPECT_FALSE(counts_of(by_places, i).empty());
       EXPECT_EQ(counts_of(by_places, i), counts_of(by_views, i)) << missing << i;
+      EXPECT_EQ(counts_of(quoted_by_places, i), counts_of(by_views, i)) << missing << i;
     }
     EXPECT_EQ(counts_of(by_places, 0).contains("NA"), missing.empty());
     EXPECT_FALSE(counts_of(by_places, 1).contains(""));
