@@ -46,6 +46,7 @@ def schemas():
     yield "two missing texts", missing + head + "".join(features), "lf"
     yield "two long missing texts", 'missing_values = ["not available", "(not set)"]\n' + head + "".join(features), "lf"
     yield "missing values skipped", 'missing = "skip"\n' + head + "".join(features), "lf"
+    yield "missing texts skipped", missing + 'missing = "skip"\n' + head + "".join(features), "lf"
     yield "fields in another order", head + "".join(shuffled), "lf"
     yield "two crosses", head + "".join(features + crosses), "lf"
     yield "one field of several values", head + "".join(multi), "lf"

@@ -18,19 +18,22 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET == HWY_SCALAR
 
-HWY_INLINE void store_codes(Tag, Vec hash, const std::uint16_t* widths, const std::uint16_t*, std::size_t,
-                            std::uint16_t* codes) {
+template <bool skips>
+HWY_INLINE void store_codes(Tag, Vec hash, Vec absent, const std::uint16_t* widths, const std::uint16_t*,
+                            std::size_t, std::uint16_t* codes) {
   for (int k = 0; k < num_splits; ++k) {
     const std::uint32_t width = widths[k] == 0 ? 65536 : widths[k];
     codes[k] = static_cast<std::uint16_t>(SplitRemainder(width)(hn::GetLane(hash) >> (48 - 16 * k) & 0xFFFF));
+    if (skips) codes[k] |= static_cast<std::uint16_t>(hn::GetLane(absent));
   }
 }
 
 #else
 
-/// Writes the buckets of a group, as many as belong to the row.
-HWY_INLINE void store_codes(Tag, Vec hash, const std::uint16_t* widths, const std::uint16_t* reciprocals,
-                            std::size_t num_codes, std::uint16_t* codes) {
+/// Writes the buckets of a group, as many as belong to the row; `absent` is all ones where there are none.
+template <bool skips>
+HWY_INLINE void store_codes(Tag, Vec hash, Vec absent, const std::uint16_t* widths,
+                            const std::uint16_t* reciprocals, std::size_t num_codes, std::uint16_t* codes) {
   const hn::Repartition<std::uint16_t, Tag> d_code;
   // The most significant split comes first; in a word it stands last.
   const hn::Repartition<std::uint8_t, Tag> d_byte;
@@ -41,7 +44,8 @@ HWY_INLINE void store_codes(Tag, Vec hash, const std::uint16_t* widths, const st
   const auto width = hn::LoadU(d_code, widths);
   const auto quotient = hn::MulHigh(split, hn::LoadU(d_code, reciprocals));
   const auto rest = hn::Sub(split, hn::Mul(quotient, width));
-  const auto bucket = hn::Min(rest, hn::Sub(rest, width));
+  auto bucket = hn::Min(rest, hn::Sub(rest, width));
+  if constexpr (skips) bucket = hn::Or(bucket, hn::BitCast(d_code, absent));
   if (HWY_LIKELY(num_codes >= hn::Lanes(d_code))) {
     hn::StoreU(bucket, d_code, codes);
   } else {
@@ -60,6 +64,7 @@ struct Plan {
   std::size_t num_values;
   std::uint64_t seed;
   std::span<const MissingWord> missing;
+  const std::uint64_t* skipped;  // a word a value
   const std::uint16_t* widths;
   const std::uint16_t* reciprocals;
 };
@@ -118,7 +123,7 @@ struct alignas(64) FirstWords {
 
 /// The codes of `n` rows, of which the first one's values stand between the separators at `before` and those
 /// at `ends`.
-template <std::size_t n, MissingTexts texts>
+template <std::size_t n, MissingTexts texts, bool skips>
 HWY_INLINE void encode_rows(Tag d, const Constants& c, const Plan& plan, const std::uint32_t* before,
                             const std::uint32_t* ends, std::uint16_t* codes) {
   const std::size_t lanes = hn::Lanes(d);
@@ -147,8 +152,13 @@ HWY_INLINE void encode_rows(Tag d, const Constants& c, const Plan& plan, const s
     const Vecs<n> hashes = hash_placed<n>(d, c, groups, words, plan.seed);
     const std::size_t slot = at * num_splits;
     for (std::size_t i = 0; i < n; ++i) {
-      store_codes(d, hashes[i], plan.widths + slot, plan.reciprocals + slot, code_stride - slot,
-                  codes + i * code_stride + slot);
+      Vec absent = hn::Zero(d);
+      if constexpr (skips) {
+        const Mask is_empty = hn::Eq(groups[i].length, hn::Zero(d));
+        absent = hn::IfThenElseZero(is_empty, hn::LoadU(d, plan.skipped + at));
+      }
+      store_codes<skips>(d, hashes[i], absent, plan.widths + slot, plan.reciprocals + slot,
+                         code_stride - slot, codes + i * code_stride + slot);
     }
   }
 }
@@ -162,47 +172,56 @@ HWY_INLINE void encode_rows(Tag d, const Constants& c, const Plan& plan, const s
 #define WIDEHASH_WITH_CONSTANTS HWY_NOINLINE
 #endif
 
-template <MissingTexts texts>
+template <MissingTexts texts, bool skips>
 WIDEHASH_WITH_CONSTANTS void encode_all(Tag d, const Constants& c, const Plan& plan, const PlacedFields& rows,
                                         std::uint16_t* codes) {
   const std::size_t code_stride = plan.num_values * num_splits;
   std::size_t row = 0;
   for (; row + groups_at_once <= rows.num_rows; row += groups_at_once) {
     const std::size_t place = row * rows.stride;
-    encode_rows<groups_at_once, texts>(d, c, plan, rows.before + place, rows.ends + place,
-                                       codes + row * code_stride);
+    encode_rows<groups_at_once, texts, skips>(d, c, plan, rows.before + place, rows.ends + place,
+                                              codes + row * code_stride);
   }
   for (; row < rows.num_rows; ++row) {
     const std::size_t place = row * rows.stride;
-    encode_rows<1, texts>(d, c, plan, rows.before + place, rows.ends + place, codes + row * code_stride);
+    encode_rows<1, texts, skips>(d, c, plan, rows.before + place, rows.ends + place,
+                                 codes + row * code_stride);
   }
 }
 
-template <MissingTexts texts>
-HWY_NOINLINE void encode(const PlacedFields& rows, std::uint64_t seed, std::span<const MissingWord> missing,
-                         const std::uint16_t* widths, const std::uint16_t* reciprocals,
-                         std::uint16_t* codes) {
+template <MissingTexts texts, bool skips>
+HWY_NOINLINE void encode(const Plan& plan, const PlacedFields& rows, std::uint16_t* codes) {
   const Tag d;
-  const Constants c(d, seed);
-  const Plan plan{.text = rows.text,
-                  .place_stride = rows.stride,
-                  .num_values = rows.num_fields,
-                  .seed = seed,
-                  .missing = missing,
-                  .widths = widths,
-                  .reciprocals = reciprocals};
-  encode_all<texts>(d, c, plan, rows, codes);
+  const Constants c(d, plan.seed);
+  encode_all<texts, skips>(d, c, plan, rows, codes);
 }
 
 void EncodePlaces(const PlacedFields& rows, std::uint64_t seed, std::span<const MissingWord> missing,
-                  const std::uint16_t* widths, const std::uint16_t* reciprocals, std::uint16_t* codes) {
+                  std::span<const std::uint64_t> skipped, const std::uint16_t* widths,
+                  const std::uint16_t* reciprocals, std::uint16_t* codes) {
+  Plan plan{.text = rows.text,
+            .place_stride = rows.stride,
+            .num_values = rows.num_fields,
+            .seed = seed,
+            .missing = missing,
+            .skipped = skipped.data(),
+            .widths = widths,
+            .reciprocals = reciprocals};
+  if (!skipped.empty()) {
+    std::array<std::uint64_t, hash_group> whole{};  // whole vectors of them are read
+    if (skipped.size() < whole.size()) {
+      std::copy(skipped.begin(), skipped.end(), whole.begin());
+      plan.skipped = whole.data();
+    }
+    return encode<MissingTexts::of_any_length, true>(plan, rows, codes);
+  }
   switch (kind_of(missing)) {
     case MissingTexts::none:
-      return encode<MissingTexts::none>(rows, seed, missing, widths, reciprocals, codes);
+      return encode<MissingTexts::none, false>(plan, rows, codes);
     case MissingTexts::short_ones:
-      return encode<MissingTexts::short_ones>(rows, seed, missing, widths, reciprocals, codes);
+      return encode<MissingTexts::short_ones, false>(plan, rows, codes);
     case MissingTexts::of_any_length:
-      return encode<MissingTexts::of_any_length>(rows, seed, missing, widths, reciprocals, codes);
+      return encode<MissingTexts::of_any_length, false>(plan, rows, codes);
   }
 }
 
@@ -215,9 +234,10 @@ namespace widehash {
 HWY_EXPORT(EncodePlaces);
 
 void encode_places(const PlacedFields& rows, std::uint64_t seed, std::span<const MissingWord> missing,
-                   const BucketReducer& reducer, std::uint16_t* codes) noexcept {
+                   const BucketReducer& reducer, std::uint16_t* codes,
+                   std::span<const std::uint64_t> skipped) noexcept {
   HWY_DYNAMIC_DISPATCH(EncodePlaces)
-  (rows, seed, missing, reducer.widths().data(), reducer.reciprocals().data(), codes);
+  (rows, seed, missing, skipped, reducer.widths().data(), reducer.reciprocals().data(), codes);
 }
 
 }  // namespace widehash

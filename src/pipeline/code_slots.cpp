@@ -42,6 +42,11 @@ CodeSlots::CodeSlots(const Schema& schema, const CodeLayout& layout)
     parts_.push_back({i, feature.is_cross(), reader.skips_missing(), reader});
     may_be_absent_ = may_be_absent_ || parts_.back().skips_missing;
   }
+  static_assert(absent_code == 0xFFFF);
+  if (may_be_absent_) {
+    for (const Part& part : parts_)
+      skipped_.push_back(part.skips_missing && !part.is_cross ? ~std::uint64_t{0} : 0);
+  }
 }
 
 void CodeSlots::encode(const RowsView& rows, std::span<const std::size_t> sources,
@@ -113,9 +118,8 @@ void CodeSlots::encode(const PlacedRows& rows, std::span<const std::size_t> sour
                                     ? rows.rows(step[0], num_rows).fields(positions[0], positions.size())
                                     : scratch.gathered.gather(rows, step, positions);
     write_rows(batch, first_row, num_rows, scratch, [&](std::uint16_t* codes) {
-      encode_places(fields, seed_, missing_words_.words(), reducer_, codes);
+      encode_places(fields, seed_, missing_words_.words(), reducer_, codes, skipped_);
       if (!crosses_.empty()) encode_crosses(rows, step, binding, scratch, codes);
-      if (may_be_absent_) mark_absent(fields, codes);
     });
     first_row += num_rows;
     sources = sources.subspan(num_rows);
@@ -212,16 +216,6 @@ void CodeSlots::mark_absent(const HashLanes& lanes, std::size_t num_rows, std::u
       if (lanes.is_empty(lanes.at(row, i))) {
         std::fill_n(codes + row * stride + i * num_splits, num_splits, absent_code);
       }
-    }
-  }
-}
-
-void CodeSlots::mark_absent(const PlacedFields& rows, std::uint16_t* codes) const {
-  for (std::size_t i = 0; i < parts_.size(); ++i) {
-    if (!parts_[i].skips_missing || parts_[i].is_cross) continue;
-    std::uint16_t* to = codes + i * num_splits;
-    for (std::size_t row = 0; row < rows.num_rows; ++row, to += parts_.size() * num_splits) {
-      if (parts_[i].reader.is_missing(rows.value(row, i))) std::fill_n(to, num_splits, absent_code);
     }
   }
 }

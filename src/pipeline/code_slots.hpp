@@ -75,7 +75,6 @@ class CodeSlots {
   void encode_crosses(const PlacedRows& rows, std::span<const std::size_t> sources,
                       const FieldBinding& binding, CodeScratch& scratch, std::uint16_t* codes) const;
   void mark_absent(const HashLanes& lanes, std::size_t num_rows, std::uint16_t* codes) const;
-  void mark_absent(const PlacedFields& rows, std::uint16_t* codes) const;
   /// Calls fill(codes) for `num_rows` rows of 4 codes a part, side by side, which become batch rows first_row
   /// and on.
   template <class Fill>
@@ -91,6 +90,8 @@ class CodeSlots {
   BucketReducer cross_reducer_;
   CodePacker packer_;
   bool may_be_absent_ = false;
+  std::vector<std::uint64_t>
+      skipped_;  // where values may be absent, a word a part as encode_places() takes them
 };
 
 }  // namespace widehash

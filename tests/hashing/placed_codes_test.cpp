@@ -143,6 +143,35 @@ TEST(PlacedCodes, MissingTextsAreEmptyValues) {
   }
 }
 
+TEST(PlacedCodes, EmptyValuesThatAreSkippedHaveNone) {
+  const MissingWords missing(std::vector<std::string>{"NA", "(not set)"});
+  static constexpr std::string_view kinds[] = {"", "NA", "(not set)", "a", "NAN", "a value of several words"};
+  std::mt19937_64 random(12);
+  std::vector<std::uint32_t> widths;
+  for (const std::size_t num_features : {1u, 3u, 8u, 11u}) {
+    const BucketReducer reducer = reducer_of(random, num_features, widths);
+    std::vector<std::string> values(13 * num_features);
+    for (std::string& value : values) value = kinds[random() % std::size(kinds)];
+    std::vector<std::uint64_t> skipped(num_features);
+    for (std::uint64_t& word : skipped) word = random() % 2 == 0 ? ~std::uint64_t{0} : 0;
+    const PlacedText placed(num_features, values);
+    for (const auto texts : {missing.words(), std::span<const MissingWord>()}) {
+      for_each_vector_target([&] {
+        std::vector<std::uint16_t> codes(values.size() * num_splits);
+        encode_places(placed.rows().fields(0, num_features), 1, texts, reducer, codes.data(), skipped);
+        for (std::size_t i = 0; i < codes.size(); ++i) {
+          std::string_view value = values[i / num_splits];
+          if (!texts.empty() && (value == "NA" || value == "(not set)")) value = {};
+          const std::size_t feature = i / num_splits % num_features;
+          const bool is_absent = value.empty() && skipped[feature] != 0;
+          const std::uint32_t code = four_split(hash_xxh64(value, 1), widths[feature])[i % num_splits];
+          ASSERT_EQ(codes[i], is_absent ? 0xFFFFu : code) << value;
+        }
+      });
+    }
+  }
+}
+
 TEST(PlacedCodes, NoRowsGiveNoCodes) {
   std::uint16_t code = 7;
   encode_places({.num_fields = 1}, 0, {}, BucketReducer(std::vector<std::uint32_t>{8}), &code);
