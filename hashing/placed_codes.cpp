@@ -100,7 +100,7 @@ template <std::size_t n>
 struct alignas(64) FirstWords {
   std::array<Words, n> words;
 
-  /// The values of the first row stand behind the separators at `before`.
+  /// The values of the first row stand behind the bytes at `before`.
   HWY_INLINE void load(Tag d, const Plan& plan, const std::uint32_t* before) {
     if (HWY_LIKELY(plan.num_values >= hn::Lanes(d))) return copy(plan, before, hn::Lanes(d));
     words = {};
@@ -121,8 +121,8 @@ struct alignas(64) FirstWords {
 
 #endif
 
-/// The codes of `n` rows, of which the first one's values stand between the separators at `before` and those
-/// at `ends`.
+/// The codes of `n` rows, of which the first one's values stand between the bytes at `before` and those at
+/// `ends`.
 template <std::size_t n, MissingTexts texts, bool skips>
 HWY_INLINE void encode_rows(Tag d, const Constants& c, const Plan& plan, const std::uint32_t* before,
                             const std::uint32_t* ends, std::uint16_t* codes) {
@@ -213,6 +213,7 @@ void EncodePlaces(const PlacedFields& rows, std::uint64_t seed, std::span<const 
       std::copy(skipped.begin(), skipped.end(), whole.begin());
       plan.skipped = whole.data();
     }
+    // The looks for absent values cost more registers than those for long texts.
     return encode<MissingTexts::of_any_length, true>(plan, rows, codes);
   }
   switch (kind_of(missing)) {

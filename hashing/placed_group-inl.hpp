@@ -19,12 +19,12 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using PlaceTag = hn::Rebind<std::uint32_t, Tag>;
 
-/// Values of `text`, each behind the separator at `before`. Their addresses are made when they are asked for:
+/// Values of `text`, each behind the byte at `before`. Their addresses are made when they are asked for:
 /// kept for all groups of a step they cost AVX2, which has sixteen registers, a twentieth of the time.
 class PlacedGroup {
  public:
   PlacedGroup() = default;
-  /// The values end at the separators at `ends`.
+  /// The values end before the bytes at `ends`.
   HWY_INLINE PlacedGroup(Tag d, const char* text, const std::uint32_t* before, const std::uint32_t* ends)
       : length(hn::PromoteTo(d, hn::Sub(hn::LoadU(PlaceTag(), ends), begin_of(before)))),
         text_(text),
@@ -47,7 +47,7 @@ class PlacedGroup {
   const std::uint32_t* before_ = nullptr;
 };
 
-/// The first eight bytes of the value of `text` behind the separator at `before`.
+/// The first eight bytes of the value of `text` behind the byte at `before`.
 HWY_INLINE std::uint64_t first_word(const char* text, std::uint32_t before) {
   const std::uint32_t begin = before + 1;  // wraps round to 0 for the very first
   std::uint64_t word = 0;
@@ -58,7 +58,7 @@ HWY_INLINE std::uint64_t first_word(const char* text, std::uint32_t before) {
 /// Of the lanes in `begin_so` those whose values at `address`, of more than eight bytes, are the text to their
 /// end. Seldom called: most values that begin as the text and are as long are the text.
 inline HWY_NOINLINE Mask are_all_of(Tag d, Vec address, Mask begin_so, const MissingWord& text) {
-  Words at, equal;
+  alignas(64) Words at, equal;
   hn::Store(address, d, at.data());
   hn::Store(hn::VecFromMask(d, begin_so), d, equal.data());
   for (std::size_t i = 0; i < hn::Lanes(d); ++i) {

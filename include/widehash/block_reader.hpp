@@ -31,7 +31,8 @@ struct BlockRange {
   std::uint64_t first_row =
       0;  // ... and not before here, where a row begins: the end of the header, at least
   bool blank_lines_are_rows = false;
-  /// Else these tell of rows: a piece of the block begins at each but the last, where the block ends.
+  /// Else these tell all: the rows stand from the first of these places to the last, and between two of them
+  /// stand whole rows.
   std::vector<std::uint64_t> cuts;
 };
 

@@ -18,7 +18,7 @@
 ///
 ///     text     1 , " a , b " , " " <lf> 0 , ...
 ///     before  -1   2             8      10            the byte before each value
-///     ends     1             6     9         11       values "1", "a,b", "", "0"
+///     ends     1             6     9         12       values "1", "a,b", "", "0"
 
 #include <cstddef>
 #include <cstdint>
@@ -26,8 +26,9 @@
 
 namespace widehash {
 
-/// Some values of placed rows, each by the separators around it; owns nothing. From where a value begins
-/// eight bytes can be read, however short it is, and eight more places behind the last one of both kinds.
+/// Some values of placed rows, each by the bytes around it, separators or its quotes; owns nothing. From where
+/// a value begins eight bytes can be read, however short it is, and eight more places behind the last one of
+/// both kinds.
 struct PlacedFields {
   const char* text = nullptr;
   const std::uint32_t* before =
@@ -47,9 +48,8 @@ struct PlacedFields {
 /// A look at such rows; owns nothing. What can be read behind values and places is as above.
 struct PlacedRows {
   const char* text = nullptr;
-  const std::uint32_t* before =
-      nullptr;                          // before[row * stride + field], from `text` on; ends - 1 of bare rows
-  const std::uint32_t* ends = nullptr;  // ends[row * stride + field]
+  const std::uint32_t* before = nullptr;  // before[row * stride + field], from `text` on
+  const std::uint32_t* ends = nullptr;    // ends[row * stride + field]
   std::size_t num_fields = 0;
   std::size_t num_rows = 0;
   std::size_t stride = 0;  // places a row: num_fields, or num_fields + 1 where rows end in CR LF

@@ -60,14 +60,15 @@ class RowParser {
   /// The line that follows the rows given so far.
   std::uint64_t line() const noexcept { return line_; }
   /// Replaces `batch` by at most `max_rows` (at least 1) further rows, good and bad together; false when none
-  /// are left. A row is bad that has another number of fields, a field longer than the dialect's bound, text
-  /// between a closing quote and the delimiter, or a quote that is never closed. A batch used again allocates
-  /// only where it must grow and for values with doubled quotes. Cost: one pass over the bytes, 64 at a time
-  /// over rows that are as they should be (row_scan.hpp), byte by byte over the rest.
+  /// are left. Where next_placed() is asked in turn they may be few. A row is bad that has another number of
+  /// fields, a field longer than the dialect's bound, text between a closing quote and the delimiter, or a
+  /// quote that is never closed. A batch used again allocates only where it must grow and for values with
+  /// doubled quotes. Cost: one pass over the bytes, 64 at a time over rows that are as they should be
+  /// (row_scan.hpp), byte by byte over the rest.
   bool next(RowBatch& batch, std::size_t max_rows);
   /// Replaces `batch` by the rows that come next and are as they should be, at most `max_rows`; false where
-  /// there are none, and next() is to be asked. Any dialect may be asked for them; one that trims has none.
-  /// Rows that hold doubled quotes, or line ends inside quotes, are left to next().
+  /// next() is to be asked: where there are none, or few of late. Any dialect may be asked for them; one that
+  /// trims has none. Rows that hold doubled quotes, or line ends inside quotes, are left to next().
   bool next_placed(PlacedBatch& batch, std::size_t max_rows);
 
  private:
@@ -81,6 +82,7 @@ class RowParser {
   std::size_t num_fields_;
   std::string_view rest_;
   bool skips_places_ = false;         // of the rows that come next, so that a scan of many does not take few
+  std::size_t most_by_views_ = 0;     // rows that next() gives; 0: as many as it is asked for
   const char* next_quote_ = nullptr;  // or the end of the text; found anew when the rows have passed it
   std::uint64_t line_ = 0;
 };

@@ -11,6 +11,8 @@ namespace {
 
 // Read past the target to find where its row ends.
 constexpr std::uint64_t lookahead_bytes = std::uint64_t{16} << 10;
+// Where all values are quoted, nothing more is read.
+constexpr std::uint64_t first_bytes = std::uint64_t{4} << 10;
 
 }  // namespace
 
@@ -22,7 +24,8 @@ std::optional<std::uint64_t> find_end_of_bare_rows(const RangeFile& file, char q
   std::size_t count = 0;
   for (std::uint64_t at = begin; at < size; at += count) {
     const std::uint64_t wanted = std::max(target, at) - at + lookahead_bytes;
-    count = static_cast<std::size_t>(std::min({std::uint64_t{piece_bytes}, size - at, wanted}));
+    const std::uint64_t most = at == begin ? first_bytes : piece_bytes;
+    count = static_cast<std::size_t>(std::min({most, size - at, wanted}));
     file.read(at, std::span(piece).first(count));
     std::size_t bytes = count;
     const char* line_end = nullptr;

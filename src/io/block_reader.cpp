@@ -102,7 +102,11 @@ struct BlockReader::Impl {
     if (file == nullptr) return next_in_order(block);
     if (lines_are_rows) return next_range(block);
     if (is_past_end()) return false;
-    if (!next_bare(block)) next_cut(block);
+    if (kept_from.position >= block_begin(next_index + 1)) {
+      give_range(block, kept_from.position, kept_from.position);  // inside a long row
+    } else if (!next_bare(block)) {
+      next_cut(block);
+    }
     return true;
   }
 
@@ -144,7 +148,7 @@ struct BlockReader::Impl {
     // What has no size and is read in order is not taken for empty, as files of /proc.
     if (!lines_are_rows && opened->size_bytes() == 0) return false;
     file = std::move(opened);
-    cutter_is_here = false;
+    kept = {};
     return lines_are_rows;
   }
 
@@ -164,10 +168,7 @@ struct BlockReader::Impl {
   bool next_bare(Block& block) {
     const std::uint64_t begin = kept_from.position;
     const std::uint64_t target = std::min(block_begin(next_index + 1), file->size_bytes());
-    // A block inside a long row has none.
-    const auto end = begin < target ? detail::find_end_of_bare_rows(*file, cut_settings.dialect.quote, begin,
-                                                                    target, piece)
-                                    : std::optional(begin);
+    const auto end = detail::find_end_of_bare_rows(*file, cut_settings.dialect.quote, begin, target, piece);
     if (!end) return false;
     give_range(block, begin, begin);
     kept_from = {.position = *end};
@@ -211,23 +212,25 @@ struct BlockReader::Impl {
     block.num_bytes = end.position - kept_from.position;
     block.bytes.clear();
     block.lines_are_rows = false;
-    block.range = {.file = file, .begin = kept_from.position, .end = end.position, .cuts = std::move(cuts)};
+    block.range = {.file = file, .cuts = std::move(cuts)};
     kept_from = end;
   }
 
   /// Reads on for the cutter alone.
   void read_piece() {
-    piece.resize(std::max(piece.size(), detail::piece_bytes));
-    const std::size_t received = source->read(std::span(piece).first(detail::piece_bytes));
-    cutter.add({piece.data(), received});
-    if (received == detail::piece_bytes) return;
-    at_end = true;
-    cutter.finish();
+    static_assert(detail::piece_bytes <= RowCutter::max_chunk_bytes);
+    const std::uint64_t begin = cutter.end().position;
+    const auto bytes =
+        static_cast<std::size_t>(std::min<std::uint64_t>(detail::piece_bytes, file->size_bytes() - begin));
+    piece.resize(std::max(piece.size(), bytes));
+    file->read(begin, std::span(piece).first(bytes));
+    cutter.add({piece.data(), bytes});
+    at_end = begin + bytes == file->size_bytes();
+    if (at_end) cutter.finish();
   }
 
   /// What follows kept_from is read for its cuts, for a quote stands in it.
   void cut_from_here() {
-    source = detail::make_range_source(file, kept_from.position);
     detail::RowCutter::Settings settings = cut_settings;
     settings.has_header = false;
     settings.piece_bytes = detail::piece_bytes;
@@ -242,7 +245,7 @@ struct BlockReader::Impl {
   std::unique_ptr<ByteSource> source;
   RowCutter::Settings cut_settings;
   RowCutter cutter;
-  bool cutter_is_here = true;  // at kept_from or behind it, having seen all between
+  bool cutter_is_here = false;  // of what is left on disk: at kept_from or behind it, having seen all between
   std::uint64_t block_bytes;
   bool blank_lines_are_rows;
   std::shared_ptr<const detail::RangeFile> file;  // where rows are left on disk

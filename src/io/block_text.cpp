@@ -1,5 +1,6 @@
 #include "line_count.hpp"
 #include "range_file.hpp"
+#include "raw_file.hpp"
 
 #include <widehash/block_text.hpp>
 #include <widehash/dialect.hpp>
@@ -45,9 +46,15 @@ std::string_view BlockText::next_cut() {
   const BlockRange& range = block_.range;
   if (next_piece_ + 1 >= range.cuts.size()) return {};
   const std::uint64_t begin = range.cuts[next_piece_];
-  const auto bytes = static_cast<std::size_t>(range.cuts[++next_piece_] - begin);
+  const std::uint64_t end = range.cuts[++next_piece_];
+  const auto bytes = static_cast<std::size_t>(end - begin);
   if (buffer_.size() < bytes) buffer_.resize(bytes);
   range.file->read(begin, std::span(buffer_).first(bytes));
+  if (buffer_[bytes - 1] != '\n') {
+    // Only the file's last row may have no line end, and only where nobody is writing it.
+    if (end < range.file->size_bytes()) detail::throw_has_changed(range.file->path());
+    range.file->require_end();
+  }
   return std::string_view(buffer_).substr(0, bytes);
 }
 

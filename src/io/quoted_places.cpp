@@ -128,6 +128,7 @@ HWY_INLINE std::size_t scan(const char* begin, const char* end, char delimiter, 
   for (std::size_t row = 0; row < num_rows; ++row) {
     const std::uint32_t separator = separator_behind(begin, ends[(row + 1) * stride - 1], quote);
     all_whole = all_whole & ends_row<line_end>(begin, separator);
+    line_feeds += separator >= passed_bytes ? 1 : 0;  // that of the last row, behind its closing quote
   }
   for (std::size_t i = num_rows * stride; i < num_ends; ++i) {
     const std::uint32_t separator = separator_behind(begin, ends[i], quote);

@@ -22,6 +22,10 @@ void throw_is_shorter(const std::string& name) {
   throw DataError(name, 0, "has become shorter while it was read; start again when nobody writes to it");
 }
 
+void throw_has_changed(const std::string& name) {
+  throw DataError(name, 0, "has changed while it was read; start again when nobody writes to it");
+}
+
 RawFile::RawFile(const Input& input)
     : name_(input.name()), size_bytes_(input.size_bytes), is_stream_(input.is_stream) {
   if (input.path == "-") {

@@ -17,6 +17,7 @@ namespace widehash::detail {
 /// stood there only in part would be taken for whole.
 [[noreturn]] void throw_has_grown(const std::string& name);
 [[noreturn]] void throw_is_shorter(const std::string& name);
+[[noreturn]] void throw_has_changed(const std::string& name);
 
 class RawFile {
  public:

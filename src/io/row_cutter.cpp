@@ -152,7 +152,8 @@ std::size_t RowCutter::add_uncut_steps(std::string_view text) {
                   .lines = num_lines_ - lines_from(seen.last_row_end),
                   .rows = num_rows_};
   }
-  if (place_ == QuotePlace::quoted && seen.last_opening != nullptr) {
+  // Also behind a quote that may be the first of two: then the value goes on.
+  if (seen.last_opening != nullptr) {
     quote_line_ = num_lines_ + 1 - lines_from(seen.last_opening);
   }
   return taken.size();
@@ -181,8 +182,8 @@ bool RowCutter::add_step(const char* text, const ByteClasses& classes) {
   position_ = begin + class_bytes;
   last_ = text[class_bytes - 1];
   constexpr std::uint64_t last_bit = std::uint64_t{1} << (class_bytes - 1);
-  if ((inside & last_bit) != 0) {
-    place_ = QuotePlace::quoted;
+  if (((inside | classes.quotes) & last_bit) != 0) {
+    place_ = (inside & last_bit) != 0 ? QuotePlace::quoted : QuotePlace::quote_in_quoted;
     // One behind a quote is the second of a doubled one, inside a value that was opened before.
     const std::uint64_t begins = (classes.delimiters | classes.line_ends) << 1 | (at_field_start ? 1 : 0);
     if (const std::uint64_t opens = opening & begins; opens != 0) {
@@ -191,8 +192,6 @@ bool RowCutter::add_step(const char* text, const ByteClasses& classes) {
       std::uint64_t behind = classes.line_ends & ~std::uint64_t{0} << (63 - std::countl_zero(opens));
       for (; behind != 0; behind &= behind - 1) --quote_line_;
     }
-  } else if ((classes.quotes & last_bit) != 0) {
-    place_ = QuotePlace::quote_in_quoted;
   } else {
     const bool is_separator = ((classes.delimiters | classes.line_ends) & last_bit) != 0;
     place_ = is_separator ? QuotePlace::field_start : QuotePlace::bare;

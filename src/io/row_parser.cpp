@@ -20,6 +20,8 @@ using detail::SplitRow;
 constexpr std::size_t max_shown_bytes = 200;
 // Fewer bytes are not worth a scan of their own.
 constexpr std::size_t least_placed_bytes = 1024;
+// Rows that are taken by views where places find one that they cannot tell of, before they are tried again.
+constexpr std::size_t few_rows = 8;
 
 /// Puts the values of one row where they belong and counts those there is no room for.
 struct RowSlot {
@@ -102,6 +104,7 @@ void RowParser::start(std::string_view text, std::uint64_t first_line) {
   rest_ = text;
   next_quote_ = nullptr;
   skips_places_ = false;
+  most_by_views_ = 0;
   line_ = first_line;
 }
 
@@ -109,6 +112,7 @@ bool RowParser::next(RowBatch& batch, std::size_t max_rows) {
   if (max_rows == 0) throw ShapeError("a batch of 0 rows cannot take rows; ask for at least 1");
   batch.clear();
   batch.num_fields = num_fields_;
+  if (most_by_views_ != 0) max_rows = std::min(max_rows, most_by_views_);
   const auto num_taken = [&] { return batch.num_rows + batch.bad_rows.size(); };
   while (!rest_.empty() && num_taken() < max_rows) {
     if (!dialect_.trim || dialect_.quote == '\0') {
@@ -160,29 +164,37 @@ PlacedRows RowParser::scan_rows_by_places(std::size_t bytes, bool quoted, std::s
 bool RowParser::next_placed(PlacedBatch& batch, std::size_t max_rows) {
   batch.rows = {};
   if (dialect_.trim || std::exchange(skips_places_, false)) return false;
-  std::size_t bytes = rest_.size();
-  bool quoted = false;
-  if (dialect_.quote != '\0') {
-    const auto bare_bytes = static_cast<std::size_t>(next_quote() - rest_.data());
-    quoted = bare_bytes < std::min(bytes, least_placed_bytes);
-    if (!quoted) bytes = bare_bytes;
-  }
   // What is past the reach of a place is for the next call.
   constexpr std::size_t reach = std::size_t{1} << 31;
-  bytes = std::min(bytes, reach);
-  PlacedRows rows = scan_rows_by_places(bytes, quoted, max_rows, batch.places);
+  const std::size_t all_bytes = std::min(rest_.size(), reach);
+  std::size_t bare_bytes = all_bytes;
+  if (dialect_.quote != '\0') {
+    bare_bytes = std::min(all_bytes, static_cast<std::size_t>(next_quote() - rest_.data()));
+  }
+  const bool meets_quote = bare_bytes < all_bytes;
+  PlacedRows rows;
+  if (!meets_quote || bare_bytes >= least_placed_bytes) {
+    rows = scan_rows_by_places(bare_bytes, false, max_rows, batch.places);
+  }
+  const bool quoted = meets_quote && rows.num_rows == 0;
+  if (quoted) rows = scan_rows_by_places(all_bytes, true, max_rows, batch.places);
   if (rows.text_bytes() > dialect_.max_field_bytes) {
     const std::size_t num_whole = std::exchange(rows.num_rows, 0);
     while (rows.num_rows < num_whole && rows.row_text(rows.num_rows).size() <= dialect_.max_field_bytes) {
       ++rows.num_rows;
     }
   }
-  if (rows.num_rows == 0) return false;
-  // Where line ends of both kinds take turns, or every few rows have what cannot be told of, each scan of many
-  // rows would take few; the other way takes all. Rows before a quote are few for another reason.
+  // Few rows before a row with a quote are few for a good reason. Where line ends of both kinds take turns, or
+  // every few rows have what cannot be told of, each scan of many rows would take few, and the other way takes
+  // more and more of them.
+  const std::string_view left =
+      rest_.substr(rows.text_bytes(), bare_bytes - std::min(bare_bytes, rows.text_bytes()));
   const bool reached_quote =
-      !quoted && bytes < rest_.size() && bytes - rows.text_bytes() < least_placed_bytes;
-  skips_places_ = rows.num_rows < max_rows / 4 && !reached_quote;
+      meets_quote && !quoted && (left.size() < least_placed_bytes || left.find('\n') == left.npos);
+  const bool are_few = rows.num_rows < max_rows / 4 && !reached_quote;
+  most_by_views_ = are_few ? std::max(std::min(2 * most_by_views_, max_rows), few_rows) : few_rows / 2;
+  if (rows.num_rows == 0) return false;
+  skips_places_ = are_few;
   batch.rows = rows;
   batch.first_line = line_;
   line_ += rows.num_rows;

@@ -25,7 +25,7 @@ struct Passed {
   std::size_t carriage_returns = 0;
 };
 
-/// CR stand among the quotes where rows end in CR LF: rows by places have no quotes.
+/// CR stand among the quotes where rows end in CR LF: these rows have no quotes.
 template <LineEnd line_end>
 HWY_INLINE ByteClasses classes_of(const char* at, char delimiter) {
   return classify<line_end == LineEnd::cr_lf>(at, delimiter, '\r');

@@ -10,7 +10,7 @@
 
 namespace widehash::detail {
 
-/// Room that scan_places() needs in `ends` beyond those of max_rows rows: the separators of one more step, and
+/// Room that scan_places() needs for places beyond those of max_rows rows: the separators of one more step, and
 /// the places that readers of PlacedRows may look at.
 inline constexpr std::size_t places_slack = 96;
 

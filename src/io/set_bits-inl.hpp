@@ -6,7 +6,6 @@
 #define WIDEHASH_SET_BITS_INL
 #endif
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>

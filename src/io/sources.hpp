@@ -3,7 +3,6 @@
 /// \file
 /// The kinds of byte source. Most take over a raw file of which nothing has been read.
 
-#include "range_file.hpp"
 #include "raw_file.hpp"
 
 #include <widehash/byte_source.hpp>
@@ -14,8 +13,6 @@
 namespace widehash::detail {
 
 std::unique_ptr<ByteSource> make_plain_source(RawFile file);
-/// The bytes of a plain file from `position` on, which is at most its size.
-std::unique_ptr<ByteSource> make_range_source(std::shared_ptr<const RangeFile> file, std::uint64_t position);
 /// RFC 1952: one or many members, each with its CRC and length checked; zeros may follow the last (tapes and
 /// block devices pad), anything else may not.
 std::unique_ptr<ByteSource> make_gzip_source(RawFile file);

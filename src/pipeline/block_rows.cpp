@@ -1,6 +1,7 @@
 #include "block_rows.hpp"
 
 #include <widehash/block_text.hpp>
+#include <widehash/error.hpp>
 
 namespace widehash {
 namespace {
@@ -112,6 +113,11 @@ std::uint64_t for_each_tile(const Dialect& dialect, InputBlock& block, const std
     if (use.text_sum != nullptr) use.text_sum->add(std::as_bytes(std::span(rows)));
     loop.run(rows);
     if (use.text_ends) use.text_ends();
+  }
+  // Counted when the block was cut, and read now.
+  const bool was_cut = !block.block.range.cuts.empty();
+  if (was_cut && !loop.is_lost() && loop.num_rows() != block.block.num_rows) {
+    throw DataError(path, 0, "has changed while it was read; start again when nobody writes to it");
   }
   return loop.num_rows();
 }

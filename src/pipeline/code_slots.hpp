@@ -90,8 +90,8 @@ class CodeSlots {
   BucketReducer cross_reducer_;
   CodePacker packer_;
   bool may_be_absent_ = false;
-  std::vector<std::uint64_t>
-      skipped_;  // where values may be absent, a word a part as encode_places() takes them
+  // Where values may be absent, a word a part as encode_places() takes them; else none.
+  std::vector<std::uint64_t> skipped_;
 };
 
 }  // namespace widehash

@@ -109,14 +109,17 @@ class RowRules::Fields {
  private:
   [[noreturn]] void throw_missing(const std::string& name, const char* use) const {
     const std::vector<std::string_view> candidates(all_names_.begin(), all_names_.end());
-    const bool holds_returns = std::ranges::any_of(
-        all_names_, [](const std::string& one) { return one.find('\r') != std::string::npos; });
-    throw ConfigError(
-        fmt::format("{}: has no field '{}', which the schema names as {}; its fields are: {}{}", source_name_,
-                    name, use, fmt::join(all_names_, ", "),
-                    holds_returns ? "; where lines end in carriage returns alone, `tr '\\r' '\\n' < FILE | "
-                                    "widehash ... -` reads them"
-                                  : did_you_mean(name, candidates)));
+    const bool holds_returns = std::ranges::any_of(all_names_, [](const std::string& one) {
+      const std::size_t at = one.find('\r');
+      return at != std::string::npos && !one.substr(at).starts_with("\r\n");
+    });
+    throw ConfigError(fmt::format(
+        "{}: has no field '{}', which the schema names as {}; its fields are: {}{}{}", source_name_, name,
+        use, fmt::join(all_names_, ", "), did_you_mean(name, candidates),
+        holds_returns
+            ? "; where lines end in carriage returns alone, `tr '\\r' '\\n' < FILE | widehash ... -` "
+              "reads them"
+            : ""));
   }
 
   std::span<const std::string> all_names_;

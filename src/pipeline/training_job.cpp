@@ -249,7 +249,8 @@ void TrainingJob::require_resumable(const std::string& path, const ModelHeader& 
   }
   // Losses of two datasets do not tell which epoch is the best one, and without one the last would be written
   // over the best.
-  if (header.position.best_epoch == 0 || training.value("valid", valid_rows_) == valid_rows_) return;
+  if (header.position.best_epoch == 0) return;
+  if (valid_ && training.value("valid", valid_rows_) == valid_rows_) return;
   throw ConfigError(
       fmt::format("{}: its epochs were judged by {}; resume with those, or begin anew with "
                   "--overwrite in place of --resume",

@@ -71,6 +71,7 @@ class Transform {
   TransformReport run() {
     report_.is_main = is_main();
     refuse_own_inputs();
+    divide_memory();
     require_headers(schema_.schema, rules_, inputs_, true);
     require_same(communicator_, to_line(identity_), "the inputs, the schema, the tables and the block size");
     SharedFolder output(communicator_, options_.output_directory);
@@ -96,6 +97,14 @@ class Transform {
     ReadPlaces read = places_of(inputs_);
     if (!options_.tables_directory.empty()) read.folders.push_back(tables_folder(options_.tables_directory));
     require_folder_apart(options_.output_directory, is_dataset_file, read);
+  }
+
+  void divide_memory() {
+    if (options_.block_bytes == 0) throw ConfigError("blocks of 0 bytes hold no rows; raise --block-bytes");
+    const double block_memory = transform_block_memory(schema_.schema, *encoder_.layout(),
+                                                       rules_.field_names().size(), options_.block_bytes);
+    memory_ =
+        divide_transform_memory(options_.memory_bytes, current_threads(), options_.block_bytes, block_memory);
   }
 
   // False where the dataset is whole already. Decided by rank 0, which tells the others where it is made and
@@ -195,14 +204,10 @@ class Transform {
 
   // The blocks of this rank.
   void encode_blocks(const TellNews& tell) {
-    const double block_memory = transform_block_memory(schema_.schema, *encoder_.layout(),
-                                                       rules_.field_names().size(), options_.block_bytes);
-    const TransformMemory memory =
-        divide_transform_memory(options_.memory_bytes, current_threads(), options_.block_bytes, block_memory);
-    InputBlocks blocks(schema_.schema, rules_, inputs_, options_.block_bytes, true, memory.ahead_bytes,
+    InputBlocks blocks(schema_.schema, rules_, inputs_, options_.block_bytes, true, memory_.ahead_bytes,
                        share_of(communicator_));
     for_each_block(
-        blocks, memory.blocks_in_flight, options_.stop, [this](InputBlock& block) { return encode(block); },
+        blocks, memory_.blocks_in_flight, options_.stop, [this](InputBlock& block) { return encode(block); },
         tell);
   }
 
@@ -288,6 +293,7 @@ class Transform {
   Encoder encoder_;
   TransformIdentity identity_;
   const ProgressCallback& progress_;
+  TransformMemory memory_;
   std::string folder_;  // where the dataset is made
   std::optional<ShardEncoder> shards_;
   std::optional<IngestLedger> ledger_;

@@ -196,20 +196,24 @@ TEST(BlockReader, PiecesOfAQuotedBlockHoldWholeRows) {
   std::mt19937_64 random(4);
   std::string text;
   std::vector<std::uint64_t> row_begins;
+  const std::string header = "a,b\r\n";
+  text += header;
   while (text.size() < (std::size_t{3} << 20)) {
     row_begins.push_back(text.size());
     text += '"';
     // Line ends within values, and now and then a row that is longer than a piece.
     const std::size_t lines = random() % 500 == 0 ? 20000 : random() % 30;
     for (std::size_t i = 0; i < lines; ++i) text += i % 7 == 0 ? "some \"\"words\"\"\n" : "a,b\n";
-    text += "\",x\n";
+    text += random() % 2 == 0 ? "\",x\r\n" : "\",x\n";
   }
-  std::ofstream(path) << text;
-  const Input input{.path = path, .size_bytes = text.size()};
-  BlockReader reader(input, csv, false, 1'000'000);
+  row_begins.push_back(text.size());
+  text += "\"last\n\",";
+  std::ofstream(path) << "\xEF\xBB\xBF" << text;
+  const Input input{.path = path, .size_bytes = text.size() + 3};
+  BlockReader reader(input, csv, true, 1'000'000);
   reader.leave_on_disk(input);
-  std::string seen, buffer;
-  std::uint64_t num_lines = 0, num_rows = 0, num_pieces = 0;
+  std::string seen = header, buffer;
+  std::uint64_t num_lines = 1, num_rows = 0, num_pieces = 0;
   for (Block block; reader.next(block);) {
     EXPECT_FALSE(block.range.cuts.empty());
     BlockText block_text(block, buffer);
@@ -223,7 +227,7 @@ TEST(BlockReader, PiecesOfAQuotedBlockHoldWholeRows) {
   }
   EXPECT_EQ(seen, text);
   EXPECT_EQ(num_rows, row_begins.size());
-  EXPECT_EQ(num_lines, static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n')));
+  EXPECT_EQ(num_lines, 1 + static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n')));
   EXPECT_GT(num_pieces, 15u);
 }
 
@@ -251,6 +255,32 @@ TEST(BlockReader, WhatIsWrongBehindRangesIsNamedByItsLine) {
               testing::AllOf(testing::StartsWith("10001"), HasSubstr("no end within 64 MiB")));
   EXPECT_THAT(problem_of(text + "\"" + long_row + "\"\n"),
               testing::AllOf(testing::StartsWith("10001"), HasSubstr("no end within 64 MiB")));
+}
+
+TEST(BlockReader, AFileThatIsWrittenAnewBehindItsCutsIsAnError) {
+  const TempFolder folder;
+  const std::string path = folder.file("table.csv");
+  std::string text;
+  while (text.size() < 400000) text += "\"a\",\"some value\"\n";
+  const auto problem_after = [&](const std::string& whole, const std::string& later) -> std::string {
+    std::ofstream(path) << whole;
+    const Input input{.path = path, .size_bytes = whole.size()};
+    BlockReader reader(input, csv, false, 1 << 20);
+    reader.leave_on_disk(input);
+    Block block;
+    EXPECT_TRUE(reader.next(block));
+    std::ofstream(path) << later;
+    try {
+      load_text(block);
+    } catch (const DataError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(problem_after(text, text), "");
+  EXPECT_THAT(problem_after(text, std::string(text.size(), 'x')), HasSubstr("has changed while it was read"));
+  EXPECT_THAT(problem_after(text, text.substr(0, 200000)), HasSubstr("has become shorter"));
+  EXPECT_THAT(problem_after(text + "\"a\",b", text + "\"a\",bc"), HasSubstr("has grown"));
 }
 
 TEST(BlockReader, AFileThatGrowsInsideItsLastRowIsAnError) {

@@ -68,7 +68,8 @@ TEST_P(RowCutterTargets, FindTheSameRowsInChunksOfAnySize) {
     std::string text = random_text(random, random() % 20000, 1 + random() % 500);
     if (random() % 4 == 0) {  // a quote that is never closed, unless another one was left open
       text += "\n\"";
-      for (std::size_t lines = random() % 100; lines > 0; --lines) text += "what is, behind it\n";
+      for (std::size_t lines = random() % 100; lines > 0; --lines)
+        text += random() % 9 == 0 ? "a \"\"word\"\",\n" : "what is, behind it\n";
     }
     RowCutter::Settings settings{.name = "it",
                                  .dialect = {.delimiter = ',', .quote = '"'},

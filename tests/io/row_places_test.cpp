@@ -211,6 +211,46 @@ TEST_P(RowPlacesTargets, QuotesMayStandAnywhereInAStep) {
   }
 }
 
+TEST_P(RowPlacesTargets, TwoFaultsMayHideEachOther) {
+  // A line end too many in one row, and one that the scan did not come to behind the last quote of another.
+  const Dialect dialect{.delimiter = ',', .quote = '"'};
+  for (const std::string_view start : {"\"a\"\n\n", "\"a\"\n\"b\"\n", "\n\"a\"\n"}) {
+    for (std::size_t shift = 0; shift < 128; ++shift) {
+      std::string text = std::string(start) + '"' + std::string(shift, 'b') + "\",\"c\"\n";
+      for (int row = 0; row < 10; ++row) text += "\"dd\",\"e\"\n";
+      for (std::size_t max_rows = 1; max_rows <= 8; ++max_rows) {
+        ASSERT_TRUE(parsed(text, dialect, 2, max_rows, true) == parsed(text, dialect, 2, max_rows, false))
+            << text;
+      }
+    }
+  }
+}
+
+TEST_P(RowPlacesTargets, AreTakenOfWideRowsWithAQuoteFarBehind) {
+  const Dialect dialect{.delimiter = ',', .quote = '"'};
+  for (const std::size_t bare_bytes : {900, 1100, 3000}) {
+    std::string text;
+    for (int row = 0; row < 1000; ++row) text += std::string(bare_bytes, 'x') + ",\"a, b\"\n";
+    const Seen seen = parsed(text, dialect, 2, 50, true);
+    EXPECT_TRUE(seen == parsed(text, dialect, 2, 50, false));
+    EXPECT_GT(seen.num_placed, 990u) << bare_bytes;
+    // One in three is quoted.
+    std::string mixed;
+    for (int row = 0; row < 1000; ++row)
+      mixed += std::string(bare_bytes, 'x') + (row % 3 == 0 ? ",\"a\"\n" : ",a\n");
+    EXPECT_GT(parsed(mixed, dialect, 2, 50, true).num_placed, 900u) << bare_bytes;
+  }
+}
+
+TEST_P(RowPlacesTargets, AreTakenAgainBehindARowThatTheyCannotTellOf) {
+  const Dialect dialect{.delimiter = ',', .quote = '"'};
+  std::string text;
+  for (int row = 0; row < 10000; ++row) text += row % 100 == 0 ? "\"a \"\"b\"\"\",c\n" : "\"some value\",c\n";
+  const Seen seen = parsed(text, dialect, 2, 50, true);
+  EXPECT_TRUE(seen == parsed(text, dialect, 2, 50, false));
+  EXPECT_GT(seen.num_placed, 9000u);
+}
+
 TEST_P(RowPlacesTargets, LeaveToTheOtherWayWhatTheyCannotTellOf) {
   const std::string bare = "some value\tand another one that is long enough to fill a step of the scan\n";
   std::string text;

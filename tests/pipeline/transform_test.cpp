@@ -266,6 +266,15 @@ TEST_F(TransformTest, MemoryForNoBlockIsAnError) {
                 run_transform(click_schema, {write("in.tsv", click_text(5, 8))}, output(), options);
               }),
               HasSubstr("--memory"));
+  EXPECT_FALSE(std::filesystem::exists(output()));
+}
+
+TEST_F(TransformTest, BlocksOfNoBytesAreAnError) {
+  const TransformOptions options = blocks_of(0);
+  const std::string input = write("in.tsv", click_text(5, 8));
+  EXPECT_THAT(complaint<ConfigError>([&] { run_transform(click_schema, {input}, output(), options); }),
+              HasSubstr("--block-bytes"));
+  EXPECT_FALSE(std::filesystem::exists(output()));
 }
 
 TEST_F(TransformTest, ProgressEndsAtTheWholeInput) {
