@@ -11,7 +11,7 @@ Values are hashed as the program `widehash` hashes them, so that codes, datasets
 
 from .errors import (CommError, ConfigError, DataError, DeviceError, Error, FileError, ForbiddenFileError, MissingFileError,
                      ShapeError, Stopped)
-from ._core import Schema, __version__, parse_schema
+from ._core import Schema, __version__
 from .batch import Batch
 from .dataset import Batches, Dataset
 from .encoding import Encoder, hash_values
@@ -23,7 +23,7 @@ from .model import Model
 from .reports import (CalibrationBin, CudaDevice, DeviceReport, DevicesReport, EpochReport, ExportReport, FeatureAudit, FeatureEffects, FieldReport,
                       FitReport, InspectReport, MetricsReport, OptimizerSettings, Progress, SplitAudit, TableItem, TrainReport,
                       TransformReport, ValueEffect, VerifyModelReport, VerifyReport, VerifyTablesReport)
-from .schema import load_schema, make_schema
+from .schema import load_schema, make_schema, parse_schema
 from .tables import LookupTable, LookupTables
 from .training import train
 from .writing import DatasetWriter, LookupTablesWriter

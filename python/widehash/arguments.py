@@ -3,6 +3,7 @@
 import functools
 import operator
 import os
+from collections.abc import Mapping
 from typing import Any, Callable, Iterable, List, Optional, SupportsIndex, TypeVar, Union
 
 from ._core import Schema
@@ -15,17 +16,28 @@ Inputs = Union[FilePath, Iterable[FilePath]]
 SchemaLike = Union[Schema, FilePath]
 TellProgress = Callable[[Progress], object]
 
+_PATHS = (str, bytes, os.PathLike)
 _Function = TypeVar("_Function", bound=Callable[..., object])
 
 MAX_COUNT = 2**64 - 1
 MAX_THREADS = 4096  # more would take minutes to start
 
 
-def path_bytes(path: Optional[FilePath]) -> bytes:
+def kind_of(value: Any) -> str:
+    """What a wrong argument is, as its error says it: "None", "a dict"."""
+    return "None" if value is None else f"a {type(value).__name__}"
+
+
+def path_bytes(name: str, path: Optional[FilePath]) -> bytes:
     """A str, bytes or os.PathLike; "" for None."""
     if path is None:
         return b""
-    encoded = os.fsencode(path)
+    if not isinstance(path, _PATHS):
+        raise TypeError(f"{name} is {kind_of(path)}; a path is needed, or None")
+    try:
+        encoded = os.fsencode(path)
+    except UnicodeEncodeError:
+        raise ConfigError(f"{path!r}: a path cannot hold half of a surrogate pair") from None
     if b"\0" in encoded:
         raise ConfigError(f"{path!r}: a path cannot hold a NUL")
     return encoded
@@ -33,14 +45,19 @@ def path_bytes(path: Optional[FilePath]) -> bytes:
 
 def needed_path(name: str, path: FilePath) -> bytes:
     """The same for an argument that has to be given."""
-    if path is None:
-        raise TypeError(f"{name} is None; a path is needed")
-    return path_bytes(path)
+    if not isinstance(path, _PATHS):
+        raise TypeError(f"{name} is {kind_of(path)}; a path is needed")
+    return path_bytes(name, path)
 
 
 def text(name: str, value: str) -> str:
     if not isinstance(value, str):
         raise TypeError(f"{name} = {value!r}: a str is needed, not {type(value).__name__}")
+    if not value.isascii():
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise ConfigError(f"{name} has surrogates, which UTF-8 cannot hold; a text without is needed") from None
     return value
 
 
@@ -66,7 +83,7 @@ def callback(name: str, function: Optional[_Function]) -> Optional[_Function]:
 
 def input_list(inputs: Any) -> List[bytes]:
     """One path or glob, or several: Inputs, and nothing else."""
-    if isinstance(inputs, (str, bytes, os.PathLike)):
+    if isinstance(inputs, _PATHS):
         inputs = [inputs]
     if is_table(inputs):
         raise TypeError(f"inputs are files; rows in memory, such as this {type(inputs).__name__}, are for Encoder.encode, "
@@ -80,9 +97,9 @@ def input_list(inputs: Any) -> List[bytes]:
 
 
 def _input_path(path: Any) -> bytes:
-    if not isinstance(path, (str, bytes, os.PathLike)):
+    if not isinstance(path, _PATHS):
         raise _no_input(path)
-    return path_bytes(path)
+    return path_bytes("inputs", path)
 
 
 def _no_input(given: Any) -> TypeError:
@@ -98,15 +115,24 @@ def schema_path(name: str, path: FilePath) -> bytes:
 
 
 def schema_or_path(schema: SchemaLike) -> Union[Schema, bytes]:
-    return schema if isinstance(schema, Schema) else schema_path("schema", schema)
+    if isinstance(schema, Schema):
+        return schema
+    if not isinstance(schema, _PATHS):
+        hint = "; make_schema() makes one of a mapping" if isinstance(schema, Mapping) else ""
+        raise TypeError(f"schema is {kind_of(schema)}; a Schema is needed, or the path of one{hint}")
+    return schema_path("schema", schema)
+
+
+def whole_number(name: str, value: SupportsIndex) -> int:
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} = {value!r}: a whole number is needed") from None
 
 
 def count(name: str, value: SupportsIndex, largest: int = MAX_COUNT) -> int:
     """A whole number from 0 on."""
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise TypeError(f"{name} = {value!r}: a whole number is needed") from None
+    number = whole_number(name, value)
     if not 0 <= number <= largest:
         raise ConfigError(f"{name} = {number}: must be a whole number from 0 to {largest}")
     return number

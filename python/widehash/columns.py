@@ -5,7 +5,7 @@ import contextlib
 import itertools
 import re
 import sys
-from collections.abc import Mapping, Set as AnySet
+from collections.abc import Mapping, Set as AnySet, Sized
 from typing import Any, Collection, Iterable, Iterator, List, Optional, Protocol, Sequence, Set, Tuple, Union
 
 import numpy
@@ -40,7 +40,7 @@ Table = Union[NamedColumns, ArrowStream, ArrowBatch, Mapping[str, Any], Sequence
 
 _NUMBERS = {"i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8"}
 _LISTS = (list, tuple, numpy.ndarray)
-# Of a list of rows, those whose fields an error lists.
+# Of a list of rows, those whose fields an error lists, and that are looked at for names that are no texts.
 _ROWS_THAT_NAME = 100
 # How a stream of Arrow tells what Python raised behind it: as the last line of a traceback, or behind words of its own.
 _RAISED = re.compile(r"(?:^|exception[^\n]*: )(KeyboardInterrupt|MemoryError)(?=:|\s|$)", re.MULTILINE)
@@ -78,14 +78,17 @@ def each_table(data: Any, fields: Optional[Sequence[str]]) -> Iterable[_core.Col
     if isinstance(data, (list, tuple)) and all(isinstance(row, Mapping) for row in data):
         return [_table_of(_columns_of_rows(data, fields), fields)]
     hint = "; call .collect() first" if hasattr(data, "collect") else ""
+    if isinstance(data, (list, tuple)):
+        row, wrong = next((row, value) for row, value in enumerate(data, 1) if not isinstance(value, Mapping))
+        hint = f"; its row {row} is a {type(wrong).__name__}"
     raise TypeError(
         f"a table is a data frame, an Arrow table, a mapping of field to column or a list of mappings, not {type(data).__name__}{hint}"
     )
 
 
-def column_of(values: Iterable[Any]) -> _core.ColumnTable:
+def column_of(values: Iterable[Any], name: str = "values") -> _core.ColumnTable:
     """A `_core.ColumnTable` of one column."""
-    return _table_of([("values", values)], ["values"])
+    return _table_of([(name, values)], [name])
 
 
 def _is_pandas(data: Any, kind: str) -> bool:
@@ -157,15 +160,15 @@ def names_of(data: Any) -> List[str]:
 
 def _columns_of_rows(rows: Sequence[Mapping[str, Any]], fields: Optional[Sequence[str]]) -> Iterator[Tuple[str, List[Any]]]:
     """A row without a field has a missing value there; a field that no row has is no column. Of no rows all columns are empty. Where a field is
-    no column, the others that rows have are there too, to be named."""
+    no column, the others that rows have are there too, to be named; one whose name is no text may be that field."""
     names = list(dict.fromkeys(itertools.chain.from_iterable(rows)) if fields is None else fields)
     columns = [name for name in names if not rows or any(name in row for row in rows)]
     for name in columns:
         yield name, [row.get(name) for row in rows]
     if len(columns) < len(names):
         for name in dict.fromkeys(itertools.chain.from_iterable(rows[:_ROWS_THAT_NAME])):
-            if str(name) not in names:
-                yield name, []
+            if name not in names:
+                yield name, [row.get(name) for row in rows] if str(name) in names else []
 
 
 def _table_of(columns: Iterable[Tuple[Any, Any]], fields: Optional[Sequence[str]]) -> _core.ColumnTable:
@@ -179,12 +182,24 @@ def _table_of(columns: Iterable[Tuple[Any, Any]], fields: Optional[Sequence[str]
                 table.leave_out(str(name).encode("utf-8", "backslashreplace"))
         return table
     for name, values in columns:
+        _require_text(name)
         # Of all columns those that have no text are told of by who reads them, and stop nobody who does not.
+        # What can be read only once is kept for that.
+        if isinstance(values, Iterable) and not isinstance(values, Sized) and not _speaks_arrow(values):
+            values = tuple(values)
         try:
             _add(table, str(name), values)
         except ConfigError:
             table.add_unreadable(str(name), len(values), _type_of_items(values))
     return table
+
+
+def _require_text(name: Any) -> None:
+    """Of a name that no schema has given, which may be one that no file can hold."""
+    try:
+        str(name).encode()
+    except UnicodeEncodeError:
+        raise ConfigError(f"column {str(name)!r}: its name has surrogates, which UTF-8 cannot hold; give it another") from None
 
 
 def _type_of_items(values: Iterable[Any]) -> str:
@@ -195,8 +210,9 @@ def _type_of_items(values: Iterable[Any]) -> str:
 def _add(table: _core.ColumnTable, name: str, values: Any) -> None:
     no_sequence = (str, bytes, bytearray, Mapping, AnySet)
     is_scalar = numpy.isscalar(values) and not isinstance(values, memoryview)
-    if values is None or isinstance(values, no_sequence) or is_scalar or _is_pandas(values, "DataFrame"):
-        raise TypeError(f"column '{name}' is a {type(values).__name__}, not a sequence of values")
+    is_matrix = _is_pandas(values, "DataFrame") or hasattr(values, "tocsr")
+    if values is None or isinstance(values, no_sequence) or is_scalar or is_matrix or hasattr(values, "collect"):
+        raise _no_column(name, values)
     if _is_pandas(values, "Series"):
         _add_series(table, name, values)
     elif _is_pandas(values, "Index"):
@@ -212,7 +228,16 @@ def _add(table: _core.ColumnTable, name: str, values: Any) -> None:
     elif hasattr(values, "to_list"):
         _add_objects(table, name, values.to_list())
     else:
+        try:
+            iter(values)
+        except TypeError:
+            raise _no_column(name, values) from None
         _add_objects(table, name, values)
+
+
+def _no_column(name: str, values: Any) -> TypeError:
+    hint = "; call .collect() first" if hasattr(values, "collect") else ""
+    return TypeError(f"column '{name}' is a {type(values).__name__}, not a sequence of values{hint}")
 
 
 def _add_objects(table: _core.ColumnTable, name: str, values: Iterable[Any]) -> None:

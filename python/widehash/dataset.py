@@ -1,11 +1,10 @@
 """Encoded rows on disk."""
 
-import operator
 import os
 from typing import Any, Iterator, Optional, SupportsIndex, Tuple
 
 from . import _core
-from .arguments import FilePath, count, flag, needed_path
+from .arguments import FilePath, count, flag, needed_path, whole_number
 from .batch import Batch
 from .errors import ConfigError
 
@@ -55,10 +54,10 @@ class Dataset:
     def shard(self, index: SupportsIndex, *, verify: bool = True) -> Batch:
         """The rows of one shard. Every byte is checked first, and DataError names a damaged file; `verify=False` saves that for a shard
         that was checked before."""
-        index = operator.index(index)
+        index = whole_number("index", index)
         if not 0 <= index < self.num_shards:
             raise IndexError(f"{self.directory}: has {self.num_shards} shards, and no shard {index}")
-        return Batch(self._dataset.shard(index, verify))
+        return Batch(self._dataset.shard(index, flag("verify", verify)))
 
     def __iter__(self) -> Iterator[Batch]:
         return (self.shard(index) for index in range(self.num_shards))

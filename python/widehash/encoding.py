@@ -1,7 +1,8 @@
 """Rows in memory to codes."""
 
 import os
-from typing import Any, Iterable, List, Optional, Tuple, Type
+import tempfile
+from typing import Any, Dict, Iterable, List, Optional, Tuple, Type
 
 import numpy
 from numpy.typing import NDArray
@@ -25,12 +26,23 @@ class Encoder:
     """
 
     def __init__(self, schema: SchemaLike, tables: Optional[FilePath] = None) -> None:
-        self._encoder = _core.Encoder(schema_of(schema), path_bytes(tables))
+        self._encoder = _core.Encoder(schema_of(schema), path_bytes("tables", tables))
         self._tables = None if tables is None else os.path.abspath(os.fsdecode(tables))
+        self._files: Optional[Dict[str, bytes]] = None  # what encoder_of_files() was given
 
     def __reduce__(self) -> Tuple[Any, ...]:
-        """To other processes: the schema, and where the tables are, which have to be the same there."""
+        """To other processes: the schema, and where the tables are, which have to be the same there; of tables
+        that are on no disk, themselves."""
+        if self._files is not None:
+            return encoder_of_files, (self.schema, self._files, type(self))
         return _same_encoder, (type(self), self.schema, self._tables, self._encoder.tables_fingerprint)
+
+    def __copy__(self) -> "Encoder":
+        return self
+
+    def __deepcopy__(self, memo: object) -> "Encoder":
+        """Itself, as of all that cannot change: its tables may be others by now."""
+        return self
 
     @property
     def schema(self) -> _core.Schema:
@@ -74,6 +86,19 @@ def _same_encoder(kind: Type[Encoder], schema: _core.Schema, tables: Optional[st
     encoder = kind(schema, tables)
     if encoder._encoder.tables_fingerprint != fingerprint:
         raise ConfigError(f"{tables}: the tables are not those that the encoder was made with")
+    return encoder
+
+
+def encoder_of_files(schema: _core.Schema, files: Dict[str, bytes], kind: Type[Encoder] = Encoder) -> Encoder:
+    """An Encoder of tables that are on no disk, given as the contents of each file by its name. It keeps them
+    for whoever pickles it."""
+    with tempfile.TemporaryDirectory(prefix="widehash-") as folder:
+        for name, content in files.items():
+            with open(os.path.join(folder, name), "wb") as file:
+                file.write(content)
+        encoder = kind(schema, folder)
+    encoder._tables = None
+    encoder._files = files
     return encoder
 
 

@@ -86,7 +86,7 @@ def transform(schema: SchemaLike, inputs: Inputs, output: FilePath, *, tables: O
     the same bytes. Raises ConfigError (the folder holds something else, tables missing), DataError (a bad row too many, a
     cut input), FileError, and CommError of several processes."""
     return reports.TransformReport(**_core.transform_job(
-        schema_or_path(schema), input_list(inputs), needed_path("output", output), path_bytes(tables),
+        schema_or_path(schema), input_list(inputs), needed_path("output", output), path_bytes("tables", tables),
         count("max_bad_rows", max_bad_rows), count("memory_bytes", memory_bytes), count("block_bytes", block_bytes),
         flag("overwrite", overwrite), thread_count(threads), teller(progress)))
 

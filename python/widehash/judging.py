@@ -43,8 +43,8 @@ def predict(model: FilePath, inputs: Inputs, *, tables: Optional[FilePath] = Non
     Returns a numpy array of float32: [rows], or [rows, outputs] of a model with several outputs. Rows that the transform of a
     dataset left out have no place in it. Raises DataError (a bad row too many), ConfigError (another schema, other tables),
     FileError, DeviceError."""
-    return _core.predict_job(needed_path("model", model), input_list(inputs), path_bytes(tables), text("device", device),
-                             count("max_bad_rows", max_bad_rows), path_bytes(rejected), thread_count(threads),
+    return _core.predict_job(needed_path("model", model), input_list(inputs), path_bytes("tables", tables), text("device", device),
+                             count("max_bad_rows", max_bad_rows), path_bytes("rejected", rejected), thread_count(threads),
                              teller(progress))
 
 

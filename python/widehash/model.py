@@ -23,7 +23,7 @@ class Model:
     """
 
     def __init__(self, path: FilePath, tables: Optional[FilePath] = None, device: str = "cpu") -> None:
-        self._model = _core.Predictor(needed_path("path", path), path_bytes(tables), text("device", device))
+        self._model = _core.Predictor(needed_path("path", path), path_bytes("tables", tables), text("device", device))
         self._path = os.fsdecode(path)
         self._made_of = (os.path.abspath(self._path), None if tables is None else os.path.abspath(os.fsdecode(tables)), device)
 

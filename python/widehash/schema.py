@@ -1,10 +1,12 @@
 """Making schemas."""
 
+import os
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Union
 
-from ._core import Schema, load_schema as _load_schema, parse_schema
-from .arguments import FilePath, SchemaLike, schema_path
+from ._core import Schema, load_schema as _load_schema, parse_schema as _parse_schema
+from .arguments import FilePath, SchemaLike, kind_of, schema_or_path, schema_path, text
+from .errors import ConfigError
 
 
 def load_schema(path: FilePath) -> Schema:
@@ -12,9 +14,20 @@ def load_schema(path: FilePath) -> Schema:
     return _load_schema(schema_path("path", path))
 
 
+def parse_schema(toml: Union[str, bytes], name: str = "schema") -> Schema:
+    """Reads a schema from its text, as load_schema() reads a file. `name` stands for it in errors."""
+    if not isinstance(toml, (str, bytes)):
+        hint = "; load_schema() reads a file" if isinstance(toml, os.PathLike) or hasattr(toml, "read") else ""
+        raise TypeError(f"toml is {kind_of(toml)}; the text of a schema is needed{hint}")
+    if isinstance(toml, str) and toml.endswith(".toml") and "\n" not in toml:
+        raise ConfigError(f"toml = {toml!r}: this is a path where the text of a schema is needed; load_schema() reads a file")
+    return _parse_schema(toml if isinstance(toml, bytes) else text("toml", toml), text("name", name))
+
+
 def schema_of(schema: SchemaLike) -> Schema:
     """The Schema itself, or that of the file it names."""
-    return schema if isinstance(schema, Schema) else load_schema(schema)
+    known = schema_or_path(schema)
+    return known if isinstance(known, Schema) else _load_schema(known)
 
 
 def make_schema(features: Mapping[str, Any], **settings: Any) -> Schema:
@@ -30,7 +43,7 @@ def make_schema(features: Mapping[str, Any], **settings: Any) -> Schema:
     """
     if not isinstance(features, Mapping):
         raise TypeError(f"features are a mapping of name to cardinality or keys, not a {type(features).__name__}")
-    lines = [f"{_key(key)} = {_toml(value)}" for key, value in settings.items() if value is not None]
+    lines = [_line("", key, value) for key, value in settings.items() if value is not None]
     for name, given in features.items():
         keys = dict(given) if isinstance(given, Mapping) else {"encoding" if isinstance(given, str) else "cardinality": given}
         if "field" not in keys and "cross" not in keys:
@@ -38,8 +51,15 @@ def make_schema(features: Mapping[str, Any], **settings: Any) -> Schema:
         if keys.get("field") != name:
             keys["name"] = name
         lines.append("[[feature]]")
-        lines += [f"{_key(key)} = {_toml(value)}" for key, value in keys.items()]
+        lines += [_line(f"feature {name!r}, ", key, value) for key, value in keys.items()]
     return parse_schema("\n".join(lines) + "\n", "make_schema()")
+
+
+def _line(where: str, key: object, value: Any) -> str:
+    try:
+        return f"{_key(key)} = {_toml(value)}"
+    except TypeError as error:
+        raise TypeError(f"{where}{key}: {error}") from None
 
 
 def _key(key: object) -> str:
@@ -60,7 +80,7 @@ def _toml(value: Any) -> str:
         return repr(float(value))
     if isinstance(value, str):
         return _text(value)
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         return "{" + ", ".join(f"{_key(key)} = {_toml(item)}" for key, item in value.items()) + "}"
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(_toml(item) for item in value) + "]"

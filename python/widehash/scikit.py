@@ -3,18 +3,18 @@
 import os
 import tempfile
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Dict, List, Optional
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Set
 
 import numpy
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ._core import Schema
+from ._core import Schema, hash_four_split
 from .arguments import FilePath
-from .columns import is_table, names_of
-from .encoding import Encoder, hash_values
-from .errors import ConfigError
+from .columns import column_of, is_table, names_of
+from .encoding import Encoder, encoder_of_files
+from .errors import ConfigError, ShapeError
 from .schema import make_schema
 from .writing import LookupTablesWriter
 
@@ -29,18 +29,19 @@ class FourSplitTransformer(TransformerMixin, BaseEstimator):
 
     features  as make_schema() takes them. None: every column of the table that fit() is given is a feature, with as many values as it
               holds there; values that come later find their columns too
-    settings  further keys of make_schema(), as a dict; a label and a weight are for fit() of what comes behind the transformer
+    settings  further keys of make_schema(), as a mapping; a label and a weight are for fit() of what comes behind the transformer
     tables    folder of the tables that widehash.fit() or a LookupTablesWriter wrote, where a feature is `exact` or `standardize`. None:
-              fit() counts the values of its own table, and what it found is pickled with the transformer
+              fit() counts the values of its own table, and what it found is pickled with the transformer, or
+              with its `encoder_` alone
 
     A table is what Encoder.encode() takes, or an array of two dimensions, whose columns are named x0, x1, ... The matrices are
     sparse, so set_output(transform="pandas") has to wait for a step that makes them dense.
 
-    After fit(): `encoder_`, the Encoder, which of tables that fit() counted is pickled with the transformer only; `n_features_in_`, how
-    many fields it looks at, and, unless they were those of an array, `feature_names_in_`, their names.
+    After fit(): `encoder_`, the Encoder; `n_features_in_`, how many fields it looks at, and, unless they were
+    those of an array, `feature_names_in_`, their names.
     """
 
-    def __init__(self, features: Optional[Mapping[str, Any]] = None, settings: Optional[Dict[str, Any]] = None,
+    def __init__(self, features: Optional[Mapping[str, Any]] = None, settings: Optional[Mapping[str, Any]] = None,
                  tables: Optional[FilePath] = None) -> None:
         self.features = features
         self.settings = settings
@@ -49,17 +50,13 @@ class FourSplitTransformer(TransformerMixin, BaseEstimator):
     def fit(self, X: Any, y: Any = None) -> "FourSplitTransformer":
         table = _named(X)
         names = _names(table)
+        settings = _checked_settings(self.settings)
         features = self.features if self.features is not None else _cardinalities(table)
-        settings = self.settings or {}
-        for key in ("label", "weight"):
-            if settings.get(key) is not None:
-                raise ConfigError(f"settings: a transformer has no {key}; give the {key}s of the rows to fit() beside X")
         schema = make_schema(features, **settings)
-        made = _counted(schema, table) if self.tables is None and _needs_tables(features) else None
-        encoder = Encoder(schema, self.tables) if made is None else _encoder_of(schema, made)
+        counts_here = self.tables is None and _needs_tables(features)
+        encoder = encoder_of_files(schema, _counted(schema, table)) if counts_here else Encoder(schema, self.tables)
         encoder.encode({str(name): () for name in names})  # names a field that is not there
         self.encoder_ = encoder
-        self._made_tables = made
         self.n_features_in_ = len(encoder.fields if table is X else table)
         if table is X:
             self.feature_names_in_ = numpy.asarray(encoder.fields, dtype=object)
@@ -89,23 +86,27 @@ class FourSplitTransformer(TransformerMixin, BaseEstimator):
         known = getattr(self, "feature_names_in_", None)
         return [f"x{i}" for i in range(self.n_features_in_)] if known is None else list(known)
 
-    def __getstate__(self) -> Dict[str, Any]:
-        """The encoder looks for tables where they were made; those of fit() were never anywhere else."""
-        state = dict(super().__getstate__())
-        if state.get("_made_tables") is not None:
-            state["encoder_"] = state["encoder_"].schema
-        return state
-
-    def __setstate__(self, state: Dict[str, Any]) -> None:
-        super().__setstate__(state)
-        if state.get("_made_tables") is not None:
-            self.encoder_ = _encoder_of(state["encoder_"], state["_made_tables"])
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.categorical = tags.input_tags.string = tags.input_tags.allow_nan = True
         tags.transformer_tags.preserves_dtype = []  # float32 of whatever is hashed
         return tags
+
+
+def _checked_settings(settings: Any) -> Mapping[str, Any]:
+    if settings is None:
+        return {}
+    if not isinstance(settings, Mapping):
+        raise TypeError(f"settings are a mapping of further keys of make_schema(), or None, not a {type(settings).__name__}")
+    for key in settings:
+        if not isinstance(key, str):
+            raise TypeError(f"settings: {key!r} is no key of make_schema(); a str is needed, not {type(key).__name__}")
+    for key in ("label", "weight"):
+        if settings.get(key) is not None:
+            raise ConfigError(f"settings: a transformer has no {key}; give the {key}s of the rows to fit() beside X")
+    if "features" in settings:
+        raise ConfigError("settings: `features` are an argument of their own, beside `settings`")
+    return settings
 
 
 def _named(X: Any) -> Any:
@@ -130,7 +131,8 @@ def _names(table: Any) -> List[Any]:
         return list(table)
     if isinstance(table, numpy.ndarray):
         return list(table.dtype.names or ())
-    if hasattr(table, "collect") or not is_table(table):
+    has_names = any(hasattr(table, attribute) for attribute in ("column_names", "columns", "schema"))
+    if hasattr(table, "collect") or not is_table(table) or not has_names:
         hint = "; call .collect() first" if hasattr(table, "collect") else ""
         raise TypeError(f"FourSplitTransformer takes tables of named columns, such as data frames, or arrays of two dimensions, not "
                         f"{type(table).__name__}{hint}")
@@ -155,22 +157,23 @@ def _counted(schema: Schema, table: Any) -> Dict[str, bytes]:
         return files
 
 
-def _encoder_of(schema: Schema, files: Dict[str, bytes]) -> Encoder:
-    """Of tables that are not on disk; the encoder holds what it has read of them."""
-    with tempfile.TemporaryDirectory(prefix="widehash-") as folder:
-        for name, content in files.items():
-            with open(os.path.join(folder, name), "wb") as file:
-                file.write(content)
-        return Encoder(schema, folder)
-
-
 def _cardinalities(table: Any) -> Dict[str, int]:
     """How many values each column holds, by their hashes."""
     names = _names(table)
+    if not names:
+        raise ConfigError("the table has no columns to make features of; fit() needs some")
+    known: Set[str] = set()
+    for name in map(str, names):
+        if name in known:
+            raise ShapeError(f"a table has two columns named '{name}'")
+        known.add(name)
     if isinstance(table, (list, tuple)):
         columns = ((name, [row.get(name) for row in table]) for name in names)
     elif hasattr(table, "items"):  # also names that are no texts, of pandas
         columns = table.items()
+    elif not hasattr(table, "__getitem__"):
+        raise TypeError(f"a {type(table).__name__} is read only once, so its values cannot be counted before they are encoded; give a table of "
+                        "all its rows, or `features`")
     else:
         columns = ((name, table[name]) for name in names)
     return {str(name): _cardinality(str(name), column) for name, column in columns}
@@ -178,7 +181,7 @@ def _cardinalities(table: Any) -> Dict[str, int]:
 
 def _cardinality(name: str, column: Any) -> int:
     try:
-        hashes, _ = hash_values(column, cardinality=1)
+        hashes, _ = hash_four_split(column_of(column, name), 1, 0)
     except ConfigError as error:
         raise ConfigError(f"column '{name}' cannot be made a feature without being told how; give `features`. {error}") from None
     if len(hashes) == 0:

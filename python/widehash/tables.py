@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from .arguments import FilePath, count, needed_path
+from .errors import ConfigError
 
 Part = Union[str, bytes, SupportsIndex]
 Value = Union[Part, Sequence[Part]]
@@ -103,7 +104,10 @@ def _bytes_of(value: Value) -> bytes:
         value = str(operator.index(value))
     if not isinstance(value, str):
         raise TypeError(f"value = {value!r}: a text, bytes, a whole number or a tuple of these is needed, not {type(value).__name__}")
-    return value.encode("utf-8", "surrogateescape")
+    try:
+        return value.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError as error:
+        raise ConfigError(f"value = {value!r}: has no text: {error.reason}") from None
 
 
 class LookupTables(Mapping[str, LookupTable]):

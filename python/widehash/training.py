@@ -1,6 +1,7 @@
 """The training of a network on a dataset."""
 
 import functools
+from collections.abc import Iterable, Mapping, Set as AnySet
 from typing import Any, Callable, Dict, Optional, Sequence, SupportsIndex, Union
 
 from . import _core, reports
@@ -14,7 +15,11 @@ TellEpoch = Callable[[reports.EpochReport], object]
 def hidden_text(hidden: Optional[Hidden]) -> Optional[str]:
     if hidden is None or isinstance(hidden, str):
         return hidden
-    units = [hidden] if isinstance(hidden, SupportsIndex) else hidden
+    # Arrays of numpy say of themselves that they are whole numbers; bytes are several.
+    is_one = isinstance(hidden, SupportsIndex) and getattr(hidden, "ndim", 0) == 0
+    units: Any = [hidden] if is_one else hidden
+    if isinstance(units, (bytes, bytearray, Mapping, AnySet)) or not isinstance(units, Iterable):
+        raise TypeError(f"hidden = {hidden!r}: sizes of layers are needed, such as [32, 16], or a str, not {type(hidden).__name__}")
     return ",".join(str(count("hidden", size)) for size in units) or "none"
 
 
@@ -85,8 +90,8 @@ def train(dataset: FilePath, model: FilePath, *, valid: Optional[FilePath] = Non
     if lr_decay not in ("linear", "none"):
         raise ConfigError(f"train: lr_decay = {lr_decay!r}: must be 'linear' or 'none'")
     given = {
-        "dataset": needed_path("dataset", dataset), "model": needed_path("model", model), "valid": path_bytes(valid),
-        "from_model": None if from_model is None else path_bytes(from_model),
+        "dataset": needed_path("dataset", dataset), "model": needed_path("model", model), "valid": path_bytes("valid", valid),
+        "from_model": None if from_model is None else path_bytes("from_model", from_model),
         "hidden": hidden_text(hidden), "activation": activation, "loss": loss,
         "optimizer": optimizer, "learning_rate": learning_rate, "l1": l1, "l2": l2, "beta": beta, "beta1": beta1,
         "beta2": beta2, "rho": rho, "epsilon": epsilon,
@@ -95,7 +100,7 @@ def train(dataset: FilePath, model: FilePath, *, valid: Optional[FilePath] = Non
         "early_stop": count("early_stop", early_stop), "checkpoint_every": count("checkpoint_every", checkpoint_every),
         "resume": flag("resume", resume), "overwrite": flag("overwrite", overwrite), "shuffle": flag("shuffle", shuffle), "devices": devices, "parallel": parallel, "mix": mix,
         "mix_every": count("mix_every", mix_every), "memory_bytes": count("memory_bytes", memory_bytes),
-        "profile": path_bytes(profile),
+        "profile": path_bytes("profile", profile),
     }
     function = callback("on_epoch", on_epoch)
     tell_epoch = None if function is None else functools.partial(_tell_epoch, function)

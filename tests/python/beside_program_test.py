@@ -53,6 +53,10 @@ class BesideTheProgram(unittest.TestCase):
         for wrong in (dataset.num_shards, -1):
             with self.assertRaises(IndexError):
                 dataset.shard(wrong)
+        with self.assertRaisesRegex(TypeError, "index = '0': a whole number"):
+            dataset.shard("0")
+        with self.assertRaisesRegex(TypeError, "verify = 'no': True or False"):
+            dataset.shard(0, verify="no")
         self.assertEqual(widehash.evaluate(widehash.Model(self.work / "linear.model"), widehash.Dataset(self.work / "test")).rows,
                          len(self.test["late"]))
 
@@ -168,6 +172,8 @@ class BesideTheProgram(unittest.TestCase):
         for wrong in (None, 1.5, True):
             with self.assertRaisesRegex(TypeError, "a text, bytes, a whole number"):
                 table.find(wrong)
+        with self.assertRaisesRegex(widehash.ConfigError, "value = .* has no text: surrogates not allowed"):
+            table.find("\ud800")
 
     def test_values_of_a_cross_are_looked_up_and_told_by_their_parts(self):
         schema = widehash.make_schema({"ab": {"cross": ["a", "b"], "cardinality": 9}, "a": 9}, hash="xxh3_128")

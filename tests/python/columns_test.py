@@ -8,8 +8,9 @@ import unittest
 import warnings
 
 import numpy as np
+import scipy.sparse
 import widehash
-from columns_kit import hashes, pa, pd, rows_of_lists, text_hashes
+from columns_kit import hashes, pa, pd, pl, rows_of_lists, text_hashes
 
 
 class Values(unittest.TestCase):
@@ -74,9 +75,23 @@ class Values(unittest.TestCase):
                 hashes(array)
         with self.assertRaisesRegex(TypeError, "2 dimensions"):
             hashes(np.zeros((2, 2)))
-        for scalar in ("text", b"text", bytearray(b"text"), 5, None, {"a": 1}, {"a", "b"}):
-            with self.assertRaisesRegex(TypeError, "not a sequence"):
+        for scalar in ("text", b"text", bytearray(b"text"), 5, None, {"a": 1}, {"a", "b"}, object(), list, len, scipy.sparse.eye(2).tocsr()):
+            with self.subTest(scalar), self.assertRaisesRegex(TypeError, "column 'values' is a .*, not a sequence"):
                 hashes(scalar)
+        with self.assertRaisesRegex(TypeError, "column 'a' is a object, not a sequence"):
+            widehash.Encoder(widehash.make_schema({"a": 10})).encode({"a": object()})
+        if pa is not None:
+            with self.assertRaisesRegex(TypeError, "not a sequence"):
+                hashes(pa.scalar(5))
+        if pl is not None:
+            with self.assertRaisesRegex(TypeError, "column 'values' is a LazyFrame, not a sequence of values; call .collect"):
+                hashes(pl.LazyFrame({"a": [1]}))
+
+    def test_a_name_that_is_no_unicode_is_refused_where_all_columns_are_looked_at(self):
+        table = {"a": ["x"], "\ud800": [1]}
+        with self.assertRaisesRegex(widehash.ConfigError, r"column '\\ud800': its name has surrogates"):
+            widehash.inspect(table)
+        self.assertEqual(len(widehash.Encoder(widehash.make_schema({"a": 10})).encode(table)), 1)
 
     def test_floats_of_16_bits_are_the_shortest_text_that_reads_back(self):
         values = np.array([0.1, 9.99, np.nan, -np.inf], dtype="f2")

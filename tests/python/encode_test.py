@@ -1,6 +1,8 @@
 """Rows in memory to codes and matrices."""
 
 import concurrent.futures
+import copy
+import tempfile
 import threading
 import unittest
 
@@ -125,6 +127,39 @@ class Encode(unittest.TestCase):
         rows = encoder.encode([{"a": "x", "b": 1}, {"b": 2}]).csr()
         columns = encoder.encode({"a": ["x", None], "b": [1, 2]}).csr()
         self.assertEqual((rows != columns).nnz, 0)
+
+    def test_names_of_rows_need_not_be_text(self):
+        encoder = widehash.Encoder(widehash.make_schema({"0": 100, "b": 100}, label="y"))
+        rows = encoder.encode([{"b": 1}, {0: "x", "b": 2}]).csr()
+        columns = encoder.encode({0: [None, "x"], "b": [1, 2]}).csr()
+        self.assertEqual((rows != columns).nnz, 0)
+        with self.assertRaisesRegex(widehash.ConfigError, "no field '0', .*its fields are: b, 1"):
+            encoder.encode([{1: "x", "b": 2}])
+
+    def test_what_is_no_row_among_rows_is_told_by_its_place(self):
+        encoder = widehash.Encoder(widehash.make_schema({"a": 100}))
+        for wrong, words in (([{"a": 1}, None], "row 2 is a NoneType"), (({"a": 1}, {"a": 2}, ["x"]), "row 3 is a list"), ([["x"]], "row 1 is a list")):
+            with self.subTest(wrong), self.assertRaisesRegex(TypeError, "a list of mappings, not .*; its " + words):
+                encoder.encode(wrong)
+
+    def test_a_copy_is_the_encoder(self):
+        schema = widehash.make_schema({"a": {"encoding": "exact", "cardinality": 10}})
+        with tempfile.TemporaryDirectory() as folder:
+            with widehash.LookupTablesWriter(schema, folder + "/tables") as writer:
+                writer.append({"a": ["x", "y"]})
+            encoder = widehash.Encoder(schema, folder + "/tables")
+        # The tables are gone by now.
+        for again in (copy.copy(encoder), copy.deepcopy({"encoder": encoder})["encoder"]):
+            self.assertEqual((again.encode({"a": ["x"]}).csr() != encoder.encode({"a": ["x"]}).csr()).nnz, 0)
+
+    def test_what_names_no_feature_is_refused(self):
+        encoder = widehash.Encoder(widehash.make_schema({"a": 10}))
+        batch = encoder.encode({"a": ["x"]})
+        for look in (encoder.columns_of, batch.codes, batch.numbers):
+            with self.assertRaisesRegex(TypeError, "feature = 5: a str is needed"):
+                look(5)
+            with self.assertRaisesRegex(widehash.ConfigError, "feature has surrogates"):
+                look("\ud800")
 
     def test_threads_may_share_an_encoder(self):
         encoder = widehash.Encoder(widehash.make_schema({"a": 100000}))

@@ -278,6 +278,41 @@ class Errors(JobCase):
         self.assertFalse((self.folder / "x").exists())
         self.assertEqual(widehash.inspect(path for path in [TEST]).rows, 5000)
 
+    def test_what_is_no_path_is_refused_by_the_name_of_its_argument(self):
+        for call, words in [(lambda: widehash.train({"a": [1]}, self.folder / "x"), "dataset is a dict; a path is needed$"),
+                            (lambda: widehash.train(self.data, 5), "model is a int"),
+                            (lambda: widehash.train(self.data, self.folder / "x", valid=[self.test]), "valid is a list; a path is needed, or None"),
+                            (lambda: widehash.train(self.data, self.folder / "x", from_model=5), "from_model is a int"),
+                            (lambda: widehash.train(self.data, self.folder / "x", profile=5), "profile is a int"),
+                            (lambda: widehash.evaluate(self.model, [self.test]), "dataset is a list"),
+                            (lambda: widehash.explain(self.model, None), "tables is None; a path is needed"),
+                            (lambda: widehash.transform(SCHEMA, TEST, 5), "output is a int"),
+                            (lambda: widehash.transform(SCHEMA, TEST, self.folder / "x", tables={}), "tables is a dict"),
+                            (lambda: widehash.predict(self.model, TEST, tables=5), "tables is a int"),
+                            (lambda: widehash.predict(self.model, TEST, rejected=5), "rejected is a int"),
+                            (lambda: widehash.Encoder(SCHEMA, 5), "tables is a int"), (lambda: widehash.Model(self.model, 5), "tables is a int"),
+                            (lambda: widehash.Model([self.model]), "path is a list"), (lambda: widehash.Dataset(5), "directory is a int"),
+                            (lambda: widehash.LookupTables([]), "directory is a list"), (lambda: widehash.verify([self.data]), "path is a list")]:
+            with self.subTest(words), self.assertRaisesRegex(TypeError, "^" + words):
+                call()
+        for call in [lambda: widehash.Dataset("\ud800"), lambda: widehash.inspect("\ud800"), lambda: widehash.Encoder(SCHEMA, "\ud800")]:
+            with self.assertRaisesRegex(widehash.ConfigError, "a path cannot hold half of a surrogate pair"):
+                call()
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_a_shard_of_no_input_is_refused(self):
+        with self.assertRaisesRegex(widehash.ConfigError, "blocks of 0 bytes hold no rows; raise block_bytes"):
+            widehash.transform(SCHEMA, TEST, self.folder / "x", block_bytes=0)
+        self.assertFalse((self.folder / "x").exists())
+
+    def test_hidden_layers_are_sizes_of_any_kind_and_nothing_else(self):
+        for same in [[4, 2], (4, 2), "4,2", numpy.array([4, 2], dtype=numpy.int8), range(4, 0, -2)]:
+            widehash.train(self.data, self.folder / "model", overwrite=True, hidden=same)
+            self.assertEqual(widehash.Model(self.folder / "model").hidden, [4, 2])
+        for wrong in [1.5, b"auto", {4}, {4: 2}, object()]:
+            with self.subTest(wrong), self.assertRaisesRegex(TypeError, "hidden = .*: sizes of layers are needed, .*, not " + type(wrong).__name__):
+                widehash.train(self.data, self.folder / "model", overwrite=True, hidden=wrong)
+
     def test_a_bad_row_is_named(self):
         table = self.folder / "t.tsv"
         lines = gzip.decompress(TEST.read_bytes()).split(b"\n")

@@ -1,6 +1,9 @@
 """Schemas made in code and read from files, and values hashed without one."""
 
+import io
+import pathlib
 import pickle
+import types
 import unittest
 
 import numpy as np
@@ -57,6 +60,38 @@ class Schemas(unittest.TestCase):
             widehash.load_schema(None)
         with self.assertRaisesRegex(TypeError, "features are a mapping"):
             widehash.make_schema(["x"])
+        with self.assertRaisesRegex(TypeError, "feature 'x', cardinality: .*NoneType"):
+            widehash.make_schema({"x": None})
+        with self.assertRaisesRegex(TypeError, "label: a schema has no values of type set"):
+            widehash.make_schema({"x": 5}, label={"y"})
+        label = types.MappingProxyType({"field": "y", "classes": ["a", "b"]})
+        self.assertEqual(widehash.make_schema({"x": 5}, label=label).classes, ["a", "b"])
+
+    def test_what_is_no_schema_is_refused_by_its_kind(self):
+        for wrong, words in ((None, "schema is None; a Schema is needed, or the path"), ({"x": 5}, r"schema is a dict; .*make_schema\(\)"),
+                             (5, "schema is a int")):
+            for take in (widehash.Encoder, lambda schema: widehash.LookupTablesWriter(schema, "nowhere"),
+                         lambda schema: widehash.fit(schema, str(TRAIN), "nowhere")):
+                with self.subTest(wrong), self.assertRaisesRegex(TypeError, words):
+                    take(wrong)
+        with self.assertRaisesRegex(TypeError, "path is a Schema; a path is needed"):
+            widehash.load_schema(widehash.make_schema({"x": 5}))
+
+    def test_what_is_no_text_of_a_schema_is_refused_by_its_kind(self):
+        for wrong, words in ((None, "toml is None; the text"), (5, "toml is a int"), (pathlib.Path("a.toml"), r"toml is a .*Path; .*load_schema\(\)"),
+                             (io.StringIO(), r"toml is a StringIO; .*load_schema\(\)")):
+            with self.subTest(wrong), self.assertRaisesRegex(TypeError, words):
+                widehash.parse_schema(wrong)
+        with self.assertRaisesRegex(TypeError, "name = 5: a str"):
+            widehash.parse_schema("x = 1", name=5)
+        with self.assertRaisesRegex(widehash.ConfigError, r"'a/schema.toml': this is a path .*load_schema\(\)"):
+            widehash.parse_schema("a/schema.toml")
+        with self.assertRaisesRegex(widehash.ConfigError, "toml has surrogates"):
+            widehash.parse_schema("# \ud800")
+        text = widehash.make_schema({"x": 5}).to_toml()
+        self.assertEqual(widehash.parse_schema(text.encode()), widehash.parse_schema(toml=text, name="mine"))
+        with self.assertRaisesRegex(widehash.ConfigError, "mine:1"):
+            widehash.parse_schema("x = 1", "mine")
 
     def test_hash_values_refuses_what_does_not_fit(self):
         for wrong in ({}, {"cardinality": 5, "buckets": 5}, {"encoding": "one_hot"}, {"encoding": "exact", "cardinality": 5}):

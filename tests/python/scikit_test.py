@@ -3,6 +3,7 @@
 import copy
 import pickle
 import tempfile
+import types
 import unittest
 import warnings
 from unittest import SkipTest
@@ -24,7 +25,7 @@ except ImportError as error:
     reason = str(error)
 
 import widehash
-from columns_kit import pd
+from columns_kit import pa, pd
 from flights_kit import flights
 
 
@@ -138,6 +139,58 @@ class Scikit(unittest.TestCase):
             self.assertEqual((again.transform(table) != expected).nnz, 0)
         with self.assertRaises(widehash.FileError):
             FourSplitTransformer(features, tables="nowhere").fit(table)
+
+    def test_an_encoder_alone_takes_along_what_was_counted_at_fit(self):
+        table = {"a": ["x", "y", "x", "x"], "n": [1, 2, 3, 6]}
+        features = {"a": {"encoding": "exact", "cardinality": 10}, "n": {"encoding": "numeric", "transform": "standardize"}}
+        transformer = FourSplitTransformer(features).fit(table)
+        expected = transformer.transform(table)
+        encoder = transformer.encoder_
+        again = pickle.loads(pickle.dumps(encoder))
+        for same in (again, pickle.loads(pickle.dumps(again)), copy.copy(encoder), copy.deepcopy(encoder)):
+            self.assertEqual((same.encode(table).csr() != expected).nnz, 0)
+        simple = FourSplitTransformer({"a": 10}).fit(table).encoder_
+        self.assertEqual(pickle.loads(pickle.dumps(simple)).schema, simple.schema)
+
+    def test_settings_are_keys_of_a_schema(self):
+        for wrong in (5, "seed", "", [], [("seed", 3)], b"seed", widehash.make_schema({"a": 1})):
+            transformer = FourSplitTransformer({"a": 1}, wrong)  # an __init__ of scikit-learn's looks at nothing
+            with self.subTest(wrong), self.assertRaisesRegex(TypeError, "settings are a mapping of .*make_schema.*, not a " + type(wrong).__name__):
+                transformer.fit({"a": [1]})
+        with self.assertRaisesRegex(TypeError, "settings: 1 is no key"):
+            FourSplitTransformer({"a": 1}, {1: 2}).fit({"a": [1]})
+        with self.assertRaisesRegex(widehash.ConfigError, "settings: `features` are an argument of their own"):
+            FourSplitTransformer({"a": 1}, {"features": {"a": 1}}).fit({"a": [1]})
+        for empty in (None, {}, types.MappingProxyType({})):
+            FourSplitTransformer({"a": 1}, empty).fit({"a": [1]})
+
+    def test_tables_whose_columns_cannot_be_counted_are_refused_at_fit(self):
+        for wrong, error, words in (({}, widehash.ConfigError, "no columns to make features of"), ([], widehash.ConfigError, "no columns"),
+                                    ({"a": 5}, TypeError, "column 'a' is a int, not a sequence"),
+                                    ({"a": [1j]}, widehash.ConfigError, "give `features`. column 'a', row 1: .*complex"),
+                                    ({1: ["x"], "1": ["y"]}, widehash.ShapeError, "two columns named '1'"),
+                                    ([{"a": 1}, None], TypeError, "named columns, .*, not list")):
+            with self.subTest(wrong), self.assertRaisesRegex(error, words):
+                FourSplitTransformer().fit(wrong)
+
+    @unittest.skipIf(pa is None, "pyarrow is not installed")
+    def test_arrow_that_is_no_table_of_columns_is_refused_at_fit(self):
+        column = pa.array(["x", "y"])
+        table = pa.table({"a": column})
+        for features in (None, {"a": 10}):
+            with self.assertRaisesRegex(TypeError, "named columns, .*, not StringArray"):
+                FourSplitTransformer(features).fit(column)
+        for twice in (pa.table([column, column], names=["a", "a"]), pa.record_batch([column, column], names=["a", "a"])):
+            with self.assertRaisesRegex(widehash.ShapeError, "two columns named 'a'"):
+                FourSplitTransformer().fit(twice)
+        with self.assertRaisesRegex(TypeError, "RecordBatchReader is read only once, .* or `features`"):
+            FourSplitTransformer().fit(table.to_reader())
+        self.assertEqual(FourSplitTransformer({"a": 10}).fit(table.to_reader()).transform(table.to_reader()).nnz, 8)
+
+    def test_rows_are_found_by_the_names_of_their_columns_whatever_these_are(self):
+        rows = [{0: "x", "b": 1}, {0: "y", "b": 2}]
+        transformer = FourSplitTransformer().fit(rows)
+        self.assertEqual((transformer.transform(rows) != transformer.transform({0: ["x", "y"], "b": [1, 2]})).nnz, 0)
 
     def test_names_are_asked_for_by_those_that_came_in(self):
         transformer = FourSplitTransformer({"a": 1}).fit({"a": [1]})

@@ -307,6 +307,10 @@ class Inspection(JobCase):
         for note, kind in zip(found.notes, ("'day' has values of type date", "'price' has values of type Decimal",
                                             "'mixed' has values of type list, int")):
             self.assertRegex(note, "left out: column " + kind)
+        once = {name: iter(values) for name, values in objects.items()}  # read to the end before it is told of
+        self.assertEqual(widehash.inspect(once).notes, found.notes)
+        with self.assertRaisesRegex(TypeError, "column 'a' is a csr_matrix, not a sequence"):
+            widehash.inspect({"a": scipy.sparse.eye(2).tocsr(), "n": [1, 2]})
         with self.assertRaisesRegex(widehash.ConfigError, "column 'when'"):
             widehash.inspect(table, label="when")
         with self.assertRaisesRegex(widehash.ConfigError, "no field 'late'"):
