@@ -15,8 +15,11 @@ namespace widehash {
 
 class BlockText {
  public:
-  /// Both must outlive the object. `buffer` may be used for one block after another.
-  BlockText(Block& block, std::string& buffer);
+  static constexpr std::size_t default_piece_bytes = std::size_t{128} << 10;
+
+  /// Both must outlive the object. `buffer` may be used for one block after another. Pieces have about as many
+  /// bytes as are asked for.
+  BlockText(Block& block, std::string& buffer, std::size_t piece_bytes = default_piece_bytes);
 
   /// The next rows of the block, each with its line end (only the last of an input may lack it); empty at
   /// the end, when the block's counts are known. Views hold until the next call, or, for a block in memory,
@@ -37,6 +40,7 @@ class BlockText {
 
   Block& block_;
   std::string& buffer_;
+  std::size_t piece_bytes_;
   std::size_t begin_ = 0;  // in the buffer (on disk) or the block's bytes (in memory): what is not yet given
   std::size_t end_ = 0;    // end of what the buffer holds
   std::size_t next_piece_ = 0;  // of those that were cut

@@ -15,14 +15,13 @@
 namespace widehash {
 namespace {
 
-using detail::piece_bytes;
-
 // The counter of lines looks back at two bytes.
 constexpr std::size_t headroom = 2;
 
 }  // namespace
 
-BlockText::BlockText(Block& block, std::string& buffer) : block_(block), buffer_(buffer) {}
+BlockText::BlockText(Block& block, std::string& buffer, std::size_t piece_bytes)
+    : block_(block), buffer_(buffer), piece_bytes_(piece_bytes) {}
 
 std::string_view BlockText::next() {
   if (block_.range.file == nullptr) return next_in_memory();
@@ -34,8 +33,8 @@ std::string_view BlockText::next() {
 std::string_view BlockText::next_in_memory() {
   const std::string_view rest = std::string_view(block_.bytes).substr(begin_);
   std::size_t bytes = rest.size();
-  if (block_.lines_are_rows && bytes > piece_bytes) {
-    const std::size_t line_end = rest.find('\n', piece_bytes);
+  if (block_.lines_are_rows && bytes > piece_bytes_) {
+    const std::size_t line_end = rest.find('\n', piece_bytes_);
     if (line_end != std::string_view::npos) bytes = line_end + 1;
   }
   begin_ += bytes;
@@ -46,7 +45,12 @@ std::string_view BlockText::next_cut() {
   const BlockRange& range = block_.range;
   if (next_piece_ + 1 >= range.cuts.size()) return {};
   const std::uint64_t begin = range.cuts[next_piece_];
-  const std::uint64_t end = range.cuts[++next_piece_];
+  std::uint64_t end = range.cuts[++next_piece_];
+  // Each of those that were cut is longer by the rest of a row.
+  const std::uint64_t most_bytes = piece_bytes_ + piece_bytes_ / 8;
+  while (next_piece_ + 1 < range.cuts.size() && range.cuts[next_piece_ + 1] - begin <= most_bytes) {
+    end = range.cuts[++next_piece_];
+  }
   const auto bytes = static_cast<std::size_t>(end - begin);
   if (buffer_.size() < bytes) buffer_.resize(bytes);
   range.file->read(begin, std::span(buffer_).first(bytes));
@@ -63,13 +67,13 @@ std::uint64_t BlockText::position_of(std::size_t index) const noexcept { return 
 /// Appends a piece to the buffer, after moving what is not yet given to its front.
 void BlockText::read_more() {
   const std::size_t kept = end_ - begin_;
-  if (buffer_.size() < headroom + kept + piece_bytes) buffer_.resize(headroom + kept + piece_bytes);
+  if (buffer_.size() < headroom + kept + piece_bytes_) buffer_.resize(headroom + kept + piece_bytes_);
   std::memmove(buffer_.data() + headroom, buffer_.data() + begin_, kept);
   std::fill_n(buffer_.data(), headroom, '\n');
   begin_ = headroom;
   end_ = headroom + kept;
   const std::uint64_t left = block_.range.file->size_bytes() - read_;
-  const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(piece_bytes, left));
+  const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(piece_bytes_, left));
   block_.range.file->read(read_, std::span(buffer_).subspan(end_, count));
   end_ += count;
   read_ += count;

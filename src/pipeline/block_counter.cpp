@@ -11,6 +11,9 @@ namespace {
 // fewer, so that the columns of waiting values do not outgrow the memory of a block.
 constexpr std::size_t rows_per_count = 1024;
 constexpr std::size_t values_per_count = std::size_t{1} << 18;
+// Values wait no longer than their text. That of a thousand rows of 39 fields, in place of half as many, gives
+// 1.02 to 1.04 times as many rows a second; other caches than the second are what counting waits for.
+constexpr std::size_t piece_bytes = std::size_t{256} << 10;
 
 }  // namespace
 
@@ -59,6 +62,7 @@ BlockReport BlockCounter::count(InputBlock& block) {
     take(rows, rows.num_rows, issues);
   };
   use.text_ends = count_waiting;
+  use.piece_bytes = piece_bytes;
   const std::uint64_t rows_read = for_each_tile(dialect_of(schema_), block, inputs_[block.input].path,
                                                 max_bad_rows_, buffers->tiles, report.rejected, use);
   report.block = block.block.index;

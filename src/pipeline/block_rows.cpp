@@ -1,6 +1,5 @@
 #include "block_rows.hpp"
 
-#include <widehash/block_text.hpp>
 #include <widehash/error.hpp>
 
 namespace widehash {
@@ -108,7 +107,7 @@ std::uint64_t for_each_tile(const Dialect& dialect, InputBlock& block, const std
                             std::uint64_t max_bad_rows, TileBuffers& buffers,
                             std::vector<RejectedRow>& rejected, const TileUse& use) {
   TileLoop loop(dialect, block.binding->num_fields, path, max_bad_rows, buffers, rejected, use);
-  BlockText text(block.block, buffers.text);
+  BlockText text(block.block, buffers.text, use.piece_bytes);
   for (std::string_view rows = text.next(); !rows.empty() && !loop.is_lost(); rows = text.next()) {
     if (use.text_sum != nullptr) use.text_sum->add(std::as_bytes(std::span(rows)));
     loop.run(rows);

@@ -7,6 +7,7 @@
 #include "input_blocks.hpp"
 #include "rejected_rows.hpp"
 
+#include <widehash/block_text.hpp>
 #include <widehash/checksum.hpp>
 #include <widehash/encoder.hpp>
 #include <widehash/row_parser.hpp>
@@ -34,7 +35,8 @@ struct TileUse {
   std::function<void(const PlacedRows&, std::vector<EncodeIssue>&)> places = {};
   /// The piece of text that the tiles so far were cut from goes now.
   std::function<void()> text_ends = {};
-  ChecksumStream* text_sum = nullptr;  // takes in the block's text
+  ChecksumStream* text_sum = nullptr;                        // takes in the block's text
+  std::size_t piece_bytes = BlockText::default_piece_bytes;  // of text at a time
 };
 
 /// Hands over all well-formed rows, tile by tile; `use` reports the rows it cannot take as issues. Appends
