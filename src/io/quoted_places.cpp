@@ -86,24 +86,56 @@ HWY_NOINLINE std::size_t count_whole_rows(const char* text, const std::uint32_t*
   return num_rows;
 }
 
+/// What was passed outside quotes.
+struct Passed {
+  std::uint32_t bytes = 0;
+  std::size_t line_feeds = 0;
+  std::size_t carriage_returns = 0;
+};
+
+/// How many rows the places of `num_ends` ends tell of. They are whole where each ends in a line end and as
+/// many line ends were passed as rows (row_places.cpp).
+template <LineEnd line_end>
+HWY_INLINE std::size_t count_rows(const char* text, const std::uint32_t* ends, std::size_t num_ends,
+                                  char delimiter, char quote, std::size_t num_fields, std::size_t max_rows,
+                                  Passed passed) {
+  const std::size_t stride = place_stride(num_fields, line_end);
+  const std::size_t num_rows = std::min(num_ends / stride, max_rows);
+  bool all_whole = true;
+  for (std::size_t row = 0; row < num_rows; ++row) {
+    const std::uint32_t separator = separator_behind(text, ends[(row + 1) * stride - 1], quote);
+    all_whole = all_whole & ends_row<line_end>(text, separator);
+    // That of the last row may stand behind a closing quote with which the last step ended.
+    passed.line_feeds += separator >= passed.bytes ? 1 : 0;
+  }
+  for (std::size_t i = num_rows * stride; i < num_ends; ++i) {
+    const std::uint32_t separator = separator_behind(text, ends[i], quote);
+    if (separator >= passed.bytes) break;
+    passed.line_feeds -= text[separator] == '\n' ? 1 : 0;
+    if (line_end == LineEnd::cr_lf) passed.carriage_returns -= text[separator] == '\r' ? 1 : 0;
+  }
+  all_whole = all_whole && passed.line_feeds == num_rows;
+  if (line_end == LineEnd::cr_lf) all_whole = all_whole && passed.carriage_returns == num_rows;
+  if (HWY_LIKELY(all_whole)) return num_rows;
+  return count_whole_rows<line_end>(text, ends, delimiter, quote, num_fields, num_rows);
+}
+
 template <LineEnd line_end>
 HWY_INLINE std::size_t scan(const char* begin, const char* end, char delimiter, char quote,
                             std::size_t num_fields, std::size_t max_rows, std::uint32_t* before,
                             std::uint32_t* ends) {
   // A reader may look at eight bytes of the last value, and it may be empty.
   constexpr std::ptrdiff_t least_left = class_bytes + 8;
-  const std::size_t stride = place_stride(num_fields, line_end);
-  const std::uint32_t* const enough = ends + max_rows * stride;
+  const std::uint32_t* const enough = ends + max_rows * place_stride(num_fields, line_end);
   std::uint32_t* next_end = ends;
   Carried carried;
-  std::size_t line_feeds = 0;
-  std::size_t carriage_returns = 0;
-  std::uint32_t passed_bytes = 0;
-  for (const char* at = begin; end - at >= least_left && next_end < enough; at += class_bytes) {
+  Passed passed;
+  bool is_faulty = false;
+  for (const char* at = begin; end - at >= least_left && next_end < enough && !is_faulty; at += class_bytes) {
     QuotedStep step = look_at<line_end>(at, delimiter, quote, carried);
     const auto place = static_cast<std::uint32_t>(at - begin);
-    const bool is_faulty = step.faults != 0;
-    passed_bytes = place + static_cast<std::uint32_t>(class_bytes);
+    passed.bytes = place + static_cast<std::uint32_t>(class_bytes);
+    is_faulty = step.faults != 0;
     if (HWY_UNLIKELY(is_faulty)) {
       // Rows that end before it are as they should be.
       const std::uint64_t sound = (step.faults & (0 - step.faults)) - 1;
@@ -111,35 +143,17 @@ HWY_INLINE std::size_t scan(const char* begin, const char* end, char delimiter, 
       step.end &= sound;
       step.line_ends &= sound;
       step.returns &= sound;
-      passed_bytes = place + static_cast<std::uint32_t>(std::countr_zero(step.faults));
+      passed.bytes = place + static_cast<std::uint32_t>(std::countr_zero(step.faults));
     }
     before = write_places(step.first, place - 1, before);
     next_end = write_places(step.end, place, next_end);
-    line_feeds += static_cast<std::size_t>(std::popcount(step.line_ends));
+    passed.line_feeds += static_cast<std::size_t>(std::popcount(step.line_ends));
     if constexpr (line_end == LineEnd::cr_lf) {
-      carriage_returns += static_cast<std::size_t>(std::popcount(step.returns));
+      passed.carriage_returns += static_cast<std::size_t>(std::popcount(step.returns));
     }
-    if (HWY_UNLIKELY(is_faulty)) break;
   }
-  // Rows are whole where each ends in a line end and as many line ends were passed as rows (row_places.cpp).
   const auto num_ends = static_cast<std::size_t>(next_end - ends);
-  const std::size_t num_rows = std::min(num_ends / stride, max_rows);
-  bool all_whole = true;
-  for (std::size_t row = 0; row < num_rows; ++row) {
-    const std::uint32_t separator = separator_behind(begin, ends[(row + 1) * stride - 1], quote);
-    all_whole = all_whole & ends_row<line_end>(begin, separator);
-    line_feeds += separator >= passed_bytes ? 1 : 0;  // that of the last row, behind its closing quote
-  }
-  for (std::size_t i = num_rows * stride; i < num_ends; ++i) {
-    const std::uint32_t separator = separator_behind(begin, ends[i], quote);
-    if (separator >= passed_bytes) break;
-    line_feeds -= begin[separator] == '\n' ? 1 : 0;
-    if (line_end == LineEnd::cr_lf) carriage_returns -= begin[separator] == '\r' ? 1 : 0;
-  }
-  all_whole = all_whole && line_feeds == num_rows;
-  if (line_end == LineEnd::cr_lf) all_whole = all_whole && carriage_returns == num_rows;
-  if (HWY_LIKELY(all_whole)) return num_rows;
-  return count_whole_rows<line_end>(begin, ends, delimiter, quote, num_fields, num_rows);
+  return count_rows<line_end>(begin, ends, num_ends, delimiter, quote, num_fields, max_rows, passed);
 }
 
 std::size_t ScanQuotedPlaces(const char* begin, const char* end, char delimiter, char quote, LineEnd line_end,
