@@ -8,9 +8,9 @@
 namespace widehash::bench {
 namespace {
 
-void encode_rows(benchmark::State& state) {
+void encode(benchmark::State& state, const Schema& schema) {
   const auto rows = static_cast<std::uint64_t>(state.range(0));
-  const Encoder encoder(load_schema(criteo_schema_path));
+  const Encoder encoder(schema);
   const FieldBinding binding = encoder.bind(encoder.field_names(), "benchmark", true);
   const ParsedCriteo parsed(rows);
   CodeBatch batch(encoder.layout());
@@ -22,7 +22,15 @@ void encode_rows(benchmark::State& state) {
   }
   report_rate(state, rows, parsed.text_bytes());
 }
+void encode_rows(benchmark::State& state) { encode(state, load_schema(criteo_schema_path)); }
 BENCHMARK(encode_rows)->Apply(batch_rows);
+
+void encode_rows_skipping_missing(benchmark::State& state) {
+  Schema schema = load_schema(criteo_schema_path);
+  for (Feature& feature : schema.features) feature.missing = Missing::skip;
+  encode(state, schema);
+}
+BENCHMARK(encode_rows_skipping_missing)->Apply(batch_rows);
 
 void make_csr(benchmark::State& state) {
   const auto rows = static_cast<std::uint64_t>(state.range(0));

@@ -5,6 +5,7 @@
 #include <widehash/placed_codes.hpp>
 
 #include <algorithm>
+#include <cstring>
 
 namespace widehash {
 namespace {
@@ -64,8 +65,10 @@ void CodeSlots::encode(const RowsView& rows, std::span<const std::size_t> source
     const auto step = sources.subspan(done, std::min(rows_per_step, sources.size() - done));
     write_rows(batch, first_row + done, step.size(), scratch, [&](std::uint16_t* codes) {
       if (in_place) {
+        if (may_be_absent_) find_absent(rows, step, scratch);
         hash_in_place(rows, step, scratch);
         reducer_.reduce(scratch.hashes.data(), hash_stride, step.size(), codes, code_stride);
+        if (may_be_absent_) mark_absent(scratch.absent, codes);
       } else {
         set_lanes(rows, step, binding, scratch);
         scratch.lanes.hash_xxh64(seed_);
@@ -95,7 +98,7 @@ bool CodeSlots::stand_side_by_side(std::span<const std::size_t> positions) const
 }
 
 bool CodeSlots::reads_in_place(std::span<const std::size_t> positions) const noexcept {
-  return !may_be_absent_ && missing_values_.empty() && stand_side_by_side(positions);
+  return missing_values_.empty() && stand_side_by_side(positions);
 }
 
 void CodeSlots::encode(const PlacedRows& rows, std::span<const std::size_t> sources,
@@ -205,6 +208,30 @@ void CodeSlots::encode_crosses(const PlacedRows& rows, std::span<const std::size
         std::copy_n(from, num_splits, to);
       }
     }
+  }
+}
+
+/// Before their text is read: so the views of all rows are on their way from memory at once.
+void CodeSlots::find_absent(const RowsView& rows, std::span<const std::size_t> sources,
+                            CodeScratch& scratch) const {
+  scratch.absent.resize(sources.size() * parts_.size());
+  std::uint64_t* absent = scratch.absent.data();
+  for (const std::size_t source : sources) {
+    const std::string_view* const values =
+        rows.values.data() + source * rows.num_fields + scratch.positions[0];
+    // Without a branch: which values are missing no processor guesses.
+    for (std::size_t i = 0; i < parts_.size(); ++i) *absent++ = values[i].empty() ? skipped_[i] : 0;
+  }
+}
+
+void CodeSlots::mark_absent(std::span<const std::uint64_t> absent, std::uint16_t* codes) {
+  for (const std::uint64_t word : absent) {
+    std::uint64_t value_codes = 0;
+    static_assert(sizeof value_codes == num_splits * sizeof *codes);
+    std::memcpy(&value_codes, codes, sizeof value_codes);
+    value_codes |= word;
+    std::memcpy(codes, &value_codes, sizeof value_codes);
+    codes += num_splits;
   }
 }
 

@@ -32,7 +32,8 @@ struct CodeScratch {
   std::vector<std::size_t> positions;  // field of each part; a cross has its first, or by places no field
   GatheredFields gathered;
   std::vector<std::uint64_t> hashes;
-  RawVector<std::uint16_t> codes;  // of 16 bits, on their way to rows that have smaller ones
+  std::vector<std::uint64_t> absent;  // of each value the codes that are put over its own
+  RawVector<std::uint16_t> codes;     // of 16 bits, on their way to rows that have smaller ones
   RawVector<std::uint16_t> cross_codes;
   std::vector<Cross> crosses;
   std::string cross_texts;
@@ -75,6 +76,9 @@ class CodeSlots {
   void encode_crosses(const PlacedRows& rows, std::span<const std::size_t> sources,
                       const FieldBinding& binding, CodeScratch& scratch, std::uint16_t* codes) const;
   void mark_absent(const HashLanes& lanes, std::size_t num_rows, std::uint16_t* codes) const;
+  /// Of values that are hashed where they stand: a word each into the scratch, as in `skipped_`.
+  void find_absent(const RowsView& rows, std::span<const std::size_t> sources, CodeScratch& scratch) const;
+  static void mark_absent(std::span<const std::uint64_t> absent, std::uint16_t* codes);
   /// Calls fill(codes) for `num_rows` rows of 4 codes a part, side by side, which become batch rows first_row
   /// and on.
   template <class Fill>
