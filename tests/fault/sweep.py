@@ -198,7 +198,9 @@ class Sweep:
                 process.wait(self.random.uniform(0, job.seconds))
             except subprocess.TimeoutExpired:
                 self.kill(process, several, out)
-                kills += process.returncode != 0
+                if process.returncode == 0:  # it got through before the signal came
+                    break
+                kills += 1
             else:
                 if process.returncode != 0:
                     raise Failure("%s, killed %d times: ends with %d" % (job.name, kills, process.returncode))
