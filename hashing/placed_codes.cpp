@@ -213,7 +213,7 @@ void EncodePlaces(const PlacedFields& rows, std::uint64_t seed, std::span<const 
       std::copy(skipped.begin(), skipped.end(), whole.begin());
       plan.skipped = whole.data();
     }
-    // The looks for absent values cost more registers than those for long texts.
+    // One for all kinds of texts: code for each would double what is compiled.
     return encode<MissingTexts::of_any_length, true>(plan, rows, codes);
   }
   switch (kind_of(missing)) {

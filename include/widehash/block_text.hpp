@@ -26,6 +26,9 @@ class BlockText {
   /// as long as the block. Throws FileError; DataError for a row longer than max_row_bytes, or where the file
   /// has become shorter.
   std::string_view next();
+  /// To be told at the end how many rows were read. Throws DataError where a block that was cut (BlockRange)
+  /// had others then: the file has changed.
+  void require_rows(std::uint64_t num_rows) const;
 
  private:
   std::string_view next_in_memory();

@@ -102,7 +102,7 @@ struct BlockReader::Impl {
     if (file == nullptr) return next_in_order(block);
     if (lines_are_rows) return next_range(block);
     if (is_past_end()) return false;
-    if (kept_from.position >= block_begin(next_index + 1)) {
+    if (kept_from.position >= std::min(block_begin(next_index + 1), file->size_bytes())) {
       give_range(block, kept_from.position, kept_from.position);  // inside a long row
     } else if (!next_bare(block)) {
       next_cut(block);

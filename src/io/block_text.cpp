@@ -29,6 +29,12 @@ std::string_view BlockText::next() {
   return done_ ? std::string_view() : next_on_disk();
 }
 
+void BlockText::require_rows(std::uint64_t num_rows) const {
+  if (!block_.range.cuts.empty() && num_rows != block_.num_rows) {
+    detail::throw_has_changed(block_.range.file->path());
+  }
+}
+
 /// Pieces end at line ends, where these end rows.
 std::string_view BlockText::next_in_memory() {
   const std::string_view rest = std::string_view(block_.bytes).substr(begin_);

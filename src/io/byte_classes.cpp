@@ -9,11 +9,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace widehash::detail::HWY_NAMESPACE {
 
-void ClassifyBytes(const char* text, std::size_t num_steps, char delimiter, char quote,
-                   ByteClasses* classes) {
-  for (std::size_t step = 0; step < num_steps; ++step) {
-    classes[step] = classify<true>(text + step * class_bytes, delimiter, quote);
-  }
+ByteClasses ClassifyBytes(const char* text, char delimiter, char quote) {
+  return classify<true>(text, delimiter, quote);
 }
 
 }  // namespace widehash::detail::HWY_NAMESPACE
@@ -24,9 +21,8 @@ namespace widehash::detail {
 
 HWY_EXPORT(ClassifyBytes);
 
-void classify_bytes(const char* text, std::size_t num_steps, char delimiter, char quote,
-                    ByteClasses* classes) noexcept {
-  HWY_DYNAMIC_DISPATCH(ClassifyBytes)(text, num_steps, delimiter, quote, classes);
+ByteClasses classify_bytes(const char* text, char delimiter, char quote) noexcept {
+  return HWY_DYNAMIC_DISPATCH(ClassifyBytes)(text, delimiter, quote);
 }
 
 }  // namespace widehash::detail

@@ -28,8 +28,7 @@ inline bool is_blank_line(const char* line_end) noexcept {
   return line_end[-1] == '\n' || (line_end[-1] == '\r' && line_end[-2] == '\n');
 }
 
-/// Classes of `num_steps` steps of 64 bytes from `text` on.
-void classify_bytes(const char* text, std::size_t num_steps, char delimiter, char quote,
-                    ByteClasses* classes) noexcept;
+/// Classes of the 64 bytes from `text` on.
+ByteClasses classify_bytes(const char* text, char delimiter, char quote) noexcept;
 
 }  // namespace widehash::detail

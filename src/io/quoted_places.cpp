@@ -64,14 +64,6 @@ inline std::uint32_t separator_behind(const char* text, std::uint32_t end, char 
   return end + (text[end] == quote ? 1 : 0);
 }
 
-/// Whether a row whose last separator is there ends as rows are to end.
-template <LineEnd line_end>
-inline bool ends_row(const char* text, std::uint32_t separator) {
-  if (text[separator] != '\n') return false;
-  const bool has_carriage_return = separator > 0 && text[separator - 1] == '\r';
-  return has_carriage_return == (line_end == LineEnd::cr_lf);
-}
-
 /// Of `num_rows` the first that are whole, one separator after another.
 template <LineEnd line_end>
 HWY_NOINLINE std::size_t count_whole_rows(const char* text, const std::uint32_t* ends, char delimiter,

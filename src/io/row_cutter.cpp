@@ -113,12 +113,11 @@ void RowCutter::add_quoted(std::string_view chunk) {
   std::size_t at = 0;
   // Before trimmed quotes stand spaces, and these are looked at one by one.
   while (!settings_.dialect.trim && chunk.size() - at >= class_bytes) {
-    const std::size_t uncut = at == 0 ? 0 : add_uncut_steps(chunk.substr(at));
-    at += uncut;
+    if (at > 0) at += add_uncut_steps(chunk.substr(at));
     if (chunk.size() - at < class_bytes) break;
     const std::string_view bytes = chunk.substr(at, class_bytes);
-    ByteClasses classes;
-    classify_bytes(bytes.data(), 1, settings_.dialect.delimiter, settings_.dialect.quote, &classes);
+    const ByteClasses classes =
+        classify_bytes(bytes.data(), settings_.dialect.delimiter, settings_.dialect.quote);
     if (!add_step(bytes.data(), classes)) add_one_by_one(bytes);
     at += class_bytes;
   }
@@ -153,9 +152,7 @@ std::size_t RowCutter::add_uncut_steps(std::string_view text) {
                   .rows = num_rows_};
   }
   // Also behind a quote that may be the first of two: then the value goes on.
-  if (seen.last_opening != nullptr) {
-    quote_line_ = num_lines_ + 1 - lines_from(seen.last_opening);
-  }
+  if (seen.last_opening != nullptr) quote_line_ = num_lines_ + 1 - lines_from(seen.last_opening);
   return taken.size();
 }
 

@@ -50,14 +50,6 @@ HWY_INLINE void pass_step(const char* at, std::uint32_t place, char delimiter, s
   count_line_ends<line_end>(step, passed);
 }
 
-/// Whether the line end that rows are to have ends at `end`.
-template <LineEnd line_end>
-inline bool ends_row(const char* text, std::uint32_t end) {
-  if (text[end] != '\n') return false;
-  const bool has_carriage_return = end > 0 && text[end - 1] == '\r';
-  return has_carriage_return == (line_end == LineEnd::cr_lf);
-}
-
 /// Of `num_rows` the first that are whole, one separator after another.
 template <LineEnd line_end>
 HWY_NOINLINE std::size_t count_whole_rows(const char* text, const std::uint32_t* ends, char delimiter,

@@ -24,6 +24,14 @@ constexpr std::size_t place_stride(std::size_t num_fields, LineEnd line_end) noe
   return num_fields + (line_end == LineEnd::cr_lf ? 1 : 0);
 }
 
+/// Whether a row whose last separator stands at `end` ends as rows are to end.
+template <LineEnd line_end>
+bool ends_row(const char* text, std::uint32_t end) noexcept {
+  if (text[end] != '\n') return false;
+  const bool has_carriage_return = end > 0 && text[end - 1] == '\r';
+  return has_carriage_return == (line_end == LineEnd::cr_lf);
+}
+
 /// Writes where the values of the rows from `begin` on end, from `begin` on (placed_rows.hpp), while each row
 /// has `num_fields` values and ends in `line_end` more than eight bytes before `end`; at most `max_rows`.
 /// Rows that end in CR LF have no other CR. Returns how many rows these are; what stands behind their places

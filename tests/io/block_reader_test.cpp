@@ -283,6 +283,26 @@ TEST(BlockReader, AFileThatIsWrittenAnewBehindItsCutsIsAnError) {
   EXPECT_THAT(problem_after(text + "\"a\",b", text + "\"a\",bc"), HasSubstr("has grown"));
 }
 
+TEST(BlockReader, ABlockThatWasCutHasTheRowsThatItHadThen) {
+  const TempFolder folder;
+  const std::string path = folder.file("table.csv");
+  std::ofstream(path) << "\"a\",1\n\"b\",2\n";
+  const Input input{.path = path, .size_bytes = 12};
+  BlockReader reader(input, csv, false, 1 << 20);
+  reader.leave_on_disk(input);
+  Block block;
+  ASSERT_TRUE(reader.next(block));
+  std::string buffer;
+  const BlockText text(block, buffer);
+  EXPECT_NO_THROW(text.require_rows(2));
+  try {
+    text.require_rows(3);
+    FAIL() << "nothing was noticed";
+  } catch (const DataError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("table.csv: has changed while it was read"));
+  }
+}
+
 TEST(BlockReader, AFileThatGrowsInsideItsLastRowIsAnError) {
   const TempFolder folder;
   const std::string path = folder.file("table.tsv");
