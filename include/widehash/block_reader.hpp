@@ -67,6 +67,8 @@ class BlockReader {
   /// takes reading in order to find them. True where it takes none: where every line end ends a row. To be
   /// called before the first block.
   bool leave_on_disk(const Input& input);
+  /// Whether blocks are ranges.
+  bool is_on_disk() const noexcept;
 
   /// Fields of the header; empty without one.
   const std::vector<std::string>& header_fields() const noexcept;

@@ -277,6 +277,8 @@ const std::vector<std::string>& BlockReader::header_fields() const noexcept { re
 
 bool BlockReader::leave_on_disk(const Input& input) { return impl_->leave_on_disk(input); }
 
+bool BlockReader::is_on_disk() const noexcept { return impl_->file != nullptr; }
+
 bool BlockReader::next(Block& block) { return impl_->next(block); }
 
 std::uint64_t BlockReader::header_lines() const noexcept { return impl_->header_cut.lines; }

@@ -1,11 +1,12 @@
 #pragma once
 
 /// \file
-/// Puts what comes from several ranks in any order back into the order of the inputs and their blocks. What
-/// waits for its turn is small: reports, not rows.
+/// Puts what comes of blocks in any order back into the order of the inputs and their blocks. What waits for
+/// its turn should be small, or be weighed (BlockLimits::waiting_bytes).
 
-#include "block_report.hpp"
+#include "input_blocks.hpp"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -15,18 +16,20 @@
 
 namespace widehash {
 
+template <class Result>
 class BlockOrder {
  public:
   explicit BlockOrder(std::size_t num_inputs) : num_blocks_(num_inputs) {}
 
-  void add(BlockReport report) {
-    const auto key = std::pair(report.counts.input, report.block);
-    waiting_.emplace(key, std::move(report));
+  /// `num_bytes` is what `result` is weighed with while it waits.
+  void add(std::size_t input, std::uint64_t block, Result result, std::uint64_t num_bytes = 0) {
+    waiting_bytes_ += num_bytes;
+    waiting_.emplace(std::pair(input, block), Waiting{std::move(result), num_bytes});
   }
   void add(const InputEnd& end) { num_blocks_.at(end.input) = end.num_blocks; }
 
-  /// The next block in order, where it is there.
-  std::optional<BlockReport> next() {
+  /// What came of the next block in order, where it is there.
+  std::optional<Result> next() {
     while (input_ < num_blocks_.size() && num_blocks_[input_] == block_) {
       ++input_;
       block_ = 0;
@@ -34,16 +37,25 @@ class BlockOrder {
     const auto first = waiting_.begin();
     if (first == waiting_.end() || first->first != std::pair(input_, block_)) return std::nullopt;
     ++block_;
-    std::optional<BlockReport> report = std::move(first->second);
+    std::optional<Result> result = std::move(first->second.result);
+    waiting_bytes_ -= first->second.num_bytes;
     waiting_.erase(first);
-    return report;
+    return result;
   }
   /// Whether next() has given every block of every input.
   bool is_complete() const noexcept { return input_ == num_blocks_.size(); }
+  /// Of what waits now. May be looked at by other threads than the one that adds and takes.
+  const std::atomic<std::uint64_t>& waiting_bytes() const noexcept { return waiting_bytes_; }
 
  private:
+  struct Waiting {
+    Result result;
+    std::uint64_t num_bytes;
+  };
+
   std::vector<std::optional<std::uint64_t>> num_blocks_;  // of each input, once its end was found
-  std::map<std::pair<std::size_t, std::uint64_t>, BlockReport> waiting_;
+  std::map<std::pair<std::size_t, std::uint64_t>, Waiting> waiting_;
+  std::atomic<std::uint64_t> waiting_bytes_{0};
   std::size_t input_ = 0;  // whose turn it is
   std::uint64_t block_ = 0;
 };

@@ -3,7 +3,6 @@
 #include "fit_memory.hpp"
 #include "fit_record.hpp"
 #include "ingest_ledger.hpp"
-#include "input_blocks.hpp"
 #include "input_headers.hpp"
 #include "news_exchange.hpp"
 #include "row_rules.hpp"
@@ -73,7 +72,7 @@ class Fit {
       return report_;
     }
     const FitMemory memory =
-        divide_fit_memory(options_.memory_bytes, current_threads(), inputs_.size(), communicator_.size());
+        divide_fit_memory(options_.memory_bytes, current_threads(), communicator_.size());
     TableBuilder counted(schema_, new_folder_, memory.counting_bytes);
     exchange_news(
         communicator_, [&](const TellNews& tell) { count_blocks(memory, counted, tell); },
@@ -167,12 +166,17 @@ class Fit {
 
   // The blocks of this rank.
   void count_blocks(const FitMemory& memory, TableBuilder& builder, const TellNews& tell) {
-    InputBlocks blocks(schema_, rules_, inputs_, fit_block_bytes, true, memory.ahead_bytes,
-                       share_of(communicator_));
     BlockCounter counter(schema_, rules_, inputs_, options_.max_bad_rows, builder);
-    for_each_block(
-        blocks, memory.blocks_in_flight, options_.stop,
-        [&](InputBlock& block) { return counter.count(block); }, tell);
+    const RunInputs run{.schema = schema_,
+                        .rules = rules_,
+                        .inputs = inputs_,
+                        .block_bytes = fit_block_bytes,
+                        .share = share_of(communicator_)};
+    BlockLimits limits{.in_flight = memory.blocks_in_flight, .in_memory = memory.blocks_in_flight};
+    // What other ranks bring waits in any case.
+    if (communicator_.size() == 1) limits.waiting_bytes = &ledger_.waiting_bytes();
+    report_each_block(
+        run, limits, options_.stop, [&](InputBlock& block) { return counter.count(block); }, tell);
   }
 
   // On rank 0, in the order of the inputs: the last bits of the moments depend on it.

@@ -14,13 +14,11 @@ inline constexpr std::uint64_t fit_block_bytes = std::uint64_t{2} << 20;
 
 struct FitMemory {
   std::size_t blocks_in_flight = 0;
-  std::uint64_t ahead_bytes = 0;     // of inputs that are read ahead
   std::uint64_t counting_bytes = 0;  // of the TableBuilder that counts
   std::uint64_t merging_bytes = 0;   // of the one in which counts of several ranks come together
 };
 
 /// Throws ConfigError where `memory_bytes` are too little, saying how many are needed.
-FitMemory divide_fit_memory(std::uint64_t memory_bytes, std::size_t num_threads, std::size_t num_inputs,
-                            int num_ranks);
+FitMemory divide_fit_memory(std::uint64_t memory_bytes, std::size_t num_threads, int num_ranks);
 
 }  // namespace widehash

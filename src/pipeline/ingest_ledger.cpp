@@ -5,6 +5,15 @@
 #include <utility>
 
 namespace widehash {
+namespace {
+
+std::uint64_t bytes_of(const std::vector<RejectedRow>& rows) {
+  std::uint64_t bytes = rows.size() * sizeof(RejectedRow);
+  for (const RejectedRow& row : rows) bytes += row.file.size() + row.reason.size() + row.text.size();
+  return bytes;
+}
+
+}  // namespace
 
 IngestLedger::IngestLedger(const std::vector<Input>& inputs, RejectedRows rejected,
                            const ProgressCallback& progress, UseBlock use)
@@ -20,8 +29,24 @@ IngestLedger::IngestLedger(const std::vector<Input>& inputs, RejectedRows reject
 
 void IngestLedger::take(RunNews news) {
   for (const InputEnd& end : news.ends) order_.add(end);
-  for (BlockReport& block : news.blocks) order_.add(std::move(block));
+  for (BlockReport& block : news.blocks) {
+    add_progress(block);
+    const auto [input, number] = std::pair(block.counts.input, block.block);
+    const std::uint64_t num_bytes = bytes_of(block.rejected);
+    order_.add(input, number, std::move(block), num_bytes);
+  }
   while (auto report = order_.next()) settle(*report);
+}
+
+// As blocks come: of several inputs that are read at a time the first may be the last to end.
+void IngestLedger::add_progress(const BlockReport& report) {
+  done_.rows += report.counts.rows_read;
+  done_.bytes_done += report.disk_bytes;
+  if (report.resumed) {
+    done_.earlier_rows += report.counts.rows_read;
+    done_.earlier_bytes += report.disk_bytes;
+  }
+  if (progress_) progress_(done_);
 }
 
 void IngestLedger::settle(BlockReport& report) {
@@ -30,13 +55,6 @@ void IngestLedger::settle(BlockReport& report) {
   rejected_of_[report.counts.input] += report.rejected.size();
   text_bytes_ += report.text_bytes;
   use_(report);
-  done_.rows += report.counts.rows_read;
-  done_.bytes_done += report.disk_bytes;
-  if (report.resumed) {
-    done_.earlier_rows += report.counts.rows_read;
-    done_.earlier_bytes += report.disk_bytes;
-  }
-  if (progress_) progress_(done_);
 }
 
 void IngestLedger::finish(std::string_view consequence) {

@@ -13,6 +13,7 @@
 #include <widehash/input.hpp>
 #include <widehash/progress.hpp>
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -34,6 +35,9 @@ class IngestLedger {
   /// To be called when every rank has told all. Throws DataError with `consequence` where rows are missing.
   void finish(std::string_view consequence);
 
+  /// Of bad rows whose lines are not known yet: BlockLimits::waiting_bytes.
+  const std::atomic<std::uint64_t>& waiting_bytes() const noexcept { return order_.waiting_bytes(); }
+
   std::uint64_t rows_read(std::size_t input) const { return tally_.rows_read(input); }
   std::uint64_t rejected_rows(std::size_t input) const { return rejected_of_.at(input); }
   std::uint64_t rejected_rows() const noexcept { return rejected_.count(); }
@@ -42,12 +46,13 @@ class IngestLedger {
   std::string rejected_path() const { return rejected_.written_path(); }
 
  private:
+  void add_progress(const BlockReport& report);
   void settle(BlockReport& report);
 
   const std::vector<Input>& inputs_;
   const ProgressCallback& progress_;
   UseBlock use_;
-  BlockOrder order_;
+  BlockOrder<BlockReport> order_;
   InputTally tally_;
   RejectedRows rejected_;
   std::vector<std::uint64_t> rejected_of_;

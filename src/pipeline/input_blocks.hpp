@@ -1,15 +1,11 @@
 #pragma once
 
 /// \file
-/// The blocks of all inputs of a run, one after another, each with the binding of its file's fields to the
-/// schema.
+/// The blocks of an input of a run, each with the binding of its file's fields to the schema.
 ///
-/// Several ranks share a run without speaking of it: each walks over all inputs and takes what is dealt to
-/// it. Blocks of a plain file whose dialect has no quote are dealt one by one; where only reading in order
-/// tells where rows begin (compressed files, quoted dialects) the file is dealt as a whole.
-///
-/// One rank with three threads or more opens and decompresses the inputs behind the one whose turn it is
-/// meanwhile.
+/// Several ranks share a run without speaking of it: each opens all inputs and takes what is dealt to it.
+/// Blocks of a plain file whose dialect has no quote are dealt one by one; where only reading in order tells
+/// where rows begin (compressed files, quoted dialects) the file is dealt as a whole.
 
 #include "input_reader.hpp"
 #include "input_tally.hpp"
@@ -18,14 +14,12 @@
 #include <widehash/block_reader.hpp>
 #include <widehash/encoder.hpp>
 #include <widehash/input.hpp>
-#include <widehash/row_parser.hpp>
 #include <widehash/schema.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <memory>
-#include <utility>
+#include <optional>
 #include <vector>
 
 namespace widehash {
@@ -34,6 +28,19 @@ namespace widehash {
 struct RankShare {
   std::uint64_t rank = 0;
   std::uint64_t size = 1;
+
+  /// Whether block `block` of input `input` is dealt here, and input `input` as a whole with block 0.
+  bool has(std::size_t input, std::uint64_t block) const noexcept { return (input + block) % size == rank; }
+};
+
+/// All inputs of a run, and how they are read. What is referred to must outlive who uses it.
+struct RunInputs {
+  const Schema& schema;
+  const RowRules& rules;
+  const std::vector<Input>& inputs;
+  std::uint64_t block_bytes = 0;
+  bool needs_label = true;  // an input without the label field is an error
+  RankShare share = {};
 };
 
 struct InputEnd {
@@ -54,45 +61,27 @@ struct InputBlock {
   }
 };
 
+/// One input's blocks of one rank's share, in order.
 class InputBlocks {
  public:
-  /// `schema` and `rules` must outlive the object. With `needs_label`, an input without the label field is an
-  /// error. Blocks that are read ahead take `ahead_bytes` at most.
-  InputBlocks(const Schema& schema, const RowRules& rules, std::vector<Input> inputs,
-              std::uint64_t block_bytes, bool needs_label, std::uint64_t ahead_bytes, RankShare share = {});
-  InputBlocks(const InputBlocks&) = delete;  // threads that read ahead know where it is
-  InputBlocks& operator=(const InputBlocks&) = delete;
+  /// Opens input number `input`. `run` must outlive the object.
+  InputBlocks(const RunInputs& run, std::size_t input);
 
   /// The next block of this share; false after the last.
   bool next(InputBlock& out);
-
-  /// The ends of inputs that next() came to since this was called last; each end comes from one rank only.
-  std::vector<InputEnd> take_ends() { return std::exchange(ends_, {}); }
+  /// Whether blocks come without their text.
+  bool stay_on_disk() const noexcept { return reader_.start().stays_on_disk; }
+  /// After the last block: the end of the input, where it is this rank that tells it. One does.
+  std::optional<InputEnd> end() const noexcept;
 
  private:
-  InputReader open(std::size_t input) const;
-  void open_next();
-  bool read_next(Block& block, std::uint64_t& position);
-  void finish_input(bool is_own);
+  bool is_dealt(std::uint64_t block) const noexcept;
 
-  const Schema& schema_;
-  const RowRules& rules_;
-  std::vector<Input> inputs_;
-  std::uint64_t block_bytes_;
-  bool needs_label_;
-  RankShare share_;
-  std::size_t inputs_ahead_;  // 0: each is read by who asks for its blocks
-  std::size_t blocks_ahead_;  // of an input
-  std::size_t current_ = 0;   // input being read
-  std::size_t num_started_ = 0;
-  std::unique_ptr<InputReader> reader_;
-  std::deque<std::unique_ptr<InputAhead>> ahead_;  // from current_ on
-  const InputStart* start_ = nullptr;              // of the input being read; null where none is
-  std::uint64_t num_blocks_ = 0;                   // of it, so far
-  std::uint64_t position_ = 0;                     // in it, on disk
-  std::uint64_t blocks_dealt_ = 0;                 // one by one, of all inputs
-  std::uint64_t inputs_dealt_ = 0;                 // as a whole
-  std::vector<InputEnd> ends_;
+  const RunInputs& run_;
+  std::size_t input_;
+  InputReader reader_;
+  std::uint64_t num_blocks_ = 0;  // so far, of all shares
+  std::uint64_t position_ = 0;    // on disk
 };
 
 }  // namespace widehash

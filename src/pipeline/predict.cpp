@@ -1,8 +1,9 @@
+#include "block_order.hpp"
+#include "block_pipeline.hpp"
 #include "block_rows.hpp"
 #include "buffer_pool.hpp"
 #include "dataset_match.hpp"
 #include "dataset_metrics.hpp"
-#include "input_blocks.hpp"
 #include "input_headers.hpp"
 #include "model_encoder.hpp"
 #include "prediction_gaps.hpp"
@@ -17,6 +18,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
+#include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -26,8 +30,6 @@ namespace {
 constexpr std::uint64_t predict_block_bytes = std::uint64_t{4} << 20;
 // Many outputs make much of few rows: blocks become smaller by so much.
 constexpr std::uint32_t most_parts = 64;
-// Of inputs behind the one whose turn it is.
-constexpr std::uint64_t bytes_ahead = std::uint64_t{64} << 20;
 
 /// Both ways of taking predictions: as text made side by side, or, without `text`, as numbers.
 struct Sink {
@@ -35,18 +37,28 @@ struct Sink {
   std::function<void(std::span<const float> predictions, std::string_view text)> take;
 };
 
-struct PredictedBlock {
-  explicit PredictedBlock(std::shared_ptr<const CodeLayout> layout) : batch(std::move(layout)) {}
+/// What a thread needs for a block.
+struct PredictScratch {
+  explicit PredictScratch(std::shared_ptr<const CodeLayout> layout) : batch(std::move(layout)) {}
 
-  InputBlock input;
   CodeBatch batch;  // rows that are not predicted yet
   TileBuffers tiles;
-  EncodeScratch scratch;
+  EncodeScratch encode;
   Workspace<float> work;
+};
+
+/// What comes of a block.
+struct PredictedBlock {
+  std::uint64_t index = 0;
+  BlockCounts counts;
+  std::uint64_t disk_bytes = 0;
   std::vector<RejectedRow> rejected;
   std::vector<float> predictions;
   std::string text;
-  std::uint64_t rows_read = 0;
+
+  std::uint64_t num_bytes() const noexcept {
+    return predictions.size() * sizeof(float) + text.size() + rejected.size() * sizeof(RejectedRow);
+  }
 };
 
 PredictReport predict_dataset(const PlacedModel& model, const PredictOptions& options, const Sink& sink,
@@ -64,75 +76,133 @@ PredictReport predict_dataset(const PlacedModel& model, const PredictOptions& op
   return report;
 }
 
-PredictReport predict_text(const PlacedModel& model, const PredictOptions& options, const Sink& sink,
-                           const ProgressCallback& progress) {
-  const Encoder encoder = encoder_of(model.source(), options.model, options.tables_directory);
-  const Schema& schema = encoder.schema();
-  const RowRules rules(schema);
-  const std::vector<Input> inputs = expand_inputs(options.inputs);
-  require_headers(schema, rules, inputs, false);
-  const std::uint32_t outputs = model.architecture().outputs;
-  PredictReport report{0, outputs};
-  const std::uint64_t block_bytes = predict_block_bytes / std::clamp<std::uint32_t>(outputs, 1, most_parts);
-  InputBlocks blocks(schema, rules, inputs, block_bytes, false, bytes_ahead);
-  InputTally tally(inputs.size());
-  RejectedRows rejected(options.max_bad_rows, options.rejected_path, options.rejected_path);
-  Progress done{.bytes_total = bytes_on_disk(inputs)};
-  // Blocks go round: memory given back to the system and taken anew for each cost a second thread half of its
-  // worth.
-  BufferPool<PredictedBlock> used_blocks;
-  ordered_pipeline<PredictedBlock>(
-      current_threads() + 1,
-      [&]() -> std::shared_ptr<PredictedBlock> {
-        auto block = used_blocks.take();
-        if (block == nullptr) block = std::make_unique<PredictedBlock>(encoder.layout());
-        if (!blocks.next(block->input)) return nullptr;
-        return {block.release(),
-                [&](PredictedBlock* used) { used_blocks.give(std::unique_ptr<PredictedBlock>(used)); }};
-      },
-      [&](PredictedBlock& block) {
-        // A label that happens to be there is not needed, so a bad one is no reason to refuse the row.
-        FieldBinding binding = *block.input.binding;
-        binding.label = binding.weight = FieldBinding::absent;
-        block.rejected.clear();
-        block.predictions.clear();
-        const auto predict_waiting = [&] {
-          const std::size_t first = block.predictions.size();
-          block.predictions.resize(first + block.batch.num_rows() * outputs);
-          model.predict(block.batch.view(), block.work, std::span(block.predictions).subspan(first));
-          block.batch.clear();
-        };
-        const auto encode = [&](const auto& rows, std::vector<EncodeIssue>& issues) {
-          encoder.encode(rows, binding, block.batch, issues, block.scratch);
-          if (block.batch.num_rows() >= model.rows_per_call()) predict_waiting();
-        };
-        TileUse use{.views = encode};
-        if (encoder.takes_places()) use.places = encode;
-        block.rows_read = for_each_tile(dialect_of(schema), block.input, inputs[block.input.input].path,
-                                        options.max_bad_rows, block.tiles, block.rejected, use);
-        if (block.rejected.size() > options.max_bad_rows) return block.batch.clear();
-        predict_waiting();
-        if (!block.rejected.empty()) {
-          block.predictions = with_gaps(block.predictions, block.rejected, block.rows_read, outputs);
-        }
-        if (sink.text) block.text = sink.text(block.predictions, outputs);
-      },
-      [&](PredictedBlock& block) {
-        tally.settle(block.input.counts(block.rows_read), block.rejected);
-        for (const RejectedRow& row : block.rejected) rejected.add(row);
-        sink.take(block.predictions, block.text);
-        report.rows += block.rows_read - block.rejected.size();
-        report.lines += block.rows_read;
-        done.rows = report.lines;
-        done.bytes_done += block.input.disk_bytes;
-        if (progress) progress(done);
-      });
-  tally.require_all_rows(inputs, "the predictions are not whole");
-  rejected.finish();
-  report.rejected_rows = rejected.count();
-  report.rejected_file = rejected.written_path();
-  return report;
-}
+/// Rows of text: blocks are predicted side by side and taken in order.
+class TextPrediction {
+ public:
+  TextPrediction(const PlacedModel& model, const PredictOptions& options, const Sink& sink,
+                 const ProgressCallback& progress)
+      : model_(model),
+        options_(options),
+        sink_(sink),
+        progress_(progress),
+        encoder_(encoder_of(model.source(), options.model, options.tables_directory)),
+        rules_(encoder_.schema()),
+        inputs_(expand_inputs(options.inputs)),
+        outputs_(model.architecture().outputs),
+        order_(inputs_.size()),
+        tally_(inputs_.size()),
+        rejected_(options.max_bad_rows, options.rejected_path, options.rejected_path) {
+    report_.outputs = outputs_;
+    done_.bytes_total = bytes_on_disk(inputs_);
+  }
+
+  PredictReport run() {
+    require_headers(encoder_.schema(), rules_, inputs_, false);
+    const RunInputs run{
+        .schema = encoder_.schema(),
+        .rules = rules_,
+        .inputs = inputs_,
+        .block_bytes = predict_block_bytes / std::clamp<std::uint32_t>(outputs_, 1, most_parts),
+        .needs_label = false};
+    const std::size_t threads = current_threads();
+    for_each_block(
+        run, {.in_flight = threads, .in_memory = threads, .waiting_bytes = &order_.waiting_bytes()}, nullptr,
+        [this](InputBlock& input) { return predict(input); },
+        [this](const BlockResults& results, const std::vector<InputEnd>& ends) { take(results, ends); });
+    tally_.require_all_rows(inputs_, "the predictions are not whole");
+    rejected_.finish();
+    report_.rejected_rows = rejected_.count();
+    report_.rejected_file = rejected_.written_path();
+    return report_;
+  }
+
+ private:
+  std::shared_ptr<PredictedBlock> predict(InputBlock& input) {
+    auto scratch = used_scratch_.take();
+    if (scratch == nullptr) scratch = std::make_unique<PredictScratch>(encoder_.layout());
+    const std::shared_ptr<PredictedBlock> block = new_block();
+    CodeBatch& batch = scratch->batch;
+    const auto predict_waiting = [&] {
+      const std::size_t first = block->predictions.size();
+      block->predictions.resize(first + batch.num_rows() * outputs_);
+      model_.predict(batch.view(), scratch->work, std::span(block->predictions).subspan(first));
+      batch.clear();
+    };
+    // A label that happens to be there is not needed, so a bad one is no reason to refuse the row.
+    FieldBinding binding = *input.binding;
+    binding.label = binding.weight = FieldBinding::absent;
+    const auto encode = [&](const auto& rows, std::vector<EncodeIssue>& issues) {
+      encoder_.encode(rows, binding, batch, issues, scratch->encode);
+      if (batch.num_rows() >= model_.rows_per_call()) predict_waiting();
+    };
+    TileUse use{.views = encode};
+    if (encoder_.takes_places()) use.places = encode;
+    const std::uint64_t rows_read =
+        for_each_tile(dialect_of(encoder_.schema()), input, inputs_[input.input].path, options_.max_bad_rows,
+                      scratch->tiles, block->rejected, use);
+    block->index = input.block.index;
+    block->counts = input.counts(rows_read);
+    block->disk_bytes = input.disk_bytes;
+    if (block->rejected.size() <= options_.max_bad_rows) {
+      predict_waiting();
+      if (!block->rejected.empty())
+        block->predictions = with_gaps(block->predictions, block->rejected, rows_read, outputs_);
+      if (sink_.text) block->text = sink_.text(block->predictions, outputs_);
+    }
+    batch.clear();
+    used_scratch_.give(std::move(scratch));
+    return block;
+  }
+
+  std::shared_ptr<PredictedBlock> new_block() {
+    auto block = used_blocks_.take();
+    if (block == nullptr) block = std::make_unique<PredictedBlock>();
+    block->rejected.clear();
+    block->predictions.clear();
+    return {block.release(),
+            [this](PredictedBlock* used) { used_blocks_.give(std::unique_ptr<PredictedBlock>(used)); }};
+  }
+
+  void take(const BlockResults& results, const std::vector<InputEnd>& ends) {
+    for (const InputEnd& end : ends) order_.add(end);
+    for (const auto& result : results) {
+      auto block = std::static_pointer_cast<PredictedBlock>(result);
+      const auto [input, index, num_bytes] =
+          std::tuple(block->counts.input, block->index, block->num_bytes());
+      order_.add(input, index, std::move(block), num_bytes);
+    }
+    while (const auto block = order_.next()) give(**block);
+  }
+
+  void give(PredictedBlock& block) {
+    tally_.settle(block.counts, block.rejected);
+    for (const RejectedRow& row : block.rejected) rejected_.add(row);
+    sink_.take(block.predictions, block.text);
+    report_.rows += block.counts.rows_read - block.rejected.size();
+    report_.lines += block.counts.rows_read;
+    done_.rows = report_.lines;
+    done_.bytes_done += block.disk_bytes;
+    if (progress_) progress_(done_);
+  }
+
+  const PlacedModel& model_;
+  const PredictOptions& options_;
+  const Sink& sink_;
+  const ProgressCallback& progress_;
+  const Encoder encoder_;
+  const RowRules rules_;
+  const std::vector<Input> inputs_;
+  const std::uint32_t outputs_;
+  // These go round: memory given back to the system and taken anew for each block cost a second thread half
+  // of its worth.
+  BufferPool<PredictScratch> used_scratch_;
+  BufferPool<PredictedBlock> used_blocks_;
+  BlockOrder<std::shared_ptr<PredictedBlock>> order_;
+  InputTally tally_;
+  RejectedRows rejected_;
+  PredictReport report_;
+  Progress done_;
+};
 
 bool is_dataset(const PredictOptions& options) {
   std::error_code ignored;
@@ -142,7 +212,7 @@ bool is_dataset(const PredictOptions& options) {
 PredictReport predict_any(const PredictOptions& options, const Sink& sink, const ProgressCallback& progress) {
   const PlacedModel model(options.model, options.device);
   return is_dataset(options) ? predict_dataset(model, options, sink, progress)
-                             : predict_text(model, options, sink, progress);
+                             : TextPrediction(model, options, sink, progress).run();
 }
 
 }  // namespace

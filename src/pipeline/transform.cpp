@@ -2,7 +2,6 @@
 #include "dataset_folder.hpp"
 #include "dataset_replacement.hpp"
 #include "ingest_ledger.hpp"
-#include "input_blocks.hpp"
 #include "input_headers.hpp"
 #include "news_exchange.hpp"
 #include "row_rules.hpp"
@@ -101,10 +100,9 @@ class Transform {
 
   void divide_memory() {
     if (options_.block_bytes == 0) throw ConfigError("blocks of 0 bytes hold no rows; raise --block-bytes");
-    const double block_memory = transform_block_memory(schema_.schema, *encoder_.layout(),
-                                                       rules_.field_names().size(), options_.block_bytes);
-    memory_ =
-        divide_transform_memory(options_.memory_bytes, current_threads(), options_.block_bytes, block_memory);
+    const BlockMemory block = transform_block_memory(schema_.schema, *encoder_.layout(),
+                                                     rules_.field_names().size(), options_.block_bytes);
+    memory_ = divide_transform_memory(options_.memory_bytes, current_threads(), options_.block_bytes, block);
   }
 
   // False where the dataset is whole already. Decided by rank 0, which tells the others where it is made and
@@ -204,11 +202,16 @@ class Transform {
 
   // The blocks of this rank.
   void encode_blocks(const TellNews& tell) {
-    InputBlocks blocks(schema_.schema, rules_, inputs_, options_.block_bytes, true, memory_.ahead_bytes,
-                       share_of(communicator_));
-    for_each_block(
-        blocks, memory_.blocks_in_flight, options_.stop, [this](InputBlock& block) { return encode(block); },
-        tell);
+    const RunInputs run{.schema = schema_.schema,
+                        .rules = rules_,
+                        .inputs = inputs_,
+                        .block_bytes = options_.block_bytes,
+                        .share = share_of(communicator_)};
+    BlockLimits limits{.in_flight = memory_.in_flight, .in_memory = memory_.in_memory};
+    // What other ranks bring waits in any case.
+    if (communicator_.size() == 1) limits.waiting_bytes = &ledger_->waiting_bytes();
+    report_each_block(
+        run, limits, options_.stop, [this](InputBlock& block) { return encode(block); }, tell);
   }
 
   BlockReport encode(InputBlock& block) {

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// How `transform` divides the memory that it may take among blocks and inputs that are read ahead.
+/// How many blocks `transform` may have in flight within the memory that it may take.
 
 #include <widehash/code_layout.hpp>
 #include <widehash/schema.hpp>
@@ -11,18 +11,23 @@
 
 namespace widehash {
 
-struct TransformMemory {
-  std::size_t blocks_in_flight = 0;
-  std::uint64_t ahead_bytes = 0;  // of inputs that are read ahead
+/// What a block takes at most, in bytes.
+struct BlockMemory {
+  double text = 0;  // where it is not left on disk
+  double rows = 0;  // what is encoded and waits until the shard is finished
 };
 
-/// What a block of text takes with what waits until its codes are written, estimated from above for rows of
-/// `num_fields` fields and codes as in `layout`.
-double transform_block_memory(const Schema& schema, const CodeLayout& layout, std::size_t num_fields,
-                              std::uint64_t block_bytes);
+/// Of blocks of `block_bytes`, estimated from above for rows of `num_fields` fields and codes as in `layout`.
+BlockMemory transform_block_memory(const Schema& schema, const CodeLayout& layout, std::size_t num_fields,
+                                   std::uint64_t block_bytes);
+
+struct TransformMemory {
+  std::size_t in_flight = 0;  // blocks, 1 to the number of threads
+  std::size_t in_memory = 0;  // those among them that have their text in memory, at least 1
+};
 
 /// Throws ConfigError where not even one block fits.
 TransformMemory divide_transform_memory(std::uint64_t memory_bytes, std::size_t num_threads,
-                                        std::uint64_t block_bytes, double block_memory);
+                                        std::uint64_t block_bytes, const BlockMemory& block);
 
 }  // namespace widehash

@@ -1,10 +1,5 @@
 #include "block_report.hpp"
 
-#include "block_order.hpp"
-
-#include <algorithm>
-#include <random>
-
 #include <gtest/gtest.h>
 
 namespace widehash {
@@ -60,33 +55,6 @@ TEST(BlockReport, ItsLineIsAsItEverWas) {
       R"("rows_counted":29,"rows_read":28,"rejected":[{"file":"61ff","line":8,"reason":"6e6f","text":""},)"
       R"({"file":"62","line":9,"reason":"","text":"780979"}],"moments":[[3,0.5,2.0]]})"
       "\n");
-}
-
-TEST(BlockOrder, GivesBlocksInOrderHoweverTheyCome) {
-  const std::vector<std::uint64_t> num_blocks = {3, 0, 1, 0, 5, 0};
-  std::mt19937 random(1);
-  for (int round = 0; round < 200; ++round) {
-    std::vector<std::pair<std::size_t, std::int64_t>> events;  // -1: the end
-    for (std::size_t input = 0; input < num_blocks.size(); ++input) {
-      events.emplace_back(input, -1);
-      for (std::uint64_t block = 0; block < num_blocks[input]; ++block) events.emplace_back(input, block);
-    }
-    std::shuffle(events.begin(), events.end(), random);
-    BlockOrder order(num_blocks.size());
-    std::vector<std::pair<std::size_t, std::uint64_t>> given;
-    for (const auto& [input, block] : events) {
-      EXPECT_FALSE(order.is_complete());
-      if (block < 0) {
-        order.add(InputEnd{input, num_blocks[input]});
-      } else {
-        order.add(report(input, static_cast<std::uint64_t>(block)));
-      }
-      while (const auto next = order.next()) given.emplace_back(next->counts.input, next->block);
-    }
-    EXPECT_TRUE(order.is_complete());
-    EXPECT_TRUE(std::is_sorted(given.begin(), given.end()));
-    EXPECT_EQ(given.size(), 9u);
-  }
 }
 
 }  // namespace

@@ -69,7 +69,8 @@ TEST_F(TransformResume, AStopAfterAnyBlockGivesTheSameFolder) {
       EXPECT_FALSE(file_exists(out(".lock")));
       TransformReport report;
       with_threads(4 - threads, [&] { report = run(); });
-      EXPECT_LE(report.resumed_shards, stop);
+      // Blocks that are done at a time are told at a time.
+      EXPECT_LT(report.resumed_shards, stop + threads);
       EXPECT_EQ(difference(folder_bytes(out()), whole), "") << stop;
       EXPECT_EQ(report.rows, 16u);
       EXPECT_EQ(report.rejected_rows, 2u);
@@ -121,13 +122,15 @@ TEST_F(TransformResume, DamagedOrMissingShardsAreMadeAgain) {
       fs::remove_all(out());
       run_until(5);
       if (!file_exists(out(shards[i]))) continue;
+      const auto finished =
+          std::ranges::count_if(shards, [&](const std::string& name) { return file_exists(out(name)); });
       if (remove) {
         fs::remove(out(shards[i]));
       } else {
         cut(out(shards[i]), file_size_bytes(out(shards[i])) / 2);
       }
       const TransformReport report = run();
-      EXPECT_LE(report.resumed_shards, i);
+      EXPECT_LT(report.resumed_shards, finished);
       EXPECT_EQ(difference(folder_bytes(out()), whole), "") << shards[i];
     }
   }
