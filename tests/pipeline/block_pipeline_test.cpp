@@ -119,20 +119,26 @@ TEST_F(BlockPipeline, AsManyInputsAreReadAtATimeAsThereAreThreads) {
   EXPECT_EQ(outcome.told.size(), 3u);
 }
 
+// While results wait, too.
 TEST_F(BlockPipeline, OneInputKeepsAllThreadsBusy) {
   write(gzip(click_text(60, 1)));
-  std::mutex mutex;
-  std::condition_variable changed;
-  std::size_t at_work = 0;
-  bool were_three = false;
-  run(all_limits, 3, [&](InputBlock&) {
-    std::unique_lock lock(mutex);
-    were_three = ++at_work == 3 || were_three;
-    changed.notify_all();
-    EXPECT_TRUE(changed.wait_for(lock, std::chrono::minutes(1), [&] { return were_three; }));
-    --at_work;
-  });
-  EXPECT_TRUE(were_three);
+  for (const std::uint64_t waits : {std::uint64_t{0}, most_waiting_bytes}) {
+    const std::atomic<std::uint64_t> waiting{waits};
+    BlockLimits limits = all_limits;
+    limits.waiting_bytes = &waiting;
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::size_t at_work = 0;
+    bool were_three = false;
+    run(limits, 3, [&](InputBlock&) {
+      std::unique_lock lock(mutex);
+      were_three = ++at_work == 3 || were_three;
+      changed.notify_all();
+      EXPECT_TRUE(changed.wait_for(lock, std::chrono::minutes(1), [&] { return were_three; }));
+      --at_work;
+    });
+    EXPECT_TRUE(were_three);
+  }
 }
 
 TEST_F(BlockPipeline, LimitsHold) {
@@ -155,32 +161,20 @@ TEST_F(BlockPipeline, LimitsHold) {
   }
 }
 
-TEST_F(BlockPipeline, WhereResultsWaitOnlyTheFirstInputGoesOn) {
+// All of them behind one block that takes long.
+TEST_F(BlockPipeline, WhereTooManyResultsWaitBlocksAreBegunOneAtATimeInOrder) {
   for (int input = 0; input < 4; ++input) write(gzip(click_text(20, 1)));
-  std::atomic<std::uint64_t> waiting{0};
+  const std::atomic<std::uint64_t> waiting{2 * most_waiting_bytes};
   BlockLimits limits = all_limits;
   limits.waiting_bytes = &waiting;
-  waiting = most_waiting_bytes;
-  std::vector<Named> in_order = all_blocks();
-  std::vector<Named> begun;
-  std::mutex mutex;
-  const Work note = [&](InputBlock& block) {
-    const std::lock_guard lock(mutex);
-    begun.emplace_back(block.input, block.block.index);
-  };
-  run(limits, 4, note);
-  EXPECT_TRUE(std::ranges::is_sorted(begun, {}, [](const Named& name) { return name.first; }));
-  EXPECT_EQ(begun.size(), in_order.size());
-  // Behind one block that takes long not even that: one at a time.
-  waiting = 2 * most_waiting_bytes;
-  begun.clear();
   std::atomic<int> at_work{0};
+  std::vector<Named> begun;
   run(limits, 4, [&](InputBlock& block) {
     EXPECT_EQ(++at_work, 1);
-    note(block);
+    begun.emplace_back(block.input, block.block.index);
     --at_work;
   });
-  EXPECT_EQ(begun, in_order);
+  EXPECT_EQ(begun, all_blocks());
 }
 
 TEST_F(BlockPipeline, StopEndsItBehindTheBlocksThatAreBegun) {
