@@ -39,7 +39,7 @@ const EpochReport* kept_epoch(const TrainReport& report) {
   for (const auto& epoch : report.epochs) {
     if (epoch.epoch == report.best_epoch) return &epoch;
   }
-  return report.epochs.empty() ? nullptr : &report.epochs.back();
+  return nullptr;
 }
 
 Json parallel_json(const ParallelSettings& settings, const TrainReport& report) {
@@ -149,9 +149,10 @@ std::string epoch_text(const EpochReport& epoch, std::uint64_t epochs) {
 std::string report_text(const TrainReport& report, const TrainOptions& options, double seconds) {
   const char* why = report.stopped_early ? ", stopped early" : "";
   TextTable table("ll");
-  table.add({"model", options.valid.empty() ? printable(options.model)
-                                            : fmt::format("{}  (epoch {} was best{})",
-                                                          printable(options.model), report.best_epoch, why)});
+  table.add({"model", options.valid.empty() || report.best_epoch == 0
+                          ? printable(options.model)
+                          : fmt::format("{}  (epoch {} was best{})", printable(options.model),
+                                        report.best_epoch, why)});
   if (!options.from.empty()) {
     table.add(
         {"started from", fmt::format("{}  ({} {})", printable(options.from),

@@ -112,7 +112,7 @@ class Metrics {
 
   MetricsSettings settings_;
   std::uint64_t rows_ = 0;
-  float first_target_ = 0;
+  std::optional<float> first_target_;
   Sums closed_;  // of all pieces but the last one
   Sums last_;
   // Rows kept for the exact ranking, or the histogram that they went into once there were too many.

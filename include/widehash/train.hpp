@@ -102,6 +102,8 @@ struct TrainReport {
   std::optional<MetricsReport>
       start;               // of the model that it started from, where there is `valid`; not of a resumed run
   std::uint64_t rows = 0;  // rows trained on, all epochs
+  /// Whose parameters the model holds: with `valid` the best one, perhaps of an earlier run; 0 where none was
+  /// judged.
   std::uint64_t best_epoch = 0;
   bool stopped_early = false;
   std::uint64_t num_parameters = 0;

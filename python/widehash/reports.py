@@ -269,7 +269,7 @@ class TrainReport(Record):
     rows: int  #: trained on, all epochs
     epochs: List[EpochReport]  #: of this run
     start: Optional[MetricsReport]  #: of the model that it started from, where there is `valid`
-    best_epoch: int  #: whose parameters the model holds, where there is `valid`
+    best_epoch: int  #: whose parameters the model holds, where there is `valid`; 0: none was judged
     stopped_early: bool  #: by `early_stop`, before the last epoch
     batch_size: int  #: given or chosen
     num_columns: int  #: of the matrix
@@ -283,8 +283,7 @@ class TrainReport(Record):
     @property
     def kept_epoch(self) -> Optional[EpochReport]:
         """The epoch whose parameters the model holds; None where this run trained none."""
-        kept = [epoch for epoch in self.epochs if epoch.epoch == self.best_epoch] or self.epochs[-1:]
-        return kept[0] if kept else None
+        return next((epoch for epoch in self.epochs if epoch.epoch == self.best_epoch), None)
 
 
 @dataclass(frozen=True)

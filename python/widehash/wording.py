@@ -6,8 +6,8 @@ import re
 _ARGUMENTS = {"from": "from_model", "lr": "learning_rate", "memory": "memory_bytes"}
 _FLAGS = {"overwrite", "resume"}
 OPTIONS = _FLAGS | set(_ARGUMENTS) | {
-    "activation", "beta", "beta1", "beta2", "block-bytes", "checkpoint-every", "delimiter", "devices", "epochs", "epsilon", "header", "hidden",
-    "l1", "l2", "lr-decay", "seed",
+    "activation", "batch-size", "beta", "beta1", "beta2", "block-bytes", "checkpoint-every", "delimiter", "devices", "early-stop",
+    "epochs", "epsilon", "header", "hidden", "l1", "l2", "lr-decay", "seed",
     "loss", "max-bad-rows", "mix", "mix-every", "optimizer", "parallel", "quote", "rho", "tables", "valid",
 }
 

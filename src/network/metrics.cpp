@@ -22,6 +22,13 @@ double entropy_term(double p) noexcept { return p > 0 ? -p * std::log(p) : 0; }
 
 double clipped(double p) noexcept { return std::clamp(p, probability_clip, 1 - probability_clip); }
 
+std::optional<float> first_that_counts(std::span<const float> targets, std::span<const float> weights) {
+  if (weights.empty()) return targets.front();
+  const auto found = std::ranges::find_if(weights, [](float weight) { return weight > 0; });
+  if (found == weights.end()) return std::nullopt;
+  return targets[static_cast<std::size_t>(found - weights.begin())];
+}
+
 }  // namespace
 
 MetricTask metric_task(const Architecture& architecture) noexcept {
@@ -103,7 +110,9 @@ void Metrics::add(std::span<const float> predictions, std::span<const float> tar
   }
   if (num_rows == 0) return;
   const auto scores_of = [&](std::size_t row) { return predictions.subspan(row * outputs, outputs); };
-  const float first_target = rows_ == 0 ? targets[0] : first_target_;
+  // One that counts: a row without weight may have any.
+  const auto counting_target = first_target_ ? first_target_ : first_that_counts(targets, weights);
+  const float first_target = counting_target.value_or(0);
 
   // The first piece goes on with the last one of the call before.
   const std::size_t offset = rows_ % piece_rows;
@@ -128,7 +137,7 @@ void Metrics::add(std::span<const float> predictions, std::span<const float> tar
     refuse(scores_of(first_refused), targets[first_refused], rows_ + first_refused + 1);
   }
 
-  first_target_ = first_target;
+  first_target_ = counting_target;
   if (!goes_on) closed_.add(last_);
   last_ = std::move(pieces.back());
   pieces.pop_back();
@@ -221,9 +230,10 @@ void Metrics::report_constant(const Sums& sums, MetricsReport& report) const {
 }
 
 bool MetricsReport::is_worse_than_constant() const noexcept {
-  // What both lose by rounding does not count.
+  // What both lose by rounding does not count, nor does a constant that is right about everything: no model
+  // is, whose probabilities end before 0 and 1.
   const auto is_above = [](const std::optional<double>& value, const std::optional<double>& constant) {
-    return value && constant && *value > *constant * (1 + 1e-6);
+    return value && constant && *constant > 0 && *value > *constant * (1 + 1e-6);
   };
   return is_above(log_loss, constant_log_loss) || is_above(rmse, constant_rmse);
 }

@@ -1,13 +1,17 @@
 #include "training_start.hpp"
 
+#include "shared_text.hpp"
+
 #include <widehash/error.hpp>
 #include <widehash/file.hpp>
 
-#include <array>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 namespace widehash {
 namespace {
@@ -28,9 +32,43 @@ void require_nothing_lost(const TrainingJob& job) {
   }
 }
 
+/// Throws ConfigError, on all ranks, where two of them are about to train something else. Each would do so
+/// without a word otherwise: half of the columns by one learning rate and half by the other, or one epoch of
+/// two datasets.
+void require_same_training(const TrainingJob& job, Communicator& communicator) {
+  if (communicator.size() == 1) return;
+  const auto require = [&](std::string_view what, const auto& value) {
+    require_same(communicator, fmt::format("{}", value), what);
+  };
+  const TrainOptions& options = job.options();
+  const Architecture& architecture = job.architecture();
+  require("the dataset", job.settings().at("data").dump());
+  require("--from", job.from() != nullptr ? job.from()->checksum() : 0);
+  require("the rows of --valid", job.valid_rows());
+  require("--hidden", fmt::format("{}", fmt::join(architecture.hidden, ",")));
+  require("--activation", to_string(architecture.activation));
+  require("--loss", to_string(architecture.loss));
+  require("--optimizer", to_string(job.optimizer().kind));
+  require("--batch-size", job.rows_per_step());
+  require("--epochs", options.epochs);
+  const auto numbers = nlohmann::ordered_json::parse(to_json(job.optimizer()));
+  for (const auto& [key, number] : numbers.items()) {
+    const bool is_decay = key.starts_with("decay_");
+    require(is_decay ? "--lr-decay" : key == "learning_rate" ? "--lr" : "--" + key, number.dump());
+  }
+  require("--seed", options.seed);
+  require("the shuffling of rows", options.shuffle);
+  require("--early-stop", options.early_stop);
+  require("--checkpoint-every", options.checkpoint_every);
+  require("--parallel", to_string(options.parallel.mode));
+  require("--mix", to_string(options.parallel.mix));
+  require("--mix-every", options.parallel.mix_every);
+}
+
 }  // namespace
 
 std::string agree_on_start(const TrainingJob& job, Communicator& communicator) {
+  require_same_training(job, communicator);
   const bool is_main = communicator.rank() == 0;
   // Decided by one: the files of a shared folder need not look the same to all at the same moment.
   enum Choice : std::uint64_t { fresh, checkpoint, model };
@@ -41,16 +79,7 @@ std::string agree_on_start(const TrainingJob& job, Communicator& communicator) {
                                                 : fresh;
   }
   if (is_main && choice == fresh) require_nothing_lost(job);
-  const std::uint64_t own_from = job.from() != nullptr ? job.from()->checksum() : 0;
-  std::array<std::uint64_t, 2> said{choice, own_from};
-  communicator.broadcast(std::span<std::uint64_t>(said), 0);
-  choice = said[0];
-  if (said[1] != own_from) {
-    throw ConfigError(fmt::format(
-        "the model to start from (--from) is another one to the process of rank {} than to that of "
-        "rank 0; give all processes the same file",
-        communicator.rank()));
-  }
+  communicator.broadcast(std::span<std::uint64_t>(&choice, 1), 0);
   return choice == checkpoint ? job.checkpoint_path() : choice == model ? job.options().model : std::string();
 }
 

@@ -289,10 +289,28 @@ TEST(Constant, OfNumbersIsTheirMeanAlsoWhereTheyAreLarge) {
   EXPECT_TRUE(report_of_constant(settings, {0}, targets, weights).is_worse_than_constant());
 }
 
+TEST(Constant, RowsWithoutWeightChangeNothingWhateverTheirTarget) {
+  MetricsSettings settings;
+  settings.task = MetricTask::regression;
+  const double expected =
+      *report_of_constant(settings, {0}, Floats{0.25f, 0.5f, 1}, Floats{1, 1, 2}).constant_rmse;
+  for (const float masked : {0.5f, 1e8f, -9e9f, 1e30f}) {
+    const MetricsReport report =
+        report_of_constant(settings, {0}, Floats{masked, 0.25f, 0.5f, 1}, Floats{0, 1, 1, 2});
+    EXPECT_EQ(*report.constant_rmse, expected) << masked;
+    // Also where the first call has no other.
+    Metrics metrics(settings);
+    metrics.add(Floats{0}, Floats{masked}, Floats{0});
+    metrics.add(Floats{0, 0, 0}, Floats{0.25f, 0.5f, 1}, Floats{1, 1, 2});
+    EXPECT_EQ(*metrics.report().constant_rmse, expected) << masked;
+  }
+}
+
 TEST(Constant, OfOneClassCostsNothing) {
   const MetricsReport report = report_of_constant({}, {0.9f}, {1, 1}, {});
   EXPECT_EQ(*report.constant_log_loss, 0);
-  EXPECT_TRUE(report.is_worse_than_constant());
+  // No model reaches that, so it is no measure of one.
+  EXPECT_FALSE(report.is_worse_than_constant());
 }
 
 }  // namespace

@@ -48,12 +48,40 @@ class Mpi(FlightsCase):
         self.assertEqual(done.returncode, 0, done.stderr.decode())
         self.assertTrue(self.model("processes") == self.model("threads"))
         for start in [["--from", self.folder / "other"], []]:
-            words = [[WIDEHASH, *map(str, arguments), str(self.folder / "one")],
-                     [WIDEHASH, *map(str, arguments[:-1] + start)]]
-            done = subprocess.run([MPIRUN, "--oversubscribe", "--bind-to", "none", "-n", "1", *words[0], ":", "-n", "1",
-                                   *words[1]], env=ENVIRONMENT, timeout=240, capture_output=True, check=False)
+            done = self.run_two([*arguments, self.folder / "one"], arguments[:-1] + start)
             self.assertNotEqual(done.returncode, 0)
-            self.assertIn("another one to the process of rank 1", done.stderr.decode())
+            self.assertIn("--from must be the same for all processes", done.stderr.decode())
+
+    def run_two(self, *arguments_of):
+        """A process for each list of arguments."""
+        words = []
+        for arguments in arguments_of:
+            words += [":", "-n", "1", WIDEHASH, *map(str, arguments)]
+        return subprocess.run([MPIRUN, "--oversubscribe", "--bind-to", "none", *words[1:]], env=ENVIRONMENT, timeout=240,
+                              capture_output=True, check=False)
+
+    def test_processes_that_are_to_train_something_else_are_told(self):
+        schema = self.folder / "s.toml"
+        schema.write_text('label = "y"\n[[feature]]\nfield = "a"\ncardinality = 100\n')
+        for name, flipped in [("here", 0), ("there", 1)]:
+            table = self.folder / f"{name}.tsv"
+            table.write_text("y\ta\n" + "".join(f"{i % 2 ^ flipped}\tv{i}\n" for i in range(200)))
+            self.succeed("transform", "--schema", schema, table, "-o", self.folder / name, "--quiet")
+        common = ["-o", self.folder / "two", "--quiet"]
+        here = ["train", self.folder / "here", *common]
+        cases = [("the dataset", ["train", self.folder / "there", *common]),
+                 ("the rows of --valid", [*here, "--valid", self.folder / "there"]),
+                 ("the shuffling of rows", [*here, "--no-shuffle"])]
+        cases += [(option, [*here, option, *value]) for option, *value in [
+            ["--valid", self.folder / "there"], ["--hidden", 4], ["--activation", "tanh"], ["--loss", "mse"],
+            ["--optimizer", "ftrl"], ["--lr", 0.25], ["--l2", 1], ["--batch-size", 7], ["--epochs", 3], ["--seed", 5],
+            ["--lr-decay", "none"], ["--checkpoint-every", 2], ["--parallel", "model"]]]
+        for what, other in cases:
+            with self.subTest(what):
+                done = self.run_two(here, other)
+                self.assertNotEqual(done.returncode, 0)
+                self.assertIn(f"rank 1 was given others than rank 0: {what} must be", done.stderr.decode())
+                self.assertFalse((self.folder / "two").exists())
 
     def test_an_error_of_one_is_told_and_ends_all(self):
         shard = next(self.data.glob("*.shard"))
