@@ -100,6 +100,19 @@ void multiply_matrices(benchmark::State& state) {
   report(state, 2 * shape.num_rows * shape.inputs * shape.outputs, 0);
 }
 
+/// The gradient of a second layer's weights (--hidden 32,16): a small product along all rows of the batch,
+/// which takes a multiplication that divides the rows among multiprocessors.
+void multiply_along_rows(benchmark::State& state) {
+  const cuda::DenseShape shape{batch_rows, 32, 16};
+  const auto x = make_device_copy<float>(device(), random_floats(shape.num_rows * shape.inputs), "x");
+  const auto dy = make_device_copy<float>(device(), random_floats(shape.num_rows * shape.outputs), "dy");
+  const DeviceBuffer<float> dw(device(), std::size_t{shape.inputs} * shape.outputs, "dw");
+  measure(
+      state, [&] { cuda::dense_backward_weights(device(), shape, x.data(), dy.data(), dw.data()); }, 1);
+  report(state, 2 * shape.num_rows * shape.inputs * shape.outputs,
+         shape.num_rows * (shape.inputs + shape.outputs) * sizeof(float));
+}
+
 // Hashing.
 
 void hash_values(benchmark::State& state, DeviceValues kind) {
@@ -187,6 +200,7 @@ void register_all() {
   add("limit/sgemm", multiply_matrices);
   add("limit/launch", launch_kernels);
   add_benchmark("limit/host_wait", wait_for_device)->UseRealTime();
+  add("dense/weights", multiply_along_rows);
   add("hash/text8", hash_values, DeviceValues::fixed_text);
   add("hash/uint32", hash_values, DeviceValues::uint32);
   add("encode/by_row", encode_rows, false);

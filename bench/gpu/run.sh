@@ -183,7 +183,9 @@ sanitized() {  # sanitized TOOL
     return 77
   fi
   # Of several GPUs one: ranks that wait for each other in kernels do not go together with tools that hold kernels up.
-  CUDA_VISIBLE_DEVICES=0 within_limit "$sanitizer" --tool "$1" --error-exitcode 1 "$bundle/bin/cuda_tests" --gtest_brief=1 >&2
+  # Left out is the test that asks for a GPU which is not there: memcheck counts the call that must fail.
+  CUDA_VISIBLE_DEVICES=0 within_limit "$sanitizer" --tool "$1" --error-exitcode 1 "$bundle/bin/cuda_tests" \
+    --gtest_filter='-*ADeviceThatIsNotThereIsNamed' >&2
 }
 
 operations() {

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <utility>
 #include <vector>
 
@@ -35,6 +36,7 @@ constexpr std::size_t by_hosts_device_bytes = std::size_t{1} << 20;
 /// Which GPU a rank uses, on which host.
 struct Seat {
   std::array<char, 64> host{};
+  std::array<char, 40> boot{};  // of the host: images and containers may share a name
   std::array<char, 32> bus{};
 
   bool operator==(const Seat&) const = default;
@@ -43,6 +45,7 @@ struct Seat {
 Seat seat_of(const cuda::DeviceContext& context) {
   Seat seat;
   (void)::gethostname(seat.host.data(), seat.host.size() - 1);
+  std::ifstream("/proc/sys/kernel/random/boot_id").read(seat.boot.data(), seat.boot.size() - 1);
   context.make_current();
   cuda::check(cudaDeviceGetPCIBusId(seat.bus.data(), static_cast<int>(seat.bus.size()), context.device()),
               "cudaDeviceGetPCIBusId");

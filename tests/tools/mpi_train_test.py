@@ -73,7 +73,7 @@ class Mpi(FlightsCase):
                  ("the rows of --valid", [*here, "--valid", self.folder / "there"]),
                  ("the shuffling of rows", [*here, "--no-shuffle"])]
         cases += [(option, [*here, option, *value]) for option, *value in [
-            ["--valid", self.folder / "there"], ["--hidden", 4], ["--activation", "tanh"], ["--loss", "mse"],
+            ["--hidden", 4], ["--activation", "tanh"], ["--loss", "mse"],
             ["--optimizer", "ftrl"], ["--lr", 0.25], ["--l2", 1], ["--batch-size", 7], ["--epochs", 3], ["--seed", 5],
             ["--lr-decay", "none"], ["--checkpoint-every", 2], ["--parallel", "model"]]]
         for what, other in cases:

@@ -31,7 +31,9 @@ void set_copies(ScatterTile& tile) {
       std::max<std::uint64_t>(most_copied_bytes / (num_sums * sizeof(std::uint64_t)), 1);
   tile.copies =
       static_cast<std::uint32_t>(std::min<std::uint64_t>(std::bit_floor(room), warp_lanes / tile.num_units));
-  tile.stride = tile.copies > 1 ? num_sums | 1 : num_sums;
+  // An odd number of columns apart, copies of a bucket lie in banks of their own, however many units it has:
+  // copy c begins at bank c * units * odd, and units * copies are no more than a warp's lanes.
+  tile.stride = tile.copies > 1 ? tile.num_units * (tile.num_columns | 1) : num_sums;
 }
 
 }  // namespace
