@@ -1,4 +1,5 @@
 #include <widehash/audit_verdict.hpp>
+#include <widehash/code.hpp>
 
 #include <cmath>
 
@@ -26,12 +27,22 @@ bool is_uneven(const FeatureAudit& audit) {
   return false;
 }
 
+/// Whether a cardinality of as many as there are would make other columns: one of 64 makes those of one. Where
+/// `buckets` says how many there are, none does.
+bool is_planned_too_small(const FeatureAudit& audit) {
+  if (audit.cardinality == 0) return false;
+  const auto columns = [&](std::uint64_t cardinality) {
+    const std::uint64_t width = split_width(cardinality);
+    return audit.encoding == Encoding::one_hot ? num_splits * width : width;
+  };
+  return columns(audit.cardinality) == audit.width && columns(audit.num_values) > audit.width;
+}
+
 }  // namespace
 
 Verdict judge(const FeatureAudit& audit) {
   if (audit.num_values == 0) return {true, "no values"};
-  // A one-hot feature with `buckets` may have no plan.
-  if (audit.cardinality != 0 && audit.num_values > audit.cardinality) {
+  if (is_planned_too_small(audit)) {
     return {false,
             fmt::format("more values than planned: raise cardinality to {} or more", audit.num_values)};
   }

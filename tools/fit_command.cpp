@@ -44,9 +44,10 @@ Json report_json(const FitReport& report, double seconds) {
     feature["feature"] = item.feature;
     feature["num_values"] = item.num_values;
     feature["file"] = item.file.empty() ? Json(nullptr) : Json(item.file);
-    if (item.moments.count > 0) {
-      feature["mean"] = item.moments.mean;
-      feature["standard_deviation"] = item.moments.standard_deviation;
+    if (item.file.empty()) {  // a numeric one
+      const bool is_known = item.moments.count > 0;
+      feature["mean"] = is_known ? Json(item.moments.mean) : Json(nullptr);
+      feature["standard_deviation"] = is_known ? Json(item.moments.standard_deviation) : Json(nullptr);
     }
     object["features"].push_back(feature);
   }

@@ -9,6 +9,8 @@
 int main(int argc, char** argv) {
   // `widehash predict ... | head` ends quietly, also where the parent ignores the signal.
   std::signal(SIGPIPE, SIG_DFL);
+  // A write beyond the limit of `ulimit -f` fails, and the message names the file.
+  std::signal(SIGXFSZ, SIG_IGN);
 
   using namespace widehash::tools;
   keep_standard_descriptors();

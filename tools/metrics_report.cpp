@@ -69,9 +69,9 @@ std::string constant_text(const MetricsReport& metrics) {
   const bool has_log_loss = metrics.log_loss.has_value();
   return fmt::format(
       "The model is worse than a constant: {} {:.6g}, of the best constant {:.6g}.\n"
-      "Numeric features much larger or smaller than 1 do that: give them transform =\n"
-      "\"standardize\" in the schema. So do a learning rate that does not fit (--lr), and\n"
-      "rows learned by heart (fewer --epochs, --early-stop, --l2).\n",
+      "Numeric features much larger or smaller than 1 do that: give them\n"
+      "transform = \"standardize\" in the schema. So do a learning rate that does not fit\n"
+      "(--lr), and rows learned by heart (fewer --epochs, --early-stop, --l2).\n",
       has_log_loss ? "log loss" : "RMSE", has_log_loss ? *metrics.log_loss : *metrics.rmse,
       has_log_loss ? *metrics.constant_log_loss : *metrics.constant_rmse);
 }

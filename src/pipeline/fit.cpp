@@ -129,7 +129,7 @@ class Fit {
   // The same tables are a success, others are not touched; what transform() does with datasets.
   bool find_finished() {
     if (options_.overwrite) return false;
-    auto found = find_tables(options_.output_directory, schema_.fingerprint(), inputs_, signs_);
+    auto found = find_tables(options_.output_directory, schema_, inputs_, signs_);
     if (!found) return false;
     require_allowed_rejects(options_.output_directory, "tables", found->rejected_rows, options_.max_bad_rows);
     report_.already_complete = true;

@@ -188,16 +188,18 @@ bool RowRules::read_number(std::size_t feature, std::string_view text, double& n
     return true;
   }
   const auto parsed = parse_number(text);
-  if (!parsed || !fits_float(*parsed)) {
-    reason = fmt::format("numeric feature '{}' is '{}', not a finite number{}",
-                         schema_.features[feature].name, shown_value(text),
-                         is_missing_marker(text)
-                             ? "; if that stands for a missing one, the schema says so in missing_values"
-                             : "");
-    return false;
+  if (parsed && fits_float(*parsed)) {
+    number = *parsed;
+    return true;
   }
-  number = *parsed;
-  return true;
+  const char* const why =
+      parsed ? "beyond the largest float32 (3.4e38)"
+      : is_missing_marker(text)
+          ? "not a finite number; if that stands for a missing one, the schema says so in missing_values"
+          : "not a finite number";
+  reason =
+      fmt::format("numeric feature '{}' is '{}', {}", schema_.features[feature].name, shown_value(text), why);
+  return false;
 }
 
 template <class Rows>

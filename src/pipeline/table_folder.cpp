@@ -1,6 +1,7 @@
 #include "table_folder.hpp"
 
 #include "fit_record.hpp"
+#include "schema_difference.hpp"
 
 #include <widehash/error.hpp>
 #include <widehash/file.hpp>
@@ -28,10 +29,14 @@ std::optional<TableSet> sound_set(const std::string& directory) {
   }
 }
 
-std::string difference_from(const std::optional<FitRecord>& record, const std::string& schema_fingerprint,
-                            const std::vector<Input>& inputs, const std::vector<InputSign>& signs) {
+std::string difference_from(const std::optional<FitRecord>& record, const std::string& directory,
+                            const Schema& schema, const std::vector<Input>& inputs,
+                            const std::vector<InputSign>& signs) {
   if (!record) return "what they were made from is not recorded";
-  if (record->schema_fingerprint != schema_fingerprint) return "they were made with another schema";
+  if (record->schema_fingerprint != schema.fingerprint()) {
+    return "they were made with another schema" +
+           schema_difference_note(directory, record->schema_fingerprint, schema);
+  }
   std::string difference = describe_difference(record->inputs, signs);
   const std::string stream = stream_among(inputs);
   if (!difference.empty() || stream.empty()) return difference;
@@ -47,12 +52,12 @@ bool is_table_set_file(std::string_view name) {
          name.ends_with(".table");
 }
 
-std::optional<FoundTables> find_tables(const std::string& directory, const std::string& schema_fingerprint,
+std::optional<FoundTables> find_tables(const std::string& directory, const Schema& schema,
                                        const std::vector<Input>& inputs,
                                        const std::vector<InputSign>& signs) {
   if (!file_exists(directory + "/tables.json")) return std::nullopt;
   const auto record = read_fit_record(directory);
-  std::string difference = difference_from(record, schema_fingerprint, inputs, signs);
+  std::string difference = difference_from(record, directory, schema, inputs, signs);
   std::optional<TableSet> set = difference.empty() ? sound_set(directory) : std::nullopt;
   if (set && set->fingerprint != record->tables_fingerprint)
     difference = "they are not those that fit wrote here";

@@ -6,6 +6,7 @@
 #include "input_sign.hpp"
 
 #include <widehash/input.hpp>
+#include <widehash/schema.hpp>
 #include <widehash/table_set.hpp>
 
 #include <cstdint>
@@ -27,7 +28,7 @@ struct FoundTables {
 /// The set in the folder, where it was made from the same schema and inputs; nothing where there is none, or
 /// the same one is damaged, so that making it again mends it. Reads the checksums of the tables. Throws
 /// ConfigError, saying what differs, where it is another set or nobody can tell; FileError.
-std::optional<FoundTables> find_tables(const std::string& directory, const std::string& schema_fingerprint,
+std::optional<FoundTables> find_tables(const std::string& directory, const Schema& schema,
                                        const std::vector<Input>& inputs, const std::vector<InputSign>& signs);
 
 /// Throws ConfigError where the folder holds a dataset, whose schema.toml and rejected.tsv would be replaced.

@@ -194,7 +194,7 @@ class Transform {
         {manifest.schema_fingerprint, manifest.tables_fingerprint}, manifest.block_bytes, {}, {}};
     for (const ManifestInput& input : manifest.inputs)
       then.inputs.push_back({input.path, input.size_bytes, input.sample});
-    std::string difference = describe_difference(then, identity_, options_.output_directory);
+    std::string difference = describe_difference(then, identity_, options_.output_directory, &schema_.schema);
     const std::string stream = stream_among(inputs_);
     if (!difference.empty() || stream.empty()) return difference;
     return stream + " cannot be read twice, so nobody can tell whether it is the same";

@@ -1,5 +1,7 @@
 #include "transform_identity.hpp"
 
+#include "schema_difference.hpp"
+
 #include <widehash/json_count.hpp>
 
 #include <algorithm>
@@ -67,10 +69,14 @@ bool differ_in_contents_only(const TransformIdentity& a, const TransformIdentity
 }
 
 std::string describe_difference(const TransformIdentity& then, const TransformIdentity& now,
-                                const std::string& directory) {
+                                const std::string& directory, const Schema* schema) {
   std::vector<std::string> differences;
-  if (then.fingerprint.schema != now.fingerprint.schema)
-    differences.push_back(fmt::format("the schema was another one (it is in {}/schema.toml)", directory));
+  if (then.fingerprint.schema != now.fingerprint.schema) {
+    const std::string note =
+        schema == nullptr ? "" : schema_difference_note(directory, then.fingerprint.schema, *schema);
+    differences.push_back("the schema was another one" +
+                          (note.empty() ? fmt::format(" (it is in {}/schema.toml)", directory) : note));
+  }
   if (then.fingerprint.tables != now.fingerprint.tables)
     differences.push_back("the lookup tables were others");
   if (then.block_bytes != now.block_bytes) {

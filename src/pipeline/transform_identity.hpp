@@ -6,6 +6,7 @@
 #include "input_sign.hpp"
 
 #include <widehash/code_layout.hpp>
+#include <widehash/schema.hpp>
 #include <widehash/shard.hpp>
 
 #include <cstdint>
@@ -32,8 +33,9 @@ std::optional<TransformIdentity> parse_identity(std::string_view line);
 bool differ_in_contents_only(const TransformIdentity& a, const TransformIdentity& b);
 
 /// All that differs, for a message: "day1.tsv has changed: 120 bytes then, 140 now"; "" where nothing does.
-/// `directory` is that of the run then, whose schema lies in it.
+/// `directory` is that of the run then, whose schema lies in it; `schema` is the one now, where the caller
+/// has it.
 std::string describe_difference(const TransformIdentity& then, const TransformIdentity& now,
-                                const std::string& directory);
+                                const std::string& directory, const Schema* schema = nullptr);
 
 }  // namespace widehash

@@ -252,6 +252,22 @@ TEST(Audit, OneHotIsAuditedByItsOwnBuckets) {
       << judge(audit).text;  // without a plan there are not too many values for it
 }
 
+// A schema is frozen: to change it for nothing costs every dataset, table and model.
+TEST(Audit, ValuesBeyondThePlanThatWouldHaveTheSameColumnsAreFine) {
+  const TempDirectory directory;
+  const auto audit_of = [&](const Feature& feature, std::size_t num_values) {
+    return audit_table(make_table(directory.path(), schema_of({feature}), numbered_values(num_values)),
+                       plenty);
+  };
+  EXPECT_TRUE(judge(audit_of(hashed_feature("f", 4), 60)).is_fine);
+  EXPECT_FALSE(judge(audit_of(hashed_feature("f", 4), 65)).is_fine);
+  EXPECT_TRUE(judge(audit_of(hashed_feature("f", 4, Encoding::one_hot), 20)).is_fine);
+  EXPECT_FALSE(judge(audit_of(hashed_feature("f", 4, Encoding::one_hot), 65)).is_fine);
+  Feature of_buckets = hashed_feature("f", 4, Encoding::one_hot);
+  of_buckets.buckets = 1000;
+  EXPECT_TRUE(judge(audit_of(of_buckets, 600)).is_fine);
+}
+
 TEST(Audit, ValuesBeyondThePlanAreCalledOut) {
   const TempDirectory directory;
   const auto audit = audit_table(

@@ -52,7 +52,7 @@ TEST_F(Refit, TheSameTablesAreFoundDone) {
 
 TEST_F(Refit, OtherTablesAreNotReplacedUnasked) {
   expect_refused(click_schema + std::string("[[feature]]\nfield = \"shop\"\nname = \"b\"\ncardinality = 5\n"),
-                 "another schema");
+                 "another schema (feature 'b' is only here)");
   write_text_file(folder_.file("b.tsv"), click_text(3, 3));
   options_.inputs.push_back(folder_.file("b.tsv"));
   expect_refused(click_schema, "1 inputs then and there are 2 now");

@@ -188,5 +188,14 @@ TEST_F(TransformReplace, AnotherRunFirstEndsWhatWasBeingPutInPlace) {
   EXPECT_EQ(difference_from_new(), "");
 }
 
+TEST_F(TransformReplace, ADatasetOfAnotherSchemaIsToldWithWhatDiffers) {
+  options_.overwrite = false;
+  std::string toml = click_schema;
+  toml.replace(toml.find("cardinality = 1000"), 18, "cardinality = 2000");
+  EXPECT_THAT(complaint<ConfigError>([&] { transform(source(toml), options_); }),
+              AllOf(HasSubstr("already holds a dataset"),
+                    HasSubstr("feature 'user': cardinality 1000 there, 2000 here")));
+}
+
 }  // namespace
 }  // namespace widehash::test

@@ -174,6 +174,14 @@ class Output(Case):
         self.assertEqual(process.wait(timeout=60), 0)
         return text
 
+    def test_a_file_beyond_the_limit_of_the_shell_is_named(self):
+        schema = self.write("limit.toml", 'label = "y"\n[[feature]]\nfield = "a"\ncardinality = 100\n')
+        table = self.write("limit.tsv", "y\ta\n" + "1\tv\n" * 20000)
+        done = subprocess.run(["bash", "-c", 'ulimit -f 16; exec "$@"', "bash", WIDEHASH, "transform", "--schema", schema, table,
+                               "-o", self.folder / "limited", "--quiet"], capture_output=True, timeout=240, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr.decode(), r"^widehash: .*part-00000-000000\.shard.*: File too large")
+
     def test_progress_is_drawn_on_a_terminal_only_and_erased(self):
         text = self.drawn()
         self.assertIn(b"rows", text)

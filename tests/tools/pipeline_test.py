@@ -283,11 +283,12 @@ boundaries = [20, 40.5]
         self.succeed("transform", "--schema", schema, self.folder / "plus.tsv", "-o", self.folder / "plus", "--quiet")
         self.assertEqual(self.succeed("export", self.folder / "plus", "--format", "libsvm", "-o", "-"),
                          b"3 1:2.5\n-1 1:100\n")
-        for bad in ["+", "++1", "+-1", "+x", "+inf"]:
+        for bad, why in [*((bad, "not a finite number") for bad in ["+", "++1", "+-1", "+x", "+inf", "inf", "nan", "1e400"]),
+                         ("1e39", "beyond the largest float32"), ("-1e39", "beyond the largest float32")]:
             self.write("bad.tsv", "y\tx\n1\t%s\n" % bad)
             message = self.fail_with(1, "transform", "--schema", schema, self.folder / "bad.tsv", "-o",
                                      self.folder / "bad", "--overwrite")
-            self.assertIn("is '%s', not a finite number" % bad, message)
+            self.assertIn("is '%s', %s" % (bad, why), message)
 
     def test_every_optimizer_trains(self):
         self.transform(self.data, "day1")
