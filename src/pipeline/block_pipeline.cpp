@@ -104,7 +104,9 @@ class BlockPipeline {
     if (free != readers_.end())
       return may_begin(free == readers_.begin(), free->gives_text()) ? free : readers_.end();
     const bool is_first = readers_.empty();
-    if (!has_unopened() || (one_at_a_time_ && !is_first) || !may_begin(is_first, true)) return readers_.end();
+    if (!has_unopened() || !may_begin(is_first, true)) return readers_.end();
+    // Blocks of the inputs before may still fail.
+    if (one_at_a_time_ && (!is_first || in_flight_ > 0)) return readers_.end();
     return readers_.insert(readers_.end(), {.input = next_input_++});
   }
 
@@ -115,8 +117,7 @@ class BlockPipeline {
   bool may_add_to_waiting(bool is_first) const {
     // What everything told waits for is begun next.
     if (limits_.waiting_bytes == nullptr || in_flight_ == 0) return true;
-    // Also the blocks behind one that takes long wait for it.
-    return *limits_.waiting_bytes < (is_first ? 2 : 1) * most_waiting_bytes;
+    return *limits_.waiting_bytes < (is_first ? most_behind_one_block : most_waiting_bytes);
   }
 
   /// False where it comes to no block that is worth to be worked on.

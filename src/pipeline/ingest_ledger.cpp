@@ -5,16 +5,6 @@
 #include <utility>
 
 namespace widehash {
-namespace {
-
-std::uint64_t bytes_of(const std::vector<RejectedRow>& rows) {
-  std::uint64_t bytes = rows.size() * sizeof(RejectedRow);
-  for (const RejectedRow& row : rows) bytes += row.file.size() + row.reason.size() + row.text.size();
-  return bytes;
-}
-
-}  // namespace
-
 IngestLedger::IngestLedger(const std::vector<Input>& inputs, RejectedRows rejected,
                            const ProgressCallback& progress, UseBlock use)
     : inputs_(inputs),
@@ -32,7 +22,8 @@ void IngestLedger::take(RunNews news) {
   for (BlockReport& block : news.blocks) {
     add_progress(block);
     const auto [input, number] = std::pair(block.counts.input, block.block);
-    const std::uint64_t num_bytes = bytes_of(block.rejected);
+    const std::uint64_t num_bytes =
+        sizeof(BlockReport) + block.moments.size() * sizeof(RunningMoments) + bytes_of(block.rejected);
     order_.add(input, number, std::move(block), num_bytes);
   }
   while (auto report = order_.next()) settle(*report);

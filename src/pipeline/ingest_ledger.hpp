@@ -35,7 +35,7 @@ class IngestLedger {
   /// To be called when every rank has told all. Throws DataError with `consequence` where rows are missing.
   void finish(std::string_view consequence);
 
-  /// Of bad rows whose lines are not known yet: BlockLimits::waiting_bytes.
+  /// Of reports whose turn has not come: BlockLimits::waiting_bytes.
   const std::atomic<std::uint64_t>& waiting_bytes() const noexcept { return order_.waiting_bytes(); }
 
   std::uint64_t rows_read(std::size_t input) const { return tally_.rows_read(input); }

@@ -56,8 +56,8 @@ struct PredictedBlock {
   std::vector<float> predictions;
   std::string text;
 
-  std::uint64_t num_bytes() const noexcept {
-    return predictions.size() * sizeof(float) + text.size() + rejected.size() * sizeof(RejectedRow);
+  std::uint64_t num_bytes() const {
+    return predictions.size() * sizeof(float) + text.size() + bytes_of(rejected);
   }
 };
 

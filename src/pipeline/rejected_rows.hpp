@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace widehash {
 
@@ -19,6 +20,13 @@ struct RejectedRow {
   std::string text;       // the beginning of the row
   std::uint64_t row = 0;  // of its block, from 0; kept only where a run needs a place for it
 };
+
+/// What they take in memory, about.
+inline std::uint64_t bytes_of(const std::vector<RejectedRow>& rows) {
+  std::uint64_t bytes = rows.size() * sizeof(RejectedRow);
+  for (const RejectedRow& row : rows) bytes += row.file.size() + row.reason.size() + row.text.size();
+  return bytes;
+}
 
 /// Of what an earlier run has finished, named by `what`: it may have been allowed more bad rows than this
 /// one, which must not pass for it. Throws ConfigError where `rejected_rows` are more than `max_bad_rows`.

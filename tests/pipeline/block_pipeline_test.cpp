@@ -18,6 +18,10 @@
 #include <thread>
 #include <utility>
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 namespace widehash::test {
 namespace {
 
@@ -164,7 +168,7 @@ TEST_F(BlockPipeline, LimitsHold) {
 // All of them behind one block that takes long.
 TEST_F(BlockPipeline, WhereTooManyResultsWaitBlocksAreBegunOneAtATimeInOrder) {
   for (int input = 0; input < 4; ++input) write(gzip(click_text(20, 1)));
-  const std::atomic<std::uint64_t> waiting{2 * most_waiting_bytes};
+  const std::atomic<std::uint64_t> waiting{most_behind_one_block};
   BlockLimits limits = all_limits;
   limits.waiting_bytes = &waiting;
   std::atomic<int> at_work{0};
@@ -218,6 +222,21 @@ TEST_F(BlockPipeline, TheFirstProblemInOrderIsThrownWhenAllBeforeItIsTold) {
   });
   EXPECT_EQ(outcome.problem, "in the first input");
   EXPECT_EQ(outcome.told, std::vector<Named>(1, Named(0, 0)));
+}
+
+// Nothing ever comes through the pipe.
+TEST_F(BlockPipeline, AStreamIsNotWaitedForWhereAnInputBeforeItFails) {
+  write(click_text(2, 1));
+  paths_.push_back(folder_.file("pipe"));
+  ASSERT_EQ(::mkfifo(paths_.back().c_str(), 0600), 0);
+  const int both_ends = ::open(paths_.back().c_str(), O_RDWR);
+  ASSERT_GE(both_ends, 0);
+  const Outcome outcome = run(all_limits, 3, [](InputBlock&) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    throw std::domain_error("late");
+  });
+  ::close(both_ends);
+  EXPECT_EQ(outcome.problem, "late");
 }
 
 TEST_F(BlockPipeline, WhatTellingThrowsEndsItAtOnce) {
