@@ -5,6 +5,7 @@
 #include <utility>
 
 namespace widehash {
+
 IngestLedger::IngestLedger(const std::vector<Input>& inputs, RejectedRows rejected,
                            const ProgressCallback& progress, UseBlock use)
     : inputs_(inputs),
