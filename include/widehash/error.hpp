@@ -63,7 +63,7 @@ class ShapeError : public Error {
   using Error::Error;
 };
 
-/// A compute device is missing, out of memory or failed.
+/// A compute device is missing, out of memory or failed, or the system does not give the threads asked for.
 class DeviceError : public Error {
  public:
   using Error::Error;

@@ -1,11 +1,16 @@
+#include <widehash/error.hpp>
 #include <widehash/threads.hpp>
 
 #include <algorithm>
+#include <latch>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <system_error>
+#include <thread>
 #include <vector>
 
+#include <fmt/format.h>
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/info.h>
@@ -71,6 +76,35 @@ class LimitedScope {
   bool before_;
 };
 
+/// Throws DeviceError where the system would not give this process so many threads: oneTBB ends the program
+/// when it finds out. Threads are tried once for every larger count: 15 us each.
+void require_threads(std::size_t count) {
+  static std::mutex mutex;
+  static std::size_t most = 1;
+  const std::lock_guard lock(mutex);
+  if (count <= most) return;
+  std::vector<std::thread> threads;
+  std::optional<std::string> refusal;
+  {
+    // All are there at once before one may go.
+    std::latch end(1);
+    try {
+      while (threads.size() < count) threads.emplace_back([&] { end.wait(); });
+    } catch (const std::system_error& error) {
+      refusal = error.code().message();
+    }
+    end.count_down();
+    for (std::thread& thread : threads) thread.join();
+  }
+  if (refusal) {
+    throw DeviceError(fmt::format(
+        "cannot start {} threads, the system gives {}: {}; lower --threads, or raise the limit of threads "
+        "(ulimit -u, the container's limit of pids) or of addresses (ulimit -v)",
+        count, threads.size(), *refusal));
+  }
+  most = count;
+}
+
 template <class Partitioner>
 void for_all(std::size_t count, const std::function<void(std::size_t)>& body,
              const Partitioner& partitioner) {
@@ -98,6 +132,7 @@ std::size_t current_threads() noexcept {
 
 void with_threads(std::size_t num_threads, const std::function<void()>& work) {
   const std::size_t count = num_threads == 0 ? available_threads() : num_threads;
+  require_threads(count);
   const SerialScope scope(false);
   // More threads than cores are allowed: a test for races wants them.
   std::optional<ProcessLimit> limit;

@@ -160,7 +160,7 @@ class DatasetWriter::Impl {
     }
   }
   void begin_shard() {
-    shard_.emplace(encoder_.layout(), directory_, fmt::format("part-00000-{:06}.shard", shards_.size()));
+    shard_.emplace(encoder_.layout(), place_, fmt::format("part-00000-{:06}.shard", shards_.size()));
     shard_rows_ = 0;
   }
   void finish_shard() {

@@ -1,9 +1,13 @@
+#include <widehash/error.hpp>
 #include <widehash/threads.hpp>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -12,6 +16,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 namespace widehash {
 namespace {
@@ -66,6 +71,31 @@ TEST(Threads, ExceptionsReachTheCaller) {
   EXPECT_THROW(parallel_shares(2, [](std::size_t) { throw std::runtime_error("share"); }),
                std::runtime_error);
   EXPECT_THROW(with_threads(2, [] { throw std::logic_error("x"); }), std::logic_error);
+}
+
+TEST(Threads, ThatTheSystemDoesNotGiveAreAnError) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers want all of the address space";
+#endif
+  EXPECT_EXIT(
+      {
+        std::uint64_t pages = 0;
+        std::ifstream("/proc/self/statm") >> pages;
+        rlimit room;
+        room.rlim_cur = pages * 4096 + (std::uint64_t{100} << 20);
+        room.rlim_max = RLIM_INFINITY;
+        ::setrlimit(RLIMIT_AS, &room);
+        int error = 4;
+        try {
+          with_threads(1000, [] {});
+        } catch (const DeviceError& problem) {
+          std::fputs(problem.what(), stderr);
+          error = 3;
+        }
+        with_threads(2, [&] { parallel_for(10, [](std::size_t) {}); });
+        std::exit(error);
+      },
+      testing::ExitedWithCode(3), "cannot start 1000 threads, the system gives [0-9]+: .*; lower --threads");
 }
 
 TEST(Threads, MayBeNested) {

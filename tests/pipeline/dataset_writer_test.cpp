@@ -259,6 +259,17 @@ TEST_F(DatasetWriting, AnOldDatasetStaysUntilTheNewOneIsWhole) {
     DatasetWriter writer(encoder, given);
     writer.append(table.rows(0, 10));
     EXPECT_EQ(verify_dataset(folder.file("data")).rows, 999U);
+    for (int i = 0; i < 3; ++i) writer.append(table.rows(0, 400));  // many shards
+    EXPECT_EQ(verify_dataset(folder.file("data")).rows, 999U) << "what is there after a kill";
+    EXPECT_GT(files("data/dataset.tmp").size(), 5U);
+    EXPECT_THROW(writer.append(table.whole()), DataError);
+    EXPECT_FALSE(writer.is_open());
+  }
+  std::filesystem::remove_all(folder.file("data/dataset.tmp"));  // the list of bad rows
+  EXPECT_EQ(difference(folder_bytes(folder.file("data")), old), "");
+  {
+    DatasetWriter writer(encoder, given);
+    for (int i = 0; i < 3; ++i) writer.append(table.rows(0, 400));
   }
   EXPECT_EQ(difference(folder_bytes(folder.file("data")), old), "");
   given.max_bad_rows = 1;
