@@ -58,7 +58,7 @@ ColumnTable arrow_table(const ArrowSchema& schema, ArrowArray& array, const Want
     const ArrowSchema& field = *schema.children[i];
     const std::string name = field.name == nullptr ? "" : field.name;
     if (wanted && !wanted(name)) {
-      table.leave_out(name);
+      table.leave_out(name, static_cast<std::size_t>(batch.length));
       continue;
     }
     table.add(name, detail::arrow_column(field, *batch.children[i], {batch.offset, batch.length}, name));

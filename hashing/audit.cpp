@@ -27,7 +27,7 @@ constexpr std::uint64_t min_memory_bytes = std::uint64_t{64} << 10;
 using detail::Pulse;
 using detail::pulse_at;
 
-double pairs(double n) { return n * (n - 1) / 2; }
+double pairs(double n) { return n > 1 ? n * (n - 1) / 2 : 0; }
 std::uint64_t pairs(std::uint64_t n) { return n % 2 == 0 ? n / 2 * (n - 1) : (n - 1) / 2 * n; }
 
 /// Probabilities of buckets: a number of `range` equally likely ones, reduced mod `width`. The first range

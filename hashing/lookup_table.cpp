@@ -3,6 +3,7 @@
 #include <widehash/code.hpp>
 #include <widehash/error.hpp>
 #include <widehash/json_count.hpp>
+#include <widehash/json_parse.hpp>
 #include <widehash/lookup_table.hpp>
 
 #include <algorithm>
@@ -60,7 +61,7 @@ LookupTable::LookupTable(std::string path) : file_(std::move(path), "table") {
 void LookupTable::read_metadata() {
   std::uint64_t num_values = 0;
   try {
-    const auto metadata = nlohmann::json::parse(file_.metadata_json());
+    const auto metadata = detail::parse_json<nlohmann::json>(file_.metadata_json());
     feature_ = metadata.at("feature").get<std::string>();
     schema_fingerprint_ = metadata.at("schema_fingerprint").get<std::string>();
     encoding_ = encoding_of(metadata.at("encoding").get<std::string>());

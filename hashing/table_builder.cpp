@@ -36,10 +36,6 @@ NumericMoments result_of(const RunningMoments& moments) noexcept {
   return {moments.count, moments.mean, std::sqrt(variance)};
 }
 
-bool is_hashed(const Feature& feature) {
-  return feature.encoding != Encoding::numeric && feature.encoding != Encoding::ignore;
-}
-
 std::uint64_t checked_budget(std::uint64_t memory_bytes) {
   if (memory_bytes < TableBuilder::min_memory_bytes) {
     throw ConfigError(
@@ -120,7 +116,7 @@ struct TableBuilder::Impl {
 };
 
 void TableBuilder::Impl::check_value_feature(std::size_t feature) const {
-  if (feature < features.size() && is_hashed(schema.features[feature])) return;
+  if (feature < features.size() && schema.features[feature].has_table()) return;
   throw ConfigError(
       fmt::format("feature {} of the schema has no lookup table: it is not a hashed one", feature));
 }
@@ -208,7 +204,7 @@ void TableBuilder::Impl::write_tables(TableSet& set, const std::function<bool(st
 void TableBuilder::Impl::describe(std::size_t feature, TableSet::Item& item) const {
   item.feature = schema.features[feature].name;
   item.moments = result_of(features[feature].moments);
-  if (is_hashed(schema.features[feature])) item.file = detail::table_file_name(feature, item.feature);
+  if (schema.features[feature].has_table()) item.file = detail::table_file_name(feature, item.feature);
 }
 
 void TableBuilder::Impl::write_table(const detail::TableSource& source, std::size_t feature,

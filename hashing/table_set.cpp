@@ -6,6 +6,7 @@
 #include <widehash/error.hpp>
 #include <widehash/file.hpp>
 #include <widehash/json_count.hpp>
+#include <widehash/json_parse.hpp>
 #include <widehash/table_place.hpp>
 #include <widehash/table_set.hpp>
 
@@ -87,16 +88,21 @@ TableSet parse(const std::string& path, const std::string& directory) {
   TableSet set;
   set.directory = directory;
   try {
-    const Json json = Json::parse(text);
+    const Json json = detail::parse_json<Json>(text);
     const auto version = detail::json_count(json, "version");
     if (version != table_set_version) {
-      throw std::invalid_argument(
-          fmt::format("version {}; this program reads version {}", version, table_set_version));
+      throw DataError(
+          path, 0,
+          fmt::format("is of version {}, and this program reads version {}; use a program of that "
+                      "version",
+                      version, table_set_version));
     }
     set.schema_fingerprint = json.at("schema_fingerprint").get<std::string>();
     set.fingerprint = json.at("fingerprint").get<std::string>();
     set.rows = detail::json_count(json, "rows");
     for (const auto& item : json.at("items")) set.items.push_back(item_from(item));
+  } catch (const Error&) {
+    throw;
   } catch (const std::exception& error) {
     throw DataError(path, 0,
                     fmt::format("cannot be read as a list of tables: {}; run fit again", error.what()));
@@ -137,6 +143,15 @@ std::string difference(const std::string& directory, const Schema& schema) {
   return {};
 }
 
+/// Of a set that was made with `schema`: code that reads it goes by the features.
+void require_items(const TableSet& set, const std::string& path, const Schema& schema) {
+  bool agrees = set.items.size() == schema.features.size();
+  for (std::size_t i = 0; agrees && i < set.items.size(); ++i)
+    agrees = set.items[i].feature == schema.features[i].name &&
+             set.items[i].file.empty() != schema.features[i].has_table();
+  if (!agrees) throw DataError(path, 0, "does not list the features of its schema; run fit again");
+}
+
 }  // namespace
 
 std::string tables_folder(const std::string& directory) {
@@ -157,6 +172,7 @@ TableSet load_table_set(const std::string& directory, const Schema* schema) {
         "use that schema or run fit with this one",
         path, set.schema_fingerprint, schema->fingerprint(), differing.empty() ? "" : ": ", differing));
   }
+  if (schema != nullptr) require_items(set, path, *schema);
   return set;
 }
 

@@ -70,6 +70,8 @@ Dataset::Dataset(std::string directory)
         make_layout(schema_, manifest_.head_columns, manifest_.code_bytes, manifest_.tables_fingerprint));
   } catch (const ShapeError& problem) {
     throw DataError(directory_ + "/manifest.json", 0, problem.what());
+  } catch (const ConfigError& problem) {
+    throw DataError(directory_ + "/manifest.json", 0, problem.what());
   }
   if (layout_->num_columns != manifest_.num_columns) {
     throw DataError(directory_ + "/manifest.json", 0,

@@ -2,6 +2,7 @@
 #include <widehash/error.hpp>
 #include <widehash/file.hpp>
 #include <widehash/json_count.hpp>
+#include <widehash/json_parse.hpp>
 #include <widehash/manifest.hpp>
 #include <widehash/sealed_json.hpp>
 
@@ -146,7 +147,7 @@ Manifest load_manifest(const std::string& directory) {
   };
   Manifest manifest;
   try {
-    const Json json = Json::parse(text);
+    const Json json = detail::parse_json<Json>(text);
     check_version(json, path);
     detail::require_sealed(json, text, indent);
     manifest = from_json(json);

@@ -3,6 +3,7 @@
 
 #include <widehash/error.hpp>
 #include <widehash/json_count.hpp>
+#include <widehash/json_parse.hpp>
 #include <widehash/shard.hpp>
 
 #include <algorithm>
@@ -24,7 +25,7 @@ struct ShardMetadata {
 
 ShardMetadata read_metadata(const SectionFile& file) {
   try {
-    const auto json = nlohmann::json::parse(file.metadata_json());
+    const auto json = detail::parse_json<nlohmann::json>(file.metadata_json());
     return {
         detail::json_count(json, "rows"),
         {json.at("schema_fingerprint").get<std::string>(), json.at("tables_fingerprint").get<std::string>()}};

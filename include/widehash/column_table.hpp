@@ -25,12 +25,17 @@ class ColumnTable {
   /// Throws ShapeError where the table has a column of that name, or of another length.
   void add(std::string name, ValueColumnPointer column);
   /// Says that there is a column of that name, which the table was made without since nobody asked for it.
-  /// There may be several.
-  void leave_out(std::string name) { all_names_.push_back(std::move(name)); }
+  /// There may be several. `num_rows` of it counts where the table is made without all columns.
+  void leave_out(std::string name, std::size_t num_rows = 0) {
+    all_names_.push_back(std::move(name));
+    rows_left_out_ = num_rows;
+  }
   /// Keeps what columns look at alive as long as this table.
   void keep(std::shared_ptr<const void> owner) { owners_.push_back(std::move(owner)); }
 
-  std::size_t num_rows() const noexcept { return columns_.empty() ? 0 : columns_.front()->num_rows(); }
+  std::size_t num_rows() const noexcept {
+    return columns_.empty() ? rows_left_out_ : columns_.front()->num_rows();
+  }
   const std::vector<std::string>& names() const noexcept { return names_; }
   /// names() and those of columns that were left out, as they were added: for errors.
   const std::vector<std::string>& all_names() const noexcept { return all_names_; }
@@ -42,6 +47,7 @@ class ColumnTable {
   std::vector<std::string> all_names_;
   std::vector<ValueColumnPointer> columns_;
   std::vector<std::shared_ptr<const void>> owners_;
+  std::size_t rows_left_out_ = 0;
 };
 
 }  // namespace widehash

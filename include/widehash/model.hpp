@@ -132,6 +132,11 @@ Model<Real> load_model(const std::string& path);
 template <class Real>
 Model<Real> load_model(const ModelFile<Real>& file);
 
+/// For who reads rows by the schema of a model that was opened. Throws DataError, naming `path`, where
+/// header.source is not whole or does not make the columns, outputs and classes of the model; one that was
+/// saved without a source has none.
+void require_sound_source(const std::string& path, const ModelHeader& header);
+
 struct VerifyModelReport {
   std::uint64_t towers = 0;
   std::uint64_t parameters = 0;  // of all towers

@@ -44,6 +44,8 @@ struct Feature {
   std::vector<double> boundaries;  // bucketize: ascending
 
   bool is_cross() const noexcept { return fields.size() > 1; }
+  /// Whether `fit` makes a lookup table of its values.
+  bool has_table() const noexcept { return encoding != Encoding::numeric && encoding != Encoding::ignore; }
 };
 
 struct Label {

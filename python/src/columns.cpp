@@ -141,7 +141,7 @@ void bind_columns(py::module_& module) {
              self.add(name, boolean_column({bytes, static_cast<std::size_t>(values.size())}));
              self.keep(keeper(values));
            })
-      .def("leave_out", &ColumnTable::leave_out)
+      .def("leave_out", &ColumnTable::leave_out, py::arg("name"), py::arg("num_rows"), py::pos_only())
       .def("add_arrow_array",
            [](ColumnTable& self, const std::string& name, const py::capsule& schema,
               const py::capsule& array) {

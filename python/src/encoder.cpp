@@ -1,3 +1,4 @@
+#include "bad_row.hpp"
 #include "batch.hpp"
 #include "no_gil.hpp"
 #include "thread_count.hpp"
@@ -19,8 +20,7 @@ namespace {
 /// people.
 void check_issues(const std::vector<EncodeIssue>& issues, std::size_t max_bad_rows) {
   if (issues.size() <= max_bad_rows) return;
-  const EncodeIssue& issue = issues[max_bad_rows];
-  throw DataError("table in memory", issue.row + 1, issue.reason);
+  throw_bad_row(0, issues[max_bad_rows]);
 }
 
 /// One batch of all tables, which are the record batches of one.

@@ -1,4 +1,5 @@
 #include "arrays.hpp"
+#include "bad_row.hpp"
 #include "batch.hpp"
 #include "no_gil.hpp"
 #include "thread_count.hpp"
@@ -27,10 +28,7 @@ py::array_t<float> predict_tables(const Predictor& model, const std::vector<Colu
       std::vector<EncodeIssue> issues;
       std::vector<float> part;
       on_threads(threads, [&] { part = model.predict(table, issues); });
-      if (bad_rows + issues.size() > max_bad_rows) {
-        const EncodeIssue& issue = issues[max_bad_rows - bad_rows];
-        throw DataError("table in memory", first_row + issue.row + 1, issue.reason);
-      }
+      if (bad_rows + issues.size() > max_bad_rows) throw_bad_row(first_row, issues[max_bad_rows - bad_rows]);
       bad_rows += issues.size();
       first_row += table.num_rows();
       predictions.insert(predictions.end(), part.begin(), part.end());

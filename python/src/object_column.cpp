@@ -65,7 +65,10 @@ class ObjectReader {
     int overflow = 0;
     const long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
     if (overflow == 0) return number(std::int64_t{value});
-    return made(py::str(py::reinterpret_borrow<py::int_>(object)));
+    // Its own str() may say something else.
+    const auto digits = py::reinterpret_steal<py::str>(PyNumber_ToBase(object, 10));
+    if (!digits) throw py::error_already_set();
+    return made(digits);
   }
 
   bool read_foreign(PyObject* object, std::string_view& text) {

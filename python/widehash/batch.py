@@ -100,4 +100,4 @@ def _row_numbers(rows: Any, num_rows: int) -> NDArray[numpy.uint64]:
     outside = (numbers < -num_rows) | (numbers >= num_rows)
     if outside.any():
         raise IndexError(f"a Batch of {num_rows} rows has no row {numbers[outside][0]}")
-    return numpy.where(numbers < 0, numbers + num_rows, numbers).astype(numpy.uint64)
+    return numpy.where(numbers < 0, numbers.astype(numpy.int64) + num_rows, numbers).astype(numpy.uint64)

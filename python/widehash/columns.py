@@ -146,7 +146,7 @@ def _polars_tables(data: Any, objects: List[str], fields: Optional[Sequence[str]
             if wanted is None or name in wanted:
                 table.add_unreadable(name, num_rows, "the Polars type Object")
             else:
-                table.leave_out(name)
+                table.leave_out(name, num_rows)
         yield table
 
 
@@ -179,7 +179,7 @@ def _table_of(columns: Iterable[Tuple[Any, Any]], fields: Optional[Sequence[str]
             if str(name) in wanted:
                 _add(table, str(name), values)
             else:
-                table.leave_out(str(name).encode("utf-8", "backslashreplace"))
+                table.leave_out(str(name).encode("utf-8", "backslashreplace"), len(values) if isinstance(values, Sized) else 0)
         return table
     for name, values in columns:
         _require_text(name)

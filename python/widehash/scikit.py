@@ -1,9 +1,11 @@
 """A transformer for scikit-learn's pipelines; needs scikit-learn."""
 
+import contextlib
 import os
+import re
 import tempfile
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Dict, List, Optional, Set
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Set
 
 import numpy
 from numpy.typing import NDArray
@@ -14,7 +16,7 @@ from ._core import Schema, hash_four_split
 from .arguments import FilePath
 from .columns import column_of, is_table, names_of
 from .encoding import Encoder, encoder_of_files
-from .errors import ConfigError, ShapeError
+from .errors import ConfigError, DataError, ShapeError
 from .schema import make_schema
 from .writing import LookupTablesWriter
 
@@ -70,7 +72,8 @@ class FourSplitTransformer(TransformerMixin, BaseEstimator):
         table = _named(X)
         if table is not X and not hasattr(self, "feature_names_in_") and len(table) != self.n_features_in_:
             raise ValueError(f"X has {len(table)} features, but {type(self).__name__} is expecting {self.n_features_in_} features as input")
-        return self.encoder_.encode(table).csr()
+        with _of_all_rows():
+            return self.encoder_.encode(table).csr()
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
         """A name for each column: that of its feature, and its place among that one's columns."""
@@ -144,11 +147,21 @@ def _needs_tables(features: Mapping[str, Any]) -> bool:
                for keys in features.values())
 
 
+@contextlib.contextmanager
+def _of_all_rows() -> Iterator[None]:
+    """Bad rows can be left out elsewhere; a transformer has a row for each that it is given."""
+    try:
+        yield
+    except DataError as error:
+        advice = re.sub(r"; mend the row, or .* max_bad_rows=N", "; mend the row", error.message)
+        raise DataError(advice, error.path, error.row) from None
+
+
 def _counted(schema: Schema, table: Any) -> Dict[str, bytes]:
     """The files of the lookup tables of a table."""
     with tempfile.TemporaryDirectory(prefix="widehash-") as folder:
         place = os.path.join(folder, "tables")
-        with LookupTablesWriter(schema, place) as writer:
+        with _of_all_rows(), LookupTablesWriter(schema, place) as writer:
             writer.append(table)
         files = {}
         for name in sorted(os.listdir(place)):
@@ -169,6 +182,9 @@ def _cardinalities(table: Any) -> Dict[str, int]:
         known.add(name)
     if isinstance(table, (list, tuple)):
         columns = ((name, [row.get(name) for row in table]) for name in names)
+    elif hasattr(table, "__arrow_c_stream__") and callable(getattr(table, "project", None)):  # a query of DuckDB, whose columns are queries
+        rows = table.to_arrow_table() if hasattr(table, "to_arrow_table") else table.arrow()
+        columns = ((name, rows[name]) for name in names)
     elif hasattr(table, "items"):  # also names that are no texts, of pandas
         columns = table.items()
     elif not hasattr(table, "__getitem__"):

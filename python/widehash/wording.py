@@ -8,7 +8,7 @@ _FLAGS = {"overwrite", "resume"}
 OPTIONS = _FLAGS | set(_ARGUMENTS) | {
     "activation", "batch-size", "beta", "beta1", "beta2", "block-bytes", "checkpoint-every", "delimiter", "devices", "early-stop",
     "epochs", "epsilon", "header", "hidden", "l1", "l2", "lr-decay", "seed",
-    "loss", "max-bad-rows", "mix", "mix-every", "optimizer", "parallel", "quote", "rho", "tables", "valid",
+    "loss", "max-bad-rows", "mix", "mix-every", "optimizer", "parallel", "quote", "rho", "tables", "threads", "valid",
 }
 
 # With its value, where one follows: a number, capitals that stand for one, or a word that an option takes.

@@ -38,6 +38,13 @@ bool try_lock(const std::string& place, const std::string& path, int& descriptor
     const std::string holder = code == EWOULDBLOCK ? holder_of(descriptor) : "";
     ::close(descriptor);
     if (code != EWOULDBLOCK) throw FileError(place, "cannot lock", code);
+    if (holder == std::to_string(::getpid())) {
+      throw ConfigError(
+          fmt::format("{}: another run of this same process (process {}) is writing here; end it first, or "
+                      "choose another "
+                      "place",
+                      place, holder));
+    }
     throw ConfigError(fmt::format(
         "{}: another run (process {}) is writing here; wait for it, or choose another place", place, holder));
   }

@@ -2,6 +2,7 @@
 
 #include <widehash/error.hpp>
 #include <widehash/json_count.hpp>
+#include <widehash/json_parse.hpp>
 #include <widehash/section_file.hpp>
 
 #include <algorithm>
@@ -97,8 +98,7 @@ SectionFile::SectionFile(std::string path, std::string_view kind) : file_(std::m
     fail(this->path(), "the end is damaged");
   try {
     const auto parsed =
-        nlohmann::json::parse(reinterpret_cast<const char*>(footer.data()),
-                              reinterpret_cast<const char*>(footer.data()) + tail.footer_bytes);
+        detail::parse_json<nlohmann::json>({reinterpret_cast<const char*>(footer.data()), tail.footer_bytes});
     for (const auto& item : parsed.at("sections")) {
       Section section{item.at("name").get<std::string>(), detail::json_count(item, "offset"),
                       detail::json_count(item, "bytes"), from_hex(item.at("checksum").get<std::string>())};

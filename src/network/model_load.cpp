@@ -2,6 +2,7 @@
 
 #include <widehash/error.hpp>
 #include <widehash/json_count.hpp>
+#include <widehash/json_parse.hpp>
 #include <widehash/model.hpp>
 #include <widehash/section_file.hpp>
 
@@ -20,6 +21,15 @@ using Json = nlohmann::json;
 
 [[noreturn]] void throw_contradiction(const std::string& path, const std::string& what) {
   throw DataError(path, 0, "is not a sound model file: " + what + "; take an older copy or train anew");
+}
+
+/// Of a model that may be sound.
+[[noreturn]] void throw_other_version(const std::string& path, std::uint64_t version) {
+  throw DataError(
+      path, 0,
+      fmt::format("is a model of version {}, and this program reads {} to {}; use a program of that "
+                  "version",
+                  version, detail::model_version, detail::units_model_version));
 }
 
 Architecture read_architecture(const Json& json) {
@@ -113,7 +123,7 @@ ModelHeader read_header(const SectionFile& file, const Json& metadata) {
   header.source.num_classes = detail::json_count<std::uint32_t>(metadata, "num_classes");
   header.position = read_position(metadata.at("position"));
   header.training = read_text(file, "training");
-  if (!Json::accept(header.training) || !Json::parse(header.training).is_object())
+  if (!detail::is_shallow_json(header.training) || !Json::parse(header.training, nullptr, false).is_object())
     throw_contradiction(file.path(), "its training notes are not a JSON object");
   return header;
 }
@@ -121,13 +131,14 @@ ModelHeader read_header(const SectionFile& file, const Json& metadata) {
 template <class Real>
 void require_sections(const SectionFile& file, const ModelHeader& header) {
   const int states = num_states(header.optimizer.kind);
-  const std::size_t num_sections = detail::num_text_sections + tensor_sizes(header.architecture).size() *
-                                                                   static_cast<std::size_t>(1 + states) *
-                                                                   header.num_towers();
-  if (file.sections().size() != num_sections) {
-    throw_contradiction(file.path(),
-                        fmt::format("it has {} sections where architecture and optimizer need {}",
-                                    file.sections().size(), num_sections));
+  const std::size_t num_tensors =
+      tensor_sizes(header.architecture).size() * static_cast<std::size_t>(1 + states) * header.num_towers();
+  // Sections of other things may be of a later minor version.
+  const auto found = static_cast<std::size_t>(std::ranges::count_if(
+      file.sections(), [](const Section& section) { return detail::is_tensor_section(section.name); }));
+  if (found != num_tensors) {
+    throw_contradiction(file.path(), fmt::format("it has {} tensors where architecture and optimizer need {}",
+                                                 found, num_tensors));
   }
   for (std::size_t tower = 0; tower < header.num_towers(); ++tower) {
     for (int state = -1; state < states; ++state)
@@ -142,10 +153,8 @@ ModelHeader checked_header(const SectionFile& file) {
   const Json metadata = Json::parse(file.metadata_json(), nullptr, false);
   try {
     const auto version = detail::json_count(metadata, "version");
-    if (version < detail::model_version || version > detail::units_model_version) {
-      throw_contradiction(path, fmt::format("its version is {}, this program reads {} to {}", version,
-                                            detail::model_version, detail::units_model_version));
-    }
+    if (version < detail::model_version || version > detail::units_model_version)
+      throw_other_version(path, version);
     const auto precision = metadata.at("precision").get<std::string>();
     if (precision != detail::precision_name<Real>) {
       throw ConfigError(fmt::format("{}: the model is {}, not {}; load it as what it is", path, precision,

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -17,8 +18,6 @@ inline constexpr std::uint32_t towers_model_version = 2;
 /// Of a model with target units, of one tower or several: programs that do not know them must not predict its
 /// outputs.
 inline constexpr std::uint32_t units_model_version = 3;
-/// Sections beside tensors: schema, training, head_columns.
-inline constexpr std::size_t num_text_sections = 3;
 
 template <class Real>
 inline constexpr const char* precision_name = "float64";
@@ -29,6 +28,10 @@ inline constexpr const char* precision_name<float> = "float32";
 inline std::string tensor_section(std::size_t tower, int state, std::size_t tensor) {
   const std::string set = state < 0 ? "parameters" : fmt::format("state/{}", state);
   return tower == 0 ? fmt::format("{}/{}", set, tensor) : fmt::format("tower/{}/{}/{}", tower, set, tensor);
+}
+
+inline bool is_tensor_section(std::string_view name) noexcept {
+  return name.find('/') != std::string_view::npos;
 }
 
 }  // namespace widehash::detail

@@ -1,6 +1,7 @@
 #include "model_metadata.hpp"
 
 #include <widehash/error.hpp>
+#include <widehash/json_parse.hpp>
 #include <widehash/model.hpp>
 #include <widehash/section_file.hpp>
 
@@ -123,7 +124,7 @@ struct ModelWriter<Real>::Impl {
 
 template <class Real>
 ModelWriter<Real>::ModelWriter(const std::string& path, const ModelHeader& header) {
-  if (!Json::parse(header.training, nullptr, false).is_object())
+  if (!detail::is_shallow_json(header.training) || !Json::parse(header.training, nullptr, false).is_object())
     throw ConfigError("model: the training notes are not a JSON object: " + header.training);
   impl_ = std::make_unique<Impl>(path, header);
   const std::span<const char> schema = header.source.schema_toml;

@@ -1,12 +1,12 @@
-#include <widehash/code_layout.hpp>
-#include <widehash/error.hpp>
+#include "model_metadata.hpp"
+
 #include <widehash/file.hpp>
+#include <widehash/json_parse.hpp>
 #include <widehash/model.hpp>
-#include <widehash/schema.hpp>
+#include <widehash/section_file.hpp>
 
 #include <algorithm>
-
-#include <fmt/format.h>
+#include <string>
 
 namespace widehash {
 namespace {
@@ -14,31 +14,19 @@ namespace {
 // Columns whose values are read at a time: a model may be larger than memory.
 constexpr std::uint64_t slice_columns = std::uint64_t{1} << 18;
 
-void check_source(const std::string& path, const ModelHeader& header) {
-  const auto fail = [&](const std::string& what) {
-    throw DataError(path, 0, what + "; take an older copy or train anew");
-  };
-  const Schema schema = [&] {
-    try {
-      return parse_schema(header.source.schema_toml, path);
-    } catch (const ConfigError& error) {
-      throw DataError(path, 0, fmt::format("its schema cannot be read ({}); train anew", error.what()));
-    }
-  }();
-  if (schema.fingerprint() != header.source.schema_fingerprint)
-    fail(fmt::format("its schema has the fingerprint {}, and it names {}", schema.fingerprint(),
-                     header.source.schema_fingerprint));
-  const CodeLayout layout = make_layout(schema, header.source.head_columns);
-  if (layout.num_columns != header.architecture.num_columns)
-    fail(fmt::format("its schema makes {} columns, and it holds {}", layout.num_columns,
-                     header.architecture.num_columns));
+/// Empty where the file does not say it: who loads it is told what is wrong.
+std::string precision_of(const std::string& path) {
+  const SectionFile file(path, detail::model_kind);
+  const auto metadata = detail::parse_json<nlohmann::json>(file.metadata_json());
+  const auto precision = metadata.find("precision");
+  return precision != metadata.end() && precision->is_string() ? precision->get<std::string>() : "";
 }
 
 template <class Real>
 VerifyModelReport verify(const std::string& path) {
   const ModelFile<Real> file(path);
   const ModelHeader& header = file.header();
-  check_source(path, header);
+  require_sound_source(path, header);
   VerifyModelReport report;
   report.towers = header.num_towers();
   report.bytes = file_size_bytes(path);
@@ -59,11 +47,7 @@ VerifyModelReport verify(const std::string& path) {
 }  // namespace
 
 VerifyModelReport verify_model(const std::string& path) {
-  try {
-    return verify<float>(path);
-  } catch (const ConfigError&) {
-    return verify<double>(path);
-  }
+  return precision_of(path) == detail::precision_name<double> ? verify<double>(path) : verify<float>(path);
 }
 
 }  // namespace widehash

@@ -1,6 +1,7 @@
 #include "named_kind.hpp"
 
 #include <widehash/error.hpp>
+#include <widehash/json_parse.hpp>
 #include <widehash/optimizer.hpp>
 
 #include <algorithm>
@@ -110,7 +111,8 @@ std::string to_json(const OptimizerSettings& settings) {
 }
 
 OptimizerSettings parse_optimizer_settings(const std::string& json_text) {
-  const auto json = nlohmann::json::parse(json_text, nullptr, false);
+  const auto json = detail::is_shallow_json(json_text) ? nlohmann::json::parse(json_text, nullptr, false)
+                                                       : nlohmann::json();
   if (!json.is_object() || !json.contains("kind") || !json["kind"].is_string()) {
     throw ConfigError("optimizer settings: not a JSON object with a kind: " + json_text);
   }

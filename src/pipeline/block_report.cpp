@@ -1,6 +1,7 @@
 #include "block_report.hpp"
 
 #include <widehash/json_count.hpp>
+#include <widehash/json_parse.hpp>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -100,7 +101,7 @@ std::string to_line(const BlockReport& report) {
   return text += "}\n";
 }
 
-BlockReport parse_report(std::string_view line) { return report_of(json::parse(line)); }
+BlockReport parse_report(std::string_view line) { return report_of(detail::parse_json<json>(line)); }
 
 std::string to_text(const RunNews& news) {
   std::string text;
@@ -114,7 +115,7 @@ RunNews parse_news(std::string_view text) {
   RunNews news;
   while (!text.empty()) {
     const std::size_t end = text.find('\n');
-    const json line = json::parse(text.substr(0, end));
+    const json line = detail::parse_json<json>(text.substr(0, end));
     text.remove_prefix(end + 1);
     if (line.contains("end_of")) {
       news.ends.push_back({json_count<std::size_t>(line, "end_of"), json_count(line, "blocks")});

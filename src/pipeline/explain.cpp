@@ -102,12 +102,18 @@ std::vector<std::string> interval_names(const Feature& feature) {
   return names;
 }
 
+Model<float> sound_model(const std::string& path) {
+  const ModelFile<float> file(path);
+  require_sound_source(path, file.header());
+  return load_model(file);
+}
+
 class Explainer {
  public:
   Explainer(const ExplainOptions& options, std::uint64_t output, const ProgressCallback& progress)
       : options_(options),
         progress_(progress),
-        model_(load_model<float>(options.model)),
+        model_(sound_model(options.model)),
         schema_(parse_schema(model_.source.schema_toml, options.model)),
         tables_(load_table_set(options.tables_directory, &schema_)),
         layout_(make_layout(schema_, model_.source.head_columns)),
@@ -256,6 +262,7 @@ std::vector<FeatureEffects> explain(const ExplainOptions& options, std::uint64_t
 
 std::string class_of_output(const std::string& model, std::uint64_t output) {
   const ModelFile<float> file(model);
+  require_sound_source(model, file.header());
   const Schema schema = parse_schema(file.header().source.schema_toml, model);
   return output < schema.label.classes.size() ? schema.label.classes[output] : "";
 }

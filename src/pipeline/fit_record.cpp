@@ -2,6 +2,7 @@
 
 #include <widehash/file.hpp>
 #include <widehash/json_count.hpp>
+#include <widehash/json_parse.hpp>
 #include <widehash/sealed_json.hpp>
 
 #include <exception>
@@ -29,7 +30,7 @@ std::string text_of(const FitRecord& record) {
 }
 
 FitRecord parse(const std::string& text) {
-  const Json json = Json::parse(text);
+  const Json json = detail::parse_json<Json>(text);
   detail::require_sealed(json, text, indent);
   if (json.at(version_key) != record_version) throw std::invalid_argument("another version");
   FitRecord record;

@@ -35,7 +35,7 @@ class PlacedModel {
   std::size_t rows_per_call() const noexcept;
 
  private:
-  PlacedModel(const ModelFile<float>& file, const Device& device);
+  PlacedModel(const std::string& path, const ModelFile<float>& file, const Device& device);
   void predict_on_gpu(const CodeBatchView& rows, std::span<float> predictions) const;
 
   Model<float> model_;

@@ -54,14 +54,15 @@ void RankTraining::start() {
   position_.seed = job_.options().seed;
   if (!path.empty()) {
     file = std::make_unique<ModelFile<float>>(path);
-    const ModelHeader& header = file->header();
-    job_.require_resumable(path, header);
-    position_ = header.position;
-    const auto training = TrainingNotes::parse(header.training);
-    if (is_main()) sums_ = {training.value("epoch_loss_sum", 0.0), training.value("epoch_weight_sum", 0.0)};
-    epoch_rows_ = training.value("epoch_rows", std::uint64_t{0});
-    last_checkpoint_ = position_.batch;
-    has_checkpoint_ = path == job_.checkpoint_path();
+    try {
+      go_on_from(path, file->header());
+    } catch (const TrainingNotes::exception& problem) {
+      throw DataError(
+          path, 0,
+          fmt::format("its notes are not those of a training ({}); begin anew with --overwrite in "
+                      "place of --resume",
+                      problem.what()));
+    }
   }
   strategy_ =
       make_strategy<float>(job_.options().parallel, communicator_,
@@ -71,6 +72,16 @@ void RankTraining::start() {
   communicator_.barrier();
   // A checkpoint of an earlier training must not be taken for this one's; one that cannot begin leaves it.
   if (is_main() && path.empty()) remove_quietly(job_.checkpoint_path());
+}
+
+void RankTraining::go_on_from(const std::string& path, const ModelHeader& header) {
+  job_.require_resumable(path, header);
+  position_ = header.position;
+  const auto training = TrainingNotes::parse(header.training);
+  if (is_main()) sums_ = {training.value("epoch_loss_sum", 0.0), training.value("epoch_weight_sum", 0.0)};
+  epoch_rows_ = training.value("epoch_rows", std::uint64_t{0});
+  last_checkpoint_ = position_.batch;
+  has_checkpoint_ = path == job_.checkpoint_path();
 }
 
 TrainReport RankTraining::run() {

@@ -40,6 +40,7 @@ class RankTraining {
  private:
   bool is_main() const noexcept { return communicator_.rank() == 0; }
   void start();
+  void go_on_from(const std::string& path, const ModelHeader& header);
   /// Judges what it starts from, where that is a model; false where there is none to judge.
   bool judge_start();
   bool is_at_start() const noexcept { return position_.epoch == 0 && position_.batch == 0; }

@@ -173,8 +173,9 @@ FieldBinding RowRules::bind(const Fields& fields, bool needs_label) const {
 bool RowRules::read_weight(std::string_view text, float& weight, std::string& reason) const {
   const auto parsed = parse_number(text);
   if (!parsed || *parsed < 0 || !fits_float(*parsed)) {
-    reason = fmt::format("weight '{}' is '{}', not a finite number of at least 0", schema_.weight,
-                         shown_value(text));
+    reason = fmt::format(
+        "weight '{}' is '{}', {}", schema_.weight, shown_value(text),
+        parsed && *parsed >= 0 ? "beyond the largest float32 (3.4e38)" : "not a finite number of at least 0");
     return false;
   }
   weight = static_cast<float>(*parsed);

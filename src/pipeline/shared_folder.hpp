@@ -3,6 +3,8 @@
 /// \file
 /// The folder that the ranks of a run write to together: rank 0 locks it, the others are its members.
 
+#include "made_folder.hpp"
+
 #include <widehash/communicator.hpp>
 #include <widehash/file.hpp>
 
@@ -13,11 +15,11 @@ namespace widehash {
 
 class SharedFolder {
  public:
-  /// Makes and locks the folder. Throws FileError; ConfigError where another run writes there, or where a
+  /// Makes and locks the folder; one that it made goes with it where it is empty then. Throws FileError; ConfigError where another run writes there, or where a
   /// rank does not see the folder of rank 0 under this path.
   SharedFolder(Communicator& communicator, const std::string& directory) : communicator_(communicator) {
     if (communicator.rank() == 0) {
-      make_directories(directory);
+      made_.emplace(directory);
       lock_.emplace(directory);
     }
     communicator.barrier();
@@ -32,6 +34,7 @@ class SharedFolder {
 
  private:
   Communicator& communicator_;
+  std::optional<MadeFolder> made_;  // gone after all that is in it
   std::optional<DirectoryLock> lock_;
   std::optional<DirectoryMember> member_;
 };

@@ -92,6 +92,9 @@ std::optional<float> TargetParser::parse_any(std::string_view text) const {
 }
 
 std::string TargetParser::problem(std::string_view text) const {
+  if (label_.kind == LabelKind::number && parse_number(text))
+    return fmt::format("label '{}' is '{}', beyond the largest float32 (3.4e38)", label_.field,
+                       shown_value(text));
   const char* wanted = label_.kind == LabelKind::number   ? "a finite number, true or false"
                        : label_.kind == LabelKind::binary ? "one of the schema's positive or negative labels"
                                                           : "one of the schema's classes";

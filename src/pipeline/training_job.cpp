@@ -136,17 +136,8 @@ void TrainingJob::require_rows_for_towers(int world_size) const {
 std::unique_ptr<const ModelFile<float>> TrainingJob::open_from() const {
   if (options_.from.empty()) return nullptr;
   auto file = std::make_unique<const ModelFile<float>>(options_.from);
+  require_sound_source(options_.from, file->header());
   require_same_encoding(file->header().source, options_.from, dataset_);
-  const Architecture& architecture = file->header().architecture;
-  const CodeLayout& layout = *dataset_.layout();
-  if (architecture.num_columns != layout.num_columns ||
-      architecture.outputs != std::max<std::uint32_t>(layout.num_classes, 1)) {
-    throw DataError(
-        options_.from, 0,
-        fmt::format("has {} columns and {} outputs, and its schema makes {} and {}; take an older copy",
-                    architecture.num_columns, architecture.outputs, layout.num_columns,
-                    std::max<std::uint32_t>(layout.num_classes, 1)));
-  }
   return file;
 }
 
@@ -229,6 +220,7 @@ std::uint64_t TrainingJob::num_parameters() const noexcept {
 }
 
 void TrainingJob::require_resumable(const std::string& path, const ModelHeader& header) const {
+  require_sound_source(path, header);
   require_same_encoding(header.source, path, dataset_);
   const auto training = TrainingNotes::parse(header.training);
   const TrainingNotes before = training.value("settings", TrainingNotes());

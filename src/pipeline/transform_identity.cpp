@@ -3,6 +3,7 @@
 #include "schema_difference.hpp"
 
 #include <widehash/json_count.hpp>
+#include <widehash/json_parse.hpp>
 
 #include <algorithm>
 #include <exception>
@@ -54,7 +55,7 @@ std::string to_line(const TransformIdentity& identity) {
 
 std::optional<TransformIdentity> parse_identity(std::string_view line) {
   try {
-    TransformIdentity identity = parse(ordered_json::parse(line));
+    TransformIdentity identity = parse(detail::parse_json<ordered_json>(line));
     if (to_line(identity) == std::string(line) + "\n") return identity;
   } catch (const std::exception&) {
     // Damaged, or of a version to come: nobody's run that is known.

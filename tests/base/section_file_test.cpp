@@ -145,6 +145,14 @@ TEST(SectionFile, DamagedSectionIsNamed) {
   EXPECT_THAT(message_of<DataError>([&] { open_and_verify(folder.file("a")); }), HasSubstr("'text'"));
 }
 
+TEST(SectionFile, MetadataIsNotNestedDeep) {
+  const TempFolder folder;
+  const std::string path = folder.file("a.shard");
+  const std::size_t deep = 5000;
+  SectionWriter(path, "shard").finish(R"({"x":)" + std::string(deep, '[') + std::string(deep, ']') + "}");
+  EXPECT_THAT(message_of<DataError>([&] { SectionFile(path, "shard"); }), HasSubstr("nested too deep"));
+}
+
 TEST(SectionFile, MissingAndOddSectionsAreDataErrors) {
   const TempFolder folder;
   write_small(folder.file("a"));

@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <functional>
 #include <limits>
 #include <vector>
 
@@ -24,6 +25,14 @@ using testing::schema_of;
 using ::testing::StartsWith;
 using testing::TempDirectory;
 
+Schema schema_of_some_set() {
+  Feature number = hashed_feature("odd \"\n", 10);
+  number.encoding = Encoding::numeric;
+  Feature ignored = hashed_feature("ignored", 10);
+  ignored.encoding = Encoding::ignore;
+  return schema_of({hashed_feature("a", 10), number, ignored});
+}
+
 TableSet some_set(const std::string& directory, const Schema& schema) {
   TableSet set;
   set.directory = directory;
@@ -39,7 +48,7 @@ TableSet some_set(const std::string& directory, const Schema& schema) {
 
 TEST(TableSet, ReadsBackWhatWasWritten) {
   const TempDirectory directory;
-  const Schema schema = schema_of({hashed_feature("a", 10)});
+  const Schema schema = schema_of_some_set();
   TableSet set = some_set(directory.path(), schema);
   write_table_set(set);
   EXPECT_EQ(set.fingerprint.size(), 32u);
@@ -148,6 +157,7 @@ TEST(TableSet, MissingOrAlteredListsAreRefused) {
                                    "{}",
                                    "[]",
                                    "null",
+                                   std::string(300'000, '[') + std::string(300'000, ']'),
                                    good.substr(0, good.size() / 2),
                                    with("\"num_values\": 7", "\"num_values\": 8"),
                                    with("\"version\": 1", "\"version\": 2"),
@@ -158,8 +168,28 @@ TEST(TableSet, MissingOrAlteredListsAreRefused) {
                                    with("0.1", "\"x\"")};
   for (const auto& text : bad_texts) {
     write_text_file(path, text);
-    EXPECT_THROW(load_table_set(directory.path()), DataError) << text;
+    EXPECT_THROW(load_table_set(directory.path()), DataError) << text.substr(0, 5000);
   }
+}
+
+TEST(TableSet, ItemsAreThoseOfTheSchema) {
+  const TempDirectory directory;
+  const Schema schema = schema_of_some_set();
+  const TableSet good = some_set(directory.path(), schema);
+  const auto expect_refused = [&](const std::function<void(TableSet&)>& change) {
+    TableSet set = good;
+    change(set);
+    write_table_set(set);
+    EXPECT_THAT([&] { load_table_set(directory.path(), &schema); },
+                ::testing::ThrowsMessage<DataError>(HasSubstr("does not list the features of its schema")));
+  };
+  expect_refused([](TableSet& set) { set.items.clear(); });
+  expect_refused([](TableSet& set) { set.items.push_back(set.items.front()); });
+  expect_refused([](TableSet& set) { set.items.front().feature = "b"; });
+  expect_refused([](TableSet& set) { set.items.front().file.clear(); });
+  TableSet set = good;
+  write_table_set(set);
+  EXPECT_EQ(load_table_set(directory.path(), &schema).items.size(), 3U);
 }
 
 TEST(TableSet, OverflownMomentsSurvive) {

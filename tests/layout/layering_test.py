@@ -36,6 +36,7 @@ HEADER_ONLY = {
     "first_bytes.hpp": "src/base",
     "hashed_value.hpp": "hashing",
     "json_count.hpp": "src/base",
+    "json_parse.hpp": "src/base",
     "memory_budget.hpp": "src/base",
     "placed_rows.hpp": "src/base",
     "predict.hpp": "src/pipeline",

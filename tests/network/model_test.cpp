@@ -141,7 +141,7 @@ using Json = nlohmann::ordered_json;
 /// The file of `from` once more, sound as a section file, with metadata or sections changed.
 void rewrite(const std::string& from, const std::string& to,
              const std::function<void(Json&)>& change_metadata, const std::string& drop = "",
-             const std::string& cut = "") {
+             const std::string& cut = "", const std::string& add = "") {
   const SectionFile file(from, "model");
   Json metadata = Json::parse(file.metadata_json());
   change_metadata(metadata);
@@ -151,6 +151,7 @@ void rewrite(const std::string& from, const std::string& to,
     const auto bytes = file.bytes(section.name);
     writer.add_section(section.name, section.name == cut ? bytes.subspan(4) : bytes);
   }
+  if (!add.empty()) writer.add_section(add, {});
   writer.finish(metadata.dump());
 }
 
@@ -160,6 +161,8 @@ TEST(Model, SoundFilesThatContradictThemselvesAreRefused) {
   const auto same = [](Json&) {};
   rewrite(folder.file("m"), folder.file("copy"), same);
   EXPECT_NO_THROW(load_model<float>(folder.file("copy")));
+  rewrite(folder.file("m"), folder.file("later"), same, "", "", "of a later minor version");
+  EXPECT_NO_THROW(load_model<float>(folder.file("later")));
   const auto refused = [&](const std::function<void(Json&)>& change, const std::string& drop = "",
                            const std::string& cut = "") {
     rewrite(folder.file("m"), folder.file("bad"), change, drop, cut);
@@ -188,6 +191,8 @@ TEST(Model, SoundFilesThatContradictThemselvesAreRefused) {
   refused([](Json& m) { m["architecture"]["loss"] = "hinge"; });
   refused([](Json& m) { m["optimizer"]["kind"] = "sgd"; });
   refused([](Json& m) { m["optimizer"]["learning_rate"] = -1; });
+  rewrite(folder.file("m"), folder.file("bad"), same, "", "", "state/2/0");
+  EXPECT_THROW(load_model<float>(folder.file("bad")), DataError);
   refused(same, "parameters/0");
   refused(same, "state/1/3");
   refused(same, "head_columns");

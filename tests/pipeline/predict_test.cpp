@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace widehash::test {
 namespace {
@@ -133,6 +134,29 @@ TEST_F(PredictTest, AnotherSchemaIsRefused) {
   const std::string dataset = make_dataset(folder_, "other", other, shop_text(20, 1));
   EXPECT_THAT(complaint<ConfigError>([&] { predictions(model_, {dataset}); }), HasSubstr("cardinality"));
   EXPECT_THAT(complaint<ConfigError>([&] { evaluate(model_, dataset); }), HasSubstr("cardinality"));
+}
+
+TEST_F(PredictTest, AModelOfOtherRowsThanItsSchemaMakesIsRefusedByAll) {
+  const std::string bad = folder_.file("bad.model");
+  const auto expect_refused = [&](const std::function<void(ModelSource&)>& change) {
+    Model<float> model = load_model<float>(model_);
+    change(model.source);
+    save_model(bad, model);
+    EXPECT_THROW(verify_model(bad), DataError);
+    EXPECT_THROW(predictions(bad, {dataset_}), DataError);
+    EXPECT_THROW(predictions(bad, {folder_.file("in.tsv")}), DataError);
+    EXPECT_THROW(evaluate(bad, dataset_), DataError);
+    TrainOptions options = quick_training(dataset_, folder_.file("new.model"));
+    options.from = bad;
+    EXPECT_THROW(train(options), DataError);
+  };
+  expect_refused([](ModelSource& source) { source = {}; });
+  expect_refused([](ModelSource& source) { source.num_classes = 77; });
+  expect_refused(
+      [](ModelSource& source) { source.schema_toml += "# altered\n[[feature]]\nfield = \"b\"\n"; });
+  expect_refused([](ModelSource& source) { source.schema_toml = "no TOML"; });
+  expect_refused([](ModelSource& source) { source.schema_fingerprint = "0123456789abcdef"; });
+  expect_refused([](ModelSource& source) { source.head_columns.push_back(1); });
 }
 
 TEST_F(PredictTest, ExactEncodingsNeedTheirTables) {

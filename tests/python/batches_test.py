@@ -43,13 +43,16 @@ class Parts(unittest.TestCase):
         whole, targets = self.batch.csr(), self.batch.targets
         mask = np.arange(NUM_ROWS) % 7 == 0
         for rows in (slice(None), slice(3, 40), slice(-5, None), slice(40, 3), slice(90, 1000), slice(None, None, -1), slice(1, 99, 7), mask,
-                     mask.tolist(), [5, 5, -1], [], np.array([2, 0], dtype=np.uint8), np.zeros(0, dtype=int), np.zeros(0, dtype=str), range(3, 6)):
+                     mask.tolist(), [5, 5, -1], [], np.array([2, 0], dtype=np.uint8), np.array([-1, 99, -100], dtype=np.int8), np.zeros(0, dtype=int), np.zeros(0, dtype=str), range(3, 6)):
             part = self.batch[rows]
             taken = rows if isinstance(rows, slice) else np.asarray(rows, dtype=None if len(rows) else int)
             self.assertEqual((part.csr() != whole[taken]).nnz, 0)
             self.assertEqual(part.targets.tolist(), targets[taken].tolist())
             self.assertEqual(len(part), len(part.targets))
         self.assertTrue(same(self.batch[10:50][5:10], self.batch[15:20]))
+        many = self.encoder.encode({name: list(column) * 4 for name, column in table().items()})
+        for kind in (np.uint8, np.int8, np.uint16, np.int64, np.uint64):  # numbers of rows that do not fit into it
+            self.assertTrue(same(many[np.array([2, 101], dtype=kind)], many[[2, 101]]))
 
     def test_parts_outlive_the_whole_and_hold_no_rejected_rows(self):
         rows = table()

@@ -23,6 +23,13 @@ class Values(unittest.TestCase):
             ["x", "é", b"\xff\x00z", "true", "false", "7", "-7", str(10**30), "3", "0", "0.1", str(int(1e300)), "inf", "", ""],
         )
 
+    def test_integers_with_words_of_their_own_are_their_digits(self):
+        class Named(int):
+            def __str__(self):
+                return "a name"
+
+        self.expect([Named(5), Named(2**70)], ["5", str(2**70)])
+
     def test_numbers_of_numpy_are_those_of_python(self):
         self.expect(
             [np.int8(-3), np.uint64(2**64 - 1), np.float64(0.5), np.float32(0.1), np.float16(2), np.bool_(True), np.str_("s")],

@@ -116,6 +116,18 @@ class Scikit(unittest.TestCase):
         transformer = FourSplitTransformer().fit([{"a": 1, "b": "x"}, {"a": 2}])
         self.assertEqual(transformer.encoder_.schema, widehash.make_schema({"a": 2, "b": 2}))
 
+    def test_a_table_of_nothing_but_ignored_columns_has_rows(self):
+        for table in ({"a": [1, 2]}, [{"a": 1}, {"a": 2}], pd.DataFrame({"a": [1, 2]}), pa.table({"a": [1, 2]})):
+            transformer = FourSplitTransformer({"a": "ignore"}).fit(table)
+            self.assertEqual(transformer.transform(table).shape, (2, 0))
+
+    def test_bad_rows_are_to_be_mended(self):
+        bad = {"n": ["1", "q"]}
+        with self.assertRaisesRegex(widehash.DataError, "not a finite number; mend the row$"):
+            FourSplitTransformer({"n": {"encoding": "numeric", "transform": "standardize"}}).fit(bad)
+        with self.assertRaisesRegex(widehash.DataError, "not a finite number; mend the row$"):
+            FourSplitTransformer({"n": "numeric"}).fit({"n": [1]}).transform(bad)
+
     def test_labels_are_for_the_step_behind(self):
         for key in ("label", "weight"):
             with self.assertRaisesRegex(widehash.ConfigError, f"a transformer has no {key}"):

@@ -101,6 +101,9 @@ TEST(Manifest, AnotherMajorVersionIsRefusedByName) {
   EXPECT_THAT(message_of<DataError>([&] { load_manifest(folder.path()); }), HasSubstr("manifest version 3"));
   test::overwrite(folder.file("manifest.json"), R"({"some": "json"})");
   EXPECT_THAT(message_of<DataError>([&] { load_manifest(folder.path()); }), HasSubstr("not the manifest"));
+  const std::string deep = R"({"widehash_manifest": 2, "x": )" + std::string(300'000, '[');
+  test::overwrite(folder.file("manifest.json"), deep + std::string(300'000, ']') + "}");
+  EXPECT_THAT(message_of<DataError>([&] { load_manifest(folder.path()); }), HasSubstr("nested too deep"));
   test::overwrite(folder.file("manifest.json"), "[1, 2]");
   EXPECT_THROW(load_manifest(folder.path()), DataError);
 }
