@@ -36,6 +36,12 @@ Manifest open_manifest(const std::string& directory) {
         "is not there, since what wrote the shards of this folder did not finish; write the dataset "
         "again");
   }
+  if (!file_exists(path)) {
+    throw DataError(
+        path, 0,
+        "is not there, and without it the folder is no dataset; give one that `widehash transform` "
+        "wrote, or restore the file from a copy");
+  }
   return load_manifest(directory);
 }
 

@@ -17,12 +17,12 @@ namespace {
 constexpr std::size_t buffer_bytes = std::size_t{1} << 18;
 constexpr const char* standard_output_name = "standard output";
 
-void write_all(int descriptor, std::string_view text, const std::string& name) {
+void write_all(int descriptor, std::string_view text, const std::string& name, const char* state) {
   while (!text.empty()) {
     const ssize_t written = ::write(descriptor, text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) {
-      throw FileError(name, "cannot write", errno).when_full("what was written so far is incomplete");
+      throw FileError(name, "cannot write", errno).when_full(state);
     }
     text.remove_prefix(static_cast<std::size_t>(written));
   }
@@ -72,7 +72,10 @@ void require_file_place(const std::string& path) {
 
 bool is_place_for_file(const std::string& path) { return path != "-" && !is_stream(path); }
 
-void write_standard_output(std::string_view text) { write_all(STDOUT_FILENO, text, standard_output_name); }
+void write_standard_output(std::string_view text) {
+  write_all(STDOUT_FILENO, text, standard_output_name,
+            "what is printed is incomplete, and files that the command made are whole");
+}
 
 TextOutput::TextOutput(std::string path) : path_(std::move(path)) {
   if (path_ == "-") {
@@ -109,7 +112,7 @@ void TextOutput::flush() {
   if (file_) {
     file_->write(buffer_);
   } else {
-    write_all(descriptor_, buffer_, path_);
+    write_all(descriptor_, buffer_, path_, "what was written so far is incomplete");
   }
   buffer_.clear();
 }

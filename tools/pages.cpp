@@ -56,7 +56,7 @@ const char* const program_notes =
     "content.\n"
     "Results go to the standard output (--json for machines), progress and errors to the standard error.\n"
     "Exit codes: 0 done; 1 the data or the machine failed; 2 the command was wrong; 130 or 143 a signal\n"
-    "stopped it, at a point from which it can go on or be started again.\n";
+    "stopped it, at a point from which it can go on or be started again; 141 who read its output has gone.\n";
 
 std::string OptionEntry::heading() const {
   std::string text = short_name;

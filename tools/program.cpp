@@ -12,6 +12,7 @@
 #include <widehash/suggest.hpp>
 #include <widehash/version.hpp>
 
+#include <csignal>
 #include <cstdio>
 #include <new>
 #include <string_view>
@@ -135,7 +136,8 @@ int Program::run(std::span<const std::string> words) noexcept {
     return exit_wrong_command;
   } catch (const Stopped& stop) {
     say_error(stop.what());
-    return exit_signal + stop_signal();
+    // Told by another process of the run, which got a signal that only it knows.
+    return exit_signal + (stop_signal() != 0 ? stop_signal() : SIGTERM);
   } catch (const std::bad_alloc&) {
     say_error("out of memory; lower --memory, --threads or --batch-size, or use a larger machine");
   } catch (const Error& error) {

@@ -160,15 +160,15 @@ def names_of(data: Any) -> List[str]:
 
 def _columns_of_rows(rows: Sequence[Mapping[str, Any]], fields: Optional[Sequence[str]]) -> Iterator[Tuple[str, List[Any]]]:
     """A row without a field has a missing value there; a field that no row has is no column. Of no rows all columns are empty. Where a field is
-    no column, the others that rows have are there too, to be named; one whose name is no text may be that field."""
+    no column, or none is asked for, the others that rows have are there too, to be named; one whose name is no text may be that field."""
     names = list(dict.fromkeys(itertools.chain.from_iterable(rows)) if fields is None else fields)
     columns = [name for name in names if not rows or any(name in row for row in rows)]
     for name in columns:
         yield name, [row.get(name) for row in rows]
-    if len(columns) < len(names):
+    if len(columns) < len(names) or not columns:
         for name in dict.fromkeys(itertools.chain.from_iterable(rows[:_ROWS_THAT_NAME])):
             if name not in names:
-                yield name, [row.get(name) for row in rows] if str(name) in names else []
+                yield name, [row.get(name) for row in rows] if str(name) in names else rows
 
 
 def _table_of(columns: Iterable[Tuple[Any, Any]], fields: Optional[Sequence[str]]) -> _core.ColumnTable:

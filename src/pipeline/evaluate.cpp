@@ -10,6 +10,8 @@ MetricsReport evaluate(const std::string& model_path, const std::string& dataset
                        const ProgressCallback& progress, const Device& device) {
   const PlacedModel model(model_path, device);
   const Dataset dataset(dataset_path);
+  if (dataset.num_rows() == 0)
+    throw DataError(dataset_path, 0, "has no rows to judge by; give a dataset that has some");
   require_same_encoding(model.source(), model_path, dataset);
   return dataset_metrics(model, dataset, progress);
 }

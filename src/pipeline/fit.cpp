@@ -64,6 +64,8 @@ class Fit {
     make_layout(schema_);
     require_headers(schema_, rules_, inputs_, true);
     require_same(communicator_, identity(), "the inputs and the schema");
+    if (is_main()) signs_ = signs_of(inputs_);  // before the run, as sizes are
+    if (is_there_already()) return report_;
     SharedFolder folder(communicator_, options_.output_directory);
     report_.is_main = is_main();
     std::optional<TablePlace> place;  // of rank 0; gone before the lock is
@@ -80,7 +82,7 @@ class Fit {
     if (stop_is_asked(communicator_, options_.stop)) {
       place.reset();
       folder.leave();
-      if (!is_main()) return report_;
+      if (!is_main()) throw Stopped(options_.output_directory + ": stopped as asked");
       throw Stopped(fmt::format("{}: stopped as asked before the tables were written; start it again",
                                 options_.output_directory));
     }
@@ -109,11 +111,18 @@ class Fit {
     return text;
   }
 
+  // Of finished tables the answer needs no lock, which asks for a folder that can be written to.
+  bool is_there_already() {
+    std::string found = "make";
+    if (is_main() && !TablePlace::is_unfinished(options_.output_directory) && find_finished()) found = "done";
+    share_text(communicator_, found);
+    return found == "done";
+  }
+
   // False where the tables are there already. Decided by rank 0, which makes the folder that all write to.
   bool begin(std::optional<TablePlace>& place) {
     std::string decision = "make";
     if (is_main()) {
-      signs_ = signs_of(inputs_);  // before the run, as sizes are
       TablePlace::finish(options_.output_directory);
       if (find_finished()) {
         decision = "done";

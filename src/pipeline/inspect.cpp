@@ -2,6 +2,8 @@
 #include "sample_doubts.hpp"
 #include "schema_proposal.hpp"
 #include "shared_inputs.hpp"
+#include "shown_names.hpp"
+#include "target_parser.hpp"
 
 #include <widehash/block_reader.hpp>
 #include <widehash/byte_source.hpp>
@@ -9,6 +11,7 @@
 #include <widehash/error.hpp>
 #include <widehash/inspect.hpp>
 #include <widehash/row_parser.hpp>
+#include <widehash/utf8.hpp>
 
 #include <algorithm>
 #include <cctype>
@@ -16,7 +19,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace widehash {
 namespace {
@@ -38,14 +40,6 @@ void check_choice(const InspectOptions& options) {
   }
   if (options.delimiter && options.delimiter == options.quote)
     throw ConfigError("the quote and the delimiter are the same character");
-}
-
-// The first names of a table that has thousands.
-std::string shown_names(const std::vector<std::string>& names) {
-  constexpr std::size_t shown = 100;
-  if (names.size() <= shown) return fmt::format("{}", fmt::join(names, ", "));
-  return fmt::format("{}, ... ({} in all)", fmt::join(names.begin(), names.begin() + shown, ", "),
-                     names.size());
 }
 
 bool is_made_up_name(std::string_view name) {
@@ -117,6 +111,7 @@ class Inspection {
                                   "--header no where this line is data",
                                   guess_.repeated_name));
     }
+    require_names_of_utf8(name);
     for (std::string& doubt : doubts_about(sample, guess_.dialect.delimiter))
       report_.notes.push_back(std::move(doubt));
     for (const std::string& field : guess_.fields) census_.emplace_back(field);
@@ -126,6 +121,18 @@ class Inspection {
                                     options_.label, shown_names(guess_.fields),
                                     label_advice(sample.substr(0, sample.find('\n')))));
     }
+  }
+
+  // A schema names fields and is UTF-8; what the values are does not matter.
+  void require_names_of_utf8(const std::string& name) const {
+    const auto bad =
+        std::ranges::find_if_not(guess_.fields, [](const auto& field) { return is_utf8(field); });
+    if (!guess_.has_header || bad == guess_.fields.end()) return;
+    throw DataError(
+        name, 1,
+        fmt::format("the name of field {} is not UTF-8: {}; where it is Latin-1, `iconv -f LATIN1 -t "
+                    "UTF-8 < FILE | widehash ... -` reads it, and it may be another encoding",
+                    bad - guess_.fields.begin() + 1, shown_value(*bad)));
   }
 
   // Why the label may be missing although the user knows that it is there.
@@ -185,9 +192,14 @@ class Inspection {
     RowBatch rows;
     Block block;
     const std::uint64_t bytes_before = done_.bytes_done;
+    std::uint64_t lines = reader.header_lines();
     while (!enough() && reader.next(block)) {
       parser.start(block.bytes);
-      while (!enough() && parser.next(rows, rows_wanted())) count(rows);
+      while (!enough() && parser.next(rows, rows_wanted())) {
+        count(rows);
+        if (!rows.bad_rows.empty()) note_bad_row(input.name(), lines, rows.bad_rows.front());
+      }
+      lines += block.num_lines;
       done_.rows = report_.rows;
       done_.bytes_done = bytes_before + reader.position();
       if (progress_) progress_(done_);
@@ -203,9 +215,16 @@ class Inspection {
     report_.rejected_rows += rows.bad_rows.size();
   }
 
+  void note_bad_row(const std::string& name, std::uint64_t lines_before, const BadRow& row) {
+    if (std::exchange(has_bad_row_, true)) return;
+    report_.notes.push_back(fmt::format("{}:{}: {}; it is the first row that was left out", name,
+                                        lines_before + row.line + 1, row.reason));
+  }
+
   const InspectOptions& options_;
   const ProgressCallback& progress_;
   std::vector<Input> inputs_;
+  bool has_bad_row_ = false;
   Progress done_;
   DialectGuess guess_;
   std::vector<FieldCensus> census_;

@@ -3,6 +3,7 @@
 #include "target_parser.hpp"
 
 #include <widehash/error.hpp>
+#include <widehash/utf8.hpp>
 
 #include <algorithm>
 #include <cctype>
@@ -125,6 +126,14 @@ class Proposer {
           "label '{}' holds text of {} distinct values, which is neither a number nor a small set "
           "of classes; choose another label",
           field_.name, field_.distinct));
+    }
+    for (const CountedValue& value : values_) {
+      if (is_utf8(value.value)) continue;
+      throw ConfigError(
+          fmt::format("label '{}': its value '{}' is not UTF-8, and a schema lists the values of a label in "
+                      "UTF-8; where it "
+                      "is Latin-1, `iconv -f LATIN1 -t UTF-8 < FILE | widehash ... -` reads it",
+                      field_.name, shown_value(value.value)));
     }
     if (values_.size() == 2) {
       const bool first_is_negative = is_negative(values_[0], values_[1]);

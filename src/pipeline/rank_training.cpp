@@ -82,6 +82,8 @@ void RankTraining::go_on_from(const std::string& path, const ModelHeader& header
   epoch_rows_ = training.value("epoch_rows", std::uint64_t{0});
   last_checkpoint_ = position_.batch;
   has_checkpoint_ = path == job_.checkpoint_path();
+  has_model_ = !has_checkpoint_ || position_.best_epoch > 0;
+  if (has_checkpoint_ && is_main()) require_best_model(job_, position_);
 }
 
 TrainReport RankTraining::run() {
@@ -210,9 +212,9 @@ std::string RankTraining::what_resume_finds() const {
 }
 
 std::string RankTraining::what_is_kept() const {
-  if (!has_checkpoint_) return "";
+  if (!has_checkpoint_ && !has_model_) return "";
   return fmt::format("{} is kept, and the same command with --resume goes on from it",
-                     job_.checkpoint_path());
+                     has_checkpoint_ ? job_.checkpoint_path() : job_.options().model);
 }
 
 void RankTraining::gather_sums() {
@@ -244,6 +246,7 @@ void RankTraining::save(const std::string& path) {
   }
   last_checkpoint_ = position_.batch;
   has_checkpoint_ = has_checkpoint_ || path == job_.checkpoint_path();
+  has_model_ = has_model_ || path == job_.options().model;
 }
 
 MetricsReport RankTraining::validate() {

@@ -79,6 +79,7 @@ class RankTraining {
   std::uint64_t earlier_rows_ = 0;     // of this run, before the epoch that is running
   std::uint64_t last_checkpoint_ = 0;  // step after which it was written
   bool has_checkpoint_ = false;        // on disk, of this training
+  bool has_model_ = false;             // likewise, of its best epoch or its last
   bool stop_asked_ = false;
   std::atomic<bool> stopped_ = false;  // read ahead by whoever plans the steps
   TrainReport report_;

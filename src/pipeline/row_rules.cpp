@@ -3,6 +3,7 @@
 #include "missing_markers.hpp"
 #include "missing_values.hpp"
 #include "short_integer.hpp"
+#include "shown_names.hpp"
 #include "table_texts.hpp"
 #include "value_reader.hpp"
 
@@ -23,7 +24,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace widehash {
 namespace {
@@ -115,7 +115,7 @@ class RowRules::Fields {
     });
     throw ConfigError(fmt::format(
         "{}: has no field '{}', which the schema names as {}; its fields are: {}{}{}", source_name_, name,
-        use, fmt::join(all_names_, ", "), did_you_mean(name, candidates),
+        use, shown_names(all_names_), did_you_mean(name, candidates),
         holds_returns
             ? "; where lines end in carriage returns alone, `tr '\\r' '\\n' < FILE | widehash ... -` "
               "reads them"

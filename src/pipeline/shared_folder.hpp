@@ -15,8 +15,9 @@ namespace widehash {
 
 class SharedFolder {
  public:
-  /// Makes and locks the folder; one that it made goes with it where it is empty then. Throws FileError; ConfigError where another run writes there, or where a
-  /// rank does not see the folder of rank 0 under this path.
+  /// Makes and locks the folder; one that it made goes with it where it is empty then. Throws FileError;
+  /// ConfigError where another run writes there, or where a rank does not see the folder of rank 0 under this
+  /// path.
   SharedFolder(Communicator& communicator, const std::string& directory) : communicator_(communicator) {
     if (communicator.rank() == 0) {
       made_.emplace(directory);

@@ -2,6 +2,7 @@
 
 #include <widehash/error.hpp>
 
+#include <algorithm>
 #include <span>
 #include <string>
 
@@ -30,8 +31,10 @@ TableTexts::TableTexts(const Schema& schema, const ColumnTable& table, const Fie
     const bool needs_text = needs_texts(i);
     for (std::size_t& part : binding_.features[i]) place(part, needs_text);
   }
-  binding_.num_fields = fields_.size();
+  // Rows of no fields would be none; one that nobody reads, and that is empty, says how many there are.
+  binding_.num_fields = std::max<std::size_t>(fields_.size(), 1);
   for (const Field& field : fields_) lists_.push_back(table.column(field.position).is_list() ? 1 : 0);
+  lists_.resize(binding_.num_fields);
 }
 
 void TableTexts::require_single(std::size_t position, const std::string& user, const char* remedy) const {
@@ -50,9 +53,9 @@ void TableTexts::place(std::size_t& position, bool needs_text) {
 
 RowsView TableTexts::read(std::size_t begin, std::size_t count, std::vector<std::string_view>& texts,
                           TextRoom& room) const {
-  const std::size_t num_fields = fields_.size();
+  const std::size_t num_fields = binding_.num_fields;
   if (texts.size() < count * num_fields) texts.resize(count * num_fields);
-  for (std::size_t i = 0; i < num_fields; ++i) {
+  for (std::size_t i = 0; i < fields_.size(); ++i) {
     const ValueColumn& column = table_.column(fields_[i].position);
     if (column.is_list()) {
       column.read_lists(begin, count, &texts[i], num_fields, room);

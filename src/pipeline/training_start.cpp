@@ -23,7 +23,7 @@ void require_nothing_lost(const TrainingJob& job) {
   if (file_exists(job.checkpoint_path())) {
     throw ConfigError(
         job.checkpoint_path() +
-        ": a training that can go on is there; give --resume to go on with it, or --overwrite to "
+        ": the checkpoint of a training is there; give --resume to go on with it, or --overwrite to "
         "begin anew");
   }
   if (file_exists(options.model)) {
@@ -66,6 +66,23 @@ void require_same_training(const TrainingJob& job, Communicator& communicator) {
 }
 
 }  // namespace
+
+void require_best_model(const TrainingJob& job, const TrainingPosition& position) {
+  if (position.best_epoch == 0) return;  // none was written yet
+  const std::string& path = job.options().model;
+  const auto fail = [&](const std::string& what) {
+    throw ConfigError(
+        fmt::format("{}: {}; {} goes on behind epoch {}, whose model belongs there: put it back, or "
+                    "begin anew with --overwrite in place of --resume",
+                    path, what, job.checkpoint_path(), position.best_epoch));
+  };
+  if (!file_exists(path)) fail("is not there");
+  const ModelHeader header = ModelFile<float>(path).header();
+  job.require_resumable(path, header);
+  // A run that was killed between model and checkpoint has written that of a later epoch, and will again.
+  if (header.position.seed != position.seed || header.position.best_epoch < position.best_epoch)
+    fail(fmt::format("holds the model of epoch {}", header.position.epoch));
+}
 
 std::string agree_on_start(const TrainingJob& job, Communicator& communicator) {
   require_same_training(job, communicator);

@@ -16,4 +16,8 @@ namespace widehash {
 /// training would replace a model or a checkpoint unasked.
 std::string agree_on_start(const TrainingJob& job, Communicator& communicator);
 
+/// For a checkpoint at `position`, which goes on behind its best epoch: throws ConfigError where the model of
+/// that epoch, or of a later one, is not at its place; DataError where it is damaged.
+void require_best_model(const TrainingJob& job, const TrainingPosition& position);
+
 }  // namespace widehash

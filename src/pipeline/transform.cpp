@@ -73,6 +73,7 @@ class Transform {
     divide_memory();
     require_headers(schema_.schema, rules_, inputs_, true);
     require_same(communicator_, to_line(identity_), "the inputs, the schema, the tables and the block size");
+    if (is_there_already()) return report_;
     SharedFolder output(communicator_, options_.output_directory);
     if (begin()) {
       exchange_news(
@@ -80,8 +81,7 @@ class Transform {
           [this](RunNews news) { take(std::move(news)); });
       if (stop_is_asked(communicator_, options_.stop)) {
         output.leave();
-        if (is_main()) throw_stopped();
-        return report_;
+        throw_stopped();
       }
       if (is_main()) finish();
     }
@@ -103,6 +103,17 @@ class Transform {
     const BlockMemory block = transform_block_memory(schema_.schema, *encoder_.layout(),
                                                      rules_.field_names().size(), options_.block_bytes);
     memory_ = divide_transform_memory(options_.memory_bytes, current_threads(), options_.block_bytes, block);
+  }
+
+  // Of a finished dataset the answer needs no lock, which asks for a folder that can be written to.
+  bool is_there_already() {
+    std::string found = "make";
+    const std::string& directory = options_.output_directory;
+    if (is_main() && !options_.overwrite && has_finished_dataset(directory) &&
+        !file_exists(TransformJournal::path_in(directory)) && find_finished())
+      found = "done";
+    share_text(communicator_, found);
+    return found == "done";
   }
 
   // False where the dataset is whole already. Decided by rank 0, which tells the others where it is made and
@@ -130,7 +141,11 @@ class Transform {
     const bool is_done_now =
         finish_replacement(directory) && difference_from(load_manifest(directory)).empty();
     if (!is_done_now && belongs_aside()) folder_ = replacement_folder(directory);
-    if (!is_made_aside() && find_finished()) return false;
+    if (!is_made_aside() && find_finished()) {
+      std::error_code ignored;
+      std::filesystem::remove(TransformJournal::path_in(directory), ignored);
+      return false;
+    }
     make_directories(folder_);
     if (options_.overwrite && !goes_on()) clear_dataset(folder_);
     if (!is_made_aside()) drop_replacement(directory);
@@ -178,8 +193,6 @@ class Transform {
     }
     require_allowed_rejects(directory, "dataset", manifest.rejected_rows, options_.max_bad_rows);
     require_whole_shards(directory, manifest);
-    std::error_code ignored;
-    std::filesystem::remove(TransformJournal::path_in(directory), ignored);
     report_.already_complete = true;
     report_.resumed_shards = manifest.shards.size();
     report_.resumed_rows = manifest.rows;
@@ -220,6 +233,7 @@ class Transform {
   }
 
   [[noreturn]] void throw_stopped() const {
+    if (!is_main()) throw Stopped(options_.output_directory + ": stopped as asked");
     throw Stopped(
         fmt::format("{}: stopped as asked with {} shard{} finished; the same command goes on from there",
                     options_.output_directory, finished_shards_, finished_shards_ == 1 ? "" : "s"));

@@ -299,6 +299,12 @@ cardinality = 4
   EXPECT_FALSE(file_exists(folder_.file("tables")));
 }
 
+TEST_F(FitTest, WhereItFailsNoEmptyFolderIsLeft) {
+  const std::string path = write("in.tsv", click_header + std::string("bad\n"));
+  EXPECT_THROW(run_fit(click_schema, {path}, folder_.file("new/tables")), DataError);
+  EXPECT_FALSE(file_exists(folder_.file("new")));
+}
+
 TEST_F(FitTest, NoRowsGiveEmptyTables) {
   const FitReport report = run_fit(click_schema, {write("in.tsv", click_header)}, folder_.file("tables"));
   EXPECT_EQ(report.rows, 0u);

@@ -112,6 +112,11 @@ TEST_F(PredictTest, AMissingFieldIsNamed) {
               AllOf(HasSubstr("in.tsv"), HasSubstr("'price'")));
 }
 
+TEST_F(PredictTest, NoRowsJudgeNoModel) {
+  const std::string empty = make_dataset(folder_, "empty", shop_schema, shop_text(0, 1));
+  EXPECT_THAT(complaint<DataError>([&] { evaluate(model_, empty); }), HasSubstr("has no rows to judge by"));
+}
+
 TEST_F(PredictTest, NoRowsGiveNoPredictions) {
   EXPECT_TRUE(predictions(model_, {write("in.tsv", "shop\ttags\tprice\n")}).empty());
   EXPECT_TRUE(predictions(model_, {make_dataset(folder_, "empty", shop_schema, shop_text(0, 1))}).empty());

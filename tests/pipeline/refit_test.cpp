@@ -38,6 +38,11 @@ class Refit : public testing::Test {
 };
 
 TEST_F(Refit, TheSameTablesAreFoundDone) {
+  {
+    const DirectoryLock of_another(options_.output_directory);
+    EXPECT_TRUE(run().already_complete)
+        << "without a lock, which a folder that cannot be written to has none of";
+  }
   const FitReport again = run();
   EXPECT_TRUE(again.already_complete);
   EXPECT_FALSE(first_.already_complete);

@@ -332,6 +332,21 @@ TEST(TableEncoding, AMissingFieldIsNamed) {
                             "feature; its fields are: A, b, when; did you mean 'A'?")));
 }
 
+TEST(TableEncoding, OfManyFieldsSomeAreNamed) {
+  const Encoder encoder(parse_schema("[[feature]]\nfield = \"a\"\ncardinality = 1000\n", "schema.toml"));
+  ColumnTable table;
+  for (int i = 0; i < 10'000; ++i) table.leave_out("field " + std::to_string(i));
+  table.leave_out(std::string(1'000'000, 'x'));
+  try {
+    encoder.encode(table);
+    FAIL();
+  } catch (const ConfigError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("its fields are: field 0, field 1, "));
+    EXPECT_THAT(error.what(), HasSubstr("... (10001 in all)"));
+    EXPECT_LT(std::string(error.what()).size(), 1500U);
+  }
+}
+
 TEST(TableEncoding, ABindingOfOtherColumnsIsRefused) {
   const Encoder encoder(parse_schema("[[feature]]\nfield = \"a\"\ncardinality = 1000\n", "schema.toml"));
   const std::vector<std::string> names{"a", "b"};

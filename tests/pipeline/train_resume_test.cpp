@@ -186,6 +186,38 @@ TEST_F(TrainResume, AStopAtTheEndOfAnEpochKeepsItsBestModel) {
   EXPECT_EQ(model() == expected, true);
 }
 
+TEST_F(TrainResume, WithoutTheModelOfItsBestEpochACheckpointIsOfNoUse) {
+  options_.valid = make_dataset(folder_, "opposite", shop_schema, opposite_text(200, 7));
+  ASSERT_LT(train(options_).best_epoch, options_.epochs);
+  ASSERT_TRUE(file_exists(checkpoint()));
+  const std::string best = model();
+  options_.resume = true;
+  const auto expect_refused = [&](const char* why) {
+    EXPECT_THAT(complaint<ConfigError>([&] { train(options_); }),
+                testing::AllOf(HasSubstr(options_.model), HasSubstr(why)));
+  };
+  std::filesystem::remove(options_.model);
+  expect_refused("is not there");
+  const std::string finished_checkpoint = read_text_file(checkpoint());
+  std::filesystem::remove(checkpoint());
+  TrainOptions other = options_;
+  other.resume = false;
+  other.optimizer.learning_rate /= 2;
+  train(other);
+  write_text_file(checkpoint(), finished_checkpoint);
+  expect_refused("of a training with other settings");
+  other = options_;
+  other.resume = false;
+  other.overwrite = true;
+  other.seed += 1;
+  train(other);
+  write_text_file(checkpoint(), finished_checkpoint);
+  expect_refused("");
+  write_text_file(options_.model, best);
+  EXPECT_TRUE(train(options_).epochs.empty());
+  EXPECT_EQ(model() == best, true);
+}
+
 TEST_F(TrainResume, MoreEpochsGoOnFromAFinishedModel) {
   options_.decay_learning_rate = false;
   options_.valid.clear();

@@ -299,6 +299,11 @@ TEST_F(TransformResume, OneBitDoesNotMakeAnEarlierVersionOfAJournal) {
 TEST_F(TransformResume, AFinishedDatasetIsLeftAlone) {
   const TransformReport first = run();
   const auto whole = folder_bytes(out());
+  {
+    // Nor is a lock asked for, which a folder that cannot be written to has none of.
+    const DirectoryLock of_another(out());
+    EXPECT_TRUE(run().already_complete);
+  }
   const TransformReport again = run();
   EXPECT_TRUE(again.already_complete);
   EXPECT_EQ(again.rows, first.rows);

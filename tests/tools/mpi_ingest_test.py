@@ -236,6 +236,20 @@ class Ingest(Case):
                 self.assertEqual(done.returncode, 0, done.stderr.decode())
                 self.assertEqual(contents(self.folder / name), expected)
 
+    def test_a_signal_to_one_stops_all_with_its_exit_code(self):
+        expected, _ = self.prepare_long_transform()
+        for victim in [0, 1]:
+            name = "stopped%d" % victim
+            job = self.start(2, name)
+            self.wait_for_shards(job, self.folder / name, 20)
+            os.kill(processes_of(job)[victim], signal.SIGTERM)
+            _, said = job.communicate(timeout=SECONDS_TO_NOTICE)
+            self.assertEqual(job.returncode, 128 + signal.SIGTERM, said)
+            self.assertIn(b"stopped as asked", said)
+            done = run_mpi(2, *self.long_transform(name))
+            self.assertEqual(done.returncode, 0, done.stderr.decode())
+            self.assertEqual(contents(self.folder / name), expected)
+
     def test_killed_at_any_moment_any_number_of_processes_carries_on(self):
         expected, duration = self.prepare_long_transform()
         source = random.Random(4)
