@@ -347,6 +347,20 @@ TEST_F(InspectTest, RowsOfAnotherLengthAreCounted) {
   EXPECT_EQ(report.rejected_rows, 1u);
 }
 
+TEST_F(InspectTest, TheFirstRowThatWasLeftOutIsNamed) {
+  const InspectReport report = run({"a\tb\n1\t2\n3\t4\n", "a\tb\n1\t2\n\n5\t6\n7\n8\n9\t10\n"});
+  EXPECT_EQ(report.rejected_rows, 2u);
+  EXPECT_THAT(report.notes, testing::Contains(testing::AllOf(HasSubstr("in1.tsv:5: 1 field"),
+                                                             HasSubstr("the first row that was left out"))));
+}
+
+TEST_F(InspectTest, NamesAndLabelsThatAreNotUtf8AreToldWithTheFile) {
+  EXPECT_THAT(complaint<DataError>([&] { run({"a\tcaf\xe9\n1\t2\n"}, "", HeaderChoice::yes); }),
+              testing::AllOf(HasSubstr("in0.tsv:1: the name of field 2"), HasSubstr("iconv -f LATIN1")));
+  EXPECT_THAT(complaint<ConfigError>([&] { run({"y\tb\ncaf\xe9\t2\nx\t3\ncaf\xe9\t2\n"}, "y"); }),
+              testing::AllOf(HasSubstr("label 'y': its value"), HasSubstr("iconv -f LATIN1")));
+}
+
 TEST_F(InspectTest, AnEmptyInputIsAnError) {
   EXPECT_THAT(complaint<DataError>([&] { run({""}); }), HasSubstr("in0.tsv"));
   const InspectReport header_only = run({"name\tnumber\n"}, "", HeaderChoice::yes);
