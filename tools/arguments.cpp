@@ -2,7 +2,10 @@
 
 #include <widehash/suggest.hpp>
 
+#include <filesystem>
+#include <set>
 #include <string_view>
+#include <system_error>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -25,8 +28,13 @@ std::vector<std::string> option_names(const CLI::App& command) {
   return names;
 }
 
-const CLI::Option& find_option(const CLI::App& command, const std::string& name) {
+const CLI::Option& find_option(const CLI::App& command, const std::string& name, const std::string& word) {
   if (const auto* option = command.get_option_no_throw(name)) return *option;
+  std::error_code ignored;
+  if (std::filesystem::exists(word, ignored)) {
+    throw CLI::ExtrasError(fmt::format("unknown option '{0}'; the file of that name is ./{0}", word),
+                           CLI::ExitCodes::ExtrasError);
+  }
   const auto names = option_names(command);
   const std::vector<std::string_view> candidates(names.begin(), names.end());
   throw CLI::ExtrasError(fmt::format("unknown option '{}'{}", name, did_you_mean(name, candidates)),
@@ -37,6 +45,7 @@ const CLI::Option& find_option(const CLI::App& command, const std::string& name)
 
 Arguments sort_arguments(const CLI::App& command, std::span<const std::string> words) {
   Arguments sorted;
+  std::set<const CLI::Option*> given;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string& word = words[i];
     if (word == "--") {
@@ -51,13 +60,17 @@ Arguments sort_arguments(const CLI::App& command, std::span<const std::string> w
     const bool is_long = word[1] == '-';
     const std::size_t name_end = is_long ? std::min(word.find('='), word.size()) : 2;
     const std::string name = word.substr(0, name_end);
-    const CLI::Option& option = find_option(command, name);
+    const CLI::Option& option = find_option(command, name, word);
     const bool takes_argument = option.get_expected_max() > 0;
     const bool has_argument = name_end < word.size();
     if (!takes_argument && has_argument) {
       throw CLI::ArgumentMismatch(
           fmt::format("option '{}' takes no argument; leave '{}' out", name, word.substr(name_end)),
           CLI::ExitCodes::ArgumentMismatch);
+    }
+    if (option.get_expected_max() == 1 && !given.insert(&option).second) {
+      throw CLI::ArgumentMismatch(fmt::format("option '{}' is given twice", name),
+                                  CLI::ExitCodes::ArgumentMismatch);
     }
     sorted.options.push_back(name);
     if (!takes_argument) continue;

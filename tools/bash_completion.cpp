@@ -48,6 +48,7 @@ _widehash() {{
     COMPREPLY=($(compgen -W "{} help --help --version" -- "$current"))
     return
   fi
+  if [[ $command == help ]]; then words="{}"; fi
   case "$command:$previous" in
 {}  esac
   if [[ -z $words && $current == -* ]]; then
@@ -60,7 +61,7 @@ _widehash() {{
 }}
 complete -o default -F _widehash widehash
 )",
-                     fmt::join(names, " "), choices, flags);
+                     fmt::join(names, " "), fmt::join(names, " "), choices, flags);
 }
 
 }  // namespace widehash::tools

@@ -3,7 +3,7 @@
 import subprocess
 import unittest
 
-from program import COMMANDS, SOURCE_DIR, Case, run
+from program import COMMANDS, SOURCE_DIR, WIDEHASH, Case, run
 
 
 class Help(Case):
@@ -55,6 +55,10 @@ class Mistakes(Case):
         self.assertIn("'b'", self.fail_with(2, "verify", "a", "b"))
         self.assertIn("'--label' needs an argument", self.fail_with(2, "inspect", "a", "--label"))
         self.assertIn("takes no argument", self.fail_with(2, "devices", "--json=yes"))
+        self.assertIn("option '-o' is given twice", self.fail_with(2, "export", "day", "--output", "a", "-o", "b"))
+        self.write("-dash.tsv", "")
+        done = subprocess.run([WIDEHASH, "predict", "m", "-dash.tsv"], cwd=self.folder, stderr=subprocess.PIPE, check=False)
+        self.assertIn(b"unknown option '-dash.tsv'; the file of that name is ./-dash.tsv", done.stderr)
 
     def test_values_that_an_option_cannot_take(self):
         base = ["train", "day", "-o", "m"]
@@ -99,6 +103,7 @@ class GeneratedPages(Case):
         self.assertEqual(self.complete("train", "--ep"), ["--epsilon", "--epochs"])
         self.assertEqual(self.complete("train", "--loss", "s"), ["softmax"])
         self.assertEqual(self.complete("train", "x"), [])
+        self.assertEqual(self.complete("help", "tr"), ["transform", "train"])
 
     def test_man_page_has_every_command(self):
         text = self.succeed("reference", "--man").decode()

@@ -7,6 +7,7 @@ _widehash() {
     COMPREPLY=($(compgen -W "inspect fit transform verify audit export train evaluate predict explain hash devices help --help --version" -- "$current"))
     return
   fi
+  if [[ $command == help ]]; then words="inspect fit transform verify audit export train evaluate predict explain hash devices"; fi
   case "$command:$previous" in
     inspect:--header) words="auto yes no" ;;
     export:--format) words="npz libsvm vw" ;;
