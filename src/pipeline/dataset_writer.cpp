@@ -1,10 +1,10 @@
 #include "dataset_folder.hpp"
 #include "dataset_replacement.hpp"
+#include "encoded_rows.hpp"
 #include "made_folder.hpp"
 #include "rejected_rows.hpp"
 #include "table_encoder.hpp"
 
-#include <widehash/checksum.hpp>
 #include <widehash/dataset_writer.hpp>
 #include <widehash/error.hpp>
 #include <widehash/file.hpp>
@@ -25,8 +25,6 @@
 namespace widehash {
 namespace {
 
-// What a row's ragged run may take; also keeps a row of nothing else from counting as none.
-constexpr std::uint64_t ragged_row_bytes = 16;
 // Enough for all threads, and few enough that their codes are soon on disk.
 constexpr std::size_t rows_at_once = std::size_t{1} << 16;
 
@@ -47,8 +45,7 @@ class DatasetWriter::Impl {
   Impl(const Encoder& encoder, const DatasetWriterOptions& options)
       : encoder_(encoder),
         directory_(options.output_directory),
-        rows_per_shard_(std::max<std::uint64_t>(
-            options.shard_bytes / (encoder.layout()->fixed_row_bytes() + ragged_row_bytes), 1)),
+        rows_per_shard_(std::max<std::uint64_t>(options.shard_bytes / usual_row_bytes(*encoder.layout()), 1)),
         folder_(directory_),
         lock_(directory_),
         place_(place_of(options)),
@@ -95,13 +92,7 @@ class DatasetWriter::Impl {
     rejected_.finish();
     const std::string toml = to_toml(encoder_.schema());
     write_text_file(place_ + "/schema.toml", toml);
-    Manifest manifest;
-    manifest.schema_fingerprint = encoder_.fingerprint().schema;
-    manifest.tables_fingerprint = encoder_.fingerprint().tables;
-    manifest.schema_checksum = checksum(std::as_bytes(std::span(toml)));
-    manifest.head_columns = encoder_.head_columns();
-    manifest.num_columns = encoder_.layout()->num_columns;
-    manifest.code_bytes = encoder_.code_bytes();
+    Manifest manifest = manifest_without_rows(encoder_, toml);
     manifest.inputs = {{memory_source, 0, rows_read_, rejected_.count(), 0}};
     manifest.shards = shards_;
     manifest.rows = rows_read_ - rejected_.count();

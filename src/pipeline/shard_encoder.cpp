@@ -1,5 +1,7 @@
 #include "shard_encoder.hpp"
 
+#include "encoded_rows.hpp"
+
 #include <widehash/block_text.hpp>
 #include <widehash/checksum.hpp>
 #include <widehash/error.hpp>
@@ -18,8 +20,6 @@ namespace {
 
 // Codes are checked and written while they are in the second cache.
 constexpr std::size_t write_bytes = std::size_t{128} << 10;
-// What a row's ragged run may take; also keeps a row of nothing else from counting as none.
-constexpr std::size_t ragged_row_bytes = 16;
 
 std::string shard_name(std::size_t input, std::uint64_t block) {
   return fmt::format("part-{:05}-{:06}.shard", input, block);
@@ -57,8 +57,7 @@ BlockReport ShardEncoder::write(InputBlock& block) {
     batch.clear();
   };
   batch.clear();
-  const std::size_t rows_per_write =
-      write_bytes / (encoder_.layout()->fixed_row_bytes() + ragged_row_bytes) + 1;
+  const std::size_t rows_per_write = write_bytes / usual_row_bytes(*encoder_.layout()) + 1;
   const auto encode = [&](const auto& rows, std::vector<EncodeIssue>& issues) {
     encoder_.encode(rows, *block.binding, batch, issues, buffers->scratch);
     if (batch.num_rows() >= rows_per_write) write_rows();

@@ -1,6 +1,7 @@
 #include "block_pipeline.hpp"
 #include "dataset_folder.hpp"
 #include "dataset_replacement.hpp"
+#include "encoded_rows.hpp"
 #include "ingest_ledger.hpp"
 #include "input_headers.hpp"
 #include "news_exchange.hpp"
@@ -15,7 +16,6 @@
 #include "transform_memory.hpp"
 #include "whole_shards.hpp"
 
-#include <widehash/checksum.hpp>
 #include <widehash/dataset.hpp>
 #include <widehash/device_team.hpp>
 #include <widehash/encoder.hpp>
@@ -258,7 +258,7 @@ class Transform {
     }
     if (!block.shard) return;
     if (block.resumed) ++report_.resumed_shards;
-    manifest_.shards.push_back(*block.shard);
+    written_.push_back(*block.shard);
   }
 
   void finish() {
@@ -269,20 +269,16 @@ class Transform {
                       inputs_.back().path, folder_));
     }
     ledger_->finish("the dataset is not written");
-    manifest_.schema_fingerprint = encoder_.fingerprint().schema;
-    manifest_.tables_fingerprint = encoder_.fingerprint().tables;
-    manifest_.schema_checksum = checksum(std::as_bytes(std::span(schema_.toml)));
-    manifest_.head_columns = encoder_.head_columns();
-    manifest_.num_columns = encoder_.layout()->num_columns;
-    manifest_.block_bytes = options_.block_bytes;
-    manifest_.code_bytes = encoder_.code_bytes();
+    Manifest manifest = manifest_without_rows(encoder_, schema_.toml);
+    manifest.block_bytes = options_.block_bytes;
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
-      manifest_.inputs.push_back({identity_.inputs[i].path, inputs_[i].size_bytes, ledger_->rows_read(i),
-                                  ledger_->rejected_rows(i), identity_.inputs[i].sample});
+      manifest.inputs.push_back({identity_.inputs[i].path, inputs_[i].size_bytes, ledger_->rows_read(i),
+                                 ledger_->rejected_rows(i), identity_.inputs[i].sample});
     }
-    manifest_.rejected_rows = ledger_->rejected_rows();
-    for (const ManifestShard& shard : manifest_.shards) manifest_.rows += shard.rows;
-    write_manifest(manifest_, folder_);
+    manifest.shards = std::move(written_);
+    manifest.rejected_rows = ledger_->rejected_rows();
+    for (const ManifestShard& shard : manifest.shards) manifest.rows += shard.rows;
+    write_manifest(manifest, folder_);
     if (is_made_aside()) {
       replace_dataset(options_.output_directory);
     } else {
@@ -290,7 +286,7 @@ class Transform {
     }
     report_.text_bytes = ledger_->text_bytes();
     if (ledger_->rejected_rows() > 0) report_.rejected_file = rejected_path(options_.output_directory);
-    fill_report(manifest_);
+    fill_report(manifest);
   }
 
   void fill_report(const Manifest& manifest) {
@@ -317,8 +313,8 @@ class Transform {
   std::optional<TransformJournal> journal_;
   std::map<std::pair<std::size_t, std::uint64_t>, BlockReport> known_;  // blocks finished by an earlier run
   std::uint64_t resumed_blocks_ = 0;
-  std::uint64_t finished_shards_ = 0;  // of all ranks, in any order
-  Manifest manifest_;
+  std::uint64_t finished_shards_ = 0;   // of all ranks, in any order
+  std::vector<ManifestShard> written_;  // in the order of their blocks
   TransformReport report_;
 };
 
