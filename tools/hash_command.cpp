@@ -66,7 +66,7 @@ std::string from_hex(const std::string& text) {
     const int high = hex_digit(text[i]);
     const int low = i + 1 < text.size() ? hex_digit(text[i + 1]) : -1;
     if (high < 0 || low < 0) {
-      throw ConfigError(fmt::format("hash: '{}' is not hexadecimal; --hex takes two digits a byte", text));
+      throw ConfigError(fmt::format("'{}' is not hexadecimal; --hex takes two digits a byte", text));
     }
     bytes += static_cast<char>(high * 16 + low);
   }
@@ -102,9 +102,13 @@ void for_each_value(const Options& options, const std::function<void(const std::
   if (!options.values.empty()) return;
   std::ios::sync_with_stdio(false);
   std::string line;
-  while (std::getline(std::cin, line)) {
+  for (std::uint64_t row = 1; std::getline(std::cin, line); ++row) {
     if (line.ends_with('\r')) line.pop_back();
-    take(line);
+    try {
+      take(line);
+    } catch (const ConfigError& problem) {
+      throw DataError("standard input", row, problem.what());
+    }
   }
   if (std::cin.bad()) throw Error("standard input: cannot read");
 }

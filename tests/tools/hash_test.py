@@ -6,7 +6,7 @@ import math
 import random
 import unittest
 
-from program import SHARED_DIR, Case
+from program import SHARED_DIR, Case, run
 
 try:
     import xxhash
@@ -115,6 +115,10 @@ class Values(Case):
         self.succeed("hash", "--cardinality", 2 ** 32 + 1, "--hash", "xxh3_128", "a")
         self.assertIn("outside", self.fail_with(2, "hash", "--cardinality", 2 ** 58 + 1, "--hash", "xxh3_128", "a"))
         self.assertIn("not a whole number", self.fail_with(2, "hash", "--cardinality", "1e6", "a"))
+
+    def test_wrong_lines_are_told_by_their_number(self):
+        done = run("hash", "--cardinality", "9", "--hex", stdin=b"00\nzz\n")
+        self.assertEqual((done.returncode, done.stderr), (1, b"widehash: standard input:2: 'zz' is not hexadecimal; --hex takes two digits a byte\n"))
 
     def test_wrong_hexadecimal_and_misplaced_buckets(self):
         for text in ["0", "0g", "zz", "0x00"]:
