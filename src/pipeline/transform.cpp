@@ -14,24 +14,22 @@
 #include "transform_identity.hpp"
 #include "transform_journal.hpp"
 #include "transform_memory.hpp"
-#include "whole_shards.hpp"
+#include "transform_output.hpp"
 
-#include <widehash/dataset.hpp>
 #include <widehash/device_team.hpp>
 #include <widehash/encoder.hpp>
 #include <widehash/error.hpp>
 #include <widehash/file.hpp>
-#include <widehash/move_file.hpp>
 #include <widehash/read_places.hpp>
 #include <widehash/table_set.hpp>
 #include <widehash/threads.hpp>
 #include <widehash/transform.hpp>
 
-#include <algorithm>
-#include <filesystem>
 #include <map>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -52,7 +50,7 @@ CodeBytes shared_code_bytes(Communicator& communicator, const TransformOptions& 
 std::string rejected_path(const std::string& folder) { return folder + "/rejected.tsv"; }
 
 /// One rank's part in a transform. Every rank walks over the inputs and encodes the blocks dealt to it; rank
-/// 0 keeps the folder, the journal and the ledger, and writes the manifest.
+/// 0 keeps the output folder with its journal, and the ledger, and writes the manifest.
 class Transform {
  public:
   Transform(const SchemaSource& schema, const TransformOptions& options, const ProgressCallback& progress,
@@ -65,6 +63,7 @@ class Transform {
         encoder_(schema.schema, options.tables_directory, shared_code_bytes(communicator, options)),
         identity_{encoder_.fingerprint(), options.block_bytes, signs_of(inputs_), encoder_.code_bytes()},
         progress_(progress),
+        output_(schema, options, inputs_, identity_),
         folder_(options.output_directory) {}
 
   TransformReport run() {
@@ -74,18 +73,18 @@ class Transform {
     require_headers(schema_.schema, rules_, inputs_, true);
     require_same(communicator_, to_line(identity_), "the inputs, the schema, the tables and the block size");
     if (is_there_already()) return report_;
-    SharedFolder output(communicator_, options_.output_directory);
+    SharedFolder folder(communicator_, options_.output_directory);
     if (begin()) {
       exchange_news(
           communicator_, [this](const TellNews& tell) { encode_blocks(tell); },
           [this](RunNews news) { take(std::move(news)); });
       if (stop_is_asked(communicator_, options_.stop)) {
-        output.leave();
+        folder.leave();
         throw_stopped();
       }
       if (is_main()) finish();
     }
-    output.leave();
+    folder.leave();
     return report_;
   }
 
@@ -105,112 +104,38 @@ class Transform {
     memory_ = divide_transform_memory(options_.memory_bytes, current_threads(), options_.block_bytes, block);
   }
 
-  // Of a finished dataset the answer needs no lock, which asks for a folder that can be written to.
   bool is_there_already() {
-    std::string found = "make";
-    const std::string& directory = options_.output_directory;
-    if (is_main() && !options_.overwrite && has_finished_dataset(directory) &&
-        !file_exists(TransformJournal::path_in(directory)) && find_finished())
-      found = "done";
-    share_text(communicator_, found);
-    return found == "done";
+    std::optional<Manifest> found;
+    if (is_main()) found = output_.find_finished();
+    std::string answer = found ? "finished" : "work to do";
+    share_text(communicator_, answer);
+    if (found) report_finished(*found);
+    return answer == "finished";
   }
 
   // False where the dataset is whole already. Decided by rank 0, which tells the others where it is made and
   // what is finished of it.
   bool begin() {
-    std::string found = "d";
-    if (is_main() && open_journal())
-      found = (is_made_aside() ? "a" : "j") + to_text({journal_->entries(), {}});
-    share_text(communicator_, found);
-    if (found.front() == 'd') return false;
-    if (found.front() == 'a') folder_ = replacement_folder(options_.output_directory);
-    for (BlockReport& entry : parse_news(std::string_view(found).substr(1)).blocks)
+    std::optional<Manifest> found;
+    std::string place;
+    std::string entries;
+    if (is_main()) {
+      found = output_.open();
+      place = found ? "finished" : output_.is_aside() ? "aside" : "in place";
+      if (!found) entries = to_text({output_.journal().entries(), {}});
+    }
+    share_text(communicator_, place);
+    if (found) report_finished(*found);
+    if (place == "finished") return false;
+    share_text(communicator_, entries);
+    if (place == "aside") folder_ = replacement_folder(options_.output_directory);
+    for (BlockReport& entry : parse_news(entries).blocks)
       known_.emplace(std::pair(entry.counts.input, entry.block), std::move(entry));
     shards_.emplace(schema_.schema, encoder_, inputs_, folder_, options_.max_bad_rows);
     const std::string rejected = rejected_path(folder_);
     ledger_.emplace(inputs_, RejectedRows(options_.max_bad_rows, rejected, rejected), progress_,
                     [this](const BlockReport& report) { keep(report); });
     return true;
-  }
-
-  bool open_journal() {
-    const std::string& directory = options_.output_directory;
-    refuse_tables(directory);
-    // What was killed when all was done but the moving has its answer, as if it had ended.
-    const bool is_done_now =
-        finish_replacement(directory) && difference_from(load_manifest(directory)).empty();
-    if (!is_done_now && belongs_aside()) folder_ = replacement_folder(directory);
-    if (!is_made_aside() && find_finished()) {
-      std::error_code ignored;
-      std::filesystem::remove(TransformJournal::path_in(directory), ignored);
-      return false;
-    }
-    make_directories(folder_);
-    if (options_.overwrite && !goes_on()) clear_dataset(folder_);
-    if (!is_made_aside()) drop_replacement(directory);
-    // Of a run killed before it moved anything: its shards may not be those of this one.
-    remove_file(folder_ + "/manifest.json");
-    journal_.emplace(
-        folder_, identity_,
-        stream_among(inputs_).empty() ? ChangedInputs::are_done_again : ChangedInputs::are_refused);
-    remove_leftovers(folder_, journal_->entries());
-    write_text_file(folder_ + "/schema.toml", schema_.toml);
-    return true;
-  }
-
-  // A finished dataset stays until the one that replaces it is whole. What was begun aside goes on there,
-  // also where somebody has removed the old one since; another run is told of it, unless it is to be
-  // overwritten.
-  bool belongs_aside() const {
-    if (has_finished_dataset(options_.output_directory)) return options_.overwrite;
-    const std::string aside = replacement_folder(options_.output_directory);
-    return options_.overwrite ? TransformJournal::can_carry_on(identity_, aside)
-                              : file_exists(TransformJournal::path_in(aside));
-  }
-  bool is_made_aside() const { return folder_ != options_.output_directory; }
-
-  // What --overwrite is to replace is not what it has begun itself. An input that cannot be read twice may be
-  // another one now.
-  bool goes_on() const {
-    return TransformJournal::can_carry_on(identity_, folder_) && stream_among(inputs_).empty();
-  }
-
-  // A dataset that is already whole: the same one is a success, another one is not touched.
-  bool find_finished() {
-    const std::string& directory = options_.output_directory;
-    if (!has_finished_dataset(directory)) {
-      if (!options_.overwrite) refuse_foreign_shards(directory);
-      return false;
-    }
-    const Manifest manifest = load_manifest(directory);
-    const std::string difference = difference_from(manifest);
-    if (!difference.empty()) {
-      throw ConfigError(
-          fmt::format("{}: already holds a dataset, but {}; choose another folder, or give --overwrite to "
-                      "replace it",
-                      directory, difference));
-    }
-    require_allowed_rejects(directory, "dataset", manifest.rejected_rows, options_.max_bad_rows);
-    require_whole_shards(directory, manifest);
-    report_.already_complete = true;
-    report_.resumed_shards = manifest.shards.size();
-    report_.resumed_rows = manifest.rows;
-    const std::string list = rejected_path(directory);
-    if (manifest.rejected_rows > 0 && file_exists(list)) report_.rejected_file = list;
-    fill_report(manifest);
-    return true;
-  }
-
-  std::string difference_from(const Manifest& manifest) const {
-    TransformIdentity then{
-        {manifest.schema_fingerprint, manifest.tables_fingerprint}, manifest.block_bytes, {}, {}};
-    for (const ManifestInput& input : manifest.inputs)
-      then.inputs.push_back({input.path, input.size_bytes, input.sample});
-    std::string difference = describe_difference(then, identity_, options_.output_directory, &schema_.schema);
-    const std::string stream = stream_among(inputs_);
-    if (!difference.empty() || stream.empty()) return difference;
-    return stream + " cannot be read twice, so nobody can tell whether it is the same";
   }
 
   // The blocks of this rank.
@@ -245,7 +170,7 @@ class Transform {
       if (block.shard) ++finished_shards_;
       // Where the shard of a lost block is not finished, no later run may take the block for done.
       const bool is_lost = block.rejected.size() > options_.max_bad_rows;
-      if (!block.resumed && !is_lost) journal_->append(block);
+      if (!block.resumed && !is_lost) output_.journal().append(block);
     }
     ledger_->take(std::move(news));
   }
@@ -262,7 +187,7 @@ class Transform {
   }
 
   void finish() {
-    if (resumed_blocks_ < journal_->entries().size()) {
+    if (resumed_blocks_ < output_.journal().entries().size()) {
       throw ConfigError(
           fmt::format("{}: is shorter than in the run that is being carried on in {}; remove that folder to "
                       "begin anew",
@@ -278,14 +203,18 @@ class Transform {
     manifest.shards = std::move(written_);
     manifest.rejected_rows = ledger_->rejected_rows();
     for (const ManifestShard& shard : manifest.shards) manifest.rows += shard.rows;
-    write_manifest(manifest, folder_);
-    if (is_made_aside()) {
-      replace_dataset(options_.output_directory);
-    } else {
-      journal_->remove();
-    }
+    output_.finish(manifest);
     report_.text_bytes = ledger_->text_bytes();
     if (ledger_->rejected_rows() > 0) report_.rejected_file = rejected_path(options_.output_directory);
+    fill_report(manifest);
+  }
+
+  void report_finished(const Manifest& manifest) {
+    report_.already_complete = true;
+    report_.resumed_shards = manifest.shards.size();
+    report_.resumed_rows = manifest.rows;
+    const std::string list = rejected_path(options_.output_directory);
+    if (manifest.rejected_rows > 0 && file_exists(list)) report_.rejected_file = list;
     fill_report(manifest);
   }
 
@@ -307,10 +236,10 @@ class Transform {
   TransformIdentity identity_;
   const ProgressCallback& progress_;
   TransformMemory memory_;
-  std::string folder_;  // where the dataset is made
+  TransformOutput output_;  // kept by rank 0
+  std::string folder_;      // where the dataset is made
   std::optional<ShardEncoder> shards_;
   std::optional<IngestLedger> ledger_;
-  std::optional<TransformJournal> journal_;
   std::map<std::pair<std::size_t, std::uint64_t>, BlockReport> known_;  // blocks finished by an earlier run
   std::uint64_t resumed_blocks_ = 0;
   std::uint64_t finished_shards_ = 0;   // of all ranks, in any order
