@@ -59,7 +59,7 @@ py::list parts(const LookupTable& table, std::uint64_t index) {
 std::optional<std::uint64_t> find(const LookupTable& table, const std::string& value) {
   const std::uint64_t hash = table.hash_kind() == HashKind::xxh3_128 ? hash_xxh3_128(value, table.seed()).high
                                                                      : hash_xxh64(value, table.seed());
-  const auto [begin, end] = std::ranges::equal_range(table.hashes(), hash);
+  const auto [begin, end] = std::equal_range(table.hashes().begin(), table.hashes().end(), hash);
   const auto first = static_cast<std::uint64_t>(begin - table.hashes().begin());
   for (std::uint64_t i = first; i < first + static_cast<std::uint64_t>(end - begin); ++i) {
     if (table.entry(i).value == value) return i;
