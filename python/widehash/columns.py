@@ -141,7 +141,7 @@ def _polars_tables(data: Any, objects: List[str], fields: Optional[Sequence[str]
     """Of a frame with columns of objects, which Polars gives to Arrow as the places where they lie in memory."""
     wanted = _wanted(fields)
     for table in _tables_of_stream(data.drop(objects), fields):
-        num_rows = len(table) if table.names else len(data)
+        num_rows = len(table) if data.width > len(objects) else len(data)
         for name in objects:
             if wanted is None or name in wanted:
                 table.add_unreadable(name, num_rows, "the Polars type Object")

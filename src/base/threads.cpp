@@ -5,7 +5,9 @@
 #include <latch>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <optional>
+#include <string>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -77,30 +79,34 @@ class LimitedScope {
 };
 
 /// Throws DeviceError where the system would not give this process so many threads: oneTBB ends the program
-/// when it finds out. Threads are tried once for every larger count: 15 us each.
+/// when it finds out, perhaps hours later. Threads are tried once for every larger count, beside those that it
+/// has: 15 us each. Their stacks are twice as large as its own, so `ulimit -v` is asked for more than it takes.
 void require_threads(std::size_t count) {
   static std::mutex mutex;
   static std::size_t most = 1;
   const std::lock_guard lock(mutex);
   if (count <= most) return;
   std::vector<std::thread> threads;
-  std::optional<std::string> refusal;
+  std::string refusal;
   {
     // All are there at once before one may go.
     std::latch end(1);
     try {
-      while (threads.size() < count) threads.emplace_back([&] { end.wait(); });
+      threads.reserve(count - most);
+      while (threads.size() < count - most) threads.emplace_back([&] { end.wait(); });
     } catch (const std::system_error& error) {
       refusal = error.code().message();
+    } catch (const std::bad_alloc&) {
+      refusal = "out of memory";
     }
     end.count_down();
     for (std::thread& thread : threads) thread.join();
   }
-  if (refusal) {
+  if (!refusal.empty()) {
     throw DeviceError(fmt::format(
         "cannot start {} threads, the system gives {}: {}; lower --threads, or raise the limit of threads "
         "(ulimit -u, the container's limit of pids) or of addresses (ulimit -v)",
-        count, threads.size(), *refusal));
+        count, most + threads.size(), refusal));
   }
   most = count;
 }

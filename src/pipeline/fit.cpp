@@ -59,6 +59,7 @@ class Fit {
                 [this](const BlockReport& report) { keep(report); }) {}
 
   FitReport run() {
+    report_.is_main = is_main();
     require_folder_apart(options_.output_directory, is_table_set_file, places_of(inputs_));
     // What transform will refuse is told before hours of counting, which another cardinality makes worthless.
     make_layout(schema_);
@@ -67,7 +68,6 @@ class Fit {
     if (is_main()) signs_ = signs_of(inputs_);  // before the run, as sizes are
     if (is_there_already()) return report_;
     SharedFolder folder(communicator_, options_.output_directory);
-    report_.is_main = is_main();
     std::optional<TablePlace> place;  // of rank 0; gone before the lock is
     if (!begin(place)) {
       folder.leave();
@@ -82,9 +82,9 @@ class Fit {
     if (stop_is_asked(communicator_, options_.stop)) {
       place.reset();
       folder.leave();
-      if (!is_main()) throw Stopped(options_.output_directory + ": stopped as asked");
-      throw Stopped(fmt::format("{}: stopped as asked before the tables were written; start it again",
-                                options_.output_directory));
+      stopped_ = fmt::format("{}: stopped as asked before the tables were written; start it again",
+                             options_.output_directory);
+      return report_;
     }
     if (is_main()) finish_rows();
     if (communicator_.size() == 1) {
@@ -100,6 +100,9 @@ class Fit {
     folder.leave();
     return report_;
   }
+  /// Where it was asked to stop, how to go on; "" where it ended. For who throws it outside of the team: a rank
+  /// that throws first cuts the others off.
+  const std::string& stopped() const noexcept { return stopped_; }
 
  private:
   bool is_main() const noexcept { return communicator_.rank() == 0; }
@@ -205,6 +208,7 @@ class Fit {
   std::vector<RunningMoments> moments_;  // of the numeric features
   IngestLedger ledger_;
   FitReport report_;
+  std::string stopped_;
 };
 
 }  // namespace
@@ -214,7 +218,13 @@ FitReport fit(const SchemaSource& schema, const FitOptions& options, const Progr
   settings.across_processes = true;
   DeviceTeam team({Device{}}, settings);
   FitReport report;
-  team.run([&](Communicator& communicator) { report = Fit(schema, options, progress, communicator).run(); });
+  std::string stopped;
+  team.run([&](Communicator& communicator) {
+    Fit fit(schema, options, progress, communicator);
+    report = fit.run();
+    stopped = fit.stopped();
+  });
+  if (!stopped.empty()) throw Stopped(stopped);
   return report;
 }
 

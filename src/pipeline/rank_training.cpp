@@ -54,15 +54,7 @@ void RankTraining::start() {
   position_.seed = job_.options().seed;
   if (!path.empty()) {
     file = std::make_unique<ModelFile<float>>(path);
-    try {
-      go_on_from(path, file->header());
-    } catch (const TrainingNotes::exception& problem) {
-      throw DataError(
-          path, 0,
-          fmt::format("its notes are not those of a training ({}); begin anew with --overwrite in "
-                      "place of --resume",
-                      problem.what()));
-    }
+    go_on_from(path, file->header());
   }
   strategy_ =
       make_strategy<float>(job_.options().parallel, communicator_,
@@ -77,7 +69,7 @@ void RankTraining::start() {
 void RankTraining::go_on_from(const std::string& path, const ModelHeader& header) {
   job_.require_resumable(path, header);
   position_ = header.position;
-  const auto training = TrainingNotes::parse(header.training);
+  const TrainingNotes training = read_notes(path, header);
   if (is_main()) sums_ = {training.value("epoch_loss_sum", 0.0), training.value("epoch_weight_sum", 0.0)};
   epoch_rows_ = training.value("epoch_rows", std::uint64_t{0});
   last_checkpoint_ = position_.batch;

@@ -20,6 +20,9 @@ namespace widehash {
 // Settings are compared by what they say: the order of keys does not survive a model file.
 using TrainingNotes = nlohmann::json;
 
+/// The notes of a model. Throws DataError where they are not of the types that a training writes.
+TrainingNotes read_notes(const std::string& path, const ModelHeader& header);
+
 class TrainingJob {
  public:
   /// Checks everything that can be known before the first batch. Throws ConfigError, DataError, FileError.

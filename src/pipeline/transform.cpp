@@ -79,14 +79,17 @@ class Transform {
           communicator_, [this](const TellNews& tell) { encode_blocks(tell); },
           [this](RunNews news) { take(std::move(news)); });
       if (stop_is_asked(communicator_, options_.stop)) {
-        folder.leave();
-        throw_stopped();
+        stopped_ = how_it_stopped();
+      } else if (is_main()) {
+        finish();
       }
-      if (is_main()) finish();
     }
     folder.leave();
     return report_;
   }
+  /// Where it was asked to stop, how to go on; "" where it ended. For who throws it outside of the team: a rank
+  /// that throws first cuts the others off.
+  const std::string& stopped() const noexcept { return stopped_; }
 
  private:
   bool is_main() const noexcept { return communicator_.rank() == 0; }
@@ -157,11 +160,10 @@ class Transform {
     return known == known_.end() ? shards_->write(block) : shards_->compare(block, known->second);
   }
 
-  [[noreturn]] void throw_stopped() const {
-    if (!is_main()) throw Stopped(options_.output_directory + ": stopped as asked");
-    throw Stopped(
-        fmt::format("{}: stopped as asked with {} shard{} finished; the same command goes on from there",
-                    options_.output_directory, finished_shards_, finished_shards_ == 1 ? "" : "s"));
+  std::string how_it_stopped() const {
+    if (!is_main()) return options_.output_directory + ": stopped as asked";
+    return fmt::format("{}: stopped as asked with {} shard{} finished; the same command goes on from there",
+                       options_.output_directory, finished_shards_, finished_shards_ == 1 ? "" : "s");
   }
 
   // On rank 0, blocks of all ranks as they come.
@@ -245,6 +247,7 @@ class Transform {
   std::uint64_t finished_shards_ = 0;   // of all ranks, in any order
   std::vector<ManifestShard> written_;  // in the order of their blocks
   TransformReport report_;
+  std::string stopped_;
 };
 
 }  // namespace
@@ -255,9 +258,12 @@ TransformReport transform(const SchemaSource& schema, const TransformOptions& op
   settings.across_processes = true;
   DeviceTeam team({Device{}}, settings);
   TransformReport report;
+  std::string stopped;
   try {
     team.run([&](Communicator& communicator) {
-      report = Transform(schema, options, progress, communicator).run();
+      Transform transform(schema, options, progress, communicator);
+      report = transform.run();
+      stopped = transform.stopped();
     });
   } catch (const FileError& error) {
     const std::string& directory = options.output_directory;
@@ -266,6 +272,7 @@ TransformReport transform(const SchemaSource& schema, const TransformOptions& op
     if (!has_journal) throw;
     throw error.when_full("finished work is kept");
   }
+  if (!stopped.empty()) throw Stopped(stopped);
   return report;
 }
 

@@ -91,6 +91,8 @@ class Ingest(Case):
             lambda output: self.fit_arguments(inputs, output, "--max-bad-rows", 20, "--json"))
         self.assertEqual(fitted["rows"] + fitted["rejected_rows"], 9901)
         self.assertEqual(fitted["rejected_rows"], 8)
+        again = self.report(run_mpi(3, *self.fit_arguments(inputs, "by2", "--max-bad-rows", 20, "--json")))
+        self.assertTrue(again["already_complete"])
         (self.folder / "alone").rename(self.folder / "tables")
         for processes in range(1, 5):
             shutil.rmtree(self.folder / ("by%d" % processes))
@@ -238,14 +240,15 @@ class Ingest(Case):
 
     def test_a_signal_to_one_stops_all_with_its_exit_code(self):
         expected, _ = self.prepare_long_transform()
-        for victim in [0, 1]:
+        for victim in [0, 3, 1]:
             name = "stopped%d" % victim
-            job = self.start(2, name)
+            job = self.start(4, name)
             self.wait_for_shards(job, self.folder / name, 20)
             os.kill(processes_of(job)[victim], signal.SIGTERM)
             _, said = job.communicate(timeout=SECONDS_TO_NOTICE)
             self.assertEqual(job.returncode, 128 + signal.SIGTERM, said)
-            self.assertIn(b"stopped as asked", said)
+            self.assertIn(b"the same command goes on from there", said)
+            self.assertNotIn(b"failed:", said)
             done = run_mpi(2, *self.long_transform(name))
             self.assertEqual(done.returncode, 0, done.stderr.decode())
             self.assertEqual(contents(self.folder / name), expected)
