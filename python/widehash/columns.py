@@ -158,7 +158,7 @@ def names_of(data: Any) -> List[str]:
     return list(getattr(getattr(data, "schema", None), "names", []))
 
 
-def _columns_of_rows(rows: Sequence[Mapping[str, Any]], fields: Optional[Sequence[str]]) -> Iterator[Tuple[str, List[Any]]]:
+def _columns_of_rows(rows: Sequence[Mapping[str, Any]], fields: Optional[Sequence[str]]) -> Iterator[Tuple[str, Sequence[Any]]]:
     """A row without a field has a missing value there; a field that no row has is no column. Of no rows all columns are empty. Where a field is
     no column, or none is asked for, the others that rows have are there too, to be named; one whose name is no text may be that field."""
     names = list(dict.fromkeys(itertools.chain.from_iterable(rows)) if fields is None else fields)
