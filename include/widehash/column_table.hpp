@@ -25,10 +25,10 @@ class ColumnTable {
   /// Throws ShapeError where the table has a column of that name, or of another length.
   void add(std::string name, ValueColumnPointer column);
   /// Says that there is a column of that name, which the table was made without since nobody asked for it.
-  /// There may be several. `num_rows` of it counts where the table is made without all columns.
+  /// There may be several. Where all columns are, the table has the `num_rows` of one that says them.
   void leave_out(std::string name, std::size_t num_rows = 0) {
     all_names_.push_back(std::move(name));
-    rows_left_out_ = num_rows;
+    if (num_rows > rows_left_out_) rows_left_out_ = num_rows;
   }
   /// Keeps what columns look at alive as long as this table.
   void keep(std::shared_ptr<const void> owner) { owners_.push_back(std::move(owner)); }

@@ -41,8 +41,7 @@ bool try_lock(const std::string& place, const std::string& path, int& descriptor
     if (holder == std::to_string(::getpid())) {
       throw ConfigError(
           fmt::format("{}: another run of this same process (process {}) is writing here; end it first, or "
-                      "choose another "
-                      "place",
+                      "choose another place",
                       place, holder));
     }
     throw ConfigError(fmt::format(

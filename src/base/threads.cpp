@@ -80,7 +80,7 @@ class LimitedScope {
 
 /// Throws DeviceError where the system would not give this process so many threads: oneTBB ends the program
 /// when it finds out, perhaps hours later. Threads are tried once for every larger count, beside those that it
-/// has: 15 us each. Their stacks are twice as large as its own, so `ulimit -v` is asked for more than it takes.
+/// has: about 50 us each. Their stacks are twice as large as its own, so `ulimit -v` is asked for more than it takes.
 void require_threads(std::size_t count) {
   static std::mutex mutex;
   static std::size_t most = 1;

@@ -129,11 +129,10 @@ class Proposer {
     }
     for (const CountedValue& value : values_) {
       if (is_utf8(value.value)) continue;
-      throw ConfigError(
-          fmt::format("label '{}': its value '{}' is not UTF-8, and a schema lists the values of a label in "
-                      "UTF-8; where it "
-                      "is Latin-1, `iconv -f LATIN1 -t UTF-8 < FILE | widehash ... -` reads it",
-                      field_.name, shown_value(value.value)));
+      throw ConfigError(fmt::format(
+          "label '{}': its value '{}' is not UTF-8, and a schema lists the values of a label in "
+          "UTF-8; where it is Latin-1, `iconv -f LATIN1 -t UTF-8 < FILE | widehash ... -` reads it",
+          field_.name, shown_value(value.value)));
     }
     if (values_.size() == 2) {
       const bool first_is_negative = is_negative(values_[0], values_[1]);

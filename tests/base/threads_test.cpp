@@ -1,3 +1,5 @@
+#include "base/address_limit.hpp"
+
 #include <widehash/error.hpp>
 #include <widehash/threads.hpp>
 
@@ -7,7 +9,6 @@
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -16,7 +17,6 @@
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
 namespace widehash {
 namespace {
@@ -79,12 +79,7 @@ TEST(Threads, ThatTheSystemDoesNotGiveAreAnError) {
 #endif
   EXPECT_EXIT(
       {
-        std::uint64_t pages = 0;
-        std::ifstream("/proc/self/statm") >> pages;
-        rlimit room;
-        room.rlim_cur = pages * 4096 + (std::uint64_t{100} << 20);
-        room.rlim_max = RLIM_INFINITY;
-        ::setrlimit(RLIMIT_AS, &room);
+        test::limit_addresses(std::uint64_t{100} << 20);
         int error = 4;
         try {
           with_threads(1000, [] {});

@@ -1,3 +1,5 @@
+#include "base/address_limit.hpp"
+
 #include <widehash/device_team.hpp>
 #include <widehash/error.hpp>
 
@@ -6,14 +8,12 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <limits>
 #include <string>
 #include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
 namespace widehash {
 namespace {
@@ -53,12 +53,7 @@ TEST(DeviceTeam, AThreadThatCannotBeStartedIsADeviceError) {
   EXPECT_EXIT(
       {
         DeviceTeam team(std::vector<Device>(60));
-        std::uint64_t pages = 0;
-        std::ifstream("/proc/self/statm") >> pages;
-        rlimit room;
-        room.rlim_cur = pages * 4096 + (std::uint64_t{60} << 20);
-        room.rlim_max = RLIM_INFINITY;
-        ::setrlimit(RLIMIT_AS, &room);
+        test::limit_addresses(std::uint64_t{60} << 20);
         try {
           team.run([](Communicator& c) { c.barrier(); });
         } catch (const DeviceError& error) {

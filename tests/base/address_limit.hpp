@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+#include <fstream>
+
+#include <sys/resource.h>
+
+namespace widehash::test {
+
+/// Lets this process, one of a death test, take `more_bytes` of addresses beyond what it has. Sanitizers want all.
+inline void limit_addresses(std::uint64_t more_bytes) {
+  std::uint64_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  rlimit room{};
+  room.rlim_cur = pages * 4096 + more_bytes;
+  room.rlim_max = RLIM_INFINITY;
+  ::setrlimit(RLIMIT_AS, &room);
+}
+
+}  // namespace widehash::test
