@@ -138,51 +138,63 @@ bool ValueMap::comes_before(const ValueRecord& a, const ValueRecord& b) noexcept
   return std::string_view(a.bytes, a.length) < std::string_view(b.bytes, b.length);
 }
 
-void ValueMap::sort() {
-  // Values stray from their home only within a stretch of used slots, so stretches are in order already. The
-  // exception is what the last stretch pushed round the end of the map into the first.
+template <class Use>
+std::size_t ValueMap::pack(const Use& each_stretch) {
   Slot* const all = sorted();
-  const auto sort_part = [&](std::size_t begin, std::size_t end) {
-    std::sort(all + begin, all + end, Before{this});
-  };
   std::size_t packed = 0;
-  std::size_t last_begin = 0;  // of the last stretch
-  std::size_t first_end = 0;
-  std::size_t num_strays = 0;
-  std::size_t begin = 0;  // of the stretch at hand
-  const auto end_stretch = [&](std::size_t end) {
-    if (packed == begin) return;
-    sort_part(begin, packed);
-    if (packed == end) {  // nothing was free before
-      first_end = packed;
-      const auto is_stray = [&](const Slot& slot) {
-        return (slot.hash >> map_.shift) * slots_per_line >= end;
-      };
-      while (num_strays < first_end && is_stray(all[first_end - 1 - num_strays])) ++num_strays;
-    }
-    last_begin = begin;
-    begin = packed;
+  Stretch stretch;
+  const auto end_stretch = [&](std::size_t next_slot) {
+    stretch.end = packed;
+    if (stretch.begin != stretch.end) each_stretch(stretch);
+    stretch = {.first_slot = next_slot, .begin = packed};
   };
   for (std::size_t i = 0; i < map_.num_lines; ++i) {
-    SlotLine line{};  // a copy, for the sorted values take the place of the lines that were gone through
+    SlotLine line{};  // a copy, for the packed values take the place of the lines that were gone through
     std::memcpy(&line, map_.lines + i, sizeof line);
     for (std::size_t k = 0; k < slots_per_line; ++k) {
       const Slot slot = slot_at(line, k);
       if (slot.tag == 0) {
-        end_stretch(i * slots_per_line + k);
+        end_stretch(i * slots_per_line + k + 1);
       } else {
         std::memcpy(all + packed++, &slot, sizeof slot);
       }
     }
   }
   end_stretch(capacity());
-  if (num_strays != 0) {
-    std::rotate(all + (first_end - num_strays), all + first_end, all + packed);
-    sort_part(last_begin - num_strays, packed);
+  return packed;
+}
+
+std::size_t ValueMap::count_strays(const Stretch& first) const noexcept {
+  const Slot* const all = sorted();
+  const auto is_stray = [&](const Slot& slot) {
+    return (slot.hash >> map_.shift) * slots_per_line >= first.end;
+  };
+  std::size_t count = 0;
+  while (count < first.end && is_stray(all[first.end - 1 - count])) ++count;
+  return count;
+}
+
+void ValueMap::sort() {
+  Slot* const all = sorted();
+  const auto sort_part = [&](std::size_t begin, std::size_t end) {
+    std::sort(all + begin, all + end, Before{this});
+  };
+  // Values stray from their home only within a stretch of used slots, so stretches are in order already. The
+  // exception is what the last stretch pushed round the end of the map into one at its beginning.
+  Stretch first;
+  Stretch last;
+  const std::size_t packed = pack([&](const Stretch& stretch) {
+    sort_part(stretch.begin, stretch.end);
+    if (stretch.first_slot == 0) first = stretch;
+    last = stretch;
+  });
+  if (const std::size_t num_strays = count_strays(first); num_strays != 0) {
+    std::rotate(all + (first.end - num_strays), all + first.end, all + packed);
+    sort_part(last.begin - num_strays, packed);
   }
   if (crowded_.empty()) return;
-  std::copy(crowded_.begin(), crowded_.end(),
-            all + packed);  // there is room: they count in how full slots are
+  // There is room: they count in how full slots are.
+  std::copy(crowded_.begin(), crowded_.end(), all + packed);
   sort_part(0, num_values_);
   forget(crowded_);
 }

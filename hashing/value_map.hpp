@@ -83,6 +83,13 @@ class ValueMap {
   };
   using Crowded = std::set<Slot, Before>;
 
+  /// Used slots side by side in the map, and where they are once packed.
+  struct Stretch {
+    std::size_t first_slot = 0;
+    std::size_t begin = 0;
+    std::size_t end = 0;
+  };
+
   /// After sort().
   Slot* sorted() const noexcept { return static_cast<Slot*>(memory_.data()); }
   static Slot slot_at(const SlotLine& line, std::size_t i) noexcept {
@@ -120,6 +127,12 @@ class ValueMap {
   std::uint64_t* find_crowded(ValueHash hash, std::string_view bytes) const;
   bool insert(const HashedValue& value, std::uint64_t low, std::uint64_t count);
   bool grow();
+  /// Moves what is in the map to the front of its memory, in the order of slots, and calls
+  /// each_stretch(stretch) as soon as one is there. Returns how many values these are.
+  template <class Use>
+  std::size_t pack(const Use& each_stretch);
+  /// Of the stretch at the map's beginning, sorted: how many values at its end have their home behind it.
+  std::size_t count_strays(const Stretch& first) const noexcept;
   bool add_crowded(Crowded& crowded, const Slot& slot);
   void forget(Crowded& crowded) noexcept;
 

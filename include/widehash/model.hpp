@@ -37,6 +37,7 @@ struct TrainingPosition {
   std::uint64_t best_epoch = 0;
   std::uint32_t bad_epochs = 0;  // since the best one
 
+  bool is_at_start() const noexcept { return epoch == 0 && batch == 0; }
   bool operator==(const TrainingPosition&) const = default;
 };
 

@@ -3,10 +3,8 @@
 /// \file
 /// Where rows end: found over the raw bytes of an input as they come in, in chunks of any size, knowing
 /// nothing of fields but their quotes. Kept apart from the parser of fields, so that the two can be
-/// reconciled.
-
-#include "byte_classes.hpp"
-#include "quoted_lines.hpp"
+/// reconciled. There is one cutter for inputs in which each line end ends a row (bare_row_cutter.hpp) and one
+/// for those with quotes (quoted_row_cutter.hpp).
 
 #include <widehash/dialect.hpp>
 
@@ -14,6 +12,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,12 +41,14 @@ class RowCutter {
   /// Chunks must be no longer than this: it keeps the look for overlong rows out of the inner loop.
   static constexpr std::size_t max_chunk_bytes = std::size_t{256} << 10;
 
-  explicit RowCutter(Settings settings);
+  virtual ~RowCutter() = default;
+  RowCutter(const RowCutter&) = delete;
+  RowCutter& operator=(const RowCutter&) = delete;
 
   /// Takes the next bytes of the input. Throws DataError for a row longer than max_row_bytes.
-  void add(std::string_view chunk);
+  virtual void add(std::string_view chunk) = 0;
   /// Ends the input: counts a last row without its line end. Throws DataError where a quote is still open.
-  void finish();
+  virtual void finish();
 
   /// The first place between rows at or past `position`, a multiple of the block size; null while it is not
   /// known. Positions must be asked in ascending order.
@@ -63,35 +64,48 @@ class RowCutter {
   /// The end of what was added.
   RowCut end() const noexcept { return {position_, num_lines_, num_rows_}; }
 
- private:
-  void add_bare(std::string_view chunk);
-  void add_quoted(std::string_view chunk);
-  std::size_t add_uncut_steps(std::string_view text);
-  bool add_step(const char* text, const ByteClasses& classes);
-  void add_one_by_one(std::string_view bytes);
-  void count_lines(std::string_view piece);
-  void end_row();
+ protected:
+  explicit RowCutter(Settings settings);
+
+  const Settings& settings() const noexcept { return settings_; }
+  bool seeks_header() const noexcept { return settings_.has_header && !header_found_; }
+  /// Of the row that position_ is in.
+  const RowCut& row_begin() const noexcept { return row_begin_; }
+  /// The next cut is behind the row that holds the byte before this place.
+  std::uint64_t next_target() const noexcept { return next_target_; }
+  /// Whether the row from row_begin() to `row_end`, its LF left out, is empty or a CR only. Requires: last_ is
+  /// the byte before row_end.
+  bool is_blank(std::uint64_t row_end) const noexcept;
+
+  /// The row that has ended at position_ is the header.
+  void take_header();
+  /// A row begins at position_, behind one that has been counted: cuts there where a cut is due.
+  void begin_row();
+  /// A row begins at `begin`, before which no cut was due.
+  void begin_row_at(const RowCut& begin) noexcept { row_begin_ = begin; }
+
+  /// Throws DataError where the row that position_ is in is too long if it ends at `row_end`.
   void check_row_length(std::uint64_t row_end) const;
   [[noreturn]] void throw_at(std::uint64_t line, const std::string& problem) const;
-  bool is_blank(std::uint64_t row_end) const;
+
+  std::uint64_t position_;
+  std::uint64_t num_lines_ = 0;  // line ends before position_
+  std::uint64_t num_rows_ = 0;   // the header among them
+  char last_ = '\n';             // the byte before position_, as if a line ended before the input
+
+ private:
   std::uint64_t target_behind(std::uint64_t position) const noexcept;
 
   Settings settings_;
-  std::uint64_t position_ = 0;
-  std::uint64_t num_lines_ = 0;  // line ends before position_
-  std::uint64_t num_rows_ = 0;   // the header among them
-  RowCut row_begin_;             // of the row that position_ is in
-  char before_last_ = '\n';      // the two bytes before position_, as if a line ended before the input
-  char last_ = '\n';
-
-  QuotePlace place_ = QuotePlace::field_start;
-  std::uint64_t quote_line_ = 0;  // where the open quote stands, from 1
-
-  std::uint64_t next_target_;  // where the next cut is looked for from
+  RowCut row_begin_;
+  std::uint64_t next_target_;
   std::deque<RowCut> cuts_;
   bool header_found_ = false;
   RowCut header_begin_;
   RowCut header_end_;
 };
+
+/// The one for the dialect.
+std::unique_ptr<RowCutter> make_row_cutter(RowCutter::Settings settings);
 
 }  // namespace widehash::detail

@@ -43,6 +43,46 @@ bool mixes_kinds(std::string_view value, char delimiter) {
   return numbers && texts;
 }
 
+struct SampleRow {
+  std::vector<std::string> values;
+  bool is_blank = false;
+  bool has_fault = false;
+  std::size_t num_quoted = 0;
+  std::size_t num_odd = 0;   // of those that stood in no quotes, see is_odd_value()
+  std::size_t num_held = 0;  // likewise, see holds_delimiter()
+
+  void add_bare(std::string_view value, char delimiter) {
+    if (is_odd_value(value, delimiter)) ++num_odd;
+    if (holds_delimiter(value, delimiter)) ++num_held;
+    values.emplace_back(value);
+  }
+};
+
+/// The row at `at`, which is moved behind it.
+SampleRow read_row(const Dialect& dialect, const char*& at, const char* end) {
+  SampleRow row;
+  SplitRow split;
+  if (dialect.quote == '\0') {
+    split = split_bare_row(at, end, dialect.delimiter, [&](const char* from, const char* to) {
+      const std::string_view value(from, static_cast<std::size_t>(to - from));
+      row.add_bare(dialect.trim && dialect.delimiter != ' ' ? trimmed(value) : value, dialect.delimiter);
+    });
+  } else {
+    split = split_quoted_row(at, end, dialect, [&](const char* from, const char* to, bool doubled) {
+      const std::string_view value(from, static_cast<std::size_t>(to - from));
+      // A field that ends in a fault has no place.
+      const bool is_bare = from == nullptr || from == at || from[-1] != dialect.quote;
+      if (is_bare) return row.add_bare(value, dialect.delimiter);
+      ++row.num_quoted;
+      row.values.push_back(doubled ? undouble(value, dialect.quote) : std::string(value));
+    });
+  }
+  row.is_blank = split.text_end == at;
+  row.has_fault = split.fault != nullptr;
+  at = split.next;
+  return row;
+}
+
 }  // namespace
 
 bool SampleReading::first_row_has(std::string_view field) const noexcept {
@@ -91,41 +131,16 @@ SampleReading read_as(const Dialect& dialect, std::string_view text, bool is_who
   const char* at = text.data();
   const char* const end = at + text.size();
   while (at != end && reading.rows.size() < max_rows_looked_at) {
-    std::vector<std::string> row;
-    SplitRow split;
-    std::size_t quoted = 0;
-    std::size_t odd_here = 0;
-    std::size_t held_here = 0;
-    const auto add_bare = [&](std::string_view value) {
-      if (is_odd_value(value, dialect.delimiter)) ++odd_here;
-      if (holds_delimiter(value, dialect.delimiter)) ++held_here;
-      row.emplace_back(value);
-    };
-    if (dialect.quote == '\0') {
-      split = split_bare_row(at, end, dialect.delimiter, [&](const char* from, const char* to) {
-        const std::string_view value(from, static_cast<std::size_t>(to - from));
-        add_bare(dialect.trim && dialect.delimiter != ' ' ? trimmed(value) : value);
-      });
-    } else {
-      split = split_quoted_row(at, end, dialect, [&](const char* from, const char* to, bool doubled) {
-        const std::string_view value(from, static_cast<std::size_t>(to - from));
-        // A field that ends in a fault has no place.
-        if (from == nullptr || from == at || from[-1] != dialect.quote) return add_bare(value);
-        ++quoted;
-        row.push_back(doubled ? undouble(value, dialect.quote) : std::string(value));
-      });
-    }
-    const bool blank = split.text_end == at;
+    SampleRow row = read_row(dialect, at, end);
     // A sample may end inside a quoted value that spans lines; such a row says nothing.
-    const bool cut = split.next == end && split.fault != nullptr && !is_whole;
-    at = split.next;
-    if (blank || cut) continue;
-    if (split.fault == nullptr) ++rows_with[row.size()];
-    reading.num_quoted += quoted;
-    values += row.size();
-    odd += odd_here;
-    held += held_here;
-    reading.rows.push_back(std::move(row));
+    const bool is_cut = at == end && row.has_fault && !is_whole;
+    if (row.is_blank || is_cut) continue;
+    if (!row.has_fault) ++rows_with[row.values.size()];
+    reading.num_quoted += row.num_quoted;
+    values += row.values.size();
+    odd += row.num_odd;
+    held += row.num_held;
+    reading.rows.push_back(std::move(row.values));
   }
   for (const auto& [num_fields, count] : rows_with) {
     const double share = static_cast<double>(count) / static_cast<double>(reading.rows.size());

@@ -1,5 +1,7 @@
 #include "block_pipeline.hpp"
 
+#include "first_problem.hpp"
+#include "open_inputs.hpp"
 #include "shared_stop.hpp"
 
 #include <widehash/threads.hpp>
@@ -8,8 +10,6 @@
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
-#include <limits>
-#include <list>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -18,29 +18,10 @@
 namespace widehash {
 namespace {
 
-/// Of a block in the order of the inputs.
-struct Place {
-  std::size_t input = 0;
-  std::uint64_t block = 0;
-  auto operator<=>(const Place&) const = default;
-};
-constexpr Place behind_all{std::numeric_limits<std::size_t>::max(), 0};
-
-/// An input that is being read, by who has made it busy.
-struct Reader {
-  std::size_t input = 0;
-  bool is_busy = false;
-  std::optional<InputBlocks> blocks = {};  // none until it is open
-  std::uint64_t num_begun = 0;
-
-  Place next_place() const noexcept { return {input, num_begun}; }
-  bool gives_text() const noexcept { return !blocks || !blocks->stay_on_disk(); }
-};
-
 /// What one thread works on.
 struct Begun {
   InputBlock block;
-  Place place;
+  BlockPlace place;
   bool has_text = false;
 };
 
@@ -55,7 +36,8 @@ class BlockPipeline {
         tell_(tell),
         // A stream may give nothing for ever, and a run that fails before it must not wait for it.
         one_at_a_time_(std::any_of(run.inputs.begin(), run.inputs.end(),
-                                   [](const Input& input) { return input.is_stream; })) {}
+                                   [](const Input& input) { return input.is_stream; })),
+        inputs_(run.inputs.size()) {}
 
   /// One thread's part; throws nothing.
   void take_part() {
@@ -68,22 +50,19 @@ class BlockPipeline {
     }
   }
 
-  void rethrow() const {
-    if (problem_) std::rethrow_exception(problem_);
-  }
+  void rethrow() const { problem_.rethrow(); }
 
  private:
   using Lock = std::unique_lock<std::mutex>;
-  using ReaderPlace = std::list<Reader>::iterator;
 
   /// False where nothing is left to be begun.
   bool begin_next(Begun& begun) {
     Lock lock(mutex_);
     while (!is_over()) {
-      const ReaderPlace reader = find_reader();
-      if (reader == readers_.end()) {
+      const OpenInputs::Handle input = find_input();
+      if (input == inputs_.none()) {
         changed_.wait(lock);
-      } else if (read(reader, begun, lock)) {
+      } else if (read(input, begun, lock)) {
         return true;
       }
     }
@@ -91,23 +70,19 @@ class BlockPipeline {
   }
 
   bool is_over() const {
-    return is_given_up_ || stop_is_asked(stop_) || (readers_.empty() && !has_unopened());
+    return is_given_up_ || stop_is_asked(stop_) || (inputs_.empty() && !inputs_.has_unopened());
   }
-  // All inputs before one with a problem are open.
-  bool has_unopened() const { return next_input_ < run_.inputs.size() && !problem_; }
 
-  /// The first input that nobody reads, or the next one to be opened; readers_.end() where nothing may be
-  /// begun now.
-  ReaderPlace find_reader() {
-    const auto free =
-        std::find_if(readers_.begin(), readers_.end(), [](const Reader& reader) { return !reader.is_busy; });
-    if (free != readers_.end())
-      return may_begin(free == readers_.begin(), free->gives_text()) ? free : readers_.end();
-    const bool is_first = readers_.empty();
-    if (!has_unopened() || !may_begin(is_first, true)) return readers_.end();
+  /// The first input that nobody reads, or the next one to be opened; none where nothing may be begun now.
+  OpenInputs::Handle find_input() {
+    const auto free = inputs_.first_free();
+    if (free != inputs_.none())
+      return may_begin(inputs_.is_first(free), free->gives_text()) ? free : inputs_.none();
+    const bool is_first = inputs_.empty();
+    if (!inputs_.has_unopened() || !may_begin(is_first, true)) return inputs_.none();
     // Blocks of the inputs before may still fail.
-    if (one_at_a_time_ && (!is_first || in_flight_ > 0)) return readers_.end();
-    return readers_.insert(readers_.end(), {.input = next_input_++});
+    if (one_at_a_time_ && (!is_first || in_flight_ > 0)) return inputs_.none();
+    return inputs_.open_next();
   }
 
   bool may_begin(bool is_first, bool gives_text) const {
@@ -121,18 +96,18 @@ class BlockPipeline {
   }
 
   /// False where it comes to no block that is worth to be worked on.
-  bool read(ReaderPlace reader, Begun& begun, Lock& lock) {
-    begun.place = reader->next_place();
-    reader->is_busy = true;
+  bool read(OpenInputs::Handle input, Begun& begun, Lock& lock) {
+    begun.place = input->next_place();
+    input->is_busy = true;
     ++in_flight_;
-    begun.has_text = reader->gives_text();
+    begun.has_text = input->gives_text();
     if (begun.has_text) take_text(begun.block);
     lock.unlock();
     bool is_block = false;
     std::exception_ptr problem;
     try {
-      if (!reader->blocks) reader->blocks.emplace(run_, reader->input);
-      is_block = reader->blocks->next(begun.block);
+      if (!input->blocks) input->blocks.emplace(run_, input->index);
+      is_block = input->blocks->next(begun.block);
     } catch (...) {
       problem = std::current_exception();
     }
@@ -140,16 +115,16 @@ class BlockPipeline {
     if (problem) hold(problem, begun.place);
     // The signal may have ended a program that writes to us too: what was read then is not all that was to
     // come.
-    const bool is_moot = is_behind_problem(begun.place) || stop_is_asked(stop_);
+    const bool is_moot = problem_.is_behind(begun.place) || stop_is_asked(stop_);
     const bool is_begun = is_block && !is_moot;
     if (is_begun) {
-      ++reader->num_begun;
-      reader->is_busy = false;
-      if (reader->blocks->stay_on_disk()) end_text(begun);
+      ++input->num_begun;
+      input->is_busy = false;
+      if (input->blocks->stay_on_disk()) end_text(begun);
     } else {
-      const auto end = is_moot ? std::nullopt : reader->blocks->end();
+      const auto end = is_moot ? std::nullopt : input->blocks->end();
       if (end) ends_.push_back(*end);
-      readers_.erase(reader);
+      inputs_.close(input);
       end_text(begun);
       --in_flight_;
       tell_all(lock);
@@ -213,15 +188,10 @@ class BlockPipeline {
     spare_texts_.push_back(std::exchange(begun.block.block.bytes, {}));
   }
 
-  bool is_behind_problem(const Place& place) const { return place >= problem_place_; }
-
-  /// Keeps the first problem in order, and leaves what is behind it.
-  void hold(std::exception_ptr problem, const Place& place) {
-    if (is_behind_problem(place)) return;
-    problem_ = std::move(problem);
-    problem_place_ = place;
-    readers_.remove_if(
-        [this](const Reader& reader) { return !reader.is_busy && is_behind_problem(reader.next_place()); });
+  /// Inputs before one with a problem are open, all of them: so none is opened any more.
+  void hold(std::exception_ptr problem, const BlockPlace& place) {
+    problem_.hold(std::move(problem), place);
+    inputs_.leave_behind(problem_);
   }
   void give_up(std::exception_ptr problem) {
     hold(std::move(problem), {});
@@ -238,17 +208,15 @@ class BlockPipeline {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  // Under the mutex; a reader that is busy is its thread's but for these two words.
-  std::list<Reader> readers_;  // in the order of the inputs
-  std::size_t next_input_ = 0;
+  // Under the mutex; an input that is busy as open_inputs.hpp says.
+  OpenInputs inputs_;
   std::size_t in_flight_ = 0;
   std::size_t in_memory_ = 0;
   std::vector<std::string> spare_texts_;
   BlockResults results_;  // not told yet
   std::vector<InputEnd> ends_;
   bool is_telling_ = false;
-  std::exception_ptr problem_;
-  Place problem_place_ = behind_all;
+  FirstProblem problem_;
   bool is_given_up_ = false;
 };
 

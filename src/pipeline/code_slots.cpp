@@ -16,12 +16,10 @@ constexpr std::size_t lanes_per_step = 512;
 // made from.
 constexpr std::size_t packed_words = 4096;
 
-/// Of the features that have codes, or of the crosses among them.
-std::vector<std::uint32_t> widths_of(const Schema& schema, const CodeLayout& layout, bool of_crosses) {
+std::vector<std::uint32_t> widths_of(const CodeLayout& layout) {
   std::vector<std::uint32_t> widths;
-  for (std::size_t i = 0; i < layout.blocks.size(); ++i) {
-    const FeatureBlock& block = layout.blocks[i];
-    if (block.has_codes() && (!of_crosses || schema.features[i].is_cross())) widths.push_back(block.width);
+  for (const FeatureBlock& block : layout.blocks) {
+    if (block.has_codes()) widths.push_back(block.width);
   }
   return widths;
 }
@@ -32,21 +30,19 @@ CodeSlots::CodeSlots(const Schema& schema, const CodeLayout& layout)
     : missing_values_(schema.missing_values),
       missing_words_(schema.missing_values),
       seed_(schema.seed),
-      reducer_(widths_of(schema, layout, false)),
-      cross_reducer_(widths_of(schema, layout, true)),
+      reducer_(widths_of(layout)),
+      crosses_(schema, layout),
       packer_(layout) {
   for (std::size_t i = 0; i < schema.features.size(); ++i) {
     if (!layout.blocks[i].has_codes()) continue;
     const Feature& feature = schema.features[i];
-    ValueReader reader(schema, feature);
-    if (feature.is_cross()) crosses_.push_back(parts_.size());
-    parts_.push_back({i, feature.is_cross(), reader.skips_missing(), reader});
-    may_be_absent_ = may_be_absent_ || parts_.back().skips_missing;
+    const bool skips_missing = !feature.is_cross() && feature.missing == Missing::skip;
+    parts_.push_back({i, feature.is_cross(), skips_missing});
+    may_be_absent_ = may_be_absent_ || skips_missing;
   }
   static_assert(absent_code == 0xFFFF);
   if (may_be_absent_) {
-    for (const Part& part : parts_)
-      skipped_.push_back(part.skips_missing && !part.is_cross ? ~std::uint64_t{0} : 0);
+    for (const Part& part : parts_) skipped_.push_back(part.skips_missing ? ~std::uint64_t{0} : 0);
   }
 }
 
@@ -54,7 +50,6 @@ void CodeSlots::encode(const RowsView& rows, std::span<const std::size_t> source
                        const FieldBinding& binding, CodeBatch& batch, std::size_t first_row,
                        CodeScratch& scratch) const {
   if (parts_.empty()) return;
-  // A cross has no value of its own in the row; its lane is set afterwards.
   scratch.positions.clear();
   for (const Part& part : parts_) scratch.positions.push_back(binding.features[part.feature][0]);
   const bool in_place = reads_in_place(scratch.positions);
@@ -70,10 +65,11 @@ void CodeSlots::encode(const RowsView& rows, std::span<const std::size_t> source
         reducer_.reduce(scratch.hashes.data(), hash_stride, step.size(), codes, code_stride);
         if (may_be_absent_) mark_absent(scratch.absent, codes);
       } else {
-        set_lanes(rows, step, binding, scratch);
+        set_lanes(rows, step, scratch);
         scratch.lanes.hash_xxh64(seed_);
         reducer_.reduce(scratch.lanes.hashes().data(), hash_stride, step.size(), codes, code_stride);
         if (may_be_absent_) mark_absent(scratch.lanes, step.size(), codes);
+        crosses_.encode(rows, step, binding, scratch.crosses, codes);
       }
     });
   }
@@ -122,7 +118,7 @@ void CodeSlots::encode(const PlacedRows& rows, std::span<const std::size_t> sour
                                     : scratch.gathered.gather(rows, step, positions);
     write_rows(batch, first_row, num_rows, scratch, [&](std::uint16_t* codes) {
       encode_places(fields, seed_, missing_words_.words(), reducer_, codes, skipped_);
-      if (!crosses_.empty()) encode_crosses(rows, step, binding, scratch, codes);
+      crosses_.encode(rows, step, binding, scratch.crosses, codes);
     });
     first_row += num_rows;
     sources = sources.subspan(num_rows);
@@ -147,7 +143,7 @@ void CodeSlots::hash_in_place(const RowsView& rows, std::span<const std::size_t>
 }
 
 void CodeSlots::set_lanes(const RowsView& rows, std::span<const std::size_t> sources,
-                          const FieldBinding& binding, CodeScratch& scratch) const {
+                          CodeScratch& scratch) const {
   HashLanes& lanes = scratch.lanes;
   lanes.reshape(sources.size(), parts_.size());
   for (std::size_t row = 0; row < sources.size(); ++row) {
@@ -156,59 +152,6 @@ void CodeSlots::set_lanes(const RowsView& rows, std::span<const std::size_t> sou
     for (std::size_t i = 0; i < parts_.size(); ++i) lanes.set(lane + i, values[scratch.positions[i]]);
   }
   for (const std::string& text : missing_values_) lanes.blank(text);
-  set_crosses(rows, sources, binding, scratch,
-              [&](std::size_t row, std::size_t part, std::size_t) { return lanes.at(row, part); });
-}
-
-template <class Rows, class LaneOf>
-void CodeSlots::set_crosses(const Rows& rows, std::span<const std::size_t> sources,
-                            const FieldBinding& binding, CodeScratch& scratch, const LaneOf& lane_of) const {
-  scratch.crosses.clear();
-  scratch.cross_texts.clear();
-  for (std::size_t row = 0; row < sources.size(); ++row) {
-    for (std::size_t c = 0; c < crosses_.size(); ++c) {
-      const Part& part = parts_[crosses_[c]];
-      const std::size_t lane = lane_of(row, crosses_[c], c);
-      scratch.lanes.set(lane, {});  // stays where a part is skipped
-      part.reader.for_each_value(rows, sources[row], binding.features[part.feature], scratch.cross,
-                                 [&](std::string_view value) {
-                                   const std::size_t begin = scratch.cross_texts.size();
-                                   scratch.cross_texts += value;
-                                   scratch.crosses.push_back({lane, begin, scratch.cross_texts.size()});
-                                 });
-    }
-  }
-  // Only now do the texts stay where they are.
-  const std::string_view texts = scratch.cross_texts;
-  for (const auto& cross : scratch.crosses) {
-    scratch.lanes.set(cross.lane, texts.substr(cross.begin, cross.end - cross.begin));
-  }
-}
-
-/// By themselves: their values stand in no row.
-void CodeSlots::encode_crosses(const PlacedRows& rows, std::span<const std::size_t> sources,
-                               const FieldBinding& binding, CodeScratch& scratch,
-                               std::uint16_t* codes) const {
-  HashLanes& lanes = scratch.lanes;
-  lanes.reshape(sources.size(), crosses_.size());
-  set_crosses(rows, sources, binding, scratch,
-              [&](std::size_t row, std::size_t, std::size_t cross) { return lanes.at(row, cross); });
-  lanes.hash_xxh64(seed_);
-  const std::size_t cross_stride = crosses_.size() * num_splits;
-  scratch.cross_codes.resize(sources.size() * cross_stride);
-  cross_reducer_.reduce(lanes.hashes().data(), lanes.stride(), sources.size(), scratch.cross_codes.data(),
-                        cross_stride);
-  const std::uint16_t* from = scratch.cross_codes.data();
-  for (std::size_t row = 0; row < sources.size(); ++row, codes += parts_.size() * num_splits) {
-    for (std::size_t c = 0; c < crosses_.size(); ++c, from += num_splits) {
-      std::uint16_t* const to = codes + crosses_[c] * num_splits;
-      if (parts_[crosses_[c]].skips_missing && lanes.is_empty(lanes.at(row, c))) {
-        std::fill_n(to, num_splits, absent_code);
-      } else {
-        std::copy_n(from, num_splits, to);
-      }
-    }
-  }
 }
 
 /// Before their text is read: so the views of all rows are on their way from memory at once.

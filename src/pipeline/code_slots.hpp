@@ -5,8 +5,8 @@
 /// time and reduced to buckets, a few rows after another so that everything stays in the first cache.
 
 #include "code_packer.hpp"
+#include "cross_codes.hpp"
 #include "gathered_fields.hpp"
-#include "value_reader.hpp"
 
 #include <widehash/bucket_reducer.hpp>
 #include <widehash/code_batch.hpp>
@@ -23,21 +23,13 @@ namespace widehash {
 
 /// Memory of one thread, used again for every tile.
 struct CodeScratch {
-  struct Cross {
-    std::size_t lane = 0;
-    std::size_t begin = 0;
-    std::size_t end = 0;
-  };
   HashLanes lanes;
   std::vector<std::size_t> positions;  // field of each part; a cross has its first, or by places no field
   GatheredFields gathered;
   std::vector<std::uint64_t> hashes;
   std::vector<std::uint64_t> absent;  // of each value the codes that are put over its own
   RawVector<std::uint16_t> codes;     // of 16 bits, on their way to rows that have smaller ones
-  RawVector<std::uint16_t> cross_codes;
-  std::vector<Cross> crosses;
-  std::string cross_texts;
-  std::string cross;
+  CrossScratch crosses;
 };
 
 /// Fills all slots of a layout that are codes, of either size. For XXH64; immutable, shared by threads.
@@ -57,24 +49,15 @@ class CodeSlots {
   // A feature with codes: part i has codes 4 i .. 4 i + 3 of a row before it is packed.
   struct Part {
     std::size_t feature = 0;
-    bool is_cross = false;
-    bool skips_missing = false;
-    ValueReader reader;
+    bool is_cross = false;       // has no value in the row: its codes are set over those of what stands there
+    bool skips_missing = false;  // of its own value
   };
 
   /// Whether the values of views can be hashed where they stand: fields side by side, each as it is.
   bool reads_in_place(std::span<const std::size_t> positions) const noexcept;
   bool stand_side_by_side(std::span<const std::size_t> positions) const noexcept;
   void hash_in_place(const RowsView& rows, std::span<const std::size_t> sources, CodeScratch& scratch) const;
-  void set_lanes(const RowsView& rows, std::span<const std::size_t> sources, const FieldBinding& binding,
-                 CodeScratch& scratch) const;
-  /// Puts the values of crosses into the scratch's lanes: that of cross number c, part i of a row, goes into
-  /// lane lane_of(row, i, c). Rows is RowsView or PlacedRows.
-  template <class Rows, class LaneOf>
-  void set_crosses(const Rows& rows, std::span<const std::size_t> sources, const FieldBinding& binding,
-                   CodeScratch& scratch, const LaneOf& lane_of) const;
-  void encode_crosses(const PlacedRows& rows, std::span<const std::size_t> sources,
-                      const FieldBinding& binding, CodeScratch& scratch, std::uint16_t* codes) const;
+  void set_lanes(const RowsView& rows, std::span<const std::size_t> sources, CodeScratch& scratch) const;
   void mark_absent(const HashLanes& lanes, std::size_t num_rows, std::uint16_t* codes) const;
   /// Of values that are hashed where they stand: a word each into the scratch, as in `skipped_`.
   void find_absent(const RowsView& rows, std::span<const std::size_t> sources, CodeScratch& scratch) const;
@@ -90,8 +73,7 @@ class CodeSlots {
   MissingWords missing_words_;
   std::uint64_t seed_;
   BucketReducer reducer_;
-  std::vector<std::size_t> crosses_;  // among the parts
-  BucketReducer cross_reducer_;
+  CrossCodes crosses_;
   CodePacker packer_;
   bool may_be_absent_ = false;
   // Where values may be absent, a word a part as encode_places() takes them; else none.

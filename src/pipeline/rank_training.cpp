@@ -9,7 +9,6 @@
 #include <widehash/threads.hpp>
 
 #include <chrono>
-#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -31,11 +30,6 @@ double watched(const MetricsReport& metrics) {
   return metrics.log_loss ? *metrics.log_loss : metrics.rmse.value();
 }
 
-void remove_quietly(const std::string& path) {
-  std::error_code ignored;
-  std::filesystem::remove(path, ignored);
-}
-
 }  // namespace
 
 RankTraining::RankTraining(const TrainingJob& job, PlanFeed& feed, Communicator& communicator,
@@ -46,7 +40,8 @@ RankTraining::RankTraining(const TrainingJob& job, PlanFeed& feed, Communicator&
       communicator_(communicator),
       progress_(progress),
       on_epoch_(on_epoch),
-      step_rows_(job.dataset().layout(), communicator.size() > 1) {}
+      step_rows_(job.dataset().layout(), communicator.size() > 1),
+      files_(job, communicator) {}
 
 void RankTraining::start() {
   const std::string path = agree_on_start(job_, communicator_);
@@ -63,19 +58,15 @@ void RankTraining::start() {
   // The file may be replaced by a new one only when all have read it.
   communicator_.barrier();
   // A checkpoint of an earlier training must not be taken for this one's; one that cannot begin leaves it.
-  if (is_main() && path.empty()) remove_quietly(job_.checkpoint_path());
+  if (path.empty()) files_.remove_checkpoint();
 }
 
 void RankTraining::go_on_from(const std::string& path, const ModelHeader& header) {
   job_.require_resumable(path, header);
   position_ = header.position;
-  const TrainingNotes training = read_notes(path, header);
-  if (is_main()) sums_ = {training.value("epoch_loss_sum", 0.0), training.value("epoch_weight_sum", 0.0)};
-  epoch_rows_ = training.value("epoch_rows", std::uint64_t{0});
-  last_checkpoint_ = position_.batch;
-  has_checkpoint_ = path == job_.checkpoint_path();
-  has_model_ = !has_checkpoint_ || position_.best_epoch > 0;
-  if (has_checkpoint_ && is_main()) require_best_model(job_, position_);
+  sums_ = EpochSums::from(read_notes(path, header), is_main());
+  files_.go_on_from(path, position_);
+  if (path == job_.checkpoint_path() && is_main()) require_best_model(job_, position_);
 }
 
 TrainReport RankTraining::run() {
@@ -107,10 +98,7 @@ TrainReport RankTraining::run() {
   if (stopped_) return report_;
   // The model is whole now; what a later run with more epochs needs is in the checkpoint only if training got
   // past the best epoch.
-  if (!has_valid || position_.best_epoch == position_.epoch) {
-    has_checkpoint_ = false;
-    if (is_main()) remove_quietly(job_.checkpoint_path());
-  }
+  if (!has_valid || position_.best_epoch == position_.epoch) files_.remove_checkpoint();
   return report_;
 }
 
@@ -141,8 +129,9 @@ void RankTraining::train_step(const GatheredStep& step) {
   const bool is_last = batch + 1 == feed_.num_steps();
   const std::string name =
       fmt::format("{}: epoch {}, batch {}", job_.options().dataset, position_.epoch + 1, batch + 1);
-  add(strategy_->step(step.rows, {step.planned->num_rows(), batch, is_last, name, step.prepared.get()}));
-  epoch_rows_ += step.planned->num_rows();
+  sums_.add(
+      strategy_->step(step.rows, {step.planned->num_rows(), batch, is_last, name, step.prepared.get()}));
+  sums_.add_rows(step.planned->num_rows());
   rows_this_run_ += step.planned->num_rows();
   position_.batch = batch + 1;
   position_.rows_seen += step.planned->num_rows();
@@ -153,18 +142,13 @@ void RankTraining::train_step(const GatheredStep& step) {
   }
   // Towers between two means are not one state: their checkpoint waits for the mean.
   const std::uint64_t every = job_.options().checkpoint_every;
-  const bool is_due = every > 0 && position_.batch / every > last_checkpoint_ / every;
-  if (!is_last && is_due && strategy_->is_whole()) save(job_.checkpoint_path());
+  const bool is_due = every > 0 && position_.batch / every > files_.last_batch() / every;
+  if (!is_last && is_due && strategy_->is_whole()) write_checkpoint();
   if (!is_last) stop_if_asked();
 }
 
-void RankTraining::add(const LossSum& sum) {
-  sums_[0] += sum.loss;
-  sums_[1] += sum.weight;
-}
-
 void RankTraining::settle() {
-  while (const std::optional<LossSum> sum = strategy_->settle()) add(*sum);
+  while (const std::optional<LossSum> sum = strategy_->settle()) sums_.add(*sum);
 }
 
 void RankTraining::stop_if_asked() {
@@ -174,71 +158,17 @@ void RankTraining::stop_if_asked() {
   if (!stop_asked_) return;
   if (job_.options().checkpoint_every > 0) {
     if (!strategy_->is_whole()) return;  // towers go on to their next mean
-    if (last_checkpoint_ != position_.batch) save(job_.checkpoint_path());
+    if (files_.last_batch() != position_.batch) write_checkpoint();
   }
   stopped_ = true;
 }
 
-std::string RankTraining::how_to_go_on() const {
-  if (!stopped_) return "";
-  if (is_at_start()) {
-    return fmt::format("{}: stopped as asked before the first step; nothing was written; start it again",
-                       job_.options().model);
-  }
-  const std::string where =
-      position_.batch == 0 ? fmt::format("after epoch {}", position_.epoch)
-                           : fmt::format("in epoch {}, after batch {}", position_.epoch + 1, position_.batch);
-  return fmt::format("{}: stopped as asked {}; {}", job_.options().model, where, what_resume_finds());
-}
+std::string RankTraining::how_to_go_on() const { return stopped_ ? files_.how_to_go_on(position_) : ""; }
 
-std::string RankTraining::what_resume_finds() const {
-  if (position_.batch == 0 || job_.options().checkpoint_every > 0)
-    return fmt::format("{} is up to date; the same command with --resume goes on", job_.checkpoint_path());
-  if (position_.epoch == 0 && last_checkpoint_ == 0)
-    return "nothing was written; start it again, with --checkpoint-every N to lose less next time";
-  return fmt::format("{} holds {}; the same command with --resume goes on from there",
-                     has_checkpoint_ ? job_.checkpoint_path() : job_.options().model,
-                     last_checkpoint_ > 0
-                         ? fmt::format("batch {} of epoch {}", last_checkpoint_, position_.epoch + 1)
-                         : fmt::format("the end of epoch {}", position_.epoch));
-}
-
-std::string RankTraining::what_is_kept() const {
-  if (!has_checkpoint_ && !has_model_) return "";
-  return fmt::format("{} is kept, and the same command with --resume goes on from it",
-                     has_checkpoint_ ? job_.checkpoint_path() : job_.options().model);
-}
-
-void RankTraining::gather_sums() {
-  communicator_.all_reduce(std::span<double>(sums_));
-  if (!is_main()) sums_ = {};
-}
-
-void RankTraining::save(const std::string& path) {
+void RankTraining::write_checkpoint() {
   settle();
-  gather_sums();
-  TrainingNotes notes;
-  notes["settings"] = job_.settings();
-  if (job_.valid() != nullptr) notes["valid"] = job_.valid_rows();
-  notes["epoch_loss_sum"] = sums_[0];
-  notes["epoch_weight_sum"] = sums_[1];
-  notes["epoch_rows"] = epoch_rows_;
-  try {
-    save_model(path, communicator_, *strategy_,
-               {job_.architecture(), job_.optimizer(), {}, job_.source(), position_, notes.dump()});
-  } catch (const DataError&) {
-    // The one thing that a model is refused for: values that no reader would take.
-    throw DataError(
-        job_.options().dataset, 0,
-        fmt::format("{} the parameters or the optimizer's states are not finite; a smaller learning "
-                    "rate or scaled numeric features may help",
-                    position_.batch == 0
-                        ? fmt::format("by the end of epoch {}", position_.epoch)
-                        : fmt::format("by batch {} of epoch {}", position_.batch, position_.epoch + 1)));
-  }
-  last_checkpoint_ = position_.batch;
-  has_checkpoint_ = has_checkpoint_ || path == job_.checkpoint_path();
-  has_model_ = has_model_ || path == job_.options().model;
+  sums_.gather(communicator_);
+  files_.write_checkpoint(*strategy_, position_, sums_);
 }
 
 MetricsReport RankTraining::validate() {
@@ -253,7 +183,7 @@ MetricsReport RankTraining::validate() {
 }
 
 bool RankTraining::judge_start() {
-  if (job_.from() == nullptr || job_.valid() == nullptr || !is_at_start()) return false;
+  if (job_.from() == nullptr || job_.valid() == nullptr || !position_.is_at_start()) return false;
   const MetricsReport metrics = validate();
   if (!is_main()) return true;
   report_.start = metrics;
@@ -282,23 +212,22 @@ bool RankTraining::judge(EpochReport& epoch) {
 }
 
 void RankTraining::finish_epoch(double seconds) {
-  gather_sums();
+  sums_.gather(communicator_);
   EpochReport epoch;
   epoch.epoch = position_.epoch + 1;
-  epoch.train_loss = is_main() ? sums_[0] / sums_[1] : 0;
-  epoch.rows = epoch_rows_;
+  epoch.train_loss = is_main() ? sums_.mean_loss() : 0;
+  epoch.rows = sums_.rows();
   epoch.rows_this_run = rows_this_run_ - earlier_rows_;
   epoch.seconds = seconds;
   const bool is_better = judge(epoch);
   ++position_.epoch;
   position_.batch = 0;
   sums_ = {};
-  epoch_rows_ = 0;
   earlier_rows_ = rows_this_run_;
   // The model first: a run killed between the two does the epoch again, with the same result. The other way
   // round it would go on behind a best epoch whose model was never written.
-  if (is_better) save(job_.options().model);
-  save(job_.checkpoint_path());
+  if (is_better) files_.write_model(*strategy_, position_, sums_);
+  files_.write_checkpoint(*strategy_, position_, sums_);
   report_.epochs.push_back(epoch);
   if (is_main() && on_epoch_) on_epoch_(epoch);
 }

@@ -4,17 +4,16 @@
 /// The training as one device lives it: where it starts (fresh, from a checkpoint, or from a finished model),
 /// its epochs, and what is left on disk. All ranks do the same in step; rank 0 also judges, writes and
 /// reports.
-///
-/// `<model>.checkpoint` holds the state to go on from; `<model>` the parameters to use.
 
+#include "epoch_sums.hpp"
 #include "plan_feed.hpp"
 #include "step_rows.hpp"
+#include "training_files.hpp"
 #include "training_job.hpp"
 
 #include <widehash/communicator.hpp>
 #include <widehash/strategy.hpp>
 
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -35,7 +34,7 @@ class RankTraining {
   /// empty.
   std::string how_to_go_on() const;
   /// Where a failure leaves a checkpoint to go on from: that it does, and how; else empty.
-  std::string what_is_kept() const;
+  std::string what_is_kept() const { return files_.what_is_kept(); }
 
  private:
   bool is_main() const noexcept { return communicator_.rank() == 0; }
@@ -43,12 +42,8 @@ class RankTraining {
   void go_on_from(const std::string& path, const ModelHeader& header);
   /// Judges what it starts from, where that is a model; false where there is none to judge.
   bool judge_start();
-  bool is_at_start() const noexcept { return position_.epoch == 0 && position_.batch == 0; }
-  /// Of a run that was asked to stop behind a step: which file holds which of them.
-  std::string what_resume_finds() const;
   void run_epoch();
   void train_step(const GatheredStep& step);
-  void add(const LossSum& sum);
   /// Waits for the steps that devices are still at.
   void settle();
   /// Judges the epoch, moves the position on, and saves.
@@ -57,9 +52,7 @@ class RankTraining {
   MetricsReport validate();
   /// Fills in the validation metrics and whether they are the best so far; returns the latter.
   bool judge(EpochReport& epoch);
-  /// Rank 0 then answers for the sums of all.
-  void gather_sums();
-  void save(const std::string& path);
+  void write_checkpoint();
   /// Whether somebody has asked to stop. Ranks ask together, for none may wait in a collective for one that
   /// has left. Ends the run behind the step just done, where it was asked to and its state can be kept.
   void stop_if_asked();
@@ -72,14 +65,10 @@ class RankTraining {
   std::unique_ptr<Strategy<float>> strategy_;
   TrainingPosition position_;
   StepRows step_rows_;
-  // Of the epoch that is running; kept in checkpoints.
-  std::array<double, 2> sums_{};  // this rank's loss and weight
-  std::uint64_t epoch_rows_ = 0;
+  TrainingFiles files_;
+  EpochSums sums_;  // of the epoch that is running
   std::uint64_t rows_this_run_ = 0;
-  std::uint64_t earlier_rows_ = 0;     // of this run, before the epoch that is running
-  std::uint64_t last_checkpoint_ = 0;  // step after which it was written
-  bool has_checkpoint_ = false;        // on disk, of this training
-  bool has_model_ = false;             // likewise, of its best epoch or its last
+  std::uint64_t earlier_rows_ = 0;  // of this run, before the epoch that is running
   bool stop_asked_ = false;
   std::atomic<bool> stopped_ = false;  // read ahead by whoever plans the steps
   TrainReport report_;

@@ -219,26 +219,6 @@ std::uint64_t TrainingJob::num_parameters() const noexcept {
   return count;
 }
 
-TrainingNotes read_notes(const std::string& path, const ModelHeader& header) {
-  TrainingNotes notes = TrainingNotes::parse(header.training);
-  const auto is_of = [](const TrainingNotes& object, const char* key, bool (TrainingNotes::*type)() const) {
-    return !object.contains(key) || (object.at(key).*type)();
-  };
-  const TrainingNotes settings = notes.contains("settings") ? notes.at("settings") : TrainingNotes::object();
-  const bool is_sound = settings.is_object() &&
-                        is_of(settings, "batch_size", &TrainingNotes::is_number_unsigned) &&
-                        is_of(notes, "valid", &TrainingNotes::is_string) &&
-                        is_of(notes, "epoch_loss_sum", &TrainingNotes::is_number) &&
-                        is_of(notes, "epoch_weight_sum", &TrainingNotes::is_number) &&
-                        is_of(notes, "epoch_rows", &TrainingNotes::is_number_unsigned);
-  if (!is_sound) {
-    throw DataError(path, 0,
-                    "its notes are not those of a training; put an older copy there, or begin anew with "
-                    "--overwrite in place of --resume");
-  }
-  return notes;
-}
-
 void TrainingJob::require_resumable(const std::string& path, const ModelHeader& header) const {
   require_sound_source(path, header);
   require_same_encoding(header.source, path, dataset_);

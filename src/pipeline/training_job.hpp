@@ -4,6 +4,8 @@
 /// What is settled before a training begins, the same for all its devices: the data, the network, the
 /// settings that a resumed run must share.
 
+#include "training_notes.hpp"
+
 #include <widehash/dataset.hpp>
 #include <widehash/model.hpp>
 #include <widehash/train.hpp>
@@ -13,15 +15,7 @@
 #include <optional>
 #include <string>
 
-#include <nlohmann/json.hpp>
-
 namespace widehash {
-
-// Settings are compared by what they say: the order of keys does not survive a model file.
-using TrainingNotes = nlohmann::json;
-
-/// The notes of a model. Throws DataError where they are not of the types that a training writes.
-TrainingNotes read_notes(const std::string& path, const ModelHeader& header);
 
 class TrainingJob {
  public:

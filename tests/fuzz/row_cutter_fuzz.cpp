@@ -26,12 +26,12 @@ struct Cuts {
 /// `piece_bytes`, where not 0, asks for the cuts of pieces, too.
 Cuts cut(std::string_view text, const fuzz::TableShape& shape, std::uint64_t block_bytes,
          std::uint64_t piece_bytes, std::string_view chunk_sizes) {
-  detail::RowCutter cutter({.name = "input",
-                            .dialect = shape.dialect,
-                            .has_header = shape.has_header,
-                            .blank_lines_are_rows = shape.num_fields == 1,
-                            .block_bytes = block_bytes,
-                            .piece_bytes = piece_bytes});
+  const auto cutter = detail::make_row_cutter({.name = "input",
+                                               .dialect = shape.dialect,
+                                               .has_header = shape.has_header,
+                                               .blank_lines_are_rows = shape.num_fields == 1,
+                                               .block_bytes = block_bytes,
+                                               .piece_bytes = piece_bytes});
   Cuts cuts;
   try {
     for (std::size_t at = 0, chunk = 0; at < text.size(); ++chunk) {
@@ -39,24 +39,24 @@ Cuts cut(std::string_view text, const fuzz::TableShape& shape, std::uint64_t blo
           chunk_sizes.empty() ? text.size()
                               : 1 + static_cast<unsigned char>(chunk_sizes[chunk % chunk_sizes.size()]);
       const std::string piece(text.substr(at, wanted));
-      cutter.add(piece);
+      cutter->add(piece);
       at += piece.size();
     }
-    cutter.finish();
+    cutter->finish();
     while (piece_bytes != 0) {
-      const auto found = cutter.take_cut();
+      const auto found = cutter->take_cut();
       if (!found) break;
       cuts.add(*found);
     }
     for (std::uint64_t target = block_bytes; target <= text.size() + block_bytes; target += block_bytes) {
-      const detail::RowCut* const found = cutter.first_cut_from(target);
+      const detail::RowCut* const found = cutter->first_cut_from(target);
       if (found != nullptr) cuts.add(*found);
     }
-    if (cutter.header_found()) {
-      cuts.add(cutter.header_begin());
-      cuts.add(cutter.header_end());
+    if (cutter->header_found()) {
+      cuts.add(cutter->header_begin());
+      cuts.add(cutter->header_end());
     }
-    cuts.add(cutter.end());
+    cuts.add(cutter->end());
   } catch (const DataError&) {
     cuts.refused = true;
   }

@@ -29,15 +29,15 @@ struct Found {
 Found found(std::string_view text, const RowCutter::Settings& settings, std::size_t chunk_bytes) {
   Found found;
   try {
-    RowCutter cutter(settings);
+    const auto cutter = make_row_cutter(settings);
     for (std::size_t at = 0; at < text.size(); at += chunk_bytes) {
       const std::string chunk(text.substr(at, chunk_bytes));  // what stands around it is not to be looked at
-      cutter.add(chunk);
-      while (const auto cut = cutter.take_cut()) found.add(*cut);
+      cutter->add(chunk);
+      while (const auto cut = cutter->take_cut()) found.add(*cut);
     }
-    cutter.finish();
-    if (cutter.header_found()) found.add(cutter.header_end());
-    found.add(cutter.end());
+    cutter->finish();
+    if (cutter->header_found()) found.add(cutter->header_end());
+    found.add(cutter->end());
   } catch (const DataError& error) {
     found.problem = error.what();
   }
@@ -86,6 +86,28 @@ TEST_P(RowCutterTargets, FindTheSameRowsInChunksOfAnySize) {
   EXPECT_GT(num_cuts, 2000u);
   EXPECT_GT(num_problems, 20u) << "an open quote, with its line";
   EXPECT_LT(num_problems, 380u);
+}
+
+TEST_P(RowCutterTargets, FindTheSameRowsInBareTextWhetherQuotesAreLookedForOrNot) {
+  std::mt19937_64 random(12);
+  std::size_t num_cuts = 0;
+  for (int round = 0; round < 400; ++round) {
+    std::string text = random_text(random, random() % 20000, 1 + random() % 500);
+    std::erase(text, '"');
+    RowCutter::Settings settings{.name = "it",
+                                 .dialect = {.delimiter = ',', .quote = '"'},
+                                 .has_header = random() % 2 == 0,
+                                 .blank_lines_are_rows = random() % 2 == 0,
+                                 .block_bytes = 1 + random() % 9000};
+    if (random() % 2 == 0) settings.piece_bytes = 1 + random() % 3000;
+    const Found expected = found(text, settings, 1);
+    settings.dialect.quote = '\0';
+    ASSERT_EQ(found(text, settings, 1), expected) << text;
+    ASSERT_EQ(found(text, settings, text.size() + 1), expected) << text;
+    ASSERT_EQ(found(text, settings, 1 + random() % 1000), expected) << text;
+    num_cuts += expected.numbers.size() / 3;
+  }
+  EXPECT_GT(num_cuts, 2000u);
 }
 
 }  // namespace

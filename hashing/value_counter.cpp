@@ -1,0 +1,117 @@
+#include "value_counter.hpp"
+
+#include <utility>
+
+namespace widehash::detail {
+
+ValueCounter::ValueCounter(const Settings& settings, std::uint64_t map_bytes, std::span<std::byte> scratch)
+    : ledger_(map_bytes),
+      scratch_(scratch),
+      runs_(settings.directory, settings.num_features, settings.wide, settings.fan_in,
+            settings.cursor_buffer_bytes, scratch) {
+  for (std::size_t i = 0; i < settings.num_features; ++i) features_.emplace_back(ledger_, settings.wide);
+}
+
+void ValueCounter::add(std::size_t feature, ValueHash hash, std::string_view value, std::uint64_t count) {
+  {
+    const std::shared_lock no_spill(spilling_);
+    const std::lock_guard lock(features_[feature].mutex);
+    if (features_[feature].map.add(hash, value, count)) return;
+  }
+  add_past_budget(feature, hash, value, count);
+}
+
+void ValueCounter::add(std::size_t feature, std::span<const HashedValue> values) {
+  for (std::size_t begin = 0; begin < values.size(); ++begin) {
+    {
+      const std::shared_lock no_spill(spilling_);
+      const std::lock_guard lock(features_[feature].mutex);
+      begin += features_[feature].map.add(values.subspan(begin));
+    }
+    if (begin == values.size()) return;
+    const HashedValue& value = values[begin];
+    add_past_budget(feature, {value.hash, 0}, value.text(), 1);
+  }
+}
+
+void ValueCounter::add_past_budget(std::size_t feature, ValueHash hash, std::string_view value,
+                                   std::uint64_t count) {
+  const std::lock_guard alone(spilling_);
+  // Another thread may have made room in between.
+  if (features_[feature].map.add(hash, value, count)) return;
+  spill();
+  if (features_[feature].map.add(hash, value, count)) return;
+  // Longer than all of memory: it goes to disk from where the caller has it.
+  const auto length = static_cast<std::uint32_t>(value.size());
+  spill_alone(feature, {.hash = hash, .count = count, .length = length, .bytes = value.data()});
+}
+
+void ValueCounter::spill() {
+  if (ledger_.held_bytes() == 0) return;
+  Run run = runs_.new_run();
+  for (std::size_t feature = 0; feature < features_.size(); ++feature) {
+    run.begin_feature(feature);
+    take_map(feature, [&](const ValueMap& map) {
+      for (std::size_t i = 0; i < map.num_values(); ++i) run.append(map.record(i), scratch_);
+    });
+  }
+  run.end();
+  runs_.add(std::move(run));
+}
+
+void ValueCounter::spill_alone(std::size_t feature, const ValueRecord& record) {
+  Run run = runs_.new_run();
+  run.begin_feature(feature);
+  run.append(record, scratch_);
+  run.end();
+  runs_.add(std::move(run));
+}
+
+std::size_t ValueCounter::begin_run() {
+  open_runs_.emplace_back(runs_.new_run());
+  return open_runs_.size() - 1;
+}
+
+void ValueCounter::add_to_run(std::size_t run, std::size_t feature, const ValueRecord& record) {
+  OpenRun& open = open_runs_.at(run);
+  if (open.feature != feature) open.run.begin_feature(feature);
+  open.feature = feature;
+  open.run.append(record, scratch_);
+}
+
+void ValueCounter::end() {
+  for (OpenRun& open : open_runs_) {
+    open.run.end();
+    runs_.add(std::move(open.run));
+  }
+  open_runs_.clear();
+  if (runs_.empty()) return;
+  spill();
+  runs_.reduce();
+}
+
+void ValueCounter::take_each(std::size_t feature, const std::function<void(const ValueRecord&)>& use) {
+  if (has_runs()) return runs_.for_each(feature, use);
+  take_map(feature, [&](const ValueMap& map) {
+    for (std::size_t i = 0; i < map.num_values(); ++i) use(map.record(i));
+  });
+}
+
+void ValueCounter::take_map(std::size_t feature, const std::function<void(const ValueMap&)>& use) {
+  ValueMap& map = features_[feature].map;
+  map.sort();
+  use(map);
+  map.clear();
+}
+
+std::uint64_t ValueCounter::memory_bytes() const {
+  const std::shared_lock no_spill(spilling_);
+  return ledger_.held_bytes() + runs_.memory_bytes();
+}
+
+std::size_t ValueCounter::num_runs() const {
+  const std::shared_lock no_spill(spilling_);
+  return runs_.num_added();
+}
+
+}  // namespace widehash::detail

@@ -1,0 +1,22 @@
+#pragma once
+
+/// \file
+/// The ways in which an input is cut into blocks: read in order (stream_blocks.hpp), or left on disk as byte
+/// ranges (range_blocks.hpp, and quoted_file_blocks.hpp where quotes may hide line ends).
+
+#include <widehash/block_reader.hpp>
+
+#include <cstdint>
+
+namespace widehash::detail {
+
+class BlockSequence {
+ public:
+  virtual ~BlockSequence() = default;
+  /// As BlockReader::next().
+  virtual bool next(Block& block) = 0;
+  /// As BlockReader::position().
+  virtual std::uint64_t position() const noexcept = 0;
+};
+
+}  // namespace widehash::detail

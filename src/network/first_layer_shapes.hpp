@@ -1,0 +1,20 @@
+#pragma once
+
+/// \file
+/// What both directions of the first layer ask of their arguments.
+
+#include <widehash/code_batch.hpp>
+#include <widehash/column_range.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace widehash::detail {
+
+/// Throws ShapeError where the rows are on a GPU, the range is none of the batch's columns, or a table of
+/// `table_size` values [range.size() x units] or a matrix of `matrix_size` values [rows x units] does not fit.
+/// `what` is the operation, for the message.
+void check_first_layer(const char* what, const CodeBatchView& batch, ColumnRange range, std::uint32_t units,
+                       std::size_t table_size, std::size_t matrix_size);
+
+}  // namespace widehash::detail

@@ -1,0 +1,41 @@
+#pragma once
+
+/// \file
+/// Of the problems that threads come upon in the blocks of a run, the first in the order of the inputs: the one
+/// that a single thread would have come upon.
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <limits>
+#include <utility>
+
+namespace widehash {
+
+/// Of a block in the order of the inputs.
+struct BlockPlace {
+  std::size_t input = 0;
+  std::uint64_t block = 0;
+  auto operator<=>(const BlockPlace&) const = default;
+};
+
+class FirstProblem {
+ public:
+  /// Keeps `problem` unless it is behind the one that is kept.
+  void hold(std::exception_ptr problem, const BlockPlace& place) {
+    if (is_behind(place)) return;
+    problem_ = std::move(problem);
+    place_ = place;
+  }
+  /// Whether `place` is that of the problem, or behind it.
+  bool is_behind(const BlockPlace& place) const noexcept { return place >= place_; }
+  void rethrow() const {
+    if (problem_) std::rethrow_exception(problem_);
+  }
+
+ private:
+  std::exception_ptr problem_;
+  BlockPlace place_{std::numeric_limits<std::size_t>::max(), 0};  // behind all blocks
+};
+
+}  // namespace widehash

@@ -1,0 +1,26 @@
+#include "training_notes.hpp"
+
+#include "epoch_sums.hpp"
+
+#include <widehash/error.hpp>
+
+namespace widehash {
+
+TrainingNotes read_notes(const std::string& path, const ModelHeader& header) {
+  TrainingNotes notes = TrainingNotes::parse(header.training);
+  const auto is_of = [](const TrainingNotes& object, const char* key, bool (TrainingNotes::*type)() const) {
+    return !object.contains(key) || (object.at(key).*type)();
+  };
+  const TrainingNotes settings = notes.contains("settings") ? notes.at("settings") : TrainingNotes::object();
+  const bool is_sound = settings.is_object() &&
+                        is_of(settings, "batch_size", &TrainingNotes::is_number_unsigned) &&
+                        is_of(notes, "valid", &TrainingNotes::is_string) && EpochSums::are_sound(notes);
+  if (!is_sound) {
+    throw DataError(path, 0,
+                    "its notes are not those of a training; put an older copy there, or begin anew with "
+                    "--overwrite in place of --resume");
+  }
+  return notes;
+}
+
+}  // namespace widehash
