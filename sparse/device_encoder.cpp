@@ -64,19 +64,22 @@ void DeviceEncoder::encode(std::span<const DeviceColumn> columns, std::size_t nu
   auto* const is_missing = reinterpret_cast<std::uint8_t*>(hashes + at_once * num_rows);
   for (std::size_t first = 0; first < columns.size(); first += at_once) {
     detail::SlotTargets targets;
+    std::vector<DeviceHashes> hashed;
     for (std::size_t j = first; j < std::min(first + at_once, columns.size()); ++j) {
       const FeatureBlock& block = blocks_[j];
       const std::size_t place = (j - first) * num_rows;
       std::uint8_t* const missing_here = block.may_be_absent ? is_missing + place : nullptr;
-      hash_column(columns[j], num_rows, seed_, missing_, hashes + place, missing_here, out.stream);
-      const bool is_one_hot = block.encoding == Encoding::one_hot;
-      targets.targets[targets.count++] = {.hashes = hashes + place,
-                                          .is_missing = missing_here,
-                                          .width = is_one_hot ? block.buckets : block.width,
-                                          .slot = block.slot,
-                                          .is_one_hot = is_one_hot,
-                                          .kind = block.slot_kind};
+      hashed.push_back({columns[j], hashes + place, missing_here});
+      detail::SlotTarget& target = targets.targets[targets.count++];
+      target.hashes = hashes + place;
+      target.is_missing = missing_here;
+      target.width = block.width;
+      target.slot = block.slot;
+      target.kind = block.slot_kind;
+      target.is_one_hot = block.encoding == Encoding::one_hot;
+      if (target.is_one_hot) target.remainder = BucketRemainder(block.buckets);
     }
+    hash_columns(hashed, num_rows, seed_, missing_, out.stream);
     detail::reduce_to_slots(targets, {num_rows, code_stride_, wide_codes_, column_stride_}, out);
   }
 }

@@ -3,6 +3,7 @@
 /// \file
 /// From hashes to slots on a device: what DeviceEncoder asks of the kernels.
 
+#include <widehash/bucket_reducer.hpp>
 #include <widehash/device_encoder.hpp>
 
 namespace widehash::detail {
@@ -14,10 +15,11 @@ inline constexpr std::size_t features_per_launch = 32;
 struct SlotTarget {
   const std::uint64_t* hashes = nullptr;
   const std::uint8_t* is_missing = nullptr;  // null: nothing is skipped
-  std::uint32_t width = 0;                   // m, or B of one_hot
+  std::uint32_t width = 0;                   // m of four_split
   std::uint32_t slot = 0;
   bool is_one_hot = false;
   SlotKind kind = SlotKind::columns;  // codes or byte_codes otherwise
+  BucketRemainder remainder{1};       // of one_hot: made here, for a device divides 128 bits in a loop
 };
 
 struct SlotTargets {

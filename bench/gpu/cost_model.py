@@ -2,7 +2,7 @@
 
     cost_model.py [WORK_FOLDER] [--batch 65536] [--columns D] [--slots 104] [--mix-every 16]
 
-WORK_FOLDER (default build/gpu) holds device_bench.json of bench/gpu/run.sh. A constant that it does not have is a placeholder, and
+WORK_FOLDER (default build/gpu) holds device_bench-*.json of bench/gpu/run.sh. A constant that it does not have is a placeholder, and
 the first table says so: a prediction is worth no more than its least certain constant. The terms are those of the table of
 kernels in docs/gpu.md; a kernel takes as long as the slowest of its resources, kernels of a step follow one another, and
 the copy of the next batch goes on beside them.
@@ -178,7 +178,7 @@ def main():
     parser.add_argument("--columns", type=int, default=Work.columns)
     parser.add_argument("--mix-every", type=int, default=Work.mix_every)
     options = parser.parse_args()
-    values, measured = constants_of(reports.read(os.path.join(options.folder, "device_bench.json")))
+    values, measured = constants_of(reports.read_device_bench(options.folder))
     print(as_text([["constant", "value", "source"]] + [
         [name, f"{values[name]:.3g} {unit}", f"measured: {benchmark}" if name in measured else f"NOT MEASURED: {origin}"]
         for name, (benchmark, _, unit, _, origin) in CONSTANTS.items()]))

@@ -5,6 +5,7 @@
 
 #include "device_limits.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -30,12 +31,19 @@ inline benchmark::IterationCount works_at_once() {
   return wanted == nullptr ? 20 : std::stoi(wanted);
 }
 
+/// How long a device works before it is measured: one that has rested while the host made data runs at a
+/// fraction of its clock.
+inline constexpr std::chrono::milliseconds warm_up{100};
+
 /// Reports the time of work() on the device, of `at_once` in a row.
 template <class Work>
 void measure(benchmark::State& state, const Work& work, benchmark::IterationCount at_once = works_at_once()) {
   DeviceStopwatch watch(device());
-  work();
-  device().stream().synchronize();
+  const auto begin = std::chrono::steady_clock::now();
+  do {
+    for (benchmark::IterationCount i = 0; i < at_once; ++i) work();
+    device().stream().synchronize();
+  } while (works_at_once() > 1 && std::chrono::steady_clock::now() - begin < warm_up);
   while (state.KeepRunningBatch(at_once)) {
     watch.start();
     for (benchmark::IterationCount i = 0; i < at_once; ++i) work();

@@ -117,16 +117,22 @@ void checked(benchmark::State& state, const Layer& layer, std::uint32_t units, c
 
 std::uint32_t units_of(const benchmark::State& state) { return static_cast<std::uint32_t>(state.range(0)); }
 
+/// Codes of 16 bits and behind them those of 8, as a step does it.
 void turn(benchmark::State& state, const CodeBatchView& host_rows) {
   const std::uint64_t stride = host_rows.num_rows;
-  const auto num_slots = host_rows.layout->code_stride;
+  const CodeLayout& layout = *host_rows.layout;
   const auto from = cuda::make_device_copy<std::uint16_t>(device(), host_rows.codes, "codes");
-  const DeviceBuffer<std::uint16_t> to(device(), from.size(), "codes");
+  const auto* const bytes = reinterpret_cast<const std::uint8_t*>(from.data() + layout.wide_codes);
+  const DeviceBuffer<std::uint16_t> to(device(), stride * layout.wide_codes, "codes");
+  const DeviceBuffer<std::uint8_t> to_bytes(device(), stride * layout.byte_codes, "codes of a byte");
   measure(state, [&] {
-    cuda::transpose<std::uint16_t>(from.data(), stride, num_slots, num_slots, stride, to.data(),
-                                   device().stream());
+    cuda::transpose<std::uint16_t>(from.data(), stride, layout.wide_codes, layout.code_stride, stride,
+                                   to.data(), device().stream());
+    cuda::transpose<std::uint8_t>(bytes, stride, layout.byte_codes,
+                                  std::uint64_t{layout.code_stride} * sizeof(std::uint16_t), stride,
+                                  to_bytes.data(), device().stream());
   });
-  report(state, host_rows.num_rows, 2 * from.size() * sizeof(std::uint16_t));
+  report(state, host_rows.num_rows, 2 * (to.size() * sizeof(std::uint16_t) + to_bytes.size()));
 }
 
 void gather(benchmark::State& state, const CodeBatchView& host_rows) {

@@ -1,7 +1,17 @@
 """What device_bench and the trainings of bench/gpu/run.sh wrote."""
 
+import glob
 import json
 import os
+
+
+def read_device_bench(folder):
+    """The reports of all groups of benchmarks as one, or None where there is none."""
+    reports = [read(path) for path in sorted(glob.glob(os.path.join(folder, "device_bench*.json")))]
+    reports = [report for report in reports if report]
+    if not reports:
+        return None
+    return dict(reports[0], benchmarks=[entry for report in reports for entry in report.get("benchmarks", [])])
 
 
 def read(path):

@@ -17,6 +17,9 @@ usage: bash bench/gpu/run.sh [OPTION...]
   --only STEPS     of these steps, with commas between: operations, training, tests, flights, torch, memcheck,
                    racecheck, initcheck, synccheck (the last four are compute-sanitizer's, and take the longest)
   --limit SECONDS  for each program of a step (default 540)
+  --total SECONDS  for all of them: what does not fit any more is named (default: no end)
+
+Beside the table there is FOLDER/results.tgz: all that was measured, without the datasets.
 TEXT
 }
 all_steps=(operations training tests flights torch memcheck racecheck initcheck synccheck)
@@ -28,9 +31,10 @@ stage=all
 prebuilt=no
 steps=("${all_steps[@]}")
 limit=540
+total=
 while [ $# -gt 0 ]; do
   case "$1" in
-    --rows | --work | --markdown | --only | --limit)
+    --rows | --work | --markdown | --only | --limit | --total)
       [ $# -ge 2 ] || { echo "$1 needs a value." >&2; usage >&2; exit 2; }
       case "$1" in
         --rows) rows=$2 ;;
@@ -38,6 +42,7 @@ while [ $# -gt 0 ]; do
         --markdown) markdown=$2 ;;
         --only) IFS=, read -ra steps <<<"$2" ;;
         --limit) limit=$2 ;;
+        --total) total=$2 ;;
       esac
       shift ;;
     --build-only) stage=build ;;
@@ -47,8 +52,8 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
-for number in rows limit; do
-  if ! [[ ${!number} =~ ^[1-9][0-9]*$ ]]; then
+for number in rows limit total; do
+  if ! [[ ${!number} =~ ^[1-9][0-9]*$ || $number${!number} == total ]]; then
     echo "--$number wants a number, not '${!number}'." >&2
     exit 2
   fi
@@ -76,7 +81,7 @@ python=python3
 say() { printf '\n== %s\n' "$*" >&2; }
 
 has_gpu() {
-  command -v nvidia-smi >/dev/null && nvidia-smi --list-gpus 2>/dev/null | grep -q '^GPU'
+  command -v nvidia-smi >/dev/null && nvidia-smi --list-gpus 2>/dev/null | grep '^GPU' >/dev/null
 }
 if [ $stage != build ] && ! has_gpu; then
   echo "There is no GPU here (nvidia-smi lists none): nothing was built, tested or measured." >&2
@@ -113,7 +118,8 @@ find_libraries() {
     $python -c 'import site, sys; print(*{*sys.path, *site.getsitepackages()}, sep="\n")' 2>/dev/null | grep . || true)
   while read -r name; do
     found=
-    if ldconfig -p 2>/dev/null | grep -q "^[[:space:]]*$name "; then found=system; fi
+    # Not grep -q, which ends at the first it finds: ldconfig would fail for nobody reading on.
+    if ldconfig -p 2>/dev/null | grep "^[[:space:]]*$name " >/dev/null; then found=system; fi
     for folder in "${candidates[@]}"; do
       [ -z "$found" ] && [ -e "$folder/$name" ] || continue
       found=$folder
@@ -125,8 +131,14 @@ find_libraries() {
 find_libraries
 
 libraries() { echo "$library_path${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"; }
+out_of_time=75  # no program ends with it
 within_limit() {  # within_limit COMMAND...: with our libraries; 124 where it takes too long
-  LD_LIBRARY_PATH=$(libraries) WIDEHASH_SOURCE_DIR=$PWD timeout --kill-after 10 "$limit" "$@"
+  local seconds=$limit
+  if [ -n "$total" ] && [ $((total - SECONDS)) -lt "$seconds" ]; then
+    seconds=$((total - SECONDS))
+    [ "$seconds" -gt 0 ] || return $out_of_time
+  fi
+  LD_LIBRARY_PATH=$(libraries) WIDEHASH_SOURCE_DIR=$PWD timeout --kill-after 10 "$seconds" "$@"
 }
 ours() {  # ours PROGRAM ARGUMENT...: a program of the bundle
   within_limit "$bundle/bin/$@"
@@ -160,7 +172,8 @@ step() {  # step STEP NAME COMMAND...: runs it where STEP is wanted, and goes on
   case $code in
     0) outcome=done ;;
     77) outcome=SKIPPED ;;
-    124 | 137) outcome="FAILED: it took more than $limit s" ;;
+    "$out_of_time") outcome="FAILED: --total was over" ;;
+    124 | 137) outcome="FAILED: it took more than $limit s${total:+, or --total was over}" ;;
     *) outcome="FAILED with exit code $code" ;;
   esac
   [[ $outcome != FAILED* ]] || num_failed=$((num_failed + 1))
@@ -174,6 +187,8 @@ table() {
     num_failed=$((num_failed + 1))
   fi
   printf '%s\n' "" "${outcomes[@]}" >&2
+  find "$work" -maxdepth 1 -type f \( -name '*.json' -o -name '*.csv' -o -name '*.txt' -o -name '*.md' \) -printf '%f\0' |
+    tar --create --gzip --file "$work/results.tgz" --directory "$work" --null --files-from -
 }
 
 sanitizer=$(command -v compute-sanitizer || echo "$toolkit/bin/compute-sanitizer")
@@ -188,10 +203,30 @@ sanitized() {  # sanitized TOOL
     --gtest_filter='-*ADeviceThatIsNotThereIsNamed' >&2
 }
 
+# What a kernel does wrong may poison the process for all that comes after it, so each of these has one of its own.
 operations() {
-  rm -f "$work/device_bench.json"
-  ours device_bench --benchmark_repetitions=3 --benchmark_min_time=0.1 --benchmark_out="$work/device_bench.json" \
-    --benchmark_out_format=json >&2
+  local group code=0
+  for group in limit dense hash encode first train cusparse; do
+    rm -f "$work/device_bench-$group.json"
+    ours device_bench --benchmark_filter="^$group/" --benchmark_repetitions=3 --benchmark_min_time=0.1 \
+      --benchmark_out="$work/device_bench-$group.json" --benchmark_out_format=json >&2 || code=$?
+  done
+  return $code
+}
+
+device_tests() {
+  local suite code=0
+  ours cuda_tests --gtest_list_tests | sed -n 's/^\([A-Za-z0-9_/]*\.\).*/\1/p' >"$work/suites.txt"
+  if [ ! -s "$work/suites.txt" ]; then
+    echo "cuda_tests names no tests." >&2
+    return 1
+  fi
+  while read -r suite; do
+    ours cuda_tests --gtest_brief=1 --gtest_filter="$suite*" </dev/null >&2 && continue
+    code=$?
+    echo "FAILED: the tests of $suite" >&2
+  done <"$work/suites.txt"
+  return $code
 }
 
 dataset() {  # dataset NAME ROWS SEED: the encoded rows, made where they are not there yet
@@ -237,7 +272,7 @@ trap table EXIT  # also where somebody stops it
 valid_rows=$((rows / 10 > 0 ? rows / 10 : 1))
 step operations "Operations and limits" operations
 for hidden in none 32; do step training "Training, --hidden $hidden, $rows rows" training $hidden; done
-step tests "Tests on the device" ours cuda_tests --gtest_brief=1
+step tests "Tests on the device" device_tests
 step flights "Flights, trained on processor and GPU" flights
 for hidden in none 32; do
   for input in device host; do step torch "PyTorch, --hidden $hidden, rows in the memory of the $input" torch $hidden $input; done

@@ -2,7 +2,7 @@
 
     table.py WORK_FOLDER [--markdown FILE]
 
-WORK_FOLDER holds device_bench.json and, where they were measured, train-*.json and torch-*.json. What is missing stands in
+WORK_FOLDER holds device_bench-*.json and, where they were measured, train-*.json and torch-*.json. What is missing stands in
 the table as "not measured".
 """
 
@@ -86,7 +86,7 @@ def measured_training(report, rate_report=None):
 
 def rows_of(folder):
     """(operation, figure, share of its limit, log loss)"""
-    report = read(folder, "device_bench.json")
+    report = reports.read_device_bench(folder)
     at = benchmarks(report).get
     wrong = errors(report)
     memory, cache, bus = at("limit/memory_copy"), at("limit/cache_read"), at("limit/bus_copy")
@@ -137,7 +137,7 @@ def rows_of(folder):
 
 
 def device_name(folder):
-    report = read(folder, "device_bench.json")
+    report = reports.read_device_bench(folder)
     return report["context"].get("device", "a GPU") if report else "no device"
 
 

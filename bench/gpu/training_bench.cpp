@@ -6,15 +6,72 @@
 #include <widehash/replica.hpp>
 
 #include <algorithm>
+#include <condition_variable>
+#include <deque>
 #include <memory>
+#include <mutex>
+#include <thread>
 #include <utility>
 #include <vector>
 
 namespace widehash::bench {
 namespace {
 
-/// So many batches in turn that their codes do not stay in the second cache.
-std::size_t num_batches() { return std::clamp<std::size_t>(works_at_once(), 2, 8); }
+/// So many batches in turn, of 9 MB, that their codes do not stay in a second cache of 60 MB.
+std::size_t num_batches() { return std::clamp<std::size_t>(works_at_once(), 2, 24); }
+/// Steps until every buffer that a training uses has been made.
+std::size_t num_first_steps() { return std::clamp<std::size_t>(works_at_once(), 1, 16); }
+
+/// Prepares batches on a thread of its own, as trainings do: what the host has to do for a batch is not in
+/// the way of the steps.
+template <class RowsOf>
+class PreparedAhead {
+ public:
+  /// rows_of(i) is batch i.
+  PreparedAhead(Replica<float>& replica, const RowsOf& rows_of)
+      : thread_([this, &replica, rows_of] {
+          for (std::size_t i = 0; wait_for_room(); ++i) put(replica.prepare(rows_of(i)));
+        }) {}
+  ~PreparedAhead() {
+    {
+      const std::lock_guard lock(mutex_);
+      is_over_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+  }
+  PreparedAhead(const PreparedAhead&) = delete;
+  PreparedAhead& operator=(const PreparedAhead&) = delete;
+
+  std::shared_ptr<PreparedRows> take() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return !prepared_.empty(); });
+    auto first = std::move(prepared_.front());
+    prepared_.pop_front();
+    changed_.notify_all();
+    return first;
+  }
+
+ private:
+  static constexpr std::size_t most_ahead = 4;
+
+  bool wait_for_room() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return is_over_ || prepared_.size() < most_ahead; });
+    return !is_over_;
+  }
+  void put(std::shared_ptr<PreparedRows> rows) {
+    const std::lock_guard lock(mutex_);
+    prepared_.push_back(std::move(rows));
+    changed_.notify_all();
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::shared_ptr<PreparedRows>> prepared_;
+  bool is_over_ = false;
+  std::thread thread_;
+};
 
 /// A replica of the first layer and state.range(0) hidden units.
 std::unique_ptr<Replica<float>> make_replica(const benchmark::State& state, const CodeLayout& layout) {
@@ -31,16 +88,17 @@ std::unique_ptr<Replica<float>> make_replica(const benchmark::State& state, cons
 /// training, not what a model is worth.
 template <class Begin>
 void train(benchmark::State& state, Replica<float>& replica, const Begin& begin) {
-  begin(0);
-  double loss = replica.finish_step();
+  double loss = 0;
   std::size_t num_begun = 0;
-  std::size_t step = 1;
-  for (auto _ : state) {
+  std::size_t step = 0;
+  const auto go_on = [&] {
     begin(step++);
-    if (++num_begun <= replica.steps_ahead()) continue;
+    if (++num_begun <= replica.steps_ahead()) return;
     loss = replica.finish_step();
     --num_begun;
-  }
+  };
+  for (std::size_t i = 0; i < num_first_steps(); ++i) go_on();
+  for (auto _ : state) go_on();
   for (; num_begun > 0; --num_begun) loss = replica.finish_step();
   report(state, batch_rows, 0);
   state.counters["log_loss"] = loss / batch_rows;
@@ -58,9 +116,9 @@ void on_device(benchmark::State& state) {
   }
   const auto replica = make_replica(state, layout);
   const auto rows_of = [&](std::size_t step) { return batches[step % batches.size()]->rows(); };
-  std::shared_ptr<PreparedRows> next = replica->prepare(rows_of(0));
+  PreparedAhead ahead(*replica, rows_of);
   train(state, *replica, [&](std::size_t step) {
-    const auto prepared = std::exchange(next, replica->prepare(rows_of(step + 1)));
+    const auto prepared = ahead.take();
     replica->begin_step(rows_of(step), "batch", prepared.get());
   });
 }
@@ -79,13 +137,13 @@ void raw_columns(benchmark::State& state) {
   });
 }
 
-/// Codes from the memory of the host: the next batch is on its way while one is trained on.
+/// Codes from the memory of the host: the next batches are on their way while one is trained on.
 void host_batch(benchmark::State& state) {
   const CodeBatchView rows = criteo_batch().view();
   const auto replica = make_replica(state, *rows.layout);
-  std::shared_ptr<PreparedRows> next = replica->prepare(rows);
+  PreparedAhead ahead(*replica, [&](std::size_t) { return rows; });
   train(state, *replica, [&](std::size_t) {
-    const auto prepared = std::exchange(next, replica->prepare(rows));
+    const auto prepared = ahead.take();
     replica->begin_step(rows, "batch", prepared.get());
   });
 }

@@ -78,16 +78,24 @@ __device__ Hashed hash_value(const DeviceColumn& column, std::size_t row, std::u
   }
 }
 
+/// Columns of one kind that are hashed together: what a kernel takes by value.
+struct Together {
+  static constexpr std::size_t most = 32;
+  DeviceHashes columns[most];
+  std::uint32_t count = 0;
+};
+
+/// Blocks with the same blockIdx.y share a column.
 template <DeviceValues kind>
 __global__ void __launch_bounds__(block_threads)
-    hash_values(const __grid_constant__ DeviceColumn column, std::size_t num_rows, std::uint64_t seed,
-                const __grid_constant__ MissingTexts missing, std::uint64_t* hashes,
-                std::uint8_t* is_missing) {
+    hash_values(const __grid_constant__ Together together, std::size_t num_rows, std::uint64_t seed,
+                const __grid_constant__ MissingTexts missing) {
+  const DeviceHashes& out = together.columns[blockIdx.y];
   const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t row = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; row < num_rows; row += stride) {
-    const Hashed hashed = hash_value<kind>(column, row, seed, missing);
-    hashes[row] = hashed.hash;
-    if (is_missing != nullptr) is_missing[row] = hashed.is_missing;
+    const Hashed hashed = hash_value<kind>(out.column, row, seed, missing);
+    out.hashes[row] = hashed.hash;
+    if (out.is_missing != nullptr) out.is_missing[row] = hashed.is_missing;
   }
 }
 
@@ -109,16 +117,37 @@ auto kernel_of(DeviceValues kind) {
   return &hash_values<DeviceValues::text>;
 }
 
+constexpr DeviceValues all_kinds[] = {DeviceValues::text,   DeviceValues::fixed_text, DeviceValues::int32,
+                                      DeviceValues::uint32, DeviceValues::int64,      DeviceValues::uint64};
+
 }  // namespace
 }  // namespace cuda
 
 void hash_column(const DeviceColumn& column, std::size_t num_rows, std::uint64_t seed,
                  const MissingTexts& missing, std::uint64_t* hashes, std::uint8_t* is_missing,
                  CUstream_st* stream) {
+  const DeviceHashes one{column, hashes, is_missing};
+  hash_columns({&one, 1}, num_rows, seed, missing, stream);
+}
+
+void hash_columns(std::span<const DeviceHashes> columns, std::size_t num_rows, std::uint64_t seed,
+                  const MissingTexts& missing, CUstream_st* stream) {
   const std::size_t blocks =
       std::min((num_rows + cuda::block_threads - 1) / cuda::block_threads, cuda::max_blocks);
-  cuda::launch(cuda::kernel_of(column.kind), static_cast<unsigned>(blocks), cuda::block_threads, 0, stream,
-               column, num_rows, seed, missing, hashes, is_missing);
+  for (const DeviceValues kind : cuda::all_kinds) {
+    cuda::Together together;
+    const auto launch = [&] {
+      cuda::launch(cuda::kernel_of(kind), dim3(static_cast<unsigned>(blocks), together.count),
+                   dim3(cuda::block_threads), 0, stream, together, num_rows, seed, missing);
+      together.count = 0;
+    };
+    for (const DeviceHashes& column : columns) {
+      if (column.column.kind != kind) continue;
+      together.columns[together.count++] = column;
+      if (together.count == cuda::Together::most) launch();
+    }
+    launch();  // of none it is nothing
+  }
 }
 
 }  // namespace widehash

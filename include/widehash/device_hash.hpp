@@ -59,4 +59,16 @@ void hash_column(const DeviceColumn& column, std::size_t num_rows, std::uint64_t
                  const MissingTexts& missing, std::uint64_t* hashes, std::uint8_t* is_missing,
                  CUstream_st* stream);
 
+/// A column, and where its hashes go, as of hash_column().
+struct DeviceHashes {
+  DeviceColumn column;
+  std::uint64_t* hashes = nullptr;
+  std::uint8_t* is_missing = nullptr;
+};
+
+/// hash_column() of several columns of `num_rows` values. Cost: a launch for up to 32 of a kind together,
+/// which is most of the cost of a batch of some ten thousand rows.
+void hash_columns(std::span<const DeviceHashes> columns, std::size_t num_rows, std::uint64_t seed,
+                  const MissingTexts& missing, CUstream_st* stream);
+
 }  // namespace widehash

@@ -23,7 +23,7 @@ struct MachineDevices {
   std::vector<std::string> cpu_features;  // vector instruction sets, widest last
   std::uint64_t memory_bytes = 0;
   std::vector<CudaDevice> cuda;
-  std::string cuda_note;  // why there are none, where there are none
+  std::string cuda_note;  // why there are none, or which of the machine's are left out and why; else empty
   std::string mpi;        // version of the MPI library, or why there is none
 };
 

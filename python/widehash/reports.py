@@ -338,7 +338,7 @@ class DevicesReport(Record):
     cpu_features: List[str]  #: vector instruction sets, widest last
     memory_bytes: int
     cuda: List[CudaDevice]
-    cuda_note: str  #: why there are none, where there are none
+    cuda_note: str  #: why there are none, or which are left out; "" where all can be used
     mpi: str  #: version of the MPI library, or why there is none
 
 

@@ -35,7 +35,7 @@ __device__ std::uint64_t codes_of(const SlotTarget& target, std::uint64_t hash, 
 __device__ void write_columns(const SlotTarget& target, std::uint64_t hash, bool is_absent,
                               std::uint32_t* first, std::uint64_t step) {
   if (target.is_one_hot) {
-    *first = is_absent ? absent_column : BucketRemainder(target.width)(hash);
+    *first = is_absent ? absent_column : target.remainder(hash);
     return;
   }
   const Buckets buckets = four_split(hash, target.width);

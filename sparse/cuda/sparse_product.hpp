@@ -49,7 +49,8 @@ class SparseProduct {
   /// this.
   static constexpr std::size_t max_units_at_once = std::size_t{1} << 19;
 
-  /// `units_at_once` is for tests. Throws DeviceError.
+  /// `units_at_once`, a multiple of 4, is for tests: cuSPARSE may want dense matrices at multiples of 16
+  /// bytes. Throws DeviceError.
   explicit SparseProduct(const DeviceContext& context, std::size_t units_at_once = max_units_at_once);
   ~SparseProduct();
   SparseProduct(const SparseProduct&) = delete;

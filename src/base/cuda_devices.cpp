@@ -3,6 +3,7 @@
 #include <string>
 
 #include <cuda_runtime_api.h>
+#include <fmt/format.h>
 
 namespace widehash::detail {
 namespace {
@@ -40,10 +41,18 @@ std::vector<CudaDevice> find_cuda_devices(std::string& note) {
       (void)cudaGetLastError();  // a call on another device would be blamed for it
       continue;
     }
+    const int capability = 10 * properties.major + properties.minor;
+    if (capability < WIDEHASH_LEAST_COMPUTE_CAPABILITY) {
+      note += fmt::format(
+          "{}cuda:{} ({}) is left out: it is of compute capability {}, and the kernels of this "
+          "build are for {} and later",
+          note.empty() ? "" : "; ", index, properties.name, capability, WIDEHASH_LEAST_COMPUTE_CAPABILITY);
+      continue;
+    }
     devices.push_back(
         {index, properties.name, properties.major, properties.minor, properties.totalGlobalMem});
   }
-  if (devices.empty()) note = "no CUDA device found";
+  if (devices.empty() && note.empty()) note = "no CUDA device found";
   return devices;
 }
 

@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import unittest
 
@@ -23,13 +24,13 @@ def run(*arguments, path=None):
 class Run(unittest.TestCase):
     def test_wrong_options_are_told_and_end_with_2(self):
         for arguments in (["--what"], ["--rows"], ["--rows", "many"], ["--rows", "0"], ["--build-only", "--prebuilt"],
-                          ["--only", "everything"], ["--limit", "0"]):
+                          ["--only", "everything"], ["--limit", "0"], ["--total", "soon"]):
             self.assertEqual(run(*arguments).returncode, 2, arguments)
 
     def test_help_names_every_option(self):
         result = run("--help")
         self.assertEqual(result.returncode, 0)
-        for option in ("--rows", "--work", "--markdown", "--build-only", "--prebuilt", "--only", "--limit"):
+        for option in ("--rows", "--work", "--markdown", "--build-only", "--prebuilt", "--only", "--limit", "--total"):
             self.assertIn(option, result.stdout)
 
     def test_without_a_gpu_it_says_so_and_ends_with_1(self):
@@ -43,6 +44,8 @@ class Run(unittest.TestCase):
 
 class Prebuilt(unittest.TestCase):
     """The steps, with programs that only say that they ran, in a folder as it comes to a machine with a GPU."""
+
+    SUITES = 'if [ $1 = --gtest_list_tests ]; then printf "One.\n  Test\n"; exit; fi; '
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -63,7 +66,8 @@ class Prebuilt(unittest.TestCase):
     def bundle(self, **texts):
         programs = {"widehash": 'if [ $1 = devices ]; then echo "cuda:0 a device"; exit 0; fi; for word; do if [ "$last" = -o ]; then case $1 in train | predict) echo 0.5 >"$word" ;; '
                                 '*) mkdir -p "$word"; echo {} >"$word/manifest.json" ;; esac; fi; last=$word; done; echo \'{"rows_per_second": 2e6, "log_loss": 0.5}\'',
-                    "cuda_tests": "true", "criteo_rows": "true",
+                    "cuda_tests": 'if [ $1 = --gtest_list_tests ]; then printf "One.\n  Test\nTwo/0.  # type\n  Test\n"; else echo "ran $2"; fi',
+                    "criteo_rows": "true",
                     "device_bench": 'for word; do case $word in --benchmark_out=*) echo \'{"context": {"device": "A device"}, '
                                     '"benchmarks": []}\' >"${word#*=}" ;; esac; done'}
         for name, text in (programs | texts).items():
@@ -93,7 +97,7 @@ class Prebuilt(unittest.TestCase):
         self.assertIn("2.0 M rows/s", result.stdout)
 
     def test_a_step_that_fails_is_named_and_the_next_one_runs(self):
-        self.bundle(cuda_tests="exit 3", criteo_rows="exit 4")
+        self.bundle(cuda_tests=self.SUITES + "exit 3", criteo_rows="exit 4")
         result = self.run_it()
         self.assertEqual(result.returncode, 1)
         self.assertIn("Tests on the device: FAILED with exit code 3", result.stderr)
@@ -115,7 +119,7 @@ class Prebuilt(unittest.TestCase):
         self.assertNotIn("done", result.stderr)
 
     def test_steps_in_several_runs_keep_what_is_measured(self):
-        self.bundle(cuda_tests="exit 3")
+        self.bundle(cuda_tests=self.SUITES + "exit 3")
         result = self.run_it("--only", "operations,training")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertNotIn("Tests on the device", result.stderr)
@@ -126,8 +130,29 @@ class Prebuilt(unittest.TestCase):
         with open(os.path.join(self.root, "build/gpu/outcomes.txt"), encoding="utf-8") as file:
             self.assertEqual(len(file.readlines()), 4)
 
+    def test_tests_that_fail_leave_those_of_other_suites_alone(self):
+        self.bundle(cuda_tests='if [ $1 = --gtest_list_tests ]; then printf "Running main() from a.cc\nOne.\n  Test\nTwo/0.  # type\n  Test\nThree.\n"; exit; fi; '
+                               'echo "ran $2"; [[ $2 != *Two/0.* ]]')
+        result = self.run_it("--only", "tests")
+        self.assertEqual(result.returncode, 1)
+        for suite in ("One.", "Two/0.", "Three."):
+            self.assertIn(f"ran --gtest_filter={suite}*", result.stderr)
+        self.assertIn("FAILED: the tests of Two/0.", result.stderr)
+        self.assertIn("Tests on the device: FAILED with exit code 1", result.stderr)
+
+    def test_the_time_of_all_steps_has_an_end_and_what_is_measured_is_packed(self):
+        self.bundle(cuda_tests=self.SUITES + "sleep 60")
+        result = self.run_it("--only", "operations,training,tests,flights", "--total", "3")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("Operations and limits: done", result.stderr)
+        self.assertIn("Tests on the device: FAILED: it took more than 540 s, or --total was over", result.stderr)
+        self.assertIn("Flights, trained on processor and GPU: FAILED: --total was over", result.stderr)
+        with tarfile.open(os.path.join(self.root, "build/gpu/results.tgz")) as results:
+            self.assertIn("device_bench-first.json", results.getnames())
+            self.assertIn("outcomes.txt", results.getnames())
+
     def test_a_step_without_an_end_is_ended(self):
-        self.bundle(cuda_tests="sleep 60")
+        self.bundle(cuda_tests=self.SUITES + "sleep 60")
         result = self.run_it("--only", "tests,operations", "--limit", "1")
         self.assertEqual(result.returncode, 1)
         self.assertIn("Tests on the device: FAILED: it took more than 1 s", result.stderr)

@@ -6,6 +6,7 @@
 #include <widehash/device_hash.hpp>
 #include <widehash/error.hpp>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <limits>
@@ -183,6 +184,47 @@ TEST_F(DeviceHash, NumbersHashAsTheirCanonicalText) {
   const auto uint64s = random_numbers<std::uint64_t>();
   EXPECT_EQ(hash_numbers(DeviceValues::uint64, uint64s, 9).hashes,
             (expected_of_numbers<std::uint64_t, std::uint64_t>(uint64s, 9)));
+}
+
+TEST_F(DeviceHash, ColumnsTogetherHaveTheHashesOfEachByItself) {
+  // More of a kind than one launch takes, in turn with others.
+  constexpr std::size_t num_columns = 75;
+  constexpr std::size_t num_rows = 300;
+  std::mt19937_64 random(10);
+  std::vector<std::uint64_t> numbers(num_columns * num_rows);
+  for (std::uint64_t& number : numbers) number = random() >> (random() % 64);
+  const auto values = on_device(*context_, numbers);
+  const DeviceBuffer<std::uint64_t> hashes(*context_, numbers.size(), "hashes");
+  const DeviceBuffer<std::uint8_t> is_missing(*context_, numbers.size(), "missing");
+  is_missing.clear(context_->stream());
+  std::vector<DeviceHashes> columns(num_columns);
+  for (std::size_t j = 0; j < num_columns; ++j) {
+    columns[j].column.kind = j % 5 == 0 ? DeviceValues::int64 : DeviceValues::uint64;
+    if (j % 9 == 0) {
+      columns[j].column.kind = DeviceValues::fixed_text;
+      columns[j].column.value_bytes = 8;
+      columns[j].column.num_bytes = num_rows * sizeof(std::uint64_t);
+    }
+    columns[j].column.values = values.data() + j * num_rows;
+    columns[j].hashes = hashes.data() + j * num_rows;
+    columns[j].is_missing = j % 2 == 0 ? is_missing.data() + j * num_rows : nullptr;
+  }
+  const MissingTexts missing(std::vector<std::string>{"0", "1"});
+  hash_columns(columns, num_rows, 4, missing, context_->stream().get());
+  const std::vector<std::uint64_t> together = on_host(*context_, hashes);
+  const std::vector<std::uint8_t> missing_together = on_host(*context_, is_missing);
+  std::size_t num_missing = 0;
+  for (std::size_t j = 0; j < num_columns; ++j) {
+    const Hashes alone = hash(columns[j].column, num_rows, 4, missing);
+    const auto begin = static_cast<std::ptrdiff_t>(j * num_rows);
+    EXPECT_TRUE(std::equal(alone.hashes.begin(), alone.hashes.end(), together.begin() + begin)) << j;
+    if (columns[j].is_missing == nullptr) continue;
+    EXPECT_TRUE(
+        std::equal(alone.is_missing.begin(), alone.is_missing.end(), missing_together.begin() + begin))
+        << j;
+    num_missing += static_cast<std::size_t>(std::count(alone.is_missing.begin(), alone.is_missing.end(), 1));
+  }
+  EXPECT_GT(num_missing, 100u);
 }
 
 TEST_F(DeviceHash, MissingValuesHashAsTheEmptyText) {

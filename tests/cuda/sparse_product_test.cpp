@@ -83,7 +83,7 @@ TEST_F(SparseProductTest, AgreesWithPlainLoops) {
 
 TEST_F(SparseProductTest, WideMatricesGoInSlices) {
   const DeviceContext context(0);
-  SparseProduct product(context, 7);
+  SparseProduct product(context, 8);
   constexpr std::size_t units = 20;
   const Csr x = random_csr(10, 12, 3, 1);
   const DeviceCsr device_x(context, x.view());

@@ -177,6 +177,10 @@ std::uint64_t scatter_blocks_at_once(const DeviceContext& context, std::size_t s
   // As launch() does: without it more than the usual is not thought to fit at all.
   if (shared_bytes > usual_shared_bytes)
     allow_most_shared_memory(reinterpret_cast<const void*>(scatter_shared_kernel));
+  // That as many blocks fit as is computed here: else the driver may keep some of the memory as a cache.
+  check(cudaFuncSetAttribute(reinterpret_cast<const void*>(scatter_shared_kernel),
+                             cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxShared),
+        "cudaFuncSetAttribute");
   int blocks = 0;
   check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, scatter_shared_kernel,
                                                       static_cast<int>(scatter_threads), shared_bytes),

@@ -126,8 +126,9 @@ void StagedRows::borrow_codes(const CodeBatchView& rows) {
   lender_ = lent.stream;
 }
 
-void StagedRows::used() const {
+void StagedRows::used() {
   context_.stream().record(used_);
+  is_taken_ = false;
   if (lender_) check(cudaStreamWaitEvent(*lender_, used_.get(), 0), "cudaStreamWaitEvent");
 }
 
@@ -149,6 +150,20 @@ const T* StagedRows::stage_run(Run<T>& run, std::span<const T> values) {
 
 void StagedRows::stage(const CodeBatchView& rows) {
   context_.make_current();
+  if (is_taken_) {  // by a step that failed: what it had queued may still read them
+    context_.stream().synchronize();
+    is_taken_ = false;
+  }
+  try {
+    stage_all(rows);
+  } catch (...) {
+    // Whoever stages next would write over what is being copied.
+    (void)cudaStreamSynchronize(context_.copy_stream().get());
+    throw;
+  }
+}
+
+void StagedRows::stage_all(const CodeBatchView& rows) {
   copied_.wait();
   context_.copy_stream().wait_for(used_);
   const CodeLayout& layout = *rows.layout;
@@ -189,6 +204,7 @@ void StagedRows::stage(const CodeBatchView& rows) {
 }
 
 const DeviceRows& StagedRows::take() {
+  is_taken_ = true;
   // Now, since what is lent may be written until the step begins.
   if (lender_) {
     check(cudaEventRecord(lent_.get(), *lender_), "cudaEventRecord on the stream of a batch's codes");

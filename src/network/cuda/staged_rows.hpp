@@ -25,7 +25,8 @@ class StagedRows {
 
   /// Copies `rows`, which may change after the return; the device may still be copying then. What was staged
   /// before is gone, after the work marked by used(). Of codes in the memory of a device it looks where they
-  /// lie, and not at them; throws ShapeError where they cannot be read.
+  /// lie, and not at them; throws ShapeError where they cannot be read. After an exception nothing is being
+  /// copied any more.
   void stage(const CodeBatchView& rows);
 
   /// For kernels on the context's stream, which waits for them here, and for what is queued now on the stream
@@ -33,7 +34,7 @@ class StagedRows {
   const DeviceRows& take();
   /// Marks the end of the work that reads them. Later work on the stream of codes that were lent comes behind
   /// it.
-  void used() const;
+  void used();
 
  private:
   /// Slots of a batch slot by slot. Where they came row by row take() makes them of `from`.
@@ -58,6 +59,7 @@ class StagedRows {
     DeviceBuffer<T> device;
   };
 
+  void stage_all(const CodeBatchView& rows);
   /// Copies num_rows x num_slots contents, row r being at row_of(r), to be turned.
   template <class T, class RowOf>
   const T* stage_slots(Slots<T>& slots, std::size_t num_rows, std::uint32_t num_slots, const RowOf& row_of);
@@ -92,6 +94,7 @@ class StagedRows {
   Run<float> targets_;
   Run<float> weights_;
   DeviceRows device_;
+  bool is_taken_ = false;  // and not marked as used
   Event copied_;
   Event used_;
   Event lent_;

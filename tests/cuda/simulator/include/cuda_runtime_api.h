@@ -58,6 +58,8 @@ enum cudaFuncAttribute {
   cudaFuncAttributePreferredSharedMemoryCarveout = 9,
 };
 
+enum cudaSharedCarveout { cudaSharedmemCarveoutMaxShared = 100 };
+
 enum cudaMemoryType {
   cudaMemoryTypeUnregistered = 0,
   cudaMemoryTypeHost = 1,
