@@ -3,7 +3,7 @@
 /// device.
 ///
 ///     partial sums of all rows over the own columns
-///     all-reduce of the sums [rows x units]             the one meeting of a step
+///     all-reduce of the sums [rows x units]             the one meeting, for every 4,096 rows; on GPUs for all
 ///     tail forward and backward                         the same bits on every device of a kind: nothing to agree on
 ///     gradient and optimizer step of the own columns
 ///

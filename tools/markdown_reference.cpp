@@ -21,7 +21,7 @@ std::string command_section(const CommandPage& page) {
       fmt::format("\n## widehash {}\n\n{}.\n\n    {}\n\n| argument | meaning | default |\n|---|---|---|\n",
                   page.name, page.summary, page.usage());
   for (const auto& operand : page.operands) {
-    text += fmt::format("| `{}` | {} | |\n", operand.heading(), cell(operand.help));
+    text += fmt::format("| `{}` | {} | |\n", cell(operand.heading()), cell(operand.help));
   }
   for (const auto& option : page.options) {
     const std::string default_text = option.required               ? "required"

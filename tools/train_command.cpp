@@ -105,17 +105,17 @@ void add_network_options(CLI::App& app, Options& options) {
 /// Returns the one of the kind.
 Option add_optimizer_options(CLI::App& app, Options& options) {
   TrainChoices& choices = options.choices;
-  const Option kind =
-      add_choice(app, "--optimizer", options.optimizer, {"ftrl", "adagrad", "adam", "rmsprop", "sgd"},
-                 "update rule, with --from by itself that of the model; each has defaults of its own for the "
-                 "settings below, the learning rate by columns a row sets");
+  const Option kind = add_choice(
+      app, "--optimizer", options.optimizer, {"ftrl", "adagrad", "adam", "rmsprop", "sgd"},
+      "update rule, with --from that of the model unless another is named; each has defaults of its own for "
+      "the settings below, and its learning rate falls with the number of columns a row sets");
   add_number(
       app, "--lr", choices.learning_rate,
       "learning rate (default: chosen by the optimizer, the loss, the number of columns a row sets and the "
       "batch size)");
   add_number(app, "--l1", choices.l1, "L1 regularisation");
   add_number(app, "--l2", choices.l2,
-             "L2 regularisation (default: 1 / rows up to half a million rows, else 0)");
+             "L2 regularisation (default: 1 / rows up to half a million rows, else 0; of ftrl 0)");
   add_number(app, "--beta", choices.beta, "beta of ftrl");
   add_number(app, "--beta1", choices.beta1, "decay of adam's first moment");
   add_number(app, "--beta2", choices.beta2, "decay of adam's second moment");
@@ -192,8 +192,8 @@ void add_train_command(Program& program) {
   add_text(app, "--valid", options->train.valid, "DIR", "dataset to judge by after each epoch");
   options->from = add_text(
       app, "--from", options->train.from, "MODEL",
-      "model to start from in place of fresh parameters, such as yesterday's: its network goes on with these "
-      "rows, and its optimizer where that is of the same kind; -o names another file");
+      "finished model to start from in place of fresh weights, such as yesterday's: layers and loss are its "
+      "own, and its optimizer's state goes on where that is of the same kind; -o names another file");
   add_network_options(app, *options);
   options->kind = add_optimizer_options(app, *options);
   add_schedule_options(app, *options);
