@@ -1,7 +1,7 @@
 /// \file
 /// Data parallelism: one batch cut in slices, one set of parameters.
 ///
-///     gradient of the slice, divided by the weight of the whole batch      each device, all columns
+///     gradient of the slice, divided by what the whole batch is divided by each device, all columns
 ///     reduce-scatter of the first layer's, all-reduce of the tail's        each device gets the sum of its columns
 ///     optimizer step                                                       each device, its columns and the tail
 ///     all-gather of the first layer                                        the parameters are one again
@@ -38,7 +38,8 @@ class DataParallel final : public ReplicaStrategy<Real> {
     const double own_weight = weight_of(rows, info.prepared);
     const double weight = agree_on_weight(this->communicator(), rows, own_weight, info.step_rows);
     if (weight == 0) return {};
-    replica().begin_gradient(rows, weight, info.name, info.prepared);
+    replica().begin_gradient(rows, gradient_normaliser(replica().optimizer(), weight, info.step_rows),
+                             info.name, info.prepared);
 
     const DeviceSpan<Real> gradient = replica().first_values(ValueSet::gradient);
     this->communicator().template reduce_scatter<Real>(gradient, values_, own_part(gradient));

@@ -1,7 +1,7 @@
 /// \file
 /// Towers that mix gradients: replicas, each with a batch of its own, make one step together.
 ///
-///     gradient of the own batch, divided by the weight of all batches
+///     gradient of the own batch, divided by what all batches together are divided by
 ///     all-reduce of all gradients
 ///     optimizer step                                   each tower the same
 ///
@@ -34,7 +34,8 @@ class TowerGradients final : public ReplicaStrategy<Real> {
     const double own_weight = weight_of(rows, info.prepared);
     const double weight = agree_on_weight(this->communicator(), rows, own_weight, info.step_rows);
     if (weight == 0) return {};
-    replica().begin_gradient(rows, weight, info.name, info.prepared);
+    replica().begin_gradient(rows, gradient_normaliser(replica().optimizer(), weight, info.step_rows),
+                             info.name, info.prepared);
     this->communicator().all_reduce(replica().first_values(ValueSet::gradient));
     all_reduce_tail(this->communicator(), replica(), ValueSet::gradient);
     replica().begin_update();

@@ -2,10 +2,11 @@
 /// Towers that mix parameters: each makes steps of its own, and every K steps all take the mean.
 ///
 ///     K steps on own batches
-///     mean of parameters and optimizer states, weighted by the weight of the rows seen since the last mean
+///     mean of parameters and optimizer states, weighted by what the gradients since the last mean were divided
+///     by: rows, or their weights where the mean weight is not known (gradient_normaliser)
 ///
-/// Weighted, because a last batch may be short or empty: then K = 1 with sgd is exactly the step on all
-/// batches together. A rank sends 2 (P - 1) / P (1 + S) D / K numbers a step for D parameters and S states.
+/// Weighted, because a batch may be shorter or empty: then K = 1 with sgd is exactly the step on all batches
+/// together. A rank sends 2 (P - 1) / P (1 + S) D / K numbers a step for D parameters and S states.
 ///
 /// FTRL's weight is a function of its state (z, n), so the mean of weights is given the z whose weight it is,
 /// under the mean n: otherwise the next step would throw the mean away.
@@ -36,7 +37,7 @@ class TowerParameters final : public ReplicaStrategy<Real> {
   LossSum step(const CodeBatchView& rows, const StepInfo& info) override {
     const ActivityScope scope(this->communicator().clock(), Activity::compute);
     const double weight = weight_of(rows, info.prepared);
-    round_weight_ += weight;
+    round_divisor_ += gradient_normaliser(replica().optimizer(), weight, rows.num_rows);
     const LossSum sum = this->own_step(rows, info, weight);
     is_whole_ = info.ends_epoch || (info.index + 1) % mix_every_ == 0;
     if (is_whole_) {
@@ -66,10 +67,10 @@ class TowerParameters final : public ReplicaStrategy<Real> {
   }
 
   void mix() {
-    double total = round_weight_;
+    double total = round_divisor_;
     this->communicator().all_reduce(std::span(&total, 1));
-    const double share = total > 0 ? round_weight_ / total : 0;
-    round_weight_ = 0;
+    const double share = total > 0 ? round_divisor_ / total : 0;
+    round_divisor_ = 0;
     if (total == 0) return;
     const OptimizerKind kind = replica().optimizer().kind;
     mix(ValueSet::parameters, share);
@@ -96,7 +97,7 @@ class TowerParameters final : public ReplicaStrategy<Real> {
   }
 
   std::uint64_t mix_every_;
-  double round_weight_ = 0;  // of the rows seen since the last mean
+  double round_divisor_ = 0;  // of the gradients since the last mean
   bool is_whole_ = true;
 };
 

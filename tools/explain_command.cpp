@@ -118,6 +118,7 @@ std::string unit_text(const FeatureEffects& feature) {
     case NumericTransform::log1p:
       return "sign(x) ln(1 + |x|)";
     case NumericTransform::standardize:
+      if (feature.moments.standard_deviation == 0) return "nothing: x was the same in all rows";
       return fmt::format("(x - {:.6g}) / {:.6g}", feature.moments.mean, feature.moments.standard_deviation);
     default:
       return "x";

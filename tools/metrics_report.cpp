@@ -67,13 +67,15 @@ std::string metrics_text(const MetricsReport& metrics) {
 std::string constant_text(const MetricsReport& metrics) {
   if (!metrics.is_worse_than_constant()) return {};
   const bool has_log_loss = metrics.log_loss.has_value();
-  return fmt::format(
-      "The model is worse than a constant: {} {:.6g}, of the best constant {:.6g}.\n"
-      "Numeric features much larger or smaller than 1 do that: give them\n"
-      "transform = \"standardize\" in the schema. So do a learning rate that does not fit\n"
-      "(--lr), and rows learned by heart (fewer --epochs, --early-stop, --l2).\n",
-      has_log_loss ? "log loss" : "RMSE", has_log_loss ? *metrics.log_loss : *metrics.rmse,
-      has_log_loss ? *metrics.constant_log_loss : *metrics.constant_rmse);
+  return fmt::format("The model is worse than a constant: {} {:.6g}, of the best constant {:.6g}.\n{}",
+                     has_log_loss ? "log loss" : "RMSE", has_log_loss ? *metrics.log_loss : *metrics.rmse,
+                     has_log_loss ? *metrics.constant_log_loss : *metrics.constant_rmse, advice_text());
+}
+
+std::string advice_text() {
+  return "Numeric features much larger or smaller than 1 do that: give them\n"
+         "transform = \"standardize\" in the schema. So do a learning rate that does not fit\n"
+         "(--lr), and rows learned by heart (fewer --epochs, --early-stop, --l2).\n";
 }
 
 }  // namespace widehash::tools

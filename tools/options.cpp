@@ -129,7 +129,7 @@ Option add_number(CLI::App& command, const std::string& names, std::optional<dou
                   const std::string& help) {
   const Reader read = [&target, names](const std::string& text) {
     double number = 0;
-    if (!parse_whole(text, number) || !std::isfinite(number)) fail(names, text, "not a number");
+    if (!parse_whole(text, number) || !std::isfinite(number)) fail(names, text, "not a finite number");
     target = number;
   };
   return Option(add_reader(command, names, read, help)->type_name("X"));

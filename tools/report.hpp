@@ -52,5 +52,7 @@ void set_metrics(Json& object, const MetricsReport& metrics);
 std::string metrics_text(const MetricsReport& metrics);
 /// What to make of a model that is worse than a constant; otherwise empty.
 std::string constant_text(const MetricsReport& metrics);
+/// What to do where a model does worse than one that knows nothing.
+std::string advice_text();
 
 }  // namespace widehash::tools

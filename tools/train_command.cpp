@@ -128,10 +128,11 @@ void add_schedule_options(CLI::App& app, Options& options) {
   TrainOptions& train = options.train;
   add_choice(app, "--lr-decay", options.decay, {"linear", "none"},
              "whether the learning rate falls to 0 over all epochs; ftrl's never does");
-  add_count(app, "--batch-size", options.choices.batch_size,
-            "rows to a step; by default 512, and for the linear model up to 16384 as rows allow: at least "
-            "900 steps "
-            "an epoch");
+  add_count(
+      app, "--batch-size", options.choices.batch_size,
+      "rows to a step, at most, for the steps of an epoch are even; by default 512, for the linear model up "
+      "to 16384 as rows allow (at least 900 steps an epoch), and fewer where there would be less than six "
+      "steps in all");
   add_count(app, "--epochs", train.epochs, "times every row is seen");
   add_count(app, "--seed", train.seed, "of the first weights and of the order of rows");
   add_switch(app, "--no-shuffle", options.no_shuffle, "take rows in the order of the dataset");

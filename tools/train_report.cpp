@@ -105,6 +105,16 @@ std::string start_text(const TrainReport& report, const TrainOptions& options) {
       measure(*kept->valid), measure(*report.start));
 }
 
+/// Where nothing was judged by and the model does worse on its own rows than one that knows nothing.
+std::string guessing_text(const TrainReport& report) {
+  // Losses are taken before each update: those of the first steps may be above.
+  constexpr double clearly = 1.1;
+  if (report.epochs.empty() || report.epochs.back().train_loss <= clearly * report.loss_of_guessing)
+    return {};
+  return fmt::format("The training loss {:.6g} is above {:.6g}, that of guessing.\n{}",
+                     report.epochs.back().train_loss, report.loss_of_guessing, advice_text());
+}
+
 }  // namespace
 
 Json report_json(const TrainReport& report, const TrainOptions& options, double seconds) {
@@ -161,13 +171,15 @@ std::string report_text(const TrainReport& report, const TrainOptions& options, 
   }
   table.add({"columns", count_text(report.num_columns)});
   table.add({"parameters", count_text(report.num_parameters)});
-  table.add({"rows", count_text(report.rows)});
+  table.add({"rows", report.epochs.empty() && report.rows == 0 ? "0  (nothing was left to do)"
+                                                               : count_text(report.rows)});
   table.add({"time", speed_text(report.rows, 0, seconds)});
   table.add({"peak memory", bytes_text(peak_memory_bytes())});
   if (report.devices.size() > 1) table.add({"devices", devices_text(options.parallel, report)});
   const EpochReport* const kept = kept_epoch(report);
   const std::string judgement =
-      start_text(report, options) + (kept != nullptr && kept->valid ? constant_text(*kept->valid) : "");
+      start_text(report, options) +
+      (kept != nullptr && kept->valid ? constant_text(*kept->valid) : guessing_text(report));
   return table.text() + (judgement.empty() ? "" : '\n' + judgement);
 }
 

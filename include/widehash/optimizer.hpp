@@ -51,11 +51,12 @@ struct OptimizerSettings {
   double decay_start = 0;  // steps done before it begins to fall: of a training that went on from a model
   double l1 = 0;
   double l2 = 0;
-  double beta = 0.01;     // ftrl
-  double beta1 = 0.9;     // adam
-  double beta2 = 0.999;   // adam
-  double rho = 0.9;       // rmsprop
-  double epsilon = 0.01;  // adagrad, adam, rmsprop
+  double beta = 0.01;      // ftrl
+  double beta1 = 0.9;      // adam
+  double beta2 = 0.999;    // adam
+  double rho = 0.9;        // rmsprop
+  double epsilon = 0.01;   // adagrad, adam, rmsprop
+  double mean_weight = 0;  // of the rows that are trained on, for gradient_normaliser(); 0: not known
 
   bool operator==(const OptimizerSettings&) const = default;
 };
@@ -85,6 +86,13 @@ inline constexpr std::uint64_t max_rows_with_prior = 500'000;
 /// 0 for ftrl. How they were found: docs/benchmarks.md, "Defaults".
 OptimizerSettings default_settings(OptimizerKind kind, const RowShape& shape = {}) noexcept;
 
+/// What the gradient of a step is divided by, whose rows weigh `weight` together: rows times the mean weight
+/// of all rows, so that the steps of an epoch add up to the gradient of the whole. By the weight of the step
+/// itself a row that weighs much would count for less, the fewer such rows are in a step; it is taken where
+/// the mean is not known, and without weights both are the number of rows. 0, and the step moves nothing,
+/// where `weight` is 0.
+double gradient_normaliser(const OptimizerSettings& settings, double weight, std::uint64_t num_rows) noexcept;
+
 /// The learning rate of a step, counted from 1: learning_rate * (1 - (step - 1 - decay_start) / decay_steps);
 /// up to step decay_start + 1 learning_rate, and from decay_start + decay_steps on what it is there. Without
 /// decay_steps the learning rate itself.
@@ -93,8 +101,8 @@ double learning_rate_at(const OptimizerSettings& settings, std::uint64_t step) n
 /// Throws ConfigError naming the setting that is out of range.
 void check_settings(const OptimizerSettings& settings);
 
-/// One JSON object; reading it back gives equal settings, bit for bit. A decay_start of 0 goes without
-/// saying, for programs that do not know it.
+/// One JSON object; reading it back gives equal settings, bit for bit. A decay_start or a mean_weight of 0
+/// goes without saying, for programs that do not know it.
 std::string to_json(const OptimizerSettings& settings);
 /// Throws ConfigError for text that is not such an object, and for unknown keys. Keys that are not there have
 /// the values of default_settings().

@@ -73,15 +73,20 @@ struct DeviceReport {
 };
 
 /// The batch size to start from: 512, and without hidden layers the largest power of two up to 16,384 that
-/// leaves an epoch 900 steps. Larger batches are faster; below that many steps held-out loss suffers. How it
-/// was found: docs/benchmarks.md, "Defaults".
-std::uint64_t default_batch_size(std::uint64_t num_rows, bool hidden_layers) noexcept;
+/// leaves an epoch 900 steps. Larger batches are faster; below that many steps held-out loss suffers. Of few
+/// rows the largest power of two that leaves six steps in all epochs together: the first steps go far, and it
+/// takes some more to come back. How they were found: docs/benchmarks.md, "Defaults".
+std::uint64_t default_batch_size(std::uint64_t num_rows, bool hidden_layers, std::uint64_t epochs) noexcept;
 
 /// Columns that a row of the dataset sets, which the default learning rate and the initial first layer depend
 /// on. As active_columns() of its layout; where rows are ragged (exact and multi-valued features), the mean
 /// over its first shard stands for them, since a layout cannot tell how many values fall to the hashed tail.
 /// At least 1.
 std::uint32_t active_columns(const Dataset& dataset);
+
+/// The mean weight of the rows of `dataset`; 0 where they have none. Of more than 2^22 rows the first of every
+/// shard stand for all: it is a scale, and need not be exact. Throws DataError for a damaged shard.
+double mean_weight(const Dataset& dataset);
 
 /// Units in which the targets of `dataset` have mean 0 and deviation 1, by their weights; targets that are
 /// all equal keep the scale 1. Of more than 2^22 rows the first of every shard stand for all. The dataset has
@@ -108,6 +113,9 @@ struct TrainReport {
   bool stopped_early = false;
   std::uint64_t num_parameters = 0;
   std::uint64_t num_columns = 0;
+  /// Loss of an output that knows nothing: of even chances, or of the mean of numbers. A training loss above it
+  /// is of a model that has gone astray.
+  double loss_of_guessing = 0;
   OptimizerSettings optimizer;        // as used, with the steps over which the learning rate fell
   bool kept_state = false;            // whether the optimizer's state was that of the model it started from
   bool is_main = true;                // whether this is the process that writes, and whose report is complete

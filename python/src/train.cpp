@@ -121,6 +121,7 @@ py::dict optimizer_dict(const OptimizerSettings& optimizer) {
   dict["beta2"] = optimizer.beta2;
   dict["rho"] = optimizer.rho;
   dict["epsilon"] = optimizer.epsilon;
+  dict["mean_weight"] = optimizer.mean_weight;
   return dict;
 }
 

@@ -245,6 +245,7 @@ class OptimizerSettings(Record):
     beta2: float
     rho: float  #: of rmsprop
     epsilon: float  #: of adagrad, adam and rmsprop
+    mean_weight: float  #: of the rows that are trained on; 0 where they have no weights
 
 
 @dataclass(frozen=True)

@@ -182,7 +182,8 @@ double Network<Real>::train_step(const CodeBatchView& batch, Optimizer<Real>& op
   check_batch_shape(batch);
   const std::string name =
       batch_name.empty() ? fmt::format("batch {}", optimizer.step() + 1) : std::string(batch_name);
-  const double normaliser = sum_of_weights(batch.weights, batch.num_rows);
+  const double normaliser = gradient_normaliser(
+      optimizer.settings(), sum_of_weights(batch.weights, batch.num_rows), batch.num_rows);
   if (normaliser == 0) return 0;
   if (gradient_.units == 0) gradient_ = make_gradient();
   const bool lists_columns = !needs_dense_update(optimizer.settings()) &&

@@ -22,7 +22,7 @@ constexpr detail::KindNames<OptimizerKind, 5> optimizer_names{{{OptimizerKind::f
                                                                {OptimizerKind::sgd, "sgd"}}};
 
 using Number = std::pair<const char*, double OptimizerSettings::*>;
-constexpr std::array<Number, 10> numbers{{{"learning_rate", &OptimizerSettings::learning_rate},
+constexpr std::array<Number, 11> numbers{{{"learning_rate", &OptimizerSettings::learning_rate},
                                           {"decay_steps", &OptimizerSettings::decay_steps},
                                           {"decay_start", &OptimizerSettings::decay_start},
                                           {"l1", &OptimizerSettings::l1},
@@ -31,7 +31,8 @@ constexpr std::array<Number, 10> numbers{{{"learning_rate", &OptimizerSettings::
                                           {"beta1", &OptimizerSettings::beta1},
                                           {"beta2", &OptimizerSettings::beta2},
                                           {"rho", &OptimizerSettings::rho},
-                                          {"epsilon", &OptimizerSettings::epsilon}}};
+                                          {"epsilon", &OptimizerSettings::epsilon},
+                                          {"mean_weight", &OptimizerSettings::mean_weight}}};
 
 void require(bool holds, const char* setting, double value, const char* want) {
   if (!holds) throw ConfigError(fmt::format("optimizer: {} is {}; it must be {}", setting, value, want));
@@ -77,6 +78,12 @@ OptimizerSettings default_settings(OptimizerKind kind, const RowShape& shape) no
   return settings;
 }
 
+double gradient_normaliser(const OptimizerSettings& settings, double weight,
+                           std::uint64_t num_rows) noexcept {
+  if (weight == 0 || settings.mean_weight == 0) return weight;
+  return settings.mean_weight * static_cast<double>(num_rows);
+}
+
 double learning_rate_at(const OptimizerSettings& settings, std::uint64_t step) noexcept {
   if (settings.decay_steps <= 0) return settings.learning_rate;
   const double since = static_cast<double>(step) - settings.decay_start;
@@ -92,6 +99,7 @@ void check_settings(const OptimizerSettings& s) {
   // A rate that falls would move weights that no gradient touched: FTRL's weights are a function of rate and
   // state.
   require(s.kind != OptimizerKind::ftrl || s.decay_steps == 0, "decay_steps", s.decay_steps, "0 for ftrl");
+  require(s.mean_weight >= 0, "mean_weight", s.mean_weight, "0 or more");
   require(s.l1 >= 0, "l1", s.l1, "0 or more");
   require(s.l2 >= 0, "l2", s.l2, "0 or more");
   require(s.beta > 0, "beta", s.beta, "above 0");
@@ -106,7 +114,9 @@ std::string to_json(const OptimizerSettings& settings) {
   nlohmann::ordered_json json;
   json["kind"] = to_string(settings.kind);
   for (const auto& [name, member] : numbers) json[name] = settings.*member;
-  if (settings.decay_start == 0) json.erase("decay_start");
+  for (const char* name : {"decay_start", "mean_weight"}) {
+    if (json[name] == 0.0) json.erase(name);
+  }
   return json.dump();
 }
 

@@ -53,7 +53,9 @@ void check_targets(LossKind kind, std::uint32_t num_outputs, std::span<const flo
     }
     if (!std::isfinite(target)) throw_bad_target(batch_name, row, target, "it must be finite");
     if (kind == LossKind::logistic && !(target >= 0 && target <= 1)) {
-      throw_bad_target(batch_name, row, target, "the logistic loss takes 0 to 1; use mse for other numbers");
+      throw_bad_target(batch_name, row, target,
+                       "the logistic loss takes 0 to 1; where it is one of two classes, name their texts as "
+                       "positive and negative of the label in the schema, and for other numbers use mse");
     }
   }
 }

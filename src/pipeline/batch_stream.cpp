@@ -86,10 +86,11 @@ std::size_t OpenWindow::shard_of(std::uint64_t row) const noexcept {
   return before - 1;
 }
 
-BatchStream::BatchStream(const Dataset& dataset, std::uint64_t batch_size, std::uint64_t seed, bool shuffle,
-                         std::size_t num_threads)
+BatchStream::BatchStream(const Dataset& dataset, std::uint64_t batch_size, const BatchCut& cut,
+                         std::uint64_t seed, bool shuffle, std::size_t num_threads)
     : dataset_(dataset),
-      batch_size_(batch_size),
+      cut_(cut),
+      group_rows_(group_rows(batch_size)),
       seed_(seed),
       shuffle_(shuffle),
       num_threads_(num_threads),
@@ -97,15 +98,11 @@ BatchStream::BatchStream(const Dataset& dataset, std::uint64_t batch_size, std::
       keeps_open_(bytes_of(dataset.manifest().shards) <= kept_open_bytes),
       kept_(dataset.num_shards()) {}
 
-std::uint64_t BatchStream::num_batches() const noexcept {
-  return dataset_.num_rows() / batch_size_ + (dataset_.num_rows() % batch_size_ != 0 ? 1 : 0);
-}
-
 void BatchStream::start(std::uint64_t epoch, std::uint64_t first_batch) {
   epoch_ = epoch;
   windows_ = row_windows(dataset_.manifest().shards, seed_, epoch, shuffle_);
   batch_ = first_batch;
-  row_ = first_batch >= num_batches() ? dataset_.num_rows() : first_batch * batch_size_;
+  row_ = cut_.begin(first_batch);
   window_ = 0;
   while (window_ < windows_.size() && windows_[window_].first_row + windows_[window_].num_rows <= row_)
     ++window_;
@@ -140,7 +137,7 @@ std::shared_ptr<const OpenWindow> BatchStream::open(std::size_t window) {
     opened->first_rows.push_back(first_row);
     first_row += opened->shards[i]->view().num_rows;
   }
-  opened->group_rows = group_rows(batch_size_);
+  opened->group_rows = group_rows_;
   if (shuffle_) opened->order = permutation(rows.num_rows / opened->group_rows, seed_, epoch_, window + 1);
   if (keeps_open_) return opened;
   // Whoever is the last to want the window hands it on.
@@ -151,7 +148,7 @@ std::shared_ptr<const OpenWindow> BatchStream::open(std::size_t window) {
 bool BatchStream::next_plan(BatchPlan& plan) {
   plan.batch = batch_;
   plan.runs.clear();
-  std::uint64_t wanted = batch_size_;
+  std::uint64_t wanted = cut_.begin(batch_ + 1) - row_;
   while (wanted > 0 && window_ < windows_.size()) {
     const RowWindow& rows = windows_[window_];
     const std::uint64_t begin = row_ - rows.first_row;

@@ -4,6 +4,7 @@
 /// The batches of an epoch, in the order of row_order.hpp. Reading is cut in two so that the costly part can
 /// run ahead on other threads: next_plan() says which rows, gather() copies them.
 
+#include "batch_cut.hpp"
 #include "closing_thread.hpp"
 #include "row_order.hpp"
 
@@ -88,13 +89,18 @@ inline constexpr std::uint64_t kept_open_bytes = 2 * shuffle_window_bytes;
 
 class BatchStream {
  public:
-  /// `dataset` must outlive the stream. Shards are verified when they are first opened, side by side on
-  /// `num_threads` threads; 0: those of the caller.
+  /// `dataset` must outlive the stream; `cut` is of its rows, into batches of about `batch_size`. Shards are
+  /// verified when they are first opened, side by side on `num_threads` threads; 0: those of the caller.
+  BatchStream(const Dataset& dataset, std::uint64_t batch_size, const BatchCut& cut, std::uint64_t seed,
+              bool shuffle, std::size_t num_threads = 0);
+  /// With full batches.
   BatchStream(const Dataset& dataset, std::uint64_t batch_size, std::uint64_t seed, bool shuffle,
-              std::size_t num_threads = 0);
+              std::size_t num_threads = 0)
+      : BatchStream(dataset, batch_size, BatchCut::full(dataset.num_rows(), batch_size), seed, shuffle,
+                    num_threads) {}
 
-  /// Batches of an epoch; the last one may be smaller.
-  std::uint64_t num_batches() const noexcept;
+  /// Batches of an epoch.
+  std::uint64_t num_batches() const noexcept { return cut_.num_batches(); }
   /// Goes to batch `first_batch` of `epoch`, reading no rows before it.
   void start(std::uint64_t epoch, std::uint64_t first_batch = 0);
   /// The rows of the next batch; false at the end of the epoch. One thread at a time.
@@ -108,7 +114,8 @@ class BatchStream {
   std::shared_ptr<const Shard> open_shard(std::size_t shard) const;
 
   const Dataset& dataset_;
-  std::uint64_t batch_size_;
+  BatchCut cut_;
+  std::uint64_t group_rows_;
   std::uint64_t seed_;
   bool shuffle_;
   std::size_t num_threads_;

@@ -14,9 +14,9 @@ ModelSource source_of(const Dataset& dataset, const std::string& schema_toml) {
 void require_same_encoding(const ModelSource& source, const std::string& model_name, const Dataset& dataset) {
   if (source.schema_fingerprint != dataset.fingerprint().schema) {
     const Schema schema = parse_schema(source.schema_toml, model_name);
-    throw ConfigError(
-        fmt::format("{} and {} have different schemas ({}); encode the data with the schema of the model",
-                    model_name, dataset.directory(), describe_difference(schema, dataset.schema())));
+    throw ConfigError(fmt::format("{} and {} have different schemas ({}); encode both with the same one",
+                                  model_name, dataset.directory(),
+                                  describe_difference(schema, dataset.schema())));
   }
   if (source.tables_fingerprint != dataset.fingerprint().tables) {
     throw ConfigError(fmt::format(

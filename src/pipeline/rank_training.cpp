@@ -9,6 +9,8 @@
 #include <widehash/threads.hpp>
 
 #include <chrono>
+#include <cmath>
+#include <numbers>
 
 #include <fmt/format.h>
 
@@ -23,6 +25,19 @@ constexpr std::uint64_t steps_between_questions = 16;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+double loss_of_guessing(const Architecture& architecture) {
+  const double outputs = architecture.outputs;
+  switch (architecture.loss) {
+    case LossKind::logistic:
+      return outputs * std::numbers::ln2;
+    case LossKind::softmax:
+      return std::log(outputs);
+    case LossKind::mse:
+      return architecture.target_units.squared(1);
+  }
+  return 0;
 }
 
 // What early stopping watches: the loss where the metrics have it, otherwise the root mean squared error.
@@ -75,6 +90,7 @@ TrainReport RankTraining::run() {
   report_.optimizer = job_.optimizer();
   report_.kept_state = job_.keeps_state();
   report_.num_columns = job_.architecture().num_columns;
+  report_.loss_of_guessing = loss_of_guessing(job_.architecture());
   report_.num_parameters = job_.num_parameters() * strategy_->parts().size();
   report_.is_main = is_main();
   // Who looks at the start may want no training.

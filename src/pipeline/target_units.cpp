@@ -1,32 +1,23 @@
+#include "sampled_rows.hpp"
+
 #include <widehash/train.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <optional>
 
 namespace widehash {
 namespace {
 
-// Targets that are looked at: 16 MiB of a dataset of any size.
-constexpr std::uint64_t rows_to_look_at = std::uint64_t{1} << 22;
-
 /// Calls `look(target, weight)` for those that count in training.
 template <class Look>
 void for_each_target(const Dataset& dataset, const Look& look) {
-  const std::uint64_t num_shards = std::max<std::uint64_t>(dataset.num_shards(), 1);
-  const std::uint64_t of_shard =
-      dataset.num_rows() <= rows_to_look_at ? dataset.num_rows() : (rows_to_look_at - 1) / num_shards + 1;
-  for (std::size_t i = 0; i < dataset.num_shards(); ++i) {
-    const Shard shard = dataset.open_shard(i, false);
-    const CodeBatchView& rows = shard.view();
-    const std::size_t count = std::min<std::uint64_t>(rows.targets.size(), of_shard);
-    for (std::size_t row = 0; row < count; ++row) {
-      const double weight = rows.weights.empty() ? 1.0 : double{rows.weights[row]};
-      const double target = rows.targets[row];
-      // Others are refused with the name of their batch.
-      if (weight > 0 && std::isfinite(weight) && std::isfinite(target)) look(target, weight);
-    }
-  }
+  for_each_sampled_row(dataset, [&](const CodeBatchView& rows, std::size_t row) {
+    if (rows.targets.empty()) return;
+    const double weight = rows.weights.empty() ? 1.0 : double{rows.weights[row]};
+    const double target = rows.targets[row];
+    // Others are refused with the name of their batch.
+    if (weight > 0 && std::isfinite(weight) && std::isfinite(target)) look(target, weight);
+  });
 }
 
 }  // namespace

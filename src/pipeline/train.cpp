@@ -8,12 +8,18 @@
 
 namespace widehash {
 
-std::uint64_t default_batch_size(std::uint64_t num_rows, bool hidden_layers) noexcept {
-  constexpr std::uint64_t smallest = 512;
+std::uint64_t default_batch_size(std::uint64_t num_rows, bool hidden_layers, std::uint64_t epochs) noexcept {
+  constexpr std::uint64_t usual = 512;
   constexpr std::uint64_t largest = 16384;
-  constexpr std::uint64_t fewest_steps = 900;
-  if (hidden_layers) return smallest;
-  return std::clamp(std::bit_floor(num_rows / fewest_steps), smallest, largest);
+  constexpr std::uint64_t fewest_steps = 900;  // of an epoch, with more rows than the usual to a step
+  constexpr std::uint64_t fewest_in_all = 6;
+  const std::uint64_t fewest_here = (fewest_in_all - 1) / std::max<std::uint64_t>(epochs, 1) + 1;
+  if (!hidden_layers && num_rows / fewest_steps > usual)
+    return std::min(std::bit_floor(num_rows / fewest_steps), largest);
+  std::uint64_t rows = usual;
+  const auto num_steps = [&] { return num_rows / rows + (num_rows % rows != 0 ? 1 : 0); };
+  while (rows > 1 && num_steps() < fewest_here) rows /= 2;
+  return rows;
 }
 
 TrainReport train(const TrainOptions& options, const ProgressCallback& progress,

@@ -55,7 +55,7 @@ TrainOptions with_defaults(TrainOptions options, const TrainChoices& choices) {
   if (!options.from.empty()) from = ModelFile<float>(options.from).header();
   const bool hidden_layers = from ? !from->architecture.hidden.empty() : options.hidden != "none";
   const OptimizerKind usual_kind = from ? from->optimizer.kind : OptimizerSettings{}.kind;
-  const std::uint64_t usual_batch = default_batch_size(dataset.num_rows(), hidden_layers);
+  const std::uint64_t usual_batch = default_batch_size(dataset.num_rows(), hidden_layers, options.epochs);
   options.batch_size = choices.batch_size.value_or(usual_batch);
   const OptimizerKind kind = choices.optimizer.value_or(usual_kind);
   require_settings_of(kind, choices);

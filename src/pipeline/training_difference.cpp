@@ -33,7 +33,8 @@ void compare_optimizers(const OptimizerSettings& then, const OptimizerSettings& 
   const auto numbers_then = nlohmann::ordered_json::parse(to_json(then));
   const auto numbers_now = nlohmann::ordered_json::parse(to_json(now));
   for (const auto& [key, number] : numbers_then.items()) {
-    if (!number.is_number() || key.starts_with("decay_")) continue;  // of which below
+    // Steps are told of below, and the mean weight follows from the rows.
+    if (!number.is_number() || key.starts_with("decay_") || key == "mean_weight") continue;
     found.compare(key == "learning_rate" ? "--lr" : "--" + key, fmt::format("{}", number.get<double>()),
                   fmt::format("{}", numbers_now.at(key).get<double>()));
   }
@@ -51,6 +52,8 @@ void compare_settings(const Json& then, const Json& now, Differences& found) {
   found.compare("rows of the dataset", text(then, "rows"), text(now, "rows"));
   if (text(then, "rows") == text(now, "rows") && text(then, "data") != text(now, "data"))
     found.add("the dataset has other rows");
+  if (text(then, "even_steps") != text(now, "even_steps"))
+    found.add("it is of an earlier version, whose last step of an epoch was shorter");
   if (text(then, "from") != text(now, "from")) found.add("the model that it started from (--from)");
 }
 

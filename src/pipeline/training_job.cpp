@@ -1,5 +1,6 @@
 #include "training_job.hpp"
 
+#include "batch_cut.hpp"
 #include "dataset_match.hpp"
 #include "training_difference.hpp"
 
@@ -10,6 +11,7 @@
 #include <widehash/train.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <limits>
 #include <span>
@@ -119,6 +121,7 @@ TrainingJob::TrainingJob(const TrainOptions& options, int world_size)
     require_weight(*valid_, "judge by");
   }
   set_decay();
+  set_mean_weight();
   settings_ = make_settings();
   if (valid_) valid_rows_ = rows_checksum(*valid_);
 }
@@ -147,12 +150,17 @@ bool TrainingJob::keeps_state() const noexcept {
 
 void TrainingJob::set_decay() {
   if (!options_.decay_learning_rate || options_.optimizer.kind == OptimizerKind::ftrl) return;
-  const std::uint64_t rows = dataset_.num_rows();
-  const std::uint64_t steps = rows / rows_per_step_ + (rows % rows_per_step_ != 0 ? 1 : 0);
+  const std::uint64_t steps = BatchCut::even(dataset_.num_rows(), rows_per_step_).num_batches();
   options_.optimizer.decay_steps = static_cast<double>(options_.epochs) * static_cast<double>(steps);
   // Towers that mix predictions may be a few steps apart.
   if (keeps_state())
     options_.optimizer.decay_start = static_cast<double>(std::ranges::max(from_->header().steps));
+}
+
+void TrainingJob::set_mean_weight() {
+  const double mean = mean_weight(dataset_);
+  // What is left of the smallest floats is no scale.
+  if (std::isfinite(mean) && mean >= std::numeric_limits<float>::min()) options_.optimizer.mean_weight = mean;
 }
 
 Architecture TrainingJob::make_architecture() const {
@@ -185,6 +193,7 @@ TrainingNotes TrainingJob::make_settings() const {
   settings["seed"] = options_.seed;
   settings["shuffle"] = options_.shuffle;
   settings["rows"] = dataset_.num_rows();
+  settings["even_steps"] = true;  // checkpoints without it count steps of a fixed number of rows
   settings["data"] = rows_checksum(dataset_);
   if (from_ != nullptr) settings["from"] = to_hex(from_->checksum());
   return settings;

@@ -48,6 +48,8 @@ class TrainingJob {
   Architecture make_architecture() const;
   /// The learning rate falls over this training, whatever steps the model has behind it.
   void set_decay();
+  /// So that rows that weigh more count for more, however many of them are in a step.
+  void set_mean_weight();
   TrainingNotes make_settings() const;
   void require_rows_for_towers(int world_size) const;
   void require_memory(int world_size) const;

@@ -39,6 +39,8 @@ inline Case make_case(OptimizerKind kind, std::vector<std::uint32_t> hidden,
   made.architecture.seed = 3;
   made.optimizer = default_settings(kind, {made.architecture.active_columns, 0, true});
   made.optimizer.l1 = 1e-4;
+  // Of some rules: the others divide gradients by what each step weighs.
+  if (kind == OptimizerKind::adagrad || kind == OptimizerKind::ftrl) made.optimizer.mean_weight = 0.75;
   made.optimizer.l2 = 1e-3;
   return made;
 }

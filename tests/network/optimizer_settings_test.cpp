@@ -66,6 +66,19 @@ TEST(OptimizerSettings, ADecayThatBeginsAtOnceGoesWithoutSaying) {
   EXPECT_EQ(parse_optimizer_settings(to_json(settings)), settings);
 }
 
+TEST(OptimizerSettings, GradientsAreDividedByRowsTimesTheMeanWeightOrByWhatTheStepWeighs) {
+  OptimizerSettings settings;
+  EXPECT_EQ(gradient_normaliser(settings, 12.5, 10), 12.5) << "the mean is not known";
+  settings.mean_weight = 2;
+  EXPECT_EQ(gradient_normaliser(settings, 12.5, 10), 20);
+  EXPECT_EQ(gradient_normaliser(settings, 0, 10), 0) << "a step without weight moves nothing";
+  EXPECT_EQ(parse_optimizer_settings(to_json(settings)), settings);
+  settings.mean_weight = 0;
+  EXPECT_EQ(to_json(settings).find("mean_weight"), std::string::npos) << "older programs do not know it";
+  settings.mean_weight = -1;
+  EXPECT_THROW(check_settings(settings), ConfigError);
+}
+
 TEST(OptimizerSettings, TextsThatAreNoSettingsAreRefused) {
   for (const char* text : {"", "{", "[]", "{}", R"({"kind":"lbfgs"})", R"({"kind":"sgd","momentum":0.9})",
                            R"({"kind":"sgd","l1":"0"})", R"({"kind":"sgd","l1":-1})", R"({"kind":7})"}) {

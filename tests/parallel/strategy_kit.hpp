@@ -44,6 +44,8 @@ inline Course make_course(OptimizerKind kind, std::vector<std::uint32_t> hidden,
   course.optimizer =
       default_settings(kind, {course.architecture.active_columns, 0, !course.architecture.hidden.empty()});
   course.optimizer.l2 = 1e-3;
+  // Of some rules: the others divide gradients by what each step weighs.
+  if (kind == OptimizerKind::sgd || kind == OptimizerKind::adam) course.optimizer.mean_weight = 1.25;
   for (std::size_t step = 0; step < num_steps; ++step)
     course.steps.push_back(random_batch(layout, rows, step + 1));
   if (last_rows > 0) course.steps.push_back(random_batch(layout, last_rows, 99));

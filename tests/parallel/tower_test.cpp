@@ -40,10 +40,14 @@ TYPED_TEST(Tower, MixedGradientsEqualOneDeviceOnAllBatchesTogether) {
 TYPED_TEST(Tower, ParametersMixedAtEveryStepOfSgdEqualMixedGradients) {
   for (const std::vector<std::uint32_t>& hidden : {std::vector<std::uint32_t>{}, {5, 3}}) {
     for (const std::size_t devices : {2, 3, 4}) {
-      const Course course = tower_course(OptimizerKind::sgd, hidden, devices);
-      const auto expected = train_course<TypeParam>(course, gradients, devices);
-      expect_equal(train_course<TypeParam>(course, parameters, devices), expected,
-                   fmt::format("{} hidden layers, {} devices", hidden.size(), devices));
+      Course course = tower_course(OptimizerKind::sgd, hidden, devices);
+      for (const double mean_weight : {0.0, 1.25}) {
+        course.optimizer.mean_weight = mean_weight;
+        const auto expected = train_course<TypeParam>(course, gradients, devices);
+        expect_equal(
+            train_course<TypeParam>(course, parameters, devices), expected,
+            fmt::format("{} hidden layers, {} devices, mean weight {}", hidden.size(), devices, mean_weight));
+      }
     }
   }
 }

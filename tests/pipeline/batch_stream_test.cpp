@@ -88,6 +88,58 @@ TEST_F(BatchStreamTest, EveryRowComesOncePerEpoch) {
   }
 }
 
+TEST(BatchCutTest, EvenBatchesAreAsManyAndDifferByOneAtMost) {
+  for (const std::uint64_t num_rows :
+       {0ull, 1ull, 2ull, 511ull, 512ull, 513ull, 1000ull, 102401ull, 1ull << 40, ~0ull}) {
+    for (const std::uint64_t batch_size : {1ull, 2ull, 512ull, 513ull, 100000ull, ~0ull}) {
+      const BatchCut full = BatchCut::full(num_rows, batch_size);
+      const BatchCut even = BatchCut::even(num_rows, batch_size);
+      ASSERT_EQ(even.num_batches(), full.num_batches());
+      EXPECT_EQ(even.begin(0), 0u);
+      EXPECT_EQ(even.begin(even.num_batches()), num_rows);
+      EXPECT_EQ(full.begin(full.num_batches()), num_rows);
+      std::uint64_t least = ~std::uint64_t{0};
+      std::uint64_t most = 0;
+      const std::uint64_t batches = even.num_batches();
+      const auto look_at = [&](std::uint64_t batch) {
+        const std::uint64_t rows = even.begin(batch + 1) - even.begin(batch);
+        least = std::min(least, rows);
+        most = std::max(most, rows);
+        if (batch + 1 < batches) {
+          EXPECT_EQ(full.begin(batch + 1) - full.begin(batch), batch_size);
+        }
+      };
+      // From both ends: all where they are few.
+      for (std::uint64_t i = 0; i < std::min<std::uint64_t>(batches, 500); ++i) {
+        look_at(i);
+        look_at(batches - 1 - i);
+      }
+      if (batches == 0) continue;
+      EXPECT_LE(most, batch_size);
+      EXPECT_LE(most - least, 1u) << num_rows << " " << batch_size;
+    }
+  }
+}
+
+TEST_F(BatchStreamTest, EvenBatchesHoldEveryRowOnceAndCanBeEnteredAnywhere) {
+  const Dataset dataset = dataset_of(150);
+  for (const std::uint64_t batch_size : {1, 7, 50, 100, 101, 1000}) {
+    const BatchCut cut = BatchCut::even(num_rows, batch_size);
+    BatchStream stream(dataset, batch_size, cut, 5, true);
+    const auto all = batches(stream, dataset, 1);
+    ASSERT_EQ(all.size(), cut.num_batches());
+    for (std::size_t i = 0; i < all.size(); ++i) EXPECT_EQ(all[i].size(), cut.begin(i + 1) - cut.begin(i));
+    BatchStream full(dataset, batch_size, 5, true);
+    EXPECT_EQ(joined(all), joined(batches(full, dataset, 1)));
+    for (std::uint64_t first = 0; first <= all.size() + 1; ++first) {
+      BatchStream fresh(dataset, batch_size, cut, 5, true);
+      const auto from = std::min<std::size_t>(first, all.size());
+      EXPECT_EQ(batches(fresh, dataset, 1, first),
+                std::vector(all.begin() + static_cast<std::ptrdiff_t>(from), all.end()));
+    }
+  }
+}
+
 TEST_F(BatchStreamTest, LargeBatchesDrawNeighboursTogether) {
   EXPECT_EQ(group_rows(1), 1u);
   EXPECT_EQ(group_rows(1023), 1u);

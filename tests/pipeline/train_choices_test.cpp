@@ -48,7 +48,7 @@ class TrainChoicesTest : public testing::Test {
 
 TEST_F(TrainChoicesTest, WhatIsNotSaidFollowsTheRows) {
   const TrainOptions options = with_defaults(options_, {});
-  EXPECT_EQ(options.batch_size, default_batch_size(320, false));
+  EXPECT_EQ(options.batch_size, default_batch_size(320, false, options_.epochs));
   EXPECT_EQ(options.optimizer, default_settings(OptimizerKind::adagrad, shape(options.batch_size)));
   EXPECT_DOUBLE_EQ(options.optimizer.l2, 1.0 / 320);
 }

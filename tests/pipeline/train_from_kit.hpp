@@ -50,14 +50,14 @@ inline std::string rows_of(const std::string& text, std::size_t begin, std::size
   return part;
 }
 
-/// 520 rows, of which a first day has 320: five batches of 64.
+/// 576 rows, nine batches of 64, of which a first day has five.
 class TrainFrom : public testing::Test {
  protected:
   TrainFrom() {
-    const std::string text = shop_text(520, 1);
+    const std::string text = shop_text(576, 1);
     both_ = make_dataset(folder_, "both", shop_schema, text);
     day1_ = make_dataset(folder_, "day1", shop_schema, rows_of(text, 0, 320));
-    day2_ = make_dataset(folder_, "day2", shop_schema, rows_of(text, 320, 520));
+    day2_ = make_dataset(folder_, "day2", shop_schema, rows_of(text, 320, 576));
   }
   std::string file(const std::string& name) const { return folder_.file(name); }
   /// One epoch in the order of the rows, at one rate.

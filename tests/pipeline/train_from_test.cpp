@@ -26,7 +26,7 @@ TEST_F(TrainFrom, ADayAndThenTheNextIsBothAtOnce) {
       train(first);
       const TrainReport report = train(onwards(options, day2_, first.model, "day2.model"));
       EXPECT_TRUE(report.kept_state);
-      EXPECT_EQ(report.rows, 200u);
+      EXPECT_EQ(report.rows, 256u);
       EXPECT_TRUE(contents(file("day2.model")) == contents(options.model)) << to_string(kind) << hidden;
       EXPECT_FALSE(contents(file("day1.model")) == contents(options.model));
     }
@@ -34,15 +34,15 @@ TEST_F(TrainFrom, ADayAndThenTheNextIsBothAtOnce) {
 }
 
 TEST_F(TrainFrom, ACheckpointInTheMiddleOfAnEpochIsAModelLikeAnother) {
-  const std::string text = shop_text(520, 1);
-  const std::string rest = make_dataset(folder_, "rest", shop_schema, rows_of(text, 128, 520));
+  const std::string text = shop_text(576, 1);
+  const std::string rest = make_dataset(folder_, "rest", shop_schema, rows_of(text, 128, 576));
   const TrainOptions options = plain(both_, "both.model", OptimizerKind::adam);
   train(options);
   TrainOptions stopped = plain(both_, "stopped.model", OptimizerKind::adam);
   stopped.checkpoint_every = 1;
   train_until(3, stopped);  // the third has no checkpoint yet
   const TrainReport report = train(onwards(options, rest, file("stopped.model.checkpoint"), "rest.model"));
-  EXPECT_EQ(report.epochs.at(0).rows, 392u);
+  EXPECT_EQ(report.epochs.at(0).rows, 448u);
   EXPECT_TRUE(contents(file("rest.model")) == contents(options.model));
   EXPECT_TRUE(file_exists(file("stopped.model.checkpoint")));
 }
@@ -75,7 +75,7 @@ TEST_F(TrainFrom, PositionAndBestLossAreOfThisTraining) {
   EXPECT_EQ(report.best_epoch, 1u);
   const TrainingPosition position = ModelFile<float>(options.model).header().position;
   EXPECT_EQ(position.epoch, 1u);
-  EXPECT_EQ(position.rows_seen, 200u);
+  EXPECT_EQ(position.rows_seen, 256u);
   EXPECT_EQ(position.best_valid_loss, *report.epochs.at(0).valid->log_loss);
 }
 

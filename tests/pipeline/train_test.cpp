@@ -52,6 +52,63 @@ TEST_F(TrainTest, TheFirstLossOfAZeroModelIsLogTwo) {
   EXPECT_NEAR(train(options).epochs[0].train_loss, std::log(2.0), 1e-6);
 }
 
+TEST_F(TrainTest, ARowMoreThanFillsTheBatchesChangesLittle) {
+  // Of 64 batches and one row: that row by itself would make a step as long as theirs.
+  const std::string valid = data("valid", 2000, 2);
+  for (const OptimizerKind kind : {OptimizerKind::ftrl, OptimizerKind::adagrad, OptimizerKind::sgd}) {
+    std::vector<double> losses;
+    for (const std::size_t rows : {64 * 32, 64 * 32 + 1}) {
+      TrainOptions options = quick_training(data(fmt::format("rows{}", rows), rows, 1), file("m.model"));
+      options.overwrite = true;
+      options.batch_size = 32;
+      options.decay_learning_rate = false;
+      options.optimizer = default_settings(kind, {.active_columns = 8});
+      options.valid = valid;
+      losses.push_back(*train(options).epochs.back().valid->log_loss);
+    }
+    EXPECT_NEAR(losses[0], losses[1], 0.02) << to_string(kind);
+  }
+}
+
+TEST_F(TrainTest, RowsThatWeighMuchCountForAsMuchHoweverFewAreInAStep) {
+  // Two in a hundred are 1 and weigh 49 times as much: half of all weight, in few of the batches. Nothing tells
+  // the classes apart.
+  std::string text = "y\tw\tc\n";
+  for (std::size_t i = 0; i < 5000; ++i)
+    text += i % 50 == 0 ? fmt::format("1\t49\tv{}\n", i % 3) : fmt::format("0\t1\tv{}\n", i % 3);
+  const std::string dataset = make_dataset(folder_, "weighted",
+                                           "label = \"y\"\nweight = \"w\"\n[[feature]]\nfield = \"c\"\n"
+                                           "cardinality = 3\n",
+                                           text);
+  EXPECT_NEAR(mean_weight(Dataset(dataset)), 1.96, 1e-6);
+  EXPECT_EQ(mean_weight(Dataset(data("without", 10, 1))), 0);
+  for (const OptimizerKind kind : {OptimizerKind::ftrl, OptimizerKind::adagrad}) {
+    TrainOptions options = quick_training(dataset, file("m.model"));
+    options.overwrite = true;
+    options.epochs = 20;
+    options.batch_size = 32;
+    options.optimizer = default_settings(kind, {.active_columns = 4});
+    options.valid = dataset;
+    const MetricsReport metrics = *train(options).epochs.back().valid;
+    EXPECT_NEAR(*metrics.calibration_ratio, 1, 0.05) << to_string(kind);
+    EXPECT_LT(*metrics.log_loss, std::log(2.0) + 0.01) << to_string(kind);
+  }
+}
+
+TEST_F(TrainTest, FewRowsMakeSixStepsByDefault) {
+  EXPECT_EQ(default_batch_size(320, false, 1), 32u);
+  EXPECT_EQ(default_batch_size(1000, true, 1), 128u);
+  EXPECT_EQ(default_batch_size(3000, false, 1), 512u);
+  EXPECT_EQ(default_batch_size(50, false, 5), 32u);
+  EXPECT_EQ(default_batch_size(1, false, 1), 1u);
+  EXPECT_EQ(default_batch_size(1, false, 6), 512u);
+  EXPECT_EQ(default_batch_size(0, false, 0), 1u);
+  EXPECT_EQ(default_batch_size(100, false, ~std::uint64_t{0}), 512u);
+  EXPECT_EQ(default_batch_size(1'000'000, false, 1), 1024u);
+  EXPECT_EQ(default_batch_size(1'000'000, true, 1), 512u);
+  EXPECT_EQ(default_batch_size(~std::uint64_t{0}, false, 1), 16384u);
+}
+
 TEST_F(TrainTest, ModelsDoNotDependOnThreads) {
   const std::string train_data = data("train", 900, 3);
   for (const char* hidden : {"none", "8,4"}) {
@@ -280,7 +337,8 @@ TEST_F(TrainTest, BatchesWithoutWeightMoveNothing) {
   options.batch_size = 1;
   options.decay_learning_rate = false;
   const double loss = train(options).epochs.back().train_loss;
-  options.dataset = make_dataset(folder_, "one", weighted_schema, "y\tw\ta\n0\t1\tz\n");
+  // Others, with other labels.
+  options.dataset = make_dataset(folder_, "others", weighted_schema, "y\tw\ta\n0\t0\tp\n0\t1\tz\n1\t0\tq\n");
   options.model = file("b.model");
   EXPECT_EQ(train(options).epochs.back().train_loss, loss);
   EXPECT_EQ(load_model<float>(file("a.model")).network.parameters().first_weights,

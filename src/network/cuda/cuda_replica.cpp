@@ -122,8 +122,9 @@ void CudaReplica::begin_step(const CodeBatchView& rows, std::string_view step, P
   require_columns(rows);
   if (shape().updated_columns != shape().columns)
     throw ShapeError("replica: a step of one device updates all of its columns");
-  const double normaliser =
+  const double weight =
       prepared != nullptr ? prepared->weight() : sum_of_weights(rows.weights, rows.num_rows);
+  const double normaliser = gradient_normaliser(this->optimizer(), weight, rows.num_rows);
   if (normaliser == 0) return begun_.add_empty();
   std::string name = name_of(step);
   take_rows(rows, prepared, name);

@@ -1,0 +1,70 @@
+"""Log loss of the linear model on tables of few rows, by the size of batches: why few rows make six steps (docs/benchmarks.md).
+
+    python3 bench/few_rows.py ../shared/data [--work /dev/shm/few-rows] [--widehash build/release/widehash]
+
+Takes the first rows of flights, adult and Criteo's sample in a seeded random order, and judges by others.
+"""
+
+import argparse
+import gzip
+import json
+import os
+import pathlib
+import random
+import subprocess
+
+SIZES = (50, 100, 300, 1000, 3000, 10000)
+BATCHES = (16, 32, 64, 128, 256, 512, None)
+
+
+def tables(data):
+    """Name, header, rows, options of inspect."""
+    flights = gzip.open(data / "flights/train.tsv.gz", "rt").read().splitlines()
+    yield "flights", flights[:1], flights[1:], ["--label", "late"]
+    adult = [line for line in gzip.open(data / "adult/adult.data.gz", "rt").read().splitlines() if line.strip()]
+    yield "adult", [], adult, ["--header", "no", "--label", "f14"]
+    for path in sorted((data / "criteo_sample").glob("*.gz")):
+        yield "Criteo's sample", [], gzip.open(path, "rt").read().splitlines(), ["--header", "no", "--label", "f0"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", type=pathlib.Path)
+    parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("/dev/shm/few-rows"))
+    parser.add_argument("--widehash", default="build/release/widehash")
+    options = parser.parse_args()
+    program = os.path.abspath(options.widehash)
+    options.work.mkdir(parents=True, exist_ok=True)
+
+    def run(*arguments):
+        done = subprocess.run([program, *map(str, arguments)], cwd=options.work, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise SystemExit(done.stderr)
+        return done.stdout
+
+    def dataset(name, header, rows):
+        (options.work / f"{name}.txt").write_text("\n".join(header + rows) + "\n")
+        run("transform", "--schema", "schema.toml", f"{name}.txt", "-o", name, "--overwrite", "--quiet")
+
+    print("| table, epochs | rows | " + " | ".join(str(batch or "default") for batch in BATCHES) + " | best constant |")
+    print("|" + "---|" * (len(BATCHES) + 3))
+    for name, header, rows, how in tables(options.data):
+        random.Random(5).shuffle(rows)
+        judged, trained = rows[:3000], rows[3000:]
+        (options.work / "all.txt").write_text("\n".join(header + trained[:20000]) + "\n")
+        run("inspect", "all.txt", *how, "-o", "schema.toml", "--overwrite", "--quiet")
+        dataset("judged", header, judged)
+        for size in (size for size in SIZES if size <= len(trained)):
+            dataset("trained", header, trained[:size])
+            for epochs in (1, 5):
+                losses = []
+                for batch in BATCHES:
+                    chosen = [] if batch is None else ["--batch-size", batch]
+                    run("train", "trained", "-o", "model", "--overwrite", "--quiet", "--epochs", epochs, *chosen)
+                    metrics = json.loads(run("evaluate", "model", "judged", "--json"))
+                    losses.append(f"{metrics['log_loss']:.3f}")
+                print(f"| {name}, {epochs} | {size:,} | " + " | ".join(losses) + f" | {metrics['constant_log_loss']:.3f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

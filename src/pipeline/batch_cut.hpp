@@ -1,0 +1,48 @@
+#pragma once
+
+/// \file
+/// How the rows of an epoch are cut into batches.
+
+#include <algorithm>
+#include <cstdint>
+
+namespace widehash {
+
+class BatchCut {
+ public:
+  /// Batches of `batch_size`, at least 1, and one of what is left.
+  static BatchCut full(std::uint64_t num_rows, std::uint64_t batch_size) noexcept {
+    return {num_rows, count(num_rows, batch_size), batch_size, 0};
+  }
+  /// As many batches, whose sizes differ by one at most; the larger ones come first. For training: the mean
+  /// gradient of a few rows that are left over would move a model as far as that of a whole batch.
+  static BatchCut even(std::uint64_t num_rows, std::uint64_t batch_size) noexcept {
+    const std::uint64_t batches = count(num_rows, batch_size);
+    if (batches == 0) return {};
+    return {num_rows, batches, num_rows / batches, num_rows % batches};
+  }
+
+  std::uint64_t num_batches() const noexcept { return num_batches_; }
+  /// The first row of a batch; the number of rows past the last.
+  std::uint64_t begin(std::uint64_t batch) const noexcept {
+    if (batch >= num_batches_) return num_rows_;
+    return batch * size_ + std::min(batch, num_larger_);
+  }
+
+ private:
+  BatchCut() = default;
+  BatchCut(std::uint64_t num_rows, std::uint64_t num_batches, std::uint64_t size,
+           std::uint64_t num_larger) noexcept
+      : num_rows_(num_rows), num_batches_(num_batches), size_(size), num_larger_(num_larger) {}
+
+  static std::uint64_t count(std::uint64_t num_rows, std::uint64_t batch_size) noexcept {
+    return num_rows / batch_size + (num_rows % batch_size != 0 ? 1 : 0);
+  }
+
+  std::uint64_t num_rows_ = 0;
+  std::uint64_t num_batches_ = 0;
+  std::uint64_t size_ = 0;
+  std::uint64_t num_larger_ = 0;  // batches of size_ + 1
+};
+
+}  // namespace widehash
