@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace widehash {
 namespace {
@@ -32,18 +33,19 @@ Device parse_device(std::string_view word, std::string_view list) {
 }
 
 // GPUs are looked for only where one is asked for.
-std::vector<CudaDevice> find_gpus(std::string_view list) {
+MachineDevices find_gpus(std::string_view list) {
   MachineDevices machine = find_devices();
   if (machine.cuda.empty()) {
     throw DeviceError(
         fmt::format("devices '{}': no CUDA device can be used here ({}); use cpu", list, machine.cuda_note));
   }
-  return std::move(machine.cuda);
+  return machine;
 }
 
 // "cuda", wherever it stands, is every GPU.
 std::vector<Device> on_gpus(const std::vector<Device>& wanted, std::string_view list) {
-  const std::vector<CudaDevice> gpus = find_gpus(list);
+  const MachineDevices machine = find_gpus(list);
+  const std::vector<CudaDevice>& gpus = machine.cuda;
   std::vector<Device> devices;
   for (const Device& device : wanted) {
     if (device.index == every_gpu) {
@@ -53,9 +55,11 @@ std::vector<Device> on_gpus(const std::vector<Device>& wanted, std::string_view 
     const bool is_there = std::any_of(gpus.begin(), gpus.end(),
                                       [&](const CudaDevice& gpu) { return gpu.index == device.index; });
     if (!is_there) {
-      throw DeviceError(fmt::format("devices '{}': there is no {}; this machine has cuda:0{}", list,
-                                    to_string(device),
-                                    gpus.size() > 1 ? fmt::format(" to cuda:{}", gpus.back().index) : ""));
+      std::vector<std::string> names;
+      for (const CudaDevice& gpu : gpus) names.push_back(to_string({DeviceKind::cuda, gpu.index}));
+      throw DeviceError(fmt::format("devices '{}': there is no {} to be used; this machine has {}{}", list,
+                                    to_string(device), fmt::join(names, ", "),
+                                    machine.cuda_note.empty() ? "" : " (" + machine.cuda_note + ")"));
     }
     devices.push_back(device);
   }

@@ -37,7 +37,7 @@ class TowerParameters final : public ReplicaStrategy<Real> {
   LossSum step(const CodeBatchView& rows, const StepInfo& info) override {
     const ActivityScope scope(this->communicator().clock(), Activity::compute);
     const double weight = weight_of(rows, info.prepared);
-    round_divisor_ += gradient_normaliser(replica().optimizer(), weight, rows.num_rows);
+    round_divisor_ += divisor_of(weight, rows.num_rows);
     const LossSum sum = this->own_step(rows, info, weight);
     is_whole_ = info.ends_epoch || (info.index + 1) % mix_every_ == 0;
     if (is_whole_) {
@@ -64,6 +64,13 @@ class TowerParameters final : public ReplicaStrategy<Real> {
     ReplicaShape shape = whole_replica(architecture);
     shape.shares_parameters = true;
     return shape;
+  }
+
+  /// Of rows without weight too, which are part of what mixed gradients would be divided by.
+  double divisor_of(double weight, std::uint64_t num_rows) const noexcept {
+    const OptimizerSettings& settings = replica().optimizer();
+    return weight == 0 ? settings.mean_weight * static_cast<double>(num_rows)
+                       : gradient_normaliser(settings, weight, num_rows);
   }
 
   void mix() {

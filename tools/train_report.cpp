@@ -105,13 +105,13 @@ std::string start_text(const TrainReport& report, const TrainOptions& options) {
       measure(*kept->valid), measure(*report.start));
 }
 
-/// Where nothing was judged by and the model does worse on its own rows than one that knows nothing.
-std::string guessing_text(const TrainReport& report) {
-  // Losses are taken before each update: those of the first steps may be above.
-  constexpr double clearly = 1.1;
-  if (report.epochs.empty() || report.epochs.back().train_loss <= clearly * report.loss_of_guessing)
+/// Where nothing was judged by and the training has plainly gone astray.
+std::string astray_text(const TrainReport& report) {
+  // Losses are taken before each update, and those of the first steps of few rows are high without harm.
+  constexpr double plainly = 5;
+  if (report.epochs.empty() || report.epochs.back().train_loss <= plainly * report.loss_of_guessing)
     return {};
-  return fmt::format("The training loss {:.6g} is above {:.6g}, that of guessing.\n{}",
+  return fmt::format("The training has gone astray: its loss is {:.6g}, that of guessing {:.6g}.\n{}",
                      report.epochs.back().train_loss, report.loss_of_guessing, advice_text());
 }
 
@@ -138,6 +138,7 @@ Json report_json(const TrainReport& report, const TrainOptions& options, double 
   object["num_parameters"] = report.num_parameters;
   object["optimizer"] = Json::parse(to_json(report.optimizer));
   object["optimizer"]["decay_start"] = report.optimizer.decay_start;
+  object["optimizer"]["mean_weight"] = report.optimizer.mean_weight;
   object["from"] = options.from.empty() ? Json(nullptr) : Json(options.from);
   object["kept_state"] = options.from.empty() ? Json(nullptr) : Json(report.kept_state);
   object["start"] = Json(nullptr);
@@ -179,7 +180,7 @@ std::string report_text(const TrainReport& report, const TrainOptions& options, 
   const EpochReport* const kept = kept_epoch(report);
   const std::string judgement =
       start_text(report, options) +
-      (kept != nullptr && kept->valid ? constant_text(*kept->valid) : guessing_text(report));
+      (kept != nullptr && kept->valid ? constant_text(*kept->valid) : astray_text(report));
   return table.text() + (judgement.empty() ? "" : '\n' + judgement);
 }
 

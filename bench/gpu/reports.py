@@ -7,7 +7,7 @@ import os
 
 def read_device_bench(folder):
     """The reports of all groups of benchmarks as one, or None where there is none."""
-    reports = [read(path) for path in sorted(glob.glob(os.path.join(folder, "device_bench*.json")))]
+    reports = [read(path) for path in sorted(glob.glob(os.path.join(folder, "device_bench-*.json")))]
     reports = [report for report in reports if report]
     if not reports:
         return None

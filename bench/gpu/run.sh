@@ -132,13 +132,16 @@ find_libraries
 
 libraries() { echo "$library_path${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"; }
 out_of_time=75  # no program ends with it
-within_limit() {  # within_limit COMMAND...: with our libraries; 124 where it takes too long
+timed() {  # timed COMMAND...: 124 where it takes too long
   local seconds=$limit
   if [ -n "$total" ] && [ $((total - SECONDS)) -lt "$seconds" ]; then
     seconds=$((total - SECONDS))
     [ "$seconds" -gt 0 ] || return $out_of_time
   fi
-  LD_LIBRARY_PATH=$(libraries) WIDEHASH_SOURCE_DIR=$PWD timeout --kill-after 10 "$seconds" "$@"
+  timeout --kill-after 10 "$seconds" "$@"
+}
+within_limit() {  # within_limit COMMAND...: with our libraries
+  LD_LIBRARY_PATH=$(libraries) WIDEHASH_SOURCE_DIR=$PWD timed "$@"
 }
 ours() {  # ours PROGRAM ARGUMENT...: a program of the bundle
   within_limit "$bundle/bin/$@"
@@ -148,7 +151,7 @@ if ! devices=$(ours widehash devices); then
   exit 1
 fi
 printf '%s\n' "$devices" >&2
-if ! grep -q 'cuda:0' <<<"$devices"; then
+if ! grep -q '^cuda:[0-9]' <<<"$devices"; then
   echo "nvidia-smi lists a GPU, and the programs see none: all tests would be skipped. Where the driver is older than the toolkit" >&2
   echo "they were built with, NVIDIA's package cuda-compat of that version, its folder in LD_LIBRARY_PATH, lets data-centre GPUs run them." >&2
   exit 1
@@ -264,7 +267,7 @@ torch() {  # torch HIDDEN INPUT
     }
   done
   rm -f "$work/torch-$2-$1.json"
-  timeout --kill-after 10 "$limit" $python -B bench/gpu/embedding_bag.py "$work/train-$rows.npz" "$work/valid-$valid_rows.npz" --hidden "$1" --input "$2" \
+  timed $python -B bench/gpu/embedding_bag.py "$work/train-$rows.npz" "$work/valid-$valid_rows.npz" --hidden "$1" --input "$2" \
     --batch $batch >"$work/torch-$2-$1.json"
 }
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <deque>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -30,7 +31,13 @@ class PreparedAhead {
   /// rows_of(i) is batch i.
   PreparedAhead(Replica<float>& replica, const RowsOf& rows_of)
       : thread_([this, &replica, rows_of] {
-          for (std::size_t i = 0; wait_for_room(); ++i) put(replica.prepare(rows_of(i)));
+          try {
+            for (std::size_t i = 0; wait_for_room(); ++i) put(replica.prepare(rows_of(i)));
+          } catch (...) {
+            const std::lock_guard lock(mutex_);
+            problem_ = std::current_exception();
+            changed_.notify_all();
+          }
         }) {}
   ~PreparedAhead() {
     {
@@ -45,7 +52,8 @@ class PreparedAhead {
 
   std::shared_ptr<PreparedRows> take() {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return !prepared_.empty(); });
+    changed_.wait(lock, [this] { return !prepared_.empty() || problem_; });
+    if (prepared_.empty()) std::rethrow_exception(problem_);
     auto first = std::move(prepared_.front());
     prepared_.pop_front();
     changed_.notify_all();
@@ -69,6 +77,7 @@ class PreparedAhead {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::shared_ptr<PreparedRows>> prepared_;
+  std::exception_ptr problem_;
   bool is_over_ = false;
   std::thread thread_;
 };

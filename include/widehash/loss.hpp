@@ -12,7 +12,7 @@
 ///
 /// The link turns z into a prediction: sigmoid(z), z, p. A row's weight multiplies its loss and its gradient.
 /// A batch's loss is the weighted sum over its rows; its gradient is divided by a normaliser that the caller
-/// gives (the sum of weights of the whole step), so that the slices of a batch that lie on several devices
+/// gives (gradient_normaliser() of the whole step), so that the slices of a batch that lie on several devices
 /// add up to the batch.
 
 #include <widehash/target_units.hpp>
@@ -50,7 +50,7 @@ double loss_sum(LossKind kind, std::uint32_t num_outputs, std::span<const Real> 
 template <class Real>
 void apply_link(LossKind kind, std::uint32_t num_outputs, std::span<Real> outputs);
 
-/// Sum of the row weights: the normaliser of a batch on one device. Empty weights: `num_rows`.
+/// Sum of the row weights. Empty weights: `num_rows`.
 double sum_of_weights(std::span<const float> weights, std::size_t num_rows) noexcept;
 
 /// Throws DataError naming `batch_name` and the row (from 1, within the batch) for a target that the loss

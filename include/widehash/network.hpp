@@ -79,7 +79,7 @@ class Network {
   /// first_sums() -> outputs(), raw.
   void tail_forward(Workspace<Real>& work) const;
   /// Targets of the batch (see expand_targets), then the weighted loss sum and output_deltas(). `normaliser`
-  /// is the sum of weights of the whole step. The loss is told in the units of the targets, the gradient is
+  /// is the gradient_normaliser() of the whole step. The loss is told in the units of the targets, the gradient is
   /// that of the outputs' own: see target_units.hpp.
   double loss_and_output_gradient(const CodeBatchView& batch, double normaliser, Workspace<Real>& work,
                                   std::string_view batch_name) const;

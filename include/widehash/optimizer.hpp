@@ -70,6 +70,7 @@ struct RowShape {
   /// Squared errors are steeper than the logistic loss, the more so the farther a first step went, and take
   /// smaller steps.
   LossKind loss = LossKind::logistic;
+  bool has_weights = false;  // of rows: then a step may go `heaviest_step` times as far as the mean one
 };
 
 /// Beyond this the default prior is too weak to matter, and l2 costs an update of every column at every step.
@@ -81,16 +82,21 @@ inline constexpr std::uint64_t max_rows_with_prior = 500'000;
 /// 512, for batches beyond 512: the mean of more rows is less noisy. With hidden layers rates are at most
 /// 0.1, and epsilon of adagrad is 0.001 in place of 0.01. With the loss mse, of targets of about unit
 /// deviation, that of adagrad is 4 / active, at most 0.8, and with hidden layers 2 / active; of sgd 1 /
-/// (active + 1), beyond which it need not converge.
+/// (active + 1), beyond which it need not converge. Where rows have weights that of sgd is divided by
+/// heaviest_step.
 /// l2 is 1 / rows up to max_rows_with_prior (a normal prior of unit variance on each weight), else 0; always
 /// 0 for ftrl. How they were found: docs/benchmarks.md, "Defaults".
 OptimizerSettings default_settings(OptimizerKind kind, const RowShape& shape = {}) noexcept;
 
+/// A step that weighs more than so many of mean weight makes no longer a step than they: a row that weighs as
+/// much as many batches would throw the model where no other brings it back.
+inline constexpr double heaviest_step = 4;
+
 /// What the gradient of a step is divided by, whose rows weigh `weight` together: rows times the mean weight
-/// of all rows, so that the steps of an epoch add up to the gradient of the whole. By the weight of the step
-/// itself a row that weighs much would count for less, the fewer such rows are in a step; it is taken where
-/// the mean is not known, and without weights both are the number of rows. 0, and the step moves nothing,
-/// where `weight` is 0.
+/// of all rows, so that the steps of an epoch add up to the gradient of the whole, and a quarter of `weight`
+/// at least (heaviest_step). By the weight of the step itself a row that weighs much would count for less, the
+/// fewer such rows are in a step; it is taken where the mean is not known, and without weights both are the
+/// number of rows. 0, and the step moves nothing, where `weight` is 0.
 double gradient_normaliser(const OptimizerSettings& settings, double weight, std::uint64_t num_rows) noexcept;
 
 /// The learning rate of a step, counted from 1: learning_rate * (1 - (step - 1 - decay_start) / decay_steps);

@@ -74,9 +74,11 @@ struct DeviceReport {
 
 /// The batch size to start from: 512, and without hidden layers the largest power of two up to 16,384 that
 /// leaves an epoch 900 steps. Larger batches are faster; below that many steps held-out loss suffers. Of few
-/// rows the largest power of two that leaves six steps in all epochs together: the first steps go far, and it
-/// takes some more to come back. How they were found: docs/benchmarks.md, "Defaults".
-std::uint64_t default_batch_size(std::uint64_t num_rows, bool hidden_layers, std::uint64_t epochs) noexcept;
+/// rows the largest power of two that leaves six steps in all epochs together, of `towers` devices that each
+/// take so many rows: the first steps go far, and it takes some more to come back. How they were found:
+/// docs/benchmarks.md, "Defaults".
+std::uint64_t default_batch_size(std::uint64_t num_rows, bool hidden_layers, std::uint64_t epochs,
+                                 std::uint64_t towers = 1) noexcept;
 
 /// Columns that a row of the dataset sets, which the default learning rate and the initial first layer depend
 /// on. As active_columns() of its layout; where rows are ragged (exact and multi-valued features), the mean
@@ -84,12 +86,12 @@ std::uint64_t default_batch_size(std::uint64_t num_rows, bool hidden_layers, std
 /// At least 1.
 std::uint32_t active_columns(const Dataset& dataset);
 
-/// The mean weight of the rows of `dataset`; 0 where they have none. Of more than 2^22 rows the first of every
-/// shard stand for all: it is a scale, and need not be exact. Throws DataError for a damaged shard.
+/// The mean weight of the rows of `dataset`; 0 where they have none. Of more than 2^22 rows some, evenly from
+/// all shards, stand for all: it is a scale, and need not be exact. Throws DataError for a damaged shard.
 double mean_weight(const Dataset& dataset);
 
 /// Units in which the targets of `dataset` have mean 0 and deviation 1, by their weights; targets that are
-/// all equal keep the scale 1. Of more than 2^22 rows the first of every shard stand for all. The dataset has
+/// all equal keep the scale 1. Of more than 2^22 rows some, evenly from all shards, stand for all. The dataset has
 /// targets. Cost: two passes over those that are looked at. Throws DataError for a damaged shard.
 TargetUnits target_units(const Dataset& dataset);
 

@@ -58,7 +58,8 @@ def train(dataset: FilePath, model: FilePath, *, valid: Optional[FilePath] = Non
     beta1, beta2      decays of adam's moments
     rho               decay of rmsprop
     epsilon           added to the root in adagrad, adam and rmsprop
-    batch_size        rows to a step; None: 512, and for the linear model up to 16384 as rows allow
+    batch_size        rows to a step, at most, for steps are even; None: 512, for the linear model up to 16384 as rows allow,
+                      and fewer where there would be less than six steps in all
     lr_decay          "linear": the learning rate falls to 0 over all epochs (ftrl's never does); "none": it stays
 
     epochs            times every row is seen

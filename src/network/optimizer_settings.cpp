@@ -70,6 +70,7 @@ OptimizerSettings default_settings(OptimizerKind kind, const RowShape& shape) no
     case OptimizerKind::sgd:
       // The curvature of a row is at most twice 1 + active: the bias is a column too.
       settings.learning_rate = is_squared ? 1 / (active + 1) : std::min(1.0, 20 / active);
+      if (shape.has_weights) settings.learning_rate /= heaviest_step;
       break;
   }
   if (shape.hidden_layers) settings.learning_rate = std::min(settings.learning_rate, 0.1);
@@ -81,7 +82,7 @@ OptimizerSettings default_settings(OptimizerKind kind, const RowShape& shape) no
 double gradient_normaliser(const OptimizerSettings& settings, double weight,
                            std::uint64_t num_rows) noexcept {
   if (weight == 0 || settings.mean_weight == 0) return weight;
-  return settings.mean_weight * static_cast<double>(num_rows);
+  return std::max(settings.mean_weight * static_cast<double>(num_rows), weight / heaviest_step);
 }
 
 double learning_rate_at(const OptimizerSettings& settings, std::uint64_t step) noexcept {

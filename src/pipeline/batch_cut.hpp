@@ -15,10 +15,12 @@ class BatchCut {
     return {num_rows, count(num_rows, batch_size), batch_size, 0};
   }
   /// As many batches, whose sizes differ by one at most; the larger ones come first. For training: the mean
-  /// gradient of a few rows that are left over would move a model as far as that of a whole batch.
-  static BatchCut even(std::uint64_t num_rows, std::uint64_t batch_size) noexcept {
-    const std::uint64_t batches = count(num_rows, batch_size);
-    if (batches == 0) return {};
+  /// gradient of a few rows that are left over would move a model as far as that of a whole batch. Fewer and
+  /// larger ones where they would have less than `least` rows.
+  static BatchCut even(std::uint64_t num_rows, std::uint64_t batch_size, std::uint64_t least = 1) noexcept {
+    if (num_rows == 0) return {};
+    const std::uint64_t batches =
+        std::min(count(num_rows, batch_size), std::max<std::uint64_t>(num_rows / least, 1));
     return {num_rows, batches, num_rows / batches, num_rows % batches};
   }
 

@@ -6,10 +6,9 @@
 
 namespace widehash {
 
-PlanFeed::PlanFeed(const Dataset& dataset, std::uint64_t step_rows, std::uint64_t seed, bool shuffle,
-                   std::size_t num_readers, std::size_t num_threads)
-    : stream_(dataset, step_rows, BatchCut::even(dataset.num_rows(), step_rows), seed, shuffle, num_threads),
-      num_readers_(num_readers) {}
+PlanFeed::PlanFeed(const Dataset& dataset, std::uint64_t step_rows, const BatchCut& steps, std::uint64_t seed,
+                   bool shuffle, std::size_t num_readers, std::size_t num_threads)
+    : stream_(dataset, step_rows, steps, seed, shuffle, num_threads), num_readers_(num_readers) {}
 
 const CodeBatch& PlannedStep::all_rows(const std::shared_ptr<const CodeLayout>& layout) {
   std::call_once(gathered_, [&] {

@@ -36,11 +36,10 @@ class PlannedStep {
 
 class PlanFeed {
  public:
-  /// `step_rows` are of all devices together, at most: the steps of an epoch are even. `dataset` must outlive
-  /// the feed. Shards are opened on
+  /// `steps` of about `step_rows` rows, of all devices together. `dataset` must outlive the feed. Shards are opened on
   /// `num_threads` threads, those of all devices, which have nothing to do before.
-  PlanFeed(const Dataset& dataset, std::uint64_t step_rows, std::uint64_t seed, bool shuffle,
-           std::size_t num_readers, std::size_t num_threads);
+  PlanFeed(const Dataset& dataset, std::uint64_t step_rows, const BatchCut& steps, std::uint64_t seed,
+           bool shuffle, std::size_t num_readers, std::size_t num_threads);
 
   /// Steps of an epoch.
   std::uint64_t num_steps() const noexcept { return stream_.num_batches(); }

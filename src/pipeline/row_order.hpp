@@ -22,9 +22,9 @@ inline constexpr std::uint64_t shuffle_window_bytes = std::uint64_t{256} << 20;
 
 /// Rows that are drawn together: a random row costs misses of the cache and of the page table, neighbours
 /// share them. A power of two, up to 32: beyond that nothing is gained. Batches below 1024 rows are drawn row
-/// by row; from there on groups grow faster than the batch, which has 128 draws at least. On flights, which
-/// lie in order of time, batches of 2048 and 4096 rows learn no worse from 128 draws than from 512
-/// (docs/performance.md).
+/// by row; from there on groups grow faster than the batch, which has 128 draws at least if it is full. On
+/// flights, which lie in order of time, batches of 2048 and 4096 rows learn no worse from 128 draws than from
+/// 512 (docs/performance.md).
 constexpr std::uint64_t group_rows(std::uint64_t batch_size) noexcept {
   const std::uint64_t times = std::clamp<std::uint64_t>(batch_size / 512, 1, 8);
   return std::bit_floor(std::min<std::uint64_t>(times * times, 32));

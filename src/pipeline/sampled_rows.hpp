@@ -11,21 +11,34 @@
 
 namespace widehash {
 
-/// Rows that are looked at: 16 MiB of one number each.
+/// Rows that are looked at: 16 MiB of one number each, in runs of a page.
 inline constexpr std::uint64_t most_sampled_rows = std::uint64_t{1} << 22;
+inline constexpr std::uint64_t rows_per_run = 1024;
 
-/// Calls use(rows, row) for all rows of the dataset, or for the first ones of every shard where there are more
-/// than most_sampled_rows. Throws DataError for a damaged shard.
+/// Calls use(rows, row, share) for all rows of the dataset, or where there are more than `most_rows` for runs
+/// of neighbours that lie evenly over every shard; row `row` stands for `share` rows of its shard. Throws
+/// DataError for a damaged shard.
 template <class Use>
-void for_each_sampled_row(const Dataset& dataset, const Use& use) {
-  const std::uint64_t num_shards = std::max<std::uint64_t>(dataset.num_shards(), 1);
-  const std::uint64_t of_shard =
-      dataset.num_rows() <= most_sampled_rows ? dataset.num_rows() : (most_sampled_rows - 1) / num_shards + 1;
+void for_each_sampled_row(const Dataset& dataset, const Use& use,
+                          std::uint64_t most_rows = most_sampled_rows) {
+  const auto total = static_cast<double>(dataset.num_rows());
+  const bool takes_all = dataset.num_rows() <= most_rows;
   for (std::size_t i = 0; i < dataset.num_shards(); ++i) {
     const Shard shard = dataset.open_shard(i, false);
     const CodeBatchView& rows = shard.view();
-    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(rows.num_rows, of_shard));
-    for (std::size_t row = 0; row < count; ++row) use(rows, row);
+    const std::uint64_t count = rows.num_rows;
+    const auto wanted =
+        static_cast<std::uint64_t>(static_cast<double>(count) / total * static_cast<double>(most_rows));
+    const std::uint64_t num_runs = takes_all ? 1 : wanted / rows_per_run + 1;
+    const std::uint64_t length = takes_all ? count : std::min(rows_per_run, count / num_runs);
+    const std::uint64_t sampled = num_runs * length;
+    if (sampled == 0) continue;
+    const double share = static_cast<double>(count) / static_cast<double>(sampled);
+    for (std::uint64_t run = 0; run < num_runs; ++run) {
+      const std::uint64_t begin = count / num_runs * run;
+      for (std::uint64_t row = begin; row < begin + length; ++row)
+        use(rows, static_cast<std::size_t>(row), share);
+    }
   }
 }
 

@@ -11,9 +11,9 @@ namespace {
 /// Calls `look(target, weight)` for those that count in training.
 template <class Look>
 void for_each_target(const Dataset& dataset, const Look& look) {
-  for_each_sampled_row(dataset, [&](const CodeBatchView& rows, std::size_t row) {
+  for_each_sampled_row(dataset, [&](const CodeBatchView& rows, std::size_t row, double share) {
     if (rows.targets.empty()) return;
-    const double weight = rows.weights.empty() ? 1.0 : double{rows.weights[row]};
+    const double weight = share * (rows.weights.empty() ? 1.0 : double{rows.weights[row]});
     const double target = rows.targets[row];
     // Others are refused with the name of their batch.
     if (weight > 0 && std::isfinite(weight) && std::isfinite(target)) look(target, weight);

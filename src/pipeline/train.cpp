@@ -8,7 +8,8 @@
 
 namespace widehash {
 
-std::uint64_t default_batch_size(std::uint64_t num_rows, bool hidden_layers, std::uint64_t epochs) noexcept {
+std::uint64_t default_batch_size(std::uint64_t num_rows, bool hidden_layers, std::uint64_t epochs,
+                                 std::uint64_t towers) noexcept {
   constexpr std::uint64_t usual = 512;
   constexpr std::uint64_t largest = 16384;
   constexpr std::uint64_t fewest_steps = 900;  // of an epoch, with more rows than the usual to a step
@@ -17,7 +18,8 @@ std::uint64_t default_batch_size(std::uint64_t num_rows, bool hidden_layers, std
   if (!hidden_layers && num_rows / fewest_steps > usual)
     return std::min(std::bit_floor(num_rows / fewest_steps), largest);
   std::uint64_t rows = usual;
-  const auto num_steps = [&] { return num_rows / rows + (num_rows % rows != 0 ? 1 : 0); };
+  const std::uint64_t rows_each = num_rows / std::max<std::uint64_t>(towers, 1);
+  const auto num_steps = [&] { return rows_each / rows + (rows_each % rows != 0 ? 1 : 0); };
   while (rows > 1 && num_steps() < fewest_here) rows /= 2;
   return rows;
 }

@@ -1,4 +1,7 @@
+#include "training_start.hpp"
+
 #include <widehash/error.hpp>
+#include <widehash/launcher.hpp>
 #include <widehash/model.hpp>
 #include <widehash/train_choices.hpp>
 
@@ -47,6 +50,24 @@ void require_settings_of(OptimizerKind kind, const TrainChoices& choices) {
   }
 }
 
+/// Devices that take a batch each in a step.
+std::uint64_t num_towers(const TrainOptions& options) {
+  if (options.parallel.mode != ParallelMode::tower) return 1;
+  return std::max<std::uint64_t>(options.devices.size() * launch().processes, 1);
+}
+
+/// That of the training that is gone on with; else by the rows.
+std::uint64_t usual_batch_size(const TrainOptions& options, const Dataset& dataset, bool hidden_layers) {
+  const std::uint64_t towers = num_towers(options);
+  if (const std::string path = file_to_resume(options); !path.empty()) {
+    const TrainingNotes notes = read_notes(path, ModelFile<float>(path).header());
+    const TrainingNotes settings = notes.value("settings", TrainingNotes::object());
+    if (const auto rows = settings.value("batch_size", std::uint64_t{0}); rows >= towers)
+      return rows / towers;
+  }
+  return default_batch_size(dataset.num_rows(), hidden_layers, options.epochs, towers);
+}
+
 }  // namespace
 
 TrainOptions with_defaults(TrainOptions options, const TrainChoices& choices) {
@@ -55,18 +76,19 @@ TrainOptions with_defaults(TrainOptions options, const TrainChoices& choices) {
   if (!options.from.empty()) from = ModelFile<float>(options.from).header();
   const bool hidden_layers = from ? !from->architecture.hidden.empty() : options.hidden != "none";
   const OptimizerKind usual_kind = from ? from->optimizer.kind : OptimizerSettings{}.kind;
-  const std::uint64_t usual_batch = default_batch_size(dataset.num_rows(), hidden_layers, options.epochs);
+  const std::uint64_t usual_batch = usual_batch_size(options, dataset, hidden_layers);
   options.batch_size = choices.batch_size.value_or(usual_batch);
   const OptimizerKind kind = choices.optimizer.value_or(usual_kind);
   require_settings_of(kind, choices);
   // Larger batches than that make few steps, and a training of few steps can go astray at a high rate.
-  options.optimizer = optimizer_settings(
-      kind, choices,
-      {.active_columns = active_columns(dataset),
-       .num_rows = dataset.num_rows(),
-       .hidden_layers = hidden_layers,
-       .batch_size = std::min(options.batch_size, usual_batch),
-       .loss = from ? from->architecture.loss : options.loss.value_or(LossKind::logistic)});
+  options.optimizer =
+      optimizer_settings(kind, choices,
+                         {.active_columns = active_columns(dataset),
+                          .num_rows = dataset.num_rows(),
+                          .hidden_layers = hidden_layers,
+                          .batch_size = std::min(options.batch_size, usual_batch),
+                          .loss = from ? from->architecture.loss : options.loss.value_or(LossKind::logistic),
+                          .has_weights = dataset.layout()->has_weights});
   return options;
 }
 

@@ -52,8 +52,6 @@ void compare_settings(const Json& then, const Json& now, Differences& found) {
   found.compare("rows of the dataset", text(then, "rows"), text(now, "rows"));
   if (text(then, "rows") == text(now, "rows") && text(then, "data") != text(now, "data"))
     found.add("the dataset has other rows");
-  if (text(then, "even_steps") != text(now, "even_steps"))
-    found.add("it is of an earlier version, whose last step of an epoch was shorter");
   if (text(then, "from") != text(now, "from")) found.add("the model that it started from (--from)");
 }
 

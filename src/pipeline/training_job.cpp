@@ -1,8 +1,8 @@
 #include "training_job.hpp"
 
-#include "batch_cut.hpp"
 #include "dataset_match.hpp"
 #include "training_difference.hpp"
+#include "training_start.hpp"
 
 #include <widehash/checksum.hpp>
 #include <widehash/error.hpp>
@@ -101,7 +101,8 @@ std::uint64_t checked_rows_per_step(const TrainOptions& options, int world_size)
 TrainingJob::TrainingJob(const TrainOptions& options, int world_size)
     : options_(checked(options)),
       dataset_(options.dataset),
-      rows_per_step_(checked_rows_per_step(options, world_size)) {
+      rows_per_step_(checked_rows_per_step(options, world_size)),
+      world_size_(static_cast<std::uint64_t>(world_size)) {
   if (!dataset_.layout()->has_targets) {
     throw ConfigError(
         fmt::format("{}: was encoded without a label; name the label in the schema and transform again",
@@ -120,6 +121,7 @@ TrainingJob::TrainingJob(const TrainOptions& options, int world_size)
     require_same_encoding(source_, options_.dataset, *valid_);
     require_weight(*valid_, "judge by");
   }
+  look_at_resumed();
   set_decay();
   set_mean_weight();
   settings_ = make_settings();
@@ -150,17 +152,35 @@ bool TrainingJob::keeps_state() const noexcept {
 
 void TrainingJob::set_decay() {
   if (!options_.decay_learning_rate || options_.optimizer.kind == OptimizerKind::ftrl) return;
-  const std::uint64_t steps = BatchCut::even(dataset_.num_rows(), rows_per_step_).num_batches();
-  options_.optimizer.decay_steps = static_cast<double>(options_.epochs) * static_cast<double>(steps);
+  options_.optimizer.decay_steps =
+      static_cast<double>(options_.epochs) * static_cast<double>(steps().num_batches());
   // Towers that mix predictions may be a few steps apart.
   if (keeps_state())
     options_.optimizer.decay_start = static_cast<double>(std::ranges::max(from_->header().steps));
 }
 
+void TrainingJob::look_at_resumed() {
+  const std::string path = file_to_resume(options_);
+  if (path.empty()) return;
+  const ModelFile<float> file(path);
+  const TrainingNotes notes = read_notes(path, file.header());
+  has_even_steps_ = notes.contains("settings") && notes.at("settings").contains("even_steps");
+  resumed_mean_weight_ = file.header().optimizer.mean_weight;
+}
+
+BatchCut TrainingJob::steps() const noexcept {
+  if (!has_even_steps_) return BatchCut::full(dataset_.num_rows(), rows_per_step_);
+  // Towers that never meet need rows of their own in every step.
+  const bool apart =
+      options_.parallel.mode == ParallelMode::tower && options_.parallel.mix == Mix::predictions;
+  return BatchCut::even(dataset_.num_rows(), rows_per_step_, apart ? world_size_ : 1);
+}
+
 void TrainingJob::set_mean_weight() {
-  const double mean = mean_weight(dataset_);
+  const double mean = resumed_mean_weight_ ? *resumed_mean_weight_ : mean_weight(dataset_);
   // What is left of the smallest floats is no scale.
-  if (std::isfinite(mean) && mean >= std::numeric_limits<float>::min()) options_.optimizer.mean_weight = mean;
+  const bool is_scale = std::isfinite(mean) && mean >= std::numeric_limits<float>::min();
+  options_.optimizer.mean_weight = is_scale ? mean : 0;
 }
 
 Architecture TrainingJob::make_architecture() const {
@@ -193,7 +213,7 @@ TrainingNotes TrainingJob::make_settings() const {
   settings["seed"] = options_.seed;
   settings["shuffle"] = options_.shuffle;
   settings["rows"] = dataset_.num_rows();
-  settings["even_steps"] = true;  // checkpoints without it count steps of a fixed number of rows
+  if (has_even_steps_) settings["even_steps"] = true;
   settings["data"] = rows_checksum(dataset_);
   if (from_ != nullptr) settings["from"] = to_hex(from_->checksum());
   return settings;

@@ -4,6 +4,7 @@
 /// What is settled before a training begins, the same for all its devices: the data, the network, the
 /// settings that a resumed run must share.
 
+#include "batch_cut.hpp"
 #include "training_notes.hpp"
 
 #include <widehash/dataset.hpp>
@@ -36,6 +37,8 @@ class TrainingJob {
   /// Stands for the rows of valid(); "" where there are none.
   const std::string& valid_rows() const noexcept { return valid_rows_; }
   std::uint64_t rows_per_step() const noexcept { return rows_per_step_; }
+  /// Of the rows of an epoch into steps.
+  BatchCut steps() const noexcept;
   std::uint64_t num_parameters() const noexcept;
   std::string checkpoint_path() const { return checkpoint_path_of(options_.model); }
   static std::string checkpoint_path_of(const std::string& model) { return model + ".checkpoint"; }
@@ -45,6 +48,8 @@ class TrainingJob {
 
  private:
   std::unique_ptr<const ModelFile<float>> open_from() const;
+  /// Looks at the file that the training goes on from, if any, for what it must not do otherwise now.
+  void look_at_resumed();
   Architecture make_architecture() const;
   /// The learning rate falls over this training, whatever steps the model has behind it.
   void set_decay();
@@ -58,6 +63,11 @@ class TrainingJob {
   Dataset dataset_;
   std::optional<Dataset> valid_;
   std::uint64_t rows_per_step_;
+  std::uint64_t world_size_;
+  // Of the file to resume. Versions before 0.2 cut steps of so many rows and a last one of what was left, and
+  // divided gradients by the weight of each step.
+  bool has_even_steps_ = true;
+  std::optional<double> resumed_mean_weight_;
   std::unique_ptr<const ModelFile<float>> from_;
   Architecture architecture_;
   ModelSource source_;

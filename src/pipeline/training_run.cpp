@@ -85,8 +85,8 @@ TrainReport TrainingRun::run() {
       // Inside the team, so that a process that cannot begin lets the others go.
       job = std::make_unique<TrainingJob>(options_, communicator.size());
       if (communicator.rank() == 0) lock.emplace(options_.model);
-      feed = std::make_unique<PlanFeed>(job->dataset(), job->rows_per_step(), options_.seed, options_.shuffle,
-                                        team.devices().size(), num_threads);
+      feed = std::make_unique<PlanFeed>(job->dataset(), job->rows_per_step(), job->steps(), options_.seed,
+                                        options_.shuffle, team.devices().size(), num_threads);
     }
     communicator.barrier();
     communicator.clock().start(!options_.profile.empty());

@@ -68,6 +68,14 @@ void require_same_training(const TrainingJob& job, Communicator& communicator) {
 
 }  // namespace
 
+std::string file_to_resume(const TrainOptions& options) {
+  if (!options.resume) return "";
+  for (const std::string& path : {TrainingJob::checkpoint_path_of(options.model), options.model}) {
+    if (file_exists(path)) return path;
+  }
+  return "";
+}
+
 void require_best_model(const TrainingJob& job, const TrainingPosition& position) {
   if (position.best_epoch == 0) return;  // none was written yet
   const std::string& path = job.options().model;
@@ -91,10 +99,9 @@ std::string agree_on_start(const TrainingJob& job, Communicator& communicator) {
   // Decided by one: the files of a shared folder need not look the same to all at the same moment.
   enum Choice : std::uint64_t { fresh, checkpoint, model };
   std::uint64_t choice = fresh;
-  if (is_main && job.options().resume) {
-    choice = file_exists(job.checkpoint_path()) ? checkpoint
-             : file_exists(job.options().model) ? model
-                                                : fresh;
+  if (is_main) {
+    const std::string path = file_to_resume(job.options());
+    choice = path.empty() ? fresh : path == job.checkpoint_path() ? checkpoint : model;
   }
   if (is_main && choice == fresh) require_nothing_lost(job);
   communicator.broadcast(std::span<std::uint64_t>(&choice, 1), 0);

@@ -11,6 +11,10 @@
 
 namespace widehash {
 
+/// Where `options` ask to resume: the checkpoint, else the model that was finished; empty where neither is
+/// there, or nothing is to be resumed.
+std::string file_to_resume(const TrainOptions& options);
+
 /// The file of this training to go on from, the same on all ranks; empty to begin it. Collective. Throws
 /// ConfigError where the model to begin from is another one here than to rank 0, and, on rank 0, where a new
 /// training would replace a model or a checkpoint unasked.

@@ -108,7 +108,7 @@ class Program(unittest.TestCase):
     def run_on(self, report):
         with tempfile.TemporaryDirectory() as folder:
             if report is not None:
-                with open(os.path.join(folder, "device_bench.json"), "w", encoding="utf-8") as file:
+                with open(os.path.join(folder, "device_bench-limit.json"), "w", encoding="utf-8") as file:
                     json.dump(report, file)
             return subprocess.run([sys.executable, "-B", SCRIPT, folder], capture_output=True, text=True, check=True).stdout
 

@@ -196,7 +196,7 @@ class Table(unittest.TestCase):
                     "items_per_second": rate, "bytes_per_second": 8 * rate}
 
         text, section = self.table({
-            "device_bench.json": {"context": {"device": "A device"}, "benchmarks": [
+            "device_bench-first.json": {"context": {"device": "A device"}, "benchmarks": [
                 entry("limit/memory_copy", 1, 1e11), entry("hash/text8", 3, 1e10), entry("hash/text8", 2, 2e10)]},
             "train-host-none-1.json": {"rows_per_second": 1, "log_loss": 0.4567, "epochs": [{"rows_per_second": 1}]},
             "train-host-none-4.json": {"rows_per_second": 1, "log_loss": 0.4, "epochs": [{"rows_per_second": 1}, {"rows_per_second": 2.5e7}]}})
@@ -209,7 +209,7 @@ class Table(unittest.TestCase):
             return {"name": f"{name}/manual_time/repeats:3", "run_type": "iteration", "real_time": 1,
                     "items_per_second": rate, "bytes_per_second": 0, "additions_per_row": 104, **more}
 
-        _, section = self.table({"device_bench.json": {"context": {"device": "A device"}, "benchmarks": [
+        _, section = self.table({"device_bench-first.json": {"context": {"device": "A device"}, "benchmarks": [
             entry("limit/shared_add", 4.16e11), entry("first/gradient/1", 1e9), entry("first/linear", 2e9),
             {"name": "first/sorted/manual_time/repeats:3", "error_occurred": True, "error_message": "value 3 is 1, not 2"}]}})
         self.assertIn("| first layer, gradient in fixed point, 1 unit | 1,000.0 M rows/s | 25 % of the additions |", section)
@@ -222,7 +222,7 @@ class Table(unittest.TestCase):
             {"name": f"hash/{kind}/manual_time", "run_type": "iteration", "real_time": 1, "items_per_second": 2e10,
              "bytes_per_second": 1} for kind in ("text8", "uint32")]}, indent=1)
         with tempfile.TemporaryDirectory() as folder:
-            with open(os.path.join(folder, "device_bench.json"), "w", encoding="utf-8") as file:
+            with open(os.path.join(folder, "device_bench-first.json"), "w", encoding="utf-8") as file:
                 file.write(whole[:whole.index("hash/uint32") + 20])
             result = subprocess.run([sys.executable, "-B", os.path.join(FOLDER, "table.py"), folder], capture_output=True,
                                     text=True, check=True)

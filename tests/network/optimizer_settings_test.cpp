@@ -71,6 +71,8 @@ TEST(OptimizerSettings, GradientsAreDividedByRowsTimesTheMeanWeightOrByWhatTheSt
   EXPECT_EQ(gradient_normaliser(settings, 12.5, 10), 12.5) << "the mean is not known";
   settings.mean_weight = 2;
   EXPECT_EQ(gradient_normaliser(settings, 12.5, 10), 20);
+  EXPECT_EQ(gradient_normaliser(settings, 80, 10), 20);
+  EXPECT_EQ(gradient_normaliser(settings, 1000, 10), 250) << "no more than four mean steps";
   EXPECT_EQ(gradient_normaliser(settings, 0, 10), 0) << "a step without weight moves nothing";
   EXPECT_EQ(parse_optimizer_settings(to_json(settings)), settings);
   settings.mean_weight = 0;

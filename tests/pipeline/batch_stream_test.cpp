@@ -121,6 +121,18 @@ TEST(BatchCutTest, EvenBatchesAreAsManyAndDifferByOneAtMost) {
   }
 }
 
+TEST(BatchCutTest, EvenBatchesHaveAtLeastTheRowsThatAreAskedFor) {
+  for (const std::uint64_t num_rows : {4, 5, 7, 8, 9, 100}) {
+    for (const std::uint64_t batch_size : {4, 8, 12}) {
+      const BatchCut cut = BatchCut::even(num_rows, batch_size, 4);
+      for (std::uint64_t i = 0; i < cut.num_batches(); ++i) EXPECT_GE(cut.begin(i + 1) - cut.begin(i), 4u);
+      EXPECT_EQ(cut.begin(cut.num_batches()), num_rows);
+    }
+  }
+  EXPECT_EQ(BatchCut::even(3, 4, 4).num_batches(), 1u);
+  EXPECT_EQ(BatchCut::even(0, 4, 4).num_batches(), 0u);
+}
+
 TEST_F(BatchStreamTest, EvenBatchesHoldEveryRowOnceAndCanBeEnteredAnywhere) {
   const Dataset dataset = dataset_of(150);
   for (const std::uint64_t batch_size : {1, 7, 50, 100, 101, 1000}) {

@@ -73,6 +73,17 @@ TEST_F(TrainChoicesTest, WhatIsSaidStays) {
                                                   .epsilon = 1e-3}));
 }
 
+TEST_F(TrainChoicesTest, ATrainingThatIsResumedKeepsTheSizeOfItsBatches) {
+  options_.decay_learning_rate = false;
+  train(with_defaults(options_, {}));
+  options_.resume = true;
+  options_.epochs = 5;  // of which fewer rows to a step are chosen where it begins
+  ASSERT_NE(default_batch_size(320, false, 5), default_batch_size(320, false, 1));
+  const TrainOptions onwards = with_defaults(options_, {});
+  EXPECT_EQ(onwards.batch_size, default_batch_size(320, false, 1));
+  EXPECT_EQ(train(onwards).rows, 4 * 320u);
+}
+
 TEST_F(TrainChoicesTest, SettingsOfAnotherRuleAreRefused) {
   const auto refusal = [&](const TrainChoices& choices) {
     return complaint<ConfigError>([&] { with_defaults(options_, choices); });

@@ -32,7 +32,7 @@ const std::vector<Way> equal_ways{{"data on 3", {ParallelMode::data}, 3},
 const Way means{"means of 4", {ParallelMode::tower, Mix::parameters, 2}, 4};
 const Way ensemble{"ensemble of 2", {ParallelMode::tower, Mix::predictions}, 2};
 
-/// 321 rows: 5 steps of 64 and one of 1, which leaves towers without rows.
+/// 321 rows: six steps of 53 or 54, of which devices have unequal parts.
 class TrainParallel : public testing::Test {
  protected:
   TrainParallel() {
@@ -103,6 +103,26 @@ TEST_F(TrainParallel, IndependentTowersNeedARowEach) {
   options.devices.assign(3, Device{});
   EXPECT_THAT(complaint<ConfigError>([&] { train(options); }),
               AllOf(HasSubstr("has 2 rows, and each of 3 towers"), HasSubstr("name fewer devices")));
+}
+
+TEST_F(TrainParallel, NoIndependentTowerIsLeftUntrained) {
+  for (const std::size_t rows : {4, 5, 6, 7, 9, 11}) {
+    TrainOptions options = with(ensemble);
+    options.valid.clear();
+    options.hidden = "none";
+    options.devices.assign(4, Device{});
+    options.batch_size = 1;
+    options.epochs = 1;
+    options.dataset = make_dataset(folder_, fmt::format("{} rows", rows), shop_schema, shop_text(rows, 1));
+    train(options);
+    const Model<float> model = load_model<float>(options.model);
+    const auto is_moved = [](const Network<float>& tower) {
+      const auto weights = tower.parameters().first_weights;
+      return std::any_of(weights.begin(), weights.end(), [](float weight) { return weight != 0; });
+    };
+    EXPECT_TRUE(is_moved(model.network)) << rows;
+    for (const auto& tower : model.other_towers) EXPECT_TRUE(is_moved(tower)) << rows;
+  }
 }
 
 TEST_F(TrainParallel, AnEpochIsJudgedByWhatItsModelPredicts) {

@@ -1,4 +1,5 @@
 #include "network/optimizer_kinds.hpp"
+#include "sampled_rows.hpp"
 #include "training_kit.hpp"
 
 #include <widehash/evaluate.hpp>
@@ -95,6 +96,60 @@ TEST_F(TrainTest, RowsThatWeighMuchCountForAsMuchHoweverFewAreInAStep) {
   }
 }
 
+TEST_F(TrainTest, ARowThatWeighsAsMuchAsManyBatchesThrowsNoModel) {
+  std::string text = "y\tw\tc\n";
+  for (std::size_t i = 0; i < 4000; ++i)
+    text += fmt::format("{}\t{}\tv{}\n", i % 7 == 0 ? 1 : 0, i % 1000 == 0 ? 1000000 : 1, i % 3);
+  const std::string dataset = make_dataset(folder_, "heavy",
+                                           "label = \"y\"\nweight = \"w\"\n[[feature]]\nfield = \"c\"\n"
+                                           "cardinality = 3\n",
+                                           text);
+  for (const OptimizerKind kind : test::optimizer_kinds) {
+    TrainOptions options = quick_training(dataset, file("m.model"));
+    options.loss = LossKind::mse;
+    options.optimizer =
+        default_settings(kind, {.active_columns = 4, .loss = LossKind::mse, .has_weights = true});
+    options.valid = dataset;
+    const MetricsReport metrics = *train(options).epochs.back().valid;
+    EXPECT_LT(*metrics.rmse, 2) << to_string(kind);
+  }
+}
+
+TEST_F(TrainTest, TheMeanWeightIsOfAllRowsHoweverShardsAreCut) {
+  // A thousand rows of weight 1 in one shard, and two hundred of 6 in many.
+  std::string light = "y\tw\tc\n";
+  for (std::size_t i = 0; i < 1000; ++i) light += fmt::format("{}\t1\tv\n", i % 2);
+  std::string heavy = "y\tw\tc\n";
+  for (std::size_t i = 0; i < 20; ++i) heavy += fmt::format("{}\t6\tv\n", i % 2);
+  write_text_file(file("light.tsv"), light);
+  std::vector<std::string> inputs{file("light.tsv")};
+  for (std::size_t i = 0; i < 10; ++i) {
+    inputs.push_back(file(fmt::format("heavy{}.tsv", i)));
+    write_text_file(inputs.back(), heavy);
+  }
+  run_transform("label = \"y\"\nweight = \"w\"\n[[feature]]\nfield = \"c\"\ncardinality = 3\n", inputs,
+                file("unequal"), TransformOptions());
+  const Dataset dataset(file("unequal"));
+  ASSERT_EQ(dataset.num_shards(), 11u);
+  EXPECT_DOUBLE_EQ(mean_weight(dataset), 2200.0 / 1200);
+  for (const std::uint64_t most_rows : {1200u, 1199u, 100u, 11u, 1u}) {
+    double sum = 0;
+    double count = 0;
+    std::uint64_t looked_at = 0;
+    for_each_sampled_row(
+        dataset,
+        [&](const CodeBatchView& rows, std::size_t row, double share) {
+          sum += share * double{rows.weights[row]};
+          count += share;
+          ++looked_at;
+        },
+        most_rows);
+    EXPECT_NEAR(sum / count, 2200.0 / 1200, 1e-9) << most_rows;
+    EXPECT_NEAR(count, 1200, 1e-9);
+    EXPECT_LE(looked_at, 1200u);
+  }
+}
+
 TEST_F(TrainTest, FewRowsMakeSixStepsByDefault) {
   EXPECT_EQ(default_batch_size(320, false, 1), 32u);
   EXPECT_EQ(default_batch_size(1000, true, 1), 128u);
@@ -107,6 +162,8 @@ TEST_F(TrainTest, FewRowsMakeSixStepsByDefault) {
   EXPECT_EQ(default_batch_size(1'000'000, false, 1), 1024u);
   EXPECT_EQ(default_batch_size(1'000'000, true, 1), 512u);
   EXPECT_EQ(default_batch_size(~std::uint64_t{0}, false, 1), 16384u);
+  EXPECT_EQ(default_batch_size(1000, false, 1, 4), 32u) << "each of four towers takes its part";
+  EXPECT_EQ(default_batch_size(3, false, 1, 4), 1u);
 }
 
 TEST_F(TrainTest, ModelsDoNotDependOnThreads) {

@@ -36,7 +36,7 @@ class Days(Case):
         report = self.go_on()
         self.assertEqual((report["from"], report["kept_state"], report["rows"]), (str(self.model), True, 2000))
         self.assertEqual(report["optimizer"]["decay_start"], 6)
-        self.assertEqual(report["optimizer"]["decay_steps"], 4)
+        self.assertEqual(report["optimizer"]["decay_steps"], 8)
         self.assertLess(self.loss(self.next), self.loss(self.model))
         self.assertEqual(self.model.read_bytes(), before)
         fresh = self.succeed_json("train", self.day2, "-o", self.folder / "fresh")

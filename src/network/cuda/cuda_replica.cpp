@@ -187,6 +187,7 @@ void CudaReplica::predict(const CodeBatchView& rows, std::span<float> prediction
   }
   bring_rows(rows, nullptr);
   queue_first_forward(complete);
+  staged_->used();
   queue_tail_forward();
   apply_link(context_, architecture().loss, rows_.num_rows, architecture().outputs, values_.back().data());
   host_predictions_.reserve(count);
@@ -226,7 +227,6 @@ void CudaReplica::queue_first_forward(const CompleteSums& complete) {
     values_[l].reserve(context_, rows_.num_rows * layer_units_[l], "activations of a batch");
   float* const sums = values_.front().data();
   gather_sum(device_rows_, plan_->device(), parameters_.first.data(), units_, sums, context_.stream());
-  staged_->used();
   if (complete) complete({sums, rows_.num_rows * units_, &context_});
 }
 
