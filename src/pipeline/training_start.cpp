@@ -43,14 +43,16 @@ void require_same_training(const TrainingJob& job, Communicator& communicator) {
   const TrainOptions& options = job.options();
   const Architecture& architecture = job.architecture();
   require("the dataset", job.settings().at("data").dump());
+  // First what other settings are chosen by.
+  require("--epochs", options.epochs);
+  require("--parallel", to_string(options.parallel.mode));
+  require("--batch-size", job.rows_per_step());
   require("--from", job.from() != nullptr ? job.from()->checksum() : 0);
   require("the rows of --valid", job.valid_rows());
   require("--hidden", fmt::format("{}", fmt::join(architecture.hidden, ",")));
   require("--activation", to_string(architecture.activation));
   require("--loss", to_string(architecture.loss));
   require("--optimizer", to_string(job.optimizer().kind));
-  require("--batch-size", job.rows_per_step());
-  require("--epochs", options.epochs);
   const auto numbers = nlohmann::ordered_json::parse(to_json(job.optimizer()));
   for (const auto& [key, number] : numbers.items()) {
     if (key == "mean_weight") continue;  // follows from the rows
@@ -61,7 +63,6 @@ void require_same_training(const TrainingJob& job, Communicator& communicator) {
   require("the shuffling of rows", options.shuffle);
   require("--early-stop", options.early_stop);
   require("--checkpoint-every", options.checkpoint_every);
-  require("--parallel", to_string(options.parallel.mode));
   require("--mix", to_string(options.parallel.mix));
   require("--mix-every", options.parallel.mix_every);
 }

@@ -106,11 +106,12 @@ class Days(Case):
 
     def test_the_same_line_with_resume_goes_on(self):
         self.begin()
-        self.go_on("--epochs", 2, "--lr-decay", "none")
+        usual = ["--lr-decay", "none", "--batch-size", 512]
+        self.go_on("--epochs", 2, *usual)
         straight = self.next.read_bytes()
         self.next.unlink()
-        self.go_on("--epochs", 1, "--lr-decay", "none", "--resume")
-        report = self.go_on("--epochs", 2, "--lr-decay", "none", "--resume")
+        self.go_on("--epochs", 1, *usual, "--resume")
+        report = self.go_on("--epochs", 2, *usual, "--resume")
         self.assertEqual(len(report["epochs"]), 1)
         self.assertEqual(self.next.read_bytes(), straight)
         message = self.fail_with(2, "train", self.day2, "-o", self.next, "--epochs", 3, "--lr-decay", "none", "--resume")
