@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <vector>
 
 #include <fmt/format.h>
@@ -56,16 +57,15 @@ std::uint64_t num_towers(const TrainOptions& options) {
   return std::max<std::uint64_t>(options.devices.size() * launch().processes, 1);
 }
 
-/// That of the training that is gone on with; else by the rows.
-std::uint64_t usual_batch_size(const TrainOptions& options, const Dataset& dataset, bool hidden_layers) {
+/// Of a training that is gone on with, which may have begun with other epochs to go; nothing of a new one.
+std::optional<std::uint64_t> resumed_batch_size(const TrainOptions& options) {
+  const std::string path = file_to_resume(options);
+  if (path.empty()) return {};
+  const TrainingNotes notes = read_notes(path, ModelFile<float>(path).header());
+  const TrainingNotes settings = notes.value("settings", TrainingNotes::object());
+  const auto rows = settings.value("batch_size", std::uint64_t{0});
   const std::uint64_t towers = num_towers(options);
-  if (const std::string path = file_to_resume(options); !path.empty()) {
-    const TrainingNotes notes = read_notes(path, ModelFile<float>(path).header());
-    const TrainingNotes settings = notes.value("settings", TrainingNotes::object());
-    if (const auto rows = settings.value("batch_size", std::uint64_t{0}); rows >= towers)
-      return rows / towers;
-  }
-  return default_batch_size(dataset.num_rows(), hidden_layers, options.epochs, towers);
+  return rows < towers ? std::nullopt : std::optional(rows / towers);
 }
 
 }  // namespace
@@ -76,8 +76,10 @@ TrainOptions with_defaults(TrainOptions options, const TrainChoices& choices) {
   if (!options.from.empty()) from = ModelFile<float>(options.from).header();
   const bool hidden_layers = from ? !from->architecture.hidden.empty() : options.hidden != "none";
   const OptimizerKind usual_kind = from ? from->optimizer.kind : OptimizerSettings{}.kind;
-  const std::uint64_t usual_batch = usual_batch_size(options, dataset, hidden_layers);
-  options.batch_size = choices.batch_size.value_or(usual_batch);
+  const std::uint64_t usual_batch =
+      default_batch_size(dataset.num_rows(), hidden_layers, options.epochs, num_towers(options));
+  options.batch_size =
+      choices.batch_size ? *choices.batch_size : resumed_batch_size(options).value_or(usual_batch);
   const OptimizerKind kind = choices.optimizer.value_or(usual_kind);
   require_settings_of(kind, choices);
   // Larger batches than that make few steps, and a training of few steps can go astray at a high rate.

@@ -84,6 +84,20 @@ TEST_F(TrainChoicesTest, ATrainingThatIsResumedKeepsTheSizeOfItsBatches) {
   EXPECT_EQ(train(onwards).rows, 4 * 320u);
 }
 
+TEST_F(TrainChoicesTest, ATrainingInLargeBatchesIsResumedAtItsRate) {
+  options_.decay_learning_rate = false;
+  const TrainOptions first = with_defaults(options_, {.batch_size = 2048});
+  train(first);
+  options_.resume = true;
+  options_.epochs = 2;
+  for (const TrainChoices& choices : {TrainChoices{.batch_size = 2048}, TrainChoices{}}) {
+    const TrainOptions onwards = with_defaults(options_, choices);
+    EXPECT_EQ(onwards.batch_size, 2048u);
+    EXPECT_EQ(onwards.optimizer, first.optimizer);
+  }
+  EXPECT_EQ(train(with_defaults(options_, {})).rows, 320u);
+}
+
 TEST_F(TrainChoicesTest, SettingsOfAnotherRuleAreRefused) {
   const auto refusal = [&](const TrainChoices& choices) {
     return complaint<ConfigError>([&] { with_defaults(options_, choices); });
