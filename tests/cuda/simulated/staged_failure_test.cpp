@@ -19,8 +19,8 @@ TEST(StagedFailure, CopiesHaveEndedWhereStagingFails) {
   const auto layout = test::mixed_layout();
   StagedRows staged(context);
   const CodeBatch batch = test::random_batch(layout, 70, 1);
-  // The first copy is under way when the second fails.
-  simulator::fail_call("cudaMemcpyAsync", 1, cudaErrorUnknown);
+  // Two copies are under way when the third fails: to ask the stream makes the simulator do one.
+  simulator::fail_call("cudaMemcpyAsync", 2, cudaErrorUnknown);
   EXPECT_THROW(staged.stage(batch.view()), DeviceError);
   EXPECT_TRUE(is_idle(context.copy_stream()));
   staged.stage(batch.view());
