@@ -112,6 +112,7 @@ TrainingJob::TrainingJob(const TrainOptions& options, int world_size)
   require_weight(dataset_, "train on");
   require_rows_for_towers(world_size);
   from_ = open_from();
+  look_at_resumed();
   architecture_ = make_architecture();
   require_memory(world_size);
   source_ = source_of(dataset_, read_text_file(options_.dataset + "/schema.toml"));
@@ -121,7 +122,6 @@ TrainingJob::TrainingJob(const TrainOptions& options, int world_size)
     require_same_encoding(source_, options_.dataset, *valid_);
     require_weight(*valid_, "judge by");
   }
-  look_at_resumed();
   set_decay();
   set_mean_weight();
   settings_ = make_settings();
@@ -162,10 +162,9 @@ void TrainingJob::set_decay() {
 void TrainingJob::look_at_resumed() {
   const std::string path = file_to_resume(options_);
   if (path.empty()) return;
-  const ModelFile<float> file(path);
-  const TrainingNotes notes = read_notes(path, file.header());
+  resumed_ = ModelFile<float>(path).header();
+  const TrainingNotes notes = read_notes(path, *resumed_);
   has_even_steps_ = notes.contains("settings") && notes.at("settings").contains("even_steps");
-  resumed_mean_weight_ = file.header().optimizer.mean_weight;
 }
 
 BatchCut TrainingJob::steps() const noexcept {
@@ -177,7 +176,7 @@ BatchCut TrainingJob::steps() const noexcept {
 }
 
 void TrainingJob::set_mean_weight() {
-  const double mean = resumed_mean_weight_ ? *resumed_mean_weight_ : mean_weight(dataset_);
+  const double mean = resumed_ ? resumed_->optimizer.mean_weight : mean_weight(dataset_);
   // What is left of the smallest floats is no scale.
   const bool is_scale = std::isfinite(mean) && mean >= std::numeric_limits<float>::min();
   options_.optimizer.mean_weight = is_scale ? mean : 0;
@@ -200,7 +199,8 @@ Architecture TrainingJob::make_architecture() const {
   architecture.loss = loss;
   architecture.seed = options_.seed;
   architecture.active_columns = active_columns(dataset_);
-  if (loss == LossKind::mse && architecture.outputs == 1) architecture.target_units = target_units(dataset_);
+  if (loss == LossKind::mse && architecture.outputs == 1)
+    architecture.target_units = resumed_ ? resumed_->architecture.target_units : target_units(dataset_);
   check_architecture(architecture);
   return architecture;
 }

@@ -64,10 +64,11 @@ class TrainingJob {
   std::optional<Dataset> valid_;
   std::uint64_t rows_per_step_;
   std::uint64_t world_size_;
-  // Of the file to resume. Versions before 0.2 cut steps of so many rows and a last one of what was left, and
-  // divided gradients by the weight of each step.
+  // Of the file to resume, if any: what follows from the rows stays as it was when the training began. Versions
+  // before 0.2 cut steps of so many rows and a last one of what was left, divided gradients by the weight of
+  // each step, and took the units of targets from other rows.
+  std::optional<ModelHeader> resumed_;
   bool has_even_steps_ = true;
-  std::optional<double> resumed_mean_weight_;
   std::unique_ptr<const ModelFile<float>> from_;
   Architecture architecture_;
   ModelSource source_;
