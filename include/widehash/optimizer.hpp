@@ -70,7 +70,8 @@ struct RowShape {
   /// Squared errors are steeper than the logistic loss, the more so the farther a first step went, and take
   /// smaller steps.
   LossKind loss = LossKind::logistic;
-  bool has_weights = false;  // of rows: then a step may go `heaviest_step` times as far as the mean one
+  /// How many times as much as a mean step one may weigh, up to `heaviest_step`: 1 where rows weigh alike.
+  double most_step_weight = 1;
 };
 
 /// Beyond this the default prior is too weak to matter, and l2 costs an update of every column at every step.
@@ -82,8 +83,7 @@ inline constexpr std::uint64_t max_rows_with_prior = 500'000;
 /// 512, for batches beyond 512: the mean of more rows is less noisy. With hidden layers rates are at most
 /// 0.1, and epsilon of adagrad is 0.001 in place of 0.01. With the loss mse, of targets of about unit
 /// deviation, that of adagrad is 4 / active, at most 0.8, and with hidden layers 2 / active; of sgd 1 /
-/// (active + 1), beyond which it need not converge. Where rows have weights that of sgd is divided by
-/// heaviest_step.
+/// (active + 1), beyond which it need not converge, and this divided by most_step_weight.
 /// l2 is 1 / rows up to max_rows_with_prior (a normal prior of unit variance on each weight), else 0; always
 /// 0 for ftrl. How they were found: docs/benchmarks.md, "Defaults".
 OptimizerSettings default_settings(OptimizerKind kind, const RowShape& shape = {}) noexcept;
@@ -108,7 +108,7 @@ double learning_rate_at(const OptimizerSettings& settings, std::uint64_t step) n
 void check_settings(const OptimizerSettings& settings);
 
 /// One JSON object; reading it back gives equal settings, bit for bit. A decay_start or a mean_weight of 0
-/// goes without saying, for programs that do not know it.
+/// goes without saying, for programs that do not know it: so `train` writes the latter into no model.
 std::string to_json(const OptimizerSettings& settings);
 /// Throws ConfigError for text that is not such an object, and for unknown keys. Keys that are not there have
 /// the values of default_settings().

@@ -86,9 +86,14 @@ std::uint64_t default_batch_size(std::uint64_t num_rows, bool hidden_layers, std
 /// At least 1.
 std::uint32_t active_columns(const Dataset& dataset);
 
-/// The mean weight of the rows of `dataset`; 0 where they have none. Of more than 2^22 rows some, evenly from
-/// all shards, stand for all: it is a scale, and need not be exact. Throws DataError for a damaged shard.
-double mean_weight(const Dataset& dataset);
+/// Of the rows of a dataset; 0 where they have none.
+struct RowWeights {
+  double mean = 0;
+  double heaviest = 0;
+};
+/// Of more than 2^22 rows some, evenly from all shards, stand for all: these are scales, and need not be exact.
+/// Throws DataError for a damaged shard.
+RowWeights row_weights(const Dataset& dataset);
 
 /// Units in which the targets of `dataset` have mean 0 and deviation 1, by their weights; targets that are
 /// all equal keep the scale 1. Of more than 2^22 rows some, evenly from all shards, stand for all. The dataset has

@@ -69,8 +69,8 @@ OptimizerSettings default_settings(OptimizerKind kind, const RowShape& shape) no
       break;
     case OptimizerKind::sgd:
       // The curvature of a row is at most twice 1 + active: the bias is a column too.
-      settings.learning_rate = is_squared ? 1 / (active + 1) : std::min(1.0, 20 / active);
-      if (shape.has_weights) settings.learning_rate /= heaviest_step;
+      settings.learning_rate =
+          is_squared ? 1 / (active + 1) / shape.most_step_weight : std::min(1.0, 20 / active);
       break;
   }
   if (shape.hidden_layers) settings.learning_rate = std::min(settings.learning_rate, 0.1);

@@ -51,21 +51,31 @@ void require_settings_of(OptimizerKind kind, const TrainChoices& choices) {
   }
 }
 
-/// Devices that take a batch each in a step.
-std::uint64_t num_towers(const TrainOptions& options) {
+/// Devices that take a batch each in a step; nothing where this process cannot know how many the others have.
+std::optional<std::uint64_t> num_towers(const TrainOptions& options) {
   if (options.parallel.mode != ParallelMode::tower) return 1;
-  return std::max<std::uint64_t>(options.devices.size() * launch().processes, 1);
+  if (launch().processes > 1) return {};
+  return std::max<std::uint64_t>(options.devices.size(), 1);
 }
 
-/// Of a training that is gone on with, which may have begun with other epochs to go; nothing of a new one.
-std::optional<std::uint64_t> resumed_batch_size(const TrainOptions& options) {
+/// Settings of a training that is gone on with; nothing of a new one.
+std::optional<TrainingNotes> resumed_settings(const TrainOptions& options) {
   const std::string path = file_to_resume(options);
   if (path.empty()) return {};
-  const TrainingNotes notes = read_notes(path, ModelFile<float>(path).header());
-  const TrainingNotes settings = notes.value("settings", TrainingNotes::object());
+  return read_notes(path, ModelFile<float>(path).header()).value("settings", TrainingNotes::object());
+}
+
+/// It may have begun with other epochs to go, and so with other batches by default.
+std::optional<std::uint64_t> batch_size_of(const TrainingNotes& settings, const TrainOptions& options) {
   const auto rows = settings.value("batch_size", std::uint64_t{0});
-  const std::uint64_t towers = num_towers(options);
-  return rows < towers ? std::nullopt : std::optional(rows / towers);
+  const std::optional<std::uint64_t> towers = num_towers(options);
+  return !towers || rows < *towers ? std::nullopt : std::optional(rows / *towers);
+}
+
+/// As RowShape has it.
+double most_step_weight(const Dataset& dataset) {
+  const RowWeights weights = row_weights(dataset);
+  return weights.mean > 0 ? std::clamp(weights.heaviest / weights.mean, 1.0, heaviest_step) : 1;
 }
 
 }  // namespace
@@ -77,20 +87,24 @@ TrainOptions with_defaults(TrainOptions options, const TrainChoices& choices) {
   const bool hidden_layers = from ? !from->architecture.hidden.empty() : options.hidden != "none";
   const OptimizerKind usual_kind = from ? from->optimizer.kind : OptimizerSettings{}.kind;
   const std::uint64_t usual_batch =
-      default_batch_size(dataset.num_rows(), hidden_layers, options.epochs, num_towers(options));
-  options.batch_size =
-      choices.batch_size ? *choices.batch_size : resumed_batch_size(options).value_or(usual_batch);
+      default_batch_size(dataset.num_rows(), hidden_layers, options.epochs, num_towers(options).value_or(1));
+  const std::optional<TrainingNotes> resumed = resumed_settings(options);
+  const auto resumed_batch = resumed ? batch_size_of(*resumed, options) : std::nullopt;
+  options.batch_size = choices.batch_size ? *choices.batch_size : resumed_batch.value_or(usual_batch);
   const OptimizerKind kind = choices.optimizer.value_or(usual_kind);
   require_settings_of(kind, choices);
+  const LossKind loss = from ? from->architecture.loss : options.loss.value_or(LossKind::logistic);
+  // The one rule that heavy steps could make diverge. Trainings of earlier versions know no mean weight.
+  const bool bounds_steps =
+      kind == OptimizerKind::sgd && loss == LossKind::mse && (!resumed || resumed->contains("mean_weight"));
   // Larger batches than that make few steps, and a training of few steps can go astray at a high rate.
-  options.optimizer =
-      optimizer_settings(kind, choices,
-                         {.active_columns = active_columns(dataset),
-                          .num_rows = dataset.num_rows(),
-                          .hidden_layers = hidden_layers,
-                          .batch_size = std::min(options.batch_size, usual_batch),
-                          .loss = from ? from->architecture.loss : options.loss.value_or(LossKind::logistic),
-                          .has_weights = dataset.layout()->has_weights});
+  options.optimizer = optimizer_settings(kind, choices,
+                                         {.active_columns = active_columns(dataset),
+                                          .num_rows = dataset.num_rows(),
+                                          .hidden_layers = hidden_layers,
+                                          .batch_size = std::min(options.batch_size, usual_batch),
+                                          .loss = loss,
+                                          .most_step_weight = bounds_steps ? most_step_weight(dataset) : 1});
   return options;
 }
 

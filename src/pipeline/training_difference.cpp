@@ -26,26 +26,28 @@ std::string hidden_text(const Architecture& architecture) {
   return architecture.hidden.empty() ? "none" : fmt::format("{}", fmt::join(architecture.hidden, ","));
 }
 
-void compare_optimizers(const OptimizerSettings& then, const OptimizerSettings& now, Differences& found) {
+void compare_optimizers(const OptimizerSettings& then, const OptimizerSettings& now, bool has_same_steps,
+                        Differences& found) {
   found.compare("--optimizer", to_string(then.kind), to_string(now.kind));
   // What follows would be settings of two rules, each with its own defaults.
   if (then.kind != now.kind) return;
   const auto numbers_then = nlohmann::ordered_json::parse(to_json(then));
   const auto numbers_now = nlohmann::ordered_json::parse(to_json(now));
   for (const auto& [key, number] : numbers_then.items()) {
-    // Steps are told of below, and the mean weight follows from the rows.
-    if (!number.is_number() || key.starts_with("decay_") || key == "mean_weight") continue;
+    if (!number.is_number() || key.starts_with("decay_")) continue;  // of which below
     found.compare(key == "learning_rate" ? "--lr" : "--" + key, fmt::format("{}", number.get<double>()),
                   fmt::format("{}", numbers_now.at(key).get<double>()));
   }
-  if (then.decay_steps != now.decay_steps || then.decay_start != now.decay_start)
+  // Of other steps there are others over which it falls.
+  if (has_same_steps && (then.decay_steps != now.decay_steps || then.decay_start != now.decay_start))
     found.add("the steps over which the learning rate falls, by --epochs or --lr-decay");
 }
 
+std::string text(const Json& settings, const char* key) {
+  return settings.contains(key) ? settings[key].dump() : std::string("none");
+}
+
 void compare_settings(const Json& then, const Json& now, Differences& found) {
-  const auto text = [](const Json& settings, const char* key) {
-    return settings.contains(key) ? settings[key].dump() : std::string("none");
-  };
   found.compare("rows to a step", text(then, "batch_size"), text(now, "batch_size"));
   found.compare("--seed", text(then, "seed"), text(now, "seed"));
   if (text(then, "shuffle") != text(now, "shuffle")) found.add("whether rows are shuffled");
@@ -63,13 +65,14 @@ std::string describe_difference(const TrainingIdentity& then, const TrainingIden
   found.compare("--activation", to_string(then.architecture.activation),
                 to_string(now.architecture.activation));
   found.compare("--loss", to_string(then.architecture.loss), to_string(now.architecture.loss));
-  compare_optimizers(then.optimizer, now.optimizer, found);
+  const bool has_same_steps = text(then.settings, "batch_size") == text(now.settings, "batch_size");
+  compare_optimizers(then.optimizer, now.optimizer, has_same_steps, found);
   compare_settings(then.settings, now.settings, found);
   const bool is_same = then.architecture == now.architecture && then.optimizer == now.optimizer &&
                        then.settings == now.settings;
-  const std::string text = found.text();
+  const std::string differences = found.text();
   // Such as the units of the targets, which follow from the data.
-  return !is_same && text.empty() ? "what follows from the data" : text;
+  return !is_same && differences.empty() ? "what follows from the data" : differences;
 }
 
 }  // namespace widehash

@@ -33,9 +33,11 @@ void TrainingFiles::write(const std::string& path, Strategy<float>& strategy,
   notes["settings"] = job_.settings();
   if (job_.valid() != nullptr) notes["valid"] = job_.valid_rows();
   sums.put(notes);
+  OptimizerSettings optimizer = job_.optimizer();
+  optimizer.mean_weight = 0;  // of these rows; it is in the notes
   try {
     save_model(path, communicator_, strategy,
-               {job_.architecture(), job_.optimizer(), {}, job_.source(), position, notes.dump()});
+               {job_.architecture(), optimizer, {}, job_.source(), position, notes.dump()});
   } catch (const DataError&) {
     // The one thing that a model is refused for: values that no reader would take.
     throw DataError(

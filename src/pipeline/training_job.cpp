@@ -162,13 +162,14 @@ void TrainingJob::set_decay() {
 void TrainingJob::look_at_resumed() {
   const std::string path = file_to_resume(options_);
   if (path.empty()) return;
-  resumed_ = ModelFile<float>(path).header();
-  const TrainingNotes notes = read_notes(path, *resumed_);
-  has_even_steps_ = notes.contains("settings") && notes.at("settings").contains("even_steps");
+  const ModelHeader header = ModelFile<float>(path).header();
+  const TrainingNotes settings = read_notes(path, header).value("settings", TrainingNotes::object());
+  resumed_ = {header.architecture.target_units, settings.value("mean_weight", 0.0),
+              settings.contains("even_steps")};
 }
 
 BatchCut TrainingJob::steps() const noexcept {
-  if (!has_even_steps_) return BatchCut::full(dataset_.num_rows(), rows_per_step_);
+  if (resumed_ && !resumed_->has_even_steps) return BatchCut::full(dataset_.num_rows(), rows_per_step_);
   // Towers that never meet need rows of their own in every step.
   const bool apart =
       options_.parallel.mode == ParallelMode::tower && options_.parallel.mix == Mix::predictions;
@@ -176,7 +177,7 @@ BatchCut TrainingJob::steps() const noexcept {
 }
 
 void TrainingJob::set_mean_weight() {
-  const double mean = resumed_ ? resumed_->optimizer.mean_weight : mean_weight(dataset_);
+  const double mean = resumed_ ? resumed_->mean_weight : row_weights(dataset_).mean;
   // What is left of the smallest floats is no scale.
   const bool is_scale = std::isfinite(mean) && mean >= std::numeric_limits<float>::min();
   options_.optimizer.mean_weight = is_scale ? mean : 0;
@@ -200,7 +201,7 @@ Architecture TrainingJob::make_architecture() const {
   architecture.seed = options_.seed;
   architecture.active_columns = active_columns(dataset_);
   if (loss == LossKind::mse && architecture.outputs == 1)
-    architecture.target_units = resumed_ ? resumed_->architecture.target_units : target_units(dataset_);
+    architecture.target_units = resumed_ ? resumed_->target_units : target_units(dataset_);
   check_architecture(architecture);
   return architecture;
 }
@@ -213,7 +214,8 @@ TrainingNotes TrainingJob::make_settings() const {
   settings["seed"] = options_.seed;
   settings["shuffle"] = options_.shuffle;
   settings["rows"] = dataset_.num_rows();
-  if (has_even_steps_) settings["even_steps"] = true;
+  if (!resumed_ || resumed_->has_even_steps) settings["even_steps"] = true;
+  if (options_.optimizer.mean_weight != 0) settings["mean_weight"] = options_.optimizer.mean_weight;
   settings["data"] = rows_checksum(dataset_);
   if (from_ != nullptr) settings["from"] = to_hex(from_->checksum());
   return settings;
@@ -260,8 +262,10 @@ void TrainingJob::require_resumable(const std::string& path, const ModelHeader& 
         "(of each tower) and a number of devices that give as many",
         path, rows_before, rows_per_step_));
   }
+  OptimizerSettings optimizer = options_.optimizer;
+  optimizer.mean_weight = 0;  // is in the notes
   const std::string difference = describe_difference({header.architecture, header.optimizer, before},
-                                                     {architecture_, options_.optimizer, settings_});
+                                                     {architecture_, optimizer, settings_});
   if (!difference.empty()) {
     throw ConfigError(fmt::format(
         "{}: is of a training with other settings ({}); resume with those, or begin anew with --overwrite in "

@@ -67,8 +67,12 @@ class TrainingJob {
   // Of the file to resume, if any: what follows from the rows stays as it was when the training began. Versions
   // before 0.2 cut steps of so many rows and a last one of what was left, divided gradients by the weight of
   // each step, and took the units of targets from other rows.
-  std::optional<ModelHeader> resumed_;
-  bool has_even_steps_ = true;
+  struct Resumed {
+    TargetUnits target_units;
+    double mean_weight = 0;
+    bool has_even_steps = false;
+  };
+  std::optional<Resumed> resumed_;
   std::unique_ptr<const ModelFile<float>> from_;
   Architecture architecture_;
   ModelSource source_;

@@ -14,6 +14,7 @@ TrainingNotes read_notes(const std::string& path, const ModelHeader& header) {
   const TrainingNotes settings = notes.contains("settings") ? notes.at("settings") : TrainingNotes::object();
   const bool is_sound = settings.is_object() &&
                         is_of(settings, "batch_size", &TrainingNotes::is_number_unsigned) &&
+                        is_of(settings, "mean_weight", &TrainingNotes::is_number) &&
                         is_of(notes, "valid", &TrainingNotes::is_string) && EpochSums::are_sound(notes);
   if (!is_sound) {
     throw DataError(path, 0,

@@ -81,8 +81,9 @@ TEST_F(TrainTest, RowsThatWeighMuchCountForAsMuchHoweverFewAreInAStep) {
                                            "label = \"y\"\nweight = \"w\"\n[[feature]]\nfield = \"c\"\n"
                                            "cardinality = 3\n",
                                            text);
-  EXPECT_NEAR(mean_weight(Dataset(dataset)), 1.96, 1e-6);
-  EXPECT_EQ(mean_weight(Dataset(data("without", 10, 1))), 0);
+  EXPECT_NEAR(row_weights(Dataset(dataset)).mean, 1.96, 1e-6);
+  EXPECT_EQ(row_weights(Dataset(dataset)).heaviest, 49);
+  EXPECT_EQ(row_weights(Dataset(data("without", 10, 1))).mean, 0);
   for (const OptimizerKind kind : {OptimizerKind::ftrl, OptimizerKind::adagrad}) {
     TrainOptions options = quick_training(dataset, file("m.model"));
     options.overwrite = true;
@@ -94,6 +95,30 @@ TEST_F(TrainTest, RowsThatWeighMuchCountForAsMuchHoweverFewAreInAStep) {
     EXPECT_NEAR(*metrics.calibration_ratio, 1, 0.05) << to_string(kind);
     EXPECT_LT(*metrics.log_loss, std::log(2.0) + 0.01) << to_string(kind);
   }
+}
+
+TEST_F(TrainTest, TheMeanWeightIsInTheNotesAndInNoSettingsThatOlderProgramsWouldRefuse) {
+  std::string text = "y\tw\tc\n";
+  for (std::size_t i = 0; i < 500; ++i) text += fmt::format("{}\t{}\tv{}\n", i % 3 == 0, 1 + i % 5, i % 7);
+  TrainOptions options = quick_training(make_dataset(folder_, "weights",
+                                                     "label = \"y\"\nweight = \"w\"\n[[feature]]\n"
+                                                     "field = \"c\"\ncardinality = 7\n",
+                                                     text),
+                                        file("whole.model"));
+  options.decay_learning_rate = false;
+  options.epochs = 3;
+  train(options);
+  const std::string whole = read_text_file(options.model);
+  const ModelHeader header = ModelFile<float>(options.model).header();
+  EXPECT_EQ(header.optimizer.mean_weight, 0);
+  EXPECT_NE(header.training.find("\"mean_weight\":3.0"), std::string::npos) << header.training;
+  options.model = file("parts.model");
+  options.epochs = 1;
+  train(options);
+  options.epochs = 3;
+  options.resume = true;
+  EXPECT_EQ(train(options).rows, 1000u);
+  EXPECT_EQ(read_text_file(options.model) == whole, true);
 }
 
 TEST_F(TrainTest, ARowThatWeighsAsMuchAsManyBatchesThrowsNoModel) {
@@ -108,7 +133,7 @@ TEST_F(TrainTest, ARowThatWeighsAsMuchAsManyBatchesThrowsNoModel) {
     TrainOptions options = quick_training(dataset, file("m.model"));
     options.loss = LossKind::mse;
     options.optimizer =
-        default_settings(kind, {.active_columns = 4, .loss = LossKind::mse, .has_weights = true});
+        default_settings(kind, {.active_columns = 4, .loss = LossKind::mse, .most_step_weight = 4});
     options.valid = dataset;
     const MetricsReport metrics = *train(options).epochs.back().valid;
     EXPECT_LT(*metrics.rmse, 2) << to_string(kind);
@@ -131,7 +156,7 @@ TEST_F(TrainTest, TheMeanWeightIsOfAllRowsHoweverShardsAreCut) {
                 file("unequal"), TransformOptions());
   const Dataset dataset(file("unequal"));
   ASSERT_EQ(dataset.num_shards(), 11u);
-  EXPECT_DOUBLE_EQ(mean_weight(dataset), 2200.0 / 1200);
+  EXPECT_DOUBLE_EQ(row_weights(dataset).mean, 2200.0 / 1200);
   for (const std::uint64_t most_rows : {1200u, 1199u, 100u, 11u, 1u}) {
     double sum = 0;
     double count = 0;
