@@ -61,6 +61,16 @@ std::string random_text(std::mt19937_64& random, std::size_t bytes, std::size_t 
   return text;
 }
 
+RowCutter::Settings random_settings(std::mt19937_64& random) {
+  RowCutter::Settings settings{.name = "it",
+                               .dialect = {.delimiter = ',', .quote = '"'},
+                               .has_header = random() % 2 == 0,
+                               .blank_lines_are_rows = random() % 2 == 0,
+                               .block_bytes = 1 + random() % 9000};
+  if (random() % 2 == 0) settings.piece_bytes = 1 + random() % 3000;
+  return settings;
+}
+
 TEST_P(RowCutterTargets, FindTheSameRowsInChunksOfAnySize) {
   std::mt19937_64 random(11);
   std::size_t num_cuts = 0, num_problems = 0;
@@ -71,12 +81,7 @@ TEST_P(RowCutterTargets, FindTheSameRowsInChunksOfAnySize) {
       for (std::size_t lines = random() % 100; lines > 0; --lines)
         text += random() % 9 == 0 ? "a \"\"word\"\",\n" : "what is, behind it\n";
     }
-    RowCutter::Settings settings{.name = "it",
-                                 .dialect = {.delimiter = ',', .quote = '"'},
-                                 .has_header = random() % 2 == 0,
-                                 .blank_lines_are_rows = random() % 2 == 0,
-                                 .block_bytes = 1 + random() % 9000};
-    if (random() % 2 == 0) settings.piece_bytes = 1 + random() % 3000;
+    const RowCutter::Settings settings = random_settings(random);
     const Found expected = found(text, settings, 1);
     ASSERT_EQ(found(text, settings, text.size() + 1), expected) << text;
     ASSERT_EQ(found(text, settings, 1 + random() % 1000), expected) << text;
@@ -94,12 +99,7 @@ TEST_P(RowCutterTargets, FindTheSameRowsInBareTextWhetherQuotesAreLookedForOrNot
   for (int round = 0; round < 400; ++round) {
     std::string text = random_text(random, random() % 20000, 1 + random() % 500);
     std::erase(text, '"');
-    RowCutter::Settings settings{.name = "it",
-                                 .dialect = {.delimiter = ',', .quote = '"'},
-                                 .has_header = random() % 2 == 0,
-                                 .blank_lines_are_rows = random() % 2 == 0,
-                                 .block_bytes = 1 + random() % 9000};
-    if (random() % 2 == 0) settings.piece_bytes = 1 + random() % 3000;
+    RowCutter::Settings settings = random_settings(random);
     const Found expected = found(text, settings, 1);
     settings.dialect.quote = '\0';
     ASSERT_EQ(found(text, settings, 1), expected) << text;
