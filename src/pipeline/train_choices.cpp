@@ -1,3 +1,4 @@
+#include "sampled_rows.hpp"
 #include "training_start.hpp"
 
 #include <widehash/error.hpp>
@@ -7,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 #include <vector>
 
@@ -72,6 +74,27 @@ std::optional<std::uint64_t> batch_size_of(const TrainingNotes& settings, const 
   return !towers || rows < *towers ? std::nullopt : std::optional(rows / *towers);
 }
 
+/// For sgd, which alone does not look at the size of gradients: columns as many as a row's squared length, so
+/// that a number counts its square.
+std::uint32_t squared_length(const Dataset& dataset) {
+  const CodeLayout& layout = *dataset.layout();
+  const double others = static_cast<double>(active_columns(dataset)) - layout.number_stride;
+  double sum = 0;
+  double count = 0;
+  for_each_sampled_row(
+      dataset,
+      [&](const CodeBatchView& rows, std::size_t row, double share) {
+        count += share;
+        for (std::size_t i = 0; i < layout.number_stride; ++i) {
+          const double number = rows.numbers[row * layout.number_stride + i];
+          sum += share * number * number;
+        }
+      },
+      most_sampled_rows / std::max<std::uint64_t>(layout.number_stride, 1));
+  const double length = others + (count > 0 ? sum / count : 0);
+  return static_cast<std::uint32_t>(std::clamp(std::round(length), 1.0, 1e9));
+}
+
 /// As RowShape has it.
 double most_step_weight(const Dataset& dataset) {
   const RowWeights weights = row_weights(dataset);
@@ -94,17 +117,21 @@ TrainOptions with_defaults(TrainOptions options, const TrainChoices& choices) {
   const OptimizerKind kind = choices.optimizer.value_or(usual_kind);
   require_settings_of(kind, choices);
   const LossKind loss = from ? from->architecture.loss : options.loss.value_or(LossKind::logistic);
-  // The one rule that heavy steps could make diverge. Trainings of earlier versions know no mean weight.
+  // The one rule that heavy steps and large numbers could make diverge. Trainings that earlier versions began
+  // go on without that.
   const bool bounds_steps =
       kind == OptimizerKind::sgd && loss == LossKind::mse && (!resumed || resumed->contains("mean_weight"));
+  const bool counts_numbers = kind == OptimizerKind::sgd && dataset.layout()->number_stride > 0 &&
+                              (!resumed || resumed->contains("even_steps"));
   // Larger batches than that make few steps, and a training of few steps can go astray at a high rate.
-  options.optimizer = optimizer_settings(kind, choices,
-                                         {.active_columns = active_columns(dataset),
-                                          .num_rows = dataset.num_rows(),
-                                          .hidden_layers = hidden_layers,
-                                          .batch_size = std::min(options.batch_size, usual_batch),
-                                          .loss = loss,
-                                          .most_step_weight = bounds_steps ? most_step_weight(dataset) : 1});
+  options.optimizer = optimizer_settings(
+      kind, choices,
+      {.active_columns = counts_numbers ? squared_length(dataset) : active_columns(dataset),
+       .num_rows = dataset.num_rows(),
+       .hidden_layers = hidden_layers,
+       .batch_size = std::min(options.batch_size, usual_batch),
+       .loss = loss,
+       .most_step_weight = bounds_steps ? most_step_weight(dataset) : 1});
   return options;
 }
 

@@ -84,6 +84,27 @@ TEST_F(TrainChoicesTest, ATrainingThatIsResumedKeepsTheSizeOfItsBatches) {
   EXPECT_EQ(train(onwards).rows, 4 * 320u);
 }
 
+TEST_F(TrainChoicesTest, SgdTakesSmallerStepsWhereNumbersAreLarge) {
+  // Logarithms of amounts about 200,000, of which the label is a tenth and some noise.
+  std::string text = "y\tshop\tamount\n";
+  for (int i = 0; i < 2000; ++i)
+    text += fmt::format("{}\ts{}\t{}\n", 20 + static_cast<double>(i % 100) / 10 + i % 7, i % 5,
+                        150000 + 1000 * (i % 100));
+  options_.dataset =
+      make_dataset(folder_, "amounts",
+                   "label = \"y\"\n[[feature]]\nfield = \"shop\"\ncardinality = 5\n[[feature]]\n"
+                   "field = \"amount\"\nencoding = \"numeric\"\ntransform = \"log1p\"\n",
+                   text);
+  options_.loss = LossKind::mse;
+  options_.valid = options_.dataset;
+  options_.epochs = 3;
+  const TrainOptions options = with_defaults(options_, {.optimizer = OptimizerKind::sgd});
+  EXPECT_LT(options.optimizer.learning_rate, 1.0 / 140);
+  const MetricsReport metrics = *train(options).epochs.back().valid;
+  EXPECT_LT(*metrics.rmse, 1.02 * *metrics.constant_rmse);
+  EXPECT_GT(with_defaults(options_, {}).optimizer.learning_rate, 0.1) << "of adagrad it does not matter";
+}
+
 TEST_F(TrainChoicesTest, ATrainingInLargeBatchesIsResumedAtItsRate) {
   options_.decay_learning_rate = false;
   const TrainOptions first = with_defaults(options_, {.batch_size = 2048});
