@@ -3,6 +3,8 @@
 
 #include <widehash/dataset_writer.hpp>
 
+#include <algorithm>
+#include <filesystem>
 #include <functional>
 #include <memory>
 
@@ -25,9 +27,14 @@ class DatasetWriting : public testing::Test {
     options.shard_bytes = small_shards;
     return options;
   }
+  /// By name alone: of a writer that is at work a file may be gone, under its name, before it is read.
   std::vector<std::string> files(const std::string& name) const {
     std::vector<std::string> names;
-    for (const auto& [file, bytes] : folder_bytes(folder.file(name))) names.push_back(file);
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder.file(name))) {
+      if (entry.is_regular_file())
+        names.push_back(std::filesystem::relative(entry.path(), folder.file(name)).string());
+    }
+    std::sort(names.begin(), names.end());
     return names;
   }
 
