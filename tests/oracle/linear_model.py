@@ -35,23 +35,27 @@ class LinearModel:
 
     def train(self, rows, targets, weights, batch_rows, epochs, falls):
         """Rows in their order. Returns the mean loss of each epoch."""
-        num_steps = epochs * math.ceil(rows.shape[0] / batch_rows)
+        # As many steps as that makes, with as many rows each as the others, or one more: the first have those.
+        epoch_steps = math.ceil(rows.shape[0] / batch_rows)
+        sizes = [rows.shape[0] // epoch_steps + (step < rows.shape[0] % epoch_steps) for step in range(epoch_steps)]
+        ends = numpy.cumsum(sizes)
+        num_steps = epochs * epoch_steps
         means = []
         for _ in range(epochs):
             total = 0
-            for begin in range(0, rows.shape[0], batch_rows):
-                batch = slice(begin, begin + batch_rows)
+            for begin, end in zip(ends - sizes, ends):
+                batch = slice(begin, end)
                 rate = self.settings["learning_rate"] * (1 - self.step / num_steps if falls else 1)
                 total += (self.losses(rows[batch], targets[batch]) * weights[batch]).sum()
-                self.train_step(rows[batch], targets[batch], weights[batch], rate)
+                self.train_step(rows[batch], targets[batch], weights[batch], weights.mean(), rate)
             means.append(total / weights.sum())
         return means
 
-    def train_step(self, rows, targets, weights, rate):
+    def train_step(self, rows, targets, weights, mean_weight, rate):
         deltas = self.predict(rows) - targets
         if self.settings["loss"] == "mse":
             deltas *= 2 / targets.shape[1]
-        deltas *= weights[:, None] / weights.sum()
+        deltas *= weights[:, None] / max(mean_weight * rows.shape[0], weights.sum() / 4)
         self.step += 1
         for index, gradient in enumerate([rows.T @ deltas, deltas.sum(0)]):
             is_bias = index == 1
