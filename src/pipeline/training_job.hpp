@@ -64,9 +64,9 @@ class TrainingJob {
   std::optional<Dataset> valid_;
   std::uint64_t rows_per_step_;
   std::uint64_t world_size_;
-  // Of the file to resume, if any: what follows from the rows stays as it was when the training began. Versions
-  // before 0.2 cut steps of so many rows and a last one of what was left, divided gradients by the weight of
-  // each step, and took the units of targets from other rows.
+  // Of the file to resume, if any: what follows from the rows stays as it was when the training began. Notes
+  // without `even_steps` are of programs that cut steps of so many rows and a last one of what was left,
+  // divided gradients by the weight of each step, and took the units of targets from other rows.
   struct Resumed {
     TargetUnits target_units;
     double mean_weight = 0;

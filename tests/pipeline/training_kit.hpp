@@ -74,4 +74,15 @@ inline TrainOptions quick_training(const std::string& dataset, const std::string
   return options;
 }
 
+/// Trainings in a folder of their own.
+class TrainTest : public testing::Test {
+ protected:
+  std::string file(const std::string& name) const { return folder_.file(name); }
+  std::string data(const std::string& name, std::size_t rows, unsigned seed) {
+    return make_dataset(folder_, name, shop_schema, shop_text(rows, seed));
+  }
+
+  TempFolder folder_;
+};
+
 }  // namespace widehash::test
