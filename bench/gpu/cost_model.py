@@ -84,7 +84,7 @@ def device_seconds(c, work, rows, slots, columns, strategy):
     linear = work.units == 1
     adds_gradients = strategy in ("data", "tower, gradients")
     # A linear model whose sums others complete has no one pass. Of NCCL's kernels the latency is in the communication.
-    num_kernels = 11 if strategy == "model" and linear else 3 if linear else 15
+    num_kernels = 11 if strategy == "model" and linear else 3 if linear else 4
     if adds_gradients:
         num_kernels += 4
     return {

@@ -9,6 +9,7 @@
 #include "first_layer_bench.hpp"
 #include "random_values.hpp"
 #include "sparse_product.hpp"
+#include "tail_bench.hpp"
 #include "training_bench.hpp"
 
 #include <widehash/csr_ops.hpp>
@@ -206,6 +207,7 @@ void register_all() {
   add("encode/by_row", encode_rows, false);
   add("encode/by_slot", encode_rows, true);
   register_first_layer(criteo_batch().view());
+  register_tail();
   register_training();
   add("cusparse/forward", sparse_product, false)->Arg(1)->Arg(32);
   add("cusparse/backward", sparse_product, true)->Arg(1)->Arg(32);

@@ -47,6 +47,7 @@ LAUNCHES = {
     "transpose_kernel": (256, 32 * 33 * 4),
     "gather_kernel": (256, 0),
     "linear_kernel": (256, 64 * 24 + 256 * 4),
+    "output_kernel": (256, 256 * 24 + (64 * 33 + 256 + 64) * 4),
     "largest_kernel": (256, 0),
     "scatter_shared_kernel": (512, HALF),
     "scatter_kernel": (256, 0),

@@ -209,7 +209,7 @@ sanitized() {  # sanitized TOOL
 # What a kernel does wrong may poison the process for all that comes after it, so each of these has one of its own.
 operations() {
   local group code=0
-  for group in limit dense hash encode first train cusparse; do
+  for group in limit dense hash encode first tail train cusparse; do
     rm -f "$work/device_bench-$group.json"
     ours device_bench --benchmark_filter="^$group/" --benchmark_repetitions=3 --benchmark_min_time=0.1 \
       --benchmark_out="$work/device_bench-$group.json" --benchmark_out_format=json >&2 || code=$?

@@ -113,6 +113,11 @@ def rows_of(folder):
             elif entry:
                 rows.append((f"first layer, {what}, {unit_text}", rate(entry, "items_per_second", 1e6, "M rows/s"),
                              share_of_additions(entry, adds) if name == "gradient" else "", ""))
+    for way, what in (("pass", "in one kernel"), ("pieces", "in thirteen kernels and two products")):
+        for num_rows in (512, 65536):
+            name = f"tail/{way}/{num_rows}"
+            figure = f"WRONG: {wrong[name]}" if name in wrong else rate(at(name), "items_per_second", 1e6, "M rows/s")
+            rows.append((f"32 hidden units to a loss and back, {what}, {num_rows:,} rows", figure, share(at(name), memory), ""))
     for units in (1, 32):
         for way, what in (("forward", "X W"), ("backward", "X^T D")):
             entry = at(f"cusparse/{way}/{units}")

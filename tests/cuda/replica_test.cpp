@@ -14,7 +14,7 @@ namespace {
 
 TEST_F(CudaReplicaTest, StepsAreThoseOfTheProcessorWithEveryOptimizer) {
   for (const OptimizerKind kind : test::optimizer_kinds) {
-    for (const std::vector<std::uint32_t>& hidden : {std::vector<std::uint32_t>{}, {8, 3}}) {
+    for (const std::vector<std::uint32_t>& hidden : {std::vector<std::uint32_t>{}, {6}, {8, 3}, {130}}) {
       const Case of = make_case(kind, hidden);
       const Pair pair = make_pair(of);
       for (std::uint64_t step = 0; step < 12; ++step) {

@@ -1,6 +1,5 @@
 #include "cuda_replica.hpp"
 
-#include "dense.hpp"
 #include "gather_sum.hpp"
 #include "layers.hpp"
 #include "not_finite.hpp"
@@ -43,7 +42,7 @@ CudaReplica::CudaReplica(int device, const Network<float>& network, const Optimi
     : Replica<float>(network.architecture(), optimizer.settings(), shape),
       context_(device),
       units_(network.parameters().units),
-      tail_(tail_tensors(network.parameters())),
+      tail_(context_, network.architecture(), network.parameters()),
       step_(optimizer.step()),
       staging_(context_, shape.predicts_only ? 0 : BegunSteps::most, network.architecture().target_units) {
   bool fits = network.columns() == shape.columns;
@@ -54,12 +53,8 @@ CudaReplica::CudaReplica(int device, const Network<float>& network, const Optimi
   for (const auto& state : optimizer.states()) states_.emplace_back(context_, state, "optimizer state");
   status_ = DeviceBuffer<StepStatus>(context_, 1, "status of a step");
   status_.clear(context_.stream());
-  layer_units_.push_back(units_);
-  for (const auto& layer : network.parameters().tail) layer_units_.push_back(layer.outputs);
   // Now, and not beside a collective that is going on.
-  if (layer_units_.size() > 1) (void)context_.blas();
-  values_.resize(layer_units_.size());
-  deltas_.resize(layer_units_.size());
+  if (tail_.has_hidden_layers()) (void)context_.blas();
 }
 
 CudaReplica::~CudaReplica() {
@@ -81,10 +76,6 @@ void CudaReplica::require_memory(const Network<float>& network, const Optimizer<
     if (shape().shares_parameters) need.add("what others send of their parameters", first, sizeof(float));
   }
   need.require(context_, shape().predicts_only ? predicting_hint : training_hint);
-}
-
-bool CudaReplica::is_linear() const noexcept {
-  return values_.size() == 1 && architecture().outputs == 1 && architecture().loss != LossKind::softmax;
 }
 
 void CudaReplica::require_gradient() {
@@ -143,8 +134,7 @@ void CudaReplica::begin_gradient(const CodeBatchView& rows, double normaliser, s
     clear_loss(context_, status_.data());
   } else {
     take_rows(rows, prepared, gradient_step_);
-    queue_deltas(normaliser, {});
-    const float* const deltas = deltas_.front().data();
+    const float* const deltas = queue_deltas(normaliser, {});
     gradient_sums_->add_up(device_rows_, *plan_, *tiles_, deltas, status_.data());
     gradient_sums_->finish(device_rows_, *plan_, deltas, status_.data(), gradient_.first.data());
     staged_->used();
@@ -161,7 +151,7 @@ void CudaReplica::begin_update() {
   const std::uint64_t begin = (shape().updated_columns.begin - shape().columns.begin) * units_;
   std::vector<UpdateRun> runs{first_layer_run(parameters_, states_, begin, begin, own.size)};
   runs.back().gradient = own.data;
-  add_tail_runs(parameters_, states_, tail_, gradient_, runs);
+  add_tail_runs(parameters_, states_, tail_.tensors(), gradient_, runs);
   cuda::update(context_, optimizer(), ++step_, runs, 0, status_.data(), begun_.next_status());
   begun_.add(gradient_step_, context_.stream());
 }
@@ -188,10 +178,10 @@ void CudaReplica::predict(const CodeBatchView& rows, std::span<float> prediction
   bring_rows(rows, nullptr);
   queue_first_forward(complete);
   staged_->used();
-  queue_tail_forward();
-  apply_link(context_, architecture().loss, rows_.num_rows, architecture().outputs, values_.back().data());
+  float* const outputs = tail_.queue_outputs(parameters_.tail.data());
+  apply_link(context_, architecture().loss, rows_.num_rows, architecture().outputs, outputs);
   host_predictions_.reserve(count);
-  copy_to_host<float>(values_.back().data(), host_predictions_.first(count), context_.stream());
+  copy_to_host<float>(outputs, host_predictions_.first(count), context_.stream());
   context_.stream().synchronize();
   std::copy_n(host_predictions_.data(), count, predictions.begin());
   to_predictions<float>(architecture().target_units, predictions);
@@ -223,51 +213,9 @@ void CudaReplica::bring_rows(const CodeBatchView& rows, PreparedRows* prepared) 
 }
 
 void CudaReplica::queue_first_forward(const CompleteSums& complete) {
-  for (std::size_t l = 0; l < values_.size(); ++l)
-    values_[l].reserve(context_, rows_.num_rows * layer_units_[l], "activations of a batch");
-  float* const sums = values_.front().data();
+  float* const sums = tail_.take_sums(rows_.num_rows);
   gather_sum(device_rows_, plan_->device(), parameters_.first.data(), units_, sums, context_.stream());
   if (complete) complete({sums, rows_.num_rows * units_, &context_});
-}
-
-const float* CudaReplica::layer_weights(std::size_t layer) const {
-  return parameters_.tail.data() + tail_[2 * layer - 1].begin;
-}
-
-DenseShape CudaReplica::layer_shape(std::size_t layer) const {
-  return {rows_.num_rows, layer_units_[layer - 1], layer_units_[layer]};
-}
-
-void CudaReplica::queue_tail_forward() {
-  for (std::size_t l = 0; l < values_.size(); ++l) {
-    if (l > 0)
-      dense_forward(context_, layer_shape(l), values_[l - 1].data(), layer_weights(l), values_[l].data());
-    const bool is_last = l + 1 == values_.size();
-    add_bias(context_, parameters_.tail.data() + tail_[2 * l].begin,
-             is_last ? ActivationKind::linear : architecture().activation, rows_.num_rows, layer_units_[l],
-             values_[l].data());
-  }
-}
-
-void CudaReplica::queue_tail_backward() {
-  const std::uint64_t num_rows = rows_.num_rows;
-  for (std::size_t l = values_.size(); l-- > 0;) {
-    column_sums_.compute(context_, deltas_[l].data(), num_rows, layer_units_[l],
-                         gradient_.tail.data() + tail_[2 * l].begin);
-    if (l == 0) break;
-    float* const gradient = gradient_.tail.data() + tail_[2 * l - 1].begin;
-    if (layer_units_[l] == 1) {
-      // A product of one column: rows weighted by their deltas, whose order of sums no library decides.
-      column_sums_.compute_weighted(context_, values_[l - 1].data(), deltas_[l].data(), num_rows,
-                                    layer_units_[l - 1], gradient);
-    } else {
-      dense_backward_weights(context_, layer_shape(l), values_[l - 1].data(), deltas_[l].data(), gradient);
-    }
-    dense_backward_input(context_, layer_shape(l), deltas_[l].data(), layer_weights(l),
-                         deltas_[l - 1].data());
-    through_activation(context_, architecture().activation, values_[l - 1].data(),
-                       num_rows * layer_units_[l - 1], deltas_[l - 1].data());
-  }
 }
 
 void CudaReplica::require_targets(const CodeBatchView& rows, std::string_view step) const {
@@ -284,28 +232,23 @@ void CudaReplica::take_rows(const CodeBatchView& rows, PreparedRows* prepared, s
   bring_rows(rows, prepared);
 }
 
-void CudaReplica::queue_deltas(double normaliser, const CompleteSums& complete) {
-  for (std::size_t l = 0; l < deltas_.size(); ++l)
-    deltas_[l].reserve(context_, rows_.num_rows * layer_units_[l], "deltas of a batch");
-  if (is_linear() && !complete) {
-    linear_pass_.compute(
-        context_, architecture().loss, device_rows_, plan_->device(), normaliser,
-        {parameters_.first.data(), parameters_.tail.data(), deltas_.front().data(), gradient_.tail.data()},
-        status_.data());
-    return;
+const float* CudaReplica::queue_deltas(double normaliser, const CompleteSums& complete) {
+  float* const deltas = tail_.take_deltas(rows_.num_rows);
+  if (!tail_.has_hidden_layers() && tail_.has_one_output() && !complete) {
+    linear_pass_.compute(context_, architecture().loss, device_rows_, plan_->device(), normaliser,
+                         {parameters_.first.data(), parameters_.tail.data(), deltas, gradient_.tail.data()},
+                         status_.data());
+    return deltas;
   }
   queue_first_forward(complete);
-  queue_tail_forward();
-  loss_sum_.compute(context_, architecture().loss, device_rows_, architecture().outputs,
-                    values_.back().data(), normaliser, deltas_.back().data(), status_.data());
-  queue_tail_backward();
-  find_largest_delta(context_, deltas_.front().data(), rows_.num_rows * units_, status_.data());
+  tail_.queue_gradient(parameters_.tail.data(), device_rows_, normaliser, gradient_.tail.data(),
+                       status_.data());
+  return deltas;
 }
 
 void CudaReplica::queue_step(double normaliser, std::string name, const CompleteSums& complete) {
   require_gradient();
-  queue_deltas(normaliser, complete);
-  const float* const deltas = deltas_.front().data();
+  const float* const deltas = queue_deltas(normaliser, complete);
   gradient_sums_->add_up(device_rows_, *plan_, *tiles_, deltas, status_.data());
   const float* numbers = nullptr;
   if (!plan_->numbers().empty()) {
@@ -313,11 +256,8 @@ void CudaReplica::queue_step(double normaliser, std::string name, const Complete
     look_for_not_finite(context_, numbers, plan_->numbers().size() * units_, status_.data());
   }
   staged_->used();
-  // The one pass of a linear model has looked at its tail.
-  if (!is_linear() || complete)
-    look_for_not_finite(context_, gradient_.tail.data(), parameters_.tail.size(), status_.data());
   auto runs = first_layer_runs(parameters_, states_, units_, *plan_, gradient_sums_->sums(), numbers);
-  add_tail_runs(parameters_, states_, tail_, gradient_, runs);
+  add_tail_runs(parameters_, states_, tail_.tensors(), gradient_, runs);
   cuda::update(context_, optimizer(), ++step_, runs, term_bits_of(device_rows_), status_.data(),
                begun_.next_status());
   begun_.add(std::move(name), context_.stream());
@@ -369,7 +309,7 @@ void CudaReplica::anchor_ftrl() {
   const DeviceSpan<float> own = own_part(parameters_);
   cuda::anchor_ftrl(context_, optimizer(), true, own.size, own.data, states_.at(0).first.data(),
                     states_.at(1).first.data());
-  for (const TailTensor& tensor : tail_) {
+  for (const TailTensor& tensor : tail_.tensors()) {
     cuda::anchor_ftrl(context_, optimizer(), !tensor.is_bias, tensor.size,
                       parameters_.tail.data() + tensor.begin, states_[0].tail.data() + tensor.begin,
                       states_[1].tail.data() + tensor.begin);
@@ -381,7 +321,7 @@ std::span<const float> CudaReplica::read(ValueSet set, std::size_t tensor, std::
   context_.make_current();
   const DeviceTensors& values = tensors(set);
   const bool is_state = set == ValueSet::first_state || set == ValueSet::second_state;
-  const float* from = tensor > 0 ? values.tail.data() + tail_[tensor - 1].begin
+  const float* from = tensor > 0 ? values.tail.data() + tail_.tensors()[tensor - 1].begin
                       : is_state ? values.first.data()
                                  : own_part(values).data;
   scratch.resize(count);

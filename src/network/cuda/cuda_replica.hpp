@@ -7,17 +7,15 @@
 /// prepared came meanwhile on another stream.
 
 #include "begun_steps.hpp"
-#include "column_sums.hpp"
 #include "cuda/device_context.hpp"
-#include "dense.hpp"
 #include "device_tensors.hpp"
 #include "first_layer_gradient.hpp"
-#include "layers.hpp"
 #include "linear_pass.hpp"
 #include "scatter_tiles.hpp"
 #include "slot_plan_copy.hpp"
 #include "staging_pool.hpp"
 #include "step_status.hpp"
+#include "tail.hpp"
 
 #include <widehash/replica.hpp>
 
@@ -60,7 +58,6 @@ class CudaReplica final : public Replica<float> {
  private:
   /// Throws DeviceError with the arithmetic where the device has too little.
   void require_memory(const Network<float>& network, const Optimizer<float>& optimizer) const;
-  bool is_linear() const noexcept;
   /// Takes the memory for gradients, which a replica that only predicts does without. The first layer's is
   /// there where others have to see it; otherwise its sums in fixed point are enough.
   void require_gradient();
@@ -76,23 +73,18 @@ class CudaReplica final : public Replica<float> {
   void take_rows(const CodeBatchView& rows, PreparedRows* prepared, std::string_view step);
   /// Sums of the first layer of all devices.
   void queue_first_forward(const CompleteSums& complete);
-  void queue_tail_forward();
-  void queue_tail_backward();
-  /// From the rows to the first layer's deltas, their largest, loss, and the tail's gradient.
-  void queue_deltas(double normaliser, const CompleteSums& complete);
+  /// From the rows to the first layer's deltas, which it gives, the tail's gradient, and the status.
+  const float* queue_deltas(double normaliser, const CompleteSums& complete);
   void queue_step(double normaliser, std::string name, const CompleteSums& complete);
   [[noreturn]] void refuse(const StepStatus& status, std::string_view step);
 
-  /// Layers count from 1, as values_ does.
-  const float* layer_weights(std::size_t layer) const;
-  DenseShape layer_shape(std::size_t layer) const;
   const DeviceTensors& tensors(ValueSet set) const;
   /// The updated columns of parameters or gradient.
   DeviceSpan<float> own_part(const DeviceTensors& set) const;
 
   DeviceContext context_;
   std::uint32_t units_;
-  std::vector<TailTensor> tail_;
+  Tail tail_;
   std::uint64_t step_;
   DeviceTensors parameters_;
   std::vector<DeviceTensors> states_;
@@ -107,11 +99,6 @@ class CudaReplica final : public Replica<float> {
   std::shared_ptr<PreparedRows> unprepared_;  // rows of this step that came without
   StagedRows* staged_ = nullptr;              // rows of this step, on their way or there
   DeviceRows device_rows_;
-  std::vector<std::uint32_t> layer_units_;
-  std::vector<DeviceBuffer<float>> values_;  // as Workspace::values
-  std::vector<DeviceBuffer<float>> deltas_;
-  ColumnSums column_sums_;
-  LossSum loss_sum_;
   LinearPass linear_pass_;
   DeviceBuffer<StepStatus> status_;
   std::string gradient_step_;  // of begin_gradient()

@@ -1,9 +1,9 @@
 #include "block_sum.cuh"
-#include "finite.cuh"
 #include "fixed_point.cuh"
 #include "grids.hpp"
 #include "linear_pass.hpp"
 #include "loss_rules.hpp"
+#include "loss_sums.cuh"
 #include "row_columns.cuh"
 #include "row_loss.cuh"
 
@@ -31,44 +31,16 @@ struct Weight {
   float value;
 };
 
-struct Sums {
-  __device__ Sums& operator+=(const Sums& other) {
-    loss += other.loss;
-    delta += other.delta;
-    largest_delta = max(largest_delta, other.largest_delta);
-    return *this;
-  }
-  double loss = 0;
-  double delta = 0;
-  std::uint32_t largest_delta = 0;
-};
-
-/// What another block has stored, past the first cache, which knows nothing of other multiprocessors.
-__device__ Sums stored_sums(const LinearPass::Partial* partial) {
-  return {__ldcg(&partial->loss), __ldcg(&partial->delta), __ldcg(&partial->largest_delta)};
-}
-
-__device__ void finish(const Sums& sums, const LinearTensors& tensors, StepStatus* status) {
-  status->loss = sums.loss;
-  status->largest_delta = sums.largest_delta;
-  status->blocks_done = 0;
-  const auto bias_gradient = static_cast<float>(sums.delta);
-  *tensors.bias_gradient = bias_gradient;
-  // An output that is not finite has a loss that is not, whatever the target and the weight.
-  if (!is_finite(sums.loss)) status->outputs_not_finite = 1;
-  if (!is_finite(bias_gradient)) status->gradient_not_finite = 1;
-}
-
-/// Shared memory: Sums[block_rows], float[linear_threads].
+/// Shared memory: LossSums[block_rows], float[linear_threads].
 template <class Rule>
 __global__ void __launch_bounds__(linear_threads, blocks_per_multiprocessor)
     linear_kernel(DeviceRows rows, DevicePlan plan, double inverse_normaliser, LinearTensors tensors,
-                  LinearPass::Partial* partial, StepStatus* status) {
-  Sums* const scratch = shared_memory<Sums>();
+                  LossSums* partial, StepStatus* status) {
+  LossSums* const scratch = shared_memory<LossSums>();
   float* const parts = reinterpret_cast<float*>(scratch + block_rows);
   const unsigned lane = threadIdx.x % block_rows;
   const RowPart own{threadIdx.x / block_rows, row_parts};
-  Sums sums;
+  LossSums sums;
   for (std::uint64_t first = std::uint64_t{blockIdx.x} * block_rows; first < rows.num_rows;
        first += std::uint64_t{gridDim.x} * block_rows) {
     const std::uint64_t row = first + lane;
@@ -85,7 +57,7 @@ __global__ void __launch_bounds__(linear_threads, blocks_per_multiprocessor)
       float delta = 0;
       sums.loss += row_loss<Rule>(rows, row, &z, 1, inverse_normaliser, &delta);
       sums.delta += static_cast<double>(delta);
-      sums.largest_delta = max(sums.largest_delta, __float_as_uint(delta) & 0x7FFFFFFFu);
+      sums.largest_delta = max(sums.largest_delta, magnitude_bits(delta));
       tensors.deltas[row] = delta;
     }
     __syncthreads();
@@ -93,19 +65,13 @@ __global__ void __launch_bounds__(linear_threads, blocks_per_multiprocessor)
   sums = block_sum(sums, scratch, block_rows);
 
   // The last block adds up what all have stored, in the order of blocks.
-  bool is_last = false;
-  if (threadIdx.x == 0) {
-    partial[blockIdx.x] = {sums.loss, sums.delta, sums.largest_delta};
-    __threadfence();
-    is_last = atomicAdd(&status->blocks_done, 1) == gridDim.x - 1;
-  }
-  if (__syncthreads_or(is_last) == 0) return;
-  __threadfence();
-  Sums whole;
+  if (threadIdx.x == 0) partial[blockIdx.x] = sums;
+  if (!is_last_block(status)) return;
+  LossSums whole;
   for (unsigned block = threadIdx.x; block < gridDim.x && threadIdx.x < block_rows; block += block_rows)
     whole += stored_sums(partial + block);
   whole = block_sum(whole, scratch, block_rows);
-  if (threadIdx.x == 0) finish(whole, tensors, status);
+  if (threadIdx.x == 0) tell_losses(whole, tensors.bias_gradient, status);
 }
 
 }  // namespace
@@ -118,7 +84,7 @@ void LinearPass::compute(const DeviceContext& context, LossKind kind, const Devi
   const double inverse = normaliser == 0 ? 0.0 : 1 / normaliser;
   const auto run = [&](auto* kernel) {
     launch(kernel, grid_of(blocks), dim3(linear_threads),
-           block_rows * sizeof(Sums) + linear_threads * sizeof(float), context.stream().get(), rows, plan,
+           block_rows * sizeof(LossSums) + linear_threads * sizeof(float), context.stream().get(), rows, plan,
            inverse, tensors, partial_.data(), status);
   };
   if (kind == LossKind::logistic) return run(linear_kernel<detail::LogisticLoss>);

@@ -6,6 +6,7 @@
 
 #include "cuda/device_buffer.hpp"
 #include "device_rows.hpp"
+#include "loss_sums.hpp"
 #include "step_status.hpp"
 
 #include <widehash/loss.hpp>
@@ -29,15 +30,8 @@ class LinearPass {
   void compute(const DeviceContext& context, LossKind kind, const DeviceRows& rows, const DevicePlan& plan,
                double normaliser, const LinearTensors& tensors, StepStatus* status);
 
-  /// Of one block.
-  struct Partial {
-    double loss = 0;
-    double delta = 0;
-    std::uint32_t largest_delta = 0;
-  };
-
  private:
-  DeviceBuffer<Partial> partial_;
+  DeviceBuffer<LossSums> partial_;  // of blocks
 };
 
 }  // namespace widehash::cuda

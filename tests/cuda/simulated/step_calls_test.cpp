@@ -37,10 +37,30 @@ std::uint64_t calls(const std::string& call, const Work& work) {
 
 TEST(StepCalls, OneOutputTakesItsWeightsGradientFromNoLibrary) {
   const auto layout = test::plain_layout(2, 50);
-  for (const auto& [outputs, products] : {std::pair(1u, 2u), std::pair(3u, 3u)}) {
-    const auto device = replica(*layout, {4}, outputs);
-    const CodeBatch batch = test::random_batch(layout, 40, 1, outputs);
-    EXPECT_EQ(calls("cublasSgemm", [&] { device->train_step(batch.view(), "a step"); }), products) << outputs;
+  struct Shape {
+    std::vector<std::uint32_t> hidden;
+    std::uint32_t outputs;
+    std::uint64_t products;
+  };
+  // Behind one hidden layer none at all; behind one too wide for that, and behind several outputs, those there
+  // and back.
+  for (const Shape& of : {Shape{{4}, 1, 0}, {{129}, 1, 2}, {{4}, 3, 3}, {{5, 4}, 1, 3}}) {
+    const auto device = replica(*layout, of.hidden, of.outputs);
+    const CodeBatch batch = test::random_batch(layout, 40, 1, of.outputs);
+    EXPECT_EQ(calls("cublasSgemm", [&] { device->train_step(batch.view(), "a step"); }), of.products)
+        << of.hidden.size() << " hidden layers, " << of.outputs << " outputs";
+  }
+}
+
+TEST(StepCalls, KernelsOfAStep) {
+  const auto layout = test::plain_layout(2, 50);
+  const CodeBatch batch = test::random_batch(layout, 40, 1);
+  // Rows are turned, and then: linear, scatter, update; gather, output, scatter, update.
+  for (const auto& [hidden, kernels] :
+       {std::pair(std::vector<std::uint32_t>{}, 4u), std::pair(std::vector<std::uint32_t>{4}, 5u)}) {
+    const auto device = replica(*layout, hidden);
+    device->train_step(batch.view(), "the first, which sees the layout");
+    EXPECT_EQ(calls("launch", [&] { device->train_step(batch.view(), "a step"); }), kernels);
   }
 }
 

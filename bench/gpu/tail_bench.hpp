@@ -1,0 +1,8 @@
+#pragma once
+
+namespace widehash::bench {
+
+/// `tail/...`: from the sums of one hidden layer of 32 units to its deltas, in one kernel and in pieces.
+void register_tail();
+
+}  // namespace widehash::bench

@@ -1,0 +1,72 @@
+#pragma once
+
+/// \file
+/// A network behind the sums of its first layer, on one device: biases, activations, hidden layers, output and
+/// loss, forward and backward. Parameters and gradient of it are runs in the order of tail_tensors(). All work
+/// is queued on the context's stream.
+
+#include "column_sums.hpp"
+#include "cuda/device_context.hpp"
+#include "dense.hpp"
+#include "device_tensors.hpp"
+#include "layers.hpp"
+#include "output_pass.hpp"
+#include "step_status.hpp"
+
+#include <widehash/architecture.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace widehash::cuda {
+
+class Tail {
+ public:
+  /// `context` must outlive it.
+  Tail(const DeviceContext& context, const Architecture& architecture, const Parameters<float>& parameters);
+
+  const std::vector<TailTensor>& tensors() const noexcept { return tensors_; }
+  bool has_hidden_layers() const noexcept { return units_.size() > 1; }
+  /// One output, and a loss that looks at no other.
+  bool has_one_output() const noexcept;
+
+  /// Room for the sums of a batch's first layer [rows x units], without the bias, and for what follows of them.
+  float* take_sums(std::uint64_t num_rows);
+  /// Room for the deltas of the first layer [rows x units], and for those of all others.
+  float* take_deltas(std::uint64_t num_rows);
+
+  /// The raw outputs [rows x outputs] of those sums.
+  float* queue_outputs(const float* parameters);
+  /// From the sums to the first layer's deltas, the gradient of `parameters`, and of the status the loss, the
+  /// largest delta and what is not finite. take_deltas() comes first.
+  void queue_gradient(const float* parameters, const DeviceRows& rows, double normaliser, float* gradient,
+                      StepStatus* status);
+
+ private:
+  std::size_t last() const noexcept { return units_.size() - 1; }
+  /// Of a layer, in a run of parameters or of their gradient.
+  const TailTensor& weights(std::size_t layer) const { return tensors_[2 * layer - 1]; }
+  const TailTensor& bias(std::size_t layer) const { return tensors_[2 * layer]; }
+  DenseShape shape(std::size_t layer) const { return {num_rows_, units_[layer - 1], units_[layer]}; }
+  /// The last hidden layer and the output in one kernel.
+  bool has_output_pass() const noexcept;
+
+  /// The sums of a layer; those before it are activated.
+  void queue_sums(std::size_t layer, const float* parameters);
+  /// Gradients of all layers below one whose deltas are there.
+  void queue_backward(std::size_t layer, const float* parameters, float* gradient);
+
+  const DeviceContext& context_;
+  LossKind loss_;
+  ActivationKind activation_;
+  std::vector<TailTensor> tensors_;
+  std::vector<std::uint32_t> units_;  // of each layer, the output last
+  std::uint64_t num_rows_ = 0;
+  std::vector<DeviceBuffer<float>> values_;  // of each layer, as Workspace::values
+  std::vector<DeviceBuffer<float>> deltas_;
+  ColumnSums column_sums_;
+  LossSum loss_sum_;
+  OutputPass output_pass_;
+};
+
+}  // namespace widehash::cuda
