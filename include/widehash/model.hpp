@@ -52,18 +52,24 @@ struct ModelSource {
   bool operator==(const ModelSource&) const = default;
 };
 
+/// What predicts: a network, or several whose mean is the prediction, and what their columns mean.
 template <class Real>
-struct Model {
+struct Ensemble {
   Network<Real> network;
-  Optimizer<Real> optimizer;
+  /// Independent towers beside `network`. Usually none.
+  std::vector<Network<Real>> other_towers;
   ModelSource source;
-  TrainingPosition position;
-  std::string training = "{}";  // JSON object: how the model was trained, for people and for --resume
-  /// Independent towers beside `network`: the model's prediction is the mean over all. Usually none.
-  std::vector<Network<Real>> other_towers = {};
 
   /// Predictions through the link, [rows x outputs], with the caller's workspace.
   void predict(const CodeBatchView& batch, Workspace<Real>& work, std::span<Real> predictions) const;
+};
+
+/// What a training goes on with.
+template <class Real>
+struct Model : Ensemble<Real> {
+  Optimizer<Real> optimizer;
+  TrainingPosition position;
+  std::string training = "{}";  // JSON object: how the model was trained, for people and for --resume
 };
 
 /// What a model file says beside its tensors.
@@ -99,24 +105,40 @@ class ModelWriter {
   std::unique_ptr<Impl> impl_;
 };
 
-/// A model file, opened and checked as by load_model(), of which a device takes only its columns.
+/// A model file, mapped, of which a device takes only its columns. Opening reads and checks everything: every
+/// checksum, and every size against the architecture. Throws FileError; DataError for a cut, altered or
+/// contradictory file; ConfigError for a model of the other precision. Cost: one pass over the file.
 template <class Real>
 class ModelFile {
  public:
   explicit ModelFile(const std::string& path);
+  ModelFile(ModelFile&&) noexcept;
   ~ModelFile();
 
+  const std::string& path() const noexcept;
   const ModelHeader& header() const noexcept;
   /// Stands for the whole content: SectionFile::footer_checksum().
   std::uint64_t checksum() const noexcept;
-  /// The first layer cut to `columns`, the tail whole.
+  /// The first layer cut to `columns`, the tail whole. Throw DataError where a value is not finite.
   Parameters<Real> parameters(std::size_t tower, ColumnRange columns) const;
   std::vector<Parameters<Real>> states(std::size_t tower, ColumnRange columns) const;
+  /// Of all values of a tower, parameters and states, without a copy of them.
+  void require_finite(std::size_t tower) const;
 
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+/// What ModelFile::header() is, without a look at the tensors, which may be damaged. Throws as ModelFile.
+template <class Real>
+ModelHeader read_model_header(const std::string& path);
+
+/// A model file for who reads rows by its schema. Throws what ModelFile throws; DataError where its source is
+/// not whole or does not make the columns, outputs and classes of the model; one that was saved without a
+/// source has none.
+template <class Real>
+ModelFile<Real> open_model(const std::string& path);
 
 /// Writes `path` atomically. Throws FileError; ConfigError where the network holds only a part of the columns
 /// or `training` is not a JSON object, or it has several towers (their optimizers are not in a Model; see
@@ -124,19 +146,16 @@ class ModelFile {
 template <class Real>
 void save_model(const std::string& path, const Model<Real>& model);
 
-/// Reads and checks everything: every checksum, and every size against the architecture before memory is
-/// taken for it. Throws FileError; DataError for a cut, altered or contradictory file; ConfigError for a
-/// model of the other precision.
+/// Throws what ModelFile throws. Memory: parameters and optimizer states, D (1 + S) values for D parameters and
+/// S states of each.
 template <class Real>
 Model<Real> load_model(const std::string& path);
 /// The same of a file that is open.
 template <class Real>
 Model<Real> load_model(const ModelFile<Real>& file);
-
-/// For who reads rows by the schema of a model that was opened. Throws DataError, naming `path`, where
-/// header.source is not whole or does not make the columns, outputs and classes of the model; one that was
-/// saved without a source has none.
-void require_sound_source(const std::string& path, const ModelHeader& header);
+/// Of it what predicts. Memory: the parameters of all towers.
+template <class Real>
+Ensemble<Real> load_ensemble(const ModelFile<Real>& file);
 
 struct VerifyModelReport {
   std::uint64_t towers = 0;
@@ -146,7 +165,7 @@ struct VerifyModelReport {
 };
 
 /// Reads a model file of either precision again: every checksum, every size, that all values are finite, and
-/// that its schema makes its columns. Memory: a slice of the columns. Throws DataError, FileError.
+/// that its schema makes its columns. Memory: the file is mapped, and nothing is copied. Throws DataError, FileError.
 VerifyModelReport verify_model(const std::string& path);
 
 }  // namespace widehash

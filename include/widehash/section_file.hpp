@@ -102,6 +102,8 @@ class SectionFile {
   /// Reads every section and compares checksums. `look`, where given, sees each piece while it is in the
   /// cache, before it is known to be whole. Throws DataError naming the first section that differs.
   void verify(const Look& look = {}) const;
+  /// The same of one section.
+  void verify(const Section& section, const Look& look = {}) const;
 
  private:
   [[noreturn]] void throw_odd_size(std::string_view name, std::size_t item_bytes) const;

@@ -32,9 +32,10 @@ struct TrainChoices {
 /// `options.dataset` and on the network, which is that of `options.from` where there is one: the kind of
 /// optimizer is that model's, otherwise adagrad; the batch size default_batch_size(); settings are those of
 /// default_settings(), to which for sgd a numeric column is as many columns as the mean square of its numbers.
-/// A training that is resumed keeps the size of its batches. Reads the heads of the dataset and of the models,
-/// for sgd some of the numbers and weights. Throws what Dataset and ModelFile throw; ConfigError for a setting
-/// that the optimizer does not have.
+/// A training that is resumed keeps its optimizer, with all settings, and the rows of its steps. Reads the heads of
+/// the dataset and of the models; of a new training also some of the rows: for sgd numbers and weights, and
+/// where rows are ragged how many columns they set. Throws what Dataset and ModelFile throw; ConfigError for a
+/// setting that the optimizer does not have.
 TrainOptions with_defaults(TrainOptions options, const TrainChoices& choices);
 
 /// Refuses what a model to start from has settled already. `of_new_networks` are the options given that are

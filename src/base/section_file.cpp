@@ -132,18 +132,20 @@ void SectionFile::throw_odd_size(std::string_view name, std::size_t item_bytes) 
 }
 
 void SectionFile::verify(const Look& look) const {
-  for (const Section& section : sections_) {
-    const auto all = file_.bytes().subspan(section.offset, padded(section.bytes));
-    ChecksumStream sum;
-    for (std::size_t begin = 0; begin < all.size(); begin += verify_piece_bytes) {
-      const auto piece = all.subspan(begin, std::min(verify_piece_bytes, all.size() - begin));
-      sum.add(piece);
-      if (look && begin < section.bytes)
-        look(section.name, piece.first(std::min(piece.size(), section.bytes - begin)));
-    }
-    if (sum.value() != section.checksum) {
-      fail(path(), fmt::format("section '{}' is damaged (checksum differs)", section.name));
-    }
+  for (const Section& section : sections_) verify(section, look);
+}
+
+void SectionFile::verify(const Section& section, const Look& look) const {
+  const auto all = file_.bytes().subspan(section.offset, padded(section.bytes));
+  ChecksumStream sum;
+  for (std::size_t begin = 0; begin < all.size(); begin += verify_piece_bytes) {
+    const auto piece = all.subspan(begin, std::min(verify_piece_bytes, all.size() - begin));
+    sum.add(piece);
+    if (look && begin < section.bytes)
+      look(section.name, piece.first(std::min(piece.size(), section.bytes - begin)));
+  }
+  if (sum.value() != section.checksum) {
+    fail(path(), fmt::format("section '{}' is damaged (checksum differs)", section.name));
   }
 }
 

@@ -75,6 +75,12 @@ void require_sizes(const SectionFile& file, std::size_t tower, int state, const 
 }
 
 template <class Real>
+void require_all_finite(const SectionFile& file, const std::string& section, std::span<const Real> values) {
+  if (!all_finite<Real>(values))
+    throw_contradiction(file.path(), fmt::format("section '{}' has values that are not finite", section));
+}
+
+template <class Real>
 Parameters<Real> read_tensors(const SectionFile& file, std::size_t tower, int state,
                               const Architecture& architecture, ColumnRange columns) {
   auto parameters = make_zero_parameters<Real>(architecture, columns);
@@ -83,9 +89,8 @@ Parameters<Real> read_tensors(const SectionFile& file, std::size_t tower, int st
     const std::string name = detail::tensor_section(tower, state, i);
     auto saved = file.as<Real>(name);
     if (i == 0) saved = saved.subspan(columns.begin * parameters.units, tensors[i].values.size());
+    require_all_finite<Real>(file, name, saved);
     std::copy(saved.begin(), saved.end(), tensors[i].values.begin());
-    if (!all_finite<Real>(saved))
-      throw_contradiction(file.path(), fmt::format("section '{}' has values that are not finite", name));
   }
   return parameters;
 }
@@ -149,7 +154,6 @@ void require_sections(const SectionFile& file, const ModelHeader& header) {
 template <class Real>
 ModelHeader checked_header(const SectionFile& file) {
   const std::string& path = file.path();
-  file.verify();
   const Json metadata = Json::parse(file.metadata_json(), nullptr, false);
   try {
     const auto version = detail::json_count(metadata, "version");
@@ -175,6 +179,18 @@ ModelHeader checked_header(const SectionFile& file) {
   }
 }
 
+SectionFile open(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored))
+    throw ConfigError(path + ": is a folder; give the file that `widehash train` wrote");
+  return {path, detail::model_kind};
+}
+
+SectionFile verified(SectionFile file) {
+  file.verify();
+  return file;
+}
+
 }  // namespace
 
 // Checked sizes keep the products below 2^52.
@@ -193,21 +209,31 @@ std::vector<std::uint64_t> tensor_sizes(const Architecture& architecture) {
 
 template <class Real>
 struct ModelFile<Real>::Impl {
-  explicit Impl(const std::string& path)
-      : file(path, detail::model_kind), header(checked_header<Real>(file)) {}
+  explicit Impl(const std::string& path) : file(verified(open(path))), header(checked_header<Real>(file)) {}
   SectionFile file;
   ModelHeader header;
 };
 
 template <class Real>
-ModelFile<Real>::ModelFile(const std::string& path) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored))
-    throw ConfigError(path + ": is a folder; give the file that `widehash train` wrote");
-  impl_ = std::make_unique<Impl>(path);
-}
+ModelFile<Real>::ModelFile(const std::string& path) : impl_(std::make_unique<Impl>(path)) {}
+template <class Real>
+ModelFile<Real>::ModelFile(ModelFile&&) noexcept = default;
 template <class Real>
 ModelFile<Real>::~ModelFile() = default;
+
+template <class Real>
+ModelHeader read_model_header(const std::string& path) {
+  const SectionFile file = open(path);
+  for (const Section& section : file.sections()) {
+    if (!detail::is_tensor_section(section.name)) file.verify(section);
+  }
+  return checked_header<Real>(file);
+}
+
+template <class Real>
+const std::string& ModelFile<Real>::path() const noexcept {
+  return impl_->file.path();
+}
 
 template <class Real>
 const ModelHeader& ModelFile<Real>::header() const noexcept {
@@ -235,6 +261,31 @@ std::vector<Parameters<Real>> ModelFile<Real>::states(std::size_t tower, ColumnR
 }
 
 template <class Real>
+void ModelFile<Real>::require_finite(std::size_t tower) const {
+  const SectionFile& file = impl_->file;
+  const int states = num_states(impl_->header.optimizer.kind);
+  const std::size_t num_tensors = tensor_sizes(impl_->header.architecture).size();
+  for (int state = -1; state < states; ++state) {
+    for (std::size_t i = 0; i < num_tensors; ++i) {
+      const std::string name = detail::tensor_section(tower, state, i);
+      require_all_finite<Real>(file, name, file.as<Real>(name));
+    }
+  }
+}
+
+template <class Real>
+Ensemble<Real> load_ensemble(const ModelFile<Real>& file) {
+  const ModelHeader& header = file.header();
+  const auto network = [&](std::size_t tower) {
+    return Network<Real>(header.architecture, file.parameters(tower, {0, header.architecture.num_columns}));
+  };
+  Ensemble<Real> ensemble{network(0), {}, header.source};
+  for (std::size_t tower = 1; tower < header.num_towers(); ++tower)
+    ensemble.other_towers.push_back(network(tower));
+  return ensemble;
+}
+
+template <class Real>
 Model<Real> load_model(const std::string& path) {
   return load_model(ModelFile<Real>(path));
 }
@@ -242,21 +293,15 @@ Model<Real> load_model(const std::string& path) {
 template <class Real>
 Model<Real> load_model(const ModelFile<Real>& file) {
   const ModelHeader& header = file.header();
-  const ColumnRange all{0, header.architecture.num_columns};
-  std::vector<Network<Real>> others;
-  for (std::size_t tower = 1; tower < header.num_towers(); ++tower)
-    others.emplace_back(header.architecture, file.parameters(tower, all));
-  return {Network<Real>(header.architecture, file.parameters(0, all)),
-          Optimizer<Real>(header.optimizer, file.states(0, all), header.steps.front()),
-          header.source,
-          header.position,
-          header.training,
-          std::move(others)};
+  return {load_ensemble(file),
+          Optimizer<Real>(header.optimizer, file.states(0, {0, header.architecture.num_columns}),
+                          header.steps.front()),
+          header.position, header.training};
 }
 
 template <class Real>
-void Model<Real>::predict(const CodeBatchView& batch, Workspace<Real>& work,
-                          std::span<Real> predictions) const {
+void Ensemble<Real>::predict(const CodeBatchView& batch, Workspace<Real>& work,
+                             std::span<Real> predictions) const {
   network.predict(batch, work, predictions);
   if (other_towers.empty()) return;
   std::vector<Real> further(predictions.size());
@@ -270,8 +315,12 @@ void Model<Real>::predict(const CodeBatchView& batch, Workspace<Real>& work,
 
 template class ModelFile<float>;
 template class ModelFile<double>;
-template struct Model<float>;
-template struct Model<double>;
+template struct Ensemble<float>;
+template struct Ensemble<double>;
+template ModelHeader read_model_header<float>(const std::string&);
+template ModelHeader read_model_header<double>(const std::string&);
+template Ensemble<float> load_ensemble(const ModelFile<float>&);
+template Ensemble<double> load_ensemble(const ModelFile<double>&);
 template Model<float> load_model(const std::string&);
 template Model<double> load_model(const std::string&);
 template Model<float> load_model(const ModelFile<float>&);

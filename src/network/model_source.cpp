@@ -31,8 +31,7 @@ CodeLayout layout_of(const std::string& path, const ModelSource& source) {
   }
 }
 
-}  // namespace
-
+/// That header.source makes the columns, outputs and classes of the model.
 void require_sound_source(const std::string& path, const ModelHeader& header) {
   const CodeLayout layout = layout_of(path, header.source);
   const Architecture& architecture = header.architecture;
@@ -50,5 +49,17 @@ void require_sound_source(const std::string& path, const ModelHeader& header) {
                     layout.num_classes, header.source.num_classes));
   }
 }
+
+}  // namespace
+
+template <class Real>
+ModelFile<Real> open_model(const std::string& path) {
+  ModelFile<Real> file(path);
+  require_sound_source(path, file.header());
+  return file;
+}
+
+template ModelFile<float> open_model(const std::string&);
+template ModelFile<double> open_model(const std::string&);
 
 }  // namespace widehash

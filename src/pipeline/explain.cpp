@@ -26,7 +26,7 @@ std::string readable(const Feature& feature, std::string_view value) {
 // empty row, in the units of the targets. Of several towers the mean.
 class ValueEffects {
  public:
-  ValueEffects(const Model<float>& model, std::shared_ptr<const CodeLayout> layout, std::size_t output)
+  ValueEffects(const Ensemble<float>& model, std::shared_ptr<const CodeLayout> layout, std::size_t output)
       : model_(model), layout_(std::move(layout)), output_(output) {
     CodeBatch empty(layout_);
     empty.resize(1);
@@ -64,7 +64,7 @@ class ValueEffects {
       raw[row] += scale * double{work_.outputs()[row * outputs + output_]};
   }
 
-  const Model<float>& model_;
+  const Ensemble<float>& model_;
   std::shared_ptr<const CodeLayout> layout_;
   std::size_t output_;
   Workspace<float> work_;
@@ -102,18 +102,12 @@ std::vector<std::string> interval_names(const Feature& feature) {
   return names;
 }
 
-Model<float> sound_model(const std::string& path) {
-  const ModelFile<float> file(path);
-  require_sound_source(path, file.header());
-  return load_model(file);
-}
-
 class Explainer {
  public:
   Explainer(const ExplainOptions& options, std::uint64_t output, const ProgressCallback& progress)
       : options_(options),
         progress_(progress),
-        model_(sound_model(options.model)),
+        model_(load_ensemble(open_model<float>(options.model))),
         schema_(parse_schema(model_.source.schema_toml, options.model)),
         tables_(load_table_set(options.tables_directory, &schema_)),
         layout_(make_layout(schema_, model_.source.head_columns)),
@@ -246,7 +240,7 @@ class Explainer {
   const ExplainOptions& options_;
   const ProgressCallback& progress_;
   Progress done_;
-  Model<float> model_;
+  Ensemble<float> model_;
   Schema schema_;
   TableSet tables_;
   CodeLayout layout_;
@@ -261,9 +255,7 @@ std::vector<FeatureEffects> explain(const ExplainOptions& options, std::uint64_t
 }
 
 std::string class_of_output(const std::string& model, std::uint64_t output) {
-  const ModelFile<float> file(model);
-  require_sound_source(model, file.header());
-  const Schema schema = parse_schema(file.header().source.schema_toml, model);
+  const Schema schema = parse_schema(read_model_header<float>(model).source.schema_toml, model);
   return output < schema.label.classes.size() ? schema.label.classes[output] : "";
 }
 

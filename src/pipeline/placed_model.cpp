@@ -17,11 +17,10 @@ std::unique_ptr<Replica<float>> make_tower(const Network<float>& network, const 
 }  // namespace
 
 PlacedModel::PlacedModel(const std::string& path, const Device& device)
-    : PlacedModel(path, ModelFile<float>(path), device) {}
+    : PlacedModel(open_model<float>(path), device) {}
 
-PlacedModel::PlacedModel(const std::string& path, const ModelFile<float>& file, const Device& device)
-    : model_(load_model(file)), checksum_(file.checksum()) {
-  require_sound_source(path, file.header());
+PlacedModel::PlacedModel(const ModelFile<float>& file, const Device& device)
+    : model_(load_ensemble(file)), checksum_(file.checksum()) {
   if (device.kind == DeviceKind::cpu) return;
   towers_.push_back(make_tower(model_.network, device));
   for (const Network<float>& tower : model_.other_towers) towers_.push_back(make_tower(tower, device));

@@ -19,7 +19,7 @@ namespace widehash {
 
 class PlacedModel {
  public:
-  /// Loads `path`; on a GPU the parameters of all towers are copied there. Throws what load_model() throws,
+  /// Loads `path`; on a GPU the parameters of all towers are copied there. Throws what open_model() throws,
   /// DeviceError.
   PlacedModel(const std::string& path, const Device& device);
 
@@ -35,10 +35,10 @@ class PlacedModel {
   std::size_t rows_per_call() const noexcept;
 
  private:
-  PlacedModel(const std::string& path, const ModelFile<float>& file, const Device& device);
+  PlacedModel(const ModelFile<float>& file, const Device& device);
   void predict_on_gpu(const CodeBatchView& rows, std::span<float> predictions) const;
 
-  Model<float> model_;
+  Ensemble<float> model_;
   std::uint64_t checksum_;
   std::vector<std::unique_ptr<Replica<float>>> towers_;  // of a GPU
   mutable std::mutex mutex_;

@@ -63,8 +63,8 @@ void RankTraining::start() {
   std::unique_ptr<ModelFile<float>> file;
   position_.seed = job_.options().seed;
   if (!path.empty()) {
-    file = std::make_unique<ModelFile<float>>(path);
-    go_on_from(path, file->header());
+    file = std::make_unique<ModelFile<float>>(open_model<float>(path));
+    go_on_from(*file);
   }
   strategy_ =
       make_strategy<float>(job_.options().parallel, communicator_,
@@ -76,12 +76,12 @@ void RankTraining::start() {
   if (path.empty()) files_.remove_checkpoint();
 }
 
-void RankTraining::go_on_from(const std::string& path, const ModelHeader& header) {
-  job_.require_resumable(path, header);
-  position_ = header.position;
-  sums_ = EpochSums::from(read_notes(path, header), is_main());
-  files_.go_on_from(path, position_);
-  if (path == job_.checkpoint_path() && is_main()) require_best_model(job_, position_);
+void RankTraining::go_on_from(const ModelFile<float>& file) {
+  job_.require_resumable(file);
+  position_ = file.header().position;
+  sums_ = EpochSums::from(read_notes(file.path(), file.header()), is_main());
+  files_.go_on_from(file.path(), position_);
+  if (file.path() == job_.checkpoint_path() && is_main()) require_best_model(job_, position_);
 }
 
 TrainReport RankTraining::run() {

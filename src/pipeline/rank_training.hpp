@@ -39,7 +39,7 @@ class RankTraining {
  private:
   bool is_main() const noexcept { return communicator_.rank() == 0; }
   void start();
-  void go_on_from(const std::string& path, const ModelHeader& header);
+  void go_on_from(const ModelFile<float>& file);
   /// Judges what it starts from, where that is a model; false where there is none to judge.
   bool judge_start();
   void run_epoch();

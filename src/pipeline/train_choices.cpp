@@ -17,8 +17,7 @@
 namespace widehash {
 namespace {
 
-OptimizerSettings optimizer_settings(OptimizerKind kind, const TrainChoices& choices, const RowShape& rows) {
-  OptimizerSettings settings = default_settings(kind, rows);
+void choose(const TrainChoices& choices, OptimizerSettings& settings) {
   settings.learning_rate = choices.learning_rate.value_or(settings.learning_rate);
   settings.l1 = choices.l1.value_or(settings.l1);
   settings.l2 = choices.l2.value_or(settings.l2);
@@ -27,7 +26,6 @@ OptimizerSettings optimizer_settings(OptimizerKind kind, const TrainChoices& cho
   settings.beta2 = choices.beta2.value_or(settings.beta2);
   settings.rho = choices.rho.value_or(settings.rho);
   settings.epsilon = choices.epsilon.value_or(settings.epsilon);
-  return settings;
 }
 
 /// Throws ConfigError for a setting that the rule would not look at.
@@ -53,25 +51,23 @@ void require_settings_of(OptimizerKind kind, const TrainChoices& choices) {
   }
 }
 
-/// Devices that take a batch each in a step; nothing where this process cannot know how many the others have.
-std::optional<std::uint64_t> num_towers(const TrainOptions& options) {
+/// Devices that take a batch each in a step. Processes are taken to have as many as this one.
+std::uint64_t num_towers(const TrainOptions& options) {
   if (options.parallel.mode != ParallelMode::tower) return 1;
-  if (launch().processes > 1) return {};
-  return std::max<std::uint64_t>(options.devices.size(), 1);
+  return std::max<std::uint64_t>(options.devices.size(), 1) * launch().processes;
 }
 
-/// Settings of a training that is gone on with; nothing of a new one.
-std::optional<TrainingNotes> resumed_settings(const TrainOptions& options) {
-  const std::string path = file_to_resume(options);
+/// The head of a file that is gone on with, or of nothing for "".
+std::optional<ModelHeader> header_of(const std::string& path) {
   if (path.empty()) return {};
-  return read_notes(path, ModelFile<float>(path).header()).value("settings", TrainingNotes::object());
+  return read_model_header<float>(path);
 }
 
-/// It may have begun with other epochs to go, and so with other batches by default.
-std::optional<std::uint64_t> batch_size_of(const TrainingNotes& settings, const TrainOptions& options) {
-  const auto rows = settings.value("batch_size", std::uint64_t{0});
-  const std::optional<std::uint64_t> towers = num_towers(options);
-  return !towers || rows < *towers ? std::nullopt : std::optional(rows / *towers);
+/// Rows to a step of a training that is gone on with; 0 where its notes do not say.
+std::uint64_t rows_to_a_step(const std::string& path, const ModelHeader& header) {
+  return read_notes(path, header)
+      .value("settings", TrainingNotes::object())
+      .value("batch_size", std::uint64_t{0});
 }
 
 /// For sgd, which alone does not look at the size of gradients: columns as many as a row's squared length, so
@@ -105,33 +101,44 @@ double most_step_weight(const Dataset& dataset) {
 
 TrainOptions with_defaults(TrainOptions options, const TrainChoices& choices) {
   const Dataset dataset(options.dataset);
-  std::optional<ModelHeader> from;
-  if (!options.from.empty()) from = ModelFile<float>(options.from).header();
-  const bool hidden_layers = from ? !from->architecture.hidden.empty() : options.hidden != "none";
-  const OptimizerKind usual_kind = from ? from->optimizer.kind : OptimizerSettings{}.kind;
-  const std::uint64_t usual_batch =
-      default_batch_size(dataset.num_rows(), hidden_layers, options.epochs, num_towers(options).value_or(1));
-  const std::optional<TrainingNotes> resumed = resumed_settings(options);
-  const auto resumed_batch = resumed ? batch_size_of(*resumed, options) : std::nullopt;
-  options.batch_size = choices.batch_size ? *choices.batch_size : resumed_batch.value_or(usual_batch);
+  const std::string path = file_to_resume(options);
+  const std::optional<ModelHeader> resumed = header_of(path);
+  const std::optional<ModelHeader> from = header_of(options.from);
+  const OptimizerKind usual_kind = resumed ? resumed->optimizer.kind
+                                   : from  ? from->optimizer.kind
+                                           : OptimizerSettings{}.kind;
   const OptimizerKind kind = choices.optimizer.value_or(usual_kind);
   require_settings_of(kind, choices);
-  const LossKind loss = from ? from->architecture.loss : options.loss.value_or(LossKind::logistic);
-  // The one rule that heavy steps and large numbers could make diverge. Trainings that earlier versions began
-  // go on without that.
-  const bool bounds_steps =
-      kind == OptimizerKind::sgd && loss == LossKind::mse && (!resumed || resumed->contains("mean_weight"));
-  const bool counts_numbers = kind == OptimizerKind::sgd && dataset.layout()->number_stride > 0 &&
-                              (!resumed || resumed->contains("even_steps"));
-  // Larger batches than that make few steps, and a training of few steps can go astray at a high rate.
-  options.optimizer = optimizer_settings(
-      kind, choices,
-      {.active_columns = counts_numbers ? squared_length(dataset) : active_columns(dataset),
-       .num_rows = dataset.num_rows(),
-       .hidden_layers = hidden_layers,
-       .batch_size = std::min(options.batch_size, usual_batch),
-       .loss = loss,
-       .most_step_weight = bounds_steps ? most_step_weight(dataset) : 1});
+
+  const std::uint64_t towers = num_towers(options);
+  const bool hidden_layers = from ? !from->architecture.hidden.empty() : options.hidden != "none";
+  const std::uint64_t usual_batch =
+      default_batch_size(dataset.num_rows(), hidden_layers, options.epochs, towers);
+  // It may have begun with other epochs to go, and on other devices.
+  const std::uint64_t resumed_batch = resumed ? rows_to_a_step(path, *resumed) / towers : 0;
+  options.batch_size = choices.batch_size.value_or(resumed_batch > 0 ? resumed_batch : usual_batch);
+
+  if (resumed && resumed->optimizer.kind == kind) {
+    options.optimizer = resumed->optimizer;
+    // Made anew from the epochs and the steps.
+    options.optimizer.decay_steps = 0;
+    options.optimizer.decay_start = 0;
+  } else {
+    const LossKind loss = from ? from->architecture.loss : options.loss.value_or(LossKind::logistic);
+    const bool is_sgd = kind == OptimizerKind::sgd;
+    const bool counts_numbers = is_sgd && dataset.layout()->number_stride > 0;
+    options.optimizer = default_settings(
+        kind, {.active_columns = counts_numbers ? squared_length(dataset) : active_columns(dataset),
+               .num_rows = dataset.num_rows(),
+               .hidden_layers = hidden_layers,
+               // Larger batches than the usual make few steps, and a training of few steps can go astray at a
+               // high rate.
+               .batch_size = std::min(options.batch_size, usual_batch),
+               .loss = loss,
+               // The one rule that heavy steps could make diverge.
+               .most_step_weight = is_sgd && loss == LossKind::mse ? most_step_weight(dataset) : 1});
+  }
+  choose(choices, options.optimizer);
   return options;
 }
 

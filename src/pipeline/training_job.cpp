@@ -140,8 +140,7 @@ void TrainingJob::require_rows_for_towers(int world_size) const {
 
 std::unique_ptr<const ModelFile<float>> TrainingJob::open_from() const {
   if (options_.from.empty()) return nullptr;
-  auto file = std::make_unique<const ModelFile<float>>(options_.from);
-  require_sound_source(options_.from, file->header());
+  auto file = std::make_unique<const ModelFile<float>>(open_model<float>(options_.from));
   require_same_encoding(file->header().source, options_.from, dataset_);
   return file;
 }
@@ -162,7 +161,7 @@ void TrainingJob::set_decay() {
 void TrainingJob::look_at_resumed() {
   const std::string path = file_to_resume(options_);
   if (path.empty()) return;
-  const ModelHeader header = ModelFile<float>(path).header();
+  const ModelHeader header = read_model_header<float>(path);
   const TrainingNotes settings = read_notes(path, header).value("settings", TrainingNotes::object());
   resumed_ = {header.architecture.target_units, settings.value("mean_weight", 0.0),
               settings.contains("even_steps")};
@@ -250,8 +249,9 @@ std::uint64_t TrainingJob::num_parameters() const noexcept {
   return count;
 }
 
-void TrainingJob::require_resumable(const std::string& path, const ModelHeader& header) const {
-  require_sound_source(path, header);
+void TrainingJob::require_resumable(const ModelFile<float>& file) const {
+  const std::string& path = file.path();
+  const ModelHeader& header = file.header();
   require_same_encoding(header.source, path, dataset_);
   const TrainingNotes training = read_notes(path, header);
   const TrainingNotes before = training.value("settings", TrainingNotes());

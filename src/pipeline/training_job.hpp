@@ -43,8 +43,8 @@ class TrainingJob {
   std::string checkpoint_path() const { return checkpoint_path_of(options_.model); }
   static std::string checkpoint_path_of(const std::string& model) { return model + ".checkpoint"; }
 
-  /// Throws ConfigError where a model cannot be gone on from.
-  void require_resumable(const std::string& path, const ModelHeader& header) const;
+  /// Throws ConfigError where a model cannot be gone on from; it was opened by open_model().
+  void require_resumable(const ModelFile<float>& file) const;
 
  private:
   std::unique_ptr<const ModelFile<float>> open_from() const;

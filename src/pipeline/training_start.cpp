@@ -87,8 +87,9 @@ void require_best_model(const TrainingJob& job, const TrainingPosition& position
                     path, what, job.checkpoint_path(), position.best_epoch));
   };
   if (!file_exists(path)) fail("is not there");
-  const ModelHeader header = ModelFile<float>(path).header();
-  job.require_resumable(path, header);
+  const ModelFile<float> file = open_model<float>(path);
+  job.require_resumable(file);
+  const ModelHeader& header = file.header();
   // A run that was killed between model and checkpoint has written that of a later epoch, and will again.
   if (header.position.seed != position.seed || header.position.best_epoch < position.best_epoch)
     fail(fmt::format("holds the model of epoch {}", header.position.epoch));

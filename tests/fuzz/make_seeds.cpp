@@ -56,7 +56,7 @@ void write_models(const std::string& seeds, const std::string& work) {
       Optimizer<float> optimizer(default_settings(kind), network.parameters());
       const std::string path = work + "/seed.model";
       save_model<float>(path,
-                        {std::move(network), std::move(optimizer), {"# schema\n", "s", "t", {0}, 0}, {}});
+                        {{std::move(network), {}, {"# schema\n", "s", "t", {0}, 0}}, std::move(optimizer), {}});
       put(seeds + "/model", std::string(to_string(kind)) + (is_deep ? "-deep" : "-wide"),
           fuzz::input_of(SectionFile(path, "model")));
     }

@@ -42,7 +42,7 @@ Model<Real> make_model(const Architecture& architecture, OptimizerKind kind) {
   position.seed = ~0ull;
   position.best_valid_loss = 0.1 + 0.2;
   position.bad_epochs = 2;
-  return {std::move(network), std::move(optimizer), source, position, R"({"zeta":1,"alpha":[2.5]})"};
+  return {{std::move(network), {}, source}, std::move(optimizer), position, R"({"zeta":1,"alpha":[2.5]})"};
 }
 
 template <class Real>
@@ -127,9 +127,9 @@ TEST(Model, PartsOfAModelAndForeignStatesAreNotSaved) {
   const test::TempFolder folder;
   const Architecture architecture = example(30, {2});
   auto model = make_model<float>(architecture, OptimizerKind::adam);
-  Model<float> part{Network<float>(architecture, ColumnRange{0, 10}), model.optimizer, {}, {}, "{}"};
+  Model<float> part{{Network<float>(architecture, ColumnRange{0, 10}), {}, {}}, model.optimizer, {}, "{}"};
   EXPECT_THROW(save_model(folder.file("m"), part), ConfigError);
-  Model<float> foreign{Network<float>(example(31, {2})), model.optimizer, {}, {}, "{}"};
+  Model<float> foreign{{Network<float>(example(31, {2})), {}, {}}, model.optimizer, {}, "{}"};
   EXPECT_THROW(save_model(folder.file("m"), foreign), ShapeError);
   model.training = "[1]";
   EXPECT_THROW(save_model(folder.file("m"), model), ConfigError);
@@ -246,6 +246,43 @@ TEST(Model, PartsOfAFileAreThoseOfTheWhole) {
   EXPECT_EQ(parameters.first_weights.size(), 12u * 2);
   EXPECT_EQ(parameters.tail[0].weights, whole.tail[0].weights);
   EXPECT_EQ(file.states(0, some).size(), 2u);
+}
+
+TEST(Model, AHeaderIsReadWithoutALookAtTheTensors) {
+  const test::TempFolder folder;
+  const auto model = make_model<float>(example(30, {2}), OptimizerKind::adam);
+  save_model(folder.file("m"), model);
+  const std::string text = read_text_file(folder.file("m"));
+  const auto damaged_in = [&](const std::string& section) {
+    const SectionFile file(folder.file("m"), "model");
+    std::string bytes = text;
+    for (const Section& found : file.sections()) {
+      if (found.name == section) bytes[found.offset] ^= 1;
+    }
+    EXPECT_NE(bytes, text) << section;
+    test::overwrite(folder.file("bad"), bytes);
+    return folder.file("bad");
+  };
+  const ModelHeader header = read_model_header<float>(damaged_in("state/0/0"));
+  EXPECT_EQ(header.architecture, model.network.architecture());
+  EXPECT_EQ(header.source, model.source);
+  EXPECT_EQ(header.position, model.position);
+  EXPECT_THROW(load_model<float>(folder.file("bad")), DataError);
+  EXPECT_THROW(read_model_header<float>(damaged_in("schema")), DataError);
+  EXPECT_THROW(read_model_header<float>(damaged_in("head_columns")), DataError);
+  EXPECT_THROW(read_model_header<double>(folder.file("m")), ConfigError);
+  EXPECT_THROW(read_model_header<float>(folder.file("none")), FileError);
+}
+
+TEST(Model, AnEnsembleIsTheModelWithoutWhatTrainingNeeds) {
+  const test::TempFolder folder;
+  const auto model = make_model<float>(example(30, {2}), OptimizerKind::adam);
+  save_model(folder.file("m"), model);
+  const ModelFile<float> file(folder.file("m"));
+  const Ensemble<float> ensemble = load_ensemble(file);
+  EXPECT_EQ(ensemble.network.parameters().first_weights, model.network.parameters().first_weights);
+  EXPECT_EQ(ensemble.source, model.source);
+  EXPECT_TRUE(ensemble.other_towers.empty());
 }
 
 TEST(Model, AWriterTakesAllTensorsAndNoMore) {

@@ -84,6 +84,22 @@ TEST_F(TrainChoicesTest, ATrainingThatIsResumedKeepsTheSizeOfItsBatches) {
   EXPECT_EQ(train(onwards).rows, 4 * 320u);
 }
 
+TEST_F(TrainChoicesTest, ATrainingThatIsResumedKeepsItsOptimizer) {
+  options_.loss = LossKind::mse;
+  const TrainChoices said{.optimizer = OptimizerKind::sgd, .learning_rate = 0.125, .l1 = 1e-3};
+  const TrainOptions first = with_defaults(options_, said);
+  train(first);
+  options_.resume = true;
+  EXPECT_EQ(with_defaults(options_, {}).optimizer, first.optimizer);
+  EXPECT_EQ(train(with_defaults(options_, {})).rows, 0u) << "it is finished";
+  // What is said now counts, and train() compares it.
+  const TrainOptions faster = with_defaults(options_, {.learning_rate = 0.25});
+  EXPECT_EQ(faster.optimizer.learning_rate, 0.25);
+  EXPECT_THAT(refusal([&] { train(faster); }), HasSubstr("--lr: 0.125 then and 0.25 now"));
+  EXPECT_THAT(refusal([&] { train(with_defaults(options_, {.optimizer = OptimizerKind::adam})); }),
+              HasSubstr("--optimizer: sgd then and adam now"));
+}
+
 TEST_F(TrainChoicesTest, SgdTakesSmallerStepsWhereNumbersAreLarge) {
   // Logarithms of amounts about 200,000, of which the label is a tenth and some noise.
   std::string text = "y\tshop\tamount\n";
