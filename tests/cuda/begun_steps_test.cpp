@@ -26,12 +26,21 @@ class BegunStepsTest : public CudaTest {
  protected:
   std::shared_ptr<const CodeLayout> layout_ = test::mixed_layout();
 
-  std::unique_ptr<Replica<float>> replica(const Kind& kind, bool shares_gradient = false) const {
+  Architecture architecture(const Kind& kind) const {
     Architecture architecture;
     architecture.num_columns = layout_->num_columns;
     architecture.hidden = kind.hidden;
     architecture.loss = LossKind::mse;
-    const Network<float> network(architecture);
+    return architecture;
+  }
+
+  std::unique_ptr<Replica<float>> replica(const Kind& kind, bool shares_gradient = false) const {
+    return replica(kind, Network<float>(architecture(kind)), shares_gradient);
+  }
+
+  static std::unique_ptr<Replica<float>> replica(const Kind& kind, const Network<float>& network,
+                                                 bool shares_gradient = false) {
+    const Architecture& architecture = network.architecture();
     const Optimizer<float> optimizer(default_settings(kind.optimizer, {architecture.active_columns, 0, true}),
                                      network.parameters());
     const ColumnRange all{0, architecture.num_columns};
@@ -159,6 +168,28 @@ TEST_F(BegunStepsTest, AGradientThatCouldOverflowIsRefusedThoughEveryDeltaIsFini
     EXPECT_NE(std::string(error.what()).find("too steep: the gradient"), std::string::npos) << error.what();
   }
   EXPECT_EQ(all_values(*device), before);
+}
+
+TEST_F(BegunStepsTest, AGradientBehindTheFirstLayerThatIsNotFiniteIsRefused) {
+  // In one kernel, and in pieces.
+  for (const std::vector<std::uint32_t>& hidden : {std::vector<std::uint32_t>{4}, {130}}) {
+    const Kind kind{OptimizerKind::adagrad, hidden};
+    // Activations of 1e30 have outputs of about 1, and with errors of 1e9 a gradient that is no float.
+    auto parameters = make_zero_parameters<float>(architecture(kind), {0, layout_->num_columns});
+    parameters.first_bias.assign(hidden[0], 1e30f);
+    parameters.tail[0].weights.assign(hidden[0], 1e-30f);
+    const auto device = replica(kind, Network<float>(architecture(kind), parameters));
+    CodeBatch rows = batch(2);
+    for (float& target : rows.targets) target = 1e9f;
+    const std::vector<float> before = all_values(*device);
+    try {
+      device->train_step(rows.view(), "too steep");
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const DataError& error) {
+      EXPECT_NE(std::string(error.what()).find("too steep: the gradient"), std::string::npos) << error.what();
+    }
+    EXPECT_EQ(all_values(*device), before);
+  }
 }
 
 TEST_F(BegunStepsTest, InTwoPartsAreTheStepsOneAtATime) {

@@ -16,8 +16,6 @@ Tail::Tail(const DeviceContext& context, const Architecture& architecture,
   deltas_.resize(units_.size());
 }
 
-bool Tail::has_one_output() const noexcept { return units_.back() == 1 && loss_ != LossKind::softmax; }
-
 bool Tail::has_output_pass() const noexcept {
   return has_hidden_layers() && has_one_output() && units_[last() - 1] <= OutputPass::most_units;
 }

@@ -27,8 +27,8 @@ class Tail {
 
   const std::vector<TailTensor>& tensors() const noexcept { return tensors_; }
   bool has_hidden_layers() const noexcept { return units_.size() > 1; }
-  /// One output, and a loss that looks at no other.
-  bool has_one_output() const noexcept;
+  /// Of any loss but softmax, which has two at least.
+  bool has_one_output() const noexcept { return units_.back() == 1; }
 
   /// Room for the sums of a batch's first layer [rows x units], without the bias, and for what follows of them.
   float* take_sums(std::uint64_t num_rows);
