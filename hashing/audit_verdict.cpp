@@ -38,6 +38,14 @@ bool is_planned_too_small(const FeatureAudit& audit) {
   return columns(audit.cardinality) == audit.width && columns(audit.num_values) > audit.width;
 }
 
+/// Of a feature whose `buckets` alone were given: those that as many values would have had by default, where
+/// they are more; otherwise 0.
+std::uint64_t buckets_wanted(const FeatureAudit& audit) {
+  if (audit.encoding != Encoding::one_hot || audit.cardinality != 0) return 0;
+  const std::uint64_t wanted = num_splits * std::uint64_t{split_width(audit.num_values)};
+  return wanted > audit.width ? wanted : 0;
+}
+
 }  // namespace
 
 Verdict judge(const FeatureAudit& audit) {
@@ -45,6 +53,12 @@ Verdict judge(const FeatureAudit& audit) {
   if (is_planned_too_small(audit)) {
     return {false,
             fmt::format("more values than planned: raise cardinality to {} or more", audit.num_values)};
+  }
+  if (const std::uint64_t buckets = buckets_wanted(audit); buckets > 0) {
+    return {false,
+            fmt::format("{:.3g} values to a bucket: raise buckets to {}, which {} values have by default",
+                        static_cast<double>(audit.num_values) / static_cast<double>(audit.width), buckets,
+                        audit.num_values)};
   }
   if (has_too_many_code_pairs(audit)) return {false, "more whole-code collisions than chance explains"};
   if (is_uneven(audit)) return {false, "buckets are filled less evenly than chance explains"};

@@ -76,7 +76,8 @@ class Checker {
       place_.fail("quote", "the quote must be an ASCII character that does not end lines");
     }
     if (schema_.quote != '\0' && schema_.quote == schema_.delimiter) {
-      place_.fail("quote", "the quote and the delimiter are the same character");
+      place_.fail(place_.written("quote") ? "quote" : "delimiter",
+                  "the quote and the delimiter are the same character");
     }
     if (schema_.max_field_bytes < 1 || schema_.max_field_bytes > largest_field_bytes) {
       place_.fail("max_field_bytes", fmt::format("max_field_bytes is {}, outside 1 .. {} (16 MiB)",

@@ -48,7 +48,7 @@ void read_dialect(const TomlReader& reader, Schema& schema) {
   schema.trim = reader.flag("trim").value_or(schema.trim);
   schema.fields = reader.texts("fields").value_or(schema.fields);
   schema.max_field_bytes =
-      reader.count("max_field_bytes", 1, largest_integer).value_or(schema.max_field_bytes);
+      reader.count("max_field_bytes", 0, largest_integer).value_or(schema.max_field_bytes);
 }
 
 Label read_label(const TomlReader& top, SchemaPlace& place) {

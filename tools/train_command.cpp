@@ -140,8 +140,10 @@ void add_schedule_options(CLI::App& app, Options& options) {
             "stop after so many epochs without a better validation loss; 0 for never");
   add_count(app, "--checkpoint-every", train.checkpoint_every,
             "batches between checkpoints; 0 for the end of each epoch only");
-  add_switch(app, "--resume", train.resume,
-             "go on from the checkpoint; the result is as if it had never stopped");
+  add_switch(
+      app, "--resume", train.resume,
+      "go on from the checkpoint; the result is as if it had never stopped. Settings of the optimizer and "
+      "the rows of a step that are not given are those of the training");
   add_switch(app, "--overwrite", train.overwrite,
              "replace a model that is there, or the checkpoint of a training that could go on");
 }

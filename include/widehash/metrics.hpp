@@ -66,6 +66,7 @@ struct MetricsSettings {
   std::uint32_t outputs = 1;
   std::uint64_t exact_auc_rows = 4'000'000;
   std::size_t calibration_bins = 10;
+  std::string source = "the rows";  // whose they are, for errors
 };
 
 class Metrics {

@@ -88,7 +88,9 @@ class RowParser {
 };
 
 /// Parses one row, with or without its line end, into as many fields as it has: headers and samples. Of a
-/// field that is quoted wrongly the part inside the quotes is taken.
-std::vector<std::string> parse_fields(const Dialect& dialect, std::string_view row);
+/// field that is quoted wrongly the part inside the quotes is taken, and `fault`, where given, is set to what is
+/// wrong; otherwise to null.
+std::vector<std::string> parse_fields(const Dialect& dialect, std::string_view row,
+                                      const char** fault = nullptr);
 
 }  // namespace widehash

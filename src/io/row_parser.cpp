@@ -260,20 +260,23 @@ void RowParser::take_one_row(RowBatch& batch) {
   rest_.remove_prefix(static_cast<std::size_t>(row.next - rest_.data()));
 }
 
-std::vector<std::string> parse_fields(const Dialect& dialect, std::string_view row) {
+std::vector<std::string> parse_fields(const Dialect& dialect, std::string_view row, const char** fault) {
   std::vector<std::string> fields;
+  detail::SplitRow split;
   const char* const begin = row.data();
   const char* const end = begin + row.size();
   if (dialect.quote == '\0') {
     const bool trim = dialect.trim && dialect.delimiter != ' ';
-    detail::split_bare_row(begin, end, dialect.delimiter, [&](const char* from, const char* to) {
+    split = detail::split_bare_row(begin, end, dialect.delimiter, [&](const char* from, const char* to) {
       fields.emplace_back(trim ? detail::trimmed(view(from, to)) : view(from, to));
     });
   } else {
-    detail::split_quoted_row(begin, end, dialect, [&](const char* from, const char* to, bool doubled) {
-      fields.push_back(doubled ? detail::undouble(view(from, to), dialect.quote) : std::string(from, to));
-    });
+    split =
+        detail::split_quoted_row(begin, end, dialect, [&](const char* from, const char* to, bool doubled) {
+          fields.push_back(doubled ? detail::undouble(view(from, to), dialect.quote) : std::string(from, to));
+        });
   }
+  if (fault != nullptr) *fault = split.fault;
   return fields;
 }
 

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace widehash::detail {
 namespace {
 
@@ -45,8 +47,14 @@ void StreamBlocks::take_header(const RowCutter::Settings& settings) {
   }
   const RowCut begin = cutter_->header_begin();
   header_end_ = kept_from_ = cutter_->header_end();
-  header_fields_ = parse_fields(settings.dialect, std::string_view(kept_).substr(
-                                                      begin.position, header_end_.position - begin.position));
+  const char* fault = nullptr;
+  header_fields_ = parse_fields(
+      settings.dialect, std::string_view(kept_).substr(begin.position, header_end_.position - begin.position),
+      &fault);
+  if (fault != nullptr) {
+    throw DataError(settings.name, begin.lines + 1,
+                    fmt::format("the header has {}; mend it, or give the schema another quote", fault));
+  }
   kept_.erase(0, header_end_.position);
   if (kept_.empty() && !at_end_) fill(kept_, lookahead_bytes);
   is_header_alone_ = kept_.empty();

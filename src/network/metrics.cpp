@@ -163,12 +163,17 @@ bool Metrics::is_refused(std::span<const float> scores, float target) const noex
 
 void Metrics::refuse(std::span<const float> scores, float target, std::uint64_t row) const {
   for (const float score : scores) {
-    if (!std::isfinite(score)) throw DataError("predictions", row, "a prediction is not finite");
+    if (!std::isfinite(score)) throw DataError(settings_.source, row, "its prediction is not finite");
   }
-  throw DataError("targets", row,
-                  settings_.task == MetricTask::binary
-                      ? fmt::format("{} is not between 0 and 1", target)
-                      : fmt::format("{} is not a class below {}", target, settings_.outputs));
+  throw DataError(
+      settings_.source, row,
+      settings_.task == MetricTask::binary
+          ? fmt::format(
+                "the label is {}, and this model predicts a chance: labels must be 0 to 1; judge it by "
+                "the label that it was trained with",
+                target)
+          : fmt::format("the label is {}, which is not one of the model's classes 0 to {}", target,
+                        settings_.outputs - 1));
 }
 
 void Metrics::add_row(std::span<const float> scores, float target, float weight, float first_target,

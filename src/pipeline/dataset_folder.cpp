@@ -1,6 +1,7 @@
 #include "dataset_folder.hpp"
 
 #include "dataset_replacement.hpp"
+#include "foreign_texts.hpp"
 #include "transform_journal.hpp"
 
 #include <widehash/error.hpp>
@@ -37,8 +38,9 @@ void clear_dataset(const std::string& directory) {
   }
 }
 
-void refuse_foreign_shards(const std::string& directory) {
+void refuse_foreign_files(const std::string& directory, std::string_view schema_toml) {
   if (file_exists(TransformJournal::path_in(directory))) return;
+  refuse_foreign_texts(directory, schema_toml);
   for (const std::string& name : list_directory(directory)) {
     if (name.ends_with(".shard")) {
       throw ConfigError(
@@ -54,7 +56,7 @@ void refuse_tables(const std::string& directory) {
   throw ConfigError(fmt::format("{}: holds lookup tables; give the dataset a folder of its own", directory));
 }
 
-void require_no_dataset(const std::string& directory) {
+void require_no_dataset(const std::string& directory, std::string_view schema_toml) {
   const bool is_finished = has_finished_dataset(directory);
   if (is_finished || file_exists(TransformJournal::path_in(directory)) ||
       file_exists(TransformJournal::path_in(replacement_folder(directory)))) {
@@ -62,7 +64,7 @@ void require_no_dataset(const std::string& directory) {
         fmt::format("{}: already holds {}; choose another folder, or give --overwrite to replace it",
                     directory, is_finished ? "a dataset" : "what an unfinished transform has written"));
   }
-  refuse_foreign_shards(directory);
+  refuse_foreign_files(directory, schema_toml);
 }
 
 void remove_leftovers(const std::string& directory, const std::vector<BlockReport>& entries) {

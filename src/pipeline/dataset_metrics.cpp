@@ -67,6 +67,7 @@ Metrics metrics_for(const Architecture& architecture, const Dataset& dataset) {
   MetricsSettings settings;
   settings.task = metric_task(architecture);
   settings.outputs = architecture.outputs;
+  settings.source = dataset.directory();
   return Metrics(settings);
 }
 

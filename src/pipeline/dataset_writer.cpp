@@ -29,11 +29,11 @@ namespace {
 constexpr std::size_t rows_at_once = std::size_t{1} << 16;
 
 /// Where the dataset is made: aside of one that it is to replace. Requires that the folder is locked.
-std::string place_of(const DatasetWriterOptions& options) {
+std::string place_of(const DatasetWriterOptions& options, std::string_view schema_toml) {
   const std::string& directory = options.output_directory;
   refuse_tables(directory);
   finish_replacement(directory);
-  if (!options.overwrite) require_no_dataset(directory);
+  if (!options.overwrite) require_no_dataset(directory, schema_toml);
   drop_replacement(directory);
   return has_finished_dataset(directory) ? replacement_folder(directory) : directory;
 }
@@ -48,7 +48,7 @@ class DatasetWriter::Impl {
         rows_per_shard_(std::max<std::uint64_t>(options.shard_bytes / usual_row_bytes(*encoder.layout()), 1)),
         folder_(directory_),
         lock_(directory_),
-        place_(place_of(options)),
+        place_(place_of(options, to_toml(encoder.schema()))),
         made_place_(place_),
         clears_(options.overwrite && place_ == directory_),
         rejected_(options.max_bad_rows, place_ + "/rejected.tsv", place_ + "/rejected.tsv"),

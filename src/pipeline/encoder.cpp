@@ -56,17 +56,16 @@ struct Encoder::Plan {
   void make_features(const std::string& tables_directory, std::string& tables_fingerprint) {
     const bool wants_tables = std::any_of(schema.features.begin(), schema.features.end(), needs_tables);
     TableSet set;
-    if (wants_tables) {
+    if (wants_tables && tables_directory.empty()) {
       const auto& first = *std::find_if(schema.features.begin(), schema.features.end(), needs_tables);
-      if (tables_directory.empty()) {
-        throw ConfigError(
-            fmt::format("feature '{}' needs lookup tables; make them with `widehash fit` and give their "
-                        "folder with --tables",
-                        first.name));
-      }
-      set = load_table_set(tables_directory, &schema);
-      tables_fingerprint = set.fingerprint;
+      throw ConfigError(
+          fmt::format("feature '{}' needs lookup tables; make them with `widehash fit` and give their "
+                      "folder with --tables",
+                      first.name));
     }
+    // Also those that no feature needs: a path that was mistyped, or tables of another schema, are a mistake.
+    if (!tables_directory.empty()) set = load_table_set(tables_directory, &schema);
+    if (wants_tables) tables_fingerprint = set.fingerprint;
     for (std::size_t i = 0; i < schema.features.size(); ++i) {
       const Feature& feature = schema.features[i];
       const LookupTable* table = nullptr;

@@ -2,6 +2,7 @@
 #include "block_pipeline.hpp"
 #include "fit_memory.hpp"
 #include "fit_record.hpp"
+#include "foreign_texts.hpp"
 #include "ingest_ledger.hpp"
 #include "input_headers.hpp"
 #include "news_exchange.hpp"
@@ -33,11 +34,9 @@
 namespace widehash {
 namespace {
 
-// What rejected is left of a failed run is not part of a set, and goes beside the old one.
 RejectedRows rejected_rows(const FitOptions& options) {
-  constexpr const char* name = "/rejected.tsv";
-  return {options.max_bad_rows, TablePlace::folder_in(options.output_directory) + name,
-          options.output_directory + name};
+  return {options.max_bad_rows, TablePlace::folder_in(options.output_directory) + "/rejected.tsv",
+          list_of_failed(options.output_directory)};
 }
 
 /// One rank's part in a fit. Every rank counts the blocks dealt to it; then each feature's counts come
@@ -131,6 +130,8 @@ class Fit {
         decision = "done";
       } else {
         refuse_dataset(options_.output_directory);
+        if (!options_.overwrite && !has_tables(options_.output_directory))
+          refuse_foreign_texts(options_.output_directory, toml_);
         place.emplace(options_.output_directory);
       }
     }

@@ -183,12 +183,9 @@ class Inspection {
     source = put_back(sample, std::move(source));
     BlockReader reader(std::move(source), input.name(), guess_.dialect, guess_.has_header,
                        inspect_block_bytes, guess_.fields.size() == 1);
-    if (guess_.has_header && reader.header_fields() != guess_.fields) {
-      throw DataError(input.name(), 1,
-                      fmt::format("its header differs from that of {}; inspect files of one table at a time",
-                                  inputs_.front().name()));
-    }
-    RowParser parser(guess_.dialect, census_.size());
+    const std::vector<std::string>& names = guess_.has_header ? reader.header_fields() : guess_.fields;
+    take_columns(input.name(), names);
+    RowParser parser(guess_.dialect, names.size());
     RowBatch rows;
     Block block;
     const std::uint64_t bytes_before = done_.bytes_done;
@@ -206,10 +203,32 @@ class Inspection {
     }
   }
 
+  /// Where the fields of the first input stand in this one: as `fit` and `transform` take them, in any order and
+  /// among others.
+  void take_columns(const std::string& input, const std::vector<std::string>& names) {
+    columns_.clear();
+    for (const std::string& field : guess_.fields) {
+      const auto found = std::ranges::find(names, field);
+      if (found == names.end()) {
+        throw DataError(
+            input, 1,
+            fmt::format(
+                "has no field '{}', which {} has; its fields are: {}; inspect files of one table at a time",
+                field, inputs_.front().name(), shown_names(names)));
+      }
+      columns_.push_back(static_cast<std::size_t>(found - names.begin()));
+    }
+    if (names.size() > guess_.fields.size() && !std::exchange(has_more_fields_, true)) {
+      report_.notes.push_back(fmt::format("{} has {} fields, and {} has {}: the others were left out", input,
+                                          names.size(), inputs_.front().name(), guess_.fields.size()));
+    }
+  }
+
   void count(const RowBatch& rows) {
     for (std::size_t row = 0; row < rows.num_rows; ++row) {
       const auto fields = rows.row(row);
-      for (std::size_t field = 0; field < fields.size(); ++field) census_[field].add(fields[field]);
+      for (std::size_t field = 0; field < columns_.size(); ++field)
+        census_[field].add(fields[columns_[field]]);
     }
     report_.rows += rows.num_rows;
     report_.rejected_rows += rows.bad_rows.size();
@@ -228,6 +247,8 @@ class Inspection {
   Progress done_;
   DialectGuess guess_;
   std::vector<FieldCensus> census_;
+  std::vector<std::size_t> columns_;  // of the input at hand, of each field
+  bool has_more_fields_ = false;
   InspectReport report_;
 };
 

@@ -65,6 +65,9 @@ PredictReport predict_dataset(const PlacedModel& model, const PredictOptions& op
                               const ProgressCallback& progress) {
   const Dataset dataset(options.inputs.front());
   require_same_encoding(model.source(), options.model, dataset);
+  // Rows are encoded already; tables are looked at all the same, as the mistake that others may be.
+  if (!options.tables_directory.empty())
+    (void)encoder_of(model.source(), options.model, options.tables_directory);
   for_each_prediction(
       model, dataset, sink.text, [&](const PredictedRows& item) { sink.take(item.predictions, item.text); },
       progress);

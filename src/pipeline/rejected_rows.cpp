@@ -61,7 +61,7 @@ void RejectedRows::add(const RejectedRow& row) {
 void RejectedRows::write_down(const RejectedRow& row) {
   if (!file_) {
     file_.emplace(path_);
-    unwritten_ = "file\tline\treason\ttext\n";
+    unwritten_ = rejected_heading;
   }
   unwritten_ +=
       fmt::format("{}\t{}\t{}\t{}\n", escaped(row.file), row.line, escaped(row.reason), escaped(row.text));

@@ -13,6 +13,9 @@
 
 namespace widehash {
 
+/// The first line of a list of bad rows.
+inline constexpr std::string_view rejected_heading = "file\tline\treason\ttext\n";
+
 struct RejectedRow {
   std::string file;
   std::uint64_t line = 0;  // in the file, from 1

@@ -108,7 +108,10 @@ class RowRules::Fields {
 
  private:
   [[noreturn]] void throw_missing(const std::string& name, const char* use) const {
-    const std::vector<std::string_view> candidates(all_names_.begin(), all_names_.end());
+    // As they are shown: a message ends at a NUL.
+    std::vector<std::string> shown;
+    for (const std::string& one : all_names_) shown.push_back(shown_names(std::span(&one, 1)));
+    const std::vector<std::string_view> candidates(shown.begin(), shown.end());
     const bool holds_returns = std::ranges::any_of(all_names_, [](const std::string& one) {
       const std::size_t at = one.find('\r');
       return at != std::string::npos && !one.substr(at).starts_with("\r\n");

@@ -14,6 +14,9 @@
 namespace widehash {
 namespace {
 
+constexpr const char* rejected_name = "rejected.tsv";
+constexpr const char* failed_name = "rejected.failed.tsv";
+
 std::optional<TableSet> sound_set(const std::string& directory) {
   try {
     TableSet set = load_table_set(directory);
@@ -48,14 +51,20 @@ std::string difference_from(const std::optional<FitRecord>& record, const std::s
 bool is_table_set_file(std::string_view name) {
   if (name.ends_with(".tmp")) name.remove_suffix(std::string_view(".tmp").size());
   // Not schema.toml: a set may be made anew by its own schema, which is then written as it was.
-  return name == "tables.json" || name == fit_record_name || name == "rejected.tsv" ||
+  return name == "tables.json" || name == fit_record_name || name == rejected_name || name == failed_name ||
          name.ends_with(".table");
+}
+
+bool has_tables(const std::string& directory) { return file_exists(directory + "/tables.json"); }
+
+std::string list_of_failed(const std::string& directory) {
+  return directory + "/" + (has_tables(directory) ? failed_name : rejected_name);
 }
 
 std::optional<FoundTables> find_tables(const std::string& directory, const Schema& schema,
                                        const std::vector<Input>& inputs,
                                        const std::vector<InputSign>& signs) {
-  if (!file_exists(directory + "/tables.json")) return std::nullopt;
+  if (!has_tables(directory)) return std::nullopt;
   const auto record = read_fit_record(directory);
   std::string difference = difference_from(record, directory, schema, inputs, signs);
   std::optional<TableSet> set = difference.empty() ? sound_set(directory) : std::nullopt;
@@ -78,8 +87,8 @@ void refuse_dataset(const std::string& directory) {
 }
 
 std::vector<std::string> files_of_tables(const std::string& directory) {
-  std::vector<std::string> files = {"rejected.tsv"};
-  if (!file_exists(directory + "/tables.json")) return files;
+  std::vector<std::string> files = {rejected_name, failed_name};
+  if (!has_tables(directory)) return files;
   try {
     for (const TableSet::Item& item : load_table_set(directory).items) {
       if (!item.file.empty()) files.push_back(item.file);

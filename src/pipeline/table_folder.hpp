@@ -20,6 +20,12 @@ namespace widehash {
 /// Whether `fit` may write a file of this name, or remove it.
 bool is_table_set_file(std::string_view name);
 
+/// Whether the folder holds a set.
+bool has_tables(const std::string& directory);
+
+/// Where a run that fails leaves its list of bad rows: not in the place of the list that is part of a set.
+std::string list_of_failed(const std::string& directory);
+
 struct FoundTables {
   TableSet set;
   std::uint64_t rejected_rows = 0;

@@ -1,6 +1,7 @@
 #include "block_report.hpp"
 #include "buffer_pool.hpp"
 #include "fit_record.hpp"
+#include "foreign_texts.hpp"
 #include "good_rows.hpp"
 #include "made_folder.hpp"
 #include "rejected_rows.hpp"
@@ -60,12 +61,13 @@ class TableSetWriter::Impl {
         moments_(rules_.num_numbers()),
         folder_(directory_),
         lock_(directory_),
-        rejected_(options.max_bad_rows, new_folder_ + "/rejected.tsv", directory_ + "/rejected.tsv") {
+        rejected_(options.max_bad_rows, new_folder_ + "/rejected.tsv", list_of_failed(directory_)) {
     make_layout(schema_);  // as fit() does: what cannot be encoded is not worth counting
     for (const Feature& feature : schema_.features) readers_.emplace_back(schema_, feature);
     TablePlace::finish(directory_);
     if (!options.overwrite) refuse_tables();
     refuse_dataset(directory_);
+    if (!options.overwrite) refuse_foreign_texts(directory_, to_toml(schema_));
     place_.emplace(directory_);
     builder_.emplace(schema_, new_folder_, options.memory_bytes);
   }
@@ -109,7 +111,7 @@ class TableSetWriter::Impl {
 
  private:
   void refuse_tables() const {
-    if (!file_exists(directory_ + "/tables.json")) return;
+    if (!has_tables(directory_)) return;
     throw ConfigError(fmt::format(
         "{}: already holds tables; choose another folder, or give --overwrite to replace them", directory_));
   }

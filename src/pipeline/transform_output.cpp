@@ -45,7 +45,7 @@ std::optional<Manifest> TransformOutput::open() {
     std::filesystem::remove(TransformJournal::path_in(directory_), ignored);
     return found;
   }
-  if (!is_aside() && !options_.overwrite) refuse_foreign_shards(directory_);
+  if (!is_aside() && !options_.overwrite) refuse_foreign_files(directory_, schema_.toml);
   make_directories(folder_);
   if (options_.overwrite && !goes_on()) clear_dataset(folder_);
   if (!is_aside()) drop_replacement(directory_);

@@ -248,8 +248,16 @@ TEST(Audit, OneHotIsAuditedByItsOwnBuckets) {
   EXPECT_NEAR(audit.expected_code_pairs, 5000.0 * 4999 / 2 / 1000, 1e-6);
   EXPECT_EQ(audit.load, 0);
   EXPECT_NEAR(audit.modulo_bias, 0, 1e-12);
-  EXPECT_TRUE(judge(audit).is_fine)
-      << judge(audit).text;  // without a plan there are not too many values for it
+  EXPECT_TRUE(judge(audit).is_fine) << judge(audit).text;  // by default 5,000 values have 284 buckets
+  feature.buckets = 200;
+  const Verdict few =
+      judge(audit_table(make_table(directory.path(), schema_of({feature}), numbered_values(5000)), plenty));
+  EXPECT_FALSE(few.is_fine);
+  EXPECT_EQ(few.text, "25 values to a bucket: raise buckets to 284, which 5000 values have by default");
+  feature.cardinality = 5000;  // a plan: whoever writes both knows
+  EXPECT_TRUE(
+      judge(audit_table(make_table(directory.path(), schema_of({feature}), numbered_values(5000)), plenty))
+          .is_fine);
 }
 
 // A schema is frozen: to change it for nothing costs every dataset, table and model.

@@ -64,6 +64,12 @@ TEST(BlockReader, TheHeaderTakesPartInPositionsOnly) {
   EXPECT_EQ(bytes_of("header\na\n", 3, true), (Strings{"", "", "a\n"}));
 }
 
+TEST(BlockReader, AHeaderThatIsQuotedWronglyIsRefused) {
+  const DataError error = error_of("\"a\"x,y\nq,1\n", csv, true);
+  EXPECT_THAT(error.what(), HasSubstr("it.tsv:1: the header has text after the closing quote"));
+  EXPECT_STREQ(error_of("\"a\"\"x\",y\nq,1\n", csv, true).what(), DataError("no error", 0, "").what());
+}
+
 TEST(BlockReader, AHeaderAloneGivesNoBlocks) {
   for (const char* text : {"a\tb\n", "a\tb", "\xEF\xBB\xBF\n\na\tb\r\n"}) {
     BlockReader reader(memory_source(text), "it", tsv, true, 2);

@@ -189,5 +189,10 @@ TEST_F(EncoderTables, TheFingerprintTellsTablesApart) {
   EXPECT_NE(fitted(exact_).fingerprint().tables, first);
 }
 
+TEST_F(EncoderTables, ThoseThatNoFeatureNeedsAreLookedAtAllTheSame) {
+  const std::string toml = "[[feature]]\nfield = \"shop\"\ncardinality = 5\n";
+  EXPECT_THROW(Encoder(parse_schema(toml, "schema.toml"), folder_.file("nowhere")), FileError);
+}
+
 }  // namespace
 }  // namespace widehash::test

@@ -338,7 +338,17 @@ TEST_F(InspectTest, SeveralInputsAreOneTable) {
   EXPECT_THAT(complaint<DataError>([&] {
                 run({flights(3), "a\tb\tc\td\nx\ty\t1\tz\n"});
               }),
-              HasSubstr("in1.tsv"));
+              AllOf(HasSubstr("in1.tsv:1: has no field"), HasSubstr("its fields are: a, b, c, d")));
+}
+
+TEST_F(InspectTest, FieldsOfFurtherInputsAreFoundByTheirNames) {
+  const InspectReport report = run({"a\tb\n1\tx\n2\ty\n", "b\tmore\ta\nz\t0.5\t3\n"});
+  ASSERT_EQ(report.fields.size(), 2u);
+  EXPECT_EQ(report.rows, 3u);
+  EXPECT_EQ(report.fields[0].type, "integer");
+  EXPECT_EQ(report.fields[0].distinct, 3);
+  EXPECT_EQ(report.fields[1].distinct, 3);
+  EXPECT_THAT(report.notes, testing::Contains(HasSubstr("in1.tsv has 3 fields")));
 }
 
 TEST_F(InspectTest, RowsOfAnotherLengthAreCounted) {

@@ -102,16 +102,44 @@ TEST_F(Refit, AFailureLeavesTheOldSet) {
   change_input();
   write_text_file(folder_.file("a.tsv"), click_text(40, 2) + "1\n2\n3\n");
   options_.overwrite = true;
-  EXPECT_THAT(complaint<DataError>([&] { run(); }), HasSubstr(place("rejected.tsv")));
-  EXPECT_THAT(read_text_file(place("rejected.tsv")), HasSubstr("43"));  // of the run that failed
+  EXPECT_THAT(complaint<DataError>([&] { run(); }), HasSubstr(place("rejected.failed.tsv")));
+  EXPECT_THAT(read_text_file(place("rejected.failed.tsv")), HasSubstr("43"));
   options_.max_bad_rows = 0;
   EXPECT_THROW(run(), DataError);
   StopFlag stop = true;
   options_.stop = &stop;
   EXPECT_THROW(run(), Stopped);
-  before_["rejected.tsv"] = read_text_file(place("rejected.tsv"));
+  before_["rejected.failed.tsv"] = read_text_file(place("rejected.failed.tsv"));
   EXPECT_EQ(difference(tables(), before_), "");
   EXPECT_EQ(verify_tables(load_table_set(options_.output_directory)).rows, first_.rows);
+
+  options_.stop = nullptr;
+  options_.max_bad_rows = 3;
+  run();
+  EXPECT_FALSE(file_exists(place("rejected.failed.tsv"))) << "of a set that is there no more";
+}
+
+TEST_F(Refit, WhatIsSomebodysIsNotReplacedUnasked) {
+  options_.output_directory = folder_.file("home");
+  fs::create_directory(options_.output_directory);
+  for (const auto& [name, text] :
+       {std::pair("schema.toml", "# edited by hand\n"), std::pair("rejected.tsv", "applications\n")}) {
+    write_text_file(place(name), text);
+    before_ = tables();
+    expect_refused(click_schema, name);
+    options_.overwrite = true;
+    run();
+    EXPECT_NE(tables().at(name), text);
+    options_.overwrite = false;
+    fs::remove_all(options_.output_directory);
+    fs::create_directory(options_.output_directory);
+  }
+  // Its own, such as the schema that was given, and the list of a run that failed.
+  write_text_file(place("schema.toml"), source(click_schema).toml);
+  options_.max_bad_rows = 0;
+  write_text_file(place("rejected.tsv"), "file\tline\treason\ttext\n");
+  write_text_file(folder_.file("a.tsv"), click_text(30, 1));
+  EXPECT_NO_THROW(run());
 }
 
 TEST_F(Refit, ADamagedSetIsMadeAgain) {

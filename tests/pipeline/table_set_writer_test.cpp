@@ -95,7 +95,7 @@ TEST_F(TableSetWriting, ABadRowTooManyLeavesTheTablesThatWereThere) {
   given.max_bad_rows = 1;
   TableSetWriter listing(schema, given);
   EXPECT_THROW(listing.append(bad.whole()), DataError);
-  EXPECT_THAT(read_text_file(folder.file("tables/rejected.tsv")), HasSubstr("table in memory\t21\t"));
+  EXPECT_THAT(read_text_file(folder.file("tables/rejected.failed.tsv")), HasSubstr("table in memory\t21\t"));
 }
 
 TEST_F(TableSetWriting, WhatDoesNotFitChangesNothing) {

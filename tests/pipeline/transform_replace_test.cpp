@@ -188,6 +188,30 @@ TEST_F(TransformReplace, AnotherRunFirstEndsWhatWasBeingPutInPlace) {
   EXPECT_EQ(difference_from_new(), "");
 }
 
+TEST_F(TransformReplace, WhatIsSomebodysIsNotReplacedUnasked) {
+  for (const auto& [name, text] :
+       {std::pair("schema.toml", "# edited by hand\n"), std::pair("rejected.tsv", "applications\n")}) {
+    const std::string path = folder_.file("home/") + name;
+    fs::create_directory(folder_.file("home"));
+    write_text_file(path, text);
+    options_.overwrite = false;
+    EXPECT_THAT(complaint<ConfigError>([&] { run("home"); }),
+                AllOf(HasSubstr(path), HasSubstr("--overwrite")));
+    EXPECT_EQ(read_text_file(path), text);
+    EXPECT_EQ(folder_bytes(folder_.file("home")).size(), 1u);
+    options_.overwrite = true;
+    run("home");
+    EXPECT_NE(read_text_file(path), text);
+    fs::remove_all(folder_.file("home"));
+  }
+  // Its own, such as the schema that was given, and the list of a run that failed.
+  fs::create_directory(folder_.file("home"));
+  write("home/schema.toml", source(click_schema).toml);
+  write("home/rejected.tsv", "file\tline\treason\ttext\n");
+  options_.overwrite = false;
+  EXPECT_NO_THROW(run("home"));
+}
+
 TEST_F(TransformReplace, ADatasetOfAnotherSchemaIsToldWithWhatDiffers) {
   options_.overwrite = false;
   std::string toml = click_schema;

@@ -1,0 +1,25 @@
+#include "foreign_texts.hpp"
+
+#include "rejected_rows.hpp"
+
+#include <widehash/error.hpp>
+#include <widehash/file.hpp>
+
+#include <fmt/format.h>
+
+namespace widehash {
+
+void refuse_foreign_texts(const std::string& directory, std::string_view schema_toml) {
+  const auto refuse_unless = [&](const char* name, const auto& is_ours) {
+    const std::string path = directory + "/" + name;
+    if (!file_exists(path) || is_ours(read_text_file(path))) return;
+    throw ConfigError(fmt::format(
+        "{}: would be replaced, and belongs to nothing that this program has written there; choose "
+        "another folder, or give --overwrite",
+        path));
+  };
+  refuse_unless("schema.toml", [&](const std::string& text) { return text == schema_toml; });
+  refuse_unless("rejected.tsv", [](const std::string& text) { return text.starts_with(rejected_heading); });
+}
+
+}  // namespace widehash
