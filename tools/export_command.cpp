@@ -96,7 +96,8 @@ void add_export_command(Program& program) {
   add_choice(command.app, "--format", options->format, {"npz", "libsvm", "vw"},
              "what to write; vw has the labels -1 and 1 where all labels are 0 or 1, the others have 0 and 1")
       .required();
-  add_output_text(command.app, options->output, "where to; - for the standard output").required();
+  add_output_text(command.app, options->output, "where to; - for the standard output, but not of npz")
+      .required();
   add_work_options(command.app, options->common);
   command.run = [options] { run(*options); };
 }

@@ -54,6 +54,7 @@ const char* const program_example =
 const char* const program_notes =
     "INPUT is a file, a glob in quotes, or - for the standard input; plain, gzip or zstd, told apart by "
     "content.\n"
+    "SIZE is bytes, or a number with K, M, G or T: 512M, 1.5GiB; with KB, MB and so on those of 1000.\n"
     "Results go to the standard output (--json for machines), progress and errors to the standard error.\n"
     "Exit codes: 0 done; 1 the data or the machine failed; 2 the command was wrong; 130 or 143 a signal\n"
     "stopped it, at a point from which it can go on or be started again; 141 who read its output has gone.\n";

@@ -21,12 +21,14 @@ struct BatchReaderOptions {
   std::uint64_t rows = 65536;  // of a batch; the last one may be smaller
   /// Shuffles the rows; without one they come in the order of the dataset.
   std::optional<std::uint64_t> seed = std::nullopt;
-  std::uint64_t epoch = 1;  // each has an order of its own
+  std::uint64_t epoch = 1;  // any number; each has an order of its own
 };
 
 /// Every row once. The order is a function of seed, epoch, the size of batches and the dataset alone: shards
 /// come in random order, and rows are shuffled among those of up to 256 MiB of shards, from batches of 1024
-/// rows on in groups of up to 32 neighbours.
+/// rows on in groups of up to 32 neighbours. That is how train() shuffles, whose first epoch is epoch 0 here
+/// (of the same seed, and of `rows` as many as it takes to a step), so that epoch 1 is its second. Its steps are
+/// cut even, though, while batches are full but for the last one.
 class BatchReader {
  public:
   /// Throws ConfigError where there are no rows to a batch.

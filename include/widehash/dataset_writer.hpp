@@ -62,7 +62,9 @@ class DatasetWriter {
   void append(const CodeBatchView& rows, std::span<const EncodeIssue> rejected = {});
 
   /// Puts the dataset in place and returns its manifest. Throws ConfigError where it was finished or
-  /// discarded, FileError.
+  /// discarded, FileError. After a FileError the writer is discarded: all rows have to be written again by
+  /// another one. But where only the move over an old dataset has failed, the new one lies whole in
+  /// `dataset.tmp`, and the next run into the folder may put it in place (docs/reliability.md).
   Manifest finish();
   /// Removes what was written, and the folder where it was made for it and is empty; otherwise that stays,
   /// and is unlocked, with the dataset that was to be replaced. Does nothing after finish().

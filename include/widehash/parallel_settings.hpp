@@ -8,7 +8,8 @@
 ///     tower   P replicas, each on its own batch of B rows:
 ///               mix gradients     summed at every step: equal to one device on batches of P B rows
 ///               mix parameters    steps of their own, and every K steps the mean, weighted by the rows that each
-///                                 has seen since the last
+///                                 has seen since the last; where rows have weights, by the sum of what its
+///                                 gradients were divided by since then (gradient_normaliser())
 ///               mix predictions   independent towers, seeded apart; the model's prediction is their mean
 ///     model   the first layer's columns and their optimizer state divided among the devices, which all see every row.
 ///             Equal to one device. A model too large for one device trains on several.

@@ -1,7 +1,14 @@
 #pragma once
 
 /// \file
-/// How long work tells its caller how far it is. The library never prints: the caller draws.
+/// How long work tells its caller how far it is. The library never prints: the caller draws. What `rows` and
+/// bytes are depends on the work:
+///
+///     inspect, fit, transform, predict of text    rows, and bytes of the inputs as they lie on disk
+///     verify, evaluate, export, predict
+///       of a dataset                              rows, and bytes of shards; those of an npz are read three times
+///     train                                       rows of all epochs together, both as rows and as bytes
+///     audit, explain, verify of tables            distinct values as rows, and features as bytes
 
 #include <cstdint>
 #include <functional>
@@ -10,7 +17,7 @@ namespace widehash {
 
 struct Progress {
   std::uint64_t rows = 0;         // rows done so far
-  std::uint64_t bytes_done = 0;   // bytes of the input as it lies on disk
+  std::uint64_t bytes_done = 0;   // bytes or what stands for them: see above
   std::uint64_t bytes_total = 0;  // 0 where it cannot be known (standard input)
   // Of these, what an earlier run had finished that this one goes on with: they say nothing about its pace.
   std::uint64_t earlier_rows = 0;

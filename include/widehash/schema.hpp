@@ -73,7 +73,7 @@ struct Schema {
   std::vector<Feature> features;
 
   /// 32 hexadecimal digits: XXH3-128 of canonical_text(). Comments, key order and spelled-out defaults do not
-  /// matter.
+  /// matter, but for `buckets` of one_hot given beside `cardinality`, and an empty text in `missing_values`.
   std::string fingerprint() const;
   /// One line per setting that can change a code, a column or a row, in a fixed order.
   std::string canonical_text() const;

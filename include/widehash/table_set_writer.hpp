@@ -26,7 +26,9 @@ struct TableSetWriterOptions {
 
 /// One thread at a time; append() works on all threads of with_threads(). Tables do not depend on how rows
 /// were cut into batches, nor on threads; the last bits of the moments of numeric features depend on the
-/// batches.
+/// batches, and may be others than those of fit() on the same rows. The fingerprint of the set depends on them:
+/// datasets that were encoded with the one and with the other (exact, standardize) do not mix then, so that all
+/// that are to go together are encoded with one set.
 class TableSetWriter {
  public:
   /// Makes the folder and locks it. Tables that are there stay as they are until finish(). Throws ConfigError
@@ -49,7 +51,8 @@ class TableSetWriter {
   void append(const ColumnTable& table);
 
   /// Writes the tables and puts them in place. Throws ConfigError where they were finished or discarded,
-  /// FileError.
+  /// FileError. After a FileError the writer is discarded. But where it was the last moves that failed, the set
+  /// lies whole in `fit.ready`, and the next run into the folder puts it in place (table_place.hpp).
   TableSet finish();
   /// Removes what was made, and the folder where it was made for it and is empty; otherwise that stays, with
   /// the tables that were there, and is unlocked. Does nothing after finish().

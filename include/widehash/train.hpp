@@ -37,7 +37,9 @@ struct TrainOptions {
   std::optional<LossKind> loss;  // none: softmax for a label of classes, otherwise logistic
   OptimizerSettings optimizer;
   bool decay_learning_rate = true;  // linearly to 0 over all epochs; ftrl's stays as it is
-  std::uint64_t batch_size = 512;   // see default_batch_size()
+  /// Rows to a step at most, since the steps of an epoch are cut even: of each device where towers train, of
+  /// all devices together otherwise. See default_batch_size().
+  std::uint64_t batch_size = 512;
   std::uint64_t epochs = 1;
   std::uint64_t seed = 1;
   std::uint64_t early_stop = 0;        // epochs without a better validation loss before stopping; 0: never

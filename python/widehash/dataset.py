@@ -72,11 +72,12 @@ class Dataset:
         rows     of a batch
         shuffle  whether rows come in an order of the seed's, and not in that of the dataset
         seed     of the order
-        epoch    each has an order of its own
+        epoch    any number; each has an order of its own
 
         Shuffled as train() does it: shards in random order, and rows among those of up to 256 MiB of shards, which is what memory has to
-        hold; in batches of 1024 rows and more, up to 32 rows that are neighbours in the dataset stay together. Shards are checked as they are
-        opened: DataError names a damaged one."""
+        hold; in batches of 1024 rows and more, up to 32 rows that are neighbours in the dataset stay together. The first epoch of train()
+        is epoch=0 here, for the same seed and as many `rows` as it takes to a step; its steps are cut even, while these batches are full
+        but for the last one. Shards are checked as they are opened: DataError names a damaged one."""
         size = count("rows", rows)
         if size == 0:
             raise ConfigError("rows = 0: a batch has at least 1")

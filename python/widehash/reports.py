@@ -33,8 +33,8 @@ class Record:
 class Progress(Record):
     """How far a job is."""
 
-    rows: int  #: done so far
-    bytes_done: int  #: of the input as it lies on disk; of audit() features
+    rows: int  #: done so far; of train() those of all epochs; of audit() and of verify() of tables distinct values
+    bytes_done: int  #: of the input as it lies on disk, or of a dataset's shards; of train() rows; where rows are values, features
     bytes_total: int  #: 0 where it cannot be known
 
     @property
