@@ -84,9 +84,7 @@ std::unique_ptr<Replica<Real>> StartingState<Real>::replica(const Device& device
 template <class Real>
 std::unique_ptr<Strategy<Real>> make_strategy(const ParallelSettings& settings, Communicator& communicator,
                                               const StartingState<Real>& start) {
-  const bool is_tower = settings.mode == ParallelMode::tower;
-  const bool is_ensemble = is_tower && settings.mix == Mix::predictions;
-  const std::size_t towers = is_ensemble ? static_cast<std::size_t>(communicator.size()) : 1;
+  const std::size_t towers = is_ensemble(settings) ? static_cast<std::size_t>(communicator.size()) : 1;
   if (start.file != nullptr) require_towers(start.file->header().num_towers(), towers);
   if (settings.mix_every == 0) throw ConfigError("towers mix after so many steps: 1 at least");
   if (communicator.size() == 1) return detail::make_single_device(communicator, start);

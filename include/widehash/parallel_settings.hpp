@@ -40,6 +40,11 @@ struct ParallelSettings {
   bool operator==(const ParallelSettings&) const = default;
 };
 
+/// Whether every device trains a tower of its own that never meets the others: the model is their mean.
+constexpr bool is_ensemble(const ParallelSettings& settings) noexcept {
+  return settings.mode == ParallelMode::tower && settings.mix == Mix::predictions;
+}
+
 /// Rows of all devices' batches together: what one step of the training takes. `batch_size` is B above.
 std::uint64_t rows_per_step(const ParallelSettings& settings, std::uint64_t batch_size,
                             int world_size) noexcept;

@@ -30,9 +30,9 @@ BlockCounter::BlockCounter(const Schema& schema, const RowRules& rules, const st
 }
 
 std::unique_ptr<BlockCounter::Buffers> BlockCounter::take_buffers() {
-  auto buffers = buffers_.take();
-  return buffers != nullptr ? std::move(buffers)
-                            : std::make_unique<Buffers>(Buffers{{}, {}, ValueColumns(schema_, readers_)});
+  return buffers_.take([&] {
+    return std::make_unique<Buffers>(Buffers{{}, {}, ValueColumns(schema_, readers_)});
+  });
 }
 
 BlockReport BlockCounter::count(InputBlock& block) {

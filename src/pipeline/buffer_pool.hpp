@@ -5,7 +5,7 @@
 
 #include <memory>
 #include <mutex>
-#include <string>
+#include <utility>
 #include <vector>
 
 namespace widehash {
@@ -20,6 +20,12 @@ class BufferPool {
     auto buffer = std::move(free_.back());
     free_.pop_back();
     return buffer;
+  }
+  /// A used buffer, or a new one: a std::unique_ptr that make() gives.
+  template <class Make>
+  std::unique_ptr<Buffer> take(const Make& make) {
+    auto used = take();
+    return used != nullptr ? std::move(used) : make();
   }
   void give(std::unique_ptr<Buffer> buffer) {
     const std::lock_guard lock(mutex_);

@@ -121,8 +121,7 @@ class TextPrediction {
 
  private:
   std::shared_ptr<PredictedBlock> predict(InputBlock& input) {
-    auto scratch = used_scratch_.take();
-    if (scratch == nullptr) scratch = std::make_unique<PredictScratch>(encoder_.layout());
+    auto scratch = used_scratch_.take([&] { return std::make_unique<PredictScratch>(encoder_.layout()); });
     const std::shared_ptr<PredictedBlock> block = new_block();
     CodeBatch& batch = scratch->batch;
     const auto predict_waiting = [&] {
@@ -158,8 +157,7 @@ class TextPrediction {
   }
 
   std::shared_ptr<PredictedBlock> new_block() {
-    auto block = used_blocks_.take();
-    if (block == nullptr) block = std::make_unique<PredictedBlock>();
+    auto block = used_blocks_.take([] { return std::make_unique<PredictedBlock>(); });
     block->rejected.clear();
     block->predictions.clear();
     return {block.release(),

@@ -36,9 +36,9 @@ ShardEncoder::ShardEncoder(const Schema& schema, const Encoder& encoder, const s
       max_bad_rows_(max_bad_rows) {}
 
 std::unique_ptr<ShardEncoder::Buffers> ShardEncoder::take_buffers() {
-  auto buffers = buffers_.take();
-  return buffers != nullptr ? std::move(buffers)
-                            : std::make_unique<Buffers>(Buffers{CodeBatch(encoder_.layout()), {}, {}});
+  return buffers_.take([&] {
+    return std::make_unique<Buffers>(Buffers{CodeBatch(encoder_.layout()), {}, {}});
+  });
 }
 
 BlockReport ShardEncoder::write(InputBlock& block) {

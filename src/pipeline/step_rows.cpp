@@ -6,8 +6,7 @@ namespace widehash {
 
 void StepRows::gather(GatheredStep& step, RowSlice slice) {
   if (ScatteredBatch::suits(*layout_)) {
-    step.scattered = scattered_batches_.take();
-    if (step.scattered == nullptr) step.scattered = std::make_unique<ScatteredBatch>();
+    step.scattered = scattered_batches_.take([] { return std::make_unique<ScatteredBatch>(); });
     step.scattered->look_at(slice_of(step.planned->plan(), slice.begin, slice.count), *layout_);
     step.rows = step.scattered->view();
     return;
@@ -16,8 +15,7 @@ void StepRows::gather(GatheredStep& step, RowSlice slice) {
     step.rows = step.planned->all_rows(layout_).view();
     return;
   }
-  step.own = batches_.take();
-  if (step.own == nullptr) step.own = std::make_unique<CodeBatch>(layout_);
+  step.own = batches_.take([&] { return std::make_unique<CodeBatch>(layout_); });
   BatchStream::gather(slice_of(step.planned->plan(), slice.begin, slice.count), *step.own);
   step.rows = step.own->view();
 }

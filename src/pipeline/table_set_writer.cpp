@@ -118,8 +118,8 @@ class TableSetWriter::Impl {
 
   /// Rows [begin, end).
   void count(const TableTexts& table, std::size_t begin, std::size_t end, Share& share) {
-    auto counter = counters_.take();
-    if (counter == nullptr) counter.reset(new Counter{ValueColumns(schema_, readers_)});
+    auto counter = counters_.take(
+        [&] { return std::unique_ptr<Counter>(new Counter{ValueColumns(schema_, readers_)}); });
     share.moments.resize(moments_.size());
     for (std::size_t row = begin; row < end; row += tile_rows) {
       counter->room.clear();

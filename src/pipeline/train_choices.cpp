@@ -124,7 +124,7 @@ TrainOptions with_defaults(TrainOptions options, const TrainChoices& choices) {
     options.optimizer.decay_steps = 0;
     options.optimizer.decay_start = 0;
   } else {
-    const LossKind loss = from ? from->architecture.loss : options.loss.value_or(LossKind::logistic);
+    const LossKind loss = from ? from->architecture.loss : loss_of(options, *dataset.layout());
     const bool is_sgd = kind == OptimizerKind::sgd;
     const bool counts_numbers = is_sgd && dataset.layout()->number_stride > 0;
     options.optimizer = default_settings(

@@ -11,7 +11,6 @@
 #include <widehash/train.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <limits>
 #include <span>
@@ -98,6 +97,10 @@ std::uint64_t checked_rows_per_step(const TrainOptions& options, int world_size)
 
 }  // namespace
 
+LossKind loss_of(const TrainOptions& options, const CodeLayout& rows) {
+  return options.loss.value_or(rows.num_classes > 0 ? LossKind::softmax : LossKind::logistic);
+}
+
 TrainingJob::TrainingJob(const TrainOptions& options, int world_size)
     : options_(checked(options)),
       dataset_(options.dataset),
@@ -112,7 +115,7 @@ TrainingJob::TrainingJob(const TrainOptions& options, int world_size)
   require_weight(dataset_, "train on");
   require_rows_for_towers(world_size);
   from_ = open_from();
-  look_at_resumed();
+  take_rules();
   architecture_ = make_architecture();
   require_memory(world_size);
   source_ = source_of(dataset_, read_text_file(options_.dataset + "/schema.toml"));
@@ -123,15 +126,13 @@ TrainingJob::TrainingJob(const TrainOptions& options, int world_size)
     require_weight(*valid_, "judge by");
   }
   set_decay();
-  set_mean_weight();
   settings_ = make_settings();
   if (valid_) valid_rows_ = rows_checksum(*valid_);
 }
 
 void TrainingJob::require_rows_for_towers(int world_size) const {
-  const ParallelSettings& parallel = options_.parallel;
-  const bool apart = parallel.mode == ParallelMode::tower && parallel.mix == Mix::predictions;
-  if (!apart || dataset_.num_rows() >= static_cast<std::uint64_t>(world_size)) return;
+  if (!is_ensemble(options_.parallel) || dataset_.num_rows() >= static_cast<std::uint64_t>(world_size))
+    return;
   throw ConfigError(
       fmt::format("{}: has {} rows, and each of {} towers that mix predictions needs rows of its own; "
                   "name fewer devices",
@@ -158,35 +159,27 @@ void TrainingJob::set_decay() {
     options_.optimizer.decay_start = static_cast<double>(std::ranges::max(from_->header().steps));
 }
 
-void TrainingJob::look_at_resumed() {
+void TrainingJob::take_rules() {
   const std::string path = file_to_resume(options_);
-  if (path.empty()) return;
-  const ModelHeader header = read_model_header<float>(path);
-  const TrainingNotes settings = read_notes(path, header).value("settings", TrainingNotes::object());
-  resumed_ = {header.architecture.target_units, settings.value("mean_weight", 0.0),
-              settings.contains("even_steps")};
+  if (path.empty()) {
+    rules_ = StepRules::of(dataset_);
+  } else {
+    const ModelHeader header = read_model_header<float>(path);
+    rules_ = StepRules::of(read_notes(path, header).value("settings", TrainingNotes::object()));
+    resumed_units_ = header.architecture.target_units;
+  }
+  options_.optimizer.mean_weight = rules_.mean_weight;
 }
 
 BatchCut TrainingJob::steps() const noexcept {
-  if (resumed_ && !resumed_->has_even_steps) return BatchCut::full(dataset_.num_rows(), rows_per_step_);
   // Towers that never meet need rows of their own in every step.
-  const bool apart =
-      options_.parallel.mode == ParallelMode::tower && options_.parallel.mix == Mix::predictions;
-  return BatchCut::even(dataset_.num_rows(), rows_per_step_, apart ? world_size_ : 1);
-}
-
-void TrainingJob::set_mean_weight() {
-  const double mean = resumed_ ? resumed_->mean_weight : row_weights(dataset_).mean;
-  // What is left of the smallest floats is no scale.
-  const bool is_scale = std::isfinite(mean) && mean >= std::numeric_limits<float>::min();
-  options_.optimizer.mean_weight = is_scale ? mean : 0;
+  return rules_.cut(dataset_.num_rows(), rows_per_step_, is_ensemble(options_.parallel) ? world_size_ : 1);
 }
 
 Architecture TrainingJob::make_architecture() const {
   if (from_ != nullptr) return from_->header().architecture;
   const CodeLayout& layout = *dataset_.layout();
-  const LossKind loss =
-      options_.loss.value_or(layout.num_classes > 0 ? LossKind::softmax : LossKind::logistic);
+  const LossKind loss = loss_of(options_, layout);
   if (loss == LossKind::softmax && layout.num_classes == 0) {
     throw ConfigError(
         "softmax needs a label of classes: label = { field = \"...\", classes = [...] } in the schema");
@@ -200,7 +193,7 @@ Architecture TrainingJob::make_architecture() const {
   architecture.seed = options_.seed;
   architecture.active_columns = active_columns(dataset_);
   if (loss == LossKind::mse && architecture.outputs == 1)
-    architecture.target_units = resumed_ ? resumed_->target_units : target_units(dataset_);
+    architecture.target_units = resumed_units_ ? *resumed_units_ : target_units(dataset_);
   check_architecture(architecture);
   return architecture;
 }
@@ -213,8 +206,7 @@ TrainingNotes TrainingJob::make_settings() const {
   settings["seed"] = options_.seed;
   settings["shuffle"] = options_.shuffle;
   settings["rows"] = dataset_.num_rows();
-  if (!resumed_ || resumed_->has_even_steps) settings["even_steps"] = true;
-  if (options_.optimizer.mean_weight != 0) settings["mean_weight"] = options_.optimizer.mean_weight;
+  rules_.put(settings);
   settings["data"] = rows_checksum(dataset_);
   if (from_ != nullptr) settings["from"] = to_hex(from_->checksum());
   return settings;

@@ -5,6 +5,7 @@
 /// settings that a resumed run must share.
 
 #include "batch_cut.hpp"
+#include "step_rules.hpp"
 #include "training_notes.hpp"
 
 #include <widehash/dataset.hpp>
@@ -17,6 +18,9 @@
 #include <string>
 
 namespace widehash {
+
+/// That of a new network: as the options say, and otherwise as the label asks for.
+LossKind loss_of(const TrainOptions& options, const CodeLayout& rows);
 
 class TrainingJob {
  public:
@@ -48,13 +52,11 @@ class TrainingJob {
 
  private:
   std::unique_ptr<const ModelFile<float>> open_from() const;
-  /// Looks at the file that the training goes on from, if any, for what it must not do otherwise now.
-  void look_at_resumed();
+  /// Those of the training to resume, or of the rows.
+  void take_rules();
   Architecture make_architecture() const;
   /// The learning rate falls over this training, whatever steps the model has behind it.
   void set_decay();
-  /// So that rows that weigh more count for more, however many of them are in a step.
-  void set_mean_weight();
   TrainingNotes make_settings() const;
   void require_rows_for_towers(int world_size) const;
   void require_memory(int world_size) const;
@@ -64,15 +66,8 @@ class TrainingJob {
   std::optional<Dataset> valid_;
   std::uint64_t rows_per_step_;
   std::uint64_t world_size_;
-  // Of the file to resume, if any: what follows from the rows stays as it was when the training began. Notes
-  // without `even_steps` are of programs that cut steps of so many rows and a last one of what was left,
-  // divided gradients by the weight of each step, and took the units of targets from other rows.
-  struct Resumed {
-    TargetUnits target_units;
-    double mean_weight = 0;
-    bool has_even_steps = false;
-  };
-  std::optional<Resumed> resumed_;
+  StepRules rules_;
+  std::optional<TargetUnits> resumed_units_;  // of the training to resume
   std::unique_ptr<const ModelFile<float>> from_;
   Architecture architecture_;
   ModelSource source_;

@@ -27,6 +27,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,11 +37,18 @@
 namespace widehash {
 namespace {
 
+/// Those of the unfinished run, in the folder or beside a dataset that is gone, which this one may carry on.
+CodeBytes code_bytes_begun(const std::string& directory) {
+  const std::string aside = replacement_folder(directory);
+  const bool is_aside = !has_finished_dataset(directory) && file_exists(TransformJournal::path_in(aside));
+  return TransformJournal::code_bytes_in(is_aside ? aside : directory);
+}
+
 // Rank 0 sees the folder, and all ranks must write the same.
 CodeBytes shared_code_bytes(Communicator& communicator, const TransformOptions& options) {
   std::string text = "least";
   if (communicator.rank() == 0 && !options.overwrite &&
-      TransformJournal::code_bytes_in(options.output_directory) == CodeBytes::two) {
+      code_bytes_begun(options.output_directory) == CodeBytes::two) {
     text = "two";
   }
   share_text(communicator, text);
@@ -132,8 +140,11 @@ class Transform {
     if (place == "finished") return false;
     share_text(communicator_, entries);
     if (place == "aside") folder_ = replacement_folder(options_.output_directory);
-    for (BlockReport& entry : parse_news(entries).blocks)
-      known_.emplace(std::pair(entry.counts.input, entry.block), std::move(entry));
+    for (BlockReport& entry : parse_news(entries).blocks) {
+      const std::pair at(entry.counts.input, entry.block);
+      not_met_.insert(at);
+      known_.emplace(at, std::move(entry));
+    }
     shards_.emplace(schema_.schema, encoder_, inputs_, folder_, options_.max_bad_rows);
     const std::string rejected = rejected_path(folder_);
     ledger_.emplace(inputs_, RejectedRows(options_.max_bad_rows, rejected, rejected), progress_,
@@ -180,7 +191,7 @@ class Transform {
   // In the order of the inputs.
   void keep(const BlockReport& block) {
     if (block.resumed) {
-      ++resumed_blocks_;
+      not_met_.erase(std::pair(block.counts.input, block.block));
       report_.resumed_rows += block.shard ? block.shard->rows : 0;
     }
     if (!block.shard) return;
@@ -189,11 +200,11 @@ class Transform {
   }
 
   void finish() {
-    if (resumed_blocks_ < output_.journal().entries().size()) {
+    if (!not_met_.empty()) {
       throw ConfigError(
           fmt::format("{}: is shorter than in the run that is being carried on in {}; remove that folder to "
                       "begin anew",
-                      inputs_.back().path, folder_));
+                      inputs_[not_met_.begin()->first].path, folder_));
     }
     ledger_->finish("the dataset is not written");
     Manifest manifest = manifest_without_rows(encoder_, schema_.toml);
@@ -243,9 +254,9 @@ class Transform {
   std::optional<ShardEncoder> shards_;
   std::optional<IngestLedger> ledger_;
   std::map<std::pair<std::size_t, std::uint64_t>, BlockReport> known_;  // blocks finished by an earlier run
-  std::uint64_t resumed_blocks_ = 0;
-  std::uint64_t finished_shards_ = 0;   // of all ranks, in any order
-  std::vector<ManifestShard> written_;  // in the order of their blocks
+  std::set<std::pair<std::size_t, std::uint64_t>> not_met_;             // of these, kept by rank 0
+  std::uint64_t finished_shards_ = 0;                                   // of all ranks, in any order
+  std::vector<ManifestShard> written_;                                  // in the order of their blocks
   TransformReport report_;
   std::string stopped_;
 };
