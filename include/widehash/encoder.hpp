@@ -31,8 +31,8 @@ struct RowsView {
   /// By field, not 0 where values are lists (value_list.hpp); empty where none are. Only multi-valued
   /// features take them. Requires lists that write_listed() wrote, which is not looked at.
   std::span<const std::uint8_t> lists = {};
-  /// Whether spaces that a schema with `trim` leaves out are gone already, as from rows of files, where quotes
-  /// may have kept some.
+  /// Whether spaces that a schema with `trim` leaves out are gone already, as from rows of files, where
+  /// quotes may have kept some.
   bool are_trimmed = false;
 
   bool is_list(std::size_t field) const noexcept { return !lists.empty() && lists[field] != 0; }

@@ -15,8 +15,8 @@ struct SchemaSource {
   Schema schema;
   std::string toml;
 };
-/// The same with a text, that of the caller or to_toml(schema). Throws ConfigError where the schema contradicts
-/// itself, or the text is not that of a schema with its fingerprint.
+/// The same with a text, that of the caller or to_toml(schema). Throws ConfigError where the schema
+/// contradicts itself, or the text is not that of a schema with its fingerprint.
 SchemaSource with_own_text(SchemaSource source);
 /// Throws FileError; ConfigError naming the line.
 SchemaSource load_schema_source(const std::string& path);

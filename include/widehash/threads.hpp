@@ -21,7 +21,8 @@ std::size_t current_threads() noexcept;
 void with_threads(std::size_t num_threads, const std::function<void()>& work);
 
 /// Runs `work` with `num_threads` threads (0 counts as 1) of those that an outer with_threads() allows: what
-/// one of several devices of a process is given. Called on several threads at once, each has what it was given.
+/// one of several devices of a process is given. Called on several threads at once, each has what it was
+/// given.
 void with_share_of_threads(std::size_t num_threads, const std::function<void()>& work);
 
 /// Runs `work` so that a thread that waits inside it takes up nothing from outside it. For work that holds a

@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// Whether rows in memory are of the shape that a schema asks for: what is looked at before the first of them.
+/// Whether rows in memory are of the shape that a schema asks for, which is looked at before the first of
+/// them.
 
 #include <widehash/encoder.hpp>
 #include <widehash/schema.hpp>

@@ -23,9 +23,10 @@ inline constexpr const char* memory_source = "table in memory";
 class TableTexts {
  public:
   /// `binding` is that of the table's columns. Columns are read once, however many features they have; those
-  /// of features for which `needs_texts` is false only where something else needs them. With `trim` texts have
-  /// no spaces around them. Throws ConfigError where a column of lists stands for what has one value a row, or
-  /// a column that is needed has no texts, ShapeError where the binding is of other columns or another schema.
+  /// of features for which `needs_texts` is false only where something else needs them. With `trim` texts
+  /// have no spaces around them. Throws ConfigError where a column of lists stands for what has one value a
+  /// row, or a column that is needed has no texts, ShapeError where the binding is of other columns or another
+  /// schema.
   TableTexts(const Schema& schema, const ColumnTable& table, const FieldBinding& binding,
              const std::function<bool(std::size_t feature)>& needs_texts);
 
