@@ -29,6 +29,18 @@ struct Owned {
   }
 };
 
+/// Whether rows of a record batch are missing as a whole. `null_count` may be -1: nobody has counted.
+bool has_missing_rows(const ArrowArray& batch) {
+  if (batch.null_count == 0 || batch.n_buffers == 0) return false;
+  const Validity validity{static_cast<const std::uint8_t*>(batch.buffers[0]),
+                          static_cast<std::size_t>(batch.offset)};
+  if (validity.bits == nullptr) return false;
+  for (std::size_t row = 0; row < static_cast<std::size_t>(batch.length); ++row) {
+    if (!validity.has(row)) return true;
+  }
+  return false;
+}
+
 /// Looks at an array that it takes over, and has `table` keep that.
 ValueColumnPointer kept_column(ColumnTable& table, const std::string& name, const ArrowSchema& schema,
                                ArrowArray& array) {
@@ -49,7 +61,7 @@ ColumnTable arrow_table(const ArrowSchema& schema, ArrowArray& array, const Want
     throw ShapeError("an Arrow array that is no record batch: a struct of columns is needed");
   }
   if (batch.length < 0 || batch.offset < 0) throw ShapeError("an Arrow array of a negative length or offset");
-  if (batch.null_count != 0 && batch.n_buffers > 0 && batch.buffers[0] != nullptr) {
+  if (has_missing_rows(batch)) {
     throw ShapeError("an Arrow record batch with rows that are missing as a whole");
   }
   ColumnTable table;

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -239,7 +240,14 @@ ValueColumnPointer list_of(const ArrowSchema& field, const ArrowArray& array, co
 
 /// Null for a type that has no text.
 ValueColumnPointer column_of(const ArrowSchema& field, const ArrowArray& array, ArrowRows rows) {
-  if (rows.offset < 0 || rows.length < 0 || array.offset < 0 || rows.offset + rows.length > array.length) {
+  if (rows.offset < 0 || rows.length < 0 || array.offset < 0 || array.length < 0) {
+    throw ShapeError("a negative length or offset");
+  }
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  if (array.offset > most - array.length || rows.offset > most - rows.length) {
+    throw ShapeError("a length and an offset beyond all memory");
+  }
+  if (rows.offset + rows.length > array.length) {
     throw ShapeError(fmt::format("{} rows where the batch has {}", array.length, rows.offset + rows.length));
   }
   // Buffers of a column without rows may be missing.
@@ -259,7 +267,7 @@ ValueColumnPointer column_of(const ArrowSchema& field, const ArrowArray& array, 
   if (array.dictionary == nullptr) throw ShapeError("indices without their dictionary");
   ValueColumnPointer dictionary =
       column_of(*field.dictionary, *array.dictionary, {0, array.dictionary->length});
-  if (!dictionary || format.size() != 1) return nullptr;
+  if (!dictionary || dictionary->is_list() || format.size() != 1) return nullptr;
   return with_integer(format[0], [&]<class Integer>(Integer) {
     return dictionary_column(parts.values<Integer>(), dictionary, parts.validity());
   });

@@ -36,6 +36,10 @@ class ChunkedColumn final : public ValueColumn {
     });
   }
 
+  void require_readable() const override {
+    for (const ValueColumnPointer& chunk : chunks_) chunk->require_readable();
+  }
+
   bool is_list() const noexcept override { return chunks_.front()->is_list(); }
 
   void read_lists(std::size_t begin, std::size_t count, std::string_view* lists, std::size_t stride,

@@ -1,7 +1,6 @@
 #include <widehash/column_table.hpp>
 #include <widehash/error.hpp>
 
-#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -9,13 +8,14 @@
 namespace widehash {
 
 void ColumnTable::add(std::string name, ValueColumnPointer column) {
-  if (std::find(names_.begin(), names_.end(), name) != names_.end()) {
+  if (known_names_.contains(name)) {
     throw ShapeError(fmt::format("a table has two columns named '{}'", name));
   }
   if (!columns_.empty() && column->num_rows() != num_rows()) {
     throw ShapeError(fmt::format("column '{}' has {} rows where '{}' has {}", name, column->num_rows(),
                                  names_.front(), num_rows()));
   }
+  known_names_.insert(name);
   all_names_.push_back(name);
   names_.push_back(std::move(name));
   columns_.push_back(std::move(column));

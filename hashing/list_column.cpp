@@ -26,6 +26,8 @@ class ListColumn final : public ValueColumn {
     throw ConfigError("a column of lists has no one text a row; only a multi-valued feature takes it");
   }
 
+  void require_readable() const override { values_->require_readable(); }
+
   bool is_list() const noexcept override { return true; }
 
   void read_lists(std::size_t begin, std::size_t count, std::string_view* lists, std::size_t stride,

@@ -44,6 +44,10 @@ class Checker {
       : schema_(schema), place_(place), fields_(schema.fields.begin(), schema.fields.end()) {}
 
   void check() const {
+    check_choice("format", "the format", schema_.format, Format::csv);
+    check_choice("hash", "the hash", schema_.hash, HashKind::xxh3_128);
+    check_choice("missing", "what is done with missing values", schema_.missing, Missing::skip);
+    check_choice("label", "the kind of the label", schema_.label.kind, LabelKind::classes);
     check_dialect();
     check_label();
     check_texts("missing_values", schema_.missing_values);
@@ -67,6 +71,15 @@ class Checker {
   }
 
  private:
+  /// A program can make any number of an enumeration; `last` has the largest that means something.
+  template <class Choice>
+  void check_choice(const std::string& path, const std::string& what, Choice choice, Choice last) const {
+    const auto number = static_cast<std::int64_t>(choice);
+    if (number >= 0 && number <= static_cast<std::int64_t>(last)) return;
+    place_.fail(path,
+                fmt::format("{} is number {} of its enumeration, which has no such value", what, number));
+  }
+
   void check_dialect() const {
     const auto is_line_end = [](char c) { return c == '\n' || c == '\r'; };
     if (static_cast<unsigned char>(schema_.delimiter) >= 0x80 || is_line_end(schema_.delimiter)) {
@@ -155,6 +168,10 @@ class Checker {
       place_.fail(path, fmt::format("feature {} has no field", quoted(feature.name)));
     if (feature.name.empty()) place_.fail(path, "a feature has an empty name; give it a `name`");
     check_utf8(path + ".name", feature.name);
+    const std::string name = "feature " + quoted(feature.name);
+    check_choice(path, name + ": its encoding", feature.encoding, Encoding::ignore);
+    check_choice(path, name + ": what is done with its missing values", feature.missing, Missing::skip);
+    check_choice(path, name + ": its transform", feature.transform, NumericTransform::bucketize);
     for (const auto& field : feature.fields) {
       check_field(path + (feature.is_cross() ? ".cross" : ".field"), field);
       if (!schema_.label.field.empty() && field == schema_.label.field &&

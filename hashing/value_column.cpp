@@ -25,6 +25,10 @@ class UnreadableColumn final : public ValueColumn {
       : ValueColumn(num_rows), name_(std::move(name)), type_(std::move(type)) {}
 
   void read(std::size_t, std::size_t, std::string_view*, std::size_t, TextRoom&) const override {
+    require_readable();
+  }
+
+  void require_readable() const override {
     throw ConfigError(fmt::format(
         "column '{}' has {}, for which there is no one text; convert it to text, written as it is "
         "in the files that the model is trained on",

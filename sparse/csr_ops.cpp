@@ -61,7 +61,9 @@ Csr vstack(std::span<const CsrView> parts) {
                                    stacked.num_columns, part.num_columns));
     }
     const SparseIndex base = stacked.row_offsets.back();
-    for (const SparseIndex offset : part.row_offsets.subspan(1)) stacked.row_offsets.push_back(base + offset);
+    for (SparseIndex row = 1; row <= part.num_rows; ++row) {
+      stacked.row_offsets.push_back(base + part.row_offsets[static_cast<std::size_t>(row)]);
+    }
     stacked.columns.insert(stacked.columns.end(), part.columns.begin(), part.columns.end());
     stacked.values.insert(stacked.values.end(), part.values.begin(), part.values.end());
     stacked.num_rows = add_checked(stacked.num_rows, part.num_rows, "rows");

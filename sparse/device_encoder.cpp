@@ -30,6 +30,7 @@ DeviceEncoder::DeviceEncoder(const Schema& schema, const CodeLayout& layout)
     throw ConfigError(fmt::format("hash = \"{}\": devices hash with xxh64 only; encode on the CPU",
                                   to_string(schema.hash)));
   }
+  if (schema.trim) throw ConfigError("trim = true: devices hash values as they are; encode on the CPU");
   if (schema.features.size() != layout.blocks.size()) {
     throw ShapeError(
         fmt::format("{} features and {} blocks of a layout", schema.features.size(), layout.blocks.size()));

@@ -60,7 +60,8 @@ struct CodeBatchView {
   CodeBatchView rows(std::size_t begin, std::size_t count) const;
 };
 
-/// Owns its rows. The layout is shared: it is the same for every batch of a dataset.
+/// Owns its rows. The layout is shared: it is the same for every batch of a dataset. One that was moved from
+/// has none, and is only to be assigned to.
 class CodeBatch {
  public:
   CodeBatch() = default;

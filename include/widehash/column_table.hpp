@@ -14,6 +14,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -44,6 +45,7 @@ class ColumnTable {
 
  private:
   std::vector<std::string> names_;
+  std::unordered_set<std::string> known_names_;
   std::vector<std::string> all_names_;
   std::vector<ValueColumnPointer> columns_;
   std::vector<std::shared_ptr<const void>> owners_;

@@ -29,7 +29,7 @@ inline constexpr std::uint64_t default_shard_bytes = std::uint64_t{16} << 20;
 struct DatasetWriterOptions {
   std::string output_directory;
   std::uint64_t max_bad_rows = 0;                   // more of them end the work
-  std::uint64_t shard_bytes = default_shard_bytes;  // of encoded rows to a shard, about
+  std::uint64_t shard_bytes = default_shard_bytes;  // of encoded rows to a shard, about; one row at least
   /// Replace a dataset, which stays until the new one is whole, or what an unfinished run has left.
   bool overwrite = false;
 };
@@ -41,8 +41,9 @@ class DatasetWriter {
   /// Makes the folder and locks it. `encoder` must outlive the writer. A dataset that is to be replaced stays
   /// as it is until finish(): the new one is made in `dataset.tmp` beside it, and there is to be room for
   /// both. Throws ConfigError where the folder holds a dataset, finished or not, and `overwrite` is not
-  /// given, where it holds lookup tables, or another run writes there; FileError.
+  /// given, where it holds lookup tables, or another run writes there, and for shards of 0 bytes; FileError.
   DatasetWriter(const Encoder& encoder, const DatasetWriterOptions& options);
+  DatasetWriter(const Encoder&&, const DatasetWriterOptions&) = delete;  // it would be gone
   /// Discards what was not finished.
   ~DatasetWriter();
   DatasetWriter(const DatasetWriter&) = delete;
@@ -51,8 +52,9 @@ class DatasetWriter {
   /// Adds the rows of a table, whose columns are found by their names. Rows that cannot be encoded are listed
   /// in `rejected.tsv`, numbered from 1 over all tables. Throws DataError for the row that is one too many,
   /// ConfigError for a value that has no text, and FileError, also for rows of earlier calls: then the
-  /// dataset is discarded. ConfigError where a field is missing, which changes nothing. Cost: memory for the
-  /// codes of some 100,000 rows.
+  /// dataset is discarded. ConfigError where a field is missing, and for a column of lists, or of a type that
+  /// has no text, where a value is needed: that changes nothing. Cost: memory for the codes of some 100,000
+  /// rows.
   void append(const ColumnTable& table);
   /// Adds rows that the same encoder has encoded, or one of the same fingerprint. `rejected`: those it could
   /// not encode, in order, by their places among all that it was given; they are listed and counted as above.

@@ -19,7 +19,8 @@ namespace widehash {
 
 class DeviceEncoder {
  public:
-  /// Throws ConfigError naming a feature that a device does not encode, and why.
+  /// Throws ConfigError naming a feature that a device does not encode, and why, and where the schema has
+  /// `trim`.
   DeviceEncoder(const Schema& schema, const CodeLayout& layout);
 
   /// Features that are encoded, in schema order (`ignore` is not one): encode() wants a column for each.

@@ -11,7 +11,9 @@
 /// decoded, and NUL and invalid UTF-8 are legal. (Files that begin as UTF-16 and other formats do are refused
 /// before it comes to rows: byte_source.hpp.)
 
+#include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace widehash {
 
@@ -21,7 +23,17 @@ struct Dialect {
   bool trim =
       false;  // spaces around a value are dropped, also those outside its quotes; not where they delimit
   std::uint64_t max_field_bytes = 1 << 20;
+
+  /// Whether values lose their spaces: `trim`, where no spaces delimit.
+  bool trims() const noexcept { return trim && delimiter != ' '; }
 };
+
+/// `value` without the spaces around it.
+inline std::string_view trimmed(std::string_view value) noexcept {
+  const std::size_t first = value.find_first_not_of(' ');
+  if (first == std::string_view::npos) return {};
+  return value.substr(first, value.find_last_not_of(' ') - first + 1);
+}
 
 /// The longest row, its line end included: without one within this many bytes the file is refused as not
 /// being a table.

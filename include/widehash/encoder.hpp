@@ -29,8 +29,11 @@ struct RowsView {
   std::span<const std::string_view> values;
   std::size_t num_fields = 0;
   /// By field, not 0 where values are lists (value_list.hpp); empty where none are. Only multi-valued
-  /// features take them.
+  /// features take them. Requires lists that write_listed() wrote, which is not looked at.
   std::span<const std::uint8_t> lists = {};
+  /// Whether spaces that a schema with `trim` leaves out are gone already, as from rows of files, where
+  /// quotes may have kept some.
+  bool are_trimmed = false;
 
   bool is_list(std::size_t field) const noexcept { return !lists.empty() && lists[field] != 0; }
   std::size_t num_rows() const noexcept { return num_fields == 0 ? 0 : values.size() / num_fields; }
@@ -98,6 +101,8 @@ class Encoder {
 
   /// Encodes rows whose fields stand as the schema's `fields` lists them (or, where it lists none: label,
   /// weight, then each feature's fields, each once, in order of first mention; see field_names()).
+  /// Values are read as unquoted ones of a file: with `trim` spaces around them are not part of them, around
+  /// those within lists they are. `max_field_bytes` is for files; values in memory may have any length.
   /// Throws DataError naming the first row that cannot be encoded (label or number). Thread-safe. Cost: that of
   /// bind() on top, some microseconds a call and more where there are many fields: a service binds once, and
   /// calls the overload that takes the binding.
@@ -105,8 +110,9 @@ class Encoder {
   const std::vector<std::string>& field_names() const noexcept;
 
   /// The same, appending to `batch`, which is of layout(), the rows that can be encoded and to `issues` those
-  /// that cannot. Throws ShapeError where the batch is of another layout, or rows have another number of
-  /// fields than were bound. Thread-safe. Cost: O(bytes of values + rows * slots).
+  /// that cannot. Throws ShapeError where the batch is of another layout, rows have another number of fields
+  /// than were bound, or `lists` do, and where the binding is of another schema; ConfigError where a field of
+  /// lists stands for what has one value a row. Thread-safe. Cost: O(bytes of values + rows * slots).
   void encode(const RowsView& rows, const FieldBinding& binding, CodeBatch& batch,
               std::vector<EncodeIssue>& issues) const;
   /// The same without taking memory anew for every tile.
@@ -118,7 +124,8 @@ class Encoder {
   /// row that cannot be encoded. Thread-safe. Cost: bind() on top, as above.
   CodeBatch encode(const ColumnTable& table) const;
   /// The same, appending to `batch`, which is of layout(), the rows that can be encoded and to `issues` those
-  /// that cannot, in order; `binding` is bind(table, ...). Both stay as they were where it throws.
+  /// that cannot, in order; `binding` is bind(table, ...). Both stay as they were where it throws: as above,
+  /// and ShapeError where the binding is of other columns or another schema.
   /// Thread-safe.
   void encode(const ColumnTable& table, const FieldBinding& binding, CodeBatch& batch,
               std::vector<EncodeIssue>& issues) const;
@@ -126,7 +133,7 @@ class Encoder {
   /// Whether rows can be encoded by their places: the hash is XXH64.
   bool takes_places() const noexcept;
   /// As for views of the same rows, at two thirds of the time or less where most features are four-split.
-  /// Requires takes_places().
+  /// Values are taken as they stand, whatever the schema trims. Requires takes_places().
   void encode(const PlacedRows& rows, const FieldBinding& binding, CodeBatch& batch,
               std::vector<EncodeIssue>& issues, EncodeScratch& scratch) const;
 

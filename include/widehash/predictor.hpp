@@ -44,7 +44,8 @@ class Predictor {
   /// The same, where a row that cannot be encoded is NaN and named in `issues`.
   std::vector<float> predict(const ColumnTable& table, std::vector<EncodeIssue>& issues) const;
   /// Of rows that encoder() made, or one with the same fingerprint(). Throws ShapeError for those of another
-  /// encoding, also where it has the same columns.
+  /// encoding, also where it has the same columns. Requires codes and columns in range, as encoders make them
+  /// and check_batch() tells.
   std::vector<float> predict(const CodeBatchView& rows) const;
 
  private:

@@ -61,13 +61,13 @@ struct Schema {
   char delimiter = '\t';
   char quote = '\0';                        // '\0': quotes are ordinary bytes
   bool header = true;                       // the first line of each file names the fields
-  bool trim = false;                        // spaces around a value are not part of it
+  bool trim = false;                        // spaces around a field are not part of it, in memory too
   std::vector<std::string> fields;          // all fields in order; required without a header
   std::vector<std::string> missing_values;  // texts that mean missing, beside the empty one
-  Missing missing = Missing::value;         // the default of features
+  Missing missing = Missing::value;         // what parse_schema() gives features; no effect else
   HashKind hash = HashKind::xxh64;
   std::uint64_t seed = 0;
-  std::uint64_t max_field_bytes = 1 << 20;  // a longer field makes its row bad
+  std::uint64_t max_field_bytes = 1 << 20;  // a longer field of a file makes its row bad
   Label label;
   std::string weight;  // field with the row's weight; empty: all rows weigh 1
   std::vector<Feature> features;

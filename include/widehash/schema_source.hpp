@@ -9,11 +9,15 @@
 
 namespace widehash {
 
-/// A schema and the text it was read from, which datasets keep with its comments.
+/// A schema and the text it was read from, which datasets keep with its comments. A schema that was built in
+/// code may have none: then what is kept is to_toml(schema).
 struct SchemaSource {
   Schema schema;
   std::string toml;
 };
+/// The same with a text, that of the caller or to_toml(schema). Throws ConfigError where the schema
+/// contradicts itself, or the text is not that of a schema with its fingerprint.
+SchemaSource with_own_text(SchemaSource source);
 /// Throws FileError; ConfigError naming the line.
 SchemaSource load_schema_source(const std::string& path);
 

@@ -44,10 +44,13 @@ class TableSetWriter {
   /// discarded.
   const std::vector<std::string>& field_names() const;
 
-  /// Counts the values of the rows of a table, whose columns are found by their names. Rows that transform()
-  /// would reject are not counted, and listed in `rejected.tsv`, numbered from 1 over all tables. Throws
-  /// DataError for the row that is one too many, FileError, and ConfigError for a column that cannot be read:
-  /// then the tables are discarded. ConfigError where a field is missing, which changes nothing.
+  /// Counts the values of the rows of a table, whose columns are found by their names, as Encoder reads them:
+  /// with `trim` without the spaces around them, and of any length. Rows that cannot be encoded are not
+  /// counted, and listed in `rejected.tsv`, numbered from 1 over all tables. Throws DataError for the row
+  /// that is one too many, FileError, and ConfigError for a value that has no text: then the tables are
+  /// discarded.
+  /// ConfigError where a field is missing, and for a column of lists, or of a type that has no text, where a
+  /// value is needed: that changes nothing.
   void append(const ColumnTable& table);
 
   /// Writes the tables and puts them in place. Throws ConfigError where they were finished or discarded,

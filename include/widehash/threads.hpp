@@ -20,8 +20,9 @@ std::size_t current_threads() noexcept;
 /// give so many, which is found out here so that it is not found out on the way.
 void with_threads(std::size_t num_threads, const std::function<void()>& work);
 
-/// Runs `work` with `num_threads` threads (at least 1) of those that an outer with_threads() allows: what one
-/// of several devices of a process is given. Called on several threads at once, each has what it was given.
+/// Runs `work` with `num_threads` threads (0 counts as 1) of those that an outer with_threads() allows: what
+/// one of several devices of a process is given. Called on several threads at once, each has what it was
+/// given.
 void with_share_of_threads(std::size_t num_threads, const std::function<void()>& work);
 
 /// Runs `work` so that a thread that waits inside it takes up nothing from outside it. For work that holds a
@@ -42,9 +43,9 @@ void parallel_shares(std::size_t count, const std::function<void(std::size_t)>& 
 ///     work      any number side by side
 ///     commit    one at a time, in the order of produce
 ///
-/// At most `max_in_flight` items exist at once, which bounds memory. The first exception stops the pipeline
-/// and is thrown to the caller; items already in work may still finish, but nothing after a failed item is
-/// committed.
+/// At most `max_in_flight` items (1 or more) exist at once, which bounds memory. The first exception stops
+/// the pipeline and is thrown to the caller; items already in work may still finish, but nothing after a
+/// failed item is committed.
 void ordered_pipeline(std::size_t max_in_flight, const std::function<std::shared_ptr<void>()>& produce,
                       const std::function<void(void*)>& work, const std::function<void(void*)>& commit);
 

@@ -62,6 +62,10 @@ class ValueColumn {
   /// missing. Requires a dictionary that is not empty, and begin + count <= num_rows().
   virtual void read_indices(std::size_t begin, std::size_t count, std::uint32_t* indices) const;
 
+  /// Throws ConfigError where nothing in the column can be read, since values of its type have no text: for
+  /// whoever wants to know before the first row.
+  virtual void require_readable() const {}
+
   /// Whether rows hold any number of values each, so that there is no text for read(), which then throws
   /// ConfigError.
   virtual bool is_list() const noexcept { return false; }
@@ -113,7 +117,7 @@ ValueColumnPointer list_column(std::vector<std::uint64_t> offsets, ValueColumnPo
 ValueColumnPointer missing_column(std::size_t num_rows);
 
 /// Values of a `type` that has no text. There may be such columns where nobody asks for them: only reading
-/// one throws ConfigError, which says "column 'when' has `type`, ..." and what to do.
+/// one, and require_readable(), throw ConfigError, which says "column 'when' has `type`, ..." and what to do.
 ValueColumnPointer unreadable_column(std::size_t num_rows, std::string name, std::string type);
 
 }  // namespace widehash

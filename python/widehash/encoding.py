@@ -70,8 +70,8 @@ class Encoder:
 
         A value is hashed as its text: integers in decimal, integral floats as that integer, other floats as the shortest text that
         reads back, booleans as true and false; None, NaN and NA are missing. Columns of lists hold the values of multi-valued
-        features. Text is taken as it is: `delimiter`, `quote` and `trim` of the schema are about files. Times have no one text:
-        convert them to what your files have.
+        features. Text is taken as it is, but for the spaces around it where the schema has `trim`: `delimiter`, `quote` and
+        `max_field_bytes` are about files. Times have no one text: convert them to what your files have.
 
         A label or a weight is read where the table has it. The first row with a label or a number that cannot be read raises DataError;
         up to `max_bad_rows` of them are left out instead and listed by `rejected`.

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <new>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -98,6 +99,8 @@ void require_threads(std::size_t count) {
       refusal = error.code().message();
     } catch (const std::bad_alloc&) {
       refusal = "out of memory";
+    } catch (const std::length_error&) {
+      refusal = "more than can be counted";
     }
     end.count_down();
     for (std::thread& thread : threads) thread.join();

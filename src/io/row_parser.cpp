@@ -45,9 +45,9 @@ SplitRow split_row(std::string_view rest, const Dialect& dialect, RowSlot& slot,
   if (dialect.quote == '\0') {
     const SplitRow row = detail::split_bare_row(
         begin, end, dialect.delimiter, [&](const char* from, const char* to) { slot.add(view(from, to)); });
-    if (dialect.trim && dialect.delimiter != ' ') {
+    if (dialect.trims()) {
       const std::size_t filled = std::min(slot.seen, slot.num_fields);
-      for (std::size_t i = 0; i < filled; ++i) slot.values[i] = detail::trimmed(slot.values[i]);
+      for (std::size_t i = 0; i < filled; ++i) slot.values[i] = trimmed(slot.values[i]);
     }
     return row;
   }
@@ -209,14 +209,14 @@ void RowParser::take_scanned_rows(RowBatch& batch, std::size_t max_rows) {
   const detail::RowScan scan =
       detail::scan_rows(rest_.data(), rest_.data() + rest_.size(), dialect_, num_fields_, max_rows, fields);
   const bool may_be_overlong = static_cast<std::size_t>(scan.next - rest_.data()) > dialect_.max_field_bytes;
-  const bool trims = dialect_.trim && dialect_.delimiter != ' ';
+  const bool trims = dialect_.trims();
   const char* begin = rest_.data();
   for (std::size_t row = 0; row < scan.num_rows; ++row) {
     std::string_view* const values = fields + row * num_fields_;
     const std::string_view& last = values[num_fields_ - 1];
     const char* end = last.data() + last.size();
     while (*end != '\n') ++end;  // past a closing quote and a CR
-    if (trims) std::transform(values, values + num_fields_, values, detail::trimmed);
+    if (trims) std::transform(values, values + num_fields_, values, trimmed);
     if (may_be_overlong && std::any_of(values, values + num_fields_, [this](std::string_view value) {
           return value.size() > dialect_.max_field_bytes;
         })) {
@@ -266,9 +266,9 @@ std::vector<std::string> parse_fields(const Dialect& dialect, std::string_view r
   const char* const begin = row.data();
   const char* const end = begin + row.size();
   if (dialect.quote == '\0') {
-    const bool trim = dialect.trim && dialect.delimiter != ' ';
+    const bool trim = dialect.trims();
     split = detail::split_bare_row(begin, end, dialect.delimiter, [&](const char* from, const char* to) {
-      fields.emplace_back(trim ? detail::trimmed(view(from, to)) : view(from, to));
+      fields.emplace_back(trim ? trimmed(view(from, to)) : view(from, to));
     });
   } else {
     split =

@@ -27,12 +27,6 @@ inline const char* drop_cr(const char* row_begin, const char* row_end) noexcept 
   return row_end != row_begin && row_end[-1] == '\r' ? row_end - 1 : row_end;
 }
 
-inline std::string_view trimmed(std::string_view value) noexcept {
-  const std::size_t first = value.find_first_not_of(' ');
-  if (first == std::string_view::npos) return {};
-  return value.substr(first, value.find_last_not_of(' ') - first + 1);
-}
-
 /// Eight bytes at a time within one register (little-endian).
 struct Word {
   static constexpr std::uint64_t low_bits = 0x7F7F7F7F7F7F7F7F;
@@ -84,7 +78,7 @@ SplitRow split_bare_row(const char* begin, const char* end, char delimiter, Sink
 /// spaces left out; `doubled` says that quotes inside are still doubled.
 template <class Sink>
 SplitRow split_quoted_row(const char* begin, const char* end, const Dialect& dialect, Sink&& sink) {
-  const bool trim = dialect.trim && dialect.delimiter != ' ';
+  const bool trim = dialect.trims();
   const auto skip_spaces = [&](const char* from) {
     while (trim && from != end && *from == ' ') ++from;
     return from;

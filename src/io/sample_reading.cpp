@@ -65,7 +65,7 @@ SampleRow read_row(const Dialect& dialect, const char*& at, const char* end) {
   if (dialect.quote == '\0') {
     split = split_bare_row(at, end, dialect.delimiter, [&](const char* from, const char* to) {
       const std::string_view value(from, static_cast<std::size_t>(to - from));
-      row.add_bare(dialect.trim && dialect.delimiter != ' ' ? trimmed(value) : value, dialect.delimiter);
+      row.add_bare(dialect.trims() ? trimmed(value) : value, dialect.delimiter);
     });
   } else {
     split = split_quoted_row(at, end, dialect, [&](const char* from, const char* to, bool doubled) {

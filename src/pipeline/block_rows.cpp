@@ -59,7 +59,7 @@ class TileLoop {
   bool take_views() {
     if (!parser_.next(tile_, tile_rows_)) return false;
     issues_.clear();
-    use_.views({tile_.fields, tile_.num_fields}, issues_);
+    use_.views({tile_.fields, tile_.num_fields, {}, true}, issues_);
     if (!issues_.empty() || !tile_.bad_rows.empty()) reject();
     num_rows_ += tile_.num_rows + tile_.bad_rows.size();
     return true;

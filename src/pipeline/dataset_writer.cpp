@@ -28,6 +28,11 @@ namespace {
 // Enough for all threads, and few enough that their codes are soon on disk.
 constexpr std::size_t rows_at_once = std::size_t{1} << 16;
 
+std::uint64_t bytes_of_shards(const DatasetWriterOptions& options) {
+  if (options.shard_bytes == 0) throw ConfigError("shards of 0 bytes hold no rows; raise shard_bytes");
+  return options.shard_bytes;
+}
+
 /// Where the dataset is made: aside of one that it is to replace. Requires that the folder is locked.
 std::string place_of(const DatasetWriterOptions& options, std::string_view schema_toml) {
   const std::string& directory = options.output_directory;
@@ -45,7 +50,8 @@ class DatasetWriter::Impl {
   Impl(const Encoder& encoder, const DatasetWriterOptions& options)
       : encoder_(encoder),
         directory_(options.output_directory),
-        rows_per_shard_(std::max<std::uint64_t>(options.shard_bytes / usual_row_bytes(*encoder.layout()), 1)),
+        shard_bytes_(bytes_of_shards(options)),
+        row_bytes_(usual_row_bytes(*encoder.layout())),
         folder_(directory_),
         lock_(directory_),
         place_(place_of(options, to_toml(encoder.schema()))),
@@ -65,7 +71,7 @@ class DatasetWriter::Impl {
       wait();
       if (batch_.num_rows() > 0) clear_old();
       std::swap(batch_, batch_at_work_);
-      writing_ = std::async(std::launch::async, [this] { write_rows(batch_at_work_.view()); });
+      write_beside();
     }
     rows_read_ += num_rows;
   }
@@ -140,19 +146,42 @@ class DatasetWriter::Impl {
   void wait() {
     if (writing_.valid()) writing_.get();
   }
-  void write_rows(const CodeBatchView& rows) {
-    for (std::uint64_t row = 0; row < rows.num_rows;) {
-      if (!shard_) begin_shard();
-      const std::uint64_t count = std::min(rows_per_shard_ - shard_rows_, rows.num_rows - row);
-      shard_->append(rows.rows(row, count));
-      row += count;
-      shard_rows_ += count;
-      if (shard_rows_ == rows_per_shard_) finish_shard();
+  /// The batch at work, on a thread of its own where the system gives one.
+  void write_beside() {
+    const auto write = [this] { write_rows(batch_at_work_.view()); };
+    try {
+      writing_ = std::async(std::launch::async, write);
+    } catch (const std::system_error&) {
+      write();
     }
+  }
+  void write_rows(const CodeBatchView& rows) {
+    for (std::size_t row = 0; row < rows.num_rows;) {
+      if (!shard_) begin_shard();
+      const std::size_t count = take_rows(rows, row);
+      if (count > 0) shard_->append(rows.rows(row, count));
+      row += count;
+      if (row < rows.num_rows) finish_shard();
+    }
+  }
+  /// How many rows from `row` on the shard at hand takes: as many as it has room for, and one at least. So
+  /// where it ends depends on the rows alone.
+  std::size_t take_rows(const CodeBatchView& rows, std::size_t row) {
+    const std::size_t first = row;
+    for (; row < rows.num_rows; ++row) {
+      const std::uint64_t bytes = row_bytes_ + ragged_bytes(rows, row);
+      if (taken_bytes_ > 0 && bytes > shard_bytes_ - std::min(taken_bytes_, shard_bytes_)) break;
+      taken_bytes_ += bytes;
+    }
+    return row - first;
+  }
+  static std::uint64_t ragged_bytes(const CodeBatchView& rows, std::size_t row) {
+    if (rows.ragged_offsets.empty()) return 0;
+    return (rows.ragged_offsets[row + 1] - rows.ragged_offsets[row]) * sizeof rows.ragged[0];
   }
   void begin_shard() {
     shard_.emplace(encoder_.layout(), place_, fmt::format("part-00000-{:06}.shard", shards_.size()));
-    shard_rows_ = 0;
+    taken_bytes_ = 0;
   }
   void finish_shard() {
     shards_.push_back(shard_->finish());
@@ -161,8 +190,9 @@ class DatasetWriter::Impl {
 
   const Encoder& encoder_;
   std::string directory_;
-  std::uint64_t rows_per_shard_;
-  MadeFolder folder_;  // gone after all that is in it
+  std::uint64_t shard_bytes_;
+  std::uint64_t row_bytes_;  // without the ragged run
+  MadeFolder folder_;        // gone after all that is in it
   DirectoryLock lock_;
   std::string place_;  // where the dataset is made
   MadeFolder made_place_;
@@ -172,7 +202,7 @@ class DatasetWriter::Impl {
   CodeBatch batch_at_work_;  // of those before, while they are written
   std::vector<EncodeIssue> issues_;
   std::optional<ShardWriter> shard_;
-  std::uint64_t shard_rows_ = 0;
+  std::uint64_t taken_bytes_ = 0;  // by rows of that shard
   std::vector<ManifestShard> shards_;
   bool is_whole_ = false;
   std::uint64_t rows_read_ = 0;  // written and rejected

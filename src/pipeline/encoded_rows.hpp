@@ -11,7 +11,7 @@
 
 namespace widehash {
 
-/// About what an encoded row takes, above 0: its ragged run is taken to be short.
+/// About what an encoded row takes without its ragged run, or with a short one; above 0.
 std::uint64_t usual_row_bytes(const CodeLayout& layout) noexcept;
 
 /// The manifest of rows of `encoder` before there are any: what they are encoded by. `schema_toml` is the

@@ -1,7 +1,10 @@
 #include "code_slots.hpp"
 #include "dataset_match.hpp"
 #include "feature_encoder.hpp"
+#include "input_reader.hpp"
 #include "row_rules.hpp"
+#include "row_shape.hpp"
+#include "trimmed_rows.hpp"
 
 #include <widehash/encoder.hpp>
 #include <widehash/error.hpp>
@@ -20,11 +23,21 @@ bool needs_tables(const Feature& feature) {
          (feature.encoding == Encoding::numeric && feature.transform == NumericTransform::standardize);
 }
 
+void require_lists(const RowsView& rows, const Schema& schema, const FieldBinding& binding) {
+  if (rows.lists.size() != rows.num_fields) {
+    throw ShapeError(fmt::format("rows of {} fields with `lists` of {}", rows.num_fields, rows.lists.size()));
+  }
+  require_lists_fit(
+      schema, binding, [&](std::size_t field) { return rows.is_list(field); },
+      [](std::size_t field) { return fmt::format("field {}", field + 1); });
+}
+
 }  // namespace
 
 struct Encoder::Plan {
   Schema schema;
   RowRules rules;
+  bool trims;
   std::deque<LookupTable> tables;  // those of exact features
   std::vector<FeatureEncoder> features;
   std::vector<std::uint32_t> head_columns;
@@ -35,7 +48,10 @@ struct Encoder::Plan {
   std::vector<std::size_t> ragged;        // and those whose slots are ragged
 
   Plan(Schema given, const std::string& tables_directory, CodeBytes bytes)
-      : schema((check_schema(given, "schema"), std::move(given))), rules(schema), code_bytes(bytes) {
+      : schema((check_schema(given, "schema"), std::move(given))),
+        rules(schema),
+        trims(dialect_of(schema).trims()),
+        code_bytes(bytes) {
     std::string tables_fingerprint;
     make_features(tables_directory, tables_fingerprint);
     layout = std::make_shared<const CodeLayout>(
@@ -84,6 +100,7 @@ struct EncodeScratch::Impl {
   CodeScratch codes;
   std::vector<std::size_t> sources;  // the rows that can be encoded
   std::vector<double> numbers;       // of the numeric features of those rows
+  std::vector<std::string_view> trimmed;
   HashedScratch hashed;
   std::string reason;
 };
@@ -142,7 +159,18 @@ void Encoder::encode(const RowsView& rows, const FieldBinding& binding, CodeBatc
     throw ShapeError(fmt::format("rows of {} fields ({} values) where {} fields were bound", rows.num_fields,
                                  rows.values.size(), binding.num_fields));
   }
-  encode_rows(rows, rows.num_rows(), binding, batch, issues, memory);
+  require_binding(plan_->schema, binding);
+  if (!rows.lists.empty()) require_lists(rows, plan_->schema, binding);
+  RowsView read = rows;
+  if (plan_->trims && !rows.are_trimmed) {
+    std::vector<std::string_view>& values = memory.impl_->trimmed;
+    values.assign(rows.values.begin(), rows.values.end());
+    for (std::size_t field = 0; field < rows.num_fields; ++field) {
+      if (!rows.is_list(field)) trim_values(std::span(values).subspan(field), rows.num_fields);
+    }
+    read.values = values;
+  }
+  encode_rows(read, read.num_rows(), binding, batch, issues, memory);
 }
 
 bool Encoder::takes_places() const noexcept { return plan_->code_slots.has_value(); }
@@ -153,6 +181,7 @@ void Encoder::encode(const PlacedRows& rows, const FieldBinding& binding, CodeBa
     throw ShapeError(
         fmt::format("rows of {} fields where {} fields were bound", rows.num_fields, binding.num_fields));
   }
+  require_binding(plan_->schema, binding);
   encode_rows(rows, rows.num_rows, binding, batch, issues, memory);
 }
 

@@ -46,8 +46,8 @@ class Fit {
  public:
   Fit(const SchemaSource& schema, const FitOptions& options, const ProgressCallback& progress,
       Communicator& communicator)
-      : schema_(schema.schema),
-        toml_(schema.toml),
+      : source_(with_own_text(schema)),
+        schema_(source_.schema),
         options_(options),
         communicator_(communicator),
         inputs_(shared_inputs(communicator, options.inputs)),
@@ -164,7 +164,7 @@ class Fit {
 
   void finish_rows() {
     ledger_.finish("the tables are not written");
-    write_text_file(new_folder_ + "/schema.toml", toml_);
+    write_text_file(new_folder_ + "/schema.toml", source_.toml);
     for (const Input& input : inputs_) report_.input_bytes += input.size_bytes;
     report_.text_bytes = ledger_.text_bytes();
     report_.rejected_rows = ledger_.rejected_rows();
@@ -198,8 +198,8 @@ class Fit {
     report_.rows += block.counts.rows_read - block.rejected.size();
   }
 
+  const SchemaSource source_;
   const Schema& schema_;
-  const std::string& toml_;
   const FitOptions& options_;
   Communicator& communicator_;
   std::vector<Input> inputs_;

@@ -1,3 +1,4 @@
+#include <widehash/error.hpp>
 #include <widehash/file.hpp>
 #include <widehash/schema_source.hpp>
 
@@ -6,6 +7,16 @@ namespace widehash {
 SchemaSource load_schema_source(const std::string& path) {
   std::string toml = read_text_file(path);
   return {parse_schema(toml, path), std::move(toml)};
+}
+
+SchemaSource with_own_text(SchemaSource source) {
+  check_schema(source.schema, "schema");
+  if (source.toml.empty()) {
+    source.toml = to_toml(source.schema);
+  } else if (parse_schema(source.toml, "schema").fingerprint() != source.schema.fingerprint()) {
+    throw ConfigError("a schema and the text of another one; leave the text empty, and it is made");
+  }
+  return source;
 }
 
 }  // namespace widehash

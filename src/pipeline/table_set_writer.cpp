@@ -74,11 +74,11 @@ class TableSetWriter::Impl {
 
   const std::vector<std::string>& field_names() const noexcept { return rules_.field_names(); }
 
-  FieldBinding bind(const ColumnTable& table) const { return rules_.bind(table, true); }
+  TableTexts texts_of(const ColumnTable& table) const {
+    return {schema_, table, rules_.bind(table, true), [](std::size_t) { return true; }};
+  }
 
-  void append(const ColumnTable& table, const FieldBinding& binding) {
-    const TableTexts texts(schema_, table, binding, [](std::size_t) { return true; });
-    const std::size_t num_rows = table.num_rows();
+  void append(const TableTexts& texts, std::size_t num_rows) {
     std::vector<Share> shares((num_rows + share_rows - 1) / share_rows);
     parallel_for(shares.size(), [&](std::size_t i) {
       const std::size_t begin = i * share_rows;
@@ -169,8 +169,8 @@ auto TableSetWriter::or_discard(const Work& work) {
 const std::vector<std::string>& TableSetWriter::field_names() const { return open().field_names(); }
 
 void TableSetWriter::append(const ColumnTable& table) {
-  const FieldBinding binding = open().bind(table);
-  or_discard([&](Impl& impl) { impl.append(table, binding); });
+  const TableTexts texts = open().texts_of(table);
+  or_discard([&](Impl& impl) { impl.append(texts, table.num_rows()); });
 }
 
 TableSet TableSetWriter::finish() {

@@ -1,5 +1,9 @@
 #include "table_texts.hpp"
 
+#include "input_reader.hpp"
+#include "row_shape.hpp"
+#include "trimmed_rows.hpp"
+
 #include <widehash/error.hpp>
 
 #include <algorithm>
@@ -12,35 +16,28 @@ namespace widehash {
 
 TableTexts::TableTexts(const Schema& schema, const ColumnTable& table, const FieldBinding& binding,
                        const std::function<bool(std::size_t feature)>& needs_texts)
-    : table_(table), binding_(binding) {
+    : table_(table), trims_(dialect_of(schema).trims()), binding_(binding) {
   if (binding.num_fields != table.names().size()) {
     throw ShapeError("a table of other columns than those that were bound");
   }
-  require_single(binding_.label, "the label", "");
-  require_single(binding_.weight, "the weight", "");
+  require_binding(schema, binding);
+  require_lists_fit(
+      schema, binding, [&](std::size_t field) { return table.column(field).is_list(); },
+      [&](std::size_t field) { return fmt::format("column '{}'", table.names()[field]); });
   place(binding_.label, true);
   place(binding_.weight, true);
   for (std::size_t i = 0; i < binding_.features.size(); ++i) {
-    const Feature& feature = schema.features[i];
-    if (feature.separator.empty()) {
-      for (const std::size_t part : binding_.features[i]) {
-        require_single(part, "feature '" + feature.name + "'",
-                       "; give it a separator in the schema, which makes it multi-valued");
-      }
-    }
     const bool needs_text = needs_texts(i);
     for (std::size_t& part : binding_.features[i]) place(part, needs_text);
   }
   // Rows of no fields would be none; one that nobody reads, and that is empty, says how many there are.
   binding_.num_fields = std::max<std::size_t>(fields_.size(), 1);
-  for (const Field& field : fields_) lists_.push_back(table.column(field.position).is_list() ? 1 : 0);
-  lists_.resize(binding_.num_fields);
-}
-
-void TableTexts::require_single(std::size_t position, const std::string& user, const char* remedy) const {
-  if (position == FieldBinding::absent || !table_.column(position).is_list()) return;
-  throw ConfigError(fmt::format("{} takes one value a row, and column '{}' holds lists{}", user,
-                                table_.names()[position], remedy));
+  for (const Field& field : fields_) {
+    const ValueColumn& column = table.column(field.position);
+    if (table.num_rows() > 0) column.require_readable();
+    lists_.push_back(column.is_list() ? 1 : 0);
+  }
+  if (std::ranges::count(lists_, 1) == 0) lists_.clear();
 }
 
 void TableTexts::place(std::size_t& position, bool needs_text) {
@@ -61,9 +58,10 @@ RowsView TableTexts::read(std::size_t begin, std::size_t count, std::vector<std:
       column.read_lists(begin, count, &texts[i], num_fields, room);
     } else if (fields_[i].needs_text) {
       column.read(begin, count, &texts[i], num_fields, room);
+      if (trims_) trim_values(std::span(texts).first(count * num_fields).subspan(i), num_fields);
     }
   }
-  return {std::span(texts).first(count * num_fields), num_fields, lists_};
+  return {std::span(texts).first(count * num_fields), num_fields, lists_, true};
 }
 
 }  // namespace widehash

@@ -23,9 +23,10 @@ inline constexpr const char* memory_source = "table in memory";
 class TableTexts {
  public:
   /// `binding` is that of the table's columns. Columns are read once, however many features they have; those
-  /// of features for which `needs_texts` is false only where something else needs them. Throws ConfigError
-  /// where a column of lists stands for what has one value a row, ShapeError where the binding is of other
-  /// columns.
+  /// of features for which `needs_texts` is false only where something else needs them. With `trim` texts
+  /// have no spaces around them. Throws ConfigError where a column of lists stands for what has one value a
+  /// row, or a column that is needed has no texts, ShapeError where the binding is of other columns or another
+  /// schema.
   TableTexts(const Schema& schema, const ColumnTable& table, const FieldBinding& binding,
              const std::function<bool(std::size_t feature)>& needs_texts);
 
@@ -40,10 +41,10 @@ class TableTexts {
     std::size_t position;  // in the table
     bool needs_text;
   };
-  void require_single(std::size_t position, const std::string& user, const char* remedy) const;
   void place(std::size_t& position, bool needs_text);
 
   const ColumnTable& table_;
+  bool trims_;
   FieldBinding binding_;
   std::vector<Field> fields_;
   std::unordered_map<std::size_t, std::size_t> field_of_column_;

@@ -63,15 +63,15 @@ class Transform {
  public:
   Transform(const SchemaSource& schema, const TransformOptions& options, const ProgressCallback& progress,
             Communicator& communicator)
-      : schema_(schema),
+      : schema_(with_own_text(schema)),
         options_(options),
         communicator_(communicator),
         inputs_(shared_inputs(communicator, options.inputs)),
-        rules_(schema.schema),
-        encoder_(schema.schema, options.tables_directory, shared_code_bytes(communicator, options)),
+        rules_(schema_.schema),
+        encoder_(schema_.schema, options.tables_directory, shared_code_bytes(communicator, options)),
         identity_{encoder_.fingerprint(), options.block_bytes, signs_of(inputs_), encoder_.code_bytes()},
         progress_(progress),
-        output_(schema, options, inputs_, identity_),
+        output_(schema_, options, inputs_, identity_),
         folder_(options.output_directory) {}
 
   TransformReport run() {
@@ -240,7 +240,7 @@ class Transform {
     report_.output_bytes = manifest.num_bytes();
   }
 
-  const SchemaSource& schema_;
+  const SchemaSource schema_;
   const TransformOptions& options_;
   Communicator& communicator_;
   std::vector<Input> inputs_;

@@ -9,6 +9,7 @@
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -91,6 +92,13 @@ TEST(Threads, ThatTheSystemDoesNotGiveAreAnError) {
         std::exit(error);
       },
       testing::ExitedWithCode(3), "cannot start 1000 threads, the system gives [0-9]+: .*; lower --threads");
+}
+
+TEST(Threads, MoreThanCanBeCountedAreAnError) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers end the program where memory is refused";
+#endif
+  EXPECT_THROW(with_threads(std::numeric_limits<std::size_t>::max(), [] {}), DeviceError);
 }
 
 TEST(Threads, MayBeNested) {

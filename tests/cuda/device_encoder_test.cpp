@@ -216,6 +216,9 @@ TEST(DeviceEncoderSchema, FeaturesADeviceDoesNotEncodeAreNamed) {
   schema.features[0] = make_feature("age", Encoding::numeric, 0, Missing::value);
   EXPECT_THAT(refusal(schema), ::testing::HasSubstr("numeric"));
   schema.features[0] = make_feature("wide", Encoding::four_split, 100, Missing::value);
+  schema.trim = true;
+  EXPECT_THAT(refusal(schema), ::testing::HasSubstr("trim = true"));
+  schema.trim = false;
   schema.hash = HashKind::xxh3_128;
   EXPECT_THAT(refusal(schema), ::testing::HasSubstr("xxh64 only"));
 }

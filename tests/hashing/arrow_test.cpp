@@ -1,5 +1,7 @@
 #include "arrow_kit.hpp"
 
+#include <widehash/error.hpp>
+
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -107,6 +109,44 @@ TEST(Arrow, ANullCountThatNobodyKnowsLooksAtTheBits) {
   Producer arrow;
   arrow.column("i", "a", 2, {there, values}, 0, -1);
   EXPECT_THAT(texts_of(arrow.table(2), 0), ElementsAre("", "8"));
+}
+
+TEST(Arrow, ABatchWhoseBitsSayThatAllRowsAreThereIsTaken) {
+  const std::int32_t values[] = {7, 8, 9};
+  // Rows 1 and 2 are those of the batch.
+  for (const auto& [bits, is_taken] : {std::pair<std::uint8_t, bool>{0b110, true}, {0b011, false}}) {
+    Producer arrow;
+    arrow.column("i", "a", 3, {nullptr, values});
+    ArrowArray batch = arrow.batch(2, 1);
+    const void* validity = &bits;
+    batch.buffers = &validity;
+    batch.null_count = -1;
+    if (is_taken) {
+      EXPECT_THAT(texts_of(arrow_table(arrow.schema(), batch), 0), ElementsAre("8", "9"));
+    } else {
+      EXPECT_THROW(arrow_table(arrow.schema(), batch), ShapeError);
+    }
+  }
+}
+
+TEST(Arrow, LengthsAndOffsetsThatContradictOneAnotherAreRefused) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  struct Case {
+    std::int64_t length, offset, batch_length, batch_offset;
+    const char* words;
+  };
+  const Case cases[] = {
+      {1, 0, 2, 0, "1 rows where the batch has 2"}, {-1, 0, 0, 0, "negative length or offset"},
+      {1, -1, 1, 0, "negative length or offset"},   {1, 0, most, 1, "beyond all memory"},
+      {most, 1, 1, 0, "beyond all memory"},         {most, 0, most, most, "beyond all memory"}};
+  const std::int32_t values[] = {7};
+  for (const Case& wrong : cases) {
+    Producer arrow;
+    arrow.column("i", "a", wrong.length, {nullptr, values}, wrong.offset);
+    ArrowArray batch = arrow.batch(wrong.batch_length, wrong.batch_offset);
+    EXPECT_THAT([&] { arrow_table(arrow.schema(), batch); },
+                testing::ThrowsMessage<ShapeError>(testing::HasSubstr(wrong.words)));
+  }
 }
 
 TEST(Arrow, DictionariesGiveTheirValues) {

@@ -51,6 +51,22 @@ TEST(ArrowTypes, AColumnOfAnotherTypeIsAnErrorOnlyWhenItIsRead) {
       ThrowsMessage<ConfigError>(HasSubstr("column 'when' has the Arrow type 'timestamp[us, tz=UTC]'")));
 }
 
+TEST(ArrowTypes, ADictionaryOfListsIsAnErrorOnlyWhenItIsRead) {
+  const std::int32_t offsets[] = {0, 2};
+  const std::int8_t bytes[] = {0, 0};
+  Producer arrow;
+  auto& list = arrow.column("+l", "", 1, {nullptr, offsets});
+  arrow.as_values_of(list, arrow.column("c", "item", 2, {nullptr, bytes}));
+  arrow.as_dictionary();  // the list
+  Producer::Column& column = arrow.column("c", "x", 2, {nullptr, bytes});
+  column.schema.dictionary = &list.schema;
+  column.array.dictionary = &list.array;
+  const ColumnTable table = arrow.table(2);
+  EXPECT_THAT(
+      [&] { texts_of(table, 0); },
+      ThrowsMessage<ConfigError>(HasSubstr("column 'x' has the Arrow type 'dictionary<list<int8>>'")));
+}
+
 TEST(ArrowTypes, TypesWithoutATextAreNamedAsTheirLibrariesNameThem) {
   const std::pair<const char*, const char*> formats[] = {
       {"tsn:", "timestamp[ns]"},

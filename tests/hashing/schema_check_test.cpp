@@ -160,6 +160,13 @@ TEST(SchemaCheck, SchemasBuiltInCodeAreCheckedToo) {
       [](Schema& s) { s.seed = std::numeric_limits<std::uint64_t>::max(); },
       [](Schema& s) { s.delimiter = '\xE9'; },
       [](Schema& s) { s.max_field_bytes = 0; },
+      [](Schema& s) { s.format = static_cast<Format>(2); },
+      [](Schema& s) { s.hash = static_cast<HashKind>(-1); },
+      [](Schema& s) { s.missing = static_cast<Missing>(2); },
+      [](Schema& s) { s.label.kind = static_cast<LabelKind>(3); },
+      [](Schema& s) { s.features[0].encoding = static_cast<Encoding>(77); },
+      [](Schema& s) { s.features[0].missing = static_cast<Missing>(9); },
+      [](Schema& s) { s.features[0].transform = static_cast<NumericTransform>(4); },
       [](Schema& s) {
         s.label.classes = {"a", "b"};
       },

@@ -22,6 +22,18 @@ step("configure the example" ${CMAKE_COMMAND} -S ${example_dir} -B ${work_dir}/e
   -D CMAKE_CXX_FLAGS=${flags})
 step("build the example" ${CMAKE_COMMAND} --build ${work_dir}/etl)
 step("run the example" ${work_dir}/etl/etl)
+
+file(WRITE ${work_dir}/parts/CMakeLists.txt "
+cmake_minimum_required(VERSION 3.25)
+project(parts LANGUAGES CXX)
+find_package(widehash ${version} QUIET COMPONENTS widgets)
+if(widehash_FOUND)
+  message(FATAL_ERROR \"a part that nobody knows was found\")
+endif()
+find_package(widehash ${version} REQUIRED COMPONENTS hashing pipeline OPTIONAL_COMPONENTS widgets)
+")
+step("ask for parts by their names" ${CMAKE_COMMAND} -S ${work_dir}/parts -B ${work_dir}/parts/build -G ${generator}
+  -D CMAKE_PREFIX_PATH=${prefix} -D CMAKE_CXX_COMPILER=${compiler})
 if(EXISTS ${prefix}/bin/widehash)
   step("run the installed program" ${prefix}/bin/widehash --version)
   if(NOT step_output MATCHES "${version}")

@@ -1,5 +1,7 @@
 #include "pipeline_kit.hpp"
 
+#include <widehash/value_list.hpp>
+
 namespace widehash::test {
 namespace {
 
@@ -147,6 +149,62 @@ TEST(EncoderErrors, ABatchOfAnotherEncodingTakesNoRows) {
     EXPECT_THROW(encoder.encode(table, encoder.bind(table, false), batch, issues), ShapeError);
     EXPECT_EQ(batch.num_rows(), 0u);
   }
+}
+
+TEST(EncoderErrors, ABindingOfAnotherEncoderIsRefused) {
+  const Encoder encoder = make(binary_schema);
+  const FieldBinding good = encoder.bind(encoder.field_names(), "rows", true);
+  const auto changed = [&](const auto& change) {
+    FieldBinding binding = good;
+    change(binding);
+    return binding;
+  };
+  const FieldBinding wrong[] = {
+      changed([](FieldBinding& binding) { binding.features.pop_back(); }),
+      changed([](FieldBinding& binding) { binding.features[1].clear(); }),
+      changed([](FieldBinding& binding) {
+        binding.features[1] = {3, 3};
+      }),
+      changed([](FieldBinding& binding) { binding.features[1] = {4}; }),
+      changed([](FieldBinding& binding) { binding.label = 4; }),
+      changed([](FieldBinding& binding) { binding.weight = 99; }),
+  };
+  const std::vector<std::string_view> values{"1", "1", "2", "a"};
+  ColumnTable table;
+  for (std::size_t i = 0; i < 4; ++i) {
+    table.add(encoder.field_names()[i], text_column(std::span(values).subspan(i, 1)));
+  }
+  CodeBatch batch(encoder.layout());
+  std::vector<EncodeIssue> issues;
+  for (const FieldBinding& binding : wrong) {
+    EXPECT_THROW(encoder.encode({values, 4}, binding, batch, issues), ShapeError);
+    EXPECT_THROW(encoder.encode(table, binding, batch, issues), ShapeError);
+  }
+  const Encoder without_label = make("[[feature]]\nfield = \"price\"\ncardinality = 9\n");
+  const std::vector<std::string> names{"price"};
+  FieldBinding labelled = without_label.bind(names, "rows", true);
+  labelled.label = 0;
+  CodeBatch other(without_label.layout());
+  EXPECT_THROW(without_label.encode({values, 1}, labelled, other, issues), ShapeError);
+  encoder.encode({values, 4}, good, batch, issues);
+  EXPECT_EQ(batch.num_rows(), 1u);
+}
+
+TEST(EncoderErrors, ListsAreOfMultiValuedFeaturesAndOfAllFields) {
+  const Encoder encoder = make(binary_schema);
+  std::string list(listed_bytes(1), '\0');
+  write_listed("a", list.data());
+  const std::vector<std::string_view> values{"1", "1", "2", list};
+  const auto encode = [&](std::vector<std::uint8_t> lists) { return encoder.encode({values, 4, lists}); };
+  EXPECT_EQ(encode({0, 0, 0, 1}).num_rows(), 1u);
+  EXPECT_THROW(encode({1}), ShapeError);
+  EXPECT_THROW(encode({0, 0, 0, 0, 1}), ShapeError);
+  EXPECT_THAT(complaint<ConfigError>([&] {
+                encode({0, 0, 1, 1});
+              }),
+              HasSubstr("feature 'price' takes one value a row, and field 3 holds lists"));
+  EXPECT_THAT(complaint<ConfigError>([&] { encode({1, 0, 0, 1}); }), HasSubstr("the label takes one value"));
+  EXPECT_THAT(complaint<ConfigError>([&] { encode({0, 1, 0, 1}); }), HasSubstr("the weight takes one value"));
 }
 
 }  // namespace

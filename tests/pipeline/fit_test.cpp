@@ -311,5 +311,15 @@ TEST_F(FitTest, NoRowsGiveEmptyTables) {
   EXPECT_TRUE(counts_of(report.tables, 0).empty());
 }
 
+TEST_F(FitTest, ASchemaBuiltInCodeNeedsNoTextAndTakesNoOther) {
+  FitOptions options;
+  options.inputs = {write("in.tsv", click_text(50, 1))};
+  options.output_directory = folder_.file("tables");
+  const Schema schema = parse_schema(fit_schema, "schema.toml");
+  EXPECT_THROW(fit({schema, click_schema}, options), ConfigError);
+  fit({schema, {}}, options);
+  EXPECT_EQ(load_schema(folder_.file("tables/schema.toml")).fingerprint(), schema.fingerprint());
+}
+
 }  // namespace
 }  // namespace widehash::test

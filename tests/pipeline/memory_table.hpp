@@ -72,6 +72,13 @@ class MemoryTable {
     return table;
   }
   ColumnTable whole() const { return rows(0, num_rows()); }
+  /// All rows, with another column of that name.
+  ColumnTable with_column(const std::string& name, const ValueColumnPointer& other) const {
+    ColumnTable table;
+    for (std::size_t column = 0; column < num_columns; ++column)
+      table.add(names[column], names[column] == name ? other : text_column(std::span(views_[column])));
+    return table;
+  }
   /// All rows in order, in batches of at most `most` rows, some of them empty.
   std::vector<ColumnTable> batches(std::size_t most, std::uint64_t seed) const {
     std::mt19937_64 random(seed);

@@ -106,6 +106,10 @@ TEST_F(TableSetWriting, WhatDoesNotFitChangesNothing) {
   const std::vector<std::string_view> texts{"x"};
   of_one_column.add("a", text_column(texts));
   EXPECT_THROW(writer.append(of_one_column), ConfigError);
+  EXPECT_THROW(writer.append(table.with_column("b", unreadable_column(100, "b", "dates"))), ConfigError);
+  EXPECT_THROW(
+      writer.append(table.with_column("b", list_column(std::vector<std::uint64_t>(101), missing_column(0)))),
+      ConfigError);
   writer.append(table.rows(50, 50));
   EXPECT_EQ(writer.finish().rows, 100U);
 }
@@ -147,6 +151,21 @@ TEST_F(TableSetWriting, AFitOfFilesDoesNotTakeThemForItsOwn) {
   write_text_file(folder.file("rows.tsv"), table.tsv());
   EXPECT_THAT([&] { run_fit(memory_table_schema, {folder.file("rows.tsv")}, folder.file("tables")); },
               ThrowsMessage<ConfigError>(HasSubstr("already holds tables")));
+}
+
+TEST_F(TableSetWriting, WithTrimGivesTheTablesOfTheSameText) {
+  const std::string toml = "trim = true\n[[feature]]\nfield = \"a\"\ncardinality = 9\n";
+  const std::vector<std::string_view> texts{" x ", "x", "  ", "y z"};
+  write_text_file(folder.file("rows.tsv"), "a\n x \nx\n  \ny z\n");
+  run_fit(toml, {folder.file("rows.tsv")}, folder.file("of text"));
+  TableSetWriter writer(parse_schema(toml, "schema.toml"), options("of memory"));
+  ColumnTable table;
+  table.add("a", text_column(texts));
+  writer.append(table);
+  const TableSet set = writer.finish();
+  ASSERT_EQ(set.items.size(), 1U);
+  const std::string file = set.items[0].file;
+  EXPECT_EQ(read_text_file(folder.file("of memory/" + file)), read_text_file(folder.file("of text/" + file)));
 }
 
 }  // namespace

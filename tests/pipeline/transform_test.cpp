@@ -293,5 +293,31 @@ TEST_F(TransformTest, ProgressEndsAtTheWholeInput) {
   EXPECT_EQ(last.bytes_total, file_size_bytes(input));
 }
 
+TEST_F(TransformTest, ASchemaBuiltInCodeNeedsNoText) {
+  const std::string input = write("in.tsv", click_text(50, 1));
+  TransformOptions options;
+  options.inputs = {input};
+  options.output_directory = output();
+  const Schema schema = parse_schema(click_schema, "schema.toml");
+  EXPECT_EQ(transform({schema, {}}, options).rows, 50u);
+  EXPECT_EQ(Dataset(output()).schema().fingerprint(), schema.fingerprint());
+  verify_dataset(output());
+  EXPECT_TRUE(transform({schema, {}}, options).already_complete);
+}
+
+TEST_F(TransformTest, TheTextOfAnotherSchemaIsRefused) {
+  TransformOptions options;
+  options.inputs = {write("in.tsv", click_text(5, 1))};
+  options.output_directory = output();
+  const Schema schema = parse_schema(click_schema, "schema.toml");
+  EXPECT_THROW(transform({schema, "seed = 1\n" + std::string(click_schema)}, options), ConfigError);
+  EXPECT_THROW(transform({schema, "# nothing\n"}, options), ConfigError);
+  Schema broken = schema;
+  broken.features[0].encoding = static_cast<Encoding>(77);
+  EXPECT_THROW(transform({broken, {}}, options), ConfigError);
+  EXPECT_FALSE(std::filesystem::exists(output()));
+  EXPECT_EQ(transform({schema, "# words\n" + std::string(click_schema)}, options).rows, 5u);
+}
+
 }  // namespace
 }  // namespace widehash::test

@@ -262,6 +262,9 @@ TEST(Stacks, OfNothingAreEmpty) {
   EXPECT_NO_THROW(check_csr(hstack({}).view()));
   EXPECT_NO_THROW(check_csr(vstack({}).view()));
   EXPECT_EQ(hstack({}).num_rows, 0);
+  const std::array views{CsrView(), CsrView()};
+  EXPECT_NO_THROW(check_csr(hstack(views).view()));
+  EXPECT_NO_THROW(check_csr(vstack(views).view()));
 }
 
 TEST(Stacks, ThatDoNotFitAreShapeErrors) {

@@ -2,15 +2,17 @@
 
 #include <widehash/error.hpp>
 
+#include <string>
+
 #include <fmt/format.h>
 
 namespace widehash::cuda {
 namespace {
 
-int current_device() noexcept {
-  int device = -1;
-  if (cudaGetDevice(&device) != cudaSuccess) return -1;
-  return device;
+/// "cuda:0", or "cuda" where none is current.
+std::string current_device() {
+  int device = 0;
+  return cudaGetDevice(&device) == cudaSuccess ? fmt::format("cuda:{}", device) : "cuda";
 }
 
 /// Whether it is told by whichever call comes after the kernel that went wrong.
@@ -31,19 +33,25 @@ bool is_late(cudaError_t status) noexcept {
   }
 }
 
-}  // namespace
-
-void throw_failure(cudaError_t status, const char* call) {
+[[noreturn]] void throw_failure_of(const std::string& device, cudaError_t status, const char* call) {
   // A pending error would be told again by the next call that is asked for one.
   (void)cudaGetLastError();
-  throw DeviceError(fmt::format("cuda:{}: {} failed: {} ({}){}", current_device(), call,
-                                cudaGetErrorString(status), cudaGetErrorName(status),
+  throw DeviceError(fmt::format("{}: {} failed: {} ({}){}", device, call, cudaGetErrorString(status),
+                                cudaGetErrorName(status),
                                 is_late(status) ? "; a kernel started before it is the likely cause" : ""));
 }
 
+}  // namespace
+
+void throw_failure(cudaError_t status, const char* call) { throw_failure_of(current_device(), status, call); }
+
 void throw_failure(cublasStatus_t status, const char* call) {
-  throw DeviceError(
-      fmt::format("cuda:{}: {} failed: {}", current_device(), call, cublasGetStatusString(status)));
+  throw DeviceError(fmt::format("{}: {} failed: {}", current_device(), call, cublasGetStatusString(status)));
+}
+
+void set_device(int device) {
+  const cudaError_t status = cudaSetDevice(device);
+  if (status != cudaSuccess) throw_failure_of(fmt::format("cuda:{}", device), status, "cudaSetDevice");
 }
 
 }  // namespace widehash::cuda

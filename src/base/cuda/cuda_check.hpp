@@ -13,6 +13,10 @@ namespace widehash::cuda {
 [[noreturn]] void throw_failure(cudaError_t status, const char* call);
 [[noreturn]] void throw_failure(cublasStatus_t status, const char* call);
 
+/// Makes `device` the current one of this thread. Throws DeviceError, which names it: what is current then is
+/// another, or none.
+void set_device(int device);
+
 /// Throws DeviceError where `status` is no success. `call` is the name of what was called, such as
 /// "cudaMalloc".
 inline void check(cudaError_t status, const char* call) {

@@ -33,7 +33,7 @@ class DeviceContext {
 
   /// CUDA's current device belongs to the thread, and a rank's steps may run on several: whoever calls CUDA
   /// does this first. Costs nothing where it is current already.
-  void make_current() const { check(cudaSetDevice(device_), "cudaSetDevice"); }
+  void make_current() const { set_device(device_); }
 
   /// Where the work of a step is queued.
   const Stream& stream() const noexcept { return stream_; }
@@ -48,7 +48,7 @@ class DeviceContext {
  private:
   /// The streams below belong to the device that is current when they are made.
   struct Selected {
-    explicit Selected(int device) { check(cudaSetDevice(device), "cudaSetDevice"); }
+    explicit Selected(int device) { set_device(device); }
   };
 
   int device_;

@@ -1,0 +1,51 @@
+#include "row_shape.hpp"
+
+#include <widehash/error.hpp>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace widehash {
+
+void require_binding(const Schema& schema, const FieldBinding& binding) {
+  const auto is_there = [&](std::size_t field) { return field < binding.num_fields; };
+  // Those of a label and a weight may be left out, and are of nothing where the schema has none.
+  const auto fits = [&](std::size_t field, const std::string& name) {
+    return field == FieldBinding::absent || (!name.empty() && is_there(field));
+  };
+  bool good = binding.features.size() == schema.features.size() && fits(binding.label, schema.label.field) &&
+              fits(binding.weight, schema.weight);
+  for (std::size_t i = 0; good && i < schema.features.size(); ++i) {
+    const Feature& feature = schema.features[i];
+    const auto& fields = binding.features[i];
+    const bool is_read = feature.encoding != Encoding::ignore;
+    good = fields.size() == (is_read ? feature.fields.size() : 0) && std::ranges::all_of(fields, is_there);
+  }
+  if (!good) throw ShapeError("fields that were bound for another schema; bind them by this encoder");
+}
+
+void require_lists_fit(const Schema& schema, const FieldBinding& binding,
+                       const std::function<bool(std::size_t)>& is_list,
+                       const std::function<std::string(std::size_t)>& name_of) {
+  const auto require_single = [&](std::size_t field, const std::string& user, const char* remedy) {
+    if (field == FieldBinding::absent || !is_list(field)) return;
+    throw ConfigError(
+        fmt::format("{} takes one value a row, and {} holds lists{}", user, name_of(field), remedy));
+  };
+  require_single(binding.label, "the label", "");
+  require_single(binding.weight, "the weight", "");
+  for (std::size_t i = 0; i < binding.features.size(); ++i) {
+    const Feature& feature = schema.features[i];
+    if (!feature.separator.empty()) continue;
+    // A number has no separator.
+    const char* const remedy = feature.encoding == Encoding::numeric
+                                   ? ""
+                                   : "; give it a separator in the schema, which makes it multi-valued";
+    for (const std::size_t field : binding.features[i]) {
+      require_single(field, "feature '" + feature.name + "'", remedy);
+    }
+  }
+}
+
+}  // namespace widehash
