@@ -1,4 +1,5 @@
 #include "commands.hpp"
+#include "freed_memory.hpp"
 #include "mapped_files.hpp"
 #include "standard_streams.hpp"
 
@@ -13,6 +14,7 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);
 
   using namespace widehash::tools;
+  give_back_large_buffers();
   keep_standard_descriptors();
   name_files_that_cannot_be_read();
   Program program;

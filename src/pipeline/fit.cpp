@@ -131,7 +131,7 @@ class Fit {
       } else {
         refuse_dataset(options_.output_directory);
         if (!options_.overwrite && !has_tables(options_.output_directory))
-          refuse_foreign_texts(options_.output_directory, toml_);
+          refuse_foreign_texts(options_.output_directory, source_.toml);
         place.emplace(options_.output_directory);
       }
     }
