@@ -55,8 +55,8 @@ void write_models(const std::string& seeds, const std::string& work) {
       Network<float> network(architecture);
       Optimizer<float> optimizer(default_settings(kind), network.parameters());
       const std::string path = work + "/seed.model";
-      save_model<float>(path,
-                        {{std::move(network), {}, {"# schema\n", "s", "t", {0}, 0}}, std::move(optimizer), {}});
+      save_model<float>(
+          path, {{std::move(network), {}, {"# schema\n", "s", "t", {0}, 0}}, std::move(optimizer), {}});
       put(seeds + "/model", std::string(to_string(kind)) + (is_deep ? "-deep" : "-wide"),
           fuzz::input_of(SectionFile(path, "model")));
     }
