@@ -175,9 +175,9 @@ TEST_F(TransformChanged, WithAStreamAmongThemInputsMayNotChange) {
   EXPECT_EQ(difference(folder_bytes(out()), before), "");
 }
 
-TEST_F(TransformChanged, AStreamThatBecameShorterIsNoticed) {
+TEST_F(TransformChanged, AStreamThatBecameShorterIsNamed) {
   ASSERT_EQ(::mkfifo(folder_.file("pipe").c_str(), 0600), 0);
-  options_.inputs = {folder_.file("pipe")};
+  options_.inputs = {folder_.file("pipe"), folder_.file("a.tsv")};
   const std::string whole = click_text(12, 1);
   const auto with_stream = [&](const std::string& text, const auto& work) {
     std::thread writer([&] { std::ofstream(folder_.file("pipe")) << text; });
@@ -189,7 +189,8 @@ TEST_F(TransformChanged, AStreamThatBecameShorterIsNoticed) {
   fs::remove_all(out());
   with_stream(whole, [&] { run_until(blocks); });
   with_stream(whole.substr(0, whole.find('\n', 150) + 1), [&] {
-    EXPECT_THAT(complaint<ConfigError>([&] { run(); }), HasSubstr(options_.output_directory));
+    EXPECT_THAT(complaint<ConfigError>([&] { run(); }),
+                AllOf(HasSubstr("pipe: is shorter"), HasSubstr(options_.output_directory)));
   });
   EXPECT_FALSE(file_exists(out("manifest.json")));
 }
