@@ -81,7 +81,7 @@ class Memory(Case):
             options = ["--tables", tables] if extra else []
             self.peak(what, BASE + slack + features, "transform", data, "--schema", toml, "-o", dataset, "--block-bytes",
                       "4M", *options, memory=memory)
-            self.peak(what, BASE + WINDOW + features, "train", dataset, "-o", self.folder / "model", memory=memory)
+            self.peak(what, BASE + WINDOW + features, "train", dataset, "-o", self.folder / "model", "--overwrite", memory=memory)
             self.succeed("verify", dataset)
         return report
 
