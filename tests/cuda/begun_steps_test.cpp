@@ -65,6 +65,17 @@ class BegunStepsTest : public CudaTest {
     }
     return all;
   }
+
+  static void expect_gradient_refused(Replica<float>& device, const CodeBatchView& rows) {
+    const std::vector<float> before = all_values(device);
+    try {
+      device.train_step(rows, "too steep");
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const DataError& error) {
+      EXPECT_NE(std::string(error.what()).find("too steep: the gradient"), std::string::npos) << error.what();
+    }
+    EXPECT_EQ(all_values(device), before);
+  }
 };
 
 std::vector<Kind> kinds() {
@@ -160,14 +171,7 @@ TEST_F(BegunStepsTest, AGradientThatCouldOverflowIsRefusedThoughEveryDeltaIsFini
     rows.targets[row] = row < 5 ? 2.5e38f : 0;
     rows.weights[row] = row < 5 ? 1.0f : 0;
   }
-  const std::vector<float> before = all_values(*device);
-  try {
-    device->train_step(rows.view(), "too steep");
-    ADD_FAILURE() << "nothing was thrown";
-  } catch (const DataError& error) {
-    EXPECT_NE(std::string(error.what()).find("too steep: the gradient"), std::string::npos) << error.what();
-  }
-  EXPECT_EQ(all_values(*device), before);
+  expect_gradient_refused(*device, rows.view());
 }
 
 TEST_F(BegunStepsTest, AGradientBehindTheFirstLayerThatIsNotFiniteIsRefused) {
@@ -181,14 +185,7 @@ TEST_F(BegunStepsTest, AGradientBehindTheFirstLayerThatIsNotFiniteIsRefused) {
     const auto device = replica(kind, Network<float>(architecture(kind), parameters));
     CodeBatch rows = batch(2);
     for (float& target : rows.targets) target = 1e9f;
-    const std::vector<float> before = all_values(*device);
-    try {
-      device->train_step(rows.view(), "too steep");
-      ADD_FAILURE() << "nothing was thrown";
-    } catch (const DataError& error) {
-      EXPECT_NE(std::string(error.what()).find("too steep: the gradient"), std::string::npos) << error.what();
-    }
-    EXPECT_EQ(all_values(*device), before);
+    expect_gradient_refused(*device, rows.view());
   }
 }
 
