@@ -6,7 +6,7 @@
 
 #include <widehash/code.hpp>
 #include <widehash/error.hpp>
-#include <widehash/file.hpp>
+#include <widehash/internal/file.hpp>
 #include <widehash/schema.hpp>
 
 #include <chrono>

@@ -5,7 +5,7 @@
 #include "axes.hpp"
 
 #include <widehash/code.hpp>
-#include <widehash/table_builder.hpp>
+#include <widehash/internal/table_builder.hpp>
 
 #include <bit>
 #include <chrono>

@@ -6,7 +6,7 @@
 #include "axes.hpp"
 
 #include <widehash/encoder.hpp>
-#include <widehash/row_parser.hpp>
+#include <widehash/internal/row_parser.hpp>
 #include <widehash/schema.hpp>
 
 namespace widehash::bench {

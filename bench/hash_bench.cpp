@@ -3,9 +3,9 @@
 
 #include "axes.hpp"
 
-#include <widehash/bucket_reducer.hpp>
 #include <widehash/code.hpp>
 #include <widehash/hash_values.hpp>
+#include <widehash/internal/bucket_reducer.hpp>
 
 #include <random>
 #include <string>

@@ -9,8 +9,8 @@
 
 #include "row_places.hpp"
 
-#include <widehash/byte_source.hpp>
 #include <widehash/error.hpp>
+#include <widehash/internal/byte_source.hpp>
 
 #include <algorithm>
 #include <chrono>

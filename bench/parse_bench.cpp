@@ -2,7 +2,7 @@
 
 #include "axes.hpp"
 
-#include <widehash/row_parser.hpp>
+#include <widehash/internal/row_parser.hpp>
 
 #include <string>
 #include <string_view>

@@ -4,8 +4,8 @@
 
 #include "axes.hpp"
 
-#include <widehash/placed_codes.hpp>
-#include <widehash/placed_values.hpp>
+#include <widehash/internal/placed_codes.hpp>
+#include <widehash/internal/placed_values.hpp>
 
 #include <string>
 #include <vector>

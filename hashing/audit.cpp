@@ -4,8 +4,9 @@
 #include <widehash/audit.hpp>
 #include <widehash/cross.hpp>
 #include <widehash/error.hpp>
-#include <widehash/file.hpp>
-#include <widehash/head_values.hpp>
+#include <widehash/internal/file.hpp>
+#include <widehash/internal/file_names.hpp>
+#include <widehash/internal/head_values.hpp>
 #include <widehash/schema.hpp>
 
 #include <algorithm>
@@ -191,7 +192,7 @@ std::vector<std::vector<std::string>> collect_examples(const Codes& codes,
 
 /// The schema that stands beside the tables; nothing where it is not there, or another one.
 std::optional<Schema> schema_of(const TableSet& set) {
-  const std::string path = set.directory + "/schema.toml";
+  const std::string path = in_folder(set.directory, schema_name);
   if (!file_exists(path)) return std::nullopt;
   Schema schema = load_schema(path);
   if (schema.fingerprint() != set.schema_fingerprint || schema.features.size() != set.items.size())

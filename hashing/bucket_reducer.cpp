@@ -4,8 +4,8 @@
 #define HWY_TARGET_INCLUDE "bucket_reducer.cpp"
 #include <hwy/foreach_target.h>
 
-#include <widehash/bucket_reducer.hpp>
 #include <widehash/code.hpp>
+#include <widehash/internal/bucket_reducer.hpp>
 
 #include <algorithm>
 

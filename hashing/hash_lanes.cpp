@@ -1,4 +1,4 @@
-#include <widehash/hash_lanes.hpp>
+#include <widehash/internal/hash_lanes.hpp>
 
 namespace widehash {
 

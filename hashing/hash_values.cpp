@@ -4,8 +4,8 @@
 #define HWY_TARGET_INCLUDE "hash_values.cpp"
 #include <hwy/foreach_target.h>
 
-#include <widehash/first_bytes.hpp>
 #include <widehash/hash_values.hpp>
+#include <widehash/internal/first_bytes.hpp>
 
 #include <algorithm>
 #include <array>

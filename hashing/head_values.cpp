@@ -1,4 +1,4 @@
-#include <widehash/head_values.hpp>
+#include <widehash/internal/head_values.hpp>
 
 #include <algorithm>
 

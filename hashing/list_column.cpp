@@ -1,6 +1,6 @@
 #include <widehash/error.hpp>
+#include <widehash/internal/value_list.hpp>
 #include <widehash/value_column.hpp>
-#include <widehash/value_list.hpp>
 
 #include <algorithm>
 #include <utility>

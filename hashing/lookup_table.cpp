@@ -2,8 +2,8 @@
 
 #include <widehash/code.hpp>
 #include <widehash/error.hpp>
-#include <widehash/json_count.hpp>
-#include <widehash/json_parse.hpp>
+#include <widehash/internal/json_count.hpp>
+#include <widehash/internal/json_parse.hpp>
 #include <widehash/lookup_table.hpp>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-#include <widehash/first_bytes.hpp>
-#include <widehash/missing_words.hpp>
+#include <widehash/internal/first_bytes.hpp>
+#include <widehash/internal/missing_words.hpp>
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 #include <hwy/foreach_target.h>
 
 #include <widehash/code.hpp>
-#include <widehash/placed_codes.hpp>
+#include <widehash/internal/placed_codes.hpp>
 
 #include <algorithm>
 #include <array>

@@ -7,7 +7,7 @@
 #define WIDEHASH_PLACED_GROUP_INL
 #endif
 
-#include <widehash/missing_words.hpp>
+#include <widehash/internal/missing_words.hpp>
 
 #include <span>
 

@@ -4,7 +4,7 @@
 #define HWY_TARGET_INCLUDE "placed_values.cpp"
 #include <hwy/foreach_target.h>
 
-#include <widehash/placed_values.hpp>
+#include <widehash/internal/placed_values.hpp>
 
 #include <algorithm>
 #include <array>

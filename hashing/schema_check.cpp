@@ -5,8 +5,8 @@
 
 #include <widehash/code.hpp>
 #include <widehash/error.hpp>
-#include <widehash/suggest.hpp>
-#include <widehash/utf8.hpp>
+#include <widehash/internal/suggest.hpp>
+#include <widehash/internal/utf8.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -6,7 +6,8 @@
 
 #include <widehash/code.hpp>
 #include <widehash/error.hpp>
-#include <widehash/file.hpp>
+#include <widehash/internal/file.hpp>
+#include <widehash/internal/file_names.hpp>
 #include <widehash/schema.hpp>
 
 #include <array>
@@ -181,6 +182,15 @@ Schema parse_schema(const std::string& toml_text, const std::string& source_name
   return schema;
 }
 
-Schema load_schema(const std::string& path) { return parse_schema(read_text_file(path), path); }
+std::string read_schema_text(const std::string& path) {
+  if (is_folder(path)) {
+    const std::string inside = in_folder(path, schema_name);
+    throw ConfigError(path + ": is a folder, and a schema is a file" +
+                      (file_exists(inside) ? "; give " + inside : std::string()));
+  }
+  return read_text_file(path);
+}
+
+Schema load_schema(const std::string& path) { return parse_schema(read_schema_text(path), path); }
 
 }  // namespace widehash

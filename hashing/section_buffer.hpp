@@ -3,7 +3,7 @@
 /// \file
 /// A buffer before a section that is being written, so that small pieces reach the file together.
 
-#include <widehash/section_file.hpp>
+#include <widehash/internal/section_file.hpp>
 
 #include <cstddef>
 #include <span>

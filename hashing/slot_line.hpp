@@ -3,7 +3,7 @@
 /// \file
 /// The cache lines of a ValueMap, and the loop that counts values found in them.
 
-#include <widehash/hashed_value.hpp>
+#include <widehash/internal/hashed_value.hpp>
 
 #include <array>
 #include <bit>

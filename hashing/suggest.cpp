@@ -1,4 +1,4 @@
-#include <widehash/suggest.hpp>
+#include <widehash/internal/suggest.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -3,7 +3,7 @@
 #include "value_counter.hpp"
 
 #include <widehash/error.hpp>
-#include <widehash/table_builder.hpp>
+#include <widehash/internal/table_builder.hpp>
 #include <widehash/threads.hpp>
 
 #include <algorithm>

@@ -3,8 +3,8 @@
 /// \file
 /// The codes of a table's values, from their hashes.
 
-#include <widehash/bucket_reducer.hpp>
 #include <widehash/code.hpp>
+#include <widehash/internal/bucket_reducer.hpp>
 
 #include <array>
 #include <cstddef>

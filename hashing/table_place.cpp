@@ -1,7 +1,8 @@
 #include <widehash/error.hpp>
-#include <widehash/file.hpp>
-#include <widehash/move_file.hpp>
-#include <widehash/table_place.hpp>
+#include <widehash/internal/file.hpp>
+#include <widehash/internal/file_names.hpp>
+#include <widehash/internal/move_file.hpp>
+#include <widehash/internal/table_place.hpp>
 
 #include <filesystem>
 #include <string_view>
@@ -12,14 +13,9 @@ namespace widehash {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::string_view list_name = "tables.json";
 // A file so named stands for the removal of one without this ending: the folder alone says what is to be
 // done.
 constexpr std::string_view gone = ".gone";
-
-std::string in(const std::string& folder, std::string_view name) {
-  return std::string(folder).append("/").append(name);
-}
 
 std::string ready_in(const std::string& directory) { return directory + "/fit.ready"; }
 
@@ -41,7 +37,7 @@ TablePlace::~TablePlace() {
 void TablePlace::commit(const std::vector<std::string>& outdated) {
   const std::string folder = folder_in(directory_);
   for (const std::string& name : outdated) {
-    const std::string path = in(folder, name);
+    const std::string path = in_folder(folder, name);
     if (!file_exists(path)) write_text_file(path + std::string(gone), "");
   }
   move_file(folder, ready_in(directory_));
@@ -56,17 +52,17 @@ void TablePlace::finish(const std::string& directory) {
   if (!is_unfinished(directory)) return;
   const std::string ready = ready_in(directory);
   // Without its list all of the set is in place: the list goes last.
-  if (file_exists(in(ready, list_name))) {
+  if (file_exists(in_folder(ready, table_list_name))) {
     for (const std::string& name : list_directory(ready)) {
-      if (name == list_name) continue;
+      if (name == table_list_name) continue;
       if (name.ends_with(gone)) {
-        remove_file(in(directory, name.substr(0, name.size() - gone.size())));
+        remove_file(in_folder(directory, name.substr(0, name.size() - gone.size())));
       } else {
-        move_file(in(ready, name), in(directory, name));
+        move_file(in_folder(ready, name), in_folder(directory, name));
       }
     }
     sync_directory(directory);
-    move_file(in(ready, list_name), in(directory, list_name));
+    move_file(in_folder(ready, table_list_name), in_folder(directory, table_list_name));
     sync_directory(directory);
   }
   std::error_code failure;

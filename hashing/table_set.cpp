@@ -4,10 +4,11 @@
 #include <widehash/code.hpp>
 #include <widehash/damaged_files.hpp>
 #include <widehash/error.hpp>
-#include <widehash/file.hpp>
-#include <widehash/json_count.hpp>
-#include <widehash/json_parse.hpp>
-#include <widehash/table_place.hpp>
+#include <widehash/internal/file.hpp>
+#include <widehash/internal/file_names.hpp>
+#include <widehash/internal/json_count.hpp>
+#include <widehash/internal/json_parse.hpp>
+#include <widehash/internal/table_place.hpp>
 #include <widehash/table_set.hpp>
 
 #include <limits>
@@ -125,16 +126,17 @@ void require_in_place(const std::string& folder) {
                     "a fit is putting new tables in place here, or was killed while it did; wait for it, or "
                     "start the same fit again, which ends at once");
   }
-  if (!file_exists(folder + "/tables.json") && file_exists(TablePlace::folder_in(folder)))
+  if (!file_exists(in_folder(folder, table_list_name)) && file_exists(TablePlace::folder_in(folder)))
     throw DataError(folder, 0, "the fit into this folder did not finish; start it again");
 }
 
 /// What differs, where the schema that made the tables lies beside them.
 std::string difference(const std::string& directory, const Schema& schema) {
-  for (const char* place : {"/schema.toml", "/../schema.toml"}) {
-    if (!file_exists(directory + place)) continue;
+  for (const std::string& folder : {directory, directory + "/.."}) {
+    const std::string path = in_folder(folder, schema_name);
+    if (!file_exists(path)) continue;
     try {
-      std::string text = describe_difference(load_schema(directory + place), schema);
+      std::string text = describe_difference(load_schema(path), schema);
       if (!text.empty()) return text;
     } catch (const Error&) {
       // The file only makes the message better; whatever is wrong with it is not what the caller asked about.
@@ -155,15 +157,19 @@ void require_items(const TableSet& set, const std::string& path, const Schema& s
 }  // namespace
 
 std::string tables_folder(const std::string& directory) {
-  const bool is_inside =
-      !file_exists(directory + "/tables.json") && file_exists(directory + "/tables/tables.json");
-  return is_inside ? directory + "/tables" : directory;
+  if (file_exists(in_folder(directory, table_list_name))) return directory;
+  std::string inside = in_folder(directory, tables_folder_name);
+  return file_exists(in_folder(inside, table_list_name)) ? inside : directory;
+}
+
+bool has_table_set(const std::string& directory) {
+  return file_exists(in_folder(tables_folder(directory), table_list_name));
 }
 
 TableSet load_table_set(const std::string& directory, const Schema* schema) {
   const std::string folder = tables_folder(directory);
   require_in_place(folder);
-  const std::string path = folder + "/tables.json";
+  const std::string path = in_folder(folder, table_list_name);
   TableSet set = parse(path, folder);
   if (schema != nullptr && set.schema_fingerprint != schema->fingerprint()) {
     const std::string differing = difference(folder, *schema);
@@ -220,7 +226,7 @@ VerifyTablesReport verify_tables(const TableSet& set, const ProgressCallback& pr
 
 void write_table_set(TableSet& set) {
   set.fingerprint = fingerprint_of(set);
-  write_text_file(set.directory + "/tables.json", text_of(set));
+  write_text_file(in_folder(set.directory, table_list_name), text_of(set));
 }
 
 }  // namespace widehash

@@ -9,8 +9,8 @@
 #include "temp_file.hpp"
 #include "value_record.hpp"
 
+#include <widehash/internal/section_file.hpp>
 #include <widehash/schema.hpp>
-#include <widehash/section_file.hpp>
 
 #include <cstddef>
 #include <cstdint>

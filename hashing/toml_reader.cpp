@@ -2,7 +2,7 @@
 
 #include "text.hpp"
 
-#include <widehash/suggest.hpp>
+#include <widehash/internal/suggest.hpp>
 
 #include <algorithm>
 

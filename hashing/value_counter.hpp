@@ -9,7 +9,7 @@
 #include "value_map.hpp"
 #include "value_record.hpp"
 
-#include <widehash/hashed_value.hpp>
+#include <widehash/internal/hashed_value.hpp>
 
 #include <cstddef>
 #include <cstdint>

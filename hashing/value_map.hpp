@@ -10,7 +10,7 @@
 #include "value_record.hpp"
 #include "zeroed_memory.hpp"
 
-#include <widehash/hashed_value.hpp>
+#include <widehash/internal/hashed_value.hpp>
 
 #include <bit>
 #include <cstddef>

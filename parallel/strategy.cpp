@@ -1,6 +1,7 @@
 #include "strategies.hpp"
 
 #include <widehash/error.hpp>
+#include <widehash/internal/splitmix64.hpp>
 
 #include <type_traits>
 #include <utility>
@@ -12,7 +13,7 @@ namespace {
 
 /// Towers that are trained apart start apart. Tower 0 keeps the seed itself.
 Architecture of_tower(Architecture architecture, std::size_t tower) {
-  architecture.seed += tower * 0x9E3779B97F4A7C15;
+  architecture.seed += tower * splitmix64_step;
   return architecture;
 }
 

@@ -6,9 +6,9 @@
 ///     by: rows, or their weights where the mean weight is not known (gradient_normaliser)
 ///
 /// Weighted, because a batch may be shorter or empty: then K = 1 with sgd is exactly the step on all batches
-/// together. But for towers whose rows weigh more than heaviest_step or, where weights decay (l2), nothing:
-/// bounds and decay are of each tower's own step. A rank sends 2 (P - 1) / P (1 + S) D / K numbers a step for D
-/// parameters and S states.
+/// together. But not with l1, nor for towers whose rows weigh more than heaviest_step or, where weights decay
+/// (l2), nothing: the move towards 0, bounds and decay are of each tower's own step. A rank sends
+/// 2 (P - 1) / P (1 + S) D / K numbers a step for D parameters and S states.
 ///
 /// FTRL's weight is a function of its state (z, n), so the mean of weights is given the z whose weight it is,
 /// under the mean n: otherwise the next step would throw the mean away.

@@ -1,12 +1,14 @@
 #include <widehash/checksum.hpp>
 #include <widehash/dataset.hpp>
 #include <widehash/error.hpp>
-#include <widehash/file.hpp>
+#include <widehash/internal/file.hpp>
+#include <widehash/internal/file_names.hpp>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <set>
 #include <span>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,23 +16,20 @@
 namespace widehash {
 namespace {
 
-constexpr const char* first_shard = "part-00000-000000.shard";
-
 Manifest open_manifest(const std::string& directory) {
-  const std::string path = directory + "/manifest.json";
-  std::error_code ignored;
+  const std::string path = in_folder(directory, manifest_name);
   if (!file_exists(directory)) throw FileError(directory, "cannot open", ENOENT);
-  if (!std::filesystem::is_directory(directory, ignored)) {
+  if (!is_folder(directory)) {
     throw ConfigError(directory + ": is a file; give the folder that `widehash transform` wrote");
   }
   // The journal is there from the first row to the last; the manifest comes after it, and ends it.
-  if (!file_exists(path) && file_exists(directory + "/progress.jsonl")) {
+  if (!file_exists(path) && file_exists(in_folder(directory, journal_name))) {
     throw DataError(
         path, 0,
         "is not there, since the transform into this folder did not finish; start it again with the "
         "same command and it goes on where it stopped");
   }
-  if (!file_exists(path) && file_exists(directory + "/" + first_shard)) {
+  if (!file_exists(path) && file_exists(in_folder(directory, shard_name(0, 0)))) {
     throw DataError(
         path, 0,
         "is not there, since what wrote the shards of this folder did not finish; write the dataset "
@@ -46,7 +45,7 @@ Manifest open_manifest(const std::string& directory) {
 }
 
 Schema open_schema(const std::string& directory, const Manifest& manifest) {
-  const std::string path = directory + "/schema.toml";
+  const std::string path = in_folder(directory, schema_name);
   const std::string toml = read_text_file(path);
   if (manifest.schema_checksum != 0 && checksum(std::as_bytes(std::span(toml))) != manifest.schema_checksum) {
     throw DataError(
@@ -60,13 +59,13 @@ Schema open_schema(const std::string& directory, const Manifest& manifest) {
 }  // namespace
 
 Dataset::Dataset(std::string directory)
-    : directory_(std::move(directory)),
-      manifest_(open_manifest(directory_)),
-      schema_(open_schema(directory_, manifest_)) {
+    : directories_{std::move(directory)},
+      manifest_(open_manifest(directories_.front())),
+      schema_(open_schema(directories_.front(), manifest_)) {
   const std::string found = schema_.fingerprint();
   if (found != manifest_.schema_fingerprint) {
     throw DataError(
-        directory_ + "/schema.toml", 0,
+        in_folder(directories_.front(), schema_name), 0,
         fmt::format("not the schema this dataset was made with (fingerprint {}, and the manifest names {}); "
                     "restore it from a copy: a dataset's schema is frozen",
                     found, manifest_.schema_fingerprint));
@@ -75,19 +74,68 @@ Dataset::Dataset(std::string directory)
     layout_ = std::make_shared<const CodeLayout>(
         make_layout(schema_, manifest_.head_columns, manifest_.code_bytes, manifest_.tables_fingerprint));
   } catch (const ShapeError& problem) {
-    throw DataError(directory_ + "/manifest.json", 0, problem.what());
+    throw DataError(in_folder(directories_.front(), manifest_name), 0, problem.what());
   } catch (const ConfigError& problem) {
-    throw DataError(directory_ + "/manifest.json", 0, problem.what());
+    throw DataError(in_folder(directories_.front(), manifest_name), 0, problem.what());
   }
   if (layout_->num_columns != manifest_.num_columns) {
-    throw DataError(directory_ + "/manifest.json", 0,
-                    fmt::format("it says {} columns, and its schema makes {}; run the transform again",
+    throw DataError(in_folder(directories_.front(), manifest_name), 0,
+                    fmt::format("it says {} columns, and its schema makes {}; write the dataset again with "
+                                "--overwrite",
                                 manifest_.num_columns, layout_->num_columns));
   }
 }
 
+std::string Dataset::name() const {
+  const std::size_t others = directories_.size() - 1;
+  return others == 0 ? directory() : fmt::format("{} and {} more", directory(), others);
+}
+
 Shard Dataset::open_shard(std::size_t index, bool verify) const {
-  return Shard(directory_, manifest_.shards.at(index), layout_, verify);
+  const std::string& folder = directory_of_.empty() ? directory() : directories_[directory_of_.at(index)];
+  return Shard(folder, manifest_.shards.at(index), layout_, verify);
+}
+
+std::string Dataset::shard_path(std::size_t index) const {
+  const std::string& folder = directory_of_.empty() ? directory() : directories_[directory_of_.at(index)];
+  return in_folder(folder, manifest_.shards.at(index).file);
+}
+
+void Dataset::append(const Dataset& next) {
+  if (fingerprint().schema != next.fingerprint().schema) {
+    throw ConfigError(fmt::format("{} and {} have different schemas ({}); encode both with the same one",
+                                  directory(), next.directory(), describe_difference(schema_, next.schema_)));
+  }
+  if (!same_layout(*layout_, *next.layout_)) {
+    throw ConfigError(
+        fmt::format("{} and {} were encoded with different lookup tables, or one by an older version; encode "
+                    "both with the same --tables and version",
+                    directory(), next.directory()));
+  }
+  directory_of_.resize(num_shards(), 0);
+  directory_of_.resize(num_shards() + next.num_shards(), directories_.size());
+  directories_.push_back(next.directory());
+  manifest_.rows += next.manifest_.rows;
+  manifest_.rejected_rows += next.manifest_.rejected_rows;
+  manifest_.inputs.insert(manifest_.inputs.end(), next.manifest_.inputs.begin(), next.manifest_.inputs.end());
+  manifest_.shards.insert(manifest_.shards.end(), next.manifest_.shards.begin(), next.manifest_.shards.end());
+}
+
+Dataset join_datasets(const std::vector<std::string>& directories) {
+  if (directories.empty()) throw ConfigError("no dataset is named");
+  if (std::ranges::find(directories, "") != directories.end())
+    throw ConfigError("the name of a dataset is empty (''); give the folder of one");
+  Dataset all(directories.front());
+  std::set<std::filesystem::path> known{std::filesystem::canonical(directories.front())};
+  for (std::size_t i = 1; i < directories.size(); ++i) {
+    const Dataset next(directories[i]);
+    if (!known.insert(std::filesystem::canonical(directories[i])).second) {
+      throw ConfigError(
+          fmt::format("{}: is named twice, and its rows would count twice; leave one out", directories[i]));
+    }
+    all.append(next);
+  }
+  return all;
 }
 
 }  // namespace widehash

@@ -3,8 +3,8 @@
 /// \file
 /// From hashes to slots on a device: what DeviceEncoder asks of the kernels.
 
-#include <widehash/bucket_reducer.hpp>
 #include <widehash/device_encoder.hpp>
+#include <widehash/internal/bucket_reducer.hpp>
 
 namespace widehash::detail {
 

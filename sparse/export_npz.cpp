@@ -3,7 +3,7 @@
 
 #include <widehash/csr_ops.hpp>
 #include <widehash/export.hpp>
-#include <widehash/read_places.hpp>
+#include <widehash/internal/read_places.hpp>
 
 #include <algorithm>
 #include <array>

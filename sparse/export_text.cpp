@@ -2,8 +2,8 @@
 
 #include <widehash/csr_ops.hpp>
 #include <widehash/export.hpp>
-#include <widehash/file.hpp>
-#include <widehash/read_places.hpp>
+#include <widehash/internal/file.hpp>
+#include <widehash/internal/read_places.hpp>
 #include <widehash/threads.hpp>
 
 #include <algorithm>

@@ -1,10 +1,11 @@
 #include <widehash/checksum.hpp>
 #include <widehash/error.hpp>
-#include <widehash/file.hpp>
-#include <widehash/json_count.hpp>
-#include <widehash/json_parse.hpp>
+#include <widehash/internal/file.hpp>
+#include <widehash/internal/file_names.hpp>
+#include <widehash/internal/json_count.hpp>
+#include <widehash/internal/json_parse.hpp>
+#include <widehash/internal/sealed_json.hpp>
 #include <widehash/manifest.hpp>
-#include <widehash/sealed_json.hpp>
 
 #include <set>
 
@@ -20,7 +21,7 @@ constexpr const char* version_key = "widehash_manifest";
 constexpr std::uint32_t manifest_of_two_bytes = 1;
 constexpr int indent = 1;
 
-std::string path_of(const std::string& directory) { return directory + "/manifest.json"; }
+std::string path_of(const std::string& directory) { return in_folder(directory, manifest_name); }
 
 /// What does not add up, as text for a message; empty where all does.
 std::string find_contradiction(const Manifest& manifest) {
@@ -143,7 +144,7 @@ Manifest load_manifest(const std::string& directory) {
   const std::string path = path_of(directory);
   const std::string text = read_text_file(path);
   const auto fail = [&](const std::string& what) {
-    throw DataError(path, 0, what + "; restore it from a copy, or run the transform again");
+    throw DataError(path, 0, what + "; restore it from a copy, or write the dataset again with --overwrite");
   };
   Manifest manifest;
   try {

@@ -5,7 +5,7 @@
 /// with the 64-bit fields of ZIP64 throughout, so that no size is a special case. Times are fixed: the same
 /// arrays give the same bytes.
 
-#include <widehash/file.hpp>
+#include <widehash/internal/file.hpp>
 
 #include <cstddef>
 #include <cstdint>

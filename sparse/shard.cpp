@@ -2,8 +2,8 @@
 #include "code_check.hpp"
 
 #include <widehash/error.hpp>
-#include <widehash/json_count.hpp>
-#include <widehash/json_parse.hpp>
+#include <widehash/internal/json_count.hpp>
+#include <widehash/internal/json_parse.hpp>
 #include <widehash/shard.hpp>
 
 #include <algorithm>

@@ -3,7 +3,8 @@
 #include <widehash/damaged_files.hpp>
 #include <widehash/dataset.hpp>
 #include <widehash/error.hpp>
-#include <widehash/file.hpp>
+#include <widehash/internal/file.hpp>
+#include <widehash/internal/file_names.hpp>
 #include <widehash/table_set.hpp>
 #include <widehash/threads.hpp>
 
@@ -25,7 +26,7 @@ void check_strays(const Dataset& dataset) {
   for (const ManifestShard& shard : dataset.manifest().shards) known.insert(shard.file);
   std::set<std::string> strays;
   for (const std::string& name : list_directory(dataset.directory())) {
-    if (name.starts_with("part-") && name.ends_with(".shard") && !known.contains(name)) strays.insert(name);
+    if (is_shard_name(name) && !known.contains(name)) strays.insert(name);
   }
   if (strays.empty()) return;
   throw DataError(
@@ -37,11 +38,11 @@ void check_strays(const Dataset& dataset) {
 
 void verify_tables_beside(const Dataset& dataset, const ProgressCallback& progress) {
   const std::string& directory = dataset.directory();
-  if (!file_exists(directory + "/tables.json") && !file_exists(directory + "/tables/tables.json")) return;
+  if (!has_table_set(directory)) return;
   const TableSet set = load_table_set(directory, &dataset.schema());
   if (!dataset.fingerprint().tables.empty() && set.fingerprint != dataset.fingerprint().tables) {
     throw DataError(
-        set.directory + "/tables.json", 0,
+        in_folder(set.directory, table_list_name), 0,
         fmt::format("not the tables this dataset was encoded with (fingerprint {}, and the manifest names "
                     "{}); restore them from a copy",
                     set.fingerprint, dataset.fingerprint().tables));

@@ -1,6 +1,6 @@
 #include "arguments.hpp"
 
-#include <widehash/suggest.hpp>
+#include <widehash/internal/suggest.hpp>
 
 #include <filesystem>
 #include <set>

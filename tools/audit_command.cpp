@@ -9,7 +9,6 @@
 #include <widehash/audit.hpp>
 #include <widehash/audit_verdict.hpp>
 #include <widehash/error.hpp>
-#include <widehash/file.hpp>
 #include <widehash/memory_budget.hpp>
 #include <widehash/table_set.hpp>
 #include <widehash/threads.hpp>
@@ -104,7 +103,7 @@ std::string audits_text(const std::vector<FeatureAudit>& audits) {
 }
 
 TableSet find_tables(const std::string& directory) {
-  if (!file_exists(directory + "/tables.json") && !file_exists(directory + "/tables/tables.json")) {
+  if (!has_table_set(directory)) {
     throw DataError(directory, 0,
                     "holds no tables.json; collect the tables with `widehash fit` and name their folder");
   }

@@ -30,7 +30,7 @@ Json effects_json(const std::vector<ValueEffect>& effects, FeatureEffects::Kind 
   for (const auto& effect : effects) {
     Json item;
     set_value(item, "value", effect.value);
-    item["count"] = kind == FeatureEffects::Kind::values ? Json(effect.count) : Json(nullptr);
+    item["count"] = kind == FeatureEffects::Kind::intervals ? Json(nullptr) : Json(effect.count);
     item["effect"] = effect.effect;
     list.push_back(item);
   }
@@ -45,13 +45,9 @@ struct Output {
   std::string class_name;
 };
 
-const char* kind_text(Kind kind) {
-  return kind == Kind::values ? "values" : kind == Kind::number ? "number" : "intervals";
-}
-
 Json feature_json(const FeatureEffects& feature) {
   Json object{{"feature", feature.feature},
-              {"kind", kind_text(feature.kind)},
+              {"kind", to_string(feature.kind)},
               {"spread", feature.spread ? Json(*feature.spread) : Json(nullptr)}};
   if (feature.kind == Kind::number) {
     object["transform"] = to_string(feature.transform);
@@ -86,15 +82,19 @@ std::string effect_text(double effect, double largest) {
 
 void add_effects(TextTable& table, const std::vector<ValueEffect>& effects, Kind kind, double largest) {
   for (const auto& effect : effects) {
+    const char* const unit = kind == Kind::items ? " times" : " rows";
     table.add({effect_text(effect.effect, largest),
-               kind == Kind::values ? count_text(effect.count) + " rows" : "",
-               effect.value.empty()   ? "(missing)"
-               : kind == Kind::values ? quoted_value(effect.value)
-                                      : effect.value});
+               kind == Kind::intervals ? "" : count_text(effect.count) + unit,
+               effect.value.empty()      ? "(missing)"
+               : kind == Kind::intervals ? effect.value
+                                         : quoted_value(effect.value)});
   }
 }
 
-std::string effects_text(const FeatureEffects& feature) {
+std::string effects_text(const FeatureEffects& feature, std::uint64_t min_count) {
+  if (feature.highest.empty() && feature.num_values > 0)
+    return fmt::format("  none of them {} times or more; --min-count shows rarer ones\n",
+                       count_text(min_count));
   TextTable table("rrl");
   double largest = 0;
   for (const auto* effects : {&feature.highest, &feature.lowest})
@@ -125,17 +125,22 @@ std::string unit_text(const FeatureEffects& feature) {
   }
 }
 
-std::string feature_text(const FeatureEffects& feature) {
+std::string feature_text(const FeatureEffects& feature, std::uint64_t min_count) {
   std::string text = "\n" + printable(feature.feature);
   if (feature.spread)
     text += fmt::format("  spread {},", effect_text(*feature.spread, *feature.spread).substr(1));
   switch (feature.kind) {
     case Kind::values:
-      return fmt::format("{} {} values\n", text, count_text(feature.num_values)) + effects_text(feature);
+      return fmt::format("{} {} values\n", text, count_text(feature.num_values)) +
+             effects_text(feature, min_count);
+    case Kind::items:
+      return fmt::format("{} {} items, of which a row may have several: each against a row without it\n",
+                         text, count_text(feature.num_values)) +
+             effects_text(feature, min_count);
     case Kind::intervals:
       return fmt::format("{}  {} intervals of bucketize, which `fit` does not count: not against a mean\n",
                          text, count_text(feature.num_values)) +
-             effects_text(feature);
+             effects_text(feature, min_count);
     case Kind::number:
       break;
   }
@@ -143,14 +148,15 @@ std::string feature_text(const FeatureEffects& feature) {
                      feature.per_unit, unit_text(feature));
 }
 
-std::string report_text(const std::vector<FeatureEffects>& features, const Output& output) {
+std::string report_text(const std::vector<FeatureEffects>& features, const Output& output,
+                        std::uint64_t min_count) {
   const std::string of_class =
       output.class_name.empty()
           ? ""
           : fmt::format(" of class {} (output {})", quoted_value(output.class_name), output.number);
   std::string text = fmt::format(
       "Effects on the raw output{}, against each feature's mean; heaviest feature first.\n", of_class);
-  for (const auto& feature : features) text += feature_text(feature);
+  for (const auto& feature : features) text += feature_text(feature, min_count);
   return text;
 }
 
@@ -165,7 +171,7 @@ void run(const Options& options) {
   if (options.common.json) {
     print_json(report_json(features, output, watch.seconds()));
   } else {
-    write_standard_output(report_text(features, output));
+    write_standard_output(report_text(features, output, options.explain.min_count));
   }
 }
 

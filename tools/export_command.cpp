@@ -8,8 +8,8 @@
 
 #include <widehash/error.hpp>
 #include <widehash/export.hpp>
-#include <widehash/file.hpp>
-#include <widehash/read_places.hpp>
+#include <widehash/internal/file.hpp>
+#include <widehash/internal/read_places.hpp>
 #include <widehash/threads.hpp>
 
 #include <memory>
@@ -50,6 +50,7 @@ void check(const Options& options) {
     }
     require_file_place(options.output);
   }
+  refuse_valued_file(options.output);
   if (to_standard_output && options.common.json) {
     throw ConfigError("export: --json and the matrix cannot share the standard output; give a file with -o");
   }
@@ -94,7 +95,7 @@ void add_export_command(Program& program) {
                   "widehash export day1 --format vw -o - | vw --loss_function logistic -f vw.model\n");
   add_operand(command.app, "DIR", options->directory, "dataset that `widehash transform` wrote");
   add_choice(command.app, "--format", options->format, {"npz", "libsvm", "vw"},
-             "what to write; vw has the labels -1 and 1 where all labels are 0 or 1, the others have 0 and 1")
+             "what to write; labels that are all 0 or 1 become -1 and 1 in vw, and stay in the others")
       .required();
   add_output_text(command.app, options->output, "where to; - for the standard output, but not of npz")
       .required();

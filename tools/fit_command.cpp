@@ -81,11 +81,13 @@ void run(const Options& options) {
   ProgressBar bar("fit", options.common.show_progress());
   FitOptions settings = options.fit;
   settings.stop = &stop_on_signals();
+  const std::string twice = linked_inputs_text(settings.inputs);
   FitReport report;
   with_threads(options.common.threads, [&] { report = fit(schema, settings, bar.callback()); });
   bar.erase();
   // Of several processes one speaks.
   if (!report.is_main) return;
+  if (!twice.empty()) write_warning(twice);
   if (options.common.json) {
     print_json(report_json(report, watch.seconds()));
   } else if (!options.common.quiet) {

@@ -9,10 +9,11 @@
 
 #include <widehash/error.hpp>
 #include <widehash/inspect.hpp>
-#include <widehash/read_places.hpp>
+#include <widehash/internal/file.hpp>
+#include <widehash/internal/read_places.hpp>
 #include <widehash/threads.hpp>
 
-#include <filesystem>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -80,7 +81,14 @@ Json report_json(const InspectReport& report, const std::string& output, double 
 }
 
 std::string field_words(const FieldReport& field) {
-  if (is_numeric(field)) return fmt::format("{:.6g} to {:.6g}", field.minimum, field.maximum);
+  if (is_numeric(field)) {
+    // Of integers each digit may matter, as long as they are exact.
+    constexpr double exact = 9007199254740992.0;  // 2^53
+    const bool is_whole =
+        field.type == "integer" && std::abs(field.minimum) < exact && std::abs(field.maximum) < exact;
+    return is_whole ? fmt::format("{:.0f} to {:.0f}", field.minimum, field.maximum)
+                    : fmt::format("{:.6g} to {:.6g}", field.minimum, field.maximum);
+  }
   std::string text;
   for (const auto& example : field.examples) {
     const std::string word = quoted_value(example, 16);
@@ -113,8 +121,8 @@ std::string report_text(const InspectReport& report) {
 // People are told to edit the schema: what lies there already may be an hour of their work.
 void check_place(const Options& options) {
   require_apart(options.output, places_read(options.inspect));
-  std::error_code ignored;
-  if (!options.overwrite && std::filesystem::is_regular_file(options.output, ignored)) {
+  if (!options.overwrite && is_place_for_file(options.output) && file_exists(options.output) &&
+      !is_folder(options.output)) {
     throw ConfigError(
         fmt::format("{}: is there already and may have been edited; give --overwrite to replace it, or "
                     "another file with -o",

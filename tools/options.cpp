@@ -3,7 +3,7 @@
 #include "byte_size.hpp"
 #include "output.hpp"
 
-#include <widehash/suggest.hpp>
+#include <widehash/internal/suggest.hpp>
 
 #include <algorithm>
 #include <charconv>

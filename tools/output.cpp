@@ -1,13 +1,18 @@
 #include "output.hpp"
 
 #include <widehash/error.hpp>
+#include <widehash/internal/file.hpp>
+#include <widehash/internal/section_file.hpp>
 
 #include <cerrno>
 #include <charconv>
+#include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <system_error>
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -60,8 +65,7 @@ std::optional<int> own_descriptor(const std::string& path) {
 }
 
 void require_file_place(const std::string& path) {
-  std::error_code ignored;
-  if (is_stream(path) || std::filesystem::is_directory(path, ignored)) {
+  if (is_stream(path) || is_folder(path)) {
     throw ConfigError(path + ": is not a file and would be replaced; give the path of a file");
   }
   // Asked without a trial file: another run may be writing `path` aside at this moment.
@@ -70,11 +74,27 @@ void require_file_place(const std::string& path) {
     throw FileError(path, "cannot write", errno);
 }
 
+void refuse_valued_file(const std::string& path) {
+  if (!is_place_for_file(path) || !file_exists(path) || is_folder(path)) return;
+  std::string start(section_magic.size(), '\0');
+  std::ifstream(path, std::ios::binary).read(start.data(), static_cast<std::streamsize>(start.size()));
+  const char* const what = start == section_magic    ? "a file that widehash wrote in its own format"
+                           : path.ends_with(".toml") ? "a schema by its name"
+                                                     : nullptr;
+  if (what != nullptr)
+    throw ConfigError(fmt::format("{}: is {} and would be replaced; give another path", path, what));
+}
+
 bool is_place_for_file(const std::string& path) { return path != "-" && !is_stream(path); }
 
 void write_standard_output(std::string_view text) {
   write_all(STDOUT_FILENO, text, standard_output_name,
             "what is printed is incomplete, and files that the command made are whole");
+}
+
+void write_warning(std::string_view text) {
+  const std::string line = fmt::format("widehash: {}{}", text, text.ends_with('\n') ? "" : "\n");
+  std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
 TextOutput::TextOutput(std::string path) : path_(std::move(path)) {

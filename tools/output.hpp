@@ -3,7 +3,7 @@
 /// \file
 /// Where results go. A write that fails (full disk, closed pipe) is an error, never silence.
 
-#include <widehash/file.hpp>
+#include <widehash/internal/file.hpp>
 
 #include <memory>
 #include <optional>
@@ -15,6 +15,10 @@ namespace widehash::tools {
 /// Throws FileError.
 void write_standard_output(std::string_view text);
 
+/// One or several lines on the standard error, where nothing is in the way of what a script reads: of work that
+/// has ended well and may not be what its user wanted.
+void write_warning(std::string_view text);
+
 /// The descriptor of this process that `path` stands for: 1 for /dev/stdout, and for links that lead there.
 std::optional<int> own_descriptor(const std::string& path);
 
@@ -22,6 +26,9 @@ std::optional<int> own_descriptor(const std::string& path);
 /// folder, a device or a pipe is in its place, which a file would replace; FileError where its folder cannot
 /// be written.
 void require_file_place(const std::string& path);
+/// For what goes to a file that anybody may replace, such as predictions. Throws ConfigError where the file
+/// there took longer to make: a schema, or what this program wrote in a format of its own.
+void refuse_valued_file(const std::string& path);
 
 /// Whether a file can be made at `path`: not where it stands for the standard output, a device or a pipe.
 bool is_place_for_file(const std::string& path);

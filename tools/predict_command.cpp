@@ -7,10 +7,11 @@
 #include "text.hpp"
 
 #include <widehash/error.hpp>
+#include <widehash/internal/read_places.hpp>
 #include <widehash/predict.hpp>
-#include <widehash/read_places.hpp>
 #include <widehash/threads.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -18,6 +19,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 #include <fmt/compile.h>
 #include <fmt/format.h>
@@ -31,17 +33,39 @@ struct Options {
   PredictOptions predict;
   std::string output = "-";
   std::string device = "cpu";
+  std::string keep;
   CommonOptions common;
 };
 
-/// One line a row, outputs apart by tabs, each number the shortest text that reads back to the same float32.
-std::string lines(std::span<const float> predictions, std::size_t outputs) {
+std::vector<std::string> split_names(const std::string& text) {
+  std::vector<std::string> names;
+  for (std::size_t begin = 0; begin <= text.size() && !text.empty();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    names.push_back(text.substr(begin, end - begin));
+    if (names.back().empty())
+      throw ConfigError(
+          fmt::format("--keep: '{}' has an empty name; give fields as in --keep user,time", text));
+    begin = end + 1;
+  }
+  return names;
+}
+
+/// One line a row: what is kept, then outputs, all apart by tabs, each number the shortest text that reads back to
+/// the same float32.
+std::string lines(const PredictedLines& rows) {
   constexpr std::size_t longest_number = 24;
-  std::string text(predictions.size() * (longest_number + 1), '\0');
+  std::size_t kept_bytes = 0;
+  for (const std::string_view kept : rows.kept) kept_bytes += kept.size();
+  std::string text(kept_bytes + rows.predictions.size() * (longest_number + 1), '\0');
   char* end = text.data();
-  for (std::size_t i = 0, output = 0; i < predictions.size(); ++i) {
-    end = fmt::format_to(end, FMT_COMPILE("{}"), predictions[i]);
-    output = output + 1 == outputs ? 0 : output + 1;
+  auto kept = rows.kept.begin();
+  for (std::size_t i = 0, output = 0; i < rows.predictions.size(); ++i) {
+    if (output == 0 && kept != rows.kept.end()) {
+      end = std::copy(kept->begin(), kept->end(), end);
+      ++kept;
+    }
+    end = fmt::format_to(end, FMT_COMPILE("{}"), rows.predictions[i]);
+    output = output + 1 == rows.outputs ? 0 : output + 1;
     *end++ = output == 0 ? '\n' : '\t';
   }
   text.resize(static_cast<std::size_t>(end - text.data()));
@@ -60,9 +84,7 @@ void say_rejected(const PredictReport& report) {
   const std::string where = !report.rejected_file.empty() ? "; see " + printable(report.rejected_file)
                             : has_lines ? "; with -o FILE they are listed in FILE.rejected.tsv"
                                         : "";
-  const std::string line =
-      fmt::format("widehash: bad rows: {} {}{}\n", count_text(report.rejected_rows), what, where);
-  std::fwrite(line.data(), 1, line.size(), stderr);
+  write_warning(fmt::format("bad rows: {} {}{}", count_text(report.rejected_rows), what, where));
 }
 
 /// The list of an earlier run does not belong to these predictions.
@@ -82,8 +104,10 @@ void run(const Options& options) {
   const Stopwatch watch;
   PredictOptions what = options.predict;
   what.device = parse_devices(options.device).front();
+  what.keep = split_names(options.keep);
   const ReadPlaces read = places_read(what);
   require_apart(options.output, read);
+  refuse_valued_file(options.output);
   const bool has_list = is_place_for_file(options.output);
   if (has_list) require_apart(options.output + rejected_suffix, read);
   if (has_list && what.max_bad_rows > 0) what.rejected_path = options.output + rejected_suffix;
@@ -128,7 +152,9 @@ void add_predict_command(Program& program) {
                   "# rows of text; a label may be there or not\n"
                   "widehash predict clicks.model day3.tsv -o clicks.txt\n"
                   "# from a pipe into another program\n"
-                  "zcat day3.tsv.gz | widehash predict clicks.model - | paste - ids.txt\n"
+                  "zcat day3.tsv.gz | widehash predict clicks.model - | sort -g | tail -n 20\n"
+                  "# each prediction behind the identifier of its row\n"
+                  "widehash predict clicks.model day3.tsv --keep user,time -o clicks.tsv\n"
                   "# up to 100 bad rows have nan in their lines; they are listed in clicks.txt.rejected.tsv\n"
                   "widehash predict clicks.model day3.tsv -o clicks.txt --max-bad-rows 100\n"
                   "# a dataset that is encoded already\n"
@@ -144,6 +170,10 @@ void add_predict_command(Program& program) {
       app, "--max-bad-rows", options->predict.max_bad_rows,
       "bad rows of text before giving up; each has nan in its line, and with -o FILE they are listed in "
       "FILE.rejected.tsv");
+  add_text(
+      app, "--keep", options->keep, "FIELDS",
+      "fields of text that go before the prediction in each line, such as an identifier; several apart by "
+      "commas");
   add_text(app, "--devices", options->device, "DEVICE", predict_device_help);
   add_work_options(app, options->common);
   command.run = [options] { run(*options); };

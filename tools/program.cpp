@@ -8,8 +8,8 @@
 #include "text.hpp"
 
 #include <widehash/error.hpp>
+#include <widehash/internal/suggest.hpp>
 #include <widehash/launcher.hpp>
-#include <widehash/suggest.hpp>
 #include <widehash/version.hpp>
 
 #include <csignal>

@@ -3,7 +3,8 @@
 #include "output.hpp"
 #include "text.hpp"
 
-#include <widehash/utf8.hpp>
+#include <widehash/input.hpp>
+#include <widehash/internal/utf8.hpp>
 
 #include <cinttypes>
 #include <cstdio>
@@ -38,14 +39,30 @@ void set_value(Json& object, const std::string& key, std::string_view bytes) {
   object[key + "_hex"] = hex;
 }
 
+std::string linked_inputs_text(const std::vector<std::string>& patterns) {
+  std::uint64_t others = 0;
+  std::string text;
+  for (const Input& input : expand_inputs(patterns)) {
+    if (input.linked_to.empty()) continue;
+    if (text.empty()) {
+      text = fmt::format("{} and {} are one file by two names, and its rows count twice",
+                         printable(input.linked_to), printable(input.path));
+    } else {
+      ++others;
+    }
+  }
+  return others == 0 ? text : text + fmt::format(" ({} more such)", others);
+}
+
 void set_speed(Json& object, std::uint64_t rows, double seconds) {
   object["seconds"] = seconds;
-  object["rows_per_second"] = seconds > 0 ? static_cast<double>(rows) / seconds : 0.0;
+  object["rows_per_second"] = seconds > 0 ? Json(static_cast<double>(rows) / seconds) : Json(nullptr);
 }
 
 void set_speed(Json& object, std::uint64_t rows, std::uint64_t bytes, double seconds) {
   set_speed(object, rows, seconds);
-  object["megabytes_per_second"] = seconds > 0 ? static_cast<double>(bytes) / 1e6 / seconds : 0.0;
+  object["megabytes_per_second"] =
+      seconds > 0 ? Json(static_cast<double>(bytes) / 1e6 / seconds) : Json(nullptr);
 }
 
 std::string speed_text(std::uint64_t rows, std::uint64_t bytes, double seconds) {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -16,6 +17,9 @@ namespace widehash::tools {
 
 /// Keys stay in the order in which they are set.
 using Json = nlohmann::ordered_json;
+
+/// Of inputs that are one file by two names: that its rows count twice. "" where there are none.
+std::string linked_inputs_text(const std::vector<std::string>& patterns);
 
 /// Seconds since it was made.
 class Stopwatch {

@@ -1,6 +1,6 @@
 #include "text.hpp"
 
-#include <widehash/utf8.hpp>
+#include <widehash/internal/utf8.hpp>
 
 #include <array>
 #include <cmath>

@@ -18,6 +18,7 @@ namespace widehash::tools {
 namespace {
 
 struct Options {
+  std::vector<std::string> datasets;
   TrainOptions train;
   TrainChoices choices;  // its kind of optimizer is that of `optimizer`, where that was given
   std::string optimizer = to_string(OptimizerSettings{}.kind);
@@ -57,6 +58,8 @@ void check_from(const Options& options) {
 TrainOptions train_options(const Options& options) {
   // What needs no data first: a wrong command is told before a missing file.
   TrainOptions train = options.train;
+  train.dataset = options.datasets.front();
+  train.further_datasets.assign(options.datasets.begin() + 1, options.datasets.end());
   check_from(options);
   train.devices = parse_devices(options.devices);
   train.parallel = parallel_settings(options);
@@ -88,7 +91,11 @@ void run(const Options& options) {
   // Of several processes one speaks.
   if (!report.is_main) return;
   if (options.common.json) print_json(report_json(report, settings, watch.seconds()));
-  if (talk) write_standard_output('\n' + report_text(report, settings, watch.seconds()));
+  if (talk) {
+    write_standard_output('\n' + report_text(report, settings, watch.seconds()));
+  } else if (const std::string judgement = judgement_text(report, settings); !judgement.empty()) {
+    write_warning("train: " + judgement);
+  }
 }
 
 void add_network_options(CLI::App& app, Options& options) {
@@ -131,7 +138,8 @@ void add_schedule_options(CLI::App& app, Options& options) {
   add_count(
       app, "--batch-size", options.choices.batch_size,
       "rows to a step, at most, for the steps of an epoch are even; by default 512, for the linear model up "
-      "to 16384 as rows allow (at least 900 steps an epoch), and fewer where there would be less than six "
+      "to 16384 as rows allow (900 steps an epoch of one device), and fewer where there would be less than "
+      "six "
       "steps in all");
   add_count(app, "--epochs", train.epochs, "times every row is seen");
   add_count(app, "--seed", train.seed, "of the first weights and of the order of rows");
@@ -174,9 +182,11 @@ void add_parallel_options(CLI::App& app, Options& options) {
 void add_train_command(Program& program) {
   auto options = std::make_shared<Options>();
   Command& command = program.add(
-      "train", "train a network on a dataset, streamed from its shards",
+      "train", "train a network on datasets, streamed from their shards",
       "# the linear wide model, judged by another day after each epoch\n"
       "widehash train day1 -o clicks.model --valid day2\n"
+      "# a week of days that were encoded one by one\n"
+      "widehash train day1 day2 day3 day4 day5 day6 -o clicks.model --valid day7\n"
       "# two hidden layers, at most ten epochs, the best one kept\n"
       "widehash train day1 -o clicks.model --valid day2 --hidden 32,16 --epochs 10 "
       "--early-stop 2\n"
@@ -190,7 +200,8 @@ void add_train_command(Program& program) {
       "mpirun -n 4 --map-by ppr:1:node --bind-to none widehash train month -o month.model --batch-size "
       "65536\n");
   CLI::App& app = command.app;
-  add_operand(app, "DIR", options->train.dataset, "dataset that `widehash transform` wrote");
+  add_operands(app, "DIR", options->datasets, 1,
+               "datasets that `widehash transform` wrote, of one schema; several are trained on as one");
   add_text(app, "-o,--output", options->train.model, "MODEL", "file for the model").required();
   add_text(app, "--valid", options->train.valid, "DIR", "dataset to judge by after each epoch");
   options->from = add_text(

@@ -15,11 +15,12 @@ double rows_per_second(const EpochReport& epoch) {
   return epoch.seconds > 0 ? static_cast<double>(epoch.rows_this_run) / epoch.seconds : 0;
 }
 
+Json number_or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+
 void set_valid(Json& object, const std::optional<MetricsReport>& valid) {
-  const auto number = [](const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); };
-  object["valid_log_loss"] = valid ? number(valid->log_loss) : Json(nullptr);
-  object["valid_auc"] = valid ? number(valid->auc) : Json(nullptr);
-  object["valid_rmse"] = valid ? number(valid->rmse) : Json(nullptr);
+  object["valid_log_loss"] = valid ? number_or_null(valid->log_loss) : Json(nullptr);
+  object["valid_auc"] = valid ? number_or_null(valid->auc) : Json(nullptr);
+  object["valid_rmse"] = valid ? number_or_null(valid->rmse) : Json(nullptr);
 }
 
 Json epoch_json(const EpochReport& epoch) {
@@ -105,14 +106,34 @@ std::string start_text(const TrainReport& report, const TrainOptions& options) {
       measure(*kept->valid), measure(*report.start));
 }
 
-/// Where nothing was judged by and the training has plainly gone astray.
-std::string astray_text(const TrainReport& report) {
-  // Losses are taken before each update, and those of the first steps of few rows are high without harm.
+/// The training loss where nothing else tells of the model, and only where that is bad news.
+std::string loss_without_judge(const TrainReport& report) {
+  const EpochReport* const kept = kept_epoch(report);
+  if (report.epochs.empty() || (kept != nullptr && kept->valid)) return {};
+  const double loss = report.epochs.back().train_loss;
+  if (loss <= report.loss_of_guessing) return {};
+  return fmt::format("{:.6g}, that of guessing {:.6g}", loss, report.loss_of_guessing);
+}
+
+// Losses are taken before each update, and those of the first steps of few rows are high without harm.
+bool is_plainly_astray(const TrainReport& report) {
   constexpr double plainly = 5;
-  if (report.epochs.empty() || report.epochs.back().train_loss <= plainly * report.loss_of_guessing)
-    return {};
-  return fmt::format("The training has gone astray: its loss is {:.6g}, that of guessing {:.6g}.\n{}",
-                     report.epochs.back().train_loss, report.loss_of_guessing, advice_text());
+  return report.epochs.back().train_loss > plainly * report.loss_of_guessing;
+}
+
+std::string astray_text(const TrainReport& report) {
+  const std::string losses = loss_without_judge(report);
+  if (losses.empty() || !is_plainly_astray(report)) return {};
+  return fmt::format("The training has gone astray: its loss is {}.\n{}", losses, advice_text());
+}
+
+std::string doubt_text(const TrainReport& report) {
+  const std::string losses = loss_without_judge(report);
+  if (losses.empty() || is_plainly_astray(report)) return {};
+  return fmt::format(
+      "The training loss is {}. Losses are taken before each step, so\n"
+      "the first steps of few rows do that: --valid tells what the model is worth.\n",
+      losses);
 }
 
 }  // namespace
@@ -126,9 +147,11 @@ Json report_json(const TrainReport& report, const TrainOptions& options, double 
   const Json kept_json = kept != nullptr ? epoch_json(*kept) : Json::object();
   object["log_loss"] = kept_json.value("valid_log_loss", Json(nullptr));
   object["auc"] = kept_json.value("valid_auc", Json(nullptr));
-  object["constant_log_loss"] = kept != nullptr && kept->valid && kept->valid->constant_log_loss
-                                    ? Json(*kept->valid->constant_log_loss)
-                                    : Json(nullptr);
+  object["rmse"] = kept_json.value("valid_rmse", Json(nullptr));
+  const MetricsReport judged = kept != nullptr ? kept->valid.value_or(MetricsReport()) : MetricsReport();
+  object["constant_log_loss"] = number_or_null(judged.constant_log_loss);
+  object["constant_rmse"] = number_or_null(judged.constant_rmse);
+  object["loss_of_guessing"] = report.loss_of_guessing;
   object["epochs"] = Json::array();
   for (const auto& epoch : report.epochs) object["epochs"].push_back(epoch_json(epoch));
   object["batch_size"] = options.batch_size;
@@ -157,6 +180,12 @@ std::string epoch_text(const EpochReport& epoch, std::uint64_t epochs) {
   return text + "  " + speed_text(epoch.rows_this_run, 0, epoch.seconds) + '\n';
 }
 
+std::string judgement_text(const TrainReport& report, const TrainOptions& options) {
+  const EpochReport* const kept = kept_epoch(report);
+  return start_text(report, options) +
+         (kept != nullptr && kept->valid ? constant_text(*kept->valid) : astray_text(report));
+}
+
 std::string report_text(const TrainReport& report, const TrainOptions& options, double seconds) {
   const char* why = report.stopped_early ? ", stopped early" : "";
   TextTable table("ll");
@@ -177,10 +206,7 @@ std::string report_text(const TrainReport& report, const TrainOptions& options, 
   table.add({"time", speed_text(report.rows, 0, seconds)});
   table.add({"peak memory", bytes_text(peak_memory_bytes())});
   if (report.devices.size() > 1) table.add({"devices", devices_text(options.parallel, report)});
-  const EpochReport* const kept = kept_epoch(report);
-  const std::string judgement =
-      start_text(report, options) +
-      (kept != nullptr && kept->valid ? constant_text(*kept->valid) : astray_text(report));
+  const std::string judgement = judgement_text(report, options) + doubt_text(report);
   return table.text() + (judgement.empty() ? "" : '\n' + judgement);
 }
 

@@ -66,11 +66,13 @@ void run(const Options& options) {
   ProgressBar bar("transform", options.common.show_progress());
   TransformOptions settings = options.transform;
   settings.stop = &stop_on_signals();
+  const std::string twice = linked_inputs_text(settings.inputs);
   TransformReport report;
   with_threads(options.common.threads, [&] { report = transform(schema, settings, bar.callback()); });
   bar.erase();
   // Of several processes one speaks.
   if (!report.is_main) return;
+  if (!twice.empty()) write_warning(twice);
   if (options.common.json) {
     print_json(report_json(report, watch.seconds()));
   } else if (!options.common.quiet) {
@@ -103,8 +105,10 @@ void add_transform_command(Program& program) {
   add_count(app, "--max-bad-rows", transform.max_bad_rows, "bad rows to leave out before giving up");
   add_bytes(app, "--memory", transform.memory_bytes, "memory for blocks in flight");
   add_bytes(app, "--block-bytes,--shard-bytes", transform.block_bytes, "text that goes into one shard");
-  add_switch(app, "--overwrite", transform.overwrite,
-             "replace a dataset, or an unfinished one of something else; its own unfinished run goes on");
+  add_switch(
+      app, "--overwrite", transform.overwrite,
+      "replace the dataset, or the unfinished run of another command, that is there; an unfinished run of "
+      "this command is carried on");
   add_work_options(app, options->common);
   command.processes = Processes::shared;
   command.run = [options] { run(*options); };

@@ -165,6 +165,8 @@ void run(const Options& options) {
   const double seconds = watch.seconds();
   if (options.common.json) {
     set_speed(finding.json, finding.rows, finding.bytes, seconds);
+    const bool has_rows = finding.json.at("kind") != kind_name(WrittenKind::model);
+    if (!has_rows) finding.json["rows_per_second"] = nullptr;
     finding.json["bytes"] = finding.bytes;
     print_json(finding.json);
   } else if (!options.common.quiet) {

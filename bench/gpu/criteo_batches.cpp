@@ -1,7 +1,7 @@
 #include "criteo_batches.hpp"
 
 #include <widehash/encoder.hpp>
-#include <widehash/row_parser.hpp>
+#include <widehash/internal/row_parser.hpp>
 
 #include <charconv>
 #include <cstdlib>

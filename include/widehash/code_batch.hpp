@@ -12,7 +12,7 @@
 
 #include <widehash/code_layout.hpp>
 #include <widehash/device_codes.hpp>
-#include <widehash/raw_vector.hpp>
+#include <widehash/internal/raw_vector.hpp>
 
 #include <cstddef>
 #include <cstdint>

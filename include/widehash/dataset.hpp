@@ -24,8 +24,12 @@ class Dataset {
   /// folder is a transform that did not finish), DataError, ConfigError.
   explicit Dataset(std::string directory);
 
-  const std::string& directory() const noexcept { return directory_; }
+  /// Of the first one, where several were joined.
+  const std::string& directory() const noexcept { return directories_.front(); }
+  /// What messages call it: directory(), and how many others there are.
+  std::string name() const;
   const Schema& schema() const noexcept { return schema_; }
+  /// Of joined datasets one with the inputs and the shards of all, in order.
   const Manifest& manifest() const noexcept { return manifest_; }
   const std::shared_ptr<const CodeLayout>& layout() const noexcept { return layout_; }
   /// Of the encoding that made its rows.
@@ -35,13 +39,23 @@ class Dataset {
 
   /// Shard `index` < num_shards(); `verify` and errors as those of Shard().
   Shard open_shard(std::size_t index, bool verify) const;
+  std::string shard_path(std::size_t index) const;
 
  private:
-  std::string directory_;
+  friend Dataset join_datasets(const std::vector<std::string>& directories);
+  void append(const Dataset& next);
+
+  std::vector<std::string> directories_;
+  std::vector<std::size_t> directory_of_;  // by shard, where there are several
   Manifest manifest_;
   Schema schema_;
   std::shared_ptr<const CodeLayout> layout_;
 };
+
+/// Several datasets of one encoding as one: the rows of the first, then those of the next. One name is a dataset
+/// as it is. Throws also ConfigError for no name, a folder that is named twice, and datasets that do not go
+/// together: of another schema, which says what differs, or encoded with other tables.
+Dataset join_datasets(const std::vector<std::string>& directories);
 
 struct VerifyReport {
   std::uint64_t shards = 0;

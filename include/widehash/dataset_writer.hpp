@@ -27,14 +27,15 @@ namespace widehash {
 inline constexpr std::uint64_t default_shard_bytes = std::uint64_t{16} << 20;
 
 struct DatasetWriterOptions {
-  std::string output_directory;
+  std::string output_directory;                     // as the path stands when the writer is made
   std::uint64_t max_bad_rows = 0;                   // more of them end the work
   std::uint64_t shard_bytes = default_shard_bytes;  // of encoded rows to a shard, about; one row at least
   /// Replace a dataset, which stays until the new one is whole, or what an unfinished run has left.
   bool overwrite = false;
 };
 
-/// One thread at a time. append() encodes on all threads of with_threads(); one more writes the rows that
+/// One thread at a time, of the process that made it: a fork can do nothing with its copy, and ends without
+/// touching the files. append() encodes on all threads of with_threads(); one more writes the rows that
 /// were encoded before.
 class DatasetWriter {
  public:

@@ -49,6 +49,7 @@ struct FieldBinding {
   std::size_t label = absent;                      // absent: targets are 0
   std::size_t weight = absent;                     // absent: weights are 1
   std::vector<std::vector<std::size_t>> features;  // position of each part of each feature
+  std::vector<std::size_t> kept = {};  // of fields that go before predictions (PredictOptions::keep)
 };
 
 /// A row that could not be encoded.

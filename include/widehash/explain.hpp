@@ -24,29 +24,34 @@ struct ExplainOptions {
 struct ValueEffect {
   std::string value;  // a cross as "a × b"; empty: missing
   std::uint64_t count = 0;
-  /// On the raw output (log odds for logistic, for mse in the units of the targets), against the feature's
-  /// count-weighted mean.
+  /// On the raw output (log odds for logistic, for mse in the units of the targets), against the mean of the
+  /// feature over the rows; of an item against a row without it.
   double effect = 0;
 };
 
 struct FeatureEffects {
   enum class Kind {
-    values,     // of the lookup table
+    values,     // of the lookup table, and that a row has none, where `missing` is skipped
+    items,      // of a multi-valued feature: counts are of items, of which a row may have several
     number,     // numeric, one column: `per_unit` and `transform` in place of values
     intervals,  // of bucketize: `fit` does not count them, so counts are 0 and effects are not against a mean
   };
   std::string feature;
   Kind kind = Kind::values;
-  /// Standard deviation of the effects over the rows that `fit` saw: how much the feature matters. Not known
-  /// of intervals and of log1p.
+  /// Standard deviation of the effects over the rows that `fit` saw, those without a value too: how much the
+  /// feature matters. Of items as if each came to rows independently of the others: which of them share a row is
+  /// not counted. Not known of intervals and of log1p.
   std::optional<double> spread;
-  std::uint64_t num_values = 0;
+  std::uint64_t num_values = 0;      // of the lookup table, or intervals
   std::vector<ValueEffect> lowest;   // ascending
   std::vector<ValueEffect> highest;  // descending
   double per_unit = 0;               // effect of one unit of the encoded value
   NumericTransform transform = NumericTransform::none;
   NumericMoments moments = {};  // of the number as it stands in the table
 };
+
+/// "values", "items", "intervals" or "number".
+const char* to_string(FeatureEffects::Kind kind) noexcept;
 
 /// For a linear model the effect of a value is the sum of its columns' weights; with hidden layers it is the
 /// change of the raw output when the value is the only one present, of a number when its encoded value is 1.

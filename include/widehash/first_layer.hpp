@@ -15,8 +15,8 @@
 /// batch order. So neither depends on the number of threads, and backward not on how columns are divided.
 
 #include <widehash/code_batch.hpp>
-#include <widehash/column_range.hpp>
-#include <widehash/touched_columns.hpp>
+#include <widehash/internal/column_range.hpp>
+#include <widehash/internal/touched_columns.hpp>
 
 #include <cstdint>
 #include <span>

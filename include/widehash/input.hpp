@@ -15,6 +15,7 @@ struct Input {
   std::string path;              // "-": standard input
   std::uint64_t size_bytes = 0;  // as it lies on disk; 0 for standard input and pipes
   bool is_stream = false;        // cannot be read twice
+  std::string linked_to = {};    // the path of one before it that is the same file by another name; "": none
 
   /// What messages call it: the path, or "standard input".
   std::string name() const { return path == "-" ? "standard input" : path; }

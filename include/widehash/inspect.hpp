@@ -4,8 +4,8 @@
 /// A look at a table nobody has described yet: its dialect, its fields, what they hold, and a schema to start
 /// from.
 
+#include <widehash/internal/read_places.hpp>
 #include <widehash/progress.hpp>
-#include <widehash/read_places.hpp>
 #include <widehash/schema.hpp>
 
 #include <cstdint>

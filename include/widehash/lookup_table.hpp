@@ -16,8 +16,8 @@
 /// total_count. A cross holds the bytes that are hashed (cross.hpp). Tables are mapped, never loaded whole.
 
 #include <widehash/code.hpp>
+#include <widehash/internal/section_file.hpp>
 #include <widehash/schema.hpp>
-#include <widehash/section_file.hpp>
 
 #include <cstddef>
 #include <cstdint>

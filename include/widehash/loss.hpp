@@ -53,7 +53,7 @@ void apply_link(LossKind kind, std::uint32_t num_outputs, std::span<Real> output
 /// Sum of the row weights. Empty weights: `num_rows`.
 double sum_of_weights(std::span<const float> weights, std::size_t num_rows) noexcept;
 
-/// Throws DataError naming `batch_name` and the row (from 1, within the batch) for a target that the loss
+/// Throws DataError naming `batch_name` and the row (from 1, among those given) for a target that the loss
 /// cannot take: not finite, outside [0, 1] for logistic, not a class below num_outputs for K > 1. Throws
 /// ConfigError for softmax with one output.
 void check_targets(LossKind kind, std::uint32_t num_outputs, std::span<const float> targets,

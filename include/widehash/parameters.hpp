@@ -16,9 +16,9 @@
 /// its upper 53 bits as a fraction. It depends on nothing else: not on the platform, not on who owns which
 /// columns.
 
-#include <widehash/aligned_vector.hpp>
 #include <widehash/architecture.hpp>
-#include <widehash/column_range.hpp>
+#include <widehash/internal/aligned_vector.hpp>
+#include <widehash/internal/column_range.hpp>
 
 #include <cstdint>
 #include <span>

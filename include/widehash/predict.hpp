@@ -4,8 +4,8 @@
 /// What a model says of new rows, from files.
 
 #include <widehash/device.hpp>
+#include <widehash/internal/read_places.hpp>
 #include <widehash/progress.hpp>
-#include <widehash/read_places.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -24,6 +24,9 @@ struct PredictOptions {
   Device device = {};               // that predicts
   std::uint64_t max_bad_rows = 0;   // of text inputs, before giving up
   std::string rejected_path = {};   // list of the bad rows that were left out; empty for none
+  /// Fields of text inputs that go before the predictions of each line, as an identifier; the schema need not
+  /// speak of them.
+  std::vector<std::string> keep = {};
 };
 
 /// What predict() reads; whoever writes its answer to a file asks require_apart() first. Throws as
@@ -41,8 +44,16 @@ struct PredictReport {
       {};  // that lists them; "" where nothing was rejected, or where there is no list
 };
 
-/// Text of the predictions of some rows [rows x outputs].
-using PredictionText = std::function<std::string(std::span<const float> predictions, std::size_t outputs)>;
+/// The predictions of some rows.
+struct PredictedLines {
+  std::span<const float> predictions;  // [rows x outputs]
+  std::size_t outputs = 1;
+  /// A text a row that goes before its predictions, with a tab behind each of PredictOptions::keep. Tabs, line
+  /// ends, other control bytes and backslashes in them are escaped as in rejected.tsv. A row that was not cut
+  /// into fields has empty ones. Without `keep` there are none.
+  std::span<const std::string_view> kept = {};
+};
+using PredictionText = std::function<std::string(const PredictedLines&)>;
 
 /// Calls `sink` with the text of the predictions of consecutive rows, in input order, one call at a time;
 /// `text` is called side by side. Otherwise as below.

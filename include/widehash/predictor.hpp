@@ -5,6 +5,11 @@
 ///
 ///     const widehash::Predictor clicks("clicks.model");          // immutable, shared by threads
 ///     const std::vector<float> chances = clicks.predict(table);  // a ColumnTable; a chance a row
+///
+/// A service that takes requests as texts binds their fields once:
+///
+///     const auto binding = clicks.encoder().bind(names, "requests", false);
+///     const auto chances = clicks.predict(widehash::RowsView{values, names.size()}, binding, issues);
 
 #include <widehash/column_table.hpp>
 #include <widehash/device.hpp>
@@ -43,12 +48,20 @@ class Predictor {
   std::vector<float> predict(const ColumnTable& table) const;
   /// The same, where a row that cannot be encoded is NaN and named in `issues`.
   std::vector<float> predict(const ColumnTable& table, std::vector<EncodeIssue>& issues) const;
+  /// The same for rows of texts, whose fields stand as `binding` says, that of encoder().bind(names, ..., false):
+  /// a request or a few, for which a service makes no columns. Throws ShapeError as Encoder::encode() does.
+  std::vector<float> predict(const RowsView& rows, const FieldBinding& binding,
+                             std::vector<EncodeIssue>& issues) const;
   /// Of rows that encoder() made, or one with the same fingerprint(). Throws ShapeError for those of another
   /// encoding, also where it has the same columns. Requires codes and columns in range, as encoders make them
   /// and check_batch() tells.
   std::vector<float> predict(const CodeBatchView& rows) const;
 
  private:
+  // Rows is ColumnTable or RowsView.
+  template <class Rows>
+  std::vector<float> predict_rows(const Rows& rows, std::size_t num_rows, FieldBinding binding,
+                                  std::vector<EncodeIssue>& issues) const;
   struct Impl;
   std::unique_ptr<const Impl> impl_;
 };

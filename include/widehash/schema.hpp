@@ -82,6 +82,8 @@ struct Schema {
 /// Parses and checks. `source_name` stands in messages where a file name would.
 /// Throws ConfigError naming source, line, key and, for an unknown key, the nearest known one.
 Schema parse_schema(const std::string& toml_text, const std::string& source_name);
+/// The text of a schema file. Throws FileError; ConfigError for a folder, naming the schema in it.
+std::string read_schema_text(const std::string& path);
 /// Throws FileError or ConfigError.
 Schema load_schema(const std::string& path);
 /// The schema as TOML that parses back to the same fingerprint.

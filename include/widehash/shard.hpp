@@ -15,8 +15,8 @@
 /// Metadata: {"rows", "schema_fingerprint", "tables_fingerprint"}.
 
 #include <widehash/code_batch.hpp>
+#include <widehash/internal/section_file.hpp>
 #include <widehash/manifest.hpp>
-#include <widehash/section_file.hpp>
 
 #include <memory>
 #include <string>

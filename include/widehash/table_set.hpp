@@ -40,6 +40,8 @@ struct TableSet {
 
 /// Where the tables are that somebody names by `directory`: in it, or, in that of a dataset, in its `tables`.
 std::string tables_folder(const std::string& directory);
+/// Whether there are any.
+bool has_table_set(const std::string& directory);
 
 /// Reads tables.json of tables_folder(directory). Throws FileError; DataError, also where a `fit` was killed
 /// while it put tables in place (table_place.hpp); ConfigError where the tables were made with another schema

@@ -18,17 +18,17 @@
 namespace widehash {
 
 struct TableSetWriterOptions {
-  std::string output_directory;
+  std::string output_directory;                       // as the path stands when the writer is made
   std::uint64_t max_bad_rows = 0;                     // more of them end the work
   std::uint64_t memory_bytes = default_memory_bytes;  // for counting; more values go through the disk
   bool overwrite = false;                             // replace tables that are there
 };
 
-/// One thread at a time; append() works on all threads of with_threads(). Tables do not depend on how rows
-/// were cut into batches, nor on threads; the last bits of the moments of numeric features depend on the
-/// batches, and may be others than those of fit() on the same rows. The fingerprint of the set depends on them:
-/// datasets that were encoded with the one and with the other (exact, standardize) do not mix then, so that all
-/// that are to go together are encoded with one set.
+/// One thread at a time, of the process that made it (see DatasetWriter); append() works on all threads of
+/// with_threads(). Tables do not depend on how rows were cut into batches, nor on threads; the last bits of the
+/// moments of numeric features depend on the batches, and may be others than those of fit() on the same rows.
+/// The fingerprint of the set depends on them: datasets that were encoded with the one and with the other
+/// (exact, standardize) do not mix then, so that all that are to go together are encoded with one set.
 class TableSetWriter {
  public:
   /// Makes the folder and locks it. Tables that are there stay as they are until finish(). Throws ConfigError

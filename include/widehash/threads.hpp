@@ -9,7 +9,8 @@
 
 namespace widehash {
 
-/// Hardware threads this process may use.
+/// Hardware threads this process may use: those of its affinity, and no more than the quota of its container
+/// keeps busy.
 std::size_t available_threads() noexcept;
 
 /// Threads that parallel work started here may use: the limit of with_threads(), or all.

@@ -25,6 +25,8 @@ namespace widehash {
 
 struct TrainOptions {
   std::string dataset;
+  std::vector<std::string> further_datasets =
+      {};             // of the same encoding, trained on as if they were one with it
   std::string model;  // where the model goes; checkpoints go to "<model>.checkpoint"
   std::string valid;  // dataset to judge by after each epoch; may be empty
   /// Model whose parameters the training starts from; may be empty: fresh ones. Its network goes on
@@ -116,8 +118,8 @@ struct TrainReport {
   std::optional<MetricsReport>
       start;               // of the model that it started from, where there is `valid`; not of a resumed run
   std::uint64_t rows = 0;  // rows trained on, all epochs
-  /// Whose parameters the model holds: with `valid` the best one, perhaps of an earlier run; 0 where none was
-  /// judged.
+  /// Whose parameters the model holds: with `valid` the best one, perhaps of an earlier run, 0 where none was
+  /// judged; otherwise the last.
   std::uint64_t best_epoch = 0;
   bool stopped_early = false;
   std::uint64_t num_parameters = 0;

@@ -4,8 +4,8 @@
 #include <widehash/dataset.hpp>
 #include <widehash/error.hpp>
 #include <widehash/export.hpp>
-#include <widehash/file.hpp>
-#include <widehash/read_places.hpp>
+#include <widehash/internal/file.hpp>
+#include <widehash/internal/read_places.hpp>
 
 #include <filesystem>
 #include <string>

@@ -2,12 +2,13 @@
 #include "bindings.hpp"
 #include "job.hpp"
 #include "metrics.hpp"
+#include "one_device.hpp"
 #include "text.hpp"
 
 #include <widehash/evaluate.hpp>
 #include <widehash/explain.hpp>
+#include <widehash/internal/read_places.hpp>
 #include <widehash/predict.hpp>
-#include <widehash/read_places.hpp>
 
 #include <filesystem>
 #include <optional>
@@ -25,7 +26,7 @@ using Kind = FeatureEffects::Kind;
 
 py::dict evaluate_job(const std::string& model, const std::string& dataset, const std::string& device,
                       std::size_t threads, const py::object& tell) {
-  const Device place = parse_devices(device).front();
+  const Device place = one_device(device);
   MetricsReport metrics;
   run_job(threads, tell, [&](Job& job) {
     metrics =
@@ -41,7 +42,7 @@ py::array_t<float> predict_job(const std::string& model, const std::vector<std::
   PredictOptions options{.model = model,
                          .inputs = inputs,
                          .tables_directory = tables,
-                         .device = parse_devices(device).front(),
+                         .device = one_device(device),
                          .max_bad_rows = max_bad_rows,
                          .rejected_path = max_bad_rows > 0 ? rejected : ""};
   PredictReport report;
@@ -66,21 +67,17 @@ py::list effects_list(const std::vector<ValueEffect>& effects, Kind kind) {
   for (const ValueEffect& effect : effects) {
     py::dict dict;
     dict["value"] = to_str(effect.value);
-    dict["count"] = kind == Kind::values ? std::optional(effect.count) : std::nullopt;
+    dict["count"] = kind == Kind::intervals ? std::nullopt : std::optional(effect.count);
     dict["effect"] = effect.effect;
     list.append(dict);
   }
   return list;
 }
 
-const char* kind_text(Kind kind) {
-  return kind == Kind::values ? "values" : kind == Kind::number ? "number" : "intervals";
-}
-
 py::dict feature_dict(const FeatureEffects& feature) {
   py::dict dict;
   dict["feature"] = to_str(feature.feature);
-  dict["kind"] = kind_text(feature.kind);
+  dict["kind"] = to_string(feature.kind);
   dict["spread"] = feature.spread;
   if (feature.kind == Kind::number) {
     dict["transform"] = to_string(feature.transform);

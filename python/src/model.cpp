@@ -2,6 +2,7 @@
 #include "bad_row.hpp"
 #include "batch.hpp"
 #include "no_gil.hpp"
+#include "one_device.hpp"
 #include "thread_count.hpp"
 
 #include <widehash/column_table.hpp>
@@ -50,16 +51,31 @@ py::array_t<float> predict_batch(const Predictor& model, const Batch& batch, std
   return predictions_array(std::move(predictions), model.num_outputs());
 }
 
+/// Those that a prediction looks at.
+std::vector<std::string> feature_fields(const Predictor& model) {
+  const Schema& schema = model.encoder().schema();
+  std::vector<std::string> fields;
+  for (const std::string& field : model.encoder().field_names()) {
+    const bool is_looked_at = std::ranges::any_of(schema.features, [&](const Feature& feature) {
+      return feature.encoding != Encoding::ignore &&
+             std::ranges::find(feature.fields, field) != feature.fields.end();
+    });
+    if (is_looked_at) fields.push_back(field);
+  }
+  return fields;
+}
+
 }  // namespace
 
 void bind_model(py::module_& module) {
   py::class_<Predictor>(module, "Predictor")
       .def(py::init([](const std::string& model, const std::string& tables, const std::string& device) {
-             return Predictor(model, tables, parse_devices(device).front());
+             return Predictor(model, tables, one_device(device));
            }),
            py::call_guard<NoGil>())
       .def_property_readonly("schema", [](const Predictor& model) { return model.encoder().schema(); })
       .def_property_readonly("fields", [](const Predictor& model) { return model.encoder().field_names(); })
+      .def_property_readonly("feature_fields", &feature_fields)
       .def_property_readonly("checksum", &Predictor::checksum)
       .def_property_readonly("num_outputs", &Predictor::num_outputs)
       .def_property_readonly("hidden", [](const Predictor& model) { return model.architecture().hidden; })

@@ -3,6 +3,8 @@
 #include <chrono>
 #include <thread>
 
+#include <pthread.h>
+
 namespace widehash::python {
 namespace {
 
@@ -10,10 +12,20 @@ namespace {
 int num_living = 0;
 bool is_ending = false;
 
+// A forked process has the numbers and not the threads. The one that forks holds the lock.
+void forget_in_forked_processes() {
+  static const int registered = ::pthread_atfork(nullptr, nullptr, [] {
+    num_living = 0;
+    is_ending = false;
+  });
+  (void)registered;
+}
+
 }  // namespace
 
 NoGil::NoGil() {
   if (is_ending) return;
+  forget_in_forked_processes();
   ++num_living;
   state_ = PyEval_SaveThread();
 }

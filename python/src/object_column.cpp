@@ -71,31 +71,55 @@ class ObjectReader {
     return made(digits);
   }
 
+  /// How the objects of a type are read that are none of Python's own.
+  enum class Foreign { missing, half, single, item, unknown };
+
   bool read_foreign(PyObject* object, std::string_view& text) {
     const py::handle handle(object);
-    const py::handle type = py::type::handle_of(handle);
+    switch (kind_of(handle)) {
+      case Foreign::missing:
+        text = {};
+        return true;
+      case Foreign::half:
+        text = number(Half{py::cast<std::uint16_t>(handle.attr("view")("uint16"))});
+        return true;
+      case Foreign::single:
+        text = number(py::cast<float>(handle));
+        return true;
+      case Foreign::item: {
+        const py::object item = handle.attr("item")();
+        const bool is_plain =
+            PyBool_Check(item.ptr()) || PyLong_Check(item.ptr()) || PyFloat_Check(item.ptr());
+        return is_plain && read(item.ptr(), text);
+      }
+      case Foreign::unknown:
+        break;
+    }
+    return false;
+  }
+
+  /// Of an object's type, which is looked at once: names and modules cost more than the value itself.
+  Foreign kind_of(py::handle object) {
+    const py::handle type = py::type::handle_of(object);
+    for (const auto& [known, kind] : known_types_) {
+      if (known.is(type)) return kind;
+    }
+    const Foreign kind = kind_of_type(object, type);
+    known_types_.emplace_back(py::reinterpret_borrow<py::object>(type), kind);
+    return kind;
+  }
+
+  Foreign kind_of_type(py::handle object, py::handle type) {
     const auto name = py::cast<std::string>(type.attr("__name__"));
     const auto module = py::cast<std::string>(py::str(py::getattr(type, "__module__", py::str(""))));
-    if (name == "NAType" || name == "NaTType") {
-      text = {};
-      return true;
-    }
+    if (name == "NAType" || name == "NaTType") return Foreign::missing;
     // Of numpy's types those of a single value.
-    if (module != "numpy" || !py::isinstance(handle, numpy_scalar())) return false;
-    const auto kind = py::cast<std::string>(handle.attr("dtype").attr("kind"));
-    const auto num_bytes = py::cast<int>(handle.attr("dtype").attr("itemsize"));
-    if (kind == "f" && num_bytes == 2) {
-      text = number(Half{py::cast<std::uint16_t>(handle.attr("view")("uint16"))});
-      return true;
-    }
-    if (kind == "f" && num_bytes == 4) {
-      text = number(py::cast<float>(handle));
-      return true;
-    }
-    if (kind != "b" && kind != "i" && kind != "u" && kind != "f") return false;
-    const py::object item = handle.attr("item")();
-    const bool is_plain = PyBool_Check(item.ptr()) || PyLong_Check(item.ptr()) || PyFloat_Check(item.ptr());
-    return is_plain && read(item.ptr(), text);
+    if (module != "numpy" || !py::isinstance(object, numpy_scalar())) return Foreign::unknown;
+    const auto kind = py::cast<std::string>(object.attr("dtype").attr("kind"));
+    const auto num_bytes = py::cast<int>(object.attr("dtype").attr("itemsize"));
+    if (kind == "f" && num_bytes == 2) return Foreign::half;
+    if (kind == "f" && num_bytes == 4) return Foreign::single;
+    return kind == "b" || kind == "i" || kind == "u" || kind == "f" ? Foreign::item : Foreign::unknown;
   }
 
   const py::object& numpy_scalar() {
@@ -106,6 +130,7 @@ class ObjectReader {
   TextRoom& room_;
   std::deque<std::string>& long_texts_;
   py::object numpy_scalar_;
+  std::vector<std::pair<py::object, Foreign>> known_types_;
 };
 
 class ObjectColumn final : public ValueColumn {

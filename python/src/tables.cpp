@@ -52,6 +52,10 @@ py::bytes value(const LookupTable& table, std::uint64_t index) { return py::byte
 py::list parts(const LookupTable& table, std::uint64_t index) {
   py::list found;
   for (const std::string_view part : cross_parts(value_at(table, index))) found.append(to_str(part));
+  // Of no bytes, or of those of a single part, a value is of no cross: that has two parts at least.
+  if (found.size() < 2) {
+    throw ConfigError(fmt::format("value {} of '{}' is not that of a cross", index, table.feature()));
+  }
   return found;
 }
 

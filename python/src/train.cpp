@@ -75,7 +75,9 @@ TrainOptions train_options(const py::dict& given) {
     check_start(*from, of_new_networks);
     train.from = *from;
   }
-  train.dataset = value_of<std::string>(given, "dataset");
+  train.further_datasets = value_of<std::vector<std::string>>(given, "datasets");
+  train.dataset = train.further_datasets.front();
+  train.further_datasets.erase(train.further_datasets.begin());
   train.model = value_of<std::string>(given, "model");
   train.valid = value_of<std::string>(given, "valid");
   train.devices = parse_devices(value_of<std::string>(given, "devices"));
@@ -146,6 +148,7 @@ py::dict report_dict(const TrainReport& report, const TrainOptions& options) {
   dict["rows"] = report.rows;
   dict["epochs"] = epochs;
   dict["start"] = metrics_or_none(report.start);
+  dict["loss_of_guessing"] = report.loss_of_guessing;
   dict["best_epoch"] = report.best_epoch;
   dict["stopped_early"] = report.stopped_early;
   dict["batch_size"] = options.batch_size;

@@ -187,6 +187,9 @@ class Predictor:
     @property
     def fields(self) -> List[str]: ...
     @property
+    def feature_fields(self) -> List[str]:
+        """those that a prediction looks at"""
+    @property
     def checksum(self) -> int:
         """of the file that was loaded"""
     @property

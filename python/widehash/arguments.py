@@ -50,6 +50,24 @@ def needed_path(name: str, path: FilePath) -> bytes:
     return path_bytes(name, path)
 
 
+def paths_of(name: str, paths: Inputs) -> List[bytes]:
+    """One path, or several."""
+    if isinstance(paths, _PATHS):
+        return [needed_path(name, paths)]
+    if is_table(paths) or not isinstance(paths, Iterable):
+        raise TypeError(f"{name} is {kind_of(paths)}; a path is needed, or several")
+    several = [needed_path(name, path) for path in paths]
+    if not several:
+        raise ConfigError(f"{name}: there is none; give a path at least")
+    return several
+
+
+def fixed_path(name: str, path: FilePath) -> bytes:
+    """The same, of something that outlives a change of the working directory. Without a look at links: `..` behind one leads elsewhere."""
+    encoded = needed_path(name, path)
+    return os.path.join(os.getcwdb(), encoded) if encoded and not os.path.isabs(encoded) else encoded
+
+
 def text(name: str, value: str) -> str:
     if not isinstance(value, str):
         raise TypeError(f"{name} = {value!r}: a str is needed, not {type(value).__name__}")

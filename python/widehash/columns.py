@@ -309,8 +309,10 @@ def _add_series(table: _core.ColumnTable, name: str, series: Any) -> None:
 
 
 def _add_categories(table: _core.ColumnTable, name: str, codes: NDArray[Any], categories: Any) -> None:
-    # Numbers as numpy has them, which say how many bits they have.
-    table.add_dictionary(name, numpy.ascontiguousarray(codes), tuple(categories.to_numpy()))
+    values = categories.to_numpy()
+    # Those of float32 and float16 as numpy has them, which say how many bits they have.
+    is_same_in_python = values.dtype.kind in "biu" or values.dtype == numpy.float64
+    table.add_dictionary(name, numpy.ascontiguousarray(codes), tuple(values.tolist() if is_same_in_python else values))
 
 
 def _add_array(table: _core.ColumnTable, name: str, values: NDArray[Any]) -> None:

@@ -1,10 +1,9 @@
 """Encoded rows on disk."""
 
-import os
 from typing import Any, Iterator, Optional, SupportsIndex, Tuple
 
 from . import _core
-from .arguments import FilePath, count, flag, needed_path, whole_number
+from .arguments import FilePath, count, fixed_path, flag, whole_number
 from .batch import Batch
 from .errors import ConfigError
 
@@ -18,10 +17,10 @@ class Dataset:
     """
 
     def __init__(self, directory: FilePath) -> None:
-        self._dataset = _core.Dataset(needed_path("directory", directory))
+        self._dataset = _core.Dataset(fixed_path("directory", directory))
 
     def __reduce__(self) -> Tuple[Any, ...]:
-        return type(self), (os.path.abspath(self.directory),)
+        return type(self), (self.directory,)
 
     def __fspath__(self) -> str:
         return self.directory

@@ -39,7 +39,7 @@ class Model:
         return self
 
     def __fspath__(self) -> str:
-        return self._path
+        return self._made_of[0]
 
     @property
     def schema(self) -> _core.Schema:
@@ -78,7 +78,7 @@ class Model:
         """
         if isinstance(data, Batch):
             return self._model.predict_batch(data._rows, thread_count(threads))
-        return self._model.predict_tables(tables_of(data, self.fields), count("max_bad_rows", max_bad_rows), thread_count(threads))
+        return self._model.predict_tables(tables_of(data, self._model.feature_fields), count("max_bad_rows", max_bad_rows), thread_count(threads))
 
     def __repr__(self) -> str:
         layers = ", ".join(str(units) for units in self.hidden)

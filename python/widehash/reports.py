@@ -270,7 +270,8 @@ class TrainReport(Record):
     rows: int  #: trained on, all epochs
     epochs: List[EpochReport]  #: of this run
     start: Optional[MetricsReport]  #: of the model that it started from, where there is `valid`
-    best_epoch: int  #: whose parameters the model holds, where there is `valid`; 0: none was judged
+    loss_of_guessing: float  #: of an output that knows nothing; a training loss above it is of no sound model
+    best_epoch: int  #: whose parameters the model holds: with `valid` the best, else the last
     stopped_early: bool  #: by `early_stop`, before the last epoch
     batch_size: int  #: given or chosen
     num_columns: int  #: of the matrix
@@ -301,7 +302,7 @@ class FeatureEffects(Record):
     """What the values of one feature do to the raw output."""
 
     feature: str
-    kind: Literal["values", "intervals", "number"]  #: intervals are of bucketize; a number has one column
+    kind: Literal["values", "items", "intervals", "number"]  #: items: of a multi-valued feature; intervals: of bucketize
     spread: Optional[float]  #: standard deviation of the effects over the rows: how much the feature matters
     num_values: Optional[int] = None
     highest: Optional[List[ValueEffect]] = None  #: descending

@@ -1,7 +1,6 @@
 """Lookup tables: what values there were, how often, and what became of them."""
 
 import operator
-import os
 from collections.abc import Mapping
 from typing import Any, Iterator, List, Optional, Sequence, SupportsIndex, Tuple, Union
 
@@ -9,7 +8,7 @@ import numpy
 from numpy.typing import NDArray
 
 from . import _core
-from .arguments import FilePath, count, needed_path
+from .arguments import FilePath, count, fixed_path
 from .errors import ConfigError
 
 Part = Union[str, bytes, SupportsIndex]
@@ -114,10 +113,10 @@ class LookupTables(Mapping[str, LookupTable]):
     """What fit() wrote, a LookupTable by feature; numeric features have none. `directory` may also be that of a dataset."""
 
     def __init__(self, directory: FilePath) -> None:
-        self._set = _core.TableSet(needed_path("directory", directory))
+        self._set = _core.TableSet(fixed_path("directory", directory))
 
     def __reduce__(self) -> Tuple[Any, ...]:
-        return type(self), (os.path.abspath(self._set.directory),)
+        return type(self), (self._set.directory,)
 
     def __fspath__(self) -> str:
         return self._set.directory

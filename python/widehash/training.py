@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Set as AnySet
 from typing import Any, Callable, Dict, Optional, Sequence, SupportsIndex, Union
 
 from . import _core, reports
-from .arguments import FilePath, TellProgress, callback, count, flag, needed_path, path_bytes, teller, thread_count
+from .arguments import FilePath, Inputs, TellProgress, callback, count, flag, needed_path, path_bytes, paths_of, teller, thread_count
 from .errors import ConfigError
 
 Hidden = Union[str, SupportsIndex, Sequence[SupportsIndex]]
@@ -27,7 +27,7 @@ def _tell_epoch(on_epoch: TellEpoch, found: Dict[str, Any]) -> None:
     on_epoch(reports.epoch(found))
 
 
-def train(dataset: FilePath, model: FilePath, *, valid: Optional[FilePath] = None, from_model: Optional[FilePath] = None,
+def train(dataset: Inputs, model: FilePath, *, valid: Optional[FilePath] = None, from_model: Optional[FilePath] = None,
           hidden: Optional[Hidden] = None, activation: Optional[str] = None, loss: Optional[str] = None,
           optimizer: Optional[str] = None, learning_rate: Optional[float] = None, l1: Optional[float] = None, l2: Optional[float] = None,
           beta: Optional[float] = None, beta1: Optional[float] = None, beta2: Optional[float] = None,
@@ -39,7 +39,7 @@ def train(dataset: FilePath, model: FilePath, *, valid: Optional[FilePath] = Non
           progress: Optional[TellProgress] = None) -> reports.TrainReport:
     """Trains a network on a dataset, streamed from its shards, and writes the model.
 
-    dataset           folder that transform() wrote
+    dataset           folder that transform() wrote, or several of one schema, which are trained on as one
     model             file for the model; checkpoints go beside it
     valid             dataset to judge by after each epoch; the model is then that of the best epoch, otherwise of the last
     from_model        model to start from in place of fresh parameters: its network goes on with these rows, and its
@@ -91,7 +91,7 @@ def train(dataset: FilePath, model: FilePath, *, valid: Optional[FilePath] = Non
     if lr_decay not in ("linear", "none"):
         raise ConfigError(f"train: lr_decay = {lr_decay!r}: must be 'linear' or 'none'")
     given = {
-        "dataset": needed_path("dataset", dataset), "model": needed_path("model", model), "valid": path_bytes("valid", valid),
+        "datasets": paths_of("dataset", dataset), "model": needed_path("model", model), "valid": path_bytes("valid", valid),
         "from_model": None if from_model is None else path_bytes("from_model", from_model),
         "hidden": hidden_text(hidden), "activation": activation, "loss": loss,
         "optimizer": optimizer, "learning_rate": learning_rate, "l1": l1, "l2": l2, "beta": beta, "beta1": beta1,

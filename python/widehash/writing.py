@@ -6,7 +6,7 @@ from types import TracebackType
 from typing import Callable, Iterable, Optional, Type, TypeVar, Union
 
 from . import _core
-from .arguments import FilePath, SchemaLike, count, flag, needed_path, thread_count
+from .arguments import FilePath, SchemaLike, count, fixed_path, flag, thread_count
 from .batch import Batch
 from .columns import Table, each_table
 from .dataset import Dataset
@@ -25,6 +25,7 @@ class _Writer:
     _writer: Union[_core.DatasetWriter, _core.TableSetWriter]
 
     def __init__(self, directory: FilePath) -> None:
+        self._place = fixed_path("directory", directory)
         self._directory = os.fsdecode(directory)
         self._state = "open"
         # The batches of one call stay together also where several threads append.
@@ -106,11 +107,11 @@ class DatasetWriter(_Writer):
                  shard_bytes: int = _core.default_shard_bytes, overwrite: bool = False) -> None:
         if not isinstance(encoder, Encoder):
             raise TypeError(f"encoder = {encoder!r}: an Encoder is needed, not {type(encoder).__name__}")
-        self._writer = _core.DatasetWriter(encoder._encoder, needed_path("directory", directory),
+        super().__init__(directory)
+        self._writer = _core.DatasetWriter(encoder._encoder, self._place,
                                            count("max_bad_rows", max_bad_rows), count("shard_bytes", shard_bytes),
                                            flag("overwrite", overwrite))
         self._encoder = encoder
-        super().__init__(directory)
 
     def append(self, data: Union[Table, Batch], *, threads: Optional[int] = None) -> None:
         """Adds the rows of a table as Encoder.encode() takes it, with the label and the weight that the schema has, or a Batch of the
@@ -129,7 +130,7 @@ class DatasetWriter(_Writer):
     def finish(self) -> Dataset:
         """Puts the dataset in place."""
         self._finish()
-        return Dataset(self._directory)
+        return Dataset(self._place)
 
     def __enter__(self) -> "DatasetWriter":
         return self
@@ -158,10 +159,10 @@ class LookupTablesWriter(_Writer):
     def __init__(self, schema: SchemaLike, directory: FilePath, *, max_bad_rows: int = 0,
                  memory_bytes: int = _core.default_memory_bytes, overwrite: bool = False) -> None:
         known = schema_of(schema)
-        self._writer = _core.TableSetWriter(known, needed_path("directory", directory), count("max_bad_rows", max_bad_rows),
+        super().__init__(directory)
+        self._writer = _core.TableSetWriter(known, self._place, count("max_bad_rows", max_bad_rows),
                                             count("memory_bytes", memory_bytes), flag("overwrite", overwrite))
         self._fields = self._writer.fields
-        super().__init__(directory)
 
     def append(self, data: Table, *, threads: Optional[int] = None) -> None:
         """Counts the rows of a table as Encoder.encode() takes it, with the label and the weight that the schema has. A stream is read batch
@@ -176,7 +177,7 @@ class LookupTablesWriter(_Writer):
     def finish(self) -> LookupTables:
         """Writes the tables and puts them in place."""
         self._finish()
-        return LookupTables(self._directory)
+        return LookupTables(self._place)
 
     def __enter__(self) -> "LookupTablesWriter":
         return self

@@ -1,6 +1,6 @@
 #include "device_slots.hpp"
 
-#include <widehash/bucket_reducer.hpp>
+#include <widehash/internal/bucket_reducer.hpp>
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
-#include <widehash/aligned_vector.hpp>
-#include <widehash/fetch_lines.hpp>
+#include <widehash/internal/aligned_vector.hpp>
+#include <widehash/internal/fetch_lines.hpp>
 
 #include <new>
 

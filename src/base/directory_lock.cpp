@@ -1,5 +1,5 @@
 #include <widehash/error.hpp>
-#include <widehash/file.hpp>
+#include <widehash/internal/file.hpp>
 
 #include <cerrno>
 #include <chrono>

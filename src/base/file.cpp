@@ -1,9 +1,10 @@
 #include <widehash/error.hpp>
-#include <widehash/file.hpp>
+#include <widehash/internal/file.hpp>
 
 #include <array>
 #include <cerrno>
 #include <filesystem>
+#include <system_error>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -11,6 +12,16 @@
 
 namespace widehash {
 namespace fs = std::filesystem;
+namespace {
+
+fs::file_type type_of(const std::string& path) {
+  std::error_code failure;
+  const fs::file_type type = fs::status(path, failure).type();
+  if (type == fs::file_type::none) throw FileError(path, "cannot look at it", failure.value());
+  return type;
+}
+
+}  // namespace
 
 std::string read_text_file(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -59,10 +70,17 @@ std::vector<std::string> list_directory(const std::string& path) {
   return names;
 }
 
-bool file_exists(const std::string& path) {
-  std::error_code ignored;
-  return fs::exists(path, ignored);
+std::string fixed_path(const std::string& path) {
+  if (path.empty()) return path;
+  std::error_code failure;
+  std::string fixed = fs::absolute(path, failure).string();
+  if (failure) throw FileError(path, "cannot find the working directory", failure.value());
+  return fixed;
 }
+
+bool file_exists(const std::string& path) { return type_of(path) != fs::file_type::not_found; }
+
+bool is_folder(const std::string& path) { return type_of(path) == fs::file_type::directory; }
 
 void sync_directory(const std::string& path) {
   const int descriptor = ::open(path.empty() ? "." : path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -1,5 +1,5 @@
 #include <widehash/error.hpp>
-#include <widehash/move_file.hpp>
+#include <widehash/internal/move_file.hpp>
 
 #include <cerrno>
 #include <cstdio>

@@ -1,6 +1,6 @@
 #include <widehash/error.hpp>
-#include <widehash/file.hpp>
-#include <widehash/read_places.hpp>
+#include <widehash/internal/file.hpp>
+#include <widehash/internal/read_places.hpp>
 
 #include <filesystem>
 #include <optional>

@@ -1,9 +1,9 @@
 #include "section_format.hpp"
 
 #include <widehash/error.hpp>
-#include <widehash/json_count.hpp>
-#include <widehash/json_parse.hpp>
-#include <widehash/section_file.hpp>
+#include <widehash/internal/json_count.hpp>
+#include <widehash/internal/json_parse.hpp>
+#include <widehash/internal/section_file.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -26,7 +26,7 @@ std::string kind_of(const std::byte* head) {
 }
 
 void check_head(const std::string& path, const std::byte* head, std::string_view kind) {
-  if (std::memcmp(head, detail::head_magic.data(), detail::head_magic.size()) != 0) {
+  if (std::memcmp(head, section_magic.data(), section_magic.size()) != 0) {
     throw DataError(path, 0, "not a widehash file; is it the right path?");
   }
   if (kind_of(head) != kind) {
@@ -79,7 +79,7 @@ std::uint64_t padded(std::uint64_t bytes) {
 SectionFile::SectionFile(std::string path, std::string_view kind) : file_(std::move(path)) {
   const auto file = file_.bytes();
   if (file.size() < 2 * section_alignment || file.size() % section_alignment != 0) {
-    if (file.size() >= 8 && std::memcmp(file.data(), detail::head_magic.data(), 8) != 0) {
+    if (file.size() >= 8 && std::memcmp(file.data(), section_magic.data(), 8) != 0) {
       throw DataError(this->path(), 0, "not a widehash file; is it the right path?");
     }
     fail(this->path(),

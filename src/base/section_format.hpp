@@ -3,7 +3,7 @@
 /// \file
 /// The fixed head and tail of a section file, shared by its writer and its reader.
 
-#include <widehash/section_file.hpp>
+#include <widehash/internal/section_file.hpp>
 
 #include <algorithm>
 #include <array>
@@ -13,14 +13,13 @@
 
 namespace widehash::detail {
 
-inline constexpr std::string_view head_magic = "widehash";
 inline constexpr std::string_view tail_magic = "shedawid";
 
 using FixedBlock = std::array<char, section_alignment>;
 
 inline FixedBlock section_head(std::string_view kind) {
   FixedBlock head{};
-  std::memcpy(head.data(), head_magic.data(), head_magic.size());
+  std::memcpy(head.data(), section_magic.data(), section_magic.size());
   std::memcpy(head.data() + 8, kind.data(), std::min<std::size_t>(kind.size(), 8));
   std::memcpy(head.data() + 16, &section_file_major, 4);
   std::memcpy(head.data() + 20, &section_file_minor, 4);

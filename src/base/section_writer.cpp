@@ -1,12 +1,10 @@
 #include "section_format.hpp"
 
-#include <widehash/error.hpp>
-#include <widehash/section_file.hpp>
+#include <widehash/internal/section_file.hpp>
 
 #include <array>
 #include <cstring>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace widehash {

@@ -1,3 +1,5 @@
+#include "cpu_quota.hpp"
+
 #include <widehash/error.hpp>
 #include <widehash/threads.hpp>
 
@@ -132,7 +134,9 @@ void for_all(std::size_t count, const std::function<void(std::size_t)>& body,
 }  // namespace
 
 std::size_t available_threads() noexcept {
-  return static_cast<std::size_t>(oneapi::tbb::info::default_concurrency());
+  static const std::size_t count =
+      detail::within_quota(static_cast<std::size_t>(oneapi::tbb::info::default_concurrency()));
+  return count;
 }
 
 std::size_t current_threads() noexcept {

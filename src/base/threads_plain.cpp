@@ -2,6 +2,8 @@
 // instrumented, so that the sanitizer sees neither its locks nor what they order. Selected by -D
 // WIDEHASH_THREADS=PLAIN (preset tsan). Threads are started anew for every call, and work inside work is done
 // by the thread that has it: right, and not fast.
+#include "cpu_quota.hpp"
+
 #include <widehash/threads.hpp>
 
 #include <algorithm>
@@ -156,7 +158,10 @@ std::size_t threads_here() noexcept { return is_worker ? 1 : current_threads(); 
 
 }  // namespace
 
-std::size_t available_threads() noexcept { return std::max(1U, std::thread::hardware_concurrency()); }
+std::size_t available_threads() noexcept {
+  static const std::size_t count = detail::within_quota(std::max(1U, std::thread::hardware_concurrency()));
+  return count;
+}
 
 std::size_t current_threads() noexcept { return limit == 0 ? available_threads() : limit; }
 

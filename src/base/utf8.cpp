@@ -1,4 +1,4 @@
-#include <widehash/utf8.hpp>
+#include <widehash/internal/utf8.hpp>
 
 #include <algorithm>
 

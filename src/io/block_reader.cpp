@@ -2,8 +2,8 @@
 #include "quoted_file_blocks.hpp"
 #include "stream_blocks.hpp"
 
-#include <widehash/block_reader.hpp>
 #include <widehash/error.hpp>
+#include <widehash/internal/block_reader.hpp>
 
 #include <utility>
 

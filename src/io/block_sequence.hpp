@@ -4,7 +4,7 @@
 /// The ways in which an input is cut into blocks: read in order (stream_blocks.hpp), or left on disk as byte
 /// ranges (range_blocks.hpp, and quoted_file_blocks.hpp where quotes may hide line ends).
 
-#include <widehash/block_reader.hpp>
+#include <widehash/internal/block_reader.hpp>
 
 #include <cstdint>
 

@@ -2,9 +2,9 @@
 #include "range_file.hpp"
 #include "raw_file.hpp"
 
-#include <widehash/block_text.hpp>
 #include <widehash/dialect.hpp>
 #include <widehash/error.hpp>
+#include <widehash/internal/block_text.hpp>
 
 #include <algorithm>
 #include <cstring>

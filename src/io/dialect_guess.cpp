@@ -1,7 +1,7 @@
 #include "delimiter_choice.hpp"
 #include "header_guess.hpp"
 
-#include <widehash/dialect_guess.hpp>
+#include <widehash/internal/dialect_guess.hpp>
 
 #include <fmt/format.h>
 

@@ -1,5 +1,7 @@
 #include "foreign_format.hpp"
 
+#include <widehash/internal/section_file.hpp>
+
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -90,6 +92,12 @@ std::string describe(std::string_view head, std::string_view unpacker) {
   if (const Format* format = find(packed, head)) return packed_text(format->name, format->unpack, unpacker);
   if (is_tar(head)) return "is a tar archive: unpack it (tar -xf FILE) and give the files that were in it";
   const std::string_view start = head.substr(0, columnar_bytes);
+  if (start.starts_with(section_magic) &&
+      std::any_of(start.begin() + section_magic.size(), start.end(), is_control)) {
+    return "is a file that widehash wrote (a shard, a lookup table or a model) and no text; a dataset is "
+           "given as "
+           "its folder";
+  }
   if (const Format* format = find(columnar, start);
       format != nullptr && std::any_of(start.begin() + 3, start.end(), is_control)) {
     return fmt::format(

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <map>
 #include <system_error>
 #include <unordered_map>
+#include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -22,24 +24,30 @@ bool exists(const std::string& path) {
 }
 
 /// The files of a run so far, to find one that is given twice: its rows would count twice without a word.
-/// Links are other files here, since who makes them may mean it.
+/// Who makes links may mean it, so of those it is only told.
 class GivenFiles {
  public:
   /// Throws ConfigError where the file was added before under the same name or another spelling of it.
-  /// `pattern` is what it was given by.
-  void add(const std::string& path, const std::string& pattern, const struct stat& info) {
+  /// `pattern` is what it was given by. Gives the path of the first one that is the same file by a link.
+  std::string add(const std::string& path, const std::string& pattern, const struct stat& info) {
     std::error_code no_folder;
     const std::string place = std::filesystem::absolute(path, no_folder).lexically_normal().string();
     const auto [before, is_new] = files_.try_emplace(place, Given{path, pattern, info.st_dev, info.st_ino});
     // Where `..` follows a link, two places have one text.
     const Given& first = before->second;
-    if (is_new || first.device != info.st_dev || first.inode != info.st_ino) return;
+    if (is_new || first.device != info.st_dev || first.inode != info.st_ino)
+      return S_ISREG(info.st_mode) ? first_of(path, info) : "";
     throw ConfigError(fmt::format(
         "the input {} is given a second time as {}, and its rows would count twice; leave one out",
         first.spelling(), Given{path, pattern, info.st_dev, info.st_ino}.spelling()));
   }
 
  private:
+  std::string first_of(const std::string& path, const struct stat& info) {
+    const auto [first, is_new] = by_number_.try_emplace(std::pair(info.st_dev, info.st_ino), path);
+    return is_new ? "" : first->second;
+  }
+
   struct Given {
     std::string path;
     std::string pattern;
@@ -51,6 +59,7 @@ class GivenFiles {
     }
   };
   std::unordered_map<std::string, Given> files_;  // by absolute path
+  std::map<std::pair<dev_t, ino_t>, std::string> by_number_;
 };
 
 /// Closed, or open for writing only, as nohup leaves it: reading would fail when all else is prepared.
@@ -76,11 +85,12 @@ Input describe(const std::string& path, const std::string& pattern, GivenFiles& 
   if (::stat(path.c_str(), &info) != 0) throw FileError(path, "cannot open", errno);
   if (S_ISDIR(info.st_mode)) throw FileError(path, "cannot read", EISDIR);
   if (::access(path.c_str(), R_OK) != 0) throw FileError(path, "cannot read", errno);
-  given.add(path, pattern, info);
+  std::string linked_to = given.add(path, pattern, info);
   const bool regular = S_ISREG(info.st_mode);
   return {.path = path,
           .size_bytes = regular ? static_cast<std::uint64_t>(info.st_size) : 0,
-          .is_stream = !regular};
+          .is_stream = !regular,
+          .linked_to = std::move(linked_to)};
 }
 
 /// In the order of their bytes: glob(3) itself sorts by the locale, and the order of inputs is the order of

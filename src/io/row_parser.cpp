@@ -4,7 +4,7 @@
 #include "row_split.hpp"
 
 #include <widehash/error.hpp>
-#include <widehash/row_parser.hpp>
+#include <widehash/internal/row_parser.hpp>
 
 #include <algorithm>
 #include <span>

@@ -4,7 +4,7 @@
 /// The beginning of a table read in one way, and what speaks for that way and against it.
 
 #include <widehash/dialect.hpp>
-#include <widehash/dialect_guess.hpp>
+#include <widehash/internal/dialect_guess.hpp>
 
 #include <cstddef>
 #include <string>

@@ -5,7 +5,7 @@
 
 #include "raw_file.hpp"
 
-#include <widehash/byte_source.hpp>
+#include <widehash/internal/byte_source.hpp>
 
 #include <cstdint>
 #include <memory>

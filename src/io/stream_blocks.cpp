@@ -1,7 +1,7 @@
 #include "stream_blocks.hpp"
 
 #include <widehash/error.hpp>
-#include <widehash/row_parser.hpp>
+#include <widehash/internal/row_parser.hpp>
 
 #include <algorithm>
 #include <span>

@@ -8,7 +8,7 @@
 #include "block_sequence.hpp"
 #include "row_cutter.hpp"
 
-#include <widehash/byte_source.hpp>
+#include <widehash/internal/byte_source.hpp>
 
 #include <cstdint>
 #include <memory>

@@ -5,7 +5,7 @@
 /// that a machine could guess, and all values of a layer with hidden units are more than its second cache
 /// holds.
 
-#include <widehash/fetch_lines.hpp>
+#include <widehash/internal/fetch_lines.hpp>
 
 #include <cstddef>
 #include <cstdint>

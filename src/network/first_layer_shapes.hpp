@@ -4,7 +4,7 @@
 /// What both directions of the first layer ask of their arguments.
 
 #include <widehash/code_batch.hpp>
-#include <widehash/column_range.hpp>
+#include <widehash/internal/column_range.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,14 +1,14 @@
 #include "model_metadata.hpp"
 
 #include <widehash/error.hpp>
-#include <widehash/json_count.hpp>
-#include <widehash/json_parse.hpp>
+#include <widehash/internal/file.hpp>
+#include <widehash/internal/json_count.hpp>
+#include <widehash/internal/json_parse.hpp>
+#include <widehash/internal/section_file.hpp>
 #include <widehash/model.hpp>
-#include <widehash/section_file.hpp>
 
 #include <algorithm>
 #include <cstddef>
-#include <filesystem>
 #include <system_error>
 #include <utility>
 
@@ -180,9 +180,7 @@ ModelHeader checked_header(const SectionFile& file) {
 }
 
 SectionFile open(const std::string& path) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored))
-    throw ConfigError(path + ": is a folder; give the file that `widehash train` wrote");
+  if (is_folder(path)) throw ConfigError(path + ": is a folder; give the file that `widehash train` wrote");
   return {path, detail::model_kind};
 }
 

@@ -1,9 +1,9 @@
 #include "model_metadata.hpp"
 
 #include <widehash/error.hpp>
-#include <widehash/json_parse.hpp>
+#include <widehash/internal/json_parse.hpp>
+#include <widehash/internal/section_file.hpp>
 #include <widehash/model.hpp>
-#include <widehash/section_file.hpp>
 
 #include <cmath>
 

@@ -1,7 +1,7 @@
 #include "named_kind.hpp"
 
 #include <widehash/error.hpp>
-#include <widehash/json_parse.hpp>
+#include <widehash/internal/json_parse.hpp>
 #include <widehash/optimizer.hpp>
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 #include "chunks.hpp"
 
 #include <widehash/error.hpp>
+#include <widehash/internal/splitmix64.hpp>
 #include <widehash/parameters.hpp>
 
 #include <cmath>
@@ -10,14 +11,6 @@
 
 namespace widehash {
 namespace {
-
-/// One round of SplitMix64 (Steele, Lea, Flood 2014).
-std::uint64_t splitmix64(std::uint64_t x) noexcept {
-  x += 0x9E3779B97F4A7C15;
-  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
-  x = (x ^ (x >> 27)) * 0x94D049BB133111EB;
-  return x ^ (x >> 31);
-}
 
 /// Fills rows [first_row, first_row + values.size() / units) of a layer's weights.
 template <class Real>

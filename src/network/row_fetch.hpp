@@ -7,7 +7,7 @@
 
 #include "kernels.hpp"
 
-#include <widehash/fetch_lines.hpp>
+#include <widehash/internal/fetch_lines.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -5,7 +5,7 @@
 /// range's arrays.
 
 #include <widehash/code_batch.hpp>
-#include <widehash/column_range.hpp>
+#include <widehash/internal/column_range.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include <widehash/touched_columns.hpp>
+#include <widehash/internal/touched_columns.hpp>
 
 #include <cstring>
 

@@ -57,13 +57,16 @@ struct Adagrad : GradientRule<Real> {
 template <class Real>
 struct RmsProp : GradientRule<Real> {
   RmsProp(const OptimizerSettings& s, std::uint64_t, bool regularise)
-      : GradientRule<Real>(s, regularise), rho(static_cast<Real>(s.rho)) {}
+      : GradientRule<Real>(s, regularise),
+        rho(static_cast<Real>(s.rho)),
+        share(static_cast<Real>(1 - s.rho)) {}
   constexpr void operator()(Real& w, Real g, Real* n, Real*) const noexcept {
     g += this->l2 * w;
-    *n = rho * *n + (1 - rho) * g * g;
+    *n = rho * *n + share * g * g;
     this->move(w, this->rate / (std::sqrt(*n) + this->epsilon), g);
   }
   Real rho;
+  Real share;  // of the new square; taken of doubles: in floats little is left of 1 - 0.99999999
 };
 
 template <class Real>
@@ -72,15 +75,17 @@ struct Adam : GradientRule<Real> {
       : GradientRule<Real>(s, regularise),
         beta1(static_cast<Real>(s.beta1)),
         beta2(static_cast<Real>(s.beta2)),
+        mean_share(static_cast<Real>(1 - s.beta1)),
+        square_share(static_cast<Real>(1 - s.beta2)),
         mean_correction(static_cast<Real>(1 / (1 - std::pow(s.beta1, static_cast<double>(step))))),
         square_correction(static_cast<Real>(1 / (1 - std::pow(s.beta2, static_cast<double>(step))))) {}
   constexpr void operator()(Real& w, Real g, Real* m, Real* v) const noexcept {
     g += this->l2 * w;
-    *m = beta1 * *m + (1 - beta1) * g;
-    *v = beta2 * *v + (1 - beta2) * g * g;
+    *m = beta1 * *m + mean_share * g;
+    *v = beta2 * *v + square_share * g * g;
     this->move(w, this->rate / (std::sqrt(*v * square_correction) + this->epsilon), *m * mean_correction);
   }
-  Real beta1, beta2, mean_correction, square_correction;
+  Real beta1, beta2, mean_share, square_share, mean_correction, square_correction;
 };
 
 template <class Real>

@@ -1,4 +1,4 @@
-#include <widehash/aligned_vector.hpp>
+#include <widehash/internal/aligned_vector.hpp>
 
 #include <cstdint>
 #include <memory>

@@ -3,7 +3,7 @@
 /// \file
 /// Every small way in which a file can come to harm: a bit that turns, an end that is cut off or grows.
 
-#include <widehash/file.hpp>
+#include <widehash/internal/file.hpp>
 
 #include <filesystem>
 #include <fstream>

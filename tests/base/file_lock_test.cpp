@@ -2,7 +2,7 @@
 #include "base/temp_folder.hpp"
 
 #include <widehash/error.hpp>
-#include <widehash/file.hpp>
+#include <widehash/internal/file.hpp>
 
 #include <chrono>
 #include <optional>

@@ -2,7 +2,7 @@
 #include "base/temp_folder.hpp"
 
 #include <widehash/error.hpp>
-#include <widehash/file.hpp>
+#include <widehash/internal/file.hpp>
 
 #include <cerrno>
 #include <filesystem>
@@ -222,6 +222,31 @@ TEST(File, ExistsTellsFilesFromNothing) {
   EXPECT_FALSE(file_exists(folder.file("a")));
   overwrite(folder.file("a"), "");
   EXPECT_TRUE(file_exists(folder.file("a")));
+  EXPECT_FALSE(file_exists(folder.file("a/b")));
+  EXPECT_FALSE(is_folder(folder.file("a")));
+  EXPECT_TRUE(is_folder(folder.path()));
+  EXPECT_FALSE(is_folder(folder.file("c")));
+}
+
+TEST(File, WhatCannotBeLookedAtIsNotTakenForNothing) {
+  const TempFolder folder;
+  const std::string closed = folder.file("closed");
+  make_directories(closed);
+  overwrite(closed + "/a", "");
+  ASSERT_EQ(::chmod(closed.c_str(), 0), 0);
+  const bool root = ::geteuid() == 0;
+  constexpr uid_t nobody = 65534;
+  ASSERT_EQ(::chmod(folder.path().c_str(), 0755), 0);
+  if (root && ::seteuid(nobody) != 0) GTEST_SKIP() << "cannot stop being root to try a folder that is closed";
+  const int exists = code_of([&] { file_exists(closed + "/a"); });
+  const int folders = code_of([&] { is_folder(closed + "/a"); });
+  if (root) {
+    ASSERT_EQ(::seteuid(0), 0);
+  }
+  ::chmod(closed.c_str(), 0755);
+  EXPECT_EQ(exists, EACCES);
+  EXPECT_EQ(folders, EACCES);
+  EXPECT_EQ(code_of([&] { file_exists(folder.file(std::string(5000, 'x'))); }), ENAMETOOLONG);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include <widehash/json_count.hpp>
+#include <widehash/internal/json_count.hpp>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-#include <widehash/json_parse.hpp>
+#include <widehash/internal/json_parse.hpp>
 
 #include <string>
 

@@ -2,8 +2,8 @@
 #include "base/temp_folder.hpp"
 
 #include <widehash/error.hpp>
-#include <widehash/file.hpp>
-#include <widehash/read_places.hpp>
+#include <widehash/internal/file.hpp>
+#include <widehash/internal/read_places.hpp>
 
 #include <filesystem>
 #include <functional>

@@ -2,7 +2,7 @@
 #include "base/temp_folder.hpp"
 
 #include <widehash/error.hpp>
-#include <widehash/section_file.hpp>
+#include <widehash/internal/section_file.hpp>
 
 #include <array>
 #include <cstring>

@@ -29,6 +29,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/uio.h>
@@ -313,6 +314,12 @@ int unlink(const char* path) {
 int remove(const char* path) {
   static const auto next = real<int (*)(const char*)>("remove");
   return watch_path("unlink", path, false, [&] { return next(path); });
+}
+
+// What asks whether a file is there.
+int stat(const char* path, struct stat* info) {
+  static const auto next = real<int (*)(const char*, struct stat*)>("stat");
+  return watch_path("stat", path, false, [&] { return next(path, info); });
 }
 
 }  // extern "C"

@@ -28,7 +28,7 @@ FILLED = {"open-new", "write", "fsync", "ftruncate", "rename", "mkdir", "close"}
 FAULTS = {
     "no space": ("ENOSPC", FILLED, {}),
     "no space from there on": ("ENOSPC", FILLED, {"ON": 1}),
-    "I/O error": ("EIO", FILLED | {"open", "read", "mmap", "unlink"}, {}),
+    "I/O error": ("EIO", FILLED | {"open", "read", "mmap", "unlink", "stat"}, {}),
     "short": ("short", {"write", "read"}, {}),
     "kill": ("kill", None, {}),
     "kill in a write": ("torn", {"write"}, {}),

@@ -3,9 +3,9 @@
 #include "fuzz_bytes.hpp"
 #include "vector_target.hpp"
 
-#include <widehash/bucket_reducer.hpp>
 #include <widehash/code.hpp>
 #include <widehash/hash_values.hpp>
+#include <widehash/internal/bucket_reducer.hpp>
 
 #include <cstdint>
 #include <vector>

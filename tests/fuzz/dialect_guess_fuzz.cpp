@@ -2,8 +2,8 @@
 #include "claims.hpp"
 #include "fuzz_bytes.hpp"
 
-#include <widehash/dialect_guess.hpp>
-#include <widehash/row_parser.hpp>
+#include <widehash/internal/dialect_guess.hpp>
+#include <widehash/internal/row_parser.hpp>
 
 #include <string>
 

@@ -1,8 +1,8 @@
 // Rows of any bytes get the columns that the contract states, computed here one value at a time with
 // divisions.
 #include "claims.hpp"
+#include "encode/target_parser.hpp"
 #include "fuzz_bytes.hpp"
-#include "target_parser.hpp"
 #include "vector_target.hpp"
 
 #include <widehash/code.hpp>

@@ -4,7 +4,7 @@
 #include "vector_target.hpp"
 
 #include <widehash/code.hpp>
-#include <widehash/hash_lanes.hpp>
+#include <widehash/internal/hash_lanes.hpp>
 
 #include <algorithm>
 #include <string>

@@ -3,10 +3,10 @@
 #include "claims.hpp"
 #include "fuzz_bytes.hpp"
 #include "sparse/sample.hpp"
-#include "transform_journal.hpp"
+#include "transform/transform_journal.hpp"
 
 #include <widehash/error.hpp>
-#include <widehash/file.hpp>
+#include <widehash/internal/file.hpp>
 
 #include <cstdlib>
 #include <filesystem>

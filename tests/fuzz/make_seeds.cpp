@@ -3,9 +3,9 @@
 #include "hashing/make_table.hpp"
 #include "sealed_file.hpp"
 #include "sparse/sample.hpp"
-#include "transform_journal.hpp"
+#include "transform/transform_journal.hpp"
 
-#include <widehash/file.hpp>
+#include <widehash/internal/file.hpp>
 #include <widehash/model.hpp>
 
 #include <filesystem>

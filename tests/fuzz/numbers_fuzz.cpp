@@ -2,14 +2,14 @@
 // goes to a terminal.
 #include "byte_size.hpp"
 #include "claims.hpp"
+#include "encode/target_parser.hpp"
 #include "fuzz_bytes.hpp"
-#include "target_parser.hpp"
 #include "text.hpp"
 
 #include <widehash/canonical_text.hpp>
 #include <widehash/device.hpp>
 #include <widehash/error.hpp>
-#include <widehash/utf8.hpp>
+#include <widehash/internal/utf8.hpp>
 
 #include <cmath>
 #include <cstdlib>

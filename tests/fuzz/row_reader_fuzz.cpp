@@ -4,9 +4,9 @@
 #include "memory_file.hpp"
 #include "table_shape.hpp"
 
-#include <widehash/block_text.hpp>
 #include <widehash/error.hpp>
-#include <widehash/row_parser.hpp>
+#include <widehash/internal/block_text.hpp>
+#include <widehash/internal/row_parser.hpp>
 
 #include <optional>
 #include <string>

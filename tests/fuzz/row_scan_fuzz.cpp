@@ -5,7 +5,7 @@
 #include "table_shape.hpp"
 #include "vector_target.hpp"
 
-#include <widehash/row_parser.hpp>
+#include <widehash/internal/row_parser.hpp>
 
 #include <algorithm>
 #include <string>

@@ -10,7 +10,7 @@
 #include "section_format.hpp"
 
 #include <widehash/checksum.hpp>
-#include <widehash/section_file.hpp>
+#include <widehash/internal/section_file.hpp>
 
 #include <cstdint>
 #include <span>

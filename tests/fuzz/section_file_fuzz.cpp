@@ -6,7 +6,7 @@
 #include "sealed_file.hpp"
 
 #include <widehash/error.hpp>
-#include <widehash/section_file.hpp>
+#include <widehash/internal/section_file.hpp>
 
 #include <string>
 

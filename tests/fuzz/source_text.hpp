@@ -6,8 +6,8 @@
 #include "claims.hpp"
 #include "memory_file.hpp"
 
-#include <widehash/byte_source.hpp>
 #include <widehash/error.hpp>
+#include <widehash/internal/byte_source.hpp>
 
 #include <cstddef>
 #include <optional>

@@ -4,7 +4,7 @@
 /// Arrow's structs made by hand, and what the tables made of them hold.
 
 #include <widehash/arrow.hpp>
-#include <widehash/value_list.hpp>
+#include <widehash/internal/value_list.hpp>
 
 #include <cstdint>
 #include <deque>

@@ -5,7 +5,7 @@
 #include <widehash/audit_verdict.hpp>
 #include <widehash/cross.hpp>
 #include <widehash/error.hpp>
-#include <widehash/file.hpp>
+#include <widehash/internal/file.hpp>
 
 #include <algorithm>
 #include <cmath>

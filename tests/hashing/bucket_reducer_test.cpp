@@ -1,7 +1,7 @@
 #include "vector_targets.hpp"
 
-#include <widehash/bucket_reducer.hpp>
 #include <widehash/code.hpp>
+#include <widehash/internal/bucket_reducer.hpp>
 
 #include <random>
 #include <vector>

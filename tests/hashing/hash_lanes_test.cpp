@@ -1,7 +1,7 @@
 #include "vector_targets.hpp"
 
 #include <widehash/code.hpp>
-#include <widehash/hash_lanes.hpp>
+#include <widehash/internal/hash_lanes.hpp>
 
 #include <random>
 #include <string>

@@ -2,9 +2,9 @@
 #include "temp_directory.hpp"
 
 #include <widehash/error.hpp>
-#include <widehash/file.hpp>
+#include <widehash/internal/file.hpp>
+#include <widehash/internal/section_file.hpp>
 #include <widehash/lookup_table.hpp>
-#include <widehash/section_file.hpp>
 
 #include <algorithm>
 #include <fstream>

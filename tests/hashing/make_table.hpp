@@ -1,7 +1,7 @@
 #pragma once
 
+#include <widehash/internal/table_builder.hpp>
 #include <widehash/lookup_table.hpp>
-#include <widehash/table_builder.hpp>
 #include <widehash/table_set.hpp>
 
 #include <cstdint>

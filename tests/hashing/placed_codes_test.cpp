@@ -2,7 +2,7 @@
 #include "vector_targets.hpp"
 
 #include <widehash/code.hpp>
-#include <widehash/placed_codes.hpp>
+#include <widehash/internal/placed_codes.hpp>
 
 #include <algorithm>
 #include <random>

@@ -2,7 +2,7 @@
 #include "vector_targets.hpp"
 
 #include <widehash/code.hpp>
-#include <widehash/placed_values.hpp>
+#include <widehash/internal/placed_values.hpp>
 
 #include <algorithm>
 #include <random>

@@ -1,7 +1,7 @@
 #include "temp_directory.hpp"
 
 #include <widehash/error.hpp>
-#include <widehash/file.hpp>
+#include <widehash/internal/file.hpp>
 #include <widehash/schema.hpp>
 
 #include <gmock/gmock.h>

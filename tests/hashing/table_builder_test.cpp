@@ -2,8 +2,8 @@
 #include "temp_directory.hpp"
 
 #include <widehash/error.hpp>
-#include <widehash/file.hpp>
-#include <widehash/table_builder.hpp>
+#include <widehash/internal/file.hpp>
+#include <widehash/internal/table_builder.hpp>
 #include <widehash/threads.hpp>
 
 #include <bit>

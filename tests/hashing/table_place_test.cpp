@@ -1,8 +1,8 @@
 #include "base/temp_folder.hpp"
 
 #include <widehash/error.hpp>
-#include <widehash/file.hpp>
-#include <widehash/table_place.hpp>
+#include <widehash/internal/file.hpp>
+#include <widehash/internal/table_place.hpp>
 #include <widehash/table_set.hpp>
 
 #include <filesystem>

@@ -3,7 +3,7 @@
 
 #include <widehash/damaged_files.hpp>
 #include <widehash/error.hpp>
-#include <widehash/file.hpp>
+#include <widehash/internal/file.hpp>
 #include <widehash/table_set.hpp>
 
 #include <cmath>

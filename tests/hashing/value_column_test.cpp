@@ -1,8 +1,8 @@
 #include <widehash/canonical_text.hpp>
 #include <widehash/column_table.hpp>
 #include <widehash/error.hpp>
+#include <widehash/internal/value_list.hpp>
 #include <widehash/value_column.hpp>
-#include <widehash/value_list.hpp>
 
 #include <array>
 #include <limits>

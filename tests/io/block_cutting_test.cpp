@@ -4,10 +4,10 @@
 #include "memory_source.hpp"
 #include "plain_table.hpp"
 
-#include <widehash/block_reader.hpp>
-#include <widehash/block_text.hpp>
 #include <widehash/error.hpp>
-#include <widehash/row_parser.hpp>
+#include <widehash/internal/block_reader.hpp>
+#include <widehash/internal/block_text.hpp>
+#include <widehash/internal/row_parser.hpp>
 
 #include <fstream>
 #include <thread>

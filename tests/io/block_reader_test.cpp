@@ -1,8 +1,8 @@
 #include "memory_source.hpp"
 
-#include <widehash/block_reader.hpp>
-#include <widehash/block_text.hpp>
 #include <widehash/error.hpp>
+#include <widehash/internal/block_reader.hpp>
+#include <widehash/internal/block_text.hpp>
 
 #include <filesystem>
 #include <fstream>

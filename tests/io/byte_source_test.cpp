@@ -1,8 +1,8 @@
 #include "compress.hpp"
 #include "memory_source.hpp"
 
-#include <widehash/byte_source.hpp>
 #include <widehash/error.hpp>
+#include <widehash/internal/byte_source.hpp>
 
 #include <fstream>
 #include <random>

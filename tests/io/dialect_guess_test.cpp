@@ -1,6 +1,6 @@
-#include <widehash/byte_source.hpp>
-#include <widehash/dialect_guess.hpp>
 #include <widehash/input.hpp>
+#include <widehash/internal/byte_source.hpp>
+#include <widehash/internal/dialect_guess.hpp>
 
 #include <filesystem>
 

@@ -1,6 +1,6 @@
 #include <widehash/error.hpp>
-#include <widehash/file.hpp>
 #include <widehash/input.hpp>
+#include <widehash/internal/file.hpp>
 
 #include <filesystem>
 
@@ -115,7 +115,11 @@ TEST(Input, LinksToAFileAreOtherFiles) {
   write_text_file(folder.file("a"), "x");
   std::filesystem::create_symlink(folder.file("a"), folder.file("b"));
   std::filesystem::create_hard_link(folder.file("a"), folder.file("c"));
-  EXPECT_EQ(expand_inputs({folder.file("?")}).size(), 3u);
+  const std::vector<Input> inputs = expand_inputs({folder.file("?")});
+  ASSERT_EQ(inputs.size(), 3u);
+  EXPECT_EQ(inputs[0].linked_to, "");
+  EXPECT_EQ(inputs[1].linked_to, folder.file("a"));
+  EXPECT_EQ(inputs[2].linked_to, folder.file("a"));
   // Behind a link to a folder, .. is not where the text says.
   make_directories(folder.file("there/days"));
   write_text_file(folder.file("there/a"), "y");

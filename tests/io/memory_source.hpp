@@ -1,6 +1,6 @@
 #pragma once
 
-#include <widehash/byte_source.hpp>
+#include <widehash/internal/byte_source.hpp>
 
 #include <algorithm>
 #include <memory>

@@ -1,7 +1,7 @@
 #include "plain_table.hpp"
 
 #include <widehash/error.hpp>
-#include <widehash/row_parser.hpp>
+#include <widehash/internal/row_parser.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 
 #include "vector_targets.hpp"
 
-#include <widehash/row_parser.hpp>
+#include <widehash/internal/row_parser.hpp>
 
 #include <algorithm>
 #include <array>

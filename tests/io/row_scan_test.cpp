@@ -3,7 +3,7 @@
 #include "plain_table.hpp"
 #include "vector_targets.hpp"
 
-#include <widehash/row_parser.hpp>
+#include <widehash/internal/row_parser.hpp>
 
 #include <algorithm>
 #include <random>

@@ -10,22 +10,36 @@ import sys
 import tempfile
 
 # Each folder and what it may use, besides itself: the drawing of docs/design.md.
+PIPELINE = [f"src/pipeline/{room}" for room in ("encode", "ingest", "fit", "transform", "inspect", "predict", "train")]
+ENCODE, INGEST, FIT, TRANSFORM, INSPECT, PREDICT, TRAIN = PIPELINE
+BELOW_NETWORK = ["sparse", "hashing", "src/base"]
+BELOW_PIPELINE = ["parallel", "src/network", "src/io", *BELOW_NETWORK]
 LAYERS = {
     "src/base": [],
     "src/io": ["src/base"],
     "hashing": ["src/base"],
     "sparse": ["hashing", "src/base"],
-    "src/network": ["sparse", "hashing", "src/base"],
-    "parallel": ["src/network", "sparse", "hashing", "src/base"],
-    "src/pipeline": ["parallel", "src/network", "sparse", "hashing", "src/io", "src/base"],
-    "python/src": ["src/pipeline", "parallel", "src/network", "sparse", "hashing", "src/io", "src/base"],
-    "tools": ["src/pipeline", "parallel", "src/network", "sparse", "hashing", "src/io", "src/base"],
+    "src/network": BELOW_NETWORK,
+    "parallel": ["src/network", *BELOW_NETWORK],
+    ENCODE: ["src/io", *BELOW_NETWORK],
+    INGEST: [ENCODE, *BELOW_PIPELINE],
+    FIT: [INGEST, ENCODE, *BELOW_PIPELINE],
+    TRANSFORM: [INGEST, ENCODE, *BELOW_PIPELINE],
+    INSPECT: [INGEST, ENCODE, *BELOW_PIPELINE],
+    PREDICT: [INGEST, ENCODE, *BELOW_PIPELINE],
+    TRAIN: [PREDICT, INGEST, ENCODE, *BELOW_PIPELINE],
+    "src/pipeline": PIPELINE,
+    "python/src": ["src/pipeline", *PIPELINE, *BELOW_PIPELINE],
+    "tools": ["src/pipeline", *PIPELINE, *BELOW_PIPELINE],
 }
 # What stands on the library and has no public headers.
 USERS = ("python/src", "tools")
 TARGETS = {f"widehash::{folder.rsplit('/', 1)[-1]}": folder for folder in LAYERS}
+# Where public headers are, and those that the folders of the library share among themselves.
+HEADERS = ("include/widehash", "include/widehash/internal")
 # Headers without a source of their name, and the folder they belong to.
 HEADER_ONLY = {
+    "buffer_pool.hpp": "src/base",
     "column_range.hpp": "src/base",
     "communicator.hpp": "parallel",
     "device_codes.hpp": "sparse",
@@ -38,16 +52,19 @@ HEADER_ONLY = {
     "json_count.hpp": "src/base",
     "json_parse.hpp": "src/base",
     "memory_budget.hpp": "src/base",
+    "own_process.hpp": "src/base",
     "placed_rows.hpp": "src/base",
-    "predict.hpp": "src/pipeline",
+    "predict.hpp": PREDICT,
     "progress.hpp": "src/base",
     "raw_vector.hpp": "src/base",
     "replica.hpp": "src/network",
     "running_moments.hpp": "hashing",
     "sealed_json.hpp": "src/base",
+    "shared_stop.hpp": "parallel",
     "split_apply_concat.hpp": "parallel",
+    "splitmix64.hpp": "src/base",
     "stop.hpp": "src/base",
-    "train.hpp": "src/pipeline",
+    "train.hpp": TRAIN,
     "value_list.hpp": "hashing",
     "version.hpp": "src/base",
     "xxh64.hpp": "hashing",
@@ -62,10 +79,14 @@ def sources(folder):
     return sorted(path for path in files if path.suffix in (".cpp", ".hpp", ".cu", ".cuh"))
 
 
+def headers(root):
+    return sorted(header for place in HEADERS for header in (root / place).glob("*.hpp"))
+
+
 def owners(root):
     """The folder of each public header: where a source has its name, or a name that begins with it and goes on with '_'."""
     found = {}
-    for header in sorted((root / "include/widehash").glob("*.hpp")):
+    for header in headers(root):
         if header.name in HEADER_ONLY:
             found[header.name] = HEADER_ONLY[header.name]
             continue
@@ -89,13 +110,13 @@ def breaches(root):
     wrong = []
 
     def check(where, folder, name):
-        target = of_header.get(name)
+        target = of_header.get(name.removeprefix("internal/"))
         if target is None:
             wrong.append(f"{where}: includes <widehash/{name}>, which belongs to no folder")
         elif target != folder and target not in LAYERS[folder]:
             wrong.append(f"{where}: {folder} includes <widehash/{name}> of {target}")
 
-    for header in sorted((root / "include/widehash").glob("*.hpp")):
+    for header in headers(root):
         folder = of_header.get(header.name)
         if folder is None:
             wrong.append(f"{header.relative_to(root)}: belongs to no folder")
@@ -112,6 +133,9 @@ def breaches(root):
         own = {path.name for path in sources(root / folder)} | {"launch.cuh"}
         # Device memory and kernel launches: headers of base for the CUDA sources of the folders above it.
         own |= {f"cuda/{path.name}" for place in (folder, "src/base") for path in (root / place / "cuda").glob("*.hpp")}
+        # Private headers of the rooms of the pipeline below this one.
+        own |= {f"{room.rsplit('/', 1)[-1]}/{path.name}" for room in PIPELINE if room in LAYERS[folder] and folder in PIPELINE
+                for path in (root / room).glob("*.hpp")}
         for path in sources(root / folder):
             for kind, name in included(path):
                 if name.startswith("widehash/"):
@@ -147,6 +171,10 @@ def self_test():
         {"hashing/schema.cpp": '#include "atomic.hpp"', "src/base/atomic.hpp": ""},
         {"python/src/schema.cpp": '#include "options.hpp"', "tools/options.hpp": ""},
         {"src/base/CMakeLists.txt": "target_link_libraries(a PRIVATE widehash::hashing)"},
+        {"include/widehash/internal/stray.hpp": ""},
+        {"include/widehash/internal/lock.hpp": "#include <widehash/schema.hpp>", "src/base/lock.cpp": ""},
+        {"src/pipeline/fit/fit.cpp": '#include "train/steps.hpp"', "src/pipeline/train/steps.hpp": ""},
+        {"tools/steps.cpp": '#include "train/steps.hpp"', "src/pipeline/train/steps.hpp": ""},
     ):
         assert len(tree(files)) == 1, (files, tree(files))
 

@@ -4,8 +4,8 @@
 #include "network/optimizer_kinds.hpp"
 
 #include <widehash/error.hpp>
+#include <widehash/internal/section_file.hpp>
 #include <widehash/model.hpp>
-#include <widehash/section_file.hpp>
 
 #include <functional>
 #include <vector>

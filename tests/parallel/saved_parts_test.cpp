@@ -1,7 +1,7 @@
 #include "strategy_kit.hpp"
 
 #include <widehash/error.hpp>
-#include <widehash/file.hpp>
+#include <widehash/internal/file.hpp>
 
 #include <fmt/format.h>
 

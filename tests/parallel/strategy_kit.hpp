@@ -9,7 +9,7 @@
 
 #include <widehash/device_team.hpp>
 #include <widehash/error.hpp>
-#include <widehash/file.hpp>
+#include <widehash/internal/file.hpp>
 #include <widehash/strategy.hpp>
 
 #include <algorithm>

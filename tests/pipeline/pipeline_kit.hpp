@@ -10,8 +10,8 @@
 #include <widehash/dataset.hpp>
 #include <widehash/encoder.hpp>
 #include <widehash/error.hpp>
-#include <widehash/file.hpp>
 #include <widehash/fit.hpp>
+#include <widehash/internal/file.hpp>
 #include <widehash/threads.hpp>
 #include <widehash/transform.hpp>
 

@@ -116,6 +116,18 @@ class BesideTheProgram(JobCase):
                           for device in report.devices]
                 numpy.testing.assert_allclose(numpy.sum(shares, axis=1), 1, rtol=1e-6)
 
+    def test_several_datasets_are_trained_on_as_one(self):
+        self.program_json("train", self.data, self.test, "-o", self.folder / "theirs", "--epochs", 2)
+        for datasets in ([self.data, self.test], (path for path in (str(self.data), widehash.Dataset(self.test)))):
+            report = widehash.train(datasets, self.folder / "ours", overwrite=True, epochs=2)
+            self.assertEqual(report.rows, 2 * (len(widehash.Dataset(self.data)) + len(widehash.Dataset(self.test))))
+            self.assertEqual(contents(self.folder / "ours"), contents(self.folder / "theirs"))
+        for wrong in (None, 3, [None], {"a": [1]}):
+            with self.assertRaises(TypeError):
+                widehash.train(wrong, self.folder / "ours")
+        with self.assertRaises(widehash.ConfigError):
+            widehash.train([], self.folder / "ours")
+
     def test_epochs_are_judged_and_stop_early_alike(self):
         words = ["--valid", self.test, "--epochs", 60, "--early-stop", 2, "--lr", 1.5, "--lr-decay", "none", "--batch-size", 512]
         told = self.program_json("train", self.data, "-o", self.folder / "theirs", *words)

@@ -32,6 +32,8 @@ class Wording(unittest.TestCase):
             ("same --tables", "same tables"),
             ("compress it with --long=27 or less", "compress it with --long=27 or less"),
             ("/data/my--tables/x is not there", "/data/my--tables/x is not there"),
+            ("runs/--seed 7/x: cannot open", "runs/--seed 7/x: cannot open"),
+            ("label 'y' is '--resume 5'", "label 'y' is '--resume 5'"),
         ]:
             self.assertEqual(in_python(theirs), ours)
 

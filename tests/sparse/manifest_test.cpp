@@ -3,7 +3,7 @@
 
 #include <widehash/checksum.hpp>
 #include <widehash/error.hpp>
-#include <widehash/file.hpp>
+#include <widehash/internal/file.hpp>
 #include <widehash/manifest.hpp>
 
 #include <iterator>

@@ -7,7 +7,7 @@
 #include <widehash/code_batch.hpp>
 #include <widehash/csr.hpp>
 #include <widehash/dataset.hpp>
-#include <widehash/file.hpp>
+#include <widehash/internal/file.hpp>
 
 #include <cstdint>
 #include <map>

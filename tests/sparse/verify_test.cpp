@@ -4,7 +4,7 @@
 
 #include <widehash/damaged_files.hpp>
 #include <widehash/error.hpp>
-#include <widehash/table_builder.hpp>
+#include <widehash/internal/table_builder.hpp>
 #include <widehash/threads.hpp>
 
 #include <filesystem>

@@ -148,7 +148,7 @@ class Inputs(BadInput):
     def test_paths_that_are_empty(self):
         data = self.write("a.tsv", table(5))
         for command in [["transform", "--schema", self.schema, data, "-o", ""], ["transform", "--schema", "", data, "-o", "d"],
-                        ["transform", "--schema", self.schema, "", "-o", "d"], ["verify", ""], ["train", "", "-o", "m"],
+                        ["transform", "--schema", self.schema, "", "-o", "d"], ["verify", ""], ["train", "", "-o", "m"], ["train", "d", "", "-o", "m"],
                         ["train", "d", "-o", ""], ["inspect", ""]]:
             self.assert_says(self.fail_with(2, *command), "is empty")
 
@@ -309,7 +309,7 @@ class Datasets(BadInput):
         # One too many: no predictions, and the list says which.
         output.unlink()
         self.assert_says(self.fail_with(1, "predict", model, path, "--max-bad-rows", 2, "-o", output), "%s:7: " % path,
-                         "bad row 3 where --max-bad-rows allows 2; all of them are in %s.rejected.tsv" % output)
+                         "bad row 3 where --max-bad-rows allows 2; these 3 are in %s.rejected.tsv" % output)
         self.assertFalse(output.exists())
         self.assert_says(self.fail_with(1, "predict", model, path), "%s:3: " % path, "--max-bad-rows")
         done = run("predict", model, path, "--max-bad-rows", 2)

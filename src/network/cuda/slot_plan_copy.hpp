@@ -7,7 +7,7 @@
 #include "device_rows.hpp"
 
 #include <widehash/code_layout.hpp>
-#include <widehash/column_range.hpp>
+#include <widehash/internal/column_range.hpp>
 
 #include <cstddef>
 #include <vector>

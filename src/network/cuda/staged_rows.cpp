@@ -4,7 +4,7 @@
 #include "transpose.hpp"
 
 #include <widehash/error.hpp>
-#include <widehash/fetch_lines.hpp>
+#include <widehash/internal/fetch_lines.hpp>
 
 #include <algorithm>
 #include <cstring>

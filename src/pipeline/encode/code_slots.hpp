@@ -1,0 +1,83 @@
+#pragma once
+
+/// \file
+/// The four-split codes of whole rows, all features of a row together: values are packed, hashed eight at a
+/// time and reduced to buckets, a few rows after another so that everything stays in the first cache.
+
+#include "code_packer.hpp"
+#include "cross_codes.hpp"
+#include "gathered_fields.hpp"
+
+#include <widehash/code_batch.hpp>
+#include <widehash/encoder.hpp>
+#include <widehash/internal/bucket_reducer.hpp>
+#include <widehash/internal/hash_lanes.hpp>
+#include <widehash/internal/missing_words.hpp>
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace widehash {
+
+/// Memory of one thread, used again for every tile.
+struct CodeScratch {
+  HashLanes lanes;
+  std::vector<std::size_t> positions;  // field of each part; a cross has its first, or by places no field
+  GatheredFields gathered;
+  std::vector<std::uint64_t> hashes;
+  std::vector<std::uint64_t> absent;  // of each value the codes that are put over its own
+  RawVector<std::uint16_t> codes;     // of 16 bits, on their way to rows that have smaller ones
+  CrossScratch crosses;
+};
+
+/// Fills all slots of a layout that are codes, of either size. For XXH64; immutable, shared by threads.
+class CodeSlots {
+ public:
+  CodeSlots(const Schema& schema, const CodeLayout& layout);
+
+  /// Fills the code slots of batch rows first_row.. from the rows listed in `sources`.
+  void encode(const RowsView& rows, std::span<const std::size_t> sources, const FieldBinding& binding,
+              CodeBatch& batch, std::size_t first_row, CodeScratch& scratch) const;
+
+  /// The same for rows by their places.
+  void encode(const PlacedRows& rows, std::span<const std::size_t> sources, const FieldBinding& binding,
+              CodeBatch& batch, std::size_t first_row, CodeScratch& scratch) const;
+
+ private:
+  // A feature with codes: part i has codes 4 i .. 4 i + 3 of a row before it is packed.
+  struct Part {
+    std::size_t feature = 0;
+    bool is_cross = false;       // has no value in the row: its codes are set over those of what stands there
+    bool skips_missing = false;  // of its own value
+  };
+
+  /// Whether the values of views can be hashed where they stand: fields side by side, each as it is.
+  bool reads_in_place(std::span<const std::size_t> positions) const noexcept;
+  bool stand_side_by_side(std::span<const std::size_t> positions) const noexcept;
+  void hash_in_place(const RowsView& rows, std::span<const std::size_t> sources, CodeScratch& scratch) const;
+  void set_lanes(const RowsView& rows, std::span<const std::size_t> sources, CodeScratch& scratch) const;
+  void mark_absent(const HashLanes& lanes, std::size_t num_rows, std::uint16_t* codes) const;
+  /// Of values that are hashed where they stand: a word each into the scratch, as in `skipped_`.
+  void find_absent(const RowsView& rows, std::span<const std::size_t> sources, CodeScratch& scratch) const;
+  static void mark_absent(std::span<const std::uint64_t> absent, std::uint16_t* codes);
+  /// Calls fill(codes) for `num_rows` rows of 4 codes a part, side by side, which become batch rows first_row
+  /// and on.
+  template <class Fill>
+  void write_rows(CodeBatch& batch, std::size_t first_row, std::size_t num_rows, CodeScratch& scratch,
+                  const Fill& fill) const;
+
+  std::vector<Part> parts_;
+  std::vector<std::string> missing_values_;
+  MissingWords missing_words_;
+  std::uint64_t seed_;
+  BucketReducer reducer_;
+  CrossCodes crosses_;
+  CodePacker packer_;
+  bool may_be_absent_ = false;
+  // Where values may be absent, a word a part as encode_places() takes them; else none.
+  std::vector<std::uint64_t> skipped_;
+};
+
+}  // namespace widehash

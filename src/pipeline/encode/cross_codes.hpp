@@ -1,0 +1,67 @@
+#pragma once
+
+/// \file
+/// The four-split codes of crosses. Their values stand in no row, so they are made, hashed together, and put
+/// between the codes of the other features.
+
+#include "value_reader.hpp"
+
+#include <widehash/code_batch.hpp>
+#include <widehash/encoder.hpp>
+#include <widehash/internal/bucket_reducer.hpp>
+#include <widehash/internal/hash_lanes.hpp>
+#include <widehash/internal/raw_vector.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace widehash {
+
+/// Memory of one thread, used again for every tile.
+struct CrossScratch {
+  struct Value {
+    std::size_t lane = 0;
+    std::size_t begin = 0;
+    std::size_t end = 0;
+  };
+  HashLanes lanes;
+  std::vector<Value> values;
+  std::string texts;  // of the values
+  std::string value;
+  RawVector<std::uint16_t> codes;
+};
+
+/// Of all crosses of a layout that have codes. For XXH64; immutable, shared by threads.
+class CrossCodes {
+ public:
+  CrossCodes(const Schema& schema, const CodeLayout& layout);
+
+  bool empty() const noexcept { return crosses_.empty(); }
+  /// Sets the crosses among the codes of the rows listed in `sources`: four for each feature that has codes,
+  /// rows side by side. Rows is RowsView or PlacedRows.
+  template <class Rows>
+  void encode(const Rows& rows, std::span<const std::size_t> sources, const FieldBinding& binding,
+              CrossScratch& scratch, std::uint16_t* codes) const;
+
+ private:
+  struct Cross {
+    std::size_t feature = 0;
+    std::size_t part = 0;  // among the features that have codes
+    ValueReader reader;
+  };
+
+  /// The value of cross c in a row goes into lane (row, c).
+  template <class Rows>
+  void set_lanes(const Rows& rows, std::span<const std::size_t> sources, const FieldBinding& binding,
+                 CrossScratch& scratch) const;
+
+  std::vector<Cross> crosses_;
+  std::size_t num_parts_ = 0;
+  std::uint64_t seed_;
+  BucketReducer reducer_;
+};
+
+}  // namespace widehash

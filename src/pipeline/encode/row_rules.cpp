@@ -1,0 +1,251 @@
+#include "row_rules.hpp"
+
+#include "missing_markers.hpp"
+#include "missing_values.hpp"
+#include "short_integer.hpp"
+#include "shown_names.hpp"
+#include "table_texts.hpp"
+#include "value_reader.hpp"
+
+#include <widehash/column_table.hpp>
+#include <widehash/error.hpp>
+#include <widehash/internal/first_bytes.hpp>
+#include <widehash/internal/suggest.hpp>
+#include <widehash/internal/value_list.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace widehash {
+namespace {
+
+// The fields a schema speaks of, each once: label, weight, then those of the features.
+std::vector<std::string> mentioned_fields(const Schema& schema) {
+  std::vector<std::string> names;
+  std::unordered_set<std::string_view> known;
+  const auto mention = [&](const std::string& name) {
+    if (!name.empty() && known.insert(name).second) names.push_back(name);
+  };
+  mention(schema.label.field);
+  mention(schema.weight);
+  for (const Feature& feature : schema.features) {
+    if (feature.encoding == Encoding::ignore) continue;
+    for (const std::string& field : feature.fields) mention(field);
+  }
+  return names;
+}
+
+// Two fields of a megabyte of one-byte values would make 2^38 combinations out of one row.
+constexpr std::uint64_t max_combinations = 65536;
+
+template <class Rows>
+std::uint64_t num_values(const Rows& rows, std::size_t row, std::size_t field, char separator) {
+  const std::string_view text = rows.value(row, field);
+  if (is_list(rows, field)) return std::max<std::uint64_t>(num_listed(text), 1);
+  return 1 + static_cast<std::uint64_t>(std::count(text.begin(), text.end(), separator));
+}
+
+template <class Rows>
+bool combinations_fit(const Rows& rows, std::size_t row, std::span<const std::size_t> fields,
+                      char separator) {
+  std::uint64_t combinations = 1;
+  for (const std::size_t field : fields) {
+    combinations *= num_values(rows, row, field, separator);
+    if (combinations > max_combinations) return false;
+  }
+  return true;
+}
+
+/// The first eight bytes of a value; those past its end are anything.
+std::uint64_t first_word(const RowsView&, std::string_view text) noexcept {
+  return detail::first_bytes(text.data(), text.size());
+}
+std::uint64_t first_word(const PlacedRows&, std::string_view text) noexcept {
+  std::uint64_t word = 0;
+  std::memcpy(&word, text.data(), sizeof word);  // so much can be read of each
+  return word;
+}
+
+bool fits_float(double value) { return std::isfinite(static_cast<float>(value)); }
+
+}  // namespace
+
+/// The fields of a source, found by their names without a search: tables can be very wide.
+class RowRules::Fields {
+ public:
+  /// `all_names` has those of fields that cannot be bound, too. What is given must outlive the object.
+  Fields(std::span<const std::string> names, std::span<const std::string> all_names,
+         std::string_view source_name)
+      : all_names_(all_names), source_name_(source_name), num_fields_(names.size()) {
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (!positions_.emplace(names[i], i).second) repeated_.insert(names[i]);
+    }
+  }
+
+  std::size_t num_fields() const noexcept { return num_fields_; }
+
+  /// The position among the names.
+  std::size_t find(const std::string& name, const char* use, bool required) const {
+    const auto at = positions_.find(name);
+    if (at == positions_.end()) {
+      if (!required) return FieldBinding::absent;
+      throw_missing(name, use);
+    }
+    if (repeated_.contains(name)) {
+      throw ConfigError(fmt::format("{}: has two fields named '{}'; rename one of them", source_name_, name));
+    }
+    return at->second;
+  }
+
+ private:
+  [[noreturn]] void throw_missing(const std::string& name, const char* use) const {
+    // As they are shown: a message ends at a NUL.
+    std::vector<std::string> shown;
+    for (const std::string& one : all_names_) shown.push_back(shown_names(std::span(&one, 1)));
+    const std::vector<std::string_view> candidates(shown.begin(), shown.end());
+    const bool holds_returns = std::ranges::any_of(all_names_, [](const std::string& one) {
+      const std::size_t at = one.find('\r');
+      return at != std::string::npos && !one.substr(at).starts_with("\r\n");
+    });
+    throw ConfigError(fmt::format(
+        "{}: has no field '{}', which {}; its fields are: {}{}{}", source_name_, name, use,
+        shown_names(all_names_), did_you_mean(name, candidates),
+        holds_returns
+            ? "; where lines end in carriage returns alone, `tr '\\r' '\\n' < FILE | widehash ... -` "
+              "reads them"
+            : ""));
+  }
+
+  std::span<const std::string> all_names_;
+  std::string_view source_name_;
+  std::size_t num_fields_;
+  std::unordered_map<std::string_view, std::size_t> positions_;
+  std::unordered_set<std::string_view> repeated_;
+};
+
+RowRules::RowRules(const Schema& schema, std::vector<std::string> kept_fields)
+    : schema_(schema),
+      field_names_(schema.fields.empty() ? mentioned_fields(schema) : schema.fields),
+      kept_fields_(std::move(kept_fields)),
+      targets_(schema.label) {
+  for (std::size_t i = 0; i < schema.features.size(); ++i) {
+    const Feature& feature = schema.features[i];
+    if (feature.encoding == Encoding::numeric) numeric_.push_back(i);
+    if (feature.is_cross() && !feature.separator.empty()) crosses_.push_back(i);
+  }
+  are_numbers_values_ = std::ranges::none_of(
+      schema.missing_values, [](const std::string& text) { return parse_number(text).has_value(); });
+}
+
+FieldBinding RowRules::bind(std::span<const std::string> field_names, const std::string& source_name,
+                            bool needs_label) const {
+  return bind(Fields{field_names, field_names, source_name}, needs_label);
+}
+
+FieldBinding RowRules::bind(const ColumnTable& table, bool needs_label) const {
+  return bind(Fields{table.names(), table.all_names(), memory_source}, needs_label);
+}
+
+FieldBinding RowRules::bind(const Fields& fields, bool needs_label) const {
+  FieldBinding binding;
+  binding.num_fields = fields.num_fields();
+  if (!schema_.label.field.empty()) {
+    binding.label = fields.find(schema_.label.field, "the schema names as the label", needs_label);
+  }
+  if (!schema_.weight.empty()) {
+    binding.weight = fields.find(schema_.weight, "the schema names as the weight", needs_label);
+  }
+  for (const Feature& feature : schema_.features) {
+    auto& positions = binding.features.emplace_back();
+    if (feature.encoding == Encoding::ignore) continue;
+    for (const std::string& field : feature.fields) {
+      positions.push_back(fields.find(field, "the schema names as part of a feature", true));
+    }
+  }
+  for (const std::string& field : kept_fields_)
+    binding.kept.push_back(fields.find(field, "is to be kept", true));
+  return binding;
+}
+
+bool RowRules::read_weight(std::string_view text, float& weight, std::string& reason) const {
+  const auto parsed = parse_number(text);
+  if (!parsed || *parsed < 0 || !fits_float(*parsed)) {
+    reason = fmt::format(
+        "weight '{}' is '{}', {}", schema_.weight, shown_value(text),
+        parsed && *parsed >= 0 ? "beyond the largest float32 (3.4e38)" : "not a finite number of at least 0");
+    return false;
+  }
+  weight = static_cast<float>(*parsed);
+  return true;
+}
+
+bool RowRules::read_number(std::size_t feature, std::string_view text, double& number,
+                           std::string& reason) const {
+  if (is_missing_value(text, schema_.missing_values)) {
+    number = std::numeric_limits<double>::quiet_NaN();
+    return true;
+  }
+  const auto parsed = parse_number(text);
+  if (parsed && fits_float(*parsed)) {
+    number = *parsed;
+    return true;
+  }
+  const char* const why =
+      parsed ? "beyond the largest float32 (3.4e38)"
+      : is_missing_marker(text)
+          ? "not a finite number; if that stands for a missing one, the schema says so in missing_values"
+          : "not a finite number";
+  reason =
+      fmt::format("numeric feature '{}' is '{}', {}", schema_.features[feature].name, shown_value(text), why);
+  return false;
+}
+
+template <class Rows>
+bool RowRules::read_row(const Rows& rows, std::size_t row, const FieldBinding& binding, float& target,
+                        float& weight, std::string& reason, double* numbers) const {
+  if (binding.label != FieldBinding::absent) {
+    const std::string_view text = rows.value(row, binding.label);
+    const auto parsed = targets_.parse(text);
+    if (!parsed) {
+      reason = targets_.problem(text);
+      return false;
+    }
+    target = *parsed;
+  }
+  if (binding.weight != FieldBinding::absent &&
+      !read_weight(rows.value(row, binding.weight), weight, reason)) {
+    return false;
+  }
+  for (const std::size_t i : crosses_) {
+    if (combinations_fit(rows, row, binding.features[i], schema_.features[i].separator[0])) continue;
+    reason = fmt::format("cross '{}' has more than {} combinations of values in this row",
+                         schema_.features[i].name, max_combinations);
+    return false;
+  }
+  for (const std::size_t i : numeric_) {
+    const std::string_view text = rows.value(row, binding.features[i][0]);
+    double& number = *numbers++;
+    if (are_numbers_values_ && text.size() <= sizeof(std::uint64_t) &&
+        read_short_integer(first_word(rows, text), text.size(), number)) {
+      continue;
+    }
+    if (!read_number(i, text, number, reason)) return false;
+  }
+  return true;
+}
+
+template bool RowRules::read_row(const RowsView&, std::size_t, const FieldBinding&, float&, float&,
+                                 std::string&, double*) const;
+template bool RowRules::read_row(const PlacedRows&, std::size_t, const FieldBinding&, float&, float&,
+                                 std::string&, double*) const;
+
+}  // namespace widehash

@@ -1,0 +1,58 @@
+#pragma once
+
+/// \file
+/// What makes a row usable under a schema, before any table is at hand: its fields are there, its label is a
+/// target, its weight and its numbers are numbers. `fit` and `transform` ask the same rules and so reject the
+/// same rows.
+
+#include "target_parser.hpp"
+
+#include <widehash/encoder.hpp>
+#include <widehash/schema.hpp>
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace widehash {
+
+class RowRules {
+ public:
+  /// `kept_fields`: further ones that have to be there, FieldBinding::kept.
+  explicit RowRules(const Schema& schema, std::vector<std::string> kept_fields = {});
+
+  /// As Encoder::field_names().
+  const std::vector<std::string>& field_names() const noexcept { return field_names_; }
+  /// As Encoder::bind().
+  FieldBinding bind(std::span<const std::string> field_names, const std::string& source_name,
+                    bool needs_label) const;
+  FieldBinding bind(const ColumnTable& table, bool needs_label) const;
+
+  /// Numeric features, as positions in the schema.
+  const std::vector<std::size_t>& numeric_features() const noexcept { return numeric_; }
+  std::size_t num_numbers() const noexcept { return numeric_.size(); }
+
+  /// Reads target, weight and numbers of a row. `numbers` has room for num_numbers(), in schema order; NaN
+  /// stands for a missing one. False, with a reason, where the row cannot be used.
+  /// Rows is RowsView or PlacedRows.
+  template <class Rows>
+  bool read_row(const Rows& rows, std::size_t row, const FieldBinding& binding, float& target, float& weight,
+                std::string& reason, double* numbers) const;
+
+ private:
+  class Fields;
+  FieldBinding bind(const Fields& fields, bool needs_label) const;
+  bool read_weight(std::string_view text, float& weight, std::string& reason) const;
+  bool read_number(std::size_t feature, std::string_view text, double& number, std::string& reason) const;
+
+  Schema schema_;
+  std::vector<std::string> field_names_;
+  std::vector<std::string> kept_fields_;
+  TargetParser targets_;
+  std::vector<std::size_t> numeric_;  // features by position in the schema
+  std::vector<std::size_t> crosses_;  // those of multi-valued fields
+  bool are_numbers_values_ = true;    // no missing text is a number
+};
+
+}  // namespace widehash

@@ -1,0 +1,210 @@
+#include "block_counter.hpp"
+#include "encode/row_rules.hpp"
+#include "fit_memory.hpp"
+#include "fit_record.hpp"
+#include "ingest/foreign_texts.hpp"
+#include "ingest/ingest_ledger.hpp"
+#include "ingest/ingest_run.hpp"
+#include "ingest/input_headers.hpp"
+#include "ingest/shared_folder.hpp"
+#include "ingest/shared_inputs.hpp"
+#include "shared_tables.hpp"
+#include "table_folder.hpp"
+
+#include <widehash/code_layout.hpp>
+#include <widehash/fit.hpp>
+#include <widehash/internal/file.hpp>
+#include <widehash/internal/file_names.hpp>
+#include <widehash/internal/read_places.hpp>
+#include <widehash/internal/shared_stop.hpp>
+#include <widehash/internal/shared_text.hpp>
+#include <widehash/internal/table_builder.hpp>
+#include <widehash/internal/table_place.hpp>
+#include <widehash/threads.hpp>
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace widehash {
+namespace {
+
+RejectedRows rejected_rows(const FitOptions& options) {
+  return {options.max_bad_rows, in_folder(TablePlace::folder_in(options.output_directory), rejected_name),
+          list_of_failed(options.output_directory)};
+}
+
+/// One rank's part in a fit. Every rank counts the blocks dealt to it; then each feature's counts come
+/// together at one rank, which writes its table. Rank 0 keeps the folder and the ledger, and writes
+/// tables.json.
+class Fit {
+ public:
+  Fit(const SchemaSource& schema, const FitOptions& options, const ProgressCallback& progress,
+      Communicator& communicator)
+      : source_(with_own_text(schema)),
+        schema_(source_.schema),
+        options_(options),
+        communicator_(communicator),
+        inputs_(shared_inputs(communicator, options.inputs)),
+        new_folder_(TablePlace::folder_in(options.output_directory)),
+        rules_(schema_),
+        moments_(rules_.numeric_features().size()),
+        ledger_(inputs_, rejected_rows(options), progress,
+                [this](const BlockReport& report) { keep(report); }) {}
+
+  RunEnd<FitReport> run() {
+    std::string stopped = count_and_write();
+    return {std::move(report_), std::move(stopped)};
+  }
+
+ private:
+  // How to go on where it was asked to stop.
+  std::string count_and_write() {
+    report_.is_main = is_main();
+    require_folder_apart(options_.output_directory, is_table_set_file, places_of(inputs_));
+    // What transform will refuse is told before hours of counting, which another cardinality makes worthless.
+    make_layout(schema_);
+    require_headers(schema_, rules_, inputs_, true);
+    require_same(communicator_, identity(), "the inputs and the schema");
+    if (is_main()) signs_ = signs_of(inputs_);  // before the run, as sizes are
+    if (is_there_already()) return {};
+    SharedFolder folder(communicator_, options_.output_directory);
+    std::optional<TablePlace> place;  // of rank 0; gone before the lock is
+    if (!begin(place)) {
+      folder.leave();
+      return {};
+    }
+    const FitMemory memory =
+        divide_fit_memory(options_.memory_bytes, current_threads(), communicator_.size());
+    TableBuilder counted(schema_, new_folder_, memory.counting_bytes);
+    count_blocks(memory, counted);
+    if (stop_is_asked(communicator_, options_.stop)) {
+      place.reset();
+      folder.leave();
+      return fmt::format("{}: stopped as asked before the tables were written; start it again",
+                         options_.output_directory);
+    }
+    if (is_main()) finish_rows();
+    if (communicator_.size() == 1) {
+      add_moments(counted);
+      report_.tables = counted.finish();
+    } else {
+      report_.tables =
+          write_tables_together(communicator_, schema_, new_folder_, counted, memory.merging_bytes,
+                                [this](TableBuilder& merged) { add_moments(merged); });
+    }
+    if (is_main()) put_in_place(*place);
+    report_.spilled_runs = counted.num_runs();
+    folder.leave();
+    return {};
+  }
+
+  bool is_main() const noexcept { return communicator_.rank() == 0; }
+
+  // What must be equal for ranks to count together.
+  std::string identity() const {
+    std::string text = schema_.fingerprint();
+    for (const Input& input : inputs_) text += fmt::format("\n{} {}", input.size_bytes, input.path);
+    return text;
+  }
+
+  // Of finished tables the answer needs no lock, which asks for a folder that can be written to.
+  bool is_there_already() {
+    return rank_0_says(communicator_, [this] {
+      return !TablePlace::is_unfinished(options_.output_directory) && find_finished();
+    });
+  }
+
+  // False where the tables are there already. Decided by rank 0, which makes the folder that all write to.
+  bool begin(std::optional<TablePlace>& place) {
+    return rank_0_says(communicator_, [&] {
+      TablePlace::finish(options_.output_directory);
+      if (find_finished()) return false;
+      refuse_dataset(options_.output_directory);
+      if (!options_.overwrite && !has_tables(options_.output_directory))
+        refuse_foreign_texts(options_.output_directory, source_.toml);
+      place.emplace(options_.output_directory);
+      return true;
+    });
+  }
+
+  // The same tables are a success, others are not touched; what transform() does with datasets.
+  bool find_finished() {
+    if (options_.overwrite) return false;
+    auto found = find_tables(options_.output_directory, schema_, inputs_, signs_);
+    if (!found) return false;
+    require_allowed_rejects(options_.output_directory, "tables", found->rejected_rows, options_.max_bad_rows);
+    report_.already_complete = true;
+    report_.rows = found->set.rows;
+    report_.rejected_rows = found->rejected_rows;
+    for (const Input& input : inputs_) report_.input_bytes += input.size_bytes;
+    report_.tables = std::move(found->set);
+    report_.rejected_file = kept_list(options_.output_directory, report_.rejected_rows);
+    return true;
+  }
+
+  void put_in_place(TablePlace& place) {
+    write_fit_record({schema_.fingerprint(), report_.tables.fingerprint, report_.rejected_rows, signs_},
+                     new_folder_);
+    place.commit(files_of_tables(options_.output_directory));
+    report_.tables.directory = options_.output_directory;
+  }
+
+  void finish_rows() {
+    ledger_.finish("the tables are not written");
+    write_text_file(in_folder(new_folder_, schema_name), source_.toml);
+    for (const Input& input : inputs_) report_.input_bytes += input.size_bytes;
+    report_.text_bytes = ledger_.text_bytes();
+    report_.rejected_rows = ledger_.rejected_rows();
+    if (report_.rejected_rows > 0)
+      report_.rejected_file = in_folder(options_.output_directory, rejected_name);
+  }
+
+  void add_moments(TableBuilder& builder) const {
+    for (std::size_t i = 0; i < moments_.size(); ++i)
+      builder.add_moments(rules_.numeric_features()[i], moments_[i]);
+    builder.add_rows(report_.rows);
+  }
+
+  // The blocks of this rank.
+  void count_blocks(const FitMemory& memory, TableBuilder& builder) {
+    BlockCounter counter(schema_, rules_, inputs_, options_.max_bad_rows, builder);
+    const RunInputs run{
+        .schema = schema_, .rules = rules_, .inputs = inputs_, .block_bytes = fit_block_bytes};
+    const BlockLimits limits{.in_flight = memory.blocks_in_flight, .in_memory = memory.blocks_in_flight};
+    ingest_blocks(
+        communicator_, run, limits, options_.stop, ledger_,
+        [&](InputBlock& block) { return counter.count(block); },
+        [this](RunNews news) { ledger_.take(std::move(news)); });
+  }
+
+  // On rank 0, in the order of the inputs: the last bits of the moments depend on it.
+  void keep(const BlockReport& block) {
+    for (std::size_t i = 0; i < moments_.size(); ++i) moments_[i].add(block.moments[i]);
+    report_.rows += block.counts.rows_read - block.rejected.size();
+  }
+
+  const SchemaSource source_;
+  const Schema& schema_;
+  const FitOptions& options_;
+  Communicator& communicator_;
+  std::vector<Input> inputs_;
+  std::string new_folder_;  // of the tables while they are made
+  std::vector<InputSign> signs_;
+  RowRules rules_;
+  std::vector<RunningMoments> moments_;  // of the numeric features
+  IngestLedger ledger_;
+  FitReport report_;
+};
+
+}  // namespace
+
+FitReport fit(const SchemaSource& schema, const FitOptions& options, const ProgressCallback& progress) {
+  return run_in_all_processes(
+      [&](Communicator& communicator) { return Fit(schema, options, progress, communicator).run(); });
+}
+
+}  // namespace widehash

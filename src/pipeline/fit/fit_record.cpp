@@ -1,0 +1,62 @@
+#include "fit_record.hpp"
+
+#include <widehash/internal/file.hpp>
+#include <widehash/internal/json_count.hpp>
+#include <widehash/internal/json_parse.hpp>
+#include <widehash/internal/sealed_json.hpp>
+
+#include <exception>
+#include <stdexcept>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+namespace widehash {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* version_key = "widehash_fit";
+constexpr int record_version = 1;
+constexpr int indent = 2;
+
+std::string text_of(const FitRecord& record) {
+  Json json = {{version_key, record_version},
+               {"schema_fingerprint", record.schema_fingerprint},
+               {"tables_fingerprint", record.tables_fingerprint},
+               {"rejected_rows", record.rejected_rows},
+               {"inputs", record.inputs}};
+  return detail::sealed_text(std::move(json), indent);
+}
+
+FitRecord parse(const std::string& text) {
+  const Json json = detail::parse_json<Json>(text);
+  detail::require_sealed(json, text, indent);
+  if (json.at(version_key) != record_version) throw std::invalid_argument("another version");
+  FitRecord record;
+  record.schema_fingerprint = json.at("schema_fingerprint").get<std::string>();
+  record.tables_fingerprint = json.at("tables_fingerprint").get<std::string>();
+  record.rejected_rows = detail::json_count(json, "rejected_rows");
+  json.at("inputs").get_to(record.inputs);
+  return record;
+}
+
+}  // namespace
+
+void write_fit_record(const FitRecord& record, const std::string& directory) {
+  write_text_file(directory + "/" + fit_record_name, text_of(record));
+}
+
+std::optional<FitRecord> read_fit_record(const std::string& directory) {
+  const std::string path = directory + "/" + fit_record_name;
+  if (!file_exists(path)) return std::nullopt;
+  const std::string text = read_text_file(path);
+  try {
+    return parse(text);
+  } catch (const std::exception&) {
+    // Without a record nothing is taken for the same, which is all that is asked of it.
+  }
+  return std::nullopt;
+}
+
+}  // namespace widehash

@@ -1,0 +1,29 @@
+#pragma once
+
+/// \file
+/// `fit.json`: what the tables beside it were made from, so that the same `fit` again finds them done and
+/// another one does not replace them unasked.
+
+#include "ingest/input_sign.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace widehash {
+
+struct FitRecord {
+  std::string schema_fingerprint;
+  std::string tables_fingerprint;
+  std::uint64_t rejected_rows = 0;
+  std::vector<InputSign> inputs;
+};
+
+inline constexpr const char* fit_record_name = "fit.json";
+
+void write_fit_record(const FitRecord& record, const std::string& directory);
+/// Nothing where there is none, or one that was altered or is of a version to come. Throws FileError.
+std::optional<FitRecord> read_fit_record(const std::string& directory);
+
+}  // namespace widehash

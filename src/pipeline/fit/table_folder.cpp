@@ -1,0 +1,103 @@
+#include "table_folder.hpp"
+
+#include "fit_record.hpp"
+#include "ingest/schema_difference.hpp"
+
+#include <widehash/error.hpp>
+#include <widehash/internal/file.hpp>
+#include <widehash/internal/file_names.hpp>
+
+#include <cerrno>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace widehash {
+namespace {
+
+constexpr std::string_view failed_name = "rejected.failed.tsv";
+
+std::optional<TableSet> sound_set(const std::string& directory) {
+  try {
+    TableSet set = load_table_set(directory);
+    for (std::size_t i = 0; i < set.items.size(); ++i) {
+      if (!set.items[i].file.empty()) open_table(set, i);
+    }
+    return set;
+  } catch (const DataError&) {
+    return std::nullopt;
+  } catch (const FileError& error) {
+    if (error.code() == ENOENT) return std::nullopt;
+    throw;
+  }
+}
+
+std::string difference_from(const std::optional<FitRecord>& record, const std::string& directory,
+                            const Schema& schema, const std::vector<Input>& inputs,
+                            const std::vector<InputSign>& signs) {
+  if (!record) return "what they were made from is not recorded";
+  if (record->schema_fingerprint != schema.fingerprint()) {
+    return "they were made with another schema" +
+           schema_difference_note(directory, record->schema_fingerprint, schema);
+  }
+  std::string difference = describe_difference(record->inputs, signs);
+  const std::string stream = stream_among(inputs);
+  if (!difference.empty() || stream.empty()) return difference;
+  return stream + " cannot be read twice, so nobody can tell whether it is the same";
+}
+
+}  // namespace
+
+bool is_table_set_file(std::string_view name) {
+  name = name_in_place(name);
+  // Not schema.toml: a set may be made anew by its own schema, which is then written as it was.
+  return name == table_list_name || name == fit_record_name || name == rejected_name || name == failed_name ||
+         name.ends_with(".table");
+}
+
+bool has_tables(const std::string& directory) { return file_exists(in_folder(directory, table_list_name)); }
+
+std::string list_of_failed(const std::string& directory) {
+  return in_folder(directory, has_tables(directory) ? failed_name : rejected_name);
+}
+
+std::optional<FoundTables> find_tables(const std::string& directory, const Schema& schema,
+                                       const std::vector<Input>& inputs,
+                                       const std::vector<InputSign>& signs) {
+  if (!has_tables(directory)) return std::nullopt;
+  const auto record = read_fit_record(directory);
+  std::string difference = difference_from(record, directory, schema, inputs, signs);
+  std::optional<TableSet> set = difference.empty() ? sound_set(directory) : std::nullopt;
+  if (set && set->fingerprint != record->tables_fingerprint)
+    difference = "they are not those that fit wrote here";
+  if (!difference.empty()) {
+    throw ConfigError(
+        fmt::format("{}: already holds tables, and {}; choose another folder, or give --overwrite to replace "
+                    "them",
+                    directory, difference));
+  }
+  if (!set) return std::nullopt;
+  return FoundTables{std::move(*set), record->rejected_rows};
+}
+
+void refuse_dataset(const std::string& directory) {
+  if (!file_exists(in_folder(directory, manifest_name)) && !file_exists(in_folder(directory, journal_name)))
+    return;
+  throw ConfigError(fmt::format(
+      "{0}: holds a dataset; give the tables a folder of their own, such as {0}/tables", directory));
+}
+
+std::vector<std::string> files_of_tables(const std::string& directory) {
+  std::vector<std::string> files = {std::string(rejected_name), std::string(failed_name)};
+  if (!has_tables(directory)) return files;
+  try {
+    for (const TableSet::Item& item : load_table_set(directory).items) {
+      if (!item.file.empty()) files.push_back(item.file);
+    }
+  } catch (const DataError&) {
+    // A damaged list tells of no other files.
+  }
+  return files;
+}
+
+}  // namespace widehash

@@ -1,0 +1,129 @@
+#include "block_report.hpp"
+
+#include <widehash/internal/json_count.hpp>
+#include <widehash/internal/json_parse.hpp>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace widehash {
+namespace {
+
+using detail::json_count;
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+// Text of a row is any bytes; JSON wants UTF-8. Bytes go through as hexadecimal.
+void append_hex(std::string_view bytes, std::string& text) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    text += digits[byte >> 4];
+    text += digits[byte & 0xF];
+  }
+}
+
+std::string hex_to_bytes(const std::string& hex) {
+  std::string bytes;
+  for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
+    bytes += static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16));
+  }
+  return bytes;
+}
+
+BlockReport report_of(const json& line) {
+  BlockReport report;
+  report.counts = {json_count<std::size_t>(line, "input"), json_count(line, "header_lines"),
+                   json_count(line, "lines"), json_count(line, "rows_counted"),
+                   json_count(line, "rows_read")};
+  report.block = json_count(line, "block");
+  report.text_bytes = json_count(line, "text_bytes");
+  report.disk_bytes = json_count(line, "disk_bytes");
+  report.text_checksum = json_count(line, "text_checksum");
+  report.resumed = line.contains("resumed");
+  if (line.contains("shard")) {
+    const auto& shard = line.at("shard");
+    report.shard = ManifestShard{shard.at("file"), json_count(shard, "rows"), json_count(shard, "bytes"),
+                                 json_count(shard, "checksum")};
+  }
+  for (const auto& row : line.at("rejected")) {
+    report.rejected.push_back({hex_to_bytes(row.at("file")), json_count(row, "line"),
+                               hex_to_bytes(row.at("reason")), hex_to_bytes(row.at("text"))});
+  }
+  if (!line.contains("moments")) return report;
+  for (const auto& moments : line.at("moments"))
+    report.moments.push_back(
+        {detail::count_from<std::uint64_t>(moments.at(0), "moments"), moments.at(1), moments.at(2)});
+  return report;
+}
+
+/// Millions of rows may be bad: their JSON is made as text at once, since a tree of it takes 700 bytes a row.
+void append_rejected(const std::vector<RejectedRow>& rejected, std::string& text) {
+  text += ",\"rejected\":[";
+  for (const RejectedRow& row : rejected) {
+    if (&row != &rejected.front()) text += ',';
+    text += "{\"file\":\"";
+    append_hex(row.file, text);
+    text += fmt::format("\",\"line\":{},\"reason\":\"", row.line);
+    append_hex(row.reason, text);
+    text += "\",\"text\":\"";
+    append_hex(row.text, text);
+    text += "\"}";
+  }
+  text += ']';
+}
+
+}  // namespace
+
+std::string to_line(const BlockReport& report) {
+  ordered_json line{{"input", report.counts.input},          {"block", report.block},
+                    {"text_checksum", report.text_checksum}, {"text_bytes", report.text_bytes},
+                    {"disk_bytes", report.disk_bytes},       {"header_lines", report.counts.header_lines},
+                    {"lines", report.counts.num_lines},      {"rows_counted", report.counts.rows_counted},
+                    {"rows_read", report.counts.rows_read}};
+  if (report.resumed) line["resumed"] = true;
+  if (report.shard) {
+    line["shard"] = {{"file", report.shard->file},
+                     {"rows", report.shard->rows},
+                     {"bytes", report.shard->bytes},
+                     {"checksum", report.shard->checksum}};
+  }
+  std::string text = line.dump();
+  text.pop_back();  // of the object's end
+  append_rejected(report.rejected, text);
+  if (!report.moments.empty()) {
+    // Numbers are written so that they read back as the same bits.
+    ordered_json all = ordered_json::array();
+    for (const RunningMoments& moments : report.moments)
+      all.push_back({moments.count, moments.mean, moments.squares});
+    text += ",\"moments\":" + all.dump();
+  }
+  return text += "}\n";
+}
+
+BlockReport parse_report(std::string_view line) { return report_of(detail::parse_json<json>(line)); }
+
+std::string to_text(const RunNews& news) {
+  std::string text;
+  for (const BlockReport& block : news.blocks) text += to_line(block);
+  for (const InputEnd& end : news.ends)
+    text += ordered_json{{"end_of", end.input}, {"blocks", end.num_blocks}}.dump() + "\n";
+  return text;
+}
+
+RunNews parse_news(std::string_view text) {
+  RunNews news;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    const json line = detail::parse_json<json>(text.substr(0, end));
+    text.remove_prefix(end + 1);
+    if (line.contains("end_of")) {
+      news.ends.push_back({json_count<std::size_t>(line, "end_of"), json_count(line, "blocks")});
+    } else {
+      news.blocks.push_back(report_of(line));
+    }
+  }
+  return news;
+}
+
+}  // namespace widehash

@@ -1,0 +1,53 @@
+#pragma once
+
+/// \file
+/// What the one who worked on a block tells of it: to the ledger of the run, from other processes as a line
+/// of JSON, and for `transform` the same line in the journal.
+
+#include "input_blocks.hpp"
+#include "rejected_rows.hpp"
+
+#include <widehash/internal/running_moments.hpp>
+#include <widehash/manifest.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace widehash {
+
+struct BlockReport {
+  std::uint64_t block = 0;  // its number in the input that `counts` names
+  BlockCounts counts;
+  std::uint64_t text_bytes = 0;
+  std::uint64_t disk_bytes = 0;
+  std::vector<RejectedRow> rejected;  // with lines from 0 at the block's start
+
+  // Of `transform`.
+  bool resumed = false;  // found finished from an earlier run
+  std::uint64_t text_checksum =
+      0;  // of the block's bytes: a changed input is noticed when the run is carried on
+  std::optional<ManifestShard> shard;  // none where the block had no good row
+
+  // Of `fit`: of the numeric features in the order of the schema.
+  std::vector<RunningMoments> moments;
+};
+
+/// With the line end.
+std::string to_line(const BlockReport& report);
+/// Throws std::exception where the line is damaged.
+BlockReport parse_report(std::string_view line);
+
+/// What a rank has to tell at a time.
+struct RunNews {
+  std::vector<BlockReport> blocks;
+  std::vector<InputEnd> ends;
+};
+
+std::string to_text(const RunNews& news);
+RunNews parse_news(std::string_view text);
+
+}  // namespace widehash

@@ -1,0 +1,87 @@
+#pragma once
+
+/// \file
+/// The blocks of an input of a run, each with the binding of its file's fields to the schema.
+///
+/// Several ranks share a run without speaking of it: each opens all inputs and takes what is dealt to it.
+/// Blocks of a plain file whose dialect has no quote are dealt one by one; where only reading in order tells
+/// where rows begin (compressed files, quoted dialects) the file is dealt as a whole.
+
+#include "encode/row_rules.hpp"
+#include "input_reader.hpp"
+#include "input_tally.hpp"
+
+#include <widehash/encoder.hpp>
+#include <widehash/input.hpp>
+#include <widehash/internal/block_reader.hpp>
+#include <widehash/schema.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace widehash {
+
+/// Which of the blocks: those of one rank among `size`.
+struct RankShare {
+  std::uint64_t rank = 0;
+  std::uint64_t size = 1;
+
+  /// Whether block `block` of input `input` is dealt here, and input `input` as a whole with block 0.
+  bool has(std::size_t input, std::uint64_t block) const noexcept { return (input + block) % size == rank; }
+};
+
+/// All inputs of a run, and how they are read. What is referred to must outlive who uses it.
+struct RunInputs {
+  const Schema& schema;
+  const RowRules& rules;
+  const std::vector<Input>& inputs;
+  std::uint64_t block_bytes = 0;
+  bool needs_label = true;  // an input without the label field is an error
+  RankShare share = {};
+};
+
+struct InputEnd {
+  std::size_t input = 0;
+  std::uint64_t num_blocks = 0;
+};
+
+struct InputBlock {
+  std::size_t input = 0;  // position in the list of inputs
+  std::shared_ptr<const FieldBinding> binding;
+  std::uint64_t header_lines = 0;
+  std::uint64_t disk_bytes = 0;  // bytes on disk taken in for this block
+  Block block;
+
+  /// To be called when the text has been read.
+  BlockCounts counts(std::uint64_t rows_read) const noexcept {
+    return {input, header_lines, block.num_lines, block.num_rows, rows_read};
+  }
+};
+
+/// One input's blocks of one rank's share, in order.
+class InputBlocks {
+ public:
+  /// Opens input number `input`. `run` must outlive the object.
+  InputBlocks(const RunInputs& run, std::size_t input);
+
+  /// The next block of this share; false after the last.
+  bool next(InputBlock& out);
+  /// Whether blocks come without their text.
+  bool stay_on_disk() const noexcept { return reader_.start().stays_on_disk; }
+  /// After the last block: the end of the input, where it is this rank that tells it. One does.
+  std::optional<InputEnd> end() const noexcept;
+
+ private:
+  bool is_dealt(std::uint64_t block) const noexcept;
+
+  const RunInputs& run_;
+  std::size_t input_;
+  InputReader reader_;
+  std::uint64_t num_blocks_ = 0;  // so far, of all shares
+  std::uint64_t position_ = 0;    // on disk
+};
+
+}  // namespace widehash

@@ -1,0 +1,89 @@
+#include "rejected_rows.hpp"
+
+#include "escaped_text.hpp"
+
+#include <widehash/error.hpp>
+#include <widehash/internal/file.hpp>
+#include <widehash/internal/file_names.hpp>
+#include <widehash/internal/move_file.hpp>
+
+#include <filesystem>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace widehash {
+namespace {
+
+constexpr std::size_t buffer_bytes = std::size_t{64} << 10;
+
+}  // namespace
+
+std::string kept_list(const std::string& directory, std::uint64_t rejected_rows) {
+  const std::string list = in_folder(directory, rejected_name);
+  return rejected_rows > 0 && file_exists(list) ? list : std::string();
+}
+
+void require_allowed_rejects(const std::string& directory, std::string_view what, std::uint64_t rejected_rows,
+                             std::uint64_t max_bad_rows) {
+  if (rejected_rows <= max_bad_rows) return;
+  throw ConfigError(
+      fmt::format("{}: the {} there left out {} bad row{}, and --max-bad-rows allows {}; allow as many, or "
+                  "mend the rows and give --overwrite",
+                  directory, what, rejected_rows, rejected_rows == 1 ? "" : "s", max_bad_rows));
+}
+
+void RejectedRows::add(const RejectedRow& row) {
+  ++count_;
+  if (max_bad_rows_ == 0) {
+    throw DataError(row.file, row.line,
+                    row.reason + "; mend the row, or set bad rows aside with --max-bad-rows N");
+  }
+  if (!path_.empty()) write_down(row);
+  if (count_ <= max_bad_rows_) return;
+  finish();
+  keep_list_of_failed();
+  const std::string where =
+      path_.empty() ? ""
+                    : fmt::format("; these {} are in {}, and more may follow them: a larger N lists all",
+                                  count_, path_of_failed_);
+  throw DataError(row.file, row.line,
+                  fmt::format("{}; that is bad row {} where --max-bad-rows allows {}{}", row.reason, count_,
+                              max_bad_rows_, where));
+}
+
+void RejectedRows::write_down(const RejectedRow& row) {
+  if (!file_) {
+    file_.emplace(path_);
+    unwritten_ = rejected_heading;
+  }
+  append_escaped(unwritten_, row.file);
+  unwritten_ += fmt::format("\t{}\t", row.line);
+  append_escaped(unwritten_, row.reason);
+  unwritten_ += '\t';
+  append_escaped(unwritten_, row.text);
+  unwritten_ += '\n';
+  if (unwritten_.size() >= buffer_bytes) flush();
+}
+
+void RejectedRows::keep_list_of_failed() const {
+  if (path_of_failed_ != path_) move_file(path_, path_of_failed_);
+}
+
+void RejectedRows::flush() {
+  file_->write(unwritten_);
+  unwritten_.clear();
+}
+
+void RejectedRows::finish() {
+  if (path_.empty()) return;
+  if (!file_) {
+    std::error_code ignored;
+    std::filesystem::remove(path_, ignored);
+    return;
+  }
+  flush();
+  file_->commit();
+}
+
+}  // namespace widehash

@@ -1,0 +1,43 @@
+#pragma once
+
+/// \file
+/// The folder that the ranks of a run write to together: rank 0 locks it, the others are its members.
+
+#include "made_folder.hpp"
+
+#include <widehash/communicator.hpp>
+#include <widehash/internal/file.hpp>
+
+#include <optional>
+#include <string>
+
+namespace widehash {
+
+class SharedFolder {
+ public:
+  /// Makes and locks the folder; one that it made goes with it where it is empty then. Throws FileError;
+  /// ConfigError where another run writes there, or where a rank does not see the folder of rank 0 under this
+  /// path.
+  SharedFolder(Communicator& communicator, const std::string& directory) : communicator_(communicator) {
+    if (communicator.rank() == 0) {
+      made_.emplace(directory);
+      lock_.emplace(directory);
+    }
+    communicator.barrier();
+    if (communicator.rank() != 0) member_.emplace(directory);
+  }
+  /// To be called by every rank when its work is done; after a failure it may be left out.
+  void leave() {
+    member_.reset();
+    communicator_.barrier();
+    lock_.reset();
+  }
+
+ private:
+  Communicator& communicator_;
+  std::optional<MadeFolder> made_;  // gone after all that is in it
+  std::optional<DirectoryLock> lock_;
+  std::optional<DirectoryMember> member_;
+};
+
+}  // namespace widehash

@@ -1,0 +1,102 @@
+#include "field_census.hpp"
+
+#include "encode/target_parser.hpp"
+
+#include <widehash/code.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace widehash {
+namespace {
+
+constexpr std::size_t max_examples = 5;
+// A value longer than this is not kept whole, and with it the claim to know all values.
+constexpr std::size_t kept_bytes = 256;
+
+}  // namespace
+
+void FieldCensus::add(std::string_view value) {
+  ++rows_;
+  if (value.empty()) {
+    ++missing_;
+    return;
+  }
+  longest_bytes_ = std::max<std::uint64_t>(longest_bytes_, value.size());
+  const std::uint64_t hash = hash_xxh64(value);
+  distinct_.add(hash);
+  if (exact_) add_exactly(value, hash);
+  if (!only_numbers_or_markers_) return;
+  const auto number = parse_number(value);
+  if (!number) {
+    const std::size_t marker = missing_marker_index(value);
+    only_numbers_or_markers_ = marker < missing_markers.size();
+    if (only_numbers_or_markers_) ++markers_[marker];
+    return;
+  }
+  all_integers_ = all_integers_ && value.find_first_of(".eE") == std::string_view::npos;
+  const bool first = ++numbers_ == 1;
+  minimum_ = first ? *number : std::min(minimum_, *number);
+  maximum_ = first ? *number : std::max(maximum_, *number);
+}
+
+void FieldCensus::add_exactly(std::string_view value, std::uint64_t hash) {
+  const std::uint64_t mask = slots_.size() - 1;
+  std::uint64_t at = hash & mask;
+  for (; slots_[at] != 0; at = (at + 1) & mask) {
+    const std::size_t position = slots_[at] - 1;
+    if (hashes_[position] == hash && values_[position].value == value) {
+      ++values_[position].count;
+      return;
+    }
+  }
+  if (examples_.size() < max_examples) examples_.emplace_back(value.substr(0, kept_bytes));
+  if (values_.size() == exact_distinct || value.size() > kept_bytes) {
+    exact_ = false;
+    values_.clear();
+    hashes_.clear();
+    slots_.clear();
+    return;
+  }
+  values_.push_back({std::string(value), 1});
+  hashes_.push_back(hash);
+  slots_[at] = static_cast<std::uint32_t>(values_.size());
+  if (values_.size() * 2 > slots_.size()) grow();
+}
+
+void FieldCensus::grow() {
+  std::vector<std::uint32_t> larger(slots_.size() * 2, 0);
+  const std::uint64_t mask = larger.size() - 1;
+  for (std::size_t position = 0; position < values_.size(); ++position) {
+    std::uint64_t at = hashes_[position] & mask;
+    while (larger[at] != 0) at = (at + 1) & mask;
+    larger[at] = static_cast<std::uint32_t>(position + 1);
+  }
+  slots_ = std::move(larger);
+}
+
+FieldReport FieldCensus::report() const {
+  FieldReport report;
+  report.name = name_;
+  report.type = rows_ == missing_  ? "empty"
+                : !holds_numbers() ? "text"
+                : all_integers_    ? "integer"
+                                   : "number";
+  report.missing = missing_;
+  report.distinct_is_exact = exact_;
+  report.distinct = exact_ ? static_cast<double>(values_.size()) : std::round(distinct_.estimate());
+  report.longest_bytes = longest_bytes_;
+  report.minimum = minimum_;
+  report.maximum = maximum_;
+  report.examples = examples_;
+  if (holds_numbers()) {
+    report.missing = std::accumulate(markers_.begin(), markers_.end(), missing_);
+    report.distinct -=
+        static_cast<double>(std::ranges::count_if(markers_, [](std::uint64_t rows) { return rows > 0; }));
+    std::erase_if(report.examples, is_missing_marker);
+  }
+  return report;
+}
+
+}  // namespace widehash

@@ -1,0 +1,71 @@
+#pragma once
+
+/// \file
+/// What one field of a table holds, found in one pass and bounded memory.
+
+#include "encode/missing_markers.hpp"
+
+#include <widehash/cardinality.hpp>
+#include <widehash/inspect.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace widehash {
+
+class FieldCensus {
+ public:
+  /// Distinct values are counted exactly, and kept, up to this many.
+  static constexpr std::size_t exact_distinct = 4096;
+
+  /// Of a field that `holds_lists` each value is added, and an empty one for a row that has none.
+  explicit FieldCensus(std::string name, bool holds_lists = false)
+      : name_(std::move(name)), holds_lists_(holds_lists) {}
+
+  const std::string& name() const noexcept { return name_; }
+  bool holds_lists() const noexcept { return holds_lists_; }
+
+  void add(std::string_view value);
+  FieldReport report() const;
+
+  /// Whether there are numbers, and nothing beside them but empty values and missing markers.
+  bool holds_numbers() const noexcept { return numbers_ > 0 && only_numbers_or_markers_; }
+  /// Rows with the marker of this index in missing_markers; requires holds_numbers().
+  std::uint64_t rows_with_marker(std::size_t index) const noexcept { return markers_[index]; }
+
+  struct CountedValue {
+    std::string value;
+    std::uint64_t count = 0;
+  };
+  /// Every distinct value that is not missing, in order of first sight; empty where there are more than
+  /// exact_distinct.
+  const std::vector<CountedValue>& values() const noexcept { return values_; }
+
+ private:
+  void add_exactly(std::string_view value, std::uint64_t hash);
+  void grow();
+
+  std::string name_;
+  bool holds_lists_;
+  std::uint64_t rows_ = 0;
+  std::uint64_t missing_ = 0;
+  std::uint64_t longest_bytes_ = 0;
+  bool all_integers_ = true;  // of those that are numbers
+  bool only_numbers_or_markers_ = true;
+  std::uint64_t numbers_ = 0;
+  std::array<std::uint64_t, missing_markers.size()> markers_{};  // rows with each
+  double minimum_ = 0;
+  double maximum_ = 0;
+  HyperLogLog distinct_;
+  bool exact_ = true;
+  std::vector<CountedValue> values_;
+  std::vector<std::uint64_t> hashes_;                                     // of values_
+  std::vector<std::uint32_t> slots_ = std::vector<std::uint32_t>(64, 0);  // 1 + position in values_; 0: empty
+  std::vector<std::string> examples_;
+};
+
+}  // namespace widehash

@@ -1,0 +1,263 @@
+#include "encode/shown_names.hpp"
+#include "encode/target_parser.hpp"
+#include "field_census.hpp"
+#include "ingest/shared_inputs.hpp"
+#include "sample_doubts.hpp"
+#include "schema_proposal.hpp"
+
+#include <widehash/error.hpp>
+#include <widehash/inspect.hpp>
+#include <widehash/internal/block_reader.hpp>
+#include <widehash/internal/byte_source.hpp>
+#include <widehash/internal/dialect_guess.hpp>
+#include <widehash/internal/row_parser.hpp>
+#include <widehash/internal/utf8.hpp>
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace widehash {
+namespace {
+
+constexpr std::uint64_t inspect_block_bytes = std::uint64_t{4} << 20;
+constexpr std::size_t tile_rows = 1024;
+
+std::string byte_name(char byte) {
+  return byte == '\t' ? "tab" : byte == ' ' ? "space" : fmt::format("'{}'", byte);
+}
+
+// As the schema will have it; before anything is read.
+void check_choice(const InspectOptions& options) {
+  for (const auto& [byte, name] : {std::pair(options.delimiter, "delimiter"), {options.quote, "quote"}}) {
+    if (!byte) continue;
+    const bool may_be = name[0] == 'q' || *byte != '\0';
+    if (!may_be || static_cast<unsigned char>(*byte) >= 0x80 || *byte == '\n' || *byte == '\r')
+      throw ConfigError(fmt::format("the {} must be one ASCII character that does not end lines", name));
+  }
+  if (options.delimiter && options.delimiter == options.quote)
+    throw ConfigError("the quote and the delimiter are the same character");
+}
+
+bool is_made_up_name(std::string_view name) {
+  return name.size() > 1 && name[0] == 'f' &&
+         name.substr(1).find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// Whether `word` stands in `text` and is not part of a longer one.
+bool holds_word(std::string_view text, std::string_view word) {
+  const auto is_part = [&](std::size_t at) {
+    return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '_');
+  };
+  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    if (!(at > 0 && is_part(at - 1)) && !is_part(at + word.size())) return true;
+  }
+  return false;
+}
+
+class Inspection {
+ public:
+  Inspection(const InspectOptions& options, const ProgressCallback& progress)
+      : options_(options), progress_(progress), inputs_(expand_inputs(options.inputs)) {
+    check_choice(options);
+    const bool has_stream =
+        std::any_of(inputs_.begin(), inputs_.end(), [](const Input& input) { return input.is_stream; });
+    for (const Input& input : inputs_) done_.bytes_total += has_stream ? 0 : input.size_bytes;
+  }
+
+  InspectReport run() {
+    for (const Input& input : inputs_) {
+      read(input);
+      if (enough()) break;
+    }
+    check_rows();
+    note_doubt();
+    for (const FieldCensus& field : census_) report_.fields.push_back(field.report());
+    report_.cardinality_standard_error = HyperLogLog().standard_error();
+    propose_schema(guess_, options_.label, census_, report_);
+    return report_;
+  }
+
+ private:
+  std::size_t rows_wanted() const {
+    return options_.max_rows == 0 ? tile_rows
+                                  : std::min<std::uint64_t>(tile_rows, options_.max_rows - report_.rows);
+  }
+
+  bool enough() const { return options_.max_rows != 0 && report_.rows >= options_.max_rows; }
+
+  // The first input's beginning decides the dialect of all.
+  void guess(std::string_view sample, const std::string& name) {
+    if (sample.empty()) throw DataError(name, 0, "is empty: there is nothing to inspect");
+    if (has_bare_returns(sample)) {
+      throw DataError(
+          name, 0,
+          "its lines end in carriage returns alone, as some spreadsheets write them, and would be one "
+          "row here: `tr '\\r' '\\n' < FILE | widehash ... -` reads it");
+    }
+    DialectHints hints{
+        .delimiter = options_.delimiter, .quote = options_.quote, .known_field = options_.label};
+    if (options_.header != HeaderChoice::automatic) hints.header = options_.header == HeaderChoice::yes;
+    guess_ = guess_dialect(sample, sample.size() < sample_bytes, hints);
+    if (guess_.fields.empty()) {
+      throw DataError(name, 0, "has blank lines and no row: there is nothing to inspect");
+    }
+    if (!guess_.repeated_name.empty()) {
+      throw DataError(name, 1,
+                      fmt::format("the header names '{}' twice; give each field a name of its own, or say "
+                                  "--header no where this line is data",
+                                  guess_.repeated_name));
+    }
+    require_names_of_utf8(name);
+    for (std::string& doubt : doubts_about(sample, guess_.dialect.delimiter))
+      report_.notes.push_back(std::move(doubt));
+    for (const std::string& field : guess_.fields) census_.emplace_back(field);
+    if (!options_.label.empty() &&
+        std::find(guess_.fields.begin(), guess_.fields.end(), options_.label) == guess_.fields.end()) {
+      throw ConfigError(fmt::format("{}: has no field '{}' to be the label; its fields are: {}{}", name,
+                                    options_.label, shown_names(guess_.fields),
+                                    label_advice(sample.substr(0, sample.find('\n')))));
+    }
+  }
+
+  // A schema names fields and is UTF-8; what the values are does not matter.
+  void require_names_of_utf8(const std::string& name) const {
+    const auto bad =
+        std::ranges::find_if_not(guess_.fields, [](const auto& field) { return is_utf8(field); });
+    if (!guess_.has_header || bad == guess_.fields.end()) return;
+    throw DataError(
+        name, 1,
+        fmt::format("the name of field {} is not UTF-8: {}; where it is Latin-1, `iconv -f LATIN1 -t "
+                    "UTF-8 < FILE | widehash ... -` reads it, and it may be another encoding",
+                    bad - guess_.fields.begin() + 1, shown_value(*bad)));
+  }
+
+  // Why the label may be missing although the user knows that it is there.
+  std::string label_advice(std::string_view first_line) const {
+    if (!guess_.has_header && holds_word(first_line, options_.label) && options_.header == HeaderChoice::no) {
+      return "; the first line has it: leave --header no away if that names the fields";
+    }
+    if (holds_word(first_line, options_.label)) {
+      return fmt::format(
+          "; the first line has it, but not as a field of its own: give --delimiter and --quote "
+          "if {} is wrong between fields",
+          byte_name(guess_.dialect.delimiter));
+    }
+    if (!guess_.has_header)
+      return "; the first line was taken for data: say --header yes if it names the fields";
+    if (options_.header == HeaderChoice::automatic && is_made_up_name(options_.label))
+      return "; the first line was taken for these names: say --header no if it is data";
+    return "";
+  }
+
+  // A proposal that would reject most of the table helps nobody.
+  void check_rows() const {
+    if (report_.rejected_rows <= report_.rows) return;
+    const Dialect& dialect = guess_.dialect;
+    throw DataError(
+        inputs_.front().name(), 0,
+        fmt::format(
+            "of {} rows {} are not rows of {} fields, as its beginning was taken for (delimiter {}, {}, {}): "
+            "say --delimiter, --quote or --header yes|no where that is wrong",
+            report_.rows + report_.rejected_rows, report_.rejected_rows, guess_.fields.size(),
+            byte_name(dialect.delimiter),
+            dialect.quote == '\0' ? "no quotes" : fmt::format("quote {}", byte_name(dialect.quote)),
+            guess_.has_header ? "a header" : "no header"));
+  }
+
+  void note_doubt() {
+    if (guess_.doubted_delimiter == '\0') return;
+    report_.notes.push_back(fmt::format(
+        "one field a row: by {0} the first line and the rows have different numbers of fields; give "
+        "--delimiter {0} if that is what stands between them",
+        byte_name(guess_.doubted_delimiter)));
+  }
+
+  void read(const Input& input) {
+    auto source = open_text(input);
+    const std::string sample = read_sample(*source);
+    if (census_.empty()) guess(sample, input.name());
+    source = put_back(sample, std::move(source));
+    BlockReader reader(std::move(source), input.name(), guess_.dialect, guess_.has_header,
+                       inspect_block_bytes, guess_.fields.size() == 1);
+    const std::vector<std::string>& names = guess_.has_header ? reader.header_fields() : guess_.fields;
+    take_columns(input.name(), names);
+    RowParser parser(guess_.dialect, names.size());
+    RowBatch rows;
+    Block block;
+    const std::uint64_t bytes_before = done_.bytes_done;
+    std::uint64_t lines = reader.header_lines();
+    while (!enough() && reader.next(block)) {
+      parser.start(block.bytes);
+      while (!enough() && parser.next(rows, rows_wanted())) {
+        count(rows);
+        if (!rows.bad_rows.empty()) note_bad_row(input.name(), lines, rows.bad_rows.front());
+      }
+      lines += block.num_lines;
+      done_.rows = report_.rows;
+      done_.bytes_done = bytes_before + reader.position();
+      if (progress_) progress_(done_);
+    }
+  }
+
+  /// Where the fields of the first input stand in this one: as `fit` and `transform` take them, in any order and
+  /// among others.
+  void take_columns(const std::string& input, const std::vector<std::string>& names) {
+    columns_.clear();
+    for (const std::string& field : guess_.fields) {
+      const auto found = std::ranges::find(names, field);
+      if (found == names.end()) {
+        throw DataError(
+            input, 1,
+            fmt::format(
+                "has no field '{}', which {} has; its fields are: {}; inspect files of one table at a time",
+                field, inputs_.front().name(), shown_names(names)));
+      }
+      columns_.push_back(static_cast<std::size_t>(found - names.begin()));
+    }
+    if (names.size() > guess_.fields.size() && !std::exchange(has_more_fields_, true)) {
+      report_.notes.push_back(fmt::format("{} has {} fields, and {} has {}: the others were left out", input,
+                                          names.size(), inputs_.front().name(), guess_.fields.size()));
+    }
+  }
+
+  void count(const RowBatch& rows) {
+    for (std::size_t row = 0; row < rows.num_rows; ++row) {
+      const auto fields = rows.row(row);
+      for (std::size_t field = 0; field < columns_.size(); ++field)
+        census_[field].add(fields[columns_[field]]);
+    }
+    report_.rows += rows.num_rows;
+    report_.rejected_rows += rows.bad_rows.size();
+  }
+
+  void note_bad_row(const std::string& name, std::uint64_t lines_before, const BadRow& row) {
+    if (std::exchange(has_bad_row_, true)) return;
+    report_.notes.push_back(fmt::format("{}:{}: {}; it is the first row that was left out", name,
+                                        lines_before + row.line + 1, row.reason));
+  }
+
+  const InspectOptions& options_;
+  const ProgressCallback& progress_;
+  std::vector<Input> inputs_;
+  bool has_bad_row_ = false;
+  Progress done_;
+  DialectGuess guess_;
+  std::vector<FieldCensus> census_;
+  std::vector<std::size_t> columns_;  // of the input at hand, of each field
+  bool has_more_fields_ = false;
+  InspectReport report_;
+};
+
+}  // namespace
+
+ReadPlaces places_read(const InspectOptions& options) { return places_of(expand_inputs(options.inputs)); }
+
+InspectReport inspect(const InspectOptions& options, const ProgressCallback& progress) {
+  return Inspection(options, progress).run();
+}
+
+}  // namespace widehash

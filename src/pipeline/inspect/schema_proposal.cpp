@@ -1,0 +1,177 @@
+#include "schema_proposal.hpp"
+
+#include "label_proposal.hpp"
+
+#include <widehash/code.hpp>
+#include <widehash/internal/utf8.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace widehash {
+namespace {
+
+constexpr std::size_t shown_bytes = 40;
+
+// A comment of TOML takes neither control bytes nor anything that is not UTF-8; what a value holds of other
+// alphabets is shown where it is whole.
+std::string shown(std::string_view text) {
+  return printable(text, shown_bytes) + (text.size() > shown_bytes ? "..." : "");
+}
+
+// A linear model can tell fewer values of a feature apart than it has columns, and 4 sqrt(N) are few where
+// every value is seen often. Then a larger plan pays: measured on flights, a sample of Criteo and generated
+// rows, on rows set aside from training (docs/benchmarks.md, "columns for values that are seen often"). Where
+// values are rare it does harm.
+constexpr double columns_per_value = 0.7;
+constexpr double rows_per_value = 20;
+constexpr double widest_plan = 16000;
+
+// With room for values not yet seen.
+std::uint64_t roomy_cardinality(double distinct) noexcept {
+  // Up to 64 values the width is 8 whatever is written here, so the count itself is the clearest.
+  if (distinct <= 64) return static_cast<std::uint64_t>(std::max(1.0, distinct));
+  const double roomy = distinct * 1.1;
+  const double unit = std::pow(10.0, std::floor(std::log10(roomy)) - 1);
+  return static_cast<std::uint64_t>(std::ceil(roomy / unit) * unit);
+}
+
+std::string field_comment(const FieldReport& field, std::uint64_t rows) {
+  std::string comment = fmt::format("# {}: {}{:.0f} distinct", field.type,
+                                    field.distinct_is_exact ? "" : "about ", field.distinct);
+  if (field.missing > 0 && rows > 0) {
+    comment += fmt::format(", {:.1f} % missing",
+                           100.0 * static_cast<double>(field.missing) / static_cast<double>(rows));
+  }
+  if (!field.examples.empty()) {
+    comment += ", e.g.";
+    for (const std::string& example : field.examples) comment += " " + shown(example);
+  }
+  comment += "\n";
+  const bool continuous = field.type == "number" || (field.type == "integer" && field.distinct > 1000);
+  if (continuous) {
+    comment += fmt::format(
+        "# {} to {}: if it measures something, encoding = \"numeric\" and transform = \"standardize\" in "
+        "place of the cardinality may suit it better (with tables of widehash fit)\n",
+        field.minimum, field.maximum);
+  }
+  return comment;
+}
+
+// Names in a note: enough to see what is meant.
+std::string named_fields(const std::vector<std::string>& names) {
+  constexpr std::size_t shown = 8;
+  const auto end = names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), shown));
+  return fmt::format("'{}'{}", fmt::join(names.begin(), end, "', '"), names.size() > shown ? ", ..." : "");
+}
+
+// What stands for missing numbers among the features. It goes for all fields, so it is told where else it
+// stands.
+void propose_missing_values(const std::vector<FieldCensus>& census, const std::string& label,
+                            InspectReport& report) {
+  std::vector<std::string> numbers;
+  std::vector<std::string> texts;
+  std::vector<std::string> markers;
+  std::uint64_t rows = 0;
+  const auto is_feature = [&](const FieldCensus& field) {
+    return !field.name().empty() && field.name() != label;
+  };
+  for (const FieldCensus& field : census) {
+    if (!is_feature(field) || !field.holds_numbers()) continue;
+    bool has_markers = false;
+    for (std::size_t i = 0; i < missing_markers.size(); ++i) {
+      if (field.rows_with_marker(i) == 0) continue;
+      has_markers = true;
+      rows += field.rows_with_marker(i);
+      const std::string text(missing_markers[i]);
+      if (std::ranges::find(markers, text) == markers.end()) markers.push_back(text);
+    }
+    if (has_markers) numbers.push_back(field.name());
+  }
+  if (markers.empty()) return;
+  for (const FieldCensus& field : census) {
+    if (!is_feature(field) || field.holds_numbers()) continue;
+    const auto is_listed = [&](const auto& value) {
+      return std::ranges::find(markers, value.value) != markers.end();
+    };
+    if (std::ranges::any_of(field.values(), is_listed)) texts.push_back(field.name());
+  }
+  report.notes.push_back(fmt::format(
+      "missing_values has \"{}\", seen among the numbers of {} ({} values); it goes for every field{}",
+      fmt::join(markers, "\", \""), named_fields(numbers), rows,
+      texts.empty() ? "" : fmt::format(", also for {}, where it may be a value", named_fields(texts))));
+  report.schema.missing_values = std::move(markers);
+}
+
+constexpr const char* list_comment = "# lists; the separator is for text, where a field holds all values\n";
+
+}  // namespace
+
+std::uint64_t proposed_cardinality(double distinct, std::uint64_t rows) noexcept {
+  const std::uint64_t roomy = roomy_cardinality(distinct);
+  if (distinct > widest_plan || static_cast<double>(rows) < rows_per_value * distinct) return roomy;
+  const double width = columns_per_value / num_splits * static_cast<double>(roomy);
+  return std::max(roomy, static_cast<std::uint64_t>(std::ceil(width * width)));
+}
+
+void propose_schema(const DialectGuess& guess, const std::string& label,
+                    const std::vector<FieldCensus>& census, InspectReport& report) {
+  Schema& schema = report.schema;
+  schema.format = guess.is_tsv() ? Format::tsv : Format::csv;
+  schema.delimiter = guess.dialect.delimiter;
+  schema.quote = guess.dialect.quote;
+  schema.trim = guess.dialect.trim;
+  schema.header = guess.has_header;
+  // The header names them again; what it leaves without a name, `fields` cannot name either.
+  const bool all_named = std::find(guess.fields.begin(), guess.fields.end(), "") == guess.fields.end();
+  if (all_named) schema.fields = guess.fields;
+  std::vector<std::string> comments;
+  for (std::size_t i = 0; i < report.fields.size(); ++i) {
+    const FieldReport& field = report.fields[i];
+    if (field.name.empty()) {
+      report.notes.push_back(fmt::format(
+          "field {} has no name in the header, as row numbers that pandas writes, and is left out; give it "
+          "a name there to use it",
+          i + 1));
+      continue;
+    }
+    if (field.name == label) {
+      LabelProposal proposal = propose_label(census[i]);
+      schema.label = std::move(proposal.label);
+      report.notes.insert(report.notes.end(), proposal.notes.begin(), proposal.notes.end());
+      continue;
+    }
+    Feature feature;
+    feature.name = field.name;
+    feature.fields = {field.name};
+    feature.cardinality = proposed_cardinality(field.distinct + (field.missing > 0 ? 1 : 0), report.rows);
+    if (census[i].holds_lists()) feature.separator = "|";
+    schema.features.push_back(std::move(feature));
+    comments.push_back(field_comment(field, report.rows) + (census[i].holds_lists() ? list_comment : ""));
+  }
+  propose_missing_values(census, label, report);
+  check_schema(schema, "the proposed schema");
+
+  const std::string toml = to_toml(schema);
+  std::string& out = report.schema_toml;
+  out =
+      "# Proposed from the data: edit it, then freeze it. A cardinality is a plan: leave room for values yet "
+      "to come.\n# Where it is far above the count, every value is seen often and is worth more columns.\n";
+  for (const std::string& note : report.notes) out += "# " + printable(note, note.size()) + "\n";
+  constexpr std::string_view heading = "\n[[feature]]\n";
+  std::size_t begin = 0;
+  for (const std::string& comment : comments) {
+    // With its line ends: inside quotes, where a name may hold the same text, there are none.
+    const std::size_t at = toml.find(heading, begin) + 1;
+    out += toml.substr(begin, at - begin) + comment;
+    begin = at;
+  }
+  out += toml.substr(begin);
+}
+
+}  // namespace widehash

@@ -1,0 +1,143 @@
+#include "encode/table_texts.hpp"
+#include "field_census.hpp"
+#include "schema_proposal.hpp"
+
+#include <widehash/error.hpp>
+#include <widehash/internal/value_list.hpp>
+#include <widehash/table_inspector.hpp>
+#include <widehash/threads.hpp>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace widehash {
+namespace {
+
+constexpr std::size_t tile_rows = 1024;
+
+}  // namespace
+
+class TableInspector::Impl {
+ public:
+  Impl(std::string label, std::uint64_t max_rows) : label_(std::move(label)), max_rows_(max_rows) {}
+
+  void append(const ColumnTable& table) {
+    if (names_.empty()) begin(table);
+    if (table.names() != names_) throw_other_columns();
+    if (table.num_rows() == 0) return;  // whose columns may not say of which kind they are
+    if (columns_.empty()) columns_ = columns_like(table);
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (table.column(i).is_list() != columns_[i].census.holds_lists()) throw_other_columns();
+    }
+    const std::uint64_t wanted = max_rows_ == 0 ? table.num_rows() : max_rows_ - rows_;
+    const std::size_t num_rows = std::min<std::uint64_t>(table.num_rows(), wanted);
+    parallel_for(columns_.size(), [&](std::size_t i) {
+      if (columns_[i].why_left_out.empty()) count(columns_[i], table.column(i), num_rows);
+    });
+    rows_ += num_rows;
+  }
+
+  InspectReport report() const {
+    if (names_.empty()) throw ConfigError("there was no table, or none with columns, to inspect");
+    InspectReport report;
+    report.rows = rows_;
+    report.cardinality_standard_error = HyperLogLog().standard_error();
+    std::vector<FieldCensus> used;
+    for (const Column& column : columns_.empty() ? columns_like({}) : columns_) {
+      if (column.why_left_out.empty()) {
+        used.push_back(column.census);
+        report.fields.push_back(column.census.report());
+      } else {
+        report.notes.push_back("left out: " + column.why_left_out);
+      }
+    }
+    // Columns are found by their names, so the schema need not list what there is.
+    DialectGuess guess;
+    guess.has_header = true;
+    propose_schema(guess, label_, used, report);
+    return report;
+  }
+
+ private:
+  struct Column {
+    FieldCensus census;
+    std::string why_left_out = {};
+  };
+
+  void begin(const ColumnTable& table) {
+    const auto& names = table.names();
+    if (!label_.empty() && std::ranges::find(names, label_) == names.end()) {
+      throw ConfigError(fmt::format("{}: has no field '{}' to be the label; its fields are: {}",
+                                    memory_source, label_, fmt::join(names, ", ")));
+    }
+    names_ = names;
+  }
+
+  /// One for each of names_, of the kind that the table has; of values where it has none.
+  std::vector<Column> columns_like(const ColumnTable& table) const {
+    std::vector<Column> columns;
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+      const bool holds_lists = table.num_rows() > 0 && table.column(i).is_list();
+      if (holds_lists && names_[i] == label_) {
+        throw ConfigError(
+            fmt::format("the label takes one value a row, and column '{}' holds lists", label_));
+      }
+      columns.push_back({FieldCensus(names_[i], holds_lists)});
+    }
+    return columns;
+  }
+
+  [[noreturn]] void throw_other_columns() const {
+    throw ConfigError(fmt::format("{}: its columns are not those of the table before: {}", memory_source,
+                                  fmt::join(names_, ", ")));
+  }
+
+  void count(Column& column, const ValueColumn& values, std::size_t num_rows) const {
+    std::vector<std::string_view> texts(tile_rows);
+    TextRoom room;
+    try {
+      for (std::size_t row = 0; row < num_rows; row += tile_rows) {
+        const std::size_t size = std::min(tile_rows, num_rows - row);
+        room.clear();
+        if (column.census.holds_lists()) {
+          values.read_lists(row, size, texts.data(), 1, room);
+          for (std::size_t i = 0; i < size; ++i) count_list(column.census, texts[i]);
+        } else {
+          values.read(row, size, texts.data(), 1, room);
+          for (std::size_t i = 0; i < size; ++i) column.census.add(texts[i]);
+        }
+      }
+    } catch (const ConfigError& error) {
+      if (column.census.name() == label_) throw;
+      column.why_left_out = error.what();
+    }
+  }
+
+  static void count_list(FieldCensus& census, std::string_view list) {
+    if (list.empty()) return census.add({});
+    for_each_listed(list, [&](std::string_view value) { census.add(value); });
+  }
+
+  std::string label_;
+  std::uint64_t max_rows_;
+  std::vector<std::string> names_;
+  std::vector<Column> columns_;
+  std::uint64_t rows_ = 0;
+};
+
+TableInspector::TableInspector(std::string label, std::uint64_t max_rows)
+    : impl_(std::make_unique<Impl>(std::move(label), max_rows)) {}
+TableInspector::~TableInspector() = default;
+TableInspector::TableInspector(TableInspector&&) noexcept = default;
+TableInspector& TableInspector::operator=(TableInspector&&) noexcept = default;
+
+void TableInspector::append(const ColumnTable& table) { impl_->append(table); }
+
+InspectReport TableInspector::report() const { return impl_->report(); }
+
+}  // namespace widehash

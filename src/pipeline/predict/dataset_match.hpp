@@ -1,0 +1,24 @@
+#pragma once
+
+/// \file
+/// Whether a model and a dataset speak of the same columns, and whether the dataset has what is asked of it.
+/// Mixing two encodings is an error that says which settings differ.
+
+#include <widehash/dataset.hpp>
+#include <widehash/model.hpp>
+
+#include <string>
+
+namespace widehash {
+
+/// What a model trained on `dataset` says of its columns.
+ModelSource source_of(const Dataset& dataset, const std::string& schema_toml);
+
+/// Throws ConfigError where `dataset` was not encoded as `source` says. `model_name` is for the message.
+void require_same_encoding(const ModelSource& source, const std::string& model_name, const Dataset& dataset);
+
+/// Throws DataError where no row weighs anything, so that there is nothing to `purpose`. Looks no further than the
+/// shard of the first that does.
+void require_weight(const Dataset& dataset, const char* purpose);
+
+}  // namespace widehash

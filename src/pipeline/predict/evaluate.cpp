@@ -1,0 +1,20 @@
+#include "dataset_match.hpp"
+#include "dataset_metrics.hpp"
+
+#include <widehash/error.hpp>
+#include <widehash/evaluate.hpp>
+
+namespace widehash {
+
+MetricsReport evaluate(const std::string& model_path, const std::string& dataset_path,
+                       const ProgressCallback& progress, const Device& device) {
+  const PlacedModel model(model_path, device);
+  const Dataset dataset(dataset_path);
+  if (dataset.num_rows() == 0)
+    throw DataError(dataset_path, 0, "has no rows to judge by; give a dataset that has some");
+  require_weight(dataset, "judge by");
+  require_same_encoding(model.source(), model_path, dataset);
+  return dataset_metrics(model, dataset, progress);
+}
+
+}  // namespace widehash

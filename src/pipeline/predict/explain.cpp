@@ -1,0 +1,317 @@
+#include "dataset_match.hpp"
+#include "encode/feature_encoder.hpp"
+
+#include <widehash/error.hpp>
+#include <widehash/explain.hpp>
+#include <widehash/lookup_table.hpp>
+#include <widehash/model.hpp>
+#include <widehash/table_set.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+
+#include <fmt/format.h>
+
+namespace widehash {
+namespace {
+
+constexpr std::size_t slice_values = 4096;
+
+std::string readable(const Feature& feature, std::string_view value) {
+  return feature.is_cross() ? cross_text(value) : std::string(value);
+}
+
+// The raw output of a model for rows that hold one value of one feature and nothing else, less that of the
+// empty row, in the units of the targets. Of several towers the mean.
+class ValueEffects {
+ public:
+  ValueEffects(const Ensemble<float>& model, std::shared_ptr<const CodeLayout> layout, std::size_t output)
+      : model_(model), layout_(std::move(layout)), output_(output) {
+    CodeBatch empty(layout_);
+    empty.resize(1);
+    base_ = raw_outputs(empty).front();
+  }
+
+  /// Columns of each value, as the encoder appended them.
+  std::vector<double> effects(std::span<const std::vector<std::uint32_t>> columns) {
+    CodeBatch rows(layout_);
+    rows.resize(columns.size());
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      rows.ragged.insert(rows.ragged.end(), columns[i].begin(), columns[i].end());
+      rows.ragged_offsets[i + 1] = rows.ragged.size();
+    }
+    std::vector<double> effects = raw_outputs(rows);
+    for (double& effect : effects) effect -= base_;
+    return effects;
+  }
+
+ private:
+  std::vector<double> raw_outputs(const CodeBatch& rows) {
+    std::vector<double> raw(rows.num_rows());
+    add_raw_outputs(model_.network, rows, raw);
+    for (const auto& tower : model_.other_towers) add_raw_outputs(tower, rows, raw);
+    for (double& value : raw) value /= static_cast<double>(1 + model_.other_towers.size());
+    return raw;
+  }
+
+  void add_raw_outputs(const Network<float>& network, const CodeBatch& rows, std::vector<double>& raw) {
+    network.first_forward(rows.view(), work_);
+    network.tail_forward(work_);
+    const std::size_t outputs = network.architecture().outputs;
+    const double scale = network.architecture().target_units.scale;
+    for (std::size_t row = 0; row < rows.num_rows(); ++row)
+      raw[row] += scale * double{work_.outputs()[row * outputs + output_]};
+  }
+
+  const Ensemble<float>& model_;
+  std::shared_ptr<const CodeLayout> layout_;
+  std::size_t output_;
+  Workspace<float> work_;
+  double base_ = 0;
+};
+
+// Rows whose features are all ragged: any set of columns can be laid into such a row.
+std::shared_ptr<const CodeLayout> ragged_layout(const CodeLayout& layout) {
+  CodeLayout ragged;
+  ragged.num_columns = layout.num_columns;
+  ragged.has_ragged = true;
+  FeatureBlock& all = ragged.blocks.emplace_back();
+  all.slot_kind = SlotKind::ragged;
+  all.num_columns = layout.num_columns;
+  return std::make_shared<const CodeLayout>(std::move(ragged));
+}
+
+// Keeps the `top` best of what is offered, best first.
+template <class Better>
+void keep_best(std::vector<ValueEffect>& best, const ValueEffect& offered, std::size_t top, Better better) {
+  if (top == 0 || (best.size() == top && !better(offered, best.back()))) return;
+  best.insert(std::upper_bound(best.begin(), best.end(), offered, better), offered);
+  if (best.size() > top) best.pop_back();
+}
+
+// Of the columns of bucketize: each interval takes its lower end, and the last column stands for missing,
+// where that is not skipped.
+std::vector<std::string> interval_names(const Feature& feature) {
+  const std::vector<double>& boundaries = feature.boundaries;
+  std::vector<std::string> names{fmt::format("below {}", boundaries.front())};
+  for (std::size_t i = 0; i + 1 < boundaries.size(); ++i)
+    names.push_back(fmt::format("{} to below {}", boundaries[i], boundaries[i + 1]));
+  names.push_back(fmt::format("from {}", boundaries.back()));
+  if (feature.missing != Missing::skip) names.emplace_back();
+  return names;
+}
+
+class Explainer {
+ public:
+  Explainer(const ExplainOptions& options, std::uint64_t output, const ProgressCallback& progress)
+      : options_(options),
+        progress_(progress),
+        model_(load_ensemble(open_model<float>(options.model))),
+        schema_(parse_schema(model_.source.schema_toml, options.model)),
+        tables_(load_table_set(options.tables_directory, &schema_)),
+        layout_(make_layout(schema_, model_.source.head_columns)),
+        effects_(model_, ragged_layout(layout_), checked_output(output)) {
+    if (!model_.source.tables_fingerprint.empty() &&
+        model_.source.tables_fingerprint != tables_.fingerprint) {
+      throw ConfigError(fmt::format("{}: the tables in {} are not those the model was trained with",
+                                    options.model, options.tables_directory));
+    }
+  }
+
+  std::vector<FeatureEffects> run() {
+    std::vector<FeatureEffects> all;
+    done_.bytes_total = schema_.features.size();
+    for (std::size_t i = 0; i < schema_.features.size(); ++i) {
+      const Feature& feature = schema_.features[i];
+      if (!tables_.items.at(i).file.empty()) {
+        all.push_back(table_effects(i));
+      } else if (feature.encoding == Encoding::numeric) {
+        all.push_back(feature.transform == NumericTransform::bucketize ? interval_effects(i)
+                                                                       : number_effect(i));
+      }
+      done_.bytes_done = i + 1;
+      tell(0);
+    }
+    // An unknown spread is less than any.
+    std::stable_sort(all.begin(), all.end(),
+                     [](const FeatureEffects& a, const FeatureEffects& b) { return a.spread > b.spread; });
+    return all;
+  }
+
+ private:
+  std::size_t checked_output(std::uint64_t output) const {
+    const std::uint32_t outputs = model_.network.architecture().outputs;
+    if (output >= outputs) {
+      throw ConfigError(
+          fmt::format("{}: has {} outputs, so there is no output {}", options_.model, outputs, output));
+    }
+    return output;
+  }
+
+  void tell(std::uint64_t values) {
+    done_.rows += values;
+    if (progress_) progress_(done_);
+  }
+
+  std::vector<double> column_effects(const FeatureBlock& block) {
+    std::vector<std::vector<std::uint32_t>> columns(block.num_columns);
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      columns[i] = {static_cast<std::uint32_t>(block.column_offset + i)};
+    return effects_.effects(columns);
+  }
+
+  FeatureEffects number_effect(std::size_t index) {
+    FeatureEffects result;
+    result.feature = schema_.features[index].name;
+    result.kind = FeatureEffects::Kind::number;
+    result.transform = schema_.features[index].transform;
+    result.moments = tables_.items[index].moments;
+    result.per_unit = column_effects(layout_.blocks[index]).front();
+    // A missing number is encoded as 0, which is the mean of those that are standardized.
+    const double share =
+        tables_.rows > 0
+            ? std::min(1.0, static_cast<double>(result.moments.count) / static_cast<double>(tables_.rows))
+            : 0;
+    const double mean = result.moments.mean;
+    const double deviation = result.moments.standard_deviation;
+    if (result.transform == NumericTransform::none) {
+      result.spread = std::abs(result.per_unit) *
+                      std::sqrt(share * deviation * deviation + share * (1 - share) * mean * mean);
+    } else if (result.transform == NumericTransform::standardize) {
+      result.spread = deviation > 0 ? std::abs(result.per_unit) * std::sqrt(share) : 0;
+    }
+    return result;
+  }
+
+  FeatureEffects interval_effects(std::size_t index) {
+    FeatureEffects result;
+    result.feature = schema_.features[index].name;
+    result.kind = FeatureEffects::Kind::intervals;
+    result.transform = NumericTransform::bucketize;
+    const std::vector<std::string> names = interval_names(schema_.features[index]);
+    const std::vector<double> effects = column_effects(layout_.blocks[index]);
+    result.num_values = names.size();
+    for (std::size_t i = 0; i < names.size(); ++i) keep(result, {names[i], 0, effects[i]});
+    return result;
+  }
+
+  void keep(FeatureEffects& result, const ValueEffect& offered) const {
+    keep_best(result.highest, offered, options_.top,
+              [](const ValueEffect& a, const ValueEffect& b) { return a.effect > b.effect; });
+    keep_best(result.lowest, offered, options_.top,
+              [](const ValueEffect& a, const ValueEffect& b) { return a.effect < b.effect; });
+  }
+
+  /// Calls use(entry, effect) for every value of the table.
+  template <class Use>
+  void for_each_value(const Feature& feature, const LookupTable& table, const FeatureBlock& block,
+                      const Use& use) {
+    FeatureEncoder encoder(schema_, feature, &table, nullptr);
+    encoder.place(block);
+    std::vector<std::vector<std::uint32_t>> columns;
+    for (std::uint64_t first = 0; first < table.num_values(); first += slice_values) {
+      const std::uint64_t count = std::min<std::uint64_t>(slice_values, table.num_values() - first);
+      columns.resize(count);
+      for (std::uint64_t i = 0; i < count; ++i) {
+        columns[i].clear();
+        encoder.append_value_columns(table.entry(first + i).value, columns[i]);
+      }
+      const std::vector<double> effects = effects_.effects(columns);
+      for (std::uint64_t i = 0; i < count; ++i) use(table.entry(first + i), effects[i]);
+      tell(count);
+    }
+  }
+
+  FeatureEffects table_effects(std::size_t index) {
+    const Feature& feature = schema_.features[index];
+    const LookupTable table = open_table(tables_, index);
+    FeatureEffects result;
+    result.feature = feature.name;
+    result.num_values = table.num_values();
+    if (feature.separator.empty()) {
+      add_values(result, feature, table, layout_.blocks[index]);
+    } else {
+      result.kind = FeatureEffects::Kind::items;
+      add_items(result, feature, table, layout_.blocks[index]);
+    }
+    return result;
+  }
+
+  void add_values(FeatureEffects& result, const Feature& feature, const LookupTable& table,
+                  const FeatureBlock& block) {
+    // Effects are told against the feature's mean, which is known only after all of them: one pass for mean
+    // and spread, and the best kept beside it, shifted at the end.
+    std::uint64_t counted = 0;
+    double mean = 0;
+    double squares = 0;
+    const auto add = [&](const ValueEffect& value) {
+      counted += value.count;
+      const auto weight = static_cast<double>(value.count);
+      const double shift = value.effect - mean;
+      mean += shift * weight / static_cast<double>(counted);
+      squares += weight * shift * (value.effect - mean);
+      if (value.count >= options_.min_count) keep(result, value);
+    };
+    for_each_value(feature, table, block, [&](const TableEntry& entry, double effect) {
+      add({readable(feature, entry.value), entry.count, effect});
+    });
+    // Rows that set no column of the feature: without a value, where that is skipped.
+    if (tables_.rows > counted) add({"", tables_.rows - counted, 0});
+    result.spread = counted > 0 ? std::sqrt(squares / static_cast<double>(counted)) : 0;
+    for (ValueEffect& value : result.lowest) value.effect -= mean;
+    for (ValueEffect& value : result.highest) value.effect -= mean;
+  }
+
+  void add_items(FeatureEffects& result, const Feature& feature, const LookupTable& table,
+                 const FeatureBlock& block) {
+    double variance = 0;
+    for_each_value(feature, table, block, [&](const TableEntry& entry, double effect) {
+      const double share =
+          tables_.rows > 0
+              ? std::min(1.0, static_cast<double>(entry.count) / static_cast<double>(tables_.rows))
+              : 0;
+      variance += share * (1 - share) * effect * effect;
+      if (entry.count >= options_.min_count)
+        keep(result, {readable(feature, entry.value), entry.count, effect});
+    });
+    result.spread = std::sqrt(variance);
+  }
+
+  const ExplainOptions& options_;
+  const ProgressCallback& progress_;
+  Progress done_;
+  Ensemble<float> model_;
+  Schema schema_;
+  TableSet tables_;
+  CodeLayout layout_;
+  ValueEffects effects_;
+};
+
+}  // namespace
+
+const char* to_string(FeatureEffects::Kind kind) noexcept {
+  switch (kind) {
+    case FeatureEffects::Kind::values:
+      return "values";
+    case FeatureEffects::Kind::items:
+      return "items";
+    case FeatureEffects::Kind::intervals:
+      return "intervals";
+    case FeatureEffects::Kind::number:
+      break;
+  }
+  return "number";
+}
+
+std::vector<FeatureEffects> explain(const ExplainOptions& options, std::uint64_t output,
+                                    const ProgressCallback& progress) {
+  return Explainer(options, output, progress).run();
+}
+
+std::string class_of_output(const std::string& model, std::uint64_t output) {
+  const Schema schema = parse_schema(read_model_header<float>(model).source.schema_toml, model);
+  return output < schema.label.classes.size() ? schema.label.classes[output] : "";
+}
+
+}  // namespace widehash

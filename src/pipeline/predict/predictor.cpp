@@ -1,0 +1,79 @@
+#include "encode/table_texts.hpp"
+#include "model_encoder.hpp"
+#include "placed_model.hpp"
+#include "prediction_gaps.hpp"
+
+#include <widehash/error.hpp>
+#include <widehash/predictor.hpp>
+#include <widehash/threads.hpp>
+
+#include <algorithm>
+
+namespace widehash {
+
+struct Predictor::Impl {
+  PlacedModel model;
+  Encoder encoder;
+
+  Impl(const std::string& path, const std::string& tables_directory, const Device& device)
+      : model(path, device), encoder(encoder_of(model.source(), path, tables_directory)) {}
+};
+
+Predictor::Predictor(const std::string& model, const std::string& tables_directory, const Device& device)
+    : impl_(std::make_unique<const Impl>(model, tables_directory, device)) {}
+Predictor::~Predictor() = default;
+Predictor::Predictor(Predictor&&) noexcept = default;
+Predictor& Predictor::operator=(Predictor&&) noexcept = default;
+
+const Encoder& Predictor::encoder() const noexcept { return impl_->encoder; }
+const Architecture& Predictor::architecture() const noexcept { return impl_->model.architecture(); }
+std::uint64_t Predictor::checksum() const noexcept { return impl_->model.checksum(); }
+std::size_t Predictor::num_outputs() const noexcept { return architecture().outputs; }
+
+std::vector<float> Predictor::predict(const ColumnTable& table) const {
+  std::vector<EncodeIssue> issues;
+  std::vector<float> predictions = predict(table, issues);
+  if (!issues.empty()) throw DataError(memory_source, issues.front().row + 1, issues.front().reason);
+  return predictions;
+}
+
+template <class Rows>
+std::vector<float> Predictor::predict_rows(const Rows& rows, std::size_t num_rows, FieldBinding binding,
+                                           std::vector<EncodeIssue>& issues) const {
+  // One that happens to be there is not needed, so a bad one is no reason to refuse the row.
+  binding.label = binding.weight = FieldBinding::absent;
+  CodeBatch batch(encoder().layout());
+  std::vector<EncodeIssue> found;
+  encoder().encode(rows, binding, batch, found);
+  std::vector<float> predictions = predict(batch.view());
+  if (!found.empty()) predictions = with_gaps(predictions, found, num_rows, num_outputs());
+  issues.insert(issues.end(), found.begin(), found.end());
+  return predictions;
+}
+
+std::vector<float> Predictor::predict(const ColumnTable& table, std::vector<EncodeIssue>& issues) const {
+  return predict_rows(table, table.num_rows(), encoder().bind(table, false), issues);
+}
+
+std::vector<float> Predictor::predict(const RowsView& rows, const FieldBinding& binding,
+                                      std::vector<EncodeIssue>& issues) const {
+  return predict_rows(rows, rows.num_rows(), binding, issues);
+}
+
+std::vector<float> Predictor::predict(const CodeBatchView& rows) const {
+  if (rows.layout == nullptr || !same_layout(*rows.layout, *encoder().layout())) {
+    throw ShapeError("rows of another encoding than those that the model was trained on");
+  }
+  std::vector<float> predictions(rows.num_rows * num_outputs());
+  const std::size_t rows_per_call = impl_->model.rows_per_call();
+  parallel_for((rows.num_rows + rows_per_call - 1) / rows_per_call, [&](std::size_t call) {
+    const std::size_t begin = call * rows_per_call;
+    const std::size_t count = std::min(rows_per_call, rows.num_rows - begin);
+    Workspace<float> work;
+    impl_->model.predict(rows.rows(begin, count), work,
+                         std::span(predictions).subspan(begin * num_outputs(), count * num_outputs()));
+  });
+  return predictions;
+}
+
+}  // namespace widehash

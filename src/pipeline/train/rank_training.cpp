@@ -1,0 +1,250 @@
+#include "rank_training.hpp"
+
+#include "predict/dataset_metrics.hpp"
+#include "training_start.hpp"
+
+#include <widehash/first_layer.hpp>
+#include <widehash/internal/shared_stop.hpp>
+#include <widehash/threads.hpp>
+
+#include <chrono>
+#include <cmath>
+#include <numbers>
+
+#include <fmt/format.h>
+
+namespace widehash {
+namespace {
+
+// Batches being gathered while one is trained on.
+constexpr std::size_t read_ahead_batches = 4;
+// Steps after which several ranks ask each other whether to stop: often enough for who waits, too seldom to
+// cost.
+constexpr std::uint64_t steps_between_questions = 16;
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+double loss_of_guessing(const Architecture& architecture) {
+  const double outputs = architecture.outputs;
+  switch (architecture.loss) {
+    case LossKind::logistic:
+      return outputs * std::numbers::ln2;
+    case LossKind::softmax:
+      return std::log(outputs);
+    case LossKind::mse:
+      return architecture.target_units.squared(1);
+  }
+  return 0;
+}
+
+// What early stopping watches: the loss where the metrics have it, otherwise the root mean squared error.
+double watched(const MetricsReport& metrics) {
+  return metrics.log_loss ? *metrics.log_loss : metrics.rmse.value();
+}
+
+}  // namespace
+
+RankTraining::RankTraining(const TrainingJob& job, PlanFeed& feed, Communicator& communicator,
+                           const ProgressCallback& progress,
+                           const std::function<void(const EpochReport&)>& on_epoch)
+    : job_(job),
+      feed_(feed),
+      communicator_(communicator),
+      progress_(progress),
+      on_epoch_(on_epoch),
+      step_rows_(job.dataset().layout(), communicator.size() > 1),
+      files_(job, communicator) {}
+
+void RankTraining::start() {
+  const std::string path = agree_on_start(job_, communicator_);
+  std::unique_ptr<ModelFile<float>> file;
+  position_.seed = job_.options().seed;
+  if (!path.empty()) {
+    file = std::make_unique<ModelFile<float>>(open_model<float>(path));
+    go_on_from(*file);
+  }
+  strategy_ =
+      make_strategy<float>(job_.options().parallel, communicator_,
+                           {job_.architecture(), job_.optimizer(), file != nullptr ? file.get() : job_.from(),
+                            slot_borders(*job_.dataset().layout())});
+  // The file may be replaced by a new one only when all have read it.
+  communicator_.barrier();
+  // A checkpoint of an earlier training must not be taken for this one's; one that cannot begin leaves it.
+  if (path.empty()) files_.remove_checkpoint();
+}
+
+void RankTraining::go_on_from(const ModelFile<float>& file) {
+  job_.require_resumable(file);
+  position_ = file.header().position;
+  sums_ = EpochSums::from(read_notes(file.path(), file.header()), is_main());
+  files_.go_on_from(file.path(), position_);
+  if (file.path() == job_.checkpoint_path() && is_main()) require_best_model(job_, position_);
+}
+
+TrainReport RankTraining::run() {
+  start();
+  const TrainOptions& options = job_.options();
+  report_.optimizer = job_.optimizer();
+  report_.kept_state = job_.keeps_state();
+  report_.num_columns = job_.architecture().num_columns;
+  report_.loss_of_guessing = loss_of_guessing(job_.architecture());
+  report_.num_parameters = job_.num_parameters() * strategy_->parts().size();
+  report_.is_main = is_main();
+  // Who looks at the start may want no training.
+  if (judge_start()) stopped_ = stop_is_asked(communicator_, options.stop);
+
+  const auto stopped_early = [&] {
+    return options.early_stop > 0 && position_.bad_epochs >= options.early_stop;
+  };
+  while (position_.epoch < options.epochs && !stopped_early() && !stopped_) {
+    const auto begin = std::chrono::steady_clock::now();
+    run_epoch();
+    if (stopped_) break;
+    finish_epoch(seconds_since(begin));
+    if (position_.epoch < options.epochs && !stopped_early())
+      stopped_ = stop_asked_ || stop_is_asked(communicator_, job_.options().stop);
+  }
+  const bool has_valid = job_.valid() != nullptr;
+  report_.stopped_early = stopped_early() && position_.epoch < options.epochs;
+  report_.best_epoch = has_valid ? position_.best_epoch : position_.epoch;
+  report_.rows = rows_this_run_;
+  if (stopped_) return report_;
+  // The model is whole now; what a later run with more epochs needs is in the checkpoint only if training got
+  // past the best epoch.
+  if (!has_valid || position_.best_epoch == position_.epoch) files_.remove_checkpoint();
+  return report_;
+}
+
+void RankTraining::run_epoch() {
+  std::uint64_t next = position_.batch;
+  ordered_pipeline<GatheredStep>(
+      read_ahead_batches,
+      [&]() -> std::shared_ptr<GatheredStep> {
+        if (stopped_) return nullptr;
+        auto step = std::make_shared<GatheredStep>();
+        step->planned = feed_.step(position_.epoch, next++);
+        return step->planned != nullptr ? step : nullptr;
+      },
+      [&](GatheredStep& step) {
+        step_rows_.gather(step, strategy_->rows_of_step(step.planned->num_rows()));
+        if (step.rows.num_rows > 0) step.prepared = strategy_->prepare(step.rows);
+      },
+      [&](GatheredStep& step) {
+        train_step(step);
+        step_rows_.take_back(step);
+      });
+  settle();
+}
+
+void RankTraining::train_step(const GatheredStep& step) {
+  if (stopped_) return;  // gathered before the stop was known
+  const std::uint64_t batch = step.planned->plan().batch;
+  const bool is_last = batch + 1 == feed_.num_steps();
+  const std::string name =
+      fmt::format("{}: epoch {}, batch {}", job_.dataset().name(), position_.epoch + 1, batch + 1);
+  sums_.add(
+      strategy_->step(step.rows, {step.planned->num_rows(), batch, is_last, name, step.prepared.get()}));
+  sums_.add_rows(step.planned->num_rows());
+  rows_this_run_ += step.planned->num_rows();
+  position_.batch = batch + 1;
+  position_.rows_seen += step.planned->num_rows();
+  if (is_main() && progress_) {
+    const std::uint64_t earlier = position_.rows_seen - rows_this_run_;
+    progress_({position_.rows_seen, position_.rows_seen, job_.options().epochs * job_.dataset().num_rows(),
+               earlier, earlier});
+  }
+  // Towers between two means are not one state: their checkpoint waits for the mean.
+  const std::uint64_t every = job_.options().checkpoint_every;
+  const bool is_due = every > 0 && position_.batch / every > files_.last_batch() / every;
+  if (!is_last && is_due && strategy_->is_whole()) write_checkpoint();
+  if (!is_last) stop_if_asked();
+}
+
+void RankTraining::settle() {
+  while (const std::optional<LossSum> sum = strategy_->settle()) sums_.add(*sum);
+}
+
+void RankTraining::stop_if_asked() {
+  const bool is_alone = communicator_.size() == 1;
+  if (!stop_asked_ && (is_alone || position_.batch % steps_between_questions == 0))
+    stop_asked_ = stop_is_asked(communicator_, job_.options().stop);
+  if (!stop_asked_) return;
+  if (job_.options().checkpoint_every > 0) {
+    if (!strategy_->is_whole()) return;  // towers go on to their next mean
+    if (files_.last_batch() != position_.batch) write_checkpoint();
+  }
+  stopped_ = true;
+}
+
+std::string RankTraining::how_to_go_on() const { return stopped_ ? files_.how_to_go_on(position_) : ""; }
+
+void RankTraining::write_checkpoint() {
+  settle();
+  sums_.gather(communicator_);
+  files_.write_checkpoint(*strategy_, position_, sums_);
+}
+
+MetricsReport RankTraining::validate() {
+  const PredictSlice predict = [&](const CodeBatchView& rows, std::span<float> predictions) {
+    strategy_->predict(rows, predictions);
+  };
+  const std::size_t rows_at_once = rows_per_call(communicator_.device());
+  if (is_main()) return dataset_metrics(predict, rows_at_once, job_.architecture(), *job_.valid(), {});
+  for_each_prediction(predict, rows_at_once, job_.architecture().outputs, *job_.valid(),
+                      [](const PredictedRows&) {}, {});
+  return {};
+}
+
+bool RankTraining::judge_start() {
+  if (job_.from() == nullptr || job_.valid() == nullptr || !position_.is_at_start()) return false;
+  const MetricsReport metrics = validate();
+  if (!is_main()) return true;
+  report_.start = metrics;
+  EpochReport epoch;
+  epoch.valid = metrics;
+  if (on_epoch_) on_epoch_(epoch);
+  return true;
+}
+
+bool RankTraining::judge(EpochReport& epoch) {
+  if (job_.valid() == nullptr) return true;
+  const MetricsReport metrics = validate();
+  double verdict = 0;
+  if (is_main()) {
+    epoch.valid = metrics;
+    verdict = watched(metrics);
+  }
+  communicator_.broadcast(std::span(&verdict, 1), 0);
+  const bool is_better = verdict < position_.best_valid_loss;
+  if (is_better) {
+    position_.best_valid_loss = verdict;
+    position_.best_epoch = epoch.epoch;
+  }
+  position_.bad_epochs = is_better ? 0 : position_.bad_epochs + 1;
+  return is_better;
+}
+
+void RankTraining::finish_epoch(double seconds) {
+  sums_.gather(communicator_);
+  EpochReport epoch;
+  epoch.epoch = position_.epoch + 1;
+  epoch.train_loss = is_main() ? sums_.mean_loss() : 0;
+  epoch.rows = sums_.rows();
+  epoch.rows_this_run = rows_this_run_ - earlier_rows_;
+  epoch.seconds = seconds;
+  const bool is_better = judge(epoch);
+  ++position_.epoch;
+  position_.batch = 0;
+  sums_ = {};
+  earlier_rows_ = rows_this_run_;
+  // The model first: a run killed between the two does the epoch again, with the same result. The other way
+  // round it would go on behind a best epoch whose model was never written.
+  if (is_better) files_.write_model(*strategy_, position_, sums_);
+  files_.write_checkpoint(*strategy_, position_, sums_);
+  report_.epochs.push_back(epoch);
+  if (is_main() && on_epoch_) on_epoch_(epoch);
+}
+
+}  // namespace widehash

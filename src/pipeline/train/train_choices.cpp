@@ -1,0 +1,170 @@
+#include "sampled_rows.hpp"
+#include "training_job.hpp"
+#include "training_start.hpp"
+
+#include <widehash/error.hpp>
+#include <widehash/launcher.hpp>
+#include <widehash/model.hpp>
+#include <widehash/train_choices.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace widehash {
+namespace {
+
+void choose(const TrainChoices& choices, OptimizerSettings& settings) {
+  settings.learning_rate = choices.learning_rate.value_or(settings.learning_rate);
+  settings.l1 = choices.l1.value_or(settings.l1);
+  settings.l2 = choices.l2.value_or(settings.l2);
+  settings.beta = choices.beta.value_or(settings.beta);
+  settings.beta1 = choices.beta1.value_or(settings.beta1);
+  settings.beta2 = choices.beta2.value_or(settings.beta2);
+  settings.rho = choices.rho.value_or(settings.rho);
+  settings.epsilon = choices.epsilon.value_or(settings.epsilon);
+}
+
+/// Throws ConfigError for a setting that the rule would not look at.
+void require_settings_of(OptimizerKind kind, const TrainChoices& choices) {
+  using enum OptimizerKind;
+  struct Setting {
+    const char* option;
+    bool is_given;
+    std::vector<OptimizerKind> rules;
+  };
+  const std::array<Setting, 5> settings{
+      {{"--beta", choices.beta.has_value(), {ftrl}},
+       {"--beta1", choices.beta1.has_value(), {adam}},
+       {"--beta2", choices.beta2.has_value(), {adam}},
+       {"--rho", choices.rho.has_value(), {rmsprop}},
+       {"--epsilon", choices.epsilon.has_value(), {adagrad, adam, rmsprop}}}};
+  for (const Setting& setting : settings) {
+    if (!setting.is_given || std::ranges::find(setting.rules, kind) != setting.rules.end()) continue;
+    throw ConfigError(fmt::format(
+        "train: {} is a setting of {}, and the optimizer is {}; leave it out, or choose "
+        "--optimizer {}",
+        setting.option, to_string(setting.rules.front()), to_string(kind), to_string(setting.rules.front())));
+  }
+}
+
+/// Devices that take a batch each in a step. Processes are taken to have as many as this one.
+std::uint64_t num_towers(const TrainOptions& options) {
+  if (options.parallel.mode != ParallelMode::tower) return 1;
+  return std::max<std::uint64_t>(options.devices.size(), 1) * launch().processes;
+}
+
+/// The head of a file that is gone on with, or of nothing for "".
+std::optional<ModelHeader> header_of(const std::string& path) {
+  if (path.empty()) return {};
+  return read_model_header<float>(path);
+}
+
+/// Rows to a step of a training that is gone on with; 0 where its notes do not say.
+std::uint64_t rows_to_a_step(const std::string& path, const ModelHeader& header) {
+  return read_notes(path, header)
+      .value("settings", TrainingNotes::object())
+      .value("batch_size", std::uint64_t{0});
+}
+
+/// For sgd, which alone does not look at the size of gradients: columns as many as a row's squared length, so
+/// that a number counts its square.
+std::uint32_t squared_length(const Dataset& dataset) {
+  const CodeLayout& layout = *dataset.layout();
+  const double others = static_cast<double>(active_columns(dataset)) - layout.number_stride;
+  double sum = 0;
+  double count = 0;
+  for_each_sampled_row(
+      dataset,
+      [&](const CodeBatchView& rows, std::size_t row, double share) {
+        count += share;
+        for (std::size_t i = 0; i < layout.number_stride; ++i) {
+          const double number = rows.numbers[row * layout.number_stride + i];
+          sum += share * number * number;
+        }
+      },
+      most_sampled_rows / std::max<std::uint64_t>(layout.number_stride, 1));
+  const double length = others + (count > 0 ? sum / count : 0);
+  return static_cast<std::uint32_t>(std::clamp(std::round(length), 1.0, 1e9));
+}
+
+/// As RowShape has it.
+double most_step_weight(const Dataset& dataset) {
+  const RowWeights weights = row_weights(dataset);
+  return weights.mean > 0 ? std::clamp(weights.heaviest / weights.mean, 1.0, heaviest_step) : 1;
+}
+
+}  // namespace
+
+TrainOptions with_defaults(TrainOptions options, const TrainChoices& choices) {
+  const Dataset dataset = training_data(options);
+  const std::string path = file_to_resume(options);
+  const std::optional<ModelHeader> resumed = header_of(path);
+  const std::optional<ModelHeader> from = header_of(options.from);
+  const OptimizerKind usual_kind = resumed ? resumed->optimizer.kind
+                                   : from  ? from->optimizer.kind
+                                           : OptimizerSettings{}.kind;
+  const OptimizerKind kind = choices.optimizer.value_or(usual_kind);
+  require_settings_of(kind, choices);
+
+  const std::uint64_t towers = num_towers(options);
+  const bool hidden_layers = from ? !from->architecture.hidden.empty() : options.hidden != "none";
+  const std::uint64_t usual_batch =
+      default_batch_size(dataset.num_rows(), hidden_layers, options.epochs, towers);
+  // It may have begun with other epochs to go, and on other devices.
+  const std::uint64_t resumed_batch = resumed ? rows_to_a_step(path, *resumed) / towers : 0;
+  options.batch_size = choices.batch_size.value_or(resumed_batch > 0 ? resumed_batch : usual_batch);
+
+  if (resumed && resumed->optimizer.kind == kind) {
+    options.optimizer = resumed->optimizer;
+    // Made anew from the epochs and the steps.
+    options.optimizer.decay_steps = 0;
+    options.optimizer.decay_start = 0;
+  } else {
+    const LossKind loss = from ? from->architecture.loss : loss_of(options, *dataset.layout());
+    const bool is_sgd = kind == OptimizerKind::sgd;
+    const bool counts_numbers = is_sgd && dataset.layout()->number_stride > 0;
+    options.optimizer = default_settings(
+        kind, {.active_columns = counts_numbers ? squared_length(dataset) : active_columns(dataset),
+               .num_rows = dataset.num_rows(),
+               .hidden_layers = hidden_layers,
+               // Larger batches than the usual make few steps, and a training of few steps can go astray at a
+               // high rate.
+               .batch_size = std::min(options.batch_size, usual_batch),
+               .loss = loss,
+               // The one rule that heavy steps could make diverge.
+               .most_step_weight = is_sgd && loss == LossKind::mse ? most_step_weight(dataset) : 1});
+  }
+  choose(choices, options.optimizer);
+  return options;
+}
+
+void check_start(const std::string& from, std::span<const std::string> of_new_networks) {
+  if (from.empty()) {
+    throw ConfigError(
+        "train: --from is empty; name the model to start from, or leave --from out to start anew");
+  }
+  if (of_new_networks.empty()) return;
+  throw ConfigError(
+      fmt::format("train: {} is of a new network, and that of --from {} has its layers and its loss already; "
+                  "leave out one of the two",
+                  of_new_networks.front(), from));
+}
+
+void check_mixing(const ParallelSettings& settings) {
+  const bool is_tower = settings.mode == ParallelMode::tower;
+  if (!is_tower && settings.mix != Mix::gradients) {
+    throw ConfigError("train: --mix says how towers are brought together; add --parallel tower");
+  }
+  if (settings.mix_every != 1 && !(is_tower && settings.mix == Mix::parameters)) {
+    throw ConfigError(
+        "train: --mix-every is of towers that mix parameters; add --parallel tower --mix parameters");
+  }
+  if (settings.mix_every == 0) throw ConfigError("train: --mix-every must be 1 at least");
+}
+
+}  // namespace widehash

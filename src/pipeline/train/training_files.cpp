@@ -1,0 +1,89 @@
+#include "training_files.hpp"
+
+#include <widehash/error.hpp>
+
+#include <filesystem>
+#include <system_error>
+
+#include <fmt/format.h>
+
+namespace widehash {
+
+void TrainingFiles::go_on_from(const std::string& path, const TrainingPosition& position) {
+  last_batch_ = position.batch;
+  has_checkpoint_ = path == job_.checkpoint_path();
+  has_model_ = !has_checkpoint_ || position.best_epoch > 0;
+}
+
+void TrainingFiles::write_model(Strategy<float>& strategy, const TrainingPosition& position,
+                                const EpochSums& sums) {
+  write(job_.options().model, strategy, position, sums);
+  has_model_ = true;
+}
+
+void TrainingFiles::write_checkpoint(Strategy<float>& strategy, const TrainingPosition& position,
+                                     const EpochSums& sums) {
+  write(job_.checkpoint_path(), strategy, position, sums);
+  has_checkpoint_ = true;
+}
+
+void TrainingFiles::write(const std::string& path, Strategy<float>& strategy,
+                          const TrainingPosition& position, const EpochSums& sums) {
+  TrainingNotes notes;
+  notes["settings"] = job_.settings();
+  if (job_.valid() != nullptr) notes["valid"] = job_.valid_rows();
+  sums.put(notes);
+  OptimizerSettings optimizer = job_.optimizer();
+  optimizer.mean_weight = 0;  // of these rows; it is in the notes
+  try {
+    save_model(path, communicator_, strategy,
+               {job_.architecture(), optimizer, {}, job_.source(), position, notes.dump()});
+  } catch (const DataError&) {
+    // The one thing that a model is refused for: values that no reader would take.
+    throw DataError(
+        job_.dataset().name(), 0,
+        fmt::format("{} the parameters or the optimizer's states are not finite; a smaller learning "
+                    "rate or scaled numeric features may help",
+                    position.batch == 0
+                        ? fmt::format("by the end of epoch {}", position.epoch)
+                        : fmt::format("by batch {} of epoch {}", position.batch, position.epoch + 1)));
+  }
+  last_batch_ = position.batch;
+}
+
+void TrainingFiles::remove_checkpoint() {
+  has_checkpoint_ = false;
+  if (communicator_.rank() != 0) return;
+  std::error_code ignored;
+  std::filesystem::remove(job_.checkpoint_path(), ignored);
+}
+
+std::string TrainingFiles::how_to_go_on(const TrainingPosition& position) const {
+  if (position.is_at_start()) {
+    return fmt::format("{}: stopped as asked before the first step; nothing was written; start it again",
+                       job_.options().model);
+  }
+  const std::string where =
+      position.batch == 0 ? fmt::format("after epoch {}", position.epoch)
+                          : fmt::format("in epoch {}, after batch {}", position.epoch + 1, position.batch);
+  return fmt::format("{}: stopped as asked {}; {}", job_.options().model, where, what_resume_finds(position));
+}
+
+std::string TrainingFiles::what_resume_finds(const TrainingPosition& position) const {
+  if (position.batch == 0 || job_.options().checkpoint_every > 0)
+    return fmt::format("{} is up to date; the same command with --resume goes on", job_.checkpoint_path());
+  if (position.epoch == 0 && last_batch_ == 0)
+    return "nothing was written; start it again, with --checkpoint-every N to lose less next time";
+  return fmt::format("{} holds {}; the same command with --resume goes on from there",
+                     has_checkpoint_ ? job_.checkpoint_path() : job_.options().model,
+                     last_batch_ > 0 ? fmt::format("batch {} of epoch {}", last_batch_, position.epoch + 1)
+                                     : fmt::format("the end of epoch {}", position.epoch));
+}
+
+std::string TrainingFiles::what_is_kept() const {
+  if (!has_checkpoint_ && !has_model_) return "";
+  return fmt::format("{} is kept, and the same command with --resume goes on from it",
+                     has_checkpoint_ ? job_.checkpoint_path() : job_.options().model);
+}
+
+}  // namespace widehash

@@ -1,0 +1,276 @@
+#include "training_job.hpp"
+
+#include "predict/dataset_match.hpp"
+#include "training_difference.hpp"
+#include "training_start.hpp"
+
+#include <widehash/checksum.hpp>
+#include <widehash/error.hpp>
+#include <widehash/internal/file.hpp>
+#include <widehash/internal/file_names.hpp>
+#include <widehash/internal/read_places.hpp>
+#include <widehash/train.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+#include <span>
+#include <system_error>
+
+#include <fmt/format.h>
+
+namespace widehash {
+namespace {
+
+void require_apart_from_start(const std::string& output, const std::string& from) {
+  if (from.empty()) return;
+  try {
+    require_apart(output, {{from}, {}});
+  } catch (const ConfigError& error) {
+    throw ConfigError(
+        fmt::format("{}, and put it in the place of {} when it is finished: until then that is what it can "
+                    "be started again from",
+                    error.what(), from));
+  }
+}
+
+void require_profile_apart(const TrainOptions& options) {
+  if (options.profile.empty()) return;
+  std::error_code ignored;
+  const auto place = [&](const std::string& path) {
+    return std::filesystem::weakly_canonical(behind_links(path), ignored);
+  };
+  for (const std::string& taken : {options.model, TrainingJob::checkpoint_path_of(options.model)}) {
+    if (place(options.profile) != place(taken)) continue;
+    throw ConfigError(
+        fmt::format("{}: the trace and {} cannot be in one file; choose another one for the trace",
+                    options.profile, taken == options.model ? "the model" : "the checkpoint of the model"));
+  }
+}
+
+TrainOptions checked(const TrainOptions& options) {
+  if (options.batch_size == 0) throw ConfigError("the batch size must be at least 1");
+  if (options.epochs == 0) throw ConfigError("the number of epochs must be at least 1");
+  if (options.model.empty()) throw ConfigError("a path for the model is needed");
+  if (options.early_stop > 0 && options.valid.empty()) {
+    throw ConfigError("early stopping needs a dataset to judge by: give one with --valid");
+  }
+  check_settings(options.optimizer);
+  ReadPlaces read{{}, {options.dataset, options.valid}};
+  read.folders.insert(read.folders.end(), options.further_datasets.begin(), options.further_datasets.end());
+  for (const std::string& output :
+       {options.model, TrainingJob::checkpoint_path_of(options.model), options.profile}) {
+    if (output.empty()) continue;
+    require_apart(output, read);
+    require_apart_from_start(output, options.from);
+  }
+  require_profile_apart(options);
+  return options;
+}
+
+/// The checksums of its shards stand for the rows themselves.
+std::string rows_checksum(const Dataset& dataset) {
+  ChecksumStream rows;
+  for (const ManifestShard& shard : dataset.manifest().shards)
+    rows.add(std::as_bytes(std::span(&shard.checksum, 1)));
+  return to_hex(rows.value());
+}
+
+/// Throws ConfigError where towers would take more rows a step than can be counted.
+std::uint64_t checked_rows_per_step(const TrainOptions& options, int world_size) {
+  if (options.batch_size >
+      std::numeric_limits<std::uint64_t>::max() / static_cast<std::uint64_t>(world_size)) {
+    throw ConfigError(fmt::format("a batch size of {} is too large for {} devices; lower it",
+                                  options.batch_size, world_size));
+  }
+  return rows_per_step(options.parallel, options.batch_size, world_size);
+}
+
+}  // namespace
+
+Dataset training_data(const TrainOptions& options) {
+  std::vector<std::string> directories{options.dataset};
+  directories.insert(directories.end(), options.further_datasets.begin(), options.further_datasets.end());
+  return join_datasets(directories);
+}
+
+LossKind loss_of(const TrainOptions& options, const CodeLayout& rows) {
+  return options.loss.value_or(rows.num_classes > 0 ? LossKind::softmax : LossKind::logistic);
+}
+
+TrainingJob::TrainingJob(const TrainOptions& options, int world_size)
+    : options_(checked(options)),
+      dataset_(training_data(options)),
+      rows_per_step_(checked_rows_per_step(options, world_size)),
+      world_size_(static_cast<std::uint64_t>(world_size)) {
+  if (!dataset_.layout()->has_targets) {
+    throw ConfigError(
+        fmt::format("{}: was encoded without a label; name the label in the schema and transform again",
+                    dataset_.name()));
+  }
+  if (dataset_.num_rows() == 0) throw DataError(dataset_.name(), 0, "has no rows to train on");
+  require_weight(dataset_, "train on");
+  require_rows_for_towers(world_size);
+  from_ = open_from();
+  take_rules();
+  architecture_ = make_architecture();
+  require_memory(world_size);
+  source_ = source_of(dataset_, read_text_file(in_folder(options_.dataset, schema_name)));
+  if (!options_.valid.empty()) {
+    valid_.emplace(options_.valid);
+    if (valid_->num_rows() == 0) throw DataError(options_.valid, 0, "has no rows to judge by");
+    require_same_encoding(source_, options_.dataset, *valid_);
+    require_weight(*valid_, "judge by");
+  }
+  set_decay();
+  settings_ = make_settings();
+  if (valid_) valid_rows_ = rows_checksum(*valid_);
+}
+
+void TrainingJob::require_rows_for_towers(int world_size) const {
+  if (!is_ensemble(options_.parallel) || dataset_.num_rows() >= static_cast<std::uint64_t>(world_size))
+    return;
+  throw ConfigError(
+      fmt::format("{}: has {} rows, and each of {} towers that mix predictions needs rows of its own; "
+                  "name fewer devices",
+                  dataset_.name(), dataset_.num_rows(), world_size));
+}
+
+std::unique_ptr<const ModelFile<float>> TrainingJob::open_from() const {
+  if (options_.from.empty()) return nullptr;
+  auto file = std::make_unique<const ModelFile<float>>(open_model<float>(options_.from));
+  require_same_encoding(file->header().source, options_.from, dataset_);
+  return file;
+}
+
+bool TrainingJob::keeps_state() const noexcept {
+  return from_ != nullptr && from_->header().optimizer.kind == options_.optimizer.kind;
+}
+
+void TrainingJob::set_decay() {
+  if (!options_.decay_learning_rate || options_.optimizer.kind == OptimizerKind::ftrl) return;
+  options_.optimizer.decay_steps =
+      static_cast<double>(options_.epochs) * static_cast<double>(steps().num_batches());
+  // Towers that mix predictions may be a few steps apart.
+  if (keeps_state())
+    options_.optimizer.decay_start = static_cast<double>(std::ranges::max(from_->header().steps));
+}
+
+void TrainingJob::take_rules() {
+  const std::string path = file_to_resume(options_);
+  if (path.empty()) {
+    rules_ = StepRules::of(dataset_);
+  } else {
+    const ModelHeader header = read_model_header<float>(path);
+    rules_ = StepRules::of(read_notes(path, header).value("settings", TrainingNotes::object()));
+    resumed_units_ = header.architecture.target_units;
+  }
+  options_.optimizer.mean_weight = rules_.mean_weight;
+}
+
+BatchCut TrainingJob::steps() const noexcept {
+  // Towers that never meet need rows of their own in every step.
+  return rules_.cut(dataset_.num_rows(), rows_per_step_, is_ensemble(options_.parallel) ? world_size_ : 1);
+}
+
+Architecture TrainingJob::make_architecture() const {
+  if (from_ != nullptr) return from_->header().architecture;
+  const CodeLayout& layout = *dataset_.layout();
+  const LossKind loss = loss_of(options_, layout);
+  if (loss == LossKind::softmax && layout.num_classes == 0) {
+    throw ConfigError(
+        "softmax needs a label of classes: label = { field = \"...\", classes = [...] } in the schema");
+  }
+  Architecture architecture;
+  architecture.num_columns = layout.num_columns;
+  architecture.hidden = parse_hidden(options_.hidden, layout.num_columns);
+  architecture.outputs = std::max<std::uint32_t>(layout.num_classes, 1);
+  architecture.activation = options_.activation;
+  architecture.loss = loss;
+  architecture.seed = options_.seed;
+  architecture.active_columns = active_columns(dataset_);
+  if (loss == LossKind::mse && architecture.outputs == 1)
+    architecture.target_units = resumed_units_ ? *resumed_units_ : target_units(dataset_);
+  check_architecture(architecture);
+  return architecture;
+}
+
+// Everything that a resumed run must share with the one it carries on. How many devices share a step, and
+// how, is not among it: the rows of a step are.
+TrainingNotes TrainingJob::make_settings() const {
+  TrainingNotes settings;
+  settings["batch_size"] = rows_per_step_;
+  settings["seed"] = options_.seed;
+  settings["shuffle"] = options_.shuffle;
+  settings["rows"] = dataset_.num_rows();
+  rules_.put(settings);
+  settings["data"] = rows_checksum(dataset_);
+  if (from_ != nullptr) settings["from"] = to_hex(from_->checksum());
+  return settings;
+}
+
+void TrainingJob::require_memory(int world_size) const {
+  if (options_.memory_bytes == 0) return;
+  const auto needed = [&](ParallelMode mode, int devices) {
+    ParallelSettings settings = options_.parallel;
+    settings.mode = mode;
+    return parameter_bytes(settings, architecture_, options_.optimizer.kind, devices, sizeof(float),
+                           options_.devices.front().kind);
+  };
+  const std::uint64_t bytes = needed(options_.parallel.mode, world_size);
+  if (bytes <= options_.memory_bytes) return;
+  std::string advice = "give more memory";
+  for (int devices = std::max(world_size, 2); devices <= 4096; ++devices) {
+    if (needed(ParallelMode::model, devices) > options_.memory_bytes) continue;
+    advice += fmt::format(", or divide the model with --parallel model over {} devices", devices);
+    break;
+  }
+  throw ConfigError(
+      fmt::format("parameters, gradients and optimizer state take {} bytes on each device, and the memory "
+                  "for them is {}: "
+                  "{}",
+                  bytes, options_.memory_bytes, advice));
+}
+
+std::uint64_t TrainingJob::num_parameters() const noexcept {
+  std::uint64_t count = 0;
+  for (const std::uint64_t size : tensor_sizes(architecture_)) count += size;
+  return count;
+}
+
+void TrainingJob::require_resumable(const ModelFile<float>& file) const {
+  const std::string& path = file.path();
+  const ModelHeader& header = file.header();
+  require_same_encoding(header.source, path, dataset_);
+  const TrainingNotes training = read_notes(path, header);
+  const TrainingNotes before = training.value("settings", TrainingNotes());
+  const std::uint64_t rows_before = before.value("batch_size", rows_per_step_);
+  if (rows_before != rows_per_step_ && options_.parallel.mode == ParallelMode::tower) {
+    throw ConfigError(fmt::format(
+        "{}: was trained with {} rows to a step, and these towers take {} together; resume with a batch size "
+        "(of each tower) and a number of devices that give as many",
+        path, rows_before, rows_per_step_));
+  }
+  OptimizerSettings optimizer = options_.optimizer;
+  optimizer.mean_weight = 0;  // is in the notes
+  const std::string difference = describe_difference({header.architecture, header.optimizer, before},
+                                                     {architecture_, optimizer, settings_});
+  if (!difference.empty()) {
+    throw ConfigError(fmt::format(
+        "{}: is of a training with other settings ({}); resume with those, or begin anew with --overwrite in "
+        "place of --resume",
+        path, difference));
+  }
+  // Losses of two datasets do not tell which epoch is the best one, and without one the last would be written
+  // over the best.
+  if (header.position.best_epoch == 0) return;
+  if (valid_ && training.value("valid", valid_rows_) == valid_rows_) return;
+  throw ConfigError(
+      fmt::format("{}: its epochs were judged by {}; resume with those, or begin anew with "
+                  "--overwrite in place of --resume",
+                  path,
+                  valid_ ? fmt::format("other rows than those of --valid {}", options_.valid)
+                         : "the rows of a --valid that is not given now"));
+}
+
+}  // namespace widehash

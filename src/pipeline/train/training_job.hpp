@@ -1,0 +1,81 @@
+#pragma once
+
+/// \file
+/// What is settled before a training begins, the same for all its devices: the data, the network, the
+/// settings that a resumed run must share.
+
+#include "batch_cut.hpp"
+#include "step_rules.hpp"
+#include "training_notes.hpp"
+
+#include <widehash/dataset.hpp>
+#include <widehash/model.hpp>
+#include <widehash/train.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace widehash {
+
+/// That of a new network: as the options say, and otherwise as the label asks for.
+LossKind loss_of(const TrainOptions& options, const CodeLayout& rows);
+
+/// The rows that are trained on.
+Dataset training_data(const TrainOptions& options);
+
+class TrainingJob {
+ public:
+  /// Checks everything that can be known before the first batch. Throws ConfigError, DataError, FileError.
+  TrainingJob(const TrainOptions& options, int world_size);
+
+  const TrainOptions& options() const noexcept { return options_; }
+  const Dataset& dataset() const noexcept { return dataset_; }
+  const Dataset* valid() const noexcept { return valid_ ? &*valid_ : nullptr; }
+  const Architecture& architecture() const noexcept { return architecture_; }
+  const OptimizerSettings& optimizer() const noexcept { return options_.optimizer; }
+  const ModelSource& source() const noexcept { return source_; }
+  /// What a new training starts from; null: fresh parameters. May be read by several threads.
+  const ModelFile<float>* from() const noexcept { return from_.get(); }
+  /// Whether the optimizer goes on with the states of from().
+  bool keeps_state() const noexcept;
+  const TrainingNotes& settings() const noexcept { return settings_; }
+  /// Stands for the rows of valid(); "" where there are none.
+  const std::string& valid_rows() const noexcept { return valid_rows_; }
+  std::uint64_t rows_per_step() const noexcept { return rows_per_step_; }
+  /// Of the rows of an epoch into steps.
+  BatchCut steps() const noexcept;
+  std::uint64_t num_parameters() const noexcept;
+  std::string checkpoint_path() const { return checkpoint_path_of(options_.model); }
+  static std::string checkpoint_path_of(const std::string& model) { return model + ".checkpoint"; }
+
+  /// Throws ConfigError where a model cannot be gone on from; it was opened by open_model().
+  void require_resumable(const ModelFile<float>& file) const;
+
+ private:
+  std::unique_ptr<const ModelFile<float>> open_from() const;
+  /// Those of the training to resume, or of the rows.
+  void take_rules();
+  Architecture make_architecture() const;
+  /// The learning rate falls over this training, whatever steps the model has behind it.
+  void set_decay();
+  TrainingNotes make_settings() const;
+  void require_rows_for_towers(int world_size) const;
+  void require_memory(int world_size) const;
+
+  TrainOptions options_;
+  Dataset dataset_;
+  std::optional<Dataset> valid_;
+  std::uint64_t rows_per_step_;
+  std::uint64_t world_size_;
+  StepRules rules_;
+  std::optional<TargetUnits> resumed_units_;  // of the training to resume
+  std::unique_ptr<const ModelFile<float>> from_;
+  Architecture architecture_;
+  ModelSource source_;
+  TrainingNotes settings_;
+  std::string valid_rows_;
+};
+
+}  // namespace widehash

@@ -1,0 +1,257 @@
+#include "dataset_folder.hpp"
+#include "dataset_replacement.hpp"
+#include "encode/table_encoder.hpp"
+#include "encoded_rows.hpp"
+#include "ingest/made_folder.hpp"
+#include "ingest/rejected_rows.hpp"
+
+#include <widehash/dataset_writer.hpp>
+#include <widehash/error.hpp>
+#include <widehash/internal/file.hpp>
+#include <widehash/internal/file_names.hpp>
+#include <widehash/internal/own_process.hpp>
+#include <widehash/shard_writer.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <future>
+#include <optional>
+#include <span>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace widehash {
+namespace {
+
+// Enough for all threads, and few enough that their codes are soon on disk.
+constexpr std::size_t rows_at_once = std::size_t{1} << 16;
+
+std::uint64_t bytes_of_shards(const DatasetWriterOptions& options) {
+  if (options.shard_bytes == 0) throw ConfigError("shards of 0 bytes hold no rows; raise shard_bytes");
+  return options.shard_bytes;
+}
+
+/// Where the dataset is made: aside of one that it is to replace. Requires that the folder is locked.
+std::string place_of(const DatasetWriterOptions& options, std::string_view schema_toml) {
+  const std::string& directory = options.output_directory;
+  refuse_tables(directory);
+  finish_replacement(directory);
+  if (!options.overwrite) require_no_dataset(directory, schema_toml);
+  drop_replacement(directory);
+  return has_finished_dataset(directory) ? replacement_folder(directory) : directory;
+}
+
+}  // namespace
+
+class DatasetWriter::Impl : public OwnProcess {
+ public:
+  Impl(const Encoder& encoder, const DatasetWriterOptions& options)
+      : encoder_(encoder),
+        directory_(fixed_path(options.output_directory)),
+        shard_bytes_(bytes_of_shards(options)),
+        row_bytes_(usual_row_bytes(*encoder.layout())),
+        folder_(directory_),
+        lock_(directory_),
+        place_(place_of(options, to_toml(encoder.schema()))),
+        made_place_(place_),
+        clears_(options.overwrite && place_ == directory_),
+        rejected_(options.max_bad_rows, in_folder(place_, rejected_name), in_folder(place_, rejected_name)),
+        batch_(encoder.layout()),
+        batch_at_work_(encoder.layout()) {}
+
+  TableEncoder encoder_of(const ColumnTable& table) const {
+    return {encoder_, table, encoder_.bind(table, true)};
+  }
+  /// Each run of rows is written while the next is encoded.
+  void append(const TableEncoder& table, std::size_t num_rows) {
+    for (std::size_t row = 0; row < num_rows; row += rows_at_once) {
+      encode(table, row, std::min(rows_at_once, num_rows - row));
+      wait();
+      if (batch_.num_rows() > 0) clear_old();
+      std::swap(batch_, batch_at_work_);
+      write_beside();
+    }
+    rows_read_ += num_rows;
+  }
+
+  void check(const CodeBatchView& rows) const {
+    if (rows.layout == nullptr || !same_layout(*rows.layout, *encoder_.layout())) {
+      throw ShapeError(
+          "rows that were encoded by another schema, or with other tables, are not of this dataset");
+    }
+    check_batch(rows, memory_source);
+  }
+  void append(const CodeBatchView& rows, std::span<const EncodeIssue> rejected) {
+    reject(rejected);
+    wait();
+    if (rows.num_rows > 0) clear_old();
+    write_rows(rows);
+    rows_read_ += rows.num_rows + rejected.size();
+  }
+
+  Manifest finish() {
+    wait();
+    clear_old();
+    if (shard_) finish_shard();
+    rejected_.finish();
+    const std::string toml = to_toml(encoder_.schema());
+    write_text_file(in_folder(place_, schema_name), toml);
+    Manifest manifest = manifest_without_rows(encoder_, toml);
+    manifest.inputs = {{memory_source, 0, rows_read_, rejected_.count(), 0}};
+    manifest.shards = shards_;
+    manifest.rows = rows_read_ - rejected_.count();
+    manifest.rejected_rows = rejected_.count();
+    write_manifest(manifest, place_);
+    is_whole_ = true;
+    if (place_ != directory_) replace_dataset(directory_);
+    return manifest;
+  }
+
+  /// Not `rejected.tsv`: it may say why. Nothing of a whole dataset, which waits to be put in place where
+  /// that has failed.
+  void remove_shards() noexcept {
+    if (is_whole_) return;
+    if (writing_.valid()) writing_.wait();
+    shard_.reset();
+    std::error_code ignored;
+    // Where its flush failed, it may be there.
+    std::filesystem::remove(in_folder(place_, manifest_name), ignored);
+    if (place_ != directory_) std::filesystem::remove(in_folder(place_, schema_name), ignored);
+    for (const ManifestShard& shard : shards_) {
+      std::filesystem::remove(std::filesystem::path(place_) / shard.file, ignored);
+    }
+  }
+
+ private:
+  void encode(const TableEncoder& table, std::size_t begin, std::size_t count) {
+    batch_.clear();
+    issues_.clear();
+    table.encode(begin, count, batch_, issues_);
+    reject(issues_);
+  }
+  void reject(std::span<const EncodeIssue> issues) {
+    for (const EncodeIssue& issue : issues) {
+      rejected_.add({memory_source, rows_read_ + issue.row + 1, issue.reason, {}});
+    }
+  }
+  /// Before the first rows are written, by the thread that appends: by then what an unfinished run has left
+  /// has to go.
+  void clear_old() {
+    if (std::exchange(clears_, false)) clear_dataset(directory_);
+  }
+
+  /// For the rows that are being written. Throws what that has thrown.
+  void wait() {
+    if (writing_.valid()) writing_.get();
+  }
+  /// The batch at work, on a thread of its own where the system gives one.
+  void write_beside() {
+    const auto write = [this] { write_rows(batch_at_work_.view()); };
+    try {
+      writing_ = std::async(std::launch::async, write);
+    } catch (const std::system_error&) {
+      write();
+    }
+  }
+  void write_rows(const CodeBatchView& rows) {
+    for (std::size_t row = 0; row < rows.num_rows;) {
+      if (!shard_) begin_shard();
+      const std::size_t count = take_rows(rows, row);
+      if (count > 0) shard_->append(rows.rows(row, count));
+      row += count;
+      if (row < rows.num_rows) finish_shard();
+    }
+  }
+  /// How many rows from `row` on the shard at hand takes: as many as it has room for, and one at least. So
+  /// where it ends depends on the rows alone.
+  std::size_t take_rows(const CodeBatchView& rows, std::size_t row) {
+    const std::size_t first = row;
+    for (; row < rows.num_rows; ++row) {
+      const std::uint64_t bytes = row_bytes_ + ragged_bytes(rows, row);
+      if (taken_bytes_ > 0 && bytes > shard_bytes_ - std::min(taken_bytes_, shard_bytes_)) break;
+      taken_bytes_ += bytes;
+    }
+    return row - first;
+  }
+  static std::uint64_t ragged_bytes(const CodeBatchView& rows, std::size_t row) {
+    if (rows.ragged_offsets.empty()) return 0;
+    return (rows.ragged_offsets[row + 1] - rows.ragged_offsets[row]) * sizeof rows.ragged[0];
+  }
+  void begin_shard() {
+    shard_.emplace(encoder_.layout(), place_, shard_name(0, shards_.size()));
+    taken_bytes_ = 0;
+  }
+  void finish_shard() {
+    shards_.push_back(shard_->finish());
+    shard_.reset();
+  }
+
+  const Encoder& encoder_;
+  std::string directory_;
+  std::uint64_t shard_bytes_;
+  std::uint64_t row_bytes_;  // without the ragged run
+  MadeFolder folder_;        // gone after all that is in it
+  DirectoryLock lock_;
+  std::string place_;  // where the dataset is made
+  MadeFolder made_place_;
+  bool clears_;  // what is no finished dataset and may still be there
+  RejectedRows rejected_;
+  CodeBatch batch_;          // of the rows at hand
+  CodeBatch batch_at_work_;  // of those before, while they are written
+  std::vector<EncodeIssue> issues_;
+  std::optional<ShardWriter> shard_;
+  std::uint64_t taken_bytes_ = 0;  // by rows of that shard
+  std::vector<ManifestShard> shards_;
+  bool is_whole_ = false;
+  std::uint64_t rows_read_ = 0;  // written and rejected
+  std::future<void> writing_;    // last: its work is over before the rest is gone
+};
+
+DatasetWriter::DatasetWriter(const Encoder& encoder, const DatasetWriterOptions& options)
+    : impl_(std::make_unique<Impl>(encoder, options)) {}
+
+DatasetWriter::~DatasetWriter() { discard(); }
+
+DatasetWriter::Impl& DatasetWriter::open() const {
+  if (impl_ != nullptr && !impl_->is_here())
+    throw ConfigError("a fork has a copy of this writer, which is of the process that made it; make another");
+  if (impl_ == nullptr) throw ConfigError("the dataset was finished or discarded; make another writer");
+  return *impl_;
+}
+
+template <class Write>
+auto DatasetWriter::or_discard(const Write& write) {
+  try {
+    return write(open());
+  } catch (...) {
+    discard();
+    throw;
+  }
+}
+
+void DatasetWriter::append(const ColumnTable& table) {
+  const TableEncoder rows = open().encoder_of(table);
+  or_discard([&](Impl& impl) { impl.append(rows, table.num_rows()); });
+}
+
+void DatasetWriter::append(const CodeBatchView& rows, std::span<const EncodeIssue> rejected) {
+  open().check(rows);
+  or_discard([&](Impl& impl) { impl.append(rows, rejected); });
+}
+
+Manifest DatasetWriter::finish() {
+  Manifest manifest = or_discard([](Impl& impl) { return impl.finish(); });
+  impl_.reset();
+  return manifest;
+}
+
+void DatasetWriter::discard() noexcept {
+  // What a fork has a copy of is left to the process that made it, whose files and threads these are.
+  if (impl_ != nullptr && !impl_->is_here()) (void)impl_.release();
+  if (impl_ != nullptr) impl_->remove_shards();
+  impl_.reset();
+}
+
+}  // namespace widehash

@@ -1,0 +1,114 @@
+#include "shard_encoder.hpp"
+
+#include "encode/schema_dialect.hpp"
+#include "encoded_rows.hpp"
+
+#include <widehash/checksum.hpp>
+#include <widehash/error.hpp>
+#include <widehash/internal/block_text.hpp>
+#include <widehash/internal/file_names.hpp>
+#include <widehash/internal/section_file.hpp>
+#include <widehash/shard.hpp>
+#include <widehash/shard_writer.hpp>
+
+#include <optional>
+#include <span>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace widehash {
+namespace {
+
+// Codes are checked and written while they are in the second cache.
+constexpr std::size_t write_bytes = std::size_t{128} << 10;
+
+}  // namespace
+
+ShardEncoder::ShardEncoder(const Schema& schema, const Encoder& encoder, const std::vector<Input>& inputs,
+                           const std::string& directory, std::uint64_t max_bad_rows)
+    : schema_(schema),
+      encoder_(encoder),
+      inputs_(inputs),
+      directory_(directory),
+      max_bad_rows_(max_bad_rows) {}
+
+std::unique_ptr<ShardEncoder::Buffers> ShardEncoder::take_buffers() {
+  return buffers_.take([&] {
+    return std::make_unique<Buffers>(Buffers{CodeBatch(encoder_.layout()), {}, {}});
+  });
+}
+
+BlockReport ShardEncoder::write(InputBlock& block) {
+  auto buffers = take_buffers();
+  BlockReport report;
+  report.block = block.block.index;
+  ChecksumStream text_sum;
+  std::optional<ShardWriter> shard;
+  CodeBatch& batch = buffers->batch;
+  const auto write_rows = [&] {
+    if (batch.num_rows() == 0) return;
+    if (!shard) {
+      shard.emplace(encoder_.layout(), directory_, shard_name(block.input, block.block.index));
+    }
+    shard->append(batch.view());
+    batch.clear();
+  };
+  batch.clear();
+  const std::size_t rows_per_write = write_bytes / usual_row_bytes(*encoder_.layout()) + 1;
+  const auto encode = [&](const auto& rows, std::vector<EncodeIssue>& issues) {
+    encoder_.encode(rows, *block.binding, batch, issues, buffers->scratch);
+    if (batch.num_rows() >= rows_per_write) write_rows();
+  };
+  TileUse use{.views = encode, .text_sum = &text_sum};
+  if (encoder_.takes_places()) use.places = encode;
+  const std::uint64_t rows_read = for_each_tile(dialect_of(schema_), block, inputs_[block.input].path,
+                                                max_bad_rows_, buffers->tiles, report.rejected, use);
+  write_rows();
+  report.text_checksum = text_sum.value();
+  if (shard && report.rejected.size() <= max_bad_rows_) report.shard = shard->finish();
+  report.counts = block.counts(rows_read);
+  report.text_bytes = block.block.num_bytes;
+  report.disk_bytes = block.disk_bytes;
+  buffers_.give(std::move(buffers));
+  return report;
+}
+
+// The journal's opening has looked at its head and size; a bit may have turned since it was written.
+bool ShardEncoder::is_sound(const ManifestShard& shard) const {
+  try {
+    const SectionFile file(directory_ + "/" + shard.file, shard_kind);
+    file.verify();
+    file.mapping().release_pages();
+    return true;
+  } catch (const DataError&) {
+    return false;
+  }
+}
+
+BlockReport ShardEncoder::compare(InputBlock& block, const BlockReport& known) {
+  auto buffers = take_buffers();
+  ChecksumStream text_sum;
+  BlockText text(block.block, buffers->tiles.text);
+  for (auto rows = text.next(); !rows.empty(); rows = text.next())
+    text_sum.add(std::as_bytes(std::span(rows)));
+  buffers_.give(std::move(buffers));
+  if (known.text_checksum != text_sum.value()) {
+    throw ConfigError(fmt::format(
+        "{}: has changed since the run that is being carried on in {}; remove that folder to begin anew",
+        inputs_[block.input].path, directory_));
+  }
+  if (known.shard && !is_sound(*known.shard)) {
+    // Its bytes follow from the rows, so its line in the journal stays true.
+    InputBlock again = block;
+    write(again);
+  }
+  BlockReport report = known;
+  report.resumed = true;
+  report.counts = block.counts((known.shard ? known.shard->rows : 0) + known.rejected.size());
+  report.text_bytes = block.block.num_bytes;
+  report.disk_bytes = block.disk_bytes;
+  return report;
+}
+
+}  // namespace widehash

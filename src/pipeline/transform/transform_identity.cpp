@@ -1,0 +1,92 @@
+#include "transform_identity.hpp"
+
+#include "ingest/schema_difference.hpp"
+
+#include <widehash/internal/json_count.hpp>
+#include <widehash/internal/json_parse.hpp>
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+namespace widehash {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr const char* version_key = "widehash_journal";
+constexpr int journal_of_two_bytes = 2;
+constexpr int journal_version = 3;
+// Told twice: the line has no checksum, and one bit makes version 2 of 3.
+constexpr const char* code_bytes_key = "code_bytes";
+constexpr const char* least_bytes = "least";
+
+TransformIdentity parse(const ordered_json& line) {
+  TransformIdentity identity;
+  const bool is_of_two_bytes = line.at(version_key) == journal_of_two_bytes && !line.contains(code_bytes_key);
+  identity.code_bytes = is_of_two_bytes ? CodeBytes::two : CodeBytes::least;
+  identity.fingerprint.schema = line.at("schema_fingerprint").get<std::string>();
+  identity.fingerprint.tables = line.at("tables_fingerprint").get<std::string>();
+  identity.block_bytes = detail::json_count(line, "block_bytes");
+  line.at("inputs").get_to(identity.inputs);
+  return identity;
+}
+
+}  // namespace
+
+std::string to_line(const TransformIdentity& identity) {
+  ordered_json line;
+  if (identity.code_bytes == CodeBytes::two) {
+    line[version_key] = journal_of_two_bytes;
+  } else {
+    line[version_key] = journal_version;
+    line[code_bytes_key] = least_bytes;
+  }
+  line["schema_fingerprint"] = identity.fingerprint.schema;
+  line["tables_fingerprint"] = identity.fingerprint.tables;
+  line["block_bytes"] = identity.block_bytes;
+  line["inputs"] = identity.inputs;
+  return line.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+std::optional<TransformIdentity> parse_identity(std::string_view line) {
+  try {
+    TransformIdentity identity = parse(detail::parse_json<ordered_json>(line));
+    if (to_line(identity) == std::string(line) + "\n") return identity;
+  } catch (const std::exception&) {
+    // Damaged, or of a version to come: nobody's run that is known.
+  }
+  return std::nullopt;
+}
+
+bool differ_in_contents_only(const TransformIdentity& a, const TransformIdentity& b) {
+  return a.fingerprint == b.fingerprint && a.block_bytes == b.block_bytes && a.code_bytes == b.code_bytes &&
+         std::equal(a.inputs.begin(), a.inputs.end(), b.inputs.begin(), b.inputs.end(),
+                    [](const InputSign& x, const InputSign& y) { return x.path == y.path; });
+}
+
+std::string describe_difference(const TransformIdentity& then, const TransformIdentity& now,
+                                const std::string& directory, const Schema* schema) {
+  std::vector<std::string> differences;
+  if (then.fingerprint.schema != now.fingerprint.schema) {
+    const std::string note =
+        schema == nullptr ? "" : schema_difference_note(directory, then.fingerprint.schema, *schema);
+    differences.push_back("the schema was another one" +
+                          (note.empty() ? fmt::format(" (it is in {}/schema.toml)", directory) : note));
+  }
+  if (then.fingerprint.tables != now.fingerprint.tables)
+    differences.push_back("the lookup tables were others");
+  if (then.block_bytes != now.block_bytes) {
+    differences.push_back(
+        fmt::format("--block-bytes was {} then and is {} now", then.block_bytes, now.block_bytes));
+  }
+  std::string inputs = describe_difference(then.inputs, now.inputs);
+  if (!inputs.empty()) differences.push_back(std::move(inputs));
+  return fmt::format("{}", fmt::join(differences, "; "));
+}
+
+}  // namespace widehash

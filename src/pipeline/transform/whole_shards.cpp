@@ -1,0 +1,46 @@
+#include "whole_shards.hpp"
+
+#include <widehash/error.hpp>
+#include <widehash/internal/file.hpp>
+#include <widehash/internal/section_file.hpp>
+#include <widehash/shard.hpp>
+#include <widehash/threads.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace widehash {
+
+bool shard_is_whole(const std::string& directory, const ManifestShard& shard) {
+  try {
+    const SectionFile file(directory + "/" + shard.file, shard_kind);
+    return file.file_bytes() == shard.bytes && file.footer_checksum() == shard.checksum;
+  } catch (const DataError&) {
+    return false;
+  } catch (const FileError& error) {
+    if (error.code() == ENOENT) return false;
+    throw;
+  }
+}
+
+void require_whole_shards(const std::string& directory, const Manifest& manifest) {
+  const std::vector<ManifestShard>& shards = manifest.shards;
+  std::vector<char> is_whole(shards.size(), 0);  // not bool: bits of one byte cannot be set side by side
+  parallel_for(shards.size(),
+               [&](std::size_t i) { is_whole[i] = shard_is_whole(directory, shards[i]) ? 1 : 0; });
+  const auto first = std::find(is_whole.begin(), is_whole.end(), 0);
+  if (first == is_whole.end()) return;
+  const std::string path = directory + "/" + shards[static_cast<std::size_t>(first - is_whole.begin())].file;
+  throw DataError(
+      path, 0,
+      fmt::format("{} ({} such of {} shards); restore it from a copy, or give --overwrite to write the "
+                  "dataset again",
+                  file_exists(path) ? "is not the file that the manifest names" : "is missing",
+                  std::count(is_whole.begin(), is_whole.end(), 0), shards.size()));
+}
+
+}  // namespace widehash

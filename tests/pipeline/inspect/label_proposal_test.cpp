@@ -1,0 +1,104 @@
+#include "inspect/label_proposal.hpp"
+
+#include <widehash/error.hpp>
+
+#include <initializer_list>
+#include <string>
+#include <utility>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace widehash {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+/// A field y of so many rows of each value.
+LabelProposal proposal_of(std::initializer_list<std::pair<const char*, int>> values) {
+  FieldCensus census("y");
+  for (const auto& [value, count] : values) {
+    for (int i = 0; i < count; ++i) census.add(value);
+  }
+  return propose_label(census);
+}
+
+std::string notes_of(const LabelProposal& proposal) {
+  std::string all;
+  for (const std::string& note : proposal.notes) all += note + "\n";
+  return all;
+}
+
+void expect_binary(const LabelProposal& proposal, const std::string& negative, const std::string& positive) {
+  EXPECT_EQ(proposal.label.field, "y");
+  EXPECT_EQ(proposal.label.kind, LabelKind::binary);
+  EXPECT_THAT(proposal.label.negative, ElementsAre(negative));
+  EXPECT_THAT(proposal.label.positive, ElementsAre(positive));
+  EXPECT_THAT(notes_of(proposal),
+              AllOf(HasSubstr("positive is \"" + positive + "\""), HasSubstr("exchange them")));
+}
+
+TEST(LabelProposal, TwoNumbersAreNegativeAndPositive) {
+  expect_binary(proposal_of({{"-1", 1}, {"1", 5}}), "-1", "1");
+  expect_binary(proposal_of({{"2", 3}, {"1", 1}}), "1", "2");
+  const LabelProposal written_twice = proposal_of({{"1", 1}, {"2", 1}, {"2.0", 1}});
+  EXPECT_THAT(written_twice.label.positive, ElementsAre("2", "2.0"));
+}
+
+TEST(LabelProposal, ZeroAndOneAreTakenAsTheyAre) {
+  EXPECT_EQ(proposal_of({{"0", 3}, {"1", 1}}).label.kind, LabelKind::number);
+  EXPECT_EQ(proposal_of({{"0.0", 3}, {"1.0", 1}}).label.kind, LabelKind::number);
+  EXPECT_EQ(proposal_of({{"1", 1}, {"0", 3}, {"1.0", 1}}).label.kind, LabelKind::number);
+}
+
+TEST(LabelProposal, NumbersThatCountAreClassesInTheirOrder) {
+  const LabelProposal found = proposal_of({{"2", 9}, {"0", 1}, {"1", 5}});
+  EXPECT_EQ(found.label.kind, LabelKind::classes);
+  EXPECT_THAT(found.label.classes, ElementsAre("0", "1", "2"));
+  EXPECT_THAT(notes_of(found), AllOf(HasSubstr("--loss softmax"), HasSubstr("--loss mse")));
+  EXPECT_EQ(proposal_of({{"5", 1}, {"4", 1}, {"3", 1}, {"2", 1}, {"1", 1}}).label.classes.size(), 5u);
+}
+
+TEST(LabelProposal, OtherNumbersAreAmounts) {
+  EXPECT_EQ(proposal_of({{"0", 1}, {"1", 1}, {"3", 1}}).label.kind, LabelKind::number);  // 2 left out
+  EXPECT_EQ(proposal_of({{"7", 1}, {"8", 1}, {"9", 1}}).label.kind, LabelKind::number);
+  EXPECT_EQ(proposal_of({{"1", 1}, {"2", 1}, {"2.5", 1}}).label.kind, LabelKind::number);
+  EXPECT_THAT(notes_of(proposal_of({{"7.5", 1}, {"8", 1}, {"9", 1}})), HasSubstr("--loss mse"));
+  FieldCensus many("y");
+  for (int i = 0; i < 21; ++i) many.add(std::to_string(i));
+  EXPECT_EQ(propose_label(many).label.kind, LabelKind::number);
+}
+
+TEST(LabelProposal, WordsSayWhichIsNegative) {
+  expect_binary(proposal_of({{"clicked", 9}, {"not clicked", 1}}), "not clicked", "clicked");
+  expect_binary(proposal_of({{"yes", 9}, {"no", 1}}), "no", "yes");
+  expect_binary(proposal_of({{"False", 1}, {"True", 9}}), "False", "True");
+  expect_binary(proposal_of({{"Smoker", 9}, {"non-smoker", 1}}), "non-smoker", "Smoker");
+  expect_binary(proposal_of({{"paid", 9}, {"unpaid", 1}}), "unpaid", "paid");
+  // Otherwise what is rarer is what is looked for.
+  expect_binary(proposal_of({{"<=50K", 9}, {">50K", 1}}), "<=50K", ">50K");
+}
+
+TEST(LabelProposal, MissingMarkersAreNoClasses) {
+  const LabelProposal numbers = proposal_of({{"1", 2}, {"0", 3}, {"NA", 4}, {"", 1}});
+  EXPECT_EQ(numbers.label.kind, LabelKind::number);
+  EXPECT_THAT(notes_of(numbers),
+              AllOf(HasSubstr("5 rows have none"), HasSubstr("\"NA\""), HasSubstr("--max-bad-rows")));
+  expect_binary(proposal_of({{"yes", 2}, {"?", 5}, {"no", 3}}), "no", "yes");
+  EXPECT_THAT(proposal_of({{"a", 3}, {"b", 2}, {"c", 1}, {"null", 9}}).label.classes,
+              ElementsAre("a", "b", "c"));
+  EXPECT_THROW(proposal_of({{"a", 3}, {"NA", 2}}), ConfigError);
+}
+
+TEST(LabelProposal, ManyNumbersMayMissSome) {
+  FieldCensus census("y");
+  for (int i = 0; i < 10000; ++i) census.add(i % 10 == 3 ? "NaN" : std::to_string(i) + ".5");
+  const LabelProposal found = propose_label(census);
+  EXPECT_EQ(found.label.kind, LabelKind::number);
+  EXPECT_THAT(notes_of(found), HasSubstr("1000 rows have none"));
+}
+
+}  // namespace
+}  // namespace widehash
