@@ -50,7 +50,7 @@ def needed_path(name: str, path: FilePath) -> bytes:
     return path_bytes(name, path)
 
 
-def paths_of(name: str, paths: Inputs) -> List[bytes]:
+def paths_of(name: str, paths: Any) -> List[bytes]:
     """One path, or several."""
     if isinstance(paths, _PATHS):
         return [needed_path(name, paths)]

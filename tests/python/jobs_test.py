@@ -130,7 +130,7 @@ class BesideTheProgram(JobCase):
 
     def test_epochs_are_judged_and_stop_early_alike(self):
         words = ["--valid", self.test, "--epochs", 60, "--early-stop", 2, "--lr", 1.5, "--lr-decay", "none", "--batch-size", 512]
-        told = self.program_json("train", self.data, "-o", self.folder / "theirs", *words)
+        told = self.program_json("train", self.data, "-o", self.folder / "theirs", *words, warning=b"is worse than a constant")
         seen = []
         report = widehash.train(self.data, self.folder / "ours", valid=self.test, epochs=60, early_stop=2, learning_rate=1.5,
                                 lr_decay="none", batch_size=512, on_epoch=seen.append)
@@ -291,7 +291,7 @@ class Errors(JobCase):
         self.assertEqual(widehash.inspect(path for path in [TEST]).rows, 5000)
 
     def test_what_is_no_path_is_refused_by_the_name_of_its_argument(self):
-        for call, words in [(lambda: widehash.train({"a": [1]}, self.folder / "x"), "dataset is a dict; a path is needed$"),
+        for call, words in [(lambda: widehash.train({"a": [1]}, self.folder / "x"), "dataset is a dict; a path is needed, or several$"),
                             (lambda: widehash.train(self.data, 5), "model is a int"),
                             (lambda: widehash.train(self.data, self.folder / "x", valid=[self.test]), "valid is a list; a path is needed, or None"),
                             (lambda: widehash.train(self.data, self.folder / "x", from_model=5), "from_model is a int"),
