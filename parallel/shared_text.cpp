@@ -42,14 +42,16 @@ std::vector<std::string> gather_texts(Communicator& communicator, std::string_vi
   return texts;
 }
 
-void require_same(Communicator& communicator, std::string_view text, std::string_view what) {
+void require_same(Communicator& communicator, std::string_view text, std::string_view what,
+                  std::string_view hint) {
   ChecksumStream sum;
   sum.add(std::as_bytes(std::span(text)));
   const std::vector<std::uint64_t> all = gather_numbers(communicator, sum.value());
   for (std::size_t rank = 1; rank < all.size(); ++rank) {
     if (all[rank] == all[0]) continue;
-    throw ConfigError(fmt::format(
-        "rank {} was given others than rank 0: {} must be the same for all processes of a run", rank, what));
+    throw ConfigError(
+        fmt::format("rank {} was given others than rank 0: {} must be the same for all processes of a run{}",
+                    rank, what, hint));
   }
 }
 

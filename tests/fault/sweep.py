@@ -34,8 +34,9 @@ FAULTS = {
     "kill in a write": ("torn", {"write"}, {}),
 }
 REASONS = (b"No space left on device", b"Input/output error")
-# Where nothing depends on a call, its failure may pass: closing what was read, removing what is done with, the lock.
-PASSABLE = {"close", "unlink"}
+# Where nothing depends on a call, its failure may pass: closing what was read, removing what is done with, the lock. Looks that
+# decide whether something may be replaced are those of refusals.py.
+PASSABLE = {"close", "unlink", "stat"}
 # mpirun ends with the code that a shell gives to a killed process, or with that of a rank that noticed first.
 KILLED_UNDER_MPIRUN = {128 + signal.SIGKILL, 1}
 

@@ -18,7 +18,8 @@ void share_text(Communicator& communicator, std::string& text);
 std::vector<std::string> gather_texts(Communicator& communicator, std::string_view own);
 
 /// Throws ConfigError on every rank where not all gave the same text, naming the first that differs from rank
-/// 0 and saying that `what` must be the same.
-void require_same(Communicator& communicator, std::string_view text, std::string_view what);
+/// 0 and saying that `what` must be the same, and `hint` behind it.
+void require_same(Communicator& communicator, std::string_view text, std::string_view what,
+                  std::string_view hint = {});
 
 }  // namespace widehash

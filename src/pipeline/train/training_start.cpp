@@ -45,8 +45,8 @@ void require_same_training(const TrainingJob& job, Communicator& communicator) {
   // First what other settings are chosen by.
   require("--epochs", options.epochs);
   require("--parallel", to_string(options.parallel.mode));
-  require("--batch-size (where it is not given, one is chosen by the devices of each process)",
-          job.rows_per_step());
+  require_same(communicator, fmt::format("{}", job.rows_per_step()), "--batch-size",
+               "; where it is not given, each process chooses by its devices");
   require("--from", job.from() != nullptr ? job.from()->checksum() : 0);
   require("the rows of --valid", job.valid_rows());
   require("--hidden", fmt::format("{}", fmt::join(architecture.hidden, ",")));
