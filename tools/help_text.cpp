@@ -79,7 +79,8 @@ std::string help_text(const Program& program) {
   TextTable commands("ll");
   for (const auto& page : describe(program)) commands.add({page.name, page.summary});
   text += "\ncommands:\n" + commands.text(2);
-  return text + "\nwidehash COMMAND --help shows a command's options and examples.\n" + program_notes;
+  return text + "\nwidehash COMMAND --help shows a command's options and examples.\n" + program_notes +
+         program_exit_codes;
 }
 
 }  // namespace widehash::tools

@@ -181,9 +181,8 @@ void add_inspect_command(Program& program) {
   add_operands(app, "INPUT", options->inspect.inputs, 1, "file, glob, or - for the standard input");
   add_text(app, "--label", options->inspect.label, "FIELD", "field to predict");
   add_choice(app, "--header", options->header, {"auto", "yes", "no"},
-             "whether the first line names the fields; without one they are f0, f1, ...; auto finds out, by "
-             "the label "
-             "too");
+             "whether the first line names the fields; without one they are f0, f1, ...; auto decides by the "
+             "rows, and by where the label is found");
   add_character(app, "--delimiter", options->inspect.delimiter, "",
                 "what stands between fields, such as ';', tab or space, where the guess is wrong");
   add_character(app, "--quote", options->inspect.quote, "none",

@@ -33,26 +33,31 @@ std::string paragraph(const std::string& heading, const std::string& text) {
 
 std::string verbatim(const std::string& text) { return fmt::format(".PP\n.nf\n{}.fi\n", roff(text)); }
 
+std::string section(std::string_view heading) { return fmt::format(".SH {}\n", heading); }
+
+std::string of_command(const CommandPage& page) {
+  std::string text = fmt::format(".SS {}\n{}.\n", roff(page.usage()), roff(page.summary));
+  for (const auto& operand : page.operands) text += paragraph(operand.heading(), operand.help);
+  for (const auto& option : page.options) {
+    const std::string default_text =
+        option.default_text.empty() ? "" : fmt::format(" (default: {})", option.default_text);
+    text += paragraph(option.heading(), option.help + default_text);
+  }
+  return text + ".PP\nExamples:\n" + verbatim(page.examples);
+}
+
 }  // namespace
 
 std::string man_page(const Program& program) {
   std::string text = fmt::format(
       ".TH WIDEHASH 1 \"\" \"widehash {}\" \"User commands\"\n.SH NAME\nwidehash \\- {}\n.SH SYNOPSIS\n"
-      ".B widehash\n.I command\n[options]\n.SH DESCRIPTION\n",
+      ".B widehash\n.I command\n[options]\n",
       version, roff(program_summary));
-  text += verbatim(program_example) + verbatim(program_notes);
-  for (const auto& page : describe(program)) {
-    text += fmt::format(".SH WIDEHASH {}\n{}.\n.PP\n.B {}\n", roff(page.name), roff(page.summary),
-                        roff(page.usage()));
-    for (const auto& operand : page.operands) text += paragraph(operand.heading(), operand.help);
-    for (const auto& option : page.options) {
-      const std::string default_text =
-          option.default_text.empty() ? "" : fmt::format(" (default: {})", option.default_text);
-      text += paragraph(option.heading(), option.help + default_text);
-    }
-    text += verbatim(page.examples);
-  }
-  return text;
+  text += section("DESCRIPTION") + verbatim(program_notes);
+  text += section("COMMANDS");
+  for (const auto& page : describe(program)) text += of_command(page);
+  text += section("EXAMPLES") + verbatim(program_example);
+  return text + section("EXIT STATUS") + verbatim(program_exit_codes);
 }
 
 }  // namespace widehash::tools

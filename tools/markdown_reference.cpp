@@ -38,8 +38,8 @@ std::string markdown_reference(const Program& program) {
   std::string text = fmt::format(
       "# Commands\n\n`widehash`: {}.\nThis page is written by `widehash reference`; a test compares it with "
       "the "
-      "program.\n\n```sh\n{}```\n\n{}\n",
-      program_summary, program_example, program_notes);
+      "program.\n\n```sh\n{}```\n\n{}{}\n",
+      program_summary, program_example, program_notes, program_exit_codes);
   const auto pages = describe(program);
   text += "| command | what it does |\n|---|---|\n";
   for (const auto& page : pages) {

@@ -56,6 +56,9 @@ const char* const program_notes =
     "content.\n"
     "SIZE is bytes, or a number with K, M, G or T: 512M, 1.5GiB; with KB, MB and so on those of 1000.\n"
     "Results go to the standard output (--json for machines), progress and errors to the standard error.\n"
+    "`widehash completion bash` writes what completes these words in bash.\n";
+
+const char* const program_exit_codes =
     "Exit codes: 0 done; 1 the data or the machine failed; 2 the command was wrong; 130 or 143 a signal\n"
     "stopped it, at a point from which it can go on or be started again; 141 who read its output has gone.\n";
 

@@ -64,5 +64,6 @@ std::string bash_completion(const Program& program);
 extern const char* const program_summary;
 extern const char* const program_example;
 extern const char* const program_notes;
+extern const char* const program_exit_codes;
 
 }  // namespace widehash::tools

@@ -112,10 +112,11 @@ void add_network_options(CLI::App& app, Options& options) {
 /// Returns the one of the kind.
 Option add_optimizer_options(CLI::App& app, Options& options) {
   TrainChoices& choices = options.choices;
-  const Option kind = add_choice(
-      app, "--optimizer", options.optimizer, {"ftrl", "adagrad", "adam", "rmsprop", "sgd"},
-      "update rule, with --from that of the model unless another is named; each has defaults of its own for "
-      "the settings below, and its learning rate falls with the number of columns a row sets");
+  const Option kind =
+      add_choice(app, "--optimizer", options.optimizer, {"ftrl", "adagrad", "adam", "rmsprop", "sgd"},
+                 "update rule; with --from that of the model unless one is named. The defaults of the "
+                 "settings below are "
+                 "its own, and that of the learning rate is smaller the more columns a row sets");
   add_number(
       app, "--lr", choices.learning_rate,
       "learning rate (default: chosen by the optimizer, the loss, the number of columns a row sets and the "

@@ -1,12 +1,15 @@
 """Making schemas."""
 
 import os
+import re
 from collections.abc import Mapping
-from typing import Any, Union
+from typing import Any, List, Union
 
 from ._core import Schema, load_schema as _load_schema, parse_schema as _parse_schema
 from .arguments import FilePath, SchemaLike, kind_of, schema_or_path, schema_path, text
 from .errors import ConfigError
+
+_MADE = "make_schema()"
 
 
 def load_schema(path: FilePath) -> Schema:
@@ -39,11 +42,12 @@ def make_schema(features: Mapping[str, Any], **settings: Any) -> Schema:
 
     `features` maps the name of each feature to its cardinality, to an encoding that needs none ("numeric", "ignore"), or to its keys of a
     [[feature]]; without `field` or `cross` the name is that of the field. `settings` are the keys of the whole table (docs/schema.md); None is
-    as not given. Raises ConfigError, with the lines of the TOML that was made.
+    as not given. Raises ConfigError, which names the feature.
     """
     if not isinstance(features, Mapping):
         raise TypeError(f"features are a mapping of name to cardinality or keys, not a {type(features).__name__}")
     lines = [_line("", key, value) for key, value in settings.items() if value is not None]
+    features_of = [""] * len(lines)
     for name, given in features.items():
         keys = dict(given) if isinstance(given, Mapping) else {"encoding" if isinstance(given, str) else "cardinality": given}
         if "field" not in keys and "cross" not in keys:
@@ -52,7 +56,20 @@ def make_schema(features: Mapping[str, Any], **settings: Any) -> Schema:
             keys["name"] = name
         lines.append("[[feature]]")
         lines += [_line(f"feature {name!r}, ", key, value) for key, value in keys.items()]
-    return parse_schema("\n".join(lines) + "\n", "make_schema()")
+        features_of += [f", feature {name!r}"] * (len(lines) - len(features_of))
+    try:
+        return parse_schema("\n".join(lines) + "\n", _MADE)
+    except ConfigError as error:
+        raise ConfigError(_of_features(str(error), features_of)) from None
+
+
+def _of_features(message: str, features_of: List[str]) -> str:
+    """`message` with the feature in place of the line of a text that nobody has seen."""
+    found = re.match(re.escape(_MADE) + r":(\d+)(?=:)", message)
+    if found is None or not 1 <= int(found[1]) <= len(features_of):
+        return message
+    rest = message[found.end():].replace(": [[feature]]:", ":", 1).replace(" in [[feature]]", "", 1)
+    return _MADE + features_of[int(found[1]) - 1] + rest
 
 
 def _line(where: str, key: object, value: Any) -> str:

@@ -35,6 +35,18 @@ class Schemas(unittest.TestCase):
         self.assertEqual(made.label, "y")
         self.assertEqual(widehash.parse_schema(made.to_toml()), made)
 
+    def test_what_is_wrong_with_a_feature_is_told_by_its_name(self):
+        fine = {"first": 10, "a'b": {"cross": ["first", "x"], "cardinality": 9}}
+        for features, settings, words in [
+            ({**fine, "bad": 3.5}, {"seed": 4}, "make_schema(), feature 'bad': 'cardinality' must be an integer"),
+            ({"bad": {"encodin": "x"}, **fine}, {}, "make_schema(), feature 'bad': unknown key 'encodin'; did you mean 'encoding'?"),
+            ({**fine, "bad": {"cross": ["x"], "cardinality": 5}}, {}, "make_schema(), feature 'bad': a cross has two fields"),
+            (fine, {"label": "y", "seed": "x"}, "make_schema(): 'seed' must be an integer"),
+        ]:
+            with self.assertRaises(widehash.ConfigError) as raised:
+                widehash.make_schema(features, **settings)
+            self.assertIn(words, str(raised.exception))
+
     def test_wrong_keys_and_files_are_named(self):
         with self.assertRaisesRegex(widehash.ConfigError, "cardinalty"):
             widehash.make_schema({"x": {"cardinalty": 5}})

@@ -109,7 +109,9 @@ class GeneratedPages(Case):
         text = self.succeed("reference", "--man").decode()
         self.assertTrue(text.startswith(".TH WIDEHASH 1"))
         for command in COMMANDS:
-            self.assertIn(".SH WIDEHASH %s\n" % command, text)
+            self.assertIn(".SS widehash %s " % command, text)
+        headings = [line[4:] for line in text.splitlines() if line.startswith(".SH ")]
+        self.assertEqual(headings, ["NAME", "SYNOPSIS", "DESCRIPTION", "COMMANDS", "EXAMPLES", "EXIT STATUS"])
 
 
 if __name__ == "__main__":
