@@ -99,7 +99,8 @@ std::string audits_text(const std::vector<FeatureAudit>& audits) {
       std::count_if(audits.begin(), audits.end(), [](const auto& audit) { return judge(audit).is_fine; });
   const auto total = static_cast<std::ptrdiff_t>(audits.size());
   return text + (fine == total ? fmt::format("\nall {} features are as expected\n", total)
-                               : fmt::format("\n{} of {} features need a look\n", total - fine, total));
+                               : fmt::format("\n{} of {} features need{} a look\n", total - fine, total,
+                                             total - fine == 1 ? "s" : ""));
 }
 
 TableSet find_tables(const std::string& directory) {

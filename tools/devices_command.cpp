@@ -36,7 +36,8 @@ Json report_json(const MachineDevices& devices) {
 
 std::string report_text(const MachineDevices& devices) {
   TextTable table("ll");
-  table.add({"cpu", fmt::format("{}, {} threads", printable(devices.cpu_name), devices.cpu_threads)});
+  table.add(
+      {"cpu", fmt::format("{}, {}", printable(devices.cpu_name), count_text(devices.cpu_threads, "thread"))});
   table.add({"", fmt::format("{}", fmt::join(devices.cpu_features, " "))});
   table.add({"memory", bytes_text(devices.memory_bytes)});
   for (const auto& device : devices.cuda) {

@@ -39,7 +39,7 @@ void run(const Options& options) {
     print_json(object);
   } else {
     const std::string judgement = constant_text(metrics);
-    write_standard_output(fmt::format("{} rows  ({})\n\n{}{}{}", count_text(metrics.rows),
+    write_standard_output(fmt::format("{}  ({})\n\n{}{}{}", count_text(metrics.rows, "row"),
                                       speed_text(metrics.rows, 0, seconds), metrics_text(metrics),
                                       judgement.empty() ? "" : "\n", judgement));
   }

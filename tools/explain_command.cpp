@@ -82,9 +82,9 @@ std::string effect_text(double effect, double largest) {
 
 void add_effects(TextTable& table, const std::vector<ValueEffect>& effects, Kind kind, double largest) {
   for (const auto& effect : effects) {
-    const char* const unit = kind == Kind::items ? " times" : " rows";
+    const char* const unit = kind == Kind::items ? "time" : "row";
     table.add({effect_text(effect.effect, largest),
-               kind == Kind::intervals ? "" : count_text(effect.count) + unit,
+               kind == Kind::intervals ? "" : count_text(effect.count, unit),
                effect.value.empty()      ? "(missing)"
                : kind == Kind::intervals ? effect.value
                                          : quoted_value(effect.value)});
@@ -131,11 +131,11 @@ std::string feature_text(const FeatureEffects& feature, std::uint64_t min_count)
     text += fmt::format("  spread {},", effect_text(*feature.spread, *feature.spread).substr(1));
   switch (feature.kind) {
     case Kind::values:
-      return fmt::format("{} {} values\n", text, count_text(feature.num_values)) +
+      return fmt::format("{} {}\n", text, count_text(feature.num_values, "value")) +
              effects_text(feature, min_count);
     case Kind::items:
-      return fmt::format("{} {} items, of which a row may have several: each against a row without it\n",
-                         text, count_text(feature.num_values)) +
+      return fmt::format("{} {}, of which a row may have several: each against a row without it\n", text,
+                         count_text(feature.num_values, "item")) +
              effects_text(feature, min_count);
     case Kind::intervals:
       return fmt::format("{}  {} intervals of bucketize, which `fit` does not count: not against a mean\n",

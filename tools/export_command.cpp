@@ -77,9 +77,9 @@ void run(const Options& options) {
     object["output"] = options.output;
     print_json(object);
   } else if (options.output != "-" && !options.common.quiet) {
-    write_standard_output(fmt::format("{}: {} rows, {} columns  ({})\n", printable(options.output),
-                                      count_text(rows), count_text(dataset.manifest().num_columns),
-                                      speed_text(rows, 0, seconds)));
+    write_standard_output(
+        fmt::format("{}: {}, {}  ({})\n", printable(options.output), count_text(rows, "row"),
+                    count_text(dataset.manifest().num_columns, "column"), speed_text(rows, 0, seconds)));
   }
 }
 

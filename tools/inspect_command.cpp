@@ -100,11 +100,12 @@ std::string field_words(const FieldReport& field) {
 
 std::string report_text(const InspectReport& report) {
   const char* header = report.schema.header ? "header line" : "no header line";
-  std::string text = fmt::format("{} rows of {} fields, delimiter {}, {}\n", count_text(report.rows),
-                                 report.fields.size(), quoted_value({&report.schema.delimiter, 1}), header);
+  std::string text = fmt::format("{} of {}, delimiter {}, {}\n", count_text(report.rows, "row"),
+                                 count_text(report.fields.size(), "field"),
+                                 quoted_value({&report.schema.delimiter, 1}), header);
   if (report.rejected_rows > 0) {
-    text += fmt::format("{} rows have another number of fields and were left out\n",
-                        count_text(report.rejected_rows));
+    text +=
+        fmt::format("left out for another number of fields: {}\n", count_text(report.rejected_rows, "row"));
   }
   TextTable table("llrrrl");
   table.add({"field", "type", "distinct", "missing", "longest", "values"});

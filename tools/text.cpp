@@ -38,6 +38,10 @@ std::string count_text(std::uint64_t count) {
   return digits;
 }
 
+std::string count_text(std::uint64_t count, std::string_view one) {
+  return fmt::format("{} {}{}", count_text(count), one, count == 1 ? "" : "s");
+}
+
 std::string estimate_text(double value) {
   if (value >= 1e15 || (value > 0 && value < 0.001)) return fmt::format("{:.2g}", value);
   if (value >= 100) return count_text(static_cast<std::uint64_t>(std::llround(value)));

@@ -11,6 +11,8 @@ namespace widehash::tools {
 
 /// "1,234,567".
 std::string count_text(std::uint64_t count);
+/// The same of things: "1 row", "1,234 rows"; `one` is what one of them is called.
+std::string count_text(std::uint64_t count, std::string_view one);
 /// A count that need not be whole: "0.5", "1,234", "1.2e+15".
 std::string estimate_text(double value);
 /// Decimal units, three digits: "1.23 GB".

@@ -60,9 +60,8 @@ Finding verify_dataset_at(const Options& options) {
   VerifyReport report;
   with_threads(options.common.threads, [&] { report = verify_dataset(options.path, bar.callback()); });
   Finding finding;
-  finding.text =
-      fmt::format("{} rows and {} rejected in {} shard{}", count_text(report.rows),
-                  count_text(report.rejected_rows), count_text(report.shards), report.shards == 1 ? "" : "s");
+  finding.text = fmt::format("{} and {} rejected in {}", count_text(report.rows, "row"),
+                             count_text(report.rejected_rows), count_text(report.shards, "shard"));
   finding.json["kind"] = kind_name(WrittenKind::dataset);
   finding.json["sound"] = true;
   finding.json["rows"] = report.rows;
@@ -78,8 +77,8 @@ Finding verify_tables_at(const Options& options) {
   const VerifyTablesReport report = verify_tables(load_table_set(options.path), bar.callback());
   bar.erase();
   Finding finding;
-  finding.text = fmt::format("{} values in {} table{}", count_text(report.values), count_text(report.tables),
-                             report.tables == 1 ? "" : "s");
+  finding.text =
+      fmt::format("{} in {}", count_text(report.values, "value"), count_text(report.tables, "table"));
   finding.json["kind"] = kind_name(WrittenKind::tables);
   finding.json["sound"] = true;
   finding.json["rows"] = report.rows;
@@ -93,8 +92,8 @@ Finding verify_tables_at(const Options& options) {
 Finding verify_model_at(const Options& options) {
   const VerifyModelReport report = verify_model(options.path);
   Finding finding;
-  finding.text = fmt::format("{} parameters after {} epoch{}", count_text(report.parameters),
-                             count_text(report.epoch), report.epoch == 1 ? "" : "s");
+  finding.text = fmt::format("{} after {}", count_text(report.parameters, "parameter"),
+                             count_text(report.epoch, "epoch"));
   finding.json["kind"] = kind_name(WrittenKind::model);
   finding.json["sound"] = true;
   finding.json["parameters"] = report.parameters;
