@@ -60,6 +60,19 @@ bool is_tar(std::string_view head) {
          head.find('\0') < place;
 }
 
+/// Of the first characters of ASCII in two bytes each, without a mark before them; nullptr where they are not that.
+const char* unmarked_utf16(std::string_view head) {
+  constexpr std::size_t fewest_bytes = 16;
+  constexpr std::size_t most_bytes = 64;
+  const std::size_t bytes = std::min(head.size(), most_bytes) / 2 * 2;
+  if (bytes < fewest_bytes) return nullptr;
+  std::size_t zeros[2] = {0, 0};  // at even and at odd places
+  for (std::size_t i = 0; i < bytes; ++i) zeros[i % 2] += head[i] == '\0' ? 1 : 0;
+  if (zeros[0] == 0 && zeros[1] == bytes / 2) return "UTF-16LE";
+  if (zeros[1] == 0 && zeros[0] == bytes / 2) return "UTF-16BE";
+  return nullptr;
+}
+
 bool is_control(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return byte < 0x20 && c != '\t' && c != '\n' && c != '\r';
@@ -87,6 +100,11 @@ std::string packed_text(std::string_view name, std::string_view unpack, std::str
                      name == "zip" ? "; if it is a spreadsheet, save it as CSV" : "");
 }
 
+std::string encoding_text(std::string_view name, std::string_view unpacker) {
+  return fmt::format("is text of {}, and UTF-8 is read here: {}", name,
+                     piped(fmt::format("iconv -f {} -t UTF-8", name), unpacker));
+}
+
 std::string describe(std::string_view head, std::string_view unpacker) {
   if (is_bzip2(head)) return packed_text("bzip2", "bzip2 -dc", unpacker);
   if (const Format* format = find(packed, head)) return packed_text(format->name, format->unpack, unpacker);
@@ -108,9 +126,9 @@ std::string describe(std::string_view head, std::string_view unpacker) {
         format->name);
   }
   if (const Format* format = find(encodings, head)) {
-    return fmt::format("is text of {}, and UTF-8 is read here: {}", format->name,
-                       piped(fmt::format("iconv -f {} -t UTF-8", format->name), unpacker));
+    return encoding_text(format->name, unpacker);
   }
+  if (const char* const name = unmarked_utf16(head)) return encoding_text(name, unpacker);
   return {};
 }
 

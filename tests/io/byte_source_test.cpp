@@ -218,6 +218,14 @@ TEST_F(ByteSourceTest, FilesThatAreNoTextTablesAreNamedWithTheWayToReadThem) {
   }
 }
 
+TEST_F(ByteSourceTest, ZerosInATableAreNotTakenForWideCharacters) {
+  using std::string_literals::operator""s;
+  for (const std::string& text : {"a\0b\0c\0"s, "a\tb\n1\0\0\0\0\0\0\0\0\0\0\0"s, std::string(40, '\0'),
+                                  "a\0b\0c\0d\0e\0f\0gh\0\0i\0"s}) {
+    EXPECT_EQ(error_of(text), "") << text;
+  }
+}
+
 TEST_F(ByteSourceTest, WhatAPackedFileHoldsIsNamedToo) {
   const auto error_of_text = [&](const std::string& bytes, std::size_t piece_bytes) {
     try {

@@ -117,6 +117,9 @@ class Inputs(BadInput):
                                       ("a.tsv.bz2", bz2.compress(text.encode()), "`bzip2 -dc FILE | widehash ... -`"),
                                       ("a.parquet", b"PAR1\x15\x04" + bytes(50) + b"PAR1", "Parquet"),
                                       ("a.utf16", text.encode("utf-16"), "`iconv -f UTF-16 -t UTF-8 FILE |"),
+                                      ("a.utf16le", text.encode("utf-16-le"), "`iconv -f UTF-16LE -t UTF-8 FILE |"),
+                                      ("a.utf16be", text.encode("utf-16-be"), "`iconv -f UTF-16BE -t UTF-8 FILE |"),
+                                      ("a.shard", next((self.folder / "day").glob("*.shard")).read_bytes(), "a file that widehash wrote"),
                                       ("a.parquet.gz", gzip.compress(b"PAR1\x15\x04" + bytes(50) + b"PAR1"), "Parquet"),
                                       ("a.tsv.gz.gz", gzip.compress(gzip.compress(text.encode())),
                                        "`gzip -dc FILE | widehash ... -`")]:
