@@ -130,7 +130,7 @@ class TextPrediction {
  private:
   std::shared_ptr<PredictedBlock> predict(InputBlock& input) {
     auto scratch = used_scratch_.take([&] { return std::make_unique<PredictScratch>(encoder_.layout()); });
-    const std::shared_ptr<PredictedBlock> block = new_block();
+    std::shared_ptr<PredictedBlock> block = new_block();
     CodeBatch& batch = scratch->batch;
     const auto predict_waiting = [&] {
       const std::size_t first = block->predictions.size();

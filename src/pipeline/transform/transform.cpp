@@ -53,10 +53,16 @@ CodeBytes shared_code_bytes(Communicator& communicator, const TransformOptions& 
   return are_two ? CodeBytes::two : CodeBytes::least;
 }
 
-/// On a disk that has just failed: where it cannot tell, there is none.
-bool has_journal(const std::string& directory) {
+/// Whether a run in the folder has shards to go on from. On a disk that has just failed: where it cannot tell,
+/// there are none.
+bool keeps_work(const std::string& directory) {
   std::error_code ignored;
-  return std::filesystem::exists(TransformJournal::path_in(directory), ignored);
+  if (!std::filesystem::exists(TransformJournal::path_in(directory), ignored)) return false;
+  std::filesystem::directory_iterator item(directory, ignored);
+  for (const std::filesystem::directory_iterator end; !ignored && item != end; item.increment(ignored)) {
+    if (is_shard_name(item->path().filename().string())) return true;
+  }
+  return false;
 }
 
 /// One rank's part in a transform. Every rank walks over the inputs and encodes the blocks dealt to it; rank
@@ -265,7 +271,7 @@ TransformReport transform(const SchemaSource& schema, const TransformOptions& op
         [&](Communicator& communicator) { return Transform(schema, options, progress, communicator).run(); });
   } catch (const FileError& error) {
     const std::string& directory = options.output_directory;
-    if (!has_journal(directory) && !has_journal(replacement_folder(directory))) throw;
+    if (!keeps_work(directory) && !keeps_work(replacement_folder(directory))) throw;
     throw error.when_full("finished work is kept");
   }
 }
