@@ -25,8 +25,7 @@ namespace widehash {
 
 struct TrainOptions {
   std::string dataset;
-  std::vector<std::string> further_datasets =
-      {};             // of the same encoding, trained on as if they were one with it
+  std::vector<std::string> further_datasets = {};  // of the same encoding: rows that follow
   std::string model;  // where the model goes; checkpoints go to "<model>.checkpoint"
   std::string valid;  // dataset to judge by after each epoch; may be empty
   /// Model whose parameters the training starts from; may be empty: fresh ones. Its network goes on

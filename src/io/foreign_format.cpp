@@ -112,9 +112,8 @@ std::string describe(std::string_view head, std::string_view unpacker) {
   const std::string_view start = head.substr(0, columnar_bytes);
   if (start.starts_with(section_magic) &&
       std::any_of(start.begin() + section_magic.size(), start.end(), is_control)) {
-    return "is a file that widehash wrote (a shard, a lookup table or a model) and no text; a dataset is "
-           "given as "
-           "its folder";
+    return "is a file that widehash wrote (a shard, a lookup table or a model) and no text; give a dataset "
+           "as its folder";
   }
   if (const Format* format = find(columnar, start);
       format != nullptr && std::any_of(start.begin() + 3, start.end(), is_control)) {
