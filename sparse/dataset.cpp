@@ -91,14 +91,16 @@ std::string Dataset::name() const {
   return others == 0 ? directory() : fmt::format("{} and {} more", directory(), others);
 }
 
+const std::string& Dataset::directory_of(std::size_t shard) const {
+  return directory_numbers_.empty() ? directory() : directories_[directory_numbers_.at(shard)];
+}
+
 Shard Dataset::open_shard(std::size_t index, bool verify) const {
-  const std::string& folder = directory_of_.empty() ? directory() : directories_[directory_of_.at(index)];
-  return Shard(folder, manifest_.shards.at(index), layout_, verify);
+  return Shard(directory_of(index), manifest_.shards.at(index), layout_, verify);
 }
 
 std::string Dataset::shard_path(std::size_t index) const {
-  const std::string& folder = directory_of_.empty() ? directory() : directories_[directory_of_.at(index)];
-  return in_folder(folder, manifest_.shards.at(index).file);
+  return in_folder(directory_of(index), manifest_.shards.at(index).file);
 }
 
 void Dataset::append(const Dataset& next) {
@@ -112,8 +114,8 @@ void Dataset::append(const Dataset& next) {
                     "both with the same --tables and version",
                     directory(), next.directory()));
   }
-  directory_of_.resize(num_shards(), 0);
-  directory_of_.resize(num_shards() + next.num_shards(), directories_.size());
+  directory_numbers_.resize(num_shards(), 0);
+  directory_numbers_.resize(num_shards() + next.num_shards(), directories_.size());
   directories_.push_back(next.directory());
   manifest_.rows += next.manifest_.rows;
   manifest_.rejected_rows += next.manifest_.rejected_rows;

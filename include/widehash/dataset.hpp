@@ -44,9 +44,10 @@ class Dataset {
  private:
   friend Dataset join_datasets(const std::vector<std::string>& directories);
   void append(const Dataset& next);
+  const std::string& directory_of(std::size_t shard) const;
 
   std::vector<std::string> directories_;
-  std::vector<std::size_t> directory_of_;  // by shard, where there are several
+  std::vector<std::size_t> directory_numbers_;  // by shard, where there are several
   Manifest manifest_;
   Schema schema_;
   std::shared_ptr<const CodeLayout> layout_;

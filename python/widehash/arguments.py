@@ -63,7 +63,8 @@ def paths_of(name: str, paths: Any) -> List[bytes]:
 
 
 def fixed_path(name: str, path: FilePath) -> bytes:
-    """The same, of something that outlives a change of the working directory. Without a look at links: `..` behind one leads elsewhere."""
+    """A path that has to be given, of something that outlives a change of the working directory. Not tidied up: `..` behind a link leads
+    elsewhere."""
     encoded = needed_path(name, path)
     return os.path.join(os.getcwdb(), encoded) if encoded and not os.path.isabs(encoded) else encoded
 

@@ -34,7 +34,7 @@ void require_weight(const Dataset& dataset, const char* purpose) {
     const Shard shard = dataset.open_shard(i, false);
     if (std::ranges::any_of(shard.view().weights, [](float weight) { return weight > 0; })) return;
   }
-  throw DataError(dataset.directory(), 0,
+  throw DataError(dataset.name(), 0,
                   fmt::format("the weights of its rows add up to 0, so there is nothing to {}", purpose));
 }
 
