@@ -4,8 +4,6 @@
 #include <widehash/audit.hpp>
 #include <widehash/cross.hpp>
 #include <widehash/error.hpp>
-#include <widehash/internal/file.hpp>
-#include <widehash/internal/file_names.hpp>
 #include <widehash/internal/head_values.hpp>
 #include <widehash/schema.hpp>
 
@@ -188,16 +186,6 @@ std::vector<std::vector<std::string>> collect_examples(const Codes& codes,
     for (const Seen& value : seen[g]) examples[g].emplace_back(codes.entry(value.index).value);
   }
   return examples;
-}
-
-/// The schema that stands beside the tables; nothing where it is not there, or another one.
-std::optional<Schema> schema_of(const TableSet& set) {
-  const std::string path = in_folder(set.directory, schema_name);
-  if (!file_exists(path)) return std::nullopt;
-  Schema schema = load_schema(path);
-  if (schema.fingerprint() != set.schema_fingerprint || schema.features.size() != set.items.size())
-    return std::nullopt;
-  return schema;
 }
 
 }  // namespace

@@ -182,6 +182,15 @@ TableSet load_table_set(const std::string& directory, const Schema* schema) {
   return set;
 }
 
+std::optional<Schema> schema_of(const TableSet& set) {
+  const std::string path = in_folder(set.directory, schema_name);
+  if (!file_exists(path)) return std::nullopt;
+  Schema schema = load_schema(path);
+  if (schema.fingerprint() != set.schema_fingerprint || schema.features.size() != set.items.size())
+    return std::nullopt;
+  return schema;
+}
+
 LookupTable open_table(const TableSet& set, std::size_t feature) {
   const TableSet::Item& item = set.items.at(feature);
   LookupTable table(set.directory + "/" + item.file);

@@ -86,7 +86,7 @@ class NpzExport {
 }  // namespace
 
 void export_npz(const Dataset& dataset, const std::string& path, const ProgressCallback& progress) {
-  require_apart(path, {{}, {dataset.directory()}});
+  require_apart(path, {{}, dataset.directories()});
   NpzExport(dataset, path, progress).run();
 }
 

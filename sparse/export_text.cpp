@@ -112,7 +112,7 @@ void export_lines(const Dataset& dataset, const LineWriter& write, const TextSin
 
 template <class Export>
 void to_file(const Dataset& dataset, const std::string& path, Export&& write) {
-  require_apart(path, {{}, {dataset.directory()}});
+  require_apart(path, {{}, dataset.directories()});
   AtomicFile file(path);
   write([&](std::string_view text) { file.write(text); });
   file.commit();

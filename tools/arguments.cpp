@@ -68,7 +68,8 @@ Arguments sort_arguments(const CLI::App& command, std::span<const std::string> w
           fmt::format("option '{}' takes no argument; leave '{}' out", name, word.substr(name_end)),
           CLI::ExitCodes::ArgumentMismatch);
     }
-    if (option.get_expected_max() == 1 && !given.insert(&option).second) {
+    const bool is_list = option.get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll;
+    if (takes_argument && !is_list && !given.insert(&option).second) {
       throw CLI::ArgumentMismatch(fmt::format("option '{}' is given twice", name),
                                   CLI::ExitCodes::ArgumentMismatch);
     }

@@ -9,6 +9,8 @@
 #include <widehash/threads.hpp>
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -17,7 +19,7 @@ namespace {
 
 struct Options {
   std::string model;
-  std::string directory;
+  std::vector<std::string> datasets;
   std::string device = "cpu";
   CommonOptions common;
 };
@@ -28,7 +30,7 @@ void run(const Options& options) {
   MetricsReport metrics;
   const Device device = parse_devices(options.device).front();
   with_threads(options.common.threads,
-               [&] { metrics = evaluate(options.model, options.directory, bar.callback(), device); });
+               [&] { metrics = evaluate(options.model, options.datasets, bar.callback(), device); });
   bar.erase();
   const double seconds = watch.seconds();
   if (options.common.json) {
@@ -50,13 +52,16 @@ void run(const Options& options) {
 void add_evaluate_command(Program& program) {
   auto options = std::make_shared<Options>();
   Command& command =
-      program.add("evaluate", "judge a model by a dataset: log loss, AUC, accuracy, RMSE, calibration",
+      program.add("evaluate", "judge a model by datasets: log loss, AUC, accuracy, RMSE, calibration",
                   "# on a day that the model has not seen\n"
                   "widehash evaluate clicks.model day2\n"
+                  "# on a week of days as one\n"
+                  "widehash evaluate clicks.model day2 day3 day4 day5 day6 day7 day8\n"
                   "# one figure for a script\n"
                   "widehash evaluate clicks.model day2 --json | jq .auc\n");
   add_operand(command.app, "MODEL", options->model, "model that `widehash train` wrote");
-  add_operand(command.app, "DIR", options->directory, "dataset of the same schema, with labels");
+  add_operands(command.app, "DIR", options->datasets, 1,
+               "datasets of the same schema, with labels; several are judged by as one");
   add_text(command.app, "--devices", options->device, "DEVICE", predict_device_help);
   add_work_options(command.app, options->common);
   command.run = [options] { run(*options); };

@@ -13,6 +13,8 @@
 #include <widehash/threads.hpp>
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -20,7 +22,7 @@ namespace widehash::tools {
 namespace {
 
 struct Options {
-  std::string directory;
+  std::vector<std::string> datasets;
   std::string format;
   std::string output;
   CommonOptions common;
@@ -60,8 +62,8 @@ void run(const Options& options) {
   check(options);
   const Stopwatch watch;
   ProgressBar bar("export", options.common.show_progress());
-  const Dataset dataset(options.directory);
-  require_apart(options.output, {{}, {options.directory}});
+  const Dataset dataset = join_datasets(options.datasets);
+  require_apart(options.output, {{}, dataset.directories()});
   const std::string stopped = "export: stopped as asked; the matrix is not written; start it again";
   with_threads(options.common.threads,
                [&] { export_to(dataset, options, stoppable(bar.callback(), stopped)); });
@@ -88,12 +90,14 @@ void run(const Options& options) {
 void add_export_command(Program& program) {
   auto options = std::make_shared<Options>();
   Command& command =
-      program.add("export", "write a dataset for scipy, LIBLINEAR or Vowpal Wabbit",
+      program.add("export", "write datasets for scipy, LIBLINEAR or Vowpal Wabbit",
                   "# for scipy.sparse.load_npz; the labels are the array `targets` of the same file\n"
                   "widehash export day1 --format npz -o day1.npz\n"
                   "# straight into another program\n"
                   "widehash export day1 --format vw -o - | vw --loss_function logistic -f vw.model\n");
-  add_operand(command.app, "DIR", options->directory, "dataset that `widehash transform` wrote");
+  add_operands(
+      command.app, "DIR", options->datasets, 1,
+      "datasets that `widehash transform` wrote, of one schema; the rows of several follow each other");
   add_choice(command.app, "--format", options->format, {"npz", "libsvm", "vw"},
              "what to write; labels that are all 0 or 1 become -1 and 1 in vw, and stay in the others")
       .required();

@@ -99,6 +99,20 @@ Option add_text(CLI::App& command, const std::string& names, std::string& target
   return Option(add_reader(command, names, read, help)->type_name(placeholder)->default_str(target));
 }
 
+Option add_folders(CLI::App& command, const std::string& names, std::vector<std::string>& target,
+                   const std::string& help) {
+  const CLI::callback_t callback = [&target, names](const CLI::results_t& texts) {
+    for (const auto& text : texts) {
+      require_path(message_name(names), text);
+      target.push_back(text);
+    }
+    return true;
+  };
+  return Option(command.add_option(names, callback, help)
+                    ->type_name("DIR")
+                    ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll));
+}
+
 Option add_output_text(CLI::App& command, std::string& target, const std::string& help) {
   const Reader read = [&target](const std::string& text) {
     require_path("--output", text);

@@ -52,6 +52,9 @@ Option add_operands(CLI::App& command, const std::string& name, std::vector<std:
 /// `names` as "-o,--output"; `placeholder` stands for the text in the help.
 Option add_text(CLI::App& command, const std::string& names, std::string& target,
                 const std::string& placeholder, const std::string& help);
+/// A folder, or several where it is given several times.
+Option add_folders(CLI::App& command, const std::string& names, std::vector<std::string>& target,
+                   const std::string& help);
 /// -o,--output of what may go to the standard output: "-", which /dev/stdout becomes too.
 Option add_output_text(CLI::App& command, std::string& target, const std::string& help);
 /// A whole number from 0.

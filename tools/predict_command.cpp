@@ -162,7 +162,7 @@ void add_predict_command(Program& program) {
   CLI::App& app = command.app;
   add_operand(app, "MODEL", options->predict.model, "model that `widehash train` wrote");
   add_operands(app, "DIR|INPUT", options->predict.inputs, 1,
-               "one dataset, or text: files, globs, or - for the standard input");
+               "datasets, or text: files, globs, or - for the standard input");
   add_output_text(app, options->output, "where to; - for the standard output");
   add_text(app, "--tables", options->predict.tables_directory, "DIR",
            "tables of `widehash fit`, where the schema needs them and the input is text");

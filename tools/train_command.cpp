@@ -18,7 +18,6 @@ namespace widehash::tools {
 namespace {
 
 struct Options {
-  std::vector<std::string> datasets;
   TrainOptions train;
   TrainChoices choices;  // its kind of optimizer is that of `optimizer`, where that was given
   std::string optimizer = to_string(OptimizerSettings{}.kind);
@@ -58,8 +57,6 @@ void check_from(const Options& options) {
 TrainOptions train_options(const Options& options) {
   // What needs no data first: a wrong command is told before a missing file.
   TrainOptions train = options.train;
-  train.dataset = options.datasets.front();
-  train.further_datasets.assign(options.datasets.begin() + 1, options.datasets.end());
   check_from(options);
   train.devices = parse_devices(options.devices);
   train.parallel = parallel_settings(options);
@@ -201,10 +198,11 @@ void add_train_command(Program& program) {
       "mpirun -n 4 --map-by ppr:1:node --bind-to none widehash train month -o month.model --batch-size "
       "65536\n");
   CLI::App& app = command.app;
-  add_operands(app, "DIR", options->datasets, 1,
+  add_operands(app, "DIR", options->train.datasets, 1,
                "datasets that `widehash transform` wrote, of one schema; several are trained on as one");
   add_text(app, "-o,--output", options->train.model, "MODEL", "file for the model").required();
-  add_text(app, "--valid", options->train.valid, "DIR", "dataset to judge by after each epoch");
+  add_folders(app, "--valid", options->train.valid,
+              "dataset to judge by after each epoch; may be given several times, for several as one");
   options->from = add_text(
       app, "--from", options->train.from, "MODEL",
       "finished model to start from in place of fresh weights, such as yesterday's: layers and loss are its "

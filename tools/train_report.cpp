@@ -100,10 +100,9 @@ std::string start_text(const TrainReport& report, const TrainOptions& options) {
   };
   if (measure(*kept->valid) <= measure(*report.start)) return {};
   return fmt::format(
-      "No epoch is better on {} than {} was: {} {:.6g}, before {:.6g}.\n"
+      "No epoch is better on the rows of --valid than {} was: {} {:.6g}, before {:.6g}.\n"
       "Where its rows are like those of the first training, a smaller --lr or fewer epochs may help.\n",
-      printable(options.valid), printable(options.from), has_loss ? "log loss" : "RMSE",
-      measure(*kept->valid), measure(*report.start));
+      printable(options.from), has_loss ? "log loss" : "RMSE", measure(*kept->valid), measure(*report.start));
 }
 
 /// The training loss where nothing else tells of the model, and only where that is bad news.

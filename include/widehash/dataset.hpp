@@ -26,6 +26,8 @@ class Dataset {
 
   /// Of the first one, where several were joined.
   const std::string& directory() const noexcept { return directories_.front(); }
+  /// Of all that were joined, in order.
+  const std::vector<std::string>& directories() const noexcept { return directories_; }
   /// What messages call it: directory(), and how many others there are.
   std::string name() const;
   const Schema& schema() const noexcept { return schema_; }

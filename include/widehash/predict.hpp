@@ -19,7 +19,7 @@ namespace widehash {
 
 struct PredictOptions {
   std::string model;
-  std::vector<std::string> inputs;  // one dataset folder, or text inputs
+  std::vector<std::string> inputs;  // folders of datasets of one encoding, or text inputs
   std::string tables_directory;     // text inputs of a schema that needs tables
   Device device = {};               // that predicts
   std::uint64_t max_bad_rows = 0;   // of text inputs, before giving up

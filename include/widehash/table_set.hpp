@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,9 @@ bool has_table_set(const std::string& directory);
 /// while it put tables in place (table_place.hpp); ConfigError where the tables were made with another schema
 /// than `schema` (null: any).
 TableSet load_table_set(const std::string& directory, const Schema* schema = nullptr);
+/// The schema that stands beside the tables; nothing where it is not there, or another one. Throws ConfigError where
+/// what is there is no schema.
+std::optional<Schema> schema_of(const TableSet& set);
 /// Opens the lookup table of the feature at that position and reads its checksums. Throws DataError where the
 /// file is damaged or not the one that the set was written with.
 LookupTable open_table(const TableSet& set, std::size_t feature);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Training a network on a dataset, streamed from its shards.
+/// Training a network on datasets, streamed from their shards.
 
 #include <widehash/activity.hpp>
 #include <widehash/architecture.hpp>
@@ -24,10 +24,9 @@
 namespace widehash {
 
 struct TrainOptions {
-  std::string dataset;
-  std::vector<std::string> further_datasets = {};  // of the same encoding: rows that follow
-  std::string model;  // where the model goes; checkpoints go to "<model>.checkpoint"
-  std::string valid;  // dataset to judge by after each epoch; may be empty
+  std::vector<std::string> datasets;  // of one encoding; several are as one, see join_datasets()
+  std::string model;                  // where the model goes; checkpoints go to "<model>.checkpoint"
+  std::vector<std::string> valid;     // datasets to judge by after each epoch; may be none
   /// Model whose parameters the training starts from; may be empty: fresh ones. Its network goes on
   /// (`hidden`, `activation` and `loss` are not looked at), and its optimizer's state where `optimizer` is of
   /// the same kind; all other settings, and the rows, are those given here. It must have been trained on data

@@ -29,7 +29,7 @@ struct TrainChoices {
 };
 
 /// `options` with its optimizer and batch size as chosen. What is empty depends on the rows of
-/// `options.dataset` and on the network, which is that of `options.from` where there is one: the kind of
+/// `options.datasets` and on the network, which is that of `options.from` where there is one: the kind of
 /// optimizer is that model's, otherwise adagrad; the batch size default_batch_size(); settings are those of
 /// default_settings(), to which for sgd a numeric column is as many columns as the mean square of its numbers.
 /// A training that is resumed keeps its optimizer, with all settings, and the rows of its steps. Reads the heads of

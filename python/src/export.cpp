@@ -9,6 +9,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include <pybind11/stl.h>
 
@@ -25,12 +26,12 @@ void export_to(const Dataset& dataset, const std::string& output, const std::str
 }
 
 /// `format` is one of npz, libsvm, vw.
-py::dict export_job(const std::string& directory, const std::string& output, const std::string& format,
-                    std::size_t threads, const py::object& tell) {
+py::dict export_job(const std::vector<std::string>& datasets, const std::string& output,
+                    const std::string& format, std::size_t threads, const py::object& tell) {
   if (std::filesystem::is_directory(output))
     throw ConfigError(output + ": is a folder; give the path of a file");
-  const Dataset dataset(directory);
-  require_apart(output, {{}, {directory}});
+  const Dataset dataset = join_datasets(datasets);
+  require_apart(output, {{}, dataset.directories()});
   run_job(threads, tell, [&](Job& job) {
     const FileLock lock(output);
     export_to(dataset, output, format, job.stoppable_progress(stopped_text));

@@ -24,13 +24,13 @@ namespace {
 
 using Kind = FeatureEffects::Kind;
 
-py::dict evaluate_job(const std::string& model, const std::string& dataset, const std::string& device,
-                      std::size_t threads, const py::object& tell) {
+py::dict evaluate_job(const std::string& model, const std::vector<std::string>& datasets,
+                      const std::string& device, std::size_t threads, const py::object& tell) {
   const Device place = one_device(device);
   MetricsReport metrics;
   run_job(threads, tell, [&](Job& job) {
-    metrics =
-        evaluate(model, dataset, job.stoppable_progress("evaluate: stopped as asked; start it again"), place);
+    metrics = evaluate(model, datasets, job.stoppable_progress("evaluate: stopped as asked; start it again"),
+                       place);
   });
   return metrics_dict(metrics);
 }

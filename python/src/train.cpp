@@ -75,11 +75,9 @@ TrainOptions train_options(const py::dict& given) {
     check_start(*from, of_new_networks);
     train.from = *from;
   }
-  train.further_datasets = value_of<std::vector<std::string>>(given, "datasets");
-  train.dataset = train.further_datasets.front();
-  train.further_datasets.erase(train.further_datasets.begin());
+  train.datasets = value_of<std::vector<std::string>>(given, "datasets");
   train.model = value_of<std::string>(given, "model");
-  train.valid = value_of<std::string>(given, "valid");
+  train.valid = value_of<std::vector<std::string>>(given, "valid");
   train.devices = parse_devices(value_of<std::string>(given, "devices"));
   train.parallel = parallel_settings(given);
   train.decay_learning_rate = value_of<bool>(given, "decay_learning_rate");

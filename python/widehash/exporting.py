@@ -3,15 +3,15 @@
 from typing import Optional
 
 from . import _core, reports
-from .arguments import FilePath, TellProgress, needed_path, teller, text, thread_count
+from .arguments import FilePath, Inputs, TellProgress, needed_path, paths_of, teller, text, thread_count
 from .errors import ConfigError
 
 
-def export(dataset: FilePath, output: FilePath, *, format: str, threads: Optional[int] = None,
+def export(dataset: Inputs, output: FilePath, *, format: str, threads: Optional[int] = None,
            progress: Optional[TellProgress] = None) -> reports.ExportReport:
-    """Writes a dataset for scipy, LIBLINEAR or Vowpal Wabbit.
+    """Writes datasets for scipy, LIBLINEAR or Vowpal Wabbit.
 
-    dataset   folder that transform() or a DatasetWriter wrote
+    dataset   folder that transform() or a DatasetWriter wrote, or several of one schema, whose rows follow each other
     output    file for it, replaced when the new one is whole
     format    "npz" (scipy.sparse.load_npz; the labels are the array `targets` of the same file), "libsvm", or "vw", which has the
               labels -1 and 1 where all labels are 0 or 1; the others have 0 and 1
@@ -22,5 +22,5 @@ def export(dataset: FilePath, output: FilePath, *, format: str, threads: Optiona
     shard), ConfigError (the output lies among what is read), FileError. Ctrl-C leaves no file."""
     if text("format", format) not in ("npz", "libsvm", "vw"):
         raise ConfigError(f"export: format = {format!r}: must be 'npz', 'libsvm' or 'vw'")
-    return reports.ExportReport(**_core.export_job(needed_path("dataset", dataset), needed_path("output", output), format,
+    return reports.ExportReport(**_core.export_job(paths_of("dataset", dataset), needed_path("output", output), format,
                                                    thread_count(threads), teller(progress)))

@@ -6,21 +6,21 @@ import numpy
 from numpy.typing import NDArray
 
 from . import _core, reports
-from .arguments import FilePath, Inputs, TellProgress, count, input_list, needed_path, path_bytes, teller, text, thread_count
+from .arguments import FilePath, Inputs, TellProgress, count, input_list, needed_path, path_bytes, paths_of, teller, text, thread_count
 
 
-def evaluate(model: FilePath, dataset: FilePath, *, device: str = "cpu", threads: Optional[int] = None,
+def evaluate(model: FilePath, dataset: Inputs, *, device: str = "cpu", threads: Optional[int] = None,
              progress: Optional[TellProgress] = None) -> reports.MetricsReport:
-    """Judges a model by a dataset: log loss, AUC, accuracy, RMSE, calibration.
+    """Judges a model by datasets: log loss, AUC, accuracy, RMSE, calibration.
 
     model     file that train() wrote
-    dataset   folder that transform() wrote, of the same schema, with labels
+    dataset   folder that transform() wrote, of the same schema, with labels, or several, which are judged by as one
     device    that predicts: "cpu", "cuda" or "cuda:1"
     threads   to use; None for all. The result never depends on it
     progress  called with a Progress, by this thread, at most 20 times a second; what it raises ends the job
 
     Raises ConfigError where the schemas differ, saying how; DataError, FileError, DeviceError."""
-    return reports.metrics(_core.evaluate_job(needed_path("model", model), needed_path("dataset", dataset),
+    return reports.metrics(_core.evaluate_job(needed_path("model", model), paths_of("dataset", dataset),
                                               text("device", device), thread_count(threads), teller(progress)))
 
 
@@ -30,7 +30,7 @@ def predict(model: FilePath, inputs: Inputs, *, tables: Optional[FilePath] = Non
     """What a model says of every row of a dataset or of text, in input order.
 
     model         file that train() wrote
-    inputs        a dataset's folder, or a path or glob of text, plain or compressed, or a list of those. A label may be there
+    inputs        a dataset's folder, or several, or a path or glob of text, plain or compressed, or a list of those. A label may be there
                   or not
     tables        folder of the tables of fit(), where the schema needs them and the input is text
     device        that predicts: "cpu", "cuda" or "cuda:1"

@@ -27,7 +27,7 @@ def _tell_epoch(on_epoch: TellEpoch, found: Dict[str, Any]) -> None:
     on_epoch(reports.epoch(found))
 
 
-def train(dataset: Inputs, model: FilePath, *, valid: Optional[FilePath] = None, from_model: Optional[FilePath] = None,
+def train(dataset: Inputs, model: FilePath, *, valid: Optional[Inputs] = None, from_model: Optional[FilePath] = None,
           hidden: Optional[Hidden] = None, activation: Optional[str] = None, loss: Optional[str] = None,
           optimizer: Optional[str] = None, learning_rate: Optional[float] = None, l1: Optional[float] = None, l2: Optional[float] = None,
           beta: Optional[float] = None, beta1: Optional[float] = None, beta2: Optional[float] = None,
@@ -41,7 +41,8 @@ def train(dataset: Inputs, model: FilePath, *, valid: Optional[FilePath] = None,
 
     dataset           folder that transform() wrote, or several of one schema, which are trained on as one
     model             file for the model; checkpoints go beside it
-    valid             dataset to judge by after each epoch; the model is then that of the best epoch, otherwise of the last
+    valid             dataset, or several as one, to judge by after each epoch; the model is then that of the best epoch,
+                      otherwise of the last
     from_model        model to start from in place of fresh parameters: its network goes on with these rows, and its
                       optimizer where that is of the same kind
 
@@ -91,7 +92,7 @@ def train(dataset: Inputs, model: FilePath, *, valid: Optional[FilePath] = None,
     if lr_decay not in ("linear", "none"):
         raise ConfigError(f"train: lr_decay = {lr_decay!r}: must be 'linear' or 'none'")
     given = {
-        "datasets": paths_of("dataset", dataset), "model": needed_path("model", model), "valid": path_bytes("valid", valid),
+        "datasets": paths_of("dataset", dataset), "model": needed_path("model", model), "valid": [] if valid is None else paths_of("valid", valid),
         "from_model": None if from_model is None else path_bytes("from_model", from_model),
         "hidden": hidden_text(hidden), "activation": activation, "loss": loss,
         "optimizer": optimizer, "learning_rate": learning_rate, "l1": l1, "l2": l2, "beta": beta, "beta1": beta1,

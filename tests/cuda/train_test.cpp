@@ -27,7 +27,7 @@ class TrainOnDevice : public cuda::CudaTest {
  protected:
   TrainOptions options(const std::string& hidden) {
     TrainOptions made = quick_training(make_dataset(folder_, "train", shop_schema, shop_text(330, 1)), "");
-    made.valid = make_dataset(folder_, "valid", shop_schema, shop_text(100, 2));
+    made.valid = {make_dataset(folder_, "valid", shop_schema, shop_text(100, 2))};
     made.hidden = hidden;
     return made;
   }
@@ -97,7 +97,7 @@ TEST_F(TrainOnDevice, ATrainingFromAModelIsThatOfTheProcessor) {
     training.optimizer = default_settings(kind);
     train(training);
     training.from = training.model;
-    training.dataset = folder_.file("valid");
+    training.datasets = {folder_.file("valid")};
     for (const double rate : {training.optimizer.learning_rate, training.optimizer.learning_rate / 2}) {
       training.optimizer.learning_rate = rate;
       training.devices = {Device{}};
@@ -128,8 +128,8 @@ TEST_F(TrainOnDevice, AModelInUnitsOfItsTargetsIsThatOfTheProcessor) {
   for (const char* hidden : {"none", "4"}) {
     TrainOptions training = options(hidden);
     training.loss = LossKind::mse;
-    training.dataset = dataset;
-    training.valid = dataset;
+    training.datasets = {dataset};
+    training.valid = {dataset};
     training.model = folder_.file("cpu.model");
     const TrainReport on_cpu = train(training);
     const auto expected = predicted(training.model, {});

@@ -93,7 +93,7 @@ std::vector<Reader> World::readers_of_dataset() const {
   return {
       {"verify", [this] { verify_dataset(set()); }},
       {"train", [this] { train(quick_training(set(), file("again.model"))); }},
-      {"evaluate", [this] { evaluate(model(), set()); }},
+      {"evaluate", [this] { evaluate(model(), {set()}); }},
       {"predict",
        [this] {
          predict({model(), {set()}, {}}, [](std::span<const float>) {});
@@ -123,7 +123,7 @@ std::vector<Reader> World::readers_of_tables() const {
 std::vector<Reader> World::readers_of_model() const {
   return {
       {"verify", [this] { verify_model(model()); }},
-      {"evaluate", [this] { evaluate(model(), set()); }},
+      {"evaluate", [this] { evaluate(model(), {set()}); }},
       {"predict",
        [this] {
          predict({model(), {file("rows.tsv")}, tables()}, [](std::span<const float>) {});

@@ -71,7 +71,7 @@ class TrainFrom : public testing::Test {
   }
   TrainOptions onwards(TrainOptions options, const std::string& dataset, const std::string& from,
                        const std::string& model) const {
-    options.dataset = dataset;
+    options.datasets = {dataset};
     options.from = from;
     options.model = file(model);
     return options;

@@ -64,7 +64,7 @@ inline std::string make_dataset(const TempFolder& folder, const std::string& nam
 /// Training that ends soon and learns something.
 inline TrainOptions quick_training(const std::string& dataset, const std::string& model) {
   TrainOptions options;
-  options.dataset = dataset;
+  options.datasets = {dataset};
   options.model = model;
   options.overwrite = true;
   options.batch_size = 64;

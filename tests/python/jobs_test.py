@@ -149,6 +149,21 @@ class BesideTheProgram(JobCase):
         self.assertEqual(shared, metrics.to_dict().keys() - {"is_worse_than_constant"})
         self.assertEqual(len(metrics.calibration), 10)
 
+    def test_several_datasets_are_judged_predicted_and_exported_as_one(self):
+        other = self.folder / "other"
+        widehash.transform(SCHEMA, TEST, other)
+        both = [self.test, other]
+        metrics = widehash.evaluate(self.model, both)
+        self.assertEqual(metrics.rows, 2 * widehash.evaluate(self.model, self.test).rows)
+        report = widehash.train(self.data, self.folder / "x", valid=iter(both))
+        self.assertEqual(report.epochs[0].valid.rows, metrics.rows)
+        self.assertEqual(len(widehash.predict(self.model, both)), metrics.rows)
+        self.assertEqual(widehash.export(both, self.folder / "x.vw", format="vw").rows, metrics.rows)
+        with self.assertRaisesRegex(widehash.ConfigError, "is named twice"):
+            widehash.evaluate(self.model, [self.test, self.test])
+        with self.assertRaisesRegex(widehash.ConfigError, "valid: there is none"):
+            widehash.train(self.data, self.folder / "y", valid=[])
+
     def test_predict_gives_the_same_numbers(self):
         self.program("predict", self.model, TEST, "-o", self.folder / "theirs", "--quiet")
         theirs = numpy.loadtxt(self.folder / "theirs", dtype=numpy.float32)
@@ -293,10 +308,10 @@ class Errors(JobCase):
     def test_what_is_no_path_is_refused_by_the_name_of_its_argument(self):
         for call, words in [(lambda: widehash.train({"a": [1]}, self.folder / "x"), "dataset is a dict; a path is needed, or several$"),
                             (lambda: widehash.train(self.data, 5), "model is a int"),
-                            (lambda: widehash.train(self.data, self.folder / "x", valid=[self.test]), "valid is a list; a path is needed, or None"),
+                            (lambda: widehash.train(self.data, self.folder / "x", valid=5), "valid is a int; a path is needed, or several"),
                             (lambda: widehash.train(self.data, self.folder / "x", from_model=5), "from_model is a int"),
                             (lambda: widehash.train(self.data, self.folder / "x", profile=5), "profile is a int"),
-                            (lambda: widehash.evaluate(self.model, [self.test]), "dataset is a list"),
+                            (lambda: widehash.evaluate(self.model, {"a": [1]}), "dataset is a dict"),
                             (lambda: widehash.explain(self.model, None), "tables is None; a path is needed"),
                             (lambda: widehash.transform(SCHEMA, TEST, 5), "output is a int"),
                             (lambda: widehash.transform(SCHEMA, TEST, self.folder / "x", tables={}), "tables is a dict"),

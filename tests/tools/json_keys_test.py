@@ -45,6 +45,7 @@ class JsonKeys(Case):
             ["evaluate", model, day],
             ["predict", model, rows, "-o", self.folder / "late.txt"],
             ["explain", model, "--tables", tables],
+            ["values", tables, "month"],
             ["hash", "--cardinality", "100", "a"],
             ["devices"],
         ]

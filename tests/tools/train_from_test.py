@@ -76,7 +76,7 @@ class Days(Case):
         self.assertRegex(text, rf"^as it starts  valid log loss {before:.6f}  AUC [0-9.]+\nepoch 1/1 ")
         self.assertNotIn("No epoch is better", text)
         text = self.succeed(*words, "--lr", "50").decode()
-        self.assertRegex(text, rf"\nNo epoch is better on \S+day3 than \S+1.model was: log loss [0-9.]+, before {before:.6g}\.\n")
+        self.assertRegex(text, rf"\nNo epoch is better on the rows of --valid than \S+1.model was: log loss [0-9.]+, before {before:.6g}\.\n")
         # Judged once, not by each run.
         self.go_on("--valid", self.day3, "--epochs", 1, "--lr-decay", "none")
         resumed = self.go_on("--valid", self.day3, "--epochs", 2, "--lr-decay", "none", "--resume")

@@ -4,10 +4,10 @@ _widehash() {
   local command="${COMP_WORDS[1]}" words=""
   COMPREPLY=()
   if (( COMP_CWORD == 1 )); then
-    COMPREPLY=($(compgen -W "inspect fit transform verify audit export train evaluate predict explain hash devices help --help --version" -- "$current"))
+    COMPREPLY=($(compgen -W "inspect fit transform verify audit export train evaluate predict explain values hash devices help --help --version" -- "$current"))
     return
   fi
-  if [[ $command == help ]]; then words="inspect fit transform verify audit export train evaluate predict explain hash devices"; fi
+  if [[ $command == help ]]; then words="inspect fit transform verify audit export train evaluate predict explain values hash devices"; fi
   case "$command:$previous" in
     inspect:--header) words="auto yes no" ;;
     export:--format) words="npz libsvm vw" ;;
@@ -32,6 +32,7 @@ _widehash() {
     evaluate) words="--devices --threads --json --quiet --help -h" ;;
     predict) words="--output -o --tables --max-bad-rows --keep --devices --threads --json --quiet --help -h" ;;
     explain) words="--tables --top --min-count --output --threads --json --quiet --help -h" ;;
+    values) words="--top --min-count --codes --json --quiet --help -h" ;;
     hash) words="--cardinality --encoding --buckets --hash --seed --hex --json --quiet --help -h" ;;
     devices) words="--json --quiet --help -h" ;;
     esac

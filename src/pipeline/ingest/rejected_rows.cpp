@@ -1,8 +1,7 @@
 #include "rejected_rows.hpp"
 
-#include "escaped_text.hpp"
-
 #include <widehash/error.hpp>
+#include <widehash/internal/escaped_text.hpp>
 #include <widehash/internal/file.hpp>
 #include <widehash/internal/file_names.hpp>
 #include <widehash/internal/move_file.hpp>

@@ -62,12 +62,12 @@ Metrics metrics_for(const Architecture& architecture, const Dataset& dataset) {
     throw ConfigError(
         fmt::format("{}: was encoded without a label, so there is nothing to compare predictions with; name "
                     "the label in the schema",
-                    dataset.directory()));
+                    dataset.name()));
   }
   MetricsSettings settings;
   settings.task = metric_task(architecture);
   settings.outputs = architecture.outputs;
-  settings.source = dataset.directory();
+  settings.source = dataset.name();
   return Metrics(settings);
 }
 

@@ -6,12 +6,12 @@
 
 namespace widehash {
 
-MetricsReport evaluate(const std::string& model_path, const std::string& dataset_path,
+MetricsReport evaluate(const std::string& model_path, const std::vector<std::string>& datasets,
                        const ProgressCallback& progress, const Device& device) {
   const PlacedModel model(model_path, device);
-  const Dataset dataset(dataset_path);
+  const Dataset dataset = join_datasets(datasets);
   if (dataset.num_rows() == 0)
-    throw DataError(dataset_path, 0, "has no rows to judge by; give a dataset that has some");
+    throw DataError(dataset.name(), 0, "has no rows to judge by; give a dataset that has some");
   require_weight(dataset, "judge by");
   require_same_encoding(model.source(), model_path, dataset);
   return dataset_metrics(model, dataset, progress);

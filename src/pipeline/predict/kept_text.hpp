@@ -3,8 +3,9 @@
 /// \file
 /// Fields of the rows of a block that go before their predictions, as they came.
 
-#include "ingest/escaped_text.hpp"
 #include "ingest/rejected_rows.hpp"
+
+#include <widehash/internal/escaped_text.hpp>
 
 #include <cstddef>
 #include <cstdint>

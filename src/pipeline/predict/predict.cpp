@@ -63,13 +63,25 @@ struct PredictedBlock {
   }
 };
 
-PredictReport predict_dataset(const PlacedModel& model, const PredictOptions& options, const Sink& sink,
-                              const ProgressCallback& progress) {
+/// Of the rows that were left out of a dataset; "" where several have lists, of which none speaks for all.
+std::string only_list(const Dataset& dataset, std::uint64_t rejected_rows) {
+  std::string only;
+  for (const std::string& directory : dataset.directories()) {
+    const std::string list = kept_list(directory, rejected_rows);
+    if (list.empty()) continue;
+    if (!only.empty()) return {};
+    only = list;
+  }
+  return only;
+}
+
+PredictReport predict_datasets(const PlacedModel& model, const PredictOptions& options, const Sink& sink,
+                               const ProgressCallback& progress) {
   if (!options.keep.empty()) {
     throw ConfigError(fmt::format("{}: is a dataset, which has no texts to keep; predict its inputs",
                                   options.inputs.front()));
   }
-  const Dataset dataset(options.inputs.front());
+  const Dataset dataset = join_datasets(options.inputs);
   require_same_encoding(model.source(), options.model, dataset);
   // Rows are encoded already; tables are looked at all the same, as the mistake that others may be.
   if (!options.tables_directory.empty())
@@ -80,7 +92,7 @@ PredictReport predict_dataset(const PlacedModel& model, const PredictOptions& op
   PredictReport report{dataset.num_rows(), model.architecture().outputs};
   report.lines = report.rows;
   report.rejected_rows = dataset.manifest().rejected_rows;
-  report.rejected_file = kept_list(dataset.directory(), report.rejected_rows);
+  report.rejected_file = only_list(dataset, report.rejected_rows);
   return report;
 }
 
@@ -217,29 +229,28 @@ class TextPrediction {
   Progress done_;
 };
 
-/// Throws ConfigError for a folder among several inputs.
-bool is_dataset(const PredictOptions& options) {
-  if (options.inputs.size() == 1) return is_folder(options.inputs.front());
-  for (const std::string& input : options.inputs) {
-    if (!is_folder(input)) continue;
-    throw ConfigError(fmt::format("{}: is a folder among {} inputs; give one dataset, or files of text",
-                                  input, options.inputs.size()));
-  }
-  return false;
+/// Throws ConfigError for folders and files together.
+bool are_datasets(const PredictOptions& options) {
+  const auto folder = std::ranges::find_if(options.inputs, is_folder);
+  if (folder == options.inputs.end()) return false;
+  const auto file = std::ranges::find_if_not(options.inputs, is_folder);
+  if (file == options.inputs.end()) return true;
+  throw ConfigError(fmt::format(
+      "{} is a folder and {} is none; predict datasets, or inputs of text, by themselves", *folder, *file));
 }
 
 PredictReport predict_any(const PredictOptions& options, const Sink& sink, const ProgressCallback& progress) {
   const PlacedModel model(options.model, options.device);
-  return is_dataset(options) ? predict_dataset(model, options, sink, progress)
-                             : TextPrediction(model, options, sink, progress).run();
+  return are_datasets(options) ? predict_datasets(model, options, sink, progress)
+                               : TextPrediction(model, options, sink, progress).run();
 }
 
 }  // namespace
 
 ReadPlaces places_read(const PredictOptions& options) {
   ReadPlaces read;
-  if (is_dataset(options)) {
-    read.folders.push_back(options.inputs.front());
+  if (are_datasets(options)) {
+    read.folders = options.inputs;
   } else {
     read = places_of(expand_inputs(options.inputs));
   }

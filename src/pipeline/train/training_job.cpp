@@ -56,8 +56,8 @@ TrainOptions checked(const TrainOptions& options) {
     throw ConfigError("early stopping needs a dataset to judge by: give one with --valid");
   }
   check_settings(options.optimizer);
-  ReadPlaces read{{}, {options.dataset, options.valid}};
-  read.folders.insert(read.folders.end(), options.further_datasets.begin(), options.further_datasets.end());
+  ReadPlaces read{{}, options.datasets};
+  read.folders.insert(read.folders.end(), options.valid.begin(), options.valid.end());
   for (const std::string& output :
        {options.model, TrainingJob::checkpoint_path_of(options.model), options.profile}) {
     if (output.empty()) continue;
@@ -88,11 +88,7 @@ std::uint64_t checked_rows_per_step(const TrainOptions& options, int world_size)
 
 }  // namespace
 
-Dataset training_data(const TrainOptions& options) {
-  std::vector<std::string> directories{options.dataset};
-  directories.insert(directories.end(), options.further_datasets.begin(), options.further_datasets.end());
-  return join_datasets(directories);
-}
+Dataset training_data(const TrainOptions& options) { return join_datasets(options.datasets); }
 
 LossKind loss_of(const TrainOptions& options, const CodeLayout& rows) {
   return options.loss.value_or(rows.num_classes > 0 ? LossKind::softmax : LossKind::logistic);
@@ -115,11 +111,11 @@ TrainingJob::TrainingJob(const TrainOptions& options, int world_size)
   take_rules();
   architecture_ = make_architecture();
   require_memory(world_size);
-  source_ = source_of(dataset_, read_text_file(in_folder(options_.dataset, schema_name)));
+  source_ = source_of(dataset_, read_text_file(in_folder(dataset_.directory(), schema_name)));
   if (!options_.valid.empty()) {
-    valid_.emplace(options_.valid);
-    if (valid_->num_rows() == 0) throw DataError(options_.valid, 0, "has no rows to judge by");
-    require_same_encoding(source_, options_.dataset, *valid_);
+    valid_.emplace(join_datasets(options_.valid));
+    if (valid_->num_rows() == 0) throw DataError(valid_->name(), 0, "has no rows to judge by");
+    require_same_encoding(source_, dataset_.directory(), *valid_);
     require_weight(*valid_, "judge by");
   }
   set_decay();
@@ -269,7 +265,7 @@ void TrainingJob::require_resumable(const ModelFile<float>& file) const {
       fmt::format("{}: its epochs were judged by {}; resume with those, or begin anew with "
                   "--overwrite in place of --resume",
                   path,
-                  valid_ ? fmt::format("other rows than those of --valid {}", options_.valid)
+                  valid_ ? fmt::format("other rows than those of --valid {}", valid_->name())
                          : "the rows of a --valid that is not given now"));
 }
 

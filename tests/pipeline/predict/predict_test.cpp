@@ -114,7 +114,7 @@ TEST_F(PredictTest, AMissingFieldIsNamed) {
 
 TEST_F(PredictTest, NoRowsJudgeNoModel) {
   const std::string empty = make_dataset(folder_, "empty", shop_schema, shop_text(0, 1));
-  EXPECT_THAT(complaint<DataError>([&] { evaluate(model_, empty); }), HasSubstr("has no rows to judge by"));
+  EXPECT_THAT(complaint<DataError>([&] { evaluate(model_, {empty}); }), HasSubstr("has no rows to judge by"));
 }
 
 TEST_F(PredictTest, NoRowsGiveNoPredictions) {
@@ -138,7 +138,7 @@ TEST_F(PredictTest, AnotherSchemaIsRefused) {
   other.replace(other.find("40"), 2, "41");
   const std::string dataset = make_dataset(folder_, "other", other, shop_text(20, 1));
   EXPECT_THAT(complaint<ConfigError>([&] { predictions(model_, {dataset}); }), HasSubstr("cardinality"));
-  EXPECT_THAT(complaint<ConfigError>([&] { evaluate(model_, dataset); }), HasSubstr("cardinality"));
+  EXPECT_THAT(complaint<ConfigError>([&] { evaluate(model_, {dataset}); }), HasSubstr("cardinality"));
 }
 
 TEST_F(PredictTest, AModelOfOtherRowsThanItsSchemaMakesIsRefusedByAll) {
@@ -150,7 +150,7 @@ TEST_F(PredictTest, AModelOfOtherRowsThanItsSchemaMakesIsRefusedByAll) {
     EXPECT_THROW(verify_model(bad), DataError);
     EXPECT_THROW(predictions(bad, {dataset_}), DataError);
     EXPECT_THROW(predictions(bad, {folder_.file("in.tsv")}), DataError);
-    EXPECT_THROW(evaluate(bad, dataset_), DataError);
+    EXPECT_THROW(evaluate(bad, {dataset_}), DataError);
     TrainOptions options = quick_training(dataset_, folder_.file("new.model"));
     options.from = bad;
     EXPECT_THROW(train(options), DataError);
@@ -210,7 +210,7 @@ TEST_F(PredictTest, EvaluateAgreesWithItsPredictions) {
     }
   }
   const auto n = static_cast<double>(predicted.size());
-  const MetricsReport report = evaluate(model_, dataset_);
+  const MetricsReport report = evaluate(model_, {dataset_});
   EXPECT_EQ(report.rows, 700u);
   EXPECT_NEAR(*report.log_loss, loss / n, 1e-6);
   EXPECT_NEAR(*report.rmse, std::sqrt(squares / n), 1e-6);
@@ -226,7 +226,7 @@ TEST_F(PredictTest, SoftmaxGivesAProbabilityPerClass) {
       quick_training(make_dataset(folder_, "classes", toml, text_), folder_.file("classes.model"));
   options.loss = LossKind::softmax;
   train(options);
-  const auto found = predictions(options.model, {options.dataset});
+  const auto found = predictions(options.model, options.datasets);
   ASSERT_EQ(found.size(), 2100u);
   for (std::size_t row = 0; row < 700; ++row) {
     EXPECT_NEAR(found[3 * row] + found[3 * row + 1] + found[3 * row + 2], 1, 1e-5);
@@ -247,12 +247,12 @@ TEST_F(PredictTest, AShardOfVeryManyPredictionsIsPredictedInPieces) {
   options.loss = LossKind::softmax;
   options.epochs = 1;
   train(options);
-  ASSERT_EQ(Dataset(options.dataset).num_shards(), 1U);
+  ASSERT_EQ(Dataset(options.datasets.front()).num_shards(), 1U);
   std::vector<float> found;
   std::size_t calls = 0;
   std::uint64_t bytes_done = 0;
   predict(
-      {options.model, {options.dataset}, ""},
+      {options.model, options.datasets, ""},
       [&](std::span<const float> some) {
         ++calls;
         EXPECT_LE(some.size(), std::size_t{2} << 20);
@@ -260,10 +260,10 @@ TEST_F(PredictTest, AShardOfVeryManyPredictionsIsPredictedInPieces) {
       },
       [&](const Progress& done) { bytes_done = done.bytes_done; });
   EXPECT_EQ(calls, 2U);
-  EXPECT_EQ(bytes_done, Dataset(options.dataset).manifest().num_bytes());
+  EXPECT_EQ(bytes_done, Dataset(options.datasets.front()).manifest().num_bytes());
   ASSERT_EQ(found.size(), num_rows * num_classes);
   EXPECT_EQ(predictions(options.model, {write("in.tsv", text)}), found);
-  EXPECT_EQ(evaluate(options.model, options.dataset).rows, num_rows);
+  EXPECT_EQ(evaluate(options.model, options.datasets).rows, num_rows);
 }
 
 TEST_F(PredictTest, AStopOfTheSinkStopsThePrediction) {

@@ -28,7 +28,7 @@ class TrainChoicesTest : public testing::Test {
  protected:
   TrainChoicesTest() {
     dataset_ = make_dataset(folder_, "rows", shop_schema, shop_text(320, 1));
-    options_.dataset = dataset_;
+    options_.datasets = {dataset_};
     options_.model = folder_.file("model");
   }
 
@@ -106,13 +106,13 @@ TEST_F(TrainChoicesTest, SgdTakesSmallerStepsWhereNumbersAreLarge) {
   for (int i = 0; i < 2000; ++i)
     text += fmt::format("{}\ts{}\t{}\n", 20 + static_cast<double>(i % 100) / 10 + i % 7, i % 5,
                         150000 + 1000 * (i % 100));
-  options_.dataset =
+  options_.datasets.front() =
       make_dataset(folder_, "amounts",
                    "label = \"y\"\n[[feature]]\nfield = \"shop\"\ncardinality = 5\n[[feature]]\n"
                    "field = \"amount\"\nencoding = \"numeric\"\ntransform = \"log1p\"\n",
                    text);
   options_.loss = LossKind::mse;
-  options_.valid = options_.dataset;
+  options_.valid = {options_.datasets.front()};
   options_.epochs = 3;
   const TrainOptions options = with_defaults(options_, {.optimizer = OptimizerKind::sgd});
   EXPECT_LT(options.optimizer.learning_rate, 1.0 / 140);

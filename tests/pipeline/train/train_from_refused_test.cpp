@@ -16,7 +16,7 @@ TEST_F(TrainFrom, OtherEncodingsAreRefusedByTheModelsName) {
       make_dataset(folder_, "other", "label = \"y\"\n[[feature]]\nfield = \"shop\"\ncardinality = 401\n",
                    shop_text(100, 1));
   TrainOptions options = second_day("day2.model");
-  options.dataset = other;
+  options.datasets = {other};
   EXPECT_THAT(complaint<ConfigError>([&] { train(options); }),
               AllOf(HasSubstr("day1.model"), HasSubstr(other), HasSubstr("different schemas")));
   EXPECT_FALSE(file_exists(options.model));

@@ -21,7 +21,7 @@ TEST_F(TrainFrom, ADayAndThenTheNextIsBothAtOnce) {
       options.optimizer.l1 = 1e-4;
       train(options);
       TrainOptions first = options;
-      first.dataset = day1_;
+      first.datasets = {day1_};
       first.model = file("day1.model");
       train(first);
       const TrainReport report = train(onwards(options, day2_, first.model, "day2.model"));
@@ -65,11 +65,11 @@ TEST_F(TrainFrom, TheNetworkIsTheModelsWhateverTheOptionsSay) {
 
 TEST_F(TrainFrom, PositionAndBestLossAreOfThisTraining) {
   TrainOptions first = quick_training(day1_, file("day1.model"));
-  first.valid = day1_;  // its loss would not be reached on the other labels
+  first.valid = {day1_};  // its loss would not be reached on the other labels
   first.epochs = 5;
   train(first);
   TrainOptions options = second_day("day2.model");
-  options.valid = make_dataset(folder_, "opposite", shop_schema, opposite_text(200, 5));
+  options.valid = {make_dataset(folder_, "opposite", shop_schema, opposite_text(200, 5))};
   options.epochs = 1;
   const TrainReport report = train(options);
   EXPECT_EQ(report.best_epoch, 1u);
@@ -153,7 +153,7 @@ TEST_F(TrainFrom, FtrlUnderOtherSettingsKeepsTheWeights) {
 
 TEST_F(TrainFrom, AStopAtAnyBatchGivesTheSameModel) {
   TrainOptions options = second_day("whole.model");
-  options.valid = day1_;
+  options.valid = {day1_};
   train(options);
   const std::string expected = read_text_file(options.model);
   options.model = file("stopped.model");
@@ -208,7 +208,7 @@ TEST_F(TrainFrom, TowersGoOnAsTowersInTheSameNumber) {
   first.parallel = {ParallelMode::tower, Mix::predictions};
   train(first);
   TrainOptions both = first;
-  both.dataset = both_;
+  both.datasets = {both_};
   both.model = file("both.model");
   train(both);
   TrainOptions options = onwards(first, day2_, first.model, "day2.model");

@@ -38,7 +38,7 @@ class TrainParallel : public testing::Test {
   TrainParallel() {
     options_ = quick_training(make_dataset(folder_, "train", shop_schema, shop_text(321, 1)),
                               folder_.file("m.model"));
-    options_.valid = make_dataset(folder_, "valid", shop_schema, shop_text(100, 2));
+    options_.valid = {make_dataset(folder_, "valid", shop_schema, shop_text(100, 2))};
     options_.hidden = "5";
     options_.optimizer = default_settings(OptimizerKind::adam);
   }
@@ -98,7 +98,7 @@ TEST_F(TrainParallel, EveryWayGivesTheModelOfOneDevice) {
 TEST_F(TrainParallel, IndependentTowersNeedARowEach) {
   TrainOptions options = with(ensemble);
   options.valid.clear();
-  options.dataset = make_dataset(folder_, "two", shop_schema, shop_text(2, 1));
+  options.datasets = {make_dataset(folder_, "two", shop_schema, shop_text(2, 1))};
   EXPECT_EQ(train(options).epochs.at(0).rows, 2u);
   options.devices.assign(3, Device{});
   EXPECT_THAT(complaint<ConfigError>([&] { train(options); }),
@@ -113,7 +113,7 @@ TEST_F(TrainParallel, NoIndependentTowerIsLeftUntrained) {
     options.devices.assign(4, Device{});
     options.batch_size = 1;
     options.epochs = 1;
-    options.dataset = make_dataset(folder_, fmt::format("{} rows", rows), shop_schema, shop_text(rows, 1));
+    options.datasets = {make_dataset(folder_, fmt::format("{} rows", rows), shop_schema, shop_text(rows, 1))};
     train(options);
     const Model<float> model = load_model<float>(options.model);
     const auto is_moved = [](const Network<float>& tower) {
@@ -212,7 +212,7 @@ TEST_F(TrainParallel, AnEnsembleIsUsedLikeAnyModel) {
   const auto into = [](std::vector<float>& all) {
     return [&all](std::span<const float> some) { all.insert(all.end(), some.begin(), some.end()); };
   };
-  predict({options_.model, {options_.valid}, ""}, into(from_dataset));
+  predict({options_.model, options_.valid, ""}, into(from_dataset));
   predict({options_.model, {folder_.file("valid.tsv")}, ""}, into(from_text));
   EXPECT_EQ(from_dataset.size(), 100u);
   EXPECT_EQ(from_dataset, from_text);
@@ -240,7 +240,7 @@ TEST_F(TrainParallel, ModelsDoNotDependOnThreads) {
 TEST_F(TrainParallel, AModelBeyondTheMemoryOfADeviceTrainsOnSeveral) {
   TrainOptions options = options_;
   const std::uint64_t whole = 4 * 4 *
-                              (Dataset(options.dataset).layout()->num_columns * 5 + 5 +
+                              (Dataset(options.datasets.front()).layout()->num_columns * 5 + 5 +
                                6);  // parameters, gradient, adam's two states
   options.memory_bytes = whole / 2;
   EXPECT_THAT(complaint<ConfigError>([&] { train(options); }),
@@ -253,7 +253,8 @@ TEST_F(TrainParallel, AModelBeyondTheMemoryOfADeviceTrainsOnSeveral) {
 }
 
 TEST_F(TrainParallel, ADamagedShardIsNamedWhateverTheDevices) {
-  const std::string shard = options_.dataset + "/" + Dataset(options_.dataset).manifest().shards[1].file;
+  const std::string shard =
+      options_.datasets.front() + "/" + Dataset(options_.datasets.front()).manifest().shards[1].file;
   std::string bytes = read_text_file(shard);
   bytes[100] = static_cast<char>(bytes[100] ^ 4);
   write_text_file(shard, bytes);
@@ -262,7 +263,7 @@ TEST_F(TrainParallel, ADamagedShardIsNamedWhateverTheDevices) {
 }
 
 TEST_F(TrainParallel, FewerRowsThanDevicesTrain) {
-  options_.dataset = make_dataset(folder_, "few", shop_schema, shop_text(3, 1));
+  options_.datasets = {make_dataset(folder_, "few", shop_schema, shop_text(3, 1))};
   for (const ParallelMode mode : {ParallelMode::data, ParallelMode::model, ParallelMode::tower}) {
     TrainOptions options = options_;
     options.parallel.mode = mode;

@@ -15,7 +15,7 @@ class TrainResume : public testing::Test {
   TrainResume() {
     options_ = quick_training(make_dataset(folder_, "train", shop_schema, shop_text(300, 1)),
                               folder_.file("m.model"));
-    options_.valid = make_dataset(folder_, "valid", shop_schema, shop_text(100, 2));
+    options_.valid = {make_dataset(folder_, "valid", shop_schema, shop_text(100, 2))};
     options_.epochs = 3;
     options_.checkpoint_every = 1;
   }
@@ -170,7 +170,7 @@ TEST_F(TrainResume, ASecondTrainingToTheSameFileIsRefused) {
 
 TEST_F(TrainResume, AStopAtTheEndOfAnEpochKeepsItsBestModel) {
   // Killed between writing the model of the best epoch and the checkpoint behind it.
-  options_.valid = make_dataset(folder_, "opposite", shop_schema, opposite_text(200, 7));
+  options_.valid = {make_dataset(folder_, "opposite", shop_schema, opposite_text(200, 7))};
   train(options_);
   const std::string expected = model();
   clear();
@@ -187,7 +187,7 @@ TEST_F(TrainResume, AStopAtTheEndOfAnEpochKeepsItsBestModel) {
 }
 
 TEST_F(TrainResume, WithoutTheModelOfItsBestEpochACheckpointIsOfNoUse) {
-  options_.valid = make_dataset(folder_, "opposite", shop_schema, opposite_text(200, 7));
+  options_.valid = {make_dataset(folder_, "opposite", shop_schema, opposite_text(200, 7))};
   ASSERT_LT(train(options_).best_epoch, options_.epochs);
   ASSERT_TRUE(file_exists(checkpoint()));
   const std::string best = model();
@@ -261,7 +261,7 @@ TEST_F(TrainResume, OtherSettingsAreRefused) {
   refused([](TrainOptions& o) { o.optimizer.learning_rate = 0.2; });
   // As many rows in as many shards, and other rows.
   const std::string other = make_dataset(folder_, "other", shop_schema, shop_text(300, 9));
-  refused([&](TrainOptions& o) { o.dataset = other; });
+  refused([&](TrainOptions& o) { o.datasets = {other}; });
 }
 
 TEST_F(TrainResume, ACheckpointOfAnEarlierTrainingIsNotPickedUp) {
@@ -293,7 +293,7 @@ TEST_F(TrainResume, ResumingNothingIsStarting) {
 }
 
 TEST_F(TrainResume, AStoppedEarlyTrainingStaysStopped) {
-  options_.valid = make_dataset(folder_, "opposite", shop_schema, opposite_text(200, 7));
+  options_.valid = {make_dataset(folder_, "opposite", shop_schema, opposite_text(200, 7))};
   options_.early_stop = 1;
   options_.epochs = 10;
   const TrainReport first = train(options_);
@@ -327,9 +327,10 @@ TEST_F(TrainResume, WhatDiffersFromTheTrainingBeforeIsNamed) {
   EXPECT_THAT(refusal([](TrainOptions& o) { o.batch_size = 32; }),
               HasSubstr("rows to a step: 64 then and 32 now"));
   const std::string other = make_dataset(folder_, "other", shop_schema, shop_text(300, 9));
-  EXPECT_THAT(refusal([&](TrainOptions& o) { o.dataset = other; }), HasSubstr("the dataset has other rows"));
+  EXPECT_THAT(refusal([&](TrainOptions& o) { o.datasets = {other}; }),
+              HasSubstr("the dataset has other rows"));
   const std::string longer = make_dataset(folder_, "longer", shop_schema, shop_text(310, 1));
-  EXPECT_THAT(refusal([&](TrainOptions& o) { o.dataset = longer; }),
+  EXPECT_THAT(refusal([&](TrainOptions& o) { o.datasets = {longer}; }),
               HasSubstr("rows of the dataset: 300 then and 310 now"));
   EXPECT_NO_THROW(train(options_));
 }
@@ -364,19 +365,19 @@ TEST_F(TrainResume, AStopNamesTheFileAndTheStepThatResumingGoesOnFrom) {
 }
 
 TEST_F(TrainResume, EpochsAreJudgedByTheSameRowsThroughout) {
-  const std::string before = options_.valid;
+  const std::string before = options_.valid.front();
   const std::string after = make_dataset(folder_, "later", shop_schema, shop_text(100, 7));
   train_until(2, options_);
   options_.resume = true;
-  options_.valid = after;
+  options_.valid = {after};
   // Nothing is judged before the end of the first epoch.
   train_until(6, options_);
-  options_.valid = before;
+  options_.valid = {before};
   EXPECT_THAT(complaint<ConfigError>([&] { train(options_); }),
               testing::AllOf(HasSubstr("judged by other rows"), HasSubstr(before)));
   options_.valid.clear();
   EXPECT_THAT(complaint<ConfigError>([&] { train(options_); }), HasSubstr("--valid that is not given now"));
-  options_.valid = after;
+  options_.valid = {after};
   EXPECT_NO_THROW(train(options_));
 }
 

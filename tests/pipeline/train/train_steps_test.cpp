@@ -23,7 +23,7 @@ TEST_F(TrainSteps, ARowMoreThanFillsTheBatchesChangesLittle) {
       options.batch_size = 32;
       options.decay_learning_rate = false;
       options.optimizer = default_settings(kind, {.active_columns = 8});
-      options.valid = valid;
+      options.valid = {valid};
       losses.push_back(*train(options).epochs.back().valid->log_loss);
     }
     EXPECT_NEAR(losses[0], losses[1], 0.02) << to_string(kind);

@@ -16,7 +16,7 @@ TEST_F(TrainTest, TheLossFallsOnALearnableProblem) {
   TrainOptions options = quick_training(data("train", 2000, 1), file("m.model"));
   options.epochs = 6;
   options.optimizer.learning_rate = 0.3;
-  options.valid = data("valid", 500, 2);
+  options.valid = {data("valid", 500, 2)};
   std::vector<EpochReport> seen;
   const TrainReport report = train(options, {}, [&](const EpochReport& epoch) { seen.push_back(epoch); });
   ASSERT_EQ(report.epochs.size(), 6u);
@@ -30,7 +30,7 @@ TEST_F(TrainTest, TheLossFallsOnALearnableProblem) {
     EXPECT_EQ(report.epochs[i].rows, 2000u);
     EXPECT_EQ(report.epochs[i].valid->rows, 500u);
   }
-  const Dataset dataset(options.dataset);
+  const Dataset dataset(options.datasets.front());
   EXPECT_EQ(report.num_columns, dataset.layout()->num_columns);
   EXPECT_EQ(report.num_parameters, report.num_columns + 1);
 }
@@ -49,7 +49,7 @@ TEST_F(TrainTest, ModelsDoNotDependOnThreads) {
     for (const std::size_t threads : {1, 2, 7}) {
       TrainOptions options = quick_training(train_data, file(fmt::format("m{}", threads)));
       options.hidden = hidden;
-      options.valid = train_data;
+      options.valid = {train_data};
       with_threads(threads, [&] { train(options); });
       const std::string bytes = read_text_file(options.model);
       if (first.empty()) first = bytes;
@@ -70,7 +70,7 @@ TEST_F(TrainTest, SeedsGiveOtherModels) {
 TEST_F(TrainTest, EarlyStoppingKeepsTheBestEpoch) {
   // The validation rows say the opposite: every epoch of training makes it worse, so the first is the best.
   TrainOptions options = quick_training(data("train", 1500, 4), file("m.model"));
-  options.valid = make_dataset(folder_, "valid", shop_schema, opposite_text(400, 5));
+  options.valid = {make_dataset(folder_, "valid", shop_schema, opposite_text(400, 5))};
   options.decay_learning_rate = false;  // or it would depend on the number of epochs
   options.epochs = 20;
   options.early_stop = 3;
@@ -81,7 +81,7 @@ TEST_F(TrainTest, EarlyStoppingKeepsTheBestEpoch) {
   EXPECT_EQ(load_model<float>(options.model).position.epoch, 1u);
   EXPECT_EQ(*evaluate(options.model, options.valid).log_loss, *report.epochs[0].valid->log_loss);
 
-  TrainOptions one = quick_training(options.dataset, file("one.model"));
+  TrainOptions one = quick_training(options.datasets.front(), file("one.model"));
   one.decay_learning_rate = false;
   one.epochs = 1;
   one.valid = options.valid;
@@ -120,7 +120,7 @@ cardinality = 30
   }
   TrainOptions options = quick_training(make_dataset(folder_, "train", toml, text), file("m.model"));
   options.epochs = 20;
-  options.valid = options.dataset;
+  options.valid = {options.datasets.front()};
   const TrainReport report = train(options);
   EXPECT_GT(*report.epochs.back().valid->accuracy, 0.95);
   EXPECT_EQ(load_model<float>(options.model).network.architecture().loss, LossKind::softmax);
@@ -155,11 +155,11 @@ TEST_F(TrainTest, WhatDoesNotFitIsRefused) {
   std::string other = shop_schema;
   other.replace(other.find("40"), 2, "41");
   const std::string other_data = make_dataset(folder_, "other", other, shop_text(50, 2));
-  EXPECT_THAT(refusal([&](TrainOptions& o) { o.valid = other_data; }),
+  EXPECT_THAT(refusal([&](TrainOptions& o) { o.valid = {other_data}; }),
               AllOf(HasSubstr("cardinality"), HasSubstr("40"), HasSubstr("41")));
   const std::string unlabelled = make_dataset(
       folder_, "unlabelled", "[[feature]]\nfield = \"shop\"\ncardinality = 40\n", shop_text(20, 2));
-  EXPECT_THAT(refusal([&](TrainOptions& o) { o.dataset = unlabelled; }), HasSubstr("label"));
+  EXPECT_THAT(refusal([&](TrainOptions& o) { o.datasets = {unlabelled}; }), HasSubstr("label"));
 }
 
 TEST_F(TrainTest, WhatIsThereIsNotReplacedUnasked) {
@@ -220,8 +220,8 @@ TEST_F(TrainTest, DatasetsWithoutRowsAreRefused) {
   const std::string empty = data("empty", 0, 1);
   TrainOptions options = quick_training(empty, file("m.model"));
   EXPECT_THROW(train(options), DataError);
-  options.dataset = data("train", 50, 1);
-  options.valid = empty;
+  options.datasets = {data("train", 50, 1)};
+  options.valid = {empty};
   EXPECT_THROW(train(options), DataError);
 }
 
@@ -238,7 +238,7 @@ TEST_F(TrainTest, ATargetIsNamedByShardAndRowHoweverRowsAreShuffledAndDivided) {
     text += row == 1234 ? "7\tx\n" : fmt::format("{}\tv{}\n", row % 2, row % 9);
   const std::string toml = "label = \"y\"\n[[feature]]\nfield = \"a\"\ncardinality = 10\n";
   TrainOptions options = quick_training(make_dataset(folder_, "train", toml, text), file("m.model"));
-  const Dataset dataset(options.dataset);
+  const Dataset dataset(options.datasets.front());
   std::uint64_t row = 1234;
   std::size_t shard = 0;
   while (row >= dataset.manifest().shards[shard].rows) row -= dataset.manifest().shards[shard++].rows;
@@ -251,7 +251,7 @@ TEST_F(TrainTest, ATargetIsNamedByShardAndRowHoweverRowsAreShuffledAndDivided) {
         train(options);
         FAIL();
       } catch (const DataError& error) {
-        EXPECT_EQ(error.path(), options.dataset + "/" + dataset.manifest().shards[shard].file);
+        EXPECT_EQ(error.path(), options.datasets.front() + "/" + dataset.manifest().shards[shard].file);
         EXPECT_EQ(error.row(), row + 1);
       }
     }
@@ -269,11 +269,10 @@ TEST_F(TrainTest, SeveralDatasetsAreTrainedOnAsOneOfAllTheirInputs) {
   together.block_bytes = 2000;
   run_transform(shop_schema, texts, file("week"), together);
   TrainOptions options = quick_training(file("week"), file("week.model"));
-  options.valid = data("valid", 200, 9);
+  options.valid = {data("valid", 200, 9)};
   options.epochs = 3;
   train(options);
-  options.dataset = days[0];
-  options.further_datasets = {days[1], days[2]};
+  options.datasets = days;
   options.model = file("days.model");
   for (const std::size_t devices : {1, 2}) {
     options.devices.assign(devices, Device{});
@@ -284,24 +283,25 @@ TEST_F(TrainTest, SeveralDatasetsAreTrainedOnAsOneOfAllTheirInputs) {
     }
   }
   // Those that do not go together.
-  options.further_datasets = {days[1], days[0] + "/../day1"};
+  options.datasets = {days[0], days[1], days[0] + "/../day1"};
   EXPECT_THAT(complaint<ConfigError>([&] { train(options); }),
               AllOf(HasSubstr("day1"), HasSubstr("is named twice")));
   const std::string other = std::string(shop_schema).replace(std::string(shop_schema).find("400"), 3, "500");
-  options.further_datasets = {make_dataset(folder_, "other", other, shop_text(50, 1))};
+  options.datasets = {days[0], make_dataset(folder_, "other", other, shop_text(50, 1))};
   EXPECT_THAT(complaint<ConfigError>([&] { train(options); }),
               AllOf(HasSubstr("feature 'shop'"), HasSubstr("cardinality")));
-  options.further_datasets = {days[1], file("nowhere")};
+  options.datasets = {days[0], days[1], file("nowhere")};
   EXPECT_THROW(train(options), FileError);
   // Outputs in any of them would be among what is read.
-  options.further_datasets = {days[1]};
+  options.datasets = {days[0], days[1]};
   options.model = days[1] + "/m.model";
   EXPECT_THAT(complaint<ConfigError>([&] { train(options); }), HasSubstr(days[1]));
 }
 
 TEST_F(TrainTest, ADamagedShardStopsTheTraining) {
   TrainOptions options = quick_training(data("train", 500, 1), file("m.model"));
-  const std::string shard = options.dataset + "/" + Dataset(options.dataset).manifest().shards[1].file;
+  const std::string shard =
+      options.datasets.front() + "/" + Dataset(options.datasets.front()).manifest().shards[1].file;
   std::string bytes = read_text_file(shard);
   bytes[100] = static_cast<char>(bytes[100] ^ 4);
   write_text_file(shard, bytes);

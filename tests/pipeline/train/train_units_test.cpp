@@ -75,7 +75,7 @@ class TrainUnits : public testing::Test {
   TrainOptions regression(const std::string& dataset, const std::string& model,
                           const std::string& hidden = "none") const {
     TrainOptions options;
-    options.dataset = dataset;
+    options.datasets = {dataset};
     options.model = file(model);
     options.overwrite = true;
     options.hidden = hidden;
@@ -129,10 +129,10 @@ TEST_F(TrainUnits, PricesAreLearntAtAnyScale) {
       const bool is_linear = options.hidden == "none";
       if (!is_linear) options.epochs = 20;
       const double above = is_linear ? 8 : 16;
-      options.valid = valid;
+      options.valid = {valid};
       const TrainReport report = train(options);
       const double unit = std::abs(of.unit);
-      const MetricsReport metrics = evaluate(options.model, valid);
+      const MetricsReport metrics = evaluate(options.model, {valid});
       EXPECT_LT(*metrics.rmse / unit, of.noise + above) << of.name << " " << hidden;
       EXPECT_GT(*metrics.rmse / unit, 95) << of.name << " " << hidden;
       EXPECT_FALSE(metrics.is_worse_than_constant());
@@ -140,7 +140,7 @@ TEST_F(TrainUnits, PricesAreLearntAtAnyScale) {
       // The loss is told in the units of the label too.
       EXPECT_NEAR(std::sqrt(report.epochs.back().train_loss) / unit, 100, 2 * above)
           << of.name << " " << hidden;
-      EXPECT_FALSE(evaluate(options.model, data).is_worse_than_constant());
+      EXPECT_FALSE(evaluate(options.model, {data}).is_worse_than_constant());
     }
   }
 }
@@ -150,7 +150,7 @@ TEST_F(TrainUnits, OneEpochIsBetterThanAConstant) {
     TrainOptions options = regression(prices(std::string("train") + hidden, 12'000, 1), "m.model", hidden);
     options.epochs = 1;
     train(options);
-    const MetricsReport metrics = evaluate(options.model, prices(std::string("valid") + hidden, 3'000, 2));
+    const MetricsReport metrics = evaluate(options.model, {prices(std::string("valid") + hidden, 3'000, 2)});
     EXPECT_LT(*metrics.rmse, 0.75 * *metrics.constant_rmse) << hidden;
   }
 }
@@ -164,7 +164,7 @@ TEST_F(TrainUnits, AnotherUnitAndZeroOfTheLabelGiveTheSameWeights) {
   for (const char* hidden : {"none", "4"}) {
     TrainOptions options = regression(data, "m.model", hidden);
     const TrainReport report = train(options);
-    options.dataset = other;
+    options.datasets = {other};
     options.model = file("other.model");
     const TrainReport other_report = train(options);
     const TargetUnits units = units_of(file("m.model"));
@@ -225,7 +225,7 @@ TEST_F(TrainUnits, OnlyNumbersAndTheirSquaresHaveThem) {
   EXPECT_FALSE(units_of(options.model).are_plain());
   const std::string classes =
       "label = { field = \"y\", classes = [\"0\", \"1\"] }\n" + std::string(shop_schema).substr(12);
-  options.dataset = make_dataset(folder_, "classes", classes, shop_text(100, 1));
+  options.datasets = {make_dataset(folder_, "classes", classes, shop_text(100, 1))};
   train(options);
   EXPECT_TRUE(units_of(options.model).are_plain());
 }
@@ -236,7 +236,7 @@ TEST_F(TrainUnits, EqualTargetsAreTheirConstant) {
   for (const char* hidden : {"none", "4"}) {
     TrainOptions options = regression(table(std::string("equal") + hidden, rows), "m.model", hidden);
     train(options);
-    const MetricsReport metrics = evaluate(options.model, options.dataset);
+    const MetricsReport metrics = evaluate(options.model, options.datasets);
     EXPECT_LT(*metrics.rmse, hidden == std::string("none") ? 1e-9 : 0.5) << hidden;
   }
 }
@@ -273,19 +273,19 @@ TEST_F(TrainUnits, AStopAndAModelToStartFromKeepThem) {
   further.from = options.model;
   train(further);
   EXPECT_EQ(units_of(further.model), units_of(options.model));
-  EXPECT_LT(*evaluate(further.model, further.dataset).rmse, 150);
+  EXPECT_LT(*evaluate(further.model, further.datasets).rmse, 150);
 
-  TrainOptions other = regression(further.dataset, "m.model");
+  TrainOptions other = regression(further.datasets.front(), "m.model");
   other.resume = true;
   EXPECT_THROW(train(other), ConfigError);
 }
 
 TEST_F(TrainUnits, SeveralDevicesTrainTheModelOfOne) {
   TrainOptions options = regression(prices("train", 2'000, 1), "one.model", "4");
-  options.valid = prices("valid", 500, 2);
+  options.valid = {prices("valid", 500, 2)};
   options.batch_size = 96;
   const TrainReport one = train(options);
-  const auto expected = predicted(options.model, options.valid);
+  const auto expected = predicted(options.model, options.valid.front());
   options.model = file("several.model");
   for (const auto& [settings, devices] : {std::pair{ParallelSettings{ParallelMode::data}, 3},
                                           {ParallelSettings{ParallelMode::model}, 3},
@@ -296,12 +296,12 @@ TEST_F(TrainUnits, SeveralDevicesTrainTheModelOfOne) {
     const TrainReport report = train(options);
     EXPECT_NEAR(report.epochs.back().train_loss, one.epochs.back().train_loss, 1);
     EXPECT_NEAR(*report.epochs.back().valid->rmse, *one.epochs.back().valid->rmse, 0.05);
-    const auto made = predicted(options.model, options.valid);
+    const auto made = predicted(options.model, options.valid.front());
     for (std::size_t i = 0; i < made.size(); ++i)
       ASSERT_NEAR(made[i], expected[i], 0.5) << to_string(settings.mode);
   }
   // Towers whose predictions are averaged, each in the units of the targets.
-  TrainOptions ensemble = regression(options.dataset, "towers.model");
+  TrainOptions ensemble = regression(options.datasets.front(), "towers.model");
   ensemble.valid = options.valid;
   ensemble.batch_size = 48;
   ensemble.parallel = {ParallelMode::tower, Mix::predictions};
@@ -341,7 +341,7 @@ TEST_F(TrainUnits, TargetsThatAreNotFiniteAreRefusedByTheirRow) {
   for (int i = 0; i < 200; ++i) rows += fmt::format("{}\t1\tx\n", i % 3);
   TrainOptions options = regression(table("outlier", rows), "m.model");
   train(options);
-  EXPECT_TRUE(std::isfinite(*evaluate(options.model, options.dataset).rmse));
+  EXPECT_TRUE(std::isfinite(*evaluate(options.model, options.datasets).rmse));
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ TEST_F(TrainWeights, AWeightOfTwoIsTheRowTwice) {
   options.batch_size = 1000;  // one batch: its mean is over weight
   options.epochs = 5;
   const TrainReport first = train(options);
-  options.dataset = make_dataset(folder_, "repeated", "label = \"y\"\n" + features, repeated);
+  options.datasets = {make_dataset(folder_, "repeated", "label = \"y\"\n" + features, repeated)};
   options.model = file("r.model");
   const TrainReport second = train(options);
   EXPECT_NEAR(first.epochs[4].train_loss, second.epochs[4].train_loss, 1e-6);
@@ -69,7 +69,7 @@ TEST_F(TrainWeights, RowsThatWeighMuchCountForAsMuchHoweverFewAreInAStep) {
     options.epochs = 20;
     options.batch_size = 32;
     options.optimizer = default_settings(kind, {.active_columns = 4});
-    options.valid = dataset;
+    options.valid = {dataset};
     const MetricsReport metrics = *train(options).epochs.back().valid;
     EXPECT_NEAR(*metrics.calibration_ratio, 1, 0.05) << to_string(kind);
     EXPECT_LT(*metrics.log_loss, std::log(2.0) + 0.01) << to_string(kind);
@@ -113,7 +113,7 @@ TEST_F(TrainWeights, ARowThatWeighsAsMuchAsManyBatchesThrowsNoModel) {
     options.loss = LossKind::mse;
     options.optimizer =
         default_settings(kind, {.active_columns = 4, .loss = LossKind::mse, .most_step_weight = 4});
-    options.valid = dataset;
+    options.valid = {dataset};
     const MetricsReport metrics = *train(options).epochs.back().valid;
     EXPECT_LT(*metrics.rmse, 2) << to_string(kind);
   }
@@ -164,7 +164,8 @@ TEST_F(TrainWeights, BatchesWithoutWeightMoveNothing) {
   options.decay_learning_rate = false;
   const double loss = train(options).epochs.back().train_loss;
   // Others, with other labels.
-  options.dataset = make_dataset(folder_, "others", weighted_schema, "y\tw\ta\n0\t0\tp\n0\t1\tz\n1\t0\tq\n");
+  options.datasets = {
+      make_dataset(folder_, "others", weighted_schema, "y\tw\ta\n0\t0\tp\n0\t1\tz\n1\t0\tq\n")};
   options.model = file("b.model");
   EXPECT_EQ(train(options).epochs.back().train_loss, loss);
   EXPECT_EQ(load_model<float>(file("a.model")).network.parameters().first_weights,
@@ -177,8 +178,8 @@ TEST_F(TrainWeights, DatasetsWithoutWeightAreRefused) {
   TrainOptions options = quick_training(nothing, file("m.model"));
   EXPECT_THAT(complaint<DataError>([&] { train(options); }),
               AllOf(HasSubstr(nothing), HasSubstr("nothing to train on")));
-  options.dataset = make_dataset(folder_, "some", weighted_schema, "y\tw\ta\n1\t1\tx\n0\t2\ty\n");
-  options.valid = nothing;
+  options.datasets = {make_dataset(folder_, "some", weighted_schema, "y\tw\ta\n1\t1\tx\n0\t2\ty\n")};
+  options.valid = {nothing};
   const auto progress = [](const Progress&) { ADD_FAILURE() << "the training began"; };
   EXPECT_THAT(complaint<DataError>([&] { train(options, progress); }),
               AllOf(HasSubstr(nothing), HasSubstr("nothing to judge by")));

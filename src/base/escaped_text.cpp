@@ -1,4 +1,4 @@
-#include "escaped_text.hpp"
+#include <widehash/internal/escaped_text.hpp>
 
 #include <fmt/format.h>
 
