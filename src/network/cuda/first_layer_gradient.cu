@@ -48,20 +48,26 @@ __device__ void add_rows(const TileShare& share, const Content* contents, std::u
   const std::uint32_t lane = threadIdx.x % tile.num_units;
   const std::uint32_t unit = tile.first_unit + lane;
   if (unit >= shape.units) return;
-  const std::uint64_t rows_at_once = blockDim.x / tile.num_units;
+  const std::uint32_t rows_at_once = blockDim.x / tile.num_units;
   const std::uint32_t turn = threadIdx.x / tile.num_units;
   // What lies in shared memory is counted in 32 bits.
   const std::uint32_t first = turn % tile.copies * tile.stride + lane;
+  const std::uint64_t row = row_at(num_rows, share.begin) + turn;
   const std::uint64_t end_row = row_at(num_rows, share.end);
-  for (std::uint64_t row = row_at(num_rows, share.begin) + turn; row < end_row;
-       row += rows_in_flight * rows_at_once) {
+  if (row >= end_row) return;
+  // A quarter of what the loop issues is spared where rows are counted in 32 bits, which is enough for those that
+  // one thread of hundreds has, and places move on by steps.
+  auto left = static_cast<std::uint32_t>((end_row - row + rows_at_once - 1) / rows_at_once);
+  const std::uint32_t delta_step = rows_at_once * shape.units;
+  contents += row;
+  deltas += row * shape.units + unit;
+  for (;;) {
     std::uint32_t content[rows_in_flight];
     float delta[rows_in_flight];
     for (unsigned k = 0; k < rows_in_flight; ++k) {
-      const std::uint64_t at = row + k * rows_at_once;
-      const bool is_there = at < end_row;
-      content[k] = is_there ? contents[at] : tile.num_columns;
-      delta[k] = is_there ? deltas[at * shape.units + unit] : 0.0f;
+      const bool is_there = k < left;
+      content[k] = is_there ? contents[k * rows_at_once] : tile.num_columns;
+      delta[k] = is_there ? deltas[k * delta_step] : 0.0f;
     }
     for (unsigned k = 0; k < rows_in_flight; ++k) {
       if (content[k] == tile.absent || content[k] >= tile.num_columns) continue;
@@ -69,12 +75,18 @@ __device__ void add_rows(const TileShare& share, const Content* contents, std::u
       add_in_halves(low + at, high + at,
                     static_cast<unsigned long long>(FixedPoint::from_float(delta[k], scale)));
     }
+    if (left <= rows_in_flight) return;
+    left -= rows_in_flight;
+    contents += rows_in_flight * rows_at_once;
+    deltas += rows_in_flight * delta_step;
   }
 }
 
 /// One block: the shares of tiles that it has one after the other. Sums in shared memory, and adds to the
 /// device's at the end of each.
-__global__ void __launch_bounds__(scatter_threads, ScatterTiles::most_blocks)
+/// `blocks` fit a multiprocessor.
+template <unsigned blocks>
+__global__ void __launch_bounds__(scatter_threads, blocks)
     scatter_shared_kernel(DeviceRows rows, const TileShare* shares, const float* deltas, ScatterShape shape,
                           const StepStatus* status, unsigned long long* sums) {
   const FixedPoint fixed(*status, shape.term_bits);
@@ -114,6 +126,15 @@ __global__ void __launch_bounds__(scatter_threads, ScatterTiles::most_blocks)
     place_of_share = share.next;
     __syncthreads();
   }
+}
+
+using ScatterSharedKernel = decltype(&scatter_shared_kernel<ScatterTiles::most_blocks>);
+
+/// Where the shared memory of a block leaves no place for a third one, two share the registers.
+ScatterSharedKernel scatter_kernel_of(const DeviceContext& context, std::size_t shared_bytes) {
+  return shared_bytes > share_of_shared_memory(context, 3)
+             ? &scatter_shared_kernel<2>
+             : &scatter_shared_kernel<ScatterTiles::most_blocks>;
 }
 
 /// Everything else, at once into the device's memory: slots whose columns do not fit, and ragged runs.
@@ -174,16 +195,16 @@ int term_bits_of(const DeviceRows& rows) noexcept {
 
 std::uint64_t scatter_blocks_at_once(const DeviceContext& context, std::size_t shared_bytes) {
   context.make_current();
+  auto* const kernel = scatter_kernel_of(context, shared_bytes);
   // As launch() does: without it more than the usual is not thought to fit at all.
-  if (shared_bytes > usual_shared_bytes)
-    allow_most_shared_memory(reinterpret_cast<const void*>(scatter_shared_kernel));
+  if (shared_bytes > usual_shared_bytes) allow_most_shared_memory(reinterpret_cast<const void*>(kernel));
   // That as many blocks fit as is computed here: else the driver may keep some of the memory as a cache.
-  check(cudaFuncSetAttribute(reinterpret_cast<const void*>(scatter_shared_kernel),
+  check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
                              cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxShared),
         "cudaFuncSetAttribute");
   int blocks = 0;
-  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, scatter_shared_kernel,
-                                                      static_cast<int>(scatter_threads), shared_bytes),
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, static_cast<int>(scatter_threads),
+                                                      shared_bytes),
         "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
   return static_cast<std::uint64_t>(std::max(blocks, 1) * context.num_multiprocessors());
 }
@@ -203,8 +224,9 @@ void FirstLayerGradient::add_up(const DeviceRows& rows, const SlotPlanCopy& plan
   for (const TileRun& run : tiles.runs()) {
     const TileRun::Division& division = run.division(rows.num_rows);
     const ScatterShape shape{units_, term_bits_of(rows), plan.device().num_rows};
-    launch(scatter_shared_kernel, grid_of(division.num_blocks), dim3(scatter_threads), run.shared_bytes(),
-           stream.get(), rows, division.shares, deltas, shape, status, sums_.data());
+    launch(scatter_kernel_of(context_, run.shared_bytes()), grid_of(division.num_blocks),
+           dim3(scatter_threads), run.shared_bytes(), stream.get(), rows, division.shares, deltas, shape,
+           status, sums_.data());
   }
   if (tiles.has_rest()) {
     const auto [grid, lanes] = unit_grid(rows.num_rows, units_, 1);

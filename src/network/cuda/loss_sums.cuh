@@ -29,12 +29,15 @@ __device__ inline LossSums stored_sums(const LossSums* partial) {
 /// threads of the block call it.
 __device__ inline bool is_last_block(StepStatus* status) {
   bool is_last = false;
-  __threadfence();
+  // One fence a block: what its threads have stored lies before the barrier, and so before the fence of the thread
+  // behind it. Each fence also empties the multiprocessor's first cache, which other blocks read from.
   __syncthreads();
-  if (threadIdx.x == 0) is_last = atomicAdd(&status->blocks_done, 1) == gridDim.x - 1;
-  if (__syncthreads_or(is_last) == 0) return false;
-  __threadfence();
-  return true;
+  if (threadIdx.x == 0) {
+    __threadfence();
+    is_last = atomicAdd(&status->blocks_done, 1) == gridDim.x - 1;
+    if (is_last) __threadfence();
+  }
+  return __syncthreads_or(is_last) != 0;
 }
 
 /// Of the sums of all rows; one thread.

@@ -31,6 +31,10 @@ constexpr unsigned pass_threads = block_rows * row_parts;
 // So many whatever the device, since sums are made block by block; the last block adds up as many for each unit.
 constexpr std::uint64_t most_blocks = 512;
 
+// Sums of blocks that a thread of the last one asks for together: one after the other, each some 300 cycles away, they
+// would take longer than all rows.
+constexpr unsigned loads_in_flight = 8;
+
 static_assert(OutputPass::most_units <= pass_threads);
 
 /// What a block needs of shared memory, one behind the other.
@@ -57,6 +61,11 @@ struct OutputScratch {
 };
 
 static_assert(sizeof(UnitSums) <= sizeof(LossSums));
+
+/// As stored_sums() of losses.
+__device__ inline UnitSums stored_sums(const UnitSums* partial) {
+  return {__ldcg(&partial->weight), __ldcg(&partial->bias)};
+}
 
 template <class Rule>
 __global__ void __launch_bounds__(pass_threads)
@@ -128,9 +137,14 @@ __global__ void __launch_bounds__(pass_threads)
   __syncthreads();
   if (threadIdx.x == 0) tell_losses(whole, tensors.bias_gradient, status);
   UnitSums whole_unit;
-  for (unsigned block = turn; block < gridDim.x && has_unit; block += turns) {
-    const UnitSums* const stored = unit_partial + std::uint64_t{block} * units + unit;
-    whole_unit += UnitSums{__ldcg(&stored->weight), __ldcg(&stored->bias)};
+  for (unsigned first = turn; first < gridDim.x && has_unit; first += loads_in_flight * turns) {
+    UnitSums stored[loads_in_flight];
+    for (unsigned k = 0; k < loads_in_flight; ++k) {
+      const unsigned block = first + k * turns;
+      stored[k] =
+          block < gridDim.x ? stored_sums(unit_partial + std::uint64_t{block} * units + unit) : UnitSums{};
+    }
+    for (const UnitSums& sums_of_block : stored) whole_unit += sums_of_block;
   }
   whole_unit = sum_of_turns(whole_unit, shared.unit_sums, units, turns);
   if (turn > 0) return;

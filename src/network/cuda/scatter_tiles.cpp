@@ -9,13 +9,6 @@
 namespace widehash::cuda {
 namespace {
 
-/// So much shared memory that `blocks` blocks fit a multiprocessor, which has the most that a block may take
-/// and what the system takes for one.
-std::size_t share_of_shared_memory(const DeviceContext& context, std::size_t blocks) {
-  constexpr std::size_t system_bytes = 1024;
-  return (context.max_shared_bytes() + system_bytes) / blocks - system_bytes;
-}
-
 constexpr std::uint32_t warp_lanes = 32;
 
 constexpr std::size_t most_copied_bytes = 8192;
@@ -37,6 +30,11 @@ void set_copies(ScatterTile& tile) {
 }
 
 }  // namespace
+
+std::size_t share_of_shared_memory(const DeviceContext& context, std::size_t blocks) {
+  constexpr std::size_t system_bytes = 1024;
+  return (context.max_shared_bytes() + system_bytes) / blocks - system_bytes;
+}
 
 ScatterTiles::ScatterTiles(const DeviceContext& context, const SlotPlanCopy& plan, std::uint32_t units)
     : most_columns_(share_of_shared_memory(context, 2) / sizeof(std::uint64_t)),

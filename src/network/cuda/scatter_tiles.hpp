@@ -23,6 +23,10 @@
 
 namespace widehash::cuda {
 
+/// So much shared memory that `blocks` blocks fit a multiprocessor, which has the most that a block may take
+/// and what the system takes for one.
+std::size_t share_of_shared_memory(const DeviceContext& context, std::size_t blocks);
+
 /// How many blocks of the gradient's kernel the device has room for at once, of its multiprocessors each the
 /// same number, where a block takes so much shared memory. Defined beside the kernel.
 std::uint64_t scatter_blocks_at_once(const DeviceContext& context, std::size_t shared_bytes);
@@ -63,7 +67,7 @@ class ScatterTiles {
   ScatterTiles(const DeviceContext& context, const SlotPlanCopy& plan, std::uint32_t units);
 
   /// Blocks of a multiprocessor for which there are registers, and threads on devices that have 2,048 to a
-  /// multiprocessor.
+  /// multiprocessor. (Of large tiles, of which only two fit, blocks take twice the registers.)
   static constexpr unsigned most_blocks = 4;
   /// One of tiles of which as many fit a multiprocessor as blocks do, one of those of which two do; either
   /// may be missing.

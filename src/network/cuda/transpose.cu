@@ -17,14 +17,17 @@ __global__ void transpose_kernel(const T* from, std::uint64_t num_rows, std::uin
   T* shared = shared_memory<T>();
   const std::uint64_t first_row = std::uint64_t{blockIdx.x} * tile;
   const std::uint32_t first_slot = blockIdx.y * tile;
-  for (unsigned y = threadIdx.y; y < tile; y += tile_rows_at_once) {
+  for (unsigned k = 0; k < tile / tile_rows_at_once; ++k) {
+    const unsigned y = threadIdx.y + k * tile_rows_at_once;
     const std::uint64_t row = first_row + y;
     const std::uint32_t slot = first_slot + threadIdx.x;
     if (row < num_rows && slot < num_slots)
       shared[y * (tile + 1) + threadIdx.x] = from[row * row_size + slot];
   }
   __syncthreads();
-  for (unsigned y = threadIdx.y; y < tile; y += tile_rows_at_once) {
+  // A count that the compiler knows, so that four loads are under way together.
+  for (unsigned k = 0; k < tile / tile_rows_at_once; ++k) {
+    const unsigned y = threadIdx.y + k * tile_rows_at_once;
     const std::uint64_t row = first_row + threadIdx.x;
     const std::uint32_t slot = first_slot + y;
     if (row < num_rows && slot < num_slots) to[slot * stride + row] = shared[threadIdx.x * (tile + 1) + y];
