@@ -32,6 +32,8 @@ void set_metrics(Json& object, const MetricsReport& metrics) {
   object["auc"] = optional_json(metrics.auc);
   object["auc_is_exact"] = metrics.auc ? Json(metrics.auc_is_exact) : Json(nullptr);
   object["auc_error_bound"] = metrics.auc ? Json(metrics.auc_error_bound) : Json(nullptr);
+  object["average_precision"] = optional_json(metrics.average_precision);
+  object["positive_share"] = optional_json(metrics.positive_share);
   object["accuracy"] = optional_json(metrics.accuracy);
   object["rmse"] = optional_json(metrics.rmse);
   object["constant_log_loss"] = optional_json(metrics.constant_log_loss);
@@ -49,6 +51,8 @@ std::string metrics_text(const MetricsReport& metrics) {
   TextTable table("lll");
   add_metric(table, "log loss", metrics.log_loss, constant_note(metrics.constant_log_loss));
   add_metric(table, "AUC", metrics.auc, auc_note(metrics));
+  add_metric(table, "average precision", metrics.average_precision,
+             fmt::format("of guessing {:.6g}", metrics.positive_share.value_or(0)));
   add_metric(table, "accuracy", metrics.accuracy);
   add_metric(table, "RMSE", metrics.rmse, constant_note(metrics.constant_rmse));
   add_metric(table, "calibration ratio", metrics.calibration_ratio, "sum of predictions / sum of targets");
@@ -75,7 +79,8 @@ std::string constant_text(const MetricsReport& metrics) {
 std::string advice_text() {
   return "Numeric features much larger or smaller than 1 do that: give them\n"
          "transform = \"standardize\" in the schema. So do a learning rate that does not fit\n"
-         "(--lr), and rows learned by heart (fewer --epochs, --early-stop, --l2).\n";
+         "(--lr), too few steps (more --epochs), and rows learned by heart (fewer, --early-stop,\n"
+         "--l2).\n";
 }
 
 }  // namespace widehash::tools

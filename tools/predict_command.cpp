@@ -1,6 +1,7 @@
 #include "commands.hpp"
 #include "options.hpp"
 #include "output.hpp"
+#include "prediction_lines.hpp"
 #include "progress_bar.hpp"
 #include "report.hpp"
 #include "stop_signals.hpp"
@@ -8,20 +9,21 @@
 
 #include <widehash/error.hpp>
 #include <widehash/internal/read_places.hpp>
+#include <widehash/model.hpp>
 #include <widehash/predict.hpp>
+#include <widehash/schema.hpp>
 #include <widehash/threads.hpp>
 
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <span>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <vector>
 
-#include <fmt/compile.h>
 #include <fmt/format.h>
 
 namespace widehash::tools {
@@ -34,6 +36,7 @@ struct Options {
   std::string output = "-";
   std::string device = "cpu";
   std::string keep;
+  std::optional<std::uint64_t> top;
   CommonOptions common;
 };
 
@@ -50,26 +53,20 @@ std::vector<std::string> split_names(const std::string& text) {
   return names;
 }
 
-/// One line a row: what is kept, then outputs, all apart by tabs, each number the shortest text that reads back to
-/// the same float32.
-std::string lines(const PredictedLines& rows) {
-  constexpr std::size_t longest_number = 24;
-  std::size_t kept_bytes = 0;
-  for (const std::string_view kept : rows.kept) kept_bytes += kept.size();
-  std::string text(kept_bytes + rows.predictions.size() * (longest_number + 1), '\0');
-  char* end = text.data();
-  auto kept = rows.kept.begin();
-  for (std::size_t i = 0, output = 0; i < rows.predictions.size(); ++i) {
-    if (output == 0 && kept != rows.kept.end()) {
-      end = std::copy(kept->begin(), kept->end(), end);
-      ++kept;
-    }
-    end = fmt::format_to(end, FMT_COMPILE("{}"), rows.predictions[i]);
-    output = output + 1 == rows.outputs ? 0 : output + 1;
-    *end++ = output == 0 ? '\n' : '\t';
+/// What makes the lines. Throws ConfigError where there are no classes to choose from.
+PredictionText lines_of(const Options& options) {
+  if (!options.top) return prediction_lines;
+  if (*options.top == 0) throw ConfigError("predict: --top 0 leaves nothing of a row; give 1 or more");
+  const std::string& model = options.predict.model;
+  const Schema schema = parse_schema(read_model_header<float>(model).source.schema_toml, model);
+  const std::vector<std::string>& classes = schema.label.classes;
+  if (classes.empty()) {
+    throw ConfigError(fmt::format(
+        "{}: has no classes, of which --top takes the likeliest, but one number a row; leave --top out",
+        model));
   }
-  text.resize(static_cast<std::size_t>(end - text.data()));
-  return text;
+  const std::size_t top = std::min<std::size_t>(*options.top, classes.size());
+  return [classes, top](const PredictedLines& rows) { return likeliest_lines(rows, classes, top); };
 }
 
 /// Whoever sets lines beside rows of text has to know of rows that have no prediction. Said also with
@@ -111,6 +108,7 @@ void run(const Options& options) {
   const bool has_list = is_place_for_file(options.output);
   if (has_list) require_apart(options.output + rejected_suffix, read);
   if (has_list && what.max_bad_rows > 0) what.rejected_path = options.output + rejected_suffix;
+  const PredictionText lines = lines_of(options);
   stop_on_signals();  // before there is anything to clean up
   TextOutput output(options.output);
   ProgressBar bar("predict", options.common.show_progress() && !to_standard_output);
@@ -157,6 +155,8 @@ void add_predict_command(Program& program) {
                   "widehash predict clicks.model day3.tsv --keep user,time -o clicks.tsv\n"
                   "# up to 100 bad rows have nan in their lines; they are listed in clicks.txt.rejected.tsv\n"
                   "widehash predict clicks.model day3.tsv -o clicks.txt --max-bad-rows 100\n"
+                  "# the three likeliest classes of each row, by name\n"
+                  "widehash predict species.model day3.tsv --top 3\n"
                   "# a dataset that is encoded already\n"
                   "widehash predict clicks.model day2 -o clicks.txt --json\n");
   CLI::App& app = command.app;
@@ -174,6 +174,10 @@ void add_predict_command(Program& program) {
       app, "--keep", options->keep, "FIELDS",
       "fields of text that go before the prediction in each line, such as an identifier; several apart by "
       "commas");
+  add_count(app, "--top", options->top,
+            "of a model of classes the N likeliest of each row, each with its chance (class<TAB>chance), in "
+            "place of the "
+            "chances of all");
   add_text(app, "--devices", options->device, "DEVICE", predict_device_help);
   add_work_options(app, options->common);
   command.run = [options] { run(*options); };

@@ -28,14 +28,17 @@ struct Architecture {
   std::uint32_t active_columns = 1;
   /// Of the output of an mse network of one; plain for all others. Initial parameters do not depend on them.
   TargetUnits target_units = {};
+  /// What the biases of the outputs start at, [outputs]; empty for 0. No part of a model that is saved, which has the
+  /// biases themselves. See first_output_bias() in train.hpp.
+  std::vector<double> first_output_bias = {};
 
   /// Units of the first layer: hidden[0], or `outputs` of a linear model.
   std::uint32_t first_units() const noexcept { return hidden.empty() ? outputs : hidden.front(); }
   bool operator==(const Architecture&) const = default;
 };
 
-/// Throws ConfigError where a size is 0 or too large, softmax has one output, or there are target units that
-/// mean nothing or that the loss has no use for.
+/// Throws ConfigError where a size is 0 or too large, softmax has one output, there are target units that mean
+/// nothing or that the loss has no use for, or first biases that are not one finite number an output.
 void check_architecture(const Architecture& architecture);
 
 /// "none" -> {}; "auto" -> one layer of int(num_columns^0.3) units, at least 1; "32,16" -> {32, 16}.

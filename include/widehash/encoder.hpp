@@ -49,7 +49,8 @@ struct FieldBinding {
   std::size_t label = absent;                      // absent: targets are 0
   std::size_t weight = absent;                     // absent: weights are 1
   std::vector<std::vector<std::size_t>> features;  // position of each part of each feature
-  std::vector<std::size_t> kept = {};  // of fields that go before predictions (PredictOptions::keep)
+  std::vector<std::size_t> kept = {};          // of fields that go before predictions (PredictOptions::keep)
+  std::vector<std::string> column_names = {};  // of a table that was bound; empty for rows
 };
 
 /// A row that could not be encoded.
@@ -103,7 +104,7 @@ class Encoder {
   /// Encodes rows whose fields stand as the schema's `fields` lists them (or, where it lists none: label,
   /// weight, then each feature's fields, each once, in order of first mention; see field_names()).
   /// Values are read as unquoted ones of a file: with `trim` spaces around them are not part of them, around
-  /// those within lists they are. `max_field_bytes` is for files; values in memory may have any length.
+  /// those within lists they are. `max_field_bytes` is for files; values in memory may have any length below 4 GiB.
   /// Throws DataError naming the first row that cannot be encoded (label or number). Thread-safe. Cost: that of
   /// bind() on top, some microseconds a call and more where there are many fields: a service binds once, and
   /// calls the overload that takes the binding.
@@ -126,7 +127,7 @@ class Encoder {
   CodeBatch encode(const ColumnTable& table) const;
   /// The same, appending to `batch`, which is of layout(), the rows that can be encoded and to `issues` those
   /// that cannot, in order; `binding` is bind(table, ...). Both stay as they were where it throws: as above,
-  /// and ShapeError where the binding is of other columns or another schema.
+  /// and ShapeError where the binding is of other columns, or in another order, or of another schema.
   /// Thread-safe.
   void encode(const ColumnTable& table, const FieldBinding& binding, CodeBatch& batch,
               std::vector<EncodeIssue>& issues) const;

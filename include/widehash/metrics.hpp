@@ -8,7 +8,7 @@
 ///     accuracy            share of weight where (p >= 1/2) = (t >= 1/2)
 ///                         classes: where the largest p (the first of equals) is the target's
 ///     RMSE                sqrt(sum w |p - t|^2 / (K sum w)), t one-hot for K classes
-///     AUC                 see ranking.hpp
+///     AUC, precision      see ranking.hpp
 ///     constant            log loss or, of regression, RMSE of the one prediction that suits the targets best:
 ///                         their mean, or the classes' shares. A model above it has learned nothing that it tells
 ///     calibration ratio   sum w p / sum w t
@@ -52,7 +52,9 @@ struct MetricsReport {
   std::optional<double> constant_rmse;
   std::optional<double> auc;
   bool auc_is_exact = true;
-  double auc_error_bound = 0;  // 0 where exact
+  double auc_error_bound = 0;               // 0 where exact
+  std::optional<double> average_precision;  // from groups of scores where AUC is not exact
+  std::optional<double> positive_share;     // of the weight: the average precision of guessing
   std::optional<double> calibration_ratio;
   std::optional<double> expected_calibration_error;
   std::vector<CalibrationBin> calibration;

@@ -4,13 +4,14 @@
 /// The numbers of a network, and their initial values. Gradients and optimizer states have the same shape and
 /// the same type.
 ///
-/// Initial values. Biases are 0, and so are the weights of a linear model (its loss is convex: zero is the
-/// natural start). With hidden layers every weight is uniform in [-bound, bound):
+/// Initial values. Biases are 0, but those of the outputs Architecture::first_output_bias. Weights of a linear
+/// model are 0 (its loss is convex: zero is the natural start). With hidden layers every weight is uniform in
+/// [-bound, bound):
 ///
 ///     first layer      sqrt(3 g / active columns), so that a row's sum has variance g; g = 2 for relu, else 1
 ///     hidden layers    relu: sqrt(6 / inputs) (He et al. 2015)
 ///                      else: sqrt(6 / (inputs + outputs)) (Glorot and Bengio 2010)
-///     output layer     0.1 sqrt(6 / (inputs + outputs)): first predictions lie near the link of 0
+///     output layer     0.1 sqrt(6 / (inputs + outputs)): first predictions lie near the link of the bias
 ///
 /// Weight (layer, row, unit) is bound * (2 u - 1) with u = splitmix64 chained over (seed, layer, row, unit),
 /// its upper 53 bits as a fraction. It depends on nothing else: not on the platform, not on who owns which

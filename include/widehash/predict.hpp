@@ -23,7 +23,8 @@ struct PredictOptions {
   std::string tables_directory;     // text inputs of a schema that needs tables
   Device device = {};               // that predicts
   std::uint64_t max_bad_rows = 0;   // of text inputs, before giving up
-  std::string rejected_path = {};   // list of the bad rows that were left out; empty for none
+  /// List of the bad rows that were left out; empty for none. ConfigError where it is among what is read.
+  std::string rejected_path = {};
   /// Fields of text inputs that go before the predictions of each line, as an identifier; the schema need not
   /// speak of them.
   std::vector<std::string> keep = {};

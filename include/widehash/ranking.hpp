@@ -5,6 +5,8 @@
 /// targets t from 0 to 1, which count as t w of positive and (1 - t) w of negative weight.
 ///
 ///     AUC             share of (positive, negative) weight pairs that scores order rightly, ties half
+///     precision       average precision: sum over scores s of (positive weight at s / all positive weight)
+///                     * (positive weight at s and above / weight at s and above)
 ///     calibration     neighbouring groups of about equal weight, with the means of their scores and targets
 
 #include <cstddef>
@@ -24,6 +26,8 @@ struct CalibrationBin {
 struct RankingReport {
   std::optional<double> auc;                // none where one class has no weight
   double auc_error_bound = 0;               // |auc - exact AUC| is at most this, rounding apart
+  std::optional<double> average_precision;  // none where one class has no weight
+  double positive_share = 0;  // of the weight: the average precision of scores that tell nothing
   std::vector<CalibrationBin> calibration;  // without empty bins; equal scores share one
 };
 
@@ -49,7 +53,7 @@ struct ScoreGroup {
 
 /// The same in memory that does not grow with the rows: groups that are even in the logit of the score from
 /// -16 to 16. Pairs inside a group count half, so the error of AUC is at most half the share of pairs that
-/// meet there.
+/// meet there. Average precision takes rows of a group for rows of one score.
 class ScoreHistogram {
  public:
   /// Throws ConfigError for no groups.

@@ -102,6 +102,21 @@ RowWeights row_weights(const Dataset& dataset);
 /// targets. Cost: two passes over those that are looked at. Throws DataError for a damaged shard.
 TargetUnits target_units(const Dataset& dataset);
 
+/// Where the biases of the outputs of a new network start (Architecture::first_output_bias): for each class k
+///
+///     p_k = (weight of its rows + w) / (weight of all rows + K w)    w the mean weight of rows above 0, K classes
+///     q_k = p_k + d sqrt(p_k (1 - p_k)), and not beyond even chances e; from the other side where p_k > e
+///     logistic: ln(q_k / (1 - q_k)), e = 1/2, of one output that of 1;    softmax: ln(q_k / e), e = 1/K
+///
+/// so that a rare class need not be learnt by all weights together. d is 0 but for adagrad, which never forgets
+/// its first gradients: from p itself its first steps would go where the noise of a batch points, so it starts with
+/// an error that all rows share, of the order of that noise: d is 1/4, and 1 with hidden layers. Figures:
+/// docs/benchmarks.md, "Defaults". Empty, which stands for 0, for mse and where no target counts. Of more than 2^22
+/// rows some, evenly from all shards, stand for all. Cost: a pass over the targets that are looked at. Throws
+/// DataError for a damaged shard.
+std::vector<double> first_output_bias(const Dataset& dataset, const Architecture& architecture,
+                                      OptimizerKind optimizer);
+
 struct EpochReport {
   std::uint64_t epoch = 0;  // from 1; 0: the model that it started from, of which there is only `valid`
   double train_loss = 0;    // mean weighted loss over the epoch, each batch before its update

@@ -23,6 +23,8 @@ py::dict metrics_dict(const MetricsReport& metrics) {
   dict["auc"] = metrics.auc;
   dict["auc_is_exact"] = metrics.auc ? std::optional(metrics.auc_is_exact) : std::nullopt;
   dict["auc_error_bound"] = metrics.auc ? std::optional(metrics.auc_error_bound) : std::nullopt;
+  dict["average_precision"] = metrics.average_precision;
+  dict["positive_share"] = metrics.positive_share;
   dict["accuracy"] = metrics.accuracy;
   dict["rmse"] = metrics.rmse;
   dict["constant_log_loss"] = metrics.constant_log_loss;

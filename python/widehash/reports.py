@@ -208,6 +208,8 @@ class MetricsReport(Record):
     auc: Optional[float]  #: where there are rows of two classes
     auc_is_exact: Optional[bool]  #: whether rows were ranked, and not only counted by score
     auc_error_bound: Optional[float]  #: 0 where exact
+    average_precision: Optional[float]  #: mean precision over the positive rows; where there are rows of two classes
+    positive_share: Optional[float]  #: of the weight, of chances: the average precision of guessing
     accuracy: Optional[float]  #: share of the weight whose likeliest class is that of the target
     rmse: Optional[float]  #: of the target, in the units of the label
     constant_log_loss: Optional[float]  #: of the one prediction that suits the targets best

@@ -67,6 +67,13 @@ void check_architecture(const Architecture& architecture) {
   }
   if (architecture.active_columns == 0) throw ConfigError("network: active_columns must be 1 at least");
   check_units(architecture);
+  const std::vector<double>& biases = architecture.first_output_bias;
+  if (!biases.empty() && biases.size() != architecture.outputs) {
+    throw ConfigError(
+        fmt::format("network: {} biases for {} outputs to start at", biases.size(), architecture.outputs));
+  }
+  if (!std::ranges::all_of(biases, [](double bias) { return std::isfinite(bias); }))
+    throw ConfigError("network: a bias that is not finite for an output to start at");
 }
 
 std::vector<std::uint32_t> parse_hidden(const std::string& text, std::uint64_t num_columns) {

@@ -4,6 +4,7 @@
 #include <widehash/internal/splitmix64.hpp>
 #include <widehash/parameters.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 
@@ -87,6 +88,10 @@ Parameters<Real> make_zero_parameters(const Architecture& architecture, ColumnRa
 template <class Real>
 Parameters<Real> initialize(const Architecture& architecture, ColumnRange columns) {
   auto parameters = make_zero_parameters<Real>(architecture, columns);
+  std::vector<Real>& output_bias =
+      parameters.tail.empty() ? parameters.first_bias : parameters.tail.back().bias;
+  std::ranges::transform(architecture.first_output_bias, output_bias.begin(),
+                         [](double bias) { return static_cast<Real>(bias); });
   if (architecture.hidden.empty()) return parameters;
 
   const bool is_relu = architecture.activation == ActivationKind::relu;

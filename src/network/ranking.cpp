@@ -36,10 +36,16 @@ float weight_of(std::span<const float> weights, std::size_t row) noexcept {
 /// Takes groups in ascending order of their scores.
 class RankedGroups {
  public:
-  RankedGroups(double total_weight, std::size_t calibration_bins)
-      : total_weight_(total_weight), calibration_bins_(calibration_bins), border_(border(1)) {}
+  RankedGroups(double total_weight, double total_positive, std::size_t calibration_bins)
+      : total_weight_(total_weight),
+        total_positive_(total_positive),
+        calibration_bins_(calibration_bins),
+        border_(border(1)) {}
 
   void add(const ScoreGroup& group) {
+    // Of what is not passed yet: this score and those above.
+    if (group.positive > 0)
+      precision_ += group.positive * (total_positive_ - positive_) / (total_weight_ - positive_ - negative_);
     ordered_ += group.positive * (negative_ + 0.5 * group.negative);
     tied_ += group.positive * group.negative;
     positive_ += group.positive;
@@ -52,10 +58,13 @@ class RankedGroups {
     close_bin();
     RankingReport report;
     report.calibration = std::move(bins_);
+    if (total_weight_ > 0) report.positive_share = total_positive_ / total_weight_;
     const double pairs = positive_ * negative_;
     if (!(pairs > 0)) return report;
     report.auc = ordered_ / pairs;
     report.auc_error_bound = 0.5 * tied_ / pairs;
+    // Sums of another order may be a last bit above.
+    report.average_precision = std::min(precision_ / total_positive_, 1.0);
     return report;
   }
 
@@ -83,7 +92,9 @@ class RankedGroups {
   }
 
   double total_weight_;
+  double total_positive_;
   std::size_t calibration_bins_;
+  double precision_ = 0;
   double positive_ = 0;
   double negative_ = 0;
   double ordered_ = 0;
@@ -126,10 +137,14 @@ RankingReport rank_scores(std::span<const float> scores, std::span<const float> 
         fmt::format("ranking: {} rows are too many to sort; count them in groups", scores.size()));
   }
   double total_weight = 0;
-  for (std::size_t row = 0; row < scores.size(); ++row) total_weight += weight_of(weights, row);
+  double total_positive = 0;
+  for (std::size_t row = 0; row < scores.size(); ++row) {
+    total_weight += weight_of(weights, row);
+    total_positive += double{weight_of(weights, row)} * targets[row];
+  }
 
   const std::vector<std::uint64_t> rows = ascending_rows(scores);
-  RankedGroups ranked(total_weight, calibration_bins);
+  RankedGroups ranked(total_weight, total_positive, calibration_bins);
   for (std::size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
     const auto ordered = static_cast<std::uint32_t>(rows[begin] >> 32);
     ScoreGroup group;
@@ -177,8 +192,12 @@ void ScoreHistogram::add(std::span<const float> scores, std::span<const float> t
 
 RankingReport ScoreHistogram::report(std::size_t calibration_bins) const {
   double total_weight = 0;
-  for (const ScoreGroup& group : groups_) total_weight += group.weight();
-  RankedGroups ranked(total_weight, calibration_bins);
+  double total_positive = 0;
+  for (const ScoreGroup& group : groups_) {
+    total_weight += group.weight();
+    total_positive += group.positive;
+  }
+  RankedGroups ranked(total_weight, total_positive, calibration_bins);
   for (const ScoreGroup& group : groups_) ranked.add(group);
   return std::move(ranked).report();
 }

@@ -60,6 +60,51 @@ TEST(RankScores, EqualsPairCountingWithTiesAndWeights) {
   }
 }
 
+/// By its definition, score by score.
+double slow_precision(const Floats& scores, const Floats& targets, const Floats& weights) {
+  std::vector<float> levels = scores;
+  std::ranges::sort(levels);
+  const auto [first, last] = std::ranges::unique(levels);
+  levels.erase(first, last);
+  double all_positive = 0;
+  for (std::size_t i = 0; i < scores.size(); ++i) all_positive += double{weights[i]} * targets[i];
+  double sum = 0;
+  for (const float level : levels) {
+    double here = 0;
+    double positive = 0;
+    double weight = 0;
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      if (scores[i] < level) continue;
+      positive += double{weights[i]} * targets[i];
+      weight += weights[i];
+      if (scores[i] == level) here += double{weights[i]} * targets[i];
+    }
+    if (here > 0) sum += here / all_positive * (positive / weight);
+  }
+  return sum;
+}
+
+TEST(RankScores, AveragePrecisionIsThatOfItsDefinition) {
+  // As scikit-learn has it in its documentation: 1, 2/3 and 1/2 of 0.8, 0.4 and 0.35.
+  EXPECT_NEAR(*rank_scores(Floats{0.1f, 0.4f, 0.35f, 0.8f}, Floats{0, 0, 1, 1}, {}).average_precision,
+              0.5 + 0.5 * 2 / 3, 1e-12);
+  EXPECT_EQ(rank_scores(Floats{0.1f, 0.4f, 0.35f, 0.8f}, Floats{0, 0, 0, 1}, {}).positive_share, 0.25);
+  for (const int levels : {2, 7, 100000}) {
+    for (const std::size_t count : {3, 33, 300}) {
+      const ScoredRows rows = random_rows(count, count, levels);
+      const RankingReport report = rank_scores(rows.predictions, rows.targets, rows.weights);
+      ScoreHistogram histogram;
+      histogram.add(rows.predictions, rows.targets, rows.weights);
+      EXPECT_EQ(report.average_precision.has_value(), report.auc.has_value());
+      if (!report.average_precision) continue;
+      const double expected = slow_precision(rows.predictions, rows.targets, rows.weights);
+      EXPECT_NEAR(*report.average_precision, expected, 1e-12) << levels << " " << count;
+      EXPECT_NEAR(*histogram.report().average_precision, expected, levels > 1000 ? 1e-3 : 1e-12)
+          << levels << " " << count;
+    }
+  }
+}
+
 TEST(RankScores, IsEmptyWithoutBothClasses) {
   EXPECT_FALSE(exact_auc({}, {}, {}).has_value());
   EXPECT_FALSE(exact_auc(Floats{0.2f, 0.3f}, Floats{1, 1}, {}).has_value());

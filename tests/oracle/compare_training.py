@@ -98,6 +98,7 @@ class Training:
             "train", self.folder / loss, "-o", self.folder / "model", "--overwrite", "--json", "--no-shuffle", "--epochs", 2,
             "--batch-size", 128, "--optimizer", optimizer, "--loss", loss, "--lr", 0.05, "--lr-decay",
             "linear" if falls else "none", *options, *words))
+        model.start_biases(targets, weights)
         losses = model.train(rows, targets, weights, 128 * towers, 2, falls)
         lines = self.run("predict", self.folder / "model", self.folder / loss).splitlines()
         predictions = numpy.array([list(map(float, line.split("\t"))) for line in lines])

@@ -13,6 +13,24 @@ class LinearModel:
         self.parameters = [numpy.zeros((num_columns, num_outputs)), numpy.zeros(num_outputs)]
         self.states = [[numpy.zeros_like(one) for one in self.parameters] for _ in range(2)]
 
+    def start_biases(self, targets, weights):
+        """At the shares of the classes, or nearer to even chances."""
+        loss, optimizer = self.settings["loss"], self.settings["optimizer"]
+        if loss == "mse":
+            return
+        classes = numpy.hstack([1 - targets, targets]) if targets.shape[1] == 1 else targets
+        row = weights[weights > 0].mean()
+        shares = (weights @ classes + row) / (weights.sum() + classes.shape[1] * row)
+        if targets.shape[1] == 1:
+            shares = shares[1:]
+        even = 1 / classes.shape[1] if loss == "softmax" else 1 / 2
+        moved = (1 / 4 if optimizer == "adagrad" else 0) * numpy.sqrt(shares * (1 - shares))
+        starts = numpy.where(shares < even, numpy.minimum(shares + moved, even), numpy.maximum(shares - moved, even))
+        biases = self.parameters[1]
+        biases[:] = numpy.log(starts / even) if loss == "softmax" else numpy.log(starts / (1 - starts))
+        if optimizer == "ftrl":  # the z whose weight it is
+            self.states[0][1][:] = -self.settings["beta"] / self.settings["learning_rate"] * biases
+
     def outputs(self, rows):
         return rows @ self.parameters[0] + self.parameters[1]
 

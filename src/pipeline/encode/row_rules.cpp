@@ -33,10 +33,11 @@ std::vector<std::string> mentioned_fields(const Schema& schema) {
   std::vector<std::string> names;
   std::unordered_set<std::string_view> known;
   const auto mention = [&](const std::string& name) {
-    if (!name.empty() && known.insert(name).second) names.push_back(name);
+    if (known.insert(name).second) names.push_back(name);
   };
-  mention(schema.label.field);
-  mention(schema.weight);
+  // A feature's field may have an empty name, as pandas gives one to its index; for these it stands for none.
+  if (!schema.label.field.empty()) mention(schema.label.field);
+  if (!schema.weight.empty()) mention(schema.weight);
   for (const Feature& feature : schema.features) {
     if (feature.encoding == Encoding::ignore) continue;
     for (const std::string& field : feature.fields) mention(field);
@@ -116,9 +117,14 @@ class RowRules::Fields {
       const std::size_t at = one.find('\r');
       return at != std::string::npos && !one.substr(at).starts_with("\r\n");
     });
+    const bool is_undivided =
+        all_names_.size() == 1 && all_names_.front().find_first_of("\t,;|") != std::string::npos;
     throw ConfigError(fmt::format(
-        "{}: has no field '{}', which {}; its fields are: {}{}{}", source_name_, name, use,
+        "{}: has no field '{}', which {}; its fields are: {}{}{}{}", source_name_, name, use,
         shown_names(all_names_), did_you_mean(name, candidates),
+        is_undivided
+            ? "; the first line is one field by the `delimiter` of the schema, and seems to have another one"
+            : "",
         holds_returns
             ? "; where lines end in carriage returns alone, `tr '\\r' '\\n' < FILE | widehash ... -` "
               "reads them"
@@ -152,7 +158,9 @@ FieldBinding RowRules::bind(std::span<const std::string> field_names, const std:
 }
 
 FieldBinding RowRules::bind(const ColumnTable& table, bool needs_label) const {
-  return bind(Fields{table.names(), table.all_names(), memory_source}, needs_label);
+  FieldBinding binding = bind(Fields{table.names(), table.all_names(), memory_source}, needs_label);
+  binding.column_names.assign(table.names().begin(), table.names().end());
+  return binding;
 }
 
 FieldBinding RowRules::bind(const Fields& fields, bool needs_label) const {

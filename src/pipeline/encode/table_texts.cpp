@@ -17,8 +17,9 @@ namespace widehash {
 TableTexts::TableTexts(const Schema& schema, const ColumnTable& table, const FieldBinding& binding,
                        const std::function<bool(std::size_t feature)>& needs_texts)
     : table_(table), trims_(dialect_of(schema).trims()), binding_(binding) {
-  if (binding.num_fields != table.names().size()) {
-    throw ShapeError("a table of other columns than those that were bound");
+  if (binding.num_fields != table.names().size() ||
+      (!binding.column_names.empty() && !std::ranges::equal(binding.column_names, table.names()))) {
+    throw ShapeError("a table of other columns than those that were bound, or in another order");
   }
   require_binding(schema, binding);
   require_lists_fit(

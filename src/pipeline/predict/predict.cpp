@@ -240,6 +240,7 @@ bool are_datasets(const PredictOptions& options) {
 }
 
 PredictReport predict_any(const PredictOptions& options, const Sink& sink, const ProgressCallback& progress) {
+  if (!options.rejected_path.empty()) require_apart(options.rejected_path, places_read(options));
   const PlacedModel model(options.model, options.device);
   return are_datasets(options) ? predict_datasets(model, options, sink, progress)
                                : TextPrediction(model, options, sink, progress).run();

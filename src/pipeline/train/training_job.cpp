@@ -105,6 +105,12 @@ TrainingJob::TrainingJob(const TrainOptions& options, int world_size)
                     dataset_.name()));
   }
   if (dataset_.num_rows() == 0) throw DataError(dataset_.name(), 0, "has no rows to train on");
+  if (dataset_.layout()->num_columns == 0) {
+    throw ConfigError(
+        fmt::format("{}: its schema ignores every feature, so there are no columns to train on; "
+                    "encode some of them and transform again",
+                    dataset_.name()));
+  }
   require_weight(dataset_, "train on");
   require_rows_for_towers(world_size);
   from_ = open_from();
@@ -127,9 +133,9 @@ void TrainingJob::require_rows_for_towers(int world_size) const {
   if (!is_ensemble(options_.parallel) || dataset_.num_rows() >= static_cast<std::uint64_t>(world_size))
     return;
   throw ConfigError(
-      fmt::format("{}: has {} rows, and each of {} towers that mix predictions needs rows of its own; "
+      fmt::format("{}: has {} row{}, and each of {} towers that mix predictions needs rows of its own; "
                   "name fewer devices",
-                  dataset_.name(), dataset_.num_rows(), world_size));
+                  dataset_.name(), dataset_.num_rows(), dataset_.num_rows() == 1 ? "" : "s", world_size));
 }
 
 std::unique_ptr<const ModelFile<float>> TrainingJob::open_from() const {
@@ -187,6 +193,10 @@ Architecture TrainingJob::make_architecture() const {
   architecture.active_columns = active_columns(dataset_);
   if (loss == LossKind::mse && architecture.outputs == 1)
     architecture.target_units = resumed_units_ ? *resumed_units_ : target_units(dataset_);
+  // A training that goes on has its biases.
+  if (!resumed_units_) {
+    architecture.first_output_bias = first_output_bias(dataset_, architecture, options_.optimizer.kind);
+  }
   check_architecture(architecture);
   return architecture;
 }

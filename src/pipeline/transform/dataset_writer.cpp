@@ -34,11 +34,10 @@ std::uint64_t bytes_of_shards(const DatasetWriterOptions& options) {
 }
 
 /// Where the dataset is made: aside of one that it is to replace. Requires that the folder is locked.
-std::string place_of(const DatasetWriterOptions& options, std::string_view schema_toml) {
-  const std::string& directory = options.output_directory;
+std::string place_of(const std::string& directory, bool overwrite, std::string_view schema_toml) {
   refuse_tables(directory);
   finish_replacement(directory);
-  if (!options.overwrite) require_no_dataset(directory, schema_toml);
+  if (!overwrite) require_no_dataset(directory, schema_toml);
   drop_replacement(directory);
   return has_finished_dataset(directory) ? replacement_folder(directory) : directory;
 }
@@ -54,7 +53,7 @@ class DatasetWriter::Impl : public OwnProcess {
         row_bytes_(usual_row_bytes(*encoder.layout())),
         folder_(directory_),
         lock_(directory_),
-        place_(place_of(options, to_toml(encoder.schema()))),
+        place_(place_of(directory_, options.overwrite, to_toml(encoder.schema()))),
         made_place_(place_),
         clears_(options.overwrite && place_ == directory_),
         rejected_(options.max_bad_rows, in_folder(place_, rejected_name), in_folder(place_, rejected_name)),

@@ -361,5 +361,38 @@ TEST(TableEncoding, ABindingOfOtherColumnsIsRefused) {
   EXPECT_THROW(encoder.encode(table, encoder.bind(names, "rows", true), batch, issues), ShapeError);
 }
 
+TEST(TableEncoding, ABindingOfColumnsInAnotherOrderIsRefused) {
+  const Encoder encoder(parse_schema(
+      "[[feature]]\nfield = \"a\"\ncardinality = 1000\n[[feature]]\nfield = \"b\"\ncardinality = 1000\n",
+      "schema.toml"));
+  const auto table_of = [](const std::vector<std::string>& names) {
+    ColumnTable table;
+    for (const std::string& name : names) table.add(name, missing_column(1));
+    return table;
+  };
+  const FieldBinding binding = encoder.bind(table_of({"a", "b"}), true);
+  CodeBatch batch(encoder.layout());
+  std::vector<EncodeIssue> issues;
+  encoder.encode(table_of({"a", "b"}), binding, batch, issues);
+  EXPECT_EQ(batch.num_rows(), 1U);
+  for (const std::vector<std::string>& names : {std::vector<std::string>{"b", "a"}, {"a", "c"}})
+    EXPECT_THROW(encoder.encode(table_of(names), binding, batch, issues), ShapeError);
+}
+
+TEST(TableEncoding, AFieldMayHaveAnEmptyName) {
+  const Encoder encoder(
+      parse_schema("[[feature]]\nname = \"index\"\nfield = \"\"\ncardinality = 1000\n", "schema.toml"));
+  EXPECT_EQ(encoder.field_names(), std::vector<std::string>{""});
+  const std::vector<std::string_view> values{"p", "q", "p", "q", "p", "p"};
+  const CodeBatch expected = encoder.encode(RowsView{values, 1});
+  ColumnTable texts;
+  texts.add("", text_column(values));
+  EXPECT_EQ(encoder.encode(texts).codes, expected.codes);
+  const std::vector<std::int32_t> indices{0, 1, 0, 1, 0, 0};
+  ColumnTable dictionary;
+  dictionary.add("", dictionary_column<std::int32_t>(indices, text_column(std::span(values).first(2))));
+  EXPECT_EQ(encoder.encode(dictionary).codes, expected.codes);
+}
+
 }  // namespace
 }  // namespace widehash::test

@@ -106,6 +106,27 @@ TEST_F(PredictTest, ABadRowIsAnError) {
   EXPECT_EQ(given, 0u);
 }
 
+TEST_F(PredictTest, TheListOfBadRowsReplacesNothingThatIsRead) {
+  const std::string text = "shop\ttags\tprice\nshop1\tt1\t1\nshop1\tt1\tcheap\n";
+  const std::string input = write("bad.tsv", text);
+  const std::string model = read_text_file(model_);
+  for (const std::string& list : {input, model_}) {
+    PredictOptions options{model_, {input}, ""};
+    options.max_bad_rows = 1;
+    options.rejected_path = list;
+    EXPECT_THAT(complaint<ConfigError>([&] { predict(options, [](std::span<const float>) {}); }),
+                HasSubstr(list));
+  }
+  EXPECT_EQ(read_text_file(input), text);
+  EXPECT_EQ(read_text_file(model_), model);
+}
+
+TEST_F(PredictTest, AnotherDelimiterIsThoughtOf) {
+  const std::string input = write("in.csv", "shop,tags,price\nshop1,t1,1\n");
+  EXPECT_THAT(complaint<ConfigError>([&] { predictions(model_, {input}); }),
+              AllOf(HasSubstr("has no field"), HasSubstr("`delimiter`")));
+}
+
 TEST_F(PredictTest, AMissingFieldIsNamed) {
   const std::string input = write("in.tsv", "shop\ttags\nshop1\tt1\n");
   EXPECT_THAT(complaint<ConfigError>([&] { predictions(model_, {input}); }),

@@ -34,7 +34,7 @@ TEST_F(TrainFrom, ADayAndThenTheNextIsBothAtOnce) {
 }
 
 TEST_F(TrainFrom, ACheckpointInTheMiddleOfAnEpochIsAModelLikeAnother) {
-  const std::string text = shop_text(576, 1);
+  const std::string text = in_turn(shop_text(2000, 1), 576);
   const std::string rest = make_dataset(folder_, "rest", shop_schema, rows_of(text, 128, 576));
   const TrainOptions options = plain(both_, "both.model", OptimizerKind::adam);
   train(options);
