@@ -108,12 +108,12 @@ TargetUnits target_units(const Dataset& dataset);
 ///     q_k = p_k + d sqrt(p_k (1 - p_k)), and not beyond even chances e; from the other side where p_k > e
 ///     logistic: ln(q_k / (1 - q_k)), e = 1/2, of one output that of 1;    softmax: ln(q_k / e), e = 1/K
 ///
-/// so that a rare class need not be learnt by all weights together. d is 0 but for adagrad, which never forgets
+/// so that a rare class need not be learnt by all weights together. d is 0, and 1 for adagrad, which never forgets
 /// its first gradients: from p itself its first steps would go where the noise of a batch points, so it starts with
-/// an error that all rows share, of the order of that noise: d is 1/4, and 1 with hidden layers. Figures:
-/// docs/benchmarks.md, "Defaults". Empty, which stands for 0, for mse and where no target counts. Of more than 2^22
-/// rows some, evenly from all shards, stand for all. Cost: a pass over the targets that are looked at. Throws
-/// DataError for a damaged shard.
+/// an error that all rows share, as large as that noise; from a share of 0.15 to one of 0.85 that is even chances.
+/// Figures: docs/benchmarks.md, "Defaults". Empty, which stands for 0, for mse and where no target counts. Of more
+/// than 2^22 rows some, evenly from all shards, stand for all. Cost: a pass over the targets that are looked at.
+/// Throws DataError for a damaged shard.
 std::vector<double> first_output_bias(const Dataset& dataset, const Architecture& architecture,
                                       OptimizerKind optimizer);
 

@@ -24,7 +24,7 @@ class LinearModel:
         if targets.shape[1] == 1:
             shares = shares[1:]
         even = 1 / classes.shape[1] if loss == "softmax" else 1 / 2
-        moved = (1 / 4 if optimizer == "adagrad" else 0) * numpy.sqrt(shares * (1 - shares))
+        moved = (1 if optimizer == "adagrad" else 0) * numpy.sqrt(shares * (1 - shares))
         starts = numpy.where(shares < even, numpy.minimum(shares + moved, even), numpy.maximum(shares - moved, even))
         biases = self.parameters[1]
         biases[:] = numpy.log(starts / even) if loss == "softmax" else numpy.log(starts / (1 - starts))

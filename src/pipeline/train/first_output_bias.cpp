@@ -47,8 +47,7 @@ std::vector<double> first_output_bias(const Dataset& dataset, const Architecture
   if (loss == LossKind::mse) return {};
   const std::vector<double> shares = class_shares(dataset, architecture.outputs);
   if (shares.empty()) return {};
-  const double of_adagrad = architecture.hidden.empty() ? 0.25 : 1;
-  const double deviations = optimizer == OptimizerKind::adagrad ? of_adagrad : 0;
+  const double deviations = optimizer == OptimizerKind::adagrad ? 1 : 0;
   std::vector<double> biases;
   for (const double share : architecture.outputs == 1 ? std::span(shares).subspan(1) : std::span(shares)) {
     const double even = loss == LossKind::softmax ? 1.0 / static_cast<double>(shares.size()) : 0.5;

@@ -82,11 +82,8 @@ TEST_F(FirstBias, IsByTheSharesOfTheWeights) {
         ASSERT_EQ(biases.size(), 4U);
         for (std::size_t k = 0; k < 4; ++k) {
           const double even = loss == LossKind::softmax ? 0.25 : 0.5;
-          const double start = moved((weights[k] + row) / (sum + 4 * row),
-                                     kind != OptimizerKind::adagrad ? 0
-                                     : hidden                       ? 1
-                                                                    : 0.25,
-                                     even);
+          const double start =
+              moved((weights[k] + row) / (sum + 4 * row), kind == OptimizerKind::adagrad ? 1 : 0, even);
           const double expected =
               loss == LossKind::softmax ? std::log(start * 4) : std::log(start / (1 - start));
           EXPECT_NEAR(biases[k], expected, 1e-9) << k << to_string(loss) << to_string(kind) << hidden;
