@@ -1,4 +1,5 @@
 #include "commands.hpp"
+#include "named_tables.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "progress_bar.hpp"
@@ -8,9 +9,7 @@
 
 #include <widehash/audit.hpp>
 #include <widehash/audit_verdict.hpp>
-#include <widehash/error.hpp>
 #include <widehash/memory_budget.hpp>
-#include <widehash/table_set.hpp>
 #include <widehash/threads.hpp>
 
 #include <algorithm>
@@ -103,18 +102,10 @@ std::string audits_text(const std::vector<FeatureAudit>& audits) {
                                              total - fine == 1 ? "s" : ""));
 }
 
-TableSet find_tables(const std::string& directory) {
-  if (!has_table_set(directory)) {
-    throw DataError(directory, 0,
-                    "holds no tables.json; collect the tables with `widehash fit` and name their folder");
-  }
-  return load_table_set(directory);
-}
-
 void run(const Options& options) {
   const Stopwatch watch;
   ProgressBar bar("audit", options.common.show_progress());
-  const TableSet set = find_tables(options.directory);
+  const TableSet set = named_tables(options.directory);
   std::vector<FeatureAudit> audits;
   with_threads(options.common.threads,
                [&] { audits = audit_tables(set, options.memory_bytes, bar.callback()); });

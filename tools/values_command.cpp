@@ -1,4 +1,5 @@
 #include "commands.hpp"
+#include "named_tables.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "report.hpp"
@@ -11,12 +12,10 @@
 #include <widehash/internal/escaped_text.hpp>
 #include <widehash/internal/suggest.hpp>
 #include <widehash/lookup_table.hpp>
-#include <widehash/table_set.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <memory>
-#include <numeric>
 #include <string_view>
 #include <vector>
 
@@ -41,7 +40,7 @@ struct OpenTable {
 };
 
 OpenTable open_feature(const Options& options) {
-  const TableSet set = load_table_set(options.directory);
+  const TableSet set = named_tables(options.directory);
   std::vector<std::string_view> known;
   for (std::size_t i = 0; i < set.items.size(); ++i) {
     const TableSet::Item& item = set.items[i];
