@@ -5,13 +5,12 @@
 Takes the first rows of flights, adult and Criteo's sample in a seeded random order, and judges by others.
 """
 
-import argparse
 import gzip
 import json
-import os
 import pathlib
 import random
-import subprocess
+
+import table_runs
 
 SIZES = (50, 100, 300, 1000, 3000, 10000)
 BATCHES = (16, 32, 64, 128, 256, 512, None)
@@ -28,19 +27,10 @@ def tables(data):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = table_runs.parser(__doc__, "/dev/shm/few-rows")
     parser.add_argument("data", type=pathlib.Path)
-    parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("/dev/shm/few-rows"))
-    parser.add_argument("--widehash", default="build/release/widehash")
     options = parser.parse_args()
-    program = os.path.abspath(options.widehash)
-    options.work.mkdir(parents=True, exist_ok=True)
-
-    def run(*arguments):
-        done = subprocess.run([program, *map(str, arguments)], cwd=options.work, capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            raise SystemExit(done.stderr)
-        return done.stdout
+    run = table_runs.runner(options)
 
     def dataset(name, header, rows):
         (options.work / f"{name}.txt").write_text("\n".join(header + rows) + "\n")

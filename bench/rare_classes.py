@@ -6,13 +6,11 @@ Makes tables of 3,000 users and 200 sites whose effects add up, of which few row
 has it: of the rows that are 0 one in fifty, with the weight 50. Judged by as many rows of another seed, none of them left out.
 """
 
-import argparse
 import json
 import math
-import os
-import pathlib
 import random
-import subprocess
+
+import table_runs
 
 ROWS = 200_000
 SHIFTS = (-7.3, -6.3, -5.1, -3.8, -2.4)
@@ -48,18 +46,8 @@ def rows(shift, seed, kept_of_zeros=1):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("/dev/shm/rare-classes"))
-    parser.add_argument("--widehash", default="build/release/widehash")
-    options = parser.parse_args()
-    program = os.path.abspath(options.widehash)
-    options.work.mkdir(parents=True, exist_ok=True)
-
-    def run(*arguments):
-        done = subprocess.run([program, *map(str, arguments)], cwd=options.work, capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            raise SystemExit(done.stderr)
-        return done.stdout
+    options = table_runs.parser(__doc__, "/dev/shm/rare-classes").parse_args()
+    run = table_runs.runner(options)
 
     def encode(encoding, weight, learnt, judged):
         (options.work / "schema.toml").write_text(SCHEMA.format(encoding=encoding, weight=weight))

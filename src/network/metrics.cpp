@@ -235,10 +235,10 @@ void Metrics::report_constant(const Sums& sums, MetricsReport& report) const {
 }
 
 bool MetricsReport::is_worse_than_constant() const noexcept {
-  // What both lose by rounding does not count, nor a gap that means nothing, nor does a constant that is right
-  // about everything: no model is, whose probabilities end before 0 and 1.
+  // What both lose by rounding does not count, nor does a constant that is right about everything: no model
+  // is, whose probabilities end before 0 and 1.
   const auto is_above = [](const std::optional<double>& value, const std::optional<double>& constant) {
-    return value && constant && *constant > 0 && *value > *constant * (1 + 1e-4);
+    return value && constant && *constant > 0 && *value > *constant * (1 + 1e-6);
   };
   return is_above(log_loss, constant_log_loss) || is_above(rmse, constant_rmse);
 }

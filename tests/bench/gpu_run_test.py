@@ -140,6 +140,18 @@ class Prebuilt(unittest.TestCase):
         self.assertIn("FAILED: the tests of Two/0.", result.stderr)
         self.assertIn("Tests on the device: FAILED with exit code 1", result.stderr)
 
+    def test_a_sanitizer_has_every_suite_by_itself(self):
+        self.bundle(cuda_tests='if [ $1 = --gtest_list_tests ]; then printf "One.\n  Test\nTwo.\n  Test\n"; exit; fi; '
+                               'echo "ran $* on $CUDA_VISIBLE_DEVICES"; [[ $* != *One.* ]]')
+        self.program("bin/compute-sanitizer", 'echo "tool $2"; shift 4; exec "$@"')
+        result = self.run_it("--only", "memcheck")
+        self.assertEqual(result.returncode, 1)
+        for suite in ("One.", "Two."):
+            self.assertIn(f"tool memcheck\nran --gtest_brief=1 --gtest_filter={suite}*-*ADeviceThatIsNotThereIsNamed on 0\n", result.stderr)
+        self.assertIn("FAILED: the tests of One.", result.stderr)
+        self.assertNotIn("FAILED: the tests of Two.", result.stderr)
+        self.assertIn("compute-sanitizer memcheck: FAILED with exit code 1", result.stderr)
+
     def test_the_time_of_all_steps_has_an_end_and_what_is_measured_is_packed(self):
         # The tests come first; then the last group of operations has no end.
         self.bundle(device_bench='for word; do case $word in --benchmark_filter=*cusparse*) sleep 60 ;; --benchmark_out=*) '

@@ -11,7 +11,6 @@
 #include <latch>
 #include <memory>
 #include <numeric>
-#include <optional>
 #include <system_error>
 #include <thread>
 #include <type_traits>
@@ -75,50 +74,6 @@ TEST_F(DatasetWriting, GivesTheRowsOfTheSameText) {
     ASSERT_EQ(found.targets, expected.targets);
     ASSERT_EQ(found.weights, expected.weights);
     EXPECT_EQ(verify_dataset(folder.file("of memory")).rows, num_rows);
-  }
-}
-
-/// Puts the working directory back.
-class WorkingDirectory {
- public:
-  explicit WorkingDirectory(const std::string& directory) : before_(std::filesystem::current_path()) {
-    std::filesystem::current_path(directory);
-  }
-  ~WorkingDirectory() { std::filesystem::current_path(before_); }
-
- private:
-  std::filesystem::path before_;
-};
-
-TEST_F(DatasetWriting, ARelativePathIsThatOfTheMomentWhenTheWriterIsMade) {
-  const MemoryTable table(50);
-  const MemoryTable few(20);
-  for (const char* const folder_name : {"one", "two"})
-    std::filesystem::create_directory(folder.file(folder_name));
-  {
-    // Of the same name in the other folder: nobody's business.
-    DatasetWriter other(encoder, options("two/set"));
-    for (const ColumnTable& batch : table.batches(50, 1)) other.append(batch);
-    other.finish();
-  }
-  const WorkingDirectory in_one(folder.file("one"));
-  for (const bool moves : {false, true}) {
-    for (const bool finishes : {true, false}) {
-      DatasetWriterOptions given;
-      given.output_directory = "set";
-      given.overwrite = true;
-      {
-        DatasetWriter writer(encoder, given);
-        std::optional<WorkingDirectory> in_two;
-        if (moves) in_two.emplace(folder.file("two"));
-        for (const ColumnTable& batch : few.batches(10, 1)) writer.append(batch);
-        if (finishes) {
-          EXPECT_EQ(writer.finish().rows, 20U);
-        }
-      }
-      EXPECT_EQ(verify_dataset(folder.file("one/set")).rows, 20U) << moves << finishes;
-      EXPECT_EQ(verify_dataset(folder.file("two/set")).rows, 50U) << moves << finishes;
-    }
   }
 }
 
