@@ -119,6 +119,7 @@ void Dataset::append(const Dataset& next) {
   directories_.push_back(next.directory());
   manifest_.rows += next.manifest_.rows;
   manifest_.rejected_rows += next.manifest_.rejected_rows;
+  manifest_.other_fold_rows += next.manifest_.other_fold_rows;
   manifest_.inputs.insert(manifest_.inputs.end(), next.manifest_.inputs.begin(), next.manifest_.inputs.end());
   manifest_.shards.insert(manifest_.shards.end(), next.manifest_.shards.begin(), next.manifest_.shards.end());
 }

@@ -3,6 +3,7 @@
 #include <widehash/internal/file.hpp>
 #include <widehash/internal/file_names.hpp>
 #include <widehash/internal/json_count.hpp>
+#include <widehash/internal/json_folds.hpp>
 #include <widehash/internal/json_parse.hpp>
 #include <widehash/internal/sealed_json.hpp>
 #include <widehash/manifest.hpp>
@@ -27,10 +28,12 @@ std::string path_of(const std::string& directory) { return in_folder(directory, 
 std::string find_contradiction(const Manifest& manifest) {
   std::uint64_t read = 0;
   std::uint64_t rejected = 0;
+  std::uint64_t other_folds = 0;
   std::uint64_t written = 0;
   for (const ManifestInput& input : manifest.inputs) {
     read += input.rows;
     rejected += input.rejected_rows;
+    other_folds += input.other_fold_rows;
   }
   std::set<std::string> names;
   for (const ManifestShard& shard : manifest.shards) {
@@ -48,9 +51,16 @@ std::string find_contradiction(const Manifest& manifest) {
     return fmt::format("{} rows of the inputs were rejected and the total is {}", rejected,
                        manifest.rejected_rows);
   }
+  if (other_folds != manifest.other_fold_rows) {
+    return fmt::format("{} rows of the inputs are of other folds and the total is {}", other_folds,
+                       manifest.other_fold_rows);
+  }
+  if (manifest.folds.take_all() && other_folds > 0) {
+    return fmt::format("{} rows are of other folds, and all folds were written", other_folds);
+  }
   if (read != manifest.rows_read()) {
-    return fmt::format("rows read ({}) are not rows written ({}) and rejected ({})", read, manifest.rows,
-                       manifest.rejected_rows);
+    return fmt::format("rows read ({}) are not rows written ({}), rejected ({}) and of other folds ({})",
+                       read, manifest.rows, manifest.rejected_rows, manifest.other_fold_rows);
   }
   return "";
 }
@@ -64,10 +74,12 @@ Json to_json(const Manifest& manifest) {
   json["head_columns"] = manifest.head_columns;
   json["num_columns"] = manifest.num_columns;
   json["block_bytes"] = manifest.block_bytes;
+  detail::set_folds(json, manifest.folds);
   json["totals"] = {{"rows", manifest.rows},
                     {"rejected_rows", manifest.rejected_rows},
                     {"rows_read", manifest.rows_read()},
                     {"bytes", manifest.num_bytes()}};
+  if (!manifest.folds.take_all()) json["totals"]["other_fold_rows"] = manifest.other_fold_rows;
   json["inputs"] = Json::array();
   for (const ManifestInput& input : manifest.inputs) {
     json["inputs"].push_back({{"path", input.path},
@@ -75,6 +87,7 @@ Json to_json(const Manifest& manifest) {
                               {"rows", input.rows},
                               {"rejected_rows", input.rejected_rows}});
     if (input.sample != 0) json["inputs"].back()["sample"] = to_hex(input.sample);
+    if (!manifest.folds.take_all()) json["inputs"].back()["other_fold_rows"] = input.other_fold_rows;
   }
   json["shards"] = Json::array();
   for (const ManifestShard& shard : manifest.shards) {
@@ -86,7 +99,10 @@ Json to_json(const Manifest& manifest) {
   return json;
 }
 
-// Of a key that earlier manifests do not have.
+// Of keys that earlier manifests do not have, or only those of folds.
+std::uint64_t count_or_zero(const Json& json, const char* key) {
+  return json.contains(key) ? detail::json_count(json, key) : 0;
+}
 std::uint64_t hex_or_zero(const Json& json, const char* key) {
   return json.contains(key) ? from_hex(json.at(key).get<std::string>()) : 0;
 }
@@ -102,10 +118,12 @@ Manifest from_json(const Json& json) {
   manifest.block_bytes = detail::json_count(json, "block_bytes");
   manifest.rows = detail::json_count(json.at("totals"), "rows");
   manifest.rejected_rows = detail::json_count(json.at("totals"), "rejected_rows");
+  manifest.other_fold_rows = count_or_zero(json.at("totals"), "other_fold_rows");
+  manifest.folds = detail::read_folds(json);
   for (const Json& item : json.at("inputs")) {
     manifest.inputs.push_back({item.at("path"), detail::json_count(item, "size_bytes"),
                                detail::json_count(item, "rows"), detail::json_count(item, "rejected_rows"),
-                               hex_or_zero(item, "sample")});
+                               hex_or_zero(item, "sample"), count_or_zero(item, "other_fold_rows")});
   }
   for (const Json& item : json.at("shards")) {
     manifest.shards.push_back({item.at("file"), detail::json_count(item, "rows"),

@@ -60,6 +60,7 @@ VerifyReport verify_dataset(const std::string& directory, const ProgressCallback
   report.shards = manifest.shards.size();
   report.rows = manifest.rows;
   report.rejected_rows = manifest.rejected_rows;
+  report.other_fold_rows = manifest.other_fold_rows;
   report.bytes = manifest.num_bytes();
 
   // Kept by shard, so that their order is that of the manifest whatever the timing.

@@ -30,6 +30,7 @@ Json report_json(const FitReport& report, double seconds) {
   Json object;
   object["rows"] = report.rows;
   object["rejected_rows"] = report.rejected_rows;
+  object["other_fold_rows"] = report.other_fold_rows;
   set_speed(object, rows_done(report), report.text_bytes, seconds);
   object["input_bytes"] = report.input_bytes;
   object["text_bytes"] = report.text_bytes;
@@ -54,9 +55,10 @@ Json report_json(const FitReport& report, double seconds) {
   return object;
 }
 
-std::string report_text(const FitReport& report, double seconds) {
+std::string report_text(const FitReport& report, const Folds& folds, double seconds) {
   TextTable table("ll");
   table.add({"rows", rows_text(report.rows, report.rejected_rows, report.rejected_file)});
+  if (!folds.take_all()) table.add({"folds", folds_text(folds, report.other_fold_rows)});
   table.add({"input", bytes_text(report.input_bytes)});
   table.add({"time", speed_text(rows_done(report), report.text_bytes, seconds)});
   table.add({"peak memory", bytes_text(peak_memory_bytes())});
@@ -91,7 +93,7 @@ void run(const Options& options) {
   if (options.common.json) {
     print_json(report_json(report, watch.seconds()));
   } else if (!options.common.quiet) {
-    write_standard_output(report_text(report, watch.seconds()));
+    write_standard_output(report_text(report, options.fit.folds, watch.seconds()));
   }
 }
 
@@ -115,6 +117,7 @@ void add_fit_command(Program& program) {
   add_bytes(app, "--memory", options->fit.memory_bytes,
             "memory for counting; more values go through the disk");
   add_count(app, "--max-bad-rows", options->fit.max_bad_rows, "bad rows to leave out before giving up");
+  add_fold_options(app, options->fit.folds);
   add_switch(app, "--overwrite", options->fit.overwrite, "replace tables that are there already");
   add_work_options(app, options->common);
   command.processes = Processes::shared;

@@ -3,6 +3,7 @@
 #include "byte_size.hpp"
 #include "output.hpp"
 
+#include <widehash/error.hpp>
 #include <widehash/internal/suggest.hpp>
 
 #include <algorithm>
@@ -127,6 +128,23 @@ Option add_count(CLI::App& command, const std::string& names, std::uint64_t& tar
     if (!parse_whole(text, target)) fail(names, text, "not a whole number from 0 to 2^64 - 1");
   };
   return Option(add_reader(command, names, read, help)->type_name("N")->default_str(std::to_string(target)));
+}
+
+void add_fold_options(CLI::App& command, Folds& target) {
+  const Reader read = [&target](const std::string& text) {
+    try {
+      std::string by = std::move(target.by);
+      target = parse_folds(text);
+      target.by = std::move(by);
+    } catch (const ConfigError& error) {
+      fail("--folds", text, error.what());
+    }
+  };
+  add_reader(command, "--folds", read,
+             "rows to take, by the hash of the row: 1-9/10 are nine folds of ten, 10/10 the one that is left")
+      ->type_name("FOLDS");
+  add_text(command, "--fold-by", target.by, "FIELD",
+           "deal rows to folds by this field, all of a user to one");
 }
 
 Option add_count(CLI::App& command, const std::string& names, std::optional<std::uint64_t>& target,

@@ -7,6 +7,8 @@
 /// Every function stores into `target` while the command line is read, so `target` must outlive the reading;
 /// what it holds before is the default, shown in the help. Wrong text throws CLI::ValidationError.
 
+#include <widehash/folds.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -65,6 +67,8 @@ Option add_count(CLI::App& command, const std::string& names, std::optional<std:
 /// A finite number.
 Option add_number(CLI::App& command, const std::string& names, std::optional<double>& target,
                   const std::string& help);
+/// --folds and --fold-by of the commands that read text.
+void add_fold_options(CLI::App& command, Folds& target);
 /// Bytes, see parse_byte_size().
 Option add_bytes(CLI::App& command, const std::string& names, std::uint64_t& target, const std::string& help);
 /// The same where 0 stands for no limit.

@@ -90,17 +90,12 @@ show widehash inspect "$train" --label late -o proposed.toml
 echo "The schema used below, examples/schemas/flights.toml, is such a proposal with the numbers rounded by hand."
 cp "$root/examples/schemas/flights.toml" schema.toml
 
-step "Putting a tenth of the training rows aside, to judge each epoch by"
-gzip -dcf "$train" | awk 'NR == 1 || NR % 10 != 0' >flights/learn.tsv
-gzip -dcf "$train" | awk 'NR == 1 || NR % 10 == 0' >flights/valid.tsv
-wc -l flights/learn.tsv flights/valid.tsv
-
 step "Counting every value, for reports in the values' own words"
-show widehash fit --schema schema.toml flights/learn.tsv -o tables
+show widehash fit --schema schema.toml "$train" -o tables --folds 1-9/10
 
-step "Encoding the rows: each value becomes four small numbers"
-show widehash transform --schema schema.toml flights/learn.tsv -o train
-show widehash transform --schema schema.toml flights/valid.tsv -o valid
+step "Encoding the rows: each value becomes four small numbers; a tenth is put aside, to judge each epoch by"
+show widehash transform --schema schema.toml "$train" -o train --folds 1-9/10
+show widehash transform --schema schema.toml "$train" -o valid --folds 10/10
 show widehash transform --schema schema.toml "$test" -o test
 
 step "Checking what was written, and what hashing costs"

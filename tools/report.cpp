@@ -79,4 +79,10 @@ std::string rows_text(std::uint64_t rows, std::uint64_t rejected_rows, const std
   return fmt::format("{}  ({} rejected{})", count_text(rows), count_text(rejected_rows), where);
 }
 
+std::string folds_text(const Folds& folds, std::uint64_t other_fold_rows) {
+  return fmt::format("{}{}  ({} of others passed over)", to_text(folds),
+                     folds.by.empty() ? "" : " by " + printable(folds.by),
+                     count_text(other_fold_rows, "row"));
+}
+
 }  // namespace widehash::tools

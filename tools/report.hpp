@@ -3,6 +3,7 @@
 /// \file
 /// What commands have in common when they tell their result.
 
+#include <widehash/folds.hpp>
 #include <widehash/metrics.hpp>
 
 #include <chrono>
@@ -49,6 +50,8 @@ void set_speed(Json& object, std::uint64_t rows, std::uint64_t bytes, double sec
 std::string speed_text(std::uint64_t rows, std::uint64_t bytes, double seconds);
 /// "1,000" or "1,000  (3 rejected, see out/rejected.tsv)".
 std::string rows_text(std::uint64_t rows, std::uint64_t rejected_rows, const std::string& rejected_file);
+/// "1-9/10 by user  (100 rows of others passed over)".
+std::string folds_text(const Folds& folds, std::uint64_t other_fold_rows);
 
 /// Keys of the metrics; null where a metric is not defined for the task or the rows.
 void set_metrics(Json& object, const MetricsReport& metrics);

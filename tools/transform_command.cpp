@@ -30,6 +30,7 @@ Json report_json(const TransformReport& report, double seconds) {
   Json object;
   object["rows"] = report.rows;
   object["rejected_rows"] = report.rejected_rows;
+  object["other_fold_rows"] = report.other_fold_rows;
   set_speed(object, rows_done(report), report.text_bytes, seconds);
   object["shards"] = report.shards;
   object["resumed_shards"] = report.resumed_shards;
@@ -44,12 +45,13 @@ Json report_json(const TransformReport& report, double seconds) {
   return object;
 }
 
-std::string report_text(const TransformReport& report, double seconds) {
+std::string report_text(const TransformReport& report, const Folds& folds, double seconds) {
   const std::string found = report.resumed_shards == 0
                                 ? ""
                                 : fmt::format("  ({} found finished)", count_text(report.resumed_shards));
   TextTable table("ll");
   table.add({"rows", rows_text(report.rows, report.rejected_rows, report.rejected_file)});
+  if (!folds.take_all()) table.add({"folds", folds_text(folds, report.other_fold_rows)});
   table.add({"shards", count_text(report.shards) + found});
   table.add({"columns", count_text(report.num_columns)});
   table.add({"input", bytes_text(report.input_bytes)});
@@ -76,7 +78,7 @@ void run(const Options& options) {
   if (options.common.json) {
     print_json(report_json(report, watch.seconds()));
   } else if (!options.common.quiet) {
-    write_standard_output(report_text(report, watch.seconds()));
+    write_standard_output(report_text(report, options.transform.folds, watch.seconds()));
   }
 }
 
@@ -92,6 +94,9 @@ void add_transform_command(Program& program) {
       "widehash transform --schema schema.toml --tables tables day1.tsv -o day1\n"
       "# leave out up to 1000 bad rows; they are listed in day1/rejected.tsv\n"
       "widehash transform --schema schema.toml day1.tsv -o day1 --max-bad-rows 1000 --json\n"
+      "# nine rows of ten to train on, and the tenth to judge by\n"
+      "widehash transform --schema schema.toml all.tsv -o train --folds 1-9/10\n"
+      "widehash transform --schema schema.toml all.tsv -o valid --folds 10/10\n"
       "# four hosts share the inputs and write the same dataset\n"
       "mpirun -n 4 --map-by ppr:1:node --bind-to none widehash transform --schema schema.toml "
       "'days/*.tsv' -o month\n");
@@ -103,6 +108,7 @@ void add_transform_command(Program& program) {
   add_text(app, "--tables", transform.tables_directory, "DIR",
            "tables of `widehash fit`, where an encoding needs them");
   add_count(app, "--max-bad-rows", transform.max_bad_rows, "bad rows to leave out before giving up");
+  add_fold_options(app, transform.folds);
   add_bytes(app, "--memory", transform.memory_bytes, "memory for blocks in flight");
   add_bytes(app, "--block-bytes,--shard-bytes", transform.block_bytes, "text that goes into one shard");
   add_switch(

@@ -62,10 +62,13 @@ Finding verify_dataset_at(const Options& options) {
   Finding finding;
   finding.text = fmt::format("{} and {} rejected in {}", count_text(report.rows, "row"),
                              count_text(report.rejected_rows), count_text(report.shards, "shard"));
+  if (report.other_fold_rows > 0)
+    finding.text += fmt::format(", {} of other folds passed over", count_text(report.other_fold_rows));
   finding.json["kind"] = kind_name(WrittenKind::dataset);
   finding.json["sound"] = true;
   finding.json["rows"] = report.rows;
   finding.json["rejected_rows"] = report.rejected_rows;
+  finding.json["other_fold_rows"] = report.other_fold_rows;
   finding.json["shards"] = report.shards;
   finding.rows = report.rows;
   finding.bytes = report.bytes;

@@ -64,6 +64,7 @@ struct VerifyReport {
   std::uint64_t shards = 0;
   std::uint64_t rows = 0;
   std::uint64_t rejected_rows = 0;
+  std::uint64_t other_fold_rows = 0;  // passed over when it was written
   std::uint64_t bytes = 0;
 };
 

@@ -10,6 +10,7 @@
 
 #include <widehash/code_batch.hpp>
 #include <widehash/column_table.hpp>
+#include <widehash/folds.hpp>
 #include <widehash/placed_rows.hpp>
 #include <widehash/schema.hpp>
 #include <widehash/shard.hpp>
@@ -50,6 +51,8 @@ struct FieldBinding {
   std::size_t weight = absent;                     // absent: weights are 1
   std::vector<std::vector<std::size_t>> features;  // position of each part of each feature
   std::vector<std::size_t> kept = {};          // of fields that go before predictions (PredictOptions::keep)
+  Folds folds = {};                            // that are taken; rows of others are passed over
+  std::size_t fold_field = absent;             // whose value decides of the fold; absent: the whole row
   std::vector<std::string> column_names = {};  // of a table that was bound; empty for rows
 };
 
@@ -66,6 +69,9 @@ class EncodeScratch {
   ~EncodeScratch();
   EncodeScratch(EncodeScratch&&) noexcept;
   EncodeScratch& operator=(EncodeScratch&&) noexcept;
+
+  /// Rows passed over so far, since they are not of the folds that their binding takes.
+  std::uint64_t other_fold_rows() const noexcept;
 
  private:
   friend class Encoder;

@@ -3,6 +3,7 @@
 /// \file
 /// Text to lookup tables.
 
+#include <widehash/folds.hpp>
 #include <widehash/memory_budget.hpp>
 #include <widehash/progress.hpp>
 #include <widehash/schema_source.hpp>
@@ -23,15 +24,17 @@ struct FitOptions {
   std::uint64_t memory_bytes = default_memory_bytes;
   bool overwrite = false;          // replace tables that are there, also the same
   const StopFlag* stop = nullptr;  // ends the run before it writes tables
+  Folds folds = {};                // those whose rows are counted, as those that transform() encodes
 };
 
 struct FitReport {
   TableSet tables;
   std::uint64_t rows = 0;  // counted
   std::uint64_t rejected_rows = 0;
-  std::uint64_t input_bytes = 0;  // as on disk
-  std::uint64_t text_bytes = 0;   // decompressed
-  std::size_t spilled_runs = 0;   // written since the memory was full
+  std::uint64_t other_fold_rows = 0;  // good ones that were passed over
+  std::uint64_t input_bytes = 0;      // as on disk
+  std::uint64_t text_bytes = 0;       // decompressed
+  std::size_t spilled_runs = 0;       // written since the memory was full
   /// The tables of the same inputs and schema were there, and nothing was written.
   bool already_complete = false;
   std::string rejected_file;  // "" where nothing was rejected

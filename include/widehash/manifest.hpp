@@ -5,6 +5,7 @@
 /// runs over the same inputs, such as times, threads or paths of the machine beyond the inputs' names.
 
 #include <widehash/code_layout.hpp>
+#include <widehash/folds.hpp>
 
 #include <cstdint>
 #include <string>
@@ -19,9 +20,10 @@ inline constexpr std::uint32_t manifest_major = 2;
 struct ManifestInput {
   std::string path;
   std::uint64_t size_bytes = 0;
-  std::uint64_t rows = 0;  // rows read: written and rejected
+  std::uint64_t rows = 0;  // rows read: written, rejected, and those of other folds
   std::uint64_t rejected_rows = 0;
   std::uint64_t sample = 0;  // sample_checksum() of the input; 0 for a stream, and where it was not recorded
+  std::uint64_t other_fold_rows = 0;
 };
 
 struct ManifestShard {
@@ -39,12 +41,14 @@ struct Manifest {
   std::uint64_t num_columns = 0;
   CodeBytes code_bytes = CodeBytes::least;  // of the shards; `two` is what makes a manifest one of version 1
   std::uint64_t block_bytes = 0;            // input bytes a shard was cut from
+  Folds folds = {};                         // whose rows were written
   std::vector<ManifestInput> inputs;
   std::vector<ManifestShard> shards;
   std::uint64_t rows = 0;  // written
   std::uint64_t rejected_rows = 0;
+  std::uint64_t other_fold_rows = 0;  // passed over; 0 where all folds were written
 
-  std::uint64_t rows_read() const noexcept { return rows + rejected_rows; }
+  std::uint64_t rows_read() const noexcept { return rows + rejected_rows + other_fold_rows; }
   /// Of all shards.
   std::uint64_t num_bytes() const noexcept;
 };

@@ -3,6 +3,7 @@
 /// \file
 /// Text to a dataset of shards.
 
+#include <widehash/folds.hpp>
 #include <widehash/memory_budget.hpp>
 #include <widehash/progress.hpp>
 #include <widehash/schema_source.hpp>
@@ -26,11 +27,13 @@ struct TransformOptions {
   bool overwrite =
       false;  // replace a dataset, which stays until the new one is whole, or another unfinished run
   const StopFlag* stop = nullptr;  // ends the run when the shards at hand are in the journal
+  Folds folds = {};                // those whose rows are encoded; bad rows are rejected whatever their fold
 };
 
 struct TransformReport {
   std::uint64_t rows = 0;
   std::uint64_t rejected_rows = 0;
+  std::uint64_t other_fold_rows = 0;  // good ones that were passed over
   std::uint64_t shards = 0;
   std::uint64_t resumed_shards = 0;  // found finished from an earlier run
   std::uint64_t resumed_rows = 0;    // in those: all others are of this run

@@ -45,7 +45,8 @@ py::dict verify_job(const std::string& path, std::size_t threads, const py::obje
                       "epoch"_a = model.epoch, "bytes"_a = model.bytes);
     default:
       return py::dict("kind"_a = "dataset", "rows"_a = dataset.rows,
-                      "rejected_rows"_a = dataset.rejected_rows, "shards"_a = dataset.shards,
+                      "rejected_rows"_a = dataset.rejected_rows,
+                      "other_fold_rows"_a = dataset.other_fold_rows, "shards"_a = dataset.shards,
                       "bytes"_a = dataset.bytes);
   }
 }

@@ -35,11 +35,19 @@ py::dict item_dict(const TableSet::Item& item) {
   return dict;
 }
 
+/// "" stands for all rows.
+Folds read_folds(const std::string& text, const std::string& by) {
+  Folds folds = text.empty() ? Folds() : parse_folds(text);
+  folds.by = by;
+  return folds;
+}
+
 py::dict fit_job(const py::object& schema, const Inputs& inputs, const std::string& output,
-                 std::uint64_t max_bad_rows, std::uint64_t memory_bytes, bool overwrite, std::size_t threads,
-                 const py::object& tell) {
+                 std::uint64_t max_bad_rows, const std::string& folds, const std::string& fold_by,
+                 std::uint64_t memory_bytes, bool overwrite, std::size_t threads, const py::object& tell) {
   const SchemaSource source = schema_source(schema);
   FitOptions options{inputs, output, max_bad_rows, memory_bytes, overwrite};
+  options.folds = read_folds(folds, fold_by);
   FitReport report;
   run_job(threads, tell, [&](Job& job) {
     options.stop = &job.stop();
@@ -50,6 +58,7 @@ py::dict fit_job(const py::object& schema, const Inputs& inputs, const std::stri
   py::dict dict;
   dict["rows"] = report.rows;
   dict["rejected_rows"] = report.rejected_rows;
+  dict["other_fold_rows"] = report.other_fold_rows;
   dict["input_bytes"] = report.input_bytes;
   dict["text_bytes"] = report.text_bytes;
   dict["already_complete"] = report.already_complete;
@@ -62,11 +71,12 @@ py::dict fit_job(const py::object& schema, const Inputs& inputs, const std::stri
 }
 
 py::dict transform_job(const py::object& schema, const Inputs& inputs, const std::string& output,
-                       const std::string& tables, std::uint64_t max_bad_rows, std::uint64_t memory_bytes,
-                       std::uint64_t block_bytes, bool overwrite, std::size_t threads,
-                       const py::object& tell) {
+                       const std::string& tables, std::uint64_t max_bad_rows, const std::string& folds,
+                       const std::string& fold_by, std::uint64_t memory_bytes, std::uint64_t block_bytes,
+                       bool overwrite, std::size_t threads, const py::object& tell) {
   const SchemaSource source = schema_source(schema);
   TransformOptions options{inputs, output, tables, max_bad_rows, block_bytes, memory_bytes, overwrite};
+  options.folds = read_folds(folds, fold_by);
   TransformReport report;
   run_job(threads, tell, [&](Job& job) {
     options.stop = &job.stop();
@@ -75,6 +85,7 @@ py::dict transform_job(const py::object& schema, const Inputs& inputs, const std
   py::dict dict;
   dict["rows"] = report.rows;
   dict["rejected_rows"] = report.rejected_rows;
+  dict["other_fold_rows"] = report.other_fold_rows;
   dict["shards"] = report.shards;
   dict["resumed_shards"] = report.resumed_shards;
   dict["resumed_rows"] = report.resumed_rows;

@@ -4,7 +4,7 @@ import functools
 import operator
 import os
 from collections.abc import Mapping
-from typing import Any, Callable, Iterable, List, Optional, SupportsIndex, TypeVar, Union
+from typing import Any, Callable, Iterable, List, Optional, SupportsIndex, Tuple, TypeVar, Union
 
 from ._core import Schema
 from .columns import is_table
@@ -78,6 +78,13 @@ def text(name: str, value: str) -> str:
         except UnicodeEncodeError:
             raise ConfigError(f"{name} has surrogates, which UTF-8 cannot hold; a text without is needed") from None
     return value
+
+
+def fold_texts(folds: Optional[str], fold_by: Optional[str]) -> Tuple[str, str]:
+    """Both as text, "" where there is none."""
+    if folds == "" or fold_by == "":
+        raise ConfigError('folds and fold_by are not empty where they are given; folds="1-9/10", fold_by="user"')
+    return ("" if folds is None else text("folds", folds), "" if fold_by is None else text("fold_by", fold_by))
 
 
 def ascii_character(name: str, value: str, may_be_empty: bool = False) -> str:

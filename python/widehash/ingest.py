@@ -3,8 +3,8 @@
 from typing import Dict, List, Optional, Type, Union
 
 from . import _core, reports
-from .arguments import (FilePath, Inputs, SchemaLike, TellProgress, ascii_character, count, flag, input_list, needed_path,
-                        path_bytes, schema_or_path, teller, text, thread_count)
+from .arguments import (FilePath, Inputs, SchemaLike, TellProgress, ascii_character, count, flag, fold_texts, input_list,
+                        needed_path, path_bytes, schema_or_path, teller, text, thread_count)
 from .columns import Table, is_table, tables_of
 
 
@@ -43,7 +43,8 @@ def inspect(inputs: Union[Inputs, Table], *, label: Optional[str] = None, header
 
 
 def fit(schema: SchemaLike, inputs: Inputs, output: FilePath, *, max_bad_rows: int = 0,
-        memory_bytes: int = _core.default_memory_bytes, overwrite: bool = False, threads: Optional[int] = None,
+        folds: Optional[str] = None, fold_by: Optional[str] = None, memory_bytes: int = _core.default_memory_bytes,
+        overwrite: bool = False, threads: Optional[int] = None,
         progress: Optional[TellProgress] = None) -> reports.FitReport:
     """Collects lookup tables: every value of every feature, how often it was seen, and its code.
 
@@ -51,6 +52,8 @@ def fit(schema: SchemaLike, inputs: Inputs, output: FilePath, *, max_bad_rows: i
     inputs        a path or glob of text, plain or compressed, or a list of them
     output        folder for the tables
     max_bad_rows  bad rows to leave out and list before giving up
+    folds         rows to take, as in transform()
+    fold_by       field that deals rows to folds
     memory_bytes  for counting; more values go through the disk
     overwrite     replace tables that are there already. Those of the same inputs and schema are found done without it
     threads       to use; None for all. The tables never depend on it, nor on the memory
@@ -59,14 +62,15 @@ def fit(schema: SchemaLike, inputs: Inputs, output: FilePath, *, max_bad_rows: i
     Raises DataError (a bad row too many, a cut input), ConfigError (the folder holds something else), FileError. Ctrl-C
     leaves the folder as it was."""
     found = _core.fit_job(schema_or_path(schema), input_list(inputs), needed_path("output", output),
-                          count("max_bad_rows", max_bad_rows), count("memory_bytes", memory_bytes), flag("overwrite", overwrite),
+                          count("max_bad_rows", max_bad_rows), *fold_texts(folds, fold_by), count("memory_bytes", memory_bytes), flag("overwrite", overwrite),
                           thread_count(threads), teller(progress))
     return reports.FitReport(**reports.with_records(
         found, features=[reports.TableItem(**item) for item in found["features"]]))
 
 
 def transform(schema: SchemaLike, inputs: Inputs, output: FilePath, *, tables: Optional[FilePath] = None,
-              max_bad_rows: int = 0, memory_bytes: int = _core.default_memory_bytes,
+              max_bad_rows: int = 0, folds: Optional[str] = None, fold_by: Optional[str] = None,
+              memory_bytes: int = _core.default_memory_bytes,
               block_bytes: int = _core.default_block_bytes, overwrite: bool = False, threads: Optional[int] = None,
               progress: Optional[TellProgress] = None) -> reports.TransformReport:
     """Encodes text to a dataset of shards.
@@ -76,6 +80,9 @@ def transform(schema: SchemaLike, inputs: Inputs, output: FilePath, *, tables: O
     output        folder for the dataset
     tables        folder of the tables of fit(), which schemas with exact or standardize need
     max_bad_rows  bad rows to leave out and list before giving up
+    folds         rows to take, by the hash of the row: "1-9/10" are nine folds of ten, "10/10" the one that is left; None
+                  for all
+    fold_by       field that deals rows to folds instead, all of a user to one
     memory_bytes  for the blocks at hand
     block_bytes   of input to a shard
     overwrite     replace a dataset, or the unfinished run of something else
@@ -87,7 +94,7 @@ def transform(schema: SchemaLike, inputs: Inputs, output: FilePath, *, tables: O
     cut input), FileError, and CommError of several processes."""
     return reports.TransformReport(**_core.transform_job(
         schema_or_path(schema), input_list(inputs), needed_path("output", output), path_bytes("tables", tables),
-        count("max_bad_rows", max_bad_rows), count("memory_bytes", memory_bytes), count("block_bytes", block_bytes),
+        count("max_bad_rows", max_bad_rows), *fold_texts(folds, fold_by), count("memory_bytes", memory_bytes), count("block_bytes", block_bytes),
         flag("overwrite", overwrite), thread_count(threads), teller(progress)))
 
 

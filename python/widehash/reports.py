@@ -96,6 +96,7 @@ class FitReport(Record):
 
     rows: int  #: counted
     rejected_rows: int  #: bad ones, left out
+    other_fold_rows: int  #: good ones of folds that were not asked for
     input_bytes: int  #: as on disk
     text_bytes: int  #: decompressed
     already_complete: bool  #: the tables of the same inputs and schema were there, and nothing was written
@@ -112,6 +113,7 @@ class TransformReport(Record):
 
     rows: int  #: of the dataset
     rejected_rows: int  #: bad ones, left out
+    other_fold_rows: int  #: good ones of folds that were not asked for
     shards: int  #: of the dataset
     resumed_shards: int  #: found finished from an earlier run
     resumed_rows: int  #: in those
@@ -131,6 +133,7 @@ class VerifyReport(Record):
     kind: Literal["dataset"]
     rows: int
     rejected_rows: int  #: of the inputs, as the manifest has it
+    other_fold_rows: int  #: of the inputs, likewise
     shards: int
     bytes: int  #: of all shards
 

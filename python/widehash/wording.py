@@ -7,13 +7,13 @@ _ARGUMENTS = {"from": "from_model", "lr": "learning_rate", "memory": "memory_byt
 _FLAGS = {"overwrite", "resume"}
 OPTIONS = _FLAGS | set(_ARGUMENTS) | {
     "activation", "batch-size", "beta", "beta1", "beta2", "block-bytes", "checkpoint-every", "delimiter", "devices", "early-stop",
-    "epochs", "epsilon", "header", "hidden", "l1", "l2", "lr-decay", "seed",
+    "epochs", "epsilon", "fold-by", "folds", "header", "hidden", "l1", "l2", "lr-decay", "seed",
     "loss", "max-bad-rows", "mix", "mix-every", "optimizer", "parallel", "quote", "rho", "tables", "threads", "valid",
 }
 
 # With its value, where one follows: a number, capitals that stand for one, or a word that an option takes.
 # Not within a path or a quoted value, which may look like one.
-_OPTION = re.compile(r"(?<![\w\-/'\"])--([a-z][a-z0-9-]*)(?: (\d[\d.]*|[A-Z]+\b|data|model|tower|gradients|parameters|predictions|logistic|mse|softmax|ftrl|adagrad|adam|rmsprop|cpu|yes\|no|yes|no)\b)?")
+_OPTION = re.compile(r"(?<![\w\-/'\"])--([a-z][a-z0-9-]*)(?: (\d+-\d+/\d+|\d[\d.]*|[A-Z]+\b|data|model|tower|gradients|parameters|predictions|logistic|mse|softmax|ftrl|adagrad|adam|rmsprop|cpu|yes\|no|yes|no)\b)?")
 
 
 def in_python(text: str) -> str:
@@ -33,6 +33,6 @@ def _argument(found: "re.Match[str]") -> str:
         return name
     if option == "header":
         value = {"yes": "True", "no": "False"}.get(value, "True or False")
-    elif value.islower():
+    elif value.islower() or "/" in value:
         value = repr(value)
     return f"{name}={value}"

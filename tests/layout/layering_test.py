@@ -50,6 +50,7 @@ HEADER_ONLY = {
     "first_bytes.hpp": "src/base",
     "hashed_value.hpp": "hashing",
     "json_count.hpp": "src/base",
+    "json_folds.hpp": "hashing",
     "json_parse.hpp": "src/base",
     "memory_budget.hpp": "src/base",
     "own_process.hpp": "src/base",

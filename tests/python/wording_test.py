@@ -30,6 +30,7 @@ class Wording(unittest.TestCase):
             ("say --delimiter, --quote or --header yes|no where", "say delimiter, quote or header=True or False where"),
             ("that of --from /models/1 has", "that of from_model /models/1 has"),
             ("same --tables", "same tables"),
+            ("which are taken, as --folds 1-9/10", "which are taken, as folds='1-9/10'"),
             ("compress it with --long=27 or less", "compress it with --long=27 or less"),
             ("/data/my--tables/x is not there", "/data/my--tables/x is not there"),
             ("runs/--seed 7/x: cannot open", "runs/--seed 7/x: cannot open"),

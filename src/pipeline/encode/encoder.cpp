@@ -1,5 +1,6 @@
 #include "code_slots.hpp"
 #include "feature_encoder.hpp"
+#include "row_folds.hpp"
 #include "row_rules.hpp"
 #include "row_shape.hpp"
 #include "schema_dialect.hpp"
@@ -102,12 +103,15 @@ struct EncodeScratch::Impl {
   std::vector<std::string_view> trimmed;
   HashedScratch hashed;
   std::string reason;
+  std::string fold_text;
+  std::uint64_t other_fold_rows = 0;
 };
 
 EncodeScratch::EncodeScratch() : impl_(std::make_unique<Impl>()) {}
 EncodeScratch::~EncodeScratch() = default;
 EncodeScratch::EncodeScratch(EncodeScratch&&) noexcept = default;
 EncodeScratch& EncodeScratch::operator=(EncodeScratch&&) noexcept = default;
+std::uint64_t EncodeScratch::other_fold_rows() const noexcept { return impl_->other_fold_rows; }
 
 Encoder::Encoder(Schema schema) : Encoder(std::move(schema), std::string()) {}
 
@@ -226,6 +230,10 @@ void Encoder::read_rows(const Rows& rows, std::size_t num_rows, const FieldBindi
     double* const numbers = scratch.numbers.data() + sources.size() * num_numbers;
     if (!plan_->rules.read_row(rows, row, binding, target, weight, scratch.reason, numbers)) {
       issues.push_back({row, scratch.reason});
+      continue;
+    }
+    if (!binding.folds.take_all() && !is_taken(rows, row, binding, scratch.fold_text)) {
+      ++scratch.other_fold_rows;
       continue;
     }
     const std::size_t to = first_row + sources.size();

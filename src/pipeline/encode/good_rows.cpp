@@ -1,5 +1,7 @@
 #include "good_rows.hpp"
 
+#include "row_folds.hpp"
+
 namespace widehash {
 
 template <class Rows>
@@ -13,6 +15,10 @@ void GoodRows::take(const RowRules& rules, const Rows& rows, std::size_t num_row
     float weight = 1;
     if (!rules.read_row(rows, row, binding, target, weight, reason_, numbers_.data())) {
       issues.push_back({first_row + row, reason_});
+      continue;
+    }
+    if (!binding.folds.take_all() && !is_taken(rows, row, binding, fold_text_)) {
+      ++other_fold_rows_;
       continue;
     }
     places_.push_back(row);

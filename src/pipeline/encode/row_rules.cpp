@@ -138,11 +138,13 @@ class RowRules::Fields {
   std::unordered_set<std::string_view> repeated_;
 };
 
-RowRules::RowRules(const Schema& schema, std::vector<std::string> kept_fields)
+RowRules::RowRules(const Schema& schema, std::vector<std::string> kept_fields, Folds folds)
     : schema_(schema),
       field_names_(schema.fields.empty() ? mentioned_fields(schema) : schema.fields),
       kept_fields_(std::move(kept_fields)),
+      folds_(std::move(folds)),
       targets_(schema.label) {
+  check_folds(folds_);
   for (std::size_t i = 0; i < schema.features.size(); ++i) {
     const Feature& feature = schema.features[i];
     if (feature.encoding == Encoding::numeric) numeric_.push_back(i);
@@ -181,6 +183,8 @@ FieldBinding RowRules::bind(const Fields& fields, bool needs_label) const {
   }
   for (const std::string& field : kept_fields_)
     binding.kept.push_back(fields.find(field, "is to be kept", true));
+  binding.folds = folds_;
+  if (!folds_.by.empty()) binding.fold_field = fields.find(folds_.by, "is to decide of folds", true);
   return binding;
 }
 

@@ -8,6 +8,7 @@
 #include "target_parser.hpp"
 
 #include <widehash/encoder.hpp>
+#include <widehash/folds.hpp>
 #include <widehash/schema.hpp>
 
 #include <cstddef>
@@ -19,8 +20,9 @@ namespace widehash {
 
 class RowRules {
  public:
-  /// `kept_fields`: further ones that have to be there, FieldBinding::kept.
-  explicit RowRules(const Schema& schema, std::vector<std::string> kept_fields = {});
+  /// `kept_fields`: further ones that have to be there, FieldBinding::kept. `folds`: those that are taken. Throws
+  /// what check_folds() throws.
+  explicit RowRules(const Schema& schema, std::vector<std::string> kept_fields = {}, Folds folds = {});
 
   /// As Encoder::field_names().
   const std::vector<std::string>& field_names() const noexcept { return field_names_; }
@@ -49,6 +51,7 @@ class RowRules {
   Schema schema_;
   std::vector<std::string> field_names_;
   std::vector<std::string> kept_fields_;
+  Folds folds_;
   TargetParser targets_;
   std::vector<std::size_t> numeric_;  // features by position in the schema
   std::vector<std::size_t> crosses_;  // those of multi-valued fields

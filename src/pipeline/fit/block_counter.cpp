@@ -42,6 +42,7 @@ BlockReport BlockCounter::count(InputBlock& block) {
   const FieldBinding& binding = *block.binding;
   BlockReport report;
   report.moments.resize(rules_.numeric_features().size());
+  const std::uint64_t passed_over_before = buffers->good.other_fold_rows();
   std::size_t first = block.block.index;
   std::size_t num_waiting = 0;
   const auto count_waiting = [&] {
@@ -69,6 +70,7 @@ BlockReport BlockCounter::count(InputBlock& block) {
                                                 max_bad_rows_, buffers->tiles, report.rejected, use);
   report.block = block.block.index;
   report.counts = block.counts(rows_read);
+  report.other_fold_rows = buffers->good.other_fold_rows() - passed_over_before;
   report.text_bytes = block.block.num_bytes;
   report.disk_bytes = block.disk_bytes;
   buffers_.give(std::move(buffers));

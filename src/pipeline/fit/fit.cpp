@@ -50,7 +50,7 @@ class Fit {
         communicator_(communicator),
         inputs_(shared_inputs(communicator, options.inputs)),
         new_folder_(TablePlace::folder_in(options.output_directory)),
-        rules_(schema_),
+        rules_(schema_, {}, options.folds),
         moments_(rules_.numeric_features().size()),
         ledger_(inputs_, rejected_rows(options), progress,
                 [this](const BlockReport& report) { keep(report); }) {}
@@ -68,7 +68,7 @@ class Fit {
     // What transform will refuse is told before hours of counting, which another cardinality makes worthless.
     make_layout(schema_);
     require_headers(schema_, rules_, inputs_, true);
-    require_same(communicator_, identity(), "the inputs and the schema");
+    require_same(communicator_, identity(), "the inputs, the schema and the folds");
     if (is_main()) signs_ = signs_of(inputs_);  // before the run, as sizes are
     if (is_there_already()) return {};
     SharedFolder folder(communicator_, options_.output_directory);
@@ -106,7 +106,8 @@ class Fit {
 
   // What must be equal for ranks to count together.
   std::string identity() const {
-    std::string text = schema_.fingerprint();
+    std::string text =
+        fmt::format("{} {} {}", schema_.fingerprint(), to_text(options_.folds), options_.folds.by);
     for (const Input& input : inputs_) text += fmt::format("\n{} {}", input.size_bytes, input.path);
     return text;
   }
@@ -134,12 +135,13 @@ class Fit {
   // The same tables are a success, others are not touched; what transform() does with datasets.
   bool find_finished() {
     if (options_.overwrite) return false;
-    auto found = find_tables(options_.output_directory, schema_, inputs_, signs_);
+    auto found = find_tables(options_.output_directory, schema_, inputs_, signs_, options_.folds);
     if (!found) return false;
     require_allowed_rejects(options_.output_directory, "tables", found->rejected_rows, options_.max_bad_rows);
     report_.already_complete = true;
     report_.rows = found->set.rows;
     report_.rejected_rows = found->rejected_rows;
+    report_.other_fold_rows = found->other_fold_rows;
     for (const Input& input : inputs_) report_.input_bytes += input.size_bytes;
     report_.tables = std::move(found->set);
     report_.rejected_file = kept_list(options_.output_directory, report_.rejected_rows);
@@ -147,7 +149,8 @@ class Fit {
   }
 
   void put_in_place(TablePlace& place) {
-    write_fit_record({schema_.fingerprint(), report_.tables.fingerprint, report_.rejected_rows, signs_},
+    write_fit_record({schema_.fingerprint(), report_.tables.fingerprint, report_.rejected_rows, signs_,
+                      options_.folds, report_.other_fold_rows},
                      new_folder_);
     place.commit(files_of_tables(options_.output_directory));
     report_.tables.directory = options_.output_directory;
@@ -184,7 +187,8 @@ class Fit {
   // On rank 0, in the order of the inputs: the last bits of the moments depend on it.
   void keep(const BlockReport& block) {
     for (std::size_t i = 0; i < moments_.size(); ++i) moments_[i].add(block.moments[i]);
-    report_.rows += block.counts.rows_read - block.rejected.size();
+    report_.rows += block.counts.rows_read - block.rejected.size() - block.other_fold_rows;
+    report_.other_fold_rows += block.other_fold_rows;
   }
 
   const SchemaSource source_;

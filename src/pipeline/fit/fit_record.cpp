@@ -2,6 +2,7 @@
 
 #include <widehash/internal/file.hpp>
 #include <widehash/internal/json_count.hpp>
+#include <widehash/internal/json_folds.hpp>
 #include <widehash/internal/json_parse.hpp>
 #include <widehash/internal/sealed_json.hpp>
 
@@ -26,6 +27,8 @@ std::string text_of(const FitRecord& record) {
                {"tables_fingerprint", record.tables_fingerprint},
                {"rejected_rows", record.rejected_rows},
                {"inputs", record.inputs}};
+  detail::set_folds(json, record.folds);
+  if (!record.folds.take_all()) json["other_fold_rows"] = record.other_fold_rows;
   return detail::sealed_text(std::move(json), indent);
 }
 
@@ -38,6 +41,8 @@ FitRecord parse(const std::string& text) {
   record.tables_fingerprint = json.at("tables_fingerprint").get<std::string>();
   record.rejected_rows = detail::json_count(json, "rejected_rows");
   json.at("inputs").get_to(record.inputs);
+  record.folds = detail::read_folds(json);
+  if (!record.folds.take_all()) record.other_fold_rows = detail::json_count(json, "other_fold_rows");
   return record;
 }
 

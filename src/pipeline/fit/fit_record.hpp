@@ -6,6 +6,8 @@
 
 #include "ingest/input_sign.hpp"
 
+#include <widehash/folds.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -18,6 +20,8 @@ struct FitRecord {
   std::string tables_fingerprint;
   std::uint64_t rejected_rows = 0;
   std::vector<InputSign> inputs;
+  Folds folds = {};
+  std::uint64_t other_fold_rows = 0;
 };
 
 inline constexpr const char* fit_record_name = "fit.json";

@@ -34,12 +34,14 @@ std::optional<TableSet> sound_set(const std::string& directory) {
 
 std::string difference_from(const std::optional<FitRecord>& record, const std::string& directory,
                             const Schema& schema, const std::vector<Input>& inputs,
-                            const std::vector<InputSign>& signs) {
+                            const std::vector<InputSign>& signs, const Folds& folds) {
   if (!record) return "what they were made from is not recorded";
   if (record->schema_fingerprint != schema.fingerprint()) {
     return "they were made with another schema" +
            schema_difference_note(directory, record->schema_fingerprint, schema);
   }
+  if (record->folds != folds)
+    return fmt::format("they were made from {}, not from {}", rows_of(record->folds), rows_of(folds));
   std::string difference = describe_difference(record->inputs, signs);
   const std::string stream = stream_among(inputs);
   if (!difference.empty() || stream.empty()) return difference;
@@ -62,11 +64,11 @@ std::string list_of_failed(const std::string& directory) {
 }
 
 std::optional<FoundTables> find_tables(const std::string& directory, const Schema& schema,
-                                       const std::vector<Input>& inputs,
-                                       const std::vector<InputSign>& signs) {
+                                       const std::vector<Input>& inputs, const std::vector<InputSign>& signs,
+                                       const Folds& folds) {
   if (!has_tables(directory)) return std::nullopt;
   const auto record = read_fit_record(directory);
-  std::string difference = difference_from(record, directory, schema, inputs, signs);
+  std::string difference = difference_from(record, directory, schema, inputs, signs, folds);
   std::optional<TableSet> set = difference.empty() ? sound_set(directory) : std::nullopt;
   if (set && set->fingerprint != record->tables_fingerprint)
     difference = "they are not those that fit wrote here";
@@ -77,7 +79,7 @@ std::optional<FoundTables> find_tables(const std::string& directory, const Schem
                     directory, difference));
   }
   if (!set) return std::nullopt;
-  return FoundTables{std::move(*set), record->rejected_rows};
+  return FoundTables{std::move(*set), record->rejected_rows, record->other_fold_rows};
 }
 
 void refuse_dataset(const std::string& directory) {

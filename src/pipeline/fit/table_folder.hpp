@@ -5,6 +5,7 @@
 
 #include "ingest/input_sign.hpp"
 
+#include <widehash/folds.hpp>
 #include <widehash/input.hpp>
 #include <widehash/schema.hpp>
 #include <widehash/table_set.hpp>
@@ -29,13 +30,15 @@ std::string list_of_failed(const std::string& directory);
 struct FoundTables {
   TableSet set;
   std::uint64_t rejected_rows = 0;
+  std::uint64_t other_fold_rows = 0;
 };
 
-/// The set in the folder, where it was made from the same schema and inputs; nothing where there is none, or
+/// The set in the folder, where it was made from the same schema, inputs and folds; nothing where there is none, or
 /// the same one is damaged, so that making it again mends it. Reads the checksums of the tables. Throws
 /// ConfigError, saying what differs, where it is another set or nobody can tell; FileError.
 std::optional<FoundTables> find_tables(const std::string& directory, const Schema& schema,
-                                       const std::vector<Input>& inputs, const std::vector<InputSign>& signs);
+                                       const std::vector<Input>& inputs, const std::vector<InputSign>& signs,
+                                       const Folds& folds);
 
 /// Throws ConfigError where the folder holds a dataset, whose schema.toml and rejected.tsv would be replaced.
 void refuse_dataset(const std::string& directory);

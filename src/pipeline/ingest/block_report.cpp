@@ -41,6 +41,7 @@ BlockReport report_of(const json& line) {
   report.disk_bytes = json_count(line, "disk_bytes");
   report.text_checksum = json_count(line, "text_checksum");
   report.resumed = line.contains("resumed");
+  if (line.contains("other_fold_rows")) report.other_fold_rows = json_count(line, "other_fold_rows");
   if (line.contains("shard")) {
     const auto& shard = line.at("shard");
     report.shard = ManifestShard{shard.at("file"), json_count(shard, "rows"), json_count(shard, "bytes"),
@@ -82,6 +83,7 @@ std::string to_line(const BlockReport& report) {
                     {"lines", report.counts.num_lines},      {"rows_counted", report.counts.rows_counted},
                     {"rows_read", report.counts.rows_read}};
   if (report.resumed) line["resumed"] = true;
+  if (report.other_fold_rows > 0) line["other_fold_rows"] = report.other_fold_rows;
   if (report.shard) {
     line["shard"] = {{"file", report.shard->file},
                      {"rows", report.shard->rows},

@@ -25,6 +25,7 @@ struct BlockReport {
   std::uint64_t text_bytes = 0;
   std::uint64_t disk_bytes = 0;
   std::vector<RejectedRow> rejected;  // with lines from 0 at the block's start
+  std::uint64_t other_fold_rows = 0;  // good ones that were passed over
 
   // Of `transform`.
   bool resumed = false;  // found finished from an earlier run

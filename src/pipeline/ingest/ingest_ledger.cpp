@@ -14,7 +14,8 @@ IngestLedger::IngestLedger(const std::vector<Input>& inputs, RejectedRows reject
       order_(inputs.size()),
       tally_(inputs.size()),
       rejected_(std::move(rejected)),
-      rejected_of_(inputs.size(), 0) {
+      rejected_of_(inputs.size(), 0),
+      other_fold_rows_of_(inputs.size(), 0) {
   done_.bytes_total = bytes_on_disk(inputs);
 }
 
@@ -45,6 +46,7 @@ void IngestLedger::settle(BlockReport& report) {
   tally_.settle(report.counts, report.rejected);
   for (const RejectedRow& row : report.rejected) rejected_.add(row);
   rejected_of_[report.counts.input] += report.rejected.size();
+  other_fold_rows_of_[report.counts.input] += report.other_fold_rows;
   text_bytes_ += report.text_bytes;
   use_(report);
 }

@@ -41,6 +41,7 @@ class IngestLedger {
   std::uint64_t rows_read(std::size_t input) const { return tally_.rows_read(input); }
   std::uint64_t rejected_rows(std::size_t input) const { return rejected_of_.at(input); }
   std::uint64_t rejected_rows() const noexcept { return rejected_.count(); }
+  std::uint64_t other_fold_rows(std::size_t input) const { return other_fold_rows_of_.at(input); }
   std::uint64_t text_bytes() const noexcept { return text_bytes_; }
   /// Path of the list of rejected rows, or "" where there is none.
   std::string rejected_path() const { return rejected_.written_path(); }
@@ -56,6 +57,7 @@ class IngestLedger {
   InputTally tally_;
   RejectedRows rejected_;
   std::vector<std::uint64_t> rejected_of_;
+  std::vector<std::uint64_t> other_fold_rows_of_;
   std::uint64_t text_bytes_ = 0;
   Progress done_;
 };

@@ -55,6 +55,7 @@ BlockReport ShardEncoder::write(InputBlock& block) {
     batch.clear();
   };
   batch.clear();
+  const std::uint64_t passed_over_before = buffers->scratch.other_fold_rows();
   const std::size_t rows_per_write = write_bytes / usual_row_bytes(*encoder_.layout()) + 1;
   const auto encode = [&](const auto& rows, std::vector<EncodeIssue>& issues) {
     encoder_.encode(rows, *block.binding, batch, issues, buffers->scratch);
@@ -68,6 +69,7 @@ BlockReport ShardEncoder::write(InputBlock& block) {
   report.text_checksum = text_sum.value();
   if (shard && report.rejected.size() <= max_bad_rows_) report.shard = shard->finish();
   report.counts = block.counts(rows_read);
+  report.other_fold_rows = buffers->scratch.other_fold_rows() - passed_over_before;
   report.text_bytes = block.block.num_bytes;
   report.disk_bytes = block.disk_bytes;
   buffers_.give(std::move(buffers));
@@ -105,7 +107,8 @@ BlockReport ShardEncoder::compare(InputBlock& block, const BlockReport& known) {
   }
   BlockReport report = known;
   report.resumed = true;
-  report.counts = block.counts((known.shard ? known.shard->rows : 0) + known.rejected.size());
+  report.counts =
+      block.counts((known.shard ? known.shard->rows : 0) + known.rejected.size() + known.other_fold_rows);
   report.text_bytes = block.block.num_bytes;
   report.disk_bytes = block.disk_bytes;
   return report;

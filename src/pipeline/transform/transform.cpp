@@ -75,9 +75,10 @@ class Transform {
         options_(options),
         communicator_(communicator),
         inputs_(shared_inputs(communicator, options.inputs)),
-        rules_(schema_.schema),
+        rules_(schema_.schema, {}, options.folds),
         encoder_(schema_.schema, options.tables_directory, shared_code_bytes(communicator, options)),
-        identity_{encoder_.fingerprint(), options.block_bytes, signs_of(inputs_), encoder_.code_bytes()},
+        identity_{encoder_.fingerprint(), options.block_bytes, signs_of(inputs_), encoder_.code_bytes(),
+                  options.folds},
         progress_(progress),
         output_(schema_, options, inputs_, identity_),
         folder_(options.output_directory) {}
@@ -94,7 +95,8 @@ class Transform {
     refuse_own_inputs();
     divide_memory();
     require_headers(schema_.schema, rules_, inputs_, true);
-    require_same(communicator_, to_line(identity_), "the inputs, the schema, the tables and the block size");
+    require_same(communicator_, to_line(identity_),
+                 "the inputs, the schema, the tables, the folds and the block size");
     if (is_there_already()) return {};
     std::string stopped;
     SharedFolder folder(communicator_, options_.output_directory);
@@ -211,12 +213,15 @@ class Transform {
     ledger_->finish("the dataset is not written");
     Manifest manifest = manifest_without_rows(encoder_, schema_.toml);
     manifest.block_bytes = options_.block_bytes;
+    manifest.folds = options_.folds;
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
       manifest.inputs.push_back({identity_.inputs[i].path, inputs_[i].size_bytes, ledger_->rows_read(i),
-                                 ledger_->rejected_rows(i), identity_.inputs[i].sample});
+                                 ledger_->rejected_rows(i), identity_.inputs[i].sample,
+                                 ledger_->other_fold_rows(i)});
     }
     manifest.shards = std::move(written_);
     manifest.rejected_rows = ledger_->rejected_rows();
+    for (const ManifestInput& input : manifest.inputs) manifest.other_fold_rows += input.other_fold_rows;
     for (const ManifestShard& shard : manifest.shards) manifest.rows += shard.rows;
     output_.finish(manifest);
     report_.text_bytes = ledger_->text_bytes();
@@ -236,6 +241,7 @@ class Transform {
   void fill_report(const Manifest& manifest) {
     report_.rows = manifest.rows;
     report_.rejected_rows = manifest.rejected_rows;
+    report_.other_fold_rows = manifest.other_fold_rows;
     report_.shards = manifest.shards.size();
     report_.num_columns = manifest.num_columns;
     for (const ManifestInput& input : manifest.inputs) report_.input_bytes += input.size_bytes;

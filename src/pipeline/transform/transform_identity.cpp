@@ -3,6 +3,7 @@
 #include "ingest/schema_difference.hpp"
 
 #include <widehash/internal/json_count.hpp>
+#include <widehash/internal/json_folds.hpp>
 #include <widehash/internal/json_parse.hpp>
 
 #include <algorithm>
@@ -32,6 +33,7 @@ TransformIdentity parse(const ordered_json& line) {
   identity.fingerprint.schema = line.at("schema_fingerprint").get<std::string>();
   identity.fingerprint.tables = line.at("tables_fingerprint").get<std::string>();
   identity.block_bytes = detail::json_count(line, "block_bytes");
+  identity.folds = detail::read_folds(line);
   line.at("inputs").get_to(identity.inputs);
   return identity;
 }
@@ -49,6 +51,7 @@ std::string to_line(const TransformIdentity& identity) {
   line["schema_fingerprint"] = identity.fingerprint.schema;
   line["tables_fingerprint"] = identity.fingerprint.tables;
   line["block_bytes"] = identity.block_bytes;
+  detail::set_folds(line, identity.folds);
   line["inputs"] = identity.inputs;
   return line.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
@@ -65,6 +68,7 @@ std::optional<TransformIdentity> parse_identity(std::string_view line) {
 
 bool differ_in_contents_only(const TransformIdentity& a, const TransformIdentity& b) {
   return a.fingerprint == b.fingerprint && a.block_bytes == b.block_bytes && a.code_bytes == b.code_bytes &&
+         a.folds == b.folds &&
          std::equal(a.inputs.begin(), a.inputs.end(), b.inputs.begin(), b.inputs.end(),
                     [](const InputSign& x, const InputSign& y) { return x.path == y.path; });
 }
@@ -84,6 +88,9 @@ std::string describe_difference(const TransformIdentity& then, const TransformId
     differences.push_back(
         fmt::format("--block-bytes was {} then and is {} now", then.block_bytes, now.block_bytes));
   }
+  if (then.folds != now.folds)
+    differences.push_back(
+        fmt::format("it was of {} and this one is of {}", rows_of(then.folds), rows_of(now.folds)));
   std::string inputs = describe_difference(then.inputs, now.inputs);
   if (!inputs.empty()) differences.push_back(std::move(inputs));
   return fmt::format("{}", fmt::join(differences, "; "));

@@ -6,6 +6,7 @@
 #include "ingest/input_sign.hpp"
 
 #include <widehash/code_layout.hpp>
+#include <widehash/folds.hpp>
 #include <widehash/schema.hpp>
 #include <widehash/shard.hpp>
 
@@ -22,6 +23,7 @@ struct TransformIdentity {
   std::uint64_t block_bytes = 0;
   std::vector<InputSign> inputs;
   CodeBytes code_bytes = CodeBytes::least;
+  Folds folds = {};
 };
 
 /// With a line end. Its version, and a key beside it, tell the size of codes.

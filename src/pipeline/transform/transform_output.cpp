@@ -121,8 +121,11 @@ void TransformOutput::restore_schema(const Manifest& manifest) const {
 }
 
 std::string TransformOutput::difference_from(const Manifest& manifest) const {
-  TransformIdentity then{
-      {manifest.schema_fingerprint, manifest.tables_fingerprint}, manifest.block_bytes, {}, {}};
+  TransformIdentity then{{manifest.schema_fingerprint, manifest.tables_fingerprint},
+                         manifest.block_bytes,
+                         {},
+                         {},
+                         manifest.folds};
   for (const ManifestInput& input : manifest.inputs)
     then.inputs.push_back({input.path, input.size_bytes, input.sample});
   std::string difference = describe_difference(then, identity_, directory_, &schema_.schema);
