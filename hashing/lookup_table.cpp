@@ -7,7 +7,10 @@
 #include <widehash/lookup_table.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <span>
 #include <stdexcept>
+#include <string_view>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -103,7 +106,9 @@ TableEntry LookupTable::entry(std::uint64_t index) const noexcept {
 }
 
 void LookupTable::verify(const std::function<void()>& pulse) const {
-  file_.verify();
+  file_.verify([&](std::string_view, std::span<const std::byte>) {
+    if (pulse) pulse();
+  });
   const bool wide = hash_kind_ == HashKind::xxh3_128;
   const auto low_half = [&](std::uint64_t index) { return wide ? hashes_low_[index] : 0; };
   std::uint64_t total_count = 0;

@@ -126,8 +126,13 @@ void require_in_place(const std::string& folder) {
                     "a fit is putting new tables in place here, or was killed while it did; wait for it, or "
                     "start the same fit again, which ends at once");
   }
-  if (!file_exists(in_folder(folder, table_list_name)) && file_exists(TablePlace::folder_in(folder)))
+  if (file_exists(in_folder(folder, table_list_name))) return;
+  if (file_exists(TablePlace::folder_in(folder)))
     throw DataError(folder, 0, "the fit into this folder did not finish; start it again");
+  if (file_exists(folder)) {
+    throw DataError(folder, 0,
+                    "holds no tables.json; collect the tables with `widehash fit` and name their folder");
+  }
 }
 
 /// What differs, where the schema that made the tables lies beside them.
@@ -191,7 +196,10 @@ std::optional<Schema> schema_of(const TableSet& set) {
   return schema;
 }
 
-LookupTable open_table(const TableSet& set, std::size_t feature) {
+namespace {
+
+/// That its bytes are those that were written is still to be asked.
+LookupTable open_unverified(const TableSet& set, std::size_t feature) {
   const TableSet::Item& item = set.items.at(feature);
   LookupTable table(set.directory + "/" + item.file);
   if (table.file().footer_checksum() != item.file_checksum) {
@@ -199,6 +207,13 @@ LookupTable open_table(const TableSet& set, std::size_t feature) {
         table.file().path(), 0,
         "is not the table that tables.json was written with; restore it from a copy, or run fit again");
   }
+  return table;
+}
+
+}  // namespace
+
+LookupTable open_table(const TableSet& set, std::size_t feature) {
+  LookupTable table = open_unverified(set, feature);
   table.file().verify();
   return table;
 }
@@ -208,21 +223,25 @@ VerifyTablesReport verify_tables(const TableSet& set, const ProgressCallback& pr
   report.rows = set.rows;
   Progress done;
   done.bytes_total = set.items.size();
+  bool is_in_caller = false;  // who stops the work by an exception has found no damage
   const auto tell = [&] {
+    is_in_caller = true;
     if (progress) progress(done);
+    is_in_caller = false;
   };
   std::vector<Damage> damage;
   for (std::size_t i = 0; i < set.items.size(); ++i) {
     done.bytes_done = i;
     if (set.items[i].file.empty()) continue;
     try {
-      const LookupTable table = open_table(set, i);
+      const LookupTable table = open_unverified(set, i);
       table.verify(tell);
       ++report.tables;
       report.values += table.num_values();
       report.bytes += table.file().file_bytes();
       table.file().mapping().release_pages();
     } catch (const Error&) {
+      if (is_in_caller) throw;
       damage.push_back(Damage::at(set.directory + "/" + set.items[i].file));
     }
     done.rows = report.values;

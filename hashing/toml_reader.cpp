@@ -95,9 +95,10 @@ std::optional<std::uint64_t> TomlReader::count(std::string_view key, std::uint64
   const auto* value = found->as_integer();
   if (value == nullptr) fail_type(key, *found, "an integer");
   const std::int64_t number = value->get();
-  if (number < 0 || static_cast<std::uint64_t>(number) < least || static_cast<std::uint64_t>(number) > most) {
-    fail(key, fmt::format("'{}' is {}, outside {} .. {}", key, number, least, most));
-  }
+  if (number < 0 || static_cast<std::uint64_t>(number) < least)
+    fail(key, fmt::format("'{}' is {}, and has to be at least {}", key, number, least));
+  if (static_cast<std::uint64_t>(number) > most)
+    fail(key, fmt::format("'{}' is {}, and may be at most {}", key, number, most));
   return static_cast<std::uint64_t>(number);
 }
 

@@ -32,9 +32,11 @@ void ActivityClock::start(bool keep_spans) {
   keep_spans_ = keep_spans;
   totals_.fill(0);
   spans_.clear();
+  // Now, for scopes end where exceptions pass, and there nothing may throw.
+  if (keep_spans) spans_.reserve(max_spans);
 }
 
-Activity ActivityClock::change(Activity next) {
+Activity ActivityClock::change(Activity next) noexcept {
   const Activity before = current_;
   const Clock::time_point now = Clock::now();
   totals_[static_cast<std::size_t>(before)] += std::chrono::duration<double>(now - since_).count();

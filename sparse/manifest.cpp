@@ -9,6 +9,7 @@
 #include <widehash/manifest.hpp>
 
 #include <set>
+#include <stdexcept>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -20,6 +21,12 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* version_key = "widehash_manifest";
 constexpr std::uint32_t manifest_of_two_bytes = 1;
+constexpr std::uint32_t manifest_of_all_rows = 2;
+
+std::uint32_t version_of(const Manifest& manifest) noexcept {
+  if (!manifest.folds.take_all()) return manifest_major;
+  return manifest.code_bytes == CodeBytes::two ? manifest_of_two_bytes : manifest_of_all_rows;
+}
 constexpr int indent = 1;
 
 std::string path_of(const std::string& directory) { return in_folder(directory, manifest_name); }
@@ -51,6 +58,8 @@ std::string find_contradiction(const Manifest& manifest) {
     return fmt::format("{} rows of the inputs were rejected and the total is {}", rejected,
                        manifest.rejected_rows);
   }
+  if (!manifest.folds.take_all() && manifest.code_bytes == CodeBytes::two)
+    return "codes of two bytes are of a version that knew no folds";
   if (other_folds != manifest.other_fold_rows) {
     return fmt::format("{} rows of the inputs are of other folds and the total is {}", other_folds,
                        manifest.other_fold_rows);
@@ -67,7 +76,7 @@ std::string find_contradiction(const Manifest& manifest) {
 
 Json to_json(const Manifest& manifest) {
   Json json;
-  json[version_key] = manifest.code_bytes == CodeBytes::two ? manifest_of_two_bytes : manifest_major;
+  json[version_key] = version_of(manifest);
   json["schema_fingerprint"] = manifest.schema_fingerprint;
   json["tables_fingerprint"] = manifest.tables_fingerprint;
   if (manifest.schema_checksum != 0) json["schema_checksum"] = to_hex(manifest.schema_checksum);
@@ -120,6 +129,7 @@ Manifest from_json(const Json& json) {
   manifest.rejected_rows = detail::json_count(json.at("totals"), "rejected_rows");
   manifest.other_fold_rows = count_or_zero(json.at("totals"), "other_fold_rows");
   manifest.folds = detail::read_folds(json);
+  if (json.at(version_key) != version_of(manifest)) throw std::invalid_argument("its version is another one");
   for (const Json& item : json.at("inputs")) {
     manifest.inputs.push_back({item.at("path"), detail::json_count(item, "size_bytes"),
                                detail::json_count(item, "rows"), detail::json_count(item, "rejected_rows"),
@@ -140,13 +150,12 @@ void check_version(const Json& json, const std::string& path) {
     throw DataError(path, 0, "not the manifest of a widehash dataset; is it the right folder?");
   }
   const Json& major = json.at(version_key);
-  if (major != manifest_of_two_bytes && major != manifest_major) {
+  if (major != manifest_of_two_bytes && major != manifest_of_all_rows && major != manifest_major) {
     throw DataError(
         path, 0,
-        fmt::format(
-            "written in manifest version {}, and this program reads versions {} and {}; use a program "
-            "of that version",
-            major.dump(), manifest_of_two_bytes, manifest_major));
+        fmt::format("written in manifest version {}, and this program reads versions {} to {}; use a "
+                    "program of that version",
+                    major.dump(), manifest_of_two_bytes, manifest_major));
   }
 }
 

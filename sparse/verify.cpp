@@ -78,10 +78,12 @@ VerifyReport verify_dataset(const std::string& directory, const ProgressCallback
   for (std::optional<Damage>& damage : of_shards) {
     if (damage) all.push_back(std::move(*damage));
   }
+  bool is_in_caller = false;  // as verify_tables() has it
   const auto note = [&](const std::function<void()>& check) {
     try {
       check();
     } catch (const Error&) {
+      if (is_in_caller) throw;
       all.push_back(Damage::at(directory));
     }
   };
@@ -90,7 +92,9 @@ VerifyReport verify_dataset(const std::string& directory, const ProgressCallback
   const Progress done{report.rows, report.bytes, report.bytes};
   note([&] {
     verify_tables_beside(dataset, [&](const Progress&) {
+      is_in_caller = true;
       if (progress) progress(done);
+      is_in_caller = false;
     });
   });
   throw_damage(all, "the dataset has");

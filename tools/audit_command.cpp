@@ -1,5 +1,4 @@
 #include "commands.hpp"
-#include "named_tables.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "progress_bar.hpp"
@@ -105,7 +104,7 @@ std::string audits_text(const std::vector<FeatureAudit>& audits) {
 void run(const Options& options) {
   const Stopwatch watch;
   ProgressBar bar("audit", options.common.show_progress());
-  const TableSet set = named_tables(options.directory);
+  const TableSet set = load_table_set(options.directory);
   std::vector<FeatureAudit> audits;
   with_threads(options.common.threads,
                [&] { audits = audit_tables(set, options.memory_bytes, bar.callback()); });

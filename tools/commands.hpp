@@ -18,6 +18,7 @@ void add_evaluate_command(Program& program);
 void add_predict_command(Program& program);
 void add_explain_command(Program& program);
 void add_values_command(Program& program);
+void add_describe_command(Program& program);
 void add_hash_command(Program& program);
 void add_devices_command(Program& program);
 /// The hidden commands `reference` and `completion`, which write what is generated from the others.

@@ -3,6 +3,7 @@
 #include "output.hpp"
 #include "progress_bar.hpp"
 #include "report.hpp"
+#include "schema_report.hpp"
 #include "stop_signals.hpp"
 #include "text.hpp"
 #include "text_table.hpp"
@@ -37,19 +38,6 @@ HeaderChoice header_choice(const std::string& text) {
 
 bool is_numeric(const FieldReport& field) { return field.type == "integer" || field.type == "number"; }
 
-Json label_json(const Label& label) {
-  if (label.field.empty()) return nullptr;
-  Json object;
-  object["kind"] = label.kind == LabelKind::number   ? "number"
-                   : label.kind == LabelKind::binary ? "binary"
-                                                     : "classes";
-  set_value(object, "field", label.field);
-  object["negative"] = label.negative;
-  object["positive"] = label.positive;
-  object["classes"] = label.classes;
-  return object;
-}
-
 Json report_json(const InspectReport& report, const std::string& output, double seconds) {
   Json object;
   object["rows"] = report.rows;
@@ -74,6 +62,11 @@ Json report_json(const InspectReport& report, const std::string& output, double 
     object["fields"].push_back(item);
   }
   object["label"] = label_json(report.schema.label);
+  if (report.schema.weight.empty()) {
+    object["weight"] = nullptr;
+  } else {
+    set_value(object, "weight", report.schema.weight);
+  }
   object["notes"] = report.notes;
   object["schema"] = report.schema_toml;
   object["schema_file"] = output.empty() ? Json(nullptr) : Json(output);
@@ -181,6 +174,8 @@ void add_inspect_command(Program& program) {
   CLI::App& app = command.app;
   add_operands(app, "INPUT", options->inspect.inputs, 1, "file, glob, or - for the standard input");
   add_text(app, "--label", options->inspect.label, "FIELD", "field to predict");
+  add_text(app, "--weight", options->inspect.weight, "FIELD",
+           "field of the rows' weights, which is no feature then");
   add_choice(app, "--header", options->header, {"auto", "yes", "no"},
              "whether the first line names the fields; without one they are f0, f1, ...; auto decides by the "
              "rows, and by where the label is found");

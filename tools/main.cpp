@@ -29,6 +29,7 @@ int main(int argc, char** argv) {
   add_predict_command(program);
   add_explain_command(program);
   add_values_command(program);
+  add_describe_command(program);
   add_hash_command(program);
   add_devices_command(program);
   add_generated_text_commands(program);

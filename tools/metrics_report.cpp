@@ -77,10 +77,9 @@ std::string constant_text(const MetricsReport& metrics) {
 }
 
 std::string advice_text() {
-  return "Numeric features much larger or smaller than 1 do that: give them\n"
-         "transform = \"standardize\" in the schema. So do a learning rate that does not fit\n"
-         "(--lr), too few steps (more --epochs), and rows learned by heart (fewer, --early-stop,\n"
-         "--l2).\n";
+  return "A learning rate that does not fit (--lr) does that, too few steps (more --epochs), and\n"
+         "rows learned by heart (fewer, --early-stop, --l2). So do numeric features much larger\n"
+         "or smaller than 1, where there are any: transform = \"standardize\" in the schema.\n";
 }
 
 }  // namespace widehash::tools

@@ -1,5 +1,4 @@
 #include "commands.hpp"
-#include "named_tables.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "report.hpp"
@@ -12,6 +11,7 @@
 #include <widehash/internal/escaped_text.hpp>
 #include <widehash/internal/suggest.hpp>
 #include <widehash/lookup_table.hpp>
+#include <widehash/table_set.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -40,7 +40,7 @@ struct OpenTable {
 };
 
 OpenTable open_feature(const Options& options) {
-  const TableSet set = named_tables(options.directory);
+  const TableSet set = load_table_set(options.directory);
   std::vector<std::string_view> known;
   for (std::size_t i = 0; i < set.items.size(); ++i) {
     const TableSet::Item& item = set.items[i];
@@ -50,7 +50,7 @@ OpenTable open_feature(const Options& options) {
     }
     if (item.file.empty()) {
       throw ConfigError(
-          fmt::format("values: '{}' is a numeric feature, of which there is no table; name one whose "
+          fmt::format("values: of '{}', which is numeric or ignored, there is no table; name a feature whose "
                       "values are hashed",
                       printable(options.feature)));
     }
@@ -169,6 +169,8 @@ void add_values_command(Program& program) {
       "widehash values tables site --top 10\n"
       "# every value with its hash and its buckets, as `hash` gives them\n"
       "widehash values tables site --codes > site.tsv\n"
+      "# the parts of a cross are apart by tabs too; tabs, line ends and backslashes of values are escaped\n"
+      "widehash values tables 'site x device' | sort -t $'\\t' -k 2,2 -k 1,1nr\n"
       "# how often one value was seen\n"
       "widehash values tables site | grep -P '\\tsite17$'\n");
   CLI::App& app = command.app;

@@ -45,7 +45,7 @@ class ActivityClock {
   /// Forgets everything, and begins in `read`.
   void start(bool keep_spans);
   /// Ends the current activity; returns which it was.
-  Activity change(Activity next);
+  Activity change(Activity next) noexcept;
   /// Ends the current span, so that totals and spans are complete up to now.
   void stop();
 
@@ -78,7 +78,8 @@ class ActivityClock {
 /// An activity for the length of a scope.
 class ActivityScope {
  public:
-  ActivityScope(ActivityClock& clock, Activity activity) : clock_(clock), before_(clock.change(activity)) {}
+  ActivityScope(ActivityClock& clock, Activity activity) noexcept
+      : clock_(clock), before_(clock.change(activity)) {}
   ~ActivityScope() { clock_.change(before_); }
   ActivityScope(const ActivityScope&) = delete;
   ActivityScope& operator=(const ActivityScope&) = delete;

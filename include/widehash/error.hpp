@@ -25,7 +25,8 @@ class ConfigError : public Error {
 /// The data is wrong: a bad row, a cut or altered file. Fix or leave out the named file.
 class DataError : public Error {
  public:
-  /// `row` is the line in `path`, counted from 1; 0 where the file as a whole is meant.
+  /// `path` is the file, or what stands for one, such as "rows in memory". `row` is the line, row or value in it
+  /// that is meant, counted from 1; 0 where it is the whole.
   DataError(std::string path, std::uint64_t row, const std::string& what);
 
   const std::string& path() const noexcept { return path_; }

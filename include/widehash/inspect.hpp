@@ -24,6 +24,7 @@ struct InspectOptions {
   std::optional<char> quote = std::nullopt;      // the same; '\0': quotes are ordinary bytes
   std::string label =
       {};  // field to predict; may be empty. Where the first line names it, that line is a header
+  std::string weight = {};     // field of the rows' weights; may be empty
   std::uint64_t max_rows = 0;  // 0: all of them
 };
 
@@ -59,7 +60,8 @@ struct InspectReport {
 
 /// Reads the inputs once in bounded memory. Throws FileError, DataError (also for a header that names a field
 /// twice, and where more than half of the rows do not have the number of fields that was guessed),
-/// ConfigError (label not among the fields, a delimiter or quote that no schema can have).
+/// ConfigError (label or weight not among the fields, a weight that is the label or holds text, a delimiter or
+/// quote that no schema can have).
 InspectReport inspect(const InspectOptions& options, const ProgressCallback& progress = {});
 
 }  // namespace widehash

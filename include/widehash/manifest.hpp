@@ -13,9 +13,9 @@
 
 namespace widehash {
 
-/// The newest version there is: codes of one byte where that is enough. Version 1, with two bytes a code, is
-/// read too.
-inline constexpr std::uint32_t manifest_major = 2;
+/// The newest version there is: with codes of one byte where that is enough, and of some folds of the inputs' rows.
+/// Written where there are such; of all rows it is version 2. Version 1, with two bytes a code, is read too.
+inline constexpr std::uint32_t manifest_major = 3;
 
 struct ManifestInput {
   std::string path;

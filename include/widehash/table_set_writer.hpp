@@ -45,7 +45,7 @@ class TableSetWriter {
   const std::vector<std::string>& field_names() const;
 
   /// Counts the values of the rows of a table, whose columns are found by their names, as Encoder reads them:
-  /// with `trim` without the spaces around them, and of any length. Rows that cannot be encoded are not
+  /// with `trim` without the spaces around them, and of any length below 4 GiB. Rows that cannot be encoded are not
   /// counted, and listed in `rejected.tsv`, numbered from 1 over all tables. Throws DataError for the row
   /// that is one too many, FileError, and ConfigError for a value that has no text: then the tables are
   /// discarded.

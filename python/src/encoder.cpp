@@ -61,7 +61,8 @@ py::object columns_of(const Encoder& encoder, const std::string& feature) {
 
 void bind_encoder(py::module_& module) {
   py::class_<Encoder>(module, "Encoder")
-      .def(py::init([](const Schema& schema, const std::string& tables) { return Encoder(schema, tables); }))
+      .def(py::init([](const Schema& schema, const std::string& tables) { return Encoder(schema, tables); }),
+           py::call_guard<NoGil>())
       .def_property_readonly("schema", &Encoder::schema)
       .def_property_readonly("fields", &Encoder::field_names)
       .def_property_readonly("num_columns",

@@ -61,9 +61,9 @@ std::optional<char> byte_of(const std::optional<std::string>& text) {
 
 py::dict inspect_job(const std::vector<std::string>& inputs, std::optional<bool> header,
                      const std::optional<std::string>& delimiter, const std::optional<std::string>& quote,
-                     const std::string& label, std::uint64_t max_rows, std::size_t threads,
-                     const py::object& tell) {
-  InspectOptions options{.inputs = inputs, .label = label, .max_rows = max_rows};
+                     const std::string& label, const std::string& weight, std::uint64_t max_rows,
+                     std::size_t threads, const py::object& tell) {
+  InspectOptions options{.inputs = inputs, .label = label, .weight = weight, .max_rows = max_rows};
   if (header) options.header = *header ? HeaderChoice::yes : HeaderChoice::no;
   options.delimiter = byte_of(delimiter);
   options.quote = byte_of(quote);
@@ -73,11 +73,12 @@ py::dict inspect_job(const std::vector<std::string>& inputs, std::optional<bool>
 }
 
 py::dict inspect_tables(const std::vector<ColumnTable>& tables, const std::string& label,
-                        std::uint64_t max_rows, std::size_t threads, const py::object& tell) {
+                        const std::string& weight, std::uint64_t max_rows, std::size_t threads,
+                        const py::object& tell) {
   InspectReport report;
   run_job(threads, tell, [&](Job& job) {
     const ProgressCallback progress = job.stoppable_progress(stopped_text);
-    TableInspector inspector(label, max_rows);
+    TableInspector inspector(label, max_rows, weight);
     Progress done;
     for (const ColumnTable& table : tables) {
       inspector.append(table);

@@ -206,11 +206,11 @@ class Predictor:
 # The jobs: 0 threads are all, an empty path is none, and each returns the fields of its report.
 
 def inspect_job(
-    inputs: Sequence[_Text], header: Optional[bool], delimiter: Optional[str], quote: Optional[str], label: str,
+    inputs: Sequence[_Text], header: Optional[bool], delimiter: Optional[str], quote: Optional[str], label: str, weight: str,
     max_rows: int, threads: int, tell: _Tell, /
 ) -> Dict[str, Any]: ...
 def inspect_tables(
-    tables: Sequence[ColumnTable], label: str, max_rows: int, threads: int, tell: _Tell, /
+    tables: Sequence[ColumnTable], label: str, weight: str, max_rows: int, threads: int, tell: _Tell, /
 ) -> Dict[str, Any]: ...
 def fit_job(
     schema: Union[Schema, bytes], inputs: Sequence[_Text], output: _Text, max_bad_rows: int, folds: str,

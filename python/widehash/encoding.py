@@ -8,7 +8,7 @@ import numpy
 from numpy.typing import NDArray
 
 from . import _core
-from .arguments import FilePath, SchemaLike, count, path_bytes, text, thread_count
+from .arguments import FilePath, SchemaLike, count, fixed_path, path_bytes, text, thread_count
 from .batch import Batch
 from .columns import Table, column_of, tables_of
 from .errors import ConfigError
@@ -27,7 +27,7 @@ class Encoder:
 
     def __init__(self, schema: SchemaLike, tables: Optional[FilePath] = None) -> None:
         self._encoder = _core.Encoder(schema_of(schema), path_bytes("tables", tables))
-        self._tables = None if tables is None else os.path.abspath(os.fsdecode(tables))
+        self._tables = None if tables is None else os.fsdecode(fixed_path("tables", tables))
         self._files: Optional[Dict[str, bytes]] = None  # what encoder_of_files() was given
 
     def __reduce__(self) -> Tuple[Any, ...]:

@@ -8,7 +8,7 @@ from .arguments import (FilePath, Inputs, SchemaLike, TellProgress, ascii_charac
 from .columns import Table, is_table, tables_of
 
 
-def inspect(inputs: Union[Inputs, Table], *, label: Optional[str] = None, header: Optional[bool] = None,
+def inspect(inputs: Union[Inputs, Table], *, label: Optional[str] = None, weight: Optional[str] = None, header: Optional[bool] = None,
             delimiter: Optional[str] = None, quote: Optional[str] = None, max_rows: int = 0, threads: Optional[int] = None,
             progress: Optional[TellProgress] = None) -> reports.InspectReport:
     """Looks at a table nobody has described yet, and proposes a schema.
@@ -16,6 +16,7 @@ def inspect(inputs: Union[Inputs, Table], *, label: Optional[str] = None, header
     inputs     a path or glob of text, plain or compressed, or a list of them; or a table in memory as Encoder.encode() takes it,
                of which columns that have no text are left out with a note, and columns of lists are multi-valued
     label      field to predict
+    weight     field of the rows' weights
     header     whether the first line of text names the fields; None: find out, by the label too. Without one they are
                f0, f1, ...
     delimiter  one ASCII character that stands between the fields of text; None: find out
@@ -26,9 +27,10 @@ def inspect(inputs: Union[Inputs, Table], *, label: Optional[str] = None, header
 
     Returns what the fields hold, the schema (`report.schema`, ready for transform()), and its text with comments to guide
     editing (`report.toml`). Raises FileError, DataError (also for a header that names a field twice, and where most rows do
-    not have the fields that were guessed) and ConfigError (label not among the fields). Ctrl-C ends the job, as it ends all jobs that the main thread started."""
+    not have the fields that were guessed) and ConfigError (label or weight not among the fields). Ctrl-C ends the job, as it ends all jobs that the main thread started."""
     label = "" if label is None else text("label", label)
-    given = label, count("max_rows", max_rows), thread_count(threads), teller(progress)
+    weight = "" if weight is None else text("weight", weight)
+    given = label, weight, count("max_rows", max_rows), thread_count(threads), teller(progress)
     if is_table(inputs):
         for name, value in (("header", header), ("delimiter", delimiter), ("quote", quote)):
             if value is not None:

@@ -7,7 +7,7 @@ import numpy
 from numpy.typing import NDArray
 
 from . import _core
-from .arguments import FilePath, count, needed_path, path_bytes, text, thread_count
+from .arguments import FilePath, count, fixed_path, needed_path, path_bytes, text, thread_count
 from .batch import Batch
 from .columns import Table, tables_of
 from .errors import ConfigError
@@ -25,7 +25,8 @@ class Model:
     def __init__(self, path: FilePath, tables: Optional[FilePath] = None, device: str = "cpu") -> None:
         self._model = _core.Predictor(needed_path("path", path), path_bytes("tables", tables), text("device", device))
         self._path = os.fsdecode(path)
-        self._made_of = (os.path.abspath(self._path), None if tables is None else os.path.abspath(os.fsdecode(tables)), device)
+        self._made_of = (os.fsdecode(fixed_path("path", path)),
+                         None if tables is None else os.fsdecode(fixed_path("tables", tables)), device)
 
     def __reduce__(self) -> Tuple[Any, ...]:
         """To other processes: where the files are, of which that of the model has to be the same there."""

@@ -84,9 +84,9 @@ class LookupTable:
         return [self.value(index) for index in range(len(self))]
 
     def most_common(self, most: SupportsIndex = 10) -> List[Tuple[str, int]]:
-        """The values seen most often, as (value, how often)."""
+        """The values seen most often, as (value, how often); of those seen equally often the first in the table."""
         counts = self.counts
-        heaviest = numpy.argsort(counts, kind="stable")[::-1][: count("most", most)]
+        heaviest = numpy.argsort(~counts, kind="stable")[: count("most", most)]
         return [(self.value(int(index)), int(counts[index])) for index in heaviest]
 
     def __repr__(self) -> str:
@@ -130,6 +130,10 @@ class LookupTables(Mapping[str, LookupTable]):
         if feature not in self._set.features:
             raise KeyError(feature)
         return LookupTable(self._set.open(feature))
+
+    def __contains__(self, feature: object) -> bool:
+        # Without it a table would be opened, and every byte of it checked.
+        return feature in self._set.features
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._set.features)

@@ -96,13 +96,13 @@ struct Adagrad : Step {
 struct RmsProp : Step {
   static constexpr int states = 1;
   RmsProp(const OptimizerSettings& s, std::uint64_t, bool regularise)
-      : Step(s, regularise), rho(set(s.rho)), rest(hn::Sub(set(1), rho)) {}
+      : Step(s, regularise), rho(set(s.rho)), share(set(1 - s.rho)) {}
   HWY_INLINE void operator()(V& w, V g, V& n, V&) const {
     g = regularised(w, g);
-    n = hn::Add(hn::Mul(rho, n), hn::Mul(hn::Mul(rest, g), g));
+    n = hn::Add(hn::Mul(rho, n), hn::Mul(hn::Mul(share, g), g));
     move(w, adaptive(n), g);
   }
-  V rho, rest;
+  V rho, share;
 };
 
 struct Adam : Step {
@@ -111,17 +111,17 @@ struct Adam : Step {
       : Step(s, regularise),
         beta1(set(s.beta1)),
         beta2(set(s.beta2)),
-        rest1(hn::Sub(set(1), beta1)),
-        rest2(hn::Sub(set(1), beta2)),
+        mean_share(set(1 - s.beta1)),
+        square_share(set(1 - s.beta2)),
         mean_correction(set(1 / (1 - std::pow(s.beta1, static_cast<double>(step))))),
         square_correction(set(1 / (1 - std::pow(s.beta2, static_cast<double>(step))))) {}
   HWY_INLINE void operator()(V& w, V g, V& m, V& v) const {
     g = regularised(w, g);
-    m = hn::Add(hn::Mul(beta1, m), hn::Mul(rest1, g));
-    v = hn::Add(hn::Mul(beta2, v), hn::Mul(hn::Mul(rest2, g), g));
+    m = hn::Add(hn::Mul(beta1, m), hn::Mul(mean_share, g));
+    v = hn::Add(hn::Mul(beta2, v), hn::Mul(hn::Mul(square_share, g), g));
     move(w, adaptive(hn::Mul(v, square_correction)), hn::Mul(m, mean_correction));
   }
-  V beta1, beta2, rest1, rest2, mean_correction, square_correction;
+  V beta1, beta2, mean_share, square_share, mean_correction, square_correction;
 };
 
 struct Ftrl {

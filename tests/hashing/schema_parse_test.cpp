@@ -190,7 +190,8 @@ TEST(SchemaParse, ValuesOutOfRangeAreRefused) {
   EXPECT_THAT(complaint("version = 2\n" + one_feature),
               HasSubstr("schema.toml:1: this is a schema of version 2"));
   EXPECT_THAT(complaint("version = 2\nunheard_of = 1\n" + one_feature), HasSubstr("version 2"));
-  EXPECT_THAT(complaint("seed = -1\n" + one_feature), HasSubstr("schema.toml:1: 'seed' is -1, outside 0 .."));
+  EXPECT_THAT(complaint("seed = -1\n" + one_feature),
+              HasSubstr("schema.toml:1: 'seed' is -1, and has to be at least 0"));
   EXPECT_THAT(complaint("delimiter = \"ab\"\n" + one_feature),
               HasSubstr("'delimiter' must be one ASCII character"));
   EXPECT_THAT(complaint("delimiter = \"\"\n" + one_feature),
@@ -201,7 +202,7 @@ TEST(SchemaParse, ValuesOutOfRangeAreRefused) {
               HasSubstr("\"md5\" is no hash. One of: xxh64, xxh3_128"));
   EXPECT_THAT(complaint("hash = \"xxh-64\"\n" + one_feature), HasSubstr("did you mean 'xxh64'?"));
   EXPECT_THAT(complaint("[[feature]]\nfield = \"a\"\ncardinality = 0\n"),
-              HasSubstr("schema.toml:3: [[feature]]: 'cardinality' is 0, outside 1 .."));
+              HasSubstr("schema.toml:3: [[feature]]: 'cardinality' is 0, and has to be at least 1"));
   EXPECT_THAT(complaint("[[feature]]\nfield = \"a\"\nencoding = \"one-hot\"\n"),
               HasSubstr("schema.toml:3: \"one-hot\" is no encoding; did you mean 'one_hot'?"));
 }

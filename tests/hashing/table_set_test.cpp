@@ -6,6 +6,7 @@
 #include <widehash/internal/file.hpp>
 #include <widehash/table_set.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <functional>
@@ -113,8 +114,11 @@ TEST(TableSet, VerificationStopsWithinATable) {
   const TableSet set = two_tables(directory.path());
   std::vector<std::uint64_t> features;
   verify_tables(set, [&](const Progress& done) { features.push_back(done.bytes_done); });
+  features.erase(std::unique(features.begin(), features.end()), features.end());
   EXPECT_THAT(features, ElementsAre(0, 1, 2));
   EXPECT_THROW(verify_tables(set, [](const Progress&) { throw Stopped("as asked"); }), Stopped);
+  EXPECT_THROW(verify_tables(set, [](const Progress&) { throw ConfigError("of the caller"); }), ConfigError)
+      << "and no damage";
 }
 
 TEST(TableSet, IsFoundInTheTablesFolderOfADataset) {
@@ -143,7 +147,8 @@ TEST(TableSet, AnotherSchemaIsRefusedAndTheDifferenceNamed) {
 
 TEST(TableSet, MissingOrAlteredListsAreRefused) {
   const TempDirectory directory;
-  EXPECT_THROW(load_table_set(directory.path()), FileError);
+  EXPECT_THROW(load_table_set(directory / "nowhere"), FileError);
+  EXPECT_THROW(load_table_set(directory.path()), DataError);
   TableSet set = some_set(directory.path(), schema_of({hashed_feature("a", 10)}));
   write_table_set(set);
   const std::string path = directory / "tables.json";

@@ -5,6 +5,7 @@
 
 #include "network/batches.hpp"
 #include "network/optimizer_kinds.hpp"
+#include "update_rules.hpp"
 
 #include <widehash/activation.hpp>
 #include <widehash/first_layer.hpp>
@@ -232,6 +233,44 @@ TEST(Kernels, UpdatesAgreeWithThePlainRulesOnEveryTarget) {
           expect_same_bits([&] { return run(float{}); }, to_string(kind));
         }
       }
+    }
+  }
+}
+
+// Devices run the rules themselves, so models go from one to the other. Shares of 1 - beta are the smaller the
+// more rounding beta itself would cost them.
+TEST(Kernels, UpdatesHaveTheBitsOfThePlainRulesOnEveryTarget) {
+  constexpr std::size_t count = 200;
+  for (const auto kind : test::optimizer_kinds) {
+    for (const double memory : {0.9, 0.999, 0.99999999}) {
+      OptimizerSettings settings = default_settings(kind);
+      settings.l1 = 0.003;
+      settings.l2 = 0.02;
+      settings.rho = settings.beta2 = memory;
+      const auto start = random_floats(count, 5);
+      std::vector<float> expected = start;
+      std::vector<float> expected_first(count);
+      std::vector<float> expected_second(count);
+      const auto gradient = [](std::uint64_t step) { return random_floats(count, step); };
+      for (std::uint64_t step = 1; step <= 5; ++step) {
+        detail::with_rule<float>(settings, step, true, [&](const auto& rule) {
+          const auto g = gradient(step);
+          for (std::size_t i = 0; i < count; ++i)
+            rule(expected[i], g[i], &expected_first[i], &expected_second[i]);
+        });
+      }
+      on_every_target([&](const std::string& name) {
+        std::vector<float> weights = start;
+        std::vector<float> first(num_states(kind) > 0 ? count : 0);
+        std::vector<float> second(num_states(kind) > 1 ? count : 0);
+        for (std::uint64_t step = 1; step <= 5; ++step)
+          update_dense<float>(settings, step, true, weights, gradient(step), {first, second});
+        EXPECT_EQ(weights, expected) << name << " " << to_string(kind) << " " << memory;
+        expected_first.resize(first.size());
+        expected_second.resize(second.size());
+        EXPECT_EQ(first, expected_first) << name << " " << to_string(kind);
+        EXPECT_EQ(second, expected_second) << name << " " << to_string(kind);
+      });
     }
   }
 }

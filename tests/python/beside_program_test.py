@@ -152,8 +152,9 @@ class BesideTheProgram(unittest.TestCase):
             table = tables[feature]
             self.assertEqual(dict(zip(table.values(), table.counts.tolist())), counts)
             self.assertEqual(table.total_count, sum(counts.values()))
-            top = table.most_common(3)
-            self.assertEqual([count for _, count in top], sorted(counts.values(), reverse=True)[: len(top)])
+            # Equal ones as `values` has them: in the order of the table.
+            ranked = sorted(range(len(table)), key=lambda index, table=table: (-int(table.counts[index]), index))
+            self.assertEqual(table.most_common(7), [(table.value(index), counts[table.value(index)]) for index in ranked[:7]])
             hashes, codes = widehash.hash_values(table.values(), cardinality=table.cardinality)
             np.testing.assert_array_equal(table.hashes, hashes)
             np.testing.assert_array_equal(table.codes, codes)

@@ -32,7 +32,7 @@ class Docs(unittest.TestCase):
                 os.chdir(before)
         rows = len(names["frame"])
         self.assertEqual(names["x"].shape, (rows, names["encoder"].num_columns))
-        self.assertEqual(names["y"].tolist(), names["frame"]["late"].tolist())
+        self.assertEqual(names["y"].tolist(), names["frame"]["late"].astype(float).tolist())
         self.assertEqual(names["chances"].shape, (rows,))
         self.assertTrue(names["weights"].any())
         self.assertIn(str(names["encoder"].columns_of("route")), blocks[0])

@@ -95,10 +95,27 @@ TEST(Manifest, AnyDamageIsNoticed) {
   });
 }
 
+TEST(Manifest, AnyDamageToOneOfFoldsIsNoticed) {
+  const TempFolder folder;
+  Manifest manifest = small_manifest();
+  manifest.folds = parse_folds("1-9/10");
+  manifest.folds.by = "user";
+  manifest.other_fold_rows = manifest.inputs[0].other_fold_rows = 7;
+  manifest.inputs[0].rows += 7;
+  write_manifest(manifest, folder.path());
+  EXPECT_EQ(load_manifest(folder.path()).folds, manifest.folds);
+  EXPECT_EQ(load_manifest(folder.path()).inputs[0].other_fold_rows, 7u);
+  test::expect_all_damage_noticed(folder.file("manifest.json"), [&] {
+    return test::throws<DataError>([&] { load_manifest(folder.path()); });
+  });
+  manifest.code_bytes = CodeBytes::two;
+  EXPECT_THROW(write_manifest(manifest, folder.path()), DataError);
+}
+
 TEST(Manifest, AnotherMajorVersionIsRefusedByName) {
   const TempFolder folder;
-  test::overwrite(folder.file("manifest.json"), R"({"widehash_manifest": 3, "who": "knows"})");
-  EXPECT_THAT(message_of<DataError>([&] { load_manifest(folder.path()); }), HasSubstr("manifest version 3"));
+  test::overwrite(folder.file("manifest.json"), R"({"widehash_manifest": 4, "who": "knows"})");
+  EXPECT_THAT(message_of<DataError>([&] { load_manifest(folder.path()); }), HasSubstr("manifest version 4"));
   test::overwrite(folder.file("manifest.json"), R"({"some": "json"})");
   EXPECT_THAT(message_of<DataError>([&] { load_manifest(folder.path()); }), HasSubstr("not the manifest"));
   const std::string deep = R"({"widehash_manifest": 2, "x": )" + std::string(300'000, '[');

@@ -46,6 +46,9 @@ class JsonKeys(Case):
             ["predict", model, rows, "-o", self.folder / "late.txt"],
             ["explain", model, "--tables", tables],
             ["values", tables, "month"],
+            ["describe", day],
+            ["describe", tables],
+            ["describe", model],
             ["hash", "--cardinality", "100", "a"],
             ["devices"],
         ]

@@ -13,7 +13,7 @@ SHARED = ["fit", "transform", "train"]
 # Arguments that each command takes, with nothing behind them: a refused command opens nothing.
 ARGUMENTS = {"inspect": ["in.tsv"], "verify": ["day"], "audit": ["tables"],
              "export": ["day", "--format", "vw", "-o", "-"], "evaluate": ["model", "day"], "predict": ["model", "day"],
-             "explain": ["model", "--tables", "tables"], "values": ["tables", "site"], "hash": ["--cardinality", "9", "a"]}
+             "explain": ["model", "--tables", "tables"], "values": ["tables", "site"], "describe": ["day"], "hash": ["--cardinality", "9", "a"]}
 
 
 def run_as_one_of(processes, *arguments, cwd=None, variable="OMPI_COMM_WORLD_SIZE"):

@@ -116,7 +116,9 @@ class Values(Case):
     def test_what_cannot_be_shown_is_refused(self):
         self.assertIn("did you mean 'site'?; there are site, device, pair, tags", self.fail_with(2, "values", self.tables, "sites"))
         self.assertIn("numeric", self.fail_with(2, "values", self.tables, "age"))
-        self.assertIn("nowhere: holds no tables.json; collect", self.fail_with(1, "values", self.folder / "nowhere", "site"))
+        self.assertIn("nowhere/tables.json: cannot open", self.fail_with(1, "values", self.folder / "nowhere", "site"))
+        (self.folder / "none").mkdir()
+        self.assertIn("none: holds no tables.json; collect", self.fail_with(1, "values", self.folder / "none", "site"))
         self.assertIn("FEATURE", self.fail_with(2, "values", self.tables))
         table = next(self.tables.rglob("*site*.table"))
         whole = table.read_bytes()

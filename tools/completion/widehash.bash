@@ -4,10 +4,10 @@ _widehash() {
   local command="${COMP_WORDS[1]}" words=""
   COMPREPLY=()
   if (( COMP_CWORD == 1 )); then
-    COMPREPLY=($(compgen -W "inspect fit transform verify audit export train evaluate predict explain values hash devices help --help --version" -- "$current"))
+    COMPREPLY=($(compgen -W "inspect fit transform verify audit export train evaluate predict explain values describe hash devices help --help --version" -- "$current"))
     return
   fi
-  if [[ $command == help ]]; then words="inspect fit transform verify audit export train evaluate predict explain values hash devices"; fi
+  if [[ $command == help ]]; then words="inspect fit transform verify audit export train evaluate predict explain values describe hash devices"; fi
   case "$command:$previous" in
     inspect:--header) words="auto yes no" ;;
     export:--format) words="npz libsvm vw" ;;
@@ -22,7 +22,7 @@ _widehash() {
   esac
   if [[ -z $words && $current == -* ]]; then
     case "$command" in
-    inspect) words="--label --header --delimiter --quote --output -o --overwrite --max-rows --threads --json --quiet --help -h" ;;
+    inspect) words="--label --weight --header --delimiter --quote --output -o --overwrite --max-rows --threads --json --quiet --help -h" ;;
     fit) words="--schema --output -o --memory --max-bad-rows --folds --fold-by --overwrite --threads --json --quiet --help -h" ;;
     transform) words="--schema --output -o --tables --max-bad-rows --folds --fold-by --memory --block-bytes --shard-bytes --overwrite --threads --json --quiet --help -h" ;;
     verify) words="--threads --json --quiet --help -h" ;;
@@ -33,6 +33,7 @@ _widehash() {
     predict) words="--output -o --tables --max-bad-rows --keep --top --devices --threads --json --quiet --help -h" ;;
     explain) words="--tables --top --min-count --output --threads --json --quiet --help -h" ;;
     values) words="--top --min-count --codes --json --quiet --help -h" ;;
+    describe) words="--schema --json --quiet --help -h" ;;
     hash) words="--cardinality --encoding --buckets --hash --seed --hex --json --quiet --help -h" ;;
     devices) words="--json --quiet --help -h" ;;
     esac

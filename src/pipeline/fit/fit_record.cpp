@@ -18,11 +18,12 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* version_key = "widehash_fit";
-constexpr int record_version = 1;
+constexpr int record_of_all_rows = 1;
+constexpr int record_of_folds = 2;  // which a program that knows none takes for no record
 constexpr int indent = 2;
 
 std::string text_of(const FitRecord& record) {
-  Json json = {{version_key, record_version},
+  Json json = {{version_key, record.folds.take_all() ? record_of_all_rows : record_of_folds},
                {"schema_fingerprint", record.schema_fingerprint},
                {"tables_fingerprint", record.tables_fingerprint},
                {"rejected_rows", record.rejected_rows},
@@ -35,13 +36,14 @@ std::string text_of(const FitRecord& record) {
 FitRecord parse(const std::string& text) {
   const Json json = detail::parse_json<Json>(text);
   detail::require_sealed(json, text, indent);
-  if (json.at(version_key) != record_version) throw std::invalid_argument("another version");
   FitRecord record;
+  record.folds = detail::read_folds(json);
+  if (json.at(version_key) != (record.folds.take_all() ? record_of_all_rows : record_of_folds))
+    throw std::invalid_argument("another version");
   record.schema_fingerprint = json.at("schema_fingerprint").get<std::string>();
   record.tables_fingerprint = json.at("tables_fingerprint").get<std::string>();
   record.rejected_rows = detail::json_count(json, "rejected_rows");
   json.at("inputs").get_to(record.inputs);
-  record.folds = detail::read_folds(json);
   if (!record.folds.take_all()) record.other_fold_rows = detail::json_count(json, "other_fold_rows");
   return record;
 }

@@ -63,6 +63,7 @@ class Inspection {
   Inspection(const InspectOptions& options, const ProgressCallback& progress)
       : options_(options), progress_(progress), inputs_(expand_inputs(options.inputs)) {
     check_choice(options);
+    FieldRoles{options.label, options.weight}.check();
     const bool has_stream =
         std::any_of(inputs_.begin(), inputs_.end(), [](const Input& input) { return input.is_stream; });
     for (const Input& input : inputs_) done_.bytes_total += has_stream ? 0 : input.size_bytes;
@@ -77,7 +78,7 @@ class Inspection {
     note_doubt();
     for (const FieldCensus& field : census_) report_.fields.push_back(field.report());
     report_.cardinality_standard_error = HyperLogLog().standard_error();
-    propose_schema(guess_, options_.label, census_, report_);
+    propose_schema(guess_, {options_.label, options_.weight}, census_, report_);
     return report_;
   }
 
@@ -98,8 +99,9 @@ class Inspection {
           "its lines end in carriage returns alone, as some spreadsheets write them, and would be one "
           "row here: `tr '\\r' '\\n' < FILE | widehash ... -` reads it");
     }
-    DialectHints hints{
-        .delimiter = options_.delimiter, .quote = options_.quote, .known_field = options_.label};
+    DialectHints hints{.delimiter = options_.delimiter,
+                       .quote = options_.quote,
+                       .known_field = options_.label.empty() ? options_.weight : options_.label};
     if (options_.header != HeaderChoice::automatic) hints.header = options_.header == HeaderChoice::yes;
     guess_ = guess_dialect(sample, sample.size() < sample_bytes, hints);
     if (guess_.fields.empty()) {
@@ -115,12 +117,16 @@ class Inspection {
     for (std::string& doubt : doubts_about(sample, guess_.dialect.delimiter))
       report_.notes.push_back(std::move(doubt));
     for (const std::string& field : guess_.fields) census_.emplace_back(field);
-    if (!options_.label.empty() &&
-        std::find(guess_.fields.begin(), guess_.fields.end(), options_.label) == guess_.fields.end()) {
-      throw ConfigError(fmt::format("{}: has no field '{}' to be the label; its fields are: {}{}", name,
-                                    options_.label, shown_names(guess_.fields),
-                                    label_advice(sample.substr(0, sample.find('\n')))));
-    }
+    const std::string_view first_line = sample.substr(0, sample.find('\n'));
+    require_field(options_.label, "the label", name, first_line);
+    require_field(options_.weight, "the weight", name, first_line);
+  }
+
+  void require_field(const std::string& field, const char* role, const std::string& name,
+                     std::string_view first_line) const {
+    if (field.empty() || std::ranges::find(guess_.fields, field) != guess_.fields.end()) return;
+    throw ConfigError(fmt::format("{}: has no field '{}' to be {}; its fields are: {}{}", name, field, role,
+                                  shown_names(guess_.fields), field_advice(field, first_line)));
   }
 
   // A schema names fields and is UTF-8; what the values are does not matter.
@@ -135,12 +141,12 @@ class Inspection {
                     bad - guess_.fields.begin() + 1, shown_value(*bad)));
   }
 
-  // Why the label may be missing although the user knows that it is there.
-  std::string label_advice(std::string_view first_line) const {
-    if (!guess_.has_header && holds_word(first_line, options_.label) && options_.header == HeaderChoice::no) {
+  // Why a field may be missing although the user knows that it is there.
+  std::string field_advice(const std::string& field, std::string_view first_line) const {
+    if (!guess_.has_header && holds_word(first_line, field) && options_.header == HeaderChoice::no) {
       return "; the first line has it: leave --header no away if that names the fields";
     }
-    if (holds_word(first_line, options_.label)) {
+    if (holds_word(first_line, field)) {
       return fmt::format(
           "; the first line has it, but not as a field of its own: give --delimiter and --quote "
           "if {} is wrong between fields",
@@ -148,7 +154,7 @@ class Inspection {
     }
     if (!guess_.has_header)
       return "; the first line was taken for data: say --header yes if it names the fields";
-    if (options_.header == HeaderChoice::automatic && is_made_up_name(options_.label))
+    if (options_.header == HeaderChoice::automatic && is_made_up_name(field))
       return "; the first line was taken for these names: say --header no if it is data";
     return "";
   }

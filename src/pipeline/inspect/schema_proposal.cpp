@@ -3,6 +3,7 @@
 #include "label_proposal.hpp"
 
 #include <widehash/code.hpp>
+#include <widehash/error.hpp>
 #include <widehash/internal/utf8.hpp>
 
 #include <algorithm>
@@ -72,14 +73,14 @@ std::string named_fields(const std::vector<std::string>& names) {
 
 // What stands for missing numbers among the features. It goes for all fields, so it is told where else it
 // stands.
-void propose_missing_values(const std::vector<FieldCensus>& census, const std::string& label,
+void propose_missing_values(const std::vector<FieldCensus>& census, const FieldRoles& roles,
                             InspectReport& report) {
   std::vector<std::string> numbers;
   std::vector<std::string> texts;
   std::vector<std::string> markers;
   std::uint64_t rows = 0;
   const auto is_feature = [&](const FieldCensus& field) {
-    return !field.name().empty() && field.name() != label;
+    return !field.name().empty() && field.name() != roles.label && field.name() != roles.weight;
   };
   for (const FieldCensus& field : census) {
     if (!is_feature(field) || !field.holds_numbers()) continue;
@@ -108,6 +109,20 @@ void propose_missing_values(const std::vector<FieldCensus>& census, const std::s
   report.schema.missing_values = std::move(markers);
 }
 
+void propose_weight(const FieldCensus& census, InspectReport& report) {
+  const FieldReport field = census.report();
+  if (field.type != "empty" && !census.holds_numbers()) {
+    throw ConfigError(
+        fmt::format("'{}' is to be the weight and holds text, such as {}; weights are numbers from 0 on",
+                    field.name, field.examples.empty() ? "" : shown(field.examples.front())));
+  }
+  report.schema.weight = field.name;
+  std::string note = fmt::format("weight '{}': {} to {}", field.name, field.minimum, field.maximum);
+  if (field.minimum < 0 || field.missing > 0)
+    note += "; rows whose weight is missing or below 0 are bad rows";
+  report.notes.push_back(std::move(note));
+}
+
 constexpr const char* list_comment = "# lists; the separator is for text, where a field holds all values\n";
 
 }  // namespace
@@ -119,7 +134,12 @@ std::uint64_t proposed_cardinality(double distinct, std::uint64_t rows) noexcept
   return std::max(roomy, static_cast<std::uint64_t>(std::ceil(width * width)));
 }
 
-void propose_schema(const DialectGuess& guess, const std::string& label,
+void FieldRoles::check() const {
+  if (!label.empty() && label == weight)
+    throw ConfigError(fmt::format("'{}' is to be the label and the weight; a field is one of them", label));
+}
+
+void propose_schema(const DialectGuess& guess, const FieldRoles& roles,
                     const std::vector<FieldCensus>& census, InspectReport& report) {
   Schema& schema = report.schema;
   schema.format = guess.is_tsv() ? Format::tsv : Format::csv;
@@ -140,7 +160,11 @@ void propose_schema(const DialectGuess& guess, const std::string& label,
           i + 1));
       continue;
     }
-    if (field.name == label) {
+    if (field.name == roles.weight) {
+      propose_weight(census[i], report);
+      continue;
+    }
+    if (field.name == roles.label) {
       LabelProposal proposal = propose_label(census[i]);
       schema.label = std::move(proposal.label);
       report.notes.insert(report.notes.end(), proposal.notes.begin(), proposal.notes.end());
@@ -154,7 +178,7 @@ void propose_schema(const DialectGuess& guess, const std::string& label,
     schema.features.push_back(std::move(feature));
     comments.push_back(field_comment(field, report.rows) + (census[i].holds_lists() ? list_comment : ""));
   }
-  propose_missing_values(census, label, report);
+  propose_missing_values(census, roles, report);
   check_schema(schema, "the proposed schema");
 
   const std::string toml = to_toml(schema);

@@ -17,9 +17,18 @@ namespace widehash {
 /// yet seen, and for about 0.7 columns a value where rows are many for each.
 std::uint64_t proposed_cardinality(double distinct, std::uint64_t rows) noexcept;
 
+/// Fields that are no features; "" where there is none.
+struct FieldRoles {
+  std::string label;
+  std::string weight;
+
+  /// Throws ConfigError where they are one field.
+  void check() const;
+};
+
 /// Fills report.schema and report.schema_toml from report.fields and what the census kept of the label's
-/// values.
-void propose_schema(const DialectGuess& guess, const std::string& label,
+/// values. Throws ConfigError where the weight is no number.
+void propose_schema(const DialectGuess& guess, const FieldRoles& roles,
                     const std::vector<FieldCensus>& census, InspectReport& report);
 
 }  // namespace widehash

@@ -24,7 +24,9 @@ constexpr std::size_t tile_rows = 1024;
 
 class TableInspector::Impl {
  public:
-  Impl(std::string label, std::uint64_t max_rows) : label_(std::move(label)), max_rows_(max_rows) {}
+  Impl(FieldRoles roles, std::uint64_t max_rows) : roles_(std::move(roles)), max_rows_(max_rows) {
+    roles_.check();
+  }
 
   void append(const ColumnTable& table) {
     if (names_.empty()) begin(table);
@@ -59,7 +61,7 @@ class TableInspector::Impl {
     // Columns are found by their names, so the schema need not list what there is.
     DialectGuess guess;
     guess.has_header = true;
-    propose_schema(guess, label_, used, report);
+    propose_schema(guess, roles_, used, report);
     return report;
   }
 
@@ -71,9 +73,10 @@ class TableInspector::Impl {
 
   void begin(const ColumnTable& table) {
     const auto& names = table.names();
-    if (!label_.empty() && std::ranges::find(names, label_) == names.end()) {
-      throw ConfigError(fmt::format("{}: has no field '{}' to be the label; its fields are: {}",
-                                    memory_source, label_, fmt::join(names, ", ")));
+    for (const auto& [field, role] : {std::pair(roles_.label, "label"), std::pair(roles_.weight, "weight")}) {
+      if (field.empty() || std::ranges::find(names, field) != names.end()) continue;
+      throw ConfigError(fmt::format("{}: has no field '{}' to be the {}; its fields are: {}", memory_source,
+                                    field, role, fmt::join(names, ", ")));
     }
     names_ = names;
   }
@@ -83,9 +86,9 @@ class TableInspector::Impl {
     std::vector<Column> columns;
     for (std::size_t i = 0; i < names_.size(); ++i) {
       const bool holds_lists = table.num_rows() > 0 && table.column(i).is_list();
-      if (holds_lists && names_[i] == label_) {
-        throw ConfigError(
-            fmt::format("the label takes one value a row, and column '{}' holds lists", label_));
+      if (holds_lists && has_role(names_[i])) {
+        throw ConfigError(fmt::format("the {} takes one value a row, and column '{}' holds lists",
+                                      names_[i] == roles_.label ? "label" : "weight", names_[i]));
       }
       columns.push_back({FieldCensus(names_[i], holds_lists)});
     }
@@ -113,7 +116,7 @@ class TableInspector::Impl {
         }
       }
     } catch (const ConfigError& error) {
-      if (column.census.name() == label_) throw;
+      if (has_role(column.census.name())) throw;
       column.why_left_out = error.what();
     }
   }
@@ -123,15 +126,17 @@ class TableInspector::Impl {
     for_each_listed(list, [&](std::string_view value) { census.add(value); });
   }
 
-  std::string label_;
+  bool has_role(const std::string& name) const { return name == roles_.label || name == roles_.weight; }
+
+  FieldRoles roles_;
   std::uint64_t max_rows_;
   std::vector<std::string> names_;
   std::vector<Column> columns_;
   std::uint64_t rows_ = 0;
 };
 
-TableInspector::TableInspector(std::string label, std::uint64_t max_rows)
-    : impl_(std::make_unique<Impl>(std::move(label), max_rows)) {}
+TableInspector::TableInspector(std::string label, std::uint64_t max_rows, std::string weight)
+    : impl_(std::make_unique<Impl>(FieldRoles{std::move(label), std::move(weight)}, max_rows)) {}
 TableInspector::~TableInspector() = default;
 TableInspector::TableInspector(TableInspector&&) noexcept = default;
 TableInspector& TableInspector::operator=(TableInspector&&) noexcept = default;

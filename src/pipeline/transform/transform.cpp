@@ -48,7 +48,8 @@ CodeBytes code_bytes_begun(const std::string& directory) {
 // Rank 0 sees the folder, and all ranks must write the same.
 CodeBytes shared_code_bytes(Communicator& communicator, const TransformOptions& options) {
   const bool are_two = rank_0_says(communicator, [&] {
-    return !options.overwrite && code_bytes_begun(options.output_directory) == CodeBytes::two;
+    return !options.overwrite && options.folds.take_all() &&
+           code_bytes_begun(options.output_directory) == CodeBytes::two;
   });
   return are_two ? CodeBytes::two : CodeBytes::least;
 }
