@@ -23,7 +23,7 @@ struct alignas(64) SlotLine {
 };
 
 /// All lines of a map, a power of two of them. The search for a value begins at its home, the line that the
-/// top bits of its hash choose, and goes on from line to line, from the last to the first, until one has a
+/// top bits of its hash choose, and goes on to the next line, behind the last one to the first, until one has a
 /// free slot.
 struct SlotLines {
   SlotLine* lines = nullptr;

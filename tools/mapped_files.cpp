@@ -25,7 +25,7 @@ void say(std::string_view text) noexcept {
 
 /// The system's list of mappings, a character at a time:
 ///
-///     7f0c8a400000-7f0c8a600000 r--p 00000000 fe:00 1234     /data/train/shard-00000.wsh
+///     7f0c8a400000-7f0c8a600000 r--p 00000000 fe:00 1234     /data/train/part-00000-000000.shard
 class Mappings {
  public:
   Mappings() noexcept : file_(::open("/proc/self/maps", O_RDONLY | O_CLOEXEC)) {}

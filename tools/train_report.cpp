@@ -4,7 +4,9 @@
 #include "text_table.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -135,6 +137,19 @@ std::string doubt_text(const TrainReport& report) {
       losses);
 }
 
+/// Where rows to judge by are rows to learn from.
+std::string own_rows_text(const TrainOptions& options) {
+  for (const std::string& valid : options.valid) {
+    for (const std::string& dataset : options.datasets) {
+      std::error_code ignored;
+      if (!std::filesystem::equivalent(valid, dataset, ignored)) continue;
+      return fmt::format("{} is learnt from and judged by: that says nothing of rows not seen before.\n",
+                         printable(valid));
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 Json report_json(const TrainReport& report, const TrainOptions& options, double seconds) {
@@ -148,6 +163,8 @@ Json report_json(const TrainReport& report, const TrainOptions& options, double 
   object["auc"] = kept_json.value("valid_auc", Json(nullptr));
   object["rmse"] = kept_json.value("valid_rmse", Json(nullptr));
   const MetricsReport judged = kept != nullptr ? kept->valid.value_or(MetricsReport()) : MetricsReport();
+  object["average_precision"] = number_or_null(judged.average_precision);
+  object["positive_share"] = number_or_null(judged.positive_share);
   object["constant_log_loss"] = number_or_null(judged.constant_log_loss);
   object["constant_rmse"] = number_or_null(judged.constant_rmse);
   object["loss_of_guessing"] = report.loss_of_guessing;
@@ -205,7 +222,7 @@ std::string report_text(const TrainReport& report, const TrainOptions& options, 
   table.add({"time", speed_text(report.rows, 0, seconds)});
   table.add({"peak memory", bytes_text(peak_memory_bytes())});
   if (report.devices.size() > 1) table.add({"devices", devices_text(options.parallel, report)});
-  const std::string judgement = judgement_text(report, options) + doubt_text(report);
+  const std::string judgement = judgement_text(report, options) + doubt_text(report) + own_rows_text(options);
   return table.text() + (judgement.empty() ? "" : '\n' + judgement);
 }
 

@@ -17,9 +17,9 @@ std::string epoch_text(const EpochReport& epoch, std::uint64_t epochs);
 
 /// `seconds` are those of the whole command.
 Json report_json(const TrainReport& report, const TrainOptions& options, double seconds);
-/// The same as aligned lines, and what to make of a model that is worse than its start or a constant.
 /// What plainly speaks against the model: whole sentences, a line or more; "" where nothing does.
 std::string judgement_text(const TrainReport& report, const TrainOptions& options);
+/// The report as aligned lines, and what to make of a model that is worse than its start or a constant.
 std::string report_text(const TrainReport& report, const TrainOptions& options, double seconds);
 
 }  // namespace widehash::tools

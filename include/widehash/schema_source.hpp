@@ -9,8 +9,8 @@
 
 namespace widehash {
 
-/// A schema and the text it was read from, which datasets keep with its comments. A schema that was built in
-/// code may have none: then what is kept is to_toml(schema).
+/// What datasets, tables and models keep: the text with its comments. A schema that was built in code may have
+/// none; then to_toml(schema) is kept.
 struct SchemaSource {
   Schema schema;
   std::string toml;

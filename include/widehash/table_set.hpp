@@ -23,7 +23,8 @@ struct NumericMoments {
   double standard_deviation = 0;
 };
 
-/// What `fit` leaves in a directory: `tables.json` and one table a hashed feature.
+/// What `tables.json` says: of each feature, in the order of the schema, where its table is and what it should be.
+/// Values are in the tables, which open_table() opens.
 struct TableSet {
   std::string directory;
   std::string schema_fingerprint;

@@ -2,7 +2,7 @@
 
 /// \file
 /// The ways in which an input is cut into blocks: read in order (stream_blocks.hpp), or left on disk as byte
-/// ranges (range_blocks.hpp, and quoted_file_blocks.hpp where quotes may hide line ends).
+/// ranges (file_blocks.hpp, and quoted_file_blocks.hpp where quotes may hide line ends).
 
 #include <widehash/internal/block_reader.hpp>
 

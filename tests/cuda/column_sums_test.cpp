@@ -2,6 +2,7 @@
 
 #include "cuda/column_sums.hpp"
 
+#include "cuda/grids.hpp"
 #include "cuda_test.hpp"
 #include "on_device.hpp"
 
@@ -71,6 +72,39 @@ TEST_F(ColumnSumsTest, OfWeightedRowsAreTheGradientOfALayerWithOneOutput) {
     sums.compute_weighted(context, on.data(), on_weights.data(), rows, units, result.data());
     expect_near(on_host(context, result), values, weights, units);
   });
+}
+
+// Numbers lie along a dimension of the grid, which ends at 65,535.
+TEST_F(ColumnSumsTest, OfMoreNumbersThanAGridIsHigh) {
+  constexpr std::uint32_t num_numbers = most_grid_rows + 3;
+  constexpr std::uint32_t num_slots = 5;
+  constexpr std::size_t num_rows = 2;
+  const DeviceContext context(0);
+  ColumnSums sums;
+  const auto values = random_floats(num_rows, 1);
+  const auto numbers = random_floats(num_rows * num_slots, 2);
+  std::vector<DeviceSlot> slots(num_numbers);
+  for (std::uint32_t n = 0; n < num_numbers; ++n) slots[n] = {n % num_slots, 0, num_numbers - 1 - n, 1};
+  const auto on_values = on_device(context, values);
+  const auto on_numbers = on_device(context, numbers);
+  const auto on_slots = on_device(context, slots);
+  DeviceRows rows;
+  rows.num_rows = rows.stride = num_rows;
+  rows.numbers = on_numbers.data();
+  DevicePlan plan;
+  plan.numbers = on_slots.data();
+  plan.num_numbers = num_numbers;
+  for (const bool by_column : {false, true}) {
+    const auto result = on_device(context, std::vector<float>(num_numbers, 7.0f));
+    sums.compute_numbers(context, rows, plan, on_values.data(), 1, by_column, result.data());
+    const std::vector<float> actual = on_host(context, result);
+    for (std::uint32_t n = 0; n < num_numbers; ++n) {
+      double sum = 0;
+      for (std::size_t row = 0; row < num_rows; ++row)
+        sum += double{values[row]} * double{numbers[slots[n].slot * num_rows + row]};
+      ASSERT_NEAR(actual[by_column ? slots[n].shift : n], sum, 1e-6) << n << " " << by_column;
+    }
+  }
 }
 
 }  // namespace

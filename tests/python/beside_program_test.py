@@ -118,6 +118,30 @@ class BesideTheProgram(unittest.TestCase):
         self.assertEqual(list(pickle.loads(pickle.dumps(widehash.LookupTables(self.work / "tables")))),
                          list(widehash.LookupTables(self.work / "tables")))
 
+    def test_a_path_behind_a_link_leads_where_it_leads(self):
+        # "current/.." is the folder beside that of the link's end, where another model lies than beside the link.
+        (self.work / "far/deep").mkdir(parents=True)
+        (self.work / "current").symlink_to(self.work / "far/deep")
+        shutil.copyfile(self.work / "hidden.model", self.work / "far/a.model")
+        shutil.copyfile(self.work / "linear.model", self.work / "a.model")
+        model = widehash.Model(f"{self.work}/current/../a.model")
+        self.assertEqual(os.stat(os.fspath(model)).st_ino, (self.work / "far/a.model").stat().st_ino)
+        np.testing.assert_array_equal(widehash.predict(model, self.work / "test"), widehash.predict(self.work / "hidden.model", self.work / "test"))
+        self.assertEqual(pickle.loads(pickle.dumps(model)).hidden, model.hidden)
+
+    def test_whether_there_is_a_table_is_told_without_reading_it(self):
+        folder = self.work / "damaged tables"
+        shutil.copytree(self.work / "tables", folder)
+        table = next(folder.glob("*carrier.table"))
+        content = bytearray(table.read_bytes())
+        content[len(content) // 2] ^= 1
+        table.write_bytes(content)
+        tables = widehash.LookupTables(folder)
+        self.assertIn("carrier", tables)
+        self.assertNotIn("nobody", tables)
+        with self.assertRaises(widehash.DataError):
+            tables["carrier"]
+
     def test_a_pickled_model_whose_file_was_replaced_is_refused_and_a_copy_is_the_model(self):
         path = self.work / "replaced.model"
         shutil.copyfile(self.work / "linear.model", path)

@@ -156,6 +156,7 @@ class Pipeline(Case):
         self.assertRegex(self.succeed("fit", "--schema", self.schema, self.data, "-o", tables).decode(), r"site +60 ")
         self.assertIn("are as expected", self.succeed("audit", tables).decode())
         text = self.succeed("train", day1, "-o", model, "--valid", day1, "--epochs", 2).decode()
+        self.assertIn("day1 is learnt from and judged by", text)
         self.assertRegex(text, r"\Aepoch 1/2  train loss \d\.\d+  valid log loss 0\.\d+  AUC 0\.\d+ ")
         self.assertIn("\nepoch 2/2  ", text)
         text = self.succeed("evaluate", model, day1).decode()

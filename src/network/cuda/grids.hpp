@@ -12,6 +12,8 @@
 namespace widehash::cuda {
 
 inline constexpr unsigned block_threads = 256;
+/// The most blocks that a grid has along its second and its third dimension.
+inline constexpr std::uint32_t most_grid_rows = 65535;
 
 constexpr std::uint64_t blocks_for(std::uint64_t count, std::uint64_t per_block) noexcept {
   return (count + per_block - 1) / per_block;

@@ -269,9 +269,11 @@ void ColumnSums::compute_weighted(const DeviceContext& context, const float* val
 
 void ColumnSums::compute_numbers(const DeviceContext& context, const DeviceRows& rows, const DevicePlan& plan,
                                  const float* values, std::uint32_t units, bool by_column, float* sums) {
-  if (plan.num_numbers == 0) return;
-  sum_columns(context, values, {plan.numbers, rows.numbers, rows.stride, by_column}, plan.num_numbers,
-              rows.num_rows, units, partial_, sums);
+  for (std::uint32_t first = 0; first < plan.num_numbers; first += most_grid_rows) {
+    const std::uint32_t count = std::min(plan.num_numbers - first, most_grid_rows);
+    sum_columns(context, values, {plan.numbers + first, rows.numbers, rows.stride, by_column}, count,
+                rows.num_rows, units, partial_, by_column ? sums : sums + std::uint64_t{first} * units);
+  }
 }
 
 }  // namespace widehash::cuda

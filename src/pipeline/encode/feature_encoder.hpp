@@ -49,7 +49,6 @@ class FeatureEncoder {
     block_ = &block;
     if (block.buckets != 0) bucket_of_ = BucketRemainder(block.buckets);
   }
-  const FeatureBlock& block() const noexcept { return *block_; }
 
   /// Fills a numeric feature's slot of batch rows first_row.. from numbers[0], numbers[stride], ..., as
   /// RowRules read them.
