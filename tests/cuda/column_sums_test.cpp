@@ -2,7 +2,6 @@
 
 #include "cuda/column_sums.hpp"
 
-#include "cuda/grids.hpp"
 #include "cuda_test.hpp"
 #include "on_device.hpp"
 
@@ -74,13 +73,13 @@ TEST_F(ColumnSumsTest, OfWeightedRowsAreTheGradientOfALayerWithOneOutput) {
   });
 }
 
-// Numbers lie along a dimension of the grid, which ends at 65,535.
 TEST_F(ColumnSumsTest, OfMoreNumbersThanAGridIsHigh) {
-  constexpr std::uint32_t num_numbers = most_grid_rows + 3;
+  constexpr std::uint32_t most_at_once = 4;  // in place of 65,535, which would take a minute on the simulator
+  constexpr std::uint32_t num_numbers = 2 * most_at_once + 3;
   constexpr std::uint32_t num_slots = 5;
   constexpr std::size_t num_rows = 2;
   const DeviceContext context(0);
-  ColumnSums sums;
+  ColumnSums sums(most_at_once);
   const auto values = random_floats(num_rows, 1);
   const auto numbers = random_floats(num_rows * num_slots, 2);
   std::vector<DeviceSlot> slots(num_numbers);

@@ -2,6 +2,7 @@
 
 #include "cuda/device_buffer.hpp"
 #include "device_rows.hpp"
+#include "grids.hpp"
 
 #include <cstdint>
 
@@ -11,6 +12,9 @@ namespace widehash::cuda {
 /// pairs. How many there are depends on the shape alone, so the bits are the same on every device.
 class ColumnSums {
  public:
+  /// At most so many numbers at once, along a dimension of a grid.
+  explicit ColumnSums(std::uint32_t most_numbers = most_grid_rows) noexcept : most_numbers_(most_numbers) {}
+
   /// sums[u] = sum over rows of values[row, u]. Overwrites.
   void compute(const DeviceContext& context, const float* values, std::uint64_t num_rows, std::uint32_t units,
                float* sums);
@@ -25,6 +29,7 @@ class ColumnSums {
                        const float* values, std::uint32_t units, bool by_column, float* sums);
 
  private:
+  std::uint32_t most_numbers_;
   DeviceBuffer<double> partial_;  // [numbers x slices x units]
 };
 

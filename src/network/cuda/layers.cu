@@ -269,8 +269,8 @@ void ColumnSums::compute_weighted(const DeviceContext& context, const float* val
 
 void ColumnSums::compute_numbers(const DeviceContext& context, const DeviceRows& rows, const DevicePlan& plan,
                                  const float* values, std::uint32_t units, bool by_column, float* sums) {
-  for (std::uint32_t first = 0; first < plan.num_numbers; first += most_grid_rows) {
-    const std::uint32_t count = std::min(plan.num_numbers - first, most_grid_rows);
+  for (std::uint32_t first = 0; first < plan.num_numbers; first += most_numbers_) {
+    const std::uint32_t count = std::min(plan.num_numbers - first, most_numbers_);
     sum_columns(context, values, {plan.numbers + first, rows.numbers, rows.stride, by_column}, count,
                 rows.num_rows, units, partial_, by_column ? sums : sums + std::uint64_t{first} * units);
   }
