@@ -22,12 +22,12 @@ using Json = nlohmann::ordered_json;
 constexpr const char* version_key = "widehash_manifest";
 constexpr std::uint32_t manifest_of_two_bytes = 1;
 constexpr std::uint32_t manifest_of_all_rows = 2;
+constexpr int indent = 1;
 
 std::uint32_t version_of(const Manifest& manifest) noexcept {
   if (!manifest.folds.take_all()) return manifest_major;
   return manifest.code_bytes == CodeBytes::two ? manifest_of_two_bytes : manifest_of_all_rows;
 }
-constexpr int indent = 1;
 
 std::string path_of(const std::string& directory) { return in_folder(directory, manifest_name); }
 

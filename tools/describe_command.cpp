@@ -45,11 +45,7 @@ void add_schema(Description& description, const Schema& schema) {
   if (!schema.weight.empty()) description.text.add({"weight", printable(schema.weight)});
   description.text.add({"features", features_text(schema)});
   description.json["label"] = label_json(schema.label);
-  if (schema.weight.empty()) {
-    description.json["weight"] = nullptr;
-  } else {
-    set_value(description.json, "weight", schema.weight);
-  }
+  set_weight(description.json, schema);
   description.json["features"] = Json::array();
   for (const Feature& feature : schema.features) {
     if (feature.encoding != Encoding::ignore) description.json["features"].push_back(feature.name);

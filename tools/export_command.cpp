@@ -101,7 +101,8 @@ void add_export_command(Program& program) {
   add_choice(command.app, "--format", options->format, {"npz", "libsvm", "vw"},
              "what to write; labels that are all 0 or 1 become -1 and 1 in vw, and stay in the others")
       .required();
-  add_output_text(command.app, options->output, "where to; - for the standard output, but not of npz")
+  add_output_text(command.app, options->output,
+                  "where to, in place of a file that is there; - for the standard output, but not of npz")
       .required();
   add_work_options(command.app, options->common);
   command.run = [options] { run(*options); };

@@ -62,11 +62,7 @@ Json report_json(const InspectReport& report, const std::string& output, double 
     object["fields"].push_back(item);
   }
   object["label"] = label_json(report.schema.label);
-  if (report.schema.weight.empty()) {
-    object["weight"] = nullptr;
-  } else {
-    set_value(object, "weight", report.schema.weight);
-  }
+  set_weight(object, report.schema);
   object["notes"] = report.notes;
   object["schema"] = report.schema_toml;
   object["schema_file"] = output.empty() ? Json(nullptr) : Json(output);

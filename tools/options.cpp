@@ -5,6 +5,7 @@
 
 #include <widehash/error.hpp>
 #include <widehash/internal/suggest.hpp>
+#include <widehash/predict.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -128,6 +129,19 @@ Option add_count(CLI::App& command, const std::string& names, std::uint64_t& tar
     if (!parse_whole(text, target)) fail(names, text, "not a whole number from 0 to 2^64 - 1");
   };
   return Option(add_reader(command, names, read, help)->type_name("N")->default_str(std::to_string(target)));
+}
+
+void add_text_form(CLI::App& command, TextForm& target) {
+  add_character(command, "--delimiter", target.delimiter, "",
+                "what stands between fields of text, where it is not what the schema says");
+  add_character(command, "--quote", target.quote, "none",
+                "what stands around fields of text that hold delimiters, or none, likewise");
+  const Reader read = [&target](const std::string& text) {
+    if (text != "yes" && text != "no") fail("--header", text, "not one of yes, no");
+    target.header = text == "yes";
+  };
+  add_reader(command, "--header", read, "whether the first line of text names its fields, likewise")
+      ->type_name("yes|no");
 }
 
 void add_fold_options(CLI::App& command, Folds& target) {

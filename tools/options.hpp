@@ -21,6 +21,10 @@ class App;
 class Option;
 }  // namespace CLI
 
+namespace widehash {
+struct TextForm;
+}  // namespace widehash
+
 namespace widehash::tools {
 
 /// An option that was declared. A handle: it is good as long as its command.
@@ -67,6 +71,8 @@ Option add_count(CLI::App& command, const std::string& names, std::optional<std:
 /// A finite number.
 Option add_number(CLI::App& command, const std::string& names, std::optional<double>& target,
                   const std::string& help);
+/// --delimiter, --quote and --header of text that is another than a schema says.
+void add_text_form(CLI::App& command, TextForm& target);
 /// --folds and --fold-by of the commands that read text.
 void add_fold_options(CLI::App& command, Folds& target);
 /// Bytes, see parse_byte_size().

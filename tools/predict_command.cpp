@@ -153,6 +153,8 @@ void add_predict_command(Program& program) {
                   "zcat day3.tsv.gz | widehash predict clicks.model - | sort -g | tail -n 20\n"
                   "# each prediction behind the identifier of its row\n"
                   "widehash predict clicks.model day3.tsv --keep user,time -o clicks.tsv\n"
+                  "# a CSV file by a model of TSV\n"
+                  "widehash predict clicks.model day3.csv --delimiter , --quote '\"' -o clicks.txt\n"
                   "# up to 100 bad rows have nan in their lines; they are listed in clicks.txt.rejected.tsv\n"
                   "widehash predict clicks.model day3.tsv -o clicks.txt --max-bad-rows 100\n"
                   "# the three likeliest classes of each row, by name\n"
@@ -163,7 +165,8 @@ void add_predict_command(Program& program) {
   add_operand(app, "MODEL", options->predict.model, "model that `widehash train` wrote");
   add_operands(app, "DIR|INPUT", options->predict.inputs, 1,
                "datasets, or text: files, globs, or - for the standard input");
-  add_output_text(app, options->output, "where to; - for the standard output");
+  add_output_text(app, options->output,
+                  "where to, in place of a file that is there; - for the standard output");
   add_text(app, "--tables", options->predict.tables_directory, "DIR",
            "tables of `widehash fit`, where the schema needs them and the input is text");
   add_count(
@@ -178,6 +181,7 @@ void add_predict_command(Program& program) {
             "of a model of classes the N likeliest of each row, each with its chance (class<TAB>chance), in "
             "place of the "
             "chances of all");
+  add_text_form(app, options->predict.text_form);
   add_text(app, "--devices", options->device, "DEVICE", predict_device_help);
   add_work_options(app, options->common);
   command.run = [options] { run(*options); };

@@ -35,6 +35,14 @@ Json label_json(const Label& label) {
   return object;
 }
 
+void set_weight(Json& object, const Schema& schema) {
+  if (schema.weight.empty()) {
+    object["weight"] = nullptr;
+  } else {
+    set_value(object, "weight", schema.weight);
+  }
+}
+
 std::string label_text(const Label& label) {
   if (label.field.empty()) return "none";
   const std::string field = printable(label.field);

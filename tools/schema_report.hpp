@@ -13,7 +13,9 @@ namespace widehash::tools {
 
 /// An object with the keys of `label` in `inspect --json`; null without one.
 Json label_json(const Label& label);
-/// "late: 1 is positive"; "none".
+/// Sets `weight`: the field, or null.
+void set_weight(Json& object, const Schema& schema);
+/// "late: positive 1; negative 0"; "none".
 std::string label_text(const Label& label);
 /// "13: month, day, ..."; those that are ignored are not among them.
 std::string features_text(const Schema& schema);

@@ -10,12 +10,23 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace widehash {
+
+/// In what text inputs are another way than the schema of the model says; what is not set is as there. Values
+/// are the same however they were divided, so a model of TSV predicts CSV.
+struct TextForm {
+  std::optional<char> delimiter = std::nullopt;
+  std::optional<char> quote = std::nullopt;  // '\0': quotes are ordinary bytes
+  std::optional<bool> header = std::nullopt;
+
+  bool is_of_schema() const noexcept { return !delimiter && !quote && !header; }
+};
 
 struct PredictOptions {
   std::string model;
@@ -28,6 +39,8 @@ struct PredictOptions {
   /// Fields of text inputs that go before the predictions of each line, as an identifier; the schema need not
   /// speak of them.
   std::vector<std::string> keep = {};
+  /// Of text inputs. ConfigError for datasets, and where the schema cannot be so, as without a header and `fields`.
+  TextForm text_form = {};
 };
 
 /// What predict() reads; whoever writes its answer to a file asks require_apart() first. Throws as

@@ -53,12 +53,6 @@ py::dict report_dict(const InspectReport& report) {
 
 constexpr const char* stopped_text = "inspect: stopped as asked; start it again";
 
-// Where there is no quote the text is empty.
-std::optional<char> byte_of(const std::optional<std::string>& text) {
-  if (!text) return std::nullopt;
-  return text->empty() ? '\0' : text->front();
-}
-
 py::dict inspect_job(const std::vector<std::string>& inputs, std::optional<bool> header,
                      const std::optional<std::string>& delimiter, const std::optional<std::string>& quote,
                      const std::string& label, const std::string& weight, std::uint64_t max_rows,

@@ -3,6 +3,7 @@
 /// \file
 /// Texts of the library as Python's: they may hold any bytes of the data and of file names.
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,12 @@ inline py::str to_str(std::string_view text) {
 /// None for an empty text, which stands for "there is none".
 inline py::object to_str_or_none(std::string_view text) {
   return text.empty() ? py::object(py::none()) : py::object(to_str(text));
+}
+
+/// The delimiter or the quote of an argument; '\0' for an empty text, which says that there is none.
+inline std::optional<char> byte_of(const std::optional<std::string>& text) {
+  if (!text) return std::nullopt;
+  return text->empty() ? '\0' : text->front();
 }
 
 }  // namespace widehash::python

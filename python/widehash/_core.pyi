@@ -229,8 +229,8 @@ def evaluate_job(
     model: _Text, datasets: Sequence[_Text], device: str, threads: int, tell: _Tell, /
 ) -> Dict[str, Any]: ...
 def predict_job(
-    model: _Text, inputs: Sequence[_Text], tables: _Text, device: str, max_bad_rows: int, rejected: _Text, threads: int,
-    tell: _Tell, /
+    model: _Text, inputs: Sequence[_Text], tables: _Text, device: str, header: Optional[bool],
+    delimiter: Optional[str], quote: Optional[str], max_bad_rows: int, rejected: _Text, threads: int, tell: _Tell, /
 ) -> NDArray[numpy.float32]: ...
 def export_job(
     datasets: Sequence[_Text], output: _Text, format: str, threads: int, tell: _Tell, /

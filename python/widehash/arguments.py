@@ -80,6 +80,14 @@ def text(name: str, value: str) -> str:
     return value
 
 
+def text_form(header: Optional[bool], delimiter: Optional[str],
+              quote: Optional[str]) -> Tuple[Optional[bool], Optional[str], Optional[str]]:
+    """How text is divided; None for what is not said."""
+    return (None if header is None else flag("header", header),
+            None if delimiter is None else ascii_character("delimiter", delimiter),
+            None if quote is None else ascii_character("quote", quote, may_be_empty=True))
+
+
 def fold_texts(folds: Optional[str], fold_by: Optional[str]) -> Tuple[str, str]:
     """Both as text, "" where there is none."""
     if folds == "" or fold_by == "":

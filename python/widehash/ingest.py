@@ -3,8 +3,8 @@
 from typing import Dict, List, Optional, Type, Union
 
 from . import _core, reports
-from .arguments import (FilePath, Inputs, SchemaLike, TellProgress, ascii_character, count, flag, fold_texts, input_list,
-                        needed_path, path_bytes, schema_or_path, teller, text, thread_count)
+from .arguments import (FilePath, Inputs, SchemaLike, TellProgress, count, flag, fold_texts, input_list, needed_path,
+                        path_bytes, schema_or_path, teller, text, text_form, thread_count)
 from .columns import Table, is_table, tables_of
 
 
@@ -37,9 +37,7 @@ def inspect(inputs: Union[Inputs, Table], *, label: Optional[str] = None, weight
                 raise TypeError(f"{name} = {value!r}: a table in memory has names and no text to be cut")
         found = _core.inspect_tables(tables_of(inputs, None), *given)
     else:
-        found = _core.inspect_job(input_list(inputs), None if header is None else flag("header", header),
-                                  None if delimiter is None else ascii_character("delimiter", delimiter),
-                                  None if quote is None else ascii_character("quote", quote, may_be_empty=True), *given)
+        found = _core.inspect_job(input_list(inputs), *text_form(header, delimiter, quote), *given)
     return reports.InspectReport(**reports.with_records(
         found, fields=[reports.FieldReport(**field) for field in found["fields"]]))
 

@@ -6,7 +6,8 @@ import numpy
 from numpy.typing import NDArray
 
 from . import _core, reports
-from .arguments import FilePath, Inputs, TellProgress, count, input_list, needed_path, path_bytes, paths_of, teller, text, thread_count
+from .arguments import (FilePath, Inputs, TellProgress, count, input_list, needed_path, path_bytes, paths_of, teller, text,
+                        text_form, thread_count)
 
 
 def evaluate(model: FilePath, dataset: Inputs, *, device: str = "cpu", threads: Optional[int] = None,
@@ -25,6 +26,7 @@ def evaluate(model: FilePath, dataset: Inputs, *, device: str = "cpu", threads: 
 
 
 def predict(model: FilePath, inputs: Inputs, *, tables: Optional[FilePath] = None, device: str = "cpu",
+            header: Optional[bool] = None, delimiter: Optional[str] = None, quote: Optional[str] = None,
             max_bad_rows: int = 0, rejected: Optional[FilePath] = None, threads: Optional[int] = None,
             progress: Optional[TellProgress] = None) -> NDArray[numpy.float32]:
     """What a model says of every row of a dataset or of text, in input order.
@@ -34,6 +36,9 @@ def predict(model: FilePath, inputs: Inputs, *, tables: Optional[FilePath] = Non
                   or not
     tables        folder of the tables of fit(), where the schema needs them and the input is text
     device        that predicts: "cpu", "cuda" or "cuda:1"
+    header        whether the first line of text names the fields; None: as the schema of the model says
+    delimiter     one ASCII character that stands between the fields of text; None: likewise
+    quote         one that stands around fields that hold delimiters, or "" where there is none; None: likewise
     max_bad_rows  bad rows of text before giving up; each has NaN in its place
     rejected      file for a list of these rows where any may be bad; a list that is there is replaced, or removed where no row
                   is bad
@@ -44,7 +49,7 @@ def predict(model: FilePath, inputs: Inputs, *, tables: Optional[FilePath] = Non
     dataset left out have no place in it. Raises DataError (a bad row too many), ConfigError (another schema, other tables),
     FileError, DeviceError."""
     return _core.predict_job(needed_path("model", model), input_list(inputs), path_bytes("tables", tables), text("device", device),
-                             count("max_bad_rows", max_bad_rows), path_bytes("rejected", rejected), thread_count(threads),
+                             *text_form(header, delimiter, quote), count("max_bad_rows", max_bad_rows), path_bytes("rejected", rejected), thread_count(threads),
                              teller(progress))
 
 

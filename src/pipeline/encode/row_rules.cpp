@@ -122,9 +122,10 @@ class RowRules::Fields {
     throw ConfigError(fmt::format(
         "{}: has no field '{}', which {}; its fields are: {}{}{}{}", source_name_, name, use,
         shown_names(all_names_), did_you_mean(name, candidates),
-        is_undivided
-            ? "; the first line is one field by the `delimiter` of the schema, and seems to have another one"
-            : "",
+        is_undivided ? "; the first line is one field by the `delimiter` of the schema, and seems to have "
+                       "another one: "
+                       "`predict` takes --delimiter"
+                     : "",
         holds_returns
             ? "; where lines end in carriage returns alone, `tr '\\r' '\\n' < FILE | widehash ... -` "
               "reads them"

@@ -81,6 +81,10 @@ PredictReport predict_datasets(const PlacedModel& model, const PredictOptions& o
     throw ConfigError(fmt::format("{}: is a dataset, which has no texts to keep; predict its inputs",
                                   options.inputs.front()));
   }
+  if (!options.text_form.is_of_schema()) {
+    throw ConfigError(fmt::format("{}: is a dataset, and --delimiter, --quote and --header are of text",
+                                  options.inputs.front()));
+  }
   const Dataset dataset = join_datasets(options.inputs);
   require_same_encoding(model.source(), options.model, dataset);
   // Rows are encoded already; tables are looked at all the same, as the mistake that others may be.
@@ -96,6 +100,17 @@ PredictReport predict_datasets(const PlacedModel& model, const PredictOptions& o
   return report;
 }
 
+/// What is said of text, as the inputs have it; all else is as it was.
+Schema schema_of_text(Schema schema, const PredictOptions& options) {
+  const TextForm& form = options.text_form;
+  if (form.is_of_schema()) return schema;
+  schema.delimiter = form.delimiter.value_or(schema.delimiter);
+  schema.quote = form.quote.value_or(schema.quote);
+  schema.header = form.header.value_or(schema.header);
+  check_schema(schema, fmt::format("the schema of {}, with what is given of its text", options.model));
+  return schema;
+}
+
 std::size_t num_rows_of(const RowsView& rows) { return rows.num_rows(); }
 std::size_t num_rows_of(const PlacedRows& rows) { return rows.num_rows; }
 
@@ -109,7 +124,8 @@ class TextPrediction {
         sink_(sink),
         progress_(progress),
         encoder_(encoder_of(model.source(), options.model, options.tables_directory)),
-        rules_(encoder_.schema(), options.keep),
+        schema_(schema_of_text(encoder_.schema(), options)),
+        rules_(schema_, options.keep),
         inputs_(expand_inputs(options.inputs)),
         outputs_(model.architecture().outputs),
         order_(inputs_.size()),
@@ -120,9 +136,9 @@ class TextPrediction {
   }
 
   PredictReport run() {
-    require_headers(encoder_.schema(), rules_, inputs_, false);
+    require_headers(schema_, rules_, inputs_, false);
     const RunInputs run{
-        .schema = encoder_.schema(),
+        .schema = schema_,
         .rules = rules_,
         .inputs = inputs_,
         .block_bytes = predict_block_bytes / std::clamp<std::uint32_t>(outputs_, 1, most_parts),
@@ -162,7 +178,7 @@ class TextPrediction {
     TileUse use{.views = encode};
     if (encoder_.takes_places()) use.places = encode;
     const std::uint64_t rows_read =
-        for_each_tile(dialect_of(encoder_.schema()), input, inputs_[input.input].path, options_.max_bad_rows,
+        for_each_tile(dialect_of(schema_), input, inputs_[input.input].path, options_.max_bad_rows,
                       scratch->tiles, block->rejected, use);
     block->index = input.block.index;
     block->counts = input.counts(rows_read);
@@ -215,6 +231,7 @@ class TextPrediction {
   const Sink& sink_;
   const ProgressCallback& progress_;
   const Encoder encoder_;
+  const Schema schema_;  // as the inputs are to be read
   const RowRules rules_;
   const std::vector<Input> inputs_;
   const std::uint32_t outputs_;
