@@ -37,7 +37,8 @@ def inspect(inputs: Union[Inputs, Table], *, label: Optional[str] = None, weight
                 raise TypeError(f"{name} = {value!r}: a table in memory has names and no text to be cut")
         found = _core.inspect_tables(tables_of(inputs, None), *given)
     else:
-        found = _core.inspect_job(input_list(inputs), *text_form(header, delimiter, quote), *given)
+        has_header, between, around = text_form(header, delimiter, quote)
+        found = _core.inspect_job(input_list(inputs), has_header, between, around, *given)
     return reports.InspectReport(**reports.with_records(
         found, fields=[reports.FieldReport(**field) for field in found["fields"]]))
 
