@@ -230,7 +230,7 @@ void add_describe_command(Program& program) {
   Command& command =
       program.add("describe", "what a model, a dataset or tables are, and what they were made of",
                   "# which of some models is which\n"
-                  "for model in *.model; do widehash describe $model; done\n"
+                  "for model in *.model; do widehash describe \"$model\"; done\n"
                   "widehash describe clicks.model --json | jq '.hidden, .optimizer, .best_valid_loss'\n"
                   "# the schema of a model, to encode further rows by\n"
                   "widehash describe clicks.model --schema > schema.toml\n");
