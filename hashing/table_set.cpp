@@ -159,6 +159,18 @@ void require_items(const TableSet& set, const std::string& path, const Schema& s
   if (!agrees) throw DataError(path, 0, "does not list the features of its schema; run fit again");
 }
 
+/// That its bytes are those that were written is still to be asked.
+LookupTable open_unverified(const TableSet& set, std::size_t feature) {
+  const TableSet::Item& item = set.items.at(feature);
+  LookupTable table(set.directory + "/" + item.file);
+  if (table.file().footer_checksum() != item.file_checksum) {
+    throw DataError(
+        table.file().path(), 0,
+        "is not the table that tables.json was written with; restore it from a copy, or run fit again");
+  }
+  return table;
+}
+
 }  // namespace
 
 std::string tables_folder(const std::string& directory) {
@@ -195,22 +207,6 @@ std::optional<Schema> schema_of(const TableSet& set) {
     return std::nullopt;
   return schema;
 }
-
-namespace {
-
-/// That its bytes are those that were written is still to be asked.
-LookupTable open_unverified(const TableSet& set, std::size_t feature) {
-  const TableSet::Item& item = set.items.at(feature);
-  LookupTable table(set.directory + "/" + item.file);
-  if (table.file().footer_checksum() != item.file_checksum) {
-    throw DataError(
-        table.file().path(), 0,
-        "is not the table that tables.json was written with; restore it from a copy, or run fit again");
-  }
-  return table;
-}
-
-}  // namespace
 
 LookupTable open_table(const TableSet& set, std::size_t feature) {
   LookupTable table = open_unverified(set, feature);

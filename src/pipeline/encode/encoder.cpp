@@ -232,7 +232,7 @@ void Encoder::read_rows(const Rows& rows, std::size_t num_rows, const FieldBindi
       issues.push_back({row, scratch.reason});
       continue;
     }
-    if (!binding.folds.take_all() && !is_taken(rows, row, binding, scratch.fold_text)) {
+    if (!is_taken(rows, row, binding, scratch.fold_text)) {
       ++scratch.other_fold_rows;
       continue;
     }

@@ -17,7 +17,7 @@ void GoodRows::take(const RowRules& rules, const Rows& rows, std::size_t num_row
       issues.push_back({first_row + row, reason_});
       continue;
     }
-    if (!binding.folds.take_all() && !is_taken(rows, row, binding, fold_text_)) {
+    if (!is_taken(rows, row, binding, fold_text_)) {
       ++other_fold_rows_;
       continue;
     }

@@ -30,7 +30,7 @@ void join(const PlacedRows& rows, std::size_t row, std::string& text) {
 }  // namespace
 
 template <class Rows>
-bool is_taken(const Rows& rows, std::size_t row, const FieldBinding& binding, std::string& text) {
+bool is_in_taken_fold(const Rows& rows, std::size_t row, const FieldBinding& binding, std::string& text) {
   const Folds& folds = binding.folds;
   if (binding.fold_field != FieldBinding::absent) {
     return folds.take(fold_of(rows.value(row, binding.fold_field), folds.count));
@@ -39,7 +39,7 @@ bool is_taken(const Rows& rows, std::size_t row, const FieldBinding& binding, st
   return folds.take(fold_of(text, folds.count));
 }
 
-template bool is_taken(const RowsView&, std::size_t, const FieldBinding&, std::string&);
-template bool is_taken(const PlacedRows&, std::size_t, const FieldBinding&, std::string&);
+template bool is_in_taken_fold(const RowsView&, std::size_t, const FieldBinding&, std::string&);
+template bool is_in_taken_fold(const PlacedRows&, std::size_t, const FieldBinding&, std::string&);
 
 }  // namespace widehash

@@ -123,8 +123,7 @@ class RowRules::Fields {
         "{}: has no field '{}', which {}; its fields are: {}{}{}{}", source_name_, name, use,
         shown_names(all_names_), did_you_mean(name, candidates),
         is_undivided ? "; the first line is one field by the `delimiter` of the schema, and seems to have "
-                       "another one: "
-                       "`predict` takes --delimiter"
+                       "another one: `predict` takes --delimiter"
                      : "",
         holds_returns
             ? "; where lines end in carriage returns alone, `tr '\\r' '\\n' < FILE | widehash ... -` "

@@ -22,8 +22,12 @@ constexpr int record_of_all_rows = 1;
 constexpr int record_of_folds = 2;  // which a program that knows none takes for no record
 constexpr int indent = 2;
 
+int version_of(const FitRecord& record) noexcept {
+  return record.folds.take_all() ? record_of_all_rows : record_of_folds;
+}
+
 std::string text_of(const FitRecord& record) {
-  Json json = {{version_key, record.folds.take_all() ? record_of_all_rows : record_of_folds},
+  Json json = {{version_key, version_of(record)},
                {"schema_fingerprint", record.schema_fingerprint},
                {"tables_fingerprint", record.tables_fingerprint},
                {"rejected_rows", record.rejected_rows},
@@ -38,8 +42,7 @@ FitRecord parse(const std::string& text) {
   detail::require_sealed(json, text, indent);
   FitRecord record;
   record.folds = detail::read_folds(json);
-  if (json.at(version_key) != (record.folds.take_all() ? record_of_all_rows : record_of_folds))
-    throw std::invalid_argument("another version");
+  if (json.at(version_key) != version_of(record)) throw std::invalid_argument("another version");
   record.schema_fingerprint = json.at("schema_fingerprint").get<std::string>();
   record.tables_fingerprint = json.at("tables_fingerprint").get<std::string>();
   record.rejected_rows = detail::json_count(json, "rejected_rows");
