@@ -234,6 +234,8 @@ void TableBuilder::add_to_run(std::size_t run, std::size_t feature, std::string_
       run, feature, {.hash = impl_->hash(value), .count = count, .length = length, .bytes = value.data()});
 }
 
+void TableBuilder::end_run(std::size_t run) { impl_->counter.end_run(run); }
+
 std::uint64_t TableBuilder::memory_bytes() const {
   return impl_->counter.memory_bytes() + impl_->scratch.size();
 }

@@ -79,11 +79,17 @@ void ValueCounter::add_to_run(std::size_t run, std::size_t feature, const ValueR
   open.run.append(record, scratch_);
 }
 
+void ValueCounter::end_run(std::size_t run) {
+  OpenRun& open = open_runs_.at(run);
+  if (!open.is_open) return;
+  open.is_open = false;
+  open.run.end();
+  const std::lock_guard alone(spilling_);
+  runs_.add(std::move(open.run));
+}
+
 void ValueCounter::end() {
-  for (OpenRun& open : open_runs_) {
-    open.run.end();
-    runs_.add(std::move(open.run));
-  }
+  for (std::size_t run = 0; run < open_runs_.size(); ++run) end_run(run);
   open_runs_.clear();
   if (runs_.empty()) return;
   spill();

@@ -43,9 +43,11 @@ class ValueCounter {
   void add(std::size_t feature, std::span<const HashedValue> values);
 
   /// Opens a run for values that come in the order of runs: features, then hashes, then bytes. Any number may
-  /// be open. One thread at a time, as of the next.
+  /// be open. One thread at a time, as of the next two.
   std::size_t begin_run();
   void add_to_run(std::size_t run, std::size_t feature, const ValueRecord& record);
+  /// Gives its buffers back; nothing is added to it any more. end() ends those that are open.
+  void end_run(std::size_t run);
 
   /// Ends the counting. What is on disk is then in few enough runs to be read in one pass.
   void end();
@@ -80,6 +82,7 @@ class ValueCounter {
     explicit OpenRun(Run started) : run(std::move(started)) {}
     Run run;
     std::size_t feature = static_cast<std::size_t>(-1);  // whose values come now
+    bool is_open = true;
   };
 
   void add_past_budget(std::size_t feature, ValueHash hash, std::string_view value, std::uint64_t count);

@@ -24,11 +24,14 @@ struct Options {
 };
 
 /// Rows that this run counted: none where the tables were found complete.
-std::uint64_t rows_done(const FitReport& report) { return report.already_complete ? 0 : report.rows; }
+std::uint64_t rows_done(const FitReport& report) {
+  return report.already_complete ? 0 : report.rows - report.added_rows;
+}
 
 Json report_json(const FitReport& report, double seconds) {
   Json object;
   object["rows"] = report.rows;
+  object["added_rows"] = report.added_rows;
   object["rejected_rows"] = report.rejected_rows;
   object["other_fold_rows"] = report.other_fold_rows;
   set_speed(object, rows_done(report), report.text_bytes, seconds);
@@ -58,8 +61,11 @@ Json report_json(const FitReport& report, double seconds) {
 std::string report_text(const FitReport& report, const Folds& folds, double seconds) {
   TextTable table("ll");
   table.add({"rows", rows_text(report.rows, report.rejected_rows, report.rejected_file)});
+  if (report.added_rows > 0)
+    table.add(
+        {"added", fmt::format("{} of these, from tables that were there", count_text(report.added_rows))});
   if (!folds.take_all()) table.add({"folds", folds_text(folds, report.other_fold_rows)});
-  table.add({"input", bytes_text(report.input_bytes)});
+  if (report.input_bytes > 0) table.add({"input", bytes_text(report.input_bytes)});
   table.add({"time", speed_text(rows_done(report), report.text_bytes, seconds)});
   table.add({"peak memory", bytes_text(peak_memory_bytes())});
   TextTable features("lrl");
@@ -109,11 +115,15 @@ void add_fit_command(Program& program) {
                   "widehash fit --schema schema.toml day1.tsv -o tables --memory 512M --max-bad-rows 100\n"
                   "# four hosts share the inputs and write the same tables\n"
                   "mpirun -n 4 --map-by ppr:1:node --bind-to none widehash fit --schema schema.toml "
-                  "'days/*.tsv' -o tables\n");
+                  "'days/*.tsv' -o tables\n"
+                  "# the next day, without reading the others again\n"
+                  "widehash fit --schema schema.toml days/2.tsv.gz --add tables -o tables\n");
   CLI::App& app = command.app;
-  add_operands(app, "INPUT", options->fit.inputs, 1, "file, glob, or - for the standard input");
+  add_operands(app, "INPUT", options->fit.inputs, 0, "file, glob, or - for the standard input");
   add_text(app, "--schema", options->schema, "FILE", "what the table looks like").required();
   add_text(app, "-o,--output", options->fit.output_directory, "DIR", "folder for the tables").required();
+  add_folders(app, "--add", options->fit.add,
+              "tables to count on from, of the same schema; give it several times for several");
   add_bytes(app, "--memory", options->fit.memory_bytes,
             "memory for counting; more values go through the disk");
   add_count(app, "--max-bad-rows", options->fit.max_bad_rows, "bad rows to leave out before giving up");

@@ -22,14 +22,16 @@ struct FitOptions {
   std::string output_directory;
   std::uint64_t max_bad_rows = 0;  // more of them stop the run
   std::uint64_t memory_bytes = default_memory_bytes;
-  bool overwrite = false;          // replace tables that are there, also the same
-  const StopFlag* stop = nullptr;  // ends the run before it writes tables
-  Folds folds = {};                // those whose rows are counted, as those that transform() encodes
+  bool overwrite = false;             // replace tables that are there, also the same
+  const StopFlag* stop = nullptr;     // ends the run before it writes tables
+  Folds folds = {};                   // those whose rows are counted, as those that transform() encodes
+  std::vector<std::string> add = {};  // folders of tables to count on from
 };
 
 struct FitReport {
   TableSet tables;
-  std::uint64_t rows = 0;  // counted
+  std::uint64_t rows = 0;        // that the tables count
+  std::uint64_t added_rows = 0;  // of these, those of tables that were added
   std::uint64_t rejected_rows = 0;
   std::uint64_t other_fold_rows = 0;  // good ones that were passed over
   std::uint64_t input_bytes = 0;      // as on disk
@@ -46,6 +48,11 @@ struct FitReport {
 /// of threads and processes, and any budget. Tables that are there stay as they are until the new ones are
 /// whole (table_place.hpp); those of the same inputs and schema are not made again, and others are refused
 /// without `overwrite`. Processes share the work as those of transform() do. Same errors as transform().
+///
+/// With `add` the tables are those of one fit over all inputs: of `inputs`, which may then be none, and of what the
+/// tables in these folders were made from, with the same schema and folds. Only the moments of numeric features
+/// may differ in their last bits. An input that is counted twice so is refused. `output_directory` may be one of the
+/// folders: its tables are replaced then, and where they count all that is to be added nothing is done.
 FitReport fit(const SchemaSource& schema, const FitOptions& options, const ProgressCallback& progress = {});
 
 }  // namespace widehash

@@ -42,11 +42,12 @@ Folds read_folds(const std::string& text, const std::string& by) {
   return folds;
 }
 
-py::dict fit_job(const py::object& schema, const Inputs& inputs, const std::string& output,
+py::dict fit_job(const py::object& schema, const Inputs& inputs, const std::string& output, const Inputs& add,
                  std::uint64_t max_bad_rows, const std::string& folds, const std::string& fold_by,
                  std::uint64_t memory_bytes, bool overwrite, std::size_t threads, const py::object& tell) {
   const SchemaSource source = schema_source(schema);
   FitOptions options{inputs, output, max_bad_rows, memory_bytes, overwrite};
+  options.add = add;
   options.folds = read_folds(folds, fold_by);
   FitReport report;
   run_job(threads, tell, [&](Job& job) {
@@ -57,6 +58,7 @@ py::dict fit_job(const py::object& schema, const Inputs& inputs, const std::stri
   for (const auto& item : report.tables.items) features.append(item_dict(item));
   py::dict dict;
   dict["rows"] = report.rows;
+  dict["added_rows"] = report.added_rows;
   dict["rejected_rows"] = report.rejected_rows;
   dict["other_fold_rows"] = report.other_fold_rows;
   dict["input_bytes"] = report.input_bytes;

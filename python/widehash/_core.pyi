@@ -213,8 +213,8 @@ def inspect_tables(
     tables: Sequence[ColumnTable], label: str, weight: str, max_rows: int, threads: int, tell: _Tell, /
 ) -> Dict[str, Any]: ...
 def fit_job(
-    schema: Union[Schema, bytes], inputs: Sequence[_Text], output: _Text, max_bad_rows: int, folds: str,
-    fold_by: str, memory_bytes: int, overwrite: bool, threads: int, tell: _Tell, /
+    schema: Union[Schema, bytes], inputs: Sequence[_Text], output: _Text, add: Sequence[_Text], max_bad_rows: int,
+    folds: str, fold_by: str, memory_bytes: int, overwrite: bool, threads: int, tell: _Tell, /
 ) -> Dict[str, Any]: ...
 def transform_job(
     schema: Union[Schema, bytes], inputs: Sequence[_Text], output: _Text, tables: _Text, max_bad_rows: int,

@@ -4,7 +4,7 @@ from typing import Dict, List, Optional, Type, Union
 
 from . import _core, reports
 from .arguments import (FilePath, Inputs, SchemaLike, TellProgress, count, flag, fold_texts, input_list, needed_path,
-                        path_bytes, schema_or_path, teller, text, text_form, thread_count)
+                        path_bytes, paths_of, schema_or_path, teller, text, text_form, thread_count)
 from .columns import Table, is_table, tables_of
 
 
@@ -43,7 +43,7 @@ def inspect(inputs: Union[Inputs, Table], *, label: Optional[str] = None, weight
         found, fields=[reports.FieldReport(**field) for field in found["fields"]]))
 
 
-def fit(schema: SchemaLike, inputs: Inputs, output: FilePath, *, max_bad_rows: int = 0,
+def fit(schema: SchemaLike, inputs: Inputs, output: FilePath, *, add: Optional[Inputs] = None, max_bad_rows: int = 0,
         folds: Optional[str] = None, fold_by: Optional[str] = None, memory_bytes: int = _core.default_memory_bytes,
         overwrite: bool = False, threads: Optional[int] = None,
         progress: Optional[TellProgress] = None) -> reports.FitReport:
@@ -52,6 +52,8 @@ def fit(schema: SchemaLike, inputs: Inputs, output: FilePath, *, max_bad_rows: i
     schema        a widehash.Schema, or the path of one
     inputs        a path or glob of text, plain or compressed, or a list of them
     output        folder for the tables
+    add           folder of tables of the same schema to count on from, or a list of them; inputs may be [] then, and
+                  output one of the folders
     max_bad_rows  bad rows to leave out and list before giving up
     folds         rows to take, as in transform()
     fold_by       field that deals rows to folds
@@ -62,8 +64,10 @@ def fit(schema: SchemaLike, inputs: Inputs, output: FilePath, *, max_bad_rows: i
 
     Raises DataError (a bad row too many, a cut input), ConfigError (the folder holds something else), FileError. Ctrl-C
     leaves the folder as it was."""
-    found = _core.fit_job(schema_or_path(schema), input_list(inputs), needed_path("output", output),
-                          count("max_bad_rows", max_bad_rows), *fold_texts(folds, fold_by), count("memory_bytes", memory_bytes), flag("overwrite", overwrite),
+    added = [] if add is None else paths_of("add", add)
+    found = _core.fit_job(schema_or_path(schema), input_list(inputs, may_be_none=bool(added)),
+                          needed_path("output", output), added, count("max_bad_rows", max_bad_rows),
+                          *fold_texts(folds, fold_by), count("memory_bytes", memory_bytes), flag("overwrite", overwrite),
                           thread_count(threads), teller(progress))
     return reports.FitReport(**reports.with_records(
         found, features=[reports.TableItem(**item) for item in found["features"]]))

@@ -94,7 +94,8 @@ class TableItem(Record):
 class FitReport(Record):
     """What fit() did."""
 
-    rows: int  #: counted
+    rows: int  #: that the tables count
+    added_rows: int  #: of these, those of tables that were added
     rejected_rows: int  #: bad ones, left out
     other_fold_rows: int  #: good ones of folds that were not asked for
     input_bytes: int  #: as on disk

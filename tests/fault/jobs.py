@@ -128,6 +128,8 @@ def ingest_jobs(inputs, **more):
         Job("fit", ["fit", *schema, *both, "-o", "{out}/tables"], **more),
         Job("fit again", ["fit", *schema, *both, "-o", "{out}/tables", "--overwrite"],
             before=["fit", *schema, str(inputs / "b.tsv.gz"), "-o", "{out}/tables"], **more),
+        Job("fit a day more", ["fit", *schema, both[0], *both[2:], "--add", "{out}/tables", "-o", "{out}/tables"],
+            before=["fit", *schema, str(inputs / "b.tsv.gz"), "-o", "{out}/tables"], **more),
     ]
 
 

@@ -105,6 +105,22 @@ class Ingest(Case):
         again = self.report(run_mpi(3, *self.transform_arguments(inputs, "by2", "--max-bad-rows", 20, "--json")))
         self.assertTrue(again["already_complete"])
 
+    def test_tables_are_added_to_by_any_number_of_processes(self):
+        inputs = self.inputs()
+        arguments = ["--max-bad-rows", 20, "--json"]
+        self.report(run(*self.fit_arguments(inputs[:3], "first", *arguments)))
+        report = self.check_all_numbers_of_processes(
+            lambda output: self.fit_arguments(inputs[3:], output, "--add", self.folder / "first", *arguments))
+        self.assertEqual(report["rows"] + 8, 9901)
+        self.assertGreater(report["added_rows"], 5000)
+        for again in False, True:
+            grown = self.report(run_mpi(3, *self.fit_arguments(inputs[3:], "first", "--add", self.folder / "first", *arguments)))
+            self.assertEqual(grown["already_complete"], again)
+            self.assertEqual(contents(self.folder / "first"), contents(self.folder / "alone"))
+        merged = self.report(run_mpi(2, *self.fit_arguments([], "merged", "--add", self.folder / "first", "--json")))
+        self.assertEqual(merged["rows"], report["rows"])
+        self.assertEqual(merged["features"], report["features"])
+
     def test_quoted_tables_are_shared_file_by_file(self):
         self.schema = self.write("schema.toml", SCHEMA.replace("version = 1", "version = 1\nquote = '\"'"))
         inputs = [self.write("q%d.tsv" % i, table(800, i).replace("\tdesk\t", "\t\"desk\n\ttop\"\t")) for i in range(3)]

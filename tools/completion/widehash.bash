@@ -24,7 +24,7 @@ _widehash() {
   if [[ -z $words && $current == -* ]]; then
     case "$command" in
     inspect) words="--label --weight --header --delimiter --quote --output -o --overwrite --max-rows --threads --json --quiet --help -h" ;;
-    fit) words="--schema --output -o --memory --max-bad-rows --folds --fold-by --overwrite --threads --json --quiet --help -h" ;;
+    fit) words="--schema --output -o --add --memory --max-bad-rows --folds --fold-by --overwrite --threads --json --quiet --help -h" ;;
     transform) words="--schema --output -o --tables --max-bad-rows --folds --fold-by --memory --block-bytes --shard-bytes --overwrite --threads --json --quiet --help -h" ;;
     verify) words="--threads --json --quiet --help -h" ;;
     audit) words="--memory --threads --json --quiet --help -h" ;;

@@ -66,6 +66,9 @@ class TableBuilder {
   /// at a time. Throws as add().
   std::size_t begin_run();
   void add_to_run(std::size_t run, std::size_t feature, std::string_view value, std::uint64_t count);
+  /// That nothing more comes into it, so that its memory is given back before the tables are finished. Throws
+  /// FileError.
+  void end_run(std::size_t run);
 
   /// Bytes held now for values and buffers, and runs written so far because memory was full. Any thread.
   std::uint64_t memory_bytes() const;

@@ -1,4 +1,6 @@
+#include "added_tables.hpp"
 #include "block_counter.hpp"
+#include "count_exchange.hpp"
 #include "encode/row_rules.hpp"
 #include "fit_memory.hpp"
 #include "fit_record.hpp"
@@ -22,12 +24,15 @@
 #include <widehash/internal/table_place.hpp>
 #include <widehash/threads.hpp>
 
+#include <filesystem>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace widehash {
 namespace {
@@ -64,7 +69,9 @@ class Fit {
   // How to go on where it was asked to stop.
   std::string count_and_write() {
     report_.is_main = is_main();
-    require_folder_apart(options_.output_directory, is_table_set_file, places_of(inputs_));
+    if (inputs_.empty() && options_.add.empty())
+      throw ConfigError("there is nothing to count; name inputs, or tables to add");
+    require_folder_apart(options_.output_directory, is_table_set_file, places_read());
     // What transform will refuse is told before hours of counting, which another cardinality makes worthless.
     make_layout(schema_);
     require_headers(schema_, rules_, inputs_, true);
@@ -77,10 +84,20 @@ class Fit {
       folder.leave();
       return {};
     }
+    if (!is_main()) added_ = AddedTables(options_.add, schema_);
+    require_same(communicator_, fmt::format("{}", fmt::join(added_.fingerprints(), " ")),
+                 "the tables that are added");
     const FitMemory memory =
         divide_fit_memory(options_.memory_bytes, current_threads(), communicator_.size());
     TableBuilder counted(schema_, new_folder_, memory.counting_bytes);
     count_blocks(memory, counted);
+    // Those of a feature where its table is written, so that they need not travel.
+    added_.add_values(
+        counted,
+        [this](std::size_t feature) {
+          return table_writer(feature, communicator_.size()) == communicator_.rank();
+        },
+        options_.stop);
     if (stop_is_asked(communicator_, options_.stop)) {
       place.reset();
       folder.leave();
@@ -97,12 +114,24 @@ class Fit {
                                 [this](TableBuilder& merged) { add_moments(merged); });
     }
     if (is_main()) put_in_place(*place);
+    report_.rows = report_.tables.rows;
     report_.spilled_runs = counted.num_runs();
     folder.leave();
     return {};
   }
 
   bool is_main() const noexcept { return communicator_.rank() == 0; }
+
+  ReadPlaces places_read() const {
+    ReadPlaces read = places_of(inputs_);
+    for (const std::string& directory : options_.add) {
+      std::string folder = tables_folder(directory);
+      std::error_code ignored;  // one that cannot be looked at is told when it is read
+      if (!std::filesystem::equivalent(folder, options_.output_directory, ignored))
+        read.folders.push_back(std::move(folder));
+    }
+    return read;
+  }
 
   // What must be equal for ranks to count together.
   std::string identity() const {
@@ -115,7 +144,9 @@ class Fit {
   // Of finished tables the answer needs no lock, which asks for a folder that can be written to.
   bool is_there_already() {
     return rank_0_says(communicator_, [this] {
-      return !TablePlace::is_unfinished(options_.output_directory) && find_finished();
+      if (TablePlace::is_unfinished(options_.output_directory)) return false;
+      added_ = AddedTables(options_.add, schema_);
+      return find_finished();
     });
   }
 
@@ -123,6 +154,7 @@ class Fit {
   bool begin(std::optional<TablePlace>& place) {
     return rank_0_says(communicator_, [&] {
       TablePlace::finish(options_.output_directory);
+      added_ = AddedTables(options_.add, schema_);  // again: only now does nobody replace those in the folder
       if (find_finished()) return false;
       refuse_dataset(options_.output_directory);
       if (!options_.overwrite && !has_tables(options_.output_directory))
@@ -134,24 +166,47 @@ class Fit {
 
   // The same tables are a success, others are not touched; what transform() does with datasets.
   bool find_finished() {
-    if (options_.overwrite) return false;
-    auto found = find_tables(options_.output_directory, schema_, inputs_, signs_, options_.folds);
+    if (const TableSet* all = added_.holding_all(options_.output_directory, signs_)) {
+      report_complete(*all);
+      report_.added_rows = all->rows;
+      return true;
+    }
+    added_.require_fits(signs_, options_.folds);
+    if (options_.overwrite || added_.hold(options_.output_directory)) return false;
+    auto found = find_tables(options_.output_directory, schema_, inputs_, record());
     if (!found) return false;
     require_allowed_rejects(options_.output_directory, "tables", found->rejected_rows, options_.max_bad_rows);
-    report_.already_complete = true;
-    report_.rows = found->set.rows;
+    report_complete(std::move(found->set));
+    report_.added_rows = added_.rows();
     report_.rejected_rows = found->rejected_rows;
     report_.other_fold_rows = found->other_fold_rows;
-    for (const Input& input : inputs_) report_.input_bytes += input.size_bytes;
-    report_.tables = std::move(found->set);
     report_.rejected_file = kept_list(options_.output_directory, report_.rejected_rows);
     return true;
   }
 
+  void report_complete(TableSet found) {
+    report_.already_complete = true;
+    report_.rows = found.rows;
+    for (const Input& input : inputs_) report_.input_bytes += input.size_bytes;
+    report_.tables = std::move(found);
+  }
+
+  // Of all that is counted. What the tables will be is not in it yet, nor what becomes of the rows.
+  FitRecord record() const {
+    FitRecord record{.schema_fingerprint = schema_.fingerprint(),
+                     .inputs = added_.inputs(),
+                     .folds = added_.empty() ? options_.folds : added_.folds(),
+                     .added = added_.fingerprints()};
+    record.inputs.insert(record.inputs.end(), signs_.begin(), signs_.end());
+    return record;
+  }
+
   void put_in_place(TablePlace& place) {
-    write_fit_record({schema_.fingerprint(), report_.tables.fingerprint, report_.rejected_rows, signs_,
-                      options_.folds, report_.other_fold_rows},
-                     new_folder_);
+    FitRecord made = record();
+    made.tables_fingerprint = report_.tables.fingerprint;
+    made.rejected_rows = report_.rejected_rows;
+    made.other_fold_rows = report_.other_fold_rows;
+    write_fit_record(made, new_folder_);
     place.commit(files_of_tables(options_.output_directory));
     report_.tables.directory = options_.output_directory;
   }
@@ -161,12 +216,14 @@ class Fit {
     write_text_file(in_folder(new_folder_, schema_name), source_.toml);
     for (const Input& input : inputs_) report_.input_bytes += input.size_bytes;
     report_.text_bytes = ledger_.text_bytes();
+    report_.added_rows = added_.rows();
     report_.rejected_rows = ledger_.rejected_rows();
     if (report_.rejected_rows > 0)
       report_.rejected_file = in_folder(options_.output_directory, rejected_name);
   }
 
   void add_moments(TableBuilder& builder) const {
+    added_.add_numbers(builder);
     for (std::size_t i = 0; i < moments_.size(); ++i)
       builder.add_moments(rules_.numeric_features()[i], moments_[i]);
     builder.add_rows(report_.rows);
@@ -198,6 +255,7 @@ class Fit {
   std::vector<Input> inputs_;
   std::string new_folder_;  // of the tables while they are made
   std::vector<InputSign> signs_;
+  AddedTables added_;
   RowRules rules_;
   std::vector<RunningMoments> moments_;  // of the numeric features
   IngestLedger ledger_;

@@ -34,6 +34,7 @@ std::string text_of(const FitRecord& record) {
                {"inputs", record.inputs}};
   detail::set_folds(json, record.folds);
   if (!record.folds.take_all()) json["other_fold_rows"] = record.other_fold_rows;
+  if (!record.added.empty()) json["added_tables"] = record.added;
   return detail::sealed_text(std::move(json), indent);
 }
 
@@ -48,6 +49,7 @@ FitRecord parse(const std::string& text) {
   record.rejected_rows = detail::json_count(json, "rejected_rows");
   json.at("inputs").get_to(record.inputs);
   if (!record.folds.take_all()) record.other_fold_rows = detail::json_count(json, "other_fold_rows");
+  if (json.contains("added_tables")) json.at("added_tables").get_to(record.added);
   return record;
 }
 

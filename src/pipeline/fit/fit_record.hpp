@@ -17,11 +17,12 @@ namespace widehash {
 
 struct FitRecord {
   std::string schema_fingerprint;
-  std::string tables_fingerprint;
-  std::uint64_t rejected_rows = 0;
-  std::vector<InputSign> inputs;
+  std::string tables_fingerprint = {};
+  std::uint64_t rejected_rows = 0;  // by the last fit, as other_fold_rows
+  std::vector<InputSign> inputs;    // of tables that were added first, then those of the last fit
   Folds folds = {};
   std::uint64_t other_fold_rows = 0;
+  std::vector<std::string> added = {};  // the fingerprints of tables that were added
 };
 
 inline constexpr const char* fit_record_name = "fit.json";

@@ -1,6 +1,6 @@
 #include "table_folder.hpp"
 
-#include "fit_record.hpp"
+#include "ingest/input_sign.hpp"
 #include "ingest/schema_difference.hpp"
 
 #include <widehash/error.hpp>
@@ -33,18 +33,20 @@ std::optional<TableSet> sound_set(const std::string& directory) {
 }
 
 std::string difference_from(const std::optional<FitRecord>& record, const std::string& directory,
-                            const Schema& schema, const std::vector<Input>& inputs,
-                            const std::vector<InputSign>& signs, const Folds& folds) {
+                            const Schema& schema, const std::vector<Input>& inputs, const FitRecord& wanted) {
   if (!record) return "what they were made from is not recorded";
   if (record->schema_fingerprint != schema.fingerprint()) {
     return "they were made with another schema" +
            schema_difference_note(directory, record->schema_fingerprint, schema);
   }
-  if (record->folds != folds)
-    return fmt::format("they were made from {}, not from {}", rows_of(record->folds), rows_of(folds));
-  std::string difference = describe_difference(record->inputs, signs);
+  if (record->folds != wanted.folds)
+    return fmt::format("they were made from {}, not from {}", rows_of(record->folds), rows_of(wanted.folds));
+  std::string difference = describe_difference(record->inputs, wanted.inputs);
+  if (!difference.empty()) return difference;
+  if (record->added != wanted.added)
+    return record->added.empty() ? "they were counted at once" : "they were made by adding to other tables";
   const std::string stream = stream_among(inputs);
-  if (!difference.empty() || stream.empty()) return difference;
+  if (stream.empty()) return "";
   return stream + " cannot be read twice, so nobody can tell whether it is the same";
 }
 
@@ -64,11 +66,10 @@ std::string list_of_failed(const std::string& directory) {
 }
 
 std::optional<FoundTables> find_tables(const std::string& directory, const Schema& schema,
-                                       const std::vector<Input>& inputs, const std::vector<InputSign>& signs,
-                                       const Folds& folds) {
+                                       const std::vector<Input>& inputs, const FitRecord& wanted) {
   if (!has_tables(directory)) return std::nullopt;
   const auto record = read_fit_record(directory);
-  std::string difference = difference_from(record, directory, schema, inputs, signs, folds);
+  std::string difference = difference_from(record, directory, schema, inputs, wanted);
   std::optional<TableSet> set = difference.empty() ? sound_set(directory) : std::nullopt;
   if (set && set->fingerprint != record->tables_fingerprint)
     difference = "they are not those that fit wrote here";

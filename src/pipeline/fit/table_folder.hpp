@@ -3,9 +3,8 @@
 /// \file
 /// The folder of lookup tables before `fit` writes to it: what lies there already.
 
-#include "ingest/input_sign.hpp"
+#include "fit_record.hpp"
 
-#include <widehash/folds.hpp>
 #include <widehash/input.hpp>
 #include <widehash/schema.hpp>
 #include <widehash/table_set.hpp>
@@ -33,12 +32,12 @@ struct FoundTables {
   std::uint64_t other_fold_rows = 0;
 };
 
-/// The set in the folder, where it was made from the same schema, inputs and folds; nothing where there is none, or
-/// the same one is damaged, so that making it again mends it. Reads the checksums of the tables. Throws
-/// ConfigError, saying what differs, where it is another set or nobody can tell; FileError.
+/// The set in the folder, where it was made from what `wanted` says: the same schema, inputs, folds and tables that
+/// were added; nothing where there is none, or the same one is damaged, so that making it again mends it. `inputs`
+/// are those of this run. Reads the checksums of the tables. Throws ConfigError, saying what differs, where it is
+/// another set or nobody can tell; FileError.
 std::optional<FoundTables> find_tables(const std::string& directory, const Schema& schema,
-                                       const std::vector<Input>& inputs, const std::vector<InputSign>& signs,
-                                       const Folds& folds);
+                                       const std::vector<Input>& inputs, const FitRecord& wanted);
 
 /// Throws ConfigError where the folder holds a dataset, whose schema.toml and rejected.tsv would be replaced.
 void refuse_dataset(const std::string& directory);

@@ -10,6 +10,7 @@
 #include "ingest/rejected_rows.hpp"
 #include "table_folder.hpp"
 
+#include <widehash/checksum.hpp>
 #include <widehash/code_layout.hpp>
 #include <widehash/error.hpp>
 #include <widehash/internal/buffer_pool.hpp>
@@ -104,8 +105,9 @@ class TableSetWriter::Impl : public OwnProcess {
     write_text_file(in_folder(new_folder_, schema_name), to_toml(schema_));
     TableSet set = builder_->finish();
     builder_.reset();
-    write_fit_record({schema_.fingerprint(), set.fingerprint, rejected_.count(), {{memory_source, 0, 0}}},
-                     new_folder_);
+    // Known again by what it became.
+    const InputSign sign{memory_source, 0, from_hex(std::string_view(set.fingerprint).substr(0, 16))};
+    write_fit_record({schema_.fingerprint(), set.fingerprint, rejected_.count(), {sign}}, new_folder_);
     place_->commit(files_of_tables(directory_));
     set.directory = directory_;
     return set;

@@ -1,0 +1,250 @@
+#include "pipeline/click_table.hpp"
+#include "pipeline/pipeline_kit.hpp"
+
+#include <widehash/table_set.hpp>
+#include <widehash/table_set_writer.hpp>
+
+#include <random>
+#include <set>
+
+namespace widehash::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+
+// Every kind of table, and no moments, whose last bits may differ.
+const std::string no_numbers =
+    std::string(click_schema).substr(0, std::string(click_schema).find("[[feature]]")) +
+    R"([[feature]]
+field = "user"
+cardinality = 1000
+encoding = "exact"
+[[feature]]
+field = "shop"
+encoding = "one_hot"
+buckets = 50
+[[feature]]
+field = "tags"
+separator = ","
+cardinality = 50
+[[feature]]
+cross = ["shop", "tags"]
+separator = ","
+cardinality = 1000
+)";
+
+/// What `fit` wrote of values: all but what it was made from.
+std::map<std::string, std::string> tables_in(const std::string& folder) {
+  auto bytes = folder_bytes(folder);
+  bytes.erase("fit.json");
+  return bytes;
+}
+
+class FitAdd : public testing::Test {
+ protected:
+  std::string day(int number, int rows = 700) {
+    const std::string path = folder_.file(fmt::format("day{}.tsv", number));
+    if (!file_exists(path)) write_text_file(path, click_text(rows, static_cast<unsigned>(number)));
+    return path;
+  }
+  std::string at(const std::string& name) const { return folder_.file(name); }
+  FitReport add(const std::vector<std::string>& sets, const std::vector<std::string>& inputs,
+                const std::string& output, FitOptions options = {}) {
+    for (const std::string& set : sets) options.add.push_back(at(set));
+    return run_fit(toml_, inputs, at(output), options);
+  }
+  void expect_refused(const std::vector<std::string>& sets, const std::vector<std::string>& inputs,
+                      const std::string& output, const std::string& reason, FitOptions options = {}) {
+    const auto before = folder_bytes(folder_.path());
+    EXPECT_THAT(complaint<ConfigError>([&] { add(sets, inputs, output, options); }), HasSubstr(reason));
+    EXPECT_EQ(difference(folder_bytes(folder_.path()), before), "");
+  }
+
+  TempFolder folder_;
+  std::string toml_ = no_numbers;
+};
+
+TEST_F(FitAdd, HoweverInputsAreDividedTheTablesAreThoseOfOneFit) {
+  std::vector<std::string> days;
+  for (int i = 0; i < 6; ++i) days.push_back(day(i));
+  run_fit(toml_, days, at("one"));
+  std::mt19937 random(4);
+  for (int trial = 0; trial < 6; ++trial) {
+    // Days dealt to sets, of which each but the first adds some of those before it, so that trees come up too.
+    std::vector<std::string> open;
+    std::vector<std::string> left = days;
+    std::shuffle(left.begin(), left.end(), random);
+    int made = 0;
+    while (!left.empty() || open.size() > 1) {
+      std::vector<std::string> inputs;
+      std::vector<std::string> sets;
+      for (auto take = random() % 3; take > 0 && !left.empty(); --take) {
+        inputs.push_back(left.back());
+        left.pop_back();
+      }
+      for (auto take = random() % 3; take > 0 && !open.empty(); --take) {
+        sets.push_back(open.front());
+        open.erase(open.begin());
+      }
+      if (inputs.empty() && sets.empty()) continue;
+      const std::string name = fmt::format("t{}-{}", trial, made++);
+      const FitReport report = add(sets, inputs, name);
+      EXPECT_EQ(report.rows - report.added_rows, 700u * inputs.size());
+      open.push_back(name);
+    }
+    EXPECT_EQ(difference(tables_in(at(open.front())), tables_in(at("one"))), "");
+    EXPECT_EQ(verify_tables(load_table_set(at(open.front()))).rows, 4200u);
+  }
+}
+
+TEST_F(FitAdd, MemoryAndThreadsDoNotChangeTheTables) {
+  // More distinct bytes than the smallest budget holds at once, in what is added and in what is counted.
+  toml_ = "[[feature]]\nfield = \"a\"\ncardinality = 100000\n";
+  for (int part = 0; part < 2; ++part) {
+    std::string text = "a\n";
+    for (int i = 0; i < 100000; ++i) text += fmt::format("{:0>400}\n", (part * 50000 + i) % 120000);
+    write_text_file(at(fmt::format("{}.tsv", part)), text);
+  }
+  run_fit(toml_, {at("0.tsv")}, at("first"));
+  run_fit(toml_, {at("0.tsv"), at("1.tsv")}, at("one"));
+  FitOptions little;
+  little.memory_bytes = std::uint64_t{36} << 20;
+  with_threads(1, [&] { EXPECT_GT(add({"first"}, {at("1.tsv")}, "little", little).spilled_runs, 1u); });
+  with_threads(5, [&] { add({"first"}, {at("1.tsv")}, "roomy"); });
+  EXPECT_EQ(difference(tables_in(at("little")), tables_in(at("one"))), "");
+  EXPECT_EQ(difference(tables_in(at("roomy")), tables_in(at("one"))), "");
+}
+
+TEST_F(FitAdd, MomentsAreThoseOfAllRows) {
+  toml_ = "[[feature]]\nfield = \"price\"\nencoding = \"numeric\"\ntransform = \"standardize\"\n";
+  run_fit(toml_, {day(1), day(2), day(3)}, at("one"));
+  run_fit(toml_, {day(1)}, at("first"));
+  run_fit(toml_, {day(2)}, at("second"));
+  const NumericMoments all = load_table_set(at("one")).items.at(0).moments;
+  const NumericMoments sum = add({"first", "second"}, {day(3)}, "sum").tables.items.at(0).moments;
+  EXPECT_EQ(sum.count, all.count);
+  EXPECT_NEAR(sum.mean, all.mean, 1e-12 * std::abs(all.mean));
+  EXPECT_NEAR(sum.standard_deviation, all.standard_deviation, 1e-12 * all.standard_deviation);
+}
+
+TEST_F(FitAdd, AFolderMayBeAddedTo) {
+  run_fit(toml_, {day(1)}, at("tables"));
+  add({"tables"}, {day(2)}, "tables");
+  const FitReport third = add({"tables"}, {day(3)}, "tables");
+  EXPECT_EQ(third.rows, 2100u);
+  EXPECT_EQ(third.added_rows, 1400u);
+  EXPECT_FALSE(third.already_complete);
+  run_fit(toml_, {day(1), day(2), day(3)}, at("one"));
+  EXPECT_EQ(difference(tables_in(at("tables")), tables_in(at("one"))), "");
+}
+
+TEST_F(FitAdd, WhatIsCountedAlreadyIsNotCountedAgain) {
+  run_fit(toml_, {day(1)}, at("tables"));
+  run_fit(toml_, {day(4)}, at("fourth"));
+  add({"tables"}, {day(2), day(3)}, "tables");
+  const auto before = folder_bytes(at("tables"));
+  for (const auto& days : {std::vector{day(2), day(3)}, {day(3)}, {day(1), day(2)}}) {
+    const FitReport again = add({"tables"}, days, "tables");
+    EXPECT_TRUE(again.already_complete);
+    EXPECT_EQ(again.rows, 2100u);
+    EXPECT_EQ(again.added_rows, 2100u);
+  }
+  FitOptions overwrite;
+  overwrite.overwrite = true;
+  EXPECT_TRUE(add({"tables"}, {day(3)}, "tables", overwrite).already_complete);
+  EXPECT_EQ(difference(folder_bytes(at("tables")), before), "");
+  // Some of it, or somewhere else, would be another set than was asked for.
+  expect_refused({"tables"}, {day(3), day(5)}, "tables", "day3.tsv: is counted in the tables of");
+  expect_refused({"tables"}, {day(3)}, "other", "day3.tsv: is counted in the tables of");
+  add({"fourth", "tables"}, {}, "tables");
+  EXPECT_TRUE(add({"fourth", "tables"}, {}, "tables").already_complete);
+  expect_refused({"fourth", "tables"}, {}, "other", "day4.tsv: is counted in the tables of");
+  // Another day under the same name is another input.
+  fs::remove(day(4));
+  write_text_file(folder_.file("day4.tsv"), click_text(10, 99));
+  EXPECT_EQ(add({"tables"}, {day(4)}, "tables").rows, 2810u);
+}
+
+TEST_F(FitAdd, TheSameSumIsFoundDone) {
+  run_fit(toml_, {day(1)}, at("first"));
+  run_fit(toml_, {day(2)}, at("second"));
+  add({"first", "second"}, {day(3)}, "sum");
+  const FitReport again = add({"first", "second"}, {day(3)}, "sum");
+  EXPECT_TRUE(again.already_complete);
+  EXPECT_EQ(again.rows, 2100u);
+  EXPECT_EQ(again.added_rows, 1400u);
+  expect_refused({"first"}, {day(3)}, "sum", "already holds tables, and input 2 was");
+  expect_refused({}, {day(1), day(2), day(3)}, "sum", "they were made by adding to other tables");
+  run_fit(toml_, {day(1), day(2), day(3)}, at("one"));
+  expect_refused({"first", "second"}, {day(3)}, "one", "they were counted at once");
+}
+
+TEST_F(FitAdd, TablesOfBatchesAreKnownAgain) {
+  const auto write = [&](const std::string& name, const std::vector<std::string>& values) {
+    TableSetWriter writer(parse_schema(toml_, "schema"), {.output_directory = at(name)});
+    ColumnTable table;
+    std::vector<std::string_view> texts(values.begin(), values.end());
+    for (const char* field : {"clicked", "user", "shop", "tags"}) {
+      table.add(field, text_column(texts));
+    }
+    writer.append(table);
+    writer.finish();
+  };
+  toml_ = toml_.substr(toml_.find("[[feature]]"));
+  write("a", {"1", "0", "1"});
+  write("b", {"0", "0", "1"});
+  EXPECT_EQ(add({"a", "b"}, {}, "a").rows, 6u);
+  EXPECT_TRUE(add({"a", "b"}, {}, "a").already_complete);
+  expect_refused({"a", "b"}, {}, "c", "is counted in the tables of");
+}
+
+TEST_F(FitAdd, WhatDoesNotAddUpIsRefused) {
+  run_fit(toml_, {day(1)}, at("first"));
+  FitOptions half;
+  half.folds = parse_folds("1/2");
+  run_fit(toml_, {day(2)}, at("half"), half);
+  expect_refused({}, {}, "x", "there is nothing to count");
+  expect_refused({"first"}, {}, "first", "nothing is to be added");
+  expect_refused({"first", "half"}, {}, "x", "counts folds 1/2");
+  expect_refused({"half"}, {day(3)}, "x", "this fit all rows");
+  expect_refused({"first"}, {day(3)}, "x", "this fit folds 1/2", half);
+  EXPECT_EQ(add({"half"}, {day(3)}, "halves", half).added_rows, load_table_set(at("half")).rows);
+  EXPECT_EQ(add({"half"}, {}, "copy").rows, load_table_set(at("half")).rows);
+  expect_refused({"first", "first"}, {}, "x", "added twice");
+  fs::create_directory_symlink(at("first"), at("link"));
+  expect_refused({"first", "link"}, {}, "x", "added twice");
+  fs::remove(at("link"));
+  expect_refused({"first"}, {day(3)}, "first/x", "which is read");
+  toml_ = std::string(click_schema);
+  expect_refused({"first"}, {day(3)}, "x", "another schema");
+  toml_ = no_numbers;
+  fs::remove(at("first/fit.json"));
+  expect_refused({"first"}, {day(3)}, "x", "is not recorded");
+}
+
+TEST_F(FitAdd, ADamagedTableIsNotAddedTo) {
+  run_fit(toml_, {day(1)}, at("tables"));
+  const std::string path = at("tables/000-user.table");
+  std::string bytes = read_text_file(path);
+  bytes[200] = static_cast<char>(bytes[200] ^ 1);
+  write_text_file(path, bytes);
+  const auto before = folder_bytes(at("tables"));
+  EXPECT_THAT(complaint<DataError>([&] { add({"tables"}, {day(2)}, "tables"); }),
+              AllOf(HasSubstr("000-user.table"), HasSubstr("checksum")));
+  EXPECT_EQ(difference(folder_bytes(at("tables")), before), "");
+}
+
+TEST_F(FitAdd, ItStopsAsAsked) {
+  run_fit(toml_, {day(1)}, at("tables"));
+  const auto before = folder_bytes(at("tables"));
+  const StopFlag stop = true;
+  FitOptions options;
+  options.stop = &stop;
+  EXPECT_THROW(add({"tables"}, {day(2)}, "tables", options), Stopped);
+  EXPECT_EQ(difference(folder_bytes(at("tables")), before), "");
+}
+
+}  // namespace
+}  // namespace widehash::test

@@ -1,0 +1,28 @@
+"""add= of fit(): tables that are counted on from, or merged."""
+
+import unittest
+
+import widehash
+from flights_kit import SCHEMA, TEST, TRAIN, JobCase, flights
+
+
+class FitAdd(JobCase):
+    def test_fit_counts_on_from_tables(self):
+        whole = widehash.fit(SCHEMA, [TRAIN, TEST], self.folder / "whole")
+        tables = self.folder / "tables"
+        widehash.fit(SCHEMA, TRAIN, tables)
+        added = widehash.fit(SCHEMA, TEST, tables, add=tables)
+        self.assertEqual((added.rows, added.tables_fingerprint), (whole.rows, whole.tables_fingerprint))
+        self.assertTrue(widehash.fit(SCHEMA, TEST, tables, add=[tables]).already_complete)
+        with widehash.LookupTablesWriter(SCHEMA, self.folder / "batch") as writer:
+            writer.append(flights("test"))
+        merged = widehash.fit(SCHEMA, [], self.folder / "merged", add=[self.tables, self.folder / "batch"])
+        self.assertEqual((merged.added_rows, merged.tables_fingerprint), (whole.rows, whole.tables_fingerprint))
+        for wrong, words in ([], "inputs: there are none"), (TRAIN, "is counted in the tables of"):
+            with self.assertRaisesRegex(widehash.ConfigError, words):
+                widehash.fit(SCHEMA, wrong, self.folder / "x", add=None if wrong == [] else tables)
+        self.assertRaises(TypeError, widehash.fit, SCHEMA, TEST, self.folder / "x", add=3)
+
+
+if __name__ == "__main__":
+    unittest.main()
