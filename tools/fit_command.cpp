@@ -127,6 +127,7 @@ void add_fit_command(Program& program) {
   add_bytes(app, "--memory", options->fit.memory_bytes,
             "memory for counting; more values go through the disk");
   add_count(app, "--max-bad-rows", options->fit.max_bad_rows, "bad rows to leave out before giving up");
+  add_allow_empty(app, options->fit.allow_empty);
   add_fold_options(app, options->fit.folds);
   add_switch(app, "--overwrite", options->fit.overwrite, "replace tables that are there already");
   add_work_options(app, options->common);

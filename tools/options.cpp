@@ -131,6 +131,12 @@ Option add_count(CLI::App& command, const std::string& names, std::uint64_t& tar
   return Option(add_reader(command, names, read, help)->type_name("N")->default_str(std::to_string(target)));
 }
 
+void add_allow_empty(CLI::App& command, bool& target) {
+  add_switch(command, "--allow-empty", target,
+             "take an input without a byte for one of no rows; without it, it is an error where the schema "
+             "has a header");
+}
+
 void add_text_form(CLI::App& command, TextForm& target) {
   add_character(command, "--delimiter", target.delimiter, "",
                 "what stands between fields of text, where it is not what the schema says");

@@ -61,6 +61,8 @@ Option add_text(CLI::App& command, const std::string& names, std::string& target
 /// A folder, or several where it is given several times.
 Option add_folders(CLI::App& command, const std::string& names, std::vector<std::string>& target,
                    const std::string& help);
+/// Whether an input without a byte is one of no rows.
+void add_allow_empty(CLI::App& command, bool& target);
 /// -o,--output of what may go to the standard output: "-", which /dev/stdout becomes too.
 Option add_output_text(CLI::App& command, std::string& target, const std::string& help);
 /// A whole number from 0.

@@ -181,6 +181,7 @@ void add_predict_command(Program& program) {
             "of a model of classes the N likeliest of each row, each with its chance (class<TAB>chance), in "
             "place of the "
             "chances of all");
+  add_allow_empty(app, options->predict.allow_empty);
   add_text_form(app, options->predict.text_form);
   add_text(app, "--devices", options->device, "DEVICE", predict_device_help);
   add_work_options(app, options->common);

@@ -108,6 +108,7 @@ void add_transform_command(Program& program) {
   add_text(app, "--tables", transform.tables_directory, "DIR",
            "tables of `widehash fit`, where an encoding needs them");
   add_count(app, "--max-bad-rows", transform.max_bad_rows, "bad rows to leave out before giving up");
+  add_allow_empty(app, transform.allow_empty);
   add_fold_options(app, transform.folds);
   add_bytes(app, "--memory", transform.memory_bytes, "memory for blocks in flight");
   add_bytes(app, "--block-bytes,--shard-bytes", transform.block_bytes, "text that goes into one shard");

@@ -26,6 +26,7 @@ struct FitOptions {
   const StopFlag* stop = nullptr;     // ends the run before it writes tables
   Folds folds = {};                   // those whose rows are counted, as those that transform() encodes
   std::vector<std::string> add = {};  // folders of tables to count on from
+  bool allow_empty = false;           // an input without a byte has no rows, as in TransformOptions
 };
 
 struct FitReport {

@@ -41,6 +41,7 @@ struct PredictOptions {
   std::vector<std::string> keep = {};
   /// Of text inputs. ConfigError for datasets, and where the schema cannot be so, as without a header and `fields`.
   TextForm text_form = {};
+  bool allow_empty = false;  // a text input without a byte has no rows, as in TransformOptions
 };
 
 /// What predict() reads; whoever writes its answer to a file asks require_apart() first. Throws as

@@ -28,6 +28,7 @@ struct TransformOptions {
       false;  // replace a dataset, which stays until the new one is whole, or another unfinished run
   const StopFlag* stop = nullptr;  // ends the run when the shards at hand are in the journal
   Folds folds = {};                // those whose rows are encoded; bad rows are rejected whatever their fold
+  bool allow_empty = false;  // an input without a byte has no rows; else it is an error where a header is due
 };
 
 struct TransformReport {

@@ -43,12 +43,14 @@ Folds read_folds(const std::string& text, const std::string& by) {
 }
 
 py::dict fit_job(const py::object& schema, const Inputs& inputs, const std::string& output, const Inputs& add,
-                 std::uint64_t max_bad_rows, const std::string& folds, const std::string& fold_by,
-                 std::uint64_t memory_bytes, bool overwrite, std::size_t threads, const py::object& tell) {
+                 std::uint64_t max_bad_rows, bool allow_empty, const std::string& folds,
+                 const std::string& fold_by, std::uint64_t memory_bytes, bool overwrite, std::size_t threads,
+                 const py::object& tell) {
   const SchemaSource source = schema_source(schema);
   FitOptions options{inputs, output, max_bad_rows, memory_bytes, overwrite};
   options.add = add;
   options.folds = read_folds(folds, fold_by);
+  options.allow_empty = allow_empty;
   FitReport report;
   run_job(threads, tell, [&](Job& job) {
     options.stop = &job.stop();
@@ -73,12 +75,14 @@ py::dict fit_job(const py::object& schema, const Inputs& inputs, const std::stri
 }
 
 py::dict transform_job(const py::object& schema, const Inputs& inputs, const std::string& output,
-                       const std::string& tables, std::uint64_t max_bad_rows, const std::string& folds,
-                       const std::string& fold_by, std::uint64_t memory_bytes, std::uint64_t block_bytes,
-                       bool overwrite, std::size_t threads, const py::object& tell) {
+                       const std::string& tables, std::uint64_t max_bad_rows, bool allow_empty,
+                       const std::string& folds, const std::string& fold_by, std::uint64_t memory_bytes,
+                       std::uint64_t block_bytes, bool overwrite, std::size_t threads,
+                       const py::object& tell) {
   const SchemaSource source = schema_source(schema);
   TransformOptions options{inputs, output, tables, max_bad_rows, block_bytes, memory_bytes, overwrite};
   options.folds = read_folds(folds, fold_by);
+  options.allow_empty = allow_empty;
   TransformReport report;
   run_job(threads, tell, [&](Job& job) {
     options.stop = &job.stop();

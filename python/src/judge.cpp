@@ -39,14 +39,16 @@ py::array_t<float> predict_job(const std::string& model, const std::vector<std::
                                const std::string& tables, const std::string& device,
                                std::optional<bool> header, const std::optional<std::string>& delimiter,
                                const std::optional<std::string>& quote, std::uint64_t max_bad_rows,
-                               const std::string& rejected, std::size_t threads, const py::object& tell) {
+                               bool allow_empty, const std::string& rejected, std::size_t threads,
+                               const py::object& tell) {
   PredictOptions options{.model = model,
                          .inputs = inputs,
                          .tables_directory = tables,
                          .device = one_device(device),
                          .max_bad_rows = max_bad_rows,
                          .rejected_path = max_bad_rows > 0 ? rejected : "",
-                         .text_form = {byte_of(delimiter), byte_of(quote), header}};
+                         .text_form = {byte_of(delimiter), byte_of(quote), header},
+                         .allow_empty = allow_empty};
   PredictReport report;
   std::vector<float> predictions;
   run_job(threads, tell, [&](Job& job) {

@@ -214,11 +214,11 @@ def inspect_tables(
 ) -> Dict[str, Any]: ...
 def fit_job(
     schema: Union[Schema, bytes], inputs: Sequence[_Text], output: _Text, add: Sequence[_Text], max_bad_rows: int,
-    folds: str, fold_by: str, memory_bytes: int, overwrite: bool, threads: int, tell: _Tell, /
+    allow_empty: bool, folds: str, fold_by: str, memory_bytes: int, overwrite: bool, threads: int, tell: _Tell, /
 ) -> Dict[str, Any]: ...
 def transform_job(
     schema: Union[Schema, bytes], inputs: Sequence[_Text], output: _Text, tables: _Text, max_bad_rows: int,
-    folds: str, fold_by: str, memory_bytes: int, block_bytes: int, overwrite: bool, threads: int, tell: _Tell, /
+    allow_empty: bool, folds: str, fold_by: str, memory_bytes: int, block_bytes: int, overwrite: bool, threads: int, tell: _Tell, /
 ) -> Dict[str, Any]: ...
 def verify_job(path: _Text, threads: int, tell: _Tell, /) -> Dict[str, Any]: ...
 def audit_job(tables: _Text, memory_bytes: int, threads: int, tell: _Tell, /) -> List[Dict[str, Any]]: ...
@@ -230,7 +230,8 @@ def evaluate_job(
 ) -> Dict[str, Any]: ...
 def predict_job(
     model: _Text, inputs: Sequence[_Text], tables: _Text, device: str, header: Optional[bool],
-    delimiter: Optional[str], quote: Optional[str], max_bad_rows: int, rejected: _Text, threads: int, tell: _Tell, /
+    delimiter: Optional[str], quote: Optional[str], max_bad_rows: int, allow_empty: bool, rejected: _Text, threads: int,
+    tell: _Tell, /
 ) -> NDArray[numpy.float32]: ...
 def export_job(
     datasets: Sequence[_Text], output: _Text, format: str, threads: int, tell: _Tell, /

@@ -44,8 +44,8 @@ def inspect(inputs: Union[Inputs, Table], *, label: Optional[str] = None, weight
 
 
 def fit(schema: SchemaLike, inputs: Inputs, output: FilePath, *, add: Optional[Inputs] = None, max_bad_rows: int = 0,
-        folds: Optional[str] = None, fold_by: Optional[str] = None, memory_bytes: int = _core.default_memory_bytes,
-        overwrite: bool = False, threads: Optional[int] = None,
+        allow_empty: bool = False, folds: Optional[str] = None, fold_by: Optional[str] = None,
+        memory_bytes: int = _core.default_memory_bytes, overwrite: bool = False, threads: Optional[int] = None,
         progress: Optional[TellProgress] = None) -> reports.FitReport:
     """Collects lookup tables: every value of every feature, how often it was seen, and its code.
 
@@ -55,6 +55,7 @@ def fit(schema: SchemaLike, inputs: Inputs, output: FilePath, *, add: Optional[I
     add           folder of tables of the same schema to count on from, or a list of them; inputs may be [] then, and
                   output one of the folders
     max_bad_rows  bad rows to leave out and list before giving up
+    allow_empty   take an input without a byte for one of no rows, as in transform()
     folds         rows to take, as in transform()
     fold_by       field that deals rows to folds
     memory_bytes  for counting; more values go through the disk
@@ -67,15 +68,15 @@ def fit(schema: SchemaLike, inputs: Inputs, output: FilePath, *, add: Optional[I
     added = [] if add is None else paths_of("add", add)
     found = _core.fit_job(schema_or_path(schema), input_list(inputs, may_be_none=bool(added)),
                           needed_path("output", output), added, count("max_bad_rows", max_bad_rows),
-                          *fold_texts(folds, fold_by), count("memory_bytes", memory_bytes), flag("overwrite", overwrite),
+                          flag("allow_empty", allow_empty), *fold_texts(folds, fold_by), count("memory_bytes", memory_bytes), flag("overwrite", overwrite),
                           thread_count(threads), teller(progress))
     return reports.FitReport(**reports.with_records(
         found, features=[reports.TableItem(**item) for item in found["features"]]))
 
 
 def transform(schema: SchemaLike, inputs: Inputs, output: FilePath, *, tables: Optional[FilePath] = None,
-              max_bad_rows: int = 0, folds: Optional[str] = None, fold_by: Optional[str] = None,
-              memory_bytes: int = _core.default_memory_bytes,
+              max_bad_rows: int = 0, allow_empty: bool = False, folds: Optional[str] = None,
+              fold_by: Optional[str] = None, memory_bytes: int = _core.default_memory_bytes,
               block_bytes: int = _core.default_block_bytes, overwrite: bool = False, threads: Optional[int] = None,
               progress: Optional[TellProgress] = None) -> reports.TransformReport:
     """Encodes text to a dataset of shards.
@@ -85,6 +86,7 @@ def transform(schema: SchemaLike, inputs: Inputs, output: FilePath, *, tables: O
     output        folder for the dataset
     tables        folder of the tables of fit(), which schemas with exact or standardize need
     max_bad_rows  bad rows to leave out and list before giving up
+    allow_empty   take an input without a byte for one of no rows; without it, it is an error where the schema has a header
     folds         rows to take, by the hash of the row: "1-9/10" are nine folds of ten, "10/10" the one that is left; None
                   for all
     fold_by       field that deals rows to folds instead, all of a user to one
@@ -99,7 +101,8 @@ def transform(schema: SchemaLike, inputs: Inputs, output: FilePath, *, tables: O
     cut input), FileError, and CommError of several processes."""
     return reports.TransformReport(**_core.transform_job(
         schema_or_path(schema), input_list(inputs), needed_path("output", output), path_bytes("tables", tables),
-        count("max_bad_rows", max_bad_rows), *fold_texts(folds, fold_by), count("memory_bytes", memory_bytes), count("block_bytes", block_bytes),
+        count("max_bad_rows", max_bad_rows), flag("allow_empty", allow_empty), *fold_texts(folds, fold_by),
+        count("memory_bytes", memory_bytes), count("block_bytes", block_bytes),
         flag("overwrite", overwrite), thread_count(threads), teller(progress)))
 
 

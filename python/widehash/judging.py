@@ -6,7 +6,7 @@ import numpy
 from numpy.typing import NDArray
 
 from . import _core, reports
-from .arguments import (FilePath, Inputs, TellProgress, count, input_list, needed_path, path_bytes, paths_of, teller, text,
+from .arguments import (FilePath, Inputs, TellProgress, count, flag, input_list, needed_path, path_bytes, paths_of, teller, text,
                         text_form, thread_count)
 
 
@@ -27,7 +27,7 @@ def evaluate(model: FilePath, dataset: Inputs, *, device: str = "cpu", threads: 
 
 def predict(model: FilePath, inputs: Inputs, *, tables: Optional[FilePath] = None, device: str = "cpu",
             header: Optional[bool] = None, delimiter: Optional[str] = None, quote: Optional[str] = None,
-            max_bad_rows: int = 0, rejected: Optional[FilePath] = None, threads: Optional[int] = None,
+            max_bad_rows: int = 0, allow_empty: bool = False, rejected: Optional[FilePath] = None, threads: Optional[int] = None,
             progress: Optional[TellProgress] = None) -> NDArray[numpy.float32]:
     """What a model says of every row of a dataset or of text, in input order.
 
@@ -40,6 +40,7 @@ def predict(model: FilePath, inputs: Inputs, *, tables: Optional[FilePath] = Non
     delimiter     one ASCII character that stands between the fields of text; None: likewise
     quote         one that stands around fields that hold delimiters, or "" where there is none; None: likewise
     max_bad_rows  bad rows of text before giving up; each has NaN in its place
+    allow_empty   take a text input without a byte for one of no rows, as in transform()
     rejected      file for a list of these rows where any may be bad; a list that is there is replaced, or removed where no row
                   is bad
     threads       to use; None for all. The result never depends on it
@@ -49,8 +50,8 @@ def predict(model: FilePath, inputs: Inputs, *, tables: Optional[FilePath] = Non
     dataset left out have no place in it. Raises DataError (a bad row too many), ConfigError (another schema, other tables),
     FileError, DeviceError."""
     return _core.predict_job(needed_path("model", model), input_list(inputs), path_bytes("tables", tables), text("device", device),
-                             *text_form(header, delimiter, quote), count("max_bad_rows", max_bad_rows), path_bytes("rejected", rejected), thread_count(threads),
-                             teller(progress))
+                             *text_form(header, delimiter, quote), count("max_bad_rows", max_bad_rows),
+                             flag("allow_empty", allow_empty), path_bytes("rejected", rejected), thread_count(threads), teller(progress))
 
 
 def explain(model: FilePath, tables: FilePath, *, top: int = 10, min_count: int = 10, output: int = 0,

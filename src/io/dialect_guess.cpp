@@ -1,6 +1,7 @@
 #include "delimiter_choice.hpp"
 #include "header_guess.hpp"
 
+#include <widehash/internal/byte_source.hpp>
 #include <widehash/internal/dialect_guess.hpp>
 
 #include <fmt/format.h>
@@ -11,7 +12,7 @@ namespace {
 using detail::DelimiterChoice;
 
 std::string_view whole_rows(std::string_view sample, bool is_whole) {
-  if (sample.starts_with("\xEF\xBB\xBF")) sample.remove_prefix(3);
+  if (sample.starts_with(byte_order_mark)) sample.remove_prefix(byte_order_mark.size());
   if (is_whole) return sample;
   const std::size_t last_end = sample.rfind('\n');
   return last_end == std::string_view::npos ? sample : sample.substr(0, last_end + 1);
@@ -45,6 +46,8 @@ DialectGuess guess_dialect(std::string_view sample, bool is_whole, const Dialect
   }
   return guess;
 }
+
+bool is_empty_text(std::string_view sample) noexcept { return sample.empty() || sample == byte_order_mark; }
 
 std::string read_sample(ByteSource& source) {
   std::string sample(sample_bytes, '\0');

@@ -3,6 +3,7 @@
 #include "raw_file.hpp"
 
 #include <widehash/error.hpp>
+#include <widehash/internal/byte_source.hpp>
 
 #include <algorithm>
 #include <array>
@@ -14,11 +15,7 @@
 #include <unistd.h>
 
 namespace widehash::detail {
-namespace {
-
-constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-
-}  // namespace
+namespace {}  // namespace
 
 RangeFile::RangeFile(const std::string& path, std::uint64_t size_bytes) : path_(path) {
   descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);

@@ -13,7 +13,6 @@
 namespace widehash::detail {
 namespace {
 
-constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 /// What is read past a block's end to find where its last row ends.
 constexpr std::uint64_t lookahead_bytes = std::uint64_t{16} << 10;
 constexpr std::uint64_t max_reserved_bytes = std::uint64_t{64} << 20;
@@ -43,7 +42,9 @@ void StreamBlocks::take_header(const RowCutter::Settings& settings) {
   while (!cutter_->header_found() && !at_end_) fill(kept_, lookahead_bytes);
   if (!cutter_->header_found()) {
     throw DataError(settings.name, 0,
-                    "is empty: a header was expected; leave the file out, or say that it has no header");
+                    fmt::format("{}, where a header was expected; leave it out{}",
+                                kept_.empty() ? "is empty" : "has blank lines alone",
+                                kept_.empty() ? ", or say --allow-empty where that means no rows" : ""));
   }
   const RowCut begin = cutter_->header_begin();
   header_end_ = kept_from_ = cutter_->header_end();

@@ -24,14 +24,14 @@ _widehash() {
   if [[ -z $words && $current == -* ]]; then
     case "$command" in
     inspect) words="--label --weight --header --delimiter --quote --output -o --overwrite --max-rows --threads --json --quiet --help -h" ;;
-    fit) words="--schema --output -o --add --memory --max-bad-rows --folds --fold-by --overwrite --threads --json --quiet --help -h" ;;
-    transform) words="--schema --output -o --tables --max-bad-rows --folds --fold-by --memory --block-bytes --shard-bytes --overwrite --threads --json --quiet --help -h" ;;
+    fit) words="--schema --output -o --add --memory --max-bad-rows --allow-empty --folds --fold-by --overwrite --threads --json --quiet --help -h" ;;
+    transform) words="--schema --output -o --tables --max-bad-rows --allow-empty --folds --fold-by --memory --block-bytes --shard-bytes --overwrite --threads --json --quiet --help -h" ;;
     verify) words="--threads --json --quiet --help -h" ;;
     audit) words="--memory --threads --json --quiet --help -h" ;;
     export) words="--format --output -o --threads --json --quiet --help -h" ;;
     train) words="--output -o --valid --from --hidden --activation --loss --optimizer --lr --l1 --l2 --beta --beta1 --beta2 --rho --epsilon --lr-decay --batch-size --epochs --seed --no-shuffle --early-stop --checkpoint-every --resume --overwrite --devices --parallel --mix --mix-every --memory --profile --threads --json --quiet --help -h" ;;
     evaluate) words="--devices --threads --json --quiet --help -h" ;;
-    predict) words="--output -o --tables --max-bad-rows --keep --top --delimiter --quote --header --devices --threads --json --quiet --help -h" ;;
+    predict) words="--output -o --tables --max-bad-rows --keep --top --allow-empty --delimiter --quote --header --devices --threads --json --quiet --help -h" ;;
     explain) words="--tables --top --min-count --output --threads --json --quiet --help -h" ;;
     values) words="--top --min-count --codes --json --quiet --help -h" ;;
     describe) words="--schema --json --quiet --help -h" ;;

@@ -10,8 +10,12 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace widehash {
+
+/// What some programs put before text in UTF-8; it is passed over.
+inline constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 class ByteSource {
  public:

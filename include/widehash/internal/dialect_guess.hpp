@@ -69,5 +69,7 @@ DialectGuess guess_dialect(std::string_view sample, bool is_whole, const Dialect
 /// The first `sample_bytes` of `source`, fewer where it ends. Give them back with put_back() where the source
 /// is a stream.
 std::string read_sample(ByteSource& source);
+/// Whether a source with this sample has no text at all.
+bool is_empty_text(std::string_view sample) noexcept;
 
 }  // namespace widehash

@@ -74,7 +74,7 @@ class Fit {
     require_folder_apart(options_.output_directory, is_table_set_file, places_read());
     // What transform will refuse is told before hours of counting, which another cardinality makes worthless.
     make_layout(schema_);
-    require_headers(schema_, rules_, inputs_, true);
+    require_headers(run_inputs());
     require_same(communicator_, identity(), "the inputs, the schema and the folds");
     if (is_main()) signs_ = signs_of(inputs_);  // before the run, as sizes are
     if (is_there_already()) return {};
@@ -121,6 +121,14 @@ class Fit {
   }
 
   bool is_main() const noexcept { return communicator_.rank() == 0; }
+
+  RunInputs run_inputs() const {
+    return {.schema = schema_,
+            .rules = rules_,
+            .inputs = inputs_,
+            .block_bytes = fit_block_bytes,
+            .allow_empty = options_.allow_empty};
+  }
 
   ReadPlaces places_read() const {
     ReadPlaces read = places_of(inputs_);
@@ -232,11 +240,9 @@ class Fit {
   // The blocks of this rank.
   void count_blocks(const FitMemory& memory, TableBuilder& builder) {
     BlockCounter counter(schema_, rules_, inputs_, options_.max_bad_rows, builder);
-    const RunInputs run{
-        .schema = schema_, .rules = rules_, .inputs = inputs_, .block_bytes = fit_block_bytes};
     const BlockLimits limits{.in_flight = memory.blocks_in_flight, .in_memory = memory.blocks_in_flight};
     ingest_blocks(
-        communicator_, run, limits, options_.stop, ledger_,
+        communicator_, run_inputs(), limits, options_.stop, ledger_,
         [&](InputBlock& block) { return counter.count(block); },
         [this](RunNews news) { ledger_.take(std::move(news)); });
   }

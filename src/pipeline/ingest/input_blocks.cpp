@@ -3,9 +3,7 @@
 namespace widehash {
 
 InputBlocks::InputBlocks(const RunInputs& run, std::size_t input)
-    : run_(run),
-      input_(input),
-      reader_(run.schema, run.rules, run.inputs[input], run.block_bytes, run.needs_label) {}
+    : run_(run), input_(input), reader_(run, run.inputs[input]) {}
 
 bool InputBlocks::is_dealt(std::uint64_t block) const noexcept {
   return run_.share.has(input_, reader_.start().dealt_by_block ? block : 0);

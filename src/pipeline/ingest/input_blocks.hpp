@@ -7,41 +7,19 @@
 /// Blocks of a plain file whose dialect has no quote are dealt one by one; where only reading in order tells
 /// where rows begin (compressed files, quoted dialects) the file is dealt as a whole.
 
-#include "encode/row_rules.hpp"
 #include "input_reader.hpp"
 #include "input_tally.hpp"
+#include "run_inputs.hpp"
 
 #include <widehash/encoder.hpp>
-#include <widehash/input.hpp>
 #include <widehash/internal/block_reader.hpp>
-#include <widehash/schema.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <vector>
 
 namespace widehash {
-
-/// Which of the blocks: those of one rank among `size`.
-struct RankShare {
-  std::uint64_t rank = 0;
-  std::uint64_t size = 1;
-
-  /// Whether block `block` of input `input` is dealt here, and input `input` as a whole with block 0.
-  bool has(std::size_t input, std::uint64_t block) const noexcept { return (input + block) % size == rank; }
-};
-
-/// All inputs of a run, and how they are read. What is referred to must outlive who uses it.
-struct RunInputs {
-  const Schema& schema;
-  const RowRules& rules;
-  const std::vector<Input>& inputs;
-  std::uint64_t block_bytes = 0;
-  bool needs_label = true;  // an input without the label field is an error
-  RankShare share = {};
-};
 
 struct InputEnd {
   std::size_t input = 0;

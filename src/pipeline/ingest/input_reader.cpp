@@ -25,25 +25,31 @@ bool one_field_suffices(const Schema& schema, bool needs_label) {
 
 }  // namespace
 
-InputReader::InputReader(const Schema& schema, const RowRules& rules, const Input& input,
-                         std::uint64_t block_bytes, bool needs_label) {
+InputReader::InputReader(const RunInputs& run, const Input& input) {
+  const Schema& schema = run.schema;
   const Dialect dialect = dialect_of(schema);
   auto source = open_text(input);
   bool has_one_field = !schema.header && schema.fields.size() == 1;
-  if (schema.header && one_field_suffices(schema, needs_label)) {
-    // With one field a blank line is a row, and that must be known before the first row is cut.
+  // With one field a blank line is a row, and that must be known before the first row is cut.
+  const bool may_have_one_field = schema.header && one_field_suffices(schema, run.needs_label);
+  if (may_have_one_field || (schema.header && run.allow_empty)) {
     std::string sample = read_sample(*source);
+    if (run.allow_empty && is_empty_text(sample)) {
+      empty_bytes_ = source->position();
+      return;
+    }
     const DialectHints known{dialect.delimiter, dialect.quote, dialect.trim, true};
-    has_one_field = guess_dialect(sample, sample.size() < sample_bytes, known).fields.size() == 1;
+    if (may_have_one_field)
+      has_one_field = guess_dialect(sample, sample.size() < sample_bytes, known).fields.size() == 1;
     source = put_back(std::move(sample), std::move(source));
   }
   reader_ = std::make_unique<BlockReader>(std::move(source), input.name(), dialect, schema.header,
-                                          block_bytes, has_one_field);
+                                          run.block_bytes, has_one_field);
   const auto& names = schema.header ? reader_->header_fields() : schema.fields;
   start_.header_lines = reader_->header_lines();
   start_.dealt_by_block = reader_->leave_on_disk(input);
   start_.stays_on_disk = reader_->is_on_disk();
-  start_.binding = std::make_shared<const FieldBinding>(rules.bind(names, input.name(), needs_label));
+  start_.binding = std::make_shared<const FieldBinding>(run.rules.bind(names, input.name(), run.needs_label));
 }
 
 }  // namespace widehash

@@ -3,12 +3,11 @@
 /// \file
 /// One input of a run, block by block.
 
-#include "encode/row_rules.hpp"
+#include "run_inputs.hpp"
 
 #include <widehash/encoder.hpp>
 #include <widehash/input.hpp>
 #include <widehash/internal/block_reader.hpp>
-#include <widehash/schema.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -25,18 +24,19 @@ struct InputStart {
 
 class InputReader {
  public:
-  /// Opens the input. `rules` must outlive the object.
-  InputReader(const Schema& schema, const RowRules& rules, const Input& input, std::uint64_t block_bytes,
-              bool needs_label);
+  /// Opens the input, which is one of `run`. Throws FileError; DataError (cut, of a foreign format, empty where
+  /// that is not allowed); ConfigError (a field is not there).
+  InputReader(const RunInputs& run, const Input& input);
 
   const InputStart& start() const noexcept { return start_; }
   /// False after the last block.
-  bool next(Block& block) { return reader_->next(block); }
+  bool next(Block& block) { return reader_ != nullptr && reader_->next(block); }
   /// Bytes on disk taken in so far.
-  std::uint64_t position() const noexcept { return reader_->position(); }
+  std::uint64_t position() const noexcept { return reader_ != nullptr ? reader_->position() : empty_bytes_; }
 
  private:
-  std::unique_ptr<BlockReader> reader_;
+  std::unique_ptr<BlockReader> reader_;  // none of an empty input
+  std::uint64_t empty_bytes_ = 0;        // on disk, of an empty one that is compressed
   InputStart start_;
 };
 

@@ -74,8 +74,13 @@ class Inspection {
       read(input);
       if (enough()) break;
     }
+    if (census_.empty())
+      throw DataError(inputs_.front().name(), 0,
+                      empty_.size() == 1 ? "is empty: there is nothing to inspect"
+                                         : "is empty, as all inputs are: there is nothing to inspect");
     check_rows();
     note_doubt();
+    note_empty();
     for (const FieldCensus& field : census_) report_.fields.push_back(field.report());
     report_.cardinality_standard_error = HyperLogLog().standard_error();
     propose_schema(guess_, {options_.label, options_.weight}, census_, report_);
@@ -90,9 +95,9 @@ class Inspection {
 
   bool enough() const { return options_.max_rows != 0 && report_.rows >= options_.max_rows; }
 
-  // The first input's beginning decides the dialect of all.
+  // The beginning of the first input that has one decides the dialect of all.
   void guess(std::string_view sample, const std::string& name) {
-    if (sample.empty()) throw DataError(name, 0, "is empty: there is nothing to inspect");
+    first_name_ = name;
     if (has_bare_returns(sample)) {
       throw DataError(
           name, 0,
@@ -164,7 +169,7 @@ class Inspection {
     if (report_.rejected_rows <= report_.rows) return;
     const Dialect& dialect = guess_.dialect;
     throw DataError(
-        inputs_.front().name(), 0,
+        first_name_, 0,
         fmt::format(
             "of {} rows {} are not rows of {} fields, as its beginning was taken for (delimiter {}, {}, {}): "
             "say --delimiter, --quote or --header yes|no where that is wrong",
@@ -182,9 +187,22 @@ class Inspection {
         byte_name(guess_.doubted_delimiter)));
   }
 
+  void note_empty() {
+    if (empty_.empty()) return;
+    const bool is_one = empty_.size() == 1;
+    report_.notes.push_back(fmt::format(
+        "{} {} empty{}",
+        is_one ? empty_.front() : fmt::format("{} and {} more inputs", empty_.front(), empty_.size() - 1),
+        is_one ? "is" : "are", guess_.has_header ? ": other commands refuse it without --allow-empty" : ""));
+  }
+
   void read(const Input& input) {
     auto source = open_text(input);
     const std::string sample = read_sample(*source);
+    if (is_empty_text(sample)) {
+      empty_.push_back(input.name());
+      return;
+    }
     if (census_.empty()) guess(sample, input.name());
     source = put_back(sample, std::move(source));
     BlockReader reader(std::move(source), input.name(), guess_.dialect, guess_.has_header,
@@ -220,13 +238,13 @@ class Inspection {
             input, 1,
             fmt::format(
                 "has no field '{}', which {} has; its fields are: {}; inspect files of one table at a time",
-                field, inputs_.front().name(), shown_names(names)));
+                field, first_name_, shown_names(names)));
       }
       columns_.push_back(static_cast<std::size_t>(found - names.begin()));
     }
     if (names.size() > guess_.fields.size() && !std::exchange(has_more_fields_, true)) {
       report_.notes.push_back(fmt::format("{} has {} fields, and {} has {}: the others were left out", input,
-                                          names.size(), inputs_.front().name(), guess_.fields.size()));
+                                          names.size(), first_name_, guess_.fields.size()));
     }
   }
 
@@ -248,6 +266,8 @@ class Inspection {
 
   const InspectOptions& options_;
   const ProgressCallback& progress_;
+  std::vector<std::string> empty_;  // inputs without a byte
+  std::string first_name_;          // of the first of the others
   std::vector<Input> inputs_;
   bool has_bad_row_ = false;
   Progress done_;

@@ -136,13 +136,14 @@ class TextPrediction {
   }
 
   PredictReport run() {
-    require_headers(schema_, rules_, inputs_, false);
     const RunInputs run{
         .schema = schema_,
         .rules = rules_,
         .inputs = inputs_,
         .block_bytes = predict_block_bytes / std::clamp<std::uint32_t>(outputs_, 1, most_parts),
-        .needs_label = false};
+        .needs_label = false,
+        .allow_empty = options_.allow_empty};
+    require_headers(run);
     const std::size_t threads = current_threads();
     for_each_block(
         run, {.in_flight = threads, .in_memory = threads, .waiting_bytes = &order_.waiting_bytes()}, nullptr,

@@ -95,7 +95,7 @@ class Transform {
     report_.is_main = is_main();
     refuse_own_inputs();
     divide_memory();
-    require_headers(schema_.schema, rules_, inputs_, true);
+    require_headers(run_inputs());
     require_same(communicator_, to_line(identity_),
                  "the inputs, the schema, the tables, the folds and the block size");
     if (is_there_already()) return {};
@@ -114,6 +114,14 @@ class Transform {
   }
 
   bool is_main() const noexcept { return communicator_.rank() == 0; }
+
+  RunInputs run_inputs() const {
+    return {.schema = schema_.schema,
+            .rules = rules_,
+            .inputs = inputs_,
+            .block_bytes = options_.block_bytes,
+            .allow_empty = options_.allow_empty};
+  }
 
   void refuse_own_inputs() const {
     ReadPlaces read = places_of(inputs_);
@@ -163,11 +171,9 @@ class Transform {
 
   // The blocks of this rank.
   void encode_blocks() {
-    const RunInputs run{
-        .schema = schema_.schema, .rules = rules_, .inputs = inputs_, .block_bytes = options_.block_bytes};
     const BlockLimits limits{.in_flight = memory_.in_flight, .in_memory = memory_.in_memory};
     ingest_blocks(
-        communicator_, run, limits, options_.stop, *ledger_,
+        communicator_, run_inputs(), limits, options_.stop, *ledger_,
         [this](InputBlock& block) { return encode(block); }, [this](RunNews news) { take(std::move(news)); });
   }
 

@@ -27,12 +27,19 @@ class InputHeaders : public testing::Test {
     return write(name, text.replace(text.find("user"), 4, "usre"));
   }
   void look(const std::vector<std::string>& paths, bool needs_label = true) const {
-    require_headers(schema_, rules_, expand_inputs(paths), needs_label);
+    const std::vector<Input> inputs = expand_inputs(paths);
+    require_headers({.schema = schema_,
+                     .rules = rules_,
+                     .inputs = inputs,
+                     .block_bytes = 1000,
+                     .needs_label = needs_label,
+                     .allow_empty = allow_empty_});
   }
 
   TempFolder folder_;
   Schema schema_ = parse_schema(click_schema, "schema.toml");
   RowRules rules_{schema_};
+  bool allow_empty_ = false;
 };
 
 TEST_F(InputHeaders, SoundOnesPass) {
@@ -53,10 +60,27 @@ TEST_F(InputHeaders, TheFirstInTheOrderOfTheInputsIsToldWhateverTheTiming) {
                   AllOf(HasSubstr("misspelt.tsv"), HasSubstr("'user'")));
     });
   }
-  paths[70] = paths[150];
-  EXPECT_THAT(
-      complaint<DataError>([&] { require_headers(schema_, rules_, {expand_inputs({paths[70]})}, true); }),
-      AllOf(HasSubstr("empty.tsv"), HasSubstr("header")));
+}
+
+TEST_F(InputHeaders, EmptyOnesAreToldTogether) {
+  std::vector<std::string> paths;
+  for (int i = 0; i < 9; ++i) paths.push_back(write(fmt::format("{}.tsv", i), click_text(1, 1)));
+  paths[2] = write("2.tsv", "");
+  const auto said = [&] { return complaint<DataError>([&] { look(paths); }); };
+  EXPECT_THAT(said(), HasSubstr("2.tsv: is empty, where a header was expected; make it again"));
+  paths[4] = write("4.tsv.gz", gzip(""));
+  EXPECT_THAT(said(), AllOf(HasSubstr("2.tsv: is empty"), HasSubstr("and so is 1 more ("),
+                            HasSubstr("4.tsv.gz); make them")));
+  for (const int i : {5, 6, 8}) paths[i] = write(fmt::format("{}.tsv", i), "");
+  EXPECT_THAT(said(),
+              AllOf(HasSubstr("and so are 4 more ("), HasSubstr("6.tsv, ...)"), HasSubstr("--allow-empty")));
+  allow_empty_ = true;
+  look(paths);
+  paths[3] = write_misspelt("3.tsv");
+  EXPECT_THAT(complaint<ConfigError>([&] { look(paths); }), HasSubstr("3.tsv"));
+  // Blank lines are no header either, and not nothing.
+  paths[3] = write("3.tsv", "\n\n");
+  EXPECT_THAT(said(), HasSubstr("3.tsv: has blank lines alone, where a header was expected"));
 }
 
 TEST_F(InputHeaders, ALabelIsMissedOnlyWhereItIsNeeded) {

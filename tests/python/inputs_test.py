@@ -1,4 +1,4 @@
-"""add= of fit(): tables that are counted on from, or merged."""
+"""What fit(), transform() and predict() take beside text: tables to count on from, and inputs without a byte."""
 
 import unittest
 
@@ -22,6 +22,19 @@ class FitAdd(JobCase):
             with self.assertRaisesRegex(widehash.ConfigError, words):
                 widehash.fit(SCHEMA, wrong, self.folder / "x", add=None if wrong == [] else tables)
         self.assertRaises(TypeError, widehash.fit, SCHEMA, TEST, self.folder / "x", add=3)
+
+
+class AllowEmpty(JobCase):
+    def test_inputs_without_a_byte_have_no_rows(self):
+        nothing = self.folder / "nothing.tsv"
+        nothing.write_bytes(b"")
+        for number, job in enumerate([widehash.transform, widehash.fit]):
+            with self.assertRaisesRegex(widehash.DataError, "allow_empty=True"):
+                job(SCHEMA, [nothing, TEST], self.folder / str(number))
+            rows = job(SCHEMA, TEST, self.folder / ("alone%d" % number)).rows
+            self.assertEqual(job(SCHEMA, [nothing, TEST], self.folder / str(number), allow_empty=True).rows, rows)
+        self.assertRaises(widehash.DataError, widehash.predict, self.model, [nothing, TEST])
+        self.assertEqual(len(widehash.predict(self.model, [nothing, TEST], allow_empty=True)), rows)
 
 
 if __name__ == "__main__":

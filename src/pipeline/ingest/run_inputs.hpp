@@ -1,0 +1,37 @@
+#pragma once
+
+/// \file
+/// What a run reads, and how: all that opening one of its inputs asks for.
+
+#include "encode/row_rules.hpp"
+
+#include <widehash/input.hpp>
+#include <widehash/schema.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace widehash {
+
+/// Which of the blocks: those of one rank among `size`.
+struct RankShare {
+  std::uint64_t rank = 0;
+  std::uint64_t size = 1;
+
+  /// Whether block `block` of input `input` is dealt here, and input `input` as a whole with block 0.
+  bool has(std::size_t input, std::uint64_t block) const noexcept { return (input + block) % size == rank; }
+};
+
+/// All inputs of a run, and how they are read. What is referred to must outlive who uses it.
+struct RunInputs {
+  const Schema& schema;
+  const RowRules& rules;
+  const std::vector<Input>& inputs;
+  std::uint64_t block_bytes = 0;
+  bool needs_label = true;   // an input without the label field is an error
+  bool allow_empty = false;  // an input without a byte, not even of a header, has no rows and is no error
+  RankShare share = {};
+};
+
+}  // namespace widehash
