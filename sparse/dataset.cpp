@@ -1,4 +1,5 @@
 #include <widehash/checksum.hpp>
+#include <widehash/class_weights.hpp>
 #include <widehash/dataset.hpp>
 #include <widehash/error.hpp>
 #include <widehash/internal/file.hpp>
@@ -12,6 +13,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace widehash {
 namespace {
@@ -56,6 +58,14 @@ Schema open_schema(const std::string& directory, const Manifest& manifest) {
   return parse_schema(toml, path);
 }
 
+std::string shown_classes(const std::vector<std::string>& classes) {
+  constexpr std::size_t most = 10;
+  std::string shown = fmt::format(
+      "{}", fmt::join(classes.begin(),
+                      classes.begin() + static_cast<std::ptrdiff_t>(std::min(most, classes.size())), ", "));
+  return classes.size() > most ? shown + ", ..." : shown;
+}
+
 }  // namespace
 
 Dataset::Dataset(std::string directory)
@@ -96,7 +106,31 @@ const std::string& Dataset::directory_of(std::size_t shard) const {
 }
 
 Shard Dataset::open_shard(std::size_t index, bool verify) const {
-  return Shard(directory_of(index), manifest_.shards.at(index), layout_, verify);
+  const bool weighs_classes = !class_weights_.empty();
+  Shard shard(directory_of(index), manifest_.shards.at(index), weighs_classes ? stored_layout_ : layout_,
+              verify);
+  if (weighs_classes) shard.weigh_classes(class_weights_, layout_);
+  return shard;
+}
+
+void Dataset::weigh_classes(std::vector<double> of_class) {
+  check_class_weights(of_class);
+  if (!layout_->has_targets)
+    throw ConfigError(
+        fmt::format("{}: was encoded without a label, so there are no classes to weigh", name()));
+  const std::vector<std::string>& classes = schema_.label.classes;
+  const std::size_t num_classes = std::max<std::size_t>(layout_->num_classes, 2);
+  if (of_class.size() != num_classes) {
+    throw ConfigError(fmt::format(
+        "{} class weight{} given, and the label has {} classes ({}); give one for each, in this order",
+        of_class.size(), of_class.size() == 1 ? " is" : "s are", num_classes,
+        layout_->num_classes == 0 ? "negative, positive" : shown_classes(classes)));
+  }
+  if (stored_layout_ == nullptr) stored_layout_ = layout_;
+  auto weighted = std::make_shared<CodeLayout>(*stored_layout_);
+  weighted->has_weights = true;
+  layout_ = std::move(weighted);
+  class_weights_ = std::move(of_class);
 }
 
 std::string Dataset::shard_path(std::size_t index) const {

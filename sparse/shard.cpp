@@ -1,6 +1,7 @@
 #include "batch_check.hpp"
 #include "code_check.hpp"
 
+#include <widehash/class_weights.hpp>
 #include <widehash/error.hpp>
 #include <widehash/internal/json_count.hpp>
 #include <widehash/internal/json_parse.hpp>
@@ -97,6 +98,18 @@ Shard::Shard(const std::string& directory, const ManifestShard& expected,
     codes.add({reinterpret_cast<const std::uint16_t*>(piece.data()), piece.size() / sizeof(std::uint16_t)});
   });
   detail::check_batch(view_, file_.path(), codes.all_good());
+}
+
+void Shard::weigh_classes(std::span<const double> of_class, std::shared_ptr<const CodeLayout> weighted) {
+  std::vector<float> weights(view_.num_rows);
+  for (std::size_t row = 0; row < weights.size(); ++row) {
+    const double own = view_.weights.empty() ? 1.0 : double{view_.weights[row]};
+    weights[row] = static_cast<float>(own * class_weight(of_class, view_.targets[row]));
+  }
+  weights_ = std::move(weights);
+  layout_ = std::move(weighted);
+  view_.layout = layout_.get();
+  view_.weights = weights_;
 }
 
 }  // namespace widehash

@@ -11,6 +11,7 @@
 #include <widehash/internal/file_names.hpp>
 #include <widehash/model.hpp>
 #include <widehash/table_set.hpp>
+#include <widehash/train.hpp>
 #include <widehash/written_kind.hpp>
 
 #include <cmath>
@@ -114,7 +115,9 @@ Description describe_model(const std::string& path) {
       {"parameters", count_text(num_parameters(model)) +
                          (model.num_towers() > 1 ? fmt::format(" of {} towers", model.num_towers()) : "")});
   text.add({"optimizer", optimizer_text(model.optimizer)});
+  const std::vector<double> class_weights = trained_class_weights(path);
   text.add({"trained", trained_text(position, training)});
+  if (!class_weights.empty()) text.add({"class weights", class_weights_text(class_weights)});
   json["kind"] = "model";
   json["bytes"] = bytes;
   json["num_columns"] = model.architecture.num_columns;
@@ -132,6 +135,7 @@ Description describe_model(const std::string& path) {
   json["best_epoch"] = position.best_epoch;
   json["best_valid_loss"] =
       std::isfinite(position.best_valid_loss) ? Json(position.best_valid_loss) : Json(nullptr);
+  json["class_weights"] = class_weights.empty() ? Json(nullptr) : Json(class_weights);
   json["training"] = training;
   description.schema_toml = model.source.schema_toml;
   if (!description.schema_toml.empty()) add_schema(description, parse_schema(description.schema_toml, path));

@@ -7,6 +7,7 @@
 
 #include <widehash/evaluate.hpp>
 #include <widehash/threads.hpp>
+#include <widehash/train.hpp>
 
 #include <memory>
 #include <string>
@@ -24,6 +25,16 @@ struct Options {
   CommonOptions common;
 };
 
+/// What the figures say of the model as a whole; of one whose classes were weighed it is no wonder that it is worse
+/// than a constant.
+std::string judgement_text(const MetricsReport& metrics, const std::vector<double>& class_weights) {
+  if (class_weights.empty()) return constant_text(metrics);
+  return fmt::format(
+      "The model was trained with class weights ({}): its chances are those of rows weighted so,\n"
+      "and losses and calibration here are of the rows as they are.\n",
+      class_weights_text(class_weights));
+}
+
 void run(const Options& options) {
   const Stopwatch watch;
   ProgressBar bar("evaluate", options.common.show_progress());
@@ -33,14 +44,16 @@ void run(const Options& options) {
                [&] { metrics = evaluate(options.model, options.datasets, bar.callback(), device); });
   bar.erase();
   const double seconds = watch.seconds();
+  const std::vector<double> class_weights = trained_class_weights(options.model);
   if (options.common.json) {
     Json object;
     object["rows"] = metrics.rows;
     set_speed(object, metrics.rows, seconds);
     set_metrics(object, metrics);
+    object["class_weights"] = class_weights.empty() ? Json(nullptr) : Json(class_weights);
     print_json(object);
   } else {
-    const std::string judgement = constant_text(metrics);
+    const std::string judgement = judgement_text(metrics, class_weights);
     write_standard_output(fmt::format("{}  ({})\n\n{}{}{}", count_text(metrics.rows, "row"),
                                       speed_text(metrics.rows, 0, seconds), metrics_text(metrics),
                                       judgement.empty() ? "" : "\n", judgement));

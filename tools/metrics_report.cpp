@@ -68,6 +68,14 @@ std::string metrics_text(const MetricsReport& metrics) {
   return text + '\n' + bins.text();
 }
 
+std::string class_weights_text(const std::vector<double>& weights) {
+  constexpr std::size_t most = 8;
+  std::string text;
+  for (std::size_t k = 0; k < std::min(most, weights.size()); ++k)
+    text += fmt::format("{}{:.4g}", k == 0 ? "" : ", ", weights[k]);
+  return weights.size() > most ? text + ", ..." : text;
+}
+
 std::string constant_text(const MetricsReport& metrics) {
   if (!metrics.is_worse_than_constant()) return {};
   const bool has_log_loss = metrics.log_loss.has_value();

@@ -57,6 +57,8 @@ std::string folds_text(const Folds& folds, std::uint64_t other_fold_rows);
 void set_metrics(Json& object, const MetricsReport& metrics);
 /// The same as aligned lines, with the calibration table.
 std::string metrics_text(const MetricsReport& metrics);
+/// "0.52, 14.8", of many the first.
+std::string class_weights_text(const std::vector<double>& weights);
 /// What to make of a model that is worse than a constant; otherwise empty.
 std::string constant_text(const MetricsReport& metrics);
 /// What to do where a model does worse than one that knows nothing.

@@ -23,6 +23,7 @@ struct Options {
   std::string optimizer = to_string(OptimizerSettings{}.kind);
   std::string activation = to_string(TrainOptions{}.activation);
   std::string loss = "auto";
+  std::string class_weights;
   std::string devices = "cpu";
   std::string parallel = to_string(ParallelSettings{}.mode);
   std::string mix = to_string(ParallelSettings{}.mix);
@@ -64,6 +65,7 @@ TrainOptions train_options(const Options& options) {
   if (options.loss != "auto") train.loss = parse_loss(options.loss);
   train.decay_learning_rate = options.decay == "linear";
   train.shuffle = !options.no_shuffle;
+  train.class_weights = parse_class_weights(options.class_weights);
   TrainChoices choices = options.choices;
   if (options.kind->was_given()) choices.optimizer = parse_optimizer(options.optimizer);
   train = with_defaults(train, choices);
@@ -104,6 +106,15 @@ void add_network_options(CLI::App& app, Options& options) {
                  "of the hidden layers"),
       add_choice(app, "--loss", options.loss, {"auto", "logistic", "mse", "softmax"},
                  "what is made small; auto is softmax for a label of classes, otherwise logistic")};
+}
+
+void add_class_weights(CLI::App& app, Options& options) {
+  add_text(
+      app, "--class-weights", options.class_weights, "WEIGHTS",
+      "what rows count for by their class, in training and for --valid: a number for each in the order of "
+      "the "
+      "label's classes, 1,10 for ten times as much of the positive ones; or balanced, so that all classes "
+      "count the same");
 }
 
 /// Returns the one of the kind.
@@ -208,6 +219,7 @@ void add_train_command(Program& program) {
       "finished model to start from in place of fresh weights, such as yesterday's: layers and loss are its "
       "own, and its optimizer's state goes on where that is of the same kind; -o names another file");
   add_network_options(app, *options);
+  add_class_weights(app, *options);
   options->kind = add_optimizer_options(app, *options);
   add_schedule_options(app, *options);
   add_parallel_options(app, *options);

@@ -168,6 +168,7 @@ Json report_json(const TrainReport& report, const TrainOptions& options, double 
   object["constant_log_loss"] = number_or_null(judged.constant_log_loss);
   object["constant_rmse"] = number_or_null(judged.constant_rmse);
   object["loss_of_guessing"] = report.loss_of_guessing;
+  object["class_weights"] = report.class_weights.empty() ? Json(nullptr) : Json(report.class_weights);
   object["epochs"] = Json::array();
   for (const auto& epoch : report.epochs) object["epochs"].push_back(epoch_json(epoch));
   object["batch_size"] = options.batch_size;
@@ -215,6 +216,7 @@ std::string report_text(const TrainReport& report, const TrainOptions& options, 
                                      report.kept_state ? "and the state of its" : "with a fresh state of",
                                      to_string(report.optimizer.kind))});
   }
+  if (!report.class_weights.empty()) table.add({"class weights", class_weights_text(report.class_weights)});
   table.add({"columns", count_text(report.num_columns)});
   table.add({"parameters", count_text(report.num_parameters)});
   table.add({"rows", report.epochs.empty() && report.rows == 0 ? "0  (nothing was left to do)"

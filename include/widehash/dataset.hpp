@@ -39,6 +39,13 @@ class Dataset {
   std::uint64_t num_rows() const noexcept { return manifest_.rows; }
   std::size_t num_shards() const noexcept { return manifest_.shards.size(); }
 
+  /// From here on the rows of shards that are opened weigh what class_weights.hpp says, and layout() has weights.
+  /// `of_class` has a weight for each class of the label, two where it has none. Throws ConfigError where it has
+  /// another number of them, or the rows have no label.
+  void weigh_classes(std::vector<double> of_class);
+  /// Empty: rows have their own weights.
+  const std::vector<double>& class_weights() const noexcept { return class_weights_; }
+
   /// Shard `index` < num_shards(); `verify` and errors as those of Shard().
   Shard open_shard(std::size_t index, bool verify) const;
   std::string shard_path(std::size_t index) const;
@@ -53,6 +60,8 @@ class Dataset {
   Manifest manifest_;
   Schema schema_;
   std::shared_ptr<const CodeLayout> layout_;
+  std::vector<double> class_weights_;
+  std::shared_ptr<const CodeLayout> stored_layout_;  // of the files, where there are class weights
 };
 
 /// Several datasets of one encoding as one: the rows of the first, then those of the next. One name is a dataset

@@ -19,7 +19,9 @@
 #include <widehash/manifest.hpp>
 
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace widehash {
 
@@ -39,13 +41,18 @@ class Shard {
   Shard(const std::string& directory, const ManifestShard& expected, std::shared_ptr<const CodeLayout> layout,
         bool verify);
 
-  /// The rows as they lie in the mapping; valid while the shard lives.
+  /// From here on rows weigh what class_weights.hpp says. `weighted` is the layout but for has_weights, which is true.
+  /// Requires targets. Cost: a pass over them, and 4 bytes a row.
+  void weigh_classes(std::span<const double> of_class, std::shared_ptr<const CodeLayout> weighted);
+
+  /// The rows as they lie in the mapping, apart from weights by their classes; valid while the shard lives.
   const CodeBatchView& view() const noexcept { return view_; }
   const MappedFile& mapping() const noexcept { return file_.mapping(); }
 
  private:
   SectionFile file_;
   std::shared_ptr<const CodeLayout> layout_;
+  std::vector<float> weights_;  // by classes
   CodeBatchView view_;
 };
 

@@ -5,6 +5,7 @@
 
 #include <widehash/activity.hpp>
 #include <widehash/architecture.hpp>
+#include <widehash/class_weights.hpp>
 #include <widehash/dataset.hpp>
 #include <widehash/device.hpp>
 #include <widehash/metrics.hpp>
@@ -35,6 +36,9 @@ struct TrainOptions {
   std::string hidden = "none";  // none | auto | sizes, e.g. "32,16"
   ActivationKind activation = ActivationKind::relu;
   std::optional<LossKind> loss;  // none: softmax for a label of classes, otherwise logistic
+  /// By which rows of `datasets` and of `valid` weigh: every loss and metric of the training is of rows weighted so,
+  /// and so are the chances that the model predicts. Not for mse of one output.
+  ClassWeights class_weights;
   OptimizerSettings optimizer;
   bool decay_learning_rate = true;  // linearly to 0 over all epochs; ftrl's stays as it is
   /// Rows to a step at most, since the steps of an epoch are cut even: of each device where towers train, of
@@ -102,6 +106,17 @@ RowWeights row_weights(const Dataset& dataset);
 /// targets. Cost: two passes over those that are looked at. Throws DataError for a damaged shard.
 TargetUnits target_units(const Dataset& dataset);
 
+/// Class weights by which all classes weigh the same, and all rows together what they weighed:
+///
+///     c_k = W / (K W_k)      W_k the weight of the rows of class k, W of all, K classes that have some; others 1
+///
+/// of the label's classes, or of 0 and 1. Of more than 2^22 rows some, evenly from all shards, stand for all. The
+/// dataset has targets. Throws DataError for a damaged shard.
+std::vector<double> balanced_class_weights(const Dataset& dataset);
+
+/// The class weights that a model was trained with; empty where classes were not weighed. Throws FileError, DataError.
+std::vector<double> trained_class_weights(const std::string& model);
+
 /// Where the biases of the outputs of a new network start (Architecture::first_output_bias): for each class k
 ///
 ///     p_k = (weight of its rows + w) / (weight of all rows + K w)    w the mean weight of rows above 0, K classes
@@ -140,6 +155,7 @@ struct TrainReport {
   /// Loss of an output that knows nothing: of even chances, or of the mean of numbers. A training loss above it
   /// is of a model that has gone astray.
   double loss_of_guessing = 0;
+  std::vector<double> class_weights;  // as used; empty where classes are not weighed
   OptimizerSettings optimizer;        // as used, with the steps over which the learning rate fell
   bool kept_state = false;            // whether the optimizer's state was that of the model it started from
   bool is_main = true;                // whether this is the process that writes, and whose report is complete

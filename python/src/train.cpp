@@ -83,6 +83,7 @@ TrainOptions train_options(const py::dict& given) {
   train.decay_learning_rate = value_of<bool>(given, "decay_learning_rate");
   train.epochs = value_of<std::uint64_t>(given, "epochs");
   train.seed = value_of<std::uint64_t>(given, "seed");
+  train.class_weights = parse_class_weights(value_of<std::string>(given, "class_weights"));
   train.early_stop = value_of<std::uint64_t>(given, "early_stop");
   train.checkpoint_every = value_of<std::uint64_t>(given, "checkpoint_every");
   train.resume = value_of<bool>(given, "resume");
@@ -147,6 +148,7 @@ py::dict report_dict(const TrainReport& report, const TrainOptions& options) {
   dict["epochs"] = epochs;
   dict["start"] = metrics_or_none(report.start);
   dict["loss_of_guessing"] = report.loss_of_guessing;
+  dict["class_weights"] = report.class_weights.empty() ? std::nullopt : std::optional(report.class_weights);
   dict["best_epoch"] = report.best_epoch;
   dict["stopped_early"] = report.stopped_early;
   dict["batch_size"] = options.batch_size;

@@ -276,6 +276,7 @@ class TrainReport(Record):
     rows: int  #: trained on, all epochs
     epochs: List[EpochReport]  #: of this run
     start: Optional[MetricsReport]  #: of the model that it started from, where there is `valid`
+    class_weights: Optional[List[float]]  #: as used, in the order of the classes; None where classes were not weighed
     loss_of_guessing: float  #: of an output that knows nothing; a training loss above it is of no sound model
     best_epoch: int  #: whose parameters the model holds: with `valid` the best, else the last
     stopped_early: bool  #: by `early_stop`, before the last epoch

@@ -23,12 +23,31 @@ def hidden_text(hidden: Optional[Hidden]) -> Optional[str]:
     return ",".join(str(count("hidden", size)) for size in units) or "none"
 
 
+def weights_text(weights: Optional[Union[str, Sequence[float]]]) -> str:
+    if weights is None:
+        return ""
+    if isinstance(weights, str):
+        if weights != "balanced":
+            raise ConfigError(f"class_weights = {weights!r}: must be 'balanced', or a number for each class")
+        return weights
+    if isinstance(weights, (bytes, bytearray, Mapping, AnySet)) or not isinstance(weights, Iterable):
+        raise TypeError(f"class_weights = {weights!r}: a number for each class is needed, or 'balanced', not {type(weights).__name__}")
+    try:
+        numbers = [repr(float(weight)) for weight in weights]
+    except ValueError:
+        raise TypeError(f"class_weights = {weights!r}: a number for each class is needed, or 'balanced'") from None
+    if not numbers:
+        raise ConfigError("class_weights: there are none; give a number for each class")
+    return ",".join(numbers)
+
+
 def _tell_epoch(on_epoch: TellEpoch, found: Dict[str, Any]) -> None:
     on_epoch(reports.epoch(found))
 
 
 def train(dataset: Inputs, model: FilePath, *, valid: Optional[Inputs] = None, from_model: Optional[FilePath] = None,
           hidden: Optional[Hidden] = None, activation: Optional[str] = None, loss: Optional[str] = None,
+          class_weights: Optional[Union[str, Sequence[float]]] = None,
           optimizer: Optional[str] = None, learning_rate: Optional[float] = None, l1: Optional[float] = None, l2: Optional[float] = None,
           beta: Optional[float] = None, beta1: Optional[float] = None, beta2: Optional[float] = None,
           rho: Optional[float] = None, epsilon: Optional[float] = None, batch_size: Optional[int] = None,
@@ -51,6 +70,10 @@ def train(dataset: Inputs, model: FilePath, *, valid: Optional[Inputs] = None, f
     activation        of the hidden layers: "linear", "relu" (None), "sigmoid" or "tanh"
     loss              what is made small: "logistic", "mse" or "softmax"; None: softmax for a label of classes, otherwise
                       logistic
+
+    class_weights     what rows count for by their class, in training and for `valid`: a number for each in the order of the
+                      label's classes, [1, 10] for ten times as much of the positive ones; or "balanced", so that all
+                      classes count the same. None: 1 for each
 
     optimizer         "ftrl", "adagrad", "adam", "rmsprop" or "sgd"; None: that of `from_model`, otherwise adagrad
     learning_rate     None: chosen by the optimizer, the loss, the columns a row sets and the batch size
@@ -95,6 +118,7 @@ def train(dataset: Inputs, model: FilePath, *, valid: Optional[Inputs] = None, f
         "datasets": paths_of("dataset", dataset), "model": needed_path("model", model), "valid": [] if valid is None else paths_of("valid", valid),
         "from_model": None if from_model is None else path_bytes("from_model", from_model),
         "hidden": hidden_text(hidden), "activation": activation, "loss": loss,
+        "class_weights": weights_text(class_weights),
         "optimizer": optimizer, "learning_rate": learning_rate, "l1": l1, "l2": l2, "beta": beta, "beta1": beta1,
         "beta2": beta2, "rho": rho, "epsilon": epsilon,
         "batch_size": None if batch_size is None else count("batch_size", batch_size),

@@ -1,12 +1,12 @@
-#include "sampled_targets.hpp"
+#include "class_sums.hpp"
 
 #include <widehash/train.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <numeric>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace widehash {
@@ -14,23 +14,14 @@ namespace {
 
 /// The share that each class has of the weight of all rows; those of 0 and 1 where there is one output.
 std::vector<double> class_shares(const Dataset& dataset, std::uint32_t outputs) {
-  std::vector<double> weights(std::max<std::uint32_t>(outputs, 2));
-  double num_rows = 0;
-  for_each_target(dataset, [&](double target, double weight, double rows) {
-    // Others are refused with the name of their batch.
-    if (target < 0 || target > static_cast<double>(weights.size() - 1)) return;
-    // A chance is a share of both classes.
-    const double below = std::floor(target);
-    weights[static_cast<std::size_t>(below)] += weight * (1 - (target - below));
-    if (target > below) weights[static_cast<std::size_t>(below) + 1] += weight * (target - below);
-    num_rows += rows;
-  });
+  ClassSums sums = class_sums(dataset, outputs);
+  std::vector<double>& weights = sums.weights;
   const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
   if (sum <= 0) return {};
-  const double row = sum / num_rows;
+  const double row = sum / sums.num_rows;
   const double whole = sum + row * static_cast<double>(weights.size());
   for (double& weight : weights) weight = (weight + row) / whole;
-  return weights;
+  return std::move(weights);
 }
 
 /// `deviations` of a target of this share nearer to `even`, and not beyond it.

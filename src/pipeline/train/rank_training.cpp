@@ -89,6 +89,7 @@ TrainReport RankTraining::run() {
   report_.optimizer = job_.optimizer();
   report_.kept_state = job_.keeps_state();
   report_.num_columns = job_.architecture().num_columns;
+  report_.class_weights = job_.dataset().class_weights();
   report_.loss_of_guessing = loss_of_guessing(job_.architecture());
   report_.num_parameters = job_.num_parameters() * strategy_->parts().size();
   report_.is_main = is_main();

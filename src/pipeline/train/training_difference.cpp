@@ -49,6 +49,7 @@ std::string text(const Json& settings, const char* key) {
 
 void compare_settings(const Json& then, const Json& now, Differences& found) {
   found.compare("rows to a step", text(then, "batch_size"), text(now, "batch_size"));
+  found.compare("--class-weights", text(then, class_weights_key), text(now, class_weights_key));
   found.compare("--seed", text(then, "seed"), text(now, "seed"));
   if (text(then, "shuffle") != text(now, "shuffle")) found.add("whether rows are shuffled");
   found.compare("rows of the dataset", text(then, "rows"), text(now, "rows"));

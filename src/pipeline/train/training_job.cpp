@@ -88,7 +88,13 @@ std::uint64_t checked_rows_per_step(const TrainOptions& options, int world_size)
 
 }  // namespace
 
-Dataset training_data(const TrainOptions& options) { return join_datasets(options.datasets); }
+Dataset training_data(const TrainOptions& options) {
+  Dataset dataset = join_datasets(options.datasets);
+  const ClassWeights& weights = options.class_weights;
+  if (!weights.are_even() && dataset.layout()->has_targets)
+    dataset.weigh_classes(weights.are_balanced ? balanced_class_weights(dataset) : weights.of_class);
+  return dataset;
+}
 
 LossKind loss_of(const TrainOptions& options, const CodeLayout& rows) {
   return options.loss.value_or(rows.num_classes > 0 ? LossKind::softmax : LossKind::logistic);
@@ -116,12 +122,15 @@ TrainingJob::TrainingJob(const TrainOptions& options, int world_size)
   from_ = open_from();
   take_rules();
   architecture_ = make_architecture();
+  require_classes();
   require_memory(world_size);
   source_ = source_of(dataset_, read_text_file(in_folder(dataset_.directory(), schema_name)));
   if (!options_.valid.empty()) {
     valid_.emplace(join_datasets(options_.valid));
     if (valid_->num_rows() == 0) throw DataError(valid_->name(), 0, "has no rows to judge by");
     require_same_encoding(source_, dataset_.directory(), *valid_);
+    if (!dataset_.class_weights().empty() && valid_->layout()->has_targets)
+      valid_->weigh_classes(dataset_.class_weights());
     require_weight(*valid_, "judge by");
   }
   set_decay();
@@ -136,6 +145,15 @@ void TrainingJob::require_rows_for_towers(int world_size) const {
       fmt::format("{}: has {} row{}, and each of {} towers that mix predictions needs rows of its own; "
                   "name fewer devices",
                   dataset_.name(), dataset_.num_rows(), dataset_.num_rows() == 1 ? "" : "s", world_size));
+}
+
+void TrainingJob::require_classes() const {
+  const bool is_of_numbers = architecture_.loss == LossKind::mse && architecture_.outputs == 1;
+  if (dataset_.class_weights().empty() || !is_of_numbers) return;
+  throw ConfigError(
+      "class weights are for labels of classes, and mse takes this one for a number; leave them out, or name "
+      "a "
+      "`weight` in the schema");
 }
 
 std::unique_ptr<const ModelFile<float>> TrainingJob::open_from() const {
@@ -211,6 +229,7 @@ TrainingNotes TrainingJob::make_settings() const {
   settings["rows"] = dataset_.num_rows();
   rules_.put(settings);
   settings["data"] = rows_checksum(dataset_);
+  if (!dataset_.class_weights().empty()) settings[class_weights_key] = dataset_.class_weights();
   if (from_ != nullptr) settings["from"] = to_hex(from_->checksum());
   return settings;
 }

@@ -62,6 +62,7 @@ class TrainingJob {
   void set_decay();
   TrainingNotes make_settings() const;
   void require_rows_for_towers(int world_size) const;
+  void require_classes() const;
   void require_memory(int world_size) const;
 
   TrainOptions options_;

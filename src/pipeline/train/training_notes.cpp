@@ -3,6 +3,7 @@
 #include "epoch_sums.hpp"
 
 #include <widehash/error.hpp>
+#include <widehash/train.hpp>
 
 namespace widehash {
 
@@ -15,6 +16,7 @@ TrainingNotes read_notes(const std::string& path, const ModelHeader& header) {
   const bool is_sound = settings.is_object() &&
                         is_of(settings, "batch_size", &TrainingNotes::is_number_unsigned) &&
                         is_of(settings, "mean_weight", &TrainingNotes::is_number) &&
+                        is_of(settings, class_weights_key, &TrainingNotes::is_array) &&
                         is_of(notes, "valid", &TrainingNotes::is_string) && EpochSums::are_sound(notes);
   if (!is_sound) {
     throw DataError(path, 0,
@@ -22,6 +24,15 @@ TrainingNotes read_notes(const std::string& path, const ModelHeader& header) {
                     "--overwrite in place of --resume");
   }
   return notes;
+}
+
+std::vector<double> trained_class_weights(const std::string& model) {
+  const TrainingNotes notes = read_notes(model, read_model_header<float>(model));
+  const TrainingNotes settings = notes.value("settings", TrainingNotes::object());
+  std::vector<double> weights;
+  for (const TrainingNotes& weight : settings.value(class_weights_key, TrainingNotes::array()))
+    weights.push_back(weight.is_number() ? weight.get<double>() : 1);
+  return weights;
 }
 
 }  // namespace widehash
