@@ -9,6 +9,7 @@
 ///                         classes: where the largest p (the first of equals) is the target's
 ///     RMSE                sqrt(sum w |p - t|^2 / (K sum w)), t one-hot for K classes
 ///     AUC, precision      see ranking.hpp
+///     of each class       see class_metrics.hpp
 ///     constant            log loss or, of regression, RMSE of the one prediction that suits the targets best:
 ///                         their mean, or the classes' shares. A model above it has learned nothing that it tells
 ///     calibration ratio   sum w p / sum w t
@@ -18,9 +19,11 @@
 ///
 /// Metrics takes batches one after another in bounded memory. AUC and calibration are exact up to
 /// `exact_auc_rows` rows (12 bytes each); beyond, scores are counted in a ScoreHistogram of 2^20 groups (24
-/// MB), whose bound of the error of AUC is reported.
+/// MB), whose bound of the error of AUC is reported. A class takes 56 bytes and its name, and up to
+/// `confusion_classes` of them the matrix 8 for each pair.
 
 #include <widehash/architecture.hpp>
+#include <widehash/class_metrics.hpp>
 #include <widehash/ranking.hpp>
 
 #include <cstddef>
@@ -58,6 +61,9 @@ struct MetricsReport {
   std::optional<double> calibration_ratio;
   std::optional<double> expected_calibration_error;
   std::vector<CalibrationBin> calibration;
+  std::vector<ClassMetrics> classes;  // by class number
+  MacroAverages macro;                // over the classes that occur
+  std::vector<double> confusion;      // weights [K x K], a row for each target; empty where it was not kept
 
   /// Whether the model is worse than a constant.
   bool is_worse_than_constant() const noexcept;
@@ -68,12 +74,14 @@ struct MetricsSettings {
   std::uint32_t outputs = 1;
   std::uint64_t exact_auc_rows = 4'000'000;
   std::size_t calibration_bins = 10;
-  std::string source = "the rows";  // whose they are, for errors
+  std::uint32_t confusion_classes = 1000;     // up to so many the confusion matrix is kept; 0: never
+  std::string source = "the rows";            // whose they are, for errors
+  std::vector<std::string> class_names = {};  // for the report; empty, or a name for each output
 };
 
 class Metrics {
  public:
-  /// Throws ConfigError where task and outputs disagree.
+  /// Throws ConfigError where task and outputs disagree, or class names and outputs.
   explicit Metrics(const MetricsSettings& settings);
 
   /// Shapes: predictions [rows x outputs], targets [rows], weights [rows] or empty (all 1). Neither how rows
@@ -97,18 +105,19 @@ class Metrics {
     // Of w d and w d^2, d the distance from the first target, so that large targets do not cancel.
     double distance = 0;
     double squared_distance = 0;
-    std::vector<double> class_weights = {};
 
     void add_value(float prediction, float target_value, float row_weight, float first_target) noexcept;
     void add_probability(float probability, float target_value, float row_weight) noexcept;
-    void add_classes(std::span<const float> scores, std::size_t wanted, float row_weight);
-    void add(const Sums& other);
+    /// `largest` is the number of the largest score.
+    void add_classes(std::span<const float> scores, std::size_t wanted, std::size_t largest,
+                     float row_weight) noexcept;
+    void add(const Sums& other) noexcept;
   };
 
   bool is_refused(std::span<const float> scores, float target) const noexcept;
   [[noreturn]] void refuse(std::span<const float> scores, float target, std::uint64_t row) const;
-  void add_row(std::span<const float> scores, float target, float weight, float first_target,
-               Sums& sums) const;
+  /// Of one output.
+  void add_row(float prediction, float target, float weight, float first_target, Sums& sums) const noexcept;
   void keep(std::span<const float> scores, std::span<const float> targets, std::span<const float> weights);
   RankingReport ranking() const;
   void report_constant(const Sums& sums, MetricsReport& report) const;
@@ -118,6 +127,8 @@ class Metrics {
   std::optional<float> first_target_;
   Sums closed_;  // of all pieces but the last one
   Sums last_;
+  std::optional<ClassSums> classes_;
+  std::vector<std::uint32_t> predicted_;  // classes, of the rows of a call
   // Rows kept for the exact ranking, or the histogram that they went into once there were too many.
   std::vector<float> scores_;
   std::vector<float> targets_;

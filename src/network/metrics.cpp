@@ -22,6 +22,11 @@ double entropy_term(double p) noexcept { return p > 0 ? -p * std::log(p) : 0; }
 
 double clipped(double p) noexcept { return std::clamp(p, probability_clip, 1 - probability_clip); }
 
+/// The number of the largest score, of equal ones the first.
+std::uint32_t likeliest(std::span<const float> scores) noexcept {
+  return static_cast<std::uint32_t>(std::max_element(scores.begin(), scores.end()) - scores.begin());
+}
+
 std::optional<float> first_that_counts(std::span<const float> targets, std::span<const float> weights) {
   if (weights.empty()) return targets.front();
   const auto found = std::ranges::find_if(weights, [](float weight) { return weight > 0; });
@@ -43,6 +48,13 @@ Metrics::Metrics(const MetricsSettings& settings) : settings_(settings) {
                                   is_classes ? "classes, which need 2 or more" : "a task of one output"));
   }
   if (settings_.calibration_bins == 0) throw ConfigError("metrics: calibration needs a bin");
+  const std::size_t num_names = settings_.class_names.size();
+  if (num_names != 0 && !(is_classes && num_names == settings_.outputs)) {
+    throw ConfigError(
+        fmt::format("metrics: {} names of classes for {} outputs; give one for each class, or none",
+                    num_names, settings_.outputs));
+  }
+  if (is_classes) classes_.emplace(settings_.outputs, settings_.outputs <= settings_.confusion_classes);
 }
 
 void Metrics::Sums::add_value(float prediction_value, float target_value, float row_weight,
@@ -67,8 +79,8 @@ void Metrics::Sums::add_probability(float probability, float target_value, float
   if ((probability >= 0.5f) == (target_value >= 0.5f)) correct += row_weight;
 }
 
-void Metrics::Sums::add_classes(std::span<const float> scores, std::size_t wanted, float row_weight) {
-  class_weights.resize(scores.size());
+void Metrics::Sums::add_classes(std::span<const float> scores, std::size_t wanted, std::size_t largest,
+                                float row_weight) noexcept {
   double sum = 0;
   double squared = 0;
   for (std::size_t k = 0; k < scores.size(); ++k) {
@@ -82,12 +94,10 @@ void Metrics::Sums::add_classes(std::span<const float> scores, std::size_t wante
   weight += row_weight;
   loss -= row_weight * std::log(clipped(p));
   squared_error += row_weight * squared / static_cast<double>(scores.size());
-  class_weights[wanted] += row_weight;
-  const auto largest = std::max_element(scores.begin(), scores.end()) - scores.begin();
-  if (static_cast<std::size_t>(largest) == wanted) correct += row_weight;
+  if (largest == wanted) correct += row_weight;
 }
 
-void Metrics::Sums::add(const Sums& other) {
+void Metrics::Sums::add(const Sums& other) noexcept {
   weight += other.weight;
   loss += other.loss;
   correct += other.correct;
@@ -96,8 +106,6 @@ void Metrics::Sums::add(const Sums& other) {
   target += other.target;
   distance += other.distance;
   squared_distance += other.squared_distance;
-  class_weights.resize(std::max(class_weights.size(), other.class_weights.size()));
-  for (std::size_t k = 0; k < other.class_weights.size(); ++k) class_weights[k] += other.class_weights[k];
 }
 
 void Metrics::add(std::span<const float> predictions, std::span<const float> targets,
@@ -120,16 +128,23 @@ void Metrics::add(std::span<const float> predictions, std::span<const float> tar
   std::vector<Sums> pieces((offset + num_rows + piece_rows - 1) / piece_rows);
   if (goes_on) pieces.front() = last_;
   std::vector<std::size_t> refused(pieces.size(), num_rows);
+  if (classes_) predicted_.resize(num_rows);
   parallel_for(pieces.size(), [&](std::size_t piece) {
     const std::size_t begin = piece == 0 ? 0 : piece * piece_rows - offset;
     const std::size_t end = std::min((piece + 1) * piece_rows - offset, num_rows);
     for (std::size_t row = begin; row < end; ++row) {
-      if (is_refused(scores_of(row), targets[row])) {
+      const std::span<const float> scores = scores_of(row);
+      if (is_refused(scores, targets[row])) {
         refused[piece] = row;
         return;
       }
-      add_row(scores_of(row), targets[row], weights.empty() ? 1.0f : weights[row], first_target,
-              pieces[piece]);
+      const float weight = weights.empty() ? 1.0f : weights[row];
+      if (classes_) {
+        predicted_[row] = likeliest(scores);
+        pieces[piece].add_classes(scores, static_cast<std::size_t>(targets[row]), predicted_[row], weight);
+      } else {
+        add_row(scores[0], targets[row], weight, first_target, pieces[piece]);
+      }
     }
   });
   const std::size_t first_refused = *std::ranges::min_element(refused);
@@ -144,6 +159,7 @@ void Metrics::add(std::span<const float> predictions, std::span<const float> tar
   for (const Sums& piece : pieces) closed_.add(piece);
   rows_ += num_rows;
   if (settings_.task == MetricTask::binary) keep(predictions, targets, weights);
+  if (classes_) classes_->add(targets, predicted_, weights);
 }
 
 bool Metrics::is_refused(std::span<const float> scores, float target) const noexcept {
@@ -176,20 +192,10 @@ void Metrics::refuse(std::span<const float> scores, float target, std::uint64_t 
                         settings_.outputs - 1));
 }
 
-void Metrics::add_row(std::span<const float> scores, float target, float weight, float first_target,
-                      Sums& sums) const {
-  switch (settings_.task) {
-    case MetricTask::binary:
-      sums.add_probability(scores[0], target, weight);
-      sums.add_value(scores[0], target, weight, first_target);
-      break;
-    case MetricTask::regression:
-      sums.add_value(scores[0], target, weight, first_target);
-      break;
-    case MetricTask::classes:
-      sums.add_classes(scores, static_cast<std::size_t>(target), weight);
-      break;
-  }
+void Metrics::add_row(float prediction, float target, float weight, float first_target,
+                      Sums& sums) const noexcept {
+  if (settings_.task == MetricTask::binary) sums.add_probability(prediction, target, weight);
+  sums.add_value(prediction, target, weight, first_target);
 }
 
 void Metrics::keep(std::span<const float> scores, std::span<const float> targets,
@@ -221,8 +227,11 @@ void Metrics::report_constant(const Sums& sums, MetricsReport& report) const {
       return;
     }
     case MetricTask::classes: {
+      // Not of sums.weight, which is added up in another order: of one class the share has to be 1.
+      double weight = 0;
+      for (const ClassMetrics& one : report.classes) weight += one.support;
       double entropy = 0;
-      for (const double weight : sums.class_weights) entropy += entropy_term(weight / sums.weight);
+      for (const ClassMetrics& one : report.classes) entropy += entropy_term(one.support / weight);
       report.constant_log_loss = entropy;
       return;
     }
@@ -254,6 +263,13 @@ MetricsReport Metrics::report() const {
   if (settings_.task != MetricTask::regression) {
     report.log_loss = sums.loss / sums.weight;
     report.accuracy = sums.correct / sums.weight;
+  }
+  if (classes_) {
+    report.classes = classes_->classes();
+    for (std::size_t k = 0; k < settings_.class_names.size(); ++k)
+      report.classes[k].name = settings_.class_names[k];
+    report.macro = macro_averages(report.classes);
+    report.confusion = classes_->confusion();
   }
   report_constant(sums, report);
   if (settings_.task != MetricTask::classes && sums.target != 0) {

@@ -57,7 +57,7 @@ class ShardPieces {
   std::shared_ptr<const Shard> shard_;
 };
 
-Metrics metrics_for(const Architecture& architecture, const Dataset& dataset) {
+MetricsSettings settings_for(const Architecture& architecture, const Dataset& dataset) {
   if (!dataset.layout()->has_targets) {
     throw ConfigError(
         fmt::format("{}: was encoded without a label, so there is nothing to compare predictions with; name "
@@ -68,7 +68,8 @@ Metrics metrics_for(const Architecture& architecture, const Dataset& dataset) {
   settings.task = metric_task(architecture);
   settings.outputs = architecture.outputs;
   settings.source = dataset.name();
-  return Metrics(settings);
+  if (settings.task == MetricTask::classes) settings.class_names = dataset.schema().label.classes;
+  return settings;
 }
 
 }  // namespace
@@ -127,7 +128,7 @@ void for_each_prediction(const PredictSlice& predict, std::size_t rows_per_call,
 
 MetricsReport dataset_metrics(const PlacedModel& model, const Dataset& dataset,
                               const ProgressCallback& progress) {
-  Metrics metrics = metrics_for(model.architecture(), dataset);
+  Metrics metrics(settings_for(model.architecture(), dataset));
   for_each_prediction(
       model, dataset, {},
       [&](const PredictedRows& item) { metrics.add(item.predictions, item.rows.targets, item.rows.weights); },
@@ -138,7 +139,9 @@ MetricsReport dataset_metrics(const PlacedModel& model, const Dataset& dataset,
 MetricsReport dataset_metrics(const PredictSlice& predict, std::size_t rows_per_call,
                               const Architecture& architecture, const Dataset& dataset,
                               const ProgressCallback& progress) {
-  Metrics metrics = metrics_for(architecture, dataset);
+  MetricsSettings settings = settings_for(architecture, dataset);
+  settings.confusion_classes = 0;  // a training keeps the report of every epoch
+  Metrics metrics(settings);
   for_each_prediction(
       predict, rows_per_call, architecture.outputs, dataset,
       [&](const PredictedRows& item) { metrics.add(item.predictions, item.rows.targets, item.rows.weights); },

@@ -46,7 +46,8 @@ void for_each_prediction(const PredictSlice& predict, std::size_t rows_per_call,
 MetricsReport dataset_metrics(const PlacedModel& model, const Dataset& dataset,
                               const ProgressCallback& progress);
 
-/// What `predict` is worth as a network of `architecture`. Throws ConfigError where the dataset has no label.
+/// What `predict` is worth as a network of `architecture`, without a confusion matrix. Throws ConfigError where
+/// the dataset has no label.
 MetricsReport dataset_metrics(const PredictSlice& predict, std::size_t rows_per_call,
                               const Architecture& architecture, const Dataset& dataset,
                               const ProgressCallback& progress);
