@@ -64,14 +64,17 @@ void run(const Options& options) {
 
 void add_evaluate_command(Program& program) {
   auto options = std::make_shared<Options>();
-  Command& command =
-      program.add("evaluate", "judge a model by datasets: log loss, AUC, accuracy, RMSE, calibration",
-                  "# on a day that the model has not seen\n"
-                  "widehash evaluate clicks.model day2\n"
-                  "# on a week of days as one\n"
-                  "widehash evaluate clicks.model day2 day3 day4 day5 day6 day7 day8\n"
-                  "# one figure for a script\n"
-                  "widehash evaluate clicks.model day2 --json | jq .auc\n");
+  Command& command = program.add(
+      "evaluate", "judge a model by datasets: log loss, AUC, accuracy, RMSE, calibration, each class",
+      "# on a day that the model has not seen\n"
+      "widehash evaluate clicks.model day2\n"
+      "# on a week of days as one\n"
+      "widehash evaluate clicks.model day2 day3 day4 day5 day6 day7 day8\n"
+      "# one figure for a script\n"
+      "widehash evaluate clicks.model day2 --json | jq .auc\n"
+      "# the classes that a model finds less than half of\n"
+      "widehash evaluate species.model day2 --json | jq '.classes[] | select(.support > 0 and .recall < "
+      "0.5)'\n");
   add_operand(command.app, "MODEL", options->model, "model that `widehash train` wrote");
   add_operands(command.app, "DIR", options->datasets, 1,
                "datasets of the same schema, with labels; several are judged by as one");

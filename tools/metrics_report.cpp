@@ -1,15 +1,15 @@
+#include "class_report.hpp"
 #include "report.hpp"
 #include "text.hpp"
 #include "text_table.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include <fmt/format.h>
 
 namespace widehash::tools {
 namespace {
-
-Json optional_json(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
 
 void add_metric(TextTable& table, const char* name, const std::optional<double>& value,
                 const std::string& note = "") {
@@ -24,27 +24,34 @@ std::string constant_note(const std::optional<double>& constant) {
   return constant ? fmt::format("of the best constant {:.6g}", *constant) : "";
 }
 
+std::string most_frequent_note(const MetricsReport& metrics) {
+  if (metrics.classes.empty()) return "";
+  const ClassMetrics& largest = *std::ranges::max_element(metrics.classes, {}, &ClassMetrics::support);
+  return fmt::format("of the most frequent class {:.6g}", largest.support / metrics.weight);
+}
+
 }  // namespace
 
 void set_metrics(Json& object, const MetricsReport& metrics) {
   object["weight"] = metrics.weight;
-  object["log_loss"] = optional_json(metrics.log_loss);
-  object["auc"] = optional_json(metrics.auc);
+  object["log_loss"] = number_or_null(metrics.log_loss);
+  object["auc"] = number_or_null(metrics.auc);
   object["auc_is_exact"] = metrics.auc ? Json(metrics.auc_is_exact) : Json(nullptr);
   object["auc_error_bound"] = metrics.auc ? Json(metrics.auc_error_bound) : Json(nullptr);
-  object["average_precision"] = optional_json(metrics.average_precision);
-  object["positive_share"] = optional_json(metrics.positive_share);
-  object["accuracy"] = optional_json(metrics.accuracy);
-  object["rmse"] = optional_json(metrics.rmse);
-  object["constant_log_loss"] = optional_json(metrics.constant_log_loss);
-  object["constant_rmse"] = optional_json(metrics.constant_rmse);
-  object["calibration_ratio"] = optional_json(metrics.calibration_ratio);
-  object["expected_calibration_error"] = optional_json(metrics.expected_calibration_error);
+  object["average_precision"] = number_or_null(metrics.average_precision);
+  object["positive_share"] = number_or_null(metrics.positive_share);
+  object["accuracy"] = number_or_null(metrics.accuracy);
+  object["rmse"] = number_or_null(metrics.rmse);
+  object["constant_log_loss"] = number_or_null(metrics.constant_log_loss);
+  object["constant_rmse"] = number_or_null(metrics.constant_rmse);
+  object["calibration_ratio"] = number_or_null(metrics.calibration_ratio);
+  object["expected_calibration_error"] = number_or_null(metrics.expected_calibration_error);
   object["calibration"] = Json::array();
   for (const auto& bin : metrics.calibration) {
     object["calibration"].push_back(
         {{"weight", bin.weight}, {"mean_prediction", bin.mean_prediction}, {"mean_target", bin.mean_target}});
   }
+  set_classes(object, metrics);
 }
 
 std::string metrics_text(const MetricsReport& metrics) {
@@ -53,11 +60,13 @@ std::string metrics_text(const MetricsReport& metrics) {
   add_metric(table, "AUC", metrics.auc, auc_note(metrics));
   add_metric(table, "average precision", metrics.average_precision,
              fmt::format("of guessing {:.6g}", metrics.positive_share.value_or(0)));
-  add_metric(table, "accuracy", metrics.accuracy);
+  add_metric(table, "accuracy", metrics.accuracy, most_frequent_note(metrics));
+  add_metric(table, "macro F1", metrics.macro.f1, "mean of the classes");
   add_metric(table, "RMSE", metrics.rmse, constant_note(metrics.constant_rmse));
   add_metric(table, "calibration ratio", metrics.calibration_ratio, "sum of predictions / sum of targets");
   add_metric(table, "calibration error", metrics.expected_calibration_error, "expected, over the bins below");
   std::string text = table.text();
+  if (!metrics.classes.empty()) text += '\n' + classes_text(metrics);
   if (metrics.calibration.empty()) return text;
   TextTable bins("rrr");
   bins.add({"predicted", "observed", "weight"});

@@ -54,6 +54,8 @@ std::string linked_inputs_text(const std::vector<std::string>& patterns) {
   return others == 0 ? text : text + fmt::format(" ({} more such)", others);
 }
 
+Json number_or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+
 void set_speed(Json& object, std::uint64_t rows, double seconds) {
   object["seconds"] = seconds;
   object["rows_per_second"] = seconds > 0 ? Json(static_cast<double>(rows) / seconds) : Json(nullptr);

@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +43,9 @@ void print_json(const Json& object);
 /// "_hex"] holds them all, and object[key] has replacement characters.
 void set_value(Json& object, const std::string& key, std::string_view bytes);
 
+/// null for what is not there.
+Json number_or_null(const std::optional<double>& value);
+
 /// Sets seconds and rows_per_second.
 void set_speed(Json& object, std::uint64_t rows, double seconds);
 /// The same and megabytes_per_second (10^6 bytes).
@@ -55,7 +59,7 @@ std::string folds_text(const Folds& folds, std::uint64_t other_fold_rows);
 
 /// Keys of the metrics; null where a metric is not defined for the task or the rows.
 void set_metrics(Json& object, const MetricsReport& metrics);
-/// The same as aligned lines, with the calibration table.
+/// The same as aligned lines, with the table of the classes or that of calibration.
 std::string metrics_text(const MetricsReport& metrics);
 /// "0.52, 14.8", of many the first.
 std::string class_weights_text(const std::vector<double>& weights);

@@ -17,8 +17,6 @@ double rows_per_second(const EpochReport& epoch) {
   return epoch.seconds > 0 ? static_cast<double>(epoch.rows_this_run) / epoch.seconds : 0;
 }
 
-Json number_or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
-
 void set_valid(Json& object, const std::optional<MetricsReport>& valid) {
   object["valid_log_loss"] = valid ? number_or_null(valid->log_loss) : Json(nullptr);
   object["valid_auc"] = valid ? number_or_null(valid->auc) : Json(nullptr);
