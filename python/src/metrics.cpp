@@ -1,11 +1,42 @@
 #include "metrics.hpp"
 
+#include "arrays.hpp"
+#include "text.hpp"
+
 #include <optional>
+#include <vector>
 
 #include <pybind11/stl.h>
 
 namespace widehash::python {
 namespace py = pybind11;
+
+namespace {
+
+py::list classes_list(const std::vector<ClassMetrics>& classes) {
+  py::list list;
+  for (const ClassMetrics& one : classes) {
+    py::dict dict;
+    dict["name"] = to_str(one.name);
+    dict["support"] = one.support;
+    dict["predicted"] = one.predicted;
+    dict["correct"] = one.correct;
+    dict["precision"] = one.precision();
+    dict["recall"] = one.recall();
+    dict["f1"] = one.f1();
+    list.append(dict);
+  }
+  return list;
+}
+
+/// Shape: [classes, classes]; None where it was not kept.
+py::object confusion_or_none(const MetricsReport& metrics) {
+  if (metrics.confusion.empty()) return py::none();
+  const auto num_classes = static_cast<py::ssize_t>(metrics.classes.size());
+  return array_of(metrics.confusion, {num_classes, num_classes});
+}
+
+}  // namespace
 
 py::dict metrics_dict(const MetricsReport& metrics) {
   py::list calibration;
@@ -32,6 +63,11 @@ py::dict metrics_dict(const MetricsReport& metrics) {
   dict["calibration_ratio"] = metrics.calibration_ratio;
   dict["expected_calibration_error"] = metrics.expected_calibration_error;
   dict["calibration"] = calibration;
+  dict["macro_precision"] = metrics.macro.precision;
+  dict["macro_recall"] = metrics.macro.recall;
+  dict["macro_f1"] = metrics.macro.f1;
+  dict["classes"] = classes_list(metrics.classes);
+  dict["confusion"] = confusion_or_none(metrics);
   dict["is_worse_than_constant"] = metrics.is_worse_than_constant();
   return dict;
 }

@@ -20,7 +20,7 @@ from .ingest import audit, fit, inspect, transform, verify
 from .judging import evaluate, explain, predict
 from .machine import devices
 from .model import Model
-from .reports import (CalibrationBin, CudaDevice, DeviceReport, DevicesReport, EpochReport, ExportReport, FeatureAudit, FeatureEffects, FieldReport,
+from .reports import (CalibrationBin, ClassMetrics, CudaDevice, DeviceReport, DevicesReport, EpochReport, ExportReport, FeatureAudit, FeatureEffects, FieldReport,
                       FitReport, InspectReport, MetricsReport, OptimizerSettings, Progress, SplitAudit, TableItem, TrainReport,
                       TransformReport, ValueEffect, VerifyModelReport, VerifyReport, VerifyTablesReport)
 from .schema import load_schema, make_schema, parse_schema
@@ -29,7 +29,7 @@ from .training import train
 from .writing import DatasetWriter, LookupTablesWriter
 
 __all__ = [
-    "__version__", "Batch", "Batches", "CalibrationBin", "CommError", "ConfigError", "CudaDevice", "DataError", "Dataset", "DatasetWriter", "DeviceError",
+    "__version__", "Batch", "Batches", "CalibrationBin", "ClassMetrics", "CommError", "ConfigError", "CudaDevice", "DataError", "Dataset", "DatasetWriter", "DeviceError",
     "DeviceReport", "DevicesReport", "Encoder", "EpochReport", "Error", "ExportReport", "FeatureAudit", "FeatureEffects", "FieldReport", "FileError",
     "FitReport", "ForbiddenFileError", "InspectReport", "LookupTable", "LookupTables", "LookupTablesWriter", "MetricsReport", "MissingFileError",
     "Model", "OptimizerSettings", "Progress", "Schema", "ShapeError", "SplitAudit", "Stopped", "TableItem", "TrainReport", "TransformReport",

@@ -12,7 +12,7 @@ from .arguments import (FilePath, Inputs, TellProgress, count, flag, input_list,
 
 def evaluate(model: FilePath, dataset: Inputs, *, device: str = "cpu", threads: Optional[int] = None,
              progress: Optional[TellProgress] = None) -> reports.MetricsReport:
-    """Judges a model by datasets: log loss, AUC, accuracy, RMSE, calibration.
+    """Judges a model by datasets: log loss, AUC, accuracy, RMSE, calibration, each class.
 
     model     file that train() wrote
     dataset   folder that transform() wrote, of the same schema, with labels, or several, which are judged by as one

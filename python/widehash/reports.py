@@ -9,6 +9,9 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any, Dict, List, Literal, Optional, Union
 
+import numpy
+from numpy.typing import NDArray
+
 from ._core import Schema
 
 
@@ -17,6 +20,8 @@ def plain(value: Any) -> Any:
         return value.to_dict()
     if isinstance(value, list):
         return [plain(item) for item in value]
+    if isinstance(value, numpy.ndarray):
+        return value.tolist()
     return value
 
 
@@ -203,6 +208,19 @@ class CalibrationBin(Record):
 
 
 @dataclass(frozen=True)
+class ClassMetrics(Record):
+    """How a model does on one class. A row is predicted to be of the class that is likeliest, of equal ones the first."""
+
+    name: str  #: as in the schema
+    support: float  #: weight of the rows of this class
+    predicted: float  #: weight of the rows that are predicted to be of it
+    correct: float  #: weight of those of which both is so
+    precision: Optional[float]  #: correct / predicted; None where it was never predicted
+    recall: Optional[float]  #: correct / support; None where it has no rows
+    f1: Optional[float]  #: 2 correct / (support + predicted); None where both are 0
+
+
+@dataclass(frozen=True)
 class MetricsReport(Record):
     """How a model does on rows with labels (docs/network.md says how each figure is computed)."""
 
@@ -221,7 +239,16 @@ class MetricsReport(Record):
     calibration_ratio: Optional[float]  #: sum of predictions / sum of targets
     expected_calibration_error: Optional[float]  #: mean distance of prediction and target over the bins, weighted
     calibration: List[CalibrationBin]
+    macro_precision: Optional[float]  #: of classes, as the next: the mean over those that have rows or were predicted, None as 0
+    macro_recall: Optional[float]
+    macro_f1: Optional[float]
+    classes: List[ClassMetrics]  #: by class number; empty of a model that has none
+    confusion: Optional[NDArray[numpy.float64]]  #: weights [classes, classes], a row for each true class; of evaluate(), up to 1000 classes
     is_worse_than_constant: bool  #: by log loss, or by RMSE of numbers
+
+    def __eq__(self, other: object) -> bool:
+        # That of dataclasses cannot compare arrays.
+        return isinstance(other, MetricsReport) and self.to_dict() == other.to_dict()
 
 
 @dataclass(frozen=True)
@@ -361,7 +388,8 @@ def with_records(found: Dict[str, Any], **records: Any) -> Dict[str, Any]:
 
 def metrics(found: Dict[str, Any]) -> MetricsReport:
     """A MetricsReport of what the compiled module tells."""
-    return MetricsReport(**with_records(found, calibration=[CalibrationBin(**item) for item in found["calibration"]]))
+    return MetricsReport(**with_records(found, calibration=[CalibrationBin(**item) for item in found["calibration"]],
+                                        classes=[ClassMetrics(**item) for item in found["classes"]]))
 
 
 def metrics_or_none(found: Optional[Dict[str, Any]]) -> Optional[MetricsReport]:
