@@ -154,7 +154,7 @@ void Metrics::add(std::span<const float> predictions, std::span<const float> tar
 
   first_target_ = counting_target;
   if (!goes_on) closed_.add(last_);
-  last_ = std::move(pieces.back());
+  last_ = pieces.back();
   pieces.pop_back();
   for (const Sums& piece : pieces) closed_.add(piece);
   rows_ += num_rows;
