@@ -1,4 +1,4 @@
-#include "class_sums.hpp"
+#include "class_totals.hpp"
 
 #include <widehash/train.hpp>
 
@@ -8,7 +8,7 @@
 namespace widehash {
 
 std::vector<double> balanced_class_weights(const Dataset& dataset) {
-  std::vector<double> weights = class_sums(dataset, dataset.layout()->num_classes).weights;
+  std::vector<double> weights = class_totals(dataset, dataset.layout()->num_classes).weights;
   const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
   std::size_t num_met = 0;
   for (const double weight : weights) num_met += weight > 0 ? 1 : 0;

@@ -1,4 +1,4 @@
-#include "class_sums.hpp"
+#include "class_totals.hpp"
 
 #include <widehash/train.hpp>
 
@@ -14,11 +14,11 @@ namespace {
 
 /// The share that each class has of the weight of all rows; those of 0 and 1 where there is one output.
 std::vector<double> class_shares(const Dataset& dataset, std::uint32_t outputs) {
-  ClassSums sums = class_sums(dataset, outputs);
-  std::vector<double>& weights = sums.weights;
+  ClassTotals totals = class_totals(dataset, outputs);
+  std::vector<double>& weights = totals.weights;
   const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
   if (sum <= 0) return {};
-  const double row = sum / sums.num_rows;
+  const double row = sum / totals.num_rows;
   const double whole = sum + row * static_cast<double>(weights.size());
   for (double& weight : weights) weight = (weight + row) / whole;
   return std::move(weights);

@@ -1,5 +1,7 @@
 #include "training_difference.hpp"
 
+#include "training_notes.hpp"
+
 #include <vector>
 
 #include <fmt/format.h>

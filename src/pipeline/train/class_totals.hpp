@@ -12,22 +12,22 @@ namespace widehash {
 
 /// What the rows of each class weigh together, and how many rows there are of all; of 0 and 1 where there is one
 /// output, of which a chance is a share of both. Sampled as for_each_target() does.
-struct ClassSums {
+struct ClassTotals {
   std::vector<double> weights;
   double num_rows = 0;
 };
 
-inline ClassSums class_sums(const Dataset& dataset, std::uint32_t outputs) {
-  ClassSums sums{.weights = std::vector<double>(std::max<std::uint32_t>(outputs, 2))};
+inline ClassTotals class_totals(const Dataset& dataset, std::uint32_t outputs) {
+  ClassTotals totals{.weights = std::vector<double>(std::max<std::uint32_t>(outputs, 2))};
   for_each_target(dataset, [&](double target, double weight, double rows) {
     // Others are refused with the name of their batch.
-    if (target < 0 || target > static_cast<double>(sums.weights.size() - 1)) return;
+    if (target < 0 || target > static_cast<double>(totals.weights.size() - 1)) return;
     const double below = std::floor(target);
-    sums.weights[static_cast<std::size_t>(below)] += weight * (1 - (target - below));
-    if (target > below) sums.weights[static_cast<std::size_t>(below) + 1] += weight * (target - below);
-    sums.num_rows += rows;
+    totals.weights[static_cast<std::size_t>(below)] += weight * (1 - (target - below));
+    if (target > below) totals.weights[static_cast<std::size_t>(below) + 1] += weight * (target - below);
+    totals.num_rows += rows;
   });
-  return sums;
+  return totals;
 }
 
 }  // namespace widehash

@@ -1,0 +1,198 @@
+// --class-weights, against rows whose weights say the same in a field of their own.
+#include "network/optimizer_kinds.hpp"
+#include "pipeline/training_kit.hpp"
+
+#include <widehash/class_weights.hpp>
+#include <widehash/model.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace widehash::test {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const std::string codes_only =
+    "[[feature]]\nfield = \"a\"\ncardinality = 60\n[[feature]]\nfield = \"b\"\ncardinality = 9\n";
+const std::string all_kinds = codes_only +
+                              "[[feature]]\nfield = \"c\"\nseparator = \",\"\ncardinality = 9\n"
+                              "[[feature]]\nfield = \"x\"\nencoding = \"numeric\"\n";
+const std::string two = "label = \"y\"\n";
+const std::string three = "label = { field = \"y\", classes = [\"0\", \"1\", \"2\"] }\n";
+
+/// One table written twice: `w` is what rows weigh by themselves, `all` that times what their class weighs.
+class ClassWeightsTest : public TrainTest {
+ protected:
+  std::string text(std::size_t rows, unsigned seed, const std::vector<double>& of_class,
+                   unsigned most_own = 1) {
+    std::mt19937 random(seed);
+    std::string lines = "y\tw\tall\ta\tb\tc\tx\n";
+    for (std::size_t i = 0; i < rows; ++i) {
+      const auto a = random() % 50;
+      const std::size_t y = random() % 9 < a % 4 ? random() % of_class.size() : 0;
+      const auto own = 1 + random() % most_own;
+      lines +=
+          fmt::format("{}\t{}\t{}\t{}\t{}\t{},{}\t{}\n", y, own, static_cast<double>(own) * of_class[y], a,
+                      random() % 7, random() % 5, random() % 5, static_cast<double>(random() % 64) / 64);
+    }
+    return lines;
+  }
+  /// With the weights in the field `weight`, or without any.
+  std::string made(const std::string& name, const std::string& toml, const std::string& weight,
+                   const std::string& table) {
+    return make_dataset(folder_, name,
+                        weight.empty() ? toml : fmt::format("weight = \"{}\"\n{}", weight, toml), table);
+  }
+  TrainReport trained(const std::string& name, TrainOptions options, const ClassWeights& weights,
+                      const std::string& model) {
+    options.datasets = {file(name)};
+    options.valid = {file(name + "-valid")};
+    options.class_weights = weights;
+    options.model = file(model);
+    return train(options);
+  }
+};
+
+TEST_F(ClassWeightsTest, AreTheWeightsOfRowsWhateverTheNetworkAndWhoTrainsIt) {
+  const std::vector<std::pair<std::string, std::vector<double>>> labels = {{two, {0.5, 7.5}},
+                                                                           {three, {1, 0, 2.5}}};
+  for (const auto& [label, of_class] : labels) {
+    for (const std::string& features : {codes_only, all_kinds}) {
+      for (const std::string own : {"w", ""}) {
+        // Where rows have no weight of their own, the classes alone decide.
+        const unsigned most_own = own.empty() ? 1 : 3;
+        const std::string table = text(900, 1, of_class, most_own);
+        const std::string judged = text(300, 2, of_class, most_own);
+        for (const auto& [name, weight] :
+             {std::pair<std::string, std::string>("plain", own), {"weighed", "all"}}) {
+          made(name, label + features, weight, table);
+          made(name + "-valid", label + features, weight, judged);
+        }
+        TrainOptions options = quick_training("", "");
+        std::vector<TrainOptions> ways(5, options);
+        ways[1].hidden = "6";
+        ways[1].optimizer = default_settings(OptimizerKind::adam);
+        ways[2].optimizer = default_settings(OptimizerKind::ftrl);
+        ways[2].devices = {Device{}, Device{}, Device{}};
+        ways[3] = ways[2];
+        ways[3].parallel.mode = ParallelMode::model;
+        ways[4].devices = {Device{}, Device{}};
+        ways[4].parallel.mode = ParallelMode::tower;
+        for (const TrainOptions& way : ways) {
+          const TrainReport ours = trained("plain", way, {.of_class = of_class}, "ours");
+          const TrainReport theirs = trained("weighed", way, {}, "theirs");
+          EXPECT_EQ(ours.class_weights, of_class);
+          EXPECT_TRUE(theirs.class_weights.empty());
+          for (std::size_t epoch = 0; epoch < ours.epochs.size(); ++epoch) {
+            EXPECT_EQ(ours.epochs[epoch].train_loss, theirs.epochs[epoch].train_loss);
+            EXPECT_EQ(ours.epochs[epoch].valid->log_loss, theirs.epochs[epoch].valid->log_loss);
+            EXPECT_EQ(ours.epochs[epoch].valid->auc, theirs.epochs[epoch].valid->auc);
+            EXPECT_EQ(ours.epochs[epoch].valid->constant_log_loss,
+                      theirs.epochs[epoch].valid->constant_log_loss);
+          }
+          const auto a = load_model<float>(file("ours")).network.parameters();
+          const auto b = load_model<float>(file("theirs")).network.parameters();
+          EXPECT_EQ(a.first_weights, b.first_weights);
+          EXPECT_EQ(a.first_bias, b.first_bias);
+          EXPECT_EQ(trained_class_weights(file("ours")), of_class);
+          EXPECT_TRUE(trained_class_weights(file("theirs")).empty());
+        }
+        std::filesystem::remove_all(file("plain"));
+        std::filesystem::remove_all(file("plain-valid"));
+        std::filesystem::remove_all(file("weighed"));
+        std::filesystem::remove_all(file("weighed-valid"));
+      }
+    }
+  }
+}
+
+TEST_F(ClassWeightsTest, BalancedOnesGiveEachClassTheSame) {
+  std::string table = "y\tw\ta\n";
+  for (int i = 0; i < 300; ++i) table += fmt::format("{}\t{}\tv\n", i % 10 == 0 ? 1 : 0, i % 10 == 0 ? 2 : 1);
+  const std::string a = "[[feature]]\nfield = \"a\"\ncardinality = 5\n";
+  make_dataset(folder_, "plain", two + a, table);
+  make_dataset(folder_, "weighed", "weight = \"w\"\n" + two + a, table);
+  make_dataset(folder_, "classes", three + a, table);
+  EXPECT_THAT(balanced_class_weights(Dataset(file("plain"))),
+              ElementsAre(300 / (2 * 270.0), 300 / (2 * 30.0)));
+  EXPECT_THAT(balanced_class_weights(Dataset(file("weighed"))),
+              ElementsAre(330 / (2 * 270.0), 330 / (2 * 60.0)));
+  // A class without rows takes no part.
+  EXPECT_THAT(balanced_class_weights(Dataset(file("classes"))),
+              ElementsAre(300 / (2 * 270.0), 300 / (2 * 30.0), 1));
+  make_dataset(folder_, "plain-valid", two + a, table);
+  const TrainReport report = trained("plain", quick_training("", ""), {.are_balanced = true}, "m");
+  EXPECT_THAT(report.class_weights, ElementsAre(300 / 540.0, 5));
+  // Nothing tells the classes apart, and both count the same.
+  EXPECT_NEAR(*report.epochs.back().valid->constant_log_loss, std::log(2.0), 1e-6);
+  EXPECT_NEAR(*report.epochs.back().valid->calibration_ratio, 1, 0.01);
+}
+
+TEST_F(ClassWeightsTest, AChanceIsAShareOfBothClasses) {
+  const std::vector<double> of_class = {2, 10, 4};
+  EXPECT_EQ(class_weight(of_class, 0), 2);
+  EXPECT_EQ(class_weight(of_class, 2), 4);
+  EXPECT_DOUBLE_EQ(class_weight(of_class, 0.25), 4);
+  EXPECT_DOUBLE_EQ(class_weight(of_class, 1.5), 7);
+  for (const double none : {-1.0, 2.5, 1e30, std::nan(""), HUGE_VAL})
+    EXPECT_EQ(class_weight(of_class, none), 1);
+}
+
+TEST_F(ClassWeightsTest, AreAmongTheSettingsThatAResumedTrainingKeeps) {
+  made("plain", two + codes_only, "", text(900, 1, {1, 1}));
+  made("plain-valid", two + codes_only, "", text(300, 2, {1, 1}));
+  TrainOptions options = quick_training("", "");
+  options.decay_learning_rate = false;
+  options.epochs = 3;
+  trained("plain", options, {.are_balanced = true}, "m");
+  const std::string whole = read_text_file(file("m"));
+  options.epochs = 1;
+  trained("plain", options, {.are_balanced = true}, "m");
+  options.epochs = 3;
+  options.resume = true;
+  options.overwrite = false;
+  for (const ClassWeights& others : {ClassWeights{}, ClassWeights{.of_class = {1, 2}}}) {
+    EXPECT_THAT(complaint<ConfigError>([&] { trained("plain", options, others, "m"); }),
+                HasSubstr("--class-weights"));
+  }
+  trained("plain", options, {.are_balanced = true}, "m");
+  EXPECT_TRUE(read_text_file(file("m")) == whole);
+}
+
+TEST_F(ClassWeightsTest, WhatIsNoneIsRefused) {
+  made("plain", two + codes_only, "", text(100, 1, {1, 1}));
+  made("plain-valid", two + codes_only, "", text(100, 1, {1, 1}));
+  made("classes", three + codes_only, "", text(100, 1, {1, 1, 1}));
+  made("classes-valid", three + codes_only, "", text(100, 1, {1, 1, 1}));
+  made("numbers", codes_only, "", text(100, 1, {1, 1}));
+  const auto said = [&](const std::string& name, const ClassWeights& weights,
+                        LossKind loss = LossKind::logistic) {
+    TrainOptions options = quick_training("", "");
+    options.loss = loss;
+    return complaint<ConfigError>([&] { trained(name, options, weights, "m"); });
+  };
+  EXPECT_THAT(said("plain", {.of_class = {1, 2, 3}}), HasSubstr("2 classes (negative, positive)"));
+  EXPECT_THAT(said("classes", {.of_class = {1, 2}}, LossKind::softmax), HasSubstr("3 classes (0, 1, 2)"));
+  EXPECT_THAT(said("plain", {.of_class = {1, 2}}, LossKind::mse),
+              HasSubstr("mse takes this one for a number"));
+  EXPECT_THAT(said("plain", {.of_class = {1, -2}}), HasSubstr("a class weight is -2"));
+  EXPECT_THAT(said("plain", {.of_class = {0, 0}}), HasSubstr("all class weights are 0"));
+  EXPECT_THAT(said("numbers", {.are_balanced = true}), HasSubstr("without a label"));
+  for (const char* text : {"a", "1,", ",1", "1,,2", "1;2", "1e999,1", " 1,2", "Balanced"})
+    EXPECT_THAT(complaint<ConfigError>([&] { parse_class_weights(text); }),
+                HasSubstr("is no list of class weights"));
+  EXPECT_TRUE(parse_class_weights("").are_even());
+  EXPECT_TRUE(parse_class_weights("balanced").are_balanced);
+  EXPECT_THAT(parse_class_weights("1,2.5,1e-3").of_class, ElementsAre(1, 2.5, 1e-3));
+}
+
+}  // namespace
+}  // namespace widehash::test
