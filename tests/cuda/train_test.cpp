@@ -89,6 +89,29 @@ TEST_F(TrainOnDevice, VirtualDevicesTrainTheModelOfOne) {
   }
 }
 
+// Weights that no file has: what a device trains with is made when a shard is opened.
+TEST_F(TrainOnDevice, ClassesWeighWhatTheyWeighOnTheProcessor) {
+  for (const char* hidden : {"none", "4"}) {
+    TrainOptions training = options(hidden);
+    training.class_weights.of_class = {0.5, 6};
+    training.model = folder_.file("cpu.model");
+    const TrainReport on_cpu = train(training);
+    const auto expected = predicted(training.model, {});
+    for (const auto& [devices, mode] : ways) {
+      training.devices = parse_devices(devices);
+      training.parallel.mode = mode;
+      training.model = folder_.file("gpu.model");
+      const TrainReport on_gpu = train(training);
+      EXPECT_LT(worst_difference(predicted(training.model, {}), expected), 1e-4);
+      EXPECT_NEAR(*on_gpu.epochs.back().valid->log_loss, *on_cpu.epochs.back().valid->log_loss, 1e-4);
+      EXPECT_NEAR(on_gpu.epochs.back().train_loss, on_cpu.epochs.back().train_loss, 1e-4);
+    }
+    training.class_weights = {};
+    train(training);
+    EXPECT_GT(worst_difference(predicted(training.model, {}), expected), 1e-2);
+  }
+}
+
 // The states, the step and the rate of a model that goes on are those of the processor too.
 TEST_F(TrainOnDevice, ATrainingFromAModelIsThatOfTheProcessor) {
   for (const OptimizerKind kind : {OptimizerKind::ftrl, OptimizerKind::adagrad, OptimizerKind::adam}) {
