@@ -106,11 +106,14 @@ const std::string& Dataset::directory_of(std::size_t shard) const {
 }
 
 Shard Dataset::open_shard(std::size_t index, bool verify) const {
-  const bool weighs_classes = !class_weights_.empty();
-  Shard shard(directory_of(index), manifest_.shards.at(index), weighs_classes ? stored_layout_ : layout_,
-              verify);
-  if (weighs_classes) shard.weigh_classes(class_weights_, layout_);
+  Shard shard = open_stored_shard(index, verify);
+  if (!class_weights_.empty()) shard.weigh_classes(class_weights_, layout_);
   return shard;
+}
+
+Shard Dataset::open_stored_shard(std::size_t index, bool verify) const {
+  return Shard(directory_of(index), manifest_.shards.at(index),
+               stored_layout_ == nullptr ? layout_ : stored_layout_, verify);
 }
 
 void Dataset::weigh_classes(std::vector<double> of_class) {

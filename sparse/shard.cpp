@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -104,7 +105,13 @@ void Shard::weigh_classes(std::span<const double> of_class, std::shared_ptr<cons
   std::vector<float> weights(view_.num_rows);
   for (std::size_t row = 0; row < weights.size(); ++row) {
     const double own = view_.weights.empty() ? 1.0 : double{view_.weights[row]};
-    weights[row] = static_cast<float>(own * class_weight(of_class, view_.targets[row]));
+    const double weight = own * class_weight(of_class, view_.targets[row]);
+    if (weight > std::numeric_limits<float>::max()) {
+      throw DataError(file_.path(), row + 1,
+                      fmt::format("its weight {} times that of its class is too large; lower --class-weights",
+                                  static_cast<float>(own)));
+    }
+    weights[row] = static_cast<float>(weight);
   }
   weights_ = std::move(weights);
   layout_ = std::move(weighted);

@@ -7,6 +7,7 @@
 
 #include <widehash/dataset.hpp>
 #include <widehash/error.hpp>
+#include <widehash/fit.hpp>
 #include <widehash/internal/file.hpp>
 #include <widehash/internal/file_names.hpp>
 #include <widehash/model.hpp>
@@ -192,6 +193,12 @@ Description describe_tables(const std::string& path) {
     description.text.add({json["values"].empty() ? "values" : "",
                           fmt::format("{} of {}", count_text(item.num_values), printable(item.feature))});
     json["values"][item.feature] = item.num_values;
+  }
+  json["inputs"] = Json::array();
+  for (const TableInput& input : inputs_of_tables(set.directory)) {
+    description.text.add({json["inputs"].empty() ? "inputs" : "",
+                          fmt::format("{}, {}", printable(input.path), bytes_text(input.size_bytes))});
+    json["inputs"].push_back({{"path", input.path}, {"size_bytes", input.size_bytes}});
   }
   if (const std::optional<Schema> schema = schema_of(set)) {
     description.schema_toml = read_text_file(in_folder(set.directory, schema_name));

@@ -29,22 +29,27 @@ struct Options {
 /// than a constant.
 std::string judgement_text(const MetricsReport& metrics, const std::vector<double>& class_weights) {
   if (class_weights.empty()) return constant_text(metrics);
-  return fmt::format(
+  std::string text = fmt::format(
       "The model was trained with class weights ({}): its chances are those of rows weighted so,\n"
-      "and losses and calibration here are of the rows as they are.\n",
+      "and losses and calibration here are of the rows as they are.",
       class_weights_text(class_weights));
+  if (class_weights.size() == 2 && class_weights[0] > 0) {
+    text += fmt::format(" Of a chance p this is the one in them:\np / (p + (1 - p) {:.6g})",
+                        class_weights[1] / class_weights[0]);
+  }
+  return text + '\n';
 }
 
 void run(const Options& options) {
   const Stopwatch watch;
   ProgressBar bar("evaluate", options.common.show_progress());
   MetricsReport metrics;
+  const std::vector<double> class_weights = trained_class_weights(options.model);
   const Device device = parse_devices(options.device).front();
   with_threads(options.common.threads,
                [&] { metrics = evaluate(options.model, options.datasets, bar.callback(), device); });
   bar.erase();
   const double seconds = watch.seconds();
-  const std::vector<double> class_weights = trained_class_weights(options.model);
   if (options.common.json) {
     Json object;
     object["rows"] = metrics.rows;

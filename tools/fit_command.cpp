@@ -32,6 +32,8 @@ Json report_json(const FitReport& report, double seconds) {
   Json object;
   object["rows"] = report.rows;
   object["added_rows"] = report.added_rows;
+  object["skipped_inputs"] = report.skipped_inputs;
+  object["changed_inputs"] = report.changed_inputs;
   object["rejected_rows"] = report.rejected_rows;
   object["other_fold_rows"] = report.other_fold_rows;
   set_speed(object, rows_done(report), report.text_bytes, seconds);
@@ -58,12 +60,22 @@ Json report_json(const FitReport& report, double seconds) {
   return object;
 }
 
+std::string changed_text(const std::vector<std::string>& inputs) {
+  const std::string others = inputs.size() == 1 ? "" : fmt::format(" and {} more inputs", inputs.size() - 1);
+  return fmt::format(
+      "fit: {}{}: counted as now, and the tables that were there count it as it was before too; where that "
+      "was the "
+      "same day, make them anew without it",
+      printable(inputs.front()), others);
+}
+
 std::string report_text(const FitReport& report, const Folds& folds, double seconds) {
   TextTable table("ll");
   table.add({"rows", rows_text(report.rows, report.rejected_rows, report.rejected_file)});
-  if (report.added_rows > 0)
+  if (report.added_rows > 0) table.add({"counted before", count_text(report.added_rows)});
+  if (report.skipped_inputs > 0)
     table.add(
-        {"added", fmt::format("{} of these, from tables that were there", count_text(report.added_rows))});
+        {"passed over", count_text(report.skipped_inputs, "input") + ", counted already or without a byte"});
   if (!folds.take_all()) table.add({"folds", folds_text(folds, report.other_fold_rows)});
   if (report.input_bytes > 0) table.add({"input", bytes_text(report.input_bytes)});
   table.add({"time", speed_text(rows_done(report), report.text_bytes, seconds)});
@@ -96,6 +108,7 @@ void run(const Options& options) {
   // Of several processes one speaks.
   if (!report.is_main) return;
   if (!twice.empty()) write_warning(twice);
+  if (!report.changed_inputs.empty()) write_warning(changed_text(report.changed_inputs));
   if (options.common.json) {
     print_json(report_json(report, watch.seconds()));
   } else if (!options.common.quiet) {
@@ -116,14 +129,16 @@ void add_fit_command(Program& program) {
                   "# four hosts share the inputs and write the same tables\n"
                   "mpirun -n 4 --map-by ppr:1:node --bind-to none widehash fit --schema schema.toml "
                   "'days/*.tsv' -o tables\n"
-                  "# the next day, without reading the others again\n"
-                  "widehash fit --schema schema.toml days/2.tsv.gz --add tables -o tables\n");
+                  "# days that the tables do not count yet, without reading the others again\n"
+                  "widehash fit --schema schema.toml 'days/*.tsv.gz' --add tables -o tables\n");
   CLI::App& app = command.app;
   add_operands(app, "INPUT", options->fit.inputs, 0, "file, glob, or - for the standard input");
   add_text(app, "--schema", options->schema, "FILE", "what the table looks like").required();
   add_text(app, "-o,--output", options->fit.output_directory, "DIR", "folder for the tables").required();
   add_folders(app, "--add", options->fit.add,
-              "tables to count on from, of the same schema; give it several times for several");
+              "tables to count on from, of the same schema: inputs that they count are passed over; give it "
+              "several times "
+              "for several");
   add_bytes(app, "--memory", options->fit.memory_bytes,
             "memory for counting; more values go through the disk");
   add_count(app, "--max-bad-rows", options->fit.max_bad_rows, "bad rows to leave out before giving up");

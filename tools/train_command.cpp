@@ -24,6 +24,7 @@ struct Options {
   std::string activation = to_string(TrainOptions{}.activation);
   std::string loss = "auto";
   std::string class_weights;
+  std::optional<Option> weights;
   std::string devices = "cpu";
   std::string parallel = to_string(ParallelSettings{}.mode);
   std::string mix = to_string(ParallelSettings{}.mix);
@@ -65,7 +66,7 @@ TrainOptions train_options(const Options& options) {
   if (options.loss != "auto") train.loss = parse_loss(options.loss);
   train.decay_learning_rate = options.decay == "linear";
   train.shuffle = !options.no_shuffle;
-  train.class_weights = parse_class_weights(options.class_weights);
+  if (options.weights->was_given()) train.class_weights = parse_class_weights(options.class_weights);
   TrainChoices choices = options.choices;
   if (options.kind->was_given()) choices.optimizer = parse_optimizer(options.optimizer);
   train = with_defaults(train, choices);
@@ -109,12 +110,12 @@ void add_network_options(CLI::App& app, Options& options) {
 }
 
 void add_class_weights(CLI::App& app, Options& options) {
-  add_text(
-      app, "--class-weights", options.class_weights, "WEIGHTS",
-      "what rows count for by their class, in training and for --valid: a number for each in the order of "
-      "the "
-      "label's classes, 1,10 for ten times as much of the positive ones; or balanced, so that all classes "
-      "count the same");
+  options.weights = add_text(app, "--class-weights", options.class_weights, "WEIGHTS",
+                             "what rows count for by their class, in training and for --valid: a number for "
+                             "each in the order of the label's "
+                             "classes, 1,10 for ten times as much of the positive ones; or balanced, so that "
+                             "all classes count the same. "
+                             "With --from or --resume those of before unless given");
 }
 
 /// Returns the one of the kind.

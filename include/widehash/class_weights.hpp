@@ -9,6 +9,7 @@
 /// so that a target of 0.3, a chance, is a share of the classes 0 and 1.
 
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -22,11 +23,16 @@ struct ClassWeights {
   bool are_even() const noexcept { return !are_balanced && of_class.empty(); }
 };
 
-/// Reads "balanced" or numbers such as "1,10"; "" is ClassWeights{}. Throws ConfigError where it is neither, and
-/// as check_class_weights().
-ClassWeights parse_class_weights(std::string_view text);
+/// Larger ones would leave no room for weights of rows.
+inline constexpr double max_class_weight = 1e9;
 
-/// Throws ConfigError where a weight is negative or not finite, or all are 0.
+/// Reads "balanced" or numbers such as "1,10". Throws ConfigError where it is neither, and as
+/// check_class_weights().
+ClassWeights parse_class_weights(std::string_view text);
+/// "1,10", as parse_class_weights() reads it.
+std::string to_text(std::span<const double> of_class);
+
+/// Throws ConfigError where a weight is not from 0 to max_class_weight, or all are 0.
 void check_class_weights(std::span<const double> of_class);
 
 /// c(t); 1 for a target that is of no class.

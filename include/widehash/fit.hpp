@@ -29,10 +29,21 @@ struct FitOptions {
   bool allow_empty = false;           // an input without a byte has no rows, as in TransformOptions
 };
 
+/// What tables count.
+struct TableInput {
+  std::string path;              // as it was given
+  std::uint64_t size_bytes = 0;  // as on disk; 0 of a pipe
+};
+/// Of the tables in a folder, in the order in which they came; empty where nothing says so, as with tables of 0.1.
+/// Throws FileError.
+std::vector<TableInput> inputs_of_tables(const std::string& directory);
+
 struct FitReport {
   TableSet tables;
-  std::uint64_t rows = 0;        // that the tables count
-  std::uint64_t added_rows = 0;  // of these, those of tables that were added
+  std::uint64_t rows = 0;                        // that the tables count
+  std::uint64_t added_rows = 0;                  // of these, those of tables that were added
+  std::size_t skipped_inputs = 0;                // that these count already, or that have no byte
+  std::vector<std::string> changed_inputs = {};  // that these count with other bytes, and now as they are too
   std::uint64_t rejected_rows = 0;
   std::uint64_t other_fold_rows = 0;  // good ones that were passed over
   std::uint64_t input_bytes = 0;      // as on disk
@@ -52,8 +63,9 @@ struct FitReport {
 ///
 /// With `add` the tables are those of one fit over all inputs: of `inputs`, which may then be none, and of what the
 /// tables in these folders were made from, with the same schema and folds. Only the moments of numeric features
-/// may differ in their last bits. An input that is counted twice so is refused. `output_directory` may be one of the
-/// folders: its tables are replaced then, and where they count all that is to be added nothing is done.
+/// may differ in their last bits. One of `inputs` that they count already, by its place, size and a sample of its
+/// bytes, is left out; two sets that count the same input are refused. `output_directory` may be one of the folders:
+/// its tables are replaced then, and where they count all that is to be added nothing is done.
 FitReport fit(const SchemaSource& schema, const FitOptions& options, const ProgressCallback& progress = {});
 
 }  // namespace widehash

@@ -110,11 +110,12 @@ TargetUnits target_units(const Dataset& dataset);
 ///
 ///     c_k = W / (K W_k)      W_k the weight of the rows of class k, W of all, K classes that have some; others 1
 ///
-/// of the label's classes, or of 0 and 1. Of more than 2^22 rows some, evenly from all shards, stand for all. The
-/// dataset has targets. Throws DataError for a damaged shard.
+/// of the label's classes, or of 0 and 1. The dataset has targets. Cost: a pass over all of them. Throws
+/// DataError for a damaged shard.
 std::vector<double> balanced_class_weights(const Dataset& dataset);
 
-/// The class weights that a model was trained with; empty where classes were not weighed. Throws FileError, DataError.
+/// The class weights that a model was trained with; empty where all classes weighed the same. Throws FileError,
+/// DataError.
 std::vector<double> trained_class_weights(const std::string& model);
 
 /// Where the biases of the outputs of a new network start (Architecture::first_output_bias): for each class k

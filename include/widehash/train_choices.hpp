@@ -32,6 +32,7 @@ struct TrainChoices {
 /// `options.datasets` and on the network, which is that of `options.from` where there is one: the kind of
 /// optimizer is that model's, otherwise adagrad; the batch size default_batch_size(); settings are those of
 /// default_settings(), to which for sgd a numeric column is as many columns as the mean square of its numbers.
+/// Class weights that are not given are those of the training that is resumed, or of the model that it starts from.
 /// A training that is resumed keeps its optimizer, with all settings, and the rows of its steps. Reads the heads of
 /// the dataset and of the models; of a new training also some of the rows: for sgd numbers and weights, and
 /// where rows are ragged how many columns they set. Throws what Dataset and ModelFile throw; ConfigError for a

@@ -61,6 +61,8 @@ py::dict fit_job(const py::object& schema, const Inputs& inputs, const std::stri
   py::dict dict;
   dict["rows"] = report.rows;
   dict["added_rows"] = report.added_rows;
+  dict["skipped_inputs"] = report.skipped_inputs;
+  dict["changed_inputs"] = to_strs(report.changed_inputs);
   dict["rejected_rows"] = report.rejected_rows;
   dict["other_fold_rows"] = report.other_fold_rows;
   dict["input_bytes"] = report.input_bytes;

@@ -8,6 +8,7 @@
 #include <widehash/column_table.hpp>
 #include <widehash/error.hpp>
 #include <widehash/predictor.hpp>
+#include <widehash/train.hpp>
 
 #include <string>
 #include <vector>
@@ -68,6 +69,7 @@ std::vector<std::string> feature_fields(const Predictor& model) {
 }  // namespace
 
 void bind_model(py::module_& module) {
+  module.def("trained_class_weights", &trained_class_weights, py::call_guard<NoGil>());
   py::class_<Predictor>(module, "Predictor")
       .def(py::init([](const std::string& model, const std::string& tables, const std::string& device) {
              return Predictor(model, tables, one_device(device));

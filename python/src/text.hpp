@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <pybind11/pybind11.h>
 
@@ -22,6 +23,12 @@ inline py::str to_str(std::string_view text) {
 /// None for an empty text, which stands for "there is none".
 inline py::object to_str_or_none(std::string_view text) {
   return text.empty() ? py::object(py::none()) : py::object(to_str(text));
+}
+
+inline py::list to_strs(const std::vector<std::string>& texts) {
+  py::list list;
+  for (const std::string& text : texts) list.append(to_str(text));
+  return list;
 }
 
 /// The delimiter or the quote of an argument; '\0' for an empty text, which says that there is none.

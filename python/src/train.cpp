@@ -83,7 +83,8 @@ TrainOptions train_options(const py::dict& given) {
   train.decay_learning_rate = value_of<bool>(given, "decay_learning_rate");
   train.epochs = value_of<std::uint64_t>(given, "epochs");
   train.seed = value_of<std::uint64_t>(given, "seed");
-  train.class_weights = parse_class_weights(value_of<std::string>(given, "class_weights"));
+  if (const auto weights = value_of<std::optional<std::string>>(given, "class_weights"))
+    train.class_weights = parse_class_weights(*weights);
   train.early_stop = value_of<std::uint64_t>(given, "early_stop");
   train.checkpoint_every = value_of<std::uint64_t>(given, "checkpoint_every");
   train.resume = value_of<bool>(given, "resume");

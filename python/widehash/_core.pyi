@@ -228,6 +228,7 @@ def train_job(
 def evaluate_job(
     model: _Text, datasets: Sequence[_Text], device: str, threads: int, tell: _Tell, /
 ) -> Dict[str, Any]: ...
+def trained_class_weights(model: _Text, /) -> List[float]: ...
 def predict_job(
     model: _Text, inputs: Sequence[_Text], tables: _Text, device: str, header: Optional[bool],
     delimiter: Optional[str], quote: Optional[str], max_bad_rows: int, allow_empty: bool, rejected: _Text, threads: int,

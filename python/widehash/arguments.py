@@ -115,7 +115,7 @@ def callback(name: str, function: Optional[_Function]) -> Optional[_Function]:
     return function
 
 
-def input_list(inputs: Any, may_be_none: bool = False) -> List[bytes]:
+def input_list(inputs: Any, may_be_empty: bool = False) -> List[bytes]:
     """One path or glob, or several: Inputs, and nothing else."""
     if isinstance(inputs, _PATHS):
         inputs = [inputs]
@@ -125,7 +125,7 @@ def input_list(inputs: Any, may_be_none: bool = False) -> List[bytes]:
     if hasattr(inputs, "read") or not isinstance(inputs, Iterable):
         raise _no_input(inputs)
     paths = [_input_path(path) for path in inputs]
-    if not paths and not may_be_none:
+    if not paths and not may_be_empty:
         raise ConfigError("inputs: there are none; name a file or a glob at least")
     return paths
 

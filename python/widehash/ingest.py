@@ -66,7 +66,7 @@ def fit(schema: SchemaLike, inputs: Inputs, output: FilePath, *, add: Optional[I
     Raises DataError (a bad row too many, a cut input), ConfigError (the folder holds something else), FileError. Ctrl-C
     leaves the folder as it was."""
     added = [] if add is None else paths_of("add", add)
-    found = _core.fit_job(schema_or_path(schema), input_list(inputs, may_be_none=bool(added)),
+    found = _core.fit_job(schema_or_path(schema), input_list(inputs, may_be_empty=bool(added)),
                           needed_path("output", output), added, count("max_bad_rows", max_bad_rows),
                           flag("allow_empty", allow_empty), *fold_texts(folds, fold_by), count("memory_bytes", memory_bytes), flag("overwrite", overwrite),
                           thread_count(threads), teller(progress))

@@ -24,6 +24,7 @@ class Model:
 
     def __init__(self, path: FilePath, tables: Optional[FilePath] = None, device: str = "cpu") -> None:
         self._model = _core.Predictor(needed_path("path", path), path_bytes("tables", tables), text("device", device))
+        self._class_weights = _core.trained_class_weights(needed_path("path", path)) or None
         self._path = os.fsdecode(path)
         self._made_of = (os.fsdecode(fixed_path("path", path)),
                          None if tables is None else os.fsdecode(fixed_path("tables", tables)), device)
@@ -50,6 +51,12 @@ class Model:
     def fields(self) -> List[str]:
         """Names of the fields that the schema speaks of; a label and a weight are not needed."""
         return self._model.fields
+
+    @property
+    def class_weights(self) -> Optional[List[float]]:
+        """What rows counted for by their class when it was trained; None where all counted the same. Chances are of rows
+        weighted so."""
+        return self._class_weights
 
     @property
     def num_outputs(self) -> int:

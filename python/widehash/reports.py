@@ -101,6 +101,8 @@ class FitReport(Record):
 
     rows: int  #: that the tables count
     added_rows: int  #: of these, those of tables that were added
+    skipped_inputs: int  #: that these tables count, or that have no byte
+    changed_inputs: List[str]  #: that these tables count with other bytes, and now as they are too
     rejected_rows: int  #: bad ones, left out
     other_fold_rows: int  #: good ones of folds that were not asked for
     input_bytes: int  #: as on disk

@@ -23,9 +23,9 @@ def hidden_text(hidden: Optional[Hidden]) -> Optional[str]:
     return ",".join(str(count("hidden", size)) for size in units) or "none"
 
 
-def weights_text(weights: Optional[Union[str, Sequence[float]]]) -> str:
+def weights_text(weights: Optional[Union[str, Sequence[float]]]) -> Optional[str]:
     if weights is None:
-        return ""
+        return None
     if isinstance(weights, str):
         if weights != "balanced":
             raise ConfigError(f"class_weights = {weights!r}: must be 'balanced', or a number for each class")
@@ -73,7 +73,8 @@ def train(dataset: Inputs, model: FilePath, *, valid: Optional[Inputs] = None, f
 
     class_weights     what rows count for by their class, in training and for `valid`: a number for each in the order of the
                       label's classes, [1, 10] for ten times as much of the positive ones; or "balanced", so that all
-                      classes count the same. None: 1 for each
+                      classes count the same. None: those of `from_model`, or of the training that is resumed,
+                      otherwise 1 for each
 
     optimizer         "ftrl", "adagrad", "adam", "rmsprop" or "sgd"; None: that of `from_model`, otherwise adagrad
     learning_rate     None: chosen by the optimizer, the loss, the columns a row sets and the batch size

@@ -6,7 +6,7 @@ import re
 _ARGUMENTS = {"from": "from_model", "lr": "learning_rate", "memory": "memory_bytes"}
 _FLAGS = {"allow-empty", "overwrite", "resume"}
 OPTIONS = _FLAGS | set(_ARGUMENTS) | {
-    "activation", "batch-size", "beta", "beta1", "beta2", "block-bytes", "checkpoint-every", "class-weights", "delimiter", "devices", "early-stop",
+    "activation", "add", "batch-size", "beta", "beta1", "beta2", "block-bytes", "checkpoint-every", "class-weights", "delimiter", "devices", "early-stop",
     "epochs", "epsilon", "fold-by", "folds", "header", "hidden", "l1", "l2", "lr-decay", "seed",
     "loss", "max-bad-rows", "mix", "mix-every", "optimizer", "parallel", "quote", "rho", "tables", "threads", "valid",
 }

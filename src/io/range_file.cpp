@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 namespace widehash::detail {
-namespace {}  // namespace
 
 RangeFile::RangeFile(const std::string& path, std::uint64_t size_bytes) : path_(path) {
   descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);

@@ -21,6 +21,10 @@ class ClassWeights(JobCase):
             report = widehash.train(self.data, self.folder / "ours", overwrite=True, class_weights=given)
             self.assertEqual(contents(self.folder / "ours"), contents(self.folder / "theirs"))
             self.assertEqual(report.class_weights, told["class_weights"])
+            self.assertEqual(widehash.Model(self.folder / "ours").class_weights, told["class_weights"])
+        goes_on = widehash.train(self.data, self.folder / "next", from_model=self.folder / "ours")
+        self.assertEqual(goes_on.class_weights, [0.25, 2])
+        self.assertIsNone(widehash.Model(self.model).class_weights)
         self.assertIsNone(widehash.train(self.data, self.folder / "ours", overwrite=True).class_weights)
 
     @unittest.skipIf(compute_class_weight is None, "no scikit-learn for this Python")
@@ -32,7 +36,7 @@ class ClassWeights(JobCase):
 
     def test_what_is_none_is_refused(self):
         for given, error, words in [("even", widehash.ConfigError, "balanced"), ([], widehash.ConfigError, "there are none"), ([1], widehash.ConfigError, "negative, positive"),
-                                    ([1, -1], widehash.ConfigError, "numbers from 0 on"), (3, TypeError, "int"), ({0: 1, 1: 2}, TypeError, "dict"), (["a", "b"], TypeError, "number")]:
+                                    ([1, -1], widehash.ConfigError, "numbers from 0 to"), (3, TypeError, "int"), ({0: 1, 1: 2}, TypeError, "dict"), (["a", "b"], TypeError, "number")]:
             with self.subTest(given), self.assertRaisesRegex(error, words):
                 widehash.train(self.data, self.folder / "m", class_weights=given)
         self.assertFalse((self.folder / "m").exists())

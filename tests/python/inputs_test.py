@@ -18,9 +18,12 @@ class FitAdd(JobCase):
             writer.append(flights("test"))
         merged = widehash.fit(SCHEMA, [], self.folder / "merged", add=[self.tables, self.folder / "batch"])
         self.assertEqual((merged.added_rows, merged.tables_fingerprint), (whole.rows, whole.tables_fingerprint))
-        for wrong, words in ([], "inputs: there are none"), (TRAIN, "is counted in the tables of"):
-            with self.assertRaisesRegex(widehash.ConfigError, words):
-                widehash.fit(SCHEMA, wrong, self.folder / "x", add=None if wrong == [] else tables)
+        with self.assertRaisesRegex(widehash.ConfigError, "inputs: there are none"):
+            widehash.fit(SCHEMA, [], self.folder / "x")
+        with self.assertRaisesRegex(widehash.ConfigError, "say add"):
+            widehash.fit(SCHEMA, TRAIN, tables)
+        rest = widehash.fit(SCHEMA, [TRAIN, TEST], self.folder / "rest", add=self.tables)
+        self.assertEqual((rest.rows, rest.skipped_inputs, rest.changed_inputs), (whole.rows, 1, []))
         self.assertRaises(TypeError, widehash.fit, SCHEMA, TEST, self.folder / "x", add=3)
 
 

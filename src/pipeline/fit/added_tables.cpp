@@ -1,16 +1,15 @@
 #include "added_tables.hpp"
 
 #include <widehash/error.hpp>
+#include <widehash/internal/file.hpp>
 #include <widehash/internal/running_moments.hpp>
 #include <widehash/internal/shared_stop.hpp>
 #include <widehash/lookup_table.hpp>
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <system_error>
-#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -26,49 +25,41 @@ bool is_same_folder(const std::string& a, const std::string& b) {
   return std::filesystem::equivalent(a, b, ignored);
 }
 
-/// What came from a stream is never known again.
-bool is_known(const InputSign& sign) noexcept { return sign.sample != 0; }
-
-/// Inputs and the set that counts them.
-class Counted {
- public:
-  void add(const std::vector<InputSign>& inputs, const std::string& folder) {
-    for (const InputSign& sign : inputs) {
-      if (is_known(sign)) folders_.emplace(key_of(sign), folder);
-    }
-  }
-  /// Null where none of the sets counts it.
-  const std::string* folder_of(const InputSign& sign) const {
-    const auto found = folders_.find(key_of(sign));
-    return found == folders_.end() ? nullptr : &found->second;
-  }
-
- private:
-  using Key = std::tuple<std::string, std::uint64_t, std::uint64_t>;
-  static Key key_of(const InputSign& sign) { return {sign.path, sign.size_bytes, sign.sample}; }
-
-  std::map<Key, std::string> folders_;
-};
-
-void refuse_counted(const Counted& counted, const std::vector<InputSign>& inputs) {
-  for (const InputSign& sign : inputs) {
-    if (const std::string* folder = counted.folder_of(sign)) {
-      throw ConfigError(fmt::format(
-          "{}: is counted in the tables of {} already, and would be counted twice; leave it or them out",
-          sign.path, *folder));
-    }
-  }
-}
-
 FitRecord record_of(const TableSet& tables) {
   std::optional<FitRecord> record = read_fit_record(tables.directory);
   if (!record || record->tables_fingerprint != tables.fingerprint) {
-    throw ConfigError(
-        fmt::format("{}: what these tables were made from is not recorded in {} beside them, so "
-                    "that nobody can tell what would be counted twice; make them again with fit",
-                    tables.directory, fit_record_name));
+    const bool is_there = file_exists(tables.directory + "/" + fit_record_name);
+    throw ConfigError(fmt::format(
+        "{}: {} says what these tables were made from, and {}, so that nobody can tell what would be counted "
+        "twice; make them again with fit",
+        tables.directory, fit_record_name,
+        !is_there ? "it is not there"
+        : record  ? "it is that of others"
+                  : "it is damaged, or of a later version"));
   }
   return std::move(*record);
+}
+
+/// Whether an input of it is never known again.
+bool has_stream(const FitRecord& record) {
+  return std::ranges::any_of(record.inputs, [](const CountedInput& input) { return input.sign.sample == 0; });
+}
+
+bool holds(const std::vector<std::string>& fingerprints, const std::string& fingerprint) {
+  return std::ranges::find(fingerprints, fingerprint) != fingerprints.end();
+}
+
+/// Whether the last inputs of a record are these.
+bool ends_with(const std::vector<CountedInput>& all, const std::vector<CountedInput>& last) {
+  return all.size() >= last.size() &&
+         std::equal(last.begin(), last.end(), all.end() - static_cast<std::ptrdiff_t>(last.size()),
+                    [](const CountedInput& a, const CountedInput& b) { return a.sign == b.sign; });
+}
+
+void require_sound(const TableSet& tables) {
+  for (std::size_t feature = 0; feature < tables.items.size(); ++feature) {
+    if (!tables.items[feature].file.empty()) open_table(tables, feature);
+  }
 }
 
 RunningMoments running(const NumericMoments& moments) noexcept {
@@ -80,12 +71,20 @@ RunningMoments running(const NumericMoments& moments) noexcept {
 
 AddedTables::AddedTables(const std::vector<std::string>& directories, const Schema& schema) {
   for (const std::string& directory : directories) {
+    if (!has_table_set(directory)) {
+      throw ConfigError(
+          fmt::format("{}: holds no tables to count on from; name the folder of some, one at each --add, or "
+                      "leave it out the "
+                      "first time",
+                      directory));
+    }
     TableSet tables = load_table_set(directory, &schema);
     for (const Set& other : sets_) {
       if (!is_same_folder(other.tables.directory, tables.directory)) continue;
       throw ConfigError(fmt::format("{}: its tables are to be added twice; name them once", directory));
     }
     FitRecord record = record_of(tables);
+    counted_.add(record.inputs, tables.directory);
     if (!sets_.empty() && record.folds != folds()) {
       throw ConfigError(fmt::format("{}: counts {}, and {} counts {}; only tables of the same folds add up",
                                     directory, rows_of(record.folds), sets_.front().tables.directory,
@@ -101,8 +100,8 @@ std::uint64_t AddedTables::rows() const noexcept {
   return rows;
 }
 
-std::vector<InputSign> AddedTables::inputs() const {
-  std::vector<InputSign> inputs;
+std::vector<CountedInput> AddedTables::inputs() const {
+  std::vector<CountedInput> inputs;
   for (const Set& set : sets_)
     inputs.insert(inputs.end(), set.record.inputs.begin(), set.record.inputs.end());
   return inputs;
@@ -110,7 +109,10 @@ std::vector<InputSign> AddedTables::inputs() const {
 
 std::vector<std::string> AddedTables::fingerprints() const {
   std::vector<std::string> fingerprints;
-  for (const Set& set : sets_) fingerprints.push_back(set.tables.fingerprint);
+  for (const Set& set : sets_) {
+    fingerprints.push_back(set.tables.fingerprint);
+    fingerprints.insert(fingerprints.end(), set.record.added.begin(), set.record.added.end());
+  }
   return fingerprints;
 }
 
@@ -119,41 +121,56 @@ bool AddedTables::hold(const std::string& output) const {
                      [&](const Set& set) { return is_same_folder(set.tables.directory, output); });
 }
 
-void AddedTables::require_fits(const std::vector<InputSign>& signs, const Folds& folds) const {
-  if (empty()) return;
-  if (folds != this->folds() && !(signs.empty() && folds.take_all())) {
-    throw ConfigError(fmt::format("{}: counts {}, and this fit {}; only counts of the same folds add up",
-                                  sets_.front().tables.directory, rows_of(this->folds()), rows_of(folds)));
-  }
-  Counted counted;
-  for (const Set& set : sets_) {
-    refuse_counted(counted, set.record.inputs);
-    counted.add(set.record.inputs, set.tables.directory);
-  }
-  refuse_counted(counted, signs);
+void AddedTables::require_folds(const Folds& folds, bool has_inputs) const {
+  if (empty() || folds == this->folds() || (!has_inputs && folds.take_all())) return;
+  throw ConfigError(fmt::format("{}: counts {}, and this fit {}; only counts of the same folds add up",
+                                sets_.front().tables.directory, rows_of(this->folds()), rows_of(folds)));
 }
 
-const TableSet* AddedTables::holding_all(const std::string& output,
-                                         const std::vector<InputSign>& signs) const {
-  const Set* base = nullptr;
-  std::vector<InputSign> others = signs;
+void AddedTables::require_apart() const {
+  CountedInputs counted;
   for (const Set& set : sets_) {
-    if (is_same_folder(set.tables.directory, output))
-      base = &set;
-    else
-      others.insert(others.end(), set.record.inputs.begin(), set.record.inputs.end());
+    for (const CountedInput& input : set.record.inputs) {
+      const std::string* folder = counted.folder_of(input);
+      if (folder == nullptr) continue;
+      throw ConfigError(fmt::format(
+          "{}: the tables of {} and those of {} both count it, and it would count twice; leave out "
+          "one of the two",
+          input.sign.path, *folder, set.tables.directory));
+    }
+    counted.add(set.record.inputs, set.tables.directory);
+    for (const Set& other : sets_) {
+      const bool is_in_other = &other != &set && (other.tables.fingerprint == set.tables.fingerprint ||
+                                                  holds(other.record.added, set.tables.fingerprint));
+      if (!is_in_other || !has_stream(set.record)) continue;
+      throw ConfigError(
+          fmt::format("{}: its tables are in those of {} already, and would count twice; leave them out",
+                      set.tables.directory, other.tables.directory));
+    }
   }
-  if (base == nullptr) return nullptr;
-  if (others.empty() && sets_.size() == 1) {
+}
+
+std::optional<FoundTables> AddedTables::found_in(const std::string& output,
+                                                 const std::vector<CountedInput>& inputs) const {
+  const auto base = std::ranges::find_if(
+      sets_, [&](const Set& set) { return is_same_folder(set.tables.directory, output); });
+  if (base == sets_.end()) return std::nullopt;
+  if (inputs.empty() && sets_.size() == 1) {
     throw ConfigError(
         fmt::format("{}: nothing is to be added to its tables; name inputs, or further tables", output));
   }
-  Counted counted;
-  counted.add(base->record.inputs, output);
-  const bool holds_all = std::all_of(others.begin(), others.end(), [&](const InputSign& sign) {
-    return is_known(sign) && counted.folder_of(sign) != nullptr;
-  });
-  return holds_all && !others.empty() ? &base->tables : nullptr;
+  CountedInputs of_base;
+  of_base.add(base->record.inputs, output);
+  for (const Set& set : sets_) {
+    if (&set == &*base || holds(base->record.added, set.tables.fingerprint)) continue;
+    const bool is_counted = std::ranges::all_of(
+        set.record.inputs, [&](const CountedInput& input) { return of_base.folder_of(input) != nullptr; });
+    if (!is_counted) return std::nullopt;
+  }
+  require_sound(base->tables);
+  const bool was_last = ends_with(base->record.inputs, inputs);
+  return FoundTables{base->tables, was_last ? base->record.rejected_rows : 0,
+                     was_last ? base->record.other_fold_rows : 0};
 }
 
 void AddedTables::add_values(TableBuilder& builder, const std::function<bool(std::size_t feature)>& is_wanted,

@@ -2,10 +2,11 @@
 
 /// \file
 /// Tables that a `fit` counts on from (`--add`): their values, moments and rows go into those that it writes, and
-/// what they were made from into its record, so that nothing is counted twice unseen.
+/// what they were made from into its record, so that every input is counted once.
 
+#include "counted_inputs.hpp"
 #include "fit_record.hpp"
-#include "ingest/input_sign.hpp"
+#include "table_folder.hpp"
 
 #include <widehash/folds.hpp>
 #include <widehash/internal/table_builder.hpp>
@@ -16,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,23 +36,28 @@ class AddedTables {
   /// Rows that they count.
   std::uint64_t rows() const noexcept;
   /// What they were made from, set after set.
-  std::vector<InputSign> inputs() const;
-  /// Of the sets, in their order.
+  std::vector<CountedInput> inputs() const;
+  /// Of the sets, each followed by those of the sets that it was made from.
   std::vector<std::string> fingerprints() const;
   /// Those whose rows they count. Requires a set.
   const Folds& folds() const { return sets_.front().record.folds; }
   /// Whether the tables in `output` are among them.
   bool hold(const std::string& output) const;
+  const CountedInputs& counted() const noexcept { return counted_; }
 
-  /// That they and `signs` with `folds` add up: throws ConfigError for an input that would be counted twice, and
-  /// for other folds where there are inputs to count or folds are asked for.
-  void require_fits(const std::vector<InputSign>& signs, const Folds& folds) const;
-  /// The set that is in `output`, where it counts all other sets and `signs` already; null otherwise. Throws
-  /// ConfigError where it is the only set and there are no `signs`, so that nothing would be added.
-  const TableSet* holding_all(const std::string& output, const std::vector<InputSign>& signs) const;
+  /// Throws ConfigError where `folds` are others, and there are inputs or they are asked for.
+  void require_folds(const Folds& folds, bool has_inputs) const;
+  /// Throws ConfigError where an input would be counted twice since two of the sets count it, or a set holds another.
+  void require_apart() const;
+  /// The set that is in `output`, where it counts all other sets already; to be asked where it counts `inputs` too.
+  /// Reads the checksums of its tables. Throws DataError where they are damaged; ConfigError where it is the only
+  /// set and there are no `inputs`, so that nothing would be added.
+  std::optional<FoundTables> found_in(const std::string& output,
+                                      const std::vector<CountedInput>& inputs) const;
 
   /// Gives `builder` every value of the features for which `is_wanted`. Reads the checksums of their tables
-  /// before. Ends early where `stop` asks for it. Throws as open_table() and TableBuilder::add().
+  /// before. Ends early where `stop` asks for it. Throws as open_table() and TableBuilder::add(). Cost: the bytes of
+  /// the tables are read, written once more as runs, and merged.
   void add_values(TableBuilder& builder, const std::function<bool(std::size_t feature)>& is_wanted,
                   const StopFlag* stop) const;
   /// The moments and the rows.
@@ -62,6 +69,7 @@ class AddedTables {
     FitRecord record;
   };
   std::vector<Set> sets_;
+  CountedInputs counted_;
 };
 
 }  // namespace widehash

@@ -26,6 +26,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -57,8 +58,7 @@ class Fit {
         new_folder_(TablePlace::folder_in(options.output_directory)),
         rules_(schema_, {}, options.folds),
         moments_(rules_.numeric_features().size()),
-        ledger_(inputs_, rejected_rows(options), progress,
-                [this](const BlockReport& report) { keep(report); }) {}
+        progress_(progress) {}
 
   RunEnd<FitReport> run() {
     std::string stopped = count_and_write();
@@ -76,7 +76,7 @@ class Fit {
     make_layout(schema_);
     require_headers(run_inputs());
     require_same(communicator_, identity(), "the inputs, the schema and the folds");
-    if (is_main()) signs_ = signs_of(inputs_);  // before the run, as sizes are
+    if (is_main()) take_signs();  // before the run, as sizes are
     if (is_there_already()) return {};
     SharedFolder folder(communicator_, options_.output_directory);
     std::optional<TablePlace> place;  // of rank 0; gone before the lock is
@@ -87,17 +87,23 @@ class Fit {
     if (!is_main()) added_ = AddedTables(options_.add, schema_);
     require_same(communicator_, fmt::format("{}", fmt::join(added_.fingerprints(), " ")),
                  "the tables that are added");
+    leave_out_counted();
+    ledger_.emplace(inputs_, rejected_rows(options_), progress_,
+                    [this](const BlockReport& report) { keep(report); });
     const FitMemory memory =
         divide_fit_memory(options_.memory_bytes, current_threads(), communicator_.size());
     TableBuilder counted(schema_, new_folder_, memory.counting_bytes);
-    count_blocks(memory, counted);
-    // Those of a feature where its table is written, so that they need not travel.
+    // What is damaged is told before hours of counting. Those of a feature are added where its table is written, so
+    // that they need not travel.
     added_.add_values(
         counted,
         [this](std::size_t feature) {
           return table_writer(feature, communicator_.size()) == communicator_.rank();
         },
         options_.stop);
+    const std::size_t added_runs = counted.num_runs();
+    count_blocks(memory, counted);
+    const bool was_full = counted.num_runs() > added_runs;
     if (stop_is_asked(communicator_, options_.stop)) {
       place.reset();
       folder.leave();
@@ -115,7 +121,7 @@ class Fit {
     }
     if (is_main()) put_in_place(*place);
     report_.rows = report_.tables.rows;
-    report_.spilled_runs = counted.num_runs();
+    report_.spilled_runs = was_full ? counted.num_runs() - added_runs : 0;
     folder.leave();
     return {};
   }
@@ -172,45 +178,77 @@ class Fit {
     });
   }
 
+  void take_signs() {
+    const std::vector<InputSign> signs = signs_of(inputs_);
+    for (std::size_t i = 0; i < inputs_.size(); ++i)
+      given_.push_back({signs[i], inputs_[i].is_stream ? std::string() : place_of(inputs_[i].path)});
+  }
+
+  // Those of the inputs that no added tables count. One without a byte has nothing to count.
+  std::vector<std::size_t> inputs_to_count() const {
+    std::vector<std::size_t> wanted;
+    for (std::size_t i = 0; i < given_.size(); ++i) {
+      const bool is_empty = !inputs_[i].is_stream && inputs_[i].size_bytes == 0;
+      const bool is_counted = is_empty || added_.counted().folder_of(given_[i]) != nullptr;
+      if (added_.empty() || !is_counted) wanted.push_back(i);
+    }
+    return wanted;
+  }
+
+  // On all ranks those that rank 0 finds counted.
+  void leave_out_counted() {
+    if (is_main()) wanted_ = inputs_to_count();
+    for (const std::size_t i : wanted_) {
+      if (added_.counted().had_other_bytes(given_[i])) report_.changed_inputs.push_back(inputs_[i].path);
+    }
+    if (added_.empty()) return;
+    std::string wanted = is_main() ? fmt::format("{}", fmt::join(wanted_, " ")) : "";
+    share_text(communicator_, wanted);
+    std::vector<Input> inputs;
+    std::istringstream numbers(wanted);
+    for (std::size_t i = 0; numbers >> i;) inputs.push_back(std::move(inputs_[i]));
+    report_.skipped_inputs = inputs_.size() - inputs.size();
+    inputs_ = std::move(inputs);
+  }
+
   // The same tables are a success, others are not touched; what transform() does with datasets.
   bool find_finished() {
-    if (const TableSet* all = added_.holding_all(options_.output_directory, signs_)) {
-      report_complete(*all);
-      report_.added_rows = all->rows;
-      return true;
+    added_.require_folds(options_.folds, !inputs_.empty());
+    const std::vector<std::size_t> wanted = inputs_to_count();
+    std::optional<FoundTables> found;
+    if (wanted.empty()) found = added_.found_in(options_.output_directory, given_);
+    report_.added_rows = found ? found->set.rows : added_.rows();
+    if (!found) {
+      added_.require_apart();
+      if (options_.overwrite || added_.hold(options_.output_directory)) return false;
+      found = find_tables(options_.output_directory, schema_, inputs_, record_of(wanted));
     }
-    added_.require_fits(signs_, options_.folds);
-    if (options_.overwrite || added_.hold(options_.output_directory)) return false;
-    auto found = find_tables(options_.output_directory, schema_, inputs_, record());
     if (!found) return false;
     require_allowed_rejects(options_.output_directory, "tables", found->rejected_rows, options_.max_bad_rows);
-    report_complete(std::move(found->set));
-    report_.added_rows = added_.rows();
+    report_.already_complete = true;
+    report_.skipped_inputs = added_.empty() ? 0 : inputs_.size() - wanted.size();
+    report_.rows = found->set.rows;
     report_.rejected_rows = found->rejected_rows;
     report_.other_fold_rows = found->other_fold_rows;
+    for (const Input& input : inputs_) report_.input_bytes += input.size_bytes;
+    report_.tables = std::move(found->set);
     report_.rejected_file = kept_list(options_.output_directory, report_.rejected_rows);
     return true;
   }
 
-  void report_complete(TableSet found) {
-    report_.already_complete = true;
-    report_.rows = found.rows;
-    for (const Input& input : inputs_) report_.input_bytes += input.size_bytes;
-    report_.tables = std::move(found);
-  }
-
-  // Of all that is counted. What the tables will be is not in it yet, nor what becomes of the rows.
-  FitRecord record() const {
+  // Of all that is counted, with these of the inputs given. What the tables will be is not in it yet, nor what
+  // becomes of the rows.
+  FitRecord record_of(const std::vector<std::size_t>& wanted) const {
     FitRecord record{.schema_fingerprint = schema_.fingerprint(),
                      .inputs = added_.inputs(),
                      .folds = added_.empty() ? options_.folds : added_.folds(),
                      .added = added_.fingerprints()};
-    record.inputs.insert(record.inputs.end(), signs_.begin(), signs_.end());
+    for (const std::size_t i : wanted) record.inputs.push_back(given_[i]);
     return record;
   }
 
   void put_in_place(TablePlace& place) {
-    FitRecord made = record();
+    FitRecord made = record_of(wanted_);
     made.tables_fingerprint = report_.tables.fingerprint;
     made.rejected_rows = report_.rejected_rows;
     made.other_fold_rows = report_.other_fold_rows;
@@ -220,12 +258,12 @@ class Fit {
   }
 
   void finish_rows() {
-    ledger_.finish("the tables are not written");
+    ledger_->finish("the tables are not written");
     write_text_file(in_folder(new_folder_, schema_name), source_.toml);
     for (const Input& input : inputs_) report_.input_bytes += input.size_bytes;
-    report_.text_bytes = ledger_.text_bytes();
+    report_.text_bytes = ledger_->text_bytes();
     report_.added_rows = added_.rows();
-    report_.rejected_rows = ledger_.rejected_rows();
+    report_.rejected_rows = ledger_->rejected_rows();
     if (report_.rejected_rows > 0)
       report_.rejected_file = in_folder(options_.output_directory, rejected_name);
   }
@@ -242,9 +280,9 @@ class Fit {
     BlockCounter counter(schema_, rules_, inputs_, options_.max_bad_rows, builder);
     const BlockLimits limits{.in_flight = memory.blocks_in_flight, .in_memory = memory.blocks_in_flight};
     ingest_blocks(
-        communicator_, run_inputs(), limits, options_.stop, ledger_,
+        communicator_, run_inputs(), limits, options_.stop, *ledger_,
         [&](InputBlock& block) { return counter.count(block); },
-        [this](RunNews news) { ledger_.take(std::move(news)); });
+        [this](RunNews news) { ledger_->take(std::move(news)); });
   }
 
   // On rank 0, in the order of the inputs: the last bits of the moments depend on it.
@@ -260,11 +298,13 @@ class Fit {
   Communicator& communicator_;
   std::vector<Input> inputs_;
   std::string new_folder_;  // of the tables while they are made
-  std::vector<InputSign> signs_;
   AddedTables added_;
+  std::vector<CountedInput> given_;  // the inputs, on rank 0
+  std::vector<std::size_t> wanted_;  // those of them that are counted, on rank 0
   RowRules rules_;
   std::vector<RunningMoments> moments_;  // of the numeric features
-  IngestLedger ledger_;
+  const ProgressCallback& progress_;
+  std::optional<IngestLedger> ledger_;
   FitReport report_;
 };
 

@@ -1,5 +1,6 @@
 #include "fit_record.hpp"
 
+#include <widehash/fit.hpp>
 #include <widehash/internal/file.hpp>
 #include <widehash/internal/json_count.hpp>
 #include <widehash/internal/json_folds.hpp>
@@ -22,6 +23,22 @@ constexpr int record_of_all_rows = 1;
 constexpr int record_of_folds = 2;  // which a program that knows none takes for no record
 constexpr int indent = 2;
 
+Json inputs_json(const std::vector<CountedInput>& inputs) {
+  Json json = Json::array();
+  for (const CountedInput& input : inputs) {
+    json.push_back(input.sign);
+    if (!input.place.empty()) json.back()["place"] = input.place;
+  }
+  return json;
+}
+
+std::vector<CountedInput> inputs_from(const Json& json) {
+  std::vector<CountedInput> inputs;
+  for (const Json& input : json)
+    inputs.push_back({input.get<InputSign>(), input.value("place", std::string())});
+  return inputs;
+}
+
 int version_of(const FitRecord& record) noexcept {
   return record.folds.take_all() ? record_of_all_rows : record_of_folds;
 }
@@ -31,7 +48,7 @@ std::string text_of(const FitRecord& record) {
                {"schema_fingerprint", record.schema_fingerprint},
                {"tables_fingerprint", record.tables_fingerprint},
                {"rejected_rows", record.rejected_rows},
-               {"inputs", record.inputs}};
+               {"inputs", inputs_json(record.inputs)}};
   detail::set_folds(json, record.folds);
   if (!record.folds.take_all()) json["other_fold_rows"] = record.other_fold_rows;
   if (!record.added.empty()) json["added_tables"] = record.added;
@@ -47,7 +64,7 @@ FitRecord parse(const std::string& text) {
   record.schema_fingerprint = json.at("schema_fingerprint").get<std::string>();
   record.tables_fingerprint = json.at("tables_fingerprint").get<std::string>();
   record.rejected_rows = detail::json_count(json, "rejected_rows");
-  json.at("inputs").get_to(record.inputs);
+  record.inputs = inputs_from(json.at("inputs"));
   if (!record.folds.take_all()) record.other_fold_rows = detail::json_count(json, "other_fold_rows");
   if (json.contains("added_tables")) json.at("added_tables").get_to(record.added);
   return record;
@@ -57,6 +74,20 @@ FitRecord parse(const std::string& text) {
 
 void write_fit_record(const FitRecord& record, const std::string& directory) {
   write_text_file(directory + "/" + fit_record_name, text_of(record));
+}
+
+std::vector<TableInput> inputs_of_tables(const std::string& directory) {
+  std::vector<TableInput> inputs;
+  const std::optional<FitRecord> record = read_fit_record(directory);
+  if (!record) return inputs;
+  for (const CountedInput& input : record->inputs) inputs.push_back({input.sign.path, input.sign.size_bytes});
+  return inputs;
+}
+
+std::vector<InputSign> signs_of(const std::vector<CountedInput>& inputs) {
+  std::vector<InputSign> signs;
+  for (const CountedInput& input : inputs) signs.push_back(input.sign);
+  return signs;
 }
 
 std::optional<FitRecord> read_fit_record(const std::string& directory) {

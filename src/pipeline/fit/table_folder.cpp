@@ -41,7 +41,7 @@ std::string difference_from(const std::optional<FitRecord>& record, const std::s
   }
   if (record->folds != wanted.folds)
     return fmt::format("they were made from {}, not from {}", rows_of(record->folds), rows_of(wanted.folds));
-  std::string difference = describe_difference(record->inputs, wanted.inputs);
+  std::string difference = describe_difference(signs_of(record->inputs), signs_of(wanted.inputs));
   if (!difference.empty()) return difference;
   if (record->added != wanted.added)
     return record->added.empty() ? "they were counted at once" : "they were made by adding to other tables";
@@ -74,10 +74,12 @@ std::optional<FoundTables> find_tables(const std::string& directory, const Schem
   if (set && set->fingerprint != record->tables_fingerprint)
     difference = "they are not those that fit wrote here";
   if (!difference.empty()) {
-    throw ConfigError(
-        fmt::format("{}: already holds tables, and {}; choose another folder, or give --overwrite to replace "
-                    "them",
-                    directory, difference));
+    const bool may_be_added_to =
+        record && record->schema_fingerprint == schema.fingerprint() && record->folds == wanted.folds;
+    throw ConfigError(fmt::format(
+        "{0}: already holds tables, and {1}; choose another folder{2}, or give --overwrite to replace them",
+        directory, difference,
+        may_be_added_to ? fmt::format(", say --add {} to count on from them", directory) : ""));
   }
   if (!set) return std::nullopt;
   return FoundTables{std::move(*set), record->rejected_rows, record->other_fold_rows};

@@ -107,7 +107,7 @@ class TableSetWriter::Impl : public OwnProcess {
     builder_.reset();
     // Known again by what it became.
     const InputSign sign{memory_source, 0, from_hex(std::string_view(set.fingerprint).substr(0, 16))};
-    write_fit_record({schema_.fingerprint(), set.fingerprint, rejected_.count(), {sign}}, new_folder_);
+    write_fit_record({schema_.fingerprint(), set.fingerprint, rejected_.count(), {{sign}}}, new_folder_);
     place_->commit(files_of_tables(directory_));
     set.directory = directory_;
     return set;

@@ -10,8 +10,8 @@ namespace widehash {
 
 /// Opens every input, several at a time, and binds its header to the schema as InputReader does; inputs that
 /// can be read only once are left for their turn. Throws what InputReader throws, for the first in the order
-/// of the inputs that cannot be used; where that is an empty file that needs a header, DataError that tells of
-/// all such files. Cost: some kilobytes of each file, of compressed ones too.
+/// of the inputs that cannot be used; where that is an empty file that needs a header, DataError with the
+/// number of such files and the first of them. Cost: some kilobytes of each file, of compressed ones too.
 void require_headers(const RunInputs& run);
 
 }  // namespace widehash

@@ -34,8 +34,10 @@ void require_weight(const Dataset& dataset, const char* purpose) {
     const Shard shard = dataset.open_shard(i, false);
     if (std::ranges::any_of(shard.view().weights, [](float weight) { return weight > 0; })) return;
   }
-  throw DataError(dataset.name(), 0,
-                  fmt::format("the weights of its rows add up to 0, so there is nothing to {}", purpose));
+  throw DataError(
+      dataset.name(), 0,
+      fmt::format("the weights of its rows add up to 0{}, so there is nothing to {}",
+                  dataset.class_weights().empty() ? "" : " by their classes (--class-weights)", purpose));
 }
 
 }  // namespace widehash

@@ -8,7 +8,9 @@
 namespace widehash {
 
 std::vector<double> balanced_class_weights(const Dataset& dataset) {
-  std::vector<double> weights = class_totals(dataset, dataset.layout()->num_classes).weights;
+  // All rows, not some: it is for the rarest classes that this is asked.
+  std::vector<double> weights =
+      class_totals(dataset, dataset.layout()->num_classes, dataset.num_rows()).weights;
   const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
   std::size_t num_met = 0;
   for (const double weight : weights) num_met += weight > 0 ? 1 : 0;

@@ -17,16 +17,20 @@ struct ClassTotals {
   double num_rows = 0;
 };
 
-inline ClassTotals class_totals(const Dataset& dataset, std::uint32_t outputs) {
+inline ClassTotals class_totals(const Dataset& dataset, std::uint32_t outputs,
+                                std::uint64_t most_rows = most_sampled_rows) {
   ClassTotals totals{.weights = std::vector<double>(std::max<std::uint32_t>(outputs, 2))};
-  for_each_target(dataset, [&](double target, double weight, double rows) {
-    // Others are refused with the name of their batch.
-    if (target < 0 || target > static_cast<double>(totals.weights.size() - 1)) return;
-    const double below = std::floor(target);
-    totals.weights[static_cast<std::size_t>(below)] += weight * (1 - (target - below));
-    if (target > below) totals.weights[static_cast<std::size_t>(below) + 1] += weight * (target - below);
-    totals.num_rows += rows;
-  });
+  for_each_target(
+      dataset,
+      [&](double target, double weight, double rows) {
+        // Others are refused with the name of their batch.
+        if (target < 0 || target > static_cast<double>(totals.weights.size() - 1)) return;
+        const double below = std::floor(target);
+        totals.weights[static_cast<std::size_t>(below)] += weight * (1 - (target - below));
+        if (target > below) totals.weights[static_cast<std::size_t>(below) + 1] += weight * (target - below);
+        totals.num_rows += rows;
+      },
+      most_rows);
   return totals;
 }
 

@@ -12,7 +12,7 @@ RowWeights row_weights(const Dataset& dataset) {
   double sum = 0;
   double count = 0;
   for_each_sampled_row(dataset, [&](const CodeBatchView& rows, std::size_t row, double share) {
-    const double weight = rows.weights[row];
+    const double weight = sampled_weight(dataset, rows, row);
     sum += share * weight;
     count += share;
     weights.heaviest = std::max(weights.heaviest, weight);

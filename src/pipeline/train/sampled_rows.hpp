@@ -3,6 +3,7 @@
 /// \file
 /// Rows of a dataset that stand for all where a scale is wanted, and no pass over everything.
 
+#include <widehash/class_weights.hpp>
 #include <widehash/dataset.hpp>
 
 #include <algorithm>
@@ -15,16 +16,23 @@ namespace widehash {
 inline constexpr std::uint64_t most_sampled_rows = std::uint64_t{1} << 22;
 inline constexpr std::uint64_t rows_per_run = 1024;
 
+/// What a sampled row counts for: its own weight, 1 without one, times that of its class.
+inline double sampled_weight(const Dataset& dataset, const CodeBatchView& rows, std::size_t row) noexcept {
+  const double own = rows.weights.empty() ? 1.0 : double{rows.weights[row]};
+  return dataset.class_weights().empty() ? own
+                                         : own * class_weight(dataset.class_weights(), rows.targets[row]);
+}
+
 /// Calls use(rows, row, share) for all rows of the dataset, or where there are more than `most_rows` for runs
-/// of neighbours that lie evenly over every shard; row `row` stands for `share` rows of its shard. Throws
-/// DataError for a damaged shard.
+/// of neighbours that lie evenly over every shard; row `row` stands for `share` rows of its shard. What
+/// they weigh is sampled_weight(). Throws DataError for a damaged shard.
 template <class Use>
 void for_each_sampled_row(const Dataset& dataset, const Use& use,
                           std::uint64_t most_rows = most_sampled_rows) {
   const auto total = static_cast<double>(dataset.num_rows());
   const bool takes_all = dataset.num_rows() <= most_rows;
   for (std::size_t i = 0; i < dataset.num_shards(); ++i) {
-    const Shard shard = dataset.open_shard(i, false);
+    const Shard shard = dataset.open_stored_shard(i, false);
     const CodeBatchView& rows = shard.view();
     const std::uint64_t count = rows.num_rows;
     const auto wanted =

@@ -3,20 +3,25 @@
 #include "sampled_rows.hpp"
 
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 
 namespace widehash {
 
-/// Calls look(target, weight, rows) for the sampled rows that count in training, each of which stands for so many
-/// rows, which weigh `weight` together.
+/// Calls look(target, weight, rows) for the sampled rows that count in training, of at most `most_rows`; each stands
+/// for so many rows, which weigh `weight` together.
 template <class Look>
-void for_each_target(const Dataset& dataset, const Look& look) {
-  for_each_sampled_row(dataset, [&](const CodeBatchView& rows, std::size_t row, double share) {
-    if (rows.targets.empty()) return;
-    const double weight = share * (rows.weights.empty() ? 1.0 : double{rows.weights[row]});
-    const double target = rows.targets[row];
-    // Others are refused with the name of their batch.
-    if (weight > 0 && std::isfinite(weight) && std::isfinite(target)) look(target, weight, share);
-  });
+void for_each_target(const Dataset& dataset, const Look& look, std::uint64_t most_rows = most_sampled_rows) {
+  for_each_sampled_row(
+      dataset,
+      [&](const CodeBatchView& rows, std::size_t row, double share) {
+        if (rows.targets.empty()) return;
+        const double weight = share * sampled_weight(dataset, rows, row);
+        const double target = rows.targets[row];
+        // Others are refused with the name of their batch.
+        if (weight > 0 && std::isfinite(weight) && std::isfinite(target)) look(target, weight, share);
+      },
+      most_rows);
 }
 
 }  // namespace widehash

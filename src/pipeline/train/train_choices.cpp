@@ -101,8 +101,10 @@ double most_step_weight(const Dataset& dataset) {
 }  // namespace
 
 TrainOptions with_defaults(TrainOptions options, const TrainChoices& choices) {
-  const Dataset dataset = training_data(options);
   const std::string path = file_to_resume(options);
+  if (options.class_weights.are_even() && !(path.empty() && options.from.empty()))
+    options.class_weights.of_class = trained_class_weights(path.empty() ? options.from : path);
+  const Dataset dataset = training_data(options);
   const std::optional<ModelHeader> resumed = header_of(path);
   const std::optional<ModelHeader> from = header_of(options.from);
   const OptimizerKind usual_kind = resumed ? resumed->optimizer.kind

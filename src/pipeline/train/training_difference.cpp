@@ -2,6 +2,8 @@
 
 #include "training_notes.hpp"
 
+#include <widehash/class_weights.hpp>
+
 #include <vector>
 
 #include <fmt/format.h>
@@ -49,9 +51,16 @@ std::string text(const Json& settings, const char* key) {
   return settings.contains(key) ? settings[key].dump() : std::string("none");
 }
 
+/// As --class-weights takes them.
+std::string weights_text(const Json& settings) {
+  return settings.contains(class_weights_key)
+             ? to_text(settings[class_weights_key].get<std::vector<double>>())
+             : std::string("none");
+}
+
 void compare_settings(const Json& then, const Json& now, Differences& found) {
   found.compare("rows to a step", text(then, "batch_size"), text(now, "batch_size"));
-  found.compare("--class-weights", text(then, class_weights_key), text(now, class_weights_key));
+  found.compare("--class-weights", weights_text(then), weights_text(now));
   found.compare("--seed", text(then, "seed"), text(now, "seed"));
   if (text(then, "shuffle") != text(now, "shuffle")) found.add("whether rows are shuffled");
   found.compare("rows of the dataset", text(then, "rows"), text(now, "rows"));

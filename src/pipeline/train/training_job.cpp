@@ -91,8 +91,8 @@ std::uint64_t checked_rows_per_step(const TrainOptions& options, int world_size)
 Dataset training_data(const TrainOptions& options) {
   Dataset dataset = join_datasets(options.datasets);
   const ClassWeights& weights = options.class_weights;
-  if (!weights.are_even() && dataset.layout()->has_targets)
-    dataset.weigh_classes(weights.are_balanced ? balanced_class_weights(dataset) : weights.of_class);
+  if (weights.are_even() || !dataset.layout()->has_targets) return dataset;
+  dataset.weigh_classes(weights.are_balanced ? balanced_class_weights(dataset) : weights.of_class);
   return dataset;
 }
 

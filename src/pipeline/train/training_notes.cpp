@@ -5,6 +5,9 @@
 #include <widehash/error.hpp>
 #include <widehash/train.hpp>
 
+#include <algorithm>
+#include <functional>
+
 namespace widehash {
 
 TrainingNotes read_notes(const std::string& path, const ModelHeader& header) {
@@ -16,7 +19,6 @@ TrainingNotes read_notes(const std::string& path, const ModelHeader& header) {
   const bool is_sound = settings.is_object() &&
                         is_of(settings, "batch_size", &TrainingNotes::is_number_unsigned) &&
                         is_of(settings, "mean_weight", &TrainingNotes::is_number) &&
-                        is_of(settings, class_weights_key, &TrainingNotes::is_array) &&
                         is_of(notes, "valid", &TrainingNotes::is_string) && EpochSums::are_sound(notes);
   if (!is_sound) {
     throw DataError(path, 0,
@@ -27,12 +29,16 @@ TrainingNotes read_notes(const std::string& path, const ModelHeader& header) {
 }
 
 std::vector<double> trained_class_weights(const std::string& model) {
-  const TrainingNotes notes = read_notes(model, read_model_header<float>(model));
-  const TrainingNotes settings = notes.value("settings", TrainingNotes::object());
-  std::vector<double> weights;
-  for (const TrainingNotes& weight : settings.value(class_weights_key, TrainingNotes::array()))
-    weights.push_back(weight.is_number() ? weight.get<double>() : 1);
-  return weights;
+  // Whose notes are not those of a training has weighed no classes.
+  const TrainingNotes notes = TrainingNotes::parse(read_model_header<float>(model).training, nullptr, false);
+  const TrainingNotes weights = notes.value(
+      TrainingNotes::json_pointer(std::string("/settings/") + class_weights_key), TrainingNotes());
+  const bool are_numbers = weights.is_array() && std::ranges::all_of(weights, &TrainingNotes::is_number);
+  std::vector<double> of_class;
+  if (are_numbers) weights.get_to(of_class);
+  // Even ones change nothing.
+  if (std::ranges::adjacent_find(of_class, std::not_equal_to()) == of_class.end()) return {};
+  return of_class;
 }
 
 }  // namespace widehash

@@ -4,8 +4,11 @@
 #include <widehash/table_set.hpp>
 #include <widehash/table_set_writer.hpp>
 
+#include <fstream>
 #include <random>
-#include <set>
+#include <thread>
+
+#include <sys/stat.h>
 
 namespace widehash::test {
 namespace {
@@ -111,8 +114,8 @@ TEST_F(FitAdd, MemoryAndThreadsDoNotChangeTheTables) {
   run_fit(toml_, {at("0.tsv"), at("1.tsv")}, at("one"));
   FitOptions little;
   little.memory_bytes = std::uint64_t{36} << 20;
-  with_threads(1, [&] { EXPECT_GT(add({"first"}, {at("1.tsv")}, "little", little).spilled_runs, 1u); });
-  with_threads(5, [&] { add({"first"}, {at("1.tsv")}, "roomy"); });
+  with_threads(1, [&] { EXPECT_GT(add({"first"}, {at("1.tsv")}, "little", little).spilled_runs, 0u); });
+  with_threads(5, [&] { EXPECT_EQ(add({"first"}, {at("1.tsv")}, "roomy").spilled_runs, 0u); });
   EXPECT_EQ(difference(tables_in(at("little")), tables_in(at("one"))), "");
   EXPECT_EQ(difference(tables_in(at("roomy")), tables_in(at("one"))), "");
 }
@@ -140,7 +143,7 @@ TEST_F(FitAdd, AFolderMayBeAddedTo) {
   EXPECT_EQ(difference(tables_in(at("tables")), tables_in(at("one"))), "");
 }
 
-TEST_F(FitAdd, WhatIsCountedAlreadyIsNotCountedAgain) {
+TEST_F(FitAdd, WhatIsCountedAlreadyIsPassedOver) {
   run_fit(toml_, {day(1)}, at("tables"));
   run_fit(toml_, {day(4)}, at("fourth"));
   add({"tables"}, {day(2), day(3)}, "tables");
@@ -150,21 +153,82 @@ TEST_F(FitAdd, WhatIsCountedAlreadyIsNotCountedAgain) {
     EXPECT_TRUE(again.already_complete);
     EXPECT_EQ(again.rows, 2100u);
     EXPECT_EQ(again.added_rows, 2100u);
+    EXPECT_EQ(again.skipped_inputs, days.size());
   }
   FitOptions overwrite;
   overwrite.overwrite = true;
   EXPECT_TRUE(add({"tables"}, {day(3)}, "tables", overwrite).already_complete);
   EXPECT_EQ(difference(folder_bytes(at("tables")), before), "");
-  // Some of it, or somewhere else, would be another set than was asked for.
-  expect_refused({"tables"}, {day(3), day(5)}, "tables", "day3.tsv: is counted in the tables of");
-  expect_refused({"tables"}, {day(3)}, "other", "day3.tsv: is counted in the tables of");
+  // Some of it: the rest is counted. Elsewhere: nothing is counted, and the tables are those that were added.
+  const FitReport rest = add({"tables"}, {day(3), day(5), day(1)}, "more");
+  EXPECT_EQ(rest.rows, 2800u);
+  EXPECT_EQ(rest.skipped_inputs, 2u);
+  run_fit(toml_, {day(1), day(2), day(3), day(5)}, at("one"));
+  EXPECT_EQ(difference(tables_in(at("more")), tables_in(at("one"))), "");
+  EXPECT_EQ(add({"tables"}, {day(3)}, "copy").rows, 2100u);
+  EXPECT_EQ(difference(tables_in(at("copy")), tables_in(at("tables"))), "");
   add({"fourth", "tables"}, {}, "tables");
   EXPECT_TRUE(add({"fourth", "tables"}, {}, "tables").already_complete);
-  expect_refused({"fourth", "tables"}, {}, "other", "day4.tsv: is counted in the tables of");
-  // Another day under the same name is another input.
-  fs::remove(day(4));
-  write_text_file(folder_.file("day4.tsv"), click_text(10, 99));
-  EXPECT_EQ(add({"tables"}, {day(4)}, "tables").rows, 2810u);
+  expect_refused({"fourth", "tables"}, {}, "other", "day4.tsv: the tables of");
+  expect_refused({"tables", "more"}, {}, "tables", "both count it");
+}
+
+TEST_F(FitAdd, AnInputIsKnownByItsPlaceAndItsBytes) {
+  run_fit(toml_, {day(1)}, at("tables"));
+  fs::create_symlink(day(1), at("link.tsv"));
+  for (const std::string& path :
+       {at("link.tsv"), folder_.path() + "/./day1.tsv", folder_.path() + "//day1.tsv"})
+    EXPECT_TRUE(add({"tables"}, {path}, "tables").already_complete) << path;
+  // The same bytes in another place are another input, and so are others in the same place, of which it is told.
+  fs::copy_file(day(1), at("copy.tsv"));
+  const FitReport copy = add({"tables"}, {at("copy.tsv")}, "tables");
+  EXPECT_EQ(copy.rows, 1400u);
+  EXPECT_TRUE(copy.changed_inputs.empty());
+  write_text_file(day(1), click_text(10, 99));
+  const FitReport changed = add({"tables"}, {day(1), day(2)}, "tables");
+  EXPECT_EQ(changed.rows, 2110u);
+  EXPECT_THAT(changed.changed_inputs, testing::ElementsAre(day(1)));
+}
+
+TEST_F(FitAdd, InputsWithoutAByteAddNothing) {
+  run_fit(toml_, {day(1)}, at("tables"));
+  write_text_file(at("empty.tsv"), "");
+  FitOptions allow;
+  allow.allow_empty = true;
+  EXPECT_TRUE(add({"tables"}, {at("empty.tsv")}, "tables", allow).already_complete);
+  EXPECT_EQ(add({"tables"}, {day(2), at("empty.tsv")}, "tables", allow).rows, 1400u);
+  const auto before = folder_bytes(at("tables"));
+  const FitReport again = add({"tables"}, {day(2), at("empty.tsv")}, "tables", allow);
+  EXPECT_TRUE(again.already_complete);
+  EXPECT_EQ(again.skipped_inputs, 2u);
+  EXPECT_EQ(difference(folder_bytes(at("tables")), before), "");
+}
+
+TEST_F(FitAdd, RejectedRowsOfTheSameFitAreStillThoseOfIt) {
+  run_fit(toml_, {day(1)}, at("tables"));
+  write_text_file(at("bad.tsv"), click_text(20, 5) + "bad row\n");
+  FitOptions allow;
+  allow.max_bad_rows = 1;
+  EXPECT_EQ(add({"tables"}, {at("bad.tsv")}, "tables", allow).rejected_rows, 1u);
+  const FitReport again = add({"tables"}, {at("bad.tsv")}, "tables", allow);
+  EXPECT_TRUE(again.already_complete);
+  EXPECT_EQ(again.rejected_rows, 1u);
+  EXPECT_EQ(again.rejected_file, at("tables/rejected.tsv"));
+  expect_refused({"tables"}, {at("bad.tsv")}, "tables", "left out 1 bad row");
+}
+
+TEST_F(FitAdd, TablesOfStreamsAreKnownByWhatTheyAre) {
+  ASSERT_EQ(::mkfifo(at("pipe").c_str(), 0600), 0);
+  std::jthread writer([&] { std::ofstream(at("pipe")) << click_text(50, 3); });
+  run_fit(toml_, {at("pipe")}, at("stream"));
+  writer.join();
+  fs::remove(at("pipe"));
+  fs::copy(at("stream"), at("copy"));
+  expect_refused({"stream", "copy"}, {}, "x", "are in those of");
+  add({"stream"}, {day(1)}, "second");
+  add({"second"}, {day(2)}, "third");
+  expect_refused({"third", "stream"}, {}, "x", "are in those of");
+  EXPECT_TRUE(add({"third", "stream"}, {}, "third").already_complete);
 }
 
 TEST_F(FitAdd, TheSameSumIsFoundDone) {
@@ -176,7 +240,9 @@ TEST_F(FitAdd, TheSameSumIsFoundDone) {
   EXPECT_EQ(again.rows, 2100u);
   EXPECT_EQ(again.added_rows, 1400u);
   expect_refused({"first"}, {day(3)}, "sum", "already holds tables, and input 2 was");
-  expect_refused({}, {day(1), day(2), day(3)}, "sum", "they were made by adding to other tables");
+  expect_refused({}, {day(1), day(2), day(3)}, "sum",
+                 "they were made by adding to other tables; choose another");
+  expect_refused({}, {day(1)}, "second", "say --add " + at("second") + " to count on");
   run_fit(toml_, {day(1), day(2), day(3)}, at("one"));
   expect_refused({"first", "second"}, {day(3)}, "one", "they were counted at once");
 }
@@ -197,7 +263,7 @@ TEST_F(FitAdd, TablesOfBatchesAreKnownAgain) {
   write("b", {"0", "0", "1"});
   EXPECT_EQ(add({"a", "b"}, {}, "a").rows, 6u);
   EXPECT_TRUE(add({"a", "b"}, {}, "a").already_complete);
-  expect_refused({"a", "b"}, {}, "c", "is counted in the tables of");
+  expect_refused({"a", "b"}, {}, "c", "both count it");
 }
 
 TEST_F(FitAdd, WhatDoesNotAddUpIsRefused) {
@@ -210,6 +276,8 @@ TEST_F(FitAdd, WhatDoesNotAddUpIsRefused) {
   expect_refused({"first", "half"}, {}, "x", "counts folds 1/2");
   expect_refused({"half"}, {day(3)}, "x", "this fit all rows");
   expect_refused({"first"}, {day(3)}, "x", "this fit folds 1/2", half);
+  expect_refused({"half"}, {day(2)}, "half", "this fit all rows");
+  expect_refused({day(1)}, {}, "x", "holds no tables");
   EXPECT_EQ(add({"half"}, {day(3)}, "halves", half).added_rows, load_table_set(at("half")).rows);
   EXPECT_EQ(add({"half"}, {}, "copy").rows, load_table_set(at("half")).rows);
   expect_refused({"first", "first"}, {}, "x", "added twice");
@@ -220,8 +288,10 @@ TEST_F(FitAdd, WhatDoesNotAddUpIsRefused) {
   toml_ = std::string(click_schema);
   expect_refused({"first"}, {day(3)}, "x", "another schema");
   toml_ = no_numbers;
+  write_text_file(at("first/fit.json"), read_text_file(at("first/fit.json")) + " ");
+  expect_refused({"first"}, {day(3)}, "x", "it is damaged");
   fs::remove(at("first/fit.json"));
-  expect_refused({"first"}, {day(3)}, "x", "is not recorded");
+  expect_refused({"first"}, {day(3)}, "x", "it is not there");
 }
 
 TEST_F(FitAdd, ADamagedTableIsNotAddedTo) {
@@ -233,6 +303,8 @@ TEST_F(FitAdd, ADamagedTableIsNotAddedTo) {
   const auto before = folder_bytes(at("tables"));
   EXPECT_THAT(complaint<DataError>([&] { add({"tables"}, {day(2)}, "tables"); }),
               AllOf(HasSubstr("000-user.table"), HasSubstr("checksum")));
+  // Nor does it count as done.
+  EXPECT_THROW(add({"tables"}, {day(1)}, "tables"), DataError);
   EXPECT_EQ(difference(folder_bytes(at("tables")), before), "");
 }
 

@@ -4,6 +4,7 @@
 
 #include <widehash/class_weights.hpp>
 #include <widehash/model.hpp>
+#include <widehash/train_choices.hpp>
 
 #include <cmath>
 #include <cstdint>
@@ -161,10 +162,39 @@ TEST_F(ClassWeightsTest, AreAmongTheSettingsThatAResumedTrainingKeeps) {
   options.overwrite = false;
   for (const ClassWeights& others : {ClassWeights{}, ClassWeights{.of_class = {1, 2}}}) {
     EXPECT_THAT(complaint<ConfigError>([&] { trained("plain", options, others, "m"); }),
-                HasSubstr("--class-weights"));
+                HasSubstr(others.are_even() ? " then and none now" : " then and 1,2 now"));
   }
   trained("plain", options, {.are_balanced = true}, "m");
   EXPECT_TRUE(read_text_file(file("m")) == whole);
+}
+
+TEST_F(ClassWeightsTest, AreThoseOfBeforeUnlessGiven) {
+  made("plain", two + codes_only, "", text(900, 1, {1, 1}));
+  made("plain-valid", two + codes_only, "", text(300, 2, {1, 1}));
+  trained("plain", quick_training("", ""), {.of_class = {1, 8}}, "first");
+  TrainOptions next = quick_training(file("plain"), file("next"));
+  next.from = file("first");
+  EXPECT_THAT(with_defaults(next, {}).class_weights.of_class, ElementsAre(1, 8));
+  next.class_weights.of_class = {1, 1};
+  EXPECT_THAT(with_defaults(next, {}).class_weights.of_class, ElementsAre(1, 1));
+  train(with_defaults(next, {}));
+  EXPECT_TRUE(trained_class_weights(file("next")).empty()) << "even ones change no chance";
+  TrainOptions resumed = quick_training(file("plain"), file("first"));
+  resumed.resume = true;
+  EXPECT_THAT(with_defaults(resumed, {}).class_weights.of_class, ElementsAre(1, 8));
+}
+
+TEST_F(ClassWeightsTest, RowsThatWeighTooMuchOrNothingAreTold) {
+  const std::string a = "[[feature]]\nfield = \"a\"\ncardinality = 5\n";
+  make_dataset(folder_, "heavy", "weight = \"w\"\n" + two + a, "y\tw\ta\n0\t1\tv\n1\t1e36\tv\n");
+  make_dataset(folder_, "heavy-valid", "weight = \"w\"\n" + two + a, "y\tw\ta\n0\t1\tv\n");
+  const auto said = [&](const std::vector<double>& of_class) {
+    return complaint<DataError>(
+        [&] { trained("heavy", quick_training("", ""), {.of_class = of_class}, "m"); });
+  };
+  EXPECT_THAT(said({1, 1000}),
+              AllOf(HasSubstr(".shard:2: its weight 1e+36"), HasSubstr("lower --class-weights")));
+  EXPECT_THAT(said({0, 1}), AllOf(HasSubstr("heavy-valid"), HasSubstr("by their classes (--class-weights)")));
 }
 
 TEST_F(ClassWeightsTest, WhatIsNoneIsRefused) {
@@ -186,10 +216,11 @@ TEST_F(ClassWeightsTest, WhatIsNoneIsRefused) {
   EXPECT_THAT(said("plain", {.of_class = {1, -2}}), HasSubstr("a class weight is -2"));
   EXPECT_THAT(said("plain", {.of_class = {0, 0}}), HasSubstr("all class weights are 0"));
   EXPECT_THAT(said("numbers", {.are_balanced = true}), HasSubstr("without a label"));
-  for (const char* text : {"a", "1,", ",1", "1,,2", "1;2", "1e999,1", " 1,2", "Balanced"})
+  for (const char* text : {"", "a", "1,", ",1", "1,,2", "1;2", "1e999,1", " 1,2", "Balanced"})
     EXPECT_THAT(complaint<ConfigError>([&] { parse_class_weights(text); }),
                 HasSubstr("is no list of class weights"));
-  EXPECT_TRUE(parse_class_weights("").are_even());
+  EXPECT_THAT(said("plain", {.of_class = {1, 2e9}}), HasSubstr("from 0 to 1e+09"));
+  EXPECT_EQ(to_text(parse_class_weights("1,2.5,1e-3").of_class), "1,2.5,0.001");
   EXPECT_TRUE(parse_class_weights("balanced").are_balanced);
   EXPECT_THAT(parse_class_weights("1,2.5,1e-3").of_class, ElementsAre(1, 2.5, 1e-3));
 }
