@@ -80,12 +80,14 @@ std::vector<TableInput> inputs_of_tables(const std::string& directory) {
   std::vector<TableInput> inputs;
   const std::optional<FitRecord> record = read_fit_record(directory);
   if (!record) return inputs;
+  inputs.reserve(record->inputs.size());
   for (const CountedInput& input : record->inputs) inputs.push_back({input.sign.path, input.sign.size_bytes});
   return inputs;
 }
 
 std::vector<InputSign> signs_of(const std::vector<CountedInput>& inputs) {
   std::vector<InputSign> signs;
+  signs.reserve(inputs.size());
   for (const CountedInput& input : inputs) signs.push_back(input.sign);
   return signs;
 }

@@ -151,9 +151,7 @@ void TrainingJob::require_classes() const {
   const bool is_of_numbers = architecture_.loss == LossKind::mse && architecture_.outputs == 1;
   if (dataset_.class_weights().empty() || !is_of_numbers) return;
   throw ConfigError(
-      "class weights are for labels of classes, and mse takes this one for a number; leave them out, or name "
-      "a "
-      "`weight` in the schema");
+      "class weights are for labels of classes, and mse takes this one for a number; leave them out");
 }
 
 std::unique_ptr<const ModelFile<float>> TrainingJob::open_from() const {
