@@ -64,8 +64,7 @@ std::string changed_text(const std::vector<std::string>& inputs) {
   const std::string others = inputs.size() == 1 ? "" : fmt::format(" and {} more inputs", inputs.size() - 1);
   return fmt::format(
       "fit: {}{}: counted as now, and the tables that were there count it as it was before too; where that "
-      "was the "
-      "same day, make them anew without it",
+      "was the same day, make them anew without it",
       printable(inputs.front()), others);
 }
 
@@ -137,8 +136,7 @@ void add_fit_command(Program& program) {
   add_text(app, "-o,--output", options->fit.output_directory, "DIR", "folder for the tables").required();
   add_folders(app, "--add", options->fit.add,
               "tables to count on from, of the same schema: inputs that they count are passed over; give it "
-              "several times "
-              "for several");
+              "several times for several");
   add_bytes(app, "--memory", options->fit.memory_bytes,
             "memory for counting; more values go through the disk");
   add_count(app, "--max-bad-rows", options->fit.max_bad_rows, "bad rows to leave out before giving up");

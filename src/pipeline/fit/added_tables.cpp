@@ -49,9 +49,9 @@ bool holds(const std::vector<std::string>& fingerprints, const std::string& fing
   return std::ranges::find(fingerprints, fingerprint) != fingerprints.end();
 }
 
-/// Whether the last inputs of a record are these.
+/// Whether there are such, and they are the last inputs of a record.
 bool ends_with(const std::vector<CountedInput>& all, const std::vector<CountedInput>& last) {
-  return all.size() >= last.size() &&
+  return !last.empty() && all.size() >= last.size() &&
          std::equal(last.begin(), last.end(), all.end() - static_cast<std::ptrdiff_t>(last.size()),
                     [](const CountedInput& a, const CountedInput& b) { return a.sign == b.sign; });
 }
@@ -74,8 +74,7 @@ AddedTables::AddedTables(const std::vector<std::string>& directories, const Sche
     if (!has_table_set(directory)) {
       throw ConfigError(
           fmt::format("{}: holds no tables to count on from; name the folder of some, one at each --add, or "
-                      "leave it out the "
-                      "first time",
+                      "leave it out the first time",
                       directory));
     }
     TableSet tables = load_table_set(directory, &schema);
@@ -133,10 +132,10 @@ void AddedTables::require_apart() const {
     for (const CountedInput& input : set.record.inputs) {
       const std::string* folder = counted.folder_of(input);
       if (folder == nullptr) continue;
-      throw ConfigError(fmt::format(
-          "{}: the tables of {} and those of {} both count it, and it would count twice; leave out "
-          "one of the two",
-          input.sign.path, *folder, set.tables.directory));
+      throw ConfigError(
+          fmt::format("{}: the tables of {} and those of {} both count it, and it would count twice; leave "
+                      "out one of the two",
+                      input.sign.path, *folder, set.tables.directory));
     }
     counted.add(set.record.inputs, set.tables.directory);
     for (const Set& other : sets_) {

@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <system_error>
-#include <utility>
 
 namespace widehash {
 namespace {
@@ -32,9 +31,10 @@ void CountedInputs::add(const std::vector<CountedInput>& inputs, const std::stri
   for (const CountedInput& input : inputs) {
     if (!is_known(input.sign)) continue;
     // By both names, so that a link is found by its own and by that of its file.
-    by_name_[last_part(input.sign.path)].push_back({input, folder});
-    if (last_part(input.place) != last_part(input.sign.path))
-      by_name_[last_part(input.place)].push_back({input, folder});
+    const std::string given = last_part(input.sign.path);
+    const std::string real = last_part(input.place);
+    by_name_[given].push_back({input, folder});
+    if (!real.empty() && real != given) by_name_[real].push_back({input, folder});
   }
 }
 

@@ -7,7 +7,6 @@
 #include "fit_record.hpp"
 
 #include <string>
-#include <string_view>
 #include <unordered_map>
 #include <vector>
 

@@ -215,6 +215,9 @@ TEST_F(FitAdd, RejectedRowsOfTheSameFitAreStillThoseOfIt) {
   EXPECT_EQ(again.rejected_rows, 1u);
   EXPECT_EQ(again.rejected_file, at("tables/rejected.tsv"));
   expect_refused({"tables"}, {at("bad.tsv")}, "tables", "left out 1 bad row");
+  // What another fit left out is no reason to refuse a merge that is done.
+  run_fit(toml_, {day(1)}, at("part"));
+  EXPECT_TRUE(add({"tables", "part"}, {}, "tables").already_complete);
 }
 
 TEST_F(FitAdd, TablesOfStreamsAreKnownByWhatTheyAre) {
