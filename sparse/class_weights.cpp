@@ -23,9 +23,10 @@ namespace {
 std::string to_text(std::span<const double> of_class) { return fmt::format("{}", fmt::join(of_class, ",")); }
 
 ClassWeights parse_class_weights(std::string_view text) {
-  if (text == "balanced") return {.are_balanced = true};
-  if (text.empty()) refuse(text);
   ClassWeights weights;
+  weights.are_balanced = text == "balanced";
+  if (weights.are_balanced) return weights;
+  if (text.empty()) refuse(text);
   for (std::string_view rest = text; !rest.empty();) {
     const std::string_view number = rest.substr(0, rest.find(','));
     double weight = 0;

@@ -17,8 +17,8 @@ namespace widehash {
 
 /// As somebody asks for them.
 struct ClassWeights {
-  bool are_balanced = false;          // found in the rows: balanced_class_weights()
-  std::vector<double> of_class = {};  // in the order of the classes; empty: 1 for each
+  bool are_balanced = false;     // found in the rows: balanced_class_weights()
+  std::vector<double> of_class;  // in the order of the classes; empty: 1 for each
 
   bool are_even() const noexcept { return !are_balanced && of_class.empty(); }
 };

@@ -29,6 +29,8 @@ const std::string all_kinds = codes_only +
 const std::string two = "label = \"y\"\n";
 const std::string three = "label = { field = \"y\", classes = [\"0\", \"1\", \"2\"] }\n";
 
+const ClassWeights balanced = parse_class_weights("balanced");
+
 /// One table written twice: `w` is what rows weigh by themselves, `all` that times what their class weighs.
 class ClassWeightsTest : public TrainTest {
  protected:
@@ -130,7 +132,7 @@ TEST_F(ClassWeightsTest, BalancedOnesGiveEachClassTheSame) {
   EXPECT_THAT(balanced_class_weights(Dataset(file("classes"))),
               ElementsAre(300 / (2 * 270.0), 300 / (2 * 30.0), 1));
   make_dataset(folder_, "plain-valid", two + a, table);
-  const TrainReport report = trained("plain", quick_training("", ""), {.are_balanced = true}, "m");
+  const TrainReport report = trained("plain", quick_training("", ""), balanced, "m");
   EXPECT_THAT(report.class_weights, ElementsAre(300 / 540.0, 5));
   // Nothing tells the classes apart, and both count the same.
   EXPECT_NEAR(*report.epochs.back().valid->constant_log_loss, std::log(2.0), 1e-6);
@@ -153,10 +155,10 @@ TEST_F(ClassWeightsTest, AreAmongTheSettingsThatAResumedTrainingKeeps) {
   TrainOptions options = quick_training("", "");
   options.decay_learning_rate = false;
   options.epochs = 3;
-  trained("plain", options, {.are_balanced = true}, "m");
+  trained("plain", options, balanced, "m");
   const std::string whole = read_text_file(file("m"));
   options.epochs = 1;
-  trained("plain", options, {.are_balanced = true}, "m");
+  trained("plain", options, balanced, "m");
   options.epochs = 3;
   options.resume = true;
   options.overwrite = false;
@@ -164,7 +166,7 @@ TEST_F(ClassWeightsTest, AreAmongTheSettingsThatAResumedTrainingKeeps) {
     EXPECT_THAT(complaint<ConfigError>([&] { trained("plain", options, others, "m"); }),
                 HasSubstr(others.are_even() ? " then and none now" : " then and 1,2 now"));
   }
-  trained("plain", options, {.are_balanced = true}, "m");
+  trained("plain", options, balanced, "m");
   EXPECT_TRUE(read_text_file(file("m")) == whole);
 }
 
@@ -215,7 +217,7 @@ TEST_F(ClassWeightsTest, WhatIsNoneIsRefused) {
               HasSubstr("mse takes this one for a number"));
   EXPECT_THAT(said("plain", {.of_class = {1, -2}}), HasSubstr("a class weight is -2"));
   EXPECT_THAT(said("plain", {.of_class = {0, 0}}), HasSubstr("all class weights are 0"));
-  EXPECT_THAT(said("numbers", {.are_balanced = true}), HasSubstr("without a label"));
+  EXPECT_THAT(said("numbers", balanced), HasSubstr("without a label"));
   for (const char* text : {"", "a", "1,", ",1", "1,,2", "1;2", "1e999,1", " 1,2", "Balanced"})
     EXPECT_THAT(complaint<ConfigError>([&] { parse_class_weights(text); }),
                 HasSubstr("is no list of class weights"));
