@@ -14,15 +14,20 @@
 namespace widehash::detail {
 namespace {
 
+/// Whether open() ended so because the file system, or the kernel, has no files without a name.
+bool has_no_nameless_files(int error) {
+  return error == EOPNOTSUPP || error == EISDIR || error == EINVAL || error == ENOSYS || error == ENOENT;
+}
+
 int open_nameless(const std::string& directory) {
-  // A file that never has a name: a process killed here leaves nothing behind. Some file systems have no such
-  // files.
-  const int nameless = ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (nameless >= 0) return nameless;
-  std::string path = directory + "/.widehash-scratch-XXXXXX";
-  const int descriptor = ::mkostemp(path.data(), O_CLOEXEC);
+  // A file that never has a name: a process killed here leaves nothing behind.
+  int descriptor = ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (descriptor < 0 && has_no_nameless_files(errno)) {
+    std::string path = directory + "/.widehash-scratch-XXXXXX";
+    descriptor = ::mkostemp(path.data(), O_CLOEXEC);
+    if (descriptor >= 0) ::unlink(path.c_str());
+  }
   if (descriptor < 0) throw FileError(directory, "cannot make a scratch file here", errno);
-  ::unlink(path.c_str());
   return descriptor;
 }
 

@@ -240,11 +240,13 @@ class Sweep:
         self.check_restart(job, out, what)
 
 
-def trials_of(job, source, limit):
+def trials_of(job, seed, limit):
+    """All of a job, or a sample. A run of the sweep draws as often as its kills take, so that a generator of its own keeps
+    the sample the same each time."""
     trials = [(process, number, name) for process in range(job.processes) for name, (_, suits, _) in FAULTS.items()
               for number, call in enumerate(job.calls[process], 1) if suits is None or call[0] in suits]
     if limit is not None and len(trials) > limit:
-        trials = source.sample(trials, limit)
+        trials = random.Random("%d %s" % (seed, job.name)).sample(trials, limit)
     return trials
 
 
@@ -295,7 +297,7 @@ def main():
                     processes.kill(processes.find(sweep.root))
                     return 1
 
-            for process, number, name in trials_of(job, sweep.random, limit):
+            for process, number, name in trials_of(job, options.seed, limit):
                 attempt(sweep.fault, process, number, name)
                 done["kills" if name.startswith("kill") else "faults"] += 1
             random_kills = 0
