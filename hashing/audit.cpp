@@ -105,6 +105,7 @@ class Codes {
   static std::vector<std::uint64_t> all_but(std::vector<std::uint64_t> left_out, std::uint64_t num_values) {
     std::ranges::sort(left_out);
     std::vector<std::uint64_t> rest;
+    rest.reserve(num_values - left_out.size());
     auto next = left_out.begin();
     for (std::uint64_t i = 0; i < num_values; ++i) {
       if (next != left_out.end() && *next == i) {

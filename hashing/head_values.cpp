@@ -8,12 +8,24 @@ std::vector<std::uint64_t> head_values(const LookupTable& table, const Feature& 
   std::vector<std::uint64_t> rows;
   if (feature.encoding != Encoding::exact) return rows;
   const auto counts = table.counts();
+  const std::uint64_t most = feature.max_values == 0 ? counts.size() : feature.max_values;
+  const auto is_before = [&](std::uint64_t a, std::uint64_t b) {
+    return counts[a] != counts[b] ? counts[a] > counts[b] : a < b;
+  };
+  // Of a table of a billion values there may be a head of a thousand, and no more are kept: a heap, with the last of
+  // those taken so far at the front.
   for (std::uint64_t row = 0; row < counts.size(); ++row) {
-    if (counts[row] >= feature.min_count) rows.push_back(row);
+    if (counts[row] < feature.min_count) continue;
+    if (rows.size() < most) {
+      rows.push_back(row);
+      if (rows.size() == most) std::ranges::make_heap(rows, is_before);
+    } else if (is_before(row, rows.front())) {
+      std::ranges::pop_heap(rows, is_before);
+      rows.back() = row;
+      std::ranges::push_heap(rows, is_before);
+    }
   }
-  std::stable_sort(rows.begin(), rows.end(),
-                   [&](std::uint64_t a, std::uint64_t b) { return counts[a] > counts[b]; });
-  if (feature.max_values != 0 && rows.size() > feature.max_values) rows.resize(feature.max_values);
+  std::ranges::sort(rows, is_before);
   return rows;
 }
 

@@ -6,7 +6,7 @@
 ///
 ///     fold = 1 + XXH64(bytes, fold_seed) mod count        1 .. count
 ///
-/// of a row's bytes (its values as they are read, joined by the delimiter), or of those of one field, which
+/// of a row's bytes (its values as they are read, joined by tabs), or of those of one field, which
 /// keeps all rows of a user together. So a row's fold depends on nothing else: not on the file it is in, nor on
 /// the rows around it, nor on what the schema says of features. Rows that are equal are in the same fold.
 

@@ -7,7 +7,6 @@
 #include <widehash/internal/file.hpp>
 #include <widehash/internal/read_places.hpp>
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -28,8 +27,7 @@ void export_to(const Dataset& dataset, const std::string& output, const std::str
 /// `format` is one of npz, libsvm, vw.
 py::dict export_job(const std::vector<std::string>& datasets, const std::string& output,
                     const std::string& format, std::size_t threads, const py::object& tell) {
-  if (std::filesystem::is_directory(output))
-    throw ConfigError(output + ": is a folder; give the path of a file");
+  if (is_folder(output)) throw ConfigError(output + ": is a folder; give the path of a file");
   const Dataset dataset = join_datasets(datasets);
   require_apart(output, {{}, dataset.directories()});
   run_job(threads, tell, [&](Job& job) {

@@ -4,7 +4,9 @@
 #include <array>
 #include <cerrno>
 #include <filesystem>
+#include <optional>
 #include <system_error>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -19,6 +21,14 @@ fs::file_type type_of(const std::string& path) {
   const fs::file_type type = fs::status(path, failure).type();
   if (type == fs::file_type::none) throw FileError(path, "cannot look at it", failure.value());
   return type;
+}
+
+/// Of the file at the end of links; none where nothing is there.
+std::optional<std::pair<dev_t, ino_t>> id_of(const std::string& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) == 0) return std::pair(info.st_dev, info.st_ino);
+  if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
+  throw FileError(path, "cannot look at it", errno);
 }
 
 }  // namespace
@@ -50,7 +60,7 @@ void make_directories(const std::string& path) {
   std::error_code failure;
   fs::create_directories(path, failure);
   if (failure) throw FileError(path, "cannot make the folder", failure.value());
-  if (!fs::is_directory(path)) throw FileError(path, "cannot make the folder", ENOTDIR);
+  if (!is_folder(path)) throw FileError(path, "cannot make the folder", ENOTDIR);
 }
 
 std::uint64_t file_size_bytes(const std::string& path) {
@@ -81,6 +91,11 @@ std::string fixed_path(const std::string& path) {
 bool file_exists(const std::string& path) { return type_of(path) != fs::file_type::not_found; }
 
 bool is_folder(const std::string& path) { return type_of(path) == fs::file_type::directory; }
+
+bool is_same_file(const std::string& a, const std::string& b) {
+  const auto id = id_of(a);
+  return id && id == id_of(b);
+}
 
 void sync_directory(const std::string& path) {
   const int descriptor = ::open(path.empty() ? "." : path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -43,9 +43,12 @@ class RankedGroups {
         border_(border(1)) {}
 
   void add(const ScoreGroup& group) {
-    // Of what is not passed yet: this score and those above.
-    if (group.positive > 0)
-      precision_ += group.positive * (total_positive_ - positive_) / (total_weight_ - positive_ - negative_);
+    if (group.positive > 0) {
+      // Of what is not passed yet: this score and those above. Differences of large sums may be below what is left.
+      const double positive = std::max(total_positive_ - positive_, group.positive);
+      const double weight = std::max(total_weight_ - positive_ - negative_, group.weight());
+      precision_ += group.positive * std::min(positive / weight, 1.0);
+    }
     ordered_ += group.positive * (negative_ + 0.5 * group.negative);
     tied_ += group.positive * group.negative;
     positive_ += group.positive;

@@ -45,6 +45,16 @@ TEST(RankScores, KnownSmallCases) {
   EXPECT_EQ(exact_auc(Floats{0.8f, 0.3f, 0.4f, 0.6f}, Floats{1, 0, 1, 0}, {}), 0.75);
 }
 
+TEST(RankScores, PrecisionIsThatOfRowsWhoseWeightsDifferByMoreThanADoubleTells) {
+  const Floats scores{-3, -2, 1, 3};
+  const auto precision = [&](const Floats& targets) {
+    return rank_scores(scores, targets, Floats{1e8f, 1e8f, 1e-9f, 1e-9f}).average_precision.value();
+  };
+  EXPECT_NEAR(precision({0, 1, 0, 1}), 1, 1e-12);
+  EXPECT_NEAR(precision({1, 0, 0, 1}), 0.5, 1e-12);
+  EXPECT_NEAR(precision({1, 0, 1, 0}), 0.5, 1e-12);
+}
+
 TEST(RankScores, EqualsPairCountingWithTiesAndWeights) {
   for (const int levels : {2, 7, 100000}) {
     for (const std::size_t count : {2, 3, 33, 300}) {

@@ -75,6 +75,7 @@ class Mpi(FlightsCase):
         cases += [(option, [*here, option, *value]) for option, *value in [
             ["--hidden", 4], ["--activation", "tanh"], ["--loss", "mse"],
             ["--optimizer", "ftrl"], ["--lr", 0.25], ["--l2", 1], ["--batch-size", 7], ["--epochs", 3], ["--seed", 5],
+            ["--class-weights", "1,10"], ["--resume"],
             ["--lr-decay", "none"], ["--checkpoint-every", 2], ["--parallel", "model"]]]
         for what, other in cases:
             with self.subTest(what):

@@ -34,6 +34,8 @@ std::string fixed_path(const std::string& path);
 bool file_exists(const std::string& path);
 /// The same for a folder.
 bool is_folder(const std::string& path);
+/// Whether both are there and are one file or folder, links followed. Throws as file_exists().
+bool is_same_file(const std::string& a, const std::string& b);
 
 /// Names of all that is in a folder, in any order. Throws FileError.
 std::vector<std::string> list_directory(const std::string& path);

@@ -22,6 +22,8 @@ TableTexts::TableTexts(const Schema& schema, const ColumnTable& table, const Fie
     throw ShapeError("a table of other columns than those that were bound, or in another order");
   }
   require_binding(schema, binding);
+  if (!binding.folds.take_all())
+    throw ConfigError("folds are of rows of text, and these are of a table; choose its rows before");
   require_lists_fit(
       schema, binding, [&](std::size_t field) { return table.column(field).is_list(); },
       [&](std::size_t field) { return fmt::format("column '{}'", table.names()[field]); });

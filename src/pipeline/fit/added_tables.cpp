@@ -7,9 +7,7 @@
 #include <widehash/lookup_table.hpp>
 
 #include <algorithm>
-#include <filesystem>
 #include <optional>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -19,11 +17,6 @@ namespace {
 
 // Values between two looks at the flag.
 constexpr std::uint64_t values_per_look = std::uint64_t{1} << 16;
-
-bool is_same_folder(const std::string& a, const std::string& b) {
-  std::error_code ignored;  // what cannot be looked at is no folder of tables that were read
-  return std::filesystem::equivalent(a, b, ignored);
-}
 
 FitRecord record_of(const TableSet& tables) {
   std::optional<FitRecord> record = read_fit_record(tables.directory);
@@ -79,7 +72,7 @@ AddedTables::AddedTables(const std::vector<std::string>& directories, const Sche
     }
     TableSet tables = load_table_set(directory, &schema);
     for (const Set& other : sets_) {
-      if (!is_same_folder(other.tables.directory, tables.directory)) continue;
+      if (!is_same_file(other.tables.directory, tables.directory)) continue;
       throw ConfigError(fmt::format("{}: its tables are to be added twice; name them once", directory));
     }
     FitRecord record = record_of(tables);
@@ -117,7 +110,7 @@ std::vector<std::string> AddedTables::fingerprints() const {
 
 bool AddedTables::hold(const std::string& output) const {
   return std::any_of(sets_.begin(), sets_.end(),
-                     [&](const Set& set) { return is_same_folder(set.tables.directory, output); });
+                     [&](const Set& set) { return is_same_file(set.tables.directory, output); });
 }
 
 void AddedTables::require_folds(const Folds& folds, bool has_inputs) const {
@@ -151,8 +144,8 @@ void AddedTables::require_apart() const {
 
 std::optional<FoundTables> AddedTables::found_in(const std::string& output,
                                                  const std::vector<CountedInput>& inputs) const {
-  const auto base = std::ranges::find_if(
-      sets_, [&](const Set& set) { return is_same_folder(set.tables.directory, output); });
+  const auto base =
+      std::ranges::find_if(sets_, [&](const Set& set) { return is_same_file(set.tables.directory, output); });
   if (base == sets_.end()) return std::nullopt;
   if (inputs.empty() && sets_.size() == 1) {
     throw ConfigError(

@@ -4,7 +4,6 @@
 #include "encode/row_rules.hpp"
 #include "fit_memory.hpp"
 #include "fit_record.hpp"
-#include "ingest/foreign_texts.hpp"
 #include "ingest/ingest_ledger.hpp"
 #include "ingest/ingest_run.hpp"
 #include "ingest/input_headers.hpp"
@@ -24,7 +23,6 @@
 #include <widehash/internal/table_place.hpp>
 #include <widehash/threads.hpp>
 
-#include <filesystem>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -140,9 +138,7 @@ class Fit {
     ReadPlaces read = places_of(inputs_);
     for (const std::string& directory : options_.add) {
       std::string folder = tables_folder(directory);
-      std::error_code ignored;  // one that cannot be looked at is told when it is read
-      if (!std::filesystem::equivalent(folder, options_.output_directory, ignored))
-        read.folders.push_back(std::move(folder));
+      if (!is_same_file(folder, options_.output_directory)) read.folders.push_back(std::move(folder));
     }
     return read;
   }
@@ -172,7 +168,7 @@ class Fit {
       if (find_finished()) return false;
       refuse_dataset(options_.output_directory);
       if (!options_.overwrite && !has_tables(options_.output_directory))
-        refuse_foreign_texts(options_.output_directory, source_.toml);
+        refuse_foreign_table_files(options_.output_directory, source_.toml);
       place.emplace(options_.output_directory);
       return true;
     });

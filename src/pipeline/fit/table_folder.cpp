@@ -1,6 +1,8 @@
 #include "table_folder.hpp"
 
+#include "ingest/foreign_texts.hpp"
 #include "ingest/input_sign.hpp"
+#include "ingest/rejected_rows.hpp"
 #include "ingest/schema_difference.hpp"
 
 #include <widehash/error.hpp>
@@ -90,6 +92,20 @@ void refuse_dataset(const std::string& directory) {
     return;
   throw ConfigError(fmt::format(
       "{0}: holds a dataset; give the tables a folder of their own, such as {0}/tables", directory));
+}
+
+void refuse_foreign_table_files(const std::string& directory, std::string_view schema_toml) {
+  refuse_foreign_texts(directory, schema_toml);
+  if (read_fit_record(directory)) return;  // what is left of a set is made whole
+  for (const std::string& name : list_directory(directory)) {
+    const std::string path = in_folder(directory, name);
+    const bool is_foreign_list = name == failed_name && !read_text_file(path).starts_with(rejected_heading);
+    if (name != fit_record_name && !name.ends_with(".table") && !is_foreign_list) continue;
+    throw ConfigError(
+        fmt::format("{}: would be replaced or removed, and belongs to no tables that this program has "
+                    "written there; choose another folder, or give --overwrite",
+                    path));
+  }
 }
 
 std::vector<std::string> files_of_tables(const std::string& directory) {

@@ -42,6 +42,10 @@ std::optional<FoundTables> find_tables(const std::string& directory, const Schem
 /// Throws ConfigError where the folder holds a dataset, whose schema.toml and rejected.tsv would be replaced.
 void refuse_dataset(const std::string& directory);
 
+/// Of a folder without a set, and without --overwrite: throws ConfigError where a file is somebody's that a set would
+/// replace, or its failure remove. As refuse_foreign_texts() for a schema and a list of bad rows.
+void refuse_foreign_table_files(const std::string& directory, std::string_view schema_toml);
+
 /// What the set in the folder consists of beside its list: a new one that has no such files leaves none of
 /// them.
 std::vector<std::string> files_of_tables(const std::string& directory);

@@ -5,7 +5,6 @@
 #include "encode/value_reader.hpp"
 #include "fit_record.hpp"
 #include "ingest/block_report.hpp"
-#include "ingest/foreign_texts.hpp"
 #include "ingest/made_folder.hpp"
 #include "ingest/rejected_rows.hpp"
 #include "table_folder.hpp"
@@ -70,7 +69,7 @@ class TableSetWriter::Impl : public OwnProcess {
     TablePlace::finish(directory_);
     if (!options.overwrite) refuse_tables();
     refuse_dataset(directory_);
-    if (!options.overwrite) refuse_foreign_texts(directory_, to_toml(schema_));
+    if (!options.overwrite) refuse_foreign_table_files(directory_, to_toml(schema_));
     place_.emplace(directory_);
     builder_.emplace(schema_, new_folder_, options.memory_bytes);
   }

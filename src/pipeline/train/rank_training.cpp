@@ -26,7 +26,9 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-double loss_of_guessing(const Architecture& architecture) {
+/// Of even chances, or of the mean of numbers.
+double loss_of_guessing(const TrainingJob& job) {
+  const Architecture& architecture = job.architecture();
   const double outputs = architecture.outputs;
   switch (architecture.loss) {
     case LossKind::logistic:
@@ -34,7 +36,9 @@ double loss_of_guessing(const Architecture& architecture) {
     case LossKind::softmax:
       return std::log(outputs);
     case LossKind::mse:
-      return architecture.target_units.squared(1);
+      if (architecture.outputs > 1) return (outputs - 1) / (outputs * outputs);
+      // The units of a model that is gone on from are those of its own rows.
+      return (job.from() != nullptr ? target_units(job.dataset()) : architecture.target_units).squared(1);
   }
   return 0;
 }
@@ -90,7 +94,7 @@ TrainReport RankTraining::run() {
   report_.kept_state = job_.keeps_state();
   report_.num_columns = job_.architecture().num_columns;
   report_.class_weights = job_.dataset().class_weights();
-  report_.loss_of_guessing = loss_of_guessing(job_.architecture());
+  report_.loss_of_guessing = loss_of_guessing(job_);
   report_.num_parameters = job_.num_parameters() * strategy_->parts().size();
   report_.is_main = is_main();
   // Who looks at the start may want no training.
@@ -113,8 +117,9 @@ TrainReport RankTraining::run() {
   report_.rows = rows_this_run_;
   if (stopped_) return report_;
   // The model is whole now; what a later run with more epochs needs is in the checkpoint only if training got
-  // past the best epoch.
-  if (!has_valid || position_.best_epoch == position_.epoch) files_.remove_checkpoint();
+  // past the best epoch, or into a further one that this run was not to go on with.
+  const bool is_in_model = !has_valid || position_.best_epoch == position_.epoch;
+  if (is_in_model && position_.batch == 0) files_.remove_checkpoint();
   return report_;
 }
 

@@ -9,6 +9,7 @@
 #include <widehash/internal/file.hpp>
 #include <widehash/internal/file_names.hpp>
 #include <widehash/internal/read_places.hpp>
+#include <widehash/loss.hpp>
 #include <widehash/train.hpp>
 
 #include <algorithm>
@@ -132,6 +133,7 @@ TrainingJob::TrainingJob(const TrainOptions& options, int world_size)
     if (!dataset_.class_weights().empty() && valid_->layout()->has_targets)
       valid_->weigh_classes(dataset_.class_weights());
     require_weight(*valid_, "judge by");
+    check_valid_targets();
   }
   set_decay();
   settings_ = make_settings();
@@ -145,6 +147,14 @@ void TrainingJob::require_rows_for_towers(int world_size) const {
       fmt::format("{}: has {} row{}, and each of {} towers that mix predictions needs rows of its own; "
                   "name fewer devices",
                   dataset_.name(), dataset_.num_rows(), dataset_.num_rows() == 1 ? "" : "s", world_size));
+}
+
+void TrainingJob::check_valid_targets() const {
+  if (!valid_->layout()->has_targets) return;
+  for (std::size_t i = 0; i < valid_->num_shards(); ++i) {
+    const Shard shard = valid_->open_stored_shard(i, false);
+    check_targets(architecture_.loss, architecture_.outputs, shard.view().targets, valid_->shard_path(i));
+  }
 }
 
 void TrainingJob::require_classes() const {

@@ -63,6 +63,8 @@ class TrainingJob {
   TrainingNotes make_settings() const;
   void require_rows_for_towers(int world_size) const;
   void require_classes() const;
+  // Before the first epoch: a bad one must not cost the epoch that is to be judged. Cost: a pass over the targets.
+  void check_valid_targets() const;
   void require_memory(int world_size) const;
 
   TrainOptions options_;

@@ -1,5 +1,6 @@
 #include "training_start.hpp"
 
+#include <widehash/class_weights.hpp>
 #include <widehash/error.hpp>
 #include <widehash/internal/file.hpp>
 #include <widehash/internal/shared_text.hpp>
@@ -7,6 +8,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -47,11 +49,14 @@ void require_same_training(const TrainingJob& job, Communicator& communicator) {
   require("--parallel", to_string(options.parallel.mode));
   require_same(communicator, fmt::format("{}", job.rows_per_step()), "--batch-size",
                "; where it is not given, each process chooses by its devices");
+  require("--resume", options.resume);
   require("--from", job.from() != nullptr ? job.from()->checksum() : 0);
   require("the rows of --valid", job.valid_rows());
   require("--hidden", fmt::format("{}", fmt::join(architecture.hidden, ",")));
   require("--activation", to_string(architecture.activation));
   require("--loss", to_string(architecture.loss));
+  const std::vector<double>& of_class = job.dataset().class_weights();
+  require("--class-weights", of_class.empty() ? "none" : to_text(of_class));
   require("--optimizer", to_string(job.optimizer().kind));
   const auto numbers = nlohmann::ordered_json::parse(to_json(job.optimizer()));
   for (const auto& [key, number] : numbers.items()) {

@@ -72,11 +72,12 @@ void remove_leftovers(const std::string& directory, const std::vector<BlockRepor
   }
   std::sort(known.begin(), known.end());
   for (const std::string& name : list_directory(directory)) {
-    const bool is_ours = name.starts_with("part-") || name_in_place(name) == rejected_name;
-    const bool unknown_shard =
-        name.ends_with(".shard") && !std::binary_search(known.begin(), known.end(), name);
+    const std::string_view final_name = name_in_place(name);
+    const bool is_half_written =
+        name != final_name && (is_shard_name(final_name) || final_name == rejected_name);
+    const bool is_unknown = is_shard_name(name) && !std::binary_search(known.begin(), known.end(), name);
     std::error_code ignored;
-    if (is_ours && (unknown_shard || name.ends_with(".tmp"))) fs::remove(fs::path(directory) / name, ignored);
+    if (is_half_written || is_unknown) fs::remove(fs::path(directory) / name, ignored);
   }
 }
 

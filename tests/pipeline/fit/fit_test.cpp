@@ -305,6 +305,19 @@ TEST_F(FitTest, WhereItFailsNoEmptyFolderIsLeft) {
   EXPECT_FALSE(file_exists(folder_.file("new")));
 }
 
+TEST_F(FitTest, FilesOfOthersAreNotReplaced) {
+  const std::string path = write("in.tsv", click_header);
+  for (const char* name : {"fit.json", "rejected.failed.tsv", "000-user.table"}) {
+    const std::string folder = folder_.file(std::string("of-") + name);
+    make_directories(folder);
+    write_text_file(folder + "/" + name, "somebody's");
+    EXPECT_THAT(complaint<ConfigError>([&] { run_fit(click_schema, {path}, folder); }),
+                AllOf(HasSubstr(name), HasSubstr("--overwrite")));
+    EXPECT_EQ(read_text_file(folder + "/" + name), "somebody's");
+    EXPECT_FALSE(file_exists(folder + "/tables.json"));
+  }
+}
+
 TEST_F(FitTest, NoRowsGiveEmptyTables) {
   const FitReport report = run_fit(click_schema, {write("in.tsv", click_header)}, folder_.file("tables"));
   EXPECT_EQ(report.rows, 0u);

@@ -106,6 +106,24 @@ TEST_F(TrainTest, AnInfiniteLossStopsAndKeepsTheEarlierModel) {
   EXPECT_EQ(read_text_file(options.model) == before, true);
 }
 
+TEST_F(TrainTest, ABadTargetToJudgeByIsToldBeforeTheFirstEpoch) {
+  const auto weighted = [&](const std::string& name, const std::string& rows) {
+    const std::string toml = "label = \"y\"\nweight = \"w\"\n[[feature]]\nfield = \"a\"\ncardinality = 9\n";
+    return make_dataset(folder_, name, toml, "y\tw\ta\n" + rows);
+  };
+  TrainOptions options = quick_training(weighted("train", "1\t1\tv\n0\t1\tu\n"), file("m.model"));
+  bool has_trained = false;
+  const auto run = [&](const std::string& valid) {
+    options.valid = {valid};
+    train(options, {}, [&](const EpochReport&) { has_trained = true; });
+  };
+  EXPECT_THAT(complaint<DataError>([&] { run(weighted("counts", "1\t1\tv\n3\t1\tv\n")); }),
+              AllOf(HasSubstr("counts/part-00000-000000.shard:2"), HasSubstr("target 3")));
+  EXPECT_FALSE(has_trained);
+  run(weighted("valid", "1\t1\tv\n0\t1\tv\n"));
+  EXPECT_TRUE(has_trained);
+}
+
 TEST_F(TrainTest, ClassesAreLearnedBySoftmax) {
   const std::string toml = R"(label = { field = "y", classes = ["red", "green", "blue"] }
 [[feature]]

@@ -105,6 +105,15 @@ class TrainUnits : public testing::Test {
   TempFolder folder_;
 };
 
+TEST_F(TrainUnits, GuessingIsTheDeviationOfTheRowsAtHand) {
+  const std::string first = table("first", "1\t1\ta\n3\t1\tb\n1\t1\tc\n3\t1\td\n");
+  const std::string tenfold = table("tenfold", "10\t1\ta\n30\t1\tb\n10\t1\tc\n30\t1\td\n");
+  EXPECT_DOUBLE_EQ(train(regression(first, "first.model")).loss_of_guessing, 1);
+  TrainOptions next = regression(tenfold, "next.model");
+  next.from = file("first.model");
+  EXPECT_DOUBLE_EQ(train(next).loss_of_guessing, 100);
+}
+
 TEST_F(TrainUnits, PricesAreLearntAtAnyScale) {
   struct Case {
     const char* name;

@@ -379,10 +379,11 @@ TEST_F(TransformResume, AFolderWithForeignShardsIsRefused) {
 
 TEST_F(TransformResume, FilesOfOthersAreNotSweptAway) {
   make_directories(out());
-  write_text_file(out("notes.tmp"), "mine");
+  const std::vector<std::string> names = {"notes.tmp", "part-00000.csv.tmp", "part-list.tmp"};
+  for (const std::string& name : names) write_text_file(out(name), "mine");
   run_until(2);
   run();
-  EXPECT_EQ(read_text_file(out("notes.tmp")), "mine");
+  for (const std::string& name : names) EXPECT_EQ(read_text_file(out(name)), "mine") << name;
 }
 
 TEST_F(TransformResume, TwoRunsInOneFolderAreRefused) {
