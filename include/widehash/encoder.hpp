@@ -51,7 +51,7 @@ struct FieldBinding {
   std::size_t weight = absent;                     // absent: weights are 1
   std::vector<std::vector<std::size_t>> features;  // position of each part of each feature
   std::vector<std::size_t> kept = {};          // of fields that go before predictions (PredictOptions::keep)
-  Folds folds = {};                            // that are taken; rows of others are passed over
+  Folds folds = {};                            // that are taken of rows of text; others are passed over
   std::size_t fold_field = absent;             // whose value decides of the fold; absent: the whole row
   std::vector<std::string> column_names = {};  // of a table that was bound; empty for rows
 };

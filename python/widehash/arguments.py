@@ -55,7 +55,8 @@ def paths_of(name: str, paths: Any) -> List[bytes]:
     if isinstance(paths, _PATHS):
         return [needed_path(name, paths)]
     if is_table(paths) or not isinstance(paths, Iterable):
-        raise TypeError(f"{name} is {kind_of(paths)}; a path is needed, or several")
+        hint = "; DatasetWriter makes a dataset of rows in memory" if is_table(paths) else ""
+        raise TypeError(f"{name} is {kind_of(paths)}; a path is needed, or several{hint}")
     several = [needed_path(name, path) for path in paths]
     if not several:
         raise ConfigError(f"{name}: there is none; give a path at least")
@@ -121,7 +122,7 @@ def input_list(inputs: Any, may_be_empty: bool = False) -> List[bytes]:
         inputs = [inputs]
     if is_table(inputs):
         raise TypeError(f"inputs are files; rows in memory, such as this {type(inputs).__name__}, are for Encoder.encode, "
-                        "DatasetWriter and Model.predict")
+                        "DatasetWriter, LookupTablesWriter and Model.predict")
     if hasattr(inputs, "read") or not isinstance(inputs, Iterable):
         raise _no_input(inputs)
     paths = [_input_path(path) for path in inputs]

@@ -236,7 +236,7 @@ def _add(table: _core.ColumnTable, name: str, values: Any) -> None:
 
 
 def _no_column(name: str, values: Any) -> TypeError:
-    hint = "; call .collect() first" if hasattr(values, "collect") else ""
+    hint = "; call .collect() first" if hasattr(values, "collect") else "; a single row goes in a list, [row]"
     return TypeError(f"column '{name}' is a {type(values).__name__}, not a sequence of values{hint}")
 
 

@@ -240,12 +240,13 @@ class MetricsReport(Record):
     constant_rmse: Optional[float]  #: the same
     calibration_ratio: Optional[float]  #: sum of predictions / sum of targets
     expected_calibration_error: Optional[float]  #: mean distance of prediction and target over the bins, weighted
-    calibration: List[CalibrationBin]
+    calibration: List[CalibrationBin] = dataclasses.field(repr=False)
     macro_precision: Optional[float]  #: of classes, as the next: the mean over those that have rows or were predicted, None as 0
     macro_recall: Optional[float]
     macro_f1: Optional[float]
-    classes: List[ClassMetrics]  #: by class number; empty of a model that has none
-    confusion: Optional[NDArray[numpy.float64]]  #: weights [classes, classes], a row for each true class; of evaluate(), up to 1000 classes
+    classes: List[ClassMetrics] = dataclasses.field(repr=False)  #: by class number; empty of a model that has none
+    #: weights [classes, classes], a row for each true class; of evaluate(), up to 1000 classes
+    confusion: Optional[NDArray[numpy.float64]] = dataclasses.field(repr=False)
     is_worse_than_constant: bool  #: by log loss, or by RMSE of numbers
 
     def __eq__(self, other: object) -> bool:
@@ -303,7 +304,7 @@ class TrainReport(Record):
     """What train() did."""
 
     rows: int  #: trained on, all epochs
-    epochs: List[EpochReport]  #: of this run
+    epochs: List[EpochReport] = dataclasses.field(repr=False)  #: of this run
     start: Optional[MetricsReport]  #: of the model that it started from, where there is `valid`
     class_weights: Optional[List[float]]  #: as used, in the order of the classes; None where classes were not weighed
     loss_of_guessing: float  #: of an output that knows nothing; a training loss above it is of no sound model
@@ -315,13 +316,18 @@ class TrainReport(Record):
     optimizer: OptimizerSettings
     kept_state: Optional[bool]  #: whether the optimizer's state is that of the model it started from, if any
     efficiency: float  #: share of the devices' time that went to reading and computing
-    devices: List[DeviceReport]
+    devices: List[DeviceReport] = dataclasses.field(repr=False)
     is_main: bool  #: whether, of several processes, this is the one whose report is complete
 
     @property
     def kept_epoch(self) -> Optional[EpochReport]:
         """The epoch whose parameters the model holds; None where this run trained none."""
         return next((epoch for epoch in self.epochs if epoch.epoch == self.best_epoch), None)
+
+    def __repr__(self) -> str:
+        # Of the epochs the one that counts: all of them fill pages of a notebook.
+        shown = ["kept_epoch", *(field.name for field in dataclasses.fields(self) if field.repr)]
+        return f"TrainReport({', '.join(f'{name}={getattr(self, name)!r}' for name in shown)})"
 
 
 @dataclass(frozen=True)

@@ -233,6 +233,13 @@ class Results(JobCase):
                       widehash.train(self.data, self.folder / "model", valid=self.test)]:
             self.assertEqual(json.loads(json.dumps(found.to_dict())), found.to_dict())
 
+    def test_a_report_of_many_epochs_is_a_few_lines(self):
+        report = widehash.train(self.data, self.folder / "model", valid=self.test, epochs=4)
+        self.assertIn(f"kept_epoch=EpochReport(epoch={report.best_epoch}, ", repr(report))
+        self.assertIn(f"log_loss={report.kept_epoch.valid.log_loss!r}", repr(report))
+        self.assertLess(len(repr(report)), 2000)
+        self.assertEqual(len(report.to_dict()["epochs"]), 4)
+
     def test_what_on_epoch_raises_ends_the_training_with_that_epoch(self):
         schema = widehash.make_schema({"a": 9}, label="y")
         with widehash.DatasetWriter(widehash.Encoder(schema), self.folder / "short") as writer:
@@ -306,7 +313,7 @@ class Errors(JobCase):
         self.assertEqual(widehash.inspect(path for path in [TEST]).rows, 5000)
 
     def test_what_is_no_path_is_refused_by_the_name_of_its_argument(self):
-        for call, words in [(lambda: widehash.train({"a": [1]}, self.folder / "x"), "dataset is a dict; a path is needed, or several$"),
+        for call, words in [(lambda: widehash.train({"a": [1]}, self.folder / "x"), "dataset is a dict; a path is needed, or several; DatasetWriter"),
                             (lambda: widehash.train(self.data, 5), "model is a int"),
                             (lambda: widehash.train(self.data, self.folder / "x", valid=5), "valid is a int; a path is needed, or several"),
                             (lambda: widehash.train(self.data, self.folder / "x", from_model=5), "from_model is a int"),

@@ -289,10 +289,12 @@ void TrainingJob::require_resumable(const ModelFile<float>& file) const {
   const std::string difference = describe_difference({header.architecture, header.optimizer, before},
                                                      {architecture_, optimizer, settings_});
   if (!difference.empty()) {
+    const bool is_finished = header.position.batch == 0 && path == options_.model;
     throw ConfigError(fmt::format(
         "{}: is of a training with other settings ({}); resume with those, or begin anew with --overwrite in "
-        "place of --resume",
-        path, difference));
+        "place of --resume{}",
+        path, difference,
+        is_finished ? fmt::format(", or train it further with --from {} and another -o", path) : ""));
   }
   // Losses of two datasets do not tell which epoch is the best one, and without one the last would be written
   // over the best.

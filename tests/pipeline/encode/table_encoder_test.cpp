@@ -379,6 +379,17 @@ TEST(TableEncoding, ABindingOfColumnsInAnotherOrderIsRefused) {
     EXPECT_THROW(encoder.encode(table_of(names), binding, batch, issues), ShapeError);
 }
 
+TEST(TableEncoding, FoldsAreOfText) {
+  const Encoder encoder(parse_schema("[[feature]]\nfield = \"a\"\ncardinality = 1000\n", "schema.toml"));
+  ColumnTable table;
+  table.add("a", missing_column(1));
+  FieldBinding binding = encoder.bind(table, true);
+  binding.folds = parse_folds("1/3");
+  CodeBatch batch(encoder.layout());
+  std::vector<EncodeIssue> issues;
+  EXPECT_THROW(encoder.encode(table, binding, batch, issues), ConfigError);
+}
+
 TEST(TableEncoding, AFieldMayHaveAnEmptyName) {
   const Encoder encoder(
       parse_schema("[[feature]]\nname = \"index\"\nfield = \"\"\ncardinality = 1000\n", "schema.toml"));

@@ -1,0 +1,63 @@
+// --resume with more or fewer epochs than a training was begun with.
+
+#include "pipeline/training_kit.hpp"
+
+namespace widehash::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+struct Enough {};
+
+class TrainEpochs : public testing::Test {
+ protected:
+  TrainEpochs() {
+    options_ = quick_training(make_dataset(folder_, "train", shop_schema, shop_text(300, 1)),
+                              folder_.file("m.model"));
+    options_.checkpoint_every = 1;
+  }
+  void train_until(std::uint64_t batches) {
+    std::uint64_t done = 0;
+    const auto stop = [&](const Progress&) {
+      if (++done == batches) throw Enough();
+    };
+    EXPECT_THROW(train(options_, stop), Enough);
+  }
+  std::string checkpoint() const { return options_.model + ".checkpoint"; }
+
+  TempFolder folder_;
+  TrainOptions options_;
+};
+
+TEST_F(TrainEpochs, FewerLeaveTheCheckpointThatIsInTheMiddleOfAFurtherOne) {
+  options_.decay_learning_rate = false;
+  options_.epochs = 3;
+  train(options_);
+  const std::string expected = read_text_file(options_.model);
+  std::filesystem::remove(options_.model);
+
+  train_until(8);  // of 5 batches an epoch
+  const std::string reached = read_text_file(checkpoint());
+  options_.resume = true;
+  options_.epochs = 1;
+  EXPECT_EQ(train(options_).rows, 0u);
+  EXPECT_EQ(read_text_file(checkpoint()) == reached, true);
+  options_.epochs = 3;
+  EXPECT_LT(train(options_).rows, 600u);
+  EXPECT_EQ(read_text_file(options_.model) == expected, true);
+  EXPECT_FALSE(file_exists(checkpoint()));
+}
+
+TEST_F(TrainEpochs, MoreOfARateThatHasFallenAreToldToBeginFromTheModel) {
+  options_.decay_learning_rate = true;
+  options_.epochs = 1;
+  train(options_);
+  options_.resume = true;
+  options_.epochs = 2;
+  EXPECT_THAT(complaint<ConfigError>([&] { train(options_); }),
+              AllOf(HasSubstr("--lr-decay"), HasSubstr("--from " + options_.model)));
+}
+
+}  // namespace
+}  // namespace widehash::test
