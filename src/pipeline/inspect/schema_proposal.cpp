@@ -109,6 +109,39 @@ void propose_missing_values(const std::vector<FieldCensus>& census, const FieldR
   report.schema.missing_values = std::move(markers);
 }
 
+// Whether a value with a type, hashed by its canonical text, would have another code: 3 and true.
+bool is_other_than_canonical(std::string_view text) {
+  if (text == "True" || text == "False") return true;
+  constexpr std::string_view ending = ".0";
+  if (!text.ends_with(ending)) return false;
+  text.remove_suffix(ending.size());
+  if (text.starts_with('-')) text.remove_prefix(1);
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// As pandas writes whole numbers of a column with gaps, and what is true or false: a model of such texts does
+// not know the values of the data frame that they came from.
+void note_typed_texts(const FieldRoles& roles, InspectReport& report) {
+  std::vector<std::string> names;
+  std::string example;
+  for (const FieldReport& field : report.fields) {
+    const bool is_feature = !field.name.empty() && field.name != roles.label && field.name != roles.weight;
+    if (!is_feature || field.examples.empty()) continue;
+    if (!std::ranges::all_of(field.examples, is_other_than_canonical)) continue;
+    if (names.empty()) example = field.examples.front();
+    names.push_back(field.name);
+  }
+  if (names.empty()) return;
+  const std::string typed = example == "True"    ? "true"
+                            : example == "False" ? "false"
+                                                 : example.substr(0, example.size() - 2);
+  report.notes.push_back(
+      fmt::format("{}: texts such as {} are hashed as they are, and a data frame's value as {}: a model of "
+                  "this file does "
+                  "not know it; write {} here, where rows in memory are to be predicted",
+                  named_fields(names), example, typed, typed));
+}
+
 void propose_weight(const FieldCensus& census, InspectReport& report) {
   const FieldReport field = census.report();
   if (field.type != "empty" && !census.holds_numbers()) {
@@ -179,6 +212,7 @@ void propose_schema(const DialectGuess& guess, const FieldRoles& roles,
     comments.push_back(field_comment(field, report.rows) + (census[i].holds_lists() ? list_comment : ""));
   }
   propose_missing_values(census, roles, report);
+  note_typed_texts(roles, report);
   check_schema(schema, "the proposed schema");
 
   const std::string toml = to_toml(schema);

@@ -50,6 +50,16 @@ class InspectTest : public testing::Test {
   TempFolder folder_;
 };
 
+TEST_F(InspectTest, TextsThatADataFrameWouldNotHaveAreNoted) {
+  const InspectReport report =
+      run({"store\tpromo\tprice\tname\ty\n3.0\tTrue\t1.0\ta\t1.0\n\tFalse\t1.5\tTrue story\t0.0\n"}, "y");
+  EXPECT_THAT(report.notes, testing::Contains(AllOf(HasSubstr("'store', 'promo': "), HasSubstr("3.0"),
+                                                    HasSubstr("write 3 here"), Not(HasSubstr("price")))));
+  expect_usable(report);
+  for (const char* plain : {"s\n3\n4\n", "s\ntrue\nfalse\n", "s\n1.25\n1.0\n", "s\n.0\n"})
+    EXPECT_THAT(run({plain}).notes, Not(testing::Contains(HasSubstr("data frame")))) << plain;
+}
+
 TEST_F(InspectTest, FieldsAreDescribedAndProposed) {
   const InspectReport report = run({flights(1000)}, "delayed");
   EXPECT_EQ(report.rows, 1000u);
