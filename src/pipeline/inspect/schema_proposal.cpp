@@ -137,8 +137,7 @@ void note_typed_texts(const FieldRoles& roles, InspectReport& report) {
                                                  : example.substr(0, example.size() - 2);
   report.notes.push_back(
       fmt::format("{}: texts such as {} are hashed as they are, and a data frame's value as {}: a model of "
-                  "this file does "
-                  "not know it; write {} here, where rows in memory are to be predicted",
+                  "this file does not know it; write {} here, where rows in memory are to be predicted",
                   named_fields(names), example, typed, typed));
 }
 
