@@ -54,7 +54,11 @@ Socket listen_anywhere(int num_waiting, std::uint16_t& port) {
 }
 
 Socket accept_from(const Socket& listener) {
-  return Socket(::accept4(listener.descriptor(), nullptr, nullptr, SOCK_CLOEXEC));
+  Socket accepted(::accept4(listener.descriptor(), nullptr, nullptr, SOCK_CLOEXEC));
+  const bool is_lasting = errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
+  if (!accepted && is_lasting)
+    throw CommError(fmt::format("process 0 cannot take a connection: {}", std::strerror(errno)));
+  return accepted;
 }
 
 Socket connect_to(const std::string& address, std::uint16_t port, int milliseconds) {

@@ -35,7 +35,7 @@ bool wait_for(const Socket& socket, short events, int milliseconds);
 
 /// A socket that listens on a port of the system's choice, with room for so many who wait. Throws CommError.
 Socket listen_anywhere(int num_waiting, std::uint16_t& port);
-/// The next who has connected; closed where that failed.
+/// The next who has connected; closed where they are gone. Throws CommError where none can be taken, now or later.
 Socket accept_from(const Socket& listener);
 /// A closed one where nobody answers within the time.
 Socket connect_to(const std::string& address, std::uint16_t port, int milliseconds);

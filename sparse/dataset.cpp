@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <set>
 #include <span>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -161,15 +162,27 @@ void Dataset::append(const Dataset& next) {
   manifest_.shards.insert(manifest_.shards.end(), next.manifest_.shards.begin(), next.manifest_.shards.end());
 }
 
+namespace {
+
+// The same for every name of a folder.
+std::filesystem::path place_of(const std::string& directory) {
+  std::error_code problem;
+  std::filesystem::path place = std::filesystem::canonical(directory, problem);
+  if (problem) throw FileError(directory, "cannot open", problem.value());
+  return place;
+}
+
+}  // namespace
+
 Dataset join_datasets(const std::vector<std::string>& directories) {
   if (directories.empty()) throw ConfigError("no dataset is named");
   if (std::ranges::find(directories, "") != directories.end())
     throw ConfigError("the name of a dataset is empty (''); give the folder of one");
   Dataset all(directories.front());
-  std::set<std::filesystem::path> known{std::filesystem::canonical(directories.front())};
+  std::set<std::filesystem::path> known{place_of(directories.front())};
   for (std::size_t i = 1; i < directories.size(); ++i) {
     const Dataset next(directories[i]);
-    if (!known.insert(std::filesystem::canonical(directories[i])).second) {
+    if (!known.insert(place_of(directories[i])).second) {
       throw ConfigError(
           fmt::format("{}: is named twice, and its rows would count twice; leave one out", directories[i]));
     }

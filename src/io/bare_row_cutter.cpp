@@ -35,9 +35,8 @@ void BareRowCutter::add(std::string_view chunk) {
     }
     const std::size_t row_end = find_end(searched);
     if (row_end == std::string_view::npos) break;
-    const std::uint64_t rows_before = num_rows_;
     advance(row_end);
-    if (seeks_header() && num_rows_ > rows_before) take_header();
+    if (seeks_header() && !has_ended_blank()) take_header();
     begin_row();
     searched = row_end;
   }
@@ -48,6 +47,11 @@ void BareRowCutter::add(std::string_view chunk) {
     begin_row_at(end());
   }
   advance(chunk.size());
+}
+
+bool BareRowCutter::has_ended_blank() const noexcept {
+  const std::uint64_t text_bytes = position_ - 1 - row_begin().position;
+  return text_bytes == 0 || (text_bytes == 1 && before_last_ == '\r');
 }
 
 void BareRowCutter::count_lines(std::string_view piece) {

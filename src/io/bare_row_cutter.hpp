@@ -19,6 +19,8 @@ class BareRowCutter final : public RowCutter {
  private:
   /// Counts the lines of `piece`, which follows position_, and moves behind it.
   void count_lines(std::string_view piece);
+  /// Whether the row whose line end stands before position_ is blank.
+  bool has_ended_blank() const noexcept;
 
   char before_last_ = '\n';  // the byte before last_
 };

@@ -70,16 +70,18 @@ std::string_view BlockText::next_cut() {
 
 std::uint64_t BlockText::position_of(std::size_t index) const noexcept { return read_ - (end_ - index); }
 
-/// Appends a piece to the buffer, after moving what is not yet given to its front.
+/// Appends a piece to the buffer, after moving what is not yet given to its front. Where a row is longer than a
+/// piece the next is as long as what is there, so that it is moved and searched a few times only.
 void BlockText::read_more() {
   const std::size_t kept = end_ - begin_;
-  if (buffer_.size() < headroom + kept + piece_bytes_) buffer_.resize(headroom + kept + piece_bytes_);
+  const std::size_t asked = std::max(piece_bytes_, kept);
+  if (buffer_.size() < headroom + kept + asked) buffer_.resize(headroom + kept + asked);
   std::memmove(buffer_.data() + headroom, buffer_.data() + begin_, kept);
   std::fill_n(buffer_.data(), headroom, '\n');
   begin_ = headroom;
   end_ = headroom + kept;
   const std::uint64_t left = block_.range.file->size_bytes() - read_;
-  const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(piece_bytes_, left));
+  const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(asked, left));
   block_.range.file->read(read_, std::span(buffer_).subspan(end_, count));
   end_ += count;
   read_ += count;

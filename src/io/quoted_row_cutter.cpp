@@ -118,10 +118,9 @@ void QuotedRowCutter::add_one_by_one(std::string_view bytes) {
 
 void QuotedRowCutter::end_row() {
   check_row_length(position_);
-  if (settings().blank_lines_are_rows || !is_blank(position_ - 1)) {
-    ++num_rows_;
-    if (seeks_header()) take_header();
-  }
+  const bool blank = is_blank(position_ - 1);
+  if (!blank || settings().blank_lines_are_rows) ++num_rows_;
+  if (!blank && seeks_header()) take_header();
   begin_row();
 }
 

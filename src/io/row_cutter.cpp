@@ -33,9 +33,9 @@ RowCutter::RowCutter(Settings settings)
 void RowCutter::finish() {
   if (position_ == row_begin_.position) return;
   ++num_lines_;
-  if (!settings_.blank_lines_are_rows && is_blank(position_)) return;
-  ++num_rows_;
-  if (seeks_header()) take_header();
+  const bool blank = is_blank(position_);
+  if (!blank || settings_.blank_lines_are_rows) ++num_rows_;
+  if (!blank && seeks_header()) take_header();
 }
 
 const RowCut* RowCutter::first_cut_from(std::uint64_t position) {

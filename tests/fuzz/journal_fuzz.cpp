@@ -32,7 +32,13 @@ class KilledRun {
   }
   ~KilledRun() { std::filesystem::remove_all(folder_); }
 
-  std::vector<BlockReport> read() const { return TransformJournal(folder_, identity_).entries(); }
+  std::vector<BlockReport> read() const {
+    const TransformJournal journal(folder_, identity_);
+    std::vector<BlockReport> entries = journal.entries();
+    for (BlockReport& entry : entries)
+      entry.rejected = journal.rejected_rows(entry.counts.input, entry.block);
+    return entries;
+  }
   void write(std::string_view text) const {
     std::ofstream(TransformJournal::path_in(folder_), std::ios::binary | std::ios::trunc)
         << first_line_ << text;

@@ -3,6 +3,7 @@
 #include <widehash/error.hpp>
 #include <widehash/internal/block_reader.hpp>
 #include <widehash/internal/block_text.hpp>
+#include <widehash/internal/file.hpp>
 
 #include <filesystem>
 #include <fstream>
@@ -62,6 +63,25 @@ TEST(BlockReader, ALongRowLeavesEmptyBlocksBehind) {
 TEST(BlockReader, TheHeaderTakesPartInPositionsOnly) {
   EXPECT_EQ(bytes_of("h\naa\nbb\n", 5, true), (Strings{"aa\n", "bb\n"}));
   EXPECT_EQ(bytes_of("header\na\n", 3, true), (Strings{"", "", "a\n"}));
+}
+
+TEST(BlockReader, BlankLinesInFrontOfAHeaderAreNotIt) {
+  for (const Dialect& dialect : {tsv, csv}) {
+    for (const bool blank_lines_are_rows : {false, true}) {
+      for (const char* text : {"\n\r\nword\n\na\n", "\n\r\nword", "\xEF\xBB\xBF\n\nword\r\n"}) {
+        BlockReader reader(memory_source(text), "it", dialect, true, 100, blank_lines_are_rows);
+        EXPECT_EQ(reader.header_fields(), Strings{"word"});
+        EXPECT_EQ(reader.header_lines(), 3u);
+        Block block;
+        const bool has_rows = std::string_view(text).ends_with("a\n");
+        ASSERT_EQ(reader.next(block), has_rows);
+        if (!has_rows) continue;
+        EXPECT_EQ(block.bytes, "\na\n");
+        EXPECT_EQ(block.num_rows, blank_lines_are_rows ? 2u : 1u);
+      }
+    }
+  }
+  EXPECT_THAT(error_of("\n\r\n\r", tsv, true).what(), HasSubstr("has blank lines alone"));
 }
 
 TEST(BlockReader, AHeaderThatIsQuotedWronglyIsRefused) {
@@ -358,6 +378,30 @@ TEST(BlockReader, WholeRowsThatAreAppendedAreLeftAlone) {
   ASSERT_TRUE(reader.next(block));
   load_text(block);
   EXPECT_EQ(block.bytes, "a\nb\n");
+}
+
+TEST(BlockReader, RowsOfManyPiecesAreReadWhole) {
+  const TempFolder folder;
+  const std::string path = folder.file("table.tsv");
+  std::string text;
+  for (const std::size_t bytes : {3, 5000, 1, 70, 100000, 0, 64, 65, 2})
+    text += std::string(bytes, 'x') + "\n";
+  text += std::string(9000, 'y');
+  write_text_file(path, text);
+  for (const std::uint64_t block_bytes : {7, 4096, 1 << 20}) {
+    const Input input{.path = path, .size_bytes = text.size()};
+    BlockReader reader(input, tsv, false, block_bytes);
+    ASSERT_TRUE(reader.leave_on_disk(input));
+    std::string read;
+    std::uint64_t num_rows = 0;
+    std::string buffer;
+    for (Block block; reader.next(block); num_rows += block.num_rows) {
+      BlockText rows(block, buffer, 64);
+      for (std::string_view piece = rows.next(); !piece.empty(); piece = rows.next()) read += piece;
+    }
+    EXPECT_EQ(read, text) << block_bytes;
+    EXPECT_EQ(num_rows, 9u) << "the blank one is none";
+  }
 }
 
 TEST(BlockReader, ALongRowLeftOnDiskIsNamedByItsLine) {

@@ -35,11 +35,11 @@ constexpr bool is_shallow_json(std::string_view text) noexcept {
 }
 
 /// Throws what the JSON library throws for text that is no JSON, and std::invalid_argument for what is nested
-/// deeper. `Json` is nlohmann::json or nlohmann::ordered_json.
+/// deeper. `Json` is nlohmann::json or nlohmann::ordered_json; its parser asks `keep` of each value.
 template <class Json>
-Json parse_json(std::string_view text) {
+Json parse_json(std::string_view text, const typename Json::parser_callback_t& keep = nullptr) {
   if (!is_shallow_json(text)) throw std::invalid_argument("its JSON is nested too deep");
-  return Json::parse(text);
+  return Json::parse(text, keep);
 }
 
 }  // namespace widehash::detail

@@ -107,8 +107,7 @@ BlockReport ShardEncoder::compare(InputBlock& block, const BlockReport& known) {
   }
   BlockReport report = known;
   report.resumed = true;
-  report.counts =
-      block.counts((known.shard ? known.shard->rows : 0) + known.rejected.size() + known.other_fold_rows);
+  report.counts = block.counts(known.counts.rows_read);
   report.text_bytes = block.block.num_bytes;
   report.disk_bytes = block.disk_bytes;
   return report;

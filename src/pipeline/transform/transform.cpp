@@ -190,8 +190,9 @@ class Transform {
 
   // On rank 0, blocks of all ranks as they come.
   void take(RunNews news) {
-    for (const BlockReport& block : news.blocks) {
+    for (BlockReport& block : news.blocks) {
       if (block.shard) ++finished_shards_;
+      if (block.resumed) block.rejected = output_.journal().rejected_rows(block.counts.input, block.block);
       // Where the shard of a lost block is not finished, no later run may take the block for done.
       const bool is_lost = block.rejected.size() > options_.max_bad_rows;
       if (!block.resumed && !is_lost) output_.journal().append(block);

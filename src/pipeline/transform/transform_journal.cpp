@@ -11,7 +11,6 @@
 #include <cerrno>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <string_view>
 #include <utility>
 
@@ -34,12 +33,14 @@ std::string with_checksum(std::string object) {
   return object;
 }
 
-std::string without_checksum(std::string_view line) {
-  const std::size_t added = checksum_key.size() + hex_digits + line_tail.size() - 1;
-  if (line.size() <= added) throw std::invalid_argument("a line without a checksum");
-  std::string object = std::string(line.substr(0, line.size() - added - 1)) + "}";
-  if (with_checksum(object) != line) throw std::invalid_argument("the checksum differs");
-  return object;
+bool has_its_checksum(std::string_view line) {
+  const std::size_t added = checksum_key.size() + hex_digits + line_tail.size();
+  if (line.size() <= added) return false;
+  const std::string_view object = line.substr(0, line.size() - added);
+  ChecksumStream sum;
+  sum.add(std::as_bytes(std::span(object)));
+  sum.add(std::as_bytes(std::span(line_tail.substr(1))));
+  return line.substr(object.size()) == fmt::format("{}{}{}", checksum_key, to_hex(sum.value()), line_tail);
 }
 
 std::string journal_line(const BlockReport& entry) {
@@ -50,13 +51,77 @@ std::string journal_line(const BlockReport& entry) {
   return line;
 }
 
+struct Line {
+  BlockReport entry;  // without its rejected rows
+  bool has_rejected = false;
+  std::string_view text;  // with its line end
+};
+
 // Nothing where the line is damaged, which ends what can be trusted.
-std::optional<BlockReport> read_line(std::string_view line) {
+std::optional<Line> read_line(std::string_view text) {
+  const std::string_view object = text.substr(0, text.size() - 1);
+  if (!has_its_checksum(object)) return std::nullopt;
   try {
-    return parse_report(without_checksum(line));
+    Line line{parse_report(object), false, text};
+    line.has_rejected = !line.entry.rejected.empty();
+    line.entry.rejected = {};
+    return line;
   } catch (const std::exception&) {
     return std::nullopt;
   }
+}
+
+std::string_view text_of(const MappedFile& file) noexcept {
+  return {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()};
+}
+
+// Those behind the first, which ends at `begin`.
+std::vector<Line> read_lines(const MappedFile& file, std::size_t begin, const std::string& directory) {
+  const std::string_view text = text_of(file);
+  std::vector<Line> lines;
+  while (begin < text.size()) {
+    const std::size_t end = text.find('\n', begin);
+    if (end == std::string_view::npos) break;
+    std::optional<Line> line = read_line(text.substr(begin, end + 1 - begin));
+    // A cheap look is enough: the shard was synced before its line was written.
+    if (!line || (line->entry.shard && !shard_is_whole(directory, *line->entry.shard))) break;
+    lines.push_back(std::move(*line));
+    begin = end + 1;
+    file.release_pages();
+  }
+  return lines;
+}
+
+// The entries of another run, or those of them that are another's; throws where there is something to lose.
+void give_up(std::vector<Line>& lines, std::string_view first_line, const TransformIdentity& identity,
+             const std::string& directory, ChangedInputs changed) {
+  const auto finished =
+      std::ranges::count_if(lines, [](const Line& line) { return line.entry.shard.has_value(); });
+  const auto there = parse_identity(first_line);
+  if (there && changed == ChangedInputs::are_done_again && differ_in_contents_only(*there, identity)) {
+    std::erase_if(lines, [&](const Line& line) {
+      const std::size_t input = line.entry.counts.input;
+      return input >= identity.inputs.size() || there->inputs[input] != identity.inputs[input];
+    });
+    return;
+  }
+  lines.clear();
+  // Where the line itself is damaged, nobody knows what the folder holds.
+  if (there && finished == 0) return;
+  std::string difference = there ? describe_difference(*there, identity, directory) : "";
+  if (difference.empty())
+    difference = "the first line of progress.jsonl there is damaged or of another version";
+  throw ConfigError(
+      fmt::format("{}: holds an unfinished run with {} finished shard{}, but {}; start that run again as it "
+                  "was, give --overwrite to begin anew, or choose another folder",
+                  directory, finished, finished == 1 ? "" : "s", difference));
+}
+
+// The identity that a journal begins with; nothing where there is no journal, or that is damaged.
+std::optional<TransformIdentity> identity_in(const std::string& path) {
+  if (!file_exists(path)) return std::nullopt;
+  const MappedFile file(path);
+  return parse_identity(text_of(file).substr(0, text_of(file).find('\n')));
 }
 
 void append_all(int descriptor, const std::string& path, std::string_view text) {
@@ -77,81 +142,67 @@ std::string TransformJournal::path_in(const std::string& directory) {
 }
 
 CodeBytes TransformJournal::code_bytes_in(const std::string& directory) {
-  if (!file_exists(path_in(directory))) return CodeBytes::least;
-  const std::string text = read_text_file(path_in(directory));
-  const auto identity = parse_identity(std::string_view(text).substr(0, text.find('\n')));
+  const auto identity = identity_in(path_in(directory));
   return identity ? identity->code_bytes : CodeBytes::least;
 }
 
 bool TransformJournal::can_carry_on(const TransformIdentity& identity, const std::string& directory) {
-  if (!file_exists(path_in(directory))) return false;
-  const std::string text = read_text_file(path_in(directory));
-  const auto there = parse_identity(std::string_view(text).substr(0, text.find('\n')));
+  const auto there = identity_in(path_in(directory));
   return there && differ_in_contents_only(*there, identity);
 }
 
 TransformJournal::TransformJournal(const std::string& directory, const TransformIdentity& identity,
                                    ChangedInputs changed)
     : path_(path_in(directory)) {
-  std::string kept = to_line(identity);
+  std::optional<MappedFile> found;
+  std::vector<Line> lines;
+  const std::string own_first_line = to_line(identity);
   if (file_exists(path_)) {
-    const std::string text = read_text_file(path_);
+    found.emplace(path_);
+    const std::string_view text = text_of(*found);
     const std::size_t first_end = text.find('\n');
-    if (first_end != std::string::npos) {  // otherwise the run was killed before it had begun
-      read_entries(text.substr(first_end + 1), directory);
-      if (text.substr(0, first_end + 1) != kept)
-        give_up(text.substr(0, first_end), identity, directory, changed);
-      for (const BlockReport& entry : entries_) kept += journal_line(entry);
+    if (first_end != std::string_view::npos) {  // otherwise the run was killed before it had begun
+      lines = read_lines(*found, first_end + 1, directory);
+      if (text.substr(0, first_end + 1) != own_first_line)
+        give_up(lines, text.substr(0, first_end), identity, directory, changed);
     }
   }
   // What could not be used is dropped for good before anything is appended behind it.
-  write_text_file(path_, kept);
+  AtomicFile kept(path_);
+  kept.write(own_first_line);
+  for (Line& line : lines) {
+    if (line.has_rejected) {
+      rejects_at_.emplace(std::pair(line.entry.counts.input, line.entry.block),
+                          Place{kept.bytes_written(), line.text.size()});
+    }
+    kept.write(line.text);
+    found->release_pages();
+    entries_.push_back(std::move(line.entry));
+  }
+  kept.commit();
+  if (!rejects_at_.empty()) earlier_.emplace(path_);
   descriptor_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
   if (descriptor_ < 0) throw FileError(path_, "cannot write", errno);
 }
 
-void TransformJournal::give_up(const std::string& first_line, const TransformIdentity& identity,
-                               const std::string& directory, ChangedInputs changed) {
-  const auto finished = std::count_if(entries_.begin(), entries_.end(),
-                                      [](const BlockReport& entry) { return entry.shard.has_value(); });
-  const auto there = parse_identity(first_line);
-  if (there && changed == ChangedInputs::are_done_again && differ_in_contents_only(*there, identity)) {
-    std::erase_if(entries_, [&](const BlockReport& entry) {
-      const std::size_t input = entry.counts.input;
-      return input >= identity.inputs.size() || there->inputs[input] != identity.inputs[input];
-    });
-    return;
-  }
-  entries_.clear();
-  // Where the line itself is damaged, nobody knows what the folder holds.
-  if (there && finished == 0) return;
-  std::string difference = there ? describe_difference(*there, identity, directory) : "";
-  if (difference.empty())
-    difference = "the first line of progress.jsonl there is damaged or of another version";
-  throw ConfigError(
-      fmt::format("{}: holds an unfinished run with {} finished shard{}, but {}; start that run again as it "
-                  "was, give --overwrite to begin anew, or choose another folder",
-                  directory, finished, finished == 1 ? "" : "s", difference));
-}
-
 TransformJournal::~TransformJournal() { ::close(descriptor_); }
 
-void TransformJournal::read_entries(const std::string& text, const std::string& directory) {
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = text.find('\n', begin);
-    if (end == std::string::npos) return;
-    std::optional<BlockReport> entry = read_line(std::string_view(text).substr(begin, end - begin));
-    // A cheap look is enough: the shard was synced before its line was written.
-    if (!entry || (entry->shard && !shard_is_whole(directory, *entry->shard))) return;
-    entries_.push_back(std::move(*entry));
-    begin = end + 1;
-  }
+std::vector<RejectedRow> TransformJournal::rejected_rows(std::size_t input, std::uint64_t block) const {
+  const auto found = rejects_at_.find(std::pair(input, block));
+  if (found == rejects_at_.end()) return {};
+  const std::string_view line = text_of(*earlier_).substr(found->second.begin, found->second.size);
+  std::vector<RejectedRow> rows = parse_report(line).rejected;
+  earlier_->release_pages();
+  return rows;
 }
 
 void TransformJournal::append(const BlockReport& entry) {
   append_all(descriptor_, path_, journal_line(entry));
 }
 
-void TransformJournal::remove() { ::unlink(path_.c_str()); }
+void TransformJournal::remove() {
+  earlier_.reset();  // some file systems keep a mapped file by another name
+  ::unlink(path_.c_str());
+}
 
 }  // namespace widehash

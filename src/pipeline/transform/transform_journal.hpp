@@ -9,9 +9,16 @@
 #include "ingest/block_report.hpp"
 #include "transform_identity.hpp"
 
+#include <widehash/internal/file.hpp>
 #include <widehash/shard.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace widehash {
@@ -36,8 +43,10 @@ class TransformJournal {
   TransformJournal& operator=(const TransformJournal&) = delete;
 
   /// In the order in which the blocks were finished, which is not that of the inputs where several ranks
-  /// shared them.
+  /// shared them. Without the rows that were rejected, which may be millions: see rejected_rows().
   const std::vector<BlockReport>& entries() const noexcept { return entries_; }
+  /// Of the entry of that block, read from the file.
+  std::vector<RejectedRow> rejected_rows(std::size_t input, std::uint64_t block) const;
   /// Appends a finished block; its shard must be in place.
   void append(const BlockReport& entry);
   /// To be called when the manifest stands.
@@ -52,14 +61,16 @@ class TransformJournal {
   static bool can_carry_on(const TransformIdentity& identity, const std::string& directory);
 
  private:
-  /// The entries of another run, or those of them that are another's; throws where there is something to
-  /// lose.
-  void give_up(const std::string& first_line, const TransformIdentity& identity, const std::string& directory,
-               ChangedInputs changed);
-  void read_entries(const std::string& text, const std::string& directory);
+  /// The text of an entry, in the file.
+  struct Place {
+    std::size_t begin = 0;
+    std::size_t size = 0;
+  };
 
   std::string path_;
   std::vector<BlockReport> entries_;
+  std::map<std::pair<std::size_t, std::uint64_t>, Place> rejects_at_;  // of those with rejected rows
+  std::optional<MappedFile> earlier_;                                  // holds them
   int descriptor_ = -1;
 };
 
