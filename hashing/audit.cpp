@@ -4,6 +4,7 @@
 #include <widehash/audit.hpp>
 #include <widehash/cross.hpp>
 #include <widehash/error.hpp>
+#include <widehash/internal/file_names.hpp>
 #include <widehash/internal/head_values.hpp>
 #include <widehash/schema.hpp>
 
@@ -189,6 +190,17 @@ std::vector<std::vector<std::string>> collect_examples(const Codes& codes,
   return examples;
 }
 
+/// Which columns the values of an exact feature have is told by its schema alone.
+void require_no_exact(const TableSet& set) {
+  for (std::size_t i = 0; i < set.items.size(); ++i) {
+    if (set.items[i].file.empty() || open_table(set, i).encoding() != Encoding::exact) continue;
+    throw ConfigError(fmt::format(
+        "{}: the schema that these tables were made with is not there, or was altered since; without "
+        "it nobody can tell which values of '{}' have columns of their own: put it back",
+        in_folder(set.directory, schema_name), set.items[i].feature));
+  }
+}
+
 }  // namespace
 
 FeatureAudit audit_table(const LookupTable& table, std::uint64_t memory_bytes, const Feature* feature,
@@ -239,6 +251,7 @@ FeatureAudit audit_table(const LookupTable& table, std::uint64_t memory_bytes, c
 std::vector<FeatureAudit> audit_tables(const TableSet& set, std::uint64_t memory_bytes,
                                        const ProgressCallback& progress) {
   const std::optional<Schema> schema = schema_of(set);
+  if (!schema) require_no_exact(set);
   std::vector<FeatureAudit> audits;
   Progress done;
   done.bytes_total = set.items.size();

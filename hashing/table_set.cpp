@@ -171,6 +171,17 @@ LookupTable open_unverified(const TableSet& set, std::size_t feature) {
   return table;
 }
 
+/// The copy beside the tables, by which audit, values and describe read them.
+void look_at_schema(const TableSet& set, std::vector<Damage>& damage) {
+  const std::string path = in_folder(set.directory, schema_name);
+  try {
+    if (!file_exists(path) || schema_of(set)) return;
+    throw DataError(path, 0, "is not the schema that the tables were made with; put that back");
+  } catch (const Error&) {
+    damage.push_back(Damage::at(path));
+  }
+}
+
 }  // namespace
 
 std::string tables_folder(const std::string& directory) {
@@ -244,6 +255,7 @@ VerifyTablesReport verify_tables(const TableSet& set, const ProgressCallback& pr
   }
   done.bytes_done = done.bytes_total;
   tell();
+  look_at_schema(set, damage);
   throw_damage(damage, "the tables have");
   return report;
 }

@@ -107,6 +107,7 @@ void DeviceTeam::run_with(std::size_t num_threads, const std::function<void(Comm
     impl_->communicators[local]->leave();
   };
   std::vector<std::thread> threads;
+  threads.reserve(count - 1);  // memory that ends between two threads would leave the first unjoined
   const auto join_all = [&] {
     for (std::thread& thread : threads) thread.join();
   };

@@ -99,7 +99,10 @@ class Lifeline::Impl {
       std::string hello, given;
       words >> hello >> given >> peer.process >> std::ws;
       std::getline(words, peer.name);
-      if (hello != "hello" || given != token || !peer.lines.send("welcome")) continue;
+      if (hello != "hello" || given != token || peer.process < 1 || peer.process >= num_processes) continue;
+      if (!peer.lines.send("welcome")) continue;
+      // Who did not hear it in time comes again, by another address.
+      std::erase_if(peers_, [&](const Peer& earlier) { return earlier.process == peer.process; });
       peers_.push_back(std::move(peer));
     }
   }

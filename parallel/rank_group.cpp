@@ -203,7 +203,7 @@ bool RankGroup::fail(int rank, const std::string& reason) {
 
 bool RankGroup::let_all_go(const std::string& reason) {
   const bool is_first = rendezvous_.fail(reason);
-  // Not only of the first: a rank that waited too long has failed at the rendezvous already.
+  // Not only of the first: who begins to listen after it is told by the next.
   const std::lock_guard lock(listeners_mutex_);
   for (auto& listener : listeners_) {
     if (listener) std::exchange(listener, {})();

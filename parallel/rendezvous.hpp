@@ -15,12 +15,12 @@ namespace widehash::detail {
 
 class Rendezvous {
  public:
-  /// For `size` threads. Waiting longer than `timeout` is a failure: a thread that is neither here nor failed
-  /// hangs.
+  /// For `size` threads.
   Rendezvous(std::size_t size, std::chrono::duration<double> timeout);
 
   /// Returns when all have come. What each did before is seen by all afterwards. Throws CommError after a
-  /// failure.
+  /// failure, and after the timeout: a thread that is neither here nor failed hangs. Whoever is thrown that
+  /// has failed, and is to say so by fail().
   void arrive_and_wait();
 
   /// Releases all who wait, now and later, with `reason`. Only the first failure counts; true for that one.

@@ -52,6 +52,13 @@ class RowEntries {
     return entries;
   }
 
+  /// No fewer than count(row), without a look at the row's slots.
+  std::size_t most(std::size_t row) const noexcept {
+    const std::size_t num_ragged =
+        layout_.has_ragged ? batch_.ragged_offsets[row + 1] - batch_.ragged_offsets[row] : 0;
+    return bases_.size() + num_ragged;
+  }
+
   /// Writes the columns from `columns` on, and those values that are not 1 beside them. Returns how many
   /// there are.
   std::size_t write(std::size_t row, Index* const columns, float* const values) {
@@ -203,13 +210,24 @@ void csr_entries(const CodeBatchView& batch, std::span<const Index> row_offsets,
     throw ShapeError(fmt::format("room for {} columns and {} values of {} rows", columns.size(),
                                  values.size(), batch.num_rows));
   }
+  const auto require = [&](bool are_of_batch) {
+    if (are_of_batch) return;
+    throw ShapeError("row offsets that csr_row_offsets() gave for other rows than those of this batch");
+  };
+  require(row_offsets.front() == 0);
   for_each_chunk(batch.num_rows, [&](std::size_t begin, std::size_t end) {
+    const Index first = row_offsets[begin];
+    const Index last = row_offsets[end];
+    require(0 <= first && first <= last && std::cmp_less_equal(last, columns.size()));
     RowEntries<Index> entries(batch);
-    auto entry = static_cast<std::size_t>(row_offsets[begin]);
-    std::fill(values.data() + entry, values.data() + row_offsets[end], 1.0F);
+    auto entry = static_cast<std::size_t>(first);
+    std::fill(values.data() + entry, values.data() + last, 1.0F);
     for (std::size_t row = begin; row < end; ++row) {
+      const std::size_t room = columns.size() - entry;
+      require(entries.most(row) <= room || entries.count(row) <= room);
       entry += entries.write(row, columns.data() + entry, values.data() + entry);
     }
+    require(std::cmp_equal(entry, last));
   });
 }
 

@@ -31,7 +31,7 @@ void require_appendable(const CodeLayout* layout, const CodeBatchView& from) {
 CodeBatchView CodeBatchView::rows(std::size_t begin, std::size_t count) const {
   if (begin > num_rows || count > num_rows - begin) {
     throw ShapeError(
-        fmt::format("rows {} to {} are asked of a batch of {} rows", begin, begin + count, num_rows));
+        fmt::format("{} rows from row {} on are asked of a batch of {} rows", count, begin, num_rows));
   }
   CodeBatchView part = *this;
   part.num_rows = count;

@@ -20,7 +20,13 @@ ShardWriter::ShardWriter(std::shared_ptr<const CodeLayout> layout, const std::st
   if (layout_->code_stride > 0) writer_.begin_section("codes");
 }
 
+void ShardWriter::require_unfinished() const {
+  if (is_finished_)
+    throw ConfigError(fmt::format("shard {} is finished; write more rows to a new one", file_));
+}
+
 void ShardWriter::append(const CodeBatchView& rows) {
+  require_unfinished();
   detail::require_appendable(rows, *layout_, "rows for shard " + file_);
   if (layout_->code_stride > 0) writer_.append(std::as_bytes(rows.codes));
   detail::append_all_but_codes(rows, waiting_);
@@ -28,6 +34,8 @@ void ShardWriter::append(const CodeBatchView& rows) {
 }
 
 ManifestShard ShardWriter::finish() {
+  require_unfinished();
+  is_finished_ = true;
   const auto add = [this](const char* name, const auto& values) {
     writer_.add_section(name, std::as_bytes(std::span(values)));
   };

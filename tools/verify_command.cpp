@@ -8,6 +8,7 @@
 #include <widehash/damaged_files.hpp>
 #include <widehash/dataset.hpp>
 #include <widehash/error.hpp>
+#include <widehash/fit.hpp>
 #include <widehash/model.hpp>
 #include <widehash/table_set.hpp>
 #include <widehash/threads.hpp>
@@ -77,7 +78,9 @@ Finding verify_dataset_at(const Options& options) {
 
 Finding verify_tables_at(const Options& options) {
   ProgressBar bar("verify", options.common.show_progress());
-  const VerifyTablesReport report = verify_tables(load_table_set(options.path), bar.callback());
+  const TableSet set = load_table_set(options.path);
+  const VerifyTablesReport report = verify_tables(set, bar.callback());
+  verify_fit_record(set);
   bar.erase();
   Finding finding;
   finding.text =

@@ -21,8 +21,8 @@ Csr to_csr(const CodeBatchView& batch);
 
 /// The same in two steps, for whoever has memory of their own or wants narrower indices: first
 /// row_offsets[rows + 1], the last of which says for how many columns and values there is to be room. Index
-/// is int32_t or int64_t. Throws ShapeError where sizes do not fit, or the entries pass the largest Index
-/// (columns never do).
+/// is int32_t or int64_t. Throws ShapeError where sizes do not fit, the entries pass the largest Index (columns
+/// never do), or the row offsets are of other rows: what was written then means nothing.
 template <class Index>
 void csr_row_offsets(const CodeBatchView& batch, std::span<Index> row_offsets);
 template <class Index>

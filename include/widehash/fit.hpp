@@ -68,4 +68,8 @@ struct FitReport {
 /// its tables are replaced then, and where they count all that is to be added nothing is done.
 FitReport fit(const SchemaSource& schema, const FitOptions& options, const ProgressCallback& progress = {});
 
+/// Of tables: that the record of what they were made from, `fit.json`, is whole and theirs, where there is one.
+/// Throws DataError, FileError.
+void verify_fit_record(const TableSet& set);
+
 }  // namespace widehash

@@ -19,17 +19,20 @@ class ShardWriter {
   /// Begins `directory/file` aside. Throws FileError.
   ShardWriter(std::shared_ptr<const CodeLayout> layout, const std::string& directory, std::string file);
 
-  /// Appends rows. Throws ShapeError where they are of another layout; FileError.
+  /// Appends rows. Throws ShapeError where they are of another layout; ConfigError behind finish(); FileError.
   void append(const CodeBatchView& rows);
   /// Puts the file in place and returns its line of the manifest. To be called once; a writer that is
   /// destroyed before leaves nothing behind.
   ManifestShard finish();
 
  private:
+  void require_unfinished() const;
+
   std::shared_ptr<const CodeLayout> layout_;
   std::string file_;
   SectionWriter writer_;
   std::uint64_t num_rows_ = 0;
+  bool is_finished_ = false;
   CodeBatch waiting_;  // the slots of all rows but their codes
 };
 

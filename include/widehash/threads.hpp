@@ -17,8 +17,9 @@ std::size_t available_threads() noexcept;
 std::size_t current_threads() noexcept;
 
 /// Runs `work` with at most `num_threads` threads (0: all) for everything parallel inside it. May be called
-/// on several threads at once: each has the threads it asks for. Throws DeviceError where the system does not
-/// give so many, which is found out here so that it is not found out on the way.
+/// on several threads at once: each has the threads it asks for. Throws ConfigError for more than
+/// 8,192, and DeviceError where the system does not give so many, which is found out here so that it is not found
+/// out on the way.
 void with_threads(std::size_t num_threads, const std::function<void()>& work);
 
 /// Runs `work` with `num_threads` threads (0 counts as 1) of those that an outer with_threads() allows: what

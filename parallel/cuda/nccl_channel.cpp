@@ -106,9 +106,9 @@ void NcclChannel::give_up(const cuda::DeviceContext& context) noexcept {
 
 void NcclChannel::cut_off() noexcept {
   is_cut_off_ = true;
-  if (!unused_.try_acquire()) return;
+  if (is_in_use_.exchange(true)) return;
   abort();
-  unused_.release();
+  is_in_use_ = false;
 }
 
 void NcclChannel::abort() noexcept {

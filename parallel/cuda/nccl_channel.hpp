@@ -16,7 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <semaphore>
+#include <thread>
 #include <vector>
 
 #include <nccl.h>
@@ -79,17 +79,21 @@ class NcclChannel {
   void reduce_in_any_order(DeviceSpan<float> values);
 
  private:
+  /// One thread's, or that of who cuts off, which may not wait and must not fail to come in where nobody is
+  /// inside: try_acquire() of a semaphore may.
   struct InUse {
-    explicit InUse(std::binary_semaphore& channel) : unused(channel) { unused.acquire(); }
-    ~InUse() { unused.release(); }
+    explicit InUse(std::atomic<bool>& channel) : is_in_use(channel) {
+      while (is_in_use.exchange(true)) std::this_thread::yield();
+    }
+    ~InUse() { is_in_use = false; }
     InUse(const InUse&) = delete;
     InUse& operator=(const InUse&) = delete;
-    std::binary_semaphore& unused;
+    std::atomic<bool>& is_in_use;
   };
 
   template <class Work>
   void queue_unless_cut_off(const cuda::DeviceContext& context, std::size_t room, const Work& work) {
-    const InUse in_use(unused_);
+    const InUse in_use(is_in_use_);
     require_usable();
     try {
       received_.reserve(context, room, "what the ranks of a collective send");
@@ -127,8 +131,8 @@ class NcclChannel {
   const HostLayout& hosts_;
   TellOthers tell_others_;
   int device_;
-  std::binary_semaphore unused_{
-      1};  // the communicator; no mutex, since a rank that fails in a call may cut itself off
+  std::atomic<bool> is_in_use_ =
+      false;  // the communicator; no mutex: a rank that fails in a call may cut itself off
   ncclComm_t nccl_ = nullptr;
   std::atomic<bool> is_cut_off_ = false;
   unsigned num_early_ = 32;  // kernels of NCCL: those of the first steps, which start every kernel of a step

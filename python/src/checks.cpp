@@ -5,6 +5,7 @@
 #include <widehash/audit.hpp>
 #include <widehash/audit_verdict.hpp>
 #include <widehash/dataset.hpp>
+#include <widehash/fit.hpp>
 #include <widehash/model.hpp>
 #include <widehash/table_set.hpp>
 #include <widehash/written_kind.hpp>
@@ -20,6 +21,7 @@ namespace {
 py::dict verify_job(const std::string& path, std::size_t threads, const py::object& tell) {
   const WrittenKind kind = written_kind(path);
   VerifyReport dataset;
+  TableSet set;
   VerifyTablesReport tables;
   VerifyModelReport model;
   run_job(threads, tell, [&](Job& job) {
@@ -29,7 +31,9 @@ py::dict verify_job(const std::string& path, std::size_t threads, const py::obje
         dataset = verify_dataset(path, progress);
         return;
       case WrittenKind::tables:
-        tables = verify_tables(load_table_set(path), progress);
+        set = load_table_set(path);
+        tables = verify_tables(set, progress);
+        verify_fit_record(set);
         return;
       case WrittenKind::model:
         model = verify_model(path);

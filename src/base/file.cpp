@@ -82,6 +82,9 @@ std::vector<std::string> list_directory(const std::string& path) {
 
 std::string fixed_path(const std::string& path) {
   if (path.empty()) return path;
+  if (path.find('\0') != std::string::npos)
+    throw ConfigError(path.substr(0, path.find('\0')) +
+                      ": a path that goes on behind a zero byte; leave that out");
   std::error_code failure;
   std::string fixed = fs::absolute(path, failure).string();
   if (failure) throw FileError(path, "cannot find the working directory", failure.value());

@@ -9,7 +9,6 @@
 #include <mutex>
 #include <new>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -81,10 +80,18 @@ class LimitedScope {
   bool before_;
 };
 
+/// More than any machine has processors. A slip of the hand is not to take all threads that the system has before
+/// it is told.
+constexpr std::size_t most_threads = 8192;
+
 /// Throws DeviceError where the system would not give this process so many threads: oneTBB ends the program
 /// when it finds out, perhaps hours later. Threads are tried once for every larger count, beside those that it
 /// has: about 50 us each. Their stacks are twice as large as its own, so `ulimit -v` is asked for more than it takes.
 void require_threads(std::size_t count) {
+  if (count > most_threads) {
+    throw ConfigError(fmt::format("{} threads: at most {} are taken; 0 is as many as there are processors",
+                                  count, most_threads));
+  }
   static std::mutex mutex;
   static std::size_t most = 1;
   const std::lock_guard lock(mutex);
@@ -101,8 +108,6 @@ void require_threads(std::size_t count) {
       refusal = error.code().message();
     } catch (const std::bad_alloc&) {
       refusal = "out of memory";
-    } catch (const std::length_error&) {
-      refusal = "more than can be counted";
     }
     end.count_down();
     for (std::thread& thread : threads) thread.join();

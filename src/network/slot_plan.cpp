@@ -105,7 +105,7 @@ SlotPlan make_slot_plan(const CodeLayout& layout, ColumnRange range) {
           .push_back({.slot = block.slot + i,
                       .absent = block.has_codes() && block.may_be_absent ? block.absent_mark() : no_mark,
                       .shift = static_cast<std::int64_t>(zero) - static_cast<std::int64_t>(range.begin),
-                      .num_columns = span.end - span.begin});
+                      .num_columns = span.end - zero});
       plan.checked |= block.slot_kind != SlotKind::numbers && (block.may_be_absent || !inside);
     }
   }

@@ -15,9 +15,10 @@ namespace widehash::detail {
 
 struct PlannedSlot {
   std::uint32_t slot = 0;
-  std::uint32_t absent = 0;       // content that stands for nothing; a value out of reach where there is none
-  std::int64_t shift = 0;         // row = content + shift; for a number slot the row itself
-  std::uint64_t num_columns = 1;  // that its content can name, of which the range may cut some
+  std::uint32_t absent = 0;  // content that stands for nothing; a value out of reach where there is none
+  std::int64_t shift = 0;    // row = content + shift; for a number slot the row itself
+  std::uint64_t num_columns =
+      1;  // its content is below it, where it stands for something; the range may cut some
 };
 
 struct SlotPlan {

@@ -170,6 +170,11 @@ TEST(MappedFile, MissingFileAndFolderAreFileErrors) {
   EXPECT_EQ(code_of([] { MappedFile file("/dev/null"); }), EINVAL);
 }
 
+TEST(File, APathGoesOnBehindNoZero) {
+  EXPECT_THROW(fixed_path(std::string("out\0side", 8)), ConfigError);
+  EXPECT_EQ(fixed_path("/a/b"), "/a/b");
+}
+
 TEST(File, TextComesBackByteForByte) {
   const TempFolder folder;
   const std::string text("line\r\n\0\xff", 8);

@@ -308,6 +308,19 @@ TEST(Audit, ExamplesOfACrossShowItsParts) {
   }
 }
 
+TEST(Audit, ExactFeaturesAreNotJudgedWithoutTheirSchema) {
+  const TempDirectory directory;
+  const Schema schema = schema_of({hashed_feature("a", 30, Encoding::exact)});
+  TableBuilder builder(schema, directory.path(), TableBuilder::min_memory_bytes);
+  builder.add(0, "value");
+  const TableSet set = builder.finish();
+  EXPECT_THROW(audit_tables(set, plenty), ConfigError);
+  write_text_file(directory / "schema.toml", to_toml(schema_of({hashed_feature("a", 31, Encoding::exact)})));
+  EXPECT_THROW(audit_tables(set, plenty), ConfigError);
+  write_text_file(directory / "schema.toml", to_toml(schema));
+  EXPECT_EQ(audit_tables(set, plenty).at(0).head_values, 1u);
+}
+
 TEST(Audit, OfAnExactFeatureTheTailIsAudited) {
   const TempDirectory directory;
   Feature feature = hashed_feature("f", 300, Encoding::exact);

@@ -91,6 +91,24 @@ TableSet two_tables(const std::string& directory) {
   return builder.finish();
 }
 
+TEST(TableSet, ASchemaOfOtherTablesBesideThemIsDamage) {
+  const TempDirectory directory;
+  const TableSet set = two_tables(directory.path());
+  const std::string path = directory / "schema.toml";
+  write_text_file(path, "# ours\n" + to_toml(schema_of({hashed_feature("a", 10), hashed_feature("b", 10)})));
+  EXPECT_EQ(verify_tables(set).tables, 2U);
+  for (const std::string& text :
+       {to_toml(schema_of({hashed_feature("a", 10), hashed_feature("b", 11)})), std::string("a = [")}) {
+    write_text_file(path, text);
+    try {
+      verify_tables(set);
+      ADD_FAILURE() << text;
+    } catch (const DataError& error) {
+      EXPECT_THAT(error.what(), StartsWith(path + ":"));
+    }
+  }
+}
+
 TEST(TableSet, EveryDamagedTableIsListed) {
   const TempDirectory directory;
   const TableSet set = two_tables(directory.path());

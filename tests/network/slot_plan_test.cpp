@@ -4,9 +4,13 @@
 
 #include "network/batches.hpp"
 
+#include <widehash/code_layout.hpp>
+#include <widehash/schema.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -16,6 +20,14 @@ namespace {
 
 using detail::PlannedSlot;
 using detail::SlotPlan;
+
+Feature hashed_feature(const std::string& name, std::uint64_t cardinality) {
+  Feature feature;
+  feature.name = name;
+  feature.fields = {name};
+  feature.cardinality = cardinality;
+  return feature;
+}
 
 std::vector<PlannedSlot> codes_of(const SlotPlan& part) {
   std::vector<PlannedSlot> all = part.codes;
@@ -43,6 +55,24 @@ TEST(SlotPlanTest, PartsOwnNeighbouringColumnsAndAsManySlotsEach) {
     for (std::size_t i = 1; i < met.size(); ++i) {
       EXPECT_EQ(met[i].shift, met[i - 1].shift + static_cast<std::int64_t>(met[i - 1].num_columns)) << i;
     }
+  }
+}
+
+TEST(SlotPlanTest, ContentsAreBelowTheColumnsOfTheirSlots) {
+  Schema schema;
+  schema.features = {hashed_feature("bytes", 1000), hashed_feature("words", 1 << 20),
+                     hashed_feature("columns", std::uint64_t{5'000'000'000})};
+  const CodeLayout layout = make_layout(schema);
+  const SlotPlan plan = detail::make_slot_plan(layout, {0, layout.num_columns});
+  ASSERT_EQ(plan.byte_codes.size(), 4u);
+  ASSERT_EQ(plan.codes.size(), 4u);
+  ASSERT_EQ(plan.columns.size(), 4u);
+  for (std::uint64_t split = 0; split < 4; ++split) {
+    EXPECT_EQ(plan.byte_codes[split].num_columns, layout.blocks[0].width);
+    EXPECT_EQ(plan.codes[split].num_columns, layout.blocks[1].width);
+    // Columns count from the block's begin, whichever split they are of.
+    EXPECT_EQ(plan.columns[split].shift, static_cast<std::int64_t>(layout.blocks[2].column_offset));
+    EXPECT_EQ(plan.columns[split].num_columns, (split + 1) * layout.blocks[2].width);
   }
 }
 

@@ -240,6 +240,37 @@ TEST(RankGroup, AFailureLetsTheRanksOfOtherProcessesGo) {
   });
 }
 
+TEST(RankGroup, WhoWaitsTooLongTellsTheOtherProcesses) {
+  constexpr double short_seconds = 0.2;
+  MemoryJob job(2);
+  std::atomic<bool> is_told = false;
+  job.run([&](int process) {
+    RankGroup group(process == 0 ? 2 : 1, &job.link(process),
+                    process == 0 ? short_seconds : patience_seconds);
+    std::vector<std::thread> threads;
+    for (std::size_t local = 0; local < (process == 0 ? 2U : 1U); ++local) {
+      threads.emplace_back([&, local] {
+        GroupCommunicator communicator(group, local, Device{}, false, SumOrder::ranks);
+        if (communicator.rank() == 1) {  // hangs until the other process has given up
+          while (!is_told) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+          return;
+        }
+        try {
+          communicator.barrier();
+          ADD_FAILURE() << "rank 1 never came";
+        } catch (const CommError& error) {
+          EXPECT_THAT(error.what(), HasSubstr("a device has not come to a collective within 0.2 s"));
+          if (process == 1) {
+            EXPECT_THAT(error.what(), HasSubstr("rank 0 failed"));
+          }
+        }
+        if (process == 1) is_told = true;
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+  });
+}
+
 /// What a rank of process 0 hears when `lost` of a job of that shape is gone.
 std::string heard_of_loss(const Shape& shape, int lost) {
   MemoryJob job(static_cast<int>(shape.size()));

@@ -172,6 +172,35 @@ TEST(ToCsr, RoomThatDoesNotFitIsAShapeError) {
   EXPECT_THROW(to_csr({}), ShapeError);
 }
 
+TEST(ToCsr, RowOffsetsOfOtherRowsWriteNothingPastTheRoom) {
+  for (const Sample& sample : {every_kind_sample(9000, 5), fixed_sample(9000, 6)}) {
+    const CodeBatchView rows = sample.batch.view();
+    std::vector<std::int64_t> good(rows.num_rows + 1);
+    csr_row_offsets<std::int64_t>(rows, good);
+    const auto expect_refused = [&](std::vector<std::int64_t> offsets) {
+      // The sanitizers see what is written past these.
+      std::vector<std::int64_t> columns(static_cast<std::size_t>(std::max<std::int64_t>(offsets.back(), 0)));
+      std::vector<float> values(columns.size());
+      EXPECT_THROW(csr_entries<std::int64_t>(rows, offsets, columns, values), ShapeError);
+    };
+    std::vector<std::int64_t> offsets = good;
+    for (std::int64_t& offset : offsets) offset += 3;
+    expect_refused(offsets);
+    std::ranges::fill(offsets, 0);
+    expect_refused(offsets);
+    for (std::size_t i = 0; i < offsets.size(); ++i) offsets[i] = static_cast<std::int64_t>(i);
+    expect_refused(offsets);
+    for (const std::int64_t wrong : {std::int64_t{-5}, good.back() + 1, good[4096] + 1}) {
+      offsets = good;
+      offsets[4096] = wrong;
+      expect_refused(offsets);
+    }
+    offsets = good;
+    offsets.back() -= 1;
+    expect_refused(offsets);
+  }
+}
+
 TEST(ToCsr, EntriesThatPassTheIndexAreAShapeError) {
   Schema schema;
   for (int i = 0; i < 5000; ++i) {

@@ -3,6 +3,7 @@
 #include "sparse/sample.hpp"
 
 #include <widehash/error.hpp>
+#include <widehash/shard_writer.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -138,6 +139,16 @@ TEST(Shard, BatchOfWrongLengthIsNotWritten) {
   EXPECT_THROW(write_shard(sample.batch.view(), folder.path(), "a"), ShapeError);
   EXPECT_THROW(write_shard(CodeBatchView{}, folder.path(), "a"), ShapeError);
   EXPECT_EQ(folder.num_entries(), 0u);
+}
+
+TEST(Shard, AFinishedOneTakesNoMore) {
+  const TempFolder folder;
+  const Sample sample = every_kind_sample(10, 1);
+  ShardWriter writer(sample.layout, folder.path(), "a.shard");
+  writer.append(sample.batch.view());
+  writer.finish();
+  EXPECT_THROW(writer.append(sample.batch.view()), ConfigError);
+  EXPECT_THROW(writer.finish(), ConfigError);
 }
 
 TEST(Shard, MissingOneIsAFileError) {

@@ -198,9 +198,12 @@ void CudaReplica::bring_rows(const CodeBatchView& rows, PreparedRows* prepared) 
   require_columns(rows);
   context_.make_current();
   if (plan_ == nullptr || !same_layout(layout_, *rows.layout)) {
+    // All of them or none: memory may end, and the caller come again.
+    auto plan = std::make_unique<SlotPlanCopy>(context_, *rows.layout, shape().columns);
+    auto tiles = std::make_unique<ScatterTiles>(context_, *plan, units_);
     layout_ = *rows.layout;
-    plan_ = std::make_unique<SlotPlanCopy>(context_, layout_, shape().columns);
-    tiles_ = std::make_unique<ScatterTiles>(context_, *plan_, units_);
+    plan_ = std::move(plan);
+    tiles_ = std::move(tiles);
   }
   rows_ = rows;
   if (prepared == nullptr) {

@@ -1,27 +1,33 @@
 #include "dictionary_codes.hpp"
 
 #include <widehash/column_table.hpp>
-#include <widehash/schema.hpp>
 
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace widehash {
 namespace {
 
 /// Encodes the one feature alone, to the same buckets.
-Encoder encoder_of(const Encoder& encoder, std::size_t feature) {
-  Schema schema = encoder.schema();
-  schema.features = {schema.features[feature]};
-  schema.label = {};
-  schema.weight.clear();
-  schema.fields.clear();
-  schema.header = true;
+Encoder encoder_of(const Encoder& encoder, std::size_t feature, Schema schema) {
+  schema.features = {encoder.schema().features[feature]};
   return Encoder(std::move(schema), std::string(), encoder.code_bytes());
 }
 
 }  // namespace
+
+Schema DictionaryCodes::settings_of(const Encoder& encoder) {
+  Schema settings = encoder.schema();
+  settings.features.clear();
+  settings.label = {};
+  settings.weight.clear();
+  settings.fields.clear();
+  settings.header = true;
+  return settings;
+}
 
 bool DictionaryCodes::pays(const Encoder& encoder, std::size_t feature, const ValueColumn& column) {
   const std::size_t num_values = column.dictionary().size();
@@ -29,7 +35,8 @@ bool DictionaryCodes::pays(const Encoder& encoder, std::size_t feature, const Va
          encoder.layout()->blocks[feature].has_codes() && !encoder.schema().features[feature].is_cross();
 }
 
-DictionaryCodes::DictionaryCodes(const Encoder& encoder, std::size_t feature, const ValueColumn& column)
+DictionaryCodes::DictionaryCodes(const Encoder& encoder, std::size_t feature, const ValueColumn& column,
+                                 const Schema& settings)
     : column_(column) {
   const CodeLayout& layout = *encoder.layout();
   const FeatureBlock& block = layout.blocks[feature];
@@ -41,7 +48,7 @@ DictionaryCodes::DictionaryCodes(const Encoder& encoder, std::size_t feature, co
   const auto texts = column.dictionary();
   std::vector<std::string_view> values(texts.begin(), texts.end());
   values.emplace_back();  // what is missing
-  const Encoder alone = encoder_of(encoder, feature);
+  const Encoder alone = encoder_of(encoder, feature, settings);
   ColumnTable table;
   table.add(alone.field_names().front(), text_column(values));
   const CodeBatch batch = alone.encode(table);

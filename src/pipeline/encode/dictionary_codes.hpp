@@ -6,6 +6,7 @@
 
 #include <widehash/code_batch.hpp>
 #include <widehash/encoder.hpp>
+#include <widehash/schema.hpp>
 #include <widehash/value_column.hpp>
 
 #include <cstddef>
@@ -21,8 +22,12 @@ class DictionaryCodes {
   /// column fewer values than half of its rows.
   static bool pays(const Encoder& encoder, std::size_t feature, const ValueColumn& column);
 
-  /// Requires pays(encoder, feature, column). Cost: that of encoding the values of the dictionary.
-  DictionaryCodes(const Encoder& encoder, std::size_t feature, const ValueColumn& column);
+  /// The encoder's schema without its features, which may be thousands: to be made once for all dictionaries.
+  static Schema settings_of(const Encoder& encoder);
+  /// Requires pays(encoder, feature, column), and settings_of(encoder). Cost: that of encoding the values of the
+  /// dictionary.
+  DictionaryCodes(const Encoder& encoder, std::size_t feature, const ValueColumn& column,
+                  const Schema& settings);
 
   /// Sets the codes of the feature in the first rows of `tile`, row i of which is row begin + rows[i] of the
   /// column; `rows` ascend.

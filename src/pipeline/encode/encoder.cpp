@@ -156,6 +156,7 @@ void Encoder::encode(const RowsView& rows, const FieldBinding& binding, CodeBatc
 
 void Encoder::encode(const RowsView& rows, const FieldBinding& binding, CodeBatch& batch,
                      std::vector<EncodeIssue>& issues, EncodeScratch& memory) const {
+  batch.require_layout(*layout());
   if (rows.values.empty()) return;
   if (rows.num_fields != binding.num_fields ||
       rows.values.size() % std::max<std::size_t>(rows.num_fields, 1) != 0) {

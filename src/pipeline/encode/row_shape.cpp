@@ -15,7 +15,8 @@ void require_binding(const Schema& schema, const FieldBinding& binding) {
     return field == FieldBinding::absent || (!name.empty() && is_there(field));
   };
   bool good = binding.features.size() == schema.features.size() && fits(binding.label, schema.label.field) &&
-              fits(binding.weight, schema.weight);
+              fits(binding.weight, schema.weight) &&
+              (binding.fold_field == FieldBinding::absent || is_there(binding.fold_field));
   for (std::size_t i = 0; good && i < schema.features.size(); ++i) {
     const Feature& feature = schema.features[i];
     const auto& fields = binding.features[i];

@@ -99,7 +99,8 @@ bool TableEncoder::take_dictionary(const ColumnTable& table, const FieldBinding&
                                    std::size_t feature) {
   const auto& fields = binding.features[feature];
   if (fields.empty() || !DictionaryCodes::pays(encoder_, feature, table.column(fields.front()))) return false;
-  dictionaries_.emplace_back(encoder_, feature, table.column(fields.front()));
+  if (!settings_) settings_ = DictionaryCodes::settings_of(encoder_);
+  dictionaries_.emplace_back(encoder_, feature, table.column(fields.front()), *settings_);
   return true;
 }
 
@@ -129,18 +130,20 @@ void TableEncoder::encode(std::size_t begin, std::size_t count, CodeBatch& batch
   const std::size_t first_row = batch.num_rows();
   std::vector<Share> shares((count + share_rows - 1) / share_rows);
   batch.resize(first_row + count);
+  const std::size_t issues_before = issues.size();
   try {
     parallel_for(shares.size(), [&](std::size_t i) {
       const std::size_t first = i * share_rows;
       shares[i].begin = first_row + first;
       encode_share(begin + first, begin + std::min(first + share_rows, count), batch, shares[i]);
     });
+    join(shares, first_row, batch);
+    for (Share& share : shares) std::ranges::move(share.issues, std::back_inserter(issues));
   } catch (...) {
     batch.truncate(first_row);
+    issues.erase(issues.begin() + static_cast<std::ptrdiff_t>(issues_before), issues.end());
     throw;
   }
-  join(shares, first_row, batch);
-  for (Share& share : shares) std::ranges::move(share.issues, std::back_inserter(issues));
 }
 
 CodeBatch Encoder::encode(const ColumnTable& table) const {

@@ -9,8 +9,10 @@
 #include <widehash/code_batch.hpp>
 #include <widehash/column_table.hpp>
 #include <widehash/encoder.hpp>
+#include <widehash/schema.hpp>
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace widehash {
@@ -34,6 +36,7 @@ class TableEncoder {
   void encode_share(std::size_t begin, std::size_t end, CodeBatch& batch, Share& share) const;
 
   const Encoder& encoder_;
+  std::optional<Schema> settings_;  // of the encoder's schema, once a dictionary has asked for them
   std::vector<DictionaryCodes> dictionaries_;  // before the texts, which leave their columns out
   TableTexts texts_;
 };

@@ -3,11 +3,14 @@
 #include "row_runs.hpp"
 
 #include <widehash/code.hpp>
+#include <widehash/error.hpp>
 #include <widehash/internal/placed_values.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstring>
+
+#include <fmt/format.h>
 
 namespace widehash {
 namespace {
@@ -18,7 +21,14 @@ constexpr std::size_t rows_at_once = 32;
 constexpr std::size_t most_values = 8192;
 constexpr std::size_t built_buffer_bytes = std::size_t{16} << 10;
 
+constexpr std::size_t most_rows_to_count = 1024;
+constexpr std::size_t values_to_count = std::size_t{1} << 18;
+
 }  // namespace
+
+std::size_t rows_to_count(const Schema& schema) noexcept {
+  return std::clamp<std::size_t>(values_to_count / (schema.features.size() + 1), 1, most_rows_to_count);
+}
 
 ValueColumns::ValueColumns(const Schema& schema, std::span<const ValueReader> readers)
     : schema_(schema), readers_(readers), missing_words_(schema.missing_values) {
@@ -72,7 +82,10 @@ void ValueColumns::add_plain(const RowsView& rows, std::span<const std::size_t> 
   for (std::size_t j = 0; j < plain_.size(); ++j) {
     const std::size_t field = binding.features[plain_[j].feature][0];
     const std::size_t lane = lanes_.at(j, 0);
-    for (std::size_t i = 0; i < num_rows; ++i) lanes_.set(lane + i, row_fields[i][field]);
+    for (std::size_t i = 0; i < num_rows; ++i) {
+      require_length(plain_[j].feature, row_fields[i][field]);
+      lanes_.set(lane + i, row_fields[i][field]);
+    }
   }
   for (const std::string& text : schema_.missing_values) lanes_.blank(text);
   lanes_.hash_xxh64(schema_.seed);
@@ -114,11 +127,18 @@ void ValueColumns::add_plain(const PlacedRows& rows, std::span<const std::size_t
   }
 }
 
+void ValueColumns::require_length(std::size_t feature, std::string_view value) const {
+  if (value.size() < HashedValue::max_bytes) return;
+  throw ConfigError(fmt::format("a value of feature '{}' has {} bytes; a table holds less than 4 GiB",
+                                schema_.features[feature].name, value.size()));
+}
+
 void ValueColumns::add_value(Column& column, std::string_view value, bool is_built, TableBuilder& builder) {
   if (schema_.hash != HashKind::xxh64) {
     builder.add(column.feature, value);
     return;
   }
+  require_length(column.feature, value);
   if (column.values.size() == most_values) count(column, builder);
   const std::uint64_t hash = hash_xxh64(value, schema_.seed);
   if (is_built && value.size() > HashedValue::inline_bytes) {

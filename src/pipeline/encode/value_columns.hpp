@@ -23,6 +23,10 @@
 
 namespace widehash {
 
+/// Rows whose values are to be counted together: enough for the fetches ahead to pay, and with very many features
+/// fewer, so that the values that wait do not outgrow the memory of a block.
+std::size_t rows_to_count(const Schema& schema) noexcept;
+
 class ValueColumns {
  public:
   /// `schema` and `readers`, one a feature, must outlive this.
@@ -51,6 +55,8 @@ class ValueColumns {
   template <class Rows>
   void add_composed(const Rows& rows, std::span<const std::size_t> sources, const FieldBinding& binding,
                     TableBuilder& builder);
+  /// Throws ConfigError for what no table can hold.
+  void require_length(std::size_t feature, std::string_view value) const;
   void add_value(Column& column, std::string_view value, bool is_built, TableBuilder& builder);
   void count(Column& column, TableBuilder& builder);
 

@@ -9,10 +9,6 @@
 namespace widehash {
 namespace {
 
-// Values of a feature that are counted together: enough for the fetches ahead to pay. With very many features
-// fewer, so that the columns of waiting values do not outgrow the memory of a block.
-constexpr std::size_t rows_per_count = 1024;
-constexpr std::size_t values_per_count = std::size_t{1} << 18;
 // Values wait no longer than their text. That of a thousand rows of 39 fields, in place of half as many, gives
 // 1.02 to 1.04 times as many rows a second; other caches than the second are what counting waits for.
 constexpr std::size_t piece_bytes = std::size_t{256} << 10;
@@ -26,8 +22,7 @@ BlockCounter::BlockCounter(const Schema& schema, const RowRules& rules, const st
       inputs_(inputs),
       max_bad_rows_(max_bad_rows),
       builder_(builder),
-      rows_per_count_(
-          std::clamp<std::size_t>(values_per_count / (schema.features.size() + 1), 1, rows_per_count)) {
+      rows_per_count_(rows_to_count(schema)) {
   for (const Feature& feature : schema.features) readers_.emplace_back(schema, feature);
 }
 

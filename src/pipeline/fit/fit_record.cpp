@@ -1,7 +1,9 @@
 #include "fit_record.hpp"
 
+#include <widehash/error.hpp>
 #include <widehash/fit.hpp>
 #include <widehash/internal/file.hpp>
+#include <widehash/internal/file_names.hpp>
 #include <widehash/internal/json_count.hpp>
 #include <widehash/internal/json_folds.hpp>
 #include <widehash/internal/json_parse.hpp>
@@ -11,6 +13,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace widehash {
@@ -73,7 +76,19 @@ FitRecord parse(const std::string& text) {
 }  // namespace
 
 void write_fit_record(const FitRecord& record, const std::string& directory) {
-  write_text_file(directory + "/" + fit_record_name, text_of(record));
+  write_text_file(in_folder(directory, fit_record_name), text_of(record));
+}
+
+void verify_fit_record(const TableSet& set) {
+  const std::string path = in_folder(set.directory, fit_record_name);
+  if (!file_exists(path)) return;
+  const std::optional<FitRecord> record = read_fit_record(set.directory);
+  if (record && record->tables_fingerprint == set.fingerprint) return;
+  throw DataError(
+      path, 0,
+      fmt::format("{}; the tables can be used, but nothing can be added to them: restore it from a copy, "
+                  "or run fit again with --overwrite",
+                  record ? "is of other tables" : "is damaged, or of a later version"));
 }
 
 std::vector<TableInput> inputs_of_tables(const std::string& directory) {
@@ -93,7 +108,7 @@ std::vector<InputSign> signs_of(const std::vector<CountedInput>& inputs) {
 }
 
 std::optional<FitRecord> read_fit_record(const std::string& directory) {
-  const std::string path = directory + "/" + fit_record_name;
+  const std::string path = in_folder(directory, fit_record_name);
   if (!file_exists(path)) return std::nullopt;
   const std::string text = read_text_file(path);
   try {

@@ -32,8 +32,6 @@
 namespace widehash {
 namespace {
 
-// Values of a column that are counted together: enough for the fetches ahead to pay.
-constexpr std::size_t tile_rows = 1024;
 // Fewer rows are not worth a thread.
 constexpr std::size_t share_rows = 8192;
 
@@ -60,6 +58,7 @@ class TableSetWriter::Impl : public OwnProcess {
         directory_(fixed_path(options.output_directory)),
         new_folder_(TablePlace::folder_in(directory_)),
         rules_(schema_),
+        tile_rows_(rows_to_count(schema_)),
         moments_(rules_.num_numbers()),
         folder_(directory_),
         lock_(directory_),
@@ -124,12 +123,12 @@ class TableSetWriter::Impl : public OwnProcess {
     auto counter = counters_.take(
         [&] { return std::unique_ptr<Counter>(new Counter{ValueColumns(schema_, readers_)}); });
     share.moments.resize(moments_.size());
-    for (std::size_t row = begin; row < end; row += tile_rows) {
+    for (std::size_t row = begin; row < end; row += tile_rows_) {
       counter->room.clear();
-      const RowsView rows = table.read(row, std::min(tile_rows, end - row), counter->texts, counter->room);
+      const RowsView rows = table.read(row, std::min(tile_rows_, end - row), counter->texts, counter->room);
       counter->good.take(rules_, rows, rows.num_rows(), table.binding(), row, share.moments, share.issues);
       counter->columns.add(rows, counter->good.places(), table.binding(), *builder_);
-      counter->columns.flush(*builder_, row / tile_rows);
+      counter->columns.flush(*builder_, row / tile_rows_);
     }
     counters_.give(std::move(counter));
   }
@@ -138,6 +137,7 @@ class TableSetWriter::Impl : public OwnProcess {
   std::string directory_;
   std::string new_folder_;  // of the tables while they are made
   RowRules rules_;
+  std::size_t tile_rows_;
   std::vector<ValueReader> readers_;
   std::vector<RunningMoments> moments_;  // of the numeric features
   MadeFolder folder_;                    // gone after all that is in it

@@ -25,8 +25,10 @@
 namespace widehash {
 namespace {
 
-// Enough for all threads, and few enough that their codes are soon on disk.
-constexpr std::size_t rows_at_once = std::size_t{1} << 16;
+// Enough for all threads, and few enough that their codes are soon on disk and are no burden to the memory.
+constexpr std::size_t most_rows_at_once = std::size_t{1} << 16;
+constexpr std::size_t fewest_rows_at_once = 1024;
+constexpr std::size_t bytes_at_once = std::size_t{64} << 20;
 
 std::uint64_t bytes_of_shards(const DatasetWriterOptions& options) {
   if (options.shard_bytes == 0) throw ConfigError("shards of 0 bytes hold no rows; raise shard_bytes");
@@ -51,6 +53,8 @@ class DatasetWriter::Impl : public OwnProcess {
         directory_(fixed_path(options.output_directory)),
         shard_bytes_(bytes_of_shards(options)),
         row_bytes_(usual_row_bytes(*encoder.layout())),
+        rows_at_once_(std::clamp<std::size_t>(bytes_at_once / std::max<std::size_t>(row_bytes_, 1),
+                                              fewest_rows_at_once, most_rows_at_once)),
         folder_(directory_),
         lock_(directory_),
         place_(place_of(directory_, options.overwrite, to_toml(encoder.schema()))),
@@ -65,8 +69,8 @@ class DatasetWriter::Impl : public OwnProcess {
   }
   /// Each run of rows is written while the next is encoded.
   void append(const TableEncoder& table, std::size_t num_rows) {
-    for (std::size_t row = 0; row < num_rows; row += rows_at_once) {
-      encode(table, row, std::min(rows_at_once, num_rows - row));
+    for (std::size_t row = 0; row < num_rows; row += rows_at_once_) {
+      encode(table, row, std::min(rows_at_once_, num_rows - row));
       wait();
       if (batch_.num_rows() > 0) clear_old();
       std::swap(batch_, batch_at_work_);
@@ -191,7 +195,8 @@ class DatasetWriter::Impl : public OwnProcess {
   std::string directory_;
   std::uint64_t shard_bytes_;
   std::uint64_t row_bytes_;  // without the ragged run
-  MadeFolder folder_;        // gone after all that is in it
+  std::size_t rows_at_once_;
+  MadeFolder folder_;  // gone after all that is in it
   DirectoryLock lock_;
   std::string place_;  // where the dataset is made
   MadeFolder made_place_;

@@ -66,6 +66,25 @@ TEST(EncoderErrors, GoodRowsAreKeptAroundBadOnes) {
   EXPECT_THAT(batch.weights, ElementsAre(1.0F, 2.0F));
 }
 
+TEST(EncoderErrors, AnEmptyBatchOfRowsIsCheckedToo) {
+  const Encoder encoder = make(binary_schema);
+  CodeBatch without_layout;
+  std::vector<EncodeIssue> issues;
+  const FieldBinding binding = encoder.bind(encoder.field_names(), "rows", true);
+  EXPECT_THROW(encoder.encode(RowsView{}, binding, without_layout, issues), ShapeError);
+}
+
+TEST(EncoderErrors, AFoldFieldThatIsNotThereIsAShapeError) {
+  const Encoder encoder = make(binary_schema);
+  FieldBinding binding = encoder.bind(encoder.field_names(), "rows", true);
+  binding.folds = parse_folds("1/5");
+  binding.fold_field = 99;
+  const std::vector<std::string_view> values = {"1", "1", "2", "b"};
+  CodeBatch batch(encoder.layout());
+  std::vector<EncodeIssue> issues;
+  EXPECT_THROW(encoder.encode({values, 4}, binding, batch, issues), ShapeError);
+}
+
 TEST(EncoderErrors, ARowWithTooManyCombinationsIsBad) {
   const Encoder encoder = make(R"([[feature]]
 cross = ["a", "b", "c"]

@@ -167,6 +167,24 @@ TEST_F(Refit, TablesOfAnotherMakingBesideTheRecordAreNotTheSame) {
   expect_refused(click_schema, "not those");
 }
 
+TEST_F(Refit, VerifyingTellsOfARecordThatIsDamagedOrOfOthers) {
+  const TableSet set = load_table_set(options_.output_directory);
+  verify_fit_record(set);
+  const std::string record = read_text_file(place("fit.json"));
+  write_text_file(place("fit.json"), "garbage");
+  EXPECT_THAT(complaint<DataError>([&] { verify_fit_record(set); }),
+              AllOf(HasSubstr("fit.json"), HasSubstr("is damaged")));
+  write_text_file(place("fit.json"), record);
+  change_input();
+  options_.overwrite = true;
+  run();
+  write_text_file(place("fit.json"), record);
+  EXPECT_THAT(complaint<DataError>([&] { verify_fit_record(load_table_set(options_.output_directory)); }),
+              HasSubstr("is of other tables"));
+  fs::remove(place("fit.json"));
+  verify_fit_record(set);
+}
+
 TEST_F(Refit, AFolderWithADatasetIsRefused) {
   TransformOptions options;
   options.max_bad_rows = 2;
