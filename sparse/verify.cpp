@@ -8,6 +8,9 @@
 #include <widehash/table_set.hpp>
 #include <widehash/threads.hpp>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <set>
@@ -34,6 +37,23 @@ void check_strays(const Dataset& dataset) {
       fmt::format("the manifest does not name this shard ({} such in the folder); remove it, or transform "
                   "into an empty folder",
                   strays.size()));
+}
+
+// How many rows are left out stands in the manifest, and which in the list. That may be gone: whoever has looked
+// into them needs it no more.
+void check_rejected(const Dataset& dataset) {
+  const std::string path = in_folder(dataset.directory(), rejected_name);
+  const std::uint64_t expected = dataset.manifest().rejected_rows;
+  if (expected == 0 || !file_exists(path)) return;
+  const MappedFile file(path);
+  const auto bytes = file.bytes();
+  const auto lines = static_cast<std::uint64_t>(std::count(bytes.begin(), bytes.end(), std::byte{'\n'}));
+  if (lines == expected + 1) return;  // a heading
+  throw DataError(
+      path, 0,
+      fmt::format("has {} lines, where {} rows were left out: it was altered since; restore it from a "
+                  "copy, or remove it",
+                  lines, expected));
 }
 
 void verify_tables_beside(const Dataset& dataset, const ProgressCallback& progress) {
@@ -88,6 +108,7 @@ VerifyReport verify_dataset(const std::string& directory, const ProgressCallback
     }
   };
   note([&] { check_strays(dataset); });
+  note([&] { check_rejected(dataset); });
   // No rows and no bytes of the dataset: progress stands at its end, and may still stop the work.
   const Progress done{report.rows, report.bytes, report.bytes};
   note([&] {

@@ -68,6 +68,9 @@ void run(const Options& options) {
   with_threads(options.common.threads,
                [&] { export_to(dataset, options, stoppable(bar.callback(), stopped)); });
   bar.erase();
+  if (options.format == "libsvm" && dataset.layout()->has_weights)
+    write_warning(
+        "export: libsvm has no place for the weights of rows, which were left out; npz and vw have them");
   const double seconds = watch.seconds();
   const std::uint64_t rows = dataset.num_rows();
   if (options.common.json) {

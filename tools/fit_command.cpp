@@ -34,6 +34,7 @@ Json report_json(const FitReport& report, double seconds) {
   object["added_rows"] = report.added_rows;
   object["skipped_inputs"] = report.skipped_inputs;
   object["changed_inputs"] = report.changed_inputs;
+  object["copied_inputs"] = report.copied_inputs;
   object["rejected_rows"] = report.rejected_rows;
   object["other_fold_rows"] = report.other_fold_rows;
   set_speed(object, rows_done(report), report.text_bytes, seconds);
@@ -68,6 +69,15 @@ std::string changed_text(const std::vector<std::string>& inputs) {
       printable(inputs.front()), others);
 }
 
+std::string copied_text(const std::vector<std::string>& inputs) {
+  const std::string others = inputs.size() == 1 ? "" : fmt::format(" and {} more inputs", inputs.size() - 1);
+  return fmt::format(
+      "fit: {}{}: counted now, and the tables that were there count the same bytes by another path; where "
+      "that is "
+      "the same day, moved or copied, make them anew without it",
+      printable(inputs.front()), others);
+}
+
 std::string report_text(const FitReport& report, const Folds& folds, double seconds) {
   TextTable table("ll");
   table.add({"rows", rows_text(report.rows, report.rejected_rows, report.rejected_file)});
@@ -96,11 +106,12 @@ std::string report_text(const FitReport& report, const Folds& folds, double seco
 
 void run(const Options& options) {
   const Stopwatch watch;
+  require_folder_name(options.fit.output_directory);
   const SchemaSource schema = load_schema_source(options.schema);
   ProgressBar bar("fit", options.common.show_progress());
   FitOptions settings = options.fit;
   settings.stop = &stop_on_signals();
-  const std::string twice = linked_inputs_text(settings.inputs);
+  const std::string twice = repeated_inputs_text(settings.inputs);
   FitReport report;
   with_threads(options.common.threads, [&] { report = fit(schema, settings, bar.callback()); });
   bar.erase();
@@ -108,6 +119,7 @@ void run(const Options& options) {
   if (!report.is_main) return;
   if (!twice.empty()) write_warning(twice);
   if (!report.changed_inputs.empty()) write_warning(changed_text(report.changed_inputs));
+  if (!report.copied_inputs.empty()) write_warning(copied_text(report.copied_inputs));
   if (options.common.json) {
     print_json(report_json(report, watch.seconds()));
   } else if (!options.common.quiet) {

@@ -93,8 +93,7 @@ std::string report_text(const InspectReport& report) {
                                  count_text(report.fields.size(), "field"),
                                  quoted_value({&report.schema.delimiter, 1}), header);
   if (report.rejected_rows > 0) {
-    text +=
-        fmt::format("left out for another number of fields: {}\n", count_text(report.rejected_rows, "row"));
+    text += fmt::format("left out as bad: {}\n", count_text(report.rejected_rows, "row"));
   }
   TextTable table("llrrrl");
   table.add({"field", "type", "distinct", "missing", "longest", "values"});

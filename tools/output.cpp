@@ -74,6 +74,12 @@ void require_file_place(const std::string& path) {
     throw FileError(path, "cannot write", errno);
 }
 
+void require_folder_name(const std::string& path) {
+  if (path != "-") return;
+  throw ConfigError(
+      "-o -: a folder is made, which the standard output cannot hold; name one (./- has that name)");
+}
+
 void refuse_valued_file(const std::string& path) {
   if (!is_place_for_file(path) || !file_exists(path) || is_folder(path)) return;
   std::string start(section_magic.size(), '\0');

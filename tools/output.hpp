@@ -26,6 +26,8 @@ std::optional<int> own_descriptor(const std::string& path);
 /// folder, a device or a pipe is in its place, which a file would replace; FileError where its folder cannot
 /// be written.
 void require_file_place(const std::string& path);
+/// Throws ConfigError for "-", which is the standard output where files are written.
+void require_folder_name(const std::string& path);
 /// For what goes to a file that anybody may replace, such as predictions. Throws ConfigError where the file
 /// there took longer to make: a schema, or what this program wrote in a format of its own.
 void refuse_valued_file(const std::string& path);

@@ -9,7 +9,9 @@
 #include <cinttypes>
 #include <cstdio>
 #include <fstream>
+#include <map>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -39,16 +41,28 @@ void set_value(Json& object, const std::string& key, std::string_view bytes) {
   object[key + "_hex"] = hex;
 }
 
-std::string linked_inputs_text(const std::vector<std::string>& patterns) {
+std::string repeated_inputs_text(const std::vector<std::string>& patterns) {
+  const std::vector<Input> inputs = expand_inputs(patterns);
+  std::map<std::uint64_t, std::size_t> num_of_size;
+  for (const Input& input : inputs) ++num_of_size[input.size_bytes];
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::string> contents;  // sizes and samples
   std::uint64_t others = 0;
   std::string text;
-  for (const Input& input : expand_inputs(patterns)) {
-    if (input.linked_to.empty()) continue;
+  const auto tell = [&](const std::string& first, const Input& second, const char* why) {
     if (text.empty()) {
-      text = fmt::format("{} and {} are one file by two names, and its rows count twice",
-                         printable(input.linked_to), printable(input.path));
+      text = fmt::format("{} and {} {}, and its rows count twice", printable(first), printable(second.path),
+                         why);
     } else {
       ++others;
+    }
+  };
+  for (const Input& input : inputs) {
+    if (!input.linked_to.empty()) {
+      tell(input.linked_to, input, "are one file by two names");
+    } else if (!input.is_stream && input.size_bytes > 0 && num_of_size[input.size_bytes] > 1) {
+      const auto [found, is_new] =
+          contents.emplace(std::pair(input.size_bytes, sample_checksum(input)), input.path);
+      if (!is_new) tell(found->second, input, "have the same bytes, as a file and its copy have");
     }
   }
   return others == 0 ? text : text + fmt::format(" ({} more such)", others);

@@ -21,7 +21,7 @@ namespace widehash::tools {
 using Json = nlohmann::ordered_json;
 
 /// Of inputs that are one file by two names: that its rows count twice. "" where there are none.
-std::string linked_inputs_text(const std::vector<std::string>& patterns);
+std::string repeated_inputs_text(const std::vector<std::string>& patterns);
 
 /// Seconds since it was made.
 class Stopwatch {

@@ -2,7 +2,10 @@
 
 #include <widehash/error.hpp>
 
+#include <cerrno>
 #include <csignal>
+
+#include <unistd.h>
 
 namespace widehash::tools {
 namespace {
@@ -10,9 +13,20 @@ namespace {
 StopFlag stop_flag = false;
 volatile std::sig_atomic_t signal_that_came = 0;
 
+// What is at hand may take long, or wait for a pipe that says nothing.
+constexpr unsigned patience_seconds = 1;
+constexpr char still_working[] = "\nwidehash: stops behind what is at hand; a second signal stops at once\n";
+
+extern "C" void tell_of_waiting(int) {
+  const int before = errno;
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, still_working, sizeof still_working - 1);
+  errno = before;
+}
+
 extern "C" void ask_to_stop(int number) {
   signal_that_came = number;
   stop_flag = true;
+  ::alarm(patience_seconds);
   // The next one is not for us: who asks twice does not want to wait.
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
@@ -32,6 +46,11 @@ void listen_to(int number) {
 }  // namespace
 
 const StopFlag& stop_on_signals() {
+  struct sigaction action {};
+  action.sa_handler = tell_of_waiting;
+  action.sa_flags = SA_RESTART;
+  ::sigemptyset(&action.sa_mask);
+  ::sigaction(SIGALRM, &action, nullptr);
   listen_to(SIGINT);
   listen_to(SIGTERM);
   return stop_flag;

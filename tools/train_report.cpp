@@ -4,9 +4,7 @@
 #include "text_table.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <optional>
-#include <system_error>
 
 #include <fmt/format.h>
 
@@ -136,16 +134,10 @@ std::string doubt_text(const TrainReport& report) {
 }
 
 /// Where rows to judge by are rows to learn from.
-std::string own_rows_text(const TrainOptions& options) {
-  for (const std::string& valid : options.valid) {
-    for (const std::string& dataset : options.datasets) {
-      std::error_code ignored;
-      if (!std::filesystem::equivalent(valid, dataset, ignored)) continue;
-      return fmt::format("{} is learnt from and judged by: that says nothing of rows not seen before.\n",
-                         printable(valid));
-    }
-  }
-  return {};
+std::string own_rows_text(const TrainReport& report) {
+  if (report.own_rows.empty()) return {};
+  return fmt::format("Rows of {} are learnt from and judged by: that says nothing of rows not seen before.\n",
+                     printable(report.own_rows));
 }
 
 }  // namespace
@@ -166,6 +158,7 @@ Json report_json(const TrainReport& report, const TrainOptions& options, double 
   object["constant_log_loss"] = number_or_null(judged.constant_log_loss);
   object["constant_rmse"] = number_or_null(judged.constant_rmse);
   object["loss_of_guessing"] = report.loss_of_guessing;
+  object["own_rows"] = report.own_rows.empty() ? Json(nullptr) : Json(report.own_rows);
   object["class_weights"] = report.class_weights.empty() ? Json(nullptr) : Json(report.class_weights);
   object["epochs"] = Json::array();
   for (const auto& epoch : report.epochs) object["epochs"].push_back(epoch_json(epoch));
@@ -197,7 +190,7 @@ std::string epoch_text(const EpochReport& epoch, std::uint64_t epochs) {
 
 std::string judgement_text(const TrainReport& report, const TrainOptions& options) {
   const EpochReport* const kept = kept_epoch(report);
-  return start_text(report, options) +
+  return start_text(report, options) + own_rows_text(report) +
          (kept != nullptr && kept->valid ? constant_text(*kept->valid) : astray_text(report));
 }
 
@@ -222,7 +215,7 @@ std::string report_text(const TrainReport& report, const TrainOptions& options, 
   table.add({"time", speed_text(report.rows, 0, seconds)});
   table.add({"peak memory", bytes_text(peak_memory_bytes())});
   if (report.devices.size() > 1) table.add({"devices", devices_text(options.parallel, report)});
-  const std::string judgement = judgement_text(report, options) + doubt_text(report) + own_rows_text(options);
+  const std::string judgement = judgement_text(report, options) + doubt_text(report);
   return table.text() + (judgement.empty() ? "" : '\n' + judgement);
 }
 

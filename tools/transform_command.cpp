@@ -64,11 +64,12 @@ std::string report_text(const TransformReport& report, const Folds& folds, doubl
 
 void run(const Options& options) {
   const Stopwatch watch;
+  require_folder_name(options.transform.output_directory);
   const SchemaSource schema = load_schema_source(options.schema);
   ProgressBar bar("transform", options.common.show_progress());
   TransformOptions settings = options.transform;
   settings.stop = &stop_on_signals();
-  const std::string twice = linked_inputs_text(settings.inputs);
+  const std::string twice = repeated_inputs_text(settings.inputs);
   TransformReport report;
   with_threads(options.common.threads, [&] { report = transform(schema, settings, bar.callback()); });
   bar.erase();

@@ -54,6 +54,8 @@ struct FieldBinding {
   Folds folds = {};                            // that are taken of rows of text; others are passed over
   std::size_t fold_field = absent;             // whose value decides of the fold; absent: the whole row
   std::vector<std::string> column_names = {};  // of a table that was bound; empty for rows
+  std::vector<std::string> header =
+      {};  // of rows of text: a row of just these values is no row; empty: any may be one
 };
 
 /// A row that could not be encoded.

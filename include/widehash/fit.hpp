@@ -44,6 +44,8 @@ struct FitReport {
   std::uint64_t added_rows = 0;                  // of these, those of tables that were added
   std::size_t skipped_inputs = 0;                // that these count already, or that have no byte
   std::vector<std::string> changed_inputs = {};  // that these count with other bytes, and now as they are too
+  std::vector<std::string> copied_inputs =
+      {};  // that have the bytes of one that these count by another place
   std::uint64_t rejected_rows = 0;
   std::uint64_t other_fold_rows = 0;  // good ones that were passed over
   std::uint64_t input_bytes = 0;      // as on disk

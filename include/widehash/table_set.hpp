@@ -63,8 +63,9 @@ struct VerifyTablesReport {
   std::uint64_t bytes = 0;
 };
 /// Reads a set and all its tables again: every checksum, and that hashes, codes, order and counts are those
-/// of the values, and that a schema beside them is theirs; goes on behind a damaged table. `progress` is given features where it says bytes, and
-/// values where it says rows, and is called within a large table too, so that it may stop the work soon.
+/// of the values, and that a schema beside them is theirs; goes on behind a damaged table. `progress` is given
+/// features where it says bytes, and values where it says rows, and is called within a large table too, so that it
+/// may stop the work soon.
 /// Throws DataError naming the file that is wrong, DamagedFiles where there are several; FileError where one
 /// cannot be read.
 VerifyTablesReport verify_tables(const TableSet& set, const ProgressCallback& progress = {});

@@ -156,6 +156,8 @@ struct TrainReport {
   /// Loss of an output that knows nothing: of even chances, or of the mean of numbers. A training loss above it
   /// is of a model that has gone astray.
   double loss_of_guessing = 0;
+  /// A dataset, or an input of one, whose rows the model was trained on and judged by; "": none is known.
+  std::string own_rows = {};
   std::vector<double> class_weights;  // as used; empty where classes are not weighed
   OptimizerSettings optimizer;        // as used, with the steps over which the learning rate fell
   bool kept_state = false;            // whether the optimizer's state was that of the model it started from

@@ -63,6 +63,7 @@ py::dict fit_job(const py::object& schema, const Inputs& inputs, const std::stri
   dict["added_rows"] = report.added_rows;
   dict["skipped_inputs"] = report.skipped_inputs;
   dict["changed_inputs"] = to_strs(report.changed_inputs);
+  dict["copied_inputs"] = to_strs(report.copied_inputs);
   dict["rejected_rows"] = report.rejected_rows;
   dict["other_fold_rows"] = report.other_fold_rows;
   dict["input_bytes"] = report.input_bytes;

@@ -103,6 +103,7 @@ class FitReport(Record):
     added_rows: int  #: of these, those of tables that were added
     skipped_inputs: int  #: that these tables count, or that have no byte
     changed_inputs: List[str]  #: that these tables count with other bytes, and now as they are too
+    copied_inputs: List[str]  #: that have the bytes of one that these tables count by another path
     rejected_rows: int  #: bad ones, left out
     other_fold_rows: int  #: good ones of folds that were not asked for
     input_bytes: int  #: as on disk
@@ -307,6 +308,7 @@ class TrainReport(Record):
     epochs: List[EpochReport] = dataclasses.field(repr=False)  #: of this run
     start: Optional[MetricsReport]  #: of the model that it started from, where there is `valid`
     class_weights: Optional[List[float]]  #: as used, in the order of the classes; None where classes were not weighed
+    own_rows: Optional[str]  #: a dataset or an input whose rows were trained on and judged by
     loss_of_guessing: float  #: of an output that knows nothing; a training loss above it is of no sound model
     best_epoch: int  #: whose parameters the model holds: with `valid` the best, else the last
     stopped_early: bool  #: by `early_stop`, before the last epoch

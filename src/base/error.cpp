@@ -19,6 +19,9 @@ const char* hint(int code) {
     case ENOSPC:
     case EDQUOT:
       return "; free some space and start again";
+    case EFBIG:
+      return "; raise the limit of the size of files (ulimit -f), or choose a file system that takes longer "
+             "ones";
     case EISDIR:
       return "; a file is needed here: name the files inside, for example with a glob";
     case EIO:

@@ -77,6 +77,21 @@ class Inputs(BadInput):
             message = self.fail_with(2, *command, self.folder / "many" / ".." / "many" / "d1.tsv", glob)
             self.assert_says(message, "many/../many/d1.tsv", glob, "twice")
 
+    def test_output_folder_that_is_the_standard_output(self):
+        path = self.write("day.tsv", table(3))
+        for command in ["fit", "transform"]:
+            self.assert_says(self.fail_with(2, command, "--schema", self.schema, path, "-o", "-"), "./-")
+
+    def test_copies_of_a_file_are_told_of(self):
+        path = self.write("day.tsv", table(3))
+        copy = self.write("copy.tsv", table(3))
+        other = self.write("other.tsv", table(4))
+        for command in ["fit", "transform"]:
+            out = self.folder / command
+            message = run(command, "--schema", self.schema, path, other, copy, "-o", out).stderr.decode()
+            self.assert_says(message, path, copy, "same bytes", "twice")
+            self.assertNotIn("other.tsv", message)
+
     def test_glob_for_folders_of_any_depth(self):
         self.assert_says(self.transform(2, self.folder / "**" / "*.tsv"), "**/*.tsv", "find")
 

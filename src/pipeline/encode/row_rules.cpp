@@ -76,6 +76,16 @@ std::uint64_t first_word(const PlacedRows&, std::string_view text) noexcept {
   return word;
 }
 
+/// Whether the row is the header, as where files with one each were joined.
+template <class Rows>
+bool is_header(const Rows& rows, std::size_t row, const std::vector<std::string>& header) {
+  if (header.empty() || rows.value(row, 0) != header.front()) return false;
+  for (std::size_t field = 1; field < header.size(); ++field) {
+    if (rows.value(row, field) != header[field]) return false;
+  }
+  return true;
+}
+
 bool fits_float(double value) { return std::isfinite(static_cast<float>(value)); }
 
 }  // namespace
@@ -122,9 +132,11 @@ class RowRules::Fields {
     throw ConfigError(fmt::format(
         "{}: has no field '{}', which {}; its fields are: {}{}{}{}", source_name_, name, use,
         shown_names(all_names_), did_you_mean(name, candidates),
-        is_undivided ? "; the first line is one field by the `delimiter` of the schema, and seems to have "
-                       "another one: `predict` takes --delimiter"
-                     : "",
+        is_undivided
+            ? "; the first line is one field by the delimiter that the schema names, and seems to have "
+              "another one: set `delimiter` in the schema (`widehash inspect` finds it); `predict` takes "
+              "--delimiter"
+            : "",
         holds_returns
             ? "; where lines end in carriage returns alone, `tr '\\r' '\\n' < FILE | widehash ... -` "
               "reads them"
@@ -224,6 +236,10 @@ bool RowRules::read_number(std::size_t feature, std::string_view text, double& n
 template <class Rows>
 bool RowRules::read_row(const Rows& rows, std::size_t row, const FieldBinding& binding, float& target,
                         float& weight, std::string& reason, double* numbers) const {
+  if (is_header(rows, row, binding.header)) {
+    reason = repeated_header;
+    return false;
+  }
   if (binding.label != FieldBinding::absent) {
     const std::string_view text = rows.value(row, binding.label);
     const auto parsed = targets_.parse(text);

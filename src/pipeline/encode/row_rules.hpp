@@ -18,6 +18,10 @@
 
 namespace widehash {
 
+/// Why a row that FieldBinding::header names is none.
+inline constexpr const char* repeated_header =
+    "the header line once more, as where files were joined: name the files themselves, or leave it out";
+
 class RowRules {
  public:
   /// `kept_fields`: further ones that have to be there, FieldBinding::kept. `folds`: those that are taken. Throws

@@ -30,6 +30,7 @@ std::string place_of(const std::string& path) {
 void CountedInputs::add(const std::vector<CountedInput>& inputs, const std::string& folder) {
   for (const CountedInput& input : inputs) {
     if (!is_known(input.sign)) continue;
+    contents_.emplace(input.sign.size_bytes, input.sign.sample);
     // By both names, so that a link is found by its own and by that of its file.
     const std::string given = last_part(input.sign.path);
     const std::string real = last_part(input.place);
@@ -58,6 +59,11 @@ const std::string* CountedInputs::folder_of(const CountedInput& input) const {
 
 bool CountedInputs::had_other_bytes(const CountedInput& input) const {
   return folder_of(input) == nullptr && find(input, [](const CountedInput&) { return true; }) != nullptr;
+}
+
+bool CountedInputs::is_copy(const CountedInput& input) const {
+  if (!is_known(input.sign) || input.sign.size_bytes == 0) return false;
+  return folder_of(input) == nullptr && contents_.contains({input.sign.size_bytes, input.sign.sample});
 }
 
 }  // namespace widehash

@@ -6,8 +6,11 @@
 
 #include "fit_record.hpp"
 
+#include <cstdint>
+#include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace widehash {
@@ -24,6 +27,8 @@ class CountedInputs {
   const std::string* folder_of(const CountedInput& input) const;
   /// Whether what was at this place before, and had other bytes, is counted.
   bool had_other_bytes(const CountedInput& input) const;
+  /// Whether one of the same bytes, and at least one, is counted by another place.
+  bool is_copy(const CountedInput& input) const;
 
  private:
   struct Entry {
@@ -34,6 +39,7 @@ class CountedInputs {
   const Entry* find(const CountedInput& input, const Is& is) const;
 
   std::unordered_map<std::string, std::vector<Entry>> by_name_;  // the last part of the path
+  std::set<std::pair<std::uint64_t, std::uint64_t>> contents_;   // sizes and samples
 };
 
 }  // namespace widehash

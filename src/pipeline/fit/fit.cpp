@@ -196,6 +196,7 @@ class Fit {
     if (is_main()) wanted_ = inputs_to_count();
     for (const std::size_t i : wanted_) {
       if (added_.counted().had_other_bytes(given_[i])) report_.changed_inputs.push_back(inputs_[i].path);
+      if (added_.counted().is_copy(given_[i])) report_.copied_inputs.push_back(inputs_[i].path);
     }
     if (added_.empty()) return;
     std::string wanted = is_main() ? fmt::format("{}", fmt::join(wanted_, " ")) : "";

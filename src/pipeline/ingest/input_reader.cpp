@@ -49,7 +49,10 @@ InputReader::InputReader(const RunInputs& run, const Input& input) {
   start_.header_lines = reader_->header_lines();
   start_.dealt_by_block = reader_->leave_on_disk(input);
   start_.stays_on_disk = reader_->is_on_disk();
-  start_.binding = std::make_shared<const FieldBinding>(run.rules.bind(names, input.name(), run.needs_label));
+  FieldBinding binding = run.rules.bind(names, input.name(), run.needs_label);
+  // Of a single field the name may be a value too.
+  if (schema.header && names.size() > 1) binding.header = names;
+  start_.binding = std::make_shared<const FieldBinding>(std::move(binding));
 }
 
 }  // namespace widehash

@@ -1,3 +1,4 @@
+#include "encode/row_rules.hpp"
 #include "encode/shown_names.hpp"
 #include "encode/target_parser.hpp"
 #include "field_census.hpp"
@@ -217,7 +218,7 @@ class Inspection {
     while (!enough() && reader.next(block)) {
       parser.start(block.bytes);
       while (!enough() && parser.next(rows, rows_wanted())) {
-        count(rows);
+        count(rows, input.name(), lines, names);
         if (!rows.bad_rows.empty()) note_bad_row(input.name(), lines, rows.bad_rows.front());
       }
       lines += block.num_lines;
@@ -248,14 +249,21 @@ class Inspection {
     }
   }
 
-  void count(const RowBatch& rows) {
+  void count(const RowBatch& rows, const std::string& input, std::uint64_t lines_before,
+             const std::vector<std::string>& names) {
+    std::uint64_t headers = 0;
     for (std::size_t row = 0; row < rows.num_rows; ++row) {
       const auto fields = rows.row(row);
+      if (guess_.has_header && names.size() > 1 && std::ranges::equal(fields, names)) {
+        note_bad_row(input, lines_before, {rows.lines[row], repeated_header, {}});
+        ++headers;
+        continue;
+      }
       for (std::size_t field = 0; field < columns_.size(); ++field)
         census_[field].add(fields[columns_[field]]);
     }
-    report_.rows += rows.num_rows;
-    report_.rejected_rows += rows.bad_rows.size();
+    report_.rows += rows.num_rows - headers;
+    report_.rejected_rows += rows.bad_rows.size() + headers;
   }
 
   void note_bad_row(const std::string& name, std::uint64_t lines_before, const BadRow& row) {

@@ -95,6 +95,7 @@ TrainReport RankTraining::run() {
   report_.num_columns = job_.architecture().num_columns;
   report_.class_weights = job_.dataset().class_weights();
   report_.loss_of_guessing = loss_of_guessing(job_);
+  report_.own_rows = job_.own_rows();
   report_.num_parameters = job_.num_parameters() * strategy_->parts().size();
   report_.is_main = is_main();
   // Who looks at the start may want no training.

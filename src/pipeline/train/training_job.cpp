@@ -1,5 +1,6 @@
 #include "training_job.hpp"
 
+#include "own_rows.hpp"
 #include "predict/dataset_match.hpp"
 #include "training_difference.hpp"
 #include "training_start.hpp"
@@ -138,6 +139,7 @@ TrainingJob::TrainingJob(const TrainOptions& options, int world_size)
   set_decay();
   settings_ = make_settings();
   if (valid_) valid_rows_ = rows_checksum(*valid_);
+  own_rows_ = rows_in_both(options_.datasets, options_.valid);
 }
 
 void TrainingJob::require_rows_for_towers(int world_size) const {

@@ -43,6 +43,8 @@ class TrainingJob {
   const TrainingNotes& settings() const noexcept { return settings_; }
   /// Stands for the rows of valid(); "" where there are none.
   const std::string& valid_rows() const noexcept { return valid_rows_; }
+  /// TrainReport::own_rows.
+  const std::string& own_rows() const noexcept { return own_rows_; }
   std::uint64_t rows_per_step() const noexcept { return rows_per_step_; }
   /// Of the rows of an epoch into steps.
   BatchCut steps() const noexcept;
@@ -79,6 +81,7 @@ class TrainingJob {
   ModelSource source_;
   TrainingNotes settings_;
   std::string valid_rows_;
+  std::string own_rows_;
 };
 
 }  // namespace widehash

@@ -184,10 +184,12 @@ TEST_F(FitAdd, AnInputIsKnownByItsPlaceAndItsBytes) {
   const FitReport copy = add({"tables"}, {at("copy.tsv")}, "tables");
   EXPECT_EQ(copy.rows, 1400u);
   EXPECT_TRUE(copy.changed_inputs.empty());
+  EXPECT_THAT(copy.copied_inputs, testing::ElementsAre(at("copy.tsv")));
   write_text_file(day(1), click_text(10, 99));
   const FitReport changed = add({"tables"}, {day(1), day(2)}, "tables");
   EXPECT_EQ(changed.rows, 2110u);
   EXPECT_THAT(changed.changed_inputs, testing::ElementsAre(day(1)));
+  EXPECT_TRUE(changed.copied_inputs.empty());
 }
 
 TEST_F(FitAdd, InputsWithoutAByteAddNothing) {

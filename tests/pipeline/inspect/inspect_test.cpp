@@ -50,6 +50,16 @@ class InspectTest : public testing::Test {
   TempFolder folder_;
 };
 
+TEST_F(InspectTest, TheHeaderOnceMoreIsNoRow) {
+  const InspectReport joined = run({flights(50) + flights(40)}, "delayed");
+  EXPECT_EQ(joined.rows, 90u);
+  EXPECT_EQ(joined.rejected_rows, 1u);
+  EXPECT_THAT(joined.notes, testing::Contains(AllOf(HasSubstr("in0.tsv:52: the header line once more"))));
+  const InspectReport once = run({flights(50) + flights(40, false)}, "delayed");
+  EXPECT_EQ(joined.schema.fingerprint(), once.schema.fingerprint());
+  EXPECT_THAT(joined.notes, testing::SizeIs(once.notes.size() + 1));
+}
+
 TEST_F(InspectTest, TextsThatADataFrameWouldNotHaveAreNoted) {
   const InspectReport report =
       run({"store\tpromo\tprice\tname\ty\n3.0\tTrue\t1.0\ta\t1.0\n\tFalse\t1.5\tTrue story\t0.0\n"}, "y");

@@ -71,9 +71,44 @@ TEST_F(TransformRejects, EveryKindOfBadRowIsWrittenDown) {
   const VerifyReport verified = verify_dataset(folder_.file("out"));
   EXPECT_EQ(verified.rows, 2u);
   EXPECT_EQ(verified.rejected_rows, 6u);
+  // A list that was altered is told of; one that is gone was looked into.
+  write_text_file(report.rejected_file, lines[0] + "\n" + lines[1] + "\n");
+  EXPECT_THAT(complaint<DataError>([&] { verify_dataset(folder_.file("out")); }),
+              AllOf(HasSubstr("rejected.tsv: has 2 lines"), HasSubstr("6 rows were left out")));
+  std::filesystem::remove(report.rejected_file);
+  EXPECT_EQ(verify_dataset(folder_.file("out")).rejected_rows, 6u);
   const Manifest manifest = load_manifest(folder_.file("out"));
   EXPECT_EQ(manifest.inputs[0].rows, 8u);
   EXPECT_EQ(manifest.inputs[0].rejected_rows, 6u);
+}
+
+TEST_F(TransformRejects, TheHeaderOnceMoreIsABadRow) {
+  const std::string plain =
+      "label = \"y\"\n[[feature]]\nfield = \"a\"\ncardinality = 9\n[[feature]]\nfield = \"b\"\ncardinality = "
+      "9\n";
+  const std::string day = "y\ta\tb\n1\tu\tv\n0\ty\ta\n";
+  const auto expect_left_out = [&](const std::string& toml, const std::string& text,
+                                   const std::string& name) {
+    SCOPED_TRACE(name);
+    const std::string input = write(name + ".tsv", text + text);
+    const TransformReport report = run({input}, 1, name, 8, toml);
+    EXPECT_EQ(report.rows, 4u);
+    EXPECT_THAT(lines_of(report.rejected_file)[1],
+                AllOf(StartsWith(input + "\t4\t"), HasSubstr("the header line once more")));
+    FitOptions options;
+    options.max_bad_rows = 1;
+    EXPECT_EQ(run_fit(toml, {input}, folder_.file(name + " tables"), options).rejected_rows, 1u);
+  };
+  // A label of any text, which would take the field's name for a class.
+  const std::string of_classes =
+      "label = { field = \"y\", classes = [\"0\", \"1\", \"y\"] }" + plain.substr(11);
+  expect_left_out(plain, day, "plain");
+  expect_left_out(of_classes, day, "classes");
+  expect_left_out("quote = '\"'\n" + of_classes, "y\t\"a\"\tb\n1\tu\t\"v\"\n0\ty\ta\n", "quoted");
+  expect_left_out("trim = true\n" + of_classes, "y\t a\tb\n1\tu\tv\n0\ty\ta\n", "trimmed");
+  // Of a single field the name may be a value.
+  const std::string one = write("one.tsv", "a\na\nb\n");
+  EXPECT_EQ(run({one}, 0, "one", 8, "[[feature]]\nfield = \"a\"\ncardinality = 9\n").rows, 2u);
 }
 
 TEST_F(TransformRejects, ATextForAMissingNumberIsToldOfMissingValues) {
