@@ -133,11 +133,20 @@ std::string doubt_text(const TrainReport& report) {
       losses);
 }
 
-/// Where rows to judge by are rows to learn from.
-std::string own_rows_text(const TrainReport& report) {
-  if (report.own_rows.empty()) return {};
-  return fmt::format("Rows of {} are learnt from and judged by: that says nothing of rows not seen before.\n",
+/// Where rows to judge by are rows to learn from: a dataset that was named for both, as anybody sees, or an input
+/// that two datasets were made from.
+std::string own_dataset_text(const TrainReport& report, const TrainOptions& options) {
+  if (std::ranges::find(options.valid, report.own_rows) == options.valid.end()) return {};
+  return fmt::format("{} is learnt from and judged by: that says nothing of rows not seen before.\n",
                      printable(report.own_rows));
+}
+
+std::string own_input_text(const TrainReport& report, const TrainOptions& options) {
+  if (report.own_rows.empty() || !own_dataset_text(report, options).empty()) return {};
+  return fmt::format(
+      "Rows of {} are learnt from and judged by, in two datasets: that says nothing of rows not\n"
+      "seen before. Folds of one deal are apart: --folds 1-9/10 and 10/10, by the same --fold-by.\n",
+      printable(report.own_rows));
 }
 
 }  // namespace
@@ -190,7 +199,7 @@ std::string epoch_text(const EpochReport& epoch, std::uint64_t epochs) {
 
 std::string judgement_text(const TrainReport& report, const TrainOptions& options) {
   const EpochReport* const kept = kept_epoch(report);
-  return start_text(report, options) + own_rows_text(report) +
+  return start_text(report, options) + own_input_text(report, options) +
          (kept != nullptr && kept->valid ? constant_text(*kept->valid) : astray_text(report));
 }
 
@@ -215,7 +224,8 @@ std::string report_text(const TrainReport& report, const TrainOptions& options, 
   table.add({"time", speed_text(report.rows, 0, seconds)});
   table.add({"peak memory", bytes_text(peak_memory_bytes())});
   if (report.devices.size() > 1) table.add({"devices", devices_text(options.parallel, report)});
-  const std::string judgement = judgement_text(report, options) + doubt_text(report);
+  const std::string judgement =
+      judgement_text(report, options) + doubt_text(report) + own_dataset_text(report, options);
   return table.text() + (judgement.empty() ? "" : '\n' + judgement);
 }
 

@@ -3,6 +3,7 @@
 import csv
 import gzip
 import io
+import json
 import random
 import unittest
 
@@ -11,7 +12,7 @@ try:
 except ImportError:
     xxhash = None
 
-from program import Case
+from program import Case, run
 
 SEED = 0x666F6C6473
 SCHEMA = """
@@ -95,6 +96,22 @@ class Folds(Case):
                      self.succeed("values", self.folder / "tables", "site").decode().splitlines())
         for site in {row[3] for row in rows}:
             self.assertEqual(int(found[site]), sum(row[3] == site for row in taken))
+
+
+    def test_training_tells_of_folds_that_are_not_apart(self):
+        rows = self.make_rows(500, False)
+        schema = self.write("s.toml", SCHEMA % "")
+        path = self.write("rows.tsv", "y\tuser\tid\tsite\n" + "".join("\t".join(row) + "\n" for row in rows))
+        datasets = {}
+        for name, *folds in (("most", "1-3/4"), ("last", "4/4"), ("by user", "4/4", "--fold-by", "user")):
+            datasets[name] = self.folder / name
+            self.succeed("transform", "--schema", schema, path, "-o", datasets[name], "--folds", *folds)
+        model = self.folder / "m.model"
+        for valid, own in ("last", None), ("by user", str(path)):
+            done = run("train", datasets["most"], "--valid", datasets[valid], "-o", model, "--overwrite", "--json",
+                       "--lr", "0.0001")
+            self.assertEqual(json.loads(done.stdout)["own_rows"], own)
+            self.assertEqual(b"--fold-by" in done.stderr, own is not None, done.stderr)
 
 
 class Refused(Case):
