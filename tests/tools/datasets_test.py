@@ -20,7 +20,9 @@ class SeveralDatasets(Case):
 
     def test_the_model_is_that_of_one_dataset(self):
         self.succeed("transform", "--schema", self.schema, *self.texts, "-o", self.folder / "all", "--quiet")
-        for more in ([], ["--hidden", "4", "--devices", "cpu,cpu"], ["--no-shuffle", "--valid", self.days[1]]):
+        judge = self.folder / "judge"
+        self.succeed("transform", "--schema", self.schema, self.write("day9.tsv", table(200, 9)), "-o", judge, "--quiet")
+        for more in ([], ["--hidden", "4", "--devices", "cpu,cpu"], ["--no-shuffle", "--valid", judge]):
             with self.subTest(more=more):
                 expected = self.train(self.folder / "all", *more)["rows"]
                 model = (self.folder / "m").read_bytes()
