@@ -21,7 +21,7 @@ class SeveralDatasets(Case):
     def test_the_model_is_that_of_one_dataset(self):
         self.succeed("transform", "--schema", self.schema, *self.texts, "-o", self.folder / "all", "--quiet")
         judge = self.folder / "judge"
-        self.succeed("transform", "--schema", self.schema, self.write("day9.tsv", table(200, 9)), "-o", judge, "--quiet")
+        self.succeed("transform", "--schema", self.schema, self.write("day9.tsv", table(400, 1)), "-o", judge, "--quiet")
         for more in ([], ["--hidden", "4", "--devices", "cpu,cpu"], ["--no-shuffle", "--valid", judge]):
             with self.subTest(more=more):
                 expected = self.train(self.folder / "all", *more)["rows"]
