@@ -3,6 +3,7 @@
 #include "value_counter.hpp"
 
 #include <widehash/error.hpp>
+#include <widehash/internal/file_names.hpp>
 #include <widehash/internal/table_builder.hpp>
 #include <widehash/threads.hpp>
 
@@ -151,7 +152,7 @@ void TableBuilder::Impl::describe(std::size_t feature, TableSet::Item& item) con
 
 void TableBuilder::Impl::write_table(const detail::TableSource& source, std::size_t feature,
                                      TableSet::Item& item) {
-  const std::string path = directory + "/" + item.file;
+  const std::string path = in_folder(directory, item.file);
   detail::WrittenTable written;
   if (counter.has_runs()) {
     detail::TableWriter writer(path, directory, source, schema.features[feature], writer_buffer_bytes);

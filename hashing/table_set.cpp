@@ -162,7 +162,7 @@ void require_items(const TableSet& set, const std::string& path, const Schema& s
 /// That its bytes are those that were written is still to be asked.
 LookupTable open_unverified(const TableSet& set, std::size_t feature) {
   const TableSet::Item& item = set.items.at(feature);
-  LookupTable table(set.directory + "/" + item.file);
+  LookupTable table(in_folder(set.directory, item.file));
   if (table.file().footer_checksum() != item.file_checksum) {
     throw DataError(
         table.file().path(), 0,
@@ -249,7 +249,7 @@ VerifyTablesReport verify_tables(const TableSet& set, const ProgressCallback& pr
       table.file().mapping().release_pages();
     } catch (const Error&) {
       if (is_in_caller) throw;
-      damage.push_back(Damage::at(set.directory + "/" + set.items[i].file));
+      damage.push_back(Damage::at(in_folder(set.directory, set.items[i].file)));
     }
     done.rows = report.values;
   }

@@ -1,6 +1,7 @@
 #include "temp_file.hpp"
 
 #include <widehash/error.hpp>
+#include <widehash/internal/write_all.hpp>
 
 #include <algorithm>
 #include <cerrno>
@@ -31,13 +32,9 @@ int open_nameless(const std::string& directory) {
   return descriptor;
 }
 
-void write_all(int descriptor, std::span<const std::byte> bytes, const std::string& directory) {
-  while (!bytes.empty()) {
-    const auto written = ::write(descriptor, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) throw FileError(directory, "cannot write a scratch file here", errno);
-    bytes = bytes.subspan(static_cast<std::size_t>(written));
-  }
+void write_scratch(int descriptor, std::span<const std::byte> bytes, const std::string& directory) {
+  if (const int code = write_all(descriptor, bytes); code != 0)
+    throw FileError(directory, "cannot write a scratch file here", code);
 }
 
 }  // namespace
@@ -75,7 +72,7 @@ void TempFile::append(std::span<const std::byte> bytes) {
   if (buffer_.size() + bytes.size() > buffer_bytes_) flush();
   if (bytes.size() >= buffer_bytes_) {
     if (descriptor_ < 0) descriptor_ = open_nameless(directory_);
-    write_all(descriptor_, bytes, directory_);
+    write_scratch(descriptor_, bytes, directory_);
     flushed_bytes_ += bytes.size();
     return;
   }
@@ -86,7 +83,7 @@ void TempFile::append(std::span<const std::byte> bytes) {
 void TempFile::flush() {
   if (buffer_.empty()) return;
   if (descriptor_ < 0) descriptor_ = open_nameless(directory_);
-  write_all(descriptor_, buffer_, directory_);
+  write_scratch(descriptor_, buffer_, directory_);
   flushed_bytes_ += buffer_.size();
   buffer_.clear();
 }

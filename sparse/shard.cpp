@@ -3,6 +3,7 @@
 
 #include <widehash/class_weights.hpp>
 #include <widehash/error.hpp>
+#include <widehash/internal/file_names.hpp>
 #include <widehash/internal/json_count.hpp>
 #include <widehash/internal/json_parse.hpp>
 #include <widehash/shard.hpp>
@@ -65,7 +66,7 @@ std::span<const T> section(const SectionFile& file, const char* name, bool wante
 
 Shard::Shard(const std::string& directory, const ManifestShard& expected,
              std::shared_ptr<const CodeLayout> layout, bool verify)
-    : file_(directory + "/" + expected.file, shard_kind), layout_(std::move(layout)) {
+    : file_(in_folder(directory, expected.file), shard_kind), layout_(std::move(layout)) {
   const ShardMetadata metadata = read_metadata(file_);
   check_fingerprint(file_.path(), metadata.fingerprint, layout_->fingerprint);
   if (file_.file_bytes() != expected.bytes || file_.footer_checksum() != expected.checksum ||

@@ -1,6 +1,7 @@
 #include "append_rows.hpp"
 
 #include <widehash/error.hpp>
+#include <widehash/internal/file_names.hpp>
 #include <widehash/shard_writer.hpp>
 
 #include <span>
@@ -15,7 +16,7 @@ ShardWriter::ShardWriter(std::shared_ptr<const CodeLayout> layout, const std::st
                          std::string file)
     : layout_(std::move(layout)),
       file_(std::move(file)),
-      writer_(directory + "/" + file_, shard_kind),
+      writer_(in_folder(directory, file_), shard_kind),
       waiting_(layout_) {
   if (layout_->code_stride > 0) writer_.begin_section("codes");
 }

@@ -33,7 +33,7 @@ void check_strays(const Dataset& dataset) {
   }
   if (strays.empty()) return;
   throw DataError(
-      dataset.directory() + "/" + *strays.begin(), 0,
+      in_folder(dataset.directory(), *strays.begin()), 0,
       fmt::format("the manifest does not name this shard ({} such in the folder); remove it, or transform "
                   "into an empty folder",
                   strays.size()));
@@ -90,7 +90,7 @@ VerifyReport verify_dataset(const std::string& directory, const ProgressCallback
     try {
       dataset.open_shard(i, true).mapping().release_pages();
     } catch (const Error&) {
-      of_shards[i] = Damage::at(directory + "/" + manifest.shards[i].file);
+      of_shards[i] = Damage::at(in_folder(directory, manifest.shards[i].file));
     }
     meter.add(manifest.shards[i].rows, manifest.shards[i].bytes);
   });

@@ -44,6 +44,17 @@ void export_to(const Dataset& dataset, const Options& options, const ProgressCal
   output.finish();
 }
 
+/// The text of the rows is worth more than a matrix of them.
+void require_no_input(const Dataset& dataset, const std::string& output) {
+  if (output == "-") return;
+  for (const ManifestInput& input : dataset.manifest().inputs) {
+    if (input.sample == 0 || !is_same_file(input.path, output)) continue;
+    throw ConfigError(
+        fmt::format("{}: is an input that {} was made from, and would be replaced; choose another file",
+                    output, dataset.name()));
+  }
+}
+
 void check(const Options& options) {
   const bool to_standard_output = options.output == "-";
   if (options.format == "npz") {
@@ -64,6 +75,7 @@ void run(const Options& options) {
   ProgressBar bar("export", options.common.show_progress());
   const Dataset dataset = join_datasets(options.datasets);
   require_apart(options.output, {{}, dataset.directories()});
+  require_no_input(dataset, options.output);
   const std::string stopped = "export: stopped as asked; the matrix is not written; start it again";
   with_threads(options.common.threads,
                [&] { export_to(dataset, options, stoppable(bar.callback(), stopped)); });

@@ -3,6 +3,7 @@
 #include <widehash/error.hpp>
 #include <widehash/internal/file.hpp>
 #include <widehash/internal/section_file.hpp>
+#include <widehash/internal/write_all.hpp>
 
 #include <cerrno>
 #include <charconv>
@@ -23,14 +24,8 @@ constexpr std::size_t buffer_bytes = std::size_t{1} << 18;
 constexpr const char* standard_output_name = "standard output";
 
 void write_all(int descriptor, std::string_view text, const std::string& name, const char* state) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(descriptor, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) {
-      throw FileError(name, "cannot write", errno).when_full(state);
-    }
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
+  if (const int code = widehash::write_all(descriptor, std::as_bytes(std::span(text))); code != 0)
+    throw FileError(name, "cannot write", code).when_full(state);
 }
 
 // What is there is written as it is, not replaced.

@@ -54,7 +54,7 @@ struct InspectReport {
   /// `schema_toml`.
   std::vector<std::string> notes;
   std::uint64_t rows = 0;
-  std::uint64_t rejected_rows = 0;        // rows with another number of fields
+  std::uint64_t rejected_rows = 0;        // bad ones: of another number of fields, or the header once more
   double cardinality_standard_error = 0;  // relative
 };
 

@@ -1,5 +1,6 @@
 #include <widehash/error.hpp>
 #include <widehash/internal/file.hpp>
+#include <widehash/internal/write_all.hpp>
 
 #include <cerrno>
 #include <cstdio>
@@ -11,12 +12,6 @@
 #include <unistd.h>
 
 namespace widehash {
-namespace {
-
-// One write call moves at most about 2 GiB on Linux; asking for less keeps a signal's wait short.
-constexpr std::size_t max_write_bytes = std::size_t{64} << 20;
-
-}  // namespace
 
 std::string behind_links(const std::string& path) {
   namespace fs = std::filesystem;
@@ -55,15 +50,8 @@ AtomicFile::~AtomicFile() {
 }
 
 void AtomicFile::write(std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    const auto count = ::write(descriptor_, bytes.data(), std::min(bytes.size(), max_write_bytes));
-    if (count < 0) {
-      if (errno == EINTR) continue;
-      throw FileError(path_, "cannot write", errno);
-    }
-    bytes = bytes.subspan(static_cast<std::size_t>(count));
-    bytes_written_ += static_cast<std::uint64_t>(count);
-  }
+  if (const int code = write_all(descriptor_, bytes); code != 0) throw FileError(path_, "cannot write", code);
+  bytes_written_ += bytes.size();
 }
 
 void AtomicFile::write(std::string_view text) { write(std::as_bytes(std::span(text.data(), text.size()))); }

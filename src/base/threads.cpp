@@ -1,4 +1,5 @@
 #include "cpu_quota.hpp"
+#include "thread_count.hpp"
 
 #include <widehash/error.hpp>
 #include <widehash/threads.hpp>
@@ -80,18 +81,10 @@ class LimitedScope {
   bool before_;
 };
 
-/// More than any machine has processors. A slip of the hand is not to take all threads that the system has before
-/// it is told.
-constexpr std::size_t most_threads = 8192;
-
 /// Throws DeviceError where the system would not give this process so many threads: oneTBB ends the program
 /// when it finds out, perhaps hours later. Threads are tried once for every larger count, beside those that it
 /// has: about 50 us each. Their stacks are twice as large as its own, so `ulimit -v` is asked for more than it takes.
 void require_threads(std::size_t count) {
-  if (count > most_threads) {
-    throw ConfigError(fmt::format("{} threads: at most {} are taken; 0 is as many as there are processors",
-                                  count, most_threads));
-  }
   static std::mutex mutex;
   static std::size_t most = 1;
   const std::lock_guard lock(mutex);
@@ -150,6 +143,7 @@ std::size_t current_threads() noexcept {
 
 void with_threads(std::size_t num_threads, const std::function<void()>& work) {
   const std::size_t count = num_threads == 0 ? available_threads() : num_threads;
+  require_thread_count(count);
   require_threads(count);
   const SerialScope scope(false);
   // More threads than cores are allowed: a test for races wants them.

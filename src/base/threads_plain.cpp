@@ -3,6 +3,7 @@
 // WIDEHASH_THREADS=PLAIN (preset tsan). Threads are started anew for every call, and work inside work is done
 // by the thread that has it: right, and not fast.
 #include "cpu_quota.hpp"
+#include "thread_count.hpp"
 
 #include <widehash/threads.hpp>
 
@@ -166,6 +167,7 @@ std::size_t available_threads() noexcept {
 std::size_t current_threads() noexcept { return limit == 0 ? available_threads() : limit; }
 
 void with_threads(std::size_t num_threads, const std::function<void()>& work) {
+  require_thread_count(num_threads);
   const LimitScope scope(num_threads == 0 ? available_threads() : num_threads);
   work();
 }

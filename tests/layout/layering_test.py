@@ -68,6 +68,7 @@ HEADER_ONLY = {
     "train.hpp": TRAIN,
     "value_list.hpp": "hashing",
     "version.hpp": "src/base",
+    "write_all.hpp": "src/base",
     "xxh64.hpp": "hashing",
 }
 

@@ -92,6 +92,13 @@ class Inputs(BadInput):
             self.assert_says(message, path, copy, "same bytes", "twice")
             self.assertNotIn("other.tsv", message)
 
+    def test_export_does_not_replace_an_input(self):
+        path = self.write("day.tsv", table(30))
+        made = self.folder / "made"
+        self.succeed("transform", "--schema", self.schema, path, "-o", made, "--quiet")
+        self.assert_says(self.fail_with(2, "export", made, "--format", "libsvm", "-o", path), path, "input")
+        self.assertEqual(path.read_text(), table(30))
+
     def test_glob_for_folders_of_any_depth(self):
         self.assert_says(self.transform(2, self.folder / "**" / "*.tsv"), "**/*.tsv", "find")
 

@@ -10,12 +10,12 @@
 namespace widehash::detail {
 
 /// Memory is mapped by pages of at least 4 KiB: a read that stays inside one cannot fault, wherever the
-/// object in it ends. The address sanitizer sees the object and not the page; g++ and clang say in different
-/// ways that it is on.
-#if defined(__SANITIZE_ADDRESS__)
+/// object in it ends. The sanitizers of addresses and of threads see objects and not pages (the latter takes
+/// what stands behind one for memory that was freed); g++ and clang say in different ways that they are on.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr bool may_read_past_end = false;
 #elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 inline constexpr bool may_read_past_end = false;
 #else
 inline constexpr bool may_read_past_end = true;

@@ -129,13 +129,19 @@ class RowRules::Fields {
     });
     const bool is_undivided =
         all_names_.size() == 1 && all_names_.front().find_first_of("\t,;|") != std::string::npos;
+    const bool holds_numbers =
+        std::ranges::any_of(all_names_, [](const std::string& one) { return parse_number(one).has_value(); });
     throw ConfigError(fmt::format(
-        "{}: has no field '{}', which {}; its fields are: {}{}{}{}", source_name_, name, use,
+        "{}: has no field '{}', which {}; its fields are: {}{}{}{}{}", source_name_, name, use,
         shown_names(all_names_), did_you_mean(name, candidates),
         is_undivided
             ? "; the first line is one field by the delimiter that the schema names, and seems to have "
               "another one: set `delimiter` in the schema (`widehash inspect` finds it); `predict` takes "
               "--delimiter"
+            : "",
+        holds_numbers
+            ? "; where those are data, and no line names the fields, the schema says header = false, and "
+              "`predict` takes --header no"
             : "",
         holds_returns
             ? "; where lines end in carriage returns alone, `tr '\\r' '\\n' < FILE | widehash ... -` "

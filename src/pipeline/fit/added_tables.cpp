@@ -2,6 +2,7 @@
 
 #include <widehash/error.hpp>
 #include <widehash/internal/file.hpp>
+#include <widehash/internal/file_names.hpp>
 #include <widehash/internal/running_moments.hpp>
 #include <widehash/internal/shared_stop.hpp>
 #include <widehash/lookup_table.hpp>
@@ -21,7 +22,7 @@ constexpr std::uint64_t values_per_look = std::uint64_t{1} << 16;
 FitRecord record_of(const TableSet& tables) {
   std::optional<FitRecord> record = read_fit_record(tables.directory);
   if (!record || record->tables_fingerprint != tables.fingerprint) {
-    const bool is_there = file_exists(tables.directory + "/" + fit_record_name);
+    const bool is_there = file_exists(in_folder(tables.directory, fit_record_name));
     throw ConfigError(fmt::format(
         "{}: {} says what these tables were made from, and {}, so that nobody can tell what would be counted "
         "twice; make them again with fit",

@@ -141,6 +141,29 @@ void note_typed_texts(const FieldRoles& roles, InspectReport& report) {
                   named_fields(names), example, typed, typed));
 }
 
+// Fields that a model learns by heart and nothing from, however they are hashed.
+void note_unique_fields(const std::vector<FieldCensus>& census, const FieldRoles& roles,
+                        InspectReport& report) {
+  constexpr double nearly_all = 0.9;
+  constexpr double fewest_values = 1000;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < census.size(); ++i) {
+    const FieldReport& field = report.fields[i];
+    const bool is_feature = !field.name.empty() && field.name != roles.label && field.name != roles.weight;
+    const auto values = static_cast<double>(report.rows - std::min(report.rows, field.missing));
+    if (is_feature && !census[i].holds_lists() && values >= fewest_values &&
+        field.distinct >= nearly_all * values)
+      names.push_back(field.name);
+  }
+  if (names.empty()) return;
+  report.notes.push_back(
+      fmt::format("{}: nearly every row has a value of its own, from which nothing is learnt of others: "
+                  "where it is a name of the row "
+                  "leave it out (encoding = \"ignore\"), where it measures something it is a number "
+                  "(encoding = \"numeric\")",
+                  named_fields(names)));
+}
+
 void propose_weight(const FieldCensus& census, InspectReport& report) {
   const FieldReport field = census.report();
   if (field.type != "empty" && !census.holds_numbers()) {
@@ -212,6 +235,7 @@ void propose_schema(const DialectGuess& guess, const FieldRoles& roles,
   }
   propose_missing_values(census, roles, report);
   note_typed_texts(roles, report);
+  note_unique_fields(census, roles, report);
   check_schema(schema, "the proposed schema");
 
   const std::string toml = to_toml(schema);

@@ -79,7 +79,7 @@ BlockReport ShardEncoder::write(InputBlock& block) {
 // The journal's opening has looked at its head and size; a bit may have turned since it was written.
 bool ShardEncoder::is_sound(const ManifestShard& shard) const {
   try {
-    const SectionFile file(directory_ + "/" + shard.file, shard_kind);
+    const SectionFile file(in_folder(directory_, shard.file), shard_kind);
     file.verify();
     file.mapping().release_pages();
     return true;

@@ -6,6 +6,7 @@
 #include <widehash/error.hpp>
 #include <widehash/internal/file.hpp>
 #include <widehash/internal/file_names.hpp>
+#include <widehash/internal/write_all.hpp>
 
 #include <algorithm>
 #include <cerrno>
@@ -124,17 +125,6 @@ std::optional<TransformIdentity> identity_in(const std::string& path) {
   return parse_identity(text_of(file).substr(0, text_of(file).find('\n')));
 }
 
-void append_all(int descriptor, const std::string& path, std::string_view text) {
-  while (!text.empty()) {
-    const auto count = ::write(descriptor, text.data(), text.size());
-    if (count < 0) {
-      if (errno == EINTR) continue;
-      throw FileError(path, "cannot write", errno);
-    }
-    text.remove_prefix(static_cast<std::size_t>(count));
-  }
-}
-
 }  // namespace
 
 std::string TransformJournal::path_in(const std::string& directory) {
@@ -197,7 +187,9 @@ std::vector<RejectedRow> TransformJournal::rejected_rows(std::size_t input, std:
 }
 
 void TransformJournal::append(const BlockReport& entry) {
-  append_all(descriptor_, path_, journal_line(entry));
+  const std::string line = journal_line(entry);
+  if (const int code = write_all(descriptor_, std::as_bytes(std::span(line))); code != 0)
+    throw FileError(path_, "cannot write", code);
 }
 
 void TransformJournal::remove() {

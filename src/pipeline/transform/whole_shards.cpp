@@ -2,6 +2,7 @@
 
 #include <widehash/error.hpp>
 #include <widehash/internal/file.hpp>
+#include <widehash/internal/file_names.hpp>
 #include <widehash/internal/section_file.hpp>
 #include <widehash/shard.hpp>
 #include <widehash/threads.hpp>
@@ -17,7 +18,7 @@ namespace widehash {
 
 bool shard_is_whole(const std::string& directory, const ManifestShard& shard) {
   try {
-    const SectionFile file(directory + "/" + shard.file, shard_kind);
+    const SectionFile file(in_folder(directory, shard.file), shard_kind);
     return file.file_bytes() == shard.bytes && file.footer_checksum() == shard.checksum;
   } catch (const DataError&) {
     return false;
@@ -34,7 +35,8 @@ void require_whole_shards(const std::string& directory, const Manifest& manifest
                [&](std::size_t i) { is_whole[i] = shard_is_whole(directory, shards[i]) ? 1 : 0; });
   const auto first = std::find(is_whole.begin(), is_whole.end(), 0);
   if (first == is_whole.end()) return;
-  const std::string path = directory + "/" + shards[static_cast<std::size_t>(first - is_whole.begin())].file;
+  const std::string path =
+      in_folder(directory, shards[static_cast<std::size_t>(first - is_whole.begin())].file);
   throw DataError(
       path, 0,
       fmt::format("{} ({} such of {} shards); restore it from a copy, or give --overwrite to write the "

@@ -50,6 +50,16 @@ class InspectTest : public testing::Test {
   TempFolder folder_;
 };
 
+TEST_F(InspectTest, FieldsWithAValueForEveryRowAreNoted) {
+  std::string text = "id\tprice\tsite\n";
+  for (int i = 0; i < 3000; ++i) text += fmt::format("u{}\t{}.5\t{}\n", i, 3 * i, i % 2000);
+  const auto is_note =
+      AllOf(HasSubstr("'id', 'price': nearly every row"), HasSubstr("ignore"), HasSubstr("numeric"));
+  EXPECT_THAT(run({text}).notes, testing::Contains(is_note));
+  EXPECT_THAT(run({text.substr(0, text.find("u900\t"))}).notes,
+              Not(testing::Contains(HasSubstr("nearly every"))));
+}
+
 TEST_F(InspectTest, TheHeaderOnceMoreIsNoRow) {
   const InspectReport joined = run({flights(50) + flights(40)}, "delayed");
   EXPECT_EQ(joined.rows, 90u);
