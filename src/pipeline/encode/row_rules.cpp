@@ -129,8 +129,10 @@ class RowRules::Fields {
     });
     const bool is_undivided =
         all_names_.size() == 1 && all_names_.front().find_first_of("\t,;|") != std::string::npos;
-    const bool holds_numbers =
-        std::ranges::any_of(all_names_, [](const std::string& one) { return parse_number(one).has_value(); });
+    const auto num_numbers = std::ranges::count_if(
+        all_names_, [](const std::string& one) { return parse_number(one).has_value(); });
+    // Of a data frame columns may be named by numbers.
+    const bool may_be_data = source_name_ != memory_source && 2 * num_numbers >= std::ssize(all_names_);
     throw ConfigError(fmt::format(
         "{}: has no field '{}', which {}; its fields are: {}{}{}{}{}", source_name_, name, use,
         shown_names(all_names_), did_you_mean(name, candidates),
@@ -139,7 +141,7 @@ class RowRules::Fields {
               "another one: set `delimiter` in the schema (`widehash inspect` finds it); `predict` takes "
               "--delimiter"
             : "",
-        holds_numbers
+        may_be_data
             ? "; where those are data, and no line names the fields, the schema says header = false, and "
               "`predict` takes --header no"
             : "",
