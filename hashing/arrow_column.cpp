@@ -6,9 +6,9 @@
 
 #include <widehash/canonical_text.hpp>
 #include <widehash/error.hpp>
+#include <widehash/internal/parse_all.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -155,11 +155,7 @@ ValueColumnPointer with_integer(char format, const Make& make) {
 
 /// The number behind the `:` of a format; nothing where there is no such number.
 std::optional<std::uint32_t> size_in(std::string_view format) {
-  const std::string_view digits = format.substr(format.find(':') + 1);
-  std::uint32_t size = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), size);
-  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
-  return size;
+  return parse_all<std::uint32_t>(format.substr(format.find(':') + 1));
 }
 
 ValueColumnPointer fixed_texts(const Parts& parts, std::size_t text_bytes) {

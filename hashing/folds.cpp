@@ -1,30 +1,23 @@
 #include <widehash/code.hpp>
 #include <widehash/error.hpp>
 #include <widehash/folds.hpp>
+#include <widehash/internal/parse_all.hpp>
 #include <widehash/internal/utf8.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
-#include <system_error>
 
 #include <fmt/format.h>
 
 namespace widehash {
 namespace {
 
-std::optional<std::uint32_t> read_number(std::string_view text) {
-  std::uint32_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
 /// "4" or "4-7".
 std::optional<FoldRange> read_range(std::string_view text) {
   const std::size_t dash = text.find('-');
-  const auto first = read_number(text.substr(0, dash));
-  const auto last = dash == std::string_view::npos ? first : read_number(text.substr(dash + 1));
+  const auto first = detail::parse_all<std::uint32_t>(text.substr(0, dash));
+  const auto last =
+      dash == std::string_view::npos ? first : detail::parse_all<std::uint32_t>(text.substr(dash + 1));
   if (!first || !last) return std::nullopt;
   return FoldRange{*first, *last};
 }
@@ -47,7 +40,7 @@ Folds parse_folds(std::string_view text) {
   };
   const std::size_t slash = text.find('/');
   if (slash == std::string_view::npos) fail();
-  const auto count = read_number(text.substr(slash + 1));
+  const auto count = detail::parse_all<std::uint32_t>(text.substr(slash + 1));
   if (!count) fail();
   Folds folds{.count = *count, .taken = {}};
   for (std::string_view rest = text.substr(0, slash);;) {

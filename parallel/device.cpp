@@ -1,9 +1,9 @@
 #include <widehash/device.hpp>
 #include <widehash/devices.hpp>
 #include <widehash/error.hpp>
+#include <widehash/internal/parse_all.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include <fmt/format.h>
@@ -24,12 +24,9 @@ Device parse_device(std::string_view word, std::string_view list) {
   if (word == "cpu") return {};
   constexpr std::string_view prefix = "cuda:";
   if (!word.starts_with(prefix)) throw_bad_word(word, list);
-  const std::string_view number = word.substr(prefix.size());
-  Device device{DeviceKind::cuda, 0};
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), device.index);
-  if (error != std::errc() || end != number.data() + number.size() || device.index < 0)
-    throw_bad_word(word, list);
-  return device;
+  const auto index = detail::parse_all<int>(word.substr(prefix.size()));
+  if (!index || *index < 0) throw_bad_word(word, list);
+  return {DeviceKind::cuda, *index};
 }
 
 // GPUs are looked for only where one is asked for.

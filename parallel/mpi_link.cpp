@@ -8,6 +8,7 @@
 #include <chrono>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -105,7 +106,10 @@ class MpiLink final : public ProcessLink {
 
   void exchange(std::span<const Outgoing> outgoing, std::span<const Incoming> incoming,
                 const std::function<void()>& check_caller, double timeout_seconds) override {
-    check();  // before MPI moves on: receives of an exchange that failed may still have their old place
+    check();
+    // Its receives are still open, into memory that was given back: MPI must not move on.
+    if (std::exchange(is_open_, true))
+      throw CommError("MPI: an exchange before this one has failed; make new processes");
     std::vector<MPI_Request> requests;
     for (const Incoming& message : incoming) {
       in_pieces_of(message.bytes.size(), [&](std::size_t at, std::size_t size) {
@@ -135,6 +139,7 @@ class MpiLink final : public ProcessLink {
             message.process, count, process(), size));
       });
     }
+    is_open_ = false;
   }
 
   void announce_failure(const std::string& reason) override {
@@ -210,6 +215,7 @@ class MpiLink final : public ProcessLink {
   }
 
   MpiSession session_;
+  bool is_open_ = false;  // an exchange, at work or failed
   mutable std::mutex mutex_;
   bool failed_ = false;
   int failed_process_ = 0;

@@ -31,9 +31,13 @@ struct SlotRange {
 
 class BatchCheck {
  public:
-  /// `codes_are_good`: that they are within their ranges is known.
-  BatchCheck(const CodeBatchView& batch, const std::string& path, bool codes_are_good)
-      : batch_(batch), layout_(*batch.layout), path_(path), codes_are_good_(codes_are_good) {
+  /// `codes_are_good`: that they are within their ranges is known. `advice` ends every message.
+  BatchCheck(const CodeBatchView& batch, const std::string& source, const char* advice, bool codes_are_good)
+      : batch_(batch),
+        layout_(*batch.layout),
+        source_(source),
+        advice_(advice),
+        codes_are_good_(codes_are_good) {
     for (const FeatureBlock& block : layout_.blocks) add_ranges(block);
   }
 
@@ -59,7 +63,7 @@ class BatchCheck {
 
  private:
   [[noreturn]] void fail(std::size_t row, const std::string& what) const {
-    throw DataError(path_, row + 1, what + "; the file was altered or badly made: write it again");
+    throw DataError(source_, row + 1, what + advice_);
   }
 
   void add_ranges(const FeatureBlock& block) {
@@ -165,7 +169,8 @@ class BatchCheck {
 
   const CodeBatchView& batch_;
   const CodeLayout& layout_;
-  const std::string& path_;
+  const std::string& source_;
+  const char* advice_;
   bool codes_are_good_;
   std::vector<SlotRange<std::uint16_t>> code_ranges_;
   std::vector<SlotRange<std::uint8_t>> byte_code_ranges_;
@@ -203,21 +208,18 @@ std::string detail::size_problem(const CodeBatchView& batch) {
   return "";
 }
 
-void check_batch(const CodeBatchView& batch, const std::string& path) {
-  if (batch.layout != nullptr) {
-    detail::CodeCheck codes(*batch.layout);
-    codes.add(batch.codes);
-    return detail::check_batch(batch, path, codes.all_good());
-  }
-  detail::check_batch(batch, path, false);
+void check_batch(const CodeBatchView& batch, const std::string& source) {
+  constexpr const char* advice = "; such rows are not what an encoder makes: encode them again";
+  if (batch.layout == nullptr) throw ShapeError(source + ": rows without a layout cannot be checked");
+  if (const std::string problem = detail::size_problem(batch); !problem.empty())
+    throw DataError(source, 0, problem + advice);
+  detail::CodeCheck codes(*batch.layout);
+  codes.add(batch.codes);
+  BatchCheck(batch, source, advice, codes.all_good()).run();
 }
 
-void detail::check_batch(const CodeBatchView& batch, const std::string& path, bool codes_are_good) {
-  if (batch.layout == nullptr) throw ShapeError(path + ": rows without a layout cannot be checked");
-  if (const std::string problem = detail::size_problem(batch); !problem.empty()) {
-    throw DataError(path, 0, problem + "; the file was altered or badly made: write it again");
-  }
-  BatchCheck(batch, path, codes_are_good).run();
+void detail::check_rows_of_file(const CodeBatchView& batch, const std::string& path, bool codes_are_good) {
+  BatchCheck(batch, path, "; the file was altered or badly made: write it again", codes_are_good).run();
 }
 
 }  // namespace widehash

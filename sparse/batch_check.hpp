@@ -13,7 +13,7 @@ namespace widehash::detail {
 /// first and the last ragged offset only. Cost: O(1).
 std::string size_problem(const CodeBatchView& batch);
 
-/// check_batch() of code_batch.hpp where a CodeCheck has looked at the codes already.
-void check_batch(const CodeBatchView& batch, const std::string& path, bool codes_are_good);
+/// check_batch() of code_batch.hpp of the rows of a file, where a CodeCheck has looked at the codes already.
+void check_rows_of_file(const CodeBatchView& batch, const std::string& path, bool codes_are_good);
 
 }  // namespace widehash::detail

@@ -1,11 +1,11 @@
 #include <widehash/class_weights.hpp>
 #include <widehash/error.hpp>
+#include <widehash/internal/parse_all.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstddef>
-#include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,8 +14,18 @@ namespace widehash {
 namespace {
 
 [[noreturn]] void refuse(std::string_view text) {
-  throw ConfigError(fmt::format(
-      "'{}' is no list of class weights; say balanced, or a number for each class, such as 1,10", text));
+  throw ConfigError(
+      fmt::format("'{}' is no list of class weights; say balanced, a number for each class, such as 1,10, or "
+                  "names of classes with theirs, such as yes=10,no=1",
+                  text));
+}
+
+void check_weights(std::span<const double> weights) {
+  for (const double weight : weights) {
+    if (weight >= 0 && weight <= max_class_weight) continue;
+    throw ConfigError(
+        fmt::format("a class weight is {}; give numbers from 0 to {:g}", weight, max_class_weight));
+  }
 }
 
 }  // namespace
@@ -26,26 +36,30 @@ ClassWeights parse_class_weights(std::string_view text) {
   ClassWeights weights;
   weights.are_balanced = text == "balanced";
   if (weights.are_balanced) return weights;
-  if (text.empty()) refuse(text);
-  for (std::string_view rest = text; !rest.empty();) {
-    const std::string_view number = rest.substr(0, rest.find(','));
-    double weight = 0;
-    const auto [end, problem] = std::from_chars(number.data(), number.data() + number.size(), weight);
-    const bool ends_in_comma = number.size() + 1 == rest.size();
-    if (problem != std::errc() || end != number.data() + number.size() || ends_in_comma) refuse(text);
-    weights.of_class.push_back(weight);
-    rest.remove_prefix(std::min(rest.size(), number.size() + 1));
+  const bool have_names = text.find('=') != std::string_view::npos;
+  std::vector<double> numbers;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string_view item = text.substr(begin, end - begin);
+    begin = end + 1;
+    // A name may hold a "=".
+    const std::size_t name_end = have_names ? item.rfind('=') : std::string_view::npos;
+    if (have_names && name_end == std::string_view::npos) refuse(text);
+    const auto weight = detail::parse_all<double>(item.substr(have_names ? name_end + 1 : 0));
+    if (!weight) refuse(text);
+    numbers.push_back(*weight);
+    if (have_names) weights.by_name.emplace_back(item.substr(0, name_end), *weight);
   }
-  check_class_weights(weights.of_class);
+  check_weights(numbers);
+  if (!have_names) {
+    weights.of_class = std::move(numbers);
+    check_class_weights(weights.of_class);
+  }
   return weights;
 }
 
 void check_class_weights(std::span<const double> of_class) {
-  for (const double weight : of_class) {
-    if (weight >= 0 && weight <= max_class_weight) continue;
-    throw ConfigError(
-        fmt::format("a class weight is {}; give numbers from 0 to {:g}", weight, max_class_weight));
-  }
+  check_weights(of_class);
   if (!of_class.empty() && std::ranges::all_of(of_class, [](double weight) { return weight == 0; }))
     throw ConfigError("all class weights are 0, so that no row would count; give one a weight");
 }

@@ -1,3 +1,5 @@
+#include "shown_classes.hpp"
+
 #include <widehash/checksum.hpp>
 #include <widehash/class_weights.hpp>
 #include <widehash/dataset.hpp>
@@ -14,7 +16,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace widehash {
 namespace {
@@ -57,14 +58,6 @@ Schema open_schema(const std::string& directory, const Manifest& manifest) {
         "dataset's schema is frozen");
   }
   return parse_schema(toml, path);
-}
-
-std::string shown_classes(const std::vector<std::string>& classes) {
-  constexpr std::size_t most = 10;
-  std::string shown = fmt::format(
-      "{}", fmt::join(classes.begin(),
-                      classes.begin() + static_cast<std::ptrdiff_t>(std::min(most, classes.size())), ", "));
-  return classes.size() > most ? shown + ", ..." : shown;
 }
 
 }  // namespace

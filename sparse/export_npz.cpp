@@ -3,7 +3,7 @@
 
 #include <widehash/csr_ops.hpp>
 #include <widehash/export.hpp>
-#include <widehash/internal/read_places.hpp>
+#include <widehash/internal/dataset_places.hpp>
 
 #include <algorithm>
 #include <array>
@@ -86,7 +86,7 @@ class NpzExport {
 }  // namespace
 
 void export_npz(const Dataset& dataset, const std::string& path, const ProgressCallback& progress) {
-  require_apart(path, {{}, dataset.directories()});
+  require_apart(path, places_of(dataset));
   NpzExport(dataset, path, progress).run();
 }
 

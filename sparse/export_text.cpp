@@ -2,8 +2,8 @@
 
 #include <widehash/csr_ops.hpp>
 #include <widehash/export.hpp>
+#include <widehash/internal/dataset_places.hpp>
 #include <widehash/internal/file.hpp>
-#include <widehash/internal/read_places.hpp>
 #include <widehash/threads.hpp>
 
 #include <algorithm>
@@ -112,7 +112,7 @@ void export_lines(const Dataset& dataset, const LineWriter& write, const TextSin
 
 template <class Export>
 void to_file(const Dataset& dataset, const std::string& path, Export&& write) {
-  require_apart(path, {{}, dataset.directories()});
+  require_apart(path, places_of(dataset));
   AtomicFile file(path);
   write([&](std::string_view text) { file.write(text); });
   file.commit();

@@ -99,7 +99,7 @@ Shard::Shard(const std::string& directory, const ManifestShard& expected,
     if (section != "codes") return;
     codes.add({reinterpret_cast<const std::uint16_t*>(piece.data()), piece.size() / sizeof(std::uint16_t)});
   });
-  detail::check_batch(view_, file_.path(), codes.all_good());
+  detail::check_rows_of_file(view_, file_.path(), codes.all_good());
 }
 
 void Shard::weigh_classes(std::span<const double> of_class, std::shared_ptr<const CodeLayout> weighted) {

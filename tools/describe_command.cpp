@@ -12,7 +12,7 @@
 #include <widehash/internal/file_names.hpp>
 #include <widehash/model.hpp>
 #include <widehash/table_set.hpp>
-#include <widehash/train.hpp>
+#include <widehash/trained_class_weights.hpp>
 #include <widehash/written_kind.hpp>
 
 #include <cmath>

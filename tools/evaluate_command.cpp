@@ -7,7 +7,7 @@
 
 #include <widehash/evaluate.hpp>
 #include <widehash/threads.hpp>
-#include <widehash/train.hpp>
+#include <widehash/trained_class_weights.hpp>
 
 #include <memory>
 #include <string>
@@ -22,22 +22,20 @@ struct Options {
   std::string model;
   std::vector<std::string> datasets;
   std::string device = "cpu";
+  bool undo_class_weights = false;
   CommonOptions common;
 };
 
 /// What the figures say of the model as a whole; of one whose classes were weighed it is no wonder that it is worse
 /// than a constant.
-std::string judgement_text(const MetricsReport& metrics, const std::vector<double>& class_weights) {
-  if (class_weights.empty()) return constant_text(metrics);
-  std::string text = fmt::format(
+std::string judgement_text(const MetricsReport& metrics, const std::vector<double>& class_weights,
+                           bool are_undone) {
+  if (class_weights.empty() || are_undone) return constant_text(metrics);
+  return fmt::format(
       "The model was trained with class weights ({}): its chances are those of rows weighted so,\n"
-      "and losses and calibration here are of the rows as they are.",
+      "and losses and calibration here are of the rows as they are. --undo-class-weights, here and of\n"
+      "predict, makes them chances of the rows as they are.\n",
       class_weights_text(class_weights));
-  if (class_weights.size() == 2 && class_weights[0] > 0) {
-    text += fmt::format(" Of a chance p this is the one in them:\np / (p + (1 - p) {:.6g})",
-                        class_weights[1] / class_weights[0]);
-  }
-  return text + '\n';
 }
 
 void run(const Options& options) {
@@ -46,8 +44,9 @@ void run(const Options& options) {
   MetricsReport metrics;
   const std::vector<double> class_weights = trained_class_weights(options.model);
   const Device device = parse_devices(options.device).front();
-  with_threads(options.common.threads,
-               [&] { metrics = evaluate(options.model, options.datasets, bar.callback(), device); });
+  with_threads(options.common.threads, [&] {
+    metrics = evaluate(options.model, options.datasets, bar.callback(), device, options.undo_class_weights);
+  });
   bar.erase();
   const double seconds = watch.seconds();
   if (options.common.json) {
@@ -58,7 +57,7 @@ void run(const Options& options) {
     object["class_weights"] = class_weights.empty() ? Json(nullptr) : Json(class_weights);
     print_json(object);
   } else {
-    const std::string judgement = judgement_text(metrics, class_weights);
+    const std::string judgement = judgement_text(metrics, class_weights, options.undo_class_weights);
     write_standard_output(fmt::format("{}  ({})\n\n{}{}{}", count_text(metrics.rows, "row"),
                                       speed_text(metrics.rows, 0, seconds), metrics_text(metrics),
                                       judgement.empty() ? "" : "\n", judgement));
@@ -83,6 +82,7 @@ void add_evaluate_command(Program& program) {
   add_operand(command.app, "MODEL", options->model, "model that `widehash train` wrote");
   add_operands(command.app, "DIR", options->datasets, 1,
                "datasets of the same schema, with labels; several are judged by as one");
+  add_undo_class_weights(command.app, options->undo_class_weights);
   add_text(command.app, "--devices", options->device, "DEVICE", predict_device_help);
   add_work_options(command.app, options->common);
   command.run = [options] { run(*options); };

@@ -8,8 +8,8 @@
 
 #include <widehash/error.hpp>
 #include <widehash/export.hpp>
+#include <widehash/internal/dataset_places.hpp>
 #include <widehash/internal/file.hpp>
-#include <widehash/internal/read_places.hpp>
 #include <widehash/threads.hpp>
 
 #include <memory>
@@ -44,17 +44,6 @@ void export_to(const Dataset& dataset, const Options& options, const ProgressCal
   output.finish();
 }
 
-/// The text of the rows is worth more than a matrix of them.
-void require_no_input(const Dataset& dataset, const std::string& output) {
-  if (output == "-") return;
-  for (const ManifestInput& input : dataset.manifest().inputs) {
-    if (input.sample == 0 || !is_same_file(input.path, output)) continue;
-    throw ConfigError(
-        fmt::format("{}: is an input that {} was made from, and would be replaced; choose another file",
-                    output, dataset.name()));
-  }
-}
-
 void check(const Options& options) {
   const bool to_standard_output = options.output == "-";
   if (options.format == "npz") {
@@ -74,8 +63,7 @@ void run(const Options& options) {
   const Stopwatch watch;
   ProgressBar bar("export", options.common.show_progress());
   const Dataset dataset = join_datasets(options.datasets);
-  require_apart(options.output, {{}, dataset.directories()});
-  require_no_input(dataset, options.output);
+  require_apart(options.output, places_of(dataset));
   const std::string stopped = "export: stopped as asked; the matrix is not written; start it again";
   with_threads(options.common.threads,
                [&] { export_to(dataset, options, stoppable(bar.callback(), stopped)); });

@@ -4,11 +4,11 @@
 #include "output.hpp"
 
 #include <widehash/error.hpp>
+#include <widehash/internal/parse_all.hpp>
 #include <widehash/internal/suggest.hpp>
 #include <widehash/predict.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <functional>
 
@@ -47,9 +47,9 @@ std::string message_name(const std::string& names) {
 
 template <class Number>
 bool parse_whole(const std::string& text, Number& number) {
-  const char* end = text.data() + text.size();
-  const auto result = std::from_chars(text.data(), end, number);
-  return result.ec == std::errc() && result.ptr == end;
+  const auto found = widehash::detail::parse_all<Number>(text);
+  if (found) number = *found;
+  return found.has_value();
 }
 
 /// A variable of the shell that is not set makes an empty path, and messages about it would name nothing.
@@ -135,6 +135,13 @@ void add_allow_empty(CLI::App& command, bool& target) {
   add_switch(command, "--allow-empty", target,
              "take an input without a byte for one of no rows; without it, it is an error where the schema "
              "has a header");
+}
+
+void add_undo_class_weights(CLI::App& command, bool& target) {
+  add_switch(
+      command, "--undo-class-weights", target,
+      "of a model that was trained with class weights the chances of rows as they are, and not of rows "
+      "weighted so");
 }
 
 void add_text_form(CLI::App& command, TextForm& target) {

@@ -63,6 +63,8 @@ Option add_folders(CLI::App& command, const std::string& names, std::vector<std:
                    const std::string& help);
 /// Whether an input without a byte is one of no rows.
 void add_allow_empty(CLI::App& command, bool& target);
+/// Whether chances are to be those of rows as they are, of a model of class weights.
+void add_undo_class_weights(CLI::App& command, bool& target);
 /// -o,--output of what may go to the standard output: "-", which /dev/stdout becomes too.
 Option add_output_text(CLI::App& command, std::string& target, const std::string& help);
 /// A whole number from 0.

@@ -2,11 +2,11 @@
 
 #include <widehash/error.hpp>
 #include <widehash/internal/file.hpp>
+#include <widehash/internal/parse_all.hpp>
 #include <widehash/internal/section_file.hpp>
 #include <widehash/internal/write_all.hpp>
 
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -47,10 +47,7 @@ std::optional<int> own_descriptor(const std::string& path) {
   for (int links = 0; links < most_links; ++links) {
     const fs::path folder = place.has_parent_path() ? place.parent_path() : fs::path(".");
     if (fs::canonical(folder, failed) == descriptors && !failed) {
-      const std::string name = place.filename().string();
-      int descriptor = 0;
-      const auto read = std::from_chars(name.data(), name.data() + name.size(), descriptor);
-      return read.ec == std::errc() ? std::optional(descriptor) : std::nullopt;
+      return detail::parse_all<int>(place.filename().string());
     }
     const fs::path next = fs::read_symlink(place, failed);
     if (failed) return std::nullopt;

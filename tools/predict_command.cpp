@@ -181,6 +181,7 @@ void add_predict_command(Program& program) {
             "of a model of classes the N likeliest of each row, each with its chance (class<TAB>chance), in "
             "place of the "
             "chances of all");
+  add_undo_class_weights(app, options->predict.undo_class_weights);
   add_allow_empty(app, options->predict.allow_empty);
   add_text_form(app, options->predict.text_form);
   add_text(app, "--devices", options->device, "DEVICE", predict_device_help);

@@ -110,11 +110,12 @@ void add_network_options(CLI::App& app, Options& options) {
 }
 
 void add_class_weights(CLI::App& app, Options& options) {
-  options.weights =
-      add_text(app, "--class-weights", options.class_weights, "WEIGHTS",
-               "what rows count for by their class, in training and for --valid: a number for each in the "
-               "order of the label's classes, 1,10 for ten times as much of the positive ones; or balanced, "
-               "so that all classes count the same. With --from or --resume those of before unless given");
+  options.weights = add_text(
+      app, "--class-weights", options.class_weights, "WEIGHTS",
+      "what rows count for by their class, in training and for --valid: a number for each in the "
+      "order of the label's classes, 1,10 for ten times as much of the positive ones; or by their "
+      "names, yes=10, where the others count for 1; or balanced, so that all classes count the same. "
+      "With --from or --resume those of before unless given");
 }
 
 /// Returns the one of the kind.

@@ -121,8 +121,8 @@ class CodeBatch {
   std::size_t num_rows_ = 0;
 };
 
-/// Throws DataError naming `path` and the row (counted from 1) where a code, a column, a ragged offset or a
+/// Throws DataError naming `source` and the row (counted from 1) where a code, a column, a ragged offset or a
 /// class is out of range, or a number is not finite: what makes every later index safe. Cost: one pass.
-void check_batch(const CodeBatchView& batch, const std::string& path);
+void check_batch(const CodeBatchView& batch, const std::string& source);
 
 }  // namespace widehash

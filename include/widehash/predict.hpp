@@ -41,6 +41,9 @@ struct PredictOptions {
   std::vector<std::string> keep = {};
   /// Of text inputs. ConfigError for datasets, and where the schema cannot be so, as without a header and `fields`.
   TextForm text_form = {};
+  /// Chances of rows as they are, of a model whose rows were weighted by their class in the training; of others
+  /// nothing changes. ConfigError where a class weighed 0, or the outputs are no chances that add up to 1.
+  bool undo_class_weights = false;
   bool allow_empty = false;  // a text input without a byte has no rows, as in TransformOptions
 };
 

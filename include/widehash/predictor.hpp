@@ -27,9 +27,10 @@ namespace widehash {
 class Predictor {
  public:
   /// Loads `model`. `tables_directory`: the tables that it was trained with, where its encoding needs any.
+  /// `undo_class_weights`: as PredictOptions.
   /// Throws what load_model() throws; ConfigError where tables are missing or others; DeviceError.
   explicit Predictor(const std::string& model, const std::string& tables_directory = {},
-                     const Device& device = {});
+                     const Device& device = {}, bool undo_class_weights = false);
   ~Predictor();
   Predictor(Predictor&&) noexcept;
   Predictor& operator=(Predictor&&) noexcept;

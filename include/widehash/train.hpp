@@ -114,10 +114,6 @@ TargetUnits target_units(const Dataset& dataset);
 /// DataError for a damaged shard.
 std::vector<double> balanced_class_weights(const Dataset& dataset);
 
-/// The class weights that a model was trained with; empty where all classes weighed the same. Throws FileError,
-/// DataError.
-std::vector<double> trained_class_weights(const std::string& model);
-
 /// Where the biases of the outputs of a new network start (Architecture::first_output_bias): for each class k
 ///
 ///     p_k = (weight of its rows + w) / (weight of all rows + K w)    w the mean weight of rows above 0, K classes

@@ -4,8 +4,8 @@
 #include <widehash/dataset.hpp>
 #include <widehash/error.hpp>
 #include <widehash/export.hpp>
+#include <widehash/internal/dataset_places.hpp>
 #include <widehash/internal/file.hpp>
-#include <widehash/internal/read_places.hpp>
 
 #include <string>
 #include <vector>
@@ -29,7 +29,7 @@ py::dict export_job(const std::vector<std::string>& datasets, const std::string&
                     const std::string& format, std::size_t threads, const py::object& tell) {
   if (is_folder(output)) throw ConfigError(output + ": is a folder; give the path of a file");
   const Dataset dataset = join_datasets(datasets);
-  require_apart(output, {{}, dataset.directories()});
+  require_apart(output, places_of(dataset));
   run_job(threads, tell, [&](Job& job) {
     const FileLock lock(output);
     export_to(dataset, output, format, job.stoppable_progress(stopped_text));

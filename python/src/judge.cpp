@@ -25,12 +25,13 @@ namespace {
 using Kind = FeatureEffects::Kind;
 
 py::dict evaluate_job(const std::string& model, const std::vector<std::string>& datasets,
-                      const std::string& device, std::size_t threads, const py::object& tell) {
+                      const std::string& device, bool undo_class_weights, std::size_t threads,
+                      const py::object& tell) {
   const Device place = one_device(device);
   MetricsReport metrics;
   run_job(threads, tell, [&](Job& job) {
     metrics = evaluate(model, datasets, job.stoppable_progress("evaluate: stopped as asked; start it again"),
-                       place);
+                       place, undo_class_weights);
   });
   return metrics_dict(metrics);
 }
@@ -39,8 +40,8 @@ py::array_t<float> predict_job(const std::string& model, const std::vector<std::
                                const std::string& tables, const std::string& device,
                                std::optional<bool> header, const std::optional<std::string>& delimiter,
                                const std::optional<std::string>& quote, std::uint64_t max_bad_rows,
-                               bool allow_empty, const std::string& rejected, std::size_t threads,
-                               const py::object& tell) {
+                               bool undo_class_weights, bool allow_empty, const std::string& rejected,
+                               std::size_t threads, const py::object& tell) {
   PredictOptions options{.model = model,
                          .inputs = inputs,
                          .tables_directory = tables,
@@ -48,6 +49,7 @@ py::array_t<float> predict_job(const std::string& model, const std::vector<std::
                          .max_bad_rows = max_bad_rows,
                          .rejected_path = max_bad_rows > 0 ? rejected : "",
                          .text_form = {byte_of(delimiter), byte_of(quote), header},
+                         .undo_class_weights = undo_class_weights,
                          .allow_empty = allow_empty};
   PredictReport report;
   std::vector<float> predictions;

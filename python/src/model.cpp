@@ -8,7 +8,7 @@
 #include <widehash/column_table.hpp>
 #include <widehash/error.hpp>
 #include <widehash/predictor.hpp>
-#include <widehash/train.hpp>
+#include <widehash/trained_class_weights.hpp>
 
 #include <string>
 #include <vector>
@@ -71,8 +71,9 @@ std::vector<std::string> feature_fields(const Predictor& model) {
 void bind_model(py::module_& module) {
   module.def("trained_class_weights", &trained_class_weights, py::call_guard<NoGil>());
   py::class_<Predictor>(module, "Predictor")
-      .def(py::init([](const std::string& model, const std::string& tables, const std::string& device) {
-             return Predictor(model, tables, one_device(device));
+      .def(py::init([](const std::string& model, const std::string& tables, const std::string& device,
+                       bool undo_class_weights) {
+             return Predictor(model, tables, one_device(device), undo_class_weights);
            }),
            py::call_guard<NoGil>())
       .def_property_readonly("schema", [](const Predictor& model) { return model.encoder().schema(); })

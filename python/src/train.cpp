@@ -85,6 +85,8 @@ TrainOptions train_options(const py::dict& given) {
   train.seed = value_of<std::uint64_t>(given, "seed");
   if (const auto weights = value_of<std::optional<std::string>>(given, "class_weights"))
     train.class_weights = parse_class_weights(*weights);
+  train.class_weights.by_name =
+      value_of<std::vector<std::pair<std::string, double>>>(given, "class_weights_by_name");
   train.early_stop = value_of<std::uint64_t>(given, "early_stop");
   train.checkpoint_every = value_of<std::uint64_t>(given, "checkpoint_every");
   train.resume = value_of<bool>(given, "resume");

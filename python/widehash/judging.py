@@ -10,24 +10,27 @@ from .arguments import (FilePath, Inputs, TellProgress, count, flag, input_list,
                         text_form, thread_count)
 
 
-def evaluate(model: FilePath, dataset: Inputs, *, device: str = "cpu", threads: Optional[int] = None,
-             progress: Optional[TellProgress] = None) -> reports.MetricsReport:
+def evaluate(model: FilePath, dataset: Inputs, *, device: str = "cpu", undo_class_weights: bool = False,
+             threads: Optional[int] = None, progress: Optional[TellProgress] = None) -> reports.MetricsReport:
     """Judges a model by datasets: log loss, AUC, accuracy, RMSE, calibration, each class.
 
     model     file that train() wrote
     dataset   folder that transform() wrote, of the same schema, with labels, or several, which are judged by as one
     device    that predicts: "cpu", "cuda" or "cuda:1"
+    undo_class_weights
+              judge a model that was trained with class weights by its chances of rows as they are, and not of rows weighted so
     threads   to use; None for all. The result never depends on it
     progress  called with a Progress, by this thread, at most 20 times a second; what it raises ends the job
 
     Raises ConfigError where the schemas differ, saying how; DataError, FileError, DeviceError."""
     return reports.metrics(_core.evaluate_job(needed_path("model", model), paths_of("dataset", dataset),
-                                              text("device", device), thread_count(threads), teller(progress)))
+                                              text("device", device), flag("undo_class_weights", undo_class_weights),
+                                              thread_count(threads), teller(progress)))
 
 
 def predict(model: FilePath, inputs: Inputs, *, tables: Optional[FilePath] = None, device: str = "cpu",
             header: Optional[bool] = None, delimiter: Optional[str] = None, quote: Optional[str] = None,
-            max_bad_rows: int = 0, allow_empty: bool = False, rejected: Optional[FilePath] = None, threads: Optional[int] = None,
+            max_bad_rows: int = 0, undo_class_weights: bool = False, allow_empty: bool = False, rejected: Optional[FilePath] = None, threads: Optional[int] = None,
             progress: Optional[TellProgress] = None) -> NDArray[numpy.float32]:
     """What a model says of every row of a dataset or of text, in input order.
 
@@ -40,6 +43,8 @@ def predict(model: FilePath, inputs: Inputs, *, tables: Optional[FilePath] = Non
     delimiter     one ASCII character that stands between the fields of text; None: likewise
     quote         one that stands around fields that hold delimiters, or "" where there is none; None: likewise
     max_bad_rows  bad rows of text before giving up; each has NaN in its place
+    undo_class_weights
+                  of a model that was trained with class weights the chances of rows as they are, and not of rows weighted so
     allow_empty   take a text input without a byte for one of no rows, as in transform()
     rejected      file for a list of these rows where any may be bad; a list that is there is replaced, or removed where no row
                   is bad
@@ -51,7 +56,7 @@ def predict(model: FilePath, inputs: Inputs, *, tables: Optional[FilePath] = Non
     FileError, DeviceError."""
     return _core.predict_job(needed_path("model", model), input_list(inputs), path_bytes("tables", tables), text("device", device),
                              *text_form(header, delimiter, quote), count("max_bad_rows", max_bad_rows),
-                             flag("allow_empty", allow_empty), path_bytes("rejected", rejected), thread_count(threads), teller(progress))
+                             flag("undo_class_weights", undo_class_weights), flag("allow_empty", allow_empty), path_bytes("rejected", rejected), thread_count(threads), teller(progress))
 
 
 def explain(model: FilePath, tables: FilePath, *, top: int = 10, min_count: int = 10, output: int = 0,

@@ -7,7 +7,7 @@ import numpy
 from numpy.typing import NDArray
 
 from . import _core
-from .arguments import FilePath, count, fixed_path, needed_path, path_bytes, text, thread_count
+from .arguments import FilePath, count, fixed_path, flag, needed_path, path_bytes, text, thread_count
 from .batch import Batch
 from .columns import Table, tables_of
 from .errors import ConfigError
@@ -20,14 +20,17 @@ class Model:
         chances = model.predict(frame)
 
     `tables` is the folder that fit() wrote before the training, where the encoding needs it; `device` is "cpu" or "cuda:0".
+    With `undo_class_weights` a model that was trained with class weights has the chances of rows as they are, and not of rows
+    weighted so.
     """
 
-    def __init__(self, path: FilePath, tables: Optional[FilePath] = None, device: str = "cpu") -> None:
-        self._model = _core.Predictor(needed_path("path", path), path_bytes("tables", tables), text("device", device))
+    def __init__(self, path: FilePath, tables: Optional[FilePath] = None, device: str = "cpu", *, undo_class_weights: bool = False) -> None:
+        self._model = _core.Predictor(needed_path("path", path), path_bytes("tables", tables), text("device", device),
+                                      flag("undo_class_weights", undo_class_weights))
         self._class_weights = _core.trained_class_weights(needed_path("path", path)) or None
         self._path = os.fsdecode(path)
         self._made_of = (os.fsdecode(fixed_path("path", path)),
-                         None if tables is None else os.fsdecode(fixed_path("tables", tables)), device)
+                         None if tables is None else os.fsdecode(fixed_path("tables", tables)), device, undo_class_weights)
 
     def __reduce__(self) -> Tuple[Any, ...]:
         """To other processes: where the files are, of which that of the model has to be the same there."""
@@ -55,7 +58,7 @@ class Model:
     @property
     def class_weights(self) -> Optional[List[float]]:
         """What rows counted for by their class when it was trained; None where all counted the same. Chances are of rows
-        weighted so."""
+        weighted so, but with `undo_class_weights`."""
         return self._class_weights
 
     @property
@@ -93,8 +96,8 @@ class Model:
         return f"<widehash.Model {self._path!r}: {'hidden ' + layers if layers else 'linear'}, {self.loss}>"
 
 
-def _same_model(kind: Type[Model], path: str, tables: Optional[str], device: str, checksum: int) -> Model:
-    model = kind(path, tables, device)
+def _same_model(kind: Type[Model], path: str, tables: Optional[str], device: str, undo_class_weights: bool, checksum: int) -> Model:
+    model = kind(path, tables, device, undo_class_weights=undo_class_weights)
     if model._model.checksum != checksum:
         raise ConfigError(f"{path}: the file is not the model that was pickled: it has been replaced since")
     return model

@@ -1,8 +1,11 @@
 """The training of a network on a dataset."""
 
 import functools
+import operator
 from collections.abc import Iterable, Mapping, Set as AnySet
-from typing import Any, Callable, Dict, Optional, Sequence, SupportsIndex, Union
+from typing import Any, Callable, Dict, List, Optional, Sequence, SupportsIndex, Tuple, Union
+
+import numpy
 
 from . import _core, reports
 from .arguments import FilePath, Inputs, TellProgress, callback, count, flag, needed_path, path_bytes, paths_of, teller, thread_count
@@ -23,14 +26,41 @@ def hidden_text(hidden: Optional[Hidden]) -> Optional[str]:
     return ",".join(str(count("hidden", size)) for size in units) or "none"
 
 
-def weights_text(weights: Optional[Union[str, Sequence[float]]]) -> Optional[str]:
-    if weights is None:
+ClassWeights = Union[str, Sequence[float], "Mapping[Any, float]"]
+
+
+def class_name(key: object) -> bytes:
+    """What the label has for a class: a text, or the number or truth that it is."""
+    if isinstance(key, str):
+        return key.encode("utf-8", "surrogateescape")
+    if isinstance(key, (bool, numpy.bool_)):
+        return b"true" if key else b"false"
+    if isinstance(key, SupportsIndex):
+        return b"%d" % operator.index(key)
+    if isinstance(key, float) and key.is_integer():
+        return b"%d" % key
+    raise TypeError(f"class_weights: the class {key!r} must be a str or a whole number, not {type(key).__name__}")
+
+
+def weights_by_name(weights: Optional[ClassWeights]) -> List[Tuple[bytes, float]]:
+    if not isinstance(weights, Mapping):
+        return []
+    if not weights:
+        raise ConfigError("class_weights: there are none; give a class its number, or leave it out")
+    try:
+        return [(class_name(key), float(weight)) for key, weight in weights.items()]
+    except ValueError:
+        raise TypeError(f"class_weights = {weights!r}: a number for each class is needed") from None
+
+
+def weights_text(weights: Optional[ClassWeights]) -> Optional[str]:
+    if weights is None or isinstance(weights, Mapping):
         return None
     if isinstance(weights, str):
         if weights != "balanced":
             raise ConfigError(f"class_weights = {weights!r}: must be 'balanced', or a number for each class")
         return weights
-    if isinstance(weights, (bytes, bytearray, Mapping, AnySet)) or not isinstance(weights, Iterable):
+    if isinstance(weights, (bytes, bytearray, AnySet)) or not isinstance(weights, Iterable):
         raise TypeError(f"class_weights = {weights!r}: a number for each class is needed, or 'balanced', not {type(weights).__name__}")
     try:
         numbers = [repr(float(weight)) for weight in weights]
@@ -47,7 +77,7 @@ def _tell_epoch(on_epoch: TellEpoch, found: Dict[str, Any]) -> None:
 
 def train(dataset: Inputs, model: FilePath, *, valid: Optional[Inputs] = None, from_model: Optional[FilePath] = None,
           hidden: Optional[Hidden] = None, activation: Optional[str] = None, loss: Optional[str] = None,
-          class_weights: Optional[Union[str, Sequence[float]]] = None,
+          class_weights: Optional[ClassWeights] = None,
           optimizer: Optional[str] = None, learning_rate: Optional[float] = None, l1: Optional[float] = None, l2: Optional[float] = None,
           beta: Optional[float] = None, beta1: Optional[float] = None, beta2: Optional[float] = None,
           rho: Optional[float] = None, epsilon: Optional[float] = None, batch_size: Optional[int] = None,
@@ -72,8 +102,8 @@ def train(dataset: Inputs, model: FilePath, *, valid: Optional[Inputs] = None, f
                       logistic
 
     class_weights     what rows count for by their class, in training and for `valid`: a number for each in the order of the
-                      label's classes, [1, 10] for ten times as much of the positive ones; or "balanced", so that all
-                      classes count the same. None: those of `from_model`, or of the training that is resumed,
+                      label's classes, [1, 10] for ten times as much of the positive ones; or by name, {"yes": 10}, where the
+                      others count for 1; or "balanced", so that all classes count the same. None: those of `from_model`, or of the training that is resumed,
                       otherwise 1 for each
 
     optimizer         "ftrl", "adagrad", "adam", "rmsprop" or "sgd"; None: that of `from_model`, otherwise adagrad
@@ -119,7 +149,7 @@ def train(dataset: Inputs, model: FilePath, *, valid: Optional[Inputs] = None, f
         "datasets": paths_of("dataset", dataset), "model": needed_path("model", model), "valid": [] if valid is None else paths_of("valid", valid),
         "from_model": None if from_model is None else path_bytes("from_model", from_model),
         "hidden": hidden_text(hidden), "activation": activation, "loss": loss,
-        "class_weights": weights_text(class_weights),
+        "class_weights": weights_text(class_weights), "class_weights_by_name": weights_by_name(class_weights),
         "optimizer": optimizer, "learning_rate": learning_rate, "l1": l1, "l2": l2, "beta": beta, "beta1": beta1,
         "beta2": beta2, "rho": rho, "epsilon": epsilon,
         "batch_size": None if batch_size is None else count("batch_size", batch_size),

@@ -4,7 +4,7 @@ import re
 
 # Options whose argument has another name, and those that are given without a value.
 _ARGUMENTS = {"from": "from_model", "lr": "learning_rate", "memory": "memory_bytes"}
-_FLAGS = {"allow-empty", "overwrite", "resume"}
+_FLAGS = {"allow-empty", "overwrite", "resume", "undo-class-weights"}
 OPTIONS = _FLAGS | set(_ARGUMENTS) | {
     "activation", "add", "batch-size", "beta", "beta1", "beta2", "block-bytes", "checkpoint-every", "class-weights", "delimiter", "devices", "early-stop",
     "epochs", "epsilon", "fold-by", "folds", "header", "hidden", "l1", "l2", "lr-decay", "seed",

@@ -1,6 +1,6 @@
 #include <widehash/checksum.hpp>
+#include <widehash/internal/parse_all.hpp>
 
-#include <charconv>
 #include <new>
 #include <stdexcept>
 
@@ -42,11 +42,10 @@ std::uint64_t ChecksumStream::value() const noexcept { return XXH3_64bits_digest
 std::string to_hex(std::uint64_t value) { return fmt::format("{:016x}", value); }
 
 std::uint64_t from_hex(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
-  if (text.size() != 16 || failure != std::errc() || end != text.data() + text.size())
+  const auto value = detail::parse_all<std::uint64_t>(text, 16);
+  if (text.size() != 16 || !value)
     throw std::invalid_argument(fmt::format("'{}' is not 16 hexadecimal digits", text));
-  return value;
+  return *value;
 }
 
 }  // namespace widehash

@@ -36,6 +36,13 @@ void refuse_read_file(const std::string& output, const std::string& written, con
         fmt::format("{}: would replace what is read from {}{}; choose another place for the output", output,
                     input, by_way));
   }
+  for (const std::string& source : read.sources) {
+    if (id_of(source, S_IFREG) != id) continue;
+    throw ConfigError(fmt::format(
+        "{}: is an input that the dataset was made from, and would be replaced; choose another place "
+        "for the output",
+        written));
+  }
 }
 
 void refuse_folder_above(const std::string& output, const fs::path& place, const ReadPlaces& read) {

@@ -1,8 +1,8 @@
 #include <widehash/architecture.hpp>
 #include <widehash/error.hpp>
+#include <widehash/internal/parse_all.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <string_view>
 
@@ -83,15 +83,11 @@ std::vector<std::uint32_t> parse_hidden(const std::string& text, std::uint64_t n
   std::vector<std::uint32_t> hidden;
   for (std::string_view rest = text;;) {
     const std::string_view part = rest.substr(0, rest.find(','));
-    std::uint32_t units = 0;
-    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), units);
-    if (error != std::errc() || end != part.data() + part.size()) {
-      throw_bad_hidden(text, fmt::format("'{}' is not a number of units", part));
-    }
-    if (units == 0 || units > max_layer_units) {
+    const auto units = detail::parse_all<std::uint32_t>(part);
+    if (!units) throw_bad_hidden(text, fmt::format("'{}' is not a number of units", part));
+    if (*units == 0 || *units > max_layer_units)
       throw_bad_hidden(text, fmt::format("a layer has 1 to {} units", max_layer_units));
-    }
-    hidden.push_back(units);
+    hidden.push_back(*units);
     if (part.size() == rest.size()) return hidden;
     rest.remove_prefix(part.size() + 1);
   }

@@ -37,17 +37,28 @@ class ReadPlacesTest : public testing::Test {
     overwrite(day_ + "/manifest.json", "{}");
   }
   std::string refused(const std::string& output) const {
-    return refusal([&] { require_apart(output, {{input_}, {day_, ""}}); });
+    return refusal([&] { require_apart(output, {{input_}, {day_, ""}, {}}); });
   }
   std::string folder_refused(const std::string& output) const {
     const auto is_written = [](std::string_view name) { return name == "rows.tsv"; };
-    return refusal([&] { require_folder_apart(output, is_written, {{input_}, {day_}}); });
+    return refusal([&] { require_folder_apart(output, is_written, {{input_}, {day_}, {}}); });
   }
 
   test::TempFolder folder_;
   std::string input_ = folder_.file("rows.tsv");
   std::string day_ = folder_.file("day");
 };
+
+TEST_F(ReadPlacesTest, WhatADatasetWasMadeFromIsNotWrittenOver) {
+  const ReadPlaces read{.sources = {input_, folder_.file("gone.tsv")}};
+  fs::create_symlink(input_, folder_.file("link"));
+  for (const std::string& output : {input_, folder_.file("link")}) {
+    EXPECT_THAT(refusal([&] { require_apart(output, read); }),
+                AllOf(HasSubstr(output), HasSubstr("that the dataset was made from")));
+  }
+  EXPECT_EQ(refusal([&] { require_apart(folder_.file("gone.tsv"), read); }), "");
+  EXPECT_EQ(refusal([&] { require_apart(day_ + "/new", read); }), "");
+}
 
 TEST_F(ReadPlacesTest, AnInputIsNoOutputUnderAnyName) {
   EXPECT_THAT(refused(input_), AllOf(HasSubstr(input_), HasSubstr("another place")));

@@ -54,6 +54,7 @@ HEADER_ONLY = {
     "json_parse.hpp": "src/base",
     "memory_budget.hpp": "src/base",
     "own_process.hpp": "src/base",
+    "parse_all.hpp": "src/base",
     "placed_rows.hpp": "src/base",
     "predict.hpp": PREDICT,
     "progress.hpp": "src/base",

@@ -1,5 +1,6 @@
 """class_weights= of train(), beside --class-weights of the program and scikit-learn's "balanced"."""
 
+import pickle
 import unittest
 
 import numpy as np
@@ -16,7 +17,8 @@ from flights_kit import JobCase, contents, flights, with_program
 class ClassWeights(JobCase):
     @with_program
     def test_the_same_model_as_the_programs(self):
-        for given, words in [("balanced", "balanced"), ([1, 4.5], "1,4.5"), (np.array([0.25, 2]), "0.25,2")]:
+        for given, words in [("balanced", "balanced"), ([1, 4.5], "1,4.5"), ({1: 4.5}, "1=4.5"), ({"0": 0.5, np.int64(1): 2}, "0=0.5,1=2"),
+                             ({True: 3.0, False: 0.5}, "1=3,0=0.5"), (np.array([0.25, 2]), "0.25,2")]:
             told = self.program_json("train", self.data, "-o", self.folder / "theirs", "--overwrite", "--class-weights", words)
             report = widehash.train(self.data, self.folder / "ours", overwrite=True, class_weights=given)
             self.assertEqual(contents(self.folder / "ours"), contents(self.folder / "theirs"))
@@ -34,9 +36,29 @@ class ClassWeights(JobCase):
         report = widehash.train(self.data, self.folder / "ours", class_weights="balanced")
         np.testing.assert_allclose(report.class_weights, expected, rtol=1e-12)
 
+    @with_program
+    def test_undone_they_are_chances_of_the_rows(self):
+        widehash.train(self.data, self.folder / "ours", class_weights={1: 6}, epochs=3)
+        rows = flights("test")
+        weighted = widehash.Model(self.folder / "ours").predict(rows)
+        model = widehash.Model(self.folder / "ours", undo_class_weights=True)
+        plain = model.predict(rows)
+        odds = weighted.astype(np.float64) / (1 - weighted.astype(np.float64)) / 6
+        np.testing.assert_allclose(plain, odds / (1 + odds), rtol=1e-4)
+        np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).predict(rows), plain)
+        np.testing.assert_array_equal(widehash.predict(self.folder / "ours", self.data, undo_class_weights=True),
+                                      np.loadtxt(self.program("predict", self.folder / "ours", self.data, "--undo-class-weights").splitlines(), dtype=np.float32))
+        told = self.program_json("evaluate", self.folder / "ours", self.data, "--undo-class-weights")
+        found = widehash.evaluate(self.folder / "ours", self.data, undo_class_weights=True)
+        self.assertEqual(found.log_loss, told["log_loss"])
+        self.assertLess(found.log_loss, widehash.evaluate(self.folder / "ours", self.data).log_loss)
+        with self.assertRaisesRegex(TypeError, "True or False"):
+            widehash.Model(self.folder / "ours", undo_class_weights="no")
+
     def test_what_is_none_is_refused(self):
         for given, error, words in [("even", widehash.ConfigError, "balanced"), ([], widehash.ConfigError, "there are none"), ([1], widehash.ConfigError, "negative, positive"),
-                                    ([1, -1], widehash.ConfigError, "numbers from 0 to"), (3, TypeError, "int"), ({0: 1, 1: 2}, TypeError, "dict"), (["a", "b"], TypeError, "number")]:
+                                    ([1, -1], widehash.ConfigError, "numbers from 0 to"), (3, TypeError, "int"), ({}, widehash.ConfigError, "there are none"), ({2: 1}, widehash.ConfigError, "has no class '2'"), ({None: 1}, TypeError, "NoneType"), ({1: "a"}, TypeError, "number"),
+                                    ({1: 2, True: 3, 1.5: 2}, TypeError, "float"), ({1: 2, "true": 3}, widehash.ConfigError, "already"), (["a", "b"], TypeError, "number")]:
             with self.subTest(given), self.assertRaisesRegex(error, words):
                 widehash.train(self.data, self.folder / "m", class_weights=given)
         self.assertFalse((self.folder / "m").exists())

@@ -140,11 +140,12 @@ void expect_found(const std::function<void(CodeBatch&)>& harm, const std::string
   Sample sample = every_kind_sample(4, 7);
   harm(sample.batch);
   try {
-    check_batch(sample.batch.view(), "part-7.shard");
+    check_batch(sample.batch.view(), "table in memory");
     ADD_FAILURE() << "not found: " << words;
   } catch (const DataError& error) {
-    EXPECT_EQ(error.path(), "part-7.shard");
+    EXPECT_EQ(error.path(), "table in memory");
     EXPECT_EQ(error.row(), 3u) << error.what();
+    EXPECT_THAT(error.what(), HasSubstr("encode them again"));
     EXPECT_THAT(error.what(), HasSubstr(words));
   }
 }

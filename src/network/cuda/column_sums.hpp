@@ -12,8 +12,9 @@ namespace widehash::cuda {
 /// pairs. How many there are depends on the shape alone, so the bits are the same on every device.
 class ColumnSums {
  public:
-  /// At most so many numbers at once, along a dimension of a grid.
-  explicit ColumnSums(std::uint32_t most_numbers = most_grid_rows) noexcept : most_numbers_(most_numbers) {}
+  /// As many numbers at once as have partial sums of so many bytes, though one at least.
+  explicit ColumnSums(std::uint64_t most_partial_bytes = std::uint64_t{64} << 20) noexcept
+      : most_partial_bytes_(most_partial_bytes) {}
 
   /// sums[u] = sum over rows of values[row, u]. Overwrites.
   void compute(const DeviceContext& context, const float* values, std::uint64_t num_rows, std::uint32_t units,
@@ -29,7 +30,7 @@ class ColumnSums {
                        const float* values, std::uint32_t units, bool by_column, float* sums);
 
  private:
-  std::uint32_t most_numbers_;
+  std::uint64_t most_partial_bytes_;
   DeviceBuffer<double> partial_;  // [numbers x slices x units]
 };
 

@@ -269,8 +269,12 @@ void ColumnSums::compute_weighted(const DeviceContext& context, const float* val
 
 void ColumnSums::compute_numbers(const DeviceContext& context, const DeviceRows& rows, const DevicePlan& plan,
                                  const float* values, std::uint32_t units, bool by_column, float* sums) {
-  for (std::uint32_t first = 0; first < plan.num_numbers; first += most_numbers_) {
-    const std::uint32_t count = std::min(plan.num_numbers - first, most_numbers_);
+  // The partial sums of a thousand numbers and hidden units would take gigabytes.
+  const std::uint64_t number_bytes = most_slices * units * sizeof(double);
+  const auto most = static_cast<std::uint32_t>(
+      std::clamp<std::uint64_t>(most_partial_bytes_ / number_bytes, 1, most_grid_rows));
+  for (std::uint32_t first = 0; first < plan.num_numbers; first += most) {
+    const std::uint32_t count = std::min(plan.num_numbers - first, most);
     sum_columns(context, values, {plan.numbers + first, rows.numbers, rows.stride, by_column}, count,
                 rows.num_rows, units, partial_, by_column ? sums : sums + std::uint64_t{first} * units);
   }

@@ -7,8 +7,8 @@
 namespace widehash {
 
 MetricsReport evaluate(const std::string& model_path, const std::vector<std::string>& datasets,
-                       const ProgressCallback& progress, const Device& device) {
-  const PlacedModel model(model_path, device);
+                       const ProgressCallback& progress, const Device& device, bool undo_class_weights) {
+  const PlacedModel model(model_path, device, undo_class_weights);
   const Dataset dataset = join_datasets(datasets);
   if (dataset.num_rows() == 0)
     throw DataError(dataset.name(), 0, "has no rows to judge by; give a dataset that has some");

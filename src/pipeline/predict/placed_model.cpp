@@ -1,5 +1,8 @@
 #include "placed_model.hpp"
 
+#include "class_weights_note.hpp"
+#include "undo_class_weights.hpp"
+
 #include <widehash/threads.hpp>
 
 namespace widehash {
@@ -16,11 +19,12 @@ std::unique_ptr<Replica<float>> make_tower(const Network<float>& network, const 
 
 }  // namespace
 
-PlacedModel::PlacedModel(const std::string& path, const Device& device)
-    : PlacedModel(open_model<float>(path), device) {}
+PlacedModel::PlacedModel(const std::string& path, const Device& device, bool undoes_class_weights)
+    : PlacedModel(open_model<float>(path), device, undoes_class_weights) {}
 
-PlacedModel::PlacedModel(const ModelFile<float>& file, const Device& device)
+PlacedModel::PlacedModel(const ModelFile<float>& file, const Device& device, bool undoes_class_weights)
     : model_(load_ensemble(file)), checksum_(file.checksum()) {
+  if (undoes_class_weights) undo_class_weights(model_, class_weights_in(file.header().training), file.path());
   if (device.kind == DeviceKind::cpu) return;
   towers_.push_back(make_tower(model_.network, device));
   for (const Network<float>& tower : model_.other_towers) towers_.push_back(make_tower(tower, device));

@@ -20,8 +20,8 @@ namespace widehash {
 class PlacedModel {
  public:
   /// Loads `path`; on a GPU the parameters of all towers are copied there. Throws what open_model() throws,
-  /// DeviceError.
-  PlacedModel(const std::string& path, const Device& device);
+  /// DeviceError; and as undo_class_weights() where these are to be undone.
+  PlacedModel(const std::string& path, const Device& device, bool undoes_class_weights);
 
   const Architecture& architecture() const noexcept { return model_.network.architecture(); }
   const ModelSource& source() const noexcept { return model_.source; }
@@ -35,7 +35,7 @@ class PlacedModel {
   std::size_t rows_per_call() const noexcept;
 
  private:
-  PlacedModel(const ModelFile<float>& file, const Device& device);
+  PlacedModel(const ModelFile<float>& file, const Device& device, bool undoes_class_weights);
   void predict_on_gpu(const CodeBatchView& rows, std::span<float> predictions) const;
 
   Ensemble<float> model_;

@@ -13,6 +13,7 @@
 #include <widehash/encoder.hpp>
 #include <widehash/error.hpp>
 #include <widehash/internal/buffer_pool.hpp>
+#include <widehash/internal/dataset_places.hpp>
 #include <widehash/internal/file.hpp>
 #include <widehash/predict.hpp>
 #include <widehash/table_set.hpp>
@@ -259,7 +260,7 @@ bool are_datasets(const PredictOptions& options) {
 
 PredictReport predict_any(const PredictOptions& options, const Sink& sink, const ProgressCallback& progress) {
   if (!options.rejected_path.empty()) require_apart(options.rejected_path, places_read(options));
-  const PlacedModel model(options.model, options.device);
+  const PlacedModel model(options.model, options.device, options.undo_class_weights);
   return are_datasets(options) ? predict_datasets(model, options, sink, progress)
                                : TextPrediction(model, options, sink, progress).run();
 }
@@ -269,7 +270,7 @@ PredictReport predict_any(const PredictOptions& options, const Sink& sink, const
 ReadPlaces places_read(const PredictOptions& options) {
   ReadPlaces read;
   if (are_datasets(options)) {
-    read.folders = options.inputs;
+    read = places_of(join_datasets(options.inputs));
   } else {
     read = places_of(expand_inputs(options.inputs));
   }

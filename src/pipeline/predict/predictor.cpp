@@ -15,12 +15,15 @@ struct Predictor::Impl {
   PlacedModel model;
   Encoder encoder;
 
-  Impl(const std::string& path, const std::string& tables_directory, const Device& device)
-      : model(path, device), encoder(encoder_of(model.source(), path, tables_directory)) {}
+  Impl(const std::string& path, const std::string& tables_directory, const Device& device,
+       bool undo_class_weights)
+      : model(path, device, undo_class_weights),
+        encoder(encoder_of(model.source(), path, tables_directory)) {}
 };
 
-Predictor::Predictor(const std::string& model, const std::string& tables_directory, const Device& device)
-    : impl_(std::make_unique<const Impl>(model, tables_directory, device)) {}
+Predictor::Predictor(const std::string& model, const std::string& tables_directory, const Device& device,
+                     bool undo_class_weights)
+    : impl_(std::make_unique<const Impl>(model, tables_directory, device, undo_class_weights)) {}
 Predictor::~Predictor() = default;
 Predictor::Predictor(Predictor&&) noexcept = default;
 Predictor& Predictor::operator=(Predictor&&) noexcept = default;

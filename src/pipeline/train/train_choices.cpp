@@ -6,6 +6,7 @@
 #include <widehash/launcher.hpp>
 #include <widehash/model.hpp>
 #include <widehash/train_choices.hpp>
+#include <widehash/trained_class_weights.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,6 @@
 #include "training_difference.hpp"
 
+#include "predict/class_weights_note.hpp"
 #include "training_notes.hpp"
 
 #include <widehash/class_weights.hpp>

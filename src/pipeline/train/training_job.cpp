@@ -1,6 +1,7 @@
 #include "training_job.hpp"
 
 #include "own_rows.hpp"
+#include "predict/class_weights_note.hpp"
 #include "predict/dataset_match.hpp"
 #include "training_difference.hpp"
 #include "training_start.hpp"
@@ -94,7 +95,10 @@ Dataset training_data(const TrainOptions& options) {
   Dataset dataset = join_datasets(options.datasets);
   const ClassWeights& weights = options.class_weights;
   if (weights.are_even() || !dataset.layout()->has_targets) return dataset;
-  dataset.weigh_classes(weights.are_balanced ? balanced_class_weights(dataset) : weights.of_class);
+  dataset.weigh_classes(weights.are_balanced ? balanced_class_weights(dataset)
+                        : !weights.by_name.empty()
+                            ? class_weights_by_name(weights.by_name, dataset.schema().label)
+                            : weights.of_class);
   return dataset;
 }
 

@@ -3,10 +3,6 @@
 #include "epoch_sums.hpp"
 
 #include <widehash/error.hpp>
-#include <widehash/train.hpp>
-
-#include <algorithm>
-#include <functional>
 
 namespace widehash {
 
@@ -26,19 +22,6 @@ TrainingNotes read_notes(const std::string& path, const ModelHeader& header) {
                     "--overwrite in place of --resume");
   }
   return notes;
-}
-
-std::vector<double> trained_class_weights(const std::string& model) {
-  // Whose notes are not those of a training has weighed no classes.
-  const TrainingNotes notes = TrainingNotes::parse(read_model_header<float>(model).training, nullptr, false);
-  const TrainingNotes weights = notes.value(
-      TrainingNotes::json_pointer(std::string("/settings/") + class_weights_key), TrainingNotes());
-  const bool are_numbers = weights.is_array() && std::ranges::all_of(weights, &TrainingNotes::is_number);
-  std::vector<double> of_class;
-  if (are_numbers) weights.get_to(of_class);
-  // Even ones change nothing.
-  if (std::ranges::adjacent_find(of_class, std::not_equal_to()) == of_class.end()) return {};
-  return of_class;
 }
 
 }  // namespace widehash

@@ -14,9 +14,6 @@ namespace widehash {
 // Settings are compared by what they say: the order of keys does not survive a model file.
 using TrainingNotes = nlohmann::json;
 
-/// Of the settings: what rows count for by their class, where not all count the same.
-inline constexpr const char* class_weights_key = "class_weights";
-
 /// The notes of a model. Throws DataError where they are not of the types that a training writes.
 TrainingNotes read_notes(const std::string& path, const ModelHeader& header);
 

@@ -5,6 +5,7 @@
 #include <widehash/class_weights.hpp>
 #include <widehash/model.hpp>
 #include <widehash/train_choices.hpp>
+#include <widehash/trained_class_weights.hpp>
 
 #include <cmath>
 #include <cstdint>
@@ -186,6 +187,39 @@ TEST_F(ClassWeightsTest, AreThoseOfBeforeUnlessGiven) {
   EXPECT_THAT(with_defaults(resumed, {}).class_weights.of_class, ElementsAre(1, 8));
 }
 
+TEST_F(ClassWeightsTest, OfNamesAreThoseOfTheirClasses) {
+  const Label number{.field = "y"};
+  const Label binary{
+      .field = "y", .kind = LabelKind::binary, .positive = {"yes", "a=b"}, .negative = {"no", "0"}};
+  const Label classes{.field = "y", .kind = LabelKind::classes, .classes = {"YV", "AA", "1"}};
+  const auto of = [](const std::string& text, const Label& label) {
+    return class_weights_by_name(parse_class_weights(text).by_name, label);
+  };
+  EXPECT_THAT(of("1=5", number), ElementsAre(1, 5));
+  EXPECT_THAT(of("true=5,0=0.5", number), ElementsAre(0.5, 5));
+  EXPECT_THAT(of("yes=7", binary), ElementsAre(1, 7));
+  EXPECT_THAT(of("a=b=7,0=2", binary), ElementsAre(2, 7));
+  EXPECT_THAT(of("1=3,YV=0", classes), ElementsAre(0, 1, 3));
+  const auto said = [&](const std::string& text, const Label& label) {
+    return complaint<ConfigError>([&] { of(text, label); });
+  };
+  EXPECT_THAT(said("2=5", number), AllOf(HasSubstr("no class '2'"), HasSubstr("it has: 0, 1")));
+  EXPECT_THAT(said("1=5", binary), AllOf(HasSubstr("no class '1'"), HasSubstr("no, 0; yes, a=b")));
+  EXPECT_THAT(said("aa=5", classes), AllOf(HasSubstr("'aa'"), HasSubstr("YV, AA, 1")));
+  EXPECT_THAT(said("yes=1,a=b=2", binary), HasSubstr("'a=b' is a class that has a weight already"));
+  EXPECT_THAT(said("yes=-1", binary), HasSubstr("a class weight is -1"));
+  EXPECT_THAT(said("0=0,1=0", number), HasSubstr("all class weights are 0"));
+  EXPECT_NO_THROW(parse_class_weights("yes=0")) << "the others weigh 1";
+
+  made("plain", three + codes_only, "", text(900, 1, {1, 1, 1}));
+  made("plain-valid", three + codes_only, "", text(300, 2, {1, 1, 1}));
+  trained("plain", quick_training("", ""), {.of_class = {1, 4, 0.5}}, "ours");
+  EXPECT_EQ(
+      trained("plain", quick_training("", ""), parse_class_weights("2=0.5,1=4"), "theirs").class_weights,
+      (std::vector<double>{1, 4, 0.5}));
+  EXPECT_TRUE(read_text_file(file("ours")) == read_text_file(file("theirs")));
+}
+
 TEST_F(ClassWeightsTest, RowsThatWeighTooMuchOrNothingAreTold) {
   const std::string a = "[[feature]]\nfield = \"a\"\ncardinality = 5\n";
   make_dataset(folder_, "heavy", "weight = \"w\"\n" + two + a, "y\tw\ta\n0\t1\tv\n1\t1e36\tv\n");
@@ -218,7 +252,8 @@ TEST_F(ClassWeightsTest, WhatIsNoneIsRefused) {
   EXPECT_THAT(said("plain", {.of_class = {1, -2}}), HasSubstr("a class weight is -2"));
   EXPECT_THAT(said("plain", {.of_class = {0, 0}}), HasSubstr("all class weights are 0"));
   EXPECT_THAT(said("numbers", balanced), HasSubstr("without a label"));
-  for (const char* text : {"", "a", "1,", ",1", "1,,2", "1;2", "1e999,1", " 1,2", "Balanced"})
+  for (const char* text : {"", "a", "1,", ",1", "1,,2", "1;2", "1e999,1", " 1,2", "Balanced",
+                           "yes=", "yes=1,2", "2,yes=1", "yes=1,"})
     EXPECT_THAT(complaint<ConfigError>([&] { parse_class_weights(text); }),
                 HasSubstr("is no list of class weights"));
   EXPECT_THAT(said("plain", {.of_class = {1, 2e9}}), HasSubstr("from 0 to 1e+09"));

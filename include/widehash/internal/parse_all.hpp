@@ -1,0 +1,25 @@
+#pragma once
+
+#include <charconv>
+#include <concepts>
+#include <optional>
+#include <string_view>
+#include <system_error>
+#include <type_traits>
+
+namespace widehash::detail {
+
+/// The number that all of `text` is, as std::from_chars() reads it; nothing where it is none, or none that a
+/// Number holds. `base`, of whole ones.
+template <class Number, class... Base>
+requires std::is_arithmetic_v<Number> &&
+    (sizeof...(Base) == 0 || std::integral<Number>)std::optional<Number> parse_all(std::string_view text,
+                                                                                   Base... base) noexcept {
+  Number number{};
+  const char* const end = text.data() + text.size();
+  const auto [stop, problem] = std::from_chars(text.data(), end, number, base...);
+  if (problem != std::errc() || stop != end) return std::nullopt;
+  return number;
+}
+
+}  // namespace widehash::detail

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace widehash {
+
+/// The first of the classes of a label, for a message.
+inline std::string shown_classes(const std::vector<std::string>& classes) {
+  constexpr std::size_t most = 10;
+  std::string shown = fmt::format(
+      "{}", fmt::join(classes.begin(),
+                      classes.begin() + static_cast<std::ptrdiff_t>(std::min(most, classes.size())), ", "));
+  return classes.size() > most ? shown + ", ..." : shown;
+}
+
+}  // namespace widehash
