@@ -269,6 +269,15 @@ ValueColumnPointer column_of(const ArrowSchema& field, const ArrowArray& array, 
   });
 }
 
+/// Of values that are there in another layout; "" where they have no text.
+std::string remedy_for(const ArrowSchema& field) {
+  const std::string_view format = field.format;
+  if (format.starts_with("+vl") || format.starts_with("+vL"))
+    return "cast it to a list, such as pyarrow.list_(pyarrow.string())";
+  if (format == "+r") return "decode it, by pyarrow.compute.run_end_decode()";
+  return {};
+}
+
 }  // namespace
 
 ValueColumnPointer arrow_column(const ArrowSchema& field, const ArrowArray& array, ArrowRows rows,
@@ -277,7 +286,7 @@ ValueColumnPointer arrow_column(const ArrowSchema& field, const ArrowArray& arra
     ValueColumnPointer column = column_of(field, array, rows);
     if (column) return column;
     return unreadable_column(static_cast<std::size_t>(rows.length), name,
-                             fmt::format("the Arrow type '{}'", arrow_type_name(field)));
+                             fmt::format("the Arrow type '{}'", arrow_type_name(field)), remedy_for(field));
   } catch (const ShapeError& error) {
     throw ShapeError(fmt::format("column '{}' of an Arrow table: {}", name, error.what()));
   }

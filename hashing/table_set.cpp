@@ -63,9 +63,11 @@ TableSet::Item item_from(const Json& json) {
   item.feature = json.at("feature").get<std::string>();
   if (json.contains("file")) {
     item.file = json.at("file").get<std::string>();
-    if (item.file.empty() || item.file.find('/') != std::string::npos) {
+    if (item.file.find('/') != std::string::npos)
       throw std::invalid_argument("a table must lie in the same folder, unlike " + item.file);
-    }
+    // What is named here is removed with the set.
+    if (!item.file.ends_with(".table"))
+      throw std::invalid_argument("a table has a name that ends in .table, unlike '" + item.file + "'");
     item.num_values = detail::json_count(json, "num_values");
     item.file_checksum = from_hex(json.at("file_checksum").get<std::string>());
   }

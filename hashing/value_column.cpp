@@ -21,14 +21,15 @@ class MissingColumn final : public ValueColumn {
 
 class UnreadableColumn final : public ValueColumn {
  public:
-  UnreadableColumn(std::size_t num_rows, std::string name, std::string type)
-      : ValueColumn(num_rows), name_(std::move(name)), type_(std::move(type)) {}
+  UnreadableColumn(std::size_t num_rows, std::string name, std::string type, std::string remedy)
+      : ValueColumn(num_rows), name_(std::move(name)), type_(std::move(type)), remedy_(std::move(remedy)) {}
 
   void read(std::size_t, std::size_t, std::string_view*, std::size_t, TextRoom&) const override {
     require_readable();
   }
 
   void require_readable() const override {
+    if (!remedy_.empty()) throw ConfigError(fmt::format("column '{}' has {}; {}", name_, type_, remedy_));
     throw ConfigError(fmt::format(
         "column '{}' has {}, for which there is no one text; convert it to text, written as it is "
         "in the files that the model is trained on",
@@ -38,6 +39,7 @@ class UnreadableColumn final : public ValueColumn {
  private:
   std::string name_;
   std::string type_;
+  std::string remedy_;
 };
 
 }  // namespace
@@ -50,8 +52,9 @@ void ValueColumn::read_lists(std::size_t, std::size_t, std::string_view*, std::s
   throw ShapeError("a column whose rows hold one value each has no lists");
 }
 
-ValueColumnPointer unreadable_column(std::size_t num_rows, std::string name, std::string type) {
-  return std::make_shared<UnreadableColumn>(num_rows, std::move(name), std::move(type));
+ValueColumnPointer unreadable_column(std::size_t num_rows, std::string name, std::string type,
+                                     std::string remedy) {
+  return std::make_shared<UnreadableColumn>(num_rows, std::move(name), std::move(type), std::move(remedy));
 }
 
 ValueColumnPointer missing_column(std::size_t num_rows) { return std::make_shared<MissingColumn>(num_rows); }

@@ -1,5 +1,6 @@
 #include "value_counter.hpp"
 
+#include <memory>
 #include <utility>
 
 namespace widehash::detail {
@@ -15,6 +16,7 @@ ValueCounter::ValueCounter(const Settings& settings, std::uint64_t map_bytes, st
 void ValueCounter::add(std::size_t feature, ValueHash hash, std::string_view value, std::uint64_t count) {
   {
     const std::shared_lock no_spill(spilling_);
+    require_sound();
     const std::lock_guard lock(features_[feature].mutex);
     if (features_[feature].map.add(hash, value, count)) return;
   }
@@ -25,6 +27,7 @@ void ValueCounter::add(std::size_t feature, std::span<const HashedValue> values)
   for (std::size_t begin = 0; begin < values.size(); ++begin) {
     {
       const std::shared_lock no_spill(spilling_);
+      require_sound();
       const std::lock_guard lock(features_[feature].mutex);
       begin += features_[feature].map.add(values.subspan(begin));
     }
@@ -37,13 +40,23 @@ void ValueCounter::add(std::size_t feature, std::span<const HashedValue> values)
 void ValueCounter::add_past_budget(std::size_t feature, ValueHash hash, std::string_view value,
                                    std::uint64_t count) {
   const std::lock_guard alone(spilling_);
+  require_sound();
   // Another thread may have made room in between.
   if (features_[feature].map.add(hash, value, count)) return;
-  spill();
-  if (features_[feature].map.add(hash, value, count)) return;
-  // Longer than all of memory: it goes to disk from where the caller has it.
-  const auto length = static_cast<std::uint32_t>(value.size());
-  spill_alone(feature, {.hash = hash, .count = count, .length = length, .bytes = value.data()});
+  try {
+    spill();
+    if (features_[feature].map.add(hash, value, count)) return;
+    // Longer than all of memory: it goes to disk from where the caller has it.
+    const auto length = static_cast<std::uint32_t>(value.size());
+    spill_alone(feature, {.hash = hash, .count = count, .length = length, .bytes = value.data()});
+  } catch (...) {
+    failure_ = std::current_exception();
+    throw;
+  }
+}
+
+void ValueCounter::require_sound() const {
+  if (failure_ != nullptr) std::rethrow_exception(failure_);
 }
 
 void ValueCounter::spill() {
@@ -89,6 +102,7 @@ void ValueCounter::end_run(std::size_t run) {
 }
 
 void ValueCounter::end() {
+  require_sound();
   for (std::size_t run = 0; run < open_runs_.size(); ++run) end_run(run);
   open_runs_.clear();
   if (runs_.empty()) return;
@@ -105,9 +119,10 @@ void ValueCounter::take_each(std::size_t feature, const std::function<void(const
 
 void ValueCounter::take_map(std::size_t feature, const std::function<void(const ValueMap&)>& use) {
   ValueMap& map = features_[feature].map;
+  // Also where `use` throws: a map that is sorted takes no more values.
+  const std::unique_ptr<ValueMap, void (*)(ValueMap*)> cleared(&map, [](ValueMap* used) { used->clear(); });
   map.sort();
   use(map);
-  map.clear();
 }
 
 std::uint64_t ValueCounter::memory_bytes() const {

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <exception>
 #include <functional>
 #include <mutex>
 #include <shared_mutex>
@@ -37,7 +38,8 @@ class ValueCounter {
   ValueCounter(const Settings& settings, std::uint64_t map_bytes, std::span<std::byte> scratch);
 
   /// Adds to the count of a value. Any number of threads, which wait for each other only within a feature and
-  /// while maps are emptied to disk. Throws FileError when a run cannot be written.
+  /// while maps are emptied to disk. Throws FileError when a run cannot be written, and from then on on every
+  /// thread, for values are lost with it.
   void add(std::size_t feature, ValueHash hash, std::string_view value, std::uint64_t count);
   /// Adds one to the count of each; not where hashes are wide.
   void add(std::size_t feature, std::span<const HashedValue> values);
@@ -85,6 +87,8 @@ class ValueCounter {
     bool is_open = true;
   };
 
+  /// Throws what a spill before has failed with.
+  void require_sound() const;
   void add_past_budget(std::size_t feature, ValueHash hash, std::string_view value, std::uint64_t count);
   void spill();
   void spill_alone(std::size_t feature, const ValueRecord& record);
@@ -93,6 +97,7 @@ class ValueCounter {
   std::span<std::byte> scratch_;
   // Held shared while values are counted, and alone while the maps are emptied to disk.
   mutable std::shared_mutex spilling_;
+  std::exception_ptr failure_;  // of a spill; written with `spilling_` held alone
   std::deque<Feature> features_;
   RunSet runs_;
   std::deque<OpenRun> open_runs_;

@@ -60,6 +60,18 @@ Schema open_schema(const std::string& directory, const Manifest& manifest) {
   return parse_schema(toml, path);
 }
 
+/// Of a shard that could not be opened: whether the folder has another dataset by now. Throws DataError where it has.
+void require_not_replaced(const std::string& directory, const ManifestShard& shard) {
+  std::vector<ManifestShard> now;
+  try {
+    now = load_manifest(directory).shards;
+  } catch (const Error&) {
+    return;  // nobody can tell; what was wrong with the shard is told
+  }
+  if (std::ranges::find(now, shard) != now.end()) return;
+  throw DataError(directory, 0, "another dataset was written there since this one was opened; open it again");
+}
+
 }  // namespace
 
 Dataset::Dataset(std::string directory)
@@ -106,8 +118,13 @@ Shard Dataset::open_shard(std::size_t index, bool verify) const {
 }
 
 Shard Dataset::open_stored_shard(std::size_t index, bool verify) const {
-  return Shard(directory_of(index), manifest_.shards.at(index),
-               stored_layout_ == nullptr ? layout_ : stored_layout_, verify);
+  const ManifestShard& expected = manifest_.shards.at(index);
+  try {
+    return Shard(directory_of(index), expected, stored_layout_ == nullptr ? layout_ : stored_layout_, verify);
+  } catch (const Error&) {
+    require_not_replaced(directory_of(index), expected);
+    throw;
+  }
 }
 
 void Dataset::weigh_classes(std::vector<double> of_class) {

@@ -31,6 +31,8 @@ struct ManifestShard {
   std::uint64_t rows = 0;
   std::uint64_t bytes = 0;     // size of the file
   std::uint64_t checksum = 0;  // SectionFile::footer_checksum()
+
+  bool operator==(const ManifestShard&) const = default;
 };
 
 struct Manifest {

@@ -149,8 +149,8 @@ struct TrainReport {
   bool stopped_early = false;
   std::uint64_t num_parameters = 0;
   std::uint64_t num_columns = 0;
-  /// Loss of an output that knows nothing: of even chances, or of the mean of numbers. A training loss above it
-  /// is of a model that has gone astray.
+  /// Loss of an output that knows nothing: of even chances, or of the mean of numbers. Where that of the last epoch is
+  /// above it, the training has gone astray; the first steps of few rows may be.
   double loss_of_guessing = 0;
   /// A dataset, or an input of one, whose rows the model was trained on and judged by; "": none is known.
   std::string own_rows = {};

@@ -117,7 +117,9 @@ ValueColumnPointer list_column(std::vector<std::uint64_t> offsets, ValueColumnPo
 ValueColumnPointer missing_column(std::size_t num_rows);
 
 /// Values of a `type` that has no text. There may be such columns where nobody asks for them: only reading
-/// one, and require_readable(), throw ConfigError, which says "column 'when' has `type`, ..." and what to do.
-ValueColumnPointer unreadable_column(std::size_t num_rows, std::string name, std::string type);
+/// one, and require_readable(), throw ConfigError, which says "column 'when' has `type`, ..." and what to do:
+/// `remedy`, or where that is empty to make texts of them.
+ValueColumnPointer unreadable_column(std::size_t num_rows, std::string name, std::string type,
+                                     std::string remedy = {});
 
 }  // namespace widehash

@@ -309,7 +309,7 @@ class TrainReport(Record):
     start: Optional[MetricsReport]  #: of the model that it started from, where there is `valid`
     class_weights: Optional[List[float]]  #: as used, in the order of the classes; None where classes were not weighed
     own_rows: Optional[str]  #: a dataset or an input whose rows were trained on and judged by
-    loss_of_guessing: float  #: of an output that knows nothing; a training loss above it is of no sound model
+    loss_of_guessing: float  #: of an output that knows nothing; where the loss of the last epoch is above it, the training has gone astray
     best_epoch: int  #: whose parameters the model holds: with `valid` the best, else the last
     stopped_early: bool  #: by `early_stop`, before the last epoch
     batch_size: int  #: given or chosen

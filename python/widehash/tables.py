@@ -80,11 +80,12 @@ class LookupTable:
         return 0 if index is None else int(self.counts[index])
 
     def values(self) -> List[str]:
-        """All values as texts, in the order of the arrays."""
+        """All values as texts, in the order of the arrays; those of a cross as value() has them."""
         return [self.value(index) for index in range(len(self))]
 
     def most_common(self, most: SupportsIndex = 10) -> List[Tuple[str, int]]:
-        """The values seen most often, as (value, how often); of those seen equally often the first in the table."""
+        """The values seen most often, as (value, how often); of those seen equally often the first in the table.
+        Values of a cross are as value() has them: cross_parts(find(value)) has their parts."""
         counts = self.counts
         heaviest = numpy.argsort(~counts, kind="stable")[: count("most", most)]
         return [(self.value(int(index)), int(counts[index])) for index in heaviest]

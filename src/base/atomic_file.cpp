@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace widehash {
@@ -28,12 +29,17 @@ std::string behind_links(const std::string& path) {
 
 AtomicFile::AtomicFile(std::string path)
     : path_(std::move(path)), place_(behind_links(path_)), aside_path_(place_ + ".tmp") {
+  struct stat there {};
+  const bool is_there = ::stat(place_.c_str(), &there) == 0;
   // Otherwise told by the rename, when all the work is done.
-  std::error_code ignored;
-  if (std::filesystem::is_directory(place_, ignored))
-    throw ConfigError(path_ + ": is a folder; give the path of a file");
+  if (is_there && S_ISDIR(there.st_mode)) throw ConfigError(path_ + ": is a folder; give the path of a file");
+  // Who reads a pipe would wait for ever, and a device would become a file.
+  if (is_there && !S_ISREG(there.st_mode))
+    throw ConfigError(path_ + ": is not a file and would be replaced; give the path of a file");
   descriptor_ = ::open(aside_path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (descriptor_ < 0) throw FileError(path_, "cannot write", errno);
+  // Who may read it stays as it was. A file system without permissions has none to keep.
+  if (is_there) (void)::fchmod(descriptor_, there.st_mode & 0777);
 }
 
 AtomicFile::AtomicFile(AtomicFile&& other) noexcept

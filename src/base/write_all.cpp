@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include <poll.h>
 #include <unistd.h>
 
 namespace widehash {
@@ -16,6 +17,12 @@ constexpr std::size_t max_write_bytes = std::size_t{64} << 20;
 int write_all(int descriptor, std::span<const std::byte> bytes) noexcept {
   while (!bytes.empty()) {
     const auto written = ::write(descriptor, bytes.data(), std::min(bytes.size(), max_write_bytes));
+    if (written < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+      // Standard output may have been made non-blocking by whoever shares it.
+      pollfd waiting{.fd = descriptor, .events = POLLOUT, .revents = 0};
+      ::poll(&waiting, 1, -1);
+      continue;
+    }
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) return errno;
     bytes = bytes.subspan(static_cast<std::size_t>(written));

@@ -3,13 +3,16 @@
 
 #include <widehash/error.hpp>
 #include <widehash/internal/file.hpp>
+#include <widehash/internal/write_all.hpp>
 
+#include <array>
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <thread>
 #include <utility>
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -32,6 +35,60 @@ int code_of(const std::function<void()>& work) {
 
 std::string text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+TEST(AtomicFile, APipeIsNotReplaced) {
+  const TempFolder folder;
+  const std::string pipe = folder.file("pipe");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::filesystem::create_symlink(pipe, folder.file("link"));
+  for (const std::string& path : {pipe, folder.file("link")}) {
+    EXPECT_THAT([&] { write_text_file(path, "text"); },
+                testing::ThrowsMessage<ConfigError>(
+                    path + ": is not a file and would be replaced; give the path of a file"));
+  }
+  EXPECT_TRUE(std::filesystem::is_fifo(pipe));
+  EXPECT_FALSE(file_exists(pipe + ".tmp"));
+}
+
+TEST(AtomicFile, WhoMayReadItStaysAsItWas) {
+  const TempFolder folder;
+  const auto mode_of = [](const std::string& path) {
+    struct stat info {};
+    EXPECT_EQ(::stat(path.c_str(), &info), 0);
+    return info.st_mode & 0777;
+  };
+  write_text_file(folder.file("new"), "text");
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  EXPECT_EQ(mode_of(folder.file("new")), 0666 & ~mask);
+  std::filesystem::create_symlink(folder.file("new"), folder.file("link"));
+  for (const mode_t mode : {0600U, 0640U, 0664U}) {
+    ASSERT_EQ(::chmod(folder.file("new").c_str(), mode), 0);
+    write_text_file(folder.file("link"), "other text");
+    EXPECT_EQ(mode_of(folder.file("new")), mode);
+  }
+}
+
+// As a program that shares its standard output may have made it.
+TEST(WriteAll, WaitsForAPipeThatDoesNotBlock) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe2(ends.data(), O_NONBLOCK | O_CLOEXEC), 0);
+  const std::string text(1 << 20, 'x');  // more than a pipe holds
+  std::thread writer([&] {
+    EXPECT_EQ(write_all(ends[1], std::as_bytes(std::span(text))), 0);
+    ::close(ends[1]);
+  });
+  std::string read;
+  std::array<char, 4096> buffer{};
+  for (ssize_t count = 1; count != 0;) {
+    count = ::read(ends[0], buffer.data(), buffer.size());
+    if (count > 0) read.append(buffer.data(), static_cast<std::size_t>(count));
+    if (count < 0) std::this_thread::yield();
+  }
+  writer.join();
+  ::close(ends[0]);
+  EXPECT_TRUE(read == text);
 }
 
 TEST(AtomicFile, UncommittedLeavesNothingBehind) {

@@ -215,6 +215,20 @@ TEST(TableSet, ItemsAreThoseOfTheSchema) {
   EXPECT_EQ(load_table_set(directory.path(), &schema).items.size(), 3U);
 }
 
+// A name that is there is removed with the set: it must be that of a table, in this folder.
+TEST(TableSet, FilesAreTables) {
+  const TempDirectory directory;
+  const TableSet good = some_set(directory.path(), schema_of_some_set());
+  for (const std::string name : {"notes.txt", "../a.table", ".tables", "a.table/"}) {
+    TableSet set = good;
+    set.items.front().file = name;
+    write_table_set(set);
+    EXPECT_THAT([&] { load_table_set(directory.path()); },
+                ::testing::ThrowsMessage<DataError>(HasSubstr("cannot be read as a list of tables")))
+        << name;
+  }
+}
+
 TEST(TableSet, OverflownMomentsSurvive) {
   const TempDirectory directory;
   TableSet set = some_set(directory.path(), schema_of({hashed_feature("a", 10)}));

@@ -15,6 +15,7 @@ namespace {
 using test::message_of;
 using test::Sample;
 using test::TempFolder;
+using testing::AllOf;
 using testing::HasSubstr;
 
 class DatasetTest : public testing::Test {
@@ -49,6 +50,20 @@ TEST_F(DatasetTest, CodesOfTwoBytesAreReadAsTheyWereWritten) {
   CodeBatch joined(dataset.layout());
   for (std::size_t i = 0; i < dataset.num_shards(); ++i) joined.append(dataset.open_shard(i, true).view());
   EXPECT_TRUE(test::same_rows(joined.view(), sample_.batch.view()));
+}
+
+TEST_F(DatasetTest, OneThatWasReplacedSinceItWasOpenedIsToldSo) {
+  write(100, 33);
+  const Dataset dataset(folder_.path());
+  EXPECT_NO_THROW(dataset.open_shard(0, true));
+  write(100, 50);
+  EXPECT_THAT([&] { (void)dataset.open_shard(0, true); },
+              testing::ThrowsMessage<DataError>(AllOf(HasSubstr(folder_.path()), HasSubstr("open it again"))));
+  // Of a shard that is damaged, or gone, that is what is told.
+  write(100, 33);
+  std::filesystem::remove(folder_.file(manifest_.shards[1].file));
+  EXPECT_THAT([&] { (void)dataset.open_shard(1, true); },
+              testing::ThrowsMessage<FileError>(HasSubstr(manifest_.shards[1].file)));
 }
 
 TEST_F(DatasetTest, MayBeEmpty) {

@@ -30,6 +30,10 @@ class OwnInputs(Case):
         for place in [self.model, self.data]:
             self.refuse(place, "predict", self.model, self.data, "-o", place)
         self.refuse(self.data, "predict", self.model, self.folder / "d?y.tsv", "-o", self.data)
+        # It is no longer read, and worth more than what was made of it.
+        self.refuse(self.data, "predict", self.model, self.day, "-o", self.data)
+        for kind in ["npz", "vw", "libsvm"]:
+            self.refuse(self.data, "export", self.day, "--format", kind, "-o", self.data)
         self.refuse(self.data, "inspect", self.data, "-o", self.data)
         self.refuse(self.data, "inspect", self.data, "-o", self.data, "--overwrite")
         for place in [self.day / "manifest.json", shard, self.day / "new"]:

@@ -127,14 +127,18 @@ class RowRules::Fields {
       const std::size_t at = one.find('\r');
       return at != std::string::npos && !one.substr(at).starts_with("\r\n");
     });
+    const bool is_text = source_name_ != memory_source;
     const bool is_undivided =
-        all_names_.size() == 1 && all_names_.front().find_first_of("\t,;|") != std::string::npos;
-    const auto num_numbers = std::ranges::count_if(
-        all_names_, [](const std::string& one) { return parse_number(one).has_value(); });
+        is_text && all_names_.size() == 1 && all_names_.front().find_first_of("\t,;|") != std::string::npos;
     // Of a data frame columns may be named by numbers.
-    const bool may_be_data = source_name_ != memory_source && 2 * num_numbers >= std::ssize(all_names_);
+    const bool may_be_data = is_text && std::ranges::any_of(all_names_, [](const std::string& one) {
+                               return parse_number(one).has_value();
+                             });
+    const bool are_quoted = is_text && std::ranges::all_of(all_names_, [](const std::string& one) {
+                              return one.size() > 1 && one.starts_with('"') && one.ends_with('"');
+                            });
     throw ConfigError(fmt::format(
-        "{}: has no field '{}', which {}; its fields are: {}{}{}{}{}", source_name_, name, use,
+        "{}: has no field '{}', which {}; its fields are: {}{}{}{}{}{}", source_name_, name, use,
         shown_names(all_names_), did_you_mean(name, candidates),
         is_undivided
             ? "; the first line is one field by the delimiter that the schema names, and seems to have "
@@ -145,6 +149,9 @@ class RowRules::Fields {
             ? "; where those are data, and no line names the fields, the schema says header = false, and "
               "`predict` takes --header no"
             : "",
+        are_quoted ? "; they stand in quotes, which the schema takes for a part of them: set `quote` there; "
+                     "`predict` takes --quote '\"'"
+                   : "",
         holds_returns
             ? "; where lines end in carriage returns alone, `tr '\\r' '\\n' < FILE | widehash ... -` "
               "reads them"

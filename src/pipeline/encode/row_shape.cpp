@@ -29,7 +29,7 @@ void require_binding(const Schema& schema, const FieldBinding& binding) {
 void require_lists_fit(const Schema& schema, const FieldBinding& binding,
                        const std::function<bool(std::size_t)>& is_list,
                        const std::function<std::string(std::size_t)>& name_of) {
-  const auto require_single = [&](std::size_t field, const std::string& user, const char* remedy) {
+  const auto require_single = [&](std::size_t field, const std::string& user, const std::string& remedy) {
     if (field == FieldBinding::absent || !is_list(field)) return;
     throw ConfigError(
         fmt::format("{} takes one value a row, and {} holds lists{}", user, name_of(field), remedy));
@@ -39,10 +39,11 @@ void require_lists_fit(const Schema& schema, const FieldBinding& binding,
   for (std::size_t i = 0; i < binding.features.size(); ++i) {
     const Feature& feature = schema.features[i];
     if (!feature.separator.empty()) continue;
-    // A number has no separator.
-    const char* const remedy = feature.encoding == Encoding::numeric
-                                   ? ""
-                                   : "; give it a separator in the schema, which makes it multi-valued";
+    const std::string remedy =
+        feature.encoding == Encoding::numeric
+            ? "; leave it out of the schema, or give the table a column with the one number"
+            : fmt::format("; give feature '{}' a separator in the schema, which makes it multi-valued",
+                          feature.name);
     for (const std::size_t field : binding.features[i]) {
       require_single(field, "feature '" + feature.name + "'", remedy);
     }

@@ -17,8 +17,6 @@ bool have_same_bytes(const CountedInput& a, const CountedInput& b) noexcept {
   return a.sign.size_bytes == b.sign.size_bytes && a.sign.sample == b.sign.sample;
 }
 
-std::string last_part(const std::string& path) { return path.substr(path.rfind('/') + 1); }
-
 }  // namespace
 
 std::string place_of(const std::string& path) {
@@ -31,11 +29,9 @@ void CountedInputs::add(const std::vector<CountedInput>& inputs, const std::stri
   for (const CountedInput& input : inputs) {
     if (!is_known(input.sign)) continue;
     contents_.emplace(input.sign.size_bytes, input.sign.sample);
-    // By both names, so that a link is found by its own and by that of its file.
-    const std::string given = last_part(input.sign.path);
-    const std::string real = last_part(input.place);
-    by_name_[given].push_back({input, folder});
-    if (!real.empty() && real != given) by_name_[real].push_back({input, folder});
+    by_path_[input.sign.path].push_back({input, folder});
+    if (!input.place.empty() && input.place != input.sign.path)
+      by_path_[input.place].push_back({input, folder});
   }
 }
 
@@ -43,8 +39,8 @@ template <class Is>
 const CountedInputs::Entry* CountedInputs::find(const CountedInput& input, const Is& is) const {
   if (!is_known(input.sign)) return nullptr;
   for (const std::string& path : {input.sign.path, input.place}) {
-    const auto found = by_name_.find(last_part(path));
-    if (found == by_name_.end()) continue;
+    const auto found = by_path_.find(path);
+    if (found == by_path_.end()) continue;
     for (const Entry& entry : found->second) {
       if (are_at_one_place(entry.input, input) && is(entry.input)) return &entry;
     }

@@ -38,7 +38,7 @@ class CountedInputs {
   template <class Is>
   const Entry* find(const CountedInput& input, const Is& is) const;
 
-  std::unordered_map<std::string, std::vector<Entry>> by_name_;  // the last part of the path
+  std::unordered_map<std::string, std::vector<Entry>> by_path_;  // as it was given, and the place
   std::set<std::pair<std::uint64_t, std::uint64_t>> contents_;   // sizes and samples
 };
 

@@ -76,10 +76,10 @@ class Fit {
     require_same(communicator_, identity(), "the inputs, the schema and the folds");
     if (is_main()) take_signs();  // before the run, as sizes are
     if (is_there_already()) return {};
-    SharedFolder folder(communicator_, options_.output_directory);
+    held_.emplace(communicator_, options_.output_directory);
     std::optional<TablePlace> place;  // of rank 0; gone before the lock is
     if (!begin(place)) {
-      folder.leave();
+      held_->leave();
       return {};
     }
     if (!is_main()) added_ = AddedTables(options_.add, schema_);
@@ -104,7 +104,7 @@ class Fit {
     const bool was_full = counted.num_runs() > added_runs;
     if (stop_is_asked(communicator_, options_.stop)) {
       place.reset();
-      folder.leave();
+      held_->leave();
       return fmt::format("{}: stopped as asked before the tables were written; start it again",
                          options_.output_directory);
     }
@@ -120,7 +120,7 @@ class Fit {
     if (is_main()) put_in_place(*place);
     report_.rows = report_.tables.rows;
     report_.spilled_runs = was_full ? counted.num_runs() - added_runs : 0;
-    folder.leave();
+    held_->leave();
     return {};
   }
 
@@ -301,6 +301,7 @@ class Fit {
   RowRules rules_;
   std::vector<RunningMoments> moments_;  // of the numeric features
   const ProgressCallback& progress_;
+  std::optional<SharedFolder> held_;  // let go of when nothing here can write to it any more
   std::optional<IngestLedger> ledger_;
   FitReport report_;
 };

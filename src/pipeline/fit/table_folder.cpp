@@ -99,7 +99,7 @@ void refuse_foreign_table_files(const std::string& directory, std::string_view s
   if (read_fit_record(directory)) return;  // what is left of a set is made whole
   for (const std::string& name : list_directory(directory)) {
     const std::string path = in_folder(directory, name);
-    const bool is_foreign_list = name == failed_name && !read_text_file(path).starts_with(rejected_heading);
+    const bool is_foreign_list = name == failed_name && !is_rejected_list(path);
     if (name != fit_record_name && !name.ends_with(".table") && !is_foreign_list) continue;
     throw ConfigError(
         fmt::format("{}: would be replaced or removed, and belongs to no tables that this program has "

@@ -7,7 +7,9 @@
 #include <widehash/internal/move_file.hpp>
 
 #include <filesystem>
+#include <fstream>
 #include <string_view>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -17,6 +19,14 @@ namespace {
 constexpr std::size_t buffer_bytes = std::size_t{64} << 10;
 
 }  // namespace
+
+bool is_rejected_list(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return false;
+  std::string start(rejected_heading.size(), '\0');
+  std::ifstream(path, std::ios::binary).read(start.data(), static_cast<std::streamsize>(start.size()));
+  return start == rejected_heading;
+}
 
 std::string kept_list(const std::string& directory, std::uint64_t rejected_rows) {
   const std::string list = in_folder(directory, rejected_name);

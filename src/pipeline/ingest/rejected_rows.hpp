@@ -16,6 +16,9 @@ namespace widehash {
 /// The first line of a list of bad rows.
 inline constexpr std::string_view rejected_heading = "file\tline\treason\ttext\n";
 
+/// Whether the file, which is there, is such a list. Reads no more than that line.
+bool is_rejected_list(const std::string& path);
+
 struct RejectedRow {
   std::string file;
   std::uint64_t line = 0;  // in the file, from 1

@@ -143,8 +143,8 @@ class Explainer {
   std::size_t checked_output(std::uint64_t output) const {
     const std::uint32_t outputs = model_.network.architecture().outputs;
     if (output >= outputs) {
-      throw ConfigError(
-          fmt::format("{}: has {} outputs, so there is no output {}", options_.model, outputs, output));
+      throw ConfigError(fmt::format("{}: has {} output{}, counted from 0, so there is no output {}",
+                                    options_.model, outputs, outputs == 1 ? "" : "s", output));
     }
     return output;
   }

@@ -35,12 +35,12 @@ void for_each_sampled_row(const Dataset& dataset, const Use& use,
     const Shard shard = dataset.open_stored_shard(i, false);
     const CodeBatchView& rows = shard.view();
     const std::uint64_t count = rows.num_rows;
+    if (count == 0) continue;
     const auto wanted =
         static_cast<std::uint64_t>(static_cast<double>(count) / total * static_cast<double>(most_rows));
     const std::uint64_t num_runs = takes_all ? 1 : wanted / rows_per_run + 1;
     const std::uint64_t length = takes_all ? count : std::min(rows_per_run, count / num_runs);
     const std::uint64_t sampled = num_runs * length;
-    if (sampled == 0) continue;
     const double share = static_cast<double>(count) / static_cast<double>(sampled);
     for (std::uint64_t run = 0; run < num_runs; ++run) {
       const std::uint64_t begin = count / num_runs * run;

@@ -1,9 +1,7 @@
 #include "training_files.hpp"
 
 #include <widehash/error.hpp>
-
-#include <filesystem>
-#include <system_error>
+#include <widehash/internal/move_file.hpp>
 
 #include <fmt/format.h>
 
@@ -43,7 +41,7 @@ void TrainingFiles::write(const std::string& path, Strategy<float>& strategy,
     throw DataError(
         job_.dataset().name(), 0,
         fmt::format("{} the parameters or the optimizer's states are not finite; a smaller learning "
-                    "rate or scaled numeric features may help",
+                    "rate, less --l2 or scaled numeric features may help",
                     position.batch == 0
                         ? fmt::format("by the end of epoch {}", position.epoch)
                         : fmt::format("by batch {} of epoch {}", position.batch, position.epoch + 1)));
@@ -54,8 +52,7 @@ void TrainingFiles::write(const std::string& path, Strategy<float>& strategy,
 void TrainingFiles::remove_checkpoint() {
   has_checkpoint_ = false;
   if (communicator_.rank() != 0) return;
-  std::error_code ignored;
-  std::filesystem::remove(job_.checkpoint_path(), ignored);
+  remove_file(job_.checkpoint_path());
 }
 
 std::string TrainingFiles::how_to_go_on(const TrainingPosition& position) const {

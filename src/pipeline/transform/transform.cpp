@@ -100,7 +100,7 @@ class Transform {
                  "the inputs, the schema, the tables, the folds and the block size");
     if (is_there_already()) return {};
     std::string stopped;
-    SharedFolder folder(communicator_, options_.output_directory);
+    held_.emplace(communicator_, options_.output_directory);
     if (begin()) {
       encode_blocks();
       if (stop_is_asked(communicator_, options_.stop)) {
@@ -109,7 +109,7 @@ class Transform {
         finish();
       }
     }
-    folder.leave();
+    held_->leave();
     return stopped;
   }
 
@@ -265,8 +265,9 @@ class Transform {
   TransformIdentity identity_;
   const ProgressCallback& progress_;
   TransformMemory memory_;
-  TransformOutput output_;  // kept by rank 0
-  std::string folder_;      // where the dataset is made
+  std::optional<SharedFolder> held_;  // let go of when nothing here can write to it any more
+  TransformOutput output_;            // kept by rank 0
+  std::string folder_;                // where the dataset is made
   std::optional<ShardEncoder> shards_;
   std::optional<IngestLedger> ledger_;
   std::map<std::pair<std::size_t, std::uint64_t>, BlockReport> known_;  // blocks finished by an earlier run

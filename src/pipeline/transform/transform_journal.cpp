@@ -25,6 +25,8 @@ namespace {
 constexpr std::string_view checksum_key = ",\"checksum\":\"";
 constexpr std::size_t hex_digits = 16;
 constexpr std::string_view line_tail = "\"}";
+// Of a journal that is gone through: pages are given back after so many bytes.
+constexpr std::size_t release_bytes = std::size_t{16} << 20;
 
 // The checksum is over the text of the object as it is without it, which may be long: it is changed in place.
 std::string with_checksum(std::string object) {
@@ -80,6 +82,7 @@ std::string_view text_of(const MappedFile& file) noexcept {
 std::vector<Line> read_lines(const MappedFile& file, std::size_t begin, const std::string& directory) {
   const std::string_view text = text_of(file);
   std::vector<Line> lines;
+  std::size_t released = begin;
   while (begin < text.size()) {
     const std::size_t end = text.find('\n', begin);
     if (end == std::string_view::npos) break;
@@ -88,7 +91,10 @@ std::vector<Line> read_lines(const MappedFile& file, std::size_t begin, const st
     if (!line || (line->entry.shard && !shard_is_whole(directory, *line->entry.shard))) break;
     lines.push_back(std::move(*line));
     begin = end + 1;
+    // A call walks over the whole file.
+    if (begin - released < release_bytes) continue;
     file.release_pages();
+    released = begin;
   }
   return lines;
 }
@@ -160,13 +166,17 @@ TransformJournal::TransformJournal(const std::string& directory, const Transform
   // What could not be used is dropped for good before anything is appended behind it.
   AtomicFile kept(path_);
   kept.write(own_first_line);
+  std::uint64_t released = 0;
   for (Line& line : lines) {
     if (line.has_rejected) {
       rejects_at_.emplace(std::pair(line.entry.counts.input, line.entry.block),
                           Place{kept.bytes_written(), line.text.size()});
     }
     kept.write(line.text);
-    found->release_pages();
+    if (kept.bytes_written() - released >= release_bytes) {
+      found->release_pages();
+      released = kept.bytes_written();
+    }
     entries_.push_back(std::move(line.entry));
   }
   kept.commit();

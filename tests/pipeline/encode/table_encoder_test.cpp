@@ -313,9 +313,9 @@ TEST(TableEncoding, ListsAreForMultiValuedFeaturesOnly) {
     EXPECT_THAT([&] { encoder.encode(table); }, ThrowsMessage<ConfigError>(HasSubstr(words)));
   };
   refused("[[feature]]\nfield = \"tags\"\ncardinality = 9\n",
-          "feature 'tags' takes one value a row, and column 'tags' holds lists; give it a separator");
+          "feature 'tags' takes one value a row, and column 'tags' holds lists; give feature 'tags' a separator");
   refused("[[feature]]\nname = \"two\"\ncross = [\"tags\", \"tags\"]\ncardinality = 9\n",
-          "feature 'two' takes one value a row, and column 'tags' holds lists; give it a separator");
+          "feature 'two' takes one value a row, and column 'tags' holds lists; give feature 'two' a separator");
   refused("label = \"y\"\n[[feature]]\nfield = \"tags\"\ncardinality = 9\nseparator = \"|\"\n",
           "the label takes one value a row, and column 'y' holds lists");
   const Encoder numbers(
@@ -334,6 +334,17 @@ TEST(TableEncoding, AMissingFieldIsNamed) {
               ThrowsMessage<ConfigError>(
                   HasSubstr("table in memory: has no field 'a', which the schema names as part of a "
                             "feature; its fields are: A, b, when; did you mean 'A'?")));
+}
+
+// A data frame has no lines and no delimiter.
+TEST(TableEncoding, AMissingFieldIsNotBlamedOnTheFormOfAFile) {
+  const Encoder encoder(parse_schema("[[feature]]\nfield = \"a\"\ncardinality = 1000\n", "schema.toml"));
+  for (const char* name : {"price (USD; net)", "\"quoted\"", "7"}) {
+    ColumnTable table;
+    table.add(name, missing_column(1));
+    EXPECT_THAT([&] { encoder.encode(table); },
+                ThrowsMessage<ConfigError>(testing::EndsWith(fmt::format("its fields are: {}", name))));
+  }
 }
 
 TEST(TableEncoding, OfManyFieldsSomeAreNamed) {

@@ -125,6 +125,11 @@ TEST_F(PredictTest, AnotherDelimiterIsThoughtOf) {
   const std::string input = write("in.csv", "shop,tags,price\nshop1,t1,1\n");
   EXPECT_THAT(complaint<ConfigError>([&] { predictions(model_, {input}); }),
               AllOf(HasSubstr("has no field"), HasSubstr("`delimiter`")));
+  // The first row for a header: one number among its fields is enough to say so.
+  EXPECT_THAT(complaint<ConfigError>([&] { predictions(model_, {write("first.tsv", "tan\tt1,t2\t7\n")}); }),
+              HasSubstr("--header no"));
+  EXPECT_THAT(complaint<ConfigError>([&] { predictions(model_, {write("quoted.tsv", "\"shop\"\t\"tags\"\t\"price\"\n")}); }),
+              AllOf(HasSubstr("in quotes"), HasSubstr("--quote '\"'")));
 }
 
 TEST_F(PredictTest, AMissingFieldIsNamed) {

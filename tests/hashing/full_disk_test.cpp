@@ -1,0 +1,74 @@
+// What becomes of a count on several threads where runs cannot be written.
+#include "make_table.hpp"
+#include "temp_directory.hpp"
+
+#include <widehash/error.hpp>
+#include <widehash/internal/table_builder.hpp>
+
+#include <cerrno>
+#include <csignal>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+namespace widehash {
+namespace {
+
+using testing::hashed_feature;
+using testing::schema_of;
+using testing::TempDirectory;
+
+/// No file grows beyond `bytes` while it is there: the system says EFBIG, as it says ENOSPC of a full disk.
+class FileLimit {
+ public:
+  explicit FileLimit(rlim_t bytes) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    handler_ = std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit lowered{bytes, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &lowered);
+  }
+  ~FileLimit() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+
+ private:
+  rlimit before_{};
+  void (*handler_)(int) = SIG_DFL;
+};
+
+TEST(FullDisk, ARunThatCannotBeWrittenEndsTheCountOnEveryThread) {
+  constexpr std::size_t num_threads = 4;
+  for (const rlim_t limit : {rlim_t{0}, rlim_t{1} << 14, rlim_t{1} << 18}) {
+    const TempDirectory directory;
+    TableBuilder builder(schema_of({hashed_feature("a", 10), hashed_feature("b", 10)}), directory.path(),
+                         TableBuilder::min_memory_bytes);
+    std::vector<int> codes(num_threads);
+    {
+      const FileLimit full(limit);
+      std::vector<std::thread> threads;
+      for (std::size_t t = 0; t < num_threads; ++t) {
+        threads.emplace_back([&, t] {
+          try {
+            for (std::uint64_t i = 0; i < 4'000'000; ++i)
+              builder.add(i % 2, fmt::format("a value of thread {} that takes memory: {}", t, i));
+          } catch (const FileError& error) {
+            codes[t] = error.code();
+          }
+        });
+      }
+      for (std::thread& thread : threads) thread.join();
+    }
+    EXPECT_EQ(codes, std::vector<int>(num_threads, EFBIG)) << limit;
+    // Values are lost: there are no tables, though there is room by now.
+    EXPECT_THROW(builder.add(0, "x"), FileError);
+    EXPECT_THROW(builder.finish(), FileError);
+  }
+}
+
+}  // namespace
+}  // namespace widehash
