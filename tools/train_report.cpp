@@ -141,6 +141,14 @@ std::string own_dataset_text(const TrainReport& report, const TrainOptions& opti
                      printable(report.own_rows));
 }
 
+std::string one_label_text(const TrainReport& report) {
+  if (!report.only_target) return {};
+  return fmt::format(
+      "Every row that counts has the label {:g} as a number: there is nothing to learn. Look at the\n"
+      "label of the schema, and at which rows were left out.\n",
+      *report.only_target);
+}
+
 std::string own_input_text(const TrainReport& report, const TrainOptions& options) {
   if (report.own_rows.empty() || !own_dataset_text(report, options).empty()) return {};
   return fmt::format(
@@ -168,6 +176,7 @@ Json report_json(const TrainReport& report, const TrainOptions& options, double 
   object["constant_rmse"] = number_or_null(judged.constant_rmse);
   object["loss_of_guessing"] = report.loss_of_guessing;
   object["own_rows"] = report.own_rows.empty() ? Json(nullptr) : Json(report.own_rows);
+  object["only_target"] = report.only_target ? Json(*report.only_target) : Json(nullptr);
   object["class_weights"] = report.class_weights.empty() ? Json(nullptr) : Json(report.class_weights);
   object["epochs"] = Json::array();
   for (const auto& epoch : report.epochs) object["epochs"].push_back(epoch_json(epoch));
@@ -199,7 +208,7 @@ std::string epoch_text(const EpochReport& epoch, std::uint64_t epochs) {
 
 std::string judgement_text(const TrainReport& report, const TrainOptions& options) {
   const EpochReport* const kept = kept_epoch(report);
-  return start_text(report, options) + own_input_text(report, options) +
+  return one_label_text(report) + start_text(report, options) + own_input_text(report, options) +
          (kept != nullptr && kept->valid ? constant_text(*kept->valid) : astray_text(report));
 }
 

@@ -154,6 +154,8 @@ struct TrainReport {
   double loss_of_guessing = 0;
   /// A dataset, or an input of one, whose rows the model was trained on and judged by; "": none is known.
   std::string own_rows = {};
+  /// The target of all rows that weigh anything, where no row has another: there is nothing to learn then.
+  std::optional<float> only_target = {};
   std::vector<double> class_weights;  // as used; empty where classes are not weighed
   OptimizerSettings optimizer;        // as used, with the steps over which the learning rate fell
   bool kept_state = false;            // whether the optimizer's state was that of the model it started from

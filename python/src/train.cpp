@@ -152,6 +152,7 @@ py::dict report_dict(const TrainReport& report, const TrainOptions& options) {
   dict["start"] = metrics_or_none(report.start);
   dict["loss_of_guessing"] = report.loss_of_guessing;
   dict["own_rows"] = to_str_or_none(report.own_rows);
+  dict["only_target"] = report.only_target;
   dict["class_weights"] = report.class_weights.empty() ? std::nullopt : std::optional(report.class_weights);
   dict["best_epoch"] = report.best_epoch;
   dict["stopped_early"] = report.stopped_early;

@@ -159,6 +159,8 @@ def schema_or_path(schema: SchemaLike) -> Union[Schema, bytes]:
 
 
 def whole_number(name: str, value: SupportsIndex) -> int:
+    if isinstance(value, bool):
+        raise TypeError(f"{name} = {value!r}: a whole number is needed")
     try:
         return operator.index(value)
     except TypeError:

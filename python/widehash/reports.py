@@ -309,6 +309,7 @@ class TrainReport(Record):
     start: Optional[MetricsReport]  #: of the model that it started from, where there is `valid`
     class_weights: Optional[List[float]]  #: as used, in the order of the classes; None where classes were not weighed
     own_rows: Optional[str]  #: a dataset or an input whose rows were trained on and judged by
+    only_target: Optional[float]  #: of all rows that weigh anything, where no row has another: there is nothing to learn then
     loss_of_guessing: float  #: of an output that knows nothing; where the loss of the last epoch is above it, the training has gone astray
     best_epoch: int  #: whose parameters the model holds: with `valid` the best, else the last
     stopped_early: bool  #: by `early_stop`, before the last epoch

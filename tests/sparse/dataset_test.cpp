@@ -57,8 +57,9 @@ TEST_F(DatasetTest, OneThatWasReplacedSinceItWasOpenedIsToldSo) {
   const Dataset dataset(folder_.path());
   EXPECT_NO_THROW(dataset.open_shard(0, true));
   write(100, 50);
-  EXPECT_THAT([&] { (void)dataset.open_shard(0, true); },
-              testing::ThrowsMessage<DataError>(AllOf(HasSubstr(folder_.path()), HasSubstr("open it again"))));
+  EXPECT_THAT(
+      [&] { (void)dataset.open_shard(0, true); },
+      testing::ThrowsMessage<DataError>(AllOf(HasSubstr(folder_.path()), HasSubstr("open it again"))));
   // Of a shard that is damaged, or gone, that is what is told.
   write(100, 33);
   std::filesystem::remove(folder_.file(manifest_.shards[1].file));

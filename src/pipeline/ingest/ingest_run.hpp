@@ -33,6 +33,9 @@ template <class Part>
 auto run_in_all_processes(const Part& part) {
   TeamSettings settings;
   settings.across_processes = true;
+  // One may merge billions of values on a slow disk for hours while the others wait; that a process has died is told
+  // at once all the same.
+  settings.timeout_seconds = 24 * 3600;
   DeviceTeam team({Device{}}, settings);
   std::invoke_result_t<const Part&, Communicator&> end;
   team.run([&](Communicator& communicator) { end = part(communicator); });

@@ -96,6 +96,7 @@ TrainReport RankTraining::run() {
   report_.class_weights = job_.dataset().class_weights();
   report_.loss_of_guessing = loss_of_guessing(job_);
   report_.own_rows = job_.own_rows();
+  report_.only_target = job_.one_target();
   report_.num_parameters = job_.num_parameters() * strategy_->parts().size();
   report_.is_main = is_main();
   // Who looks at the start may want no training.

@@ -1,5 +1,6 @@
 #include "training_job.hpp"
 
+#include "only_target.hpp"
 #include "own_rows.hpp"
 #include "predict/class_weights_note.hpp"
 #include "predict/dataset_match.hpp"
@@ -143,6 +144,7 @@ TrainingJob::TrainingJob(const TrainOptions& options, int world_size)
   set_decay();
   settings_ = make_settings();
   if (valid_) valid_rows_ = rows_checksum(*valid_);
+  only_target_ = only_target(dataset_);
   own_rows_ = rows_in_both(options_.datasets, options_.valid);
 }
 

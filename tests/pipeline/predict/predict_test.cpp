@@ -126,9 +126,10 @@ TEST_F(PredictTest, AnotherDelimiterIsThoughtOf) {
   EXPECT_THAT(complaint<ConfigError>([&] { predictions(model_, {input}); }),
               AllOf(HasSubstr("has no field"), HasSubstr("`delimiter`")));
   // The first row for a header: one number among its fields is enough to say so.
-  EXPECT_THAT(complaint<ConfigError>([&] { predictions(model_, {write("first.tsv", "tan\tt1,t2\t7\n")}); }),
-              HasSubstr("--header no"));
-  EXPECT_THAT(complaint<ConfigError>([&] { predictions(model_, {write("quoted.tsv", "\"shop\"\t\"tags\"\t\"price\"\n")}); }),
+  const std::string first = write("first.tsv", "tan\tt1,t2\t7\n");
+  EXPECT_THAT(complaint<ConfigError>([&] { predictions(model_, {first}); }), HasSubstr("--header no"));
+  const std::string quoted = write("quoted.tsv", "\"shop\"\t\"tags\"\t\"price\"\n");
+  EXPECT_THAT(complaint<ConfigError>([&] { predictions(model_, {quoted}); }),
               AllOf(HasSubstr("in quotes"), HasSubstr("--quote '\"'")));
 }
 
