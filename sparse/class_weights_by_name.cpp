@@ -3,12 +3,14 @@
 #include <widehash/class_weights.hpp>
 #include <widehash/error.hpp>
 #include <widehash/internal/parse_all.hpp>
+#include <widehash/internal/suggest.hpp>
 #include <widehash/internal/utf8.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -35,6 +37,7 @@ std::optional<std::size_t> class_of(std::string_view name, std::span<const std::
 std::size_t class_of(const std::string& name, const Label& label) {
   std::optional<std::size_t> k;
   std::string known = "0, 1";
+  std::vector<std::string_view> candidates;
   if (label.kind == LabelKind::number) {
     k = class_of_number(name);
   } else if (label.kind == LabelKind::binary) {
@@ -42,13 +45,16 @@ std::size_t class_of(const std::string& name, const Label& label) {
         : class_of(name, label.positive) ? std::optional<std::size_t>(1)
                                          : std::nullopt;
     known = fmt::format("{}; {}", shown_classes(label.negative), shown_classes(label.positive));
+    candidates.assign(label.negative.begin(), label.negative.end());
+    candidates.insert(candidates.end(), label.positive.begin(), label.positive.end());
   } else {
     k = class_of(name, label.classes);
     known = shown_classes(label.classes);
+    candidates.assign(label.classes.begin(), label.classes.end());
   }
   if (k) return *k;
-  throw ConfigError(fmt::format("class weights: the label '{}' has no class '{}'; it has: {}", label.field,
-                                printable(name, shown_bytes), known));
+  throw ConfigError(fmt::format("class weights: the label '{}' has no class '{}'; it has: {}{}", label.field,
+                                printable(name, shown_bytes), known, did_you_mean(name, candidates)));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <widehash/train.hpp>
 #include <widehash/train_choices.hpp>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -56,10 +57,17 @@ void check_from(const Options& options) {
   check_start(options.train.from, of_new_networks);
 }
 
+void check_network(const Options& options) {
+  const auto is_activation = [](const Option& option) { return option.name() == "--activation"; };
+  const auto activation = std::ranges::find_if(options.of_new_networks, is_activation);
+  if (activation->was_given()) check_activation(options.train.hidden);
+}
+
 TrainOptions train_options(const Options& options) {
   // What needs no data first: a wrong command is told before a missing file.
   TrainOptions train = options.train;
   check_from(options);
+  if (!options.from->was_given()) check_network(options);
   train.devices = parse_devices(options.devices);
   train.parallel = parallel_settings(options);
   train.activation = parse_activation(options.activation);

@@ -39,6 +39,9 @@ struct TrainChoices {
 /// setting that the optimizer does not have.
 TrainOptions with_defaults(TrainOptions options, const TrainChoices& choices);
 
+/// Refuses an activation that was given where a new network has no hidden layer for it. Throws ConfigError.
+void check_activation(const std::string& hidden);
+
 /// Refuses what a model to start from has settled already. `of_new_networks` are the options given that are
 /// only of a new network, such as "--hidden". Throws ConfigError.
 void check_start(const std::string& from, std::span<const std::string> of_new_networks);

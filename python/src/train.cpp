@@ -6,6 +6,7 @@
 #include <widehash/train.hpp>
 #include <widehash/train_choices.hpp>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -74,6 +75,8 @@ TrainOptions train_options(const py::dict& given) {
   if (const auto from = value_of<std::optional<std::string>>(given, "from_model")) {
     check_start(*from, of_new_networks);
     train.from = *from;
+  } else if (std::ranges::find(of_new_networks, "--activation") != of_new_networks.end()) {
+    check_activation(train.hidden);
   }
   train.datasets = value_of<std::vector<std::string>>(given, "datasets");
   train.model = value_of<std::string>(given, "model");

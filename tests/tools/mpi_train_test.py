@@ -73,13 +73,15 @@ class Mpi(FlightsCase):
                  ("the rows of --valid", [*here, "--valid", self.folder / "there"]),
                  ("the shuffling of rows", [*here, "--no-shuffle"])]
         cases += [(option, [*here, option, *value]) for option, *value in [
-            ["--hidden", 4], ["--activation", "tanh"], ["--loss", "mse"],
+            ["--hidden", 4], ["--loss", "mse"],
             ["--optimizer", "ftrl"], ["--lr", 0.25], ["--l2", 1], ["--batch-size", 7], ["--epochs", 3], ["--seed", 5],
             ["--class-weights", "1,10"], ["--resume"],
             ["--lr-decay", "none"], ["--checkpoint-every", 2], ["--parallel", "model"]]]
-        for what, other in cases:
+        layers = [*here, "--hidden", 4]
+        pairs = [(what, here, other) for what, other in cases] + [("--activation", layers, [*layers, "--activation", "tanh"])]
+        for what, first, other in pairs:
             with self.subTest(what):
-                done = self.run_two(here, other)
+                done = self.run_two(first, other)
                 self.assertNotEqual(done.returncode, 0)
                 self.assertIn(f"rank 1 was given others than rank 0: {what} must be", done.stderr.decode())
                 self.assertFalse((self.folder / "two").exists())

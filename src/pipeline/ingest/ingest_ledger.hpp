@@ -43,8 +43,6 @@ class IngestLedger {
   std::uint64_t rejected_rows() const noexcept { return rejected_.count(); }
   std::uint64_t other_fold_rows(std::size_t input) const { return other_fold_rows_of_.at(input); }
   std::uint64_t text_bytes() const noexcept { return text_bytes_; }
-  /// Path of the list of rejected rows, or "" where there is none.
-  std::string rejected_path() const { return rejected_.written_path(); }
 
  private:
   void add_progress(const BlockReport& report);

@@ -146,6 +146,12 @@ TrainOptions with_defaults(TrainOptions options, const TrainChoices& choices) {
   return options;
 }
 
+void check_activation(const std::string& hidden) {
+  if (hidden != "none") return;
+  throw ConfigError(
+      "train: --activation is of hidden layers, and there are none; add --hidden, or leave it out");
+}
+
 void check_start(const std::string& from, std::span<const std::string> of_new_networks) {
   if (from.empty()) {
     throw ConfigError(

@@ -205,7 +205,7 @@ TEST_F(ClassWeightsTest, OfNamesAreThoseOfTheirClasses) {
   };
   EXPECT_THAT(said("2=5", number), AllOf(HasSubstr("no class '2'"), HasSubstr("it has: 0, 1")));
   EXPECT_THAT(said("1=5", binary), AllOf(HasSubstr("no class '1'"), HasSubstr("no, 0; yes, a=b")));
-  EXPECT_THAT(said("aa=5", classes), AllOf(HasSubstr("'aa'"), HasSubstr("YV, AA, 1")));
+  EXPECT_THAT(said("aa=5", classes), AllOf(HasSubstr("'aa'"), HasSubstr("YV, AA, 1; did you mean 'AA'?")));
   EXPECT_THAT(said("yes=1,a=b=2", binary), HasSubstr("'a=b' is a class that has a weight already"));
   EXPECT_THAT(said("yes=-1", binary), HasSubstr("a class weight is -1"));
   EXPECT_THAT(said("0=0,1=0", number), HasSubstr("all class weights are 0"));

@@ -185,6 +185,12 @@ TEST_F(TrainChoicesTest, OptionsOfANewNetworkAreRefusedBesideAModel) {
             "train: --from is empty; name the model to start from, or leave --from out to start anew");
 }
 
+TEST_F(TrainChoicesTest, AnActivationIsOfHiddenLayers) {
+  EXPECT_EQ(refusal([] { check_activation("none"); }),
+            "train: --activation is of hidden layers, and there are none; add --hidden, or leave it out");
+  for (const char* hidden : {"8,4", "auto"}) EXPECT_EQ(refusal([&] { check_activation(hidden); }), "not refused");
+}
+
 TEST_F(TrainChoicesTest, OnlyTowersAreMixed) {
   const auto said_of = [](const ParallelSettings& settings) {
     return refusal([&] { check_mixing(settings); });
