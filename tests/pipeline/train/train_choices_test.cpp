@@ -188,7 +188,8 @@ TEST_F(TrainChoicesTest, OptionsOfANewNetworkAreRefusedBesideAModel) {
 TEST_F(TrainChoicesTest, AnActivationIsOfHiddenLayers) {
   EXPECT_EQ(refusal([] { check_activation("none"); }),
             "train: --activation is of hidden layers, and there are none; add --hidden, or leave it out");
-  for (const char* hidden : {"8,4", "auto"}) EXPECT_EQ(refusal([&] { check_activation(hidden); }), "not refused");
+  for (const char* hidden : {"8,4", "auto"})
+    EXPECT_EQ(refusal([&] { check_activation(hidden); }), "not refused");
 }
 
 TEST_F(TrainChoicesTest, OnlyTowersAreMixed) {
