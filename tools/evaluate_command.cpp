@@ -19,10 +19,8 @@ namespace widehash::tools {
 namespace {
 
 struct Options {
-  std::string model;
-  std::vector<std::string> datasets;
+  EvaluateOptions evaluate;
   std::string device = "cpu";
-  bool undo_class_weights = false;
   CommonOptions common;
 };
 
@@ -41,24 +39,27 @@ std::string judgement_text(const MetricsReport& metrics, const std::vector<doubl
 void run(const Options& options) {
   const Stopwatch watch;
   ProgressBar bar("evaluate", options.common.show_progress());
-  MetricsReport metrics;
-  const std::vector<double> class_weights = trained_class_weights(options.model);
-  const Device device = parse_devices(options.device).front();
-  with_threads(options.common.threads, [&] {
-    metrics = evaluate(options.model, options.datasets, bar.callback(), device, options.undo_class_weights);
-  });
+  EvaluateOptions what = options.evaluate;
+  const std::vector<double> class_weights = trained_class_weights(what.model);
+  what.device = parse_devices(options.device).front();
+  EvaluateReport report;
+  with_threads(options.common.threads, [&] { report = evaluate(what, bar.callback()); });
   bar.erase();
   const double seconds = watch.seconds();
+  const MetricsReport& metrics = report.metrics;
   if (options.common.json) {
     Json object;
     object["rows"] = metrics.rows;
+    object["rejected_rows"] = report.rejected_rows;
     set_speed(object, metrics.rows, seconds);
     set_metrics(object, metrics);
     object["class_weights"] = class_weights.empty() ? Json(nullptr) : Json(class_weights);
     print_json(object);
   } else {
-    const std::string judgement = judgement_text(metrics, class_weights, options.undo_class_weights);
-    write_standard_output(fmt::format("{}  ({})\n\n{}{}{}", count_text(metrics.rows, "row"),
+    const std::string judgement = judgement_text(metrics, class_weights, what.undo_class_weights);
+    const std::string left_out =
+        report.rejected_rows > 0 ? fmt::format(", {} left out as bad", count_text(report.rejected_rows)) : "";
+    write_standard_output(fmt::format("{}{}  ({})\n\n{}{}{}", count_text(metrics.rows, "row"), left_out,
                                       speed_text(metrics.rows, 0, seconds), metrics_text(metrics),
                                       judgement.empty() ? "" : "\n", judgement));
   }
@@ -69,9 +70,11 @@ void run(const Options& options) {
 void add_evaluate_command(Program& program) {
   auto options = std::make_shared<Options>();
   Command& command = program.add(
-      "evaluate", "judge a model by datasets: log loss, AUC, accuracy, RMSE, calibration, each class",
+      "evaluate", "judge a model by rows with labels: log loss, AUC, accuracy, RMSE, calibration, each class",
       "# on a day that the model has not seen\n"
       "widehash evaluate clicks.model day2\n"
+      "# by text, which need not be made a dataset\n"
+      "widehash evaluate clicks.model day3.tsv.gz\n"
       "# on a week of days as one\n"
       "widehash evaluate clicks.model day2 day3 day4 day5 day6 day7 day8\n"
       "# one figure for a script\n"
@@ -79,12 +82,22 @@ void add_evaluate_command(Program& program) {
       "# the classes that a model finds less than half of\n"
       "widehash evaluate species.model day2 --json | jq '.classes[] | select(.support > 0 and .recall < "
       "0.5)'\n");
-  add_operand(command.app, "MODEL", options->model, "model that `widehash train` wrote");
-  add_operands(command.app, "DIR", options->datasets, 1,
-               "datasets of the same schema, with labels; several are judged by as one");
-  add_undo_class_weights(command.app, options->undo_class_weights);
-  add_text(command.app, "--devices", options->device, "DEVICE", predict_device_help);
-  add_work_options(command.app, options->common);
+  CLI::App& app = command.app;
+  EvaluateOptions& evaluate = options->evaluate;
+  add_operand(app, "MODEL", evaluate.model, "model that `widehash train` wrote");
+  add_operands(
+      app, "DIR|INPUT", evaluate.inputs, 1,
+      "datasets of the same schema, or text: files, globs, or - for the standard input; with labels, and "
+      "several are judged by as one");
+  add_text(app, "--tables", evaluate.tables_directory, "DIR",
+           "tables of `widehash fit`, where the schema needs them and the input is text");
+  add_count(app, "--max-bad-rows", evaluate.max_bad_rows,
+            "bad rows of text to leave out before giving up; `widehash predict` lists them");
+  add_undo_class_weights(app, evaluate.undo_class_weights);
+  add_allow_empty(app, evaluate.allow_empty);
+  add_text_form(app, evaluate.text_form);
+  add_text(app, "--devices", options->device, "DEVICE", predict_device_help);
+  add_work_options(app, options->common);
   command.run = [options] { run(*options); };
 }
 

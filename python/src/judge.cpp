@@ -24,16 +24,26 @@ namespace {
 
 using Kind = FeatureEffects::Kind;
 
-py::dict evaluate_job(const std::string& model, const std::vector<std::string>& datasets,
-                      const std::string& device, bool undo_class_weights, std::size_t threads,
-                      const py::object& tell) {
-  const Device place = one_device(device);
-  MetricsReport metrics;
+py::dict evaluate_job(const std::string& model, const std::vector<std::string>& inputs,
+                      const std::string& tables, const std::string& device, std::optional<bool> header,
+                      const std::optional<std::string>& delimiter, const std::optional<std::string>& quote,
+                      std::uint64_t max_bad_rows, bool undo_class_weights, bool allow_empty,
+                      std::size_t threads, const py::object& tell) {
+  const EvaluateOptions options{.model = model,
+                                .inputs = inputs,
+                                .tables_directory = tables,
+                                .device = one_device(device),
+                                .undo_class_weights = undo_class_weights,
+                                .max_bad_rows = max_bad_rows,
+                                .text_form = {byte_of(delimiter), byte_of(quote), header},
+                                .allow_empty = allow_empty};
+  EvaluateReport report;
   run_job(threads, tell, [&](Job& job) {
-    metrics = evaluate(model, datasets, job.stoppable_progress("evaluate: stopped as asked; start it again"),
-                       place, undo_class_weights);
+    report = evaluate(options, job.stoppable_progress("evaluate: stopped as asked; start it again"));
   });
-  return metrics_dict(metrics);
+  py::dict dict = metrics_dict(report.metrics);
+  dict["rejected_rows"] = report.rejected_rows;
+  return dict;
 }
 
 py::array_t<float> predict_job(const std::string& model, const std::vector<std::string>& inputs,

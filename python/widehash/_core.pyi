@@ -226,7 +226,9 @@ def train_job(
     given: Dict[str, Any], on_epoch: Optional[Callable[[Dict[str, Any]], object]], threads: int, tell: _Tell, /
 ) -> Dict[str, Any]: ...
 def evaluate_job(
-    model: _Text, datasets: Sequence[_Text], device: str, undo_class_weights: bool, threads: int, tell: _Tell, /
+    model: _Text, inputs: Sequence[_Text], tables: _Text, device: str, header: Optional[bool],
+    delimiter: Optional[str], quote: Optional[str], max_bad_rows: int, undo_class_weights: bool, allow_empty: bool,
+    threads: int, tell: _Tell, /
 ) -> Dict[str, Any]: ...
 def trained_class_weights(model: _Text, /) -> List[float]: ...
 def predict_job(

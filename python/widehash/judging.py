@@ -6,25 +6,35 @@ import numpy
 from numpy.typing import NDArray
 
 from . import _core, reports
-from .arguments import (FilePath, Inputs, TellProgress, count, flag, input_list, needed_path, path_bytes, paths_of, teller, text,
+from .arguments import (FilePath, Inputs, TellProgress, count, flag, input_list, needed_path, path_bytes, teller, text,
                         text_form, thread_count)
 
 
-def evaluate(model: FilePath, dataset: Inputs, *, device: str = "cpu", undo_class_weights: bool = False,
-             threads: Optional[int] = None, progress: Optional[TellProgress] = None) -> reports.MetricsReport:
-    """Judges a model by datasets: log loss, AUC, accuracy, RMSE, calibration, each class.
+def evaluate(model: FilePath, inputs: Inputs, *, tables: Optional[FilePath] = None, device: str = "cpu",
+             header: Optional[bool] = None, delimiter: Optional[str] = None, quote: Optional[str] = None,
+             max_bad_rows: int = 0, undo_class_weights: bool = False, allow_empty: bool = False, threads: Optional[int] = None,
+             progress: Optional[TellProgress] = None) -> reports.MetricsReport:
+    """Judges a model by rows with labels: log loss, AUC, accuracy, RMSE, calibration, each class.
 
-    model     file that train() wrote
-    dataset   folder that transform() wrote, of the same schema, with labels, or several, which are judged by as one
-    device    that predicts: "cpu", "cuda" or "cuda:1"
+    model         file that train() wrote
+    inputs        a dataset's folder of the same schema, or several, or text as predict() takes it, with labels; several are judged by
+                  as one
+    tables        folder of the tables of fit(), where the schema needs them and the input is text
+    device        that predicts: "cpu", "cuda" or "cuda:1"
+    header        whether the first line of text names the fields; None: as the schema of the model says
+    delimiter     one ASCII character that stands between the fields of text; None: likewise
+    quote         one that stands around fields that hold delimiters, or "" where there is none; None: likewise
+    max_bad_rows  bad rows of text to leave out before giving up; predict() lists them
     undo_class_weights
-              judge a model that was trained with class weights by its chances of rows as they are, and not of rows weighted so
-    threads   to use; None for all. The result never depends on it
-    progress  called with a Progress, by this thread, at most 20 times a second; what it raises ends the job
+                  judge a model that was trained with class weights by its chances of rows as they are, and not of rows weighted so
+    allow_empty   take a text input without a byte for one of no rows, as in transform()
+    threads       to use; None for all. The result never depends on it
+    progress      called with a Progress, by this thread, at most 20 times a second; what it raises ends the job
 
     Raises ConfigError where the schemas differ, saying how; DataError, FileError, DeviceError."""
-    return reports.metrics(_core.evaluate_job(needed_path("model", model), paths_of("dataset", dataset),
-                                              text("device", device), flag("undo_class_weights", undo_class_weights),
+    return reports.metrics(_core.evaluate_job(needed_path("model", model), input_list(inputs), path_bytes("tables", tables), text("device", device),
+                                              *text_form(header, delimiter, quote), count("max_bad_rows", max_bad_rows),
+                                              flag("undo_class_weights", undo_class_weights), flag("allow_empty", allow_empty),
                                               thread_count(threads), teller(progress)))
 
 

@@ -249,6 +249,7 @@ class MetricsReport(Record):
     #: weights [classes, classes], a row for each true class; of evaluate(), up to 1000 classes
     confusion: Optional[NDArray[numpy.float64]] = dataclasses.field(repr=False)
     is_worse_than_constant: bool  #: by log loss, or by RMSE of numbers
+    rejected_rows: Optional[int] = None  #: of evaluate(): left out as bad, of a dataset when it was made
 
     def __eq__(self, other: object) -> bool:
         # That of dataclasses cannot compare arrays.

@@ -69,7 +69,9 @@ TEST_F(TrainOnDevice, LinearAndHiddenModelsAreThoseOfTheProcessorAndPredictTheSa
     EXPECT_LT(worst_difference(predicted(folder_.file("gpu.model"), {DeviceKind::cuda, 0}), cpu_of_gpu),
               1e-5);
     EXPECT_LT(worst_difference(predicted(folder_.file("cpu.model"), {}), cpu_of_gpu), 1e-4);
-    const auto metrics = evaluate(folder_.file("gpu.model"), training.valid, {}, {DeviceKind::cuda, 0});
+    const EvaluateOptions options{
+        .model = folder_.file("gpu.model"), .inputs = training.valid, .device = {DeviceKind::cuda, 0}};
+    const MetricsReport metrics = evaluate(options).metrics;
     EXPECT_NEAR(*metrics.log_loss, *evaluate(folder_.file("gpu.model"), training.valid).log_loss, 1e-6);
   }
 }

@@ -149,6 +149,19 @@ class BesideTheProgram(JobCase):
         self.assertEqual(shared, metrics.to_dict().keys() - {"is_worse_than_constant"})
         self.assertEqual(len(metrics.calibration), 10)
 
+    def test_evaluate_of_text_is_that_of_its_dataset(self):
+        expected = widehash.evaluate(self.model, self.test)
+        self.assertEqual(widehash.evaluate(self.model, TEST), expected)
+        lines = gzip.decompress(TEST.read_bytes()).decode().splitlines(keepends=True)
+        table = self.folder / "bad.csv"
+        table.write_text("".join(lines).replace("\t", ",") + "no row\n")
+        with self.assertRaisesRegex(widehash.DataError, "bad.csv:5002: "):
+            widehash.evaluate(self.model, table, delimiter=",")
+        found = widehash.evaluate(self.model, table, delimiter=",", max_bad_rows=1)
+        self.assertEqual((found.rejected_rows, found.log_loss), (1, expected.log_loss))
+        with self.assertRaisesRegex(widehash.ConfigError, "delimiter, quote and header are of text"):
+            widehash.evaluate(self.model, self.test, delimiter=",")
+
     def test_several_datasets_are_judged_predicted_and_exported_as_one(self):
         other = self.folder / "other"
         widehash.transform(SCHEMA, TEST, other)
@@ -318,7 +331,7 @@ class Errors(JobCase):
                             (lambda: widehash.train(self.data, self.folder / "x", valid=5), "valid is a int; a path is needed, or several"),
                             (lambda: widehash.train(self.data, self.folder / "x", from_model=5), "from_model is a int"),
                             (lambda: widehash.train(self.data, self.folder / "x", profile=5), "profile is a int"),
-                            (lambda: widehash.evaluate(self.model, {"a": [1]}), "dataset is a dict"),
+                            (lambda: widehash.evaluate(self.model, {"a": [1]}), "inputs are files; rows in memory, such as this dict,"),
                             (lambda: widehash.explain(self.model, None), "tables is None; a path is needed"),
                             (lambda: widehash.transform(SCHEMA, TEST, 5), "output is a int"),
                             (lambda: widehash.transform(SCHEMA, TEST, self.folder / "x", tables={}), "tables is a dict"),

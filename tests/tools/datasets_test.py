@@ -41,9 +41,10 @@ class SeveralDatasets(Case):
         days = self.days[1:]
         judged = [self.succeed_json("train", self.days[0], "-o", model, "--overwrite", "--quiet", *valid)
                   for valid in (["--valid", self.folder / "both"], ["--valid", days[0], "--valid=%s" % days[1]])]
-        metrics = [self.succeed_json("evaluate", model, *sets) for sets in ([self.folder / "both"], days)]
+        metrics = [self.succeed_json("evaluate", model, *sets) for sets in ([self.folder / "both"], days, self.texts[1:])]
         for key in metrics[0].keys() - {"seconds", "rows_per_second"}:
             self.assertEqual(metrics[0][key], metrics[1][key], key)
+            self.assertEqual(metrics[0][key], metrics[2][key], key)
         self.assertEqual(metrics[1]["rows"], 501 + 502)
         for key in ("log_loss", "auc", "rmse"):
             self.assertEqual([told[key] for told in judged], [metrics[1][key]] * 2, key)

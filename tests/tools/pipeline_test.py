@@ -58,6 +58,9 @@ class Pipeline(Case):
 
         judged = self.succeed_json("evaluate", model, day2)
         self.assertEqual(judged["rows"], 1000)
+        by_text = self.succeed_json("evaluate", model, self.next)
+        for key in judged.keys() - {"seconds", "rows_per_second"}:
+            self.assertEqual(by_text[key], judged[key], key)
         self.assertGreater(judged["auc"], 0.7)
         self.assertLess(judged["log_loss"], 0.65)
         self.assertLess(judged["log_loss"], judged["constant_log_loss"])

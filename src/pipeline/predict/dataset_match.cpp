@@ -1,6 +1,7 @@
 #include "dataset_match.hpp"
 
 #include <widehash/error.hpp>
+#include <widehash/internal/file.hpp>
 
 #include <algorithm>
 
@@ -38,6 +39,21 @@ void require_weight(const Dataset& dataset, const char* purpose) {
       dataset.name(), 0,
       fmt::format("the weights of its rows add up to 0{}, so there is nothing to {}",
                   dataset.class_weights().empty() ? "" : " by their classes (--class-weights)", purpose));
+}
+
+bool are_datasets(const std::vector<std::string>& inputs) {
+  const auto folder = std::ranges::find_if(inputs, is_folder);
+  if (folder == inputs.end()) return false;
+  const auto file = std::ranges::find_if_not(inputs, is_folder);
+  if (file == inputs.end()) return true;
+  throw ConfigError(fmt::format(
+      "{} is a folder and {} is none; give datasets, or inputs of text, by themselves", *folder, *file));
+}
+
+void require_no_text_form(const TextForm& form, const std::string& dataset) {
+  if (form.is_of_schema()) return;
+  throw ConfigError(
+      fmt::format("{}: is a dataset, and --delimiter, --quote and --header are of text", dataset));
 }
 
 }  // namespace widehash

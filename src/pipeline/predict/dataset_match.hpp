@@ -1,13 +1,15 @@
 #pragma once
 
 /// \file
-/// Whether a model and a dataset speak of the same columns, and whether the dataset has what is asked of it.
+/// Whether a model and a dataset speak of the same columns, and whether inputs are datasets and have what is asked.
 /// Mixing two encodings is an error that says which settings differ.
 
 #include <widehash/dataset.hpp>
 #include <widehash/model.hpp>
+#include <widehash/predict.hpp>
 
 #include <string>
+#include <vector>
 
 namespace widehash {
 
@@ -20,5 +22,11 @@ void require_same_encoding(const ModelSource& source, const std::string& model_n
 /// Throws DataError where no row weighs anything, so that there is nothing to `purpose`. Looks no further than the
 /// shard of the first that does.
 void require_weight(const Dataset& dataset, const char* purpose);
+
+/// Whether `inputs` are folders, and not inputs of text. Throws ConfigError for both together; as is_folder().
+bool are_datasets(const std::vector<std::string>& inputs);
+
+/// Throws ConfigError where options are of text, and so not of datasets.
+void require_no_text_form(const TextForm& form, const std::string& dataset);
 
 }  // namespace widehash

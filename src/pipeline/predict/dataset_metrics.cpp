@@ -64,15 +64,20 @@ MetricsSettings settings_for(const Architecture& architecture, const Dataset& da
                     "the label in the schema",
                     dataset.name()));
   }
-  MetricsSettings settings;
-  settings.task = metric_task(architecture);
-  settings.outputs = architecture.outputs;
-  settings.source = dataset.name();
-  if (settings.task == MetricTask::classes) settings.class_names = dataset.schema().label.classes;
-  return settings;
+  return metrics_settings(architecture, dataset.schema().label, dataset.name());
 }
 
 }  // namespace
+
+MetricsSettings metrics_settings(const Architecture& architecture, const Label& label,
+                                 const std::string& source) {
+  MetricsSettings settings;
+  settings.task = metric_task(architecture);
+  settings.outputs = architecture.outputs;
+  settings.source = source;
+  if (settings.task == MetricTask::classes) settings.class_names = label.classes;
+  return settings;
+}
 
 void for_each_prediction(const PlacedModel& model, const Dataset& dataset, const PredictionText& text,
                          const PredictionUse& use, const ProgressCallback& progress) {

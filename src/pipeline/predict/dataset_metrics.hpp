@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace widehash {
@@ -41,6 +42,10 @@ using PredictSlice = std::function<void(const CodeBatchView& rows, std::span<flo
 /// other ranks take part in.
 void for_each_prediction(const PredictSlice& predict, std::size_t rows_per_call, std::uint32_t outputs,
                          const Dataset& dataset, const PredictionUse& use, const ProgressCallback& progress);
+
+/// For rows of `source` with this label.
+MetricsSettings metrics_settings(const Architecture& architecture, const Label& label,
+                                 const std::string& source);
 
 /// What `model` is worth on the rows. Throws ConfigError where the dataset has no label.
 MetricsReport dataset_metrics(const PlacedModel& model, const Dataset& dataset,

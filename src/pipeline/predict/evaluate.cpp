@@ -1,20 +1,67 @@
 #include "dataset_match.hpp"
 #include "dataset_metrics.hpp"
+#include "model_encoder.hpp"
+#include "text_prediction.hpp"
 
+#include <widehash/encoder.hpp>
 #include <widehash/error.hpp>
 #include <widehash/evaluate.hpp>
 
-namespace widehash {
+#include <fmt/format.h>
 
-MetricsReport evaluate(const std::string& model_path, const std::vector<std::string>& datasets,
-                       const ProgressCallback& progress, const Device& device, bool undo_class_weights) {
-  const PlacedModel model(model_path, device, undo_class_weights);
-  const Dataset dataset = join_datasets(datasets);
+namespace widehash {
+namespace {
+
+EvaluateReport of_datasets(const PlacedModel& model, const EvaluateOptions& options,
+                           const ProgressCallback& progress) {
+  require_no_text_form(options.text_form, options.inputs.front());
+  const Dataset dataset = join_datasets(options.inputs);
   if (dataset.num_rows() == 0)
     throw DataError(dataset.name(), 0, "has no rows to judge by; give a dataset that has some");
   require_weight(dataset, "judge by");
-  require_same_encoding(model.source(), model_path, dataset);
-  return dataset_metrics(model, dataset, progress);
+  require_same_encoding(model.source(), options.model, dataset);
+  // As predict() does.
+  if (!options.tables_directory.empty())
+    (void)encoder_of(model.source(), options.model, options.tables_directory);
+  return {dataset_metrics(model, dataset, progress), dataset.manifest().rejected_rows};
+}
+
+EvaluateReport of_text(const PlacedModel& model, const EvaluateOptions& options,
+                       const ProgressCallback& progress) {
+  const std::size_t others = options.inputs.size() - 1;
+  const std::string& first = options.inputs.front();
+  const std::string name = others == 0 ? first : fmt::format("{} and {} more", first, others);
+  const Schema schema = parse_schema(model.source().schema_toml, options.model);
+  Metrics metrics(metrics_settings(model.architecture(), schema.label, "the rows of " + name));
+  const PredictReport read = predict_text(
+      model,
+      {.model = options.model,
+       .inputs = options.inputs,
+       .tables_directory = options.tables_directory,
+       .device = options.device,
+       .max_bad_rows = options.max_bad_rows,
+       .text_form = options.text_form,
+       .undo_class_weights = options.undo_class_weights,
+       .allow_empty = options.allow_empty},
+      TextRows::judged, {},
+      [&](const PredictedText& rows) { metrics.add(rows.predictions, rows.targets, rows.weights); },
+      progress);
+  EvaluateReport report{metrics.report(), read.rejected_rows};
+  if (report.metrics.rows == 0)
+    throw DataError(name, 0, "has no rows to judge by; give a table that has some");
+  if (report.metrics.weight == 0)
+    throw DataError(name, 0, "the weights of its rows add up to 0, so there is nothing to judge by");
+  return report;
+}
+
+}  // namespace
+
+EvaluateReport evaluate(const EvaluateOptions& options, const ProgressCallback& progress) {
+  if (options.inputs.empty())
+    throw ConfigError("there is nothing to judge by; name datasets, or inputs of text");
+  const PlacedModel model(options.model, options.device, options.undo_class_weights);
+  return are_datasets(options.inputs) ? of_datasets(model, options, progress)
+                                      : of_text(model, options, progress);
 }
 
 }  // namespace widehash

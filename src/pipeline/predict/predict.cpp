@@ -1,67 +1,25 @@
 #include "dataset_match.hpp"
 #include "dataset_metrics.hpp"
-#include "encode/schema_dialect.hpp"
-#include "ingest/block_order.hpp"
-#include "ingest/block_pipeline.hpp"
-#include "ingest/block_rows.hpp"
-#include "ingest/input_headers.hpp"
+#include "ingest/rejected_rows.hpp"
 #include "ingest/shared_inputs.hpp"
-#include "kept_text.hpp"
 #include "model_encoder.hpp"
-#include "prediction_gaps.hpp"
+#include "text_prediction.hpp"
 
 #include <widehash/encoder.hpp>
 #include <widehash/error.hpp>
-#include <widehash/internal/buffer_pool.hpp>
 #include <widehash/internal/dataset_places.hpp>
-#include <widehash/internal/file.hpp>
 #include <widehash/predict.hpp>
 #include <widehash/table_set.hpp>
-#include <widehash/threads.hpp>
-
-#include <algorithm>
-#include <memory>
-#include <tuple>
-#include <utility>
 
 #include <fmt/format.h>
 
 namespace widehash {
 namespace {
 
-constexpr std::uint64_t predict_block_bytes = std::uint64_t{4} << 20;
-// Many outputs make much of few rows: blocks become smaller by so much.
-constexpr std::uint32_t most_parts = 64;
-
 /// Both ways of taking predictions: as text made side by side, or, without `text`, as numbers.
 struct Sink {
   PredictionText text;
   std::function<void(std::span<const float> predictions, std::string_view text)> take;
-};
-
-/// What a thread needs for a block.
-struct PredictScratch {
-  explicit PredictScratch(std::shared_ptr<const CodeLayout> layout) : batch(std::move(layout)) {}
-
-  CodeBatch batch;  // rows that are not predicted yet
-  TileBuffers tiles;
-  KeptText kept;
-  EncodeScratch encode;
-  Workspace<float> work;
-};
-
-/// What comes of a block.
-struct PredictedBlock {
-  std::uint64_t index = 0;
-  BlockCounts counts;
-  std::uint64_t disk_bytes = 0;
-  std::vector<RejectedRow> rejected;
-  std::vector<float> predictions;
-  std::string text;
-
-  std::uint64_t num_bytes() const {
-    return predictions.size() * sizeof(float) + text.size() + bytes_of(rejected);
-  }
 };
 
 /// Of the rows that were left out of a dataset; "" where several have lists, of which none speaks for all.
@@ -82,10 +40,7 @@ PredictReport predict_datasets(const PlacedModel& model, const PredictOptions& o
     throw ConfigError(fmt::format("{}: is a dataset, which has no texts to keep; predict its inputs",
                                   options.inputs.front()));
   }
-  if (!options.text_form.is_of_schema()) {
-    throw ConfigError(fmt::format("{}: is a dataset, and --delimiter, --quote and --header are of text",
-                                  options.inputs.front()));
-  }
+  require_no_text_form(options.text_form, options.inputs.front());
   const Dataset dataset = join_datasets(options.inputs);
   require_same_encoding(model.source(), options.model, dataset);
   // Rows are encoded already; tables are looked at all the same, as the mistake that others may be.
@@ -101,175 +56,20 @@ PredictReport predict_datasets(const PlacedModel& model, const PredictOptions& o
   return report;
 }
 
-/// What is said of text, as the inputs have it; all else is as it was.
-Schema schema_of_text(Schema schema, const PredictOptions& options) {
-  const TextForm& form = options.text_form;
-  if (form.is_of_schema()) return schema;
-  schema.delimiter = form.delimiter.value_or(schema.delimiter);
-  schema.quote = form.quote.value_or(schema.quote);
-  schema.header = form.header.value_or(schema.header);
-  check_schema(schema, fmt::format("the schema of {}, with what is given of its text", options.model));
-  return schema;
-}
-
-std::size_t num_rows_of(const RowsView& rows) { return rows.num_rows(); }
-std::size_t num_rows_of(const PlacedRows& rows) { return rows.num_rows; }
-
-/// Rows of text: blocks are predicted side by side and taken in order.
-class TextPrediction {
- public:
-  TextPrediction(const PlacedModel& model, const PredictOptions& options, const Sink& sink,
-                 const ProgressCallback& progress)
-      : model_(model),
-        options_(options),
-        sink_(sink),
-        progress_(progress),
-        encoder_(encoder_of(model.source(), options.model, options.tables_directory)),
-        schema_(schema_of_text(encoder_.schema(), options)),
-        rules_(schema_, options.keep),
-        inputs_(expand_inputs(options.inputs)),
-        outputs_(model.architecture().outputs),
-        order_(inputs_.size()),
-        tally_(inputs_.size()),
-        rejected_(options.max_bad_rows, options.rejected_path, options.rejected_path) {
-    report_.outputs = outputs_;
-    done_.bytes_total = bytes_on_disk(inputs_);
-  }
-
-  PredictReport run() {
-    const RunInputs run{
-        .schema = schema_,
-        .rules = rules_,
-        .inputs = inputs_,
-        .block_bytes = predict_block_bytes / std::clamp<std::uint32_t>(outputs_, 1, most_parts),
-        .needs_label = false,
-        .allow_empty = options_.allow_empty};
-    require_headers(run);
-    const std::size_t threads = current_threads();
-    for_each_block(
-        run, {.in_flight = threads, .in_memory = threads, .waiting_bytes = &order_.waiting_bytes()}, nullptr,
-        [this](InputBlock& input) { return predict(input); },
-        [this](const BlockResults& results, const std::vector<InputEnd>& ends) { take(results, ends); });
-    tally_.require_all_rows(inputs_, "the predictions are not whole");
-    rejected_.finish();
-    report_.rejected_rows = rejected_.count();
-    report_.rejected_file = rejected_.written_path();
-    return report_;
-  }
-
- private:
-  std::shared_ptr<PredictedBlock> predict(InputBlock& input) {
-    auto scratch = used_scratch_.take([&] { return std::make_unique<PredictScratch>(encoder_.layout()); });
-    std::shared_ptr<PredictedBlock> block = new_block();
-    CodeBatch& batch = scratch->batch;
-    const auto predict_waiting = [&] {
-      const std::size_t first = block->predictions.size();
-      block->predictions.resize(first + batch.num_rows() * outputs_);
-      model_.predict(batch.view(), scratch->work, std::span(block->predictions).subspan(first));
-      batch.clear();
-    };
-    // A label that happens to be there is not needed, so a bad one is no reason to refuse the row.
-    FieldBinding binding = *input.binding;
-    binding.label = binding.weight = FieldBinding::absent;
-    scratch->kept.clear();
-    const auto encode = [&](const auto& rows, std::vector<EncodeIssue>& issues) {
-      if (!binding.kept.empty()) scratch->kept.add(rows, num_rows_of(rows), binding.kept);
-      encoder_.encode(rows, binding, batch, issues, scratch->encode);
-      if (batch.num_rows() >= model_.rows_per_call()) predict_waiting();
-    };
-    TileUse use{.views = encode};
-    if (encoder_.takes_places()) use.places = encode;
-    const std::uint64_t rows_read =
-        for_each_tile(dialect_of(schema_), input, inputs_[input.input].path, options_.max_bad_rows,
-                      scratch->tiles, block->rejected, use);
-    block->index = input.block.index;
-    block->counts = input.counts(rows_read);
-    block->disk_bytes = input.disk_bytes;
-    if (block->rejected.size() <= options_.max_bad_rows) {
-      predict_waiting();
-      if (!block->rejected.empty())
-        block->predictions = with_gaps(block->predictions, block->rejected, rows_read, outputs_);
-      std::vector<std::string_view> kept;
-      if (!binding.kept.empty()) kept = scratch->kept.lines(rows_read, block->rejected, binding.kept.size());
-      if (sink_.text) block->text = sink_.text({block->predictions, outputs_, kept});
-    }
-    batch.clear();
-    used_scratch_.give(std::move(scratch));
-    return block;
-  }
-
-  std::shared_ptr<PredictedBlock> new_block() {
-    auto block = used_blocks_.take([] { return std::make_unique<PredictedBlock>(); });
-    block->rejected.clear();
-    block->predictions.clear();
-    return {block.release(),
-            [this](PredictedBlock* used) { used_blocks_.give(std::unique_ptr<PredictedBlock>(used)); }};
-  }
-
-  void take(const BlockResults& results, const std::vector<InputEnd>& ends) {
-    for (const InputEnd& end : ends) order_.add(end);
-    for (const auto& result : results) {
-      auto block = std::static_pointer_cast<PredictedBlock>(result);
-      const auto [input, index, num_bytes] =
-          std::tuple(block->counts.input, block->index, block->num_bytes());
-      order_.add(input, index, std::move(block), num_bytes);
-    }
-    while (const auto block = order_.next()) give(**block);
-  }
-
-  void give(PredictedBlock& block) {
-    tally_.settle(block.counts, block.rejected);
-    for (const RejectedRow& row : block.rejected) rejected_.add(row);
-    sink_.take(block.predictions, block.text);
-    report_.rows += block.counts.rows_read - block.rejected.size();
-    report_.lines += block.counts.rows_read;
-    done_.rows = report_.lines;
-    done_.bytes_done += block.disk_bytes;
-    if (progress_) progress_(done_);
-  }
-
-  const PlacedModel& model_;
-  const PredictOptions& options_;
-  const Sink& sink_;
-  const ProgressCallback& progress_;
-  const Encoder encoder_;
-  const Schema schema_;  // as the inputs are to be read
-  const RowRules rules_;
-  const std::vector<Input> inputs_;
-  const std::uint32_t outputs_;
-  // These go round: memory given back to the system and taken anew for each block cost a second thread half
-  // of its worth.
-  BufferPool<PredictScratch> used_scratch_;
-  BufferPool<PredictedBlock> used_blocks_;
-  BlockOrder<std::shared_ptr<PredictedBlock>> order_;
-  InputTally tally_;
-  RejectedRows rejected_;
-  PredictReport report_;
-  Progress done_;
-};
-
-/// Throws ConfigError for folders and files together.
-bool are_datasets(const PredictOptions& options) {
-  const auto folder = std::ranges::find_if(options.inputs, is_folder);
-  if (folder == options.inputs.end()) return false;
-  const auto file = std::ranges::find_if_not(options.inputs, is_folder);
-  if (file == options.inputs.end()) return true;
-  throw ConfigError(fmt::format(
-      "{} is a folder and {} is none; predict datasets, or inputs of text, by themselves", *folder, *file));
-}
-
 PredictReport predict_any(const PredictOptions& options, const Sink& sink, const ProgressCallback& progress) {
   if (!options.rejected_path.empty()) require_apart(options.rejected_path, places_read(options));
   const PlacedModel model(options.model, options.device, options.undo_class_weights);
-  return are_datasets(options) ? predict_datasets(model, options, sink, progress)
-                               : TextPrediction(model, options, sink, progress).run();
+  if (are_datasets(options.inputs)) return predict_datasets(model, options, sink, progress);
+  return predict_text(
+      model, options, TextRows::predicted, sink.text,
+      [&](const PredictedText& rows) { sink.take(rows.predictions, rows.text); }, progress);
 }
 
 }  // namespace
 
 ReadPlaces places_read(const PredictOptions& options) {
   ReadPlaces read;
-  if (are_datasets(options)) {
+  if (are_datasets(options.inputs)) {
     read = places_of(join_datasets(options.inputs));
   } else {
     read = places_of(expand_inputs(options.inputs));

@@ -1,0 +1,37 @@
+#pragma once
+
+/// \file
+/// What a model says of rows of text: blocks are encoded and predicted side by side, and taken in input order.
+
+#include "placed_model.hpp"
+
+#include <widehash/predict.hpp>
+#include <widehash/progress.hpp>
+
+#include <functional>
+#include <span>
+#include <string_view>
+
+namespace widehash {
+
+enum class TextRows {
+  predicted,  // labels and weights are not looked at; a bad row has NaN in its place
+  judged      // labels and weights must be there, and bad rows are left out
+};
+
+/// Of rows that follow one another.
+struct PredictedText {
+  std::span<const float> predictions;  // [rows x outputs]
+  std::span<const float> targets;      // [rows] of judged rows, otherwise none
+  std::span<const float> weights;      // likewise, where the schema has weights
+  std::string_view text;               // what PredictionText made of the predictions
+};
+using TakePredictedText = std::function<void(const PredictedText&)>;
+
+/// Calls `take` for all rows of the inputs of `options`, in order, one call at a time; `text`, which may be empty, is
+/// called side by side. Throws as predict() does.
+PredictReport predict_text(const PlacedModel& model, const PredictOptions& options, TextRows use,
+                           const PredictionText& text, const TakePredictedText& take,
+                           const ProgressCallback& progress);
+
+}  // namespace widehash
