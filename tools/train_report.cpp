@@ -144,9 +144,8 @@ std::string own_dataset_text(const TrainReport& report, const TrainOptions& opti
 std::string one_label_text(const TrainReport& report) {
   if (!report.only_target) return {};
   return fmt::format(
-      "All rows that count have one label ({:g} as a number): there is nothing to learn. Look at the label "
-      "of\n"
-      "the schema, and at which rows were left out.\n",
+      "All rows that count have one label ({:g} as a number): there is nothing to learn. Look at the\n"
+      "label of the schema, and at which rows were left out.\n",
       *report.only_target);
 }
 

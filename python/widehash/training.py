@@ -103,8 +103,8 @@ def train(dataset: Inputs, model: FilePath, *, valid: Optional[Inputs] = None, f
 
     class_weights     what rows count for by their class, in training and for `valid`: a number for each in the order of the
                       label's classes, [1, 10] for ten times as much of the positive ones; or by name, {"yes": 10}, where the
-                      others count for 1; or "balanced", so that all classes count the same. None: those of `from_model`, or of the training that is resumed,
-                      otherwise 1 for each
+                      others count for 1; or "balanced", so that all classes count the same. None: those of `from_model`, or
+                      of the training that is resumed, otherwise 1 for each
 
     optimizer         "ftrl", "adagrad", "adam", "rmsprop" or "sgd"; None: that of `from_model`, otherwise adagrad
     learning_rate     None: chosen by the optimizer, the loss, the columns a row sets and the batch size

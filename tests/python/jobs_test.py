@@ -142,26 +142,6 @@ class BesideTheProgram(JobCase):
         self.assertEqual([epoch.valid.log_loss for epoch in seen], [epoch["valid_log_loss"] for epoch in told["epochs"]])
         self.assertEqual(report.kept_epoch.valid.auc, told["auc"])
 
-    def test_evaluate_finds_the_same(self):
-        told = self.program_json("evaluate", self.model, self.test)
-        metrics = widehash.evaluate(self.model, self.test)
-        shared = self.assert_within(metrics, told)
-        self.assertEqual(shared, metrics.to_dict().keys() - {"is_worse_than_constant"})
-        self.assertEqual(len(metrics.calibration), 10)
-
-    def test_evaluate_of_text_is_that_of_its_dataset(self):
-        expected = widehash.evaluate(self.model, self.test)
-        self.assertEqual(widehash.evaluate(self.model, TEST), expected)
-        lines = gzip.decompress(TEST.read_bytes()).decode().splitlines(keepends=True)
-        table = self.folder / "bad.csv"
-        table.write_text("".join(lines).replace("\t", ",") + "no row\n")
-        with self.assertRaisesRegex(widehash.DataError, "bad.csv:5002: "):
-            widehash.evaluate(self.model, table, delimiter=",")
-        found = widehash.evaluate(self.model, table, delimiter=",", max_bad_rows=1)
-        self.assertEqual((found.rejected_rows, found.log_loss), (1, expected.log_loss))
-        with self.assertRaisesRegex(widehash.ConfigError, "delimiter, quote and header are of text"):
-            widehash.evaluate(self.model, self.test, delimiter=",")
-
     def test_several_datasets_are_judged_predicted_and_exported_as_one(self):
         other = self.folder / "other"
         widehash.transform(SCHEMA, TEST, other)

@@ -3,25 +3,7 @@
 #include <widehash/model.hpp>
 #include <widehash/trained_class_weights.hpp>
 
-#include <algorithm>
-#include <functional>
-
-#include <nlohmann/json.hpp>
-
 namespace widehash {
-
-std::vector<double> class_weights_in(const std::string& notes) {
-  using Json = nlohmann::json;
-  // Whose notes are not those of a training has weighed no classes.
-  const Json training = Json::parse(notes, nullptr, false);
-  const Json weights =
-      training.value(Json::json_pointer(std::string("/settings/") + class_weights_key), Json());
-  std::vector<double> of_class;
-  if (weights.is_array() && std::ranges::all_of(weights, &Json::is_number)) weights.get_to(of_class);
-  // Even ones change nothing.
-  if (std::ranges::adjacent_find(of_class, std::not_equal_to()) == of_class.end()) return {};
-  return of_class;
-}
 
 std::vector<double> trained_class_weights(const std::string& model) {
   return class_weights_in(read_model_header<float>(model).training);

@@ -187,6 +187,28 @@ TEST_F(ClassWeightsTest, AreThoseOfBeforeUnlessGiven) {
   EXPECT_THAT(with_defaults(resumed, {}).class_weights.of_class, ElementsAre(1, 8));
 }
 
+TEST_F(ClassWeightsTest, NotesOfOtherTypesAreRefusedByTheirFile) {
+  made("plain", two + codes_only, "", text(300, 1, {1, 1}));
+  made("plain-valid", two + codes_only, "", text(100, 2, {1, 1}));
+  trained("plain", quick_training("", ""), {.of_class = {1, 8}}, "m");
+  const Model<float> model = load_model<float>(file("m"));
+  for (const char* weights : {"\"x\"", "[\"a\", 1]", "7", "{}"}) {
+    Model<float> altered = model;
+    const std::string good = "\"class_weights\":[1.0,8.0]";
+    const std::size_t at = altered.training.find(good);
+    ASSERT_NE(at, std::string::npos) << altered.training;
+    altered.training.replace(at, good.size(), fmt::format("\"class_weights\":{}", weights));
+    save_model(file("m"), altered);
+    TrainOptions options = quick_training("", "");
+    options.resume = true;
+    options.overwrite = false;
+    EXPECT_THAT(complaint<DataError>([&] {
+                  trained("plain", options, {.of_class = {1, 8}}, "m");
+                }),
+                AllOf(HasSubstr(file("m")), HasSubstr("notes are not those of a training")));
+  }
+}
+
 TEST_F(ClassWeightsTest, OfNamesAreThoseOfTheirClasses) {
   const Label number{.field = "y"};
   const Label binary{

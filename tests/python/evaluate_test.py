@@ -1,0 +1,34 @@
+"""evaluate() beside the program, of datasets and of text."""
+
+import gzip
+import unittest
+
+import widehash
+from flights_kit import JobCase, TEST, with_program
+
+
+class Evaluate(JobCase):
+    @with_program
+    def test_it_finds_the_same_as_the_program(self):
+        told = self.program_json("evaluate", self.model, self.test)
+        metrics = widehash.evaluate(self.model, self.test)
+        shared = self.assert_within(metrics, told)
+        self.assertEqual(shared, metrics.to_dict().keys() - {"is_worse_than_constant"})
+        self.assertEqual(len(metrics.calibration), 10)
+
+    def test_that_of_text_is_that_of_its_dataset(self):
+        expected = widehash.evaluate(self.model, self.test)
+        self.assertEqual(widehash.evaluate(self.model, TEST), expected)
+        lines = gzip.decompress(TEST.read_bytes()).decode().splitlines(keepends=True)
+        table = self.folder / "bad.csv"
+        table.write_text("".join(lines).replace("\t", ",") + "no row\n")
+        with self.assertRaisesRegex(widehash.DataError, "bad.csv:5002: "):
+            widehash.evaluate(self.model, table, delimiter=",")
+        found = widehash.evaluate(self.model, table, delimiter=",", max_bad_rows=1)
+        self.assertEqual((found.rejected_rows, found.log_loss), (1, expected.log_loss))
+        with self.assertRaisesRegex(widehash.ConfigError, "delimiter, quote and header are of text"):
+            widehash.evaluate(self.model, self.test, delimiter=",")
+
+
+if __name__ == "__main__":
+    unittest.main()
