@@ -4,6 +4,7 @@
 #include "progress_bar.hpp"
 #include "report.hpp"
 #include "text.hpp"
+#include "value_report.hpp"
 
 #include <widehash/evaluate.hpp>
 #include <widehash/threads.hpp>
@@ -20,6 +21,7 @@ namespace {
 
 struct Options {
   EvaluateOptions evaluate;
+  std::uint64_t top = 20;
   std::string device = "cpu";
   CommonOptions common;
 };
@@ -54,14 +56,16 @@ void run(const Options& options) {
     set_speed(object, metrics.rows, seconds);
     set_metrics(object, metrics);
     object["class_weights"] = class_weights.empty() ? Json(nullptr) : Json(class_weights);
+    object["by"] = by_value_json(report.by);
     print_json(object);
   } else {
     const std::string judgement = judgement_text(metrics, class_weights, what.undo_class_weights);
     const std::string left_out =
         report.rejected_rows > 0 ? fmt::format(", {} left out as bad", count_text(report.rejected_rows)) : "";
-    write_standard_output(fmt::format("{}{}  ({})\n\n{}{}{}", count_text(metrics.rows, "row"), left_out,
+    write_standard_output(fmt::format("{}{}  ({})\n\n{}{}{}{}", count_text(metrics.rows, "row"), left_out,
                                       speed_text(metrics.rows, 0, seconds), metrics_text(metrics),
-                                      judgement.empty() ? "" : "\n", judgement));
+                                      by_value_text(report.by, options.top), judgement.empty() ? "" : "\n",
+                                      judgement));
   }
 }
 
@@ -77,6 +81,8 @@ void add_evaluate_command(Program& program) {
       "widehash evaluate clicks.model day3.tsv.gz\n"
       "# on a week of days as one\n"
       "widehash evaluate clicks.model day2 day3 day4 day5 day6 day7 day8\n"
+      "# where it is good and where it is not: by what rows hold in two fields of the text\n"
+      "widehash evaluate clicks.model day3.tsv.gz --by site,device\n"
       "# one figure for a script\n"
       "widehash evaluate clicks.model day2 --json | jq .auc\n"
       "# the classes that a model finds less than half of\n"
@@ -93,6 +99,13 @@ void add_evaluate_command(Program& program) {
            "tables of `widehash fit`, where the schema needs them and the input is text");
   add_count(app, "--max-bad-rows", evaluate.max_bad_rows,
             "bad rows of text to leave out before giving up; `widehash predict` lists them");
+  add_names(app, "--by", evaluate.by, "FIELDS",
+            "judge the rows of each value of these fields of text, too; several apart by commas");
+  add_count(
+      app, "--most-values", evaluate.most_values,
+      "values of a field of --by that are judged on their own, the first ones of the text; the rows of all "
+      "others are judged together");
+  add_count(app, "--top", options->top, "values of each field of --by to show, the heaviest; --json has all");
   add_undo_class_weights(app, evaluate.undo_class_weights);
   add_allow_empty(app, evaluate.allow_empty);
   add_text_form(app, evaluate.text_form);

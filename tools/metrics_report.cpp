@@ -34,6 +34,8 @@ std::string most_frequent_note(const MetricsReport& metrics) {
 
 void set_metrics(Json& object, const MetricsReport& metrics) {
   object["weight"] = metrics.weight;
+  object["mean_prediction"] = number_or_null(metrics.mean_prediction);
+  object["mean_target"] = number_or_null(metrics.mean_target);
   object["log_loss"] = number_or_null(metrics.log_loss);
   object["auc"] = number_or_null(metrics.auc);
   object["auc_is_exact"] = metrics.auc ? Json(metrics.auc_is_exact) : Json(nullptr);

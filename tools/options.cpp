@@ -101,6 +101,20 @@ Option add_text(CLI::App& command, const std::string& names, std::string& target
   return Option(add_reader(command, names, read, help)->type_name(placeholder)->default_str(target));
 }
 
+Option add_names(CLI::App& command, const std::string& names, std::vector<std::string>& target,
+                 const std::string& placeholder, const std::string& help) {
+  const Reader read = [&target, names](const std::string& text) {
+    target.clear();
+    for (std::size_t begin = 0; begin <= text.size();) {
+      const std::size_t end = std::min(text.find(',', begin), text.size());
+      target.push_back(text.substr(begin, end - begin));
+      if (target.back().empty()) fail(names, text, "a name is empty; give names as in user,time");
+      begin = end + 1;
+    }
+  };
+  return Option(add_reader(command, names, read, help)->type_name(placeholder));
+}
+
 Option add_folders(CLI::App& command, const std::string& names, std::vector<std::string>& target,
                    const std::string& help) {
   const CLI::callback_t callback = [&target, names](const CLI::results_t& texts) {

@@ -58,6 +58,9 @@ Option add_operands(CLI::App& command, const std::string& name, std::vector<std:
 /// `names` as "-o,--output"; `placeholder` stands for the text in the help.
 Option add_text(CLI::App& command, const std::string& names, std::string& target,
                 const std::string& placeholder, const std::string& help);
+/// Names apart by commas, one or more.
+Option add_names(CLI::App& command, const std::string& names, std::vector<std::string>& target,
+                 const std::string& placeholder, const std::string& help);
 /// A folder, or several where it is given several times.
 Option add_folders(CLI::App& command, const std::string& names, std::vector<std::string>& target,
                    const std::string& help);

@@ -35,23 +35,9 @@ struct Options {
   PredictOptions predict;
   std::string output = "-";
   std::string device = "cpu";
-  std::string keep;
   std::optional<std::uint64_t> top;
   CommonOptions common;
 };
-
-std::vector<std::string> split_names(const std::string& text) {
-  std::vector<std::string> names;
-  for (std::size_t begin = 0; begin <= text.size() && !text.empty();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    names.push_back(text.substr(begin, end - begin));
-    if (names.back().empty())
-      throw ConfigError(
-          fmt::format("--keep: '{}' has an empty name; give fields as in --keep user,time", text));
-    begin = end + 1;
-  }
-  return names;
-}
 
 /// What makes the lines. Throws ConfigError where there are no classes to choose from.
 PredictionText lines_of(const Options& options) {
@@ -101,7 +87,6 @@ void run(const Options& options) {
   const Stopwatch watch;
   PredictOptions what = options.predict;
   what.device = parse_devices(options.device).front();
-  what.keep = split_names(options.keep);
   const ReadPlaces read = places_read(what);
   require_apart(options.output, read);
   refuse_valued_file(options.output);
@@ -173,8 +158,8 @@ void add_predict_command(Program& program) {
       app, "--max-bad-rows", options->predict.max_bad_rows,
       "bad rows of text before giving up; each has nan in its line, and with -o FILE they are listed in "
       "FILE.rejected.tsv");
-  add_text(
-      app, "--keep", options->keep, "FIELDS",
+  add_names(
+      app, "--keep", options->predict.keep, "FIELDS",
       "fields of text that go before the prediction in each line, such as an identifier; several apart by "
       "commas");
   add_count(app, "--top", options->top,

@@ -81,6 +81,9 @@ class EncodeScratch {
   std::unique_ptr<Impl> impl_;
 };
 
+/// Whether an Encoder of the schema has to be given tables: a feature is `exact`, or `standardize`.
+bool needs_tables(const Schema& schema) noexcept;
+
 class Encoder {
  public:
   /// Throws ConfigError where the schema contradicts itself (check_schema) or needs tables (exact,

@@ -18,8 +18,8 @@
 /// A binary target between 0 and 1 counts as t w of positive and (1 - t) w of negative weight.
 ///
 /// Metrics takes batches one after another in bounded memory. AUC and calibration are exact up to
-/// `exact_auc_rows` rows (12 bytes each); beyond, scores are counted in a ScoreHistogram of 2^20 groups (24
-/// MB), whose bound of the error of AUC is reported. A class takes 56 bytes and its name, and up to
+/// `exact_auc_rows` rows (12 bytes each); beyond, scores are counted in a ScoreHistogram of `score_groups` (24
+/// bytes each), whose bound of the error of AUC is reported. A class takes 56 bytes and its name, and up to
 /// `confusion_classes` of them the matrix 8 for each pair.
 
 #include <widehash/architecture.hpp>
@@ -48,6 +48,8 @@ MetricTask metric_task(const Architecture& architecture) noexcept;
 struct MetricsReport {
   std::uint64_t rows = 0;
   double weight = 0;
+  std::optional<double> mean_prediction;  // weighted, of one output, as the next
+  std::optional<double> mean_target;
   std::optional<double> log_loss;
   std::optional<double> accuracy;
   std::optional<double> rmse;
@@ -73,6 +75,7 @@ struct MetricsSettings {
   MetricTask task = MetricTask::binary;
   std::uint32_t outputs = 1;
   std::uint64_t exact_auc_rows = 4'000'000;
+  std::size_t score_groups = std::size_t{1} << 20;
   std::size_t calibration_bins = 10;
   std::uint32_t confusion_classes = 1000;     // up to so many the confusion matrix is kept; 0: never
   std::string source = "the rows";            // whose they are, for errors

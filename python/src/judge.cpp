@@ -28,7 +28,8 @@ py::dict evaluate_job(const std::string& model, const std::vector<std::string>& 
                       const std::string& tables, const std::string& device, std::optional<bool> header,
                       const std::optional<std::string>& delimiter, const std::optional<std::string>& quote,
                       std::uint64_t max_bad_rows, bool undo_class_weights, bool allow_empty,
-                      std::size_t threads, const py::object& tell) {
+                      const std::vector<std::string>& by, std::uint64_t most_values, std::size_t threads,
+                      const py::object& tell) {
   const EvaluateOptions options{.model = model,
                                 .inputs = inputs,
                                 .tables_directory = tables,
@@ -36,13 +37,16 @@ py::dict evaluate_job(const std::string& model, const std::vector<std::string>& 
                                 .undo_class_weights = undo_class_weights,
                                 .max_bad_rows = max_bad_rows,
                                 .text_form = {byte_of(delimiter), byte_of(quote), header},
-                                .allow_empty = allow_empty};
+                                .allow_empty = allow_empty,
+                                .by = by,
+                                .most_values = most_values};
   EvaluateReport report;
   run_job(threads, tell, [&](Job& job) {
     report = evaluate(options, job.stoppable_progress("evaluate: stopped as asked; start it again"));
   });
   py::dict dict = metrics_dict(report.metrics);
   dict["rejected_rows"] = report.rejected_rows;
+  dict["by"] = by_value_list(report.by);
   return dict;
 }
 

@@ -36,6 +36,25 @@ py::object confusion_or_none(const MetricsReport& metrics) {
   return array_of(metrics.confusion, {num_classes, num_classes});
 }
 
+py::dict figures_dict(const MetricsReport& metrics) {
+  py::dict dict;
+  dict["rows"] = metrics.rows;
+  dict["weight"] = metrics.weight;
+  dict["mean_prediction"] = metrics.mean_prediction;
+  dict["mean_target"] = metrics.mean_target;
+  dict["log_loss"] = metrics.log_loss;
+  dict["constant_log_loss"] = metrics.constant_log_loss;
+  dict["auc"] = metrics.auc;
+  dict["auc_error_bound"] = metrics.auc ? std::optional(metrics.auc_error_bound) : std::nullopt;
+  dict["average_precision"] = metrics.average_precision;
+  dict["accuracy"] = metrics.accuracy;
+  dict["macro_f1"] = metrics.macro.f1;
+  dict["rmse"] = metrics.rmse;
+  dict["constant_rmse"] = metrics.constant_rmse;
+  dict["calibration_ratio"] = metrics.calibration_ratio;
+  return dict;
+}
+
 }  // namespace
 
 py::dict metrics_dict(const MetricsReport& metrics) {
@@ -50,6 +69,8 @@ py::dict metrics_dict(const MetricsReport& metrics) {
   py::dict dict;
   dict["rows"] = metrics.rows;
   dict["weight"] = metrics.weight;
+  dict["mean_prediction"] = metrics.mean_prediction;
+  dict["mean_target"] = metrics.mean_target;
   dict["log_loss"] = metrics.log_loss;
   dict["auc"] = metrics.auc;
   dict["auc_is_exact"] = metrics.auc ? std::optional(metrics.auc_is_exact) : std::nullopt;
@@ -70,6 +91,24 @@ py::dict metrics_dict(const MetricsReport& metrics) {
   dict["confusion"] = confusion_or_none(metrics);
   dict["is_worse_than_constant"] = metrics.is_worse_than_constant();
   return dict;
+}
+
+py::list by_value_list(const std::vector<FieldMetrics>& by) {
+  py::list list;
+  for (const FieldMetrics& field : by) {
+    py::list values;
+    for (const ValueMetrics& one : field.values) {
+      py::dict value = figures_dict(one.metrics);
+      value["value"] = to_str(one.value);
+      values.append(value);
+    }
+    py::dict dict;
+    dict["field"] = to_str(field.field);
+    dict["values"] = values;
+    dict["others"] = field.others ? py::object(figures_dict(*field.others)) : py::none();
+    list.append(dict);
+  }
+  return list;
 }
 
 }  // namespace widehash::python

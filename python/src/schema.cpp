@@ -1,5 +1,6 @@
 #include "bindings.hpp"
 
+#include <widehash/encoder.hpp>
 #include <widehash/schema.hpp>
 
 #include <string>
@@ -29,6 +30,8 @@ void bind_schema(py::module_& module) {
       .def_property_readonly(
           "classes", [](const Schema& schema) { return schema.label.classes; },
           "of a label of classes, in order of the model's outputs")
+      .def_property_readonly("needs_tables", &needs_tables,
+                             "whether an Encoder of it has to be given the tables of fit()")
       .def_property_readonly("fingerprint", &Schema::fingerprint,
                              "stands for everything that can change a code")
       .def("to_toml", [](const Schema& schema) { return to_toml(schema); })

@@ -19,9 +19,10 @@ from .exporting import export
 from .ingest import audit, fit, inspect, transform, verify
 from .judging import evaluate, explain, predict
 from .machine import devices
+from .metrics import CalibrationBin, ClassMetrics, FieldMetrics, GroupMetrics, MetricsReport, ValueMetrics
 from .model import Model
-from .reports import (CalibrationBin, ClassMetrics, CudaDevice, DeviceReport, DevicesReport, EpochReport, ExportReport, FeatureAudit, FeatureEffects, FieldReport,
-                      FitReport, InspectReport, MetricsReport, OptimizerSettings, Progress, SplitAudit, TableItem, TrainReport,
+from .reports import (CudaDevice, DeviceReport, DevicesReport, EpochReport, ExportReport, FeatureAudit, FeatureEffects, FieldReport,
+                      FitReport, InspectReport, OptimizerSettings, Progress, SplitAudit, TableItem, TrainReport,
                       TransformReport, ValueEffect, VerifyModelReport, VerifyReport, VerifyTablesReport)
 from .schema import load_schema, make_schema, parse_schema
 from .tables import LookupTable, LookupTables
@@ -30,10 +31,10 @@ from .writing import DatasetWriter, LookupTablesWriter
 
 __all__ = [
     "__version__", "Batch", "Batches", "CalibrationBin", "ClassMetrics", "CommError", "ConfigError", "CudaDevice", "DataError", "Dataset", "DatasetWriter", "DeviceError",
-    "DeviceReport", "DevicesReport", "Encoder", "EpochReport", "Error", "ExportReport", "FeatureAudit", "FeatureEffects", "FieldReport", "FileError",
-    "FitReport", "ForbiddenFileError", "InspectReport", "LookupTable", "LookupTables", "LookupTablesWriter", "MetricsReport", "MissingFileError",
+    "DeviceReport", "DevicesReport", "Encoder", "EpochReport", "Error", "ExportReport", "FeatureAudit", "FeatureEffects", "FieldMetrics", "FieldReport", "FileError",
+    "FitReport", "ForbiddenFileError", "GroupMetrics", "InspectReport", "LookupTable", "LookupTables", "LookupTablesWriter", "MetricsReport", "MissingFileError",
     "Model", "OptimizerSettings", "Progress", "Schema", "ShapeError", "SplitAudit", "Stopped", "TableItem", "TrainReport", "TransformReport",
-    "ValueEffect", "VerifyModelReport", "VerifyReport", "VerifyTablesReport", "audit", "devices", "evaluate", "explain", "export", "fit",
+    "ValueEffect", "ValueMetrics", "VerifyModelReport", "VerifyReport", "VerifyTablesReport", "audit", "devices", "evaluate", "explain", "export", "fit",
     "hash_values", "inspect", "load_schema", "make_schema", "parse_schema", "predict", "train", "transform",
     "verify",
 ]

@@ -26,6 +26,9 @@ class Schema:
     def classes(self) -> List[str]:
         """of a label of classes, in order of the model's outputs"""
     @property
+    def needs_tables(self) -> bool:
+        """whether an Encoder of it has to be given the tables of fit()"""
+    @property
     def fingerprint(self) -> str:
         """stands for everything that can change a code"""
     def to_toml(self) -> str: ...
@@ -228,7 +231,7 @@ def train_job(
 def evaluate_job(
     model: _Text, inputs: Sequence[_Text], tables: _Text, device: str, header: Optional[bool],
     delimiter: Optional[str], quote: Optional[str], max_bad_rows: int, undo_class_weights: bool, allow_empty: bool,
-    threads: int, tell: _Tell, /
+    by: Sequence[str], most_values: int, threads: int, tell: _Tell, /
 ) -> Dict[str, Any]: ...
 def trained_class_weights(model: _Text, /) -> List[float]: ...
 def predict_job(

@@ -81,6 +81,18 @@ def text(name: str, value: str) -> str:
     return value
 
 
+def names(name: str, values: Any) -> List[str]:
+    """One name, or several; there may be none."""
+    if isinstance(values, str):
+        values = [values]
+    if isinstance(values, (bytes, Mapping)) or not isinstance(values, Iterable):
+        raise TypeError(f"{name} is {kind_of(values)}; a str is needed, or several")
+    several = [text(name, value) for value in values]
+    if "" in several:
+        raise ConfigError(f"{name}: a name is empty")
+    return several
+
+
 def text_form(header: Optional[bool], delimiter: Optional[str],
               quote: Optional[str]) -> Tuple[Optional[bool], Optional[str], Optional[str]]:
     """How text is divided; None for what is not said."""

@@ -6,6 +6,7 @@ from . import _core, reports
 from .arguments import (FilePath, Inputs, SchemaLike, TellProgress, count, flag, fold_texts, input_list, needed_path,
                         path_bytes, paths_of, schema_or_path, teller, text, text_form, thread_count)
 from .columns import Table, is_table, tables_of
+from .record import with_records
 
 
 def inspect(inputs: Union[Inputs, Table], *, label: Optional[str] = None, weight: Optional[str] = None, header: Optional[bool] = None,
@@ -39,7 +40,7 @@ def inspect(inputs: Union[Inputs, Table], *, label: Optional[str] = None, weight
     else:
         has_header, between, around = text_form(header, delimiter, quote)
         found = _core.inspect_job(input_list(inputs), has_header, between, around, *given)
-    return reports.InspectReport(**reports.with_records(
+    return reports.InspectReport(**with_records(
         found, fields=[reports.FieldReport(**field) for field in found["fields"]]))
 
 
@@ -70,7 +71,7 @@ def fit(schema: SchemaLike, inputs: Inputs, output: FilePath, *, add: Optional[I
                           needed_path("output", output), added, count("max_bad_rows", max_bad_rows),
                           flag("allow_empty", allow_empty), *fold_texts(folds, fold_by), count("memory_bytes", memory_bytes), flag("overwrite", overwrite),
                           thread_count(threads), teller(progress))
-    return reports.FitReport(**reports.with_records(
+    return reports.FitReport(**with_records(
         found, features=[reports.TableItem(**item) for item in found["features"]]))
 
 
@@ -132,5 +133,5 @@ def audit(tables: FilePath, *, memory_bytes: int = _core.default_memory_bytes, t
     Returns a FeatureAudit of every feature that has a table, in the order of the schema. Raises FileError, DataError."""
     found = _core.audit_job(needed_path("tables", tables), count("memory_bytes", memory_bytes), thread_count(threads),
                             teller(progress))
-    return [reports.FeatureAudit(**reports.with_records(item, splits=[reports.SplitAudit(**split) for split in item["splits"]]))
+    return [reports.FeatureAudit(**with_records(item, splits=[reports.SplitAudit(**split) for split in item["splits"]]))
             for item in found]

@@ -1,19 +1,20 @@
 """Jobs with a trained model: judge it, let it predict, have it explained."""
 
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Sequence, Union
 
 import numpy
 from numpy.typing import NDArray
 
-from . import _core, reports
-from .arguments import (FilePath, Inputs, TellProgress, count, flag, input_list, needed_path, path_bytes, teller, text,
+from . import _core, metrics, reports
+from .arguments import (FilePath, Inputs, TellProgress, count, flag, input_list, names, needed_path, path_bytes, teller, text,
                         text_form, thread_count)
 
 
 def evaluate(model: FilePath, inputs: Inputs, *, tables: Optional[FilePath] = None, device: str = "cpu",
              header: Optional[bool] = None, delimiter: Optional[str] = None, quote: Optional[str] = None,
-             max_bad_rows: int = 0, undo_class_weights: bool = False, allow_empty: bool = False, threads: Optional[int] = None,
-             progress: Optional[TellProgress] = None) -> reports.MetricsReport:
+             max_bad_rows: int = 0, by: Union[str, Sequence[str]] = (), most_values: int = 1000, undo_class_weights: bool = False,
+             allow_empty: bool = False, threads: Optional[int] = None,
+             progress: Optional[TellProgress] = None) -> metrics.MetricsReport:
     """Judges a model by rows with labels: log loss, AUC, accuracy, RMSE, calibration, each class.
 
     model         file that train() wrote
@@ -25,6 +26,8 @@ def evaluate(model: FilePath, inputs: Inputs, *, tables: Optional[FilePath] = No
     delimiter     one ASCII character that stands between the fields of text; None: likewise
     quote         one that stands around fields that hold delimiters, or "" where there is none; None: likewise
     max_bad_rows  bad rows of text to leave out before giving up; predict() lists them
+    by            field of text, or several: the report has the rows of each of its values, too, in `by`
+    most_values   of each such field that are judged on their own, the first ones of the text; the rows of all others are judged together
     undo_class_weights
                   judge a model that was trained with class weights by its chances of rows as they are, and not of rows weighted so
     allow_empty   take a text input without a byte for one of no rows, as in transform()
@@ -32,10 +35,10 @@ def evaluate(model: FilePath, inputs: Inputs, *, tables: Optional[FilePath] = No
     progress      called with a Progress, by this thread, at most 20 times a second; what it raises ends the job
 
     Raises ConfigError where the schemas differ, saying how; DataError, FileError, DeviceError."""
-    return reports.metrics(_core.evaluate_job(needed_path("model", model), input_list(inputs), path_bytes("tables", tables), text("device", device),
+    return metrics.metrics_report(_core.evaluate_job(needed_path("model", model), input_list(inputs), path_bytes("tables", tables), text("device", device),
                                               *text_form(header, delimiter, quote), count("max_bad_rows", max_bad_rows),
                                               flag("undo_class_weights", undo_class_weights), flag("allow_empty", allow_empty),
-                                              thread_count(threads), teller(progress)))
+                                              names("by", by), count("most_values", most_values), thread_count(threads), teller(progress)))
 
 
 def predict(model: FilePath, inputs: Inputs, *, tables: Optional[FilePath] = None, device: str = "cpu",

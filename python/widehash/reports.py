@@ -9,29 +9,9 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any, Dict, List, Literal, Optional, Union
 
-import numpy
-from numpy.typing import NDArray
-
 from ._core import Schema
-
-
-def plain(value: Any) -> Any:
-    if isinstance(value, Record):
-        return value.to_dict()
-    if isinstance(value, list):
-        return [plain(item) for item in value]
-    if isinstance(value, numpy.ndarray):
-        return value.tolist()
-    return value
-
-
-@dataclass(frozen=True)
-class Record:
-    """The base of all reports."""
-
-    def to_dict(self) -> Dict[str, Any]:
-        """Names and values, those of records within as dicts too."""
-        return {field.name: plain(getattr(self, field.name)) for field in dataclasses.fields(self)}
+from .metrics import MetricsReport, metrics_or_none
+from .record import Record, plain, with_records
 
 
 @dataclass(frozen=True)
@@ -202,61 +182,6 @@ class FeatureAudit(Record):
 
 
 @dataclass(frozen=True)
-class CalibrationBin(Record):
-    """Rows of neighbouring predictions; the bins come by prediction, lowest first."""
-
-    weight: float  #: of its rows together
-    mean_prediction: float  #: weighted
-    mean_target: float  #: weighted
-
-
-@dataclass(frozen=True)
-class ClassMetrics(Record):
-    """How a model does on one class. A row is predicted to be of the class that is likeliest, of equal ones the first."""
-
-    name: str  #: as in the schema
-    support: float  #: weight of the rows of this class
-    predicted: float  #: weight of the rows that are predicted to be of it
-    correct: float  #: weight of those of which both is so
-    precision: Optional[float]  #: correct / predicted; None where it was never predicted
-    recall: Optional[float]  #: correct / support; None where it has no rows
-    f1: Optional[float]  #: 2 correct / (support + predicted); None where both are 0
-
-
-@dataclass(frozen=True)
-class MetricsReport(Record):
-    """How a model does on rows with labels (docs/network.md says how each figure is computed)."""
-
-    rows: int
-    weight: float  #: of all rows together
-    log_loss: Optional[float]  #: mean, weighted; of chances
-    auc: Optional[float]  #: where there are rows of two classes
-    auc_is_exact: Optional[bool]  #: whether rows were ranked, and not only counted by score
-    auc_error_bound: Optional[float]  #: 0 where exact
-    average_precision: Optional[float]  #: mean precision over the positive rows; where there are rows of two classes
-    positive_share: Optional[float]  #: of the weight, of chances: the average precision of guessing
-    accuracy: Optional[float]  #: share of the weight whose likeliest class is that of the target
-    rmse: Optional[float]  #: of the target, in the units of the label
-    constant_log_loss: Optional[float]  #: of the one prediction that suits the targets best
-    constant_rmse: Optional[float]  #: the same
-    calibration_ratio: Optional[float]  #: sum of predictions / sum of targets
-    expected_calibration_error: Optional[float]  #: mean distance of prediction and target over the bins, weighted
-    calibration: List[CalibrationBin] = dataclasses.field(repr=False)
-    macro_precision: Optional[float]  #: of classes, as the next: the mean over those that have rows or were predicted, None as 0
-    macro_recall: Optional[float]
-    macro_f1: Optional[float]
-    classes: List[ClassMetrics] = dataclasses.field(repr=False)  #: by class number; empty of a model that has none
-    #: weights [classes, classes], a row for each true class; of evaluate(), up to 1000 classes
-    confusion: Optional[NDArray[numpy.float64]] = dataclasses.field(repr=False)
-    is_worse_than_constant: bool  #: by log loss, or by RMSE of numbers
-    rejected_rows: Optional[int] = None  #: of evaluate(): left out as bad, of a dataset when it was made
-
-    def __eq__(self, other: object) -> bool:
-        # That of dataclasses cannot compare arrays.
-        return isinstance(other, MetricsReport) and self.to_dict() == other.to_dict()
-
-
-@dataclass(frozen=True)
 class EpochReport(Record):
     """One epoch of train()."""
 
@@ -391,21 +316,6 @@ class DevicesReport(Record):
 
 
 Verified = Union[VerifyReport, VerifyTablesReport, VerifyModelReport]
-
-
-def with_records(found: Dict[str, Any], **records: Any) -> Dict[str, Any]:
-    """What the compiled module tells, with the dicts in it made records."""
-    return {**found, **records}
-
-
-def metrics(found: Dict[str, Any]) -> MetricsReport:
-    """A MetricsReport of what the compiled module tells."""
-    return MetricsReport(**with_records(found, calibration=[CalibrationBin(**item) for item in found["calibration"]],
-                                        classes=[ClassMetrics(**item) for item in found["classes"]]))
-
-
-def metrics_or_none(found: Optional[Dict[str, Any]]) -> Optional[MetricsReport]:
-    return None if found is None else metrics(found)
 
 
 def epoch(found: Dict[str, Any]) -> EpochReport:

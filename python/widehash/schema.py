@@ -63,6 +63,11 @@ def make_schema(features: Mapping[str, Any], **settings: Any) -> Schema:
         raise ConfigError(_of_features(str(error), features_of)) from None
 
 
+def settings_text(settings: Mapping[str, Any]) -> str:
+    """Keys of a whole table, each on its line; None is as not given."""
+    return "".join(_line("", key, value) + "\n" for key, value in settings.items() if value is not None)
+
+
 def _of_features(message: str, features_of: List[str]) -> str:
     """`message` with the feature in place of the line of a text that nobody has seen."""
     found = re.match(re.escape(_MADE) + r":(\d+)(?=:)", message)

@@ -7,9 +7,10 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, SupportsIndex,
 
 import numpy
 
-from . import _core, reports
+from . import _core, metrics, reports
 from .arguments import FilePath, Inputs, TellProgress, callback, count, flag, needed_path, path_bytes, paths_of, teller, thread_count
 from .errors import ConfigError
+from .record import with_records
 
 Hidden = Union[str, SupportsIndex, Sequence[SupportsIndex]]
 TellEpoch = Callable[[reports.EpochReport], object]
@@ -162,10 +163,10 @@ def train(dataset: Inputs, model: FilePath, *, valid: Optional[Inputs] = None, f
     function = callback("on_epoch", on_epoch)
     tell_epoch = None if function is None else functools.partial(_tell_epoch, function)
     found = _core.train_job(given, tell_epoch, thread_count(threads), teller(progress))
-    return reports.TrainReport(**reports.with_records(
+    return reports.TrainReport(**with_records(
         found,
         epochs=[reports.epoch(item) for item in found["epochs"]],
-        start=reports.metrics_or_none(found["start"]),
+        start=metrics.metrics_or_none(found["start"]),
         optimizer=reports.OptimizerSettings(**found["optimizer"]),
         devices=[reports.DeviceReport(**item) for item in found["devices"]],
     ))

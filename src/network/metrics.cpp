@@ -205,7 +205,7 @@ void Metrics::add_row(float prediction, float target, float weight, float first_
 void Metrics::keep(std::span<const float> scores, std::span<const float> targets,
                    std::span<const float> weights) {
   if (!histogram_ && scores_.size() + scores.size() > settings_.exact_auc_rows) {
-    histogram_.emplace();
+    histogram_.emplace(settings_.score_groups);
     histogram_->add(scores_, targets_, weights_);
     scores_ = targets_ = weights_ = {};
   }
@@ -276,8 +276,10 @@ MetricsReport Metrics::report() const {
     report.confusion = classes_->confusion();
   }
   report_constant(sums, report);
-  if (settings_.task != MetricTask::classes && sums.target != 0) {
-    report.calibration_ratio = sums.prediction / sums.target;
+  if (settings_.task != MetricTask::classes) {
+    report.mean_prediction = sums.prediction / sums.weight;
+    report.mean_target = sums.target / sums.weight;
+    if (sums.target != 0) report.calibration_ratio = sums.prediction / sums.target;
   }
   if (settings_.task != MetricTask::binary) return report;
 

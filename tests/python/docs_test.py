@@ -12,9 +12,13 @@ try:
     import pandas
 except ImportError:
     pandas = None
+try:
+    import sklearn
+except ImportError:
+    sklearn = None
 
 
-@unittest.skipIf(pandas is None, "pandas is not installed")
+@unittest.skipIf(pandas is None or sklearn is None, "needs pandas and scikit-learn")
 class Docs(unittest.TestCase):
     def test_every_block_runs(self):
         blocks = re.findall(r"```python\n(.*?)```", pathlib.Path("docs/python.md").read_text(), re.DOTALL)

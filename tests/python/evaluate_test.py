@@ -29,6 +29,23 @@ class Evaluate(JobCase):
         with self.assertRaisesRegex(widehash.ConfigError, "delimiter, quote and header are of text"):
             widehash.evaluate(self.model, self.test, delimiter=",")
 
+    @with_program
+    def test_by_the_values_of_fields_it_finds_the_same_as_the_program(self):
+        told = self.program_json("evaluate", self.model, TEST, "--by", "carrier,dest", "--most-values", 12)
+        metrics = widehash.evaluate(self.model, TEST, by=["carrier", "dest"], most_values=12)
+        self.assertEqual(metrics.to_dict()["by"], told["by"])
+        carrier, dest = metrics.by
+        self.assertEqual((carrier.field, len(carrier.values), len(dest.values)), ("carrier", 12, 12))
+        self.assertEqual(sum(one.rows for one in dest.values) + dest.others.rows, metrics.rows)
+        self.assertEqual(widehash.evaluate(self.model, TEST, by="carrier", most_values=12).by, [carrier])
+
+    def test_fields_are_texts(self):
+        for wrong, error in ((5, TypeError), ([5], TypeError), (b"carrier", TypeError), ({"carrier": 1}, TypeError), ("", widehash.ConfigError)):
+            with self.subTest(wrong), self.assertRaisesRegex(error, "by"):
+                widehash.evaluate(self.model, TEST, by=wrong)
+        with self.assertRaisesRegex(widehash.ConfigError, "has codes and no values to judge by"):
+            widehash.evaluate(self.model, self.test, by="carrier")
+
 
 if __name__ == "__main__":
     unittest.main()

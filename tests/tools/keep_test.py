@@ -91,7 +91,9 @@ transform = "log1p"
                       "'device'", self.fail_with(2, "predict", self.model, rows, "--keep", "devise"))
         self.assertIn("is a dataset, which has no texts to keep",
                       self.fail_with(2, "predict", self.model, self.folder / "d", "--keep", "device"))
-        self.assertIn("has an empty name", self.fail_with(2, "predict", self.model, rows, "--keep", "device,"))
+        self.assertIn("--keep 'device,': a name is empty", self.fail_with(2, "predict", self.model, rows, "--keep", "device,"))
+        # A variable of the shell that is not set.
+        self.assertIn("--keep '': a name is empty", self.fail_with(2, "predict", self.model, rows, "--keep", ""))
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@
 namespace widehash {
 namespace {
 
-bool needs_tables(const Feature& feature) {
+bool needs_table(const Feature& feature) noexcept {
   return feature.encoding == Encoding::exact ||
          (feature.encoding == Encoding::numeric && feature.transform == NumericTransform::standardize);
 }
@@ -33,6 +33,8 @@ void require_lists(const RowsView& rows, const Schema& schema, const FieldBindin
 }
 
 }  // namespace
+
+bool needs_tables(const Schema& schema) noexcept { return std::ranges::any_of(schema.features, needs_table); }
 
 struct Encoder::Plan {
   Schema schema;
@@ -70,10 +72,10 @@ struct Encoder::Plan {
   }
 
   void make_features(const std::string& tables_directory, std::string& tables_fingerprint) {
-    const bool wants_tables = std::any_of(schema.features.begin(), schema.features.end(), needs_tables);
+    const bool wants_tables = needs_tables(schema);
     TableSet set;
     if (wants_tables && tables_directory.empty()) {
-      const auto& first = *std::find_if(schema.features.begin(), schema.features.end(), needs_tables);
+      const auto& first = *std::ranges::find_if(schema.features, needs_table);
       throw ConfigError(
           fmt::format("feature '{}' needs lookup tables; make them with `widehash fit` and give their "
                       "folder with --tables",
@@ -90,7 +92,7 @@ struct Encoder::Plan {
         table = &tables.back();
       }
       features.emplace_back(schema, feature, table,
-                            needs_tables(feature) ? &set.items.at(i).moments : nullptr);
+                            needs_table(feature) ? &set.items.at(i).moments : nullptr);
       head_columns.push_back(features.back().head_columns());
     }
   }

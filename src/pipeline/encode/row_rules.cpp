@@ -165,10 +165,12 @@ class RowRules::Fields {
   std::unordered_set<std::string_view> repeated_;
 };
 
-RowRules::RowRules(const Schema& schema, std::vector<std::string> kept_fields, Folds folds)
+RowRules::RowRules(const Schema& schema, std::vector<std::string> kept_fields, Folds folds,
+                   const char* kept_for)
     : schema_(schema),
       field_names_(schema.fields.empty() ? mentioned_fields(schema) : schema.fields),
       kept_fields_(std::move(kept_fields)),
+      kept_for_(kept_for),
       folds_(std::move(folds)),
       targets_(schema.label) {
   check_folds(folds_);
@@ -208,8 +210,7 @@ FieldBinding RowRules::bind(const Fields& fields, bool needs_label) const {
       positions.push_back(fields.find(field, "the schema names as part of a feature", true));
     }
   }
-  for (const std::string& field : kept_fields_)
-    binding.kept.push_back(fields.find(field, "is to be kept", true));
+  for (const std::string& field : kept_fields_) binding.kept.push_back(fields.find(field, kept_for_, true));
   binding.folds = folds_;
   if (!folds_.by.empty()) binding.fold_field = fields.find(folds_.by, "is to decide of folds", true);
   return binding;

@@ -24,9 +24,10 @@ inline constexpr const char* repeated_header =
 
 class RowRules {
  public:
-  /// `kept_fields`: further ones that have to be there, FieldBinding::kept. `folds`: those that are taken. Throws
-  /// what check_folds() throws.
-  explicit RowRules(const Schema& schema, std::vector<std::string> kept_fields = {}, Folds folds = {});
+  /// `kept_fields`: further ones that have to be there, FieldBinding::kept. `folds`: those that are taken. `kept_for`:
+  /// for the message where a kept field is missing, which ...; a literal. Throws what check_folds() throws.
+  explicit RowRules(const Schema& schema, std::vector<std::string> kept_fields = {}, Folds folds = {},
+                    const char* kept_for = "is to be kept");
 
   /// As Encoder::field_names().
   const std::vector<std::string>& field_names() const noexcept { return field_names_; }
@@ -55,6 +56,7 @@ class RowRules {
   Schema schema_;
   std::vector<std::string> field_names_;
   std::vector<std::string> kept_fields_;
+  const char* kept_for_;
   Folds folds_;
   TargetParser targets_;
   std::vector<std::size_t> numeric_;  // features by position in the schema

@@ -1,5 +1,6 @@
 #include "dataset_match.hpp"
 #include "dataset_metrics.hpp"
+#include "metrics_by_value.hpp"
 #include "model_encoder.hpp"
 #include "text_prediction.hpp"
 
@@ -15,6 +16,11 @@ namespace {
 EvaluateReport of_datasets(const PlacedModel& model, const EvaluateOptions& options,
                            const ProgressCallback& progress) {
   require_no_text_form(options.text_form, options.inputs.front());
+  if (!options.by.empty())
+    throw ConfigError(
+        fmt::format("{}: is a dataset, which has codes and no values to judge by; name the text that it "
+                    "was made of",
+                    options.inputs.front()));
   const Dataset dataset = join_datasets(options.inputs);
   if (dataset.num_rows() == 0)
     throw DataError(dataset.name(), 0, "has no rows to judge by; give a dataset that has some");
@@ -32,7 +38,11 @@ EvaluateReport of_text(const PlacedModel& model, const EvaluateOptions& options,
   const std::string& first = options.inputs.front();
   const std::string name = others == 0 ? first : fmt::format("{} and {} more", first, others);
   const Schema schema = parse_schema(model.source().schema_toml, options.model);
-  Metrics metrics(metrics_settings(model.architecture(), schema.label, "the rows of " + name));
+  const MetricsSettings settings =
+      metrics_settings(model.architecture(), schema.label, "the rows of " + name);
+  Metrics metrics(settings);
+  std::vector<MetricsByValue> by;
+  for (const std::string& field : options.by) by.emplace_back(field, settings, options.most_values);
   const PredictReport read = predict_text(
       model,
       {.model = options.model,
@@ -40,13 +50,19 @@ EvaluateReport of_text(const PlacedModel& model, const EvaluateOptions& options,
        .tables_directory = options.tables_directory,
        .device = options.device,
        .max_bad_rows = options.max_bad_rows,
+       .keep = options.by,
        .text_form = options.text_form,
        .undo_class_weights = options.undo_class_weights,
        .allow_empty = options.allow_empty},
       TextRows::judged, {},
-      [&](const PredictedText& rows) { metrics.add(rows.predictions, rows.targets, rows.weights); },
+      [&](const PredictedText& rows) {
+        metrics.add(rows.predictions, rows.targets, rows.weights);
+        for (std::size_t i = 0; i < rows.values.size(); ++i)
+          by[i].add(rows.values[i], rows.predictions, rows.targets, rows.weights);
+      },
       progress);
   EvaluateReport report{metrics.report(), read.rejected_rows};
+  for (const MetricsByValue& one : by) report.by.push_back(one.report());
   if (report.metrics.rows == 0)
     throw DataError(name, 0, "has no rows to judge by; give a table that has some");
   if (report.metrics.weight == 0)

@@ -48,11 +48,12 @@ struct PredictedBlock {
   std::vector<float> predictions;
   std::vector<float> targets;  // of judged rows, as the next
   std::vector<float> weights;
+  RowValues values;
   std::string text;
 
   std::uint64_t num_bytes() const {
-    return (predictions.size() + targets.size() + weights.size()) * sizeof(float) + text.size() +
-           bytes_of(rejected);
+    return (predictions.size() + targets.size() + weights.size()) * sizeof(float) + values.num_bytes() +
+           text.size() + bytes_of(rejected);
   }
 };
 
@@ -82,7 +83,8 @@ class TextPrediction {
         progress_(progress),
         encoder_(encoder_of(model.source(), options.model, options.tables_directory)),
         schema_(schema_of_text(encoder_.schema(), options)),
-        rules_(schema_, options.keep),
+        rules_(schema_, options.keep, {},
+               use == TextRows::judged ? "rows are to be judged by" : "is to be kept"),
         inputs_(expand_inputs(options.inputs)),
         outputs_(model.architecture().outputs),
         order_(inputs_.size()),
@@ -135,7 +137,12 @@ class TextPrediction {
     if (use_ == TextRows::predicted) binding.label = binding.weight = FieldBinding::absent;
     scratch->kept.clear();
     const auto encode = [&](const auto& rows, std::vector<EncodeIssue>& issues) {
-      if (!binding.kept.empty()) scratch->kept.add(rows, num_rows_of(rows), binding.kept);
+      if (!binding.kept.empty()) {
+        if (use_ == TextRows::judged)
+          block->values.add(rows, num_rows_of(rows), binding.kept);
+        else
+          scratch->kept.add(rows, num_rows_of(rows), binding.kept);
+      }
       encoder_.encode(rows, binding, batch, issues, scratch->encode);
       if (batch.num_rows() >= model_.rows_per_call()) predict_waiting();
     };
@@ -149,10 +156,13 @@ class TextPrediction {
     block->disk_bytes = input.disk_bytes;
     if (block->rejected.size() <= options_.max_bad_rows) {
       predict_waiting();
-      if (use_ == TextRows::predicted && !block->rejected.empty())
+      if (use_ == TextRows::judged)
+        block->values.leave_out(block->rejected);
+      else if (!block->rejected.empty())
         block->predictions = with_gaps(block->predictions, block->rejected, rows_read, outputs_);
       std::vector<std::string_view> kept;
-      if (!binding.kept.empty()) kept = scratch->kept.lines(rows_read, block->rejected, binding.kept.size());
+      if (text_ && !binding.kept.empty())
+        kept = scratch->kept.lines(rows_read, block->rejected, binding.kept.size());
       if (text_) block->text = text_({block->predictions, outputs_, kept});
     }
     batch.clear();
@@ -166,6 +176,7 @@ class TextPrediction {
     block->predictions.clear();
     block->targets.clear();
     block->weights.clear();
+    block->values.clear();
     return {block.release(),
             [this](PredictedBlock* used) { used_blocks_.give(std::unique_ptr<PredictedBlock>(used)); }};
   }
@@ -184,7 +195,7 @@ class TextPrediction {
   void give(PredictedBlock& block) {
     tally_.settle(block.counts, block.rejected);
     for (const RejectedRow& row : block.rejected) rejected_.add(row);
-    take_({block.predictions, block.targets, block.weights, block.text});
+    take_({block.predictions, block.targets, block.weights, block.text, block.values.fields()});
     report_.rows += block.counts.rows_read - block.rejected.size();
     report_.lines += block.counts.rows_read;
     done_.rows = report_.lines;

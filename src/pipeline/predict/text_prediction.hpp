@@ -4,6 +4,7 @@
 /// What a model says of rows of text: blocks are encoded and predicted side by side, and taken in input order.
 
 #include "placed_model.hpp"
+#include "row_values.hpp"
 
 #include <widehash/predict.hpp>
 #include <widehash/progress.hpp>
@@ -25,6 +26,8 @@ struct PredictedText {
   std::span<const float> targets;      // [rows] of judged rows, otherwise none
   std::span<const float> weights;      // likewise, where the schema has weights
   std::string_view text;               // what PredictionText made of the predictions
+  /// Of judged rows what they hold in each field of PredictOptions::keep.
+  std::span<const RowValues::Field> values;
 };
 using TakePredictedText = std::function<void(const PredictedText&)>;
 

@@ -1,11 +1,7 @@
 // Judging by text: the same, to the last bit, as by the dataset that is made of it.
-#include "pipeline/training_kit.hpp"
+#include "judging_kit.hpp"
 
-#include <widehash/evaluate.hpp>
-
-#include <random>
 #include <string>
-#include <vector>
 
 namespace widehash::test {
 namespace {
@@ -13,55 +9,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-const std::string features =
-    "[[feature]]\nfield = \"a\"\ncardinality = 60\n[[feature]]\nfield = \"tags\"\nseparator = \",\"\n"
-    "cardinality = 9\n[[feature]]\nfield = \"x\"\nencoding = \"numeric\"\n";
-
-class EvaluateText : public TrainTest {
- protected:
-  static std::string rows(std::size_t count, unsigned seed) {
-    std::mt19937 random(seed);
-    std::string text = "y\tw\ta\ttags\tx\n";
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto a = random() % 40;
-      text += fmt::format("{}\t{}\t{}\tt{},t{}\t{}\n", random() % 60 < a ? random() % 2 : 0, random() % 4, a,
-                          random() % 5, random() % 9, static_cast<double>(random() % 64) / 64);
-    }
-    return text;
-  }
-  std::string write(const std::string& name, const std::string& text) {
-    write_text_file(file(name), text);
-    return file(name);
-  }
-  void train_by(const std::string& toml, std::optional<LossKind> loss = std::nullopt) {
-    TrainOptions options = quick_training(make_dataset(folder_, "train", toml, rows(2000, 1)), file("m"));
-    options.loss = loss;
-    train(options);
-    std::filesystem::remove_all(file("train"));
-  }
-  EvaluateReport judged(const std::vector<std::string>& inputs, std::uint64_t max_bad_rows = 0) const {
-    return evaluate({.model = file("m"), .inputs = inputs, .max_bad_rows = max_bad_rows});
-  }
-
-  static void expect_same(const MetricsReport& a, const MetricsReport& b) {
-    EXPECT_EQ(a.rows, b.rows);
-    EXPECT_EQ(a.weight, b.weight);
-    EXPECT_EQ(a.log_loss, b.log_loss);
-    EXPECT_EQ(a.auc, b.auc);
-    EXPECT_EQ(a.average_precision, b.average_precision);
-    EXPECT_EQ(a.accuracy, b.accuracy);
-    EXPECT_EQ(a.rmse, b.rmse);
-    EXPECT_EQ(a.constant_log_loss, b.constant_log_loss);
-    EXPECT_EQ(a.constant_rmse, b.constant_rmse);
-    EXPECT_EQ(a.calibration_ratio, b.calibration_ratio);
-    EXPECT_EQ(a.confusion, b.confusion);
-    ASSERT_EQ(a.classes.size(), b.classes.size());
-    for (std::size_t k = 0; k < a.classes.size(); ++k) {
-      EXPECT_EQ(a.classes[k].name, b.classes[k].name);
-      EXPECT_EQ(a.classes[k].f1(), b.classes[k].f1());
-    }
-  }
-};
+class EvaluateText : public JudgingTest {};
 
 TEST_F(EvaluateText, IsThatOfTheDatasetMadeOfIt) {
   const std::string number = "label = \"y\"\n";
@@ -72,8 +20,8 @@ TEST_F(EvaluateText, IsThatOfTheDatasetMadeOfIt) {
     SCOPED_TRACE(toml);
     for (const bool squares : {false, true}) {
       if (squares && toml != number) continue;
-      train_by(toml + features, squares ? std::optional(LossKind::mse) : std::nullopt);
-      const std::string data = make_dataset(folder_, "day", toml + features, rows(3000, 2));
+      train_by(toml + judged_features, squares ? std::optional(LossKind::mse) : std::nullopt);
+      const std::string data = make_dataset(folder_, "day", toml + judged_features, rows(3000, 2));
       const MetricsReport expected = judged({data}).metrics;
       for (const std::size_t threads : {1, 4})
         with_threads(threads, [&] { expect_same(judged({file("day.tsv")}).metrics, expected); });
@@ -84,14 +32,14 @@ TEST_F(EvaluateText, IsThatOfTheDatasetMadeOfIt) {
 }
 
 TEST_F(EvaluateText, SeveralInputsAreAsOne) {
-  train_by("label = \"y\"\n" + features);
-  const std::string one = make_dataset(folder_, "one", "label = \"y\"\n" + features, rows(900, 3));
-  const std::string two = make_dataset(folder_, "two", "label = \"y\"\n" + features, rows(500, 4));
+  train_by("label = \"y\"\n" + judged_features);
+  const std::string one = make_dataset(folder_, "one", "label = \"y\"\n" + judged_features, rows(900, 3));
+  const std::string two = make_dataset(folder_, "two", "label = \"y\"\n" + judged_features, rows(500, 4));
   expect_same(judged({file("one.tsv"), file("two.tsv")}).metrics, judged({one, two}).metrics);
 }
 
 TEST_F(EvaluateText, BadRowsAreLeftOutWhereThatIsAllowed) {
-  train_by("label = \"y\"\n" + features);
+  train_by("label = \"y\"\n" + judged_features);
   const std::string good = rows(300, 5);
   std::string bad = good;
   bad.insert(bad.find('\n') + 1, "?\t1\t2\tt\t0\n0\t1\t2\tt\tmuch\n0\t1\n");
@@ -106,7 +54,7 @@ TEST_F(EvaluateText, BadRowsAreLeftOutWhereThatIsAllowed) {
 }
 
 TEST_F(EvaluateText, WhatCannotBeJudgedByIsTold) {
-  train_by("weight = \"w\"\nlabel = \"y\"\n" + features);
+  train_by("weight = \"w\"\nlabel = \"y\"\n" + judged_features);
   const std::string header = "y\tw\ta\ttags\tx\n";
   const auto said = [&](const std::string& text) {
     write("in.tsv", text);
@@ -121,7 +69,7 @@ TEST_F(EvaluateText, WhatCannotBeJudgedByIsTold) {
   EXPECT_THAT(said(header + "0\t1\t1\tt\t0\n7\t1\t1\tt\t0\n"), HasSubstr("the rows of"));
   EXPECT_THAT(complaint<ConfigError>([&] { judged({}); }), HasSubstr("nothing to judge by"));
   const std::string data =
-      make_dataset(folder_, "day", "weight = \"w\"\nlabel = \"y\"\n" + features, rows(30, 2));
+      make_dataset(folder_, "day", "weight = \"w\"\nlabel = \"y\"\n" + judged_features, rows(30, 2));
   EXPECT_THAT(complaint<ConfigError>([&] {
                 judged({data, file("in.tsv")});
               }),

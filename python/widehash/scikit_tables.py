@@ -1,0 +1,126 @@
+"""What scikit-learn gives as X, as a table of named columns."""
+
+import contextlib
+import os
+import re
+import tempfile
+from collections.abc import Mapping
+from typing import Any, Dict, Iterator, List, Set
+
+import numpy
+
+from ._core import Schema, hash_four_split
+from .columns import column_of, is_table, names_of
+from .errors import ConfigError, DataError, ShapeError
+from .writing import LookupTablesWriter
+
+
+def checked_settings(settings: Any) -> Mapping[str, Any]:
+    if settings is None:
+        return {}
+    if not isinstance(settings, Mapping):
+        raise TypeError(f"settings are a mapping of further keys of make_schema(), or None, not a {type(settings).__name__}")
+    for key in settings:
+        if not isinstance(key, str):
+            raise TypeError(f"settings: {key!r} is no key of make_schema(); a str is needed, not {type(key).__name__}")
+    for key in ("label", "weight"):
+        if settings.get(key) is not None:
+            raise ConfigError(f"settings: {key} is none of them; give the {key}s of the rows to fit() beside X")
+    if "features" in settings:
+        raise ConfigError("settings: `features` are an argument of their own, beside `settings`")
+    return settings
+
+
+def named(X: Any) -> Any:
+    """X itself, or the columns of an array or of lists of values by their places."""
+    if hasattr(X, "tocsr"):
+        raise TypeError("sparse input is not supported: it has no values to hash; give the table that it was made of")
+    if isinstance(X, (list, tuple)) and X and all(isinstance(row, (list, tuple)) for row in X):
+        if len({len(row) for row in X}) > 1:
+            raise ValueError("X has rows of different lengths; give a value for each column, or a table of named columns")
+        return {f"x{i}": list(column) for i, column in enumerate(zip(*X))}
+    array = numpy.asarray(X) if hasattr(X, "__array__") and not is_table(X) else X
+    if not isinstance(array, numpy.ndarray) or array.dtype.names:
+        return X
+    if array.ndim != 2:
+        raise ValueError(f"Expected 2D array, got {array.ndim}D array instead. Reshape your data, or give a table of named columns")
+    if array.shape[1] == 0:
+        raise ValueError(f"Found array with 0 feature(s) (shape={array.shape}) while a minimum of 1 is required.")
+    return {f"x{i}": array[:, i] for i in range(array.shape[1])}
+
+
+def field_names(table: Any) -> List[Any]:
+    """The fields that a table has, as it names them."""
+    if isinstance(table, (list, tuple)) and all(isinstance(row, Mapping) for row in table):
+        return list(dict.fromkeys(name for row in table for name in row))
+    if isinstance(table, Mapping):
+        return list(table)
+    if isinstance(table, numpy.ndarray):
+        return list(table.dtype.names or ())
+    has_names = any(hasattr(table, attribute) for attribute in ("column_names", "columns", "schema"))
+    if hasattr(table, "collect") or not is_table(table) or not has_names:
+        hint = "; call .collect() first" if hasattr(table, "collect") else ""
+        raise TypeError(f"X is to be a table of named columns, such as a data frame, or an array of two dimensions, not "
+                        f"{type(table).__name__}{hint}")
+    return names_of(table)
+
+
+@contextlib.contextmanager
+def of_all_rows() -> Iterator[None]:
+    """Bad rows can be left out elsewhere; a transformer has a row for each that it is given."""
+    try:
+        yield
+    except DataError as error:
+        advice = re.sub(r"; mend the row, or .* max_bad_rows=N", "; mend the row", error.message)
+        raise DataError(advice, error.path, error.row) from None
+
+
+def counted(schema: Schema, table: Any) -> Dict[str, bytes]:
+    """The files of the lookup tables of a table."""
+    with tempfile.TemporaryDirectory(prefix="widehash-") as folder:
+        place = os.path.join(folder, "tables")
+        with of_all_rows(), LookupTablesWriter(schema, place) as writer:
+            writer.append(table)
+        files = {}
+        for name in sorted(os.listdir(place)):
+            with open(os.path.join(place, name), "rb") as file:
+                files[name] = file.read()
+        return files
+
+
+def columns(table: Any) -> Dict[str, Any]:
+    """The columns of a table by their names. Raises TypeError for one that can be read only once."""
+    fields = field_names(table)
+    if not fields:
+        raise ConfigError("the table has no columns to make features of; fit() needs some")
+    known: Set[str] = set()
+    for name in map(str, fields):
+        if name in known:
+            raise ShapeError(f"a table has two columns named '{name}'")
+        known.add(name)
+    if isinstance(table, (list, tuple)):
+        return {str(name): [row.get(name) for row in table] for name in fields}
+    if hasattr(table, "__arrow_c_stream__") and callable(getattr(table, "project", None)):  # a query of DuckDB, whose columns are queries
+        rows = table.to_arrow_table() if hasattr(table, "to_arrow_table") else table.arrow()
+        return {str(name): rows[name] for name in fields}
+    if hasattr(table, "items"):  # also names that are no texts, of pandas
+        return {str(name): column for name, column in table.items()}
+    if not hasattr(table, "__getitem__"):
+        raise TypeError(f"a {type(table).__name__} is read only once, so its values cannot be counted before they are encoded; give a table of "
+                        "all its rows, or `features`")
+    return {str(name): table[name] for name in fields}
+
+
+def cardinalities(table: Any) -> Dict[str, int]:
+    """How many values each column holds, by their hashes."""
+    return {name: _cardinality(name, column) for name, column in columns(table).items()}
+
+
+def _cardinality(name: str, column: Any) -> int:
+    try:
+        hashes, _ = hash_four_split(column_of(column, name), 1, 0)
+    except ConfigError as error:
+        raise ConfigError(f"column '{name}' cannot be made a feature without being told how; give `features`. {error}") from None
+    if len(hashes) == 0:
+        raise ConfigError(f"column '{name}' has no rows, so its values cannot be counted; fit() needs some, or `features`")
+    return len(numpy.unique(hashes))

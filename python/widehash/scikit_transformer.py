@@ -1,0 +1,89 @@
+"""Tables to sparse matrices, within scikit-learn's pipelines."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, List, Optional
+
+import numpy
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from .arguments import FilePath
+from .encoding import Encoder, encoder_of_files
+from .schema import make_schema
+from .scikit_tables import cardinalities, checked_settings, counted, field_names, named, of_all_rows
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+
+class FourSplitTransformer(TransformerMixin, BaseEstimator):
+    """Tables of named columns to sparse matrices of four-split codes.
+
+        make_pipeline(FourSplitTransformer(), LogisticRegression()).fit(frame, late)
+
+    features  as make_schema() takes them. None: every column of the table that fit() is given is a feature, with as many values as it
+              holds there; values that come later find their columns too
+    settings  further keys of make_schema(), as a mapping; a label and a weight are for fit() of what comes behind the transformer
+    tables    folder of the tables that widehash.fit() or a LookupTablesWriter wrote, where a feature is `exact` or `standardize`. None:
+              fit() counts the values of its own table, and what it found is pickled with the transformer, or
+              with its `encoder_` alone
+
+    A table is what Encoder.encode() takes, or an array of two dimensions, whose columns are named x0, x1, ... The matrices are
+    sparse, so set_output(transform="pandas") has to wait for a step that makes them dense.
+
+    After fit(): `encoder_`, the Encoder; `n_features_in_`, how many fields it looks at, and, unless they were
+    those of an array, `feature_names_in_`, their names.
+    """
+
+    def __init__(self, features: Optional[Mapping[str, Any]] = None, settings: Optional[Mapping[str, Any]] = None,
+                 tables: Optional[FilePath] = None) -> None:
+        self.features = features
+        self.settings = settings
+        self.tables = tables
+
+    def fit(self, X: Any, y: Any = None) -> "FourSplitTransformer":
+        table = named(X)
+        names = field_names(table)
+        settings = checked_settings(self.settings)
+        features = self.features if self.features is not None else cardinalities(table)
+        schema = make_schema(features, **settings)
+        counts_here = self.tables is None and schema.needs_tables
+        encoder = encoder_of_files(schema, counted(schema, table)) if counts_here else Encoder(schema, self.tables)
+        encoder.encode({str(name): () for name in names})  # names a field that is not there
+        self.encoder_ = encoder
+        self.n_features_in_ = len(encoder.fields if table is X else table)
+        if table is X:
+            self.feature_names_in_ = numpy.asarray(encoder.fields, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        return self
+
+    def transform(self, X: Any) -> "csr_matrix":
+        """A scipy.sparse.csr_matrix with a row for each of X."""
+        check_is_fitted(self)
+        table = named(X)
+        if table is not X and not hasattr(self, "feature_names_in_") and len(table) != self.n_features_in_:
+            raise ValueError(f"X has {len(table)} features, but {type(self).__name__} is expecting {self.n_features_in_} features as input")
+        with of_all_rows():
+            return self.encoder_.encode(table).csr()
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
+        """A name for each column: that of its feature, and its place among that one's columns."""
+        check_is_fitted(self)
+        if input_features is not None and list(input_features) != self._names_in():
+            raise ValueError("input_features is not equal to feature_names_in_")
+        names = []
+        for feature in self.encoder_.schema.features:
+            names += [f"{feature}_{place}" for place in range(len(self.encoder_.columns_of(feature)))]
+        return numpy.asarray(names, dtype=object)
+
+    def _names_in(self) -> List[str]:
+        known = getattr(self, "feature_names_in_", None)
+        return [f"x{i}" for i in range(self.n_features_in_)] if known is None else list(known)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = tags.input_tags.string = tags.input_tags.allow_nan = True
+        tags.transformer_tags.preserves_dtype = []  # float32 of whatever is hashed
+        return tags

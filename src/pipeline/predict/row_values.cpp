@@ -1,0 +1,49 @@
+#include "row_values.hpp"
+
+namespace widehash {
+
+std::uint64_t ValueNumbers::num_bytes() const noexcept {
+  constexpr std::uint64_t entry_bytes = 64;  // of a node and a view, about
+  std::uint64_t bytes = values_.size() * entry_bytes;
+  for (const std::string_view value : values_) bytes += value.size();
+  return bytes;
+}
+
+void ValueNumbers::clear() noexcept {
+  values_.clear();
+  numbers_.clear();
+}
+
+void RowValues::clear() noexcept {
+  for (Field& field : fields_) {
+    field.values.clear();
+    field.of_row.clear();
+  }
+}
+
+void RowValues::leave_out(std::span<const RejectedRow> rejected) {
+  if (rejected.empty()) return;
+  for (Field& field : fields_) {
+    std::size_t num_left = 0;
+    std::uint64_t row = 0;  // of the block, those without fields among them
+    auto bad = rejected.begin();
+    for (const std::uint32_t number : field.of_row) {
+      for (; bad != rejected.end() && bad->row == row && !bad->has_fields; ++bad) ++row;
+      if (bad != rejected.end() && bad->row == row)
+        ++bad;
+      else
+        field.of_row[num_left++] = number;
+      ++row;
+    }
+    field.of_row.resize(num_left);
+  }
+}
+
+std::uint64_t RowValues::num_bytes() const noexcept {
+  std::uint64_t bytes = 0;
+  for (const Field& field : fields_)
+    bytes += field.values.num_bytes() + field.of_row.size() * sizeof(std::uint32_t);
+  return bytes;
+}
+
+}  // namespace widehash

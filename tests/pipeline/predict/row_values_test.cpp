@@ -1,0 +1,74 @@
+// Values of rows, and what is left of them without the bad ones, against a plain list.
+#include "predict/row_values.hpp"
+
+#include <widehash/encoder.hpp>
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace widehash::test {
+namespace {
+
+/// Rows as the cutter gives them.
+struct PlainRows {
+  std::vector<std::vector<std::string>> cells;
+
+  std::string_view value(std::size_t row, std::size_t field) const { return cells[row][field]; }
+};
+
+TEST(RowValues, AreThoseOfTheRowsThatAreGood) {
+  std::mt19937 random(1);
+  RowValues values;  // used for block after block
+  for (int block = 0; block < 200; ++block) {
+    values.clear();
+    const std::vector<std::size_t> fields{1, 0};
+    std::vector<RejectedRow> rejected;
+    std::vector<std::vector<std::string>> expected(2);
+    PlainRows tile;
+    const auto add_tile = [&] {
+      values.add(tile, tile.cells.size(), fields);
+      tile.cells.clear();
+    };
+    const std::uint64_t num_rows = random() % 40;
+    for (std::uint64_t row = 0; row < num_rows; ++row) {
+      const unsigned kind = random() % 4;  // 0: not cut, 1: cut and bad, otherwise good
+      const std::string tens(random() % 3, 'x');
+      const std::string ones = std::to_string(random() % 5);
+      if (kind != 0) tile.cells.push_back({tens, ones});
+      if (kind <= 1) rejected.push_back({"in", row + 1, "bad", "", row, kind == 1});
+      if (kind > 1) {
+        expected[0].push_back(ones);
+        expected[1].push_back(tens);
+      }
+      if (random() % 8 == 0) add_tile();
+    }
+    add_tile();
+    values.leave_out(rejected);
+    ASSERT_EQ(values.fields().size(), 2u);
+    for (std::size_t i = 0; i < 2; ++i) {
+      std::vector<std::string> found;
+      for (const std::uint32_t number : values.fields()[i].of_row)
+        found.emplace_back(values.fields()[i].values.values()[number]);
+      EXPECT_EQ(found, expected[i]);
+    }
+    EXPECT_GE(values.num_bytes(), expected[0].size() * 8);
+  }
+}
+
+TEST(ValueNumbers, AreInTheOrderOfTheFirst) {
+  ValueNumbers numbers;
+  EXPECT_FALSE(numbers.find("a"));
+  EXPECT_EQ(numbers.number_of("b"), 0u);
+  EXPECT_EQ(numbers.number_of(""), 1u);
+  EXPECT_EQ(numbers.number_of("b"), 0u);
+  EXPECT_EQ(numbers.find(""), 1u);
+  EXPECT_EQ(numbers.values().size(), 2u);
+  numbers.clear();
+  EXPECT_FALSE(numbers.find("b"));
+}
+
+}  // namespace
+}  // namespace widehash::test

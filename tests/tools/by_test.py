@@ -1,0 +1,87 @@
+"""evaluate --by: the rows of each value of a field, against evaluations of tables of those rows."""
+
+import json
+import unittest
+
+from program import Case, table
+
+
+class By(Case):
+    def setUp(self):
+        super().setUp()
+        self.schema = self.write("schema.toml", '''
+label = "clicked"
+[[feature]]
+field = "site"
+cardinality = 100
+[[feature]]
+field = "age"
+encoding = "numeric"
+transform = "log1p"
+''')
+        self.text = table(4000)
+        self.rows = self.write("rows.tsv", self.text)
+        self.model = self.folder / "m"
+        self.succeed("transform", "--schema", self.schema, self.rows, "-o", self.folder / "d", "--quiet")
+        self.succeed("train", self.folder / "d", "-o", self.model, "--quiet")
+
+    def judged(self, *arguments):
+        return json.loads(self.succeed("evaluate", self.model, *arguments, "--json"))
+
+    def test_each_value_has_the_figures_of_a_table_of_its_rows(self):
+        header, *lines = self.text.splitlines(keepends=True)
+        place = header.rstrip("\n").split("\t").index("device")
+        by_value = {}
+        for line in lines:
+            by_value.setdefault(line.rstrip("\n").split("\t")[place], []).append(line)
+        self.assertGreater(len(by_value), 1)
+        whole = self.judged(self.rows, "--by", "device,site")
+        self.assertEqual([one["field"] for one in whole["by"]], ["device", "site"])
+        self.assertIsNone(whole["by"][0]["others"])
+        found = {one["value"]: one for one in whole["by"][0]["values"]}
+        self.assertEqual(found.keys(), by_value.keys())
+        for value, rows in by_value.items():
+            expected = self.judged(self.write("one.tsv", header + "".join(rows)))
+            for key in found[value].keys() - {"value"}:
+                self.assertEqual(found[value][key], expected[key], key)
+        weights = [one["weight"] for one in whole["by"][0]["values"]]
+        self.assertEqual(weights, sorted(weights, reverse=True))
+        self.assertEqual(self.judged(self.rows)["by"], [])
+
+    def test_the_table_shows_the_heaviest_and_says_what_is_left(self):
+        few = self.succeed("evaluate", self.model, self.rows, "--by", "site", "--top", 2, "--most-values", 5).decode()
+        lines = few.splitlines()
+        start = next(number for number, line in enumerate(lines) if line.startswith("site "))
+        self.assertEqual(lines[start].split(), ["site", "weight", "predicted", "observed", "log", "loss", "constant", "AUC", "accuracy"])
+        self.assertRegex(lines[start + 1], r'^"[^"]+" +[\d,]+ +0\.\d{4}')
+        self.assertRegex(lines[start + 3], r"^all others +[\d,]+ +0\.\d{4}")
+        self.assertEqual(lines[start + 4], "3 values more: --top N shows the N heaviest, --json has all")
+
+    def test_numbers_have_means_and_their_error(self):
+        model = self.folder / "n"
+        self.succeed("train", self.folder / "d", "-o", model, "--loss", "mse", "--quiet")
+        said = self.succeed("evaluate", model, self.rows, "--by", "device").decode()
+        line = next(line for line in said.splitlines() if line.startswith("device "))
+        self.assertEqual(line.split(), ["device", "weight", "predicted", "observed", "RMSE", "constant"])
+
+    def test_values_of_any_bytes_are_shown_and_told(self):
+        rows = self.write("odd.tsv", "clicked\tsite\tage\tname\n".encode() + b"".join(
+            b"%d\ts%d\t%d\t%s\n" % (i % 2, i % 7, i % 50, [b"\x1b[31m", b"\xff", b"", "ü".encode()][i % 4]) for i in range(80)))
+        by = self.judged(rows, "--by", "name")["by"][0]["values"]
+        self.assertEqual({(one["value"], one.get("value_hex")) for one in by},
+                         {("\x1b[31m", None), ("\ufffd", "ff"), ("", None), ("ü", None)})
+        said = self.succeed("evaluate", self.model, rows, "--by", "name").decode()
+        self.assertIn('"\\x1b[31m"', said)
+        self.assertIn('"ü"', said)
+
+    def test_mistakes_are_told(self):
+        self.assertIn("has no field 'devise', which rows are to be judged by; its fields are: clicked, site, device, age; did you mean 'device'",
+                      self.fail_with(2, "evaluate", self.model, self.rows, "--by", "devise"))
+        self.assertIn("is a dataset, which has codes and no values to judge by; name the text that it was made of",
+                      self.fail_with(2, "evaluate", self.model, self.folder / "d", "--by", "device"))
+        self.assertIn("--by 'device,': a name is empty", self.fail_with(2, "evaluate", self.model, self.rows, "--by", "device,"))
+        self.assertIn("--by '': a name is empty", self.fail_with(2, "evaluate", self.model, self.rows, "--by", ""))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,121 @@
+#include "value_report.hpp"
+
+#include "text.hpp"
+#include "text_table.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+
+#include <fmt/format.h>
+
+namespace widehash::tools {
+namespace {
+
+constexpr std::size_t max_value_width = 32;
+
+/// A figure that some tasks have and others do not.
+struct Column {
+  const char* heading;
+  std::optional<double> MetricsReport::*value;
+};
+constexpr Column columns[] = {{"predicted", &MetricsReport::mean_prediction},
+                              {"observed", &MetricsReport::mean_target},
+                              {"log loss", &MetricsReport::log_loss},
+                              {"constant", &MetricsReport::constant_log_loss},
+                              {"AUC", &MetricsReport::auc},
+                              {"accuracy", &MetricsReport::accuracy},
+                              {"RMSE", &MetricsReport::rmse},
+                              {"constant", &MetricsReport::constant_rmse}};
+
+/// RMSE is told where there is nothing better; a log loss stands beside its own constant.
+std::vector<Column> columns_of(const FieldMetrics& field) {
+  const auto has = [&](std::optional<double> MetricsReport::*value) {
+    return std::ranges::any_of(field.values,
+                               [&](const ValueMetrics& one) { return (one.metrics.*value).has_value(); }) ||
+           (field.others && (*field.others.*value).has_value());
+  };
+  std::vector<Column> shown;
+  for (const Column& column : columns) {
+    if (column.value == &MetricsReport::rmse && has(&MetricsReport::log_loss)) continue;
+    if (has(column.value)) shown.push_back(column);
+  }
+  return shown;
+}
+
+std::vector<std::string> row_of(const std::string& name, const MetricsReport& metrics,
+                                const std::vector<Column>& shown) {
+  std::vector<std::string> cells{name, estimate_text(metrics.weight)};
+  for (const Column& column : shown) {
+    const std::optional<double>& value = metrics.*column.value;
+    cells.push_back(value ? fmt::format("{:.4f}", *value) : "-");
+  }
+  return cells;
+}
+
+std::string field_text(const FieldMetrics& field, std::uint64_t top) {
+  const std::vector<Column> shown = columns_of(field);
+  TextTable table("lr" + std::string(shown.size(), 'r'));
+  std::vector<std::string> heading{printable(field.field), "weight"};
+  for (const Column& column : shown) heading.emplace_back(column.heading);
+  table.add(heading);
+  const std::size_t num_shown = std::min<std::uint64_t>(top, field.values.size());
+  for (std::size_t i = 0; i < num_shown; ++i) {
+    const ValueMetrics& one = field.values[i];
+    table.add(row_of(quoted_value(one.value, max_value_width), one.metrics, shown));
+  }
+  if (field.others) table.add(row_of("all others", *field.others, shown));
+  std::string text = '\n' + table.text();
+  if (num_shown < field.values.size()) {
+    text += fmt::format("{} more: --top N shows the N heaviest, --json has all\n",
+                        count_text(field.values.size() - num_shown, "value"));
+  }
+  return text;
+}
+
+Json figures_of(const MetricsReport& metrics) {
+  Json object;
+  object["rows"] = metrics.rows;
+  object["weight"] = metrics.weight;
+  object["mean_prediction"] = number_or_null(metrics.mean_prediction);
+  object["mean_target"] = number_or_null(metrics.mean_target);
+  object["log_loss"] = number_or_null(metrics.log_loss);
+  object["constant_log_loss"] = number_or_null(metrics.constant_log_loss);
+  object["auc"] = number_or_null(metrics.auc);
+  object["auc_error_bound"] = metrics.auc ? Json(metrics.auc_error_bound) : Json(nullptr);
+  object["average_precision"] = number_or_null(metrics.average_precision);
+  object["accuracy"] = number_or_null(metrics.accuracy);
+  object["macro_f1"] = number_or_null(metrics.macro.f1);
+  object["rmse"] = number_or_null(metrics.rmse);
+  object["constant_rmse"] = number_or_null(metrics.constant_rmse);
+  object["calibration_ratio"] = number_or_null(metrics.calibration_ratio);
+  return object;
+}
+
+}  // namespace
+
+Json by_value_json(const std::vector<FieldMetrics>& by) {
+  Json list = Json::array();
+  for (const FieldMetrics& field : by) {
+    Json object;
+    set_value(object, "field", field.field);
+    object["values"] = Json::array();
+    for (const ValueMetrics& one : field.values) {
+      Json value;
+      set_value(value, "value", one.value);
+      value.update(figures_of(one.metrics));
+      object["values"].push_back(value);
+    }
+    object["others"] = field.others ? figures_of(*field.others) : Json(nullptr);
+    list.push_back(object);
+  }
+  return list;
+}
+
+std::string by_value_text(const std::vector<FieldMetrics>& by, std::uint64_t top) {
+  std::string text;
+  for (const FieldMetrics& field : by) text += field_text(field, top);
+  return text;
+}
+
+}  // namespace widehash::tools
