@@ -16,7 +16,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -70,14 +69,6 @@ void say_rejected(const PredictReport& report) {
   write_warning(fmt::format("bad rows: {} {}{}", count_text(report.rejected_rows), what, where));
 }
 
-/// The list of an earlier run does not belong to these predictions.
-void remove_old_list(const std::string& output, const PredictReport& report) {
-  const std::string list = output + rejected_suffix;
-  if (report.rejected_file == list) return;
-  std::error_code ignored;
-  std::filesystem::remove(list, ignored);
-}
-
 void run(const Options& options) {
   const bool to_standard_output = options.output == "-";
   if (to_standard_output && options.common.json) {
@@ -92,7 +83,8 @@ void run(const Options& options) {
   refuse_valued_file(options.output);
   const bool has_list = is_place_for_file(options.output);
   if (has_list) require_apart(options.output + rejected_suffix, read);
-  if (has_list && what.max_bad_rows > 0) what.rejected_path = options.output + rejected_suffix;
+  // The list of an earlier run does not belong to these predictions, and goes.
+  if (has_list) what.rejected_path = options.output + rejected_suffix;
   const PredictionText lines = lines_of(options);
   stop_on_signals();  // before there is anything to clean up
   TextOutput output(options.output);
@@ -105,7 +97,6 @@ void run(const Options& options) {
   });
   throw_if_stopped(stopped);
   output.finish();
-  if (has_list) remove_old_list(options.output, report);
   bar.erase();
   say_rejected(report);
   const double seconds = watch.seconds();

@@ -56,8 +56,9 @@ struct EvaluateReport {
 /// Metrics of the model over all rows. Those of text are, to the last bit, those of the dataset that transform() makes
 /// of it. Throws ConfigError where the schemas differ, saying how, or there is no label; FileError; DataError for a
 /// damaged file, a bad row too many and rows that weigh nothing; DeviceError where the device cannot be used. Cost: one
-/// pass over the rows, of which few are in memory at a time; for each value of `by` up to 1 MB. What is said of a value is,
-/// to the last bit, what is said of a table of its rows, but that the AUC of more than 32,768 rows has an error bound.
+/// pass over the rows, of which few are in memory at a time; for each value of `by` up to 1 MB. What is said of a
+/// value is, to the last bit, what is said of a table of its rows, but that the AUC of more than 32,768 rows has an
+/// error bound.
 EvaluateReport evaluate(const EvaluateOptions& options, const ProgressCallback& progress = {});
 
 /// Of datasets, or text in the form of the schema without bad rows.

@@ -34,7 +34,8 @@ struct PredictOptions {
   std::string tables_directory;     // text inputs of a schema that needs tables
   Device device = {};               // that predicts
   std::uint64_t max_bad_rows = 0;   // of text inputs, before giving up
-  /// List of the bad rows that were left out; empty for none. ConfigError where it is among what is read.
+  /// List of the bad rows that were left out; empty for none. A list that is there is replaced, or removed where no
+  /// row is bad. ConfigError where it is among what is read, or is anything else and rows may be bad.
   std::string rejected_path = {};
   /// Fields of text inputs that go before the predictions of each line, as an identifier; the schema need not
   /// speak of them.

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <exception>
 #include <map>
+#include <optional>
 #include <thread>
 
 #include <unistd.h>
@@ -25,8 +26,13 @@ class RunningJobs {
  public:
   class Entry {
    public:
+    /// Raises Stopped in Python where another thread ends the interpreter.
     explicit Entry(Job& job) : job_(job) {
-      const std::lock_guard lock(all().mutex_);
+      std::unique_lock lock(all().mutex_);
+      if (all().ended_by_ && all().ended_by_ != std::this_thread::get_id()) {
+        lock.unlock();
+        refuse_late();
+      }
       all().jobs_.emplace(&job_, ::getpid());
     }
     ~Entry() {
@@ -41,10 +47,13 @@ class RunningJobs {
     Job& job_;
   };
 
-  /// Asks all of them to stop, and waits until they have.
+  /// Asks all of them to stop, and waits until they have. From now on this thread alone may start some.
   static void end_all() {
+    // For refuse_late(), which may run no code of Python's. Never given back, as what it is for.
+    stopped_type() = py::object(py::module_::import("widehash.errors").attr("Stopped")).release().ptr();
     const py::gil_scoped_release release;
     std::unique_lock lock(all().mutex_);
+    all().ended_by_ = std::this_thread::get_id();
     const auto is_ours = [](const auto& entry) { return entry.second == ::getpid(); };
     for (const auto& entry : all().jobs_)
       if (is_ours(entry)) entry.first->ask_to_stop();
@@ -52,6 +61,22 @@ class RunningJobs {
   }
 
  private:
+  static PyObject*& stopped_type() {
+    static PyObject* type = nullptr;
+    return type;
+  }
+
+  /// A daemon thread is ended where it takes the interpreter's lock once the interpreter is being taken down. That must
+  /// be here, where frames of C++ can be unwound, and neither below a noexcept nor while an exception is handled, as
+  /// it is where code of Python's makes the error.
+  [[noreturn]] static void refuse_late() {
+    PyThreadState* const state = PyEval_SaveThread();
+    std::this_thread::sleep_for(look_every);  // whoever tries again and again keeps the lock from the others
+    PyEval_RestoreThread(state);
+    PyErr_SetString(stopped_type(), "the interpreter is ending: no job is started any more");
+    throw py::error_already_set();
+  }
+
   // Never destroyed: a daemon thread may come late.
   static RunningJobs& all() {
     static auto* const jobs = new RunningJobs;
@@ -60,6 +85,7 @@ class RunningJobs {
 
   std::mutex mutex_;
   std::condition_variable ended_;
+  std::optional<std::thread::id> ended_by_;
   std::map<Job*, pid_t> jobs_;  // and their process: a fork has the entries and not the threads
 };
 

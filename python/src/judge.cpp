@@ -10,11 +10,9 @@
 #include <widehash/internal/read_places.hpp>
 #include <widehash/predict.hpp>
 
-#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include <pybind11/stl.h>
@@ -61,24 +59,18 @@ py::array_t<float> predict_job(const std::string& model, const std::vector<std::
                          .tables_directory = tables,
                          .device = one_device(device),
                          .max_bad_rows = max_bad_rows,
-                         .rejected_path = max_bad_rows > 0 ? rejected : "",
+                         .rejected_path = rejected,
                          .text_form = {byte_of(delimiter), byte_of(quote), header},
                          .undo_class_weights = undo_class_weights,
                          .allow_empty = allow_empty};
   PredictReport report;
   std::vector<float> predictions;
   run_job(threads, tell, [&](Job& job) {
-    if (!rejected.empty()) require_apart(rejected, places_read(options));
     report = predict(
         options,
         [&](std::span<const float> rows) { predictions.insert(predictions.end(), rows.begin(), rows.end()); },
         job.stoppable_progress("predict: stopped as asked; start it again"));
   });
-  // The list of an earlier call does not belong to these predictions.
-  std::error_code ignored;
-  if (!options.rejected_path.empty() && report.rejected_file != rejected) {
-    std::filesystem::remove(rejected, ignored);
-  }
   return predictions_array(std::move(predictions), report.outputs);
 }
 

@@ -115,6 +115,7 @@ class LookupTables(Mapping[str, LookupTable]):
 
     def __init__(self, directory: FilePath) -> None:
         self._set = _core.TableSet(fixed_path("directory", directory))
+        self._features = dict.fromkeys(self._set.features)
 
     def __reduce__(self) -> Tuple[Any, ...]:
         return type(self), (self._set.directory,)
@@ -128,19 +129,19 @@ class LookupTables(Mapping[str, LookupTable]):
         return self._set.rows
 
     def __getitem__(self, feature: str) -> LookupTable:
-        if feature not in self._set.features:
+        if feature not in self._features:
             raise KeyError(feature)
         return LookupTable(self._set.open(feature))
 
     def __contains__(self, feature: object) -> bool:
         # Without it a table would be opened, and every byte of it checked.
-        return feature in self._set.features
+        return feature in self._features
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._set.features)
+        return iter(self._features)
 
     def __len__(self) -> int:
-        return len(self._set.features)
+        return len(self._features)
 
     def __repr__(self) -> str:
         return f"<widehash.LookupTables {self._set.directory!r} of {len(self)} features>"

@@ -4,6 +4,9 @@
 #include <widehash/internal/byte_source.hpp>
 #include <widehash/internal/dialect_guess.hpp>
 
+#include <algorithm>
+#include <span>
+
 #include <fmt/format.h>
 
 namespace widehash {
@@ -49,9 +52,18 @@ DialectGuess guess_dialect(std::string_view sample, bool is_whole, const Dialect
 
 bool is_empty_text(std::string_view sample) noexcept { return sample.empty() || sample == byte_order_mark; }
 
-std::string read_sample(ByteSource& source) {
-  std::string sample(sample_bytes, '\0');
-  sample.resize(source.read(sample));
+TextSample read_sample(ByteSource& source) {
+  TextSample sample;
+  std::size_t ends = 0;  // of lines
+  while (!sample.is_whole && ends < 2 && sample.text.size() < max_row_bytes) {
+    const std::size_t before = sample.text.size();
+    sample.text.resize(before + sample_bytes);
+    const std::size_t count = source.read(std::span(sample.text).subspan(before));
+    sample.text.resize(before + count);
+    sample.is_whole = count < sample_bytes;
+    ends += static_cast<std::size_t>(
+        std::count(sample.text.begin() + static_cast<std::ptrdiff_t>(before), sample.text.end(), '\n'));
+  }
   return sample;
 }
 

@@ -213,8 +213,8 @@ TEST(DialectGuess, TheTablesAtHandAreKnown) {
   for (const auto& [file, expected] : tables) {
     SCOPED_TRACE(file);
     const auto source = open_source(expand_inputs({data / file}).front());
-    const std::string sample = read_sample(*source);
-    const DialectGuess guess = guess_dialect(sample, sample.size() < sample_bytes);
+    const TextSample sample = read_sample(*source);
+    const DialectGuess guess = guess_dialect(sample.text, sample.is_whole);
     expect_guess(guess, expected);
     EXPECT_EQ(guess.consistency, 1.0);
   }

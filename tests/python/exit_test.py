@@ -40,6 +40,28 @@ sys.exit(3)
 """
 
 
+AGAIN = """
+import atexit, sys, threading, time
+@atexit.register  # before those of the package: it runs behind them, while threads go on
+def late():
+    time.sleep(0.3)
+    widehash.inspect(sys.argv[1], label="y")  # of the thread that ends the interpreter
+import widehash
+began = threading.Event()
+def work():
+    while True:
+        try:
+            widehash.inspect(sys.argv[1], label="y")
+        except widehash.Stopped:
+            pass
+        began.set()
+for _ in range(2):
+    threading.Thread(target=work, daemon=True).start()
+began.wait()
+sys.exit(3)
+"""
+
+
 class Exit(unittest.TestCase):
     def expect_3(self, program, *arguments):
         for _ in range(4):
@@ -58,6 +80,12 @@ class Exit(unittest.TestCase):
             schema = widehash.make_schema({"a": 9}, label="y")
             widehash.transform(schema, table, pathlib.Path(folder, "train"))
             self.expect_3(TRAINING, folder)
+
+    def test_threads_that_start_jobs_again_and_again(self):
+        with tempfile.TemporaryDirectory() as folder:
+            table = pathlib.Path(folder, "t.tsv")
+            table.write_text("a\ty\n" + "".join(f"{i % 9}\t{i % 2}\n" for i in range(2000)))
+            self.expect_3(AGAIN, str(table))
 
 
 if __name__ == "__main__":

@@ -54,6 +54,35 @@ class OwnInputs(Case):
                                 (self.model, "-o", self.folder / "new", "--profile", self.model)]:
             self.refuse(start, "train", self.day, "--from", start, *outputs)
 
+    def test_what_a_dataset_was_made_from_by_a_training(self):
+        for name in ["text.model", "text"]:
+            rows = self.folder / name
+            rows.write_bytes(self.data.read_bytes())
+            self.succeed("transform", "--schema", self.schema, rows, "-o", self.folder / "of_text", "--quiet", "--overwrite")
+            self.before = contents(self.folder)
+            for outputs in [("-o", rows), ("-o", self.folder / "new", "--profile", rows)]:
+                for dataset in [(self.folder / "of_text",), (self.day, "--valid", self.folder / "of_text")]:
+                    self.refuse(rows, "train", *dataset, *outputs, "--overwrite")
+
+    def test_a_list_of_bad_rows_replaces_lists_only(self):
+        output = self.folder / "predictions"
+        listed = self.folder / "predictions.rejected.tsv"
+        for make in [lambda: listed.write_text("my notes"), lambda: listed.mkdir()]:
+            make()
+            self.before = contents(self.folder)
+            message = self.fail_with(2, "predict", self.model, self.data, "-o", output, "--max-bad-rows", 3)
+            self.assertIn("predictions.rejected.tsv: is there and no list of bad rows", message)
+            self.assertEqual(contents(self.folder), self.before)
+            self.succeed("predict", self.model, self.data, "-o", output, "--quiet")  # none is allowed, so none is listed
+            output.unlink()
+            self.assertEqual(contents(self.folder), self.before)
+            listed.unlink() if listed.is_file() else listed.rmdir()
+        for old in [b"", b"file\tline\treason\ttext\nday.tsv\t7\told\t\n"]:
+            for arguments in [(self.data,), (self.data, "--max-bad-rows", 3), (self.day,)]:
+                listed.write_bytes(old)
+                self.succeed("predict", self.model, *arguments, "-o", output, "--quiet")
+                self.assertFalse(listed.exists())
+
     def test_an_output_that_is_an_input_by_another_name(self):
         os.link(self.data, self.folder / "twin.tsv")
         (self.folder / "link.tsv").symlink_to(self.data)

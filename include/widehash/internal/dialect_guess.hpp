@@ -14,7 +14,7 @@
 
 namespace widehash {
 
-/// How much of an input is looked at.
+/// How much of an input is looked at, unless its rows are longer.
 inline constexpr std::size_t sample_bytes = std::size_t{1} << 20;
 
 /// What the caller knows; the rest is guessed.
@@ -66,9 +66,15 @@ struct DialectGuess {
 /// another. Cost: a few passes over the sample.
 DialectGuess guess_dialect(std::string_view sample, bool is_whole, const DialectHints& hints = {});
 
-/// The first `sample_bytes` of `source`, fewer where it ends. Give them back with put_back() where the source
-/// is a stream.
-std::string read_sample(ByteSource& source);
+/// The beginning of a text.
+struct TextSample {
+  std::string text;
+  bool is_whole = false;  // all of it
+};
+
+/// The first `sample_bytes` of `source`, and more, up to max_row_bytes, where two lines have no end in them. Give them
+/// back with put_back() where the source is a stream.
+TextSample read_sample(ByteSource& source);
 /// Whether a source with this sample has no text at all.
 bool is_empty_text(std::string_view sample) noexcept;
 

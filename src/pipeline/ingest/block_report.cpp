@@ -39,10 +39,18 @@ std::string hex_to_bytes(const std::string& hex) {
   return bytes;
 }
 
-RejectedRow rejected_row(const json& row) {
-  return {hex_to_bytes(row.at("file")), json_count(row, "line"), hex_to_bytes(row.at("reason")),
-          hex_to_bytes(row.at("text"))};
-}
+/// Of a list of rows.
+class RejectedReader {
+ public:
+  RejectedRow next(const json& row) {
+    return {files_.next(hex_to_bytes(row.at("file"))), json_count(row, "line"),
+            reasons_.next(hex_to_bytes(row.at("reason"))), hex_to_bytes(row.at("text"))};
+  }
+
+ private:
+  RunOfText files_;
+  RunOfText reasons_;
+};
 
 struct Line {
   json object;                        // with an empty list of rejected rows
@@ -52,10 +60,11 @@ struct Line {
 Line parse_line(std::string_view text) {
   Line line;
   bool are_rejected = false;
+  RejectedReader reader;
   line.object = detail::parse_json<json>(text, [&](int depth, json::parse_event_t event, json& parsed) {
     if (event == json::parse_event_t::key && depth == 1) are_rejected = parsed == "rejected";
     if (event != json::parse_event_t::object_end || depth != 2 || !are_rejected) return true;
-    line.rejected.push_back(rejected_row(parsed));
+    line.rejected.push_back(reader.next(parsed));
     return false;
   });
   return line;
@@ -93,9 +102,9 @@ void append_rejected(const std::vector<RejectedRow>& rejected, std::string& text
   for (const RejectedRow& row : rejected) {
     if (&row != &rejected.front()) text += ',';
     text += "{\"file\":\"";
-    append_hex(row.file, text);
+    append_hex(row.file.str(), text);
     text += fmt::format("\",\"line\":{},\"reason\":\"", row.line);
-    append_hex(row.reason, text);
+    append_hex(row.reason.str(), text);
     text += "\",\"text\":\"";
     append_hex(row.text, text);
     text += "\"}";

@@ -48,7 +48,7 @@ class TileLoop {
     issues_.clear();
     use_.places(placed_.rows, issues_);
     for (EncodeIssue& issue : issues_) {
-      rejected_.push_back({path_, placed_.first_line + issue.row, std::move(issue.reason),
+      rejected_.push_back({path_, placed_.first_line + issue.row, reasons_.next(std::move(issue.reason)),
                            std::string(placed_.rows.row_text(issue.row).substr(0, shown_bytes)),
                            num_rows_ + issue.row, true});
     }
@@ -71,7 +71,8 @@ class TileLoop {
       const auto good_before = std::lower_bound(tile_.lines.begin(), tile_.lines.end(), row.line);
       const auto bad_before = static_cast<std::ptrdiff_t>(rejected_.size()) - first;
       const auto place = static_cast<std::uint64_t>(good_before - tile_.lines.begin() + bad_before);
-      rejected_.push_back({path_, row.line, std::move(row.reason), std::move(row.text), num_rows_ + place});
+      rejected_.push_back(
+          {path_, row.line, reasons_.next(std::move(row.reason)), std::move(row.text), num_rows_ + place});
     }
     const auto bad = rejected_.size();
     for (EncodeIssue& issue : issues_) {
@@ -79,7 +80,7 @@ class TileLoop {
       const auto bad_before =
           std::count_if(rejected_.begin() + first, rejected_.begin() + static_cast<std::ptrdiff_t>(bad),
                         [&](const RejectedRow& row) { return row.line < line; });
-      rejected_.push_back({path_, line, std::move(issue.reason),
+      rejected_.push_back({path_, line, reasons_.next(std::move(issue.reason)),
                            std::string(tile_.texts[issue.row].substr(0, shown_bytes)),
                            num_rows_ + issue.row + static_cast<std::uint64_t>(bad_before), true});
     }
@@ -89,7 +90,8 @@ class TileLoop {
 
   RowParser parser_;
   std::size_t tile_rows_;
-  const std::string& path_;
+  const CommonText path_;
+  RunOfText reasons_;
   std::uint64_t max_bad_rows_;
   RowBatch& tile_;
   PlacedBatch& placed_;

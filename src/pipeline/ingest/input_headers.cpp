@@ -25,7 +25,7 @@ constexpr std::size_t most_named = 3;
 bool is_empty(const Input& input) {
   if (input.is_stream) return false;
   try {
-    return is_empty_text(read_sample(*open_text(input)));
+    return is_empty_text(read_sample(*open_text(input)).text);
   } catch (const Error&) {
     return false;  // what is wrong with it is told when its turn comes
   }

@@ -33,15 +33,15 @@ InputReader::InputReader(const RunInputs& run, const Input& input) {
   // With one field a blank line is a row, and that must be known before the first row is cut.
   const bool may_have_one_field = schema.header && one_field_suffices(schema, run.needs_label);
   if (may_have_one_field || (schema.header && run.allow_empty)) {
-    std::string sample = read_sample(*source);
-    if (run.allow_empty && is_empty_text(sample)) {
+    TextSample sample = read_sample(*source);
+    if (run.allow_empty && is_empty_text(sample.text)) {
       empty_bytes_ = source->position();
       return;
     }
     const DialectHints known{dialect.delimiter, dialect.quote, dialect.trim, true};
     if (may_have_one_field)
-      has_one_field = guess_dialect(sample, sample.size() < sample_bytes, known).fields.size() == 1;
-    source = put_back(std::move(sample), std::move(source));
+      has_one_field = guess_dialect(sample.text, sample.is_whole, known).fields.size() == 1;
+    source = put_back(std::move(sample.text), std::move(source));
   }
   reader_ = std::make_unique<BlockReader>(std::move(source), input.name(), dialect, schema.header,
                                           run.block_bytes, has_one_field);

@@ -18,6 +18,11 @@ namespace {
 
 constexpr std::size_t buffer_bytes = std::size_t{64} << 10;
 
+bool is_empty_file(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(path, ignored) && std::filesystem::file_size(path, ignored) == 0;
+}
+
 }  // namespace
 
 bool is_rejected_list(const std::string& path) {
@@ -26,6 +31,20 @@ bool is_rejected_list(const std::string& path) {
   std::string start(rejected_heading.size(), '\0');
   std::ifstream(path, std::ios::binary).read(start.data(), static_cast<std::streamsize>(start.size()));
   return start == rejected_heading;
+}
+
+void remove_rejected_list(const std::string& path) {
+  std::error_code ignored;
+  if (is_rejected_list(path) || is_empty_file(path)) std::filesystem::remove(path, ignored);
+}
+
+void require_place_for_list(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored) || is_rejected_list(path) || is_empty_file(path)) return;
+  throw ConfigError(
+      fmt::format("{}: is there and no list of bad rows, which would be written there; move it away, or "
+                  "choose another place",
+                  path));
 }
 
 std::string kept_list(const std::string& directory, std::uint64_t rejected_rows) {
@@ -46,7 +65,7 @@ void RejectedRows::add(const RejectedRow& row) {
   ++count_;
   if (max_bad_rows_ == 0) {
     throw DataError(row.file, row.line,
-                    row.reason + "; mend the row, or set bad rows aside with --max-bad-rows N");
+                    row.reason.str() + "; mend the row, or set bad rows aside with --max-bad-rows N");
   }
   if (!path_.empty()) write_down(row);
   if (count_ <= max_bad_rows_) return;
@@ -57,8 +76,8 @@ void RejectedRows::add(const RejectedRow& row) {
                     : fmt::format("; these {} are in {}, and more may follow them: a larger N lists all",
                                   count_, path_of_failed_);
   throw DataError(row.file, row.line,
-                  fmt::format("{}; that is bad row {} where --max-bad-rows allows {}{}", row.reason, count_,
-                              max_bad_rows_, where));
+                  fmt::format("{}; that is bad row {} where --max-bad-rows allows {}{}", row.reason.str(),
+                              count_, max_bad_rows_, where));
 }
 
 void RejectedRows::write_down(const RejectedRow& row) {
@@ -66,9 +85,9 @@ void RejectedRows::write_down(const RejectedRow& row) {
     file_.emplace(path_);
     unwritten_ = rejected_heading;
   }
-  append_escaped(unwritten_, row.file);
+  append_escaped(unwritten_, row.file.str());
   unwritten_ += fmt::format("\t{}\t", row.line);
-  append_escaped(unwritten_, row.reason);
+  append_escaped(unwritten_, row.reason.str());
   unwritten_ += '\t';
   append_escaped(unwritten_, row.text);
   unwritten_ += '\n';
@@ -87,8 +106,7 @@ void RejectedRows::flush() {
 void RejectedRows::finish() {
   if (path_.empty()) return;
   if (!file_) {
-    std::error_code ignored;
-    std::filesystem::remove(path_, ignored);
+    remove_rejected_list(path_);
     return;
   }
   flush();

@@ -3,6 +3,8 @@
 /// \file
 /// Rows that could not be used: told apart, counted, and written to `rejected.tsv` for their owner.
 
+#include "common_text.hpp"
+
 #include <widehash/internal/file.hpp>
 
 #include <cstdint>
@@ -18,20 +20,25 @@ inline constexpr std::string_view rejected_heading = "file\tline\treason\ttext\n
 
 /// Whether the file, which is there, is such a list. Reads no more than that line.
 bool is_rejected_list(const std::string& path);
+/// Removes the file, if it is such a list, or empty.
+void remove_rejected_list(const std::string& path);
+/// Throws ConfigError where anything else is there that is not empty.
+void require_place_for_list(const std::string& path);
 
+/// Where a delimiter is wrong all rows of a block are bad, for the same reason: what they have in common is there once.
 struct RejectedRow {
-  std::string file;
+  CommonText file;
   std::uint64_t line = 0;  // in the file, from 1
-  std::string reason;
+  CommonText reason;
   std::string text;         // the beginning of the row
   std::uint64_t row = 0;    // of its block, from 0; kept only where a run needs a place for it
   bool has_fields = false;  // was cut into as many as are asked for
 };
 
-/// What they take in memory, about.
+/// What they take in memory, about, but for what they have in common.
 inline std::uint64_t bytes_of(const std::vector<RejectedRow>& rows) {
   std::uint64_t bytes = rows.size() * sizeof(RejectedRow);
-  for (const RejectedRow& row : rows) bytes += row.file.size() + row.reason.size() + row.text.size();
+  for (const RejectedRow& row : rows) bytes += row.text.size();
   return bytes;
 }
 

@@ -12,8 +12,6 @@ namespace widehash {
 namespace {
 
 constexpr std::size_t max_examples = 5;
-// A value longer than this is not kept whole, and with it the claim to know all values.
-constexpr std::size_t kept_bytes = 256;
 
 }  // namespace
 

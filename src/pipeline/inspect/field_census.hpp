@@ -21,6 +21,8 @@ class FieldCensus {
  public:
   /// Distinct values are counted exactly, and kept, up to this many.
   static constexpr std::size_t exact_distinct = 4096;
+  /// A value longer than this is not kept whole, and with it the claim to know all values.
+  static constexpr std::size_t kept_bytes = 256;
 
   /// Of a field that `holds_lists` each value is added, and an empty one for a row that has none.
   explicit FieldCensus(std::string name, bool holds_lists = false)
@@ -42,7 +44,7 @@ class FieldCensus {
     std::uint64_t count = 0;
   };
   /// Every distinct value that is not missing, in order of first sight; empty where there are more than
-  /// exact_distinct.
+  /// exact_distinct, or one is longer than kept_bytes.
   const std::vector<CountedValue>& values() const noexcept { return values_; }
 
  private:

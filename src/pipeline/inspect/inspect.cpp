@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <cctype>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -97,7 +98,8 @@ class Inspection {
   bool enough() const { return options_.max_rows != 0 && report_.rows >= options_.max_rows; }
 
   // The beginning of the first input that has one decides the dialect of all.
-  void guess(std::string_view sample, const std::string& name) {
+  void guess(const TextSample& beginning, const std::string& name) {
+    const std::string_view sample = beginning.text;
     first_name_ = name;
     if (has_bare_returns(sample)) {
       throw DataError(
@@ -109,7 +111,13 @@ class Inspection {
                        .quote = options_.quote,
                        .known_field = options_.label.empty() ? options_.weight : options_.label};
     if (options_.header != HeaderChoice::automatic) hints.header = options_.header == HeaderChoice::yes;
-    guess_ = guess_dialect(sample, sample.size() < sample_bytes, hints);
+    if (!beginning.is_whole && sample.find('\n') == std::string_view::npos) {
+      throw DataError(name, 1,
+                      fmt::format("the first row has no end within {} MiB; the file may be no table, or be "
+                                  "compressed in a way that is not known here",
+                                  max_row_bytes >> 20));
+    }
+    guess_ = guess_dialect(sample, beginning.is_whole, hints);
     if (guess_.fields.empty()) {
       throw DataError(name, 0, "has blank lines and no row: there is nothing to inspect");
     }
@@ -199,13 +207,13 @@ class Inspection {
 
   void read(const Input& input) {
     auto source = open_text(input);
-    const std::string sample = read_sample(*source);
-    if (is_empty_text(sample)) {
+    TextSample sample = read_sample(*source);
+    if (is_empty_text(sample.text)) {
       empty_.push_back(input.name());
       return;
     }
     if (census_.empty()) guess(sample, input.name());
-    source = put_back(sample, std::move(source));
+    source = put_back(std::move(sample.text), std::move(source));
     BlockReader reader(std::move(source), input.name(), guess_.dialect, guess_.has_header,
                        inspect_block_bytes, guess_.fields.size() == 1);
     const std::vector<std::string>& names = guess_.has_header ? reader.header_fields() : guess_.fields;
@@ -232,16 +240,18 @@ class Inspection {
   /// among others.
   void take_columns(const std::string& input, const std::vector<std::string>& names) {
     columns_.clear();
+    std::unordered_map<std::string_view, std::size_t> places;
+    for (std::size_t i = 0; i < names.size(); ++i) places.emplace(names[i], i);
     for (const std::string& field : guess_.fields) {
-      const auto found = std::ranges::find(names, field);
-      if (found == names.end()) {
+      const auto found = places.find(field);
+      if (found == places.end()) {
         throw DataError(
             input, 1,
             fmt::format(
                 "has no field '{}', which {} has; its fields are: {}; inspect files of one table at a time",
                 field, first_name_, shown_names(names)));
       }
-      columns_.push_back(static_cast<std::size_t>(found - names.begin()));
+      columns_.push_back(found->second);
     }
     if (names.size() > guess_.fields.size() && !std::exchange(has_more_fields_, true)) {
       report_.notes.push_back(fmt::format("{} has {} fields, and {} has {}: the others were left out", input,

@@ -123,9 +123,9 @@ class Proposer {
   void propose_of_texts() {
     if (values_.size() < 2 || values_.size() > max_classes) {
       throw ConfigError(fmt::format(
-          "label '{}' holds text of {} distinct values, which is neither a number nor a small set "
+          "label '{}' holds text of {} distinct values{}, which is neither a number nor a small set "
           "of classes; choose another label",
-          field_.name, field_.distinct));
+          field_.name, field_.distinct, of_values_that_are_no_classes()));
     }
     for (const CountedValue& value : values_) {
       if (is_utf8(value.value)) continue;
@@ -148,6 +148,21 @@ class Proposer {
                      quoted_list(result_.label.classes)));
   }
 
+  /// Why there are fewer classes than distinct values; "" where there are not.
+  std::string of_values_that_are_no_classes() const {
+    if (field_.longest_bytes > FieldCensus::kept_bytes)
+      return fmt::format(", some of more than {} bytes", FieldCensus::kept_bytes);
+    if (markers_.empty()) return "";
+    return fmt::format(", of which {} {} for missing", quoted_list(texts_of(markers_)),
+                       markers_.size() == 1 ? "is taken" : "are taken");
+  }
+
+  static std::vector<std::string> texts_of(const std::vector<CountedValue>& values) {
+    std::vector<std::string> texts;
+    for (const CountedValue& value : values) texts.push_back(value.value);
+    return texts;
+  }
+
   void propose_two(std::vector<std::string> negative, std::vector<std::string> positive) {
     result_.label.kind = LabelKind::binary;
     result_.label.negative = std::move(negative);
@@ -168,11 +183,9 @@ class Proposer {
 
   void note_missing() {
     std::uint64_t rows = field_.missing;
-    std::vector<std::string> texts;
-    for (const CountedValue& marker : markers_) {
+    const std::vector<std::string> texts = texts_of(markers_);
+    for (const CountedValue& marker : markers_)
       if (!census_.holds_numbers()) rows += marker.count;  // of numbers the report counts them as missing
-      texts.push_back(marker.value);
-    }
     if (rows == 0) return;
     note(
         fmt::format("{} rows have none{}; `transform` takes them for bad rows: take them out, or give it "

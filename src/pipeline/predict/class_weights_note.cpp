@@ -11,8 +11,9 @@ std::vector<double> class_weights_in(const std::string& notes) {
   using Json = nlohmann::json;
   // Whose notes are not those of a training has weighed no classes.
   const Json training = Json::parse(notes, nullptr, false);
-  const Json weights =
-      training.value(Json::json_pointer(std::string("/settings/") + class_weights_key), Json());
+  const Json::json_pointer place(std::string("/settings/") + class_weights_key);
+  if (!training.contains(place)) return {};
+  const Json& weights = training.at(place);
   std::vector<double> of_class;
   if (weights.is_array() && std::ranges::all_of(weights, &Json::is_number)) weights.get_to(of_class);
   // Even ones change nothing.

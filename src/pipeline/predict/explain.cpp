@@ -82,13 +82,67 @@ std::shared_ptr<const CodeLayout> ragged_layout(const CodeLayout& layout) {
   return std::make_shared<const CodeLayout>(std::move(ragged));
 }
 
-// Keeps the `top` best of what is offered, best first.
-template <class Better>
-void keep_best(std::vector<ValueEffect>& best, const ValueEffect& offered, std::size_t top, Better better) {
-  if (top == 0 || (best.size() == top && !better(offered, best.back()))) return;
-  best.insert(std::upper_bound(best.begin(), best.end(), offered, better), offered);
-  if (best.size() > top) best.pop_back();
-}
+/// The best of what is offered, of equal ones the first. Cost: O(log top) for each that is kept.
+class Best {
+ public:
+  /// `sign`: 1 for the highest effects, -1 for the lowest.
+  Best(double sign, std::size_t top) : sign_(sign), top_(top) {}
+
+  void offer(const ValueEffect& effect) {
+    const Kept offered{sign_ * effect.effect, offered_++, {}};
+    if (kept_.size() == top_) {
+      if (top_ == 0 || !is_better(offered, kept_.front())) return;
+      std::pop_heap(kept_.begin(), kept_.end(), is_better);
+      kept_.pop_back();
+    }
+    kept_.push_back(offered);
+    kept_.back().effect = effect;
+    std::push_heap(kept_.begin(), kept_.end(), is_better);
+  }
+
+  /// Best first.
+  std::vector<ValueEffect> take() {
+    std::sort(kept_.begin(), kept_.end(), is_better);
+    std::vector<ValueEffect> effects;
+    effects.reserve(kept_.size());
+    for (Kept& kept : kept_) effects.push_back(std::move(kept.effect));
+    return effects;
+  }
+
+ private:
+  struct Kept {
+    double goodness;
+    std::uint64_t number;  // of the offer
+    ValueEffect effect;
+  };
+
+  static bool is_better(const Kept& a, const Kept& b) noexcept {
+    return a.goodness != b.goodness ? a.goodness > b.goodness : a.number < b.number;
+  }
+
+  double sign_;
+  std::size_t top_;
+  std::uint64_t offered_ = 0;
+  std::vector<Kept> kept_;  // a heap, the worst first
+};
+
+class Extremes {
+ public:
+  explicit Extremes(std::size_t top) : highest_(1, top), lowest_(-1, top) {}
+
+  void offer(const ValueEffect& effect) {
+    highest_.offer(effect);
+    lowest_.offer(effect);
+  }
+  void give(FeatureEffects& result) {
+    result.highest = highest_.take();
+    result.lowest = lowest_.take();
+  }
+
+ private:
+  Best highest_;
+  Best lowest_;
+};
 
 // Of the columns of bucketize: each interval takes its lower end, and the last column stands for missing,
 // where that is not skipped.
@@ -192,15 +246,10 @@ class Explainer {
     const std::vector<std::string> names = interval_names(schema_.features[index]);
     const std::vector<double> effects = column_effects(layout_.blocks[index]);
     result.num_values = names.size();
-    for (std::size_t i = 0; i < names.size(); ++i) keep(result, {names[i], 0, effects[i]});
+    Extremes extremes(options_.top);
+    for (std::size_t i = 0; i < names.size(); ++i) extremes.offer({names[i], 0, effects[i]});
+    extremes.give(result);
     return result;
-  }
-
-  void keep(FeatureEffects& result, const ValueEffect& offered) const {
-    keep_best(result.highest, offered, options_.top,
-              [](const ValueEffect& a, const ValueEffect& b) { return a.effect > b.effect; });
-    keep_best(result.lowest, offered, options_.top,
-              [](const ValueEffect& a, const ValueEffect& b) { return a.effect < b.effect; });
   }
 
   /// Calls use(entry, effect) for every value of the table.
@@ -245,13 +294,14 @@ class Explainer {
     std::uint64_t counted = 0;
     double mean = 0;
     double squares = 0;
+    Extremes extremes(options_.top);
     const auto add = [&](const ValueEffect& value) {
       counted += value.count;
       const auto weight = static_cast<double>(value.count);
       const double shift = value.effect - mean;
       mean += shift * weight / static_cast<double>(counted);
       squares += weight * shift * (value.effect - mean);
-      if (value.count >= options_.min_count) keep(result, value);
+      if (value.count >= options_.min_count) extremes.offer(value);
     };
     for_each_value(feature, table, block, [&](const TableEntry& entry, double effect) {
       add({readable(feature, entry.value), entry.count, effect});
@@ -259,6 +309,7 @@ class Explainer {
     // Rows that set no column of the feature: without a value, where that is skipped.
     if (tables_.rows > counted) add({"", tables_.rows - counted, 0});
     result.spread = counted > 0 ? std::sqrt(squares / static_cast<double>(counted)) : 0;
+    extremes.give(result);
     for (ValueEffect& value : result.lowest) value.effect -= mean;
     for (ValueEffect& value : result.highest) value.effect -= mean;
   }
@@ -266,6 +317,7 @@ class Explainer {
   void add_items(FeatureEffects& result, const Feature& feature, const LookupTable& table,
                  const FeatureBlock& block) {
     double variance = 0;
+    Extremes extremes(options_.top);
     for_each_value(feature, table, block, [&](const TableEntry& entry, double effect) {
       const double share =
           tables_.rows > 0
@@ -273,8 +325,9 @@ class Explainer {
               : 0;
       variance += share * (1 - share) * effect * effect;
       if (entry.count >= options_.min_count)
-        keep(result, {readable(feature, entry.value), entry.count, effect});
+        extremes.offer({readable(feature, entry.value), entry.count, effect});
     });
+    extremes.give(result);
     result.spread = std::sqrt(variance);
   }
 

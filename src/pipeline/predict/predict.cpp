@@ -57,9 +57,17 @@ PredictReport predict_datasets(const PlacedModel& model, const PredictOptions& o
 }
 
 PredictReport predict_any(const PredictOptions& options, const Sink& sink, const ProgressCallback& progress) {
-  if (!options.rejected_path.empty()) require_apart(options.rejected_path, places_read(options));
+  if (!options.rejected_path.empty()) {
+    require_apart(options.rejected_path, places_read(options));
+    if (options.max_bad_rows > 0) require_place_for_list(options.rejected_path);
+  }
   const PlacedModel model(options.model, options.device, options.undo_class_weights);
-  if (are_datasets(options.inputs)) return predict_datasets(model, options, sink, progress);
+  if (are_datasets(options.inputs)) {
+    const PredictReport report = predict_datasets(model, options, sink, progress);
+    // As predict_text() does, where no row is bad.
+    if (!options.rejected_path.empty()) remove_rejected_list(options.rejected_path);
+    return report;
+  }
   return predict_text(
       model, options, TextRows::predicted, sink.text,
       [&](const PredictedText& rows) { sink.take(rows.predictions, rows.text); }, progress);

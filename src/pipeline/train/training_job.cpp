@@ -9,6 +9,7 @@
 
 #include <widehash/checksum.hpp>
 #include <widehash/error.hpp>
+#include <widehash/internal/dataset_places.hpp>
 #include <widehash/internal/file.hpp>
 #include <widehash/internal/file_names.hpp>
 #include <widehash/internal/read_places.hpp>
@@ -52,6 +53,15 @@ void require_profile_apart(const TrainOptions& options) {
   }
 }
 
+ReadPlaces places_read(const TrainOptions& options) {
+  ReadPlaces read = places_of(join_datasets(options.datasets));
+  if (options.valid.empty()) return read;
+  const ReadPlaces judged_by = places_of(join_datasets(options.valid));
+  read.folders.insert(read.folders.end(), judged_by.folders.begin(), judged_by.folders.end());
+  read.sources.insert(read.sources.end(), judged_by.sources.begin(), judged_by.sources.end());
+  return read;
+}
+
 TrainOptions checked(const TrainOptions& options) {
   if (options.batch_size == 0) throw ConfigError("the batch size must be at least 1");
   if (options.epochs == 0) throw ConfigError("the number of epochs must be at least 1");
@@ -60,8 +70,7 @@ TrainOptions checked(const TrainOptions& options) {
     throw ConfigError("early stopping needs a dataset to judge by: give one with --valid");
   }
   check_settings(options.optimizer);
-  ReadPlaces read{{}, options.datasets};
-  read.folders.insert(read.folders.end(), options.valid.begin(), options.valid.end());
+  const ReadPlaces read = places_read(options);
   for (const std::string& output :
        {options.model, TrainingJob::checkpoint_path_of(options.model), options.profile}) {
     if (output.empty()) continue;

@@ -210,6 +210,28 @@ TEST_F(InspectTest, AGuessThatMostRowsRefuteIsAnError) {
                     HasSubstr("--quote"), HasSubstr("--header yes|no")));
 }
 
+TEST_F(InspectTest, AFirstRowLongerThanTheSampleIsReadToItsEnd) {
+  // Byte 2^20 ends the name of a field, so that what is cut off does not show.
+  std::string header;
+  std::string row;
+  for (int i = 0; i < 40'000; ++i) {
+    header += fmt::format("{}column_{:024}", i == 0 ? "" : ",", i);
+    row += i == 0 ? "1" : ",2";
+  }
+  InspectOptions options;
+  options.inputs = {folder_.file("wide.csv")};
+  options.label = "column_000000000000000000039999";
+  write_text_file(options.inputs[0], header + "\n" + row + "\n" + row + "\n");
+  const InspectReport report = inspect(options);
+  EXPECT_EQ(report.rows, 2u);
+  EXPECT_EQ(report.fields.size(), 40'000u);
+  EXPECT_EQ(report.schema.label.field, options.label);
+
+  write_text_file(options.inputs[0], std::string(max_row_bytes + 1, 'x'));
+  EXPECT_THAT(complaint<DataError>([&] { inspect(options); }),
+              AllOf(HasSubstr("wide.csv:1: the first row has no end within 64 MiB")));
+}
+
 TEST_F(InspectTest, ADelimiterThatTheFirstLineLacksIsTold) {
   const InspectReport report = run({"name\nSmith, John\nDoe, Jane\n"});
   EXPECT_EQ(report.fields.size(), 1u);

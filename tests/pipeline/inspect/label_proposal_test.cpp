@@ -1,5 +1,7 @@
 #include "inspect/label_proposal.hpp"
 
+#include "pipeline/pipeline_kit.hpp"
+
 #include <widehash/error.hpp>
 
 #include <initializer_list>
@@ -17,7 +19,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 /// A field y of so many rows of each value.
-LabelProposal proposal_of(std::initializer_list<std::pair<const char*, int>> values) {
+LabelProposal proposal_of(std::initializer_list<std::pair<std::string, int>> values) {
   FieldCensus census("y");
   for (const auto& [value, count] : values) {
     for (int i = 0; i < count; ++i) census.add(value);
@@ -89,7 +91,15 @@ TEST(LabelProposal, MissingMarkersAreNoClasses) {
   expect_binary(proposal_of({{"yes", 2}, {"?", 5}, {"no", 3}}), "no", "yes");
   EXPECT_THAT(proposal_of({{"a", 3}, {"b", 2}, {"c", 1}, {"null", 9}}).label.classes,
               ElementsAre("a", "b", "c"));
-  EXPECT_THROW(proposal_of({{"a", 3}, {"NA", 2}}), ConfigError);
+  EXPECT_THAT(
+      test::complaint<ConfigError>([] {
+        proposal_of({{"a", 3}, {"NA", 2}, {"?", 1}});
+      }),
+      HasSubstr("text of 3 distinct values, of which \"NA\", \"?\" are taken for missing, which is neither"));
+  EXPECT_THAT(test::complaint<ConfigError>([] {
+                proposal_of({{std::string(300, 'a'), 3}, {std::string(300, 'b'), 2}});
+              }),
+              HasSubstr("text of 2 distinct values, some of more than 256 bytes, which is neither"));
 }
 
 TEST(LabelProposal, ManyNumbersMayMissSome) {

@@ -138,6 +138,19 @@ TEST_F(ExplainTest, OrderIsByEffectAndBySpread) {
     EXPECT_TRUE(std::is_sorted(whole.highest.begin(), whole.highest.end(), falls));
     EXPECT_TRUE(std::is_sorted(whole.lowest.begin(), whole.lowest.end(), rises));
   }
+  // Of any number that are asked for, those that come first of all; equal ones in the order of the table.
+  for (const std::size_t top : {0, 1, 2, 3, 7, 40}) {
+    for (const FeatureEffects& some : explained(top, 1)) {
+      if (some.kind == FeatureEffects::Kind::number) continue;
+      const FeatureEffects& whole = feature(everything, some.feature);
+      ASSERT_EQ(some.highest.size(), std::min(top, whole.highest.size()));
+      ASSERT_EQ(some.lowest.size(), some.highest.size());
+      for (std::size_t i = 0; i < some.highest.size(); ++i) {
+        EXPECT_EQ(some.highest[i].value, whole.highest[i].value);
+        EXPECT_EQ(some.lowest[i].value, whole.lowest[i].value);
+      }
+    }
+  }
   // Even shops are liked.
   for (const ValueEffect& value : feature(all, "known shop").highest) {
     EXPECT_EQ((value.value.back() - '0') % 2, 0) << value.value;

@@ -1,6 +1,7 @@
 // Chances of rows as they are, of models whose rows were weighted by their class: against the formula in double, over
 // what the same model says without it.
 #include "pipeline/training_kit.hpp"
+#include "predict/class_weights_note.hpp"
 
 #include <widehash/evaluate.hpp>
 #include <widehash/predict.hpp>
@@ -135,6 +136,16 @@ TEST_F(UndoClassWeightsTest, WhatCannotBeUndoneIsTold) {
   trained(of_three, 3, {1, 1, 2}, mse);
   EXPECT_THAT(complaint<ConfigError>([&] { predicted(true); }),
               AllOf(HasSubstr("3 of mse"), HasSubstr("cannot be undone")));
+}
+
+TEST(ClassWeightsNote, NotesOfOthersHaveNone) {
+  EXPECT_EQ(class_weights_in(R"({"settings":{"class_weights":[1,3]}})"), (std::vector<double>{1, 3}));
+  for (const char* notes :
+       {"", "{}", "[]", "7", "no JSON", R"({"settings":[1]})", R"({"settings":7})", R"({"settings":{}})",
+        R"({"settings":{"class_weights":{"a":1}}})", R"({"settings":{"class_weights":["1","3"]}})",
+        R"({"settings":{"class_weights":[2,2]}})"}) {
+    EXPECT_TRUE(class_weights_in(notes).empty()) << notes;
+  }
 }
 
 }  // namespace
