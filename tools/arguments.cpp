@@ -41,6 +41,18 @@ const CLI::Option& find_option(const CLI::App& command, const std::string& name,
                          CLI::ExitCodes::ExtrasError);
 }
 
+/// An option of the command where an argument is needed is what a variable of the shell leaves that is not set.
+void require_no_option(const CLI::App& command, const CLI::Option& option, const std::string& name,
+                       const std::string& word) {
+  if (!is_option(word) || command.get_option_no_throw(word.substr(0, word.find('='))) == nullptr) return;
+  const std::string whole = option.get_lnames().empty() ? name : "--" + option.get_lnames().front();
+  throw CLI::ArgumentMismatch(
+      fmt::format("option '{}' needs an argument ({}), and '{}' is an option; where it is "
+                  "meant as the argument, write {}={}",
+                  name, option.get_type_name(), word, whole, word),
+      CLI::ExitCodes::ArgumentMismatch);
+}
+
 }  // namespace
 
 Arguments sort_arguments(const CLI::App& command, std::span<const std::string> words) {
@@ -78,6 +90,7 @@ Arguments sort_arguments(const CLI::App& command, std::span<const std::string> w
     if (has_argument) {
       sorted.options.push_back(word.substr(name_end + (is_long ? 1 : 0)));
     } else if (++i < words.size()) {
+      require_no_option(command, option, name, words[i]);
       sorted.options.push_back(words[i]);
     } else {
       throw CLI::ArgumentMismatch(

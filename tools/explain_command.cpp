@@ -6,6 +6,7 @@
 #include "text.hpp"
 #include "text_table.hpp"
 
+#include <widehash/error.hpp>
 #include <widehash/explain.hpp>
 #include <widehash/threads.hpp>
 
@@ -161,6 +162,7 @@ std::string report_text(const std::vector<FeatureEffects>& features, const Outpu
 }
 
 void run(const Options& options) {
+  if (options.explain.top == 0) throw ConfigError("explain: --top 0 leaves nothing to show; give 1 or more");
   const Stopwatch watch;
   ProgressBar bar("explain", options.common.show_progress());
   std::vector<FeatureEffects> features;

@@ -31,45 +31,65 @@ void for_each_text(const ColumnTable& table, const Take& take) {
   }
 }
 
-std::uint32_t width_of(std::uint64_t cardinality) {
-  if (cardinality == 0 || cardinality > max_cardinality_xxh64) {
-    throw ConfigError(fmt::format("cardinality {} is outside 1..{}", cardinality, max_cardinality_xxh64));
+std::uint32_t width_of(std::uint64_t cardinality, bool is_wide) {
+  const std::uint64_t largest = is_wide ? max_cardinality_xxh3_128 : max_cardinality_xxh64;
+  if (cardinality == 0 || cardinality > largest) {
+    throw ConfigError(fmt::format("cardinality {} is outside 1..{}{}", cardinality, largest,
+                                  is_wide || cardinality == 0 ? "" : "; more needs hash = \"xxh3_128\""));
   }
   return split_width(cardinality);
 }
 
-py::tuple hash_four_split(const ColumnTable& table, std::uint64_t cardinality, std::uint64_t seed) {
-  const std::uint32_t width = width_of(cardinality);
+/// XXH64 and its buckets, or XXH3-128 and those of it. `take_buckets(row, hash)` is called with either.
+template <class TakeBuckets>
+py::object hashes_of(const ColumnTable& table, std::uint64_t seed, bool is_wide,
+                     const TakeBuckets& take_buckets) {
   const std::size_t num_rows = table.num_rows();
-  std::vector<std::uint64_t> hashes(num_rows);
-  std::vector<std::uint32_t> buckets(num_rows * num_splits);
+  std::vector<std::uint64_t> hashes(num_rows * (is_wide ? 2 : 1));
   {
     const NoGil no_gil;
     for_each_text(table, [&](std::size_t row, std::string_view text) {
-      hashes[row] = hash_xxh64(text, seed);
-      const Buckets code = four_split(hashes[row], width);
-      std::copy(code.begin(), code.end(), buckets.begin() + static_cast<std::ptrdiff_t>(row * num_splits));
+      if (is_wide) {
+        const Hash128 hash = hash_xxh3_128(text, seed);
+        hashes[2 * row] = hash.high;
+        hashes[2 * row + 1] = hash.low;
+        take_buckets(row, hash);
+      } else {
+        hashes[row] = hash_xxh64(text, seed);
+        take_buckets(row, hashes[row]);
+      }
     });
   }
-  return py::make_tuple(array_of(std::move(hashes)),
+  if (is_wide) return array_of(std::move(hashes), {static_cast<py::ssize_t>(num_rows), 2});
+  return array_of(std::move(hashes));
+}
+
+py::tuple hash_four_split(const ColumnTable& table, std::uint64_t cardinality, std::uint64_t seed,
+                          bool is_wide) {
+  const std::uint32_t width = width_of(cardinality, is_wide);
+  const std::size_t num_rows = table.num_rows();
+  std::vector<std::uint32_t> buckets(num_rows * num_splits);
+  const py::object hashes = hashes_of(table, seed, is_wide, [&](std::size_t row, const auto& hash) {
+    const Buckets code = four_split(hash, width);
+    std::copy(code.begin(), code.end(), buckets.begin() + static_cast<std::ptrdiff_t>(row * num_splits));
+  });
+  return py::make_tuple(hashes,
                         array_of(std::move(buckets), {static_cast<py::ssize_t>(num_rows), num_splits}));
 }
 
-py::tuple hash_one_hot(const ColumnTable& table, std::uint64_t num_buckets, std::uint64_t seed) {
+std::uint64_t low_half(std::uint64_t hash) noexcept { return hash; }
+std::uint64_t low_half(const Hash128& hash) noexcept { return hash.low; }
+
+py::tuple hash_one_hot(const ColumnTable& table, std::uint64_t num_buckets, std::uint64_t seed,
+                       bool is_wide) {
   if (num_buckets == 0 || num_buckets > max_columns) {
     throw ConfigError(fmt::format("{} buckets are outside 1..{}", num_buckets, max_columns));
   }
-  const std::size_t num_rows = table.num_rows();
-  std::vector<std::uint64_t> hashes(num_rows);
-  std::vector<std::uint32_t> buckets(num_rows);
-  {
-    const NoGil no_gil;
-    for_each_text(table, [&](std::size_t row, std::string_view text) {
-      hashes[row] = hash_xxh64(text, seed);
-      buckets[row] = one_hot(hashes[row], static_cast<std::uint32_t>(num_buckets));
-    });
-  }
-  return py::make_tuple(array_of(std::move(hashes)), array_of(std::move(buckets)));
+  std::vector<std::uint32_t> buckets(table.num_rows());
+  const py::object hashes = hashes_of(table, seed, is_wide, [&](std::size_t row, const auto& hash) {
+    buckets[row] = one_hot(low_half(hash), static_cast<std::uint32_t>(num_buckets));
+  });
+  return py::make_tuple(hashes, array_of(std::move(buckets)));
 }
 
 }  // namespace

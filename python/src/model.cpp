@@ -7,6 +7,7 @@
 
 #include <widehash/column_table.hpp>
 #include <widehash/error.hpp>
+#include <widehash/internal/file.hpp>
 #include <widehash/predictor.hpp>
 #include <widehash/trained_class_weights.hpp>
 
@@ -70,6 +71,11 @@ std::vector<std::string> feature_fields(const Predictor& model) {
 
 void bind_model(py::module_& module) {
   module.def("trained_class_weights", &trained_class_weights, py::call_guard<NoGil>());
+  module.def("write_file", [](const std::string& path, const py::bytes& content) {
+    const std::string_view bytes = content;
+    const NoGil no_gil;
+    write_text_file(path, bytes);
+  });
   py::class_<Predictor>(module, "Predictor")
       .def(py::init([](const std::string& model, const std::string& tables, const std::string& device,
                        bool undo_class_weights) {

@@ -203,7 +203,7 @@ def _require_text(name: Any) -> None:
 
 
 def _type_of_items(values: Iterable[Any]) -> str:
-    kinds = dict.fromkeys(type(value).__name__ for value in values if not _is_missing(value))
+    kinds = dict.fromkeys(type(value).__name__ for value in values if not is_missing(value))
     return "values of type " + ", ".join(itertools.islice(kinds, 3))
 
 
@@ -243,7 +243,7 @@ def _no_column(name: str, values: Any) -> TypeError:
 def _add_objects(table: _core.ColumnTable, name: str, values: Iterable[Any]) -> None:
     """The first value that is there tells whether all are lists, the values of a multi-valued feature."""
     values = tuple(values)
-    first = next((value for value in values if not _is_missing(value)), None)
+    first = next((value for value in values if not is_missing(value)), None)
     if not isinstance(first, _LISTS):
         table.add_objects(name, values)
         return
@@ -253,7 +253,7 @@ def _add_objects(table: _core.ColumnTable, name: str, values: Iterable[Any]) -> 
     table.add_lists(name, offsets, tuple(itertools.chain.from_iterable(lists)))
 
 
-def _is_missing(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
     return value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and value != value)
 
 
@@ -266,7 +266,7 @@ def _items_of(name: str, row: int, value: Any) -> Collection[Any]:
         return items
     if isinstance(value, _LISTS):
         return value
-    if _is_missing(value):
+    if is_missing(value):
         return ()
     raise ConfigError(f"column '{name}', row {row}: a value of type {type(value).__name__} among lists; give a list of it")
 

@@ -103,24 +103,28 @@ def encoder_of_files(schema: _core.Schema, files: Dict[str, bytes], kind: Type[E
 
 
 def hash_values(values: Iterable[Any], *, cardinality: Optional[int] = None, encoding: str = "four_split",
-                buckets: Optional[int] = None, seed: int = 0) -> Tuple[NDArray[numpy.uint64], NDArray[numpy.uint32]]:
+                buckets: Optional[int] = None, seed: int = 0, hash: str = "xxh64") -> Tuple[NDArray[numpy.uint64], NDArray[numpy.uint32]]:
     """Hashes and buckets of values, by XXH64: (uint64[n], uint32[n, 4]), or with encoding="one_hot" (uint64[n], uint32[n]).
 
     `values` is a column as Encoder.encode() takes it. `cardinality` says how many values the feature can take; one_hot may
-    be given its number of `buckets` instead.
+    be given its number of `buckets` instead. With hash="xxh3_128", for more than 2^32 values, hashes are uint64[n, 2]: the high half, then
+    the low one.
     """
     column = column_of(values)
     seed = count("seed", seed)
+    if hash not in ("xxh64", "xxh3_128"):
+        raise ConfigError(f"hash = {hash!r}: must be 'xxh64' or 'xxh3_128'")
+    is_wide = hash == "xxh3_128"
     cardinality = None if cardinality is None else count("cardinality", cardinality)
     buckets = None if buckets is None else count("buckets", buckets)
     if encoding == "four_split":
         if cardinality is None or buckets is not None:
             raise TypeError("four_split takes its width from `cardinality`; `buckets` are of one_hot")
-        return _core.hash_four_split(column, cardinality, seed)
+        return _core.hash_four_split(column, cardinality, seed, is_wide)
     if encoding != "one_hot":
         raise TypeError(f"encoding is four_split or one_hot, not {encoding!r}")
     if buckets is None and cardinality is not None:
-        buckets = 4 * _core.split_width(cardinality)
+        buckets = 4 * _core.split_width(cardinality, is_wide)
     elif buckets is None or cardinality is not None:
         raise TypeError("one_hot takes either `buckets` or a `cardinality`")
-    return _core.hash_one_hot(column, buckets, seed)
+    return _core.hash_one_hot(column, buckets, seed, is_wide)

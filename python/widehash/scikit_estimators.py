@@ -1,9 +1,11 @@
 """Wide networks as estimators of scikit-learn, over tables in memory."""
 
 import os
+import re
+import shutil
 import tempfile
 from collections.abc import Mapping
-from typing import Any, Dict, List, Optional
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set
 
 import numpy
 from numpy.typing import NDArray
@@ -11,8 +13,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import assert_all_finite, check_is_fitted, column_or_1d
 
-from ._core import Schema
+from . import _core
 from .arguments import FilePath, fixed_path
+from .columns import is_missing
 from .encoding import Encoder, encoder_of_files
 from .errors import ConfigError, FileError
 from .ingest import inspect
@@ -23,36 +26,49 @@ from .training import Hidden, class_name, train
 from .writing import DatasetWriter
 
 _PARAMETERS = """
-    features       as make_schema() takes them. None: what inspect() proposes for the table that fit() is given
+    features       as make_schema() takes them. None: every column of the table that fit() is given, as inspect() proposes; numbers with
+                   fractions are `numeric` and standardized, all else is hashed. A column that has no text (dates, decimals) raises
+                   ConfigError
     settings       further keys of make_schema(), as a mapping
     hidden         hidden layers: () for the linear wide model, "auto", or sizes, such as [32, 16]
     activation, batch_size, optimizer, learning_rate, l1, l2
                    as train() has them; None: chosen as there
     epochs         times every row is seen
+    early_stop     stop after so many epochs without a better loss on the `valid` of fit(); 0 for never
     seed           of the first weights and of the order of rows
     devices        that train: "cpu", or "cuda" for every GPU; predictions are made on the CPU
     threads        to use; None for all. The model never depends on it
 
     A table X is what Encoder.encode() takes and can be read twice, or an array of two dimensions, whose columns are named x0, x1, ...
-    fit() writes its encoded rows into a temporary folder (4 to 16 bytes a value) and trains on them as train() does. What `exact` and
+    fit() writes its encoded rows into a temporary folder (1 to 16 bytes a value) and trains on them as train() does. What `exact` and
     `standardize` have to know of the rows is counted there too.
 
     After fit(): `model_`, a widehash.Model; `report_`, the TrainReport; `n_features_in_` and, unless they were those of an array,
     `feature_names_in_`. It is pickled with all it needs; save() writes the model for Model() and the program."""
 
 
+class _Rows(NamedTuple):
+    """What a model is fitted to, or judged by."""
+
+    columns: Dict[str, Any]
+    labels: NDArray[Any]
+    weights: Optional[NDArray[numpy.float64]]
+
+
 class _WideEstimator(BaseEstimator):
     """What both have in common."""
 
     def __init__(self, features: Optional[Mapping[str, Any]] = None, settings: Optional[Mapping[str, Any]] = None, *,
-                 hidden: Hidden = (), activation: Optional[str] = None, epochs: int = 5, batch_size: Optional[int] = None,
-                 optimizer: Optional[str] = None, learning_rate: Optional[float] = None, l1: Optional[float] = None,
-                 l2: Optional[float] = None, seed: int = 1, devices: str = "cpu", threads: Optional[int] = None) -> None:
+                 hidden: Hidden = (), activation: Optional[str] = None, epochs: int = 5, early_stop: int = 0,
+                 batch_size: Optional[int] = None, optimizer: Optional[str] = None, learning_rate: Optional[float] = None,
+                 l1: Optional[float] = None, l2: Optional[float] = None, seed: int = 1, devices: str = "cpu",
+                 threads: Optional[int] = None) -> None:
         self.features = features
         self.settings = settings
         self.hidden = hidden
         self.activation = activation
         self.epochs = epochs
+        self.early_stop = early_stop
         self.batch_size = batch_size
         self.optimizer = optimizer
         self.learning_rate = learning_rate
@@ -64,70 +80,69 @@ class _WideEstimator(BaseEstimator):
 
     def save(self, model: FilePath, tables: Optional[FilePath] = None) -> None:
         """Writes the model for Model() and `widehash predict`, in place of a file that is there, and its tables into a new
-        folder. Raises ConfigError where the model needs tables and none were asked for, FileError."""
+        folder. Raises ConfigError where the model needs tables and none were asked for, FileError; nothing is written then."""
         check_is_fitted(self)
         if self._files and tables is None:
             raise ConfigError("save: the encoding needs its tables beside the model; name a folder for them, `tables`")
-        place = os.fsdecode(fixed_path("model", model))
+        if tables is None:
+            _core.write_file(fixed_path("model", model), self._content)
+            return
+        folder = os.fsdecode(fixed_path("tables", tables))
         try:
-            if tables is not None:
-                folder = os.fsdecode(fixed_path("tables", tables))
-                os.mkdir(folder)
-                _write_files(folder, self._files)
-            unfinished = place + ".tmp"
-            _write_files(os.path.dirname(unfinished), {os.path.basename(unfinished): self._content})
-            os.replace(unfinished, place)
+            os.mkdir(folder)
         except OSError as error:
-            raise FileError(f"{error.filename}: {error.strerror}; save() writes there", error.filename, error.errno) from None
+            raise FileError(f"{folder}: cannot make a folder for the tables: {error.strerror}", folder, error.errno) from None
+        try:
+            for name, content in self._files.items():
+                _core.write_file(os.path.join(folder, name), content)
+            _core.write_file(fixed_path("model", model), self._content)
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
 
-    def _fit(self, X: Any, label: Mapping[str, Any], labels: Any, sample_weight: Any, **training: Any) -> None:
-        """`label` has the keys of a schema's label but for its field; `labels` are the values of that."""
-        table = named(X)
-        rows = columns(table)
-        names = list(rows)
+    def _fit(self, X: Any, label: Mapping[str, Any], rows: _Rows, valid: Optional[_Rows], **training: Any) -> None:
+        """`label` has the keys of a schema's label but for its field, whose values the rows have."""
+        names = list(rows.columns)
         settings = dict(checked_settings(self.settings))
-        settings["label"] = {"field": _unused("y", names), **label}
-        if sample_weight is not None:
-            settings["weight"] = _unused("weight", names)
-        schema = self._schema(rows, settings)
-        rows[settings["label"]["field"]] = labels
-        if sample_weight is not None:
-            rows[settings["weight"]] = sample_weight
-        self._files = counted(schema, rows) if schema.needs_tables else {}
+        label_field, weight_field = _unused("y", names), _unused("weight", names)
+        settings["label"] = {"field": label_field, **label}
+        if rows.weights is not None:
+            settings["weight"] = weight_field
+        if self.features is None:
+            schema = parse_schema(_proposal(rows.columns, settings, self.threads), "the proposed schema")
+        else:
+            schema = make_schema(self.features, **settings)
+
+        def table_of(part: _Rows) -> Dict[str, Any]:
+            table = {**part.columns, label_field: part.labels}
+            if rows.weights is not None:
+                table[weight_field] = numpy.ones(len(part.labels)) if part.weights is None else part.weights
+            return table
+
+        files = counted(schema, table_of(rows)) if schema.needs_tables else {}
+        encoder = encoder_of_files(schema, files) if files else Encoder(schema)
         with tempfile.TemporaryDirectory(prefix="widehash-") as folder:
-            dataset, model = os.path.join(folder, "rows"), os.path.join(folder, "model")
-            encoder = encoder_of_files(schema, self._files) if self._files else Encoder(schema)
-            with of_all_rows(), DatasetWriter(encoder, dataset) as writer:
-                writer.append(rows, threads=self.threads)
-            self.report_ = train(
-                dataset, model, hidden=_hidden(self.hidden), activation=self.activation, epochs=self.epochs, batch_size=self.batch_size,
+            def written(name: str, part: _Rows) -> str:
+                place = os.path.join(folder, name)
+                with of_all_rows(), DatasetWriter(encoder, place) as writer:
+                    writer.append(table_of(part), threads=self.threads)
+                return place
+
+            model = os.path.join(folder, "model")
+            report = train(
+                written("rows", rows), model, valid=None if valid is None else written("valid", valid), early_stop=self.early_stop,
+                hidden=_hidden(self.hidden), activation=self.activation, epochs=self.epochs, batch_size=self.batch_size,
                 optimizer=self.optimizer, learning_rate=self.learning_rate, l1=self.l1, l2=self.l2, seed=self.seed,
                 devices=self.devices, threads=self.threads, **training)
             with open(model, "rb") as file:
-                self._content = file.read()
-        self.model_ = self._opened()
+                content = file.read()
+        # What fails before leaves an estimator as it was.
+        self.model_, self.report_, self._content, self._files = _opened(content, files), report, content, files
         self.n_features_in_ = len(names)
-        if table is X:
+        if named(X) is X:
             self.feature_names_in_ = numpy.asarray(names, dtype=object)
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
-
-    def _schema(self, rows: Dict[str, Any], settings: Dict[str, Any]) -> Schema:
-        if self.features is not None:
-            return make_schema(self.features, **settings)
-        proposed = inspect(rows, threads=self.threads).toml
-        start = proposed.find("[[feature]]")
-        if start < 0:
-            raise ConfigError("no column can be made a feature; give `features`")
-        return parse_schema(settings_text(settings) + proposed[start:], "the proposed schema")
-
-    def _opened(self) -> Model:
-        with tempfile.TemporaryDirectory(prefix="widehash-") as folder:
-            model, tables = os.path.join(folder, "model"), os.path.join(folder, "tables")
-            os.mkdir(tables)
-            _write_files(tables, self._files)
-            _write_files(folder, {"model": self._content})
-            return Model(model, tables if self._files else None)
 
     def _outputs(self, X: Any) -> NDArray[numpy.float32]:
         check_is_fitted(self)
@@ -145,7 +160,7 @@ class _WideEstimator(BaseEstimator):
     def __setstate__(self, state: Dict[str, Any]) -> None:
         super().__setstate__(state)
         if "_content" in state:
-            self.model_ = self._opened()
+            self.model_ = _opened(self._content, self._files)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -161,25 +176,34 @@ class WideClassifier(ClassifierMixin, _WideEstimator):
     class_weight   what rows count for by their class: a mapping of class to number, where others count for 1, or "balanced"; None: 1""" + _PARAMETERS
 
     def __init__(self, features: Optional[Mapping[str, Any]] = None, settings: Optional[Mapping[str, Any]] = None, *,
-                 hidden: Hidden = (), activation: Optional[str] = None, epochs: int = 5, batch_size: Optional[int] = None,
-                 optimizer: Optional[str] = None, learning_rate: Optional[float] = None, l1: Optional[float] = None,
-                 l2: Optional[float] = None, class_weight: Any = None, seed: int = 1, devices: str = "cpu",
-                 threads: Optional[int] = None) -> None:
-        super().__init__(features, settings, hidden=hidden, activation=activation, epochs=epochs, batch_size=batch_size, optimizer=optimizer,
-                         learning_rate=learning_rate, l1=l1, l2=l2, seed=seed, devices=devices, threads=threads)
+                 hidden: Hidden = (), activation: Optional[str] = None, epochs: int = 5, early_stop: int = 0,
+                 batch_size: Optional[int] = None, optimizer: Optional[str] = None, learning_rate: Optional[float] = None,
+                 l1: Optional[float] = None, l2: Optional[float] = None, class_weight: Any = None, seed: int = 1,
+                 devices: str = "cpu", threads: Optional[int] = None) -> None:
+        super().__init__(features, settings, hidden=hidden, activation=activation, epochs=epochs, early_stop=early_stop, batch_size=batch_size,
+                         optimizer=optimizer, learning_rate=learning_rate, l1=l1, l2=l2, seed=seed, devices=devices, threads=threads)
         self.class_weight = class_weight
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "WideClassifier":
-        """`y` has a class for each row, of any type; `sample_weight` a number of at least 0, or is None where rows count the same."""
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, valid: Optional[Sequence[Any]] = None) -> "WideClassifier":
+        """`y` has a class for each row, of any type. `sample_weight`: a number of at least 0 for each row; None where rows count the same.
+        `valid`: further rows, (X, y) or (X, y, sample_weight), to judge by after each epoch: the model is that of the best one."""
         values = _column(y)
         check_classification_targets(values)
         known, numbers = numpy.unique(values, return_inverse=True)
         if len(known) < 2:
             raise ValueError(f"y has one class only, {known[0]!r}; a classifier needs two or more" if len(known) else "y has no rows")
         names = _class_names(known)
+        labels = numpy.array(names, dtype=object)
+
+        def labels_of(values: NDArray[Any]) -> NDArray[Any]:
+            places = numpy.clip(numpy.searchsorted(known, values), 0, len(known) - 1)
+            if not (known[places] == values).all():
+                raise ValueError(f"valid: y has a class that the training rows do not have, {values[known[places] != values][0]!r}")
+            return labels[places]
+
         label = {"positive": [names[1]], "negative": [names[0]]} if len(known) == 2 else {"classes": names}
-        self._fit(X, label, numpy.array(names, dtype=object)[numbers], _weights(sample_weight, len(values)),
-                  class_weights=self._class_weights(known, names))
+        rows = _Rows(columns(named(X)), labels[numbers], _weights(sample_weight, len(values)))
+        self._fit(X, label, rows, _valid_rows(valid, labels_of), class_weights=self._class_weights(known, names))
         self.classes_ = known
         return self
 
@@ -212,10 +236,12 @@ class WideRegressor(RegressorMixin, _WideEstimator):
         WideRegressor({"carrier": 20, "origin": 300, "hour": 24}).fit(frame, delay).predict(frame)
 """ + _PARAMETERS
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "WideRegressor":
-        """`y` has a number for each row; `sample_weight` one of at least 0, or is None where rows count the same."""
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, valid: Optional[Sequence[Any]] = None) -> "WideRegressor":
+        """`y` has a number for each row. `sample_weight`: one of at least 0 for each row; None where rows count the same. `valid`: further
+        rows, (X, y) or (X, y, sample_weight), to judge by after each epoch: the model is that of the best one."""
         values = _column(y).astype(numpy.float64)
-        self._fit(X, {}, values, _weights(sample_weight, len(values)), loss="mse")
+        rows = _Rows(columns(named(X)), values, _weights(sample_weight, len(values)))
+        self._fit(X, {}, rows, _valid_rows(valid, lambda values: values.astype(numpy.float64)), loss="mse")
         return self
 
     def predict(self, X: Any) -> NDArray[numpy.float32]:
@@ -227,10 +253,46 @@ def _column(y: Any) -> NDArray[Any]:
     """y as an array of one dimension, all of it there."""
     if y is None:
         raise ValueError("requires y to be passed, but the target y is None")
-    values: NDArray[Any] = column_or_1d(numpy.asarray(y), warn=True)
+    values: NDArray[Any] = numpy.asarray(y)
+    if values.dtype == object:
+        if any(is_missing(value) for value in values.flat):
+            raise ValueError("Input y contains NaN: the target has missing values; leave these rows out")
+        # Of frames whose columns may miss values, which numpy has no type for.
+        kinds: Set[type] = {bool if isinstance(value, (bool, numpy.bool_)) else type(value) for value in values.flat}
+        if len(kinds) == 1 and issubclass(next(iter(kinds)), (bool, int, float, str, numpy.number)):
+            values = numpy.array(values.tolist())
+    values = column_or_1d(values, warn=True)
     if values.dtype.kind in "OfU":
         assert_all_finite(values, input_name="y")
     return values
+
+
+def _valid_rows(valid: Optional[Sequence[Any]], labels_of: Callable[[NDArray[Any]], NDArray[Any]]) -> Optional[_Rows]:
+    if valid is None:
+        return None
+    if not isinstance(valid, (tuple, list)) or len(valid) not in (2, 3):
+        raise TypeError(f"valid is to be (X, y) or (X, y, sample_weight), not a {type(valid).__name__}")
+    values = _column(valid[1])
+    return _Rows(columns(named(valid[0])), labels_of(values), _weights(valid[2] if len(valid) == 3 else None, len(values)))
+
+
+def _proposal(rows: Dict[str, Any], settings: Mapping[str, Any], threads: Optional[int]) -> str:
+    """The schema that inspect() proposes, as TOML, with these settings; numbers with fractions measure something."""
+    report = inspect(rows, threads=threads)
+    for note in report.notes:
+        if note.startswith("left out: "):
+            raise ConfigError(f"{note[len('left out: '):]}; or leave the column out of X, or give `features`")
+    measures = {field.name for field in report.fields if field.type == "number"}
+    head, *features = re.split(r"^\[\[feature\]\]\n", report.toml, flags=re.MULTILINE)
+    if not features:
+        raise ConfigError("no column can be made a feature; give `features`")
+    missing = re.search(r"^missing_values = .*\n", head, flags=re.MULTILINE)
+    toml = settings_text(settings) + (missing[0] if missing and "missing_values" not in settings else "")
+    for name, keys in zip(report.schema.features, features):
+        if name in measures and "separator =" not in keys:
+            keys = settings_text({"field": name, "encoding": "numeric", "transform": "standardize"})
+        toml += "[[feature]]\n" + keys
+    return toml
 
 
 def _weights(sample_weight: Any, num_rows: int) -> Optional[NDArray[numpy.float64]]:
@@ -264,7 +326,11 @@ def _unused(name: str, names: List[str]) -> str:
     return name
 
 
-def _write_files(folder: str, files: Dict[str, bytes]) -> None:
-    for name, content in files.items():
-        with open(os.path.join(folder, name), "wb") as file:
-            file.write(content)
+def _opened(content: bytes, files: Dict[str, bytes]) -> Model:
+    with tempfile.TemporaryDirectory(prefix="widehash-") as folder:
+        model, tables = os.path.join(folder, "model"), os.path.join(folder, "tables")
+        os.mkdir(tables)
+        for path, part in [(model, content), *((os.path.join(tables, name), part) for name, part in files.items())]:
+            with open(path, "wb") as file:
+                file.write(part)
+        return Model(model, tables if files else None)

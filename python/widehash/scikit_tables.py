@@ -118,7 +118,7 @@ def cardinalities(table: Any) -> Dict[str, int]:
 
 def _cardinality(name: str, column: Any) -> int:
     try:
-        hashes, _ = hash_four_split(column_of(column, name), 1, 0)
+        hashes, _ = hash_four_split(column_of(column, name), 1, 0, False)
     except ConfigError as error:
         raise ConfigError(f"column '{name}' cannot be made a feature without being told how; give `features`. {error}") from None
     if len(hashes) == 0:

@@ -41,6 +41,14 @@ bool numbers_rows(const SampleReading& reading, std::size_t column) {
   return true;
 }
 
+/// Whether a column has no values, as those that spreadsheets write behind the last one.
+bool is_empty_below(const SampleReading& reading, std::size_t column) {
+  for (std::size_t i = 1; i < reading.rows.size(); ++i) {
+    if (reading.rows[i].size() == reading.num_fields && !reading.rows[i][column].empty()) return false;
+  }
+  return reading.rows.size() > 1;
+}
+
 }  // namespace
 
 std::string repeated_name(const std::vector<std::string>& names) {
@@ -56,7 +64,9 @@ bool looks_like_header(const SampleReading& reading) {
   if (first.size() != reading.num_fields) return false;
   for (std::size_t column = 0; column < first.size(); ++column) {
     if (is_number(first[column])) return false;
-    if (first[column].empty() && (column > 0 || first.size() == 1 || !numbers_rows(reading, 0))) return false;
+    if (first[column].empty() && !is_empty_below(reading, column) &&
+        (column > 0 || first.size() == 1 || !numbers_rows(reading, 0)))
+      return false;
   }
   for (std::size_t column = 0; column < first.size(); ++column) {
     if (differs_from_below(reading, column)) return true;

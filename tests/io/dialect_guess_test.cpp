@@ -83,6 +83,14 @@ TEST(DialectGuess, TheFirstNameMayBeMissingAboveRowNumbers) {
   EXPECT_FALSE(guess_dialect("city,,price\nrome,0,1.5\nparis,1,2\n", true).has_header);
 }
 
+TEST(DialectGuess, NamesMayBeMissingAboveColumnsWithoutValues) {
+  const DialectGuess guess = guess_dialect("id,name,,\n1,\"a,b\",,\n2,\"c\",,\n", true);
+  EXPECT_TRUE(guess.has_header);
+  EXPECT_EQ(guess.fields, (Strings{"id", "name", "", ""}));
+  EXPECT_FALSE(guess_dialect("id,name,,\n1,a,,\n2,c,,7\n", true).has_header);
+  EXPECT_FALSE(guess_dialect("id,name,,\n", true).has_header);
+}
+
 TEST(DialectGuess, CodesOfOneLengthUnderALongerNameAreAHeader) {
   std::string text = "cap-shape\tveil\n";
   for (int i = 0; i < 10; ++i) text += i % 2 ? "x\tw\n" : "b\tp\n";

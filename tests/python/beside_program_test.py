@@ -228,6 +228,11 @@ class BesideTheProgram(unittest.TestCase):
         lines = run("hash", "--cardinality", 5000, "--", *values).splitlines()
         hashes, buckets = widehash.hash_values(values, cardinality=5000)
         self.assertEqual(lines, ["\t".join([f"{int(h):016x}", *map(str, b)]) for h, b in zip(hashes, buckets)])
+        for encoding in ("four_split", "one_hot"):
+            lines = run("hash", "--cardinality", 2**40 if encoding == "four_split" else 5000, "--hash", "xxh3_128", "--encoding", encoding, "--seed", 7,
+                        "--", *values).splitlines()
+            hashes, buckets = widehash.hash_values(values, cardinality=2**40 if encoding == "four_split" else 5000, encoding=encoding, hash="xxh3_128", seed=7)
+            self.assertEqual(lines, ["\t".join([f"{int(h[0]):016x}{int(h[1]):016x}", *map(str, np.atleast_1d(b))]) for h, b in zip(hashes, buckets)])
 
     def test_a_damaged_shard_is_named(self):
         folder = self.work / "damaged"

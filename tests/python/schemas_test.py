@@ -114,6 +114,10 @@ class Schemas(unittest.TestCase):
                 widehash.hash_values(["x"], cardinality=cardinality)
             with self.assertRaises(widehash.ConfigError):
                 widehash.hash_values(["x"], cardinality=cardinality, encoding="one_hot")
+        with self.assertRaisesRegex(widehash.ConfigError, "more needs hash = .xxh3_128"):
+            widehash.hash_values(["x"], cardinality=2**33)
+        with self.assertRaisesRegex(widehash.ConfigError, "hash = 'md5': must be 'xxh64' or 'xxh3_128'"):
+            widehash.hash_values(["x"], cardinality=2, hash="md5")
         hashes, buckets = widehash.hash_values(["x"], cardinality=1000, encoding="one_hot")
         x = int(hashes[0])
         self.assertEqual(buckets[0], x % 128)

@@ -1,6 +1,8 @@
 """The estimators within scikit-learn's own machinery, and beside train() on files of the same rows."""
 
 import copy
+import datetime
+import decimal
 import pickle
 import tempfile
 import unittest
@@ -72,6 +74,86 @@ class Estimators(unittest.TestCase):
         seeded = WideClassifier(settings={"seed": 9}).fit(train, late)
         self.assertIn("seed = 9", seeded.model_.schema.to_toml())
 
+    def test_numbers_with_fractions_are_measures(self):
+        rng = np.random.default_rng(0)
+        x = rng.normal(size=(2000, 3))
+        y = (x[:, 0] - 2 * x[:, 1] + rng.normal(size=2000) / 4 > 0).astype(int)
+        found = WideClassifier(epochs=20).fit(x[:1000], y[:1000])
+        self.assertGreater(found.score(x[1000:], y[1000:]), 0.9)
+        self.assertEqual(found.model_.schema.to_toml().count('transform = "standardize"'), 3)
+        self.assertGreater(WideRegressor(epochs=20).fit(x[:1000], x[:1000] @ [1, 2, 3]).score(x[1000:], x[1000:] @ [1, 2, 3]), 0.9)
+        missing = x.copy()
+        missing[::7, 0] = np.nan
+        self.assertGreater(WideClassifier(epochs=20).fit(missing, y).score(missing, y), 0.8)
+
+    def test_proposed_features_keep_what_is_missing(self):
+        values = np.where(np.arange(400) % 20 > 2, np.arange(400) % 20, -1).astype(str)
+        values[values == "-1"] = "NA"
+        found = WideClassifier().fit({"v": values}, np.arange(400) % 2)
+        chances = found.predict_proba({"v": ["NA", None]})
+        self.assertEqual(chances[0].tolist(), chances[1].tolist())
+        own = WideClassifier(settings={"missing_values": ["7"]}).fit({"v": values}, np.arange(400) % 2)
+        self.assertIn('missing_values = ["7"]', own.model_.schema.to_toml())
+
+    def test_columns_without_a_text_are_refused(self):
+        y = np.arange(4) % 2
+        for column in (np.array(["2020-01-01"] * 4, dtype="datetime64[D]"), [decimal.Decimal(1), "x", "y", "z"], [1j] * 4,
+                       [datetime.date(2020, 1, 1)] * 4):
+            for kind in (WideClassifier, WideRegressor):
+                with self.subTest(column), self.assertRaisesRegex(widehash.ConfigError, "column 'a' .*leave the column out of X"):
+                    kind().fit({"a": column, "b": [1, 2, 3, 4]}, y)
+
+    def test_targets_of_frames_that_may_miss_values(self):
+        x = {"a": np.arange(40) % 4}
+        y = np.arange(40) % 2
+        targets = [y.astype(object), y.tolist(), (y > 0).astype(object)]
+        if pd:
+            targets += [pd.Series(y).astype(kind) for kind in ("Int64", "Int8", "boolean", "Float64", "category")] + [pd.Series(y.astype(str), dtype="string")]
+        if pa:
+            targets += [pa.array(y), pa.chunked_array([pa.array(y)])]
+        if pl:
+            targets += [pl.Series(y)]
+        for target in targets:
+            with self.subTest(type(target)):
+                found = WideClassifier({"a": 4}, epochs=30).fit(x, target)
+                self.assertEqual(found.score(x, np.asarray(target).tolist()), 1)
+        self.assertEqual(WideRegressor({"a": 4}).fit(x, y.astype(object)).predict(x).shape, (40,))
+        if pd:
+            for target in (pd.Series(y).astype("Int64").where(y > 0), pd.Series(y).astype("boolean").where(y > 0),
+                           pd.Series(y.astype(str)).where(y > 0, None)):
+                for kind in (WideClassifier, WideRegressor):
+                    with self.assertRaisesRegex(ValueError, "missing values"):
+                        kind({"a": 4}).fit(x, target)
+
+    def test_a_fit_that_fails_leaves_what_was_fitted(self):
+        features = {"a": {"encoding": "exact", "cardinality": 20}}
+        x, y = {"a": np.arange(400) % 20}, np.arange(400) % 20 < 10
+        found = WideClassifier(features).fit(x, y)
+        expected = found.predict_proba(x)
+        for wrong in ({"epochs": 0}, {"hidden": "nope"}, {"learning_rate": 1e30, "hidden": [4]}):
+            found.set_params(**wrong)
+            with self.assertRaises(widehash.Error):
+                found.fit({"a": np.arange(400) % 20 + 100}, ~y)
+            found.set_params(epochs=5, hidden=(), learning_rate=None)
+            np.testing.assert_array_equal(pickle.loads(pickle.dumps(found)).predict_proba(x), expected)
+            np.testing.assert_array_equal(found.predict(x), expected[:, 1] >= 0.5)
+
+    def test_rows_to_judge_by_choose_the_epoch(self):
+        train, late = columns_and_label("train")
+        test, test_late = columns_and_label("test")
+        found = WideClassifier(FEATURES, epochs=12, early_stop=2).fit(train, late, valid=(test, test_late))
+        self.assertTrue(found.report_.stopped_early)
+        self.assertAlmostEqual(log_loss(test_late, found.predict_proba(test)), found.report_.kept_epoch.valid.log_loss, places=5)
+        weighted = WideClassifier(FEATURES, epochs=2).fit(train, late, np.ones(len(late)), (test, test_late, np.arange(len(test_late)) % 2))
+        self.assertEqual(weighted.report_.epochs[0].valid.weight, len(test_late) // 2)
+        numbers = WideRegressor(FEATURES, epochs=2).fit(train, late, valid=[test, test_late])
+        self.assertIsNotNone(numbers.report_.kept_epoch.valid.rmse)
+        for valid, words in (((test, test_late + 1), "a class that the training rows do not have, 2"), (test, "valid is to be"), ((test,), "valid is to be")):
+            with self.assertRaisesRegex((ValueError, TypeError), words):
+                WideClassifier(FEATURES).fit(train, late, valid=valid)
+        with self.assertRaisesRegex(widehash.ConfigError, "early"):
+            WideClassifier(FEATURES, early_stop=1).fit(train, late)
+
     def test_classes_keep_their_types_and_go_by_their_names(self):
         x = {"a": np.arange(400) % 4}
         for classes in (["no", "yes"], [False, True], [3, 7], [2.0, 3.0], ["b", "", "a"], [10, 20, 30, 40], [" x", "x"]):
@@ -117,8 +199,11 @@ class Estimators(unittest.TestCase):
             found.save(self.folder / "m")
         found.save(self.folder / "m", self.folder / "tables")
         np.testing.assert_array_equal(widehash.Model(self.folder / "m", self.folder / "tables").predict(x), expected[:, 1])
-        with self.assertRaises(widehash.FileError):
+        with self.assertRaisesRegex(widehash.FileError, "tables: cannot make a folder"):
             found.save(self.folder / "m", self.folder / "tables")
+        with self.assertRaises(widehash.FileError):
+            found.save(self.folder / "nowhere" / "m", self.folder / "others")
+        self.assertFalse((self.folder / "others").exists())
 
     def test_the_saved_model_is_one_of_files(self):
         train, late = columns_and_label("train")
@@ -128,8 +213,14 @@ class Estimators(unittest.TestCase):
         self.assertEqual([path.name for path in self.folder.iterdir()], ["late.model"])
         self.assertEqual(widehash.verify(self.folder / "late.model").kind, "model")
         np.testing.assert_array_equal(widehash.Model(self.folder / "late.model").predict(train), found.predict_proba(train)[:, 1])
+        (self.folder / "link").symlink_to("behind.model")
+        found.save(self.folder / "link")
+        self.assertTrue((self.folder / "link").is_symlink())
+        self.assertEqual(widehash.verify(self.folder / "behind.model").kind, "model")
         with self.assertRaisesRegex(widehash.FileError, "nowhere"):
             found.save(self.folder / "nowhere" / "late.model")
+        with self.assertRaisesRegex(widehash.ConfigError, "folder"):
+            found.save(self.folder)
         with self.assertRaises(NotFittedError):
             WideClassifier(FEATURES).save(self.folder / "other.model")
 

@@ -21,7 +21,7 @@ class TextForm(JobCase):
         quoted.write_text("\n".join('"' + line.replace("\t", '";"') + '"' for line in text.splitlines()) + "\n")
         np.testing.assert_array_equal(widehash.predict(model, plain, delimiter=","), expected)
         np.testing.assert_array_equal(widehash.predict(model, quoted, delimiter=";", quote='"', header=True), expected)
-        with self.assertRaisesRegex(widehash.ConfigError, "`predict` takes delimiter"):
+        with self.assertRaisesRegex(widehash.ConfigError, "`predict` and `evaluate` take delimiter"):
             widehash.predict(model, plain)
         with self.assertRaisesRegex(widehash.ConfigError, "header"):
             widehash.predict(model, plain, delimiter=",", header=False)

@@ -54,6 +54,13 @@ class Mistakes(Case):
         self.assertIn("PATH is required", self.fail_with(2, "verify"))
         self.assertIn("'b'", self.fail_with(2, "verify", "a", "b"))
         self.assertIn("'--label' needs an argument", self.fail_with(2, "inspect", "a", "--label"))
+        # What a variable of the shell leaves that is not set.
+        for option, rest in [("-o", ["--overwrite"]), ("--output", ["--shard-bytes=4M"]), ("--label", ["-o", "s.toml"])]:
+            command = ["inspect", "a"] if option == "--label" else ["transform", "--schema", "s", "a"]
+            message = self.fail_with(2, *command, option, *rest)
+            self.assertIn("option '%s' needs an argument" % option, message)
+            self.assertIn("and '%s' is an option; where it is meant as the argument, write --" % rest[0], message)
+        self.assertIn("--frobnicate: cannot open", self.fail_with(1, "verify", "--quiet", "--", "--frobnicate"))
         self.assertIn("takes no argument", self.fail_with(2, "devices", "--json=yes"))
         self.assertIn("option '-o' is given twice", self.fail_with(2, "export", "day", "--output", "a", "-o", "b"))
         self.write("-dash.tsv", "")

@@ -48,7 +48,7 @@ class TextForm(Case):
 
     def test_what_cannot_be_is_refused_in_words(self):
         path = self.write("commas.csv", self.text(True))
-        self.assertIn("`predict` takes --delimiter", self.fail_with(2, "predict", self.model, path))
+        self.assertIn("`predict` and `evaluate` take --delimiter", self.fail_with(2, "predict", self.model, path))
         quoted = self.write("quoted.csv", self.text(True, quoting=csv.QUOTE_ALL))
         self.assertIn("--quote '\"'", self.fail_with(2, "predict", self.model, quoted, "--delimiter", ","))
         self.assertIn("same character", self.fail_with(2, "predict", self.model, path, "--delimiter", ",", "--quote", ","))

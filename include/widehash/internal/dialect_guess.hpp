@@ -60,8 +60,9 @@ struct DialectGuess {
 /// after all others. A known field that the first line has by one of them decides before all this. Quote: '"'
 /// for ',', ';' and '|' unless that makes rows worse; for tab and space only where values are seen quoted.
 /// Trim: where more than half of the values after a delimiter begin with a space. Header: the known field
-/// among the names; else names all distinct, none a number, none empty but the first, where the values below
-/// it are all there and differ (row numbers that pandas writes), and in some column the name differs in kind
+/// among the names; else names all distinct, none a number, none empty but over a column without values (as
+/// spreadsheets write them) and the first, where the values below it are all there and differ (row numbers that
+/// pandas writes), and in some column the name differs in kind
 /// from what stands below: numbers under a name, or (from eight rows on) values of one length under a name of
 /// another. Cost: a few passes over the sample.
 DialectGuess guess_dialect(std::string_view sample, bool is_whole, const DialectHints& hints = {});

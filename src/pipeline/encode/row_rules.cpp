@@ -140,17 +140,17 @@ class RowRules::Fields {
     throw ConfigError(fmt::format(
         "{}: has no field '{}', which {}; its fields are: {}{}{}{}{}{}", source_name_, name, use,
         shown_names(all_names_), did_you_mean(name, candidates),
-        is_undivided
-            ? "; the first line is one field by the delimiter that the schema names, and seems to have "
-              "another one: set `delimiter` in the schema (`widehash inspect` finds it); `predict` takes "
-              "--delimiter"
-            : "",
+        is_undivided ? "; the first line is one field by the delimiter that is set, and seems to have "
+                       "another one: set "
+                       "`delimiter` in the schema (`widehash inspect` finds it); `predict` and `evaluate` "
+                       "take --delimiter"
+                     : "",
         may_be_data
             ? "; where those are data, and no line names the fields, the schema says header = false, and "
-              "`predict` takes --header no"
+              "`predict` and `evaluate` take --header no"
             : "",
         are_quoted ? "; they stand in quotes, which the schema takes for a part of them: set `quote` there; "
-                     "`predict` takes --quote '\"'"
+                     "`predict` and `evaluate` take --quote '\"'"
                    : "",
         holds_returns
             ? "; where lines end in carriage returns alone, `tr '\\r' '\\n' < FILE | widehash ... -` "
