@@ -42,10 +42,7 @@ py::dict evaluate_job(const std::string& model, const std::vector<std::string>& 
   run_job(threads, tell, [&](Job& job) {
     report = evaluate(options, job.stoppable_progress("evaluate: stopped as asked; start it again"));
   });
-  py::dict dict = metrics_dict(report.metrics);
-  dict["rejected_rows"] = report.rejected_rows;
-  dict["by"] = by_value_list(report.by);
-  return dict;
+  return evaluate_dict(report);
 }
 
 py::array_t<float> predict_job(const std::string& model, const std::vector<std::string>& inputs,

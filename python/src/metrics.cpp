@@ -93,6 +93,8 @@ py::dict metrics_dict(const MetricsReport& metrics) {
   return dict;
 }
 
+namespace {
+
 py::list by_value_list(const std::vector<FieldMetrics>& by) {
   py::list list;
   for (const FieldMetrics& field : by) {
@@ -109,6 +111,15 @@ py::list by_value_list(const std::vector<FieldMetrics>& by) {
     list.append(dict);
   }
   return list;
+}
+
+}  // namespace
+
+py::dict evaluate_dict(const EvaluateReport& report) {
+  py::dict dict = metrics_dict(report.metrics);
+  dict["rejected_rows"] = report.rejected_rows;
+  dict["by"] = by_value_list(report.by);
+  return dict;
 }
 
 }  // namespace widehash::python

@@ -14,8 +14,7 @@ namespace widehash::python {
 
 /// Keys as those of `evaluate --json`.
 pybind11::dict metrics_dict(const MetricsReport& metrics);
-
-/// Of `by` there.
-pybind11::list by_value_list(const std::vector<FieldMetrics>& by);
+/// The same of a judgement as a whole.
+pybind11::dict evaluate_dict(const EvaluateReport& report);
 
 }  // namespace widehash::python

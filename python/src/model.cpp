@@ -1,6 +1,7 @@
 #include "arrays.hpp"
 #include "bad_row.hpp"
 #include "batch.hpp"
+#include "metrics.hpp"
 #include "no_gil.hpp"
 #include "one_device.hpp"
 #include "thread_count.hpp"
@@ -9,6 +10,7 @@
 #include <widehash/error.hpp>
 #include <widehash/internal/file.hpp>
 #include <widehash/predictor.hpp>
+#include <widehash/table_evaluator.hpp>
 #include <widehash/trained_class_weights.hpp>
 
 #include <string>
@@ -53,6 +55,21 @@ py::array_t<float> predict_batch(const Predictor& model, const Batch& batch, std
   return predictions_array(std::move(predictions), model.num_outputs());
 }
 
+py::dict evaluate_tables(const Predictor& model, const std::vector<ColumnTable>& tables,
+                         std::size_t max_bad_rows, const std::vector<std::string>& by,
+                         std::uint64_t most_values, std::size_t threads) {
+  EvaluateReport report;
+  {
+    const NoGil no_gil;
+    on_threads(threads, [&] {
+      TableEvaluator evaluator(model, max_bad_rows, by, most_values);
+      for (const ColumnTable& table : tables) evaluator.append(table);
+      report = evaluator.report();
+    });
+  }
+  return evaluate_dict(report);
+}
+
 /// Those that a prediction looks at.
 std::vector<std::string> feature_fields(const Predictor& model) {
   const Schema& schema = model.encoder().schema();
@@ -91,6 +108,7 @@ void bind_model(py::module_& module) {
       .def_property_readonly("loss",
                              [](const Predictor& model) { return to_string(model.architecture().loss); })
       .def("predict_tables", &predict_tables)
+      .def("evaluate_tables", &evaluate_tables)
       .def("predict_batch", &predict_batch);
 }
 

@@ -207,6 +207,9 @@ class Predictor:
         self, tables: Sequence[ColumnTable], max_bad_rows: int, threads: int, /
     ) -> NDArray[numpy.float32]: ...
     def predict_batch(self, batch: Batch, threads: int, /) -> NDArray[numpy.float32]: ...
+    def evaluate_tables(
+        self, tables: Sequence[ColumnTable], max_bad_rows: int, by: Sequence[str], most_values: int, threads: int, /
+    ) -> Dict[str, Any]: ...
 
 # The jobs: 0 threads are all, an empty path is none, and each returns the fields of its report.
 

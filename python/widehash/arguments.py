@@ -134,7 +134,7 @@ def input_list(inputs: Any, may_be_empty: bool = False) -> List[bytes]:
         inputs = [inputs]
     if is_table(inputs):
         raise TypeError(f"inputs are files; rows in memory, such as this {type(inputs).__name__}, are for Encoder.encode, "
-                        "DatasetWriter, LookupTablesWriter and Model.predict")
+                        "DatasetWriter, LookupTablesWriter, Model.predict and Model.evaluate")
     if hasattr(inputs, "read") or not isinstance(inputs, Iterable):
         raise _no_input(inputs)
     paths = [_input_path(path) for path in inputs]

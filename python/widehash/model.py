@@ -1,16 +1,17 @@
 """A trained model for rows in memory."""
 
 import os
-from typing import Any, List, Optional, Tuple, Type, Union
+from typing import Any, List, Optional, Sequence, Tuple, Type, Union
 
 import numpy
 from numpy.typing import NDArray
 
 from . import _core
-from .arguments import FilePath, count, fixed_path, flag, needed_path, path_bytes, text, thread_count
+from .arguments import FilePath, count, fixed_path, flag, names, needed_path, path_bytes, text, thread_count
 from .batch import Batch
 from .columns import Table, tables_of
 from .errors import ConfigError
+from .metrics import MetricsReport, metrics_report
 
 
 class Model:
@@ -90,6 +91,19 @@ class Model:
         if isinstance(data, Batch):
             return self._model.predict_batch(data._rows, thread_count(threads))
         return self._model.predict_tables(tables_of(data, self._model.feature_fields), count("max_bad_rows", max_bad_rows), thread_count(threads))
+
+    def evaluate(self, data: Table, *, by: Union[str, Sequence[str]] = (), most_values: int = 1000, max_bad_rows: int = 0,
+                 threads: Optional[int] = None) -> MetricsReport:
+        """Judges the model by rows with labels, as evaluate() does with files: the same figures of the same rows.
+
+        `data` is a table as Encoder.encode() takes it, with the label, and the weight that the schema has. `by` and `most_values` are as
+        in evaluate(). The first row with a label or a number that cannot be read raises DataError; up to `max_bad_rows` of them are left
+        out. Raises ConfigError where a field is missing.
+        """
+        fields = names("by", by)
+        tables = tables_of(data, list(dict.fromkeys([*self.fields, *fields])))
+        return metrics_report(self._model.evaluate_tables(tables, count("max_bad_rows", max_bad_rows), fields,
+                                                          count("most_values", most_values), thread_count(threads)))
 
     def __repr__(self) -> str:
         layers = ", ".join(str(units) for units in self.hidden)

@@ -258,8 +258,8 @@ def _column(y: Any) -> NDArray[Any]:
         if any(is_missing(value) for value in values.flat):
             raise ValueError("Input y contains NaN: the target has missing values; leave these rows out")
         # Of frames whose columns may miss values, which numpy has no type for.
-        kinds: Set[type] = {bool if isinstance(value, (bool, numpy.bool_)) else type(value) for value in values.flat}
-        if len(kinds) == 1 and issubclass(next(iter(kinds)), (bool, int, float, str, numpy.number)):
+        kinds: Set[type] = set(map(type, values.flat))
+        if len(kinds) == 1 and issubclass(next(iter(kinds)), (bool, int, float, str, numpy.bool_, numpy.number)):
             values = numpy.array(values.tolist())
     values = column_or_1d(values, warn=True)
     if values.dtype.kind in "OfU":

@@ -4,7 +4,8 @@ import gzip
 import unittest
 
 import widehash
-from flights_kit import JobCase, TEST, with_program
+from columns_kit import pa, pd, pl
+from flights_kit import JobCase, TEST, flights, with_program
 
 
 class Evaluate(JobCase):
@@ -38,6 +39,28 @@ class Evaluate(JobCase):
         self.assertEqual((carrier.field, len(carrier.values), len(dest.values)), ("carrier", 12, 12))
         self.assertEqual(sum(one.rows for one in dest.values) + dest.others.rows, metrics.rows)
         self.assertEqual(widehash.evaluate(self.model, TEST, by="carrier", most_values=12).by, [carrier])
+
+    def test_that_of_rows_in_memory_is_that_of_their_text(self):
+        expected = widehash.evaluate(self.model, TEST, by=["carrier", "dest"], most_values=12)
+        model = widehash.Model(self.model)
+        columns = flights("test")
+        tables = [columns, [dict(zip(columns, row)) for row in zip(*columns.values())]]
+        tables += [pd.DataFrame(columns)] if pd else []
+        tables += [pa.table(columns), pa.table(columns).to_reader(1000)] if pa else []
+        tables += [pl.DataFrame(columns)] if pl else []
+        for table in tables:
+            with self.subTest(type(table).__name__):
+                self.assertEqual(model.evaluate(table, by=["carrier", "dest"], most_values=12), expected)
+        short = {name: [*column[:100], "x"] for name, column in columns.items()}
+        with self.assertRaisesRegex(widehash.DataError, "row 101|:101"):
+            model.evaluate(short)
+        self.assertEqual(model.evaluate(short, max_bad_rows=1).rejected_rows, 1)
+        with self.assertRaisesRegex(widehash.ConfigError, "no field 'late'"):
+            model.evaluate({name: column for name, column in columns.items() if name != "late"})
+        with self.assertRaisesRegex(widehash.ConfigError, "column 'tags' holds lists"):
+            model.evaluate({**columns, "tags": [["x"]] * len(columns["late"])}, by="tags")
+        with self.assertRaisesRegex(TypeError, "Model.evaluate"):
+            widehash.evaluate(self.model, columns)
 
     def test_fields_are_texts(self):
         for wrong, error in ((5, TypeError), ([5], TypeError), (b"carrier", TypeError), ({"carrier": 1}, TypeError), ("", widehash.ConfigError)):

@@ -1,7 +1,7 @@
 #include "dataset_match.hpp"
 #include "dataset_metrics.hpp"
-#include "metrics_by_value.hpp"
 #include "model_encoder.hpp"
+#include "row_judge.hpp"
 #include "text_prediction.hpp"
 
 #include <widehash/encoder.hpp>
@@ -38,11 +38,7 @@ EvaluateReport of_text(const PlacedModel& model, const EvaluateOptions& options,
   const std::string& first = options.inputs.front();
   const std::string name = others == 0 ? first : fmt::format("{} and {} more", first, others);
   const Schema schema = parse_schema(model.source().schema_toml, options.model);
-  const MetricsSettings settings =
-      metrics_settings(model.architecture(), schema.label, "the rows of " + name);
-  Metrics metrics(settings);
-  std::vector<MetricsByValue> by;
-  for (const std::string& field : options.by) by.emplace_back(field, settings, options.most_values);
+  RowJudge judge(model.architecture(), schema.label, name, options.by, options.most_values);
   const PredictReport read = predict_text(
       model,
       {.model = options.model,
@@ -56,18 +52,10 @@ EvaluateReport of_text(const PlacedModel& model, const EvaluateOptions& options,
        .allow_empty = options.allow_empty},
       TextRows::judged, {},
       [&](const PredictedText& rows) {
-        metrics.add(rows.predictions, rows.targets, rows.weights);
-        for (std::size_t i = 0; i < rows.values.size(); ++i)
-          by[i].add(rows.values[i], rows.predictions, rows.targets, rows.weights);
+        judge.add(rows.predictions, rows.targets, rows.weights, rows.values);
       },
       progress);
-  EvaluateReport report{metrics.report(), read.rejected_rows};
-  for (const MetricsByValue& one : by) report.by.push_back(one.report());
-  if (report.metrics.rows == 0)
-    throw DataError(name, 0, "has no rows to judge by; give a table that has some");
-  if (report.metrics.weight == 0)
-    throw DataError(name, 0, "the weights of its rows add up to 0, so there is nothing to judge by");
-  return report;
+  return judge.report(read.rejected_rows);
 }
 
 }  // namespace

@@ -21,15 +21,16 @@ void RowValues::clear() noexcept {
   }
 }
 
-void RowValues::leave_out(std::span<const RejectedRow> rejected) {
-  if (rejected.empty()) return;
+template <class BadRow, class HasFields>
+void RowValues::leave_out(std::span<const BadRow> bad_rows, const HasFields& has_fields) {
+  if (bad_rows.empty()) return;
   for (Field& field : fields_) {
     std::size_t num_left = 0;
     std::uint64_t row = 0;  // of the block, those without fields among them
-    auto bad = rejected.begin();
+    auto bad = bad_rows.begin();
     for (const std::uint32_t number : field.of_row) {
-      for (; bad != rejected.end() && bad->row == row && !bad->has_fields; ++bad) ++row;
-      if (bad != rejected.end() && bad->row == row)
+      for (; bad != bad_rows.end() && bad->row == row && !has_fields(*bad); ++bad) ++row;
+      if (bad != bad_rows.end() && bad->row == row)
         ++bad;
       else
         field.of_row[num_left++] = number;
@@ -37,6 +38,14 @@ void RowValues::leave_out(std::span<const RejectedRow> rejected) {
     }
     field.of_row.resize(num_left);
   }
+}
+
+void RowValues::leave_out(std::span<const RejectedRow> rejected) {
+  leave_out(rejected, [](const RejectedRow& row) { return row.has_fields; });
+}
+
+void RowValues::leave_out(std::span<const EncodeIssue> bad_rows) {
+  leave_out(bad_rows, [](const EncodeIssue&) { return true; });
 }
 
 std::uint64_t RowValues::num_bytes() const noexcept {

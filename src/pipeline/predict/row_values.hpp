@@ -5,6 +5,8 @@
 
 #include "ingest/rejected_rows.hpp"
 
+#include <widehash/encoder.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -71,12 +73,17 @@ class RowValues {
 
   /// Takes out the bad rows of the block, which are in order. A value may have no row then.
   void leave_out(std::span<const RejectedRow> rejected);
+  /// The same of bad rows that all have fields.
+  void leave_out(std::span<const EncodeIssue> bad_rows);
 
   /// One for each field, in the order of add(); none where no row was added.
   std::span<const Field> fields() const noexcept { return fields_; }
   std::uint64_t num_bytes() const noexcept;
 
  private:
+  template <class BadRow, class HasFields>
+  void leave_out(std::span<const BadRow> bad_rows, const HasFields& has_fields);
+
   std::vector<Field> fields_;
 };
 

@@ -1,0 +1,34 @@
+#include "row_judge.hpp"
+
+#include "dataset_metrics.hpp"
+
+#include <widehash/error.hpp>
+
+#include <utility>
+
+namespace widehash {
+
+RowJudge::RowJudge(const Architecture& architecture, const Label& label, std::string source,
+                   const std::vector<std::string>& by, std::uint64_t most_values)
+    : source_(std::move(source)), metrics_(metrics_settings(architecture, label, "the rows of " + source_)) {
+  const MetricsSettings settings = metrics_settings(architecture, label, source_);
+  for (const std::string& field : by) by_.emplace_back(field, settings, most_values);
+}
+
+void RowJudge::add(std::span<const float> predictions, std::span<const float> targets,
+                   std::span<const float> weights, std::span<const RowValues::Field> values) {
+  metrics_.add(predictions, targets, weights);
+  for (std::size_t i = 0; i < values.size(); ++i) by_[i].add(values[i], predictions, targets, weights);
+}
+
+EvaluateReport RowJudge::report(std::uint64_t rejected_rows) const {
+  EvaluateReport report{metrics_.report(), rejected_rows};
+  if (report.metrics.rows == 0)
+    throw DataError(source_, 0, "has no rows to judge by; give a table that has some");
+  if (report.metrics.weight == 0)
+    throw DataError(source_, 0, "the weights of its rows add up to 0, so there is nothing to judge by");
+  for (const MetricsByValue& one : by_) report.by.push_back(one.report());
+  return report;
+}
+
+}  // namespace widehash
