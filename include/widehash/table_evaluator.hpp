@@ -30,9 +30,9 @@ class TableEvaluator {
   TableEvaluator(TableEvaluator&&) noexcept;
   TableEvaluator& operator=(TableEvaluator&&) noexcept;
 
-  /// Judges by the rows of a table, whose columns are found by their names. Throws ConfigError where a field, the label,
-  /// the weight or a field of `by` is missing or cannot be read; DataError for the row that is one bad row too many,
-  /// counted over all tables, and for a label that the model does not have. Then nothing was added.
+  /// Judges by the rows of a table, whose columns are found by their names. Throws ConfigError where a field, the
+  /// label, the weight or a field of `by` is missing or cannot be read; DataError for the row that is one bad row too
+  /// many, counted over all tables, and for a label that the model does not have. Then nothing was added.
   void append(const ColumnTable& table);
 
   /// Of all rows: to the last bit what evaluate() says of them as text. Throws DataError where there are none, or they

@@ -35,10 +35,16 @@ struct RejectedRow {
   bool has_fields = false;  // was cut into as many as are asked for
 };
 
-/// What they take in memory, about, but for what they have in common.
+/// What they take in memory, about. A reason counts once for the rows in a row that share it.
 inline std::uint64_t bytes_of(const std::vector<RejectedRow>& rows) {
   std::uint64_t bytes = rows.size() * sizeof(RejectedRow);
-  for (const RejectedRow& row : rows) bytes += row.text.size();
+  const std::string* reason = nullptr;
+  for (const RejectedRow& row : rows) {
+    bytes += row.text.size();
+    if (&row.reason.str() == reason) continue;
+    reason = &row.reason.str();
+    bytes += sizeof(std::string) + reason->size();
+  }
   return bytes;
 }
 

@@ -23,8 +23,8 @@ class RowJudge {
   RowJudge(const Architecture& architecture, const Label& label, std::string source,
            const std::vector<std::string>& by, std::uint64_t most_values);
 
-  /// Shapes: predictions [rows x outputs], targets [rows], weights [rows] or empty; a field of `values` for each of `by`.
-  /// Throws as Metrics::add().
+  /// Shapes: predictions [rows x outputs], targets [rows], weights [rows] or empty; a field of `values` for each of
+  /// `by`. Throws as Metrics::add().
   void add(std::span<const float> predictions, std::span<const float> targets, std::span<const float> weights,
            std::span<const RowValues::Field> values);
 

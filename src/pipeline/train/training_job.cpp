@@ -53,13 +53,11 @@ void require_profile_apart(const TrainOptions& options) {
   }
 }
 
-ReadPlaces places_read(const TrainOptions& options) {
-  ReadPlaces read = places_of(join_datasets(options.datasets));
-  if (options.valid.empty()) return read;
-  const ReadPlaces judged_by = places_of(join_datasets(options.valid));
-  read.folders.insert(read.folders.end(), judged_by.folders.begin(), judged_by.folders.end());
-  read.sources.insert(read.sources.end(), judged_by.sources.begin(), judged_by.sources.end());
-  return read;
+void require_outputs_apart(const TrainOptions& options, const ReadPlaces& read) {
+  for (const std::string& output :
+       {options.model, TrainingJob::checkpoint_path_of(options.model), options.profile}) {
+    if (!output.empty()) require_apart(output, read);
+  }
 }
 
 TrainOptions checked(const TrainOptions& options) {
@@ -70,12 +68,12 @@ TrainOptions checked(const TrainOptions& options) {
     throw ConfigError("early stopping needs a dataset to judge by: give one with --valid");
   }
   check_settings(options.optimizer);
-  const ReadPlaces read = places_read(options);
+  ReadPlaces read{{}, options.datasets};
+  read.folders.insert(read.folders.end(), options.valid.begin(), options.valid.end());
+  require_outputs_apart(options, read);
   for (const std::string& output :
        {options.model, TrainingJob::checkpoint_path_of(options.model), options.profile}) {
-    if (output.empty()) continue;
-    require_apart(output, read);
-    require_apart_from_start(output, options.from);
+    if (!output.empty()) require_apart_from_start(output, options.from);
   }
   require_profile_apart(options);
   return options;
@@ -121,6 +119,7 @@ TrainingJob::TrainingJob(const TrainOptions& options, int world_size)
       dataset_(training_data(options)),
       rows_per_step_(checked_rows_per_step(options, world_size)),
       world_size_(static_cast<std::uint64_t>(world_size)) {
+  require_outputs_apart(options_, places_of(dataset_));  // nor in place of what it was made from
   if (!dataset_.layout()->has_targets) {
     throw ConfigError(
         fmt::format("{}: was encoded without a label; name the label in the schema and transform again",
@@ -143,6 +142,7 @@ TrainingJob::TrainingJob(const TrainOptions& options, int world_size)
   source_ = source_of(dataset_, read_text_file(in_folder(dataset_.directory(), schema_name)));
   if (!options_.valid.empty()) {
     valid_.emplace(join_datasets(options_.valid));
+    require_outputs_apart(options_, places_of(*valid_));
     if (valid_->num_rows() == 0) throw DataError(valid_->name(), 0, "has no rows to judge by");
     require_same_encoding(source_, dataset_.directory(), *valid_);
     if (!dataset_.class_weights().empty() && valid_->layout()->has_targets)
