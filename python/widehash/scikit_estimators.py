@@ -14,6 +14,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import assert_all_finite, check_is_fitted, column_or_1d
 
 from . import _core
+from ._core import Schema
 from .arguments import FilePath, fixed_path
 from .columns import is_missing
 from .encoding import Encoder, encoder_of_files
@@ -53,6 +54,19 @@ class _Rows(NamedTuple):
     columns: Dict[str, Any]
     labels: NDArray[Any]
     weights: Optional[NDArray[numpy.float64]]
+
+
+class _Fields(NamedTuple):
+    """Of a schema, beside those of the columns."""
+
+    label: str
+    weight: Optional[str]
+
+    def table_of(self, rows: _Rows) -> Dict[str, Any]:
+        table = {**rows.columns, self.label: rows.labels}
+        if self.weight is not None:
+            table[self.weight] = numpy.ones(len(rows.labels)) if rows.weights is None else rows.weights
+        return table
 
 
 class _WideEstimator(BaseEstimator):
@@ -100,57 +114,74 @@ class _WideEstimator(BaseEstimator):
             shutil.rmtree(folder, ignore_errors=True)
             raise
 
-    def _fit(self, X: Any, label: Mapping[str, Any], rows: _Rows, valid: Optional[_Rows], **training: Any) -> None:
-        """`label` has the keys of a schema's label but for its field, whose values the rows have."""
+    def _fit(self, X: Any, label: Mapping[str, Any], rows: _Rows, valid: Optional[_Rows] = None, **training: Any) -> None:
+        """Begins anew. `label` has the keys of a schema's label but for its field, whose values the rows have."""
         names = list(rows.columns)
         settings = dict(checked_settings(self.settings))
-        label_field, weight_field = _unused("y", names), _unused("weight", names)
-        settings["label"] = {"field": label_field, **label}
-        if rows.weights is not None:
-            settings["weight"] = weight_field
+        fields = _Fields(_unused("y", names), None if rows.weights is None else _unused("weight", names))
+        settings["label"] = {"field": fields.label, **label}
+        if fields.weight is not None:
+            settings["weight"] = fields.weight
         if self.features is None:
             schema = parse_schema(_proposal(rows.columns, settings, self.threads), "the proposed schema")
         else:
             schema = make_schema(self.features, **settings)
+        files = counted(schema, fields.table_of(rows)) if schema.needs_tables else {}
+        self._train(X, schema, files, fields, rows, valid, hidden=_hidden(self.hidden), activation=self.activation, **training)
 
-        def table_of(part: _Rows) -> Dict[str, Any]:
-            table = {**part.columns, label_field: part.labels}
-            if rows.weights is not None:
-                table[weight_field] = numpy.ones(len(part.labels)) if part.weights is None else part.weights
-            return table
+    def _require_parts(self) -> None:
+        """That the schema needs nothing of rows that are yet to come."""
+        if self.features is None:
+            raise ConfigError("partial_fit: a part does not tell how many values the columns hold; give `features`")
+        if make_schema(self.features, **checked_settings(self.settings)).needs_tables:
+            raise ConfigError("partial_fit: `exact` and `standardize` are counted over all rows; fit() counts them")
 
-        files = counted(schema, table_of(rows)) if schema.needs_tables else {}
+    def _go_on(self, X: Any, rows: _Rows) -> None:
+        """From the model that there is, with further rows of its schema."""
+        if (rows.weights is None) != (self._fields.weight is None):
+            raise ValueError("sample_weight has to be given for all parts, or for none; begin anew with fit()")
+        with tempfile.TemporaryDirectory(prefix="widehash-") as folder:
+            start = os.path.join(folder, "model")
+            with open(start, "wb") as file:
+                file.write(self._content)
+            self._train(X, self.model_.schema, self._files, self._fields, rows, None, epochs=1, lr_decay="none", from_model=start)
+
+    def _train(self, X: Any, schema: Schema, files: Dict[str, bytes], fields: "_Fields", rows: _Rows, valid: Optional[_Rows],
+               **training: Any) -> None:
         encoder = encoder_of_files(schema, files) if files else Encoder(schema)
         with tempfile.TemporaryDirectory(prefix="widehash-") as folder:
             def written(name: str, part: _Rows) -> str:
                 place = os.path.join(folder, name)
                 with of_all_rows(), DatasetWriter(encoder, place) as writer:
-                    writer.append(table_of(part), threads=self.threads)
+                    writer.append(fields.table_of(part), threads=self.threads)
                 return place
 
             model = os.path.join(folder, "model")
             report = train(
-                written("rows", rows), model, valid=None if valid is None else written("valid", valid), early_stop=self.early_stop,
-                hidden=_hidden(self.hidden), activation=self.activation, epochs=self.epochs, batch_size=self.batch_size,
+                written("rows", rows), model, valid=None if valid is None else written("valid", valid), batch_size=self.batch_size,
                 optimizer=self.optimizer, learning_rate=self.learning_rate, l1=self.l1, l2=self.l2, seed=self.seed,
                 devices=self.devices, threads=self.threads, **training)
             with open(model, "rb") as file:
                 content = file.read()
         # What fails before leaves an estimator as it was.
-        self.model_, self.report_, self._content, self._files = _opened(content, files), report, content, files
-        self.n_features_in_ = len(names)
+        self.model_, self.report_, self._content, self._files, self._fields = _opened(content, files), report, content, files, fields
+        self.n_features_in_ = len(rows.columns)
         if named(X) is X:
-            self.feature_names_in_ = numpy.asarray(names, dtype=object)
+            self.feature_names_in_ = numpy.asarray(list(rows.columns), dtype=object)
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
 
-    def _outputs(self, X: Any) -> NDArray[numpy.float32]:
-        check_is_fitted(self)
+    def _like_fitted(self, X: Any) -> Any:
+        """X as a table; ValueError for an array of other columns than before."""
         table = named(X)
         if table is not X and not hasattr(self, "feature_names_in_") and len(table) != self.n_features_in_:
             raise ValueError(f"X has {len(table)} features, but {type(self).__name__} is expecting {self.n_features_in_} features as input")
+        return table
+
+    def _outputs(self, X: Any) -> NDArray[numpy.float32]:
+        check_is_fitted(self)
         with of_all_rows():
-            return self.model_.predict(table, threads=self.threads)
+            return self.model_.predict(self._like_fitted(X), threads=self.threads)
 
     def __getstate__(self) -> Dict[str, Any]:
         # The model as a file; a Model names where its own was.
@@ -189,22 +220,33 @@ class WideClassifier(ClassifierMixin, _WideEstimator):
         `valid`: further rows, (X, y) or (X, y, sample_weight), to judge by after each epoch: the model is that of the best one."""
         values = _column(y)
         check_classification_targets(values)
-        known, numbers = numpy.unique(values, return_inverse=True)
-        if len(known) < 2:
-            raise ValueError(f"y has one class only, {known[0]!r}; a classifier needs two or more" if len(known) else "y has no rows")
-        names = _class_names(known)
-        labels = numpy.array(names, dtype=object)
+        known = _Classes(numpy.unique(values))
+        rows = _Rows(columns(named(X)), known.labels_of(values), _weights(sample_weight, len(values)))
+        self._fit(X, known.label(), rows, _valid_rows(valid, known.labels_of), epochs=self.epochs, early_stop=self.early_stop,
+                  class_weights=self._class_weights(known))
+        self.classes_ = known.values
+        return self
 
-        def labels_of(values: NDArray[Any]) -> NDArray[Any]:
-            places = numpy.clip(numpy.searchsorted(known, values), 0, len(known) - 1)
-            if not (known[places] == values).all():
-                raise ValueError(f"valid: y has a class that the training rows do not have, {values[known[places] != values][0]!r}")
-            return labels[places]
-
-        label = {"positive": [names[1]], "negative": [names[0]]} if len(known) == 2 else {"classes": names}
-        rows = _Rows(columns(named(X)), labels[numbers], _weights(sample_weight, len(values)))
-        self._fit(X, label, rows, _valid_rows(valid, labels_of), class_weights=self._class_weights(known, names))
-        self.classes_ = known
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> "WideClassifier":
+        """Goes on with further rows, each seen once, at a learning rate that does not fall. The first call, unless fit() came before, needs
+        `features`, none of which may have to be counted first (`exact`, `standardize`), and all `classes`."""
+        values = _column(y)
+        weights = _weights(sample_weight, len(values))
+        if isinstance(self.class_weight, str):
+            raise ValueError(f"class_weight = {self.class_weight!r} is of all rows, and partial_fit() sees a part; give a number for each class")
+        if hasattr(self, "model_"):
+            known = _Classes(self.classes_)
+            if classes is not None and not numpy.array_equal(numpy.unique(_column(classes)), known.values):
+                raise ValueError(f"classes = {classes!r} is not the same as on last call to partial_fit or fit, {known.values.tolist()}")
+            self._go_on(X, _Rows(columns(self._like_fitted(X)), known.labels_of(values), weights))
+            return self
+        if classes is None:
+            raise ValueError("classes must be passed on the first call to partial_fit.")
+        self._require_parts()
+        known = _Classes(numpy.unique(_column(classes)))
+        self._fit(X, known.label(), _Rows(columns(named(X)), known.labels_of(values), weights), epochs=1, lr_decay="none",
+                  class_weights=self._class_weights(known))
+        self.classes_ = known.values
         return self
 
     def predict_proba(self, X: Any) -> NDArray[numpy.float32]:
@@ -220,14 +262,14 @@ class WideClassifier(ClassifierMixin, _WideEstimator):
         found: NDArray[Any] = self.classes_[likeliest.astype(numpy.intp)]
         return found
 
-    def _class_weights(self, known: NDArray[Any], names: List[str]) -> Any:
+    def _class_weights(self, known: "_Classes") -> Any:
         if not isinstance(self.class_weight, Mapping):
             return self.class_weight
-        name_of = dict(zip(known.tolist(), names))
+        name_of = dict(zip(known.values.tolist(), known.names))
         try:
             return {name_of[key]: weight for key, weight in self.class_weight.items()} or None
         except KeyError as error:
-            raise ValueError(f"class_weight: {error.args[0]!r} is not among the classes of y, {known.tolist()}") from None
+            raise ValueError(f"class_weight: {error.args[0]!r} is not among the classes of y, {known.values.tolist()}") from None
 
 
 class WideRegressor(RegressorMixin, _WideEstimator):
@@ -241,12 +283,47 @@ class WideRegressor(RegressorMixin, _WideEstimator):
         rows, (X, y) or (X, y, sample_weight), to judge by after each epoch: the model is that of the best one."""
         values = _column(y).astype(numpy.float64)
         rows = _Rows(columns(named(X)), values, _weights(sample_weight, len(values)))
-        self._fit(X, {}, rows, _valid_rows(valid, lambda values: values.astype(numpy.float64)), loss="mse")
+        self._fit(X, {}, rows, _valid_rows(valid, lambda values: values.astype(numpy.float64)), epochs=self.epochs,
+                  early_stop=self.early_stop, loss="mse")
+        return self
+
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> "WideRegressor":
+        """Goes on with further rows, each seen once, at a learning rate that does not fall. The first call, unless fit() came before, needs
+        `features`, none of which may have to be counted first (`exact`, `standardize`). Its rows give the network the mean and the scale of
+        what it predicts."""
+        values = _column(y).astype(numpy.float64)
+        weights = _weights(sample_weight, len(values))
+        if hasattr(self, "model_"):
+            self._go_on(X, _Rows(columns(self._like_fitted(X)), values, weights))
+            return self
+        self._require_parts()
+        self._fit(X, {}, _Rows(columns(named(X)), values, weights), epochs=1, lr_decay="none", loss="mse")
         return self
 
     def predict(self, X: Any) -> NDArray[numpy.float32]:
         """A number for each row."""
         return self._outputs(X)
+
+
+class _Classes:
+    """What y holds, and what the label of the schema has for each."""
+
+    def __init__(self, values: NDArray[Any]) -> None:
+        if len(values) < 2:
+            raise ValueError(f"y has one class only, {values[0]!r}; a classifier needs two or more" if len(values) else "y has no rows")
+        self.values = values
+        self.names = _class_names(values)
+
+    def label(self) -> Dict[str, Any]:
+        two = len(self.names) == 2
+        return {"positive": [self.names[1]], "negative": [self.names[0]]} if two else {"classes": self.names}
+
+    def labels_of(self, values: NDArray[Any]) -> NDArray[Any]:
+        places = numpy.clip(numpy.searchsorted(self.values, values), 0, len(self.values) - 1)
+        are_known = self.values[places] == values
+        if not numpy.all(are_known):
+            raise ValueError(f"y has a class that is none of {self.values.tolist()}, {values[~are_known][0]!r}")
+        return numpy.array(self.names, dtype=object)[places]
 
 
 def _column(y: Any) -> NDArray[Any]:

@@ -148,11 +148,71 @@ class Estimators(unittest.TestCase):
         self.assertEqual(weighted.report_.epochs[0].valid.weight, len(test_late) // 2)
         numbers = WideRegressor(FEATURES, epochs=2).fit(train, late, valid=[test, test_late])
         self.assertIsNotNone(numbers.report_.kept_epoch.valid.rmse)
-        for valid, words in (((test, test_late + 1), "a class that the training rows do not have, 2"), (test, "valid is to be"), ((test,), "valid is to be")):
+        for valid, words in (((test, test_late + 1), r"y has a class that is none of \[0, 1\], 2"), (test, "valid is to be"), ((test,), "valid is to be")):
             with self.assertRaisesRegex((ValueError, TypeError), words):
                 WideClassifier(FEATURES).fit(train, late, valid=valid)
         with self.assertRaisesRegex(widehash.ConfigError, "early"):
             WideClassifier(FEATURES, early_stop=1).fit(train, late)
+
+    def test_parts_go_on_where_the_ones_before_ended(self):
+        train, late = columns_and_label("train")
+        parts = [({name: column[begin:begin + 4000] for name, column in train.items()}, late[begin:begin + 4000]) for begin in (0, 4000, 8000)]
+        label = {"field": "y", "positive": ["1"], "negative": ["0"]}
+        for weighted in (False, True):
+            schema = widehash.make_schema(FEATURES, label=label, weight="weight" if weighted else None)
+            found = WideClassifier(FEATURES, hidden=[4], learning_rate=0.1, class_weight={1: 2})
+            start = None
+            for number, (x, y) in enumerate(parts):
+                weights = 1 + np.arange(len(y)) % 3 if weighted else None
+                found.partial_fit(x, y, classes=[0, 1], sample_weight=weights)
+                place = self.folder / f"{weighted}{number}"
+                with widehash.DatasetWriter(widehash.Encoder(schema), place) as writer:
+                    writer.append({**x, "y": y, **({"weight": weights} if weighted else {})})
+                options = {"from_model": start} if start else {"hidden": [4], "class_weights": {"1": 2}}
+                start = self.folder / f"{weighted}{number}.model"
+                widehash.train(place, start, learning_rate=0.1, lr_decay="none", **options)
+                found = pickle.loads(pickle.dumps(found))
+            np.testing.assert_array_equal(found.predict_proba(train)[:, 1], widehash.Model(start).predict(train))
+            with self.assertRaisesRegex(ValueError, "sample_weight has to be given for all parts, or for none"):
+                found.partial_fit(*parts[0], sample_weight=None if weighted else np.ones(4000))
+
+    def test_parts_have_the_columns_of_the_ones_before(self):
+        x, y = np.arange(60).reshape(20, 3) % 5, np.arange(20) % 2
+        for kind, classes in ((WideClassifier, {"classes": [0, 1]}), (WideRegressor, {})):
+            for found in (kind({"x0": 5, "x2": 5}).partial_fit(x, y, **classes), kind().fit(x, y)):
+                self.assertEqual(found.partial_fit(x, y).n_features_in_, 3)
+                for call in (lambda: found.partial_fit(x[:, :2], y), lambda: found.predict(x[:, :2])):
+                    with self.assertRaisesRegex(ValueError, f"X has 2 features, but {kind.__name__} is expecting 3 features as input"):
+                        call()
+
+    def test_parts_of_numbers(self):
+        x = {"a": np.arange(4000) % 10, "b": np.arange(4000) // 10 % 7}
+        y = x["a"] * 2.0 - x["b"]
+        found = WideRegressor({"a": 10, "b": 7})
+        for _ in range(20):
+            found.partial_fit(x, y)
+        self.assertGreater(found.score(x, y), 0.99)
+        fitted = WideRegressor({"a": {"encoding": "exact", "cardinality": 10}, "b": 7}).fit(x, y)
+        before = fitted.score(x, y)
+        self.assertGreater(fitted.partial_fit(x, y).score(x, y), before)
+
+    def test_what_a_part_does_not_tell_has_to_be_told(self):
+        x, y = {"a": ["x", "y", "z", "x"]}, [0, 1, 2, 0]
+        with self.assertRaisesRegex(ValueError, "classes must be passed on the first call to partial_fit"):
+            WideClassifier({"a": 3}).partial_fit(x, y)
+        for kind, arguments in ((WideClassifier, (x, y, [0, 1, 2])), (WideRegressor, (x, y))):
+            with self.assertRaisesRegex(widehash.ConfigError, "give `features`"):
+                kind().partial_fit(*arguments)
+            with self.assertRaisesRegex(widehash.ConfigError, "counted over all rows"):
+                kind({"a": {"encoding": "exact", "cardinality": 3}}).partial_fit(*arguments)
+        with self.assertRaisesRegex(ValueError, "balanced.* is of all rows"):
+            WideClassifier({"a": 3}, class_weight="balanced").partial_fit(x, y, [0, 1, 2])
+        found = WideClassifier({"a": 3}).partial_fit(x, [0, 1, 0, 0], [0, 1, 2])
+        self.assertEqual(found.predict_proba(x).shape, (4, 3))
+        with self.assertRaisesRegex(ValueError, r"y has a class that is none of \[0, 1, 2\], 3"):
+            found.partial_fit(x, [3, 0, 1, 2])
+        with self.assertRaisesRegex(ValueError, "not the same as on last call"):
+            found.partial_fit(x, y, [0, 1])
 
     def test_classes_keep_their_types_and_go_by_their_names(self):
         x = {"a": np.arange(400) % 4}
@@ -269,9 +329,10 @@ class Estimators(unittest.TestCase):
     def test_they_keep_the_conventions_of_estimators(self):
         if not hasattr(estimator_checks, "estimator_checks_generator"):
             self.skipTest("this scikit-learn gives no checks one by one")
-        # Left out: complex numbers, which are refused in other words, and rows told by weights, which a training in steps sees
-        # another way than as copies.
-        exempt = ("check_complex_data", "check_sample_weight_equivalence_on_dense_data", "check_sample_weights_invariance")
+        # Left out: complex numbers, which are refused in other words; rows told by weights, which a training in steps sees another way
+        # than as copies; and parts without `features`, which are refused (test_parts_have_the_columns_of_the_ones_before).
+        exempt = ("check_complex_data", "check_sample_weight_equivalence_on_dense_data", "check_sample_weights_invariance",
+                  "check_estimators_partial_fit_n_features", "check_n_features_in_after_fitting")
         checked = 0
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
