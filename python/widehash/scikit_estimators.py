@@ -5,25 +5,25 @@ import re
 import shutil
 import tempfile
 from collections.abc import Mapping
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence
 
 import numpy
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import assert_all_finite, check_is_fitted, column_or_1d
+from sklearn.utils.validation import check_is_fitted
 
 from . import _core
 from ._core import Schema
 from .arguments import FilePath, fixed_path
-from .columns import is_missing
 from .encoding import Encoder, encoder_of_files
 from .errors import ConfigError, FileError
 from .ingest import inspect
 from .model import Model
 from .schema import make_schema, parse_schema, settings_text
 from .scikit_tables import checked_settings, columns, counted, named, of_all_rows
-from .training import Hidden, class_name, train
+from .scikit_targets import Classes, row_weights, target_column
+from .training import Hidden, train
 from .writing import DatasetWriter
 
 _PARAMETERS = """
@@ -218,10 +218,10 @@ class WideClassifier(ClassifierMixin, _WideEstimator):
     def fit(self, X: Any, y: Any, sample_weight: Any = None, valid: Optional[Sequence[Any]] = None) -> "WideClassifier":
         """`y` has a class for each row, of any type. `sample_weight`: a number of at least 0 for each row; None where rows count the same.
         `valid`: further rows, (X, y) or (X, y, sample_weight), to judge by after each epoch: the model is that of the best one."""
-        values = _column(y)
+        values = target_column(y)
         check_classification_targets(values)
-        known = _Classes(numpy.unique(values))
-        rows = _Rows(columns(named(X)), known.labels_of(values), _weights(sample_weight, len(values)))
+        known = Classes(numpy.unique(values))
+        rows = _Rows(columns(named(X)), known.labels_of(values), row_weights(sample_weight, len(values)))
         self._fit(X, known.label(), rows, _valid_rows(valid, known.labels_of), epochs=self.epochs, early_stop=self.early_stop,
                   class_weights=self._class_weights(known))
         self.classes_ = known.values
@@ -230,20 +230,20 @@ class WideClassifier(ClassifierMixin, _WideEstimator):
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> "WideClassifier":
         """Goes on with further rows, each seen once, at a learning rate that does not fall. The first call, unless fit() came before, needs
         `features`, none of which may have to be counted first (`exact`, `standardize`), and all `classes`."""
-        values = _column(y)
-        weights = _weights(sample_weight, len(values))
+        values = target_column(y)
+        weights = row_weights(sample_weight, len(values))
         if isinstance(self.class_weight, str):
             raise ValueError(f"class_weight = {self.class_weight!r} is of all rows, and partial_fit() sees a part; give a number for each class")
         if hasattr(self, "model_"):
-            known = _Classes(self.classes_)
-            if classes is not None and not numpy.array_equal(numpy.unique(_column(classes)), known.values):
+            known = Classes(self.classes_)
+            if classes is not None and not numpy.array_equal(numpy.unique(target_column(classes)), known.values):
                 raise ValueError(f"classes = {classes!r} is not the same as on last call to partial_fit or fit, {known.values.tolist()}")
             self._go_on(X, _Rows(columns(self._like_fitted(X)), known.labels_of(values), weights))
             return self
         if classes is None:
             raise ValueError("classes must be passed on the first call to partial_fit.")
         self._require_parts()
-        known = _Classes(numpy.unique(_column(classes)))
+        known = Classes(numpy.unique(target_column(classes)))
         self._fit(X, known.label(), _Rows(columns(named(X)), known.labels_of(values), weights), epochs=1, lr_decay="none",
                   class_weights=self._class_weights(known))
         self.classes_ = known.values
@@ -262,7 +262,7 @@ class WideClassifier(ClassifierMixin, _WideEstimator):
         found: NDArray[Any] = self.classes_[likeliest.astype(numpy.intp)]
         return found
 
-    def _class_weights(self, known: "_Classes") -> Any:
+    def _class_weights(self, known: Classes) -> Any:
         if not isinstance(self.class_weight, Mapping):
             return self.class_weight
         name_of = dict(zip(known.values.tolist(), known.names))
@@ -281,8 +281,8 @@ class WideRegressor(RegressorMixin, _WideEstimator):
     def fit(self, X: Any, y: Any, sample_weight: Any = None, valid: Optional[Sequence[Any]] = None) -> "WideRegressor":
         """`y` has a number for each row. `sample_weight`: one of at least 0 for each row; None where rows count the same. `valid`: further
         rows, (X, y) or (X, y, sample_weight), to judge by after each epoch: the model is that of the best one."""
-        values = _column(y).astype(numpy.float64)
-        rows = _Rows(columns(named(X)), values, _weights(sample_weight, len(values)))
+        values = target_column(y).astype(numpy.float64)
+        rows = _Rows(columns(named(X)), values, row_weights(sample_weight, len(values)))
         self._fit(X, {}, rows, _valid_rows(valid, lambda values: values.astype(numpy.float64)), epochs=self.epochs,
                   early_stop=self.early_stop, loss="mse")
         return self
@@ -291,8 +291,8 @@ class WideRegressor(RegressorMixin, _WideEstimator):
         """Goes on with further rows, each seen once, at a learning rate that does not fall. The first call, unless fit() came before, needs
         `features`, none of which may have to be counted first (`exact`, `standardize`). Its rows give the network the mean and the scale of
         what it predicts."""
-        values = _column(y).astype(numpy.float64)
-        weights = _weights(sample_weight, len(values))
+        values = target_column(y).astype(numpy.float64)
+        weights = row_weights(sample_weight, len(values))
         if hasattr(self, "model_"):
             self._go_on(X, _Rows(columns(self._like_fitted(X)), values, weights))
             return self
@@ -305,52 +305,13 @@ class WideRegressor(RegressorMixin, _WideEstimator):
         return self._outputs(X)
 
 
-class _Classes:
-    """What y holds, and what the label of the schema has for each."""
-
-    def __init__(self, values: NDArray[Any]) -> None:
-        if len(values) < 2:
-            raise ValueError(f"y has one class only, {values[0]!r}; a classifier needs two or more" if len(values) else "y has no rows")
-        self.values = values
-        self.names = _class_names(values)
-
-    def label(self) -> Dict[str, Any]:
-        two = len(self.names) == 2
-        return {"positive": [self.names[1]], "negative": [self.names[0]]} if two else {"classes": self.names}
-
-    def labels_of(self, values: NDArray[Any]) -> NDArray[Any]:
-        places = numpy.clip(numpy.searchsorted(self.values, values), 0, len(self.values) - 1)
-        are_known = self.values[places] == values
-        if not numpy.all(are_known):
-            raise ValueError(f"y has a class that is none of {self.values.tolist()}, {values[~are_known][0]!r}")
-        return numpy.array(self.names, dtype=object)[places]
-
-
-def _column(y: Any) -> NDArray[Any]:
-    """y as an array of one dimension, all of it there."""
-    if y is None:
-        raise ValueError("requires y to be passed, but the target y is None")
-    values: NDArray[Any] = numpy.asarray(y)
-    if values.dtype == object:
-        if any(is_missing(value) for value in values.flat):
-            raise ValueError("Input y contains NaN: the target has missing values; leave these rows out")
-        # Of frames whose columns may miss values, which numpy has no type for.
-        kinds: Set[type] = set(map(type, values.flat))
-        if len(kinds) == 1 and issubclass(next(iter(kinds)), (bool, int, float, str, numpy.bool_, numpy.number)):
-            values = numpy.array(values.tolist())
-    values = column_or_1d(values, warn=True)
-    if values.dtype.kind in "OfU":
-        assert_all_finite(values, input_name="y")
-    return values
-
-
 def _valid_rows(valid: Optional[Sequence[Any]], labels_of: Callable[[NDArray[Any]], NDArray[Any]]) -> Optional[_Rows]:
     if valid is None:
         return None
     if not isinstance(valid, (tuple, list)) or len(valid) not in (2, 3):
         raise TypeError(f"valid is to be (X, y) or (X, y, sample_weight), not a {type(valid).__name__}")
-    values = _column(valid[1])
-    return _Rows(columns(named(valid[0])), labels_of(values), _weights(valid[2] if len(valid) == 3 else None, len(values)))
+    values = target_column(valid[1])
+    return _Rows(columns(named(valid[0])), labels_of(values), row_weights(valid[2] if len(valid) == 3 else None, len(values)))
 
 
 def _proposal(rows: Dict[str, Any], settings: Mapping[str, Any], threads: Optional[int]) -> str:
@@ -370,27 +331,6 @@ def _proposal(rows: Dict[str, Any], settings: Mapping[str, Any], threads: Option
             keys = settings_text({"field": name, "encoding": "numeric", "transform": "standardize"})
         toml += "[[feature]]\n" + keys
     return toml
-
-
-def _weights(sample_weight: Any, num_rows: int) -> Optional[NDArray[numpy.float64]]:
-    if sample_weight is None:
-        return None
-    weights = numpy.asarray(sample_weight, dtype=numpy.float64)
-    if weights.shape != (num_rows,):
-        raise ValueError(f"sample_weight.shape == {weights.shape}, expected {(num_rows,)}!")
-    if not weights.any():
-        raise ValueError("sample_weight is zero for every row, so there is nothing to train on")
-    return weights
-
-
-def _class_names(known: NDArray[Any]) -> List[str]:
-    """What the label has for each: their texts, or, where these are none or the same, their numbers."""
-    try:
-        names = [class_name(value).decode() for value in known.tolist()]
-    except (TypeError, UnicodeDecodeError):
-        names = []
-    is_named = all(name and name == name.strip() for name in names) and len(set(names)) == len(known)
-    return names if is_named else [str(number) for number in range(len(known))]
 
 
 def _hidden(hidden: Hidden) -> Hidden:

@@ -1,0 +1,70 @@
+"""What scikit-learn gives as y and as weights of rows."""
+
+from typing import Any, Dict, List, Optional, Set
+
+import numpy
+from numpy.typing import NDArray
+from sklearn.utils.validation import assert_all_finite, column_or_1d
+
+from .columns import is_missing
+from .training import class_name
+
+
+class Classes:
+    """What y holds, and what the label of the schema has for each."""
+
+    def __init__(self, values: NDArray[Any]) -> None:
+        if len(values) < 2:
+            raise ValueError(f"y has one class only, {values[0]!r}; a classifier needs two or more" if len(values) else "y has no rows")
+        self.values = values
+        self.names = _class_names(values)
+
+    def label(self) -> Dict[str, Any]:
+        two = len(self.names) == 2
+        return {"positive": [self.names[1]], "negative": [self.names[0]]} if two else {"classes": self.names}
+
+    def labels_of(self, values: NDArray[Any]) -> NDArray[Any]:
+        places = numpy.clip(numpy.searchsorted(self.values, values), 0, len(self.values) - 1)
+        are_known = self.values[places] == values
+        if not numpy.all(are_known):
+            raise ValueError(f"y has a class that is none of {self.values.tolist()}, {values[~are_known][0]!r}")
+        return numpy.array(self.names, dtype=object)[places]
+
+
+def target_column(y: Any) -> NDArray[Any]:
+    """y as an array of one dimension, all of it there."""
+    if y is None:
+        raise ValueError("requires y to be passed, but the target y is None")
+    values: NDArray[Any] = numpy.asarray(y)
+    if values.dtype == object:
+        if any(is_missing(value) for value in values.flat):
+            raise ValueError("Input y contains NaN: the target has missing values; leave these rows out")
+        # Of frames whose columns may miss values, which numpy has no type for.
+        kinds: Set[type] = set(map(type, values.flat))
+        if len(kinds) == 1 and issubclass(next(iter(kinds)), (bool, int, float, str, numpy.bool_, numpy.number)):
+            values = numpy.array(values.tolist())
+    values = column_or_1d(values, warn=True)
+    if values.dtype.kind in "OfU":
+        assert_all_finite(values, input_name="y")
+    return values
+
+
+def row_weights(sample_weight: Any, num_rows: int) -> Optional[NDArray[numpy.float64]]:
+    if sample_weight is None:
+        return None
+    weights = numpy.asarray(sample_weight, dtype=numpy.float64)
+    if weights.shape != (num_rows,):
+        raise ValueError(f"sample_weight.shape == {weights.shape}, expected {(num_rows,)}!")
+    if not weights.any():
+        raise ValueError("sample_weight is zero for every row, so there is nothing to train on")
+    return weights
+
+
+def _class_names(known: NDArray[Any]) -> List[str]:
+    """What the label has for each: their texts, or, where these are none or the same, their numbers."""
+    try:
+        names = [class_name(value).decode() for value in known.tolist()]
+    except (TypeError, UnicodeDecodeError):
+        names = []
+    is_named = all(name and name == name.strip() for name in names) and len(set(names)) == len(known)
+    return names if is_named else [str(number) for number in range(len(known))]
