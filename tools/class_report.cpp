@@ -72,7 +72,6 @@ std::string mistakes_text(const MetricsReport& metrics) {
 void set_classes(Json& object, const MetricsReport& metrics) {
   object["macro_precision"] = number_or_null(metrics.macro.precision);
   object["macro_recall"] = number_or_null(metrics.macro.recall);
-  object["macro_f1"] = number_or_null(metrics.macro.f1);
   object["classes"] = Json::array();
   for (const ClassMetrics& one : metrics.classes) {
     object["classes"].push_back({{"name", one.name},

@@ -32,21 +32,26 @@ std::string most_frequent_note(const MetricsReport& metrics) {
 
 }  // namespace
 
-void set_metrics(Json& object, const MetricsReport& metrics) {
+void set_figures(Json& object, const MetricsReport& metrics) {
   object["weight"] = metrics.weight;
   object["mean_prediction"] = number_or_null(metrics.mean_prediction);
   object["mean_target"] = number_or_null(metrics.mean_target);
   object["log_loss"] = number_or_null(metrics.log_loss);
+  object["constant_log_loss"] = number_or_null(metrics.constant_log_loss);
   object["auc"] = number_or_null(metrics.auc);
-  object["auc_is_exact"] = metrics.auc ? Json(metrics.auc_is_exact) : Json(nullptr);
   object["auc_error_bound"] = metrics.auc ? Json(metrics.auc_error_bound) : Json(nullptr);
   object["average_precision"] = number_or_null(metrics.average_precision);
-  object["positive_share"] = number_or_null(metrics.positive_share);
   object["accuracy"] = number_or_null(metrics.accuracy);
+  object["macro_f1"] = number_or_null(metrics.macro.f1);
   object["rmse"] = number_or_null(metrics.rmse);
-  object["constant_log_loss"] = number_or_null(metrics.constant_log_loss);
   object["constant_rmse"] = number_or_null(metrics.constant_rmse);
   object["calibration_ratio"] = number_or_null(metrics.calibration_ratio);
+}
+
+void set_metrics(Json& object, const MetricsReport& metrics) {
+  set_figures(object, metrics);
+  object["auc_is_exact"] = metrics.auc ? Json(metrics.auc_is_exact) : Json(nullptr);
+  object["positive_share"] = number_or_null(metrics.positive_share);
   object["expected_calibration_error"] = number_or_null(metrics.expected_calibration_error);
   object["calibration"] = Json::array();
   for (const auto& bin : metrics.calibration) {

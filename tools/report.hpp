@@ -57,7 +57,9 @@ std::string rows_text(std::uint64_t rows, std::uint64_t rejected_rows, const std
 /// "1-9/10 by user  (100 rows of others passed over)".
 std::string folds_text(const Folds& folds, std::uint64_t other_fold_rows);
 
-/// Keys of the metrics; null where a metric is not defined for the task or the rows.
+/// Keys of the metrics that some of the rows have, too; null where one is not defined for the task or the rows.
+void set_figures(Json& object, const MetricsReport& metrics);
+/// Those and the keys of all rows.
 void set_metrics(Json& object, const MetricsReport& metrics);
 /// The same as aligned lines, with the table of the classes or that of calibration.
 std::string metrics_text(const MetricsReport& metrics);

@@ -76,19 +76,7 @@ std::string field_text(const FieldMetrics& field, std::uint64_t top) {
 Json figures_of(const MetricsReport& metrics) {
   Json object;
   object["rows"] = metrics.rows;
-  object["weight"] = metrics.weight;
-  object["mean_prediction"] = number_or_null(metrics.mean_prediction);
-  object["mean_target"] = number_or_null(metrics.mean_target);
-  object["log_loss"] = number_or_null(metrics.log_loss);
-  object["constant_log_loss"] = number_or_null(metrics.constant_log_loss);
-  object["auc"] = number_or_null(metrics.auc);
-  object["auc_error_bound"] = metrics.auc ? Json(metrics.auc_error_bound) : Json(nullptr);
-  object["average_precision"] = number_or_null(metrics.average_precision);
-  object["accuracy"] = number_or_null(metrics.accuracy);
-  object["macro_f1"] = number_or_null(metrics.macro.f1);
-  object["rmse"] = number_or_null(metrics.rmse);
-  object["constant_rmse"] = number_or_null(metrics.constant_rmse);
-  object["calibration_ratio"] = number_or_null(metrics.calibration_ratio);
+  set_figures(object, metrics);
   return object;
 }
 

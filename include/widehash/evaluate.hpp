@@ -29,8 +29,8 @@ struct EvaluateOptions {
   /// Fields of text inputs whose values rows are judged by, too; the schema need not speak of them. ConfigError for
   /// datasets.
   std::vector<std::string> by = {};
-  std::uint64_t most_values =
-      1000;  // of a field of `by`: the rows of values that come later are judged together
+  /// Of a field of `by` that are judged on their own, the first ones; the rows of all others are judged together.
+  std::uint64_t most_values = 1000;
 };
 
 /// Of the rows that hold one value.
@@ -48,8 +48,8 @@ struct FieldMetrics {
 
 struct EvaluateReport {
   MetricsReport metrics;
-  std::uint64_t rejected_rows =
-      0;  // left out: bad ones of text, or those that the transform of a dataset left out
+  /// Left out: bad ones of text, or those that the transform of a dataset left out.
+  std::uint64_t rejected_rows = 0;
   std::vector<FieldMetrics> by = {};  // in the order of EvaluateOptions::by
 };
 

@@ -36,6 +36,7 @@ py::object confusion_or_none(const MetricsReport& metrics) {
   return array_of(metrics.confusion, {num_classes, num_classes});
 }
 
+/// Those that some of the rows have, too.
 py::dict figures_dict(const MetricsReport& metrics) {
   py::dict dict;
   dict["rows"] = metrics.rows;
@@ -66,27 +67,13 @@ py::dict metrics_dict(const MetricsReport& metrics) {
     dict["mean_target"] = bin.mean_target;
     calibration.append(dict);
   }
-  py::dict dict;
-  dict["rows"] = metrics.rows;
-  dict["weight"] = metrics.weight;
-  dict["mean_prediction"] = metrics.mean_prediction;
-  dict["mean_target"] = metrics.mean_target;
-  dict["log_loss"] = metrics.log_loss;
-  dict["auc"] = metrics.auc;
+  py::dict dict = figures_dict(metrics);
   dict["auc_is_exact"] = metrics.auc ? std::optional(metrics.auc_is_exact) : std::nullopt;
-  dict["auc_error_bound"] = metrics.auc ? std::optional(metrics.auc_error_bound) : std::nullopt;
-  dict["average_precision"] = metrics.average_precision;
   dict["positive_share"] = metrics.positive_share;
-  dict["accuracy"] = metrics.accuracy;
-  dict["rmse"] = metrics.rmse;
-  dict["constant_log_loss"] = metrics.constant_log_loss;
-  dict["constant_rmse"] = metrics.constant_rmse;
-  dict["calibration_ratio"] = metrics.calibration_ratio;
   dict["expected_calibration_error"] = metrics.expected_calibration_error;
   dict["calibration"] = calibration;
   dict["macro_precision"] = metrics.macro.precision;
   dict["macro_recall"] = metrics.macro.recall;
-  dict["macro_f1"] = metrics.macro.f1;
   dict["classes"] = classes_list(metrics.classes);
   dict["confusion"] = confusion_or_none(metrics);
   dict["is_worse_than_constant"] = metrics.is_worse_than_constant();

@@ -46,6 +46,8 @@ class JudgingTest : public TrainTest {
   static void expect_same(const MetricsReport& a, const MetricsReport& b) {
     EXPECT_EQ(a.rows, b.rows);
     EXPECT_EQ(a.weight, b.weight);
+    EXPECT_EQ(a.mean_prediction, b.mean_prediction);
+    EXPECT_EQ(a.mean_target, b.mean_target);
     EXPECT_EQ(a.log_loss, b.log_loss);
     EXPECT_EQ(a.auc, b.auc);
     EXPECT_EQ(a.average_precision, b.average_precision);
