@@ -47,7 +47,7 @@ std::vector<std::string_view> cross_parts(std::string_view value) {
 }
 
 std::string cross_text(std::string_view value) {
-  return fmt::format("{}", fmt::join(cross_parts(value), " × "));
+  return fmt::format("{}", fmt::join(cross_parts(value), cross_between));
 }
 
 }  // namespace widehash

@@ -35,23 +35,29 @@ struct Options {
   std::string output = "-";
   std::string device = "cpu";
   std::optional<std::uint64_t> top;
+  std::optional<std::uint64_t> effects;
   CommonOptions common;
 };
 
-/// What makes the lines. Throws ConfigError where there are no classes to choose from.
-PredictionText lines_of(const Options& options) {
-  if (!options.top) return prediction_lines;
+/// What lines look like. Throws ConfigError where there are no classes to choose from.
+LineForm form_of(const Options& options) {
+  LineForm form;
+  if (options.effects) {
+    if (*options.effects == 0) throw ConfigError("predict: --effects 0 tells of no feature; give 1 or more");
+    form.effects = *options.effects;
+  }
+  if (!options.top) return form;
   if (*options.top == 0) throw ConfigError("predict: --top 0 leaves nothing of a row; give 1 or more");
   const std::string& model = options.predict.model;
   const Schema schema = parse_schema(read_model_header<float>(model).source.schema_toml, model);
-  const std::vector<std::string>& classes = schema.label.classes;
-  if (classes.empty()) {
+  form.classes = schema.label.classes;
+  if (form.classes.empty()) {
     throw ConfigError(fmt::format(
         "{}: has no classes, of which --top takes the likeliest, but one number a row; leave --top out",
         model));
   }
-  const std::size_t top = std::min<std::size_t>(*options.top, classes.size());
-  return [classes, top](const PredictedLines& rows) { return likeliest_lines(rows, classes, top); };
+  form.top = std::min<std::size_t>(*options.top, form.classes.size());
+  return form;
 }
 
 /// Whoever sets lines beside rows of text has to know of rows that have no prediction. Said also with
@@ -85,7 +91,9 @@ void run(const Options& options) {
   if (has_list) require_apart(options.output + rejected_suffix, read);
   // The list of an earlier run does not belong to these predictions, and goes.
   if (has_list) what.rejected_path = options.output + rejected_suffix;
-  const PredictionText lines = lines_of(options);
+  const LineForm form = form_of(options);
+  what.effects = form.effects > 0;
+  const PredictionText lines = [&](const PredictedLines& rows) { return prediction_lines(rows, form); };
   stop_on_signals();  // before there is anything to clean up
   TextOutput output(options.output);
   ProgressBar bar("predict", options.common.show_progress() && !to_standard_output);
@@ -135,6 +143,8 @@ void add_predict_command(Program& program) {
                   "widehash predict clicks.model day3.tsv -o clicks.txt --max-bad-rows 100\n"
                   "# the three likeliest classes of each row, by name\n"
                   "widehash predict species.model day3.tsv --top 3\n"
+                  "# why: the three features with the largest effects on each prediction\n"
+                  "widehash predict clicks.model day3.tsv --keep user --effects 3\n"
                   "# a dataset that is encoded already\n"
                   "widehash predict clicks.model day2 -o clicks.txt --json\n");
   CLI::App& app = command.app;
@@ -157,6 +167,11 @@ void add_predict_command(Program& program) {
             "of a model of classes the N likeliest of each row, each with its chance (class<TAB>chance), in "
             "place of the "
             "chances of all");
+  add_count(
+      app, "--effects", options->effects,
+      "behind the prediction of each row of text the N features with the largest effects on it, of several "
+      "outputs on the likeliest: feature<TAB>value<TAB>effect, on log odds or in the units of the label, "
+      "against the mean of the feature over the rows of the training");
   add_undo_class_weights(app, options->predict.undo_class_weights);
   add_allow_empty(app, options->predict.allow_empty);
   add_text_form(app, options->predict.text_form);

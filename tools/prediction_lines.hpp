@@ -11,14 +11,19 @@
 
 namespace widehash::tools {
 
-/// What is kept, then all outputs, apart by tabs, each number the shortest text that reads back to the same
-/// float32.
-std::string prediction_lines(const PredictedLines& rows);
+struct LineForm {
+  /// Of a model of classes the likeliest in place of all outputs; 0: all. At most classes.size(), which is the number of
+  /// outputs.
+  std::size_t top = 0;
+  std::vector<std::string> classes = {};
+  std::size_t effects = 0;  // of the features with the largest ones
+};
 
-/// What is kept, then the `top` likeliest of `classes`, likeliest first and equal ones in their order, each with
-/// its chance: "class<TAB>chance", escaped as what is kept. A row without predictions has empty classes and nan.
-/// Requires top <= classes.size(), which is the number of outputs.
-std::string likeliest_lines(const PredictedLines& rows, const std::vector<std::string>& classes,
-                            std::size_t top);
+/// What is kept; then all outputs, each number the shortest text that reads back to the same float32, or the `top`
+/// likeliest classes, likeliest first and equal ones in their order, each with its chance: "class<TAB>chance"; then the
+/// features with the largest effects, largest first and equal ones in the order of the schema, each with its value:
+/// "feature<TAB>value<TAB>effect", the effect with four digits. All apart by tabs, and names escaped as what is kept. A
+/// row without predictions has nan in place of numbers, and no names.
+std::string prediction_lines(const PredictedLines& rows, const LineForm& form);
 
 }  // namespace widehash::tools

@@ -18,6 +18,9 @@ void append_cross_part(std::string& value, std::string_view part);
 std::string cross_value(std::span<const std::string_view> parts);
 /// The parts of a cross value. Throws ConfigError where `value` is not one.
 std::vector<std::string_view> cross_parts(std::string_view value);
+/// Stands between the parts of a cross where people read them.
+inline constexpr const char* cross_between = " × ";
+
 /// The parts as reports show them, "a × b". Throws as cross_parts().
 std::string cross_text(std::string_view value);
 

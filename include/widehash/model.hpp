@@ -8,6 +8,7 @@
 ///     schema              TOML text
 ///     training            JSON text, kept byte for byte
 ///     head_columns        u32, one per feature: E of exact features
+///     column_means        float32, one per column, where they are known
 ///     parameters/<i>      tensor i of Parameters::tensors(), float32 or float64
 ///     state/<s>/<i>       tensor i of optimizer state s
 ///     metadata            JSON: architecture, optimizer, step, precision, fingerprints, classes, position
@@ -48,6 +49,9 @@ struct ModelSource {
   std::string tables_fingerprint;           // empty: no tables were used
   std::vector<std::uint32_t> head_columns;  // for make_layout(); empty: no exact features
   std::uint32_t num_classes = 0;            // of the targets; 0: numbers
+  /// Of each column over the rows of the training, what effects of features are told against (RowEffects); empty: not
+  /// known. See column_means() in train.hpp.
+  std::vector<float> column_means = {};
 
   bool operator==(const ModelSource&) const = default;
 };
@@ -88,8 +92,8 @@ struct ModelHeader {
 std::vector<std::uint64_t> tensor_sizes(const Architecture& architecture);
 
 /// Writes a model piece by piece, so that it need not be in one memory: for each tower its parameters, then
-/// its states, each the tensors in order. Throws what save_model() throws, and ShapeError from finish() where
-/// a tensor was not whole.
+/// its states, each the tensors in order. Throws what save_model() throws, and ShapeError where the means
+/// are not those of the columns, and from finish() where a tensor was not whole.
 template <class Real>
 class ModelWriter {
  public:

@@ -40,6 +40,8 @@ struct PredictOptions {
   /// Fields of text inputs that go before the predictions of each line, as an identifier; the schema need not
   /// speak of them.
   std::vector<std::string> keep = {};
+  /// Of text inputs: PredictedLines has the effects of features, too. ConfigError for datasets, and as RowEffects.
+  bool effects = false;
   /// Of text inputs. ConfigError for datasets, and where the schema cannot be so, as without a header and `fields`.
   TextForm text_form = {};
   /// Chances of rows as they are, of a model whose rows were weighted by their class in the training; of others
@@ -71,6 +73,12 @@ struct PredictedLines {
   /// ends, other control bytes and backslashes in them are escaped as in rejected.tsv. A row that was not cut
   /// into fields has empty ones. Without `keep` there are none.
   std::span<const std::string_view> kept = {};
+  /// With PredictOptions::effects, as RowEffects tells them: the names of the features that have columns; a text a row
+  /// of what stands in their fields, with a tab behind each feature's, of a cross as "a × b", escaped as above; and
+  /// the effects on the output, of several on the likeliest, [rows x features]. A bad row has NaN.
+  std::span<const std::string> features = {};
+  std::span<const std::string_view> values = {};
+  std::span<const float> effects = {};
 };
 using PredictionText = std::function<std::string(const PredictedLines&)>;
 

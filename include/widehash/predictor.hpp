@@ -15,14 +15,23 @@
 #include <widehash/device.hpp>
 #include <widehash/encoder.hpp>
 #include <widehash/model.hpp>
+#include <widehash/row_effects.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace widehash {
+
+/// What a model says of rows, and why (RowEffects). Rows that cannot be encoded are NaN, and 0 in `outputs`.
+struct ExplainedRows {
+  std::vector<float> predictions;      // [rows x num_outputs()]
+  std::vector<std::uint32_t> outputs;  // [rows] that the effects are on
+  std::vector<float> effects;          // [rows x features]
+};
 
 class Predictor {
  public:
@@ -53,6 +62,13 @@ class Predictor {
   /// a request or a few, for which a service makes no columns. Throws ShapeError as Encoder::encode() does.
   std::vector<float> predict(const RowsView& rows, const FieldBinding& binding,
                              std::vector<EncodeIssue>& issues) const;
+  /// What the model says of the rows of a table and the effect of each feature on output `output`, or where none is given
+  /// on the likeliest of each row. As predict(); throws as RowEffects, too, and ConfigError for an output that it has not.
+  ExplainedRows explain(const ColumnTable& table, std::vector<EncodeIssue>& issues,
+                        std::optional<std::uint32_t> output = std::nullopt) const;
+  /// Which features the effects are of, and what they are told against. Made at the first call; throws as RowEffects.
+  const RowEffects& effects() const;
+
   /// Of rows that encoder() made, or one with the same fingerprint(). Throws ShapeError for those of another
   /// encoding, also where it has the same columns. Requires codes and columns in range, as encoders make them
   /// and check_batch() tells.

@@ -106,6 +106,11 @@ RowWeights row_weights(const Dataset& dataset);
 /// targets. Cost: two passes over those that are looked at. Throws DataError for a damaged shard.
 TargetUnits target_units(const Dataset& dataset);
 
+/// The mean of every column over the rows, [num_columns]: how often it is set, or of a number its mean
+/// (ModelSource::column_means). Of more than 2^16 rows some, evenly from all shards, stand for all. Cost: a backward pass
+/// of one unit over those. Throws DataError for a damaged shard.
+std::vector<float> column_means(const Dataset& dataset);
+
 /// Class weights by which all classes weigh the same, and all rows together what they weighed:
 ///
 ///     c_k = W / (K W_k)      W_k the weight of the rows of class k, W of all, K classes that have some; others 1

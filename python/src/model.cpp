@@ -13,7 +13,10 @@
 #include <widehash/table_evaluator.hpp>
 #include <widehash/trained_class_weights.hpp>
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <pybind11/stl.h>
@@ -40,6 +43,40 @@ py::array_t<float> predict_tables(const Predictor& model, const std::vector<Colu
     }
   }
   return predictions_array(std::move(predictions), model.num_outputs());
+}
+
+/// As predict_tables, and why.
+py::dict explain_tables(const Predictor& model, const std::vector<ColumnTable>& tables,
+                        std::optional<std::uint32_t> output, std::size_t max_bad_rows, std::size_t threads) {
+  ExplainedRows all;
+  {
+    const NoGil no_gil;
+    std::size_t first_row = 0;
+    std::size_t bad_rows = 0;
+    for (const ColumnTable& table : tables) {
+      std::vector<EncodeIssue> issues;
+      ExplainedRows part;
+      on_threads(threads, [&] { part = model.explain(table, issues, output); });
+      if (bad_rows + issues.size() > max_bad_rows) throw_bad_row(first_row, issues[max_bad_rows - bad_rows]);
+      bad_rows += issues.size();
+      first_row += table.num_rows();
+      all.predictions.insert(all.predictions.end(), part.predictions.begin(), part.predictions.end());
+      all.outputs.insert(all.outputs.end(), part.outputs.begin(), part.outputs.end());
+      all.effects.insert(all.effects.end(), part.effects.begin(), part.effects.end());
+    }
+  }
+  const RowEffects& effects = model.effects();
+  std::vector<std::string> features;
+  for (const std::size_t feature : effects.features())
+    features.push_back(model.encoder().schema().features[feature].name);
+  const auto rows = static_cast<py::ssize_t>(all.outputs.size());
+  py::dict result;
+  result["predictions"] = predictions_array(std::move(all.predictions), model.num_outputs());
+  result["effects"] = array_of(std::move(all.effects), {rows, static_cast<py::ssize_t>(features.size())});
+  result["outputs"] = array_of(std::move(all.outputs));
+  result["base"] = array_of(effects.base());
+  result["features"] = std::move(features);
+  return result;
 }
 
 py::array_t<float> predict_batch(const Predictor& model, const Batch& batch, std::size_t threads) {
@@ -108,6 +145,7 @@ void bind_model(py::module_& module) {
       .def_property_readonly("loss",
                              [](const Predictor& model) { return to_string(model.architecture().loss); })
       .def("predict_tables", &predict_tables)
+      .def("explain_tables", &explain_tables)
       .def("evaluate_tables", &evaluate_tables)
       .def("predict_batch", &predict_batch);
 }

@@ -9,6 +9,7 @@
 Values are hashed as the program `widehash` hashes them, so that codes, datasets, tables and models of one are those of the other.
 """
 
+from .effects import Effects
 from .errors import (CommError, ConfigError, DataError, DeviceError, Error, FileError, ForbiddenFileError, MissingFileError,
                      ShapeError, Stopped)
 from ._core import Schema, __version__
@@ -31,7 +32,7 @@ from .writing import DatasetWriter, LookupTablesWriter
 
 __all__ = [
     "__version__", "Batch", "Batches", "CalibrationBin", "ClassMetrics", "CommError", "ConfigError", "CudaDevice", "DataError", "Dataset", "DatasetWriter", "DeviceError",
-    "DeviceReport", "DevicesReport", "Encoder", "EpochReport", "Error", "ExportReport", "FeatureAudit", "FeatureEffects", "FieldMetrics", "FieldReport", "FileError",
+    "DeviceReport", "DevicesReport", "Effects", "Encoder", "EpochReport", "Error", "ExportReport", "FeatureAudit", "FeatureEffects", "FieldMetrics", "FieldReport", "FileError",
     "FitReport", "ForbiddenFileError", "GroupMetrics", "InspectReport", "LookupTable", "LookupTables", "LookupTablesWriter", "MetricsReport", "MissingFileError",
     "Model", "OptimizerSettings", "Progress", "Schema", "ShapeError", "SplitAudit", "Stopped", "TableItem", "TrainReport", "TransformReport",
     "ValueEffect", "ValueMetrics", "VerifyModelReport", "VerifyReport", "VerifyTablesReport", "audit", "devices", "evaluate", "explain", "export", "fit",

@@ -10,6 +10,7 @@ from . import _core
 from .arguments import FilePath, count, fixed_path, flag, names, needed_path, path_bytes, text, thread_count
 from .batch import Batch
 from .columns import Table, tables_of
+from .effects import Effects
 from .errors import ConfigError
 from .metrics import MetricsReport, metrics_report
 
@@ -91,6 +92,19 @@ class Model:
         if isinstance(data, Batch):
             return self._model.predict_batch(data._rows, thread_count(threads))
         return self._model.predict_tables(tables_of(data, self._model.feature_fields), count("max_bad_rows", max_bad_rows), thread_count(threads))
+
+    def effects(self, data: Table, *, output: Optional[int] = None, max_bad_rows: int = 0, threads: Optional[int] = None) -> Effects:
+        """Why it predicts so: the effect of each feature on the raw output of each row, beside the predictions.
+
+        `data` is a table as Encoder.encode() takes it. `output`: of a model of several outputs the one that effects are on, from 0; None for
+        the likeliest of each row. Bad rows are as in predict(). Raises ConfigError for a model of an earlier version, which does not say
+        what effects are told against.
+        """
+        asked = None if output is None else count("output", output)
+        if asked is not None and asked >= self.num_outputs:
+            raise ConfigError(f"output: {asked} is beyond the {self.num_outputs} of the model, which are counted from 0")
+        tables = tables_of(data, self._model.feature_fields)
+        return Effects(**self._model.explain_tables(tables, asked, count("max_bad_rows", max_bad_rows), thread_count(threads)))
 
     def evaluate(self, data: Table, *, by: Union[str, Sequence[str]] = (), most_values: int = 1000, max_bad_rows: int = 0,
                  threads: Optional[int] = None) -> MetricsReport:

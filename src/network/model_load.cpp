@@ -100,6 +100,17 @@ std::string read_text(const SectionFile& file, const char* section) {
   return {text.begin(), text.end()};
 }
 
+std::vector<float> read_column_means(const SectionFile& file, const Architecture& architecture) {
+  if (!file.has(detail::column_means_section)) return {};
+  const auto means = file.as<float>(detail::column_means_section);
+  if (means.size() != architecture.num_columns) {
+    throw_contradiction(file.path(),
+                        fmt::format("it has {} means of {} columns", means.size(), architecture.num_columns));
+  }
+  require_all_finite<float>(file, detail::column_means_section, means);
+  return {means.begin(), means.end()};
+}
+
 std::vector<std::uint64_t> read_steps(const SectionFile& file, const Json& metadata) {
   const auto version = detail::json_count(metadata, "version");
   const bool has_towers = metadata.contains("tower_steps");
@@ -126,6 +137,7 @@ ModelHeader read_header(const SectionFile& file, const Json& metadata) {
   metadata.at("schema_fingerprint").get_to(header.source.schema_fingerprint);
   metadata.at("tables_fingerprint").get_to(header.source.tables_fingerprint);
   header.source.num_classes = detail::json_count<std::uint32_t>(metadata, "num_classes");
+  header.source.column_means = read_column_means(file, header.architecture);
   header.position = read_position(metadata.at("position"));
   header.training = read_text(file, "training");
   if (!detail::is_shallow_json(header.training) || !Json::parse(header.training, nullptr, false).is_object())

@@ -19,6 +19,9 @@ inline constexpr std::uint32_t towers_model_version = 2;
 /// outputs.
 inline constexpr std::uint32_t units_model_version = 3;
 
+/// Programs that do not know it pass over it.
+inline constexpr const char* column_means_section = "column_means";
+
 template <class Real>
 inline constexpr const char* precision_name = "float64";
 template <>

@@ -133,6 +133,13 @@ ModelWriter<Real>::ModelWriter(const std::string& path, const ModelHeader& heade
   impl_->file.add_section("training", std::as_bytes(training));
   const std::span<const std::uint32_t> head_columns = header.source.head_columns;
   impl_->file.add_section("head_columns", std::as_bytes(head_columns));
+  const std::span<const float> column_means = header.source.column_means;
+  if (column_means.empty()) return;  // as files were before there were any
+  if (column_means.size() != header.architecture.num_columns) {
+    throw ShapeError(
+        fmt::format("model: {} means of {} columns", column_means.size(), header.architecture.num_columns));
+  }
+  impl_->file.add_section(detail::column_means_section, std::as_bytes(column_means));
 }
 
 template <class Real>

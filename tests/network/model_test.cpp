@@ -7,6 +7,7 @@
 #include <widehash/internal/section_file.hpp>
 #include <widehash/model.hpp>
 
+#include <filesystem>
 #include <functional>
 #include <vector>
 
@@ -283,6 +284,22 @@ TEST(Model, AnEnsembleIsTheModelWithoutWhatTrainingNeeds) {
   EXPECT_EQ(ensemble.network.parameters().first_weights, model.network.parameters().first_weights);
   EXPECT_EQ(ensemble.source, model.source);
   EXPECT_TRUE(ensemble.other_towers.empty());
+}
+
+TEST(Model, MeansOfColumnsAreThereOrNot) {
+  const test::TempFolder folder;
+  auto model = make_model<float>(example(30, {2}), OptimizerKind::adam);
+  model.source.column_means.assign(30, 0.25f);
+  model.source.column_means[7] = -3;
+  save_model(folder.file("m"), model);
+  EXPECT_EQ(load_model<float>(folder.file("m")).source, model.source);
+  EXPECT_EQ(read_model_header<float>(folder.file("m")).source, model.source);
+  model.source.column_means.pop_back();
+  EXPECT_THROW(save_model(folder.file("short"), model), ShapeError);
+  EXPECT_FALSE(std::filesystem::exists(folder.file("short")));
+  model.source.column_means.clear();
+  save_model(folder.file("none"), model);
+  EXPECT_EQ(load_model<float>(folder.file("none")).source.column_means.size(), 0u);
 }
 
 TEST(Model, AWriterTakesAllTensorsAndNoMore) {

@@ -1,10 +1,11 @@
 #pragma once
 
 /// \file
-/// Fields of the rows of a block that go before their predictions, as they came.
+/// Fields of the rows of a block that go with their predictions, as they came.
 
 #include "ingest/rejected_rows.hpp"
 
+#include <widehash/cross.hpp>
 #include <widehash/internal/escaped_text.hpp>
 
 #include <cstddef>
@@ -30,6 +31,22 @@ class KeptText {
     for (std::size_t row = 0; row < num_rows; ++row) {
       for (const std::size_t field : fields) {
         append_escaped(text_, rows.value(row, field));
+        text_ += '\t';
+      }
+      ends_.push_back(text_.size());
+    }
+  }
+
+  /// The same of fields that belong together, as those of a feature: "a × b".
+  template <class Rows>
+  void add_groups(const Rows& rows, std::size_t num_rows,
+                  std::span<const std::vector<std::size_t>* const> groups) {
+    for (std::size_t row = 0; row < num_rows; ++row) {
+      for (const std::vector<std::size_t>* group : groups) {
+        for (std::size_t i = 0; i < group->size(); ++i) {
+          if (i > 0) text_ += cross_between;
+          append_escaped(text_, rows.value(row, (*group)[i]));
+        }
         text_ += '\t';
       }
       ends_.push_back(text_.size());

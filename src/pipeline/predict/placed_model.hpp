@@ -25,6 +25,8 @@ class PlacedModel {
 
   const Architecture& architecture() const noexcept { return model_.network.architecture(); }
   const ModelSource& source() const noexcept { return model_.source; }
+  /// On the host, whatever the device.
+  const Ensemble<float>& ensemble() const noexcept { return model_; }
   /// ModelFile::checksum() of the file that was loaded.
   std::uint64_t checksum() const noexcept { return checksum_; }
 

@@ -40,6 +40,12 @@ PredictReport predict_datasets(const PlacedModel& model, const PredictOptions& o
     throw ConfigError(fmt::format("{}: is a dataset, which has no texts to keep; predict its inputs",
                                   options.inputs.front()));
   }
+  if (options.effects) {
+    throw ConfigError(
+        fmt::format("{}: is a dataset, which has no values whose effects could be told; predict "
+                    "its inputs",
+                    options.inputs.front()));
+  }
   require_no_text_form(options.text_form, options.inputs.front());
   const Dataset dataset = join_datasets(options.inputs);
   require_same_encoding(model.source(), options.model, dataset);

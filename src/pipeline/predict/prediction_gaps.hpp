@@ -11,12 +11,13 @@
 
 namespace widehash {
 
-/// The predictions of `num_rows` rows, `outputs` each: those given, in order, with NaN for every row of
+/// The predictions of `num_rows` rows, `outputs` each: those given, in order, with `gap` for every row of
 /// `bad_rows`, which are in order and tell their places as `row`.
-template <class BadRow>
-std::vector<float> with_gaps(const std::vector<float>& predictions, const std::vector<BadRow>& bad_rows,
-                             std::uint64_t num_rows, std::size_t outputs) {
-  std::vector<float> all(num_rows * outputs, std::numeric_limits<float>::quiet_NaN());
+template <class Value, class BadRow>
+std::vector<Value> with_gaps(const std::vector<Value>& predictions, const std::vector<BadRow>& bad_rows,
+                             std::uint64_t num_rows, std::size_t outputs,
+                             Value gap = std::numeric_limits<Value>::quiet_NaN()) {
+  std::vector<Value> all(num_rows * outputs, gap);
   auto bad = bad_rows.begin();
   auto next = predictions.begin();
   for (std::uint64_t row = 0; row < num_rows; ++row) {

@@ -8,17 +8,25 @@
 #include <widehash/threads.hpp>
 
 #include <algorithm>
+#include <mutex>
+#include <optional>
+
+#include <fmt/format.h>
 
 namespace widehash {
 
 struct Predictor::Impl {
   PlacedModel model;
   Encoder encoder;
+  std::string path;
+  mutable std::once_flag effects_are_made;
+  mutable std::optional<RowEffects> effects;
 
-  Impl(const std::string& path, const std::string& tables_directory, const Device& device,
+  Impl(const std::string& place, const std::string& tables_directory, const Device& device,
        bool undo_class_weights)
-      : model(path, device, undo_class_weights),
-        encoder(encoder_of(model.source(), path, tables_directory)) {}
+      : model(place, device, undo_class_weights),
+        encoder(encoder_of(model.source(), place, tables_directory)),
+        path(place) {}
 };
 
 Predictor::Predictor(const std::string& model, const std::string& tables_directory, const Device& device,
@@ -61,6 +69,45 @@ std::vector<float> Predictor::predict(const ColumnTable& table, std::vector<Enco
 std::vector<float> Predictor::predict(const RowsView& rows, const FieldBinding& binding,
                                       std::vector<EncodeIssue>& issues) const {
   return predict_rows(rows, rows.num_rows(), binding, issues);
+}
+
+const RowEffects& Predictor::effects() const {
+  std::call_once(impl_->effects_are_made,
+                 [&] { impl_->effects.emplace(impl_->model.ensemble(), encoder().layout(), impl_->path); });
+  return *impl_->effects;
+}
+
+ExplainedRows Predictor::explain(const ColumnTable& table, std::vector<EncodeIssue>& issues,
+                                 std::optional<std::uint32_t> output) const {
+  if (output && *output >= num_outputs()) {
+    throw ConfigError(fmt::format("{}: has {} output{}, counted from 0, so there is no output {}",
+                                  impl_->path, num_outputs(), num_outputs() == 1 ? "" : "s", *output));
+  }
+  const RowEffects& effects = this->effects();
+  const std::size_t num_features = effects.features().size();
+  CodeBatch batch(encoder().layout());
+  std::vector<EncodeIssue> found;
+  encoder().encode(table, encoder().bind(table, false), batch, found);
+  ExplainedRows result;
+  result.predictions = predict(batch.view());
+  result.outputs = output ? std::vector<std::uint32_t>(batch.num_rows(), *output)
+                          : likeliest_outputs(result.predictions, num_outputs());
+  result.effects.resize(batch.num_rows() * num_features);
+  const std::size_t rows_per_call = widehash::rows_per_call(Device{});
+  parallel_for((batch.num_rows() + rows_per_call - 1) / rows_per_call, [&](std::size_t call) {
+    const std::size_t begin = call * rows_per_call;
+    const std::size_t count = std::min(rows_per_call, batch.num_rows() - begin);
+    RowEffects::Work work;
+    effects.find(batch.view().rows(begin, count), std::span(result.outputs).subspan(begin, count), work,
+                 std::span(result.effects).subspan(begin * num_features, count * num_features));
+  });
+  if (!found.empty()) {
+    result.predictions = with_gaps(result.predictions, found, table.num_rows(), num_outputs());
+    result.effects = with_gaps(result.effects, found, table.num_rows(), num_features);
+    result.outputs = with_gaps(result.outputs, found, table.num_rows(), 1, std::uint32_t{0});
+  }
+  issues.insert(issues.end(), found.begin(), found.end());
+  return result;
 }
 
 std::vector<float> Predictor::predict(const CodeBatchView& rows) const {

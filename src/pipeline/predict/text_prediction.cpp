@@ -12,10 +12,12 @@
 
 #include <widehash/encoder.hpp>
 #include <widehash/internal/buffer_pool.hpp>
+#include <widehash/row_effects.hpp>
 #include <widehash/threads.hpp>
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -35,8 +37,10 @@ struct PredictScratch {
   CodeBatch batch;  // rows that are not predicted yet
   TileBuffers tiles;
   KeptText kept;
+  KeptText values;  // of features, for their effects
   EncodeScratch encode;
   Workspace<float> work;
+  RowEffects::Work effects;
 };
 
 /// What comes of a block.
@@ -46,14 +50,15 @@ struct PredictedBlock {
   std::uint64_t disk_bytes = 0;
   std::vector<RejectedRow> rejected;
   std::vector<float> predictions;
+  std::vector<float> effects;
   std::vector<float> targets;  // of judged rows, as the next
   std::vector<float> weights;
   RowValues values;
   std::string text;
 
   std::uint64_t num_bytes() const {
-    return (predictions.size() + targets.size() + weights.size()) * sizeof(float) + values.num_bytes() +
-           text.size() + bytes_of(rejected);
+    return (predictions.size() + effects.size() + targets.size() + weights.size()) * sizeof(float) +
+           values.num_bytes() + text.size() + bytes_of(rejected);
   }
 };
 
@@ -91,6 +96,11 @@ class TextPrediction {
         tally_(inputs_.size()),
         rejected_(options.max_bad_rows, options.rejected_path, options.rejected_path) {
     report_.outputs = outputs_;
+    if (options.effects) {
+      effects_.emplace(model.ensemble(), encoder_.layout(), options.model);
+      for (const std::size_t feature : effects_->features())
+        features_.push_back(schema_.features[feature].name);
+    }
     done_.bytes_total = bytes_on_disk(inputs_);
   }
 
@@ -126,6 +136,7 @@ class TextPrediction {
       block->predictions.resize(first + batch.num_rows() * outputs_);
       const CodeBatchView rows = batch.view();
       model_.predict(rows, scratch->work, std::span(block->predictions).subspan(first));
+      if (effects_) add_effects(rows, std::span(block->predictions).subspan(first), *scratch, block->effects);
       if (use_ == TextRows::judged) {
         block->targets.insert(block->targets.end(), rows.targets.begin(), rows.targets.end());
         block->weights.insert(block->weights.end(), rows.weights.begin(), rows.weights.end());
@@ -136,6 +147,12 @@ class TextPrediction {
     // A label that happens to be there is not needed, so a bad one is no reason to refuse the row.
     if (use_ == TextRows::predicted) binding.label = binding.weight = FieldBinding::absent;
     scratch->kept.clear();
+    scratch->values.clear();
+    std::vector<const std::vector<std::size_t>*> fields_of_features;
+    if (effects_) {
+      for (const std::size_t feature : effects_->features())
+        fields_of_features.push_back(&binding.features[feature]);
+    }
     const auto encode = [&](const auto& rows, std::vector<EncodeIssue>& issues) {
       if (!binding.kept.empty()) {
         if (use_ == TextRows::judged)
@@ -143,6 +160,7 @@ class TextPrediction {
         else
           scratch->kept.add(rows, num_rows_of(rows), binding.kept);
       }
+      if (effects_) scratch->values.add_groups(rows, num_rows_of(rows), fields_of_features);
       encoder_.encode(rows, binding, batch, issues, scratch->encode);
       if (batch.num_rows() >= model_.rows_per_call()) predict_waiting();
     };
@@ -160,20 +178,45 @@ class TextPrediction {
         block->values.leave_out(block->rejected);
       else if (!block->rejected.empty())
         block->predictions = with_gaps(block->predictions, block->rejected, rows_read, outputs_);
-      std::vector<std::string_view> kept;
-      if (text_ && !binding.kept.empty())
-        kept = scratch->kept.lines(rows_read, block->rejected, binding.kept.size());
-      if (text_) block->text = text_({block->predictions, outputs_, kept});
+      if (text_) block->text = text_of(*block, *scratch, rows_read, binding.kept.size());
     }
     batch.clear();
     used_scratch_.give(std::move(scratch));
     return block;
   }
 
+  /// Appends those of `rows`, of which the model says `predictions`.
+  void add_effects(const CodeBatchView& rows, std::span<const float> predictions, PredictScratch& scratch,
+                   std::vector<float>& effects) const {
+    const std::size_t first = effects.size();
+    effects.resize(first + rows.num_rows * features_.size());
+    effects_->find(rows, likeliest_outputs(predictions, outputs_), scratch.effects,
+                   std::span(effects).subspan(first));
+  }
+
+  std::string text_of(PredictedBlock& block, PredictScratch& scratch, std::uint64_t rows_read,
+                      std::size_t num_kept) const {
+    PredictedLines lines{block.predictions, outputs_};
+    std::vector<std::string_view> kept;
+    std::vector<std::string_view> values;
+    if (num_kept > 0) kept = scratch.kept.lines(rows_read, block.rejected, num_kept);
+    lines.kept = kept;
+    if (effects_) {
+      if (!block.rejected.empty())
+        block.effects = with_gaps(block.effects, block.rejected, rows_read, features_.size());
+      values = scratch.values.lines(rows_read, block.rejected, features_.size());
+      lines.features = features_;
+      lines.values = values;
+      lines.effects = block.effects;
+    }
+    return text_(lines);
+  }
+
   std::shared_ptr<PredictedBlock> new_block() {
     auto block = used_blocks_.take([] { return std::make_unique<PredictedBlock>(); });
     block->rejected.clear();
     block->predictions.clear();
+    block->effects.clear();
     block->targets.clear();
     block->weights.clear();
     block->values.clear();
@@ -214,6 +257,8 @@ class TextPrediction {
   const RowRules rules_;
   const std::vector<Input> inputs_;
   const std::uint32_t outputs_;
+  std::optional<RowEffects> effects_;  // where they are asked for
+  std::vector<std::string> features_;  // their names
   // These go round: memory given back to the system and taken anew for each block cost a second thread half
   // of its worth.
   BufferPool<PredictScratch> used_scratch_;

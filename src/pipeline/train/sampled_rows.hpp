@@ -23,12 +23,19 @@ inline double sampled_weight(const Dataset& dataset, const CodeBatchView& rows, 
                                          : own * class_weight(dataset.class_weights(), rows.targets[row]);
 }
 
-/// Calls use(rows, row, share) for all rows of the dataset, or where there are more than `most_rows` for runs
-/// of neighbours that lie evenly over every shard; row `row` stands for `share` rows of its shard. What
-/// they weigh is sampled_weight(). Throws DataError for a damaged shard.
+/// Rows [begin, begin + count) of shard `index`, each of which stands for `share` rows of it.
+struct SampledRun {
+  std::size_t shard = 0;
+  std::size_t begin = 0;
+  std::size_t count = 0;
+  double share = 1;
+};
+
+/// Calls use(rows, run), rows being those of the whole shard, for all rows of the dataset, or where there are more than
+/// `most_rows` for runs of neighbours that lie evenly over every shard. Throws DataError for a damaged shard; codes are
+/// not looked at.
 template <class Use>
-void for_each_sampled_row(const Dataset& dataset, const Use& use,
-                          std::uint64_t most_rows = most_sampled_rows) {
+void for_each_sampled_run(const Dataset& dataset, const Use& use, std::uint64_t most_rows) {
   const auto total = static_cast<double>(dataset.num_rows());
   const bool takes_all = dataset.num_rows() <= most_rows;
   for (std::size_t i = 0; i < dataset.num_shards(); ++i) {
@@ -42,12 +49,22 @@ void for_each_sampled_row(const Dataset& dataset, const Use& use,
     const std::uint64_t length = takes_all ? count : std::min(rows_per_run, count / num_runs);
     const std::uint64_t sampled = num_runs * length;
     const double share = static_cast<double>(count) / static_cast<double>(sampled);
-    for (std::uint64_t run = 0; run < num_runs; ++run) {
-      const std::uint64_t begin = count / num_runs * run;
-      for (std::uint64_t row = begin; row < begin + length; ++row)
-        use(rows, static_cast<std::size_t>(row), share);
-    }
+    for (std::uint64_t run = 0; run < num_runs; ++run)
+      use(rows, SampledRun{i, static_cast<std::size_t>(count / num_runs * run),
+                           static_cast<std::size_t>(length), share});
   }
+}
+
+/// The same row by row: use(rows, row, share). What they weigh is sampled_weight().
+template <class Use>
+void for_each_sampled_row(const Dataset& dataset, const Use& use,
+                          std::uint64_t most_rows = most_sampled_rows) {
+  for_each_sampled_run(
+      dataset,
+      [&](const CodeBatchView& rows, const SampledRun& run) {
+        for (std::size_t row = run.begin; row < run.begin + run.count; ++row) use(rows, row, run.share);
+      },
+      most_rows);
 }
 
 }  // namespace widehash

@@ -151,6 +151,7 @@ TrainingJob::TrainingJob(const TrainOptions& options, int world_size)
     check_valid_targets();
   }
   set_decay();
+  source_.column_means = column_means(dataset_);
   settings_ = make_settings();
   if (valid_) valid_rows_ = rows_checksum(*valid_);
   only_target_ = only_target(dataset_);

@@ -49,6 +49,7 @@ TEST_F(TrainFrom, AModelWhoseColumnsAreNotThoseOfItsSchemaIsRefused) {
   const Network<float> network(architecture);
   model.optimizer = Optimizer<float>(model.optimizer.settings(), network.parameters());
   model.network = network;
+  model.source.column_means.clear();
   options.from = file("narrow.model");
   save_model(options.from, model);
   EXPECT_THAT(complaint<DataError>([&] { train(options); }),

@@ -1,0 +1,46 @@
+#include "sampled_rows.hpp"
+
+#include <widehash/first_layer.hpp>
+#include <widehash/train.hpp>
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+namespace widehash {
+namespace {
+
+// The mean of a feature's effects is off by a 256th of their spread. A 20th of the time of an epoch of a million rows with
+// 2^18 of them.
+constexpr std::uint64_t most_rows = std::uint64_t{1} << 16;
+// What the backward pass takes at once.
+constexpr std::size_t rows_at_once = 4096;
+
+}  // namespace
+
+std::vector<float> column_means(const Dataset& dataset) {
+  const std::uint64_t num_columns = dataset.layout()->num_columns;
+  std::vector<double> sums(num_columns);
+  std::vector<double> shares(rows_at_once);
+  double num_rows = 0;
+  for_each_sampled_run(
+      dataset,
+      [&](const CodeBatchView& rows, const SampledRun& run) {
+        std::ranges::fill(shares, run.share);
+        for (std::size_t done = 0; done < run.count; done += rows_at_once) {
+          const CodeBatchView some = rows.rows(run.begin + done, std::min(rows_at_once, run.count - done));
+          check_batch(some, dataset.shard_path(run.shard));
+          // The gradient of a linear model of one unit whose rows all have the same delta.
+          scatter_gradient<double>(some, std::span(shares).first(some.num_rows), {0, num_columns}, 1, sums,
+                                   nullptr);
+        }
+        num_rows += run.share * static_cast<double>(run.count);
+      },
+      most_rows);
+  std::vector<float> means(num_columns);
+  for (std::uint64_t column = 0; column < num_columns && num_rows > 0; ++column)
+    means[column] = static_cast<float>(sums[column] / num_rows);
+  return means;
+}
+
+}  // namespace widehash
