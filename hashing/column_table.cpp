@@ -8,6 +8,7 @@
 namespace widehash {
 
 void ColumnTable::add(std::string name, ValueColumnPointer column) {
+  if (column == nullptr) throw ShapeError(fmt::format("column '{}' is none: a null pointer", name));
   if (known_names_.contains(name)) {
     throw ShapeError(fmt::format("a table has two columns named '{}'", name));
   }

@@ -63,6 +63,7 @@ class DictionaryColumn final : public ValueColumn {
 template <class Index>
 ValueColumnPointer dictionary_column(std::span<const Index> indices, ValueColumnPointer dictionary,
                                      Validity validity) {
+  if (dictionary == nullptr) throw ShapeError("a dictionary is none: a null pointer");
   return std::make_shared<DictionaryColumn<Index>>(indices, std::move(dictionary), validity);
 }
 

@@ -61,6 +61,7 @@ class ListColumn final : public ValueColumn {
 
 ValueColumnPointer list_column(std::vector<std::uint64_t> offsets, ValueColumnPointer values,
                                Validity validity) {
+  if (values == nullptr) throw ShapeError("a list's column of values is none: a null pointer");
   return std::make_shared<ListColumn>(std::move(offsets), std::move(values), validity);
 }
 

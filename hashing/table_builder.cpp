@@ -142,6 +142,12 @@ void TableBuilder::Impl::write_tables(TableSet& set, const std::function<bool(st
         write_table(source, order[i], set.items[order[i]]);
     }
   });
+  // Two flushes for each table were sixteen seconds of 2,000 small ones.
+  for (std::size_t feature = 0; feature < set.items.size(); ++feature) {
+    if (!set.items[feature].file.empty() && is_wanted(feature))
+      flush_file(in_folder(directory, set.items[feature].file));
+  }
+  sync_directory(directory);
 }
 
 void TableBuilder::Impl::describe(std::size_t feature, TableSet::Item& item) const {

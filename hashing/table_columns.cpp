@@ -60,7 +60,7 @@ class SortedMapWriter {
     buffer_.flush();
   }
 
-  std::uint64_t finish(const std::string& metadata) { return file_.finish(metadata); }
+  std::uint64_t finish(const std::string& metadata) { return file_.finish(metadata, Flush::later); }
 
  private:
   const ValueMap& map_;

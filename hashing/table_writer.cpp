@@ -115,7 +115,8 @@ WrittenTable TableWriter::finish() {
   write_column("counts", counts_);
   write_codes();
   write_column("value_offsets", offsets_);
-  return {num_values_, file_.finish(table_metadata(source_, feature_, num_values_, total_count_))};
+  return {num_values_,
+          file_.finish(table_metadata(source_, feature_, num_values_, total_count_), Flush::later)};
 }
 
 }  // namespace widehash::detail

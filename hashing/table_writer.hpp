@@ -51,6 +51,7 @@ class TableWriter {
   /// Values in the order of the table, each once.
   void add(const ValueRecord& record);
 
+  /// The file is not flushed.
   WrittenTable finish();
 
  private:

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <optional>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include <fmt/format.h>
@@ -28,34 +29,48 @@ std::optional<std::size_t> class_of_number(std::string_view name) {
                                                   : std::nullopt;
 }
 
-std::optional<std::size_t> class_of(std::string_view name, std::span<const std::string> texts) {
-  const auto found = std::ranges::find(texts, name);
-  return found == texts.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - texts.begin()));
-}
-
-/// The class that the label calls so.
-std::size_t class_of(const std::string& name, const Label& label) {
-  std::optional<std::size_t> k;
-  std::string known = "0, 1";
-  std::vector<std::string_view> candidates;
-  if (label.kind == LabelKind::number) {
-    k = class_of_number(name);
-  } else if (label.kind == LabelKind::binary) {
-    k = class_of(name, label.negative)   ? std::optional<std::size_t>(0)
-        : class_of(name, label.positive) ? std::optional<std::size_t>(1)
-                                         : std::nullopt;
-    known = fmt::format("{}; {}", shown_classes(label.negative), shown_classes(label.positive));
-    candidates.assign(label.negative.begin(), label.negative.end());
-    candidates.insert(candidates.end(), label.positive.begin(), label.positive.end());
-  } else {
-    k = class_of(name, label.classes);
-    known = shown_classes(label.classes);
-    candidates.assign(label.classes.begin(), label.classes.end());
+/// The classes of a label by the texts that it has for them.
+class KnownClasses {
+ public:
+  explicit KnownClasses(const Label& label) : label_(label) {
+    if (label.kind == LabelKind::number) return;
+    if (label.kind == LabelKind::binary) {
+      for (const std::string& text : label.negative) of_text_.emplace(text, 0);
+      for (const std::string& text : label.positive) of_text_.emplace(text, 1);
+    } else {
+      for (std::size_t k = 0; k < label.classes.size(); ++k) of_text_.emplace(label.classes[k], k);
+    }
   }
-  if (k) return *k;
-  throw ConfigError(fmt::format("class weights: the label '{}' has no class '{}'; it has: {}{}", label.field,
-                                printable(name, shown_bytes), known, did_you_mean(name, candidates)));
-}
+
+  std::size_t find(const std::string& name) const {
+    if (label_.kind == LabelKind::number) {
+      if (const auto k = class_of_number(name)) return *k;
+    } else if (const auto found = of_text_.find(name); found != of_text_.end()) {
+      return found->second;
+    }
+    throw_unknown(name);
+  }
+
+ private:
+  [[noreturn]] void throw_unknown(const std::string& name) const {
+    std::string known = "0, 1";
+    std::vector<std::string_view> candidates;
+    if (label_.kind == LabelKind::binary) {
+      known = fmt::format("{}; {}", shown_classes(label_.negative), shown_classes(label_.positive));
+      candidates.assign(label_.negative.begin(), label_.negative.end());
+      candidates.insert(candidates.end(), label_.positive.begin(), label_.positive.end());
+    } else if (label_.kind == LabelKind::classes) {
+      known = shown_classes(label_.classes);
+      candidates.assign(label_.classes.begin(), label_.classes.end());
+    }
+    throw ConfigError(fmt::format("class weights: the label '{}' has no class '{}'; it has: {}{}",
+                                  label_.field, printable(name, shown_bytes), known,
+                                  did_you_mean(name, candidates)));
+  }
+
+  const Label& label_;
+  std::unordered_map<std::string_view, std::size_t> of_text_;
+};
 
 }  // namespace
 
@@ -63,8 +78,9 @@ std::vector<double> class_weights_by_name(std::span<const std::pair<std::string,
                                           const Label& label) {
   std::vector<double> of_class(std::max<std::size_t>(label.classes.size(), 2), 1.0);
   std::vector<bool> is_named(of_class.size());
+  const KnownClasses classes(label);
   for (const auto& [name, weight] : by_name) {
-    const std::size_t k = class_of(name, label);
+    const std::size_t k = classes.find(name);
     if (is_named[k]) {
       throw ConfigError(
           fmt::format("class weights: '{}' is a class that has a weight already; name each once",

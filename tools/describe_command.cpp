@@ -15,11 +15,15 @@
 #include <widehash/trained_class_weights.hpp>
 #include <widehash/written_kind.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -40,6 +44,14 @@ struct Description {
   Json json;
   std::string schema_toml;  // "" where it is not known
 };
+
+/// A line for each of the things, the first behind `name`.
+template <class Thing, class TextOf>
+void add_list(TextTable& table, const char* name, const std::vector<Thing>& things, const TextOf& text_of) {
+  const std::size_t listed = num_listed(things.size());
+  for (std::size_t i = 0; i < listed; ++i) table.add({i == 0 ? name : "", text_of(things[i])});
+  if (listed < things.size()) table.add({"", rest_text(things.size())});
+}
 
 /// Of `schema`, its fingerprint apart, as all three kinds have it.
 void add_schema(Description& description, const Schema& schema) {
@@ -91,7 +103,8 @@ std::uint64_t num_parameters(const ModelHeader& model) {
 std::string trained_text(const TrainingPosition& position, const Json& training) {
   std::string text =
       fmt::format("{} and {}", count_text(position.epoch, "epoch"), count_text(position.rows_seen, "row"));
-  const Json step_rows = training.value(Json::json_pointer("/settings/batch_size"), Json());
+  const Json settings = training.value("settings", Json::object());
+  const Json step_rows = settings.is_object() ? settings.value("batch_size", Json()) : Json();
   if (step_rows.is_number_unsigned())
     text += fmt::format(" in steps of {}", count_text(step_rows.get<std::uint64_t>()));
   if (position.batch > 0) text += fmt::format(", stopped after batch {} of the next", position.batch);
@@ -165,9 +178,10 @@ Description describe_dataset(const std::string& path) {
   json["shards"] = manifest.shards.size();
   json["num_columns"] = manifest.num_columns;
   json["inputs"] = Json::array();
+  add_list(text, "inputs", manifest.inputs, [](const ManifestInput& input) {
+    return fmt::format("{}, {}", printable(input.path), count_text(input.rows, "row"));
+  });
   for (const ManifestInput& input : manifest.inputs) {
-    text.add({json["inputs"].empty() ? "inputs" : "",
-              fmt::format("{}, {}", printable(input.path), count_text(input.rows, "row"))});
     json["inputs"].push_back({{"path", input.path},
                               {"size_bytes", input.size_bytes},
                               {"rows", input.rows},
@@ -188,18 +202,20 @@ Description describe_tables(const std::string& path) {
   json["kind"] = "tables";
   json["rows"] = set.rows;
   json["values"] = Json::object();
-  for (const TableSet::Item& item : set.items) {
-    if (item.file.empty()) continue;
-    description.text.add({json["values"].empty() ? "values" : "",
-                          fmt::format("{} of {}", count_text(item.num_values), printable(item.feature))});
-    json["values"][item.feature] = item.num_values;
-  }
+  std::vector<TableSet::Item> tables;
+  std::ranges::copy_if(set.items, std::back_inserter(tables),
+                       [](const TableSet::Item& item) { return !item.file.empty(); });
+  add_list(description.text, "values", tables, [](const TableSet::Item& item) {
+    return fmt::format("{} of {}", count_text(item.num_values), printable(item.feature));
+  });
+  for (const TableSet::Item& item : tables) json["values"][item.feature] = item.num_values;
   json["inputs"] = Json::array();
-  for (const TableInput& input : inputs_of_tables(set.directory)) {
-    description.text.add({json["inputs"].empty() ? "inputs" : "",
-                          fmt::format("{}, {}", printable(input.path), bytes_text(input.size_bytes))});
+  const std::vector<TableInput> inputs = inputs_of_tables(set.directory);
+  add_list(description.text, "inputs", inputs, [](const TableInput& input) {
+    return fmt::format("{}, {}", printable(input.path), bytes_text(input.size_bytes));
+  });
+  for (const TableInput& input : inputs)
     json["inputs"].push_back({{"path", input.path}, {"size_bytes", input.size_bytes}});
-  }
   if (const std::optional<Schema> schema = schema_of(set)) {
     description.schema_toml = read_text_file(in_folder(set.directory, schema_name));
     add_schema(description, *schema);

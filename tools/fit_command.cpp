@@ -10,7 +10,9 @@
 #include <widehash/fit.hpp>
 #include <widehash/threads.hpp>
 
+#include <cstddef>
 #include <memory>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -91,7 +93,9 @@ std::string report_text(const FitReport& report, const Folds& folds, double seco
   table.add({"peak memory", bytes_text(peak_memory_bytes())});
   TextTable features("lrl");
   features.add({"feature", "values", ""});
-  for (const auto& item : report.tables.items) {
+  const std::vector<TableSet::Item>& items = report.tables.items;
+  const std::size_t listed = num_listed(items.size());
+  for (const auto& item : std::span(items).first(listed)) {
     if (!item.file.empty()) {
       features.add({printable(item.feature), count_text(item.num_values), item.file});
     } else if (item.moments.count > 0) {
@@ -101,6 +105,7 @@ std::string report_text(const FitReport& report, const Folds& folds, double seco
     }
   }
   return table.text() + '\n' + features.text() +
+         (listed < items.size() ? rest_text(items.size()) + '\n' : "") +
          (report.already_complete ? "\nthe tables were there already; nothing was written\n" : "");
 }
 

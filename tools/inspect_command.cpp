@@ -56,6 +56,7 @@ Json report_json(const InspectReport& report, const std::string& output, double 
     item["distinct"] = field.distinct;
     item["distinct_is_exact"] = field.distinct_is_exact;
     item["longest_bytes"] = field.longest_bytes;
+    item["texts_among_numbers"] = field.texts_among_numbers;
     item["minimum"] = is_numeric(field) ? Json(field.minimum) : Json(nullptr);
     item["maximum"] = is_numeric(field) ? Json(field.maximum) : Json(nullptr);
     item["examples"] = field.examples;

@@ -12,8 +12,8 @@
 namespace widehash::tools {
 
 struct LineForm {
-  /// Of a model of classes the likeliest in place of all outputs; 0: all. At most classes.size(), which is the number of
-  /// outputs.
+  /// Of a model of classes the likeliest in place of all outputs; 0: all. At most classes.size(), which is the number
+  /// of outputs.
   std::size_t top = 0;
   std::vector<std::string> classes = {};
   std::size_t effects = 0;  // of the features with the largest ones

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 namespace widehash::tools {
 
 void TextTable::add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
@@ -25,6 +27,18 @@ std::string TextTable::text(std::size_t indent) const {
     text += line + '\n';
   }
   return text;
+}
+
+std::size_t num_listed(std::size_t count) noexcept {
+  constexpr std::size_t most = 24;
+  constexpr std::size_t of_many = 20;
+  return count <= most ? count : of_many;
+}
+
+std::string rest_text(std::size_t count) {
+  return num_listed(count) == count
+             ? ""
+             : fmt::format("... and {} more: --json has all", count_text(count - num_listed(count)));
 }
 
 }  // namespace widehash::tools

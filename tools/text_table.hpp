@@ -26,4 +26,9 @@ class TextTable {
   std::vector<std::vector<std::string>> rows_;
 };
 
+/// How many of `count` lines people are shown: all, or of many so many that what stands around them stays in sight.
+std::size_t num_listed(std::size_t count) noexcept;
+/// "... and 1,980 more: --json has all"; "" where all are shown.
+std::string rest_text(std::size_t count);
+
 }  // namespace widehash::tools

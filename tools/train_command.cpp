@@ -84,6 +84,12 @@ TrainOptions train_options(const Options& options) {
 
 void run(const Options& options) {
   const TrainOptions settings = train_options(options);
+  if (settings.model == "-") {
+    throw ConfigError(
+        "train: -o -: a model is written again after each epoch, which the standard output cannot hold; name "
+        "a file "
+        "(./- has that name)");
+  }
   require_file_place(settings.model);  // before hours of training rather than after
   if (!settings.profile.empty()) require_file_place(settings.profile);
   const bool talk = !options.common.json && !options.common.quiet;

@@ -54,7 +54,7 @@ std::string report_text(const TransformReport& report, const Folds& folds, doubl
   if (!folds.take_all()) table.add({"folds", folds_text(folds, report.other_fold_rows)});
   table.add({"shards", count_text(report.shards) + found});
   table.add({"columns", count_text(report.num_columns)});
-  table.add({"input", bytes_text(report.input_bytes)});
+  if (report.input_bytes > 0) table.add({"input", bytes_text(report.input_bytes)});
   table.add({"output", bytes_text(report.output_bytes)});
   table.add({"time", speed_text(rows_done(report), report.text_bytes, seconds)});
   table.add({"peak memory", bytes_text(peak_memory_bytes())});

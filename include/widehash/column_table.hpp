@@ -23,7 +23,7 @@ namespace widehash {
 /// Cheap to move and to copy: columns are shared.
 class ColumnTable {
  public:
-  /// Throws ShapeError where the table has a column of that name, or of another length.
+  /// Throws ShapeError where the table has a column of that name, or of another length, and for a null pointer.
   void add(std::string name, ValueColumnPointer column);
   /// Says that there is a column of that name, which the table was made without since nobody asked for it.
   /// There may be several. Where all columns are, the table has the `num_rows` of one that says them.

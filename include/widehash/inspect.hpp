@@ -44,6 +44,9 @@ struct FieldReport {
   double minimum = 0;  // integer and number
   double maximum = 0;
   std::vector<std::string> examples;  // the first few distinct values
+  /// Of text whose values are numbers but for one in twenty at most: what the others are, where they are eight
+  /// distinct ones at most. Empty otherwise.
+  std::vector<std::string> texts_among_numbers;
 };
 
 struct InspectReport {

@@ -77,12 +77,16 @@ struct RowShape {
 /// Beyond this the default prior is too weak to matter, and l2 costs an update of every column at every step.
 inline constexpr std::uint64_t max_rows_with_prior = 500'000;
 
+/// Of fewer rows adagrad's rate for the linear model falls with their cube root.
+inline constexpr double rows_at_full_rate = 8000;
+
 /// Settings to start from. For the linear model learning rates fall with the columns a row sets: 16 / active,
 /// at most 1.6, for adagrad; 4 / active, at most 0.4, for ftrl; 0.15 / active, at most 0.01, for adam and
 /// rmsprop; 20 / active, at most 1, for sgd. That of adagrad then grows with the fourth root of batch_size /
-/// 512, for batches beyond 512: the mean of more rows is less noisy. With hidden layers rates are at most
-/// 0.1, and epsilon of adagrad is 0.001 in place of 0.01. With the loss mse, of targets of about unit
-/// deviation, that of adagrad is 4 / active, at most 0.8, and with hidden layers 2 / active; of sgd 1 /
+/// 512, for batches beyond 512: the mean of more rows is less noisy; and of fewer rows than rows_at_full_rate it
+/// falls with their cube root, but for mse: a first step is as long as the rate, and few others follow. With hidden
+/// layers rates are at most 0.1, and epsilon of adagrad is 0.001 in place of 0.01. With the loss mse, of targets of
+/// about unit deviation, that of adagrad is 4 / active, at most 0.8, and with hidden layers 2 / active; of sgd 1 /
 /// (active + 1), beyond which it need not converge, and this divided by most_step_weight.
 /// l2 is 1 / rows up to max_rows_with_prior (a normal prior of unit variance on each weight), else 0; always
 /// 0 for ftrl. How they were found: docs/benchmarks.md, "Defaults".

@@ -62,8 +62,9 @@ class Predictor {
   /// a request or a few, for which a service makes no columns. Throws ShapeError as Encoder::encode() does.
   std::vector<float> predict(const RowsView& rows, const FieldBinding& binding,
                              std::vector<EncodeIssue>& issues) const;
-  /// What the model says of the rows of a table and the effect of each feature on output `output`, or where none is given
-  /// on the likeliest of each row. As predict(); throws as RowEffects, too, and ConfigError for an output that it has not.
+  /// What the model says of the rows of a table and the effect of each feature on output `output`, or where none is
+  /// given on the likeliest of each row. As predict(); throws as RowEffects, too, and ConfigError for an output that it
+  /// has not.
   ExplainedRows explain(const ColumnTable& table, std::vector<EncodeIssue>& issues,
                         std::optional<std::uint32_t> output = std::nullopt) const;
   /// Which features the effects are of, and what they are told against. Made at the first call; throws as RowEffects.

@@ -4,18 +4,20 @@
 /// Why a model says of a row what it says: the effect of each feature.
 ///
 /// The first layer adds up a part of each feature, e_f = sum over the columns c of f that the row sets of x_c W[c, :].
-/// The effect of f is how a raw output z changes when that part comes in place of its mean over the rows of the training,
+/// The effect of f is how a raw output z changes when that part comes in place of its mean over the rows of the
+/// training,
 ///
-///     effect_f = z(e_1, ..., e_F) - z(e_1, ..., m_f, ..., e_F)       m_f = sum over the columns c of f of mean_c W[c, :]
+///     effect_f = z(e_1, ..., e_F) - z(e_1, ..., m_f, ..., e_F)
+///     m_f = sum over the columns c of f of mean_c W[c, :]
 ///
 /// with the means of ModelSource::column_means. For a linear model effect_f = e_f - m_f and
 ///
 ///     z = base + sum over f of effect_f                              base = z(m_1, ..., m_F)
 ///
 /// which is what game theory gives each of them, too (Lundberg and Lee 2017, "A unified approach to interpreting model
-/// predictions", for features that are independent). With hidden layers each effect is told beside all others as they are,
-/// and they need not add up. Raw outputs are log odds for logistic and numbers in the units of the targets for mse; of
-/// softmax, where what all outputs have in common changes nothing, z is an output less the mean of all.
+/// predictions", for features that are independent). With hidden layers each effect is told beside all others as they
+/// are, and they need not add up. Raw outputs are log odds for logistic and numbers in the units of the targets for
+/// mse; of softmax, where what all outputs have in common changes nothing, z is an output less the mean of all.
 
 #include <widehash/code_batch.hpp>
 #include <widehash/code_layout.hpp>

@@ -6,12 +6,18 @@
 #include <widehash/schema.hpp>
 
 #include <string>
+#include <utility>
 
 namespace widehash {
 
 /// What datasets, tables and models keep: the text with its comments. A schema that was built in code may have
 /// none; then to_toml(schema) is kept.
 struct SchemaSource {
+  SchemaSource() = default;
+  /// Implicit, so that jobs take a schema as it is.
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  SchemaSource(Schema made, std::string text = {}) : schema(std::move(made)), toml(std::move(text)) {}
+
   Schema schema;
   std::string toml;
 };

@@ -24,6 +24,8 @@
 
 namespace widehash {
 
+/// As they stand here; with_defaults() of train_choices.hpp chooses batch size and optimizer by the rows, as the
+/// program does.
 struct TrainOptions {
   std::vector<std::string> datasets;  // of one encoding; several are as one, see join_datasets()
   std::string model;                  // where the model goes; checkpoints go to "<model>.checkpoint"
@@ -107,8 +109,8 @@ RowWeights row_weights(const Dataset& dataset);
 TargetUnits target_units(const Dataset& dataset);
 
 /// The mean of every column over the rows, [num_columns]: how often it is set, or of a number its mean
-/// (ModelSource::column_means). Of more than 2^16 rows some, evenly from all shards, stand for all. Cost: a backward pass
-/// of one unit over those. Throws DataError for a damaged shard.
+/// (ModelSource::column_means). Of more than 2^16 rows some, evenly from all shards, stand for all. Cost: a backward
+/// pass of one unit over those. Throws DataError for a damaged shard.
 std::vector<float> column_means(const Dataset& dataset);
 
 /// Class weights by which all classes weigh the same, and all rows together what they weighed:

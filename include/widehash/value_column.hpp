@@ -102,14 +102,14 @@ ValueColumnPointer text_column(std::span<const Offset> offsets, std::string_view
 
 /// Value i is value indices[i] of `dictionary`, missing where indices[i] is below 0; Index is an integer of 8
 /// to 64 bits. The texts of the dictionary are made once. Throws ShapeError where an index that is there
-/// passes the dictionary.
+/// passes the dictionary, and for a null pointer.
 template <class Index>
 ValueColumnPointer dictionary_column(std::span<const Index> indices, ValueColumnPointer dictionary,
                                      Validity validity = {});
 
 /// Row i holds values [offsets[i], offsets[i + 1]) of `values`: those of a multi-valued feature. A list that
 /// is missing is as good as one without values. Throws ShapeError where offsets fall or pass the end, and
-/// where the values are lists themselves.
+/// where the values are lists themselves, or none: a null pointer.
 ValueColumnPointer list_column(std::vector<std::uint64_t> offsets, ValueColumnPointer values,
                                Validity validity = {});
 

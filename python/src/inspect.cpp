@@ -19,6 +19,8 @@ py::dict field_dict(const FieldReport& field) {
   const bool is_numeric = field.type == "integer" || field.type == "number";
   py::list examples;
   for (const std::string& example : field.examples) examples.append(to_str(example));
+  py::list texts_among_numbers;
+  for (const std::string& text : field.texts_among_numbers) texts_among_numbers.append(to_str(text));
   py::dict dict;
   dict["name"] = to_str(field.name);
   dict["type"] = field.type;
@@ -26,6 +28,7 @@ py::dict field_dict(const FieldReport& field) {
   dict["distinct"] = field.distinct;
   dict["distinct_is_exact"] = field.distinct_is_exact;
   dict["longest_bytes"] = field.longest_bytes;
+  dict["texts_among_numbers"] = texts_among_numbers;
   dict["minimum"] = is_numeric ? std::optional(field.minimum) : std::nullopt;
   dict["maximum"] = is_numeric ? std::optional(field.maximum) : std::nullopt;
   dict["examples"] = examples;

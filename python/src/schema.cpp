@@ -23,6 +23,10 @@ void bind_schema(py::module_& module) {
   py::class_<Schema>(module, "Schema",
                      "What a table looks like and how each feature is encoded; made by load_schema(), "
                      "parse_schema() or make_schema(). Immutable.")
+      .def(py::init([](const py::args&, const py::kwargs&) -> Schema {
+        throw py::type_error(
+            "a Schema is made by load_schema(path), parse_schema(text) or make_schema(features)");
+      }))
       .def_property_readonly("features", &feature_names, "names of the features, in order")
       .def_property_readonly(
           "label", [](const Schema& schema) { return schema.label.field; },

@@ -38,6 +38,7 @@ class FieldReport(Record):
     distinct: float  #: values; an estimate unless `distinct_is_exact`
     distinct_is_exact: bool
     longest_bytes: int
+    texts_among_numbers: List[str]  #: of text whose values are numbers but for one in twenty at most: the few others
     minimum: Optional[float]  #: of integers and numbers, as the next
     maximum: Optional[float]
     examples: List[str]  #: the first few distinct values

@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import tempfile
+import warnings
 from collections.abc import Mapping
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence
 
@@ -20,6 +21,7 @@ from .encoding import Encoder, encoder_of_files
 from .errors import ConfigError, FileError
 from .ingest import inspect
 from .model import Model
+from .reports import FieldReport
 from .schema import make_schema, parse_schema, settings_text
 from .scikit_tables import checked_settings, columns, counted, named, of_all_rows
 from .scikit_targets import Classes, row_weights, target_column
@@ -116,7 +118,7 @@ class _WideEstimator(BaseEstimator):
 
     def _fit(self, X: Any, label: Mapping[str, Any], rows: _Rows, valid: Optional[_Rows] = None, **training: Any) -> None:
         """Begins anew. `label` has the keys of a schema's label but for its field, whose values the rows have."""
-        names = list(rows.columns)
+        names = [*rows.columns, *_named_fields(self.features)]
         settings = dict(checked_settings(self.settings))
         fields = _Fields(_unused("y", names), None if rows.weights is None else _unused("weight", names))
         settings["label"] = {"field": fields.label, **label}
@@ -320,7 +322,12 @@ def _proposal(rows: Dict[str, Any], settings: Mapping[str, Any], threads: Option
     for note in report.notes:
         if note.startswith("left out: "):
             raise ConfigError(f"{note[len('left out: '):]}; or leave the column out of X, or give `features`")
-    measures = {field.name for field in report.fields if field.type == "number"}
+    measures = {field.name for field in report.fields if _is_measure(field, settings.get("missing_values", ()))}
+    for field in report.fields:
+        if field.texts_among_numbers and field.name not in measures:
+            warnings.warn(f"column {field.name!r} holds numbers and beside them {', '.join(map(repr, field.texts_among_numbers))}, so that it is "
+                          f"text and hashed: where it measures something, settings = {{'missing_values': {field.texts_among_numbers!r}}} makes "
+                          "these missing", UserWarning, stacklevel=4)
     head, *features = re.split(r"^\[\[feature\]\]\n", report.toml, flags=re.MULTILINE)
     if not features:
         raise ConfigError("no column can be made a feature; give `features`")
@@ -333,8 +340,26 @@ def _proposal(rows: Dict[str, Any], settings: Mapping[str, Any], threads: Option
     return toml
 
 
+def _is_measure(field: FieldReport, missing_values: Sequence[str]) -> bool:
+    """Whether these are numbers with fractions. What is not finite among them is refused by its row then."""
+    texts = set(field.texts_among_numbers) - set(missing_values)
+    if not field.texts_among_numbers or texts - {"inf", "-inf"}:
+        return field.type == "number"
+    return any(set(value) & set(".eE") for value in field.examples if value not in field.texts_among_numbers)
+
+
 def _hidden(hidden: Hidden) -> Hidden:
     return list(hidden) if isinstance(hidden, (tuple, list)) else hidden
+
+
+def _named_fields(features: Optional[Mapping[str, Any]]) -> List[str]:
+    """Columns that features speak of, there or not: one that is missing is missed, and not taken for a label or a weight."""
+    found: List[str] = []
+    for name, feature in (features or {}).items():
+        of = feature if isinstance(feature, Mapping) else {}
+        cross = of.get("cross")
+        found += [name, *(str(of[key]) for key in ("field",) if key in of), *(cross if isinstance(cross, (list, tuple)) else [])]
+    return found
 
 
 def _unused(name: str, names: List[str]) -> str:

@@ -24,6 +24,10 @@ class Classes:
         return {"positive": [self.names[1]], "negative": [self.names[0]]} if two else {"classes": self.names}
 
     def labels_of(self, values: NDArray[Any]) -> NDArray[Any]:
+        kinds = {self.values.dtype.kind, values.dtype.kind}
+        if "U" in kinds and not kinds <= {"U", "O"}:
+            # Texts and numbers have nothing in common, and numpy compares arrays of them as a whole.
+            raise ValueError(f"y has a class that is none of {self.values.tolist()}, {values[0]!r}")
         places = numpy.clip(numpy.searchsorted(self.values, values), 0, len(self.values) - 1)
         are_known = self.values[places] == values
         if not numpy.all(are_known):

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -27,8 +28,10 @@ std::string behind_links(const std::string& path) {
   throw FileError(path, "cannot follow the links", ELOOP);
 }
 
+std::string aside_path_of(const std::string& path) { return behind_links(path) + ".tmp"; }
+
 AtomicFile::AtomicFile(std::string path)
-    : path_(std::move(path)), place_(behind_links(path_)), aside_path_(place_ + ".tmp") {
+    : path_(std::move(path)), place_(behind_links(path_)), aside_path_(aside_path_of(place_)) {
   struct stat there {};
   const bool is_there = ::stat(place_.c_str(), &there) == 0;
   // Otherwise told by the rename, when all the work is done.
@@ -36,7 +39,19 @@ AtomicFile::AtomicFile(std::string path)
   // Who reads a pipe would wait for ever, and a device would become a file.
   if (is_there && !S_ISREG(there.st_mode))
     throw ConfigError(path_ + ": is not a file and would be replaced; give the path of a file");
-  descriptor_ = ::open(aside_path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  // A link would have the file that it leads to overwritten, and become the new one; a pipe would be waited for. A
+  // device has nothing to lose.
+  struct stat aside {};
+  struct stat behind {};
+  const bool is_plain = ::lstat(aside_path_.c_str(), &aside) != 0 || S_ISREG(aside.st_mode);
+  const bool is_device = ::stat(aside_path_.c_str(), &behind) == 0 && S_ISCHR(behind.st_mode);
+  if (!is_plain && !is_device) {
+    throw ConfigError(
+        fmt::format("{}: is made under {} first, where something is that is no plain file; move it away",
+                    path_, aside_path_));
+  }
+  descriptor_ = ::open(aside_path_.c_str(),
+                       O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | (is_device ? 0 : O_NOFOLLOW), 0666);
   if (descriptor_ < 0) throw FileError(path_, "cannot write", errno);
   // Who may read it stays as it was. A file system without permissions has none to keep.
   if (is_there) (void)::fchmod(descriptor_, there.st_mode & 0777);
@@ -62,8 +77,8 @@ void AtomicFile::write(std::span<const std::byte> bytes) {
 
 void AtomicFile::write(std::string_view text) { write(std::as_bytes(std::span(text.data(), text.size()))); }
 
-void AtomicFile::commit() {
-  if (::fsync(descriptor_) != 0) throw FileError(path_, "cannot flush", errno);
+void AtomicFile::commit(Flush flush) {
+  if (flush == Flush::now && ::fsync(descriptor_) != 0) throw FileError(path_, "cannot flush", errno);
   // close() reports a late write error on network file systems.
   if (::close(std::exchange(descriptor_, -1)) != 0) {
     const int code = errno;
@@ -75,7 +90,7 @@ void AtomicFile::commit() {
     ::unlink(aside_path_.c_str());
     throw FileError(path_, "cannot put the file in place", code);
   }
-  sync_directory(std::filesystem::path(place_).parent_path().string());
+  if (flush == Flush::now) sync_directory(std::filesystem::path(place_).parent_path().string());
 }
 
 }  // namespace widehash

@@ -57,7 +57,12 @@ void write_text_file(const std::string& path, std::string_view text) {
 }
 
 void make_directories(const std::string& path) {
+  if (path.empty()) throw ConfigError("the name of a folder to be made is empty; name one");
   std::error_code failure;
+  if (fs::is_symlink(path, failure) && !fs::exists(path, failure)) {
+    throw ConfigError(path +
+                      ": is a link that leads to nothing; make the folder that it names, or remove it");
+  }
   fs::create_directories(path, failure);
   if (failure) throw FileError(path, "cannot make the folder", failure.value());
   if (!is_folder(path)) throw FileError(path, "cannot make the folder", ENOTDIR);
@@ -98,6 +103,15 @@ bool is_folder(const std::string& path) { return type_of(path) == fs::file_type:
 bool is_same_file(const std::string& a, const std::string& b) {
   const auto id = id_of(a);
   return id && id == id_of(b);
+}
+
+void flush_file(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) throw FileError(path, "cannot open", errno);
+  const int result = ::fsync(descriptor);
+  const int code = errno;
+  ::close(descriptor);
+  if (result != 0) throw FileError(path, "cannot flush", code);
 }
 
 void sync_directory(const std::string& path) {

@@ -1,6 +1,7 @@
 #include <widehash/error.hpp>
 #include <widehash/internal/file.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -28,11 +29,31 @@ std::string holder_of(int descriptor) {
   return "unknown";
 }
 
+/// Whether it is a lock, of which nothing is lost when it is removed: a number, or nothing yet.
+bool is_lock(int descriptor) {
+  std::array<char, 32> content{};
+  const ::ssize_t bytes = ::pread(descriptor, content.data(), content.size(), 0);
+  return bytes >= 0 && bytes < static_cast<::ssize_t>(content.size()) &&
+         std::all_of(content.data(), content.data() + bytes, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+[[noreturn]] void refuse_other_file(const std::string& place, const std::string& path) {
+  throw ConfigError(
+      fmt::format("{}: is locked by {} while it is written, and another file has that name; move it away, or "
+                  "choose another place",
+                  place, path));
+}
+
 // Opens and locks the file. False where it was locked a moment too late: the run that held it has removed it
 // since.
 bool try_lock(const std::string& place, const std::string& path, int& descriptor) {
-  descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+  if (descriptor < 0 && (errno == ELOOP || errno == EISDIR)) refuse_other_file(place, path);
   if (descriptor < 0) throw FileError(place, "cannot write", errno);
+  if (!is_lock(descriptor)) {
+    ::close(descriptor);
+    refuse_other_file(place, path);
+  }
   if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
     const int code = errno;
     const std::string holder = code == EWOULDBLOCK ? holder_of(descriptor) : "";
@@ -56,6 +77,8 @@ bool try_lock(const std::string& place, const std::string& path, int& descriptor
 }
 
 }  // namespace
+
+std::string lock_path_of(const std::string& path) { return behind_links(path) + ".lock"; }
 
 FileLock::FileLock(const std::string& place, std::string lock_path) : lock_path_(std::move(lock_path)) {
   while (!try_lock(place, lock_path_, descriptor_)) {

@@ -70,8 +70,8 @@ void refuse_read_folders(const std::string& output, const ReadPlaces& read) {
 void require_apart(const std::string& output, const ReadPlaces& read) {
   if (output == "-") return;
   refuse_read_file(output, output, read);
-  const std::string place = behind_links(output);
-  for (const char* ending : {".tmp", ".lock"}) refuse_read_file(output, place + ending, read);
+  for (const std::string& beside : {aside_path_of(output), lock_path_of(output)})
+    refuse_read_file(output, beside, read);
   refuse_read_folders(output, read);
 }
 

@@ -49,7 +49,7 @@ void SectionWriter::end_section() {
   in_section_ = false;
 }
 
-std::uint64_t SectionWriter::finish(std::string_view metadata_json) {
+std::uint64_t SectionWriter::finish(std::string_view metadata_json, Flush flush) {
   end_section();
   nlohmann::ordered_json footer;
   footer["sections"] = nlohmann::ordered_json::array();
@@ -71,7 +71,7 @@ std::uint64_t SectionWriter::finish(std::string_view metadata_json) {
   const detail::FixedBlock tail =
       detail::section_tail({offset, text.size(), footer_checksum, file_.bytes_written() + section_alignment});
   file_.write(std::as_bytes(std::span(tail)));
-  file_.commit();
+  file_.commit(flush);
   return footer_checksum;
 }
 

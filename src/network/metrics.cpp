@@ -180,10 +180,10 @@ bool Metrics::is_refused(std::span<const float> scores, float target) const noex
 void Metrics::refuse(std::span<const float> scores, float target, std::uint64_t row) const {
   for (const float score : scores) {
     if (!std::isfinite(score))
-      throw DataError(settings_.source, row,
-                      "its prediction is not finite: the model has gone astray; train it with a smaller "
-                      "learning rate, or "
-                      "scaled numeric features");
+      throw DataError(
+          settings_.source, row,
+          "its prediction is not finite: a number in it is too large for the model, or the model has "
+          "gone astray; scaled numeric features or a smaller learning rate may help");
   }
   throw DataError(
       settings_.source, row,

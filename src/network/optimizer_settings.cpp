@@ -60,6 +60,11 @@ OptimizerSettings default_settings(OptimizerKind kind, const RowShape& shape) no
       settings.learning_rate =
           (is_squared ? std::min(0.8, (shape.hidden_layers ? 2 : 4) / active) : std::min(1.6, 16 / active)) *
           std::pow(std::max(1.0, static_cast<double>(shape.batch_size) / RowShape{}.batch_size), 0.25);
+      // Hidden layers have a lower rate anyway, and lose by a lower one still; so do numbers without noise.
+      if (!shape.hidden_layers && !is_squared && shape.num_rows > 0) {
+        settings.learning_rate *=
+            std::min(1.0, std::cbrt(static_cast<double>(shape.num_rows) / rows_at_full_rate));
+      }
       settings.epsilon = shape.hidden_layers ? 0.001 : 0.01;
       break;
     case OptimizerKind::adam:

@@ -5,6 +5,7 @@
 #include <widehash/internal/file.hpp>
 
 #include <chrono>
+#include <filesystem>
 #include <optional>
 #include <thread>
 
@@ -115,6 +116,23 @@ TEST(FileLock, WaitsForTheNumberOfItsHolder) {
   EXPECT_THAT(message_of<ConfigError>([&] { FileLock second(path); }), testing::HasSubstr("process 4711"));
   holder.join();
   ::close(held);
+}
+
+TEST(FileLock, AnotherFileOfItsNameIsLeftAlone) {
+  const TempFolder folder;
+  const std::string path = folder.file("model");
+  write_text_file(path + ".lock", "name = 1\n");
+  write_text_file(folder.file("4711"), "4711");
+  std::filesystem::create_symlink(folder.file("4711"), folder.file("linked.lock"));
+  for (const char* const name : {"model", "linked"}) {
+    EXPECT_THAT(message_of<ConfigError>([&] { FileLock lock(folder.file(name)); }),
+                testing::HasSubstr(folder.file(name) + ".lock"));
+  }
+  EXPECT_EQ(read_text_file(path + ".lock"), "name = 1\n");
+  EXPECT_EQ(read_text_file(folder.file("4711")), "4711");
+  // What a killed process leaves.
+  write_text_file(path + ".lock", "4711");
+  EXPECT_NO_THROW(FileLock{path});
 }
 
 TEST(DirectoryLock, OfAMissingFolderIsAFileError) {

@@ -51,6 +51,30 @@ TEST(AtomicFile, APipeIsNotReplaced) {
   EXPECT_FALSE(file_exists(pipe + ".tmp"));
 }
 
+TEST(AtomicFile, WhatIsAsideAndNoFileIsLeftAlone) {
+  const TempFolder folder;
+  const std::string path = folder.file("new");
+  const std::string aside = path + ".tmp";
+  write_text_file(folder.file("other"), "kept");
+  const auto expect_refused = [&] {
+    EXPECT_THAT(test::message_of<ConfigError>([&] { write_text_file(path, "text"); }),
+                testing::HasSubstr(aside));
+    EXPECT_FALSE(file_exists(path));
+    std::filesystem::remove(aside);
+  };
+  std::filesystem::create_symlink(folder.file("other"), aside);
+  expect_refused();
+  EXPECT_EQ(read_text_file(folder.file("other")), "kept");
+  ASSERT_EQ(::mkfifo(aside.c_str(), 0600), 0);
+  expect_refused();
+  std::filesystem::create_directory(aside);
+  expect_refused();
+  // What a killed process leaves.
+  std::ofstream(aside) << "half a fi";
+  write_text_file(path, "text");
+  EXPECT_EQ(read_text_file(path), "text");
+}
+
 TEST(AtomicFile, WhoMayReadItStaysAsItWas) {
   const TempFolder folder;
   const auto mode_of = [](const std::string& path) {

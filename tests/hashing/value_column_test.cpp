@@ -223,6 +223,13 @@ TEST(ColumnTable, ColumnsOfOtherLengthsAndTwiceTheSameNameAreRefused) {
   EXPECT_THAT(table.names(), ElementsAre("a"));
 }
 
+TEST(ColumnTable, NullPointersAreNoColumns) {
+  const std::array<std::int32_t, 1> indices{0};
+  EXPECT_THROW(ColumnTable().add("c", nullptr), ShapeError);
+  EXPECT_THROW(dictionary_column(std::span<const std::int32_t>(indices), nullptr), ShapeError);
+  EXPECT_THROW(list_column({0, 1}, nullptr), ShapeError);
+}
+
 TEST(ColumnTable, OwnersLiveAsLongAsTheLastCopy) {
   auto owner = std::make_shared<int>(1);
   const std::weak_ptr<int> watch = owner;

@@ -17,11 +17,16 @@ if(sanitize)
 endif()
 
 step("install" ${CMAKE_COMMAND} --install ${build_dir} --prefix ${prefix})
-step("configure the example" ${CMAKE_COMMAND} -S ${example_dir} -B ${work_dir}/etl -G ${generator}
-  -D CMAKE_PREFIX_PATH=${prefix} -D CMAKE_CXX_COMPILER=${compiler} -D CMAKE_BUILD_TYPE=${build_type}
-  -D CMAKE_CXX_FLAGS=${flags})
-step("build the example" ${CMAKE_COMMAND} --build ${work_dir}/etl)
-step("run the example" ${work_dir}/etl/etl)
+foreach(example etl service)
+  step("configure ${example}" ${CMAKE_COMMAND} -S ${example_dir}/${example} -B ${work_dir}/${example} -G ${generator}
+    -D CMAKE_PREFIX_PATH=${prefix} -D CMAKE_CXX_COMPILER=${compiler} -D CMAKE_BUILD_TYPE=${build_type}
+    -D CMAKE_CXX_FLAGS=${flags})
+  step("build ${example}" ${CMAKE_COMMAND} --build ${work_dir}/${example})
+endforeach()
+step("run etl" ${work_dir}/etl/etl)
+file(MAKE_DIRECTORY ${work_dir}/served)
+step("run service" ${work_dir}/service/service ${work_dir}/served)
+message(STATUS "${step_output}")
 
 file(WRITE ${work_dir}/parts/CMakeLists.txt "
 cmake_minimum_required(VERSION 3.25)

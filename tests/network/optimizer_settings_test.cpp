@@ -30,6 +30,23 @@ TEST(OptimizerSettings, DefaultRatesFallWithColumnsAndAdagradsGrowsWithTheBatch)
   }
 }
 
+TEST(OptimizerSettings, OfFewRowsAdagradsRateForTheLinearModelFallsWithTheirCubeRoot) {
+  const auto rate = [](OptimizerKind kind, std::uint64_t rows, bool hidden, LossKind loss) {
+    return default_settings(kind, {.num_rows = rows, .hidden_layers = hidden, .loss = loss}).learning_rate;
+  };
+  for (const LossKind loss : {LossKind::logistic, LossKind::softmax, LossKind::mse}) {
+    for (const OptimizerKind kind : optimizer_kinds) {
+      const double full = rate(kind, 0, false, loss);
+      const bool falls = kind == OptimizerKind::adagrad && loss != LossKind::mse;
+      EXPECT_DOUBLE_EQ(rate(kind, 1'000'000, false, loss), full);
+      EXPECT_DOUBLE_EQ(rate(kind, 8000, false, loss), full);
+      EXPECT_DOUBLE_EQ(rate(kind, 1000, false, loss), falls ? full / 2 : full) << to_string(kind);
+      EXPECT_DOUBLE_EQ(rate(kind, 1, false, loss), falls ? full / 20 : full) << to_string(kind);
+      EXPECT_DOUBLE_EQ(rate(kind, 1, true, loss), rate(kind, 0, true, loss)) << to_string(kind);
+    }
+  }
+}
+
 TEST(OptimizerSettings, SquaredErrorsTakeSmallerSteps) {
   const auto rate = [](OptimizerKind kind, std::uint32_t active, bool hidden = false) {
     return default_settings(kind, {.active_columns = active, .hidden_layers = hidden, .loss = LossKind::mse})

@@ -86,6 +86,21 @@ class Estimators(unittest.TestCase):
         missing[::7, 0] = np.nan
         self.assertGreater(WideClassifier(epochs=20).fit(missing, y).score(missing, y), 0.8)
 
+    def test_a_column_of_numbers_that_is_none_for_a_text_or_two_is_told(self):
+        x = np.random.default_rng(0).normal(size=2000)
+        y = (x > 0).astype(int)
+        texts = x.astype(str).astype(object)
+        texts[7] = "unknown"
+        with self.assertWarnsRegex(UserWarning, "column 'x' holds numbers and beside them 'unknown'.*missing_values"):
+            WideClassifier().fit({"x": texts}, y)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            mended = WideClassifier(settings={"missing_values": ["unknown"]}).fit({"x": texts}, y)
+        self.assertIn('transform = "standardize"', mended.model_.schema.to_toml())
+        x[9] = np.inf
+        with self.assertRaisesRegex(widehash.DataError, "numeric feature 'x' is 'inf'"):
+            WideClassifier().fit({"x": x}, y)
+
     def test_proposed_features_keep_what_is_missing(self):
         values = np.where(np.arange(400) % 20 > 2, np.arange(400) % 20, -1).astype(str)
         values[values == "-1"] = "NA"
@@ -238,6 +253,23 @@ class Estimators(unittest.TestCase):
             np.testing.assert_array_equal(found.predict_proba(few)[:, 1], same.predict(few))
         with self.assertRaisesRegex(ValueError, r"class_weight: 2 is not among the classes of y, \[0, 1\]"):
             WideClassifier(FEATURES, class_weight={2: 1}).fit(few, late[:3000])
+
+    def test_labels_of_another_type_than_the_classes_are_named(self):
+        train, late = columns_and_label("train")
+        texts = np.where(late, "yes", "no")
+        model = WideClassifier(FEATURES).fit(train, late)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            with self.assertRaisesRegex(ValueError, r"none of \[0, 1\], .*'(no|yes)'"):
+                model.partial_fit(train, texts)
+            with self.assertRaisesRegex(ValueError, r"none of \['no', 'yes'\], .*[01]"):
+                WideClassifier(FEATURES).fit(train, texts, valid=(train, late))
+
+    def test_a_missing_column_is_not_taken_for_the_weights(self):
+        train, late = columns_and_label("train")
+        for features in ({"both": {"cross": ["dest", "weight"], "cardinality": 9}}, {"dest": 9, "y": 7}, {"w": {"field": "weight", "cardinality": 9}}):
+            with self.assertRaisesRegex(widehash.ConfigError, "no field '(weight|y)'"):
+                WideClassifier(features).fit(train, late, sample_weight=np.ones(len(late)))
 
     def test_a_regressor_finds_means(self):
         x = {"a": np.arange(4000) % 10, "b": np.arange(4000) // 10 % 7}

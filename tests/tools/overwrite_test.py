@@ -64,6 +64,19 @@ class OwnInputs(Case):
                 for dataset in [(self.folder / "of_text",), (self.day, "--valid", self.folder / "of_text")]:
                     self.refuse(rows, "train", *dataset, *outputs, "--overwrite")
 
+    def test_files_beside_an_output_that_are_none_of_ours(self):
+        model = self.folder / "Cargo"
+        self.write("Cargo.lock", "[[package]]\n")
+        self.assertIn("Cargo.lock", self.fail_with(2, "train", self.day, "-o", model))
+        self.assertEqual((self.folder / "Cargo.lock").read_text(), "[[package]]\n")
+        (self.folder / "Cargo.lock").unlink()
+        precious = self.write("precious", "mine")
+        (self.folder / "Cargo.tmp").symlink_to(precious)
+        self.assertIn("Cargo.tmp", self.fail_with(2, "train", self.day, "-o", model))
+        self.assertEqual(precious.read_text(), "mine")
+        for name in ("m.lock", "m.tmp", "m.checkpoint.tmp"):
+            self.assertIn("cannot be in one file", self.fail_with(2, "train", self.day, "-o", self.folder / "m", "--profile", self.folder / name))
+
     def test_a_list_of_bad_rows_replaces_lists_only(self):
         output = self.folder / "predictions"
         listed = self.folder / "predictions.rejected.tsv"

@@ -47,12 +47,29 @@ void sync_directory(const std::string& path);
 /// lead in a circle.
 std::string behind_links(const std::string& path);
 
+/// Where a file is written before it is put in place: `<place>.tmp`, its place being behind_links(path). Throws as
+/// that.
+std::string aside_path_of(const std::string& path);
+/// The FileLock of a file that is being made, `<place>.lock`. Throws as behind_links().
+std::string lock_path_of(const std::string& path);
+
+/// When the bytes of a file are on disk for sure.
+enum class Flush {
+  now,
+  /// When the caller says flush_file() and sync_directory(), of many files together: the disk waits for one that comes
+  /// right behind others hardly at all, and once for each that was flushed as it was written.
+  later
+};
+
+/// fsync of a file that was written before. Throws FileError.
+void flush_file(const std::string& path);
+
 /// A file being written beside its final place, which is behind_links(path). Until commit() nothing is seen
 /// there; a destroyed, uncommitted file leaves nothing behind, and one left by a killed process is named
 /// `<place>.tmp`.
 class AtomicFile {
  public:
-  /// Throws ConfigError where a folder has this name; FileError.
+  /// Throws ConfigError where a folder has this name, or what is aside is no file of its own; FileError.
   explicit AtomicFile(std::string path);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
@@ -65,7 +82,7 @@ class AtomicFile {
   void write(std::string_view text);
   std::uint64_t bytes_written() const noexcept { return bytes_written_; }
   /// fsync, rename to the final path, fsync of the folder. Throws FileError; nothing is then left aside.
-  void commit();
+  void commit(Flush flush = Flush::now);
 
  private:
   std::string path_;  // as it was given, for messages
@@ -101,11 +118,11 @@ class MappedFile {
 
 /// An advisory lock on a file that is being made, held for the life of the object, so that two runs cannot
 /// write it. It is a file `<path>.lock` that a killed process leaves behind unlocked, and that is gone when
-/// the object is. Throws ConfigError naming the process that holds it; FileError where its folder cannot be
-/// written.
+/// the object is. Throws ConfigError naming the process that holds it, or where another file has its name; FileError
+/// where its folder cannot be written.
 class FileLock {
  public:
-  explicit FileLock(const std::string& path) : FileLock(path, behind_links(path) + ".lock") {}
+  explicit FileLock(const std::string& path) : FileLock(path, lock_path_of(path)) {}
   ~FileLock();
   FileLock(const FileLock&) = delete;
   FileLock& operator=(const FileLock&) = delete;

@@ -56,7 +56,7 @@ class SectionWriter {
   /// Ends the last section, writes the footer with `metadata_json` (one JSON object) and commits the file.
   /// Returns the checksum of the footer, which covers the checksums of all sections and so stands for the
   /// whole file.
-  std::uint64_t finish(std::string_view metadata_json);
+  std::uint64_t finish(std::string_view metadata_json, Flush flush = Flush::now);
   /// Bytes of the finished file.
   std::uint64_t file_bytes() const noexcept { return file_.bytes_written(); }
 

@@ -138,8 +138,9 @@ class RowRules::Fields {
                               return one.size() > 1 && one.starts_with('"') && one.ends_with('"');
                             });
     throw ConfigError(fmt::format(
-        "{}: has no field '{}', which {}; its fields are: {}{}{}{}{}{}", source_name_, name, use,
-        shown_names(all_names_), did_you_mean(name, candidates),
+        "{}: has no field '{}', which {}; {}{}{}{}{}{}", source_name_, name, use,
+        all_names_.empty() ? "it has none" : "its fields are: " + shown_names(all_names_),
+        did_you_mean(name, candidates),
         is_undivided ? "; the first line is one field by the delimiter that is set, and seems to have "
                        "another one: set "
                        "`delimiter` in the schema (`widehash inspect` finds it); `predict` and `evaluate` "

@@ -12,6 +12,10 @@ namespace widehash {
 namespace {
 
 constexpr std::size_t max_examples = 5;
+// A field of numbers with some texts in it: nearly all are numbers, and the texts are few.
+constexpr std::size_t most_others = 8;
+constexpr std::uint64_t numbers_per_other = 19;
+constexpr std::uint64_t rows_that_decide = 1000;
 
 }  // namespace
 
@@ -25,18 +29,37 @@ void FieldCensus::add(std::string_view value) {
   const std::uint64_t hash = hash_xxh64(value);
   distinct_.add(hash);
   if (exact_) add_exactly(value, hash);
-  if (!only_numbers_or_markers_) return;
+  if (!is_text_) add_number_or_text(value);
+}
+
+void FieldCensus::add_number_or_text(std::string_view value) {
   const auto number = parse_number(value);
   if (!number) {
     const std::size_t marker = missing_marker_index(value);
-    only_numbers_or_markers_ = marker < missing_markers.size();
-    if (only_numbers_or_markers_) ++markers_[marker];
+    if (marker < missing_markers.size())
+      ++markers_[marker];
+    else
+      add_other(value);
     return;
   }
   all_integers_ = all_integers_ && value.find_first_of(".eE") == std::string_view::npos;
   const bool first = ++numbers_ == 1;
   minimum_ = first ? *number : std::min(minimum_, *number);
   maximum_ = first ? *number : std::max(maximum_, *number);
+}
+
+void FieldCensus::add_other(std::string_view value) {
+  ++other_rows_;
+  if (std::ranges::find(others_, value) == others_.end()) {
+    is_text_ = others_.size() == most_others || value.size() > kept_bytes;
+    if (!is_text_) others_.emplace_back(value);
+  }
+  // A field of few texts need not be looked at to its end.
+  is_text_ = is_text_ || (other_rows_ >= rows_that_decide && numbers_ < numbers_per_other * other_rows_);
+}
+
+std::vector<std::string> FieldCensus::texts_among_numbers() const {
+  return is_text_ || numbers_ < numbers_per_other * other_rows_ ? std::vector<std::string>{} : others_;
 }
 
 void FieldCensus::add_exactly(std::string_view value, std::uint64_t hash) {
@@ -88,6 +111,7 @@ FieldReport FieldCensus::report() const {
   report.minimum = minimum_;
   report.maximum = maximum_;
   report.examples = examples_;
+  report.texts_among_numbers = texts_among_numbers();
   if (holds_numbers()) {
     report.missing = std::accumulate(markers_.begin(), markers_.end(), missing_);
     report.distinct -=

@@ -35,7 +35,11 @@ class FieldCensus {
   FieldReport report() const;
 
   /// Whether there are numbers, and nothing beside them but empty values and missing markers.
-  bool holds_numbers() const noexcept { return numbers_ > 0 && only_numbers_or_markers_; }
+  bool holds_numbers() const noexcept { return numbers_ > 0 && !is_text_ && others_.empty(); }
+  /// The few distinct texts that keep a field of numbers from being one; empty where there are none, or where not
+  /// nearly all of its values are numbers.
+  std::vector<std::string> texts_among_numbers() const;
+  std::uint64_t numbers() const noexcept { return numbers_; }
   /// Rows with the marker of this index in missing_markers; requires holds_numbers().
   std::uint64_t rows_with_marker(std::size_t index) const noexcept { return markers_[index]; }
 
@@ -50,6 +54,8 @@ class FieldCensus {
  private:
   void add_exactly(std::string_view value, std::uint64_t hash);
   void grow();
+  void add_number_or_text(std::string_view value);
+  void add_other(std::string_view value);
 
   std::string name_;
   bool holds_lists_;
@@ -57,8 +63,11 @@ class FieldCensus {
   std::uint64_t missing_ = 0;
   std::uint64_t longest_bytes_ = 0;
   bool all_integers_ = true;  // of those that are numbers
-  bool only_numbers_or_markers_ = true;
   std::uint64_t numbers_ = 0;
+  /// What is neither a number nor a marker, in order of first sight, until it is too much to be by mistake.
+  std::vector<std::string> others_;
+  std::uint64_t other_rows_ = 0;
+  bool is_text_ = false;
   std::array<std::uint64_t, missing_markers.size()> markers_{};  // rows with each
   double minimum_ = 0;
   double maximum_ = 0;

@@ -27,6 +27,9 @@ namespace {
 
 constexpr std::uint64_t inspect_block_bytes = std::uint64_t{4} << 20;
 constexpr std::size_t tile_rows = 1024;
+// A census stays in the cache while it takes so many rows: of 2,000 fields it takes half the time of one row after
+// another, of Criteo's 40 three quarters.
+constexpr std::size_t census_rows = 256;
 
 std::string byte_name(char byte) {
   return byte == '\t' ? "tab" : byte == ' ' ? "space" : fmt::format("'{}'", byte);
@@ -261,19 +264,22 @@ class Inspection {
 
   void count(const RowBatch& rows, const std::string& input, std::uint64_t lines_before,
              const std::vector<std::string>& names) {
-    std::uint64_t headers = 0;
+    good_rows_.clear();
     for (std::size_t row = 0; row < rows.num_rows; ++row) {
-      const auto fields = rows.row(row);
-      if (guess_.has_header && names.size() > 1 && std::ranges::equal(fields, names)) {
+      if (guess_.has_header && names.size() > 1 && std::ranges::equal(rows.row(row), names))
         note_bad_row(input, lines_before, {rows.lines[row], repeated_header, {}});
-        ++headers;
-        continue;
-      }
-      for (std::size_t field = 0; field < columns_.size(); ++field)
-        census_[field].add(fields[columns_[field]]);
+      else
+        good_rows_.push_back(row);
     }
-    report_.rows += rows.num_rows - headers;
-    report_.rejected_rows += rows.bad_rows.size() + headers;
+    for (std::size_t first = 0; first < good_rows_.size(); first += census_rows) {
+      const std::size_t last = std::min(first + census_rows, good_rows_.size());
+      for (std::size_t field = 0; field < columns_.size(); ++field) {
+        for (std::size_t i = first; i < last; ++i)
+          census_[field].add(rows.row(good_rows_[i])[columns_[field]]);
+      }
+    }
+    report_.rows += good_rows_.size();
+    report_.rejected_rows += rows.bad_rows.size() + rows.num_rows - good_rows_.size();
   }
 
   void note_bad_row(const std::string& name, std::uint64_t lines_before, const BadRow& row) {
@@ -291,7 +297,8 @@ class Inspection {
   Progress done_;
   DialectGuess guess_;
   std::vector<FieldCensus> census_;
-  std::vector<std::size_t> columns_;  // of the input at hand, of each field
+  std::vector<std::size_t> columns_;    // of the input at hand, of each field
+  std::vector<std::size_t> good_rows_;  // of a tile
   bool has_more_fields_ = false;
   InspectReport report_;
 };

@@ -109,6 +109,23 @@ void propose_missing_values(const std::vector<FieldCensus>& census, const FieldR
   report.schema.missing_values = std::move(markers);
 }
 
+// A few texts make a field of numbers one of text, whose values are hashed.
+void note_texts_among_numbers(const std::vector<FieldCensus>& census, const FieldRoles& roles,
+                              InspectReport& report) {
+  for (std::size_t i = 0; i < census.size(); ++i) {
+    const FieldReport& field = report.fields[i];
+    const bool is_feature = !field.name.empty() && field.name != roles.label && field.name != roles.weight;
+    if (!is_feature || field.texts_among_numbers.empty()) continue;
+    std::vector<std::string> texts;
+    for (const std::string& text : field.texts_among_numbers) texts.push_back("\"" + shown(text) + "\"");
+    report.notes.push_back(fmt::format(
+        "'{0}' holds {1} numbers, and beside them {2}, so that it is text and hashed: where it measures "
+        "something, "
+        "missing_values = [{2}] makes these missing, and the field fit for encoding = \"numeric\"",
+        field.name, census[i].numbers(), fmt::join(texts, ", ")));
+  }
+}
+
 // Whether a value with a type, hashed by its canonical text, would have another code: 3 and true.
 bool is_other_than_canonical(std::string_view text) {
   if (text == "True" || text == "False") return true;
@@ -234,6 +251,7 @@ void propose_schema(const DialectGuess& guess, const FieldRoles& roles,
     comments.push_back(field_comment(field, report.rows) + (census[i].holds_lists() ? list_comment : ""));
   }
   propose_missing_values(census, roles, report);
+  note_texts_among_numbers(census, roles, report);
   note_typed_texts(roles, report);
   note_unique_fields(census, roles, report);
   check_schema(schema, "the proposed schema");

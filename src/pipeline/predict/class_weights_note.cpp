@@ -7,7 +7,7 @@
 
 namespace widehash {
 
-std::vector<double> class_weights_in(const std::string& notes) {
+std::vector<double> noted_class_weights(const std::string& notes) {
   using Json = nlohmann::json;
   // Whose notes are not those of a training has weighed no classes.
   const Json training = Json::parse(notes, nullptr, false);
@@ -16,9 +16,13 @@ std::vector<double> class_weights_in(const std::string& notes) {
   const Json& weights = training.at(place);
   std::vector<double> of_class;
   if (weights.is_array() && std::ranges::all_of(weights, &Json::is_number)) weights.get_to(of_class);
-  // Even ones change nothing.
-  if (std::ranges::adjacent_find(of_class, std::not_equal_to()) == of_class.end()) return {};
   return of_class;
+}
+
+std::vector<double> class_weights_in(const std::string& notes) {
+  std::vector<double> of_class = noted_class_weights(notes);
+  const bool are_even = std::ranges::adjacent_find(of_class, std::not_equal_to()) == of_class.end();
+  return are_even ? std::vector<double>{} : of_class;
 }
 
 }  // namespace widehash

@@ -10,8 +10,8 @@
 namespace widehash {
 namespace {
 
-// The mean of a feature's effects is off by a 256th of their spread. A 20th of the time of an epoch of a million rows with
-// 2^18 of them.
+// The mean of a feature's effects is off by a 256th of their spread. With 2^18 rows it took a 20th of an epoch of a
+// million.
 constexpr std::uint64_t most_rows = std::uint64_t{1} << 16;
 // What the backward pass takes at once.
 constexpr std::size_t rows_at_once = 4096;

@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <exception>
 #include <numbers>
 
 #include <fmt/format.h>
@@ -234,6 +235,24 @@ bool RankTraining::judge(EpochReport& epoch) {
   return is_better;
 }
 
+bool RankTraining::judge_or_keep(EpochReport& epoch) {
+  try {
+    return judge(epoch);
+  } catch (const DataError&) {
+    // A row of --valid is at fault, and no reason to do the epoch again. Several devices cannot meet any more.
+    if (communicator_.size() == 1) keep_epoch();
+    throw;
+  }
+}
+
+void RankTraining::keep_epoch() noexcept {
+  try {
+    files_.write_checkpoint(*strategy_, position_, sums_);
+  } catch (const std::exception&) {
+    // What ended the judging is told.
+  }
+}
+
 void RankTraining::finish_epoch(double seconds) {
   sums_.gather(communicator_);
   EpochReport epoch;
@@ -242,7 +261,7 @@ void RankTraining::finish_epoch(double seconds) {
   epoch.rows = sums_.rows();
   epoch.rows_this_run = rows_this_run_ - earlier_rows_;
   epoch.seconds = seconds;
-  const bool is_better = judge(epoch);
+  const bool is_better = judge_or_keep(epoch);
   ++position_.epoch;
   position_.batch = 0;
   sums_ = {};

@@ -52,6 +52,9 @@ class RankTraining {
   MetricsReport validate();
   /// Fills in the validation metrics and whether they are the best so far; returns the latter.
   bool judge(EpochReport& epoch);
+  /// The same; where it fails, the epoch is kept as a checkpoint.
+  bool judge_or_keep(EpochReport& epoch);
+  void keep_epoch() noexcept;
   void write_checkpoint();
   /// Whether somebody has asked to stop. Ranks ask together, for none may wait in a collective for one that
   /// has left. Ends the run behind the step just done, where it was asked to and its state can be kept.

@@ -1,3 +1,4 @@
+#include "predict/class_weights_note.hpp"
 #include "sampled_rows.hpp"
 #include "training_job.hpp"
 #include "training_start.hpp"
@@ -72,6 +73,13 @@ std::uint64_t rows_to_a_step(const std::string& path, const ModelHeader& header)
       .value("batch_size", std::uint64_t{0});
 }
 
+/// Those of the training to resume as they were noted, for it has to be the same; of a model to start from those that
+/// change something.
+std::vector<double> class_weights_to_keep(const std::string& resumed, const std::string& from) {
+  return resumed.empty() ? trained_class_weights(from)
+                         : noted_class_weights(read_model_header<float>(resumed).training);
+}
+
 /// For sgd, which alone does not look at the size of gradients: columns as many as a row's squared length, so
 /// that a number counts its square.
 std::uint32_t squared_length(const Dataset& dataset) {
@@ -104,7 +112,7 @@ double most_step_weight(const Dataset& dataset) {
 TrainOptions with_defaults(TrainOptions options, const TrainChoices& choices) {
   const std::string path = file_to_resume(options);
   if (options.class_weights.are_even() && !(path.empty() && options.from.empty()))
-    options.class_weights.of_class = trained_class_weights(path.empty() ? options.from : path);
+    options.class_weights.of_class = class_weights_to_keep(path, options.from);
   const Dataset dataset = training_data(options);
   const std::optional<ModelHeader> resumed = header_of(path);
   const std::optional<ModelHeader> from = header_of(options.from);

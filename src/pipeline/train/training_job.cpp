@@ -17,10 +17,12 @@
 #include <widehash/train.hpp>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <limits>
 #include <span>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -45,11 +47,18 @@ void require_profile_apart(const TrainOptions& options) {
   const auto place = [&](const std::string& path) {
     return std::filesystem::weakly_canonical(behind_links(path), ignored);
   };
-  for (const std::string& taken : {options.model, TrainingJob::checkpoint_path_of(options.model)}) {
-    if (place(options.profile) != place(taken)) continue;
+  const std::string checkpoint = TrainingJob::checkpoint_path_of(options.model);
+  const std::array<std::pair<std::string, const char*>, 5> taken{
+      {{options.model, "the model"},
+       {checkpoint, "the checkpoint of the model"},
+       {lock_path_of(options.model), "the lock of the model"},
+       {aside_path_of(options.model), "the model while it is written"},
+       {aside_path_of(checkpoint), "the checkpoint while it is written"}}};
+  for (const auto& [path, what] : taken) {
+    if (place(options.profile) != place(path)) continue;
     throw ConfigError(
         fmt::format("{}: the trace and {} cannot be in one file; choose another one for the trace",
-                    options.profile, taken == options.model ? "the model" : "the checkpoint of the model"));
+                    options.profile, what));
   }
 }
 

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <string_view>
 #include <system_error>
 #include <vector>
@@ -30,9 +31,8 @@ void remove_outdated(const std::string& directory, const Manifest& manifest) {
   if (manifest.rejected_rows == 0) remove_file(in_folder(directory, rejected_name));
 }
 
-void move_in(const std::string& directory) {
+void move_in(const std::string& directory, const Manifest& manifest) {
   const std::string folder = replacement_folder(directory);
-  const Manifest manifest = load_manifest(folder);
   // First: with the journal there, who reads the folder is told of a run that goes on when it is started
   // again.
   if (file_exists(in_folder(folder, journal_name)))
@@ -59,13 +59,14 @@ bool has_finished_dataset(const std::string& directory) {
 }
 
 void replace_dataset(const std::string& directory) {
+  const Manifest manifest = load_manifest(replacement_folder(directory));
   sync_directory(directory);
   remove_file(in_folder(directory, manifest_name));
   sync_directory(directory);
-  move_in(directory);
+  move_in(directory, manifest);
 }
 
-bool finish_replacement(const std::string& directory) {
+bool finish_replacement(const std::string& directory, bool overwrite) {
   std::error_code ignored;
   if (fs::is_symlink(replacement_folder(directory), ignored)) {
     throw ConfigError(
@@ -73,7 +74,15 @@ bool finish_replacement(const std::string& directory) {
         ": is a link; what is made there is then moved, which must be in one file system; remove it");
   }
   if (has_finished_dataset(directory) || !has_finished_dataset(replacement_folder(directory))) return false;
-  move_in(directory);
+  std::optional<Manifest> manifest;
+  try {
+    manifest = load_manifest(replacement_folder(directory));
+  } catch (const DataError&) {
+    if (!overwrite) throw;
+    drop_replacement(directory);
+    return false;
+  }
+  move_in(directory, *manifest);
   return true;
 }
 

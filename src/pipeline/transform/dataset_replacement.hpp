@@ -25,9 +25,9 @@ bool has_finished_dataset(const std::string& directory);
 void replace_dataset(const std::string& directory);
 
 /// Moves what is left of a dataset that was being put in place when its run was killed. Returns whether there
-/// was one. Throws FileError; ConfigError where the folder aside is a link, since nothing is moved between
-/// file systems.
-bool finish_replacement(const std::string& directory);
+/// was one. One whose manifest is damaged is removed with `overwrite`, and otherwise a DataError. Throws FileError;
+/// ConfigError where the folder aside is a link, since nothing is moved between file systems.
+bool finish_replacement(const std::string& directory, bool overwrite);
 
 /// Removes a dataset, finished or not, that is not to be put in place.
 void drop_replacement(const std::string& directory);

@@ -38,7 +38,7 @@ std::uint64_t bytes_of_shards(const DatasetWriterOptions& options) {
 /// Where the dataset is made: aside of one that it is to replace. Requires that the folder is locked.
 std::string place_of(const std::string& directory, bool overwrite, std::string_view schema_toml) {
   refuse_tables(directory);
-  finish_replacement(directory);
+  finish_replacement(directory, overwrite);
   if (!overwrite) require_no_dataset(directory, schema_toml);
   drop_replacement(directory);
   return has_finished_dataset(directory) ? replacement_folder(directory) : directory;

@@ -39,8 +39,8 @@ std::optional<Manifest> TransformOutput::find_finished() const {
 std::optional<Manifest> TransformOutput::open() {
   refuse_tables(directory_);
   // What was killed when all was done but the moving has its answer, as if it had ended.
-  const bool is_done_now =
-      finish_replacement(directory_) && difference_from(load_manifest(directory_)).empty();
+  const bool is_done_now = finish_replacement(directory_, options_.overwrite) &&
+                           difference_from(load_manifest(directory_)).empty();
   if (!is_done_now && belongs_aside()) folder_ = replacement_folder(directory_);
   if (!is_aside() && has_finished_dataset(directory_)) {
     std::optional<Manifest> found = find_dataset();

@@ -11,6 +11,8 @@ namespace widehash::test {
 namespace {
 
 using testing::AllOf;
+using testing::AnyOf;
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -263,6 +265,34 @@ TEST_F(InspectTest, TextsForMissingAmongNumbersAreProposed) {
   numeric.replace(at, std::string("encoding = \"four_split\"\n" + planned).size(),
                   "encoding = \"numeric\"\n");
   EXPECT_EQ(run_transform(numeric, {folder_.file("in0.tsv")}, folder_.file("out")).rows, 5u);
+}
+
+TEST_F(InspectTest, AFewTextsAmongNumbersAreTold) {
+  std::string text = "x\tone\tmany\tfew\ty\n";
+  for (int i = 0; i < 400; ++i) {
+    text += fmt::format("{}\t{}\t{}\t{}\t{}\n",
+                        i == 7    ? std::string("unknown")
+                        : i == 30 ? std::string("-")
+                                  : fmt::format("{}.5", i),
+                        i == 9        ? "1,5"
+                        : i % 50 == 3 ? "NA"
+                                      : std::to_string(i),
+                        i < 9 ? fmt::format("t{}", i) : std::to_string(i),
+                        i % 15 == 0 ? "text" : std::to_string(i), i % 2);
+  }
+  const InspectReport report = run({text}, "y");
+  EXPECT_THAT(report.fields[0].texts_among_numbers, ElementsAre("unknown", "-"));
+  EXPECT_THAT(report.fields[1].texts_among_numbers, ElementsAre("1,5"));
+  EXPECT_THAT(report.fields[2].texts_among_numbers, ElementsAre()) << "nine of them";
+  EXPECT_THAT(report.fields[3].texts_among_numbers, ElementsAre()) << "too many rows";
+  EXPECT_THAT(report.fields[4].texts_among_numbers, ElementsAre());
+  for (std::size_t field = 0; field < 4; ++field) EXPECT_EQ(report.fields[field].type, "text");
+  EXPECT_THAT(report.notes,
+              Contains(AllOf(HasSubstr("'x' holds 398 numbers, and beside them \"unknown\", \"-\""),
+                             HasSubstr("missing_values = [\"unknown\", \"-\"]"))));
+  EXPECT_THAT(report.notes, Contains(HasSubstr("'one' holds 391 numbers")));
+  EXPECT_THAT(report.notes, Not(Contains(AnyOf(HasSubstr("'many' holds"), HasSubstr("'few' holds")))));
+  expect_usable(report);
 }
 
 TEST_F(InspectTest, TextsForMissingAreValuesWhereNoNumbersAre) {

@@ -7,6 +7,7 @@
 #include <widehash/train_choices.hpp>
 #include <widehash/trained_class_weights.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <random>
@@ -187,6 +188,22 @@ TEST_F(ClassWeightsTest, AreThoseOfBeforeUnlessGiven) {
   EXPECT_THAT(with_defaults(resumed, {}).class_weights.of_class, ElementsAre(1, 8));
 }
 
+TEST_F(ClassWeightsTest, EvenOnesAreResumedAsTheyWere) {
+  made("plain", "label = \"y\"\n[[feature]]\nfield = \"a\"\ncardinality = 50\n", "", text(400, 1, {1, 1}));
+  TrainOptions options = quick_training(file("plain"), file("m"));
+  options.valid = {file("plain")};
+  options.decay_learning_rate = false;
+  options.class_weights.of_class = {2, 2};
+  train(options);
+  options.class_weights = {};
+  options.overwrite = false;
+  options.resume = true;
+  options.epochs += 1;
+  options = with_defaults(options, {});
+  EXPECT_THAT(options.class_weights.of_class, ElementsAre(2, 2));
+  EXPECT_EQ(train(options).epochs.size(), 1u);
+}
+
 TEST_F(ClassWeightsTest, NotesOfOtherTypesAreRefusedByTheirFile) {
   made("plain", two + codes_only, "", text(300, 1, {1, 1}));
   made("plain-valid", two + codes_only, "", text(100, 2, {1, 1}));
@@ -207,6 +224,18 @@ TEST_F(ClassWeightsTest, NotesOfOtherTypesAreRefusedByTheirFile) {
                 }),
                 AllOf(HasSubstr(file("m")), HasSubstr("notes are not those of a training")));
   }
+}
+
+TEST_F(ClassWeightsTest, OfNamesAreThoseOfManyClassesToo) {
+  Label label{.field = "y", .kind = LabelKind::classes};
+  std::vector<std::pair<std::string, double>> by_name;
+  for (int k = 0; k < 50000; ++k) {
+    label.classes.push_back(fmt::format("class {}", k));
+    by_name.emplace_back(label.classes.back(), k);
+  }
+  std::reverse(by_name.begin(), by_name.end());
+  const std::vector<double> of_class = class_weights_by_name(by_name, label);
+  for (int k = 0; k < 50000; ++k) ASSERT_EQ(of_class[static_cast<std::size_t>(k)], k);
 }
 
 TEST_F(ClassWeightsTest, OfNamesAreThoseOfTheirClasses) {

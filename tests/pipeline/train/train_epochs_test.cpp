@@ -2,6 +2,8 @@
 
 #include "pipeline/training_kit.hpp"
 
+#include <widehash/model.hpp>
+
 namespace widehash::test {
 namespace {
 
@@ -47,6 +49,34 @@ TEST_F(TrainEpochs, FewerLeaveTheCheckpointThatIsInTheMiddleOfAFurtherOne) {
   EXPECT_LT(train(options_).rows, 600u);
   EXPECT_EQ(read_text_file(options_.model) == expected, true);
   EXPECT_FALSE(file_exists(checkpoint()));
+}
+
+// One number that is too large for the model among the rows to judge by.
+TEST_F(TrainEpochs, OneThatCannotBeJudgedIsKept) {
+  const std::string schema = "label = \"y\"\n[[feature]]\nfield = \"x\"\nencoding = \"numeric\"\n";
+  std::string text = "y\tx\n";
+  for (int i = 0; i < 300; ++i) text += fmt::format("{}\t{}\n", 100 * (i % 7), i % 7);
+  TrainOptions options =
+      quick_training(make_dataset(folder_, "rows", schema, text), folder_.file("judged.model"));
+  options.loss = LossKind::mse;
+  options.valid = {make_dataset(folder_, "bad", schema, text + "1\t3.4e38\n")};
+  EXPECT_THAT(complaint<DataError>([&] { train(options); }),
+              AllOf(HasSubstr("bad:301"), HasSubstr("is not finite: a number in it is too large")));
+  const std::string checkpoint = folder_.file("judged.model.checkpoint");
+  EXPECT_EQ(read_model_header<float>(checkpoint).position.rows_seen, 300u);
+
+  options.overwrite = false;
+  options.resume = true;
+  EXPECT_THROW(train(options), DataError) << "the same rows say the same";
+  // No epoch has been judged, so that other rows may judge them all.
+  options.valid = {make_dataset(folder_, "good", schema, text)};
+  train(options);
+  TrainOptions whole = options;
+  whole.resume = false;
+  whole.model = folder_.file("whole");
+  train(whole);
+  EXPECT_EQ(load_model<float>(options.model).network.parameters().first_weights,
+            load_model<float>(whole.model).network.parameters().first_weights);
 }
 
 TEST_F(TrainEpochs, MoreOfARateThatHasFallenAreToldToBeginFromTheModel) {

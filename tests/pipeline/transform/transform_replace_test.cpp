@@ -152,6 +152,17 @@ TEST_F(TransformReplace, AFolderAsideThatIsALinkIsRefusedAtOnce) {
   EXPECT_EQ(difference_from_old(), "");
 }
 
+TEST_F(TransformReplace, WhatIsDamagedAsideIsNamedAndReplacedWhenAsked) {
+  fs::create_directory(aside());
+  fs::rename(out("manifest.json"), aside("manifest.json"));
+  write_text_file(aside("manifest.json"), read_text_file(aside("manifest.json")) + "x");
+  options_.overwrite = false;
+  EXPECT_THAT(complaint<DataError>([&] { run(); }), HasSubstr(aside("manifest.json")));
+  options_.overwrite = true;
+  run();
+  EXPECT_EQ(difference_from_new(), "");
+}
+
 TEST_F(TransformReplace, ARunKilledBetweenAnyTwoMovesEndsWhenStartedAgain) {
   // The order of the moves in dataset_replacement.cpp; what is killed before the first has its journal still.
   std::vector<std::string> moves{"schema.toml"};
