@@ -55,10 +55,11 @@ TEST_F(TrainEpochs, FewerLeaveTheCheckpointThatIsInTheMiddleOfAFurtherOne) {
 TEST_F(TrainEpochs, OneThatCannotBeJudgedIsKept) {
   const std::string schema = "label = \"y\"\n[[feature]]\nfield = \"x\"\nencoding = \"numeric\"\n";
   std::string text = "y\tx\n";
-  for (int i = 0; i < 300; ++i) text += fmt::format("{}\t{}\n", 100 * (i % 7), i % 7);
+  for (int i = 0; i < 300; ++i) text += fmt::format("{}\t0.{}\n", 100 * (i % 7), i % 7);
   TrainOptions options =
       quick_training(make_dataset(folder_, "rows", schema, text), folder_.file("judged.model"));
   options.loss = LossKind::mse;
+  options.optimizer.learning_rate = 1;  // to a weight of 5
   options.valid = {make_dataset(folder_, "bad", schema, text + "1\t3.4e38\n")};
   EXPECT_THAT(complaint<DataError>([&] { train(options); }),
               AllOf(HasSubstr("bad:301"), HasSubstr("is not finite: a number in it is too large")));
