@@ -10,8 +10,11 @@
 namespace widehash {
 namespace {
 
-// So many rows' sums stay in the second cache while feature after feature is taken out of them.
-constexpr std::size_t rows_at_once = 1024;
+/// So many rows' sums, of `units` each, stay in the second cache while feature after feature is taken out of them.
+std::size_t rows_at_once(std::size_t units) noexcept {
+  constexpr std::size_t sums = std::size_t{1} << 17;
+  return std::clamp<std::size_t>(sums / units, 8, 1024);
+}
 
 }  // namespace
 
@@ -86,8 +89,9 @@ void RowEffects::find(const CodeBatchView& rows, std::span<const std::uint32_t> 
   if (std::ranges::any_of(outputs, [&](std::uint32_t output) { return output >= base_.size(); }))
     throw ShapeError(fmt::format("effects: an output beyond the {} of the model", base_.size()));
   std::ranges::fill(effects, 0.0F);
-  for (std::size_t begin = 0; begin < rows.num_rows; begin += rows_at_once) {
-    const std::size_t count = std::min(rows_at_once, rows.num_rows - begin);
+  const std::size_t slice = rows_at_once(model_.network.parameters().units);
+  for (std::size_t begin = 0; begin < rows.num_rows; begin += slice) {
+    const std::size_t count = std::min(slice, rows.num_rows - begin);
     const std::span<float> some = effects.subspan(begin * features_.size(), count * features_.size());
     for_each_tower([&](const Network<float>& tower, std::size_t i) {
       add_effects(tower, means_[i], rows.rows(begin, count), outputs.subspan(begin, count), work, some);

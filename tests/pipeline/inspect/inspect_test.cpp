@@ -1,8 +1,7 @@
-#include "inspect/field_census.hpp"
-#include "inspect/schema_proposal.hpp"
 #include "io/compress.hpp"
-#include "pipeline/pipeline_kit.hpp"
+#include "pipeline/inspect_kit.hpp"
 
+#include <widehash/dialect.hpp>
 #include <widehash/inspect.hpp>
 
 #include <fmt/format.h>
@@ -11,56 +10,9 @@ namespace widehash::test {
 namespace {
 
 using testing::AllOf;
-using testing::AnyOf;
-using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
 using testing::Not;
-
-/// Flights as in the public samples: month, carrier, distance, delayed.
-std::string flights(std::size_t rows, bool header = true) {
-  static const char* const carriers[] = {"AA", "UA", "WN", "DL"};
-  std::string text = header ? "month\tcarrier\tdistance\tdelayed\n" : "";
-  for (std::size_t i = 0; i < rows; ++i) {
-    text += fmt::format("c-{}\t{}\t{}\t{}\n", 1 + i % 12, i % 7 == 0 ? "" : carriers[i % 4],
-                        100.5 + static_cast<double>(i % 300), i % 5 == 0 ? "Y" : "N");
-  }
-  return text;
-}
-
-class InspectTest : public testing::Test {
- protected:
-  InspectReport run(const std::vector<std::string>& texts, const std::string& label = "",
-                    HeaderChoice header = HeaderChoice::automatic, std::uint64_t max_rows = 0) {
-    InspectOptions options;
-    for (std::size_t i = 0; i < texts.size(); ++i) {
-      options.inputs.push_back(folder_.file(fmt::format("in{}.tsv", i)));
-      write_text_file(options.inputs.back(), texts[i]);
-    }
-    options.label = label;
-    options.header = header;
-    options.max_rows = max_rows;
-    return inspect(options);
-  }
-  /// The proposal reads back to the same schema, and transform takes the inputs with it.
-  void expect_usable(const InspectReport& report) {
-    const Schema back = parse_schema(report.schema_toml, "proposed.toml");
-    EXPECT_EQ(back.fingerprint(), report.schema.fingerprint()) << report.schema_toml;
-  }
-
-  TempFolder folder_;
-};
-
-TEST_F(InspectTest, FieldsWithAValueForEveryRowAreNoted) {
-  std::string text = "id\tprice\tsite\n";
-  for (int i = 0; i < 3000; ++i) text += fmt::format("u{}\t{}.5\t{}\n", i, 3 * i, i % 2000);
-  const auto is_note =
-      AllOf(HasSubstr("'id', 'price': nearly every row"), HasSubstr("ignore"), HasSubstr("numeric"));
-  EXPECT_THAT(run({text}).notes, testing::Contains(is_note));
-  EXPECT_THAT(run({text.substr(0, text.find("u900\t"))}).notes,
-              Not(testing::Contains(HasSubstr("nearly every"))));
-}
 
 TEST_F(InspectTest, TheHeaderOnceMoreIsNoRow) {
   const InspectReport joined = run({flights(50) + flights(40)}, "delayed");
@@ -70,16 +22,6 @@ TEST_F(InspectTest, TheHeaderOnceMoreIsNoRow) {
   const InspectReport once = run({flights(50) + flights(40, false)}, "delayed");
   EXPECT_EQ(joined.schema.fingerprint(), once.schema.fingerprint());
   EXPECT_THAT(joined.notes, testing::SizeIs(once.notes.size() + 1));
-}
-
-TEST_F(InspectTest, TextsThatADataFrameWouldNotHaveAreNoted) {
-  const InspectReport report =
-      run({"store\tpromo\tprice\tname\ty\n3.0\tTrue\t1.0\ta\t1.0\n\tFalse\t1.5\tTrue story\t0.0\n"}, "y");
-  EXPECT_THAT(report.notes, testing::Contains(AllOf(HasSubstr("'store', 'promo': "), HasSubstr("3.0"),
-                                                    HasSubstr("write 3 here"), Not(HasSubstr("price")))));
-  expect_usable(report);
-  for (const char* plain : {"s\n3\n4\n", "s\ntrue\nfalse\n", "s\n1.25\n1.0\n", "s\n.0\n"})
-    EXPECT_THAT(run({plain}).notes, Not(testing::Contains(HasSubstr("data frame")))) << plain;
 }
 
 TEST_F(InspectTest, FieldsAreDescribedAndProposed) {
@@ -239,142 +181,6 @@ TEST_F(InspectTest, ADelimiterThatTheFirstLineLacksIsTold) {
   EXPECT_EQ(report.fields.size(), 1u);
   EXPECT_THAT(report.notes, ElementsAre(AllOf(HasSubstr("one field a row"), HasSubstr("--delimiter ','"))));
   expect_usable(report);
-}
-
-TEST_F(InspectTest, TextsForMissingAmongNumbersAreProposed) {
-  const InspectReport report = run(
-      {"age\tcountry\tkind\n31\tNA\tx\nNA\tDE\ty\n47\tFR\tz\n?\tDE\tx\n\tFR\tnull\n"}, "", HeaderChoice::yes);
-  EXPECT_EQ(report.fields[0].type, "integer");
-  EXPECT_EQ(report.fields[0].missing, 3u);
-  EXPECT_EQ(report.fields[0].distinct, 2);
-  EXPECT_EQ(report.fields[0].minimum, 31);
-  EXPECT_EQ(report.fields[0].maximum, 47);
-  EXPECT_THAT(report.fields[0].examples, ElementsAre("31", "47"));
-  EXPECT_EQ(report.fields[1].missing, 0u);  // the country may be Namibia
-  EXPECT_EQ(report.fields[2].type, "text");
-  EXPECT_THAT(report.schema.missing_values, ElementsAre("NA", "?"));
-  EXPECT_THAT(report.notes,
-              ElementsAre(AllOf(HasSubstr("missing_values has \"NA\", \"?\""), HasSubstr("'age' (2 values)"),
-                                HasSubstr("also for 'country'"))));
-  EXPECT_THAT(report.schema_toml, HasSubstr("missing_values = [\"NA\", \"?\"]"));
-  expect_usable(report);
-  std::string numeric = report.schema_toml;
-  const std::string planned = "cardinality = 3\n";  // of age
-  const auto at = numeric.find("encoding = \"four_split\"\n" + planned);
-  ASSERT_NE(at, std::string::npos) << numeric;
-  numeric.replace(at, std::string("encoding = \"four_split\"\n" + planned).size(),
-                  "encoding = \"numeric\"\n");
-  EXPECT_EQ(run_transform(numeric, {folder_.file("in0.tsv")}, folder_.file("out")).rows, 5u);
-}
-
-TEST_F(InspectTest, AFewTextsAmongNumbersAreTold) {
-  std::string text = "x\tone\tmany\tfew\ty\n";
-  for (int i = 0; i < 400; ++i) {
-    text += fmt::format("{}\t{}\t{}\t{}\t{}\n",
-                        i == 7    ? std::string("unknown")
-                        : i == 30 ? std::string("-")
-                                  : fmt::format("{}.5", i),
-                        i == 9        ? "1,5"
-                        : i % 50 == 3 ? "NA"
-                                      : std::to_string(i),
-                        i < 9 ? fmt::format("t{}", i) : std::to_string(i),
-                        i % 15 == 0 ? "text" : std::to_string(i), i % 2);
-  }
-  const InspectReport report = run({text}, "y");
-  EXPECT_THAT(report.fields[0].texts_among_numbers, ElementsAre("unknown", "-"));
-  EXPECT_THAT(report.fields[1].texts_among_numbers, ElementsAre("1,5"));
-  EXPECT_THAT(report.fields[2].texts_among_numbers, ElementsAre()) << "nine of them";
-  EXPECT_THAT(report.fields[3].texts_among_numbers, ElementsAre()) << "too many rows";
-  EXPECT_THAT(report.fields[4].texts_among_numbers, ElementsAre());
-  for (std::size_t field = 0; field < 4; ++field) EXPECT_EQ(report.fields[field].type, "text");
-  EXPECT_THAT(report.notes,
-              Contains(AllOf(HasSubstr("'x' holds 398 numbers, and beside them \"unknown\", \"-\""),
-                             HasSubstr("missing_values = [\"unknown\", \"-\"]"))));
-  EXPECT_THAT(report.notes, Contains(HasSubstr("'one' holds 391 numbers")));
-  EXPECT_THAT(report.notes, Not(Contains(AnyOf(HasSubstr("'many' holds"), HasSubstr("'few' holds")))));
-  expect_usable(report);
-}
-
-TEST_F(InspectTest, TextsForMissingAreValuesWhereNoNumbersAre) {
-  const InspectReport report = run({"a\ty\nNA\t1\nx\t2\ny\tNA\n"}, "y", HeaderChoice::yes);
-  EXPECT_EQ(report.fields[0].missing, 0u);
-  EXPECT_TRUE(report.schema.missing_values.empty());  // the label has its own rule
-  EXPECT_EQ(report.fields[1].missing, 1u);
-  EXPECT_THAT(report.notes.back(), HasSubstr("1 rows have none (\"NA\" is taken for missing)"));
-}
-
-TEST_F(InspectTest, MeasuresAreAdvisedToBeStandardized) {
-  std::string text = "price\n";
-  for (int i = 0; i < 20; ++i) text += fmt::format("{}.5\n", i);
-  EXPECT_THAT(
-      run({text}).schema_toml,
-      HasSubstr("encoding = \"numeric\" and transform = \"standardize\" in place of the cardinality"));
-}
-
-TEST_F(InspectTest, CardinalitiesAreRoundedUpGenerously) {
-  EXPECT_EQ(proposed_cardinality(0, 0), 1u);
-  EXPECT_EQ(proposed_cardinality(1, 0), 1u);
-  EXPECT_EQ(proposed_cardinality(64, 0), 64u);
-  EXPECT_EQ(proposed_cardinality(65, 0), 72u);
-  EXPECT_EQ(proposed_cardinality(1000, 0), 1100u);
-  EXPECT_EQ(proposed_cardinality(1234567, 0), 1400000u);
-  for (double distinct = 1; distinct < 1e12; distinct *= 1.7) {
-    EXPECT_GE(static_cast<double>(proposed_cardinality(distinct, 0)), std::floor(distinct));
-    EXPECT_LE(static_cast<double>(proposed_cardinality(distinct, 0)), distinct * 1.25 + 1);
-  }
-}
-
-TEST_F(InspectTest, ValuesSeenOftenAreGivenMoreColumns) {
-  EXPECT_EQ(proposed_cardinality(1000, 19'999), 1100u);
-  EXPECT_EQ(proposed_cardinality(1000, 20'000), 37'057u);  // 4 * 193 columns
-  EXPECT_EQ(proposed_cardinality(12, 1'000'000), 12u);     // has 32 columns
-  EXPECT_EQ(proposed_cardinality(16'001, 1'000'000'000), proposed_cardinality(16'001, 0));
-}
-
-TEST_F(InspectTest, ManyValuesAreEstimated) {
-  std::string text = "id\tlabel\n";
-  for (int i = 0; i < 30000; ++i) text += fmt::format("user{}\t{}\n", i, i % 2);
-  const InspectReport report = run({text}, "label");
-  EXPECT_FALSE(report.fields[0].distinct_is_exact);
-  EXPECT_NEAR(report.fields[0].distinct, 30000, 30000 * 6 * report.cardinality_standard_error);
-  EXPECT_THAT(report.schema_toml, HasSubstr("about"));
-  expect_usable(report);
-}
-
-TEST_F(InspectTest, DistinctValuesAreExactUpToTheBound) {
-  for (const std::size_t count : {std::size_t{4095}, std::size_t{4096}, std::size_t{4097}}) {
-    FieldCensus census("a");
-    for (int repeat = 0; repeat < 2; ++repeat) {
-      for (std::size_t i = 0; i < count; ++i) census.add(std::to_string(i));
-    }
-    EXPECT_EQ(census.report().distinct_is_exact, count <= 4096);
-    EXPECT_EQ(census.values().size(), count <= 4096 ? count : 0u);
-    EXPECT_NEAR(census.report().distinct, static_cast<double>(count), static_cast<double>(count) * 0.05);
-    for (const auto& value : census.values()) ASSERT_EQ(value.count, 2u);
-  }
-}
-
-TEST_F(InspectTest, TypesAreThoseOfAllValues) {
-  const auto type = [](const std::vector<std::string>& values) {
-    FieldCensus census("a");
-    for (const auto& value : values) census.add(value);
-    return census.report().type;
-  };
-  EXPECT_EQ(type({}), "empty");
-  EXPECT_EQ(type({"", ""}), "empty");
-  EXPECT_EQ(type({"", "1", "-5"}), "integer");
-  EXPECT_EQ(type({"1", "2.5"}), "number");
-  EXPECT_EQ(type({"1e5"}), "number");
-  EXPECT_EQ(type({"1", "x"}), "text");
-  EXPECT_EQ(type({"nan"}), "text");
-  EXPECT_EQ(type({"nan", "1", "NA"}), "integer");
-  EXPECT_EQ(type({"NA", "1.5"}), "number");
-  EXPECT_EQ(type({"NA", "1.5", "x"}), "text");
-  EXPECT_EQ(type({"inf"}), "text");
-  FieldCensus census("a");
-  for (const char* value : {"", "5", "-3", "4"}) census.add(value);
-  EXPECT_EQ(census.report().minimum, -3);
-  EXPECT_EQ(census.report().maximum, 5);
 }
 
 TEST_F(InspectTest, CommentsHoldNothingThatEndsThem) {

@@ -109,7 +109,7 @@ class RowEffectsTest : public TrainTest {
   }
 
   void expect_those_of_reference(const std::string& toml, TrainOptions options) {
-    const std::string text = rows_text(900, 3);
+    const std::string text = rows_text(1100, 3);  // more than are worked on at once
     const std::string name = "d" + std::to_string(++made_);
     const std::string data = make_dataset(folder_, name, toml, text);
     options.datasets = {data};
