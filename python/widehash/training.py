@@ -2,6 +2,7 @@
 
 import functools
 import operator
+import warnings
 from collections.abc import Iterable, Mapping, Set as AnySet
 from typing import Any, Callable, Dict, List, Optional, Sequence, SupportsIndex, Tuple, Union
 
@@ -143,7 +144,8 @@ def train(dataset: Inputs, model: FilePath, *, valid: Optional[Inputs] = None, f
 
     Ctrl-C, and what `progress` raises, end the training after the step at hand; where `checkpoint_every` is given the
     checkpoint is written first, and the same call with `resume=True` goes on. Raises ConfigError (an option, another schema,
-    no label, too little memory, a model that is there), DataError (a damaged file, a loss or parameters that are not finite), FileError, DeviceError, CommError."""
+    no label, too little memory, a model that is there), DataError (a damaged file, a loss or parameters that are not finite), FileError, DeviceError, CommError.
+    Warns (UserWarning) of a model that is worse than a constant, of a training that has gone astray, and of rows with one target only."""
     if lr_decay not in ("linear", "none"):
         raise ConfigError(f"train: lr_decay = {lr_decay!r}: must be 'linear' or 'none'")
     given = {
@@ -163,10 +165,32 @@ def train(dataset: Inputs, model: FilePath, *, valid: Optional[Inputs] = None, f
     function = callback("on_epoch", on_epoch)
     tell_epoch = None if function is None else functools.partial(_tell_epoch, function)
     found = _core.train_job(given, tell_epoch, thread_count(threads), teller(progress))
-    return reports.TrainReport(**with_records(
+    report = reports.TrainReport(**with_records(
         found,
         epochs=[reports.epoch(item) for item in found["epochs"]],
         start=metrics.metrics_or_none(found["start"]),
         optimizer=reports.OptimizerSettings(**found["optimizer"]),
         devices=[reports.DeviceReport(**item) for item in found["devices"]],
     ))
+    doubt = _doubt(report)
+    if doubt:
+        warnings.warn(doubt, UserWarning, stacklevel=2)
+    return report
+
+
+def _doubt(report: reports.TrainReport) -> Optional[str]:
+    """What the program says of a model that is worth nothing; None where nothing speaks against it."""
+    if report.only_target is not None:
+        return f"all rows that weigh anything have the target {report.only_target:g}, so there was nothing to learn"
+    kept = report.kept_epoch
+    if kept is None:
+        return None
+    advice = "another learning_rate, more or fewer epochs, or standardized numbers may help"
+    if kept.valid is not None:
+        if not kept.valid.is_worse_than_constant:
+            return None
+        return f"the model is worse than a constant on the rows of `valid`; {advice}"
+    loss, plainly = report.epochs[-1].train_loss, 5  # of the first steps of few rows losses are high without harm
+    if not loss > plainly * report.loss_of_guessing:
+        return None
+    return f"the training has gone astray: its loss is {loss:g}, that of guessing {report.loss_of_guessing:g}; {advice}"
