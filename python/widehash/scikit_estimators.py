@@ -6,7 +6,7 @@ import shutil
 import tempfile
 import warnings
 from collections.abc import Mapping
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Union
 
 import numpy
 from numpy.typing import NDArray
@@ -29,8 +29,8 @@ from .training import Hidden, train
 from .writing import DatasetWriter
 
 _PARAMETERS = """
-    features       as make_schema() takes them. None: every column of the table that fit() is given, as inspect() proposes; numbers with
-                   fractions are `numeric` and standardized, all else is hashed. A column that has no text (dates, decimals) raises
+    features       as make_schema() takes them; or a list of columns of the table that fit() is given, or None for all of them, which
+                   become features as inspect() proposes: numbers with fractions are `numeric` and standardized, all else is hashed. A column that has no text (dates, decimals) raises
                    ConfigError
     settings       further keys of make_schema(), as a mapping
     hidden         hidden layers: () for the linear wide model, "auto", or sizes, such as [32, 16]
@@ -48,6 +48,9 @@ _PARAMETERS = """
 
     After fit(): `model_`, a widehash.Model; `report_`, the TrainReport; `n_features_in_` and, unless they were those of an array,
     `feature_names_in_`. It is pickled with all it needs; save() writes the model for Model() and the program."""
+
+
+Features = Union[Mapping[str, Any], Sequence[str], None]
 
 
 class _Rows(NamedTuple):
@@ -74,7 +77,7 @@ class _Fields(NamedTuple):
 class _WideEstimator(BaseEstimator):
     """What both have in common."""
 
-    def __init__(self, features: Optional[Mapping[str, Any]] = None, settings: Optional[Mapping[str, Any]] = None, *,
+    def __init__(self, features: Features = None, settings: Optional[Mapping[str, Any]] = None, *,
                  hidden: Hidden = (), activation: Optional[str] = None, epochs: int = 5, early_stop: int = 0,
                  batch_size: Optional[int] = None, optimizer: Optional[str] = None, learning_rate: Optional[float] = None,
                  l1: Optional[float] = None, l2: Optional[float] = None, seed: int = 1, devices: str = "cpu",
@@ -124,18 +127,21 @@ class _WideEstimator(BaseEstimator):
         settings["label"] = {"field": fields.label, **label}
         if fields.weight is not None:
             settings["weight"] = fields.weight
-        if self.features is None:
-            schema = parse_schema(_proposal(rows.columns, settings, self.threads), "the proposed schema")
+        given = _given(self.features)
+        if given is None:
+            chosen = rows.columns if self.features is None else _chosen(rows.columns, self.features)
+            schema = parse_schema(_proposal(chosen, settings, self.threads), "the proposed schema")
         else:
-            schema = make_schema(self.features, **settings)
+            schema = make_schema(given, **settings)
         files = counted(schema, fields.table_of(rows)) if schema.needs_tables else {}
         self._train(X, schema, files, fields, rows, valid, hidden=_hidden(self.hidden), activation=self.activation, **training)
 
     def _require_parts(self) -> None:
         """That the schema needs nothing of rows that are yet to come."""
-        if self.features is None:
-            raise ConfigError("partial_fit: a part does not tell how many values the columns hold; give `features`")
-        if make_schema(self.features, **checked_settings(self.settings)).needs_tables:
+        given = _given(self.features)
+        if given is None:
+            raise ConfigError("partial_fit: a part does not tell how many values the columns hold; give `features` as a mapping")
+        if make_schema(given, **checked_settings(self.settings)).needs_tables:
             raise ConfigError("partial_fit: `exact` and `standardize` are counted over all rows; fit() counts them")
 
     def _go_on(self, X: Any, rows: _Rows) -> None:
@@ -208,7 +214,7 @@ class WideClassifier(ClassifierMixin, _WideEstimator):
 
     class_weight   what rows count for by their class: a mapping of class to number, where others count for 1, or "balanced"; None: 1""" + _PARAMETERS
 
-    def __init__(self, features: Optional[Mapping[str, Any]] = None, settings: Optional[Mapping[str, Any]] = None, *,
+    def __init__(self, features: Features = None, settings: Optional[Mapping[str, Any]] = None, *,
                  hidden: Hidden = (), activation: Optional[str] = None, epochs: int = 5, early_stop: int = 0,
                  batch_size: Optional[int] = None, optimizer: Optional[str] = None, learning_rate: Optional[float] = None,
                  l1: Optional[float] = None, l2: Optional[float] = None, class_weight: Any = None, seed: int = 1,
@@ -352,10 +358,26 @@ def _hidden(hidden: Hidden) -> Hidden:
     return list(hidden) if isinstance(hidden, (tuple, list)) else hidden
 
 
-def _named_fields(features: Optional[Mapping[str, Any]]) -> List[str]:
+def _given(features: Features) -> Any:
+    """As make_schema() takes them; None where they are to be proposed."""
+    return None if isinstance(features, (list, tuple)) else features
+
+
+def _chosen(columns_of: Dict[str, Any], names: Any) -> Dict[str, Any]:
+    for name in names:
+        if not isinstance(name, str):
+            raise TypeError(f"features = {names!r}: a list of names of columns is needed, or a mapping")
+        if name not in columns_of:
+            raise ConfigError(f"features: X has no column {name!r}; its columns are: {', '.join(columns_of)}")
+    return {name: columns_of[name] for name in names}
+
+
+def _named_fields(features: Features) -> List[str]:
     """Columns that features speak of, there or not: one that is missing is missed, and not taken for a label or a weight."""
+    if not isinstance(features, Mapping):
+        return list(features or ())
     found: List[str] = []
-    for name, feature in (features or {}).items():
+    for name, feature in features.items():
         of = feature if isinstance(feature, Mapping) else {}
         cross = of.get("cross")
         found += [name, *(str(of[key]) for key in ("field",) if key in of), *(cross if isinstance(cross, (list, tuple)) else [])]

@@ -74,6 +74,21 @@ class Estimators(unittest.TestCase):
         seeded = WideClassifier(settings={"seed": 9}).fit(train, late)
         self.assertIn("seed = 9", seeded.model_.schema.to_toml())
 
+    def test_a_list_chooses_columns(self):
+        train, late = columns_and_label("train")
+        some = ["carrier", "dest", "hour"]
+        found = WideClassifier(some).fit(train, late)
+        of_some = WideClassifier().fit({name: train[name] for name in some}, late)
+        self.assertEqual(found.model_.schema.features, some)
+        np.testing.assert_array_equal(found.predict_proba(train), of_some.predict_proba(train))
+        self.assertEqual(clone(found).fit(train, late).model_.schema.features, some)
+        with self.assertRaisesRegex(widehash.ConfigError, "X has no column 'tail'; its columns are: month"):
+            WideClassifier(["tail"]).fit(train, late)
+        with self.assertRaisesRegex(TypeError, "a list of names"):
+            WideClassifier([3]).fit(train, late)
+        with self.assertRaisesRegex(widehash.ConfigError, "give `features` as a mapping"):
+            WideClassifier(some).partial_fit(train, late, classes=[0, 1])
+
     def test_numbers_with_fractions_are_measures(self):
         rng = np.random.default_rng(0)
         x = rng.normal(size=(2000, 3))
