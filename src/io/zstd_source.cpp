@@ -56,8 +56,9 @@ class ZstdSource final : public ByteSource {
       const bool at_end = input_.size == 0;
       if (at_end && !in_frame_) break;
       const std::size_t before = output.pos;
+      const std::uint64_t begin = position();
       const std::size_t result = ZSTD_decompressStream(stream_.get(), &output, &input_);
-      if (ZSTD_isError(result)) throw DataError(file_.name(), 0, refusal(result, position()));
+      if (ZSTD_isError(result)) throw_damaged(result, begin);
       in_frame_ = result != 0;
       if (at_end && in_frame_ && output.pos == before) {
         throw DataError(
@@ -73,6 +74,19 @@ class ZstdSource final : public ByteSource {
   Compression compression() const noexcept override { return Compression::zstd; }
 
  private:
+  /// `begin`: of the bytes that were looked at last.
+  [[noreturn]] void throw_damaged(std::size_t result, std::uint64_t begin) const {
+    const bool is_behind_a_frame = !in_frame_ && begin > 0;
+    if (is_behind_a_frame && ZSTD_getErrorCode(result) == ZSTD_error_prefix_unknown) {
+      throw DataError(
+          file_.name(), 0,
+          fmt::format("after the last zstd frame, which ends at byte {}, come bytes that are no zstd "
+                      "frame; the file is damaged or was appended to",
+                      begin));
+    }
+    throw DataError(file_.name(), 0, refusal(result, position()));
+  }
+
   RawFile file_;
   std::unique_ptr<ZSTD_DStream, FreeStream> stream_;
   std::unique_ptr<char[]> buffer_;

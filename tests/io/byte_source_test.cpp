@@ -109,7 +109,12 @@ TEST_F(ByteSourceTest, ZerosMayFollowGzipAndNothingElse) {
   EXPECT_EQ(read_all(packed + std::string(600000, '\0')), "a\tb\n");
   EXPECT_THAT(error_of(packed + "junk"), HasSubstr("ends at byte " + std::to_string(packed.size())));
   EXPECT_THAT(error_of(packed + std::string(600000, '\0') + "x"), HasSubstr("neither gzip nor zero padding"));
-  EXPECT_THAT(error_of(zstd("a") + "junk"), HasSubstr("damaged"));
+  for (const std::string& behind : {std::string("junk"), gzip("b"), std::string(8, '\0')}) {
+    EXPECT_THAT(
+        error_of(zstd("a") + behind),
+        AllOf(HasSubstr("after the last zstd frame, which ends at byte " + std::to_string(zstd("a").size())),
+              HasSubstr("no zstd frame; the file is damaged or was appended to")));
+  }
 }
 
 TEST_F(ByteSourceTest, EveryTruncationIsAnError) {
