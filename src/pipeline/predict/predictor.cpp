@@ -19,7 +19,8 @@ struct Predictor::Impl {
   PlacedModel model;
   Encoder encoder;
   std::string path;
-  mutable std::once_flag effects_are_made;
+  // Not a once_flag: under the thread sanitizer one whose work has thrown is waited for for ever.
+  mutable std::mutex making_effects;
   mutable std::optional<RowEffects> effects;
 
   Impl(const std::string& place, const std::string& tables_directory, const Device& device,
@@ -72,8 +73,8 @@ std::vector<float> Predictor::predict(const RowsView& rows, const FieldBinding& 
 }
 
 const RowEffects& Predictor::effects() const {
-  std::call_once(impl_->effects_are_made,
-                 [&] { impl_->effects.emplace(impl_->model.ensemble(), encoder().layout(), impl_->path); });
+  const std::lock_guard lock(impl_->making_effects);
+  if (!impl_->effects) impl_->effects.emplace(impl_->model.ensemble(), encoder().layout(), impl_->path);
   return *impl_->effects;
 }
 
