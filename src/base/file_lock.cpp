@@ -5,6 +5,8 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <cstddef>
+#include <string_view>
 #include <thread>
 
 #include <fcntl.h>
@@ -29,12 +31,10 @@ std::string holder_of(int descriptor) {
   return "unknown";
 }
 
-/// Whether it is a lock, of which nothing is lost when it is removed: a number, or nothing yet.
-bool is_lock(int descriptor) {
-  std::array<char, 32> content{};
-  const ::ssize_t bytes = ::pread(descriptor, content.data(), content.size(), 0);
-  return bytes >= 0 && bytes < static_cast<::ssize_t>(content.size()) &&
-         std::all_of(content.data(), content.data() + bytes, [](char c) { return c >= '0' && c <= '9'; });
+/// Whether these are the first bytes of a lock, of which nothing is lost when it is removed: a number, or nothing yet.
+bool is_lock(std::string_view content, std::size_t longest) {
+  return content.size() < longest &&
+         std::ranges::all_of(content, [](char c) { return c >= '0' && c <= '9'; });
 }
 
 [[noreturn]] void refuse_other_file(const std::string& place, const std::string& path) {
@@ -50,7 +50,14 @@ bool try_lock(const std::string& place, const std::string& path, int& descriptor
   descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (descriptor < 0 && (errno == ELOOP || errno == EISDIR)) refuse_other_file(place, path);
   if (descriptor < 0) throw FileError(place, "cannot write", errno);
-  if (!is_lock(descriptor)) {
+  std::array<char, 32> content{};
+  const ::ssize_t bytes = ::pread(descriptor, content.data(), content.size(), 0);
+  if (bytes < 0) {
+    const int code = errno;
+    ::close(descriptor);
+    throw FileError(place, "cannot lock", code);
+  }
+  if (!is_lock({content.data(), static_cast<std::size_t>(bytes)}, content.size())) {
     ::close(descriptor);
     refuse_other_file(place, path);
   }
