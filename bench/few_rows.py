@@ -31,11 +31,7 @@ def main():
     parser.add_argument("data", type=pathlib.Path)
     options = parser.parse_args()
     run = table_runs.runner(options)
-
-    def dataset(name, header, rows):
-        (options.work / f"{name}.txt").write_text("\n".join(header + rows) + "\n")
-        run("transform", "--schema", "schema.toml", f"{name}.txt", "-o", name, "--overwrite", "--quiet")
-
+    encode = table_runs.encoder(options, run)
     print("| table, epochs | rows | " + " | ".join(str(batch or "default") for batch in BATCHES) + " | best constant |")
     print("|" + "---|" * (len(BATCHES) + 3))
     for name, header, rows, how in tables(options.data):
@@ -43,9 +39,9 @@ def main():
         judged, trained = rows[:3000], rows[3000:]
         (options.work / "all.txt").write_text("\n".join(header + trained[:20000]) + "\n")
         run("inspect", "all.txt", *how, "-o", "schema.toml", "--overwrite", "--quiet")
-        dataset("judged", header, judged)
+        encode("judged", header + judged)
         for size in (size for size in SIZES if size <= len(trained)):
-            dataset("trained", header, trained[:size])
+            encode("trained", header + trained[:size])
             for epochs in (1, 5):
                 losses = []
                 for batch in BATCHES:

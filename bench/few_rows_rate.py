@@ -66,20 +66,16 @@ def main():
     parser.add_argument("data", type=pathlib.Path)
     options = parser.parse_args()
     run = table_runs.runner(options)
-
-    def dataset(name, header, rows):
-        (options.work / f"{name}.txt").write_text("\n".join([header, *rows]) + "\n")
-        run("transform", "--schema", "schema.toml", f"{name}.txt", "-o", name, "--overwrite", "--quiet")
-
+    encode = table_runs.encoder(options, run)
     print("| table, epochs | rows | " + " | ".join(f"{part:g} of the rate" for part in PARTS) + " | best constant |")
     print("|" + "---|" * (len(PARTS) + 3))
     for name, schema, header, trained, judged in tables(options.data, random.Random(5)):
         (options.work / "schema.toml").write_text(schema)
-        dataset("judged", header, judged[:20000])
-        dataset("many", header, trained[:20000])
+        encode("judged", [header, *judged[:20000]])
+        encode("many", [header, *trained[:20000]])
         rate = json.loads(run("train", "many", "-o", "model", "--overwrite", "--json"))["optimizer"]["learning_rate"]
         for size in SIZES:
-            dataset("trained", header, trained[:size])
+            encode("trained", [header, *trained[:size]])
             for epochs in EPOCHS:
                 losses = []
                 for part in PARTS:

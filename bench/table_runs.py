@@ -26,3 +26,12 @@ def runner(options):
         return done.stdout
 
     return run
+
+
+def encoder(options, run):
+    """encode(NAME, LINES) writes them as a table and encodes it, by schema.toml, to a dataset NAME in the work folder."""
+    def encode(name, lines):
+        (options.work / f"{name}.txt").write_text("\n".join(lines) + "\n")
+        run("transform", "--schema", "schema.toml", f"{name}.txt", "-o", name, "--overwrite", "--quiet")
+
+    return encode

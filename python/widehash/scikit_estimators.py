@@ -30,8 +30,8 @@ from .writing import DatasetWriter
 
 _PARAMETERS = """
     features       as make_schema() takes them; or a list of columns of the table that fit() is given, or None for all of them, which
-                   become features as inspect() proposes: numbers with fractions are `numeric` and standardized, all else is hashed. A column that has no text (dates, decimals) raises
-                   ConfigError
+                   become features as inspect() proposes: numbers with fractions are `numeric` and standardized, all else is
+                   hashed. A column that has no text (dates, decimals) raises ConfigError
     settings       further keys of make_schema(), as a mapping
     hidden         hidden layers: () for the linear wide model, "auto", or sizes, such as [32, 16]
     activation, batch_size, optimizer, learning_rate, l1, l2

@@ -10,6 +10,8 @@ import subprocess
 import tempfile
 import unittest
 
+import numpy
+
 import widehash
 
 PROGRAM = os.environ.get("WIDEHASH_PROGRAM")
@@ -26,6 +28,12 @@ def flights(name):
     with gzip.open(EXAMPLES / f"flights/{name}.tsv.gz", "rt", newline="") as text:
         header, *rows = csv.reader(text, delimiter="\t", quoting=csv.QUOTE_NONE)
     return {field: list(column) for field, column in zip(header, zip(*rows))}
+
+
+def columns_and_label(name):
+    """The same as arrays, and the label as 0 and 1."""
+    columns = {field: numpy.array(texts) for field, texts in flights(name).items()}
+    return columns, columns.pop("late").astype(int)
 
 
 def contents(path):

@@ -118,11 +118,11 @@ void note_texts_among_numbers(const std::vector<FieldCensus>& census, const Fiel
     if (!is_feature || field.texts_among_numbers.empty()) continue;
     std::vector<std::string> texts;
     for (const std::string& text : field.texts_among_numbers) texts.push_back("\"" + shown(text) + "\"");
-    report.notes.push_back(fmt::format(
-        "'{0}' holds {1} numbers, and beside them {2}, so that it is text and hashed: where it measures "
-        "something, "
-        "missing_values = [{2}] makes these missing, and the field fit for encoding = \"numeric\"",
-        field.name, census[i].numbers(), fmt::join(texts, ", ")));
+    report.notes.push_back(
+        fmt::format("'{0}' holds {1} numbers, and beside them {2}, so that it is text and hashed: where it "
+                    "measures something, missing_values = [{2}] makes these missing, and the field fit for "
+                    "encoding = \"numeric\"",
+                    field.name, census[i].numbers(), fmt::join(texts, ", ")));
   }
 }
 

@@ -1,5 +1,6 @@
 #include "dataset_match.hpp"
 #include "encode/feature_encoder.hpp"
+#include "output_choice.hpp"
 
 #include <widehash/error.hpp>
 #include <widehash/explain.hpp>
@@ -195,11 +196,7 @@ class Explainer {
 
  private:
   std::size_t checked_output(std::uint64_t output) const {
-    const std::uint32_t outputs = model_.network.architecture().outputs;
-    if (output >= outputs) {
-      throw ConfigError(fmt::format("{}: has {} output{}, counted from 0, so there is no output {}",
-                                    options_.model, outputs, outputs == 1 ? "" : "s", output));
-    }
+    require_output(options_.model, model_.network.architecture(), output);
     return output;
   }
 

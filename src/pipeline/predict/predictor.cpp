@@ -1,5 +1,6 @@
 #include "encode/table_texts.hpp"
 #include "model_encoder.hpp"
+#include "output_choice.hpp"
 #include "placed_model.hpp"
 #include "prediction_gaps.hpp"
 
@@ -11,9 +12,19 @@
 #include <mutex>
 #include <optional>
 
-#include <fmt/format.h>
-
 namespace widehash {
+namespace {
+
+/// Calls use(begin, count) side by side for `num_rows` rows, so many at once.
+template <class Use>
+void for_each_call(std::size_t num_rows, std::size_t rows_per_call, const Use& use) {
+  parallel_for((num_rows + rows_per_call - 1) / rows_per_call, [&](std::size_t call) {
+    const std::size_t begin = call * rows_per_call;
+    use(begin, std::min(rows_per_call, num_rows - begin));
+  });
+}
+
+}  // namespace
 
 struct Predictor::Impl {
   PlacedModel model;
@@ -80,10 +91,7 @@ const RowEffects& Predictor::effects() const {
 
 ExplainedRows Predictor::explain(const ColumnTable& table, std::vector<EncodeIssue>& issues,
                                  std::optional<std::uint32_t> output) const {
-  if (output && *output >= num_outputs()) {
-    throw ConfigError(fmt::format("{}: has {} output{}, counted from 0, so there is no output {}",
-                                  impl_->path, num_outputs(), num_outputs() == 1 ? "" : "s", *output));
-  }
+  if (output) require_output(impl_->path, architecture(), *output);
   const RowEffects& effects = this->effects();
   const std::size_t num_features = effects.features().size();
   CodeBatch batch(encoder().layout());
@@ -94,10 +102,7 @@ ExplainedRows Predictor::explain(const ColumnTable& table, std::vector<EncodeIss
   result.outputs = output ? std::vector<std::uint32_t>(batch.num_rows(), *output)
                           : likeliest_outputs(result.predictions, num_outputs());
   result.effects.resize(batch.num_rows() * num_features);
-  const std::size_t rows_per_call = widehash::rows_per_call(Device{});
-  parallel_for((batch.num_rows() + rows_per_call - 1) / rows_per_call, [&](std::size_t call) {
-    const std::size_t begin = call * rows_per_call;
-    const std::size_t count = std::min(rows_per_call, batch.num_rows() - begin);
+  for_each_call(batch.num_rows(), rows_per_call(Device{}), [&](std::size_t begin, std::size_t count) {
     RowEffects::Work work;
     effects.find(batch.view().rows(begin, count), std::span(result.outputs).subspan(begin, count), work,
                  std::span(result.effects).subspan(begin * num_features, count * num_features));
@@ -116,10 +121,7 @@ std::vector<float> Predictor::predict(const CodeBatchView& rows) const {
     throw ShapeError("rows of another encoding than those that the model was trained on");
   }
   std::vector<float> predictions(rows.num_rows * num_outputs());
-  const std::size_t rows_per_call = impl_->model.rows_per_call();
-  parallel_for((rows.num_rows + rows_per_call - 1) / rows_per_call, [&](std::size_t call) {
-    const std::size_t begin = call * rows_per_call;
-    const std::size_t count = std::min(rows_per_call, rows.num_rows - begin);
+  for_each_call(rows.num_rows, impl_->model.rows_per_call(), [&](std::size_t begin, std::size_t count) {
     Workspace<float> work;
     impl_->model.predict(rows.rows(begin, count), work,
                          std::span(predictions).subspan(begin * num_outputs(), count * num_outputs()));

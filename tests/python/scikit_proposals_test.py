@@ -1,0 +1,94 @@
+"""What the estimators make features of where no mapping says it."""
+
+import datetime
+import decimal
+import unittest
+import warnings
+
+import numpy as np
+
+try:
+    from sklearn.base import clone
+    from sklearn.metrics import log_loss
+    from widehash.scikit import WideClassifier, WideRegressor
+except ImportError as error:
+    WideClassifier = None
+    reason = str(error)
+
+import widehash
+from flights_kit import columns_and_label
+
+
+@unittest.skipIf(WideClassifier is None, "scikit-learn is not installed")
+class Proposals(unittest.TestCase):
+    def test_features_are_proposed_where_none_are_given(self):
+        train, late = columns_and_label("train")
+        test, test_late = columns_and_label("test")
+        found = WideClassifier().fit(train, late)
+        self.assertLess(log_loss(test_late, found.predict_proba(test)), 0.49)
+        self.assertEqual(found.model_.schema.features, list(widehash.inspect(train).schema.features))
+        seeded = WideClassifier(settings={"seed": 9}).fit(train, late)
+        self.assertIn("seed = 9", seeded.model_.schema.to_toml())
+
+    def test_a_list_chooses_columns(self):
+        train, late = columns_and_label("train")
+        some = ["carrier", "dest", "hour"]
+        found = WideClassifier(some).fit(train, late)
+        of_some = WideClassifier().fit({name: train[name] for name in some}, late)
+        self.assertEqual(found.model_.schema.features, some)
+        np.testing.assert_array_equal(found.predict_proba(train), of_some.predict_proba(train))
+        self.assertEqual(clone(found).fit(train, late).model_.schema.features, some)
+        with self.assertRaisesRegex(widehash.ConfigError, "X has no column 'tail'; its columns are: month"):
+            WideClassifier(["tail"]).fit(train, late)
+        with self.assertRaisesRegex(TypeError, "a list of names"):
+            WideClassifier([3]).fit(train, late)
+        with self.assertRaisesRegex(widehash.ConfigError, "give `features` as a mapping"):
+            WideClassifier(some).partial_fit(train, late, classes=[0, 1])
+
+    def test_numbers_with_fractions_are_measures(self):
+        rng = np.random.default_rng(0)
+        x = rng.normal(size=(2000, 3))
+        y = (x[:, 0] - 2 * x[:, 1] + rng.normal(size=2000) / 4 > 0).astype(int)
+        found = WideClassifier(epochs=20).fit(x[:1000], y[:1000])
+        self.assertGreater(found.score(x[1000:], y[1000:]), 0.9)
+        self.assertEqual(found.model_.schema.to_toml().count('transform = "standardize"'), 3)
+        self.assertGreater(WideRegressor(epochs=20).fit(x[:1000], x[:1000] @ [1, 2, 3]).score(x[1000:], x[1000:] @ [1, 2, 3]), 0.9)
+        missing = x.copy()
+        missing[::7, 0] = np.nan
+        self.assertGreater(WideClassifier(epochs=20).fit(missing, y).score(missing, y), 0.8)
+
+    def test_a_column_of_numbers_that_is_none_for_a_text_or_two_is_told(self):
+        x = np.random.default_rng(0).normal(size=2000)
+        y = (x > 0).astype(int)
+        texts = x.astype(str).astype(object)
+        texts[7] = "unknown"
+        with self.assertWarnsRegex(UserWarning, "column 'x' holds numbers and beside them 'unknown'.*missing_values"):
+            WideClassifier().fit({"x": texts}, y)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            mended = WideClassifier(settings={"missing_values": ["unknown"]}).fit({"x": texts}, y)
+        self.assertIn('transform = "standardize"', mended.model_.schema.to_toml())
+        x[9] = np.inf
+        with self.assertRaisesRegex(widehash.DataError, "numeric feature 'x' is 'inf'"):
+            WideClassifier().fit({"x": x}, y)
+
+    def test_proposed_features_keep_what_is_missing(self):
+        values = np.where(np.arange(400) % 20 > 2, np.arange(400) % 20, -1).astype(str)
+        values[values == "-1"] = "NA"
+        found = WideClassifier().fit({"v": values}, np.arange(400) % 2)
+        chances = found.predict_proba({"v": ["NA", None]})
+        self.assertEqual(chances[0].tolist(), chances[1].tolist())
+        own = WideClassifier(settings={"missing_values": ["7"]}).fit({"v": values}, np.arange(400) % 2)
+        self.assertIn('missing_values = ["7"]', own.model_.schema.to_toml())
+
+    def test_columns_without_a_text_are_refused(self):
+        y = np.arange(4) % 2
+        for column in (np.array(["2020-01-01"] * 4, dtype="datetime64[D]"), [decimal.Decimal(1), "x", "y", "z"], [1j] * 4,
+                       [datetime.date(2020, 1, 1)] * 4):
+            for kind in (WideClassifier, WideRegressor):
+                with self.subTest(column), self.assertRaisesRegex(widehash.ConfigError, "column 'a' .*leave the column out of X"):
+                    kind().fit({"a": column, "b": [1, 2, 3, 4]}, y)
+
+
+if __name__ == "__main__":
+    unittest.main()
