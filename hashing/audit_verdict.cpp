@@ -52,7 +52,8 @@ Verdict judge(const FeatureAudit& audit) {
   if (audit.num_values == 0) return {true, "no values"};
   if (is_planned_too_small(audit)) {
     return {false,
-            fmt::format("more values than planned: raise cardinality to {} or more", audit.num_values)};
+            fmt::format("more values than planned: raise cardinality to {} or more{}", audit.num_values,
+                        audit.num_values > max_cardinality_xxh64 ? ", with hash = \"xxh3_128\"" : "")};
   }
   if (const std::uint64_t buckets = buckets_wanted(audit); buckets > 0) {
     return {false,

@@ -30,8 +30,8 @@ from .writing import DatasetWriter
 
 _PARAMETERS = """
     features       as make_schema() takes them; or a list of columns of the table that fit() is given, or None for all of them, which
-                   become features as inspect() proposes: numbers with fractions are `numeric` and standardized, all else is
-                   hashed. A column that has no text (dates, decimals) raises ConfigError
+                   become features as inspect() proposes, but that numbers with fractions are standardized where it
+                   hashes them, and beside their intervals. A column that has no text (dates, decimals) raises ConfigError
     settings       further keys of make_schema(), as a mapping
     hidden         hidden layers: () for the linear wide model, "auto", or sizes, such as [32, 16]
     activation, batch_size, optimizer, learning_rate, l1, l2
@@ -338,10 +338,18 @@ def _proposal(rows: Dict[str, Any], settings: Mapping[str, Any], threads: Option
     if not features:
         raise ConfigError("no column can be made a feature; give `features`")
     missing = re.search(r"^missing_values = .*\n", head, flags=re.MULTILINE)
-    toml = settings_text(settings) + (missing[0] if missing and "missing_values" not in settings else "")
+    are_other_missing = missing is not None and "missing_values" in settings
+    toml = settings_text(settings) + (missing[0] if missing and not are_other_missing else "")
+    names = list(report.schema.features)
     for name, keys in zip(report.schema.features, features):
         if name in measures and "separator =" not in keys:
-            keys = settings_text({"field": name, "encoding": "numeric", "transform": "standardize"})
+            toml += "[[feature]]\n" + settings_text({"field": name, "encoding": "numeric", "transform": "standardize"})
+            if "boundaries =" not in keys:
+                continue
+            names.append(_unused(f"{name} interval", names))
+            keys = settings_text({"name": names[-1]}) + keys
+        elif are_other_missing and "boundaries =" in keys and "name =" in keys:
+            continue  # of numbers with texts that are values here: they are hashed
         toml += "[[feature]]\n" + keys
     return toml
 

@@ -35,9 +35,9 @@ class Proposals(unittest.TestCase):
         some = ["carrier", "dest", "hour"]
         found = WideClassifier(some).fit(train, late)
         of_some = WideClassifier().fit({name: train[name] for name in some}, late)
-        self.assertEqual(found.model_.schema.features, some)
+        self.assertEqual(found.model_.schema.features, [*some, "hour interval"])
         np.testing.assert_array_equal(found.predict_proba(train), of_some.predict_proba(train))
-        self.assertEqual(clone(found).fit(train, late).model_.schema.features, some)
+        self.assertEqual(clone(found).fit(train, late).model_.schema.features, [*some, "hour interval"])
         with self.assertRaisesRegex(widehash.ConfigError, "X has no column 'tail'; its columns are: month"):
             WideClassifier(["tail"]).fit(train, late)
         with self.assertRaisesRegex(TypeError, "a list of names"):
@@ -52,10 +52,23 @@ class Proposals(unittest.TestCase):
         found = WideClassifier(epochs=20).fit(x[:1000], y[:1000])
         self.assertGreater(found.score(x[1000:], y[1000:]), 0.9)
         self.assertEqual(found.model_.schema.to_toml().count('transform = "standardize"'), 3)
+        self.assertEqual(found.model_.schema.features, ["x0", "x0 interval", "x1", "x1 interval", "x2", "x2 interval"])
         self.assertGreater(WideRegressor(epochs=20).fit(x[:1000], x[:1000] @ [1, 2, 3]).score(x[1000:], x[1000:] @ [1, 2, 3]), 0.9)
         missing = x.copy()
         missing[::7, 0] = np.nan
         self.assertGreater(WideClassifier(epochs=20).fit(missing, y).score(missing, y), 0.8)
+
+    def test_measures_need_not_act_evenly(self):
+        rng = np.random.default_rng(0)
+        x = rng.normal(size=(2000, 2))
+        y = (np.abs(x[:, 0]) > 0.7).astype(int)
+        self.assertGreater(WideClassifier(epochs=20).fit(x[:1000], y[:1000]).score(x[1000:], y[1000:]), 0.9)
+        whole = {"v": (100 * x[:, 0]).astype(int), "v interval": x[:, 1].astype(str)}
+        found = WideClassifier(epochs=20).fit(whole, y)
+        self.assertEqual(found.model_.schema.features, ["v", "v interval_", "v interval", "v interval interval"])
+        self.assertGreater(found.score(whole, y), 0.9)
+        often = {"v": np.round(x[:, 0])*1.5}
+        self.assertEqual(WideClassifier().fit(often, y).model_.schema.features, ["v"])
 
     def test_a_column_of_numbers_that_is_none_for_a_text_or_two_is_told(self):
         x = np.random.default_rng(0).normal(size=2000)

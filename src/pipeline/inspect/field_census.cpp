@@ -46,6 +46,7 @@ void FieldCensus::add_number_or_text(std::string_view value) {
   const bool first = ++numbers_ == 1;
   minimum_ = first ? *number : std::min(minimum_, *number);
   maximum_ = first ? *number : std::max(maximum_, *number);
+  number_sample_.add(*number);
 }
 
 void FieldCensus::add_other(std::string_view value) {
@@ -56,6 +57,7 @@ void FieldCensus::add_other(std::string_view value) {
   }
   // A field of few texts need not be looked at to its end.
   is_text_ = is_text_ || (other_rows_ >= rows_that_decide && numbers_ < numbers_per_other * other_rows_);
+  if (is_text_) number_sample_ = {};
 }
 
 std::vector<std::string> FieldCensus::texts_among_numbers() const {

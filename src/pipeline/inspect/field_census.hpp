@@ -4,6 +4,7 @@
 /// What one field of a table holds, found in one pass and bounded memory.
 
 #include "encode/missing_markers.hpp"
+#include "number_sample.hpp"
 
 #include <widehash/cardinality.hpp>
 #include <widehash/inspect.hpp>
@@ -40,6 +41,8 @@ class FieldCensus {
   /// nearly all of its values are numbers.
   std::vector<std::string> texts_among_numbers() const;
   std::uint64_t numbers() const noexcept { return numbers_; }
+  /// Of all its numbers; requires holds_numbers().
+  const NumberSample& number_sample() const noexcept { return number_sample_; }
   /// Rows with the marker of this index in missing_markers; requires holds_numbers().
   std::uint64_t rows_with_marker(std::size_t index) const noexcept { return markers_[index]; }
 
@@ -69,6 +72,7 @@ class FieldCensus {
   std::uint64_t other_rows_ = 0;
   bool is_text_ = false;
   std::array<std::uint64_t, missing_markers.size()> markers_{};  // rows with each
+  NumberSample number_sample_;
   double minimum_ = 0;
   double maximum_ = 0;
   HyperLogLog distinct_;

@@ -1,68 +1,24 @@
 #include "schema_proposal.hpp"
 
+#include "feature_proposal.hpp"
 #include "label_proposal.hpp"
+#include "shown_text.hpp"
 
 #include <widehash/code.hpp>
 #include <widehash/error.hpp>
 #include <widehash/internal/utf8.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <string_view>
+#include <unordered_set>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 namespace widehash {
 namespace {
-
-constexpr std::size_t shown_bytes = 40;
-
-// A comment of TOML takes neither control bytes nor anything that is not UTF-8; what a value holds of other
-// alphabets is shown where it is whole.
-std::string shown(std::string_view text) {
-  return printable(text, shown_bytes) + (text.size() > shown_bytes ? "..." : "");
-}
-
-// A linear model can tell fewer values of a feature apart than it has columns, and 4 sqrt(N) are few where
-// every value is seen often. Then a larger plan pays: measured on flights, a sample of Criteo and generated
-// rows, on rows set aside from training (docs/benchmarks.md, "columns for values that are seen often"). Where
-// values are rare it does harm.
-constexpr double columns_per_value = 0.7;
-constexpr double rows_per_value = 20;
-constexpr double widest_plan = 16000;
-
-// With room for values not yet seen.
-std::uint64_t roomy_cardinality(double distinct) noexcept {
-  // Up to 64 values the width is 8 whatever is written here, so the count itself is the clearest.
-  if (distinct <= 64) return static_cast<std::uint64_t>(std::max(1.0, distinct));
-  const double roomy = distinct * 1.1;
-  const double unit = std::pow(10.0, std::floor(std::log10(roomy)) - 1);
-  return static_cast<std::uint64_t>(std::ceil(roomy / unit) * unit);
-}
-
-std::string field_comment(const FieldReport& field, std::uint64_t rows) {
-  std::string comment = fmt::format("# {}: {}{:.0f} distinct", field.type,
-                                    field.distinct_is_exact ? "" : "about ", field.distinct);
-  if (field.missing > 0 && rows > 0) {
-    comment += fmt::format(", {:.1f} % missing",
-                           100.0 * static_cast<double>(field.missing) / static_cast<double>(rows));
-  }
-  if (!field.examples.empty()) {
-    comment += ", e.g.";
-    for (const std::string& example : field.examples) comment += " " + shown(example);
-  }
-  comment += "\n";
-  const bool continuous = field.type == "number" || (field.type == "integer" && field.distinct > 1000);
-  if (continuous) {
-    comment += fmt::format(
-        "# {} to {}: if it measures something, encoding = \"numeric\" and transform = \"standardize\" in "
-        "place of the cardinality may suit it better (with tables of widehash fit)\n",
-        field.minimum, field.maximum);
-  }
-  return comment;
-}
 
 // Names in a note: enough to see what is meant.
 std::string named_fields(const std::vector<std::string>& names) {
@@ -79,11 +35,8 @@ void propose_missing_values(const std::vector<FieldCensus>& census, const FieldR
   std::vector<std::string> texts;
   std::vector<std::string> markers;
   std::uint64_t rows = 0;
-  const auto is_feature = [&](const FieldCensus& field) {
-    return !field.name().empty() && field.name() != roles.label && field.name() != roles.weight;
-  };
   for (const FieldCensus& field : census) {
-    if (!is_feature(field) || !field.holds_numbers()) continue;
+    if (!roles.is_feature(field.name()) || !field.holds_numbers()) continue;
     bool has_markers = false;
     for (std::size_t i = 0; i < missing_markers.size(); ++i) {
       if (field.rows_with_marker(i) == 0) continue;
@@ -96,7 +49,7 @@ void propose_missing_values(const std::vector<FieldCensus>& census, const FieldR
   }
   if (markers.empty()) return;
   for (const FieldCensus& field : census) {
-    if (!is_feature(field) || field.holds_numbers()) continue;
+    if (!roles.is_feature(field.name()) || field.holds_numbers()) continue;
     const auto is_listed = [&](const auto& value) {
       return std::ranges::find(markers, value.value) != markers.end();
     };
@@ -114,8 +67,7 @@ void note_texts_among_numbers(const std::vector<FieldCensus>& census, const Fiel
                               InspectReport& report) {
   for (std::size_t i = 0; i < census.size(); ++i) {
     const FieldReport& field = report.fields[i];
-    const bool is_feature = !field.name.empty() && field.name != roles.label && field.name != roles.weight;
-    if (!is_feature || field.texts_among_numbers.empty()) continue;
+    if (!roles.is_feature(field.name) || field.texts_among_numbers.empty()) continue;
     std::vector<std::string> texts;
     for (const std::string& text : field.texts_among_numbers) texts.push_back("\"" + shown(text) + "\"");
     report.notes.push_back(
@@ -142,8 +94,7 @@ void note_typed_texts(const FieldRoles& roles, InspectReport& report) {
   std::vector<std::string> names;
   std::string example;
   for (const FieldReport& field : report.fields) {
-    const bool is_feature = !field.name.empty() && field.name != roles.label && field.name != roles.weight;
-    if (!is_feature || field.examples.empty()) continue;
+    if (!roles.is_feature(field.name) || field.examples.empty()) continue;
     if (!std::ranges::all_of(field.examples, is_other_than_canonical)) continue;
     if (names.empty()) example = field.examples.front();
     names.push_back(field.name);
@@ -158,27 +109,53 @@ void note_typed_texts(const FieldRoles& roles, InspectReport& report) {
                   named_fields(names), example, typed, typed));
 }
 
+// What hashing takes as it comes a number has to be.
+void note_intervals(InspectReport& report) {
+  std::vector<std::string> names;
+  for (const Feature& feature : report.schema.features)
+    if (feature.encoding == Encoding::numeric) names.push_back(feature.fields[0]);
+  if (names.empty()) return;
+  report.notes.push_back(fmt::format(
+      "{}: intervals of their numbers are features, so a text there that is none of missing_values "
+      "makes a bad row",
+      named_fields(names)));
+}
+
 // Fields that a model learns by heart and nothing from, however they are hashed.
 void note_unique_fields(const std::vector<FieldCensus>& census, const FieldRoles& roles,
                         InspectReport& report) {
-  constexpr double nearly_all = 0.9;
-  constexpr double fewest_values = 1000;
-  std::vector<std::string> names;
+  std::vector<std::string> hashed;
+  std::vector<std::string> sizes;
   for (std::size_t i = 0; i < census.size(); ++i) {
     const FieldReport& field = report.fields[i];
-    const bool is_feature = !field.name.empty() && field.name != roles.label && field.name != roles.weight;
-    const auto values = static_cast<double>(report.rows - std::min(report.rows, field.missing));
-    if (is_feature && !census[i].holds_lists() && values >= fewest_values &&
-        field.distinct >= nearly_all * values)
-      names.push_back(field.name);
+    if (!roles.is_feature(field.name) || census[i].holds_lists() || !is_nearly_unique(field, report.rows))
+      continue;
+    const auto is_its_hash = [&](const Feature& feature) {
+      return feature.fields[0] == field.name && feature.encoding != Encoding::numeric;
+    };
+    (std::ranges::any_of(report.schema.features, is_its_hash) ? hashed : sizes).push_back(field.name);
   }
-  if (names.empty()) return;
-  report.notes.push_back(
-      fmt::format("{}: nearly every row has a value of its own, from which nothing is learnt of others: "
-                  "where it is a name of the row "
-                  "leave it out (encoding = \"ignore\"), where it measures something it is a number "
-                  "(encoding = \"numeric\")",
-                  named_fields(names)));
+  if (!hashed.empty()) {
+    report.notes.push_back(
+        fmt::format("{}: nearly every row has a value of its own, from which nothing is learnt of others: "
+                    "where it is a name of the row leave it out (encoding = \"ignore\")",
+                    named_fields(hashed)));
+  }
+  if (!sizes.empty()) {
+    report.notes.push_back(
+        fmt::format("{}: nearly every row has a number of its own, so only its size is a feature: where it "
+                    "is a name of the row leave it out (encoding = \"ignore\")",
+                    named_fields(sizes)));
+  }
+}
+
+// The usual hash can tell no more values apart than it has bits for.
+void choose_hash(InspectReport& report) {
+  const auto largest = std::ranges::max_element(report.schema.features, {}, &Feature::cardinality);
+  if (largest == report.schema.features.end() || largest->cardinality <= max_cardinality_xxh64) return;
+  report.schema.hash = HashKind::xxh3_128;
+  report.notes.push_back(fmt::format(
+      "'{}' may have more than the 2^32 values that xxh64 can split, so hash = \"xxh3_128\"", largest->name));
 }
 
 void propose_weight(const FieldCensus& census, InspectReport& report) {
@@ -195,15 +172,21 @@ void propose_weight(const FieldCensus& census, InspectReport& report) {
   report.notes.push_back(std::move(note));
 }
 
-constexpr const char* list_comment = "# lists; the separator is for text, where a field holds all values\n";
+// "age interval" may be a field too, whose own feature has that name.
+void make_names_unique(std::vector<Feature>& features) {
+  std::unordered_set<std::string> names;
+  for (const Feature& feature : features)
+    if (feature.name == feature.fields[0]) names.insert(feature.name);
+  for (Feature& feature : features) {
+    if (feature.name == feature.fields[0]) continue;
+    while (!names.insert(feature.name).second) feature.name += "_";
+  }
+}
 
 }  // namespace
 
-std::uint64_t proposed_cardinality(double distinct, std::uint64_t rows) noexcept {
-  const std::uint64_t roomy = roomy_cardinality(distinct);
-  if (distinct > widest_plan || static_cast<double>(rows) < rows_per_value * distinct) return roomy;
-  const double width = columns_per_value / num_splits * static_cast<double>(roomy);
-  return std::max(roomy, static_cast<std::uint64_t>(std::ceil(width * width)));
+bool FieldRoles::is_feature(std::string_view field) const noexcept {
+  return !field.empty() && field != label && field != weight;
 }
 
 void FieldRoles::check() const {
@@ -242,18 +225,18 @@ void propose_schema(const DialectGuess& guess, const FieldRoles& roles,
       report.notes.insert(report.notes.end(), proposal.notes.begin(), proposal.notes.end());
       continue;
     }
-    Feature feature;
-    feature.name = field.name;
-    feature.fields = {field.name};
-    feature.cardinality = proposed_cardinality(field.distinct + (field.missing > 0 ? 1 : 0), report.rows);
-    if (census[i].holds_lists()) feature.separator = "|";
-    schema.features.push_back(std::move(feature));
-    comments.push_back(field_comment(field, report.rows) + (census[i].holds_lists() ? list_comment : ""));
+    for (FeatureProposal& proposal : propose_features(census[i], field, report.rows)) {
+      schema.features.push_back(std::move(proposal.feature));
+      comments.push_back(std::move(proposal.comment));
+    }
   }
+  make_names_unique(schema.features);
   propose_missing_values(census, roles, report);
   note_texts_among_numbers(census, roles, report);
   note_typed_texts(roles, report);
   note_unique_fields(census, roles, report);
+  note_intervals(report);
+  choose_hash(report);
   check_schema(schema, "the proposed schema");
 
   const std::string toml = to_toml(schema);

@@ -9,19 +9,18 @@
 #include <widehash/internal/dialect_guess.hpp>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace widehash {
-
-/// A cardinality to freeze for a field of so many distinct values in so many rows: with room for values not
-/// yet seen, and for about 0.7 columns a value where rows are many for each.
-std::uint64_t proposed_cardinality(double distinct, std::uint64_t rows) noexcept;
 
 /// Fields that are no features; "" where there is none.
 struct FieldRoles {
   std::string label;
   std::string weight;
 
+  /// Whether a field has a name, which features are found by, and none of these roles.
+  bool is_feature(std::string_view field) const noexcept;
   /// Throws ConfigError where they are one field.
   void check() const;
 };

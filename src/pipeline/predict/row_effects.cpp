@@ -67,8 +67,12 @@ double RowEffects::chosen(std::span<const float> raw, std::uint32_t output) cons
 
 void RowEffects::add_base(const Network<float>& tower, const Means& means) {
   Workspace<float> work;
+  // Any row gives the work its shape, but it must be one: what resize() leaves may name columns out of reach.
   CodeBatch row(layout_);
   row.resize(1);
+  std::ranges::fill(row.codes, std::uint16_t{0});
+  std::ranges::fill(row.columns, 0U);
+  std::ranges::fill(row.numbers, 0.0F);
   tower.first_forward(row.view(), work);
   std::ranges::fill(work.first_sums(), 0.0F);
   for (const std::vector<float>& mean : means)

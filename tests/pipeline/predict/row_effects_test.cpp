@@ -186,6 +186,24 @@ TEST_F(RowEffectsTest, AreThoseOfTheReference) {
   }
 }
 
+TEST_F(RowEffectsTest, WhereEveryRowHasAllItsColumns) {
+  const std::string data = make_dataset(folder_, "d", R"(label = "y"
+[[feature]]
+field = "price"
+encoding = "numeric"
+transform = "bucketize"
+boundaries = [0.2, 0.7]
+)",
+                                        shop_text(300, 1));
+  train(quick_training(data, file("m")));
+  const Predictor predictor(file("m"));
+  const Ensemble<float> model = load_ensemble(open_model<float>(file("m")));
+  double base = model.network.parameters().first_bias[0];
+  for (std::size_t c = 0; c < 4; ++c)
+    base += model.source.column_means[c] * double{model.network.parameters().first_weights[c]};
+  EXPECT_NEAR(predictor.effects().base()[0], base, 1e-5);
+}
+
 TEST_F(RowEffectsTest, OfSeveralTowersAreTheirMean) {
   TrainOptions options = quick_training("", "");
   options.hidden = "4";

@@ -1,0 +1,104 @@
+"""Loss of the linear model by the schema that inspect proposes, and by hashes alone: what intervals of numbers are worth
+(docs/benchmarks.md).
+
+    python3 bench/intervals.py ../shared/data [--work /dev/shm/intervals] [--widehash build/release/widehash]
+
+A fifth of the rows of each table, in a seeded random order, judges what is learnt of the others. The last two tables are made here:
+measures, and identifiers whose numbers say nothing. With scikit-learn there is its table of tumours too.
+"""
+
+import gzip
+import json
+import math
+import pathlib
+import random
+import tomllib
+
+import table_runs
+
+EPOCHS = (1, 5, 20)
+
+
+def lines_of(path):
+    return [line for line in gzip.open(path, "rt").read().splitlines() if line.strip()]
+
+
+def tables(data):
+    """Name, header, rows, options of inspect, options of train."""
+    flights = lines_of(data / "flights/train.tsv.gz")
+    yield "flights", flights[:1], flights[1:], ["--label", "late"], []
+    yield "adult", [], lines_of(data / "adult/adult.data.gz"), ["--header", "no", "--label", "f14"], []
+    for path in sorted((data / "criteo_sample").glob("*.gz")):
+        yield "Criteo's sample", [], lines_of(path), ["--header", "no", "--label", "f0"], []
+    ratings = lines_of(data / "insteval/InstEval.csv.gz")
+    yield "InstEval, RMSE", ratings[:1], ratings[1:], ["--label", "y"], ["--loss", "mse"]
+    try:
+        from sklearn.datasets import load_breast_cancer  # pylint: disable=import-outside-toplevel
+    except ImportError:
+        pass
+    else:
+        found = load_breast_cancer()
+        rows = [f"{y}\t" + "\t".join(map(str, row)) for y, row in zip(found.target, found.data)]
+        yield "tumours, 30 measures", ["y\t" + "\t".join(f"x{i}" for i in range(30))], rows, ["--label", "y"], []
+    source = random.Random(1)
+    yield "made, 8 measures", *made(source, lambda: [round(source.gauss(0, 1), 4) for _ in range(8)],
+                                    lambda row: row[0] - row[1] + 2 * abs(row[2]) + math.sin(3 * row[3]) - 1.5)
+    effects = [source.gauss(0, 1) for _ in range(2000)]
+    yield "made, 2 identifiers", *made(source, lambda: [source.randrange(2000), source.randrange(2000)],
+                                       lambda row: effects[row[0]] + effects[-row[1]])
+
+
+def made(source, row_of, log_odds):
+    rows = []
+    for _ in range(20_000):
+        row = row_of()
+        rows.append(f"{int(source.random() < 1 / (1 + math.exp(-log_odds(row))))}\t" + "\t".join(map(str, row)))
+    return ["y\t" + "\t".join(f"x{i}" for i in range(len(row)))], rows, ["--label", "y"], []
+
+
+def of_hashes(proposal, distinct):
+    """The proposal with every field hashed, and no intervals."""
+    schema = tomllib.loads(proposal)
+    head = proposal[:proposal.index("[[feature]]")]
+    for feature in schema["feature"]:
+        if "boundaries" in feature:
+            if "name" in feature:
+                continue
+            feature["cardinality"] = distinct[feature["field"]]
+        head += f"[[feature]]\nfield = {json.dumps(feature['field'])}\ncardinality = {feature['cardinality']}\n"
+    return head
+
+
+def main():
+    parser = table_runs.parser(__doc__, "/dev/shm/intervals")
+    parser.add_argument("data", type=pathlib.Path)
+    options = parser.parse_args()
+    run = table_runs.runner(options)
+    encode = table_runs.encoder(options, run)
+    print("| table | rows | schema | columns | " + " | ".join(f"{epochs} epoch{'s' if epochs > 1 else ''}" for epochs in EPOCHS) + " |")
+    print("|" + "---|" * (len(EPOCHS) + 4))
+    for name, header, rows, how, training in tables(options.data):
+        random.Random(5).shuffle(rows)
+        judged, trained = header + rows[:len(rows) // 5], header + rows[len(rows) // 5:]
+        (options.work / "all.txt").write_text("\n".join(trained) + "\n")
+        report = json.loads(run("inspect", "all.txt", *how, "--json"))
+        proposal = report["schema"]
+        if "--loss" in training:  # grades as amounts
+            begin = proposal.index("\nlabel = ") + 1
+            proposal = proposal[:begin] + f'label = "{how[-1]}"' + proposal[proposal.index("\n", begin):]
+        distinct = {field["name"]: max(1, round(field["distinct"])) for field in report["fields"]}
+        for kind, schema in (("hashes alone", of_hashes(proposal, distinct)), ("as proposed", proposal)):
+            (options.work / "schema.toml").write_text(schema)
+            encode("trained", trained)
+            encode("judged", judged)
+            loss, losses = "rmse" if training else "log_loss", []
+            for epochs in EPOCHS:
+                run("train", "trained", "-o", "model", "--overwrite", "--quiet", "--epochs", epochs, *training)
+                metrics = json.loads(run("evaluate", "model", "judged", "--json"))
+                losses.append(f"{metrics[loss]:.4f}")
+            columns = json.loads(run("describe", "trained", "--json"))["num_columns"]
+            print(f"| {name} | {len(trained) - len(header):,} | {kind} | {columns:,} | " + " | ".join(losses) + " |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,135 @@
+#include "feature_proposal.hpp"
+
+#include "shown_text.hpp"
+
+#include <widehash/code.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace widehash {
+namespace {
+
+// A linear model can tell fewer values of a feature apart than it has columns, and 4 sqrt(N) are few where
+// every value is seen often. Then a larger plan pays: measured on flights, a sample of Criteo and generated
+// rows, on rows set aside from training (docs/benchmarks.md, "columns for values that are seen often"). Where
+// values are rare it does harm.
+constexpr double columns_per_value = 0.7;
+constexpr double rows_per_value = 20;
+constexpr double widest_plan = 16000;
+
+// Hashed, a number knows nothing of its neighbours. Intervals of the numbers tell it, beside the hash of each or,
+// where numbers with fractions are rare one by one, in place of it: measured on tables of 330 to 262,000 rows
+// (docs/benchmarks.md, "numbers in intervals").
+constexpr double fewest_numbers = 17;
+constexpr std::uint64_t rows_per_interval = 50;
+constexpr std::size_t fewest_intervals = 4;
+constexpr std::size_t most_intervals = 16;
+
+constexpr double nearly_all = 0.9;
+constexpr double fewest_unique = 1000;
+
+constexpr const char* list_comment = "# lists; the separator is for text, where a field holds all values\n";
+
+// With room for values not yet seen.
+std::uint64_t roomy_cardinality(double distinct) noexcept {
+  // Up to 64 values the width is 8 whatever is written here, so the count itself is the clearest.
+  if (distinct <= 64) return static_cast<std::uint64_t>(std::max(1.0, distinct));
+  const double roomy = distinct * 1.1;
+  const double unit = std::pow(10.0, std::floor(std::log10(roomy)) - 1);
+  return static_cast<std::uint64_t>(std::ceil(roomy / unit) * unit);
+}
+
+bool is_seen_often(double distinct, std::uint64_t rows) noexcept {
+  return static_cast<double>(rows) >= rows_per_value * distinct;
+}
+
+std::string field_comment(const FieldReport& field, std::uint64_t rows) {
+  std::string comment = fmt::format("# {}: {}{:.0f} distinct", field.type,
+                                    field.distinct_is_exact ? "" : "about ", field.distinct);
+  if (field.missing > 0 && rows > 0) {
+    comment += fmt::format(", {:.1f} % missing",
+                           100.0 * static_cast<double>(field.missing) / static_cast<double>(rows));
+  }
+  if (!field.examples.empty()) {
+    comment += ", e.g.";
+    for (const std::string& example : field.examples) comment += " " + shown(example);
+  }
+  return comment + "\n";
+}
+
+std::string interval_comment(const FieldReport& field, std::size_t intervals, bool is_hashed_too) {
+  const std::string range = fmt::format("{} to {} in {} intervals of about as many rows each", field.minimum,
+                                        field.maximum, intervals);
+  if (is_hashed_too) return "# the same numbers, for what neighbours have in common: " + range + "\n";
+  return "# " + range +
+         "; beside them a feature with transform = \"standardize\" (with tables of widehash fit) suits what "
+         "grows "
+         "evenly\n";
+}
+
+// What is too large for a column of numbers makes a bad row of it.
+bool fits_float(const FieldReport& field) noexcept {
+  constexpr double largest = std::numeric_limits<float>::max();
+  return field.minimum >= -largest && field.maximum <= largest;
+}
+
+std::vector<double> interval_boundaries(const FieldCensus& census, const FieldReport& field) {
+  const bool is_number = field.type == "number" || field.type == "integer";
+  if (!is_number || census.holds_lists() || field.distinct < fewest_numbers || !fits_float(field)) return {};
+  return census.number_sample().boundaries(proposed_intervals(census.numbers()));
+}
+
+}  // namespace
+
+std::uint64_t proposed_cardinality(double distinct, std::uint64_t rows) noexcept {
+  const std::uint64_t roomy = roomy_cardinality(distinct);
+  if (distinct > widest_plan || !is_seen_often(distinct, rows)) return roomy;
+  const double width = columns_per_value / num_splits * static_cast<double>(roomy);
+  return std::max(roomy, static_cast<std::uint64_t>(std::ceil(width * width)));
+}
+
+std::size_t proposed_intervals(std::uint64_t numbers) noexcept {
+  return std::clamp<std::uint64_t>(numbers / rows_per_interval, fewest_intervals, most_intervals);
+}
+
+bool is_nearly_unique(const FieldReport& field, std::uint64_t rows) noexcept {
+  const auto values = static_cast<double>(rows - std::min(rows, field.missing));
+  return values >= fewest_unique && field.distinct >= nearly_all * values;
+}
+
+std::vector<FeatureProposal> propose_features(const FieldCensus& census, const FieldReport& field,
+                                              std::uint64_t rows) {
+  std::vector<FeatureProposal> proposals;
+  const std::vector<double> boundaries = interval_boundaries(census, field);
+  // A whole number may name something; one with a fraction does not, and what is seen once teaches nothing.
+  const bool is_rare_measure = field.type == "number" && !is_seen_often(field.distinct, rows);
+  const bool is_hashed = boundaries.empty() || !(is_rare_measure || is_nearly_unique(field, rows));
+  const std::string comment = field_comment(field, rows);
+  if (is_hashed) {
+    Feature hashed;
+    hashed.name = field.name;
+    hashed.fields = {field.name};
+    hashed.cardinality = proposed_cardinality(field.distinct + (field.missing > 0 ? 1 : 0), rows);
+    if (census.holds_lists()) hashed.separator = "|";
+    proposals.push_back({std::move(hashed), comment + (census.holds_lists() ? list_comment : "")});
+  }
+  if (!boundaries.empty()) {
+    Feature intervals;
+    intervals.name = field.name + (is_hashed ? " interval" : "");
+    intervals.fields = {field.name};
+    intervals.encoding = Encoding::numeric;
+    intervals.transform = NumericTransform::bucketize;
+    intervals.boundaries = boundaries;
+    proposals.push_back(
+        {std::move(intervals),
+         (is_hashed ? "" : comment) + interval_comment(field, boundaries.size() + 1, is_hashed)});
+  }
+  return proposals;
+}
+
+}  // namespace widehash
