@@ -98,7 +98,7 @@ void add_evaluate_command(Program& program) {
   add_text(app, "--tables", evaluate.tables_directory, "DIR",
            "tables of `widehash fit`, where the schema needs them and the input is text");
   add_count(app, "--max-bad-rows", evaluate.max_bad_rows,
-            "bad rows of text to leave out before giving up; `widehash predict` lists them");
+            "bad rows of text to leave out before giving up; `widehash transform` lists them");
   add_names(app, "--by", evaluate.by, "FIELDS",
             "judge the rows of each value of these fields of text, too; several apart by commas");
   add_count(

@@ -4,6 +4,7 @@
 #include "text_table.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include <fmt/format.h>
@@ -88,19 +89,36 @@ std::string devices_text(const ParallelSettings& settings, const TrainReport& re
       report.devices.size(), to_string(settings.mode), mix, 100 * report.efficiency, bytes_text(most_sent));
 }
 
+/// What this run had of the rows of --valid; null where it judged nothing.
+const MetricsReport* any_valid(const TrainReport& report) {
+  for (const auto& epoch : report.epochs)
+    if (epoch.valid) return &*epoch.valid;
+  return report.start ? &*report.start : nullptr;
+}
+
 /// Where no epoch was better than the model that it started from: that, as one sentence.
 std::string start_text(const TrainReport& report, const TrainOptions& options) {
-  const EpochReport* const kept = kept_epoch(report);
-  if (!report.start || kept == nullptr || !kept->valid) return {};
-  const bool has_loss = report.start->log_loss && kept->valid->log_loss;
-  const auto measure = [&](const MetricsReport& metrics) {
-    return (has_loss ? metrics.log_loss : metrics.rmse).value_or(0);
-  };
-  if (measure(*kept->valid) <= measure(*report.start)) return {};
+  const bool both = std::isfinite(report.start_valid_loss) && std::isfinite(report.best_valid_loss);
+  if (!both || report.best_valid_loss <= report.start_valid_loss) return {};
+  const MetricsReport* const valid = any_valid(report);
   return fmt::format(
       "No epoch is better on the rows of --valid than {} was: {} {:.6g}, before {:.6g}.\n"
       "Where its rows are like those of the first training, a smaller --lr or fewer epochs may help.\n",
-      printable(options.from), has_loss ? "log loss" : "RMSE", measure(*kept->valid), measure(*report.start));
+      printable(options.from),
+      valid == nullptr  ? "loss"
+      : valid->log_loss ? "log loss"
+                        : "RMSE",
+      report.best_valid_loss, report.start_valid_loss);
+}
+
+/// Where the model that was kept is worse than a constant: that, also where an earlier run has judged it by the rows
+/// that this one judges by.
+std::string kept_text(const TrainReport& report) {
+  const MetricsReport* const valid = any_valid(report);
+  if (valid == nullptr || !std::isfinite(report.best_valid_loss)) return {};
+  MetricsReport kept = *valid;
+  (kept.log_loss ? kept.log_loss : kept.rmse) = report.best_valid_loss;
+  return constant_text(kept);
 }
 
 /// The training loss where nothing else tells of the model, and only where that is bad news.
@@ -157,6 +175,12 @@ std::string own_input_text(const TrainReport& report, const TrainOptions& option
       printable(report.own_rows));
 }
 
+std::string repeated_text(const TrainReport& report) {
+  if (report.repeated_rows.empty()) return {};
+  return fmt::format("Rows of {} are in two of the datasets, and count twice.\n",
+                     printable(report.repeated_rows));
+}
+
 }  // namespace
 
 Json report_json(const TrainReport& report, const TrainOptions& options, double seconds) {
@@ -176,12 +200,17 @@ Json report_json(const TrainReport& report, const TrainOptions& options, double 
   object["constant_rmse"] = number_or_null(judged.constant_rmse);
   object["loss_of_guessing"] = report.loss_of_guessing;
   object["own_rows"] = report.own_rows.empty() ? Json(nullptr) : Json(report.own_rows);
+  object["repeated_rows"] = report.repeated_rows.empty() ? Json(nullptr) : Json(report.repeated_rows);
   object["only_target"] = report.only_target ? Json(*report.only_target) : Json(nullptr);
   object["class_weights"] = report.class_weights.empty() ? Json(nullptr) : Json(report.class_weights);
   object["epochs"] = Json::array();
   for (const auto& epoch : report.epochs) object["epochs"].push_back(epoch_json(epoch));
   object["batch_size"] = options.batch_size;
   object["best_epoch"] = report.best_epoch;
+  object["best_valid_loss"] =
+      std::isfinite(report.best_valid_loss) ? Json(report.best_valid_loss) : Json(nullptr);
+  object["start_valid_loss"] =
+      std::isfinite(report.start_valid_loss) ? Json(report.start_valid_loss) : Json(nullptr);
   object["stopped_early"] = report.stopped_early;
   object["num_columns"] = report.num_columns;
   object["num_parameters"] = report.num_parameters;
@@ -207,9 +236,9 @@ std::string epoch_text(const EpochReport& epoch, std::uint64_t epochs) {
 }
 
 std::string judgement_text(const TrainReport& report, const TrainOptions& options) {
-  const EpochReport* const kept = kept_epoch(report);
   return one_label_text(report) + start_text(report, options) + own_input_text(report, options) +
-         (kept != nullptr && kept->valid ? constant_text(*kept->valid) : astray_text(report));
+         repeated_text(report) +
+         (std::isfinite(report.best_valid_loss) ? kept_text(report) : astray_text(report));
 }
 
 std::string report_text(const TrainReport& report, const TrainOptions& options, double seconds) {

@@ -153,6 +153,10 @@ struct TrainReport {
   /// Whose parameters the model holds: with `valid` the best one, perhaps of an earlier run, 0 where none was
   /// judged; otherwise the last.
   std::uint64_t best_epoch = 0;
+  /// The log loss, or where there is none the RMSE, on `valid`: of that epoch, and of the model that the training
+  /// started from, both perhaps judged by an earlier run. Infinity where they were not judged.
+  double best_valid_loss = std::numeric_limits<double>::infinity();
+  double start_valid_loss = std::numeric_limits<double>::infinity();
   bool stopped_early = false;
   std::uint64_t num_parameters = 0;
   std::uint64_t num_columns = 0;
@@ -161,6 +165,8 @@ struct TrainReport {
   double loss_of_guessing = 0;
   /// A dataset, or an input of one, whose rows the model was trained on and judged by; "": none is known.
   std::string own_rows = {};
+  /// An input that two of the datasets to train on have rows of, which count twice; "": none is known.
+  std::string repeated_rows = {};
   /// The target of all rows that weigh anything, where no row has another: there is nothing to learn then.
   std::optional<float> only_target = {};
   std::vector<double> class_weights;  // as used; empty where classes are not weighed

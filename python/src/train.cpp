@@ -7,6 +7,7 @@
 #include <widehash/train_choices.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <vector>
@@ -144,6 +145,10 @@ py::dict device_dict(const DeviceReport& device) {
   return dict;
 }
 
+std::optional<double> finite_or_none(double value) {
+  return std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
 py::dict report_dict(const TrainReport& report, const TrainOptions& options) {
   py::list epochs;
   for (const EpochReport& epoch : report.epochs) epochs.append(epoch_dict(epoch));
@@ -155,9 +160,12 @@ py::dict report_dict(const TrainReport& report, const TrainOptions& options) {
   dict["start"] = metrics_or_none(report.start);
   dict["loss_of_guessing"] = report.loss_of_guessing;
   dict["own_rows"] = to_str_or_none(report.own_rows);
+  dict["repeated_rows"] = to_str_or_none(report.repeated_rows);
   dict["only_target"] = report.only_target;
   dict["class_weights"] = report.class_weights.empty() ? std::nullopt : std::optional(report.class_weights);
   dict["best_epoch"] = report.best_epoch;
+  dict["best_valid_loss"] = finite_or_none(report.best_valid_loss);
+  dict["start_valid_loss"] = finite_or_none(report.start_valid_loss);
   dict["stopped_early"] = report.stopped_early;
   dict["batch_size"] = options.batch_size;
   dict["num_columns"] = report.num_columns;

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from .record import Record
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Effects(Record):
     """What a model says of rows, and the effect of each feature: how the raw output of a row changes by the feature's value, against the mean
     of the feature over the rows of the training. Raw outputs are log odds for `logistic` and numbers in the units of the label for `mse`;

@@ -236,9 +236,12 @@ class TrainReport(Record):
     start: Optional[MetricsReport]  #: of the model that it started from, where there is `valid`
     class_weights: Optional[List[float]]  #: as used, in the order of the classes; None where classes were not weighed
     own_rows: Optional[str]  #: a dataset or an input whose rows were trained on and judged by
+    repeated_rows: Optional[str]  #: an input that two of the datasets have rows of, which count twice
     only_target: Optional[float]  #: of all rows that weigh anything, where no row has another: there is nothing to learn then
     loss_of_guessing: float  #: of an output that knows nothing; where the loss of the last epoch is above it, the training has gone astray
     best_epoch: int  #: whose parameters the model holds: with `valid` the best, else the last
+    best_valid_loss: Optional[float]  #: log loss, or RMSE where there is none, on `valid`: of that epoch, perhaps of an earlier run
+    start_valid_loss: Optional[float]  #: the same of the model that it started from
     stopped_early: bool  #: by `early_stop`, before the last epoch
     batch_size: int  #: given or chosen
     num_columns: int  #: of the matrix

@@ -51,7 +51,7 @@ def weights_by_name(weights: Optional[ClassWeights]) -> List[Tuple[bytes, float]
         raise ConfigError("class_weights: there are none; give a class its number, or leave it out")
     try:
         return [(class_name(key), float(weight)) for key, weight in weights.items()]
-    except ValueError:
+    except (ValueError, OverflowError):
         raise TypeError(f"class_weights = {weights!r}: a number for each class is needed") from None
 
 
@@ -66,7 +66,7 @@ def weights_text(weights: Optional[ClassWeights]) -> Optional[str]:
         raise TypeError(f"class_weights = {weights!r}: a number for each class is needed, or 'balanced', not {type(weights).__name__}")
     try:
         numbers = [repr(float(weight)) for weight in weights]
-    except ValueError:
+    except (ValueError, OverflowError):
         raise TypeError(f"class_weights = {weights!r}: a number for each class is needed, or 'balanced'") from None
     if not numbers:
         raise ConfigError("class_weights: there are none; give a number for each class")

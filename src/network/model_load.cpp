@@ -55,6 +55,7 @@ TrainingPosition read_position(const Json& json) {
   position.rows_seen = detail::json_count(json, "rows_seen");
   position.seed = detail::json_count(json, "seed");
   if (!json.at("best_valid_loss").is_null()) json.at("best_valid_loss").get_to(position.best_valid_loss);
+  position.start_valid_loss = json.value("start_valid_loss", position.start_valid_loss);
   position.best_epoch = detail::json_count(json, "best_epoch");
   position.bad_epochs = detail::json_count<std::uint32_t>(json, "bad_epochs");
   return position;

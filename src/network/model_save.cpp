@@ -39,6 +39,7 @@ Json position_json(const TrainingPosition& position) {
   // JSON has no infinity; null reads back as "none yet".
   json["best_valid_loss"] =
       std::isfinite(position.best_valid_loss) ? Json(position.best_valid_loss) : Json(nullptr);
+  if (std::isfinite(position.start_valid_loss)) json["start_valid_loss"] = position.start_valid_loss;
   json["best_epoch"] = position.best_epoch;
   json["bad_epochs"] = position.bad_epochs;
   return json;

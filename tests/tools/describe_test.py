@@ -53,7 +53,7 @@ class Describe(Case):
             self.assertEqual(told["optimizer"][key], trained["optimizer"][key])
         text = self.succeed("describe", self.model).decode()
         self.assertIn("columns -> 5 -> 3 -> 1, tanh, logistic loss", text)
-        self.assertIn("in steps of 32; mean loss", text)
+        self.assertIn("in steps of 32; log loss", text)
         self.succeed("train", self.day, "-o", self.folder / "towers", "--devices", "cpu,cpu", "--parallel", "tower", "--mix",
                      "predictions", "--quiet")
         self.assertIn("of 2 towers", self.succeed("describe", self.folder / "towers").decode())

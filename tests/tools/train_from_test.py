@@ -81,6 +81,14 @@ class Days(Case):
         self.go_on("--valid", self.day3, "--epochs", 1, "--lr-decay", "none")
         resumed = self.go_on("--valid", self.day3, "--epochs", 2, "--lr-decay", "none", "--resume")
         self.assertIsNone(resumed["start"])
+        self.assertEqual(resumed["start_valid_loss"], before)
+        # Nor does the verdict depend on which run came to it.
+        words += ["--lr", "50", "--lr-decay", "none", "--epochs"]
+        self.assertIn("No epoch is better", self.succeed(*words, 1).decode())
+        words.remove("--overwrite")
+        text = self.succeed(*words, 2, "--resume").decode()
+        self.assertRegex(text, rf"\nNo epoch is better on the rows of --valid than \S+1.model was: log loss [0-9.]+, before {before:.6g}\.\n")
+        self.assertIn("The model is worse than a constant: log loss", text)
 
     def test_what_the_model_has_settled_is_refused(self):
         for option, value in [("--hidden", "none"), ("--hidden", "8"), ("--activation", "relu"), ("--loss", "auto")]:

@@ -11,7 +11,10 @@ std::string shown_names(std::span<const std::string> names) {
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (text.size() > most_bytes) return text + fmt::format(", ... ({} in all)", names.size());
-    text += (i == 0 ? "" : ", ") + shown_value(names[i]);
+    // Quoted where it would look like two.
+    const bool has_comma = names[i].find(',') != std::string::npos;
+    text += (i == 0 ? "" : ", ") +
+            (has_comma ? fmt::format("\"{}\"", shown_value(names[i])) : shown_value(names[i]));
   }
   return text;
 }

@@ -109,6 +109,24 @@ std::vector<std::string> AddedTables::fingerprints() const {
   return fingerprints;
 }
 
+std::vector<std::string> AddedTables::inputs_that(bool (CountedInputs::*is)(const CountedInput&)
+                                                      const) const {
+  std::vector<std::string> found;
+  CountedInputs before;
+  for (const Set& set : sets_) {
+    for (const CountedInput& input : set.record.inputs)
+      if ((before.*is)(input)) found.push_back(input.sign.path);
+    before.add(set.record.inputs, set.tables.directory);
+  }
+  return found;
+}
+
+std::vector<std::string> AddedTables::changed_inputs() const {
+  return inputs_that(&CountedInputs::had_other_bytes);
+}
+
+std::vector<std::string> AddedTables::copied_inputs() const { return inputs_that(&CountedInputs::is_copy); }
+
 bool AddedTables::hold(const std::string& output) const {
   return std::any_of(sets_.begin(), sets_.end(),
                      [&](const Set& set) { return is_same_file(set.tables.directory, output); });

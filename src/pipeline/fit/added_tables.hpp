@@ -45,6 +45,11 @@ class AddedTables {
   bool hold(const std::string& output) const;
   const CountedInputs& counted() const noexcept { return counted_; }
 
+  /// Inputs of a set that another before it counts with other bytes, and those whose bytes it counts by another place:
+  /// their rows count twice.
+  std::vector<std::string> changed_inputs() const;
+  std::vector<std::string> copied_inputs() const;
+
   /// Throws ConfigError where `folds` are others, and there are inputs or they are asked for.
   void require_folds(const Folds& folds, bool has_inputs) const;
   /// Throws ConfigError where an input would be counted twice since two of the sets count it, or a set holds another.
@@ -68,6 +73,8 @@ class AddedTables {
     TableSet tables;
     FitRecord record;
   };
+  std::vector<std::string> inputs_that(bool (CountedInputs::*is)(const CountedInput&) const) const;
+
   std::vector<Set> sets_;
   CountedInputs counted_;
 };

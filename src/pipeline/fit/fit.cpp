@@ -194,6 +194,8 @@ class Fit {
   // On all ranks those that rank 0 finds counted.
   void leave_out_counted() {
     if (is_main()) wanted_ = inputs_to_count();
+    report_.changed_inputs = added_.changed_inputs();
+    report_.copied_inputs = added_.copied_inputs();
     for (const std::size_t i : wanted_) {
       if (added_.counted().had_other_bytes(given_[i])) report_.changed_inputs.push_back(inputs_[i].path);
       if (added_.counted().is_copy(given_[i])) report_.copied_inputs.push_back(inputs_[i].path);

@@ -31,29 +31,55 @@ bool is_known(const ManifestInput& input) noexcept {
   return input.sample != 0 && input.size_bytes > 0 && input.rows > 0;
 }
 
+/// The inputs of datasets, and which rows of them these have.
+class KnownInputs {
+ public:
+  void add(const Manifest& manifest) {
+    for (const ManifestInput& input : manifest.inputs) {
+      if (is_known(input)) folds_.emplace(Content(input.size_bytes, input.sample), manifest.folds);
+    }
+  }
+
+  /// The first input of a dataset that shares rows with those; "" where none does.
+  std::string shared_with(const Manifest& manifest) const {
+    for (const ManifestInput& input : manifest.inputs) {
+      if (!is_known(input)) continue;
+      const auto [begin, end] = folds_.equal_range({input.size_bytes, input.sample});
+      if (std::any_of(begin, end,
+                      [&](const auto& entry) { return share_rows(entry.second, manifest.folds); }))
+        return input.path;
+    }
+    return {};
+  }
+
+ private:
+  std::multimap<Content, Folds> folds_;
+};
+
 }  // namespace
 
 std::string rows_in_both(const std::vector<std::string>& trained, const std::vector<std::string>& judged) {
-  std::multimap<Content, Folds> inputs;
+  KnownInputs inputs;
   for (const std::string& directory : trained) {
     for (const std::string& other : judged) {
       std::error_code ignored;
       if (std::filesystem::equivalent(directory, other, ignored)) return other;
     }
-    const Manifest manifest = load_manifest(directory);
-    for (const ManifestInput& input : manifest.inputs) {
-      if (is_known(input)) inputs.emplace(Content(input.size_bytes, input.sample), manifest.folds);
-    }
+    inputs.add(load_manifest(directory));
   }
   for (const std::string& directory : judged) {
+    if (std::string shared = inputs.shared_with(load_manifest(directory)); !shared.empty()) return shared;
+  }
+  return {};
+}
+
+std::string rows_in_two(const std::vector<std::string>& datasets) {
+  KnownInputs inputs;
+  if (datasets.size() < 2) return {};
+  for (const std::string& directory : datasets) {
     const Manifest manifest = load_manifest(directory);
-    for (const ManifestInput& input : manifest.inputs) {
-      if (!is_known(input)) continue;
-      const auto [begin, end] = inputs.equal_range({input.size_bytes, input.sample});
-      const bool is_shared = std::any_of(
-          begin, end, [&](const auto& entry) { return share_rows(entry.second, manifest.folds); });
-      if (is_shared) return input.path;
-    }
+    if (std::string shared = inputs.shared_with(manifest); !shared.empty()) return shared;
+    inputs.add(manifest);
   }
   return {};
 }

@@ -97,6 +97,7 @@ TrainReport RankTraining::run() {
   report_.class_weights = job_.dataset().class_weights();
   report_.loss_of_guessing = loss_of_guessing(job_);
   report_.own_rows = job_.own_rows();
+  report_.repeated_rows = job_.repeated_rows();
   report_.only_target = job_.one_target();
   report_.num_parameters = job_.num_parameters() * strategy_->parts().size();
   report_.is_main = is_main();
@@ -117,6 +118,8 @@ TrainReport RankTraining::run() {
   const bool has_valid = job_.valid() != nullptr;
   report_.stopped_early = stopped_early() && position_.epoch < options.epochs;
   report_.best_epoch = has_valid ? position_.best_epoch : position_.epoch;
+  report_.best_valid_loss = position_.best_valid_loss;
+  report_.start_valid_loss = position_.start_valid_loss;
   report_.rows = rows_this_run_;
   if (stopped_) return report_;
   // The model is whole now; what a later run with more epochs needs is in the checkpoint only if training got
@@ -209,6 +212,8 @@ MetricsReport RankTraining::validate() {
 bool RankTraining::judge_start() {
   if (job_.from() == nullptr || job_.valid() == nullptr || !position_.is_at_start()) return false;
   const MetricsReport metrics = validate();
+  if (is_main()) position_.start_valid_loss = watched(metrics);
+  communicator_.broadcast(std::span(&position_.start_valid_loss, 1), 0);
   if (!is_main()) return true;
   report_.start = metrics;
   EpochReport epoch;

@@ -165,6 +165,7 @@ TrainingJob::TrainingJob(const TrainOptions& options, int world_size)
   if (valid_) valid_rows_ = rows_checksum(*valid_);
   only_target_ = only_target(dataset_);
   own_rows_ = rows_in_both(options_.datasets, options_.valid);
+  repeated_rows_ = rows_in_two(options_.datasets);
 }
 
 void TrainingJob::require_rows_for_towers(int world_size) const {

@@ -45,6 +45,8 @@ class TrainingJob {
   const std::string& valid_rows() const noexcept { return valid_rows_; }
   /// TrainReport::own_rows.
   const std::string& own_rows() const noexcept { return own_rows_; }
+  /// TrainReport::repeated_rows.
+  const std::string& repeated_rows() const noexcept { return repeated_rows_; }
   /// TrainReport::only_target.
   const std::optional<float>& one_target() const noexcept { return only_target_; }
   std::uint64_t rows_per_step() const noexcept { return rows_per_step_; }
@@ -84,6 +86,7 @@ class TrainingJob {
   TrainingNotes settings_;
   std::string valid_rows_;
   std::string own_rows_;
+  std::string repeated_rows_;
   std::optional<float> only_target_;
 };
 

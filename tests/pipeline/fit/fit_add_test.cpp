@@ -192,6 +192,23 @@ TEST_F(FitAdd, AnInputIsKnownByItsPlaceAndItsBytes) {
   EXPECT_TRUE(changed.copied_inputs.empty());
 }
 
+TEST_F(FitAdd, TablesThatCountTheSameBytesOrPlaceAreTold) {
+  run_fit(toml_, {day(1)}, at("tables"));
+  fs::copy_file(day(1), at("copy.tsv"));
+  run_fit(toml_, {at("copy.tsv"), day(2)}, at("copies"));
+  const FitReport copied = add({"tables", "copies"}, {}, "both");
+  EXPECT_THAT(copied.copied_inputs, testing::ElementsAre(at("copy.tsv")));
+  EXPECT_TRUE(copied.changed_inputs.empty());
+  write_text_file(day(1), click_text(10, 99));
+  run_fit(toml_, {day(1)}, at("mended"));
+  const FitReport changed = add({"tables", "mended"}, {day(3)}, "two days");
+  EXPECT_THAT(changed.changed_inputs, testing::ElementsAre(day(1)));
+  EXPECT_TRUE(changed.copied_inputs.empty());
+  run_fit(toml_, {day(4)}, at("fourth"));
+  const FitReport apart = add({"mended", "fourth"}, {}, "apart");
+  EXPECT_TRUE(apart.changed_inputs.empty() && apart.copied_inputs.empty());
+}
+
 TEST_F(FitAdd, InputsWithoutAByteAddNothing) {
   run_fit(toml_, {day(1)}, at("tables"));
   write_text_file(at("empty.tsv"), "");

@@ -27,6 +27,13 @@ class OwnRows : public testing::Test {
     options.overwrite = true;
     return train(options).own_rows;
   }
+  std::string repeated(const std::vector<std::string>& trained) {
+    TrainOptions options = quick_training(trained.front(), folder_.file("m.model"));
+    options.datasets = trained;
+    options.epochs = 1;
+    options.overwrite = true;
+    return train(options).repeated_rows;
+  }
 
   TempFolder folder_;
 };
@@ -37,6 +44,15 @@ TEST_F(OwnRows, AreThoseOfOneDatasetOrOfOneInput) {
   EXPECT_EQ(found({a}, {b}), "");
   EXPECT_EQ(found({b, a}, {folder_.path() + "/./a"}), folder_.path() + "/./a");
   EXPECT_EQ(found({a}, {b, again}), folder_.file("a.tsv"));
+}
+
+TEST_F(OwnRows, RowsOfTwoDatasetsAreToldToCountTwice) {
+  const std::string a = dataset("a", "a.tsv"), b = dataset("b", "b.tsv");
+  EXPECT_EQ(repeated({a}), "");
+  EXPECT_EQ(repeated({a, b}), "");
+  EXPECT_EQ(repeated({b, a, dataset("again", "a.tsv")}), folder_.file("a.tsv"));
+  EXPECT_EQ(repeated({dataset("most", "a.tsv", "1-4/5"), dataset("last", "a.tsv", "5/5")}), "");
+  EXPECT_EQ(repeated({dataset("first", "a.tsv", "1/5"), a}), folder_.file("a.tsv"));
 }
 
 TEST_F(OwnRows, FoldsOfOneDealAreApart) {
