@@ -6,8 +6,9 @@
 ///
 /// A record of a run: hash u64, low half u64 (wide hashes only), count u64, length u32, bytes.
 
-#include "temp_file.hpp"
 #include "value_record.hpp"
+
+#include <widehash/internal/temp_file.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -6,10 +6,10 @@
 /// `buffer_bytes`.
 
 #include "section_buffer.hpp"
-#include "temp_file.hpp"
 #include "value_record.hpp"
 
 #include <widehash/internal/section_file.hpp>
+#include <widehash/internal/temp_file.hpp>
 #include <widehash/schema.hpp>
 
 #include <cstddef>

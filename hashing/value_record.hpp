@@ -4,7 +4,7 @@
 /// One counted value on its way to a lookup table. Its bytes are in memory or, when they are many, still in a
 /// run on disk: then they are handled in pieces, so that memory does not depend on the longest value.
 
-#include "temp_file.hpp"
+#include <widehash/internal/temp_file.hpp>
 
 #include <algorithm>
 #include <cstddef>

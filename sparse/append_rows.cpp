@@ -17,7 +17,7 @@ void require_appendable(const CodeBatchView& from, const CodeLayout& layout, con
   }
 }
 
-void append_all_but_codes(const CodeBatchView& from, CodeBatch& to) {
+void append_slots_and_offsets(const CodeBatchView& from, CodeBatch& to) {
   const auto extend = [](auto& array, const auto& more) {
     array.insert(array.end(), more.begin(), more.end());
   };
@@ -28,11 +28,22 @@ void append_all_but_codes(const CodeBatchView& from, CodeBatch& to) {
   if (!to.layout().has_ragged) return;
   // A view's offsets begin wherever its rows begin.
   const std::uint64_t first = from.ragged_offsets.front();
-  const std::uint64_t base = to.ragged.size();
-  extend(to.ragged, from.ragged.subspan(first, from.ragged_offsets.back() - first));
+  const std::uint64_t base = to.ragged_offsets.back();
   for (const std::uint64_t offset : from.ragged_offsets.subspan(1)) {
     to.ragged_offsets.push_back(base + offset - first);
   }
+}
+
+std::span<const std::uint32_t> ragged_columns(const CodeBatchView& rows) noexcept {
+  if (!rows.layout->has_ragged) return {};
+  const std::uint64_t first = rows.ragged_offsets.front();
+  return rows.ragged.subspan(first, rows.ragged_offsets.back() - first);
+}
+
+void append_all_but_codes(const CodeBatchView& from, CodeBatch& to) {
+  append_slots_and_offsets(from, to);
+  const auto columns = ragged_columns(from);
+  to.ragged.insert(to.ragged.end(), columns.begin(), columns.end());
 }
 
 }  // namespace widehash::detail

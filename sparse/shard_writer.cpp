@@ -4,8 +4,11 @@
 #include <widehash/internal/file_names.hpp>
 #include <widehash/shard_writer.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -17,7 +20,8 @@ ShardWriter::ShardWriter(std::shared_ptr<const CodeLayout> layout, const std::st
     : layout_(std::move(layout)),
       file_(std::move(file)),
       writer_(in_folder(directory, file_), shard_kind),
-      waiting_(layout_) {
+      waiting_(layout_),
+      ragged_(directory, ragged_memory) {
   if (layout_->code_stride > 0) writer_.begin_section("codes");
 }
 
@@ -30,8 +34,20 @@ void ShardWriter::append(const CodeBatchView& rows) {
   require_unfinished();
   detail::require_appendable(rows, *layout_, "rows for shard " + file_);
   if (layout_->code_stride > 0) writer_.append(std::as_bytes(rows.codes));
-  detail::append_all_but_codes(rows, waiting_);
+  detail::append_slots_and_offsets(rows, waiting_);
+  ragged_.append(std::as_bytes(detail::ragged_columns(rows)));
   num_rows_ += rows.num_rows;
+}
+
+void ShardWriter::add_ragged() {
+  constexpr std::uint64_t piece_bytes = std::uint64_t{256} << 10;
+  writer_.begin_section("ragged");
+  std::vector<std::byte> piece;
+  for (std::uint64_t at = 0; at < ragged_.size_bytes(); at += piece.size()) {
+    piece.resize(static_cast<std::size_t>(std::min(piece_bytes, ragged_.size_bytes() - at)));
+    ragged_.read(at, piece);
+    writer_.append(piece);
+  }
 }
 
 ManifestShard ShardWriter::finish() {
@@ -44,7 +60,7 @@ ManifestShard ShardWriter::finish() {
   if (layout_->number_stride > 0) add("numbers", waiting_.numbers);
   if (layout_->has_ragged) {
     add("ragged_offsets", waiting_.ragged_offsets);
-    add("ragged", waiting_.ragged);
+    add_ragged();
   }
   if (layout_->has_targets) add("targets", waiting_.targets);
   if (layout_->has_weights) add("weights", waiting_.weights);

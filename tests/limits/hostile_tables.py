@@ -27,6 +27,16 @@ def long_fields(path, rows, field_bytes):
             out.write("%d\t%d%s\t1\t2\t3\n" % (i & 1, i, filling))
 
 
+def many_combinations(path, rows, values):
+    """Two fields that list so many values, each of which meets every one of the other."""
+    source = random.Random(3)
+    with open(path, "w", encoding="ascii") as out:
+        out.write(HEADER)
+        for i in range(rows):
+            lists = ["|".join(str(source.randrange(1000)) for _ in range(values)) for _ in "ab"]
+            out.write("%d\t%s\t1\t2\n" % (i & 1, "\t".join(lists)))
+
+
 def many_fields(path, rows, fields, distinct=1000):
     source = random.Random(2)
     values = [str(i) for i in range(distinct)]

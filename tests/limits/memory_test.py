@@ -15,7 +15,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tools"))
 
-from hostile_tables import all_distinct, bomb, flood, long_fields, many_fields  # noqa: E402
+from hostile_tables import all_distinct, bomb, flood, long_fields, many_combinations, many_fields  # noqa: E402
 from program import WIDEHASH, Case  # noqa: E402
 
 FULL = "--full" in sys.argv
@@ -97,6 +97,15 @@ class Memory(Case):
         long_fields(self.folder / "in.tsv", rows, 1_000_000)
         self.fit_transform_train("%d rows with a field of 1 MB" % rows, self.folder / "in.tsv", "abcd", 0,
                                  [64 * MIB, 256 * MIB] if FULL else [40 * MIB])
+
+    def test_combinations_of_lists(self):
+        rows = 3000 if FULL else 300
+        many_combinations(self.folder / "in.tsv", rows, 200)
+        toml = self.write("schema.toml", 'label = "label"\n[[feature]]\ncross = ["a", "b"]\nseparator = "|"\ncardinality = 10000\n')
+        # 32 rows of combinations at most are encoded at a time.
+        self.peak("%d rows of 40,000 combinations" % rows, BASE + 32 * MIB, "transform", self.folder / "in.tsv", "--schema", toml,
+                  "-o", self.folder / "dataset", "--block-bytes", "4M", memory=64 * MIB)
+        self.succeed("verify", self.folder / "dataset")
 
     def test_a_million_fields(self):
         many_fields(self.folder / "in.tsv", 30 if FULL else 3, 1_000_000)

@@ -50,6 +50,24 @@ TEST(Shard, PartOfABatchIsAShardOfItsOwn) {
   EXPECT_EQ(shard.view().ragged_offsets.front(), 0u);
 }
 
+TEST(Shard, RaggedRunsThatDoNotWaitInMemoryAreThoseThatDo) {
+  const TempFolder folder;
+  const Sample sample = every_kind_sample(5000, 3);
+  const std::size_t again =
+      ShardWriter::ragged_memory * 5 / 2 / (sample.batch.ragged.size() * sizeof(std::uint32_t));
+  ASSERT_GT(again, 10u);
+  CodeBatch expected(sample.layout);
+  ShardWriter writer(sample.layout, folder.path(), "many");
+  for (std::size_t i = 0; i < again; ++i) {
+    const CodeBatchView part = sample.batch.view().rows(i, 5000 - 2 * i);
+    expected.append(part);
+    writer.append(part);
+  }
+  const ManifestShard line = writer.finish();
+  EXPECT_TRUE(same_rows(Shard(folder.path(), line, sample.layout, true).view(), expected.view()));
+  EXPECT_THAT(list_directory(folder.path()), testing::ElementsAre("many"));
+}
+
 TEST(Shard, HoldsOnlyTheSectionsOfItsLayout) {
   const TempFolder folder;
   Schema schema;

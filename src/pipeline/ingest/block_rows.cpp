@@ -24,7 +24,7 @@ class TileLoop {
            std::uint64_t max_bad_rows, TileBuffers& buffers, std::vector<RejectedRow>& rejected,
            const TileUse& use)
       : parser_(dialect, num_fields),
-        tile_rows_(rows_per_tile(num_fields)),
+        tile_rows_(std::min(rows_per_tile(num_fields), use.max_rows)),
         path_(path),
         max_bad_rows_(max_bad_rows),
         tile_(buffers.tile),

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,8 @@ struct TileUse {
   std::function<void()> text_ends = {};
   ChecksumStream* text_sum = nullptr;                        // takes in the block's text
   std::size_t piece_bytes = BlockText::default_piece_bytes;  // of text at a time
+  /// Of a tile, where that is fewer than it would have.
+  std::size_t max_rows = std::numeric_limits<std::size_t>::max();
 };
 
 /// Hands over all well-formed rows, tile by tile; `use` reports the rows it cannot take as issues. Appends

@@ -11,6 +11,7 @@
 #include <widehash/shard.hpp>
 #include <widehash/shard_writer.hpp>
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <utility>
@@ -22,6 +23,14 @@ namespace {
 
 // Codes are checked and written while they are in the second cache.
 constexpr std::size_t write_bytes = std::size_t{128} << 10;
+// A row may have 65,536 combinations of a multi-valued cross, which take a megabyte.
+constexpr std::size_t rows_of_crosses = 32;
+
+bool has_multi_valued_cross(const Schema& schema) {
+  return std::ranges::any_of(schema.features, [](const Feature& feature) {
+    return feature.is_cross() && !feature.separator.empty() && feature.encoding != Encoding::ignore;
+  });
+}
 
 }  // namespace
 
@@ -59,10 +68,12 @@ BlockReport ShardEncoder::write(InputBlock& block) {
   const std::size_t rows_per_write = write_bytes / usual_row_bytes(*encoder_.layout()) + 1;
   const auto encode = [&](const auto& rows, std::vector<EncodeIssue>& issues) {
     encoder_.encode(rows, *block.binding, batch, issues, buffers->scratch);
-    if (batch.num_rows() >= rows_per_write) write_rows();
+    const bool is_much = batch.ragged.size() * sizeof(std::uint32_t) >= write_bytes;
+    if (is_much || batch.num_rows() >= rows_per_write) write_rows();
   };
   TileUse use{.views = encode, .text_sum = &text_sum};
   if (encoder_.takes_places()) use.places = encode;
+  if (has_multi_valued_cross(schema_)) use.max_rows = rows_of_crosses;
   const std::uint64_t rows_read = for_each_tile(dialect_of(schema_), block, inputs_[block.input].path,
                                                 max_bad_rows_, buffers->tiles, report.rejected, use);
   write_rows();

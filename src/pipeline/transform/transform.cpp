@@ -131,8 +131,8 @@ class Transform {
 
   void divide_memory() {
     if (options_.block_bytes == 0) throw ConfigError("blocks of 0 bytes hold no rows; raise --block-bytes");
-    const BlockMemory block = transform_block_memory(schema_.schema, *encoder_.layout(),
-                                                     rules_.field_names().size(), options_.block_bytes);
+    const BlockMemory block =
+        transform_block_memory(*encoder_.layout(), rules_.field_names().size(), options_.block_bytes);
     memory_ = divide_transform_memory(options_.memory_bytes, current_threads(), options_.block_bytes, block);
   }
 

@@ -1,6 +1,7 @@
 #include "transform_memory.hpp"
 
 #include <widehash/error.hpp>
+#include <widehash/shard_writer.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -9,16 +10,17 @@
 
 namespace widehash {
 
-BlockMemory transform_block_memory(const Schema& schema, const CodeLayout& layout, std::size_t num_fields,
+BlockMemory transform_block_memory(const CodeLayout& layout, std::size_t num_fields,
                                    std::uint64_t block_bytes) {
-  // Two bytes of text a value and a delimiter are about as short as real rows get; 4 more slots stand for
-  // ragged runs. Codes do not wait.
+  // Two bytes of text a value and a delimiter are about as short as real rows get. Codes do not wait, and of ragged
+  // runs only where they end, and some of their columns.
   const double row_bytes =
       static_cast<double>(layout.fixed_row_bytes() - layout.code_stride * sizeof(std::uint16_t)) +
-      (layout.has_ragged ? 8.0 + 16.0 * static_cast<double>(schema.features.size()) : 0.0);
+      (layout.has_ragged ? static_cast<double>(sizeof(std::uint64_t)) : 0.0);
+  const double ragged_bytes = layout.has_ragged ? static_cast<double>(ShardWriter::ragged_memory) : 0.0;
   const double text_bytes = 3.0 * static_cast<double>(std::max<std::size_t>(num_fields, 1));
   const auto block = static_cast<double>(block_bytes);
-  return {block, block * row_bytes / text_bytes};
+  return {block, block * row_bytes / text_bytes + ragged_bytes};
 }
 
 TransformMemory divide_transform_memory(std::uint64_t memory_bytes, std::size_t num_threads,

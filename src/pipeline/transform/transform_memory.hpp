@@ -4,7 +4,6 @@
 /// How many blocks `transform` may have in flight within the memory that it may take.
 
 #include <widehash/code_layout.hpp>
-#include <widehash/schema.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +17,7 @@ struct BlockMemory {
 };
 
 /// Of blocks of `block_bytes`, estimated from above for rows of `num_fields` fields and codes as in `layout`.
-BlockMemory transform_block_memory(const Schema& schema, const CodeLayout& layout, std::size_t num_fields,
+BlockMemory transform_block_memory(const CodeLayout& layout, std::size_t num_fields,
                                    std::uint64_t block_bytes);
 
 struct TransformMemory {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace widehash::detail {
+namespace widehash {
 
 class TempFile {
  public:
@@ -46,4 +46,4 @@ class TempFile {
   std::vector<std::byte> buffer_;
 };
 
-}  // namespace widehash::detail
+}  // namespace widehash

@@ -1,6 +1,5 @@
-#include "temp_file.hpp"
-
 #include <widehash/error.hpp>
+#include <widehash/internal/temp_file.hpp>
 #include <widehash/internal/write_all.hpp>
 
 #include <algorithm>
@@ -12,7 +11,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-namespace widehash::detail {
+namespace widehash {
 namespace {
 
 /// Whether open() ended so because the file system, or the kernel, has no files without a name.
@@ -69,6 +68,7 @@ void TempFile::close() noexcept {
 }
 
 void TempFile::append(std::span<const std::byte> bytes) {
+  if (bytes.empty()) return;
   if (buffer_.size() + bytes.size() > buffer_bytes_) flush();
   if (bytes.size() >= buffer_bytes_) {
     if (descriptor_ < 0) descriptor_ = open_nameless(directory_);
@@ -106,4 +106,4 @@ void TempFile::read(std::uint64_t offset, std::span<std::byte> bytes) const {
   if (!bytes.empty()) std::memcpy(bytes.data(), buffer_.data() + (offset - flushed_bytes_), bytes.size());
 }
 
-}  // namespace widehash::detail
+}  // namespace widehash
