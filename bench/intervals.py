@@ -1,10 +1,11 @@
 """Loss of the linear model by the schema that inspect proposes, and by hashes alone: what intervals of numbers are worth
 (docs/benchmarks.md).
 
-    python3 bench/intervals.py ../shared/data [--work /dev/shm/intervals] [--widehash build/release/widehash]
+    python3 bench/intervals.py ../shared/data [--ways] [--work /dev/shm/intervals] [--widehash build/release/widehash]
 
 A fifth of the rows of each table, in a seeded random order, judges what is learnt of the others. The last two tables are made here:
-measures, and identifiers whose numbers say nothing. With scikit-learn there is its table of tumours too.
+measures, and identifiers whose numbers say nothing. With scikit-learn there is its table of tumours too. --ways has other numbers of
+intervals, beside hashes and alone, for the fields that have any in the proposal.
 """
 
 import gzip
@@ -69,9 +70,44 @@ def of_hashes(proposal, distinct):
     return head
 
 
+def columns_of(schema, lines, header):
+    """The texts of each field."""
+    rows = [line.split(schema["delimiter"]) for line in lines[len(header):]]
+    strip = " " if schema.get("trim") else ""
+    return {field: [row[i].strip(strip + '"') for row in rows] for i, field in enumerate(schema["fields"])}
+
+
+def boundaries(numbers, count):
+    """Where intervals begin that have about as many of the sorted numbers each."""
+    found, begin = [], 0
+    for at in range(1, len(numbers)):
+        if len(found) + 1 < count and numbers[at] != numbers[at - 1] and (at - begin) * (count - len(found)) >= len(numbers) - begin:
+            found.append(numbers[at])
+            begin = at
+    return found
+
+
+def of_intervals(proposal, distinct, columns, count, are_hashed):
+    """The proposal with so many intervals of each field that has some, beside its hash or alone."""
+    schema = tomllib.loads(proposal)
+    text = proposal[:proposal.index("[[feature]]")]
+    cut = [feature["field"] for feature in schema["feature"] if "boundaries" in feature]
+    for field in dict.fromkeys(feature["field"] for feature in schema["feature"]):
+        if field not in cut or are_hashed:
+            planned = [feature["cardinality"] for feature in schema["feature"] if feature["field"] == field and "cardinality" in feature]
+            text += f"[[feature]]\nfield = {json.dumps(field)}\ncardinality = {(planned or [distinct[field]])[0]}\n"
+        if field in cut:
+            missing = {"", *schema.get("missing_values", [])}
+            numbers = sorted(float(value) for value in columns[field] if value not in missing)
+            text += (f"[[feature]]\nfield = {json.dumps(field)}\nname = {json.dumps(field + ' in parts')}\nencoding = \"numeric\"\n"
+                     f"transform = \"bucketize\"\nboundaries = {boundaries(numbers, count)}\n")
+    return text
+
+
 def main():
     parser = table_runs.parser(__doc__, "/dev/shm/intervals")
     parser.add_argument("data", type=pathlib.Path)
+    parser.add_argument("--ways", action="store_true")
     options = parser.parse_args()
     run = table_runs.runner(options)
     encode = table_runs.encoder(options, run)
@@ -87,7 +123,12 @@ def main():
             begin = proposal.index("\nlabel = ") + 1
             proposal = proposal[:begin] + f'label = "{how[-1]}"' + proposal[proposal.index("\n", begin):]
         distinct = {field["name"]: max(1, round(field["distinct"])) for field in report["fields"]}
-        for kind, schema in (("hashes alone", of_hashes(proposal, distinct)), ("as proposed", proposal)):
+        kinds = [("hashes alone", of_hashes(proposal, distinct)), ("as proposed", proposal)]
+        if options.ways:
+            columns = columns_of(tomllib.loads(proposal), trained, header)
+            kinds += [(f"{count} intervals {'and hashes' if hashed else 'alone'}", of_intervals(proposal, distinct, columns, count, hashed))
+                      for hashed in (False, True) for count in (8, 16, 32, 64)]
+        for kind, schema in kinds:
             (options.work / "schema.toml").write_text(schema)
             encode("trained", trained)
             encode("judged", judged)
@@ -96,8 +137,8 @@ def main():
                 run("train", "trained", "-o", "model", "--overwrite", "--quiet", "--epochs", epochs, *training)
                 metrics = json.loads(run("evaluate", "model", "judged", "--json"))
                 losses.append(f"{metrics[loss]:.4f}")
-            columns = json.loads(run("describe", "trained", "--json"))["num_columns"]
-            print(f"| {name} | {len(trained) - len(header):,} | {kind} | {columns:,} | " + " | ".join(losses) + " |", flush=True)
+            width = json.loads(run("describe", "trained", "--json"))["num_columns"]
+            print(f"| {name} | {len(trained) - len(header):,} | {kind} | {width:,} | " + " | ".join(losses) + " |", flush=True)
 
 
 if __name__ == "__main__":
