@@ -142,12 +142,11 @@ void TableBuilder::Impl::write_tables(TableSet& set, const std::function<bool(st
         write_table(source, order[i], set.items[order[i]]);
     }
   });
-  // Together: of 2,000 small tables 2,016 flushes of 0.08 ms, where 4,016 took 0.28 ms each.
+  std::vector<std::string> files;
   for (std::size_t feature = 0; feature < set.items.size(); ++feature) {
-    if (!set.items[feature].file.empty() && is_wanted(feature))
-      flush_file(in_folder(directory, set.items[feature].file));
+    if (!set.items[feature].file.empty() && is_wanted(feature)) files.push_back(set.items[feature].file);
   }
-  sync_directory(directory);
+  flush_files(directory, files);
 }
 
 void TableBuilder::Impl::describe(std::size_t feature, TableSet::Item& item) const {

@@ -50,7 +50,7 @@ void ShardWriter::add_ragged() {
   }
 }
 
-ManifestShard ShardWriter::finish() {
+ManifestShard ShardWriter::finish(Flush flush) {
   require_unfinished();
   is_finished_ = true;
   const auto add = [this](const char* name, const auto& values) {
@@ -69,7 +69,7 @@ ManifestShard ShardWriter::finish() {
   metadata["rows"] = num_rows_;
   metadata["schema_fingerprint"] = layout_->fingerprint.schema;
   metadata["tables_fingerprint"] = layout_->fingerprint.tables;
-  const std::uint64_t footer_checksum = writer_.finish(metadata.dump());
+  const std::uint64_t footer_checksum = writer_.finish(metadata.dump(), flush);
   return {file_, num_rows_, writer_.file_bytes(), footer_checksum};
 }
 

@@ -28,7 +28,7 @@ class ShardWriter {
   void append(const CodeBatchView& rows);
   /// Puts the file in place and returns its line of the manifest. To be called once; a writer that is
   /// destroyed before leaves nothing behind.
-  ManifestShard finish();
+  ManifestShard finish(Flush flush = Flush::now);
 
  private:
   void require_unfinished() const;

@@ -1,5 +1,6 @@
 #include <widehash/error.hpp>
 #include <widehash/internal/file.hpp>
+#include <widehash/internal/file_names.hpp>
 
 #include <array>
 #include <cerrno>
@@ -105,13 +106,34 @@ bool is_same_file(const std::string& a, const std::string& b) {
   return id && id == id_of(b);
 }
 
-void flush_file(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) throw FileError(path, "cannot open", errno);
-  const int result = ::fsync(descriptor);
-  const int code = errno;
-  ::close(descriptor);
-  if (result != 0) throw FileError(path, "cannot flush", code);
+namespace {
+
+/// Calls use(descriptor) on each, which returns 0 or fails as system calls do.
+template <class Use>
+void for_each_file(const std::string& directory, const std::vector<std::string>& names, const Use& use) {
+  for (const std::string& name : names) {
+    const std::string path = in_folder(directory, name);
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) throw FileError(path, "cannot open", errno);
+    const int result = use(descriptor);
+    const int code = errno;
+    ::close(descriptor);
+    if (result != 0) throw FileError(path, "cannot flush", code);
+  }
+}
+
+}  // namespace
+
+void flush_files(const std::string& directory, const std::vector<std::string>& names) {
+  if (names.size() > 1) {
+    for_each_file(directory, names, [](int descriptor) {
+      // Where the file system does not know it, the flush does all.
+      (void)::sync_file_range(descriptor, 0, 0, SYNC_FILE_RANGE_WRITE);
+      return 0;
+    });
+  }
+  for_each_file(directory, names, [](int descriptor) { return ::fsync(descriptor); });
+  sync_directory(directory);
 }
 
 void sync_directory(const std::string& path) {

@@ -3,9 +3,12 @@
 #include <widehash/internal/read_places.hpp>
 
 #include <filesystem>
+#include <map>
 #include <optional>
+#include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -25,25 +28,41 @@ std::optional<FileId> id_of(const std::string& path, mode_t kind) {
   return FileId{info.st_dev, info.st_ino};
 }
 
-void refuse_read_file(const std::string& output, const std::string& written, const ReadPlaces& read) {
-  const auto id = id_of(written, S_IFREG);
-  if (!id) return;
-  for (const std::string& file : read.files) {
-    if (id_of(file, S_IFREG) != id) continue;
-    const std::string input = file == "-" ? "the standard input" : file;
+// The regular files that are read, found by what they are: a folder of thousands of files is held against as many.
+class ReadFiles {
+ public:
+  explicit ReadFiles(const ReadPlaces& read) {
+    add(read.files, false);
+    add(read.sources, true);
+  }
+
+  // Throws where `written`, which `output` names or leads to, is one of them.
+  void refuse(const std::string& output, const std::string& written) const {
+    const auto id = id_of(written, S_IFREG);
+    const auto found = id ? paths_.find(*id) : paths_.end();
+    if (found == paths_.end()) return;
+    const auto& [path, is_source] = found->second;
+    if (is_source) {
+      throw ConfigError(fmt::format(
+          "{}: is an input that the dataset was made from, and would be replaced; choose another place "
+          "for the output",
+          written));
+    }
+    const std::string input = path == "-" ? "the standard input" : path;
     const std::string by_way = written == output ? "" : fmt::format(" by way of {}", written);
     throw ConfigError(
         fmt::format("{}: would replace what is read from {}{}; choose another place for the output", output,
                     input, by_way));
   }
-  for (const std::string& source : read.sources) {
-    if (id_of(source, S_IFREG) != id) continue;
-    throw ConfigError(fmt::format(
-        "{}: is an input that the dataset was made from, and would be replaced; choose another place "
-        "for the output",
-        written));
+
+ private:
+  void add(const std::vector<std::string>& paths, bool are_sources) {
+    for (const std::string& path : paths)
+      if (const auto id = id_of(path, S_IFREG)) paths_.emplace(*id, std::pair(path, are_sources));
   }
-}
+
+  std::map<FileId, std::pair<std::string, bool>> paths_;  // and whether it is a source
+};
 
 void refuse_folder_above(const std::string& output, const fs::path& place, const ReadPlaces& read) {
   for (fs::path above = place; !above.empty(); above = above.parent_path()) {
@@ -69,18 +88,19 @@ void refuse_read_folders(const std::string& output, const ReadPlaces& read) {
 
 void require_apart(const std::string& output, const ReadPlaces& read) {
   if (output == "-") return;
-  refuse_read_file(output, output, read);
-  for (const std::string& beside : {aside_path_of(output), lock_path_of(output)})
-    refuse_read_file(output, beside, read);
+  const ReadFiles files(read);
+  for (const std::string& written : {output, aside_path_of(output), lock_path_of(output)})
+    files.refuse(output, written);
   refuse_read_folders(output, read);
 }
 
 void require_folder_apart(const std::string& output, const std::function<bool(std::string_view)>& is_written,
                           const ReadPlaces& read) {
   refuse_read_folders(output, read);
+  const ReadFiles files(read);
   std::error_code ignored;
   for (fs::directory_iterator item(output, ignored), end; !ignored && item != end; item.increment(ignored)) {
-    if (is_written(item->path().filename().string())) refuse_read_file(output, item->path().string(), read);
+    if (is_written(item->path().filename().string())) files.refuse(output, item->path().string());
   }
 }
 

@@ -286,6 +286,24 @@ TEST(File, FoldersAreListed) {
   EXPECT_EQ(code_of([&] { list_directory(folder.file("a")); }), ENOTDIR);
 }
 
+TEST(File, ManyAreFlushedAndOneThatIsMissingIsNamed) {
+  const TempFolder folder;
+  for (const char* name : {"a", "b", "c"}) write_text_file(folder.file(name), name);
+  flush_files(folder.path(), {});
+  flush_files(folder.path(), {"a"});
+  flush_files(folder.path(), {"a", "b", "c"});
+  EXPECT_EQ(read_text_file(folder.file("b")), "b");
+  for (const std::vector<std::string>& names : {std::vector<std::string>{"x"}, {"a", "x", "c"}}) {
+    try {
+      flush_files(folder.path(), names);
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const FileError& error) {
+      EXPECT_EQ(error.path(), folder.file("x"));
+    }
+  }
+  EXPECT_THROW(flush_files(folder.file("nowhere"), {}), FileError);
+}
+
 TEST(File, SizeIsOfRegularFilesOnly) {
   const TempFolder folder;
   EXPECT_EQ(code_of([&] { file_size_bytes(folder.path()); }), EISDIR);

@@ -56,13 +56,15 @@ std::string lock_path_of(const std::string& path);
 /// When the bytes of a file are on disk for sure.
 enum class Flush {
   now,
-  /// When the caller says flush_file() and sync_directory(), of many files together: the disk waits for one that comes
+  /// When the caller says flush_files() of many together: the disk waits for one that comes
   /// right behind others hardly at all, and once for each that was flushed as it was written.
   later
 };
 
-/// fsync of a file that was written before. Throws FileError.
-void flush_file(const std::string& path);
+/// Flushes files of a folder that were written before, and its entries. All are sent on their way first: per file
+/// that takes a quarter of a flush of each behind its writing, and half of one after another (2,000 files of 600
+/// bytes, ext4: 0.41, 0.18 and 0.09 ms). Throws FileError.
+void flush_files(const std::string& directory, const std::vector<std::string>& names);
 
 /// A file being written beside its final place, which is behind_links(path). Until commit() nothing is seen
 /// there; a destroyed, uncommitted file leaves nothing behind, and one left by a killed process is named

@@ -23,6 +23,8 @@ namespace {
 
 // Codes are checked and written while they are in the second cache.
 constexpr std::size_t write_bytes = std::size_t{128} << 10;
+// What flushes of many shards together save is little beside the encoding of this much text.
+constexpr std::uint64_t small_input_bytes = std::uint64_t{1} << 20;
 // A row may have 65,536 combinations of a multi-valued cross, which take a megabyte.
 constexpr std::size_t rows_of_crosses = 32;
 
@@ -35,12 +37,19 @@ bool has_multi_valued_cross(const Schema& schema) {
 }  // namespace
 
 ShardEncoder::ShardEncoder(const Schema& schema, const Encoder& encoder, const std::vector<Input>& inputs,
-                           const std::string& directory, std::uint64_t max_bad_rows)
+                           const std::string& directory, std::uint64_t max_bad_rows, bool small_ones_wait)
     : schema_(schema),
       encoder_(encoder),
       inputs_(inputs),
       directory_(directory),
-      max_bad_rows_(max_bad_rows) {}
+      max_bad_rows_(max_bad_rows),
+      small_ones_wait_(small_ones_wait) {}
+
+bool ShardEncoder::waits_for_disk(const BlockReport& report) const noexcept {
+  // Blocks of a larger input may be far between: what a pipe has brought is to be in the journal before it rests.
+  const Input& input = inputs_[report.counts.input];
+  return small_ones_wait_ && !report.resumed && !input.is_stream && input.size_bytes < small_input_bytes;
+}
 
 std::unique_ptr<ShardEncoder::Buffers> ShardEncoder::take_buffers() {
   return buffers_.take([&] {
@@ -48,7 +57,9 @@ std::unique_ptr<ShardEncoder::Buffers> ShardEncoder::take_buffers() {
   });
 }
 
-BlockReport ShardEncoder::write(InputBlock& block) {
+BlockReport ShardEncoder::write(InputBlock& block) { return encode(block, small_ones_wait_); }
+
+BlockReport ShardEncoder::encode(InputBlock& block, bool may_wait) {
   auto buffers = take_buffers();
   BlockReport report;
   report.block = block.block.index;
@@ -66,20 +77,21 @@ BlockReport ShardEncoder::write(InputBlock& block) {
   batch.clear();
   const std::uint64_t passed_over_before = buffers->scratch.other_fold_rows();
   const std::size_t rows_per_write = write_bytes / usual_row_bytes(*encoder_.layout()) + 1;
-  const auto encode = [&](const auto& rows, std::vector<EncodeIssue>& issues) {
+  const auto take = [&](const auto& rows, std::vector<EncodeIssue>& issues) {
     encoder_.encode(rows, *block.binding, batch, issues, buffers->scratch);
     const bool is_much = batch.ragged.size() * sizeof(std::uint32_t) >= write_bytes;
     if (is_much || batch.num_rows() >= rows_per_write) write_rows();
   };
-  TileUse use{.views = encode, .text_sum = &text_sum};
-  if (encoder_.takes_places()) use.places = encode;
+  TileUse use{.views = take, .text_sum = &text_sum};
+  if (encoder_.takes_places()) use.places = take;
   if (has_multi_valued_cross(schema_)) use.max_rows = rows_of_crosses;
   const std::uint64_t rows_read = for_each_tile(dialect_of(schema_), block, inputs_[block.input].path,
                                                 max_bad_rows_, buffers->tiles, report.rejected, use);
   write_rows();
   report.text_checksum = text_sum.value();
-  if (shard && report.rejected.size() <= max_bad_rows_) report.shard = shard->finish();
   report.counts = block.counts(rows_read);
+  if (shard && report.rejected.size() <= max_bad_rows_)
+    report.shard = shard->finish(may_wait && waits_for_disk(report) ? Flush::later : Flush::now);
   report.other_fold_rows = buffers->scratch.other_fold_rows() - passed_over_before;
   report.text_bytes = block.block.num_bytes;
   report.disk_bytes = block.disk_bytes;
@@ -112,9 +124,9 @@ BlockReport ShardEncoder::compare(InputBlock& block, const BlockReport& known) {
         inputs_[block.input].path, directory_));
   }
   if (known.shard && !is_sound(*known.shard)) {
-    // Its bytes follow from the rows, so its line in the journal stays true.
+    // Its bytes follow from the rows, so its line in the journal, which is there before it, stays true.
     InputBlock again = block;
-    write(again);
+    encode(again, false);
   }
   BlockReport report = known;
   report.resumed = true;

@@ -23,9 +23,13 @@ namespace widehash {
 class ShardEncoder {
  public:
   /// Shards go to `directory`; one of a block with more than `max_bad_rows` bad rows is not finished, for the
-  /// run is then lost. What is given must outlive the object.
+  /// run is then lost. Where `small_ones_wait`, those that waits_for_disk() are for the caller to flush. What is given
+  /// must outlive the object.
   ShardEncoder(const Schema& schema, const Encoder& encoder, const std::vector<Input>& inputs,
-               const std::string& directory, std::uint64_t max_bad_rows);
+               const std::string& directory, std::uint64_t max_bad_rows, bool small_ones_wait);
+
+  /// Whether a block that was written is of a small input, and its shard was not flushed.
+  bool waits_for_disk(const BlockReport& report) const noexcept;
 
   /// Writes the shard of a block. Any number of threads at once.
   BlockReport write(InputBlock& block);
@@ -41,6 +45,7 @@ class ShardEncoder {
     EncodeScratch scratch;
   };
   std::unique_ptr<Buffers> take_buffers();
+  BlockReport encode(InputBlock& block, bool may_wait);
   bool is_sound(const ManifestShard& shard) const;
 
   const Schema& schema_;
@@ -48,6 +53,7 @@ class ShardEncoder {
   const std::vector<Input>& inputs_;
   const std::string& directory_;
   std::uint64_t max_bad_rows_;
+  bool small_ones_wait_;
   BufferPool<Buffers> buffers_;
 };
 

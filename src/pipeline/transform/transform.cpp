@@ -12,6 +12,7 @@
 #include "transform_journal.hpp"
 #include "transform_memory.hpp"
 #include "transform_output.hpp"
+#include "unflushed_shards.hpp"
 
 #include <widehash/encoder.hpp>
 #include <widehash/error.hpp>
@@ -162,7 +163,10 @@ class Transform {
       not_met_.insert(at);
       known_.emplace(at, std::move(entry));
     }
-    shards_.emplace(schema_.schema, encoder_, inputs_, folder_, options_.max_bad_rows);
+    // What other ranks have written only they can flush, before they tell of it.
+    const bool small_ones_wait = communicator_.size() == 1;
+    shards_.emplace(schema_.schema, encoder_, inputs_, folder_, options_.max_bad_rows, small_ones_wait);
+    if (small_ones_wait) unflushed_.emplace(folder_, output_.journal());
     const std::string rejected = in_folder(folder_, rejected_name);
     ledger_.emplace(inputs_, RejectedRows(options_.max_bad_rows, rejected, rejected), progress_,
                     [this](const BlockReport& report) { keep(report); });
@@ -172,9 +176,24 @@ class Transform {
   // The blocks of this rank.
   void encode_blocks() {
     const BlockLimits limits{.in_flight = memory_.in_flight, .in_memory = memory_.in_memory};
-    ingest_blocks(
-        communicator_, run_inputs(), limits, options_.stop, *ledger_,
-        [this](InputBlock& block) { return encode(block); }, [this](RunNews news) { take(std::move(news)); });
+    try {
+      ingest_blocks(
+          communicator_, run_inputs(), limits, options_.stop, *ledger_,
+          [this](InputBlock& block) { return encode(block); },
+          [this](RunNews news) { take(std::move(news)); });
+    } catch (...) {
+      keep_finished();
+      throw;
+    }
+    if (unflushed_) unflushed_->flush();
+  }
+
+  // For the run that goes on from here; where the disk is the problem, it does them again.
+  void keep_finished() noexcept {
+    try {
+      if (unflushed_) unflushed_->flush();
+    } catch (const Error&) {
+    }
   }
 
   BlockReport encode(InputBlock& block) {
@@ -195,7 +214,14 @@ class Transform {
       if (block.resumed) block.rejected = output_.journal().rejected_rows(block.counts.input, block.block);
       // Where the shard of a lost block is not finished, no later run may take the block for done.
       const bool is_lost = block.rejected.size() > options_.max_bad_rows;
-      if (!block.resumed && !is_lost) output_.journal().append(block);
+      if (block.resumed || is_lost) continue;
+      // Rows that were rejected may be too many to have them twice.
+      if (unflushed_ && shards_->waits_for_disk(block)) {
+        unflushed_->add(block);
+        if (!block.rejected.empty()) unflushed_->flush();
+      } else {
+        output_.journal().append(block);
+      }
     }
     ledger_->take(std::move(news));
   }
@@ -269,6 +295,7 @@ class Transform {
   TransformOutput output_;            // kept by rank 0
   std::string folder_;                // where the dataset is made
   std::optional<ShardEncoder> shards_;
+  std::optional<UnflushedShards> unflushed_;  // where this process works alone
   std::optional<IngestLedger> ledger_;
   std::map<std::pair<std::size_t, std::uint64_t>, BlockReport> known_;  // blocks finished by an earlier run
   std::set<std::pair<std::size_t, std::uint64_t>> not_met_;             // of these, kept by rank 0
