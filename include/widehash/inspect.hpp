@@ -50,7 +50,8 @@ struct FieldReport {
 };
 
 struct InspectReport {
-  Schema schema;            // four_split features, cardinalities rounded up generously; the label as found
+  /// four_split features, cardinalities rounded up generously, and intervals of numbers; the label as found.
+  Schema schema;
   std::string schema_toml;  // the same with comments to guide editing
   std::vector<FieldReport> fields;
   /// What was chosen for the user and may be chosen otherwise, what was left out: a sentence each, also in
