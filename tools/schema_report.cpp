@@ -13,10 +13,13 @@ namespace {
 
 constexpr std::size_t shown_names = 12;
 
+/// One that has a comma is quoted, which would look like two.
 std::string list_text(const std::vector<std::string>& texts) {
   std::string list;
-  for (std::size_t i = 0; i < texts.size() && i < shown_names; ++i)
-    list += (i == 0 ? "" : ", ") + printable(texts[i]);
+  for (std::size_t i = 0; i < texts.size() && i < shown_names; ++i) {
+    const bool has_comma = texts[i].find(',') != std::string::npos;
+    list += (i == 0 ? "" : ", ") + (has_comma ? quoted_value(texts[i]) : printable(texts[i]));
+  }
   return texts.size() > shown_names ? list + ", ..." : list;
 }
 

@@ -28,6 +28,18 @@ class Describe(Case):
         for words in "1-3/4 by site", "clicked: positive 1; negative 0", "3: site, device, age", "none":
             self.assertIn(words, text)
 
+    def test_names_with_commas_are_told_apart(self):
+        schema = self.write("classes.toml", 'label = { field = "kind", classes = ["red", "blue, light"] }\n'
+                                            '[[feature]]\nfield = "a, b"\ncardinality = 9\n[[feature]]\nfield = "c"\ncardinality = 9\n')
+        rows = self.write("classes.tsv", "kind\ta, b\tc\n" + "red\tx\ty\nblue, light\tz\ty\n" * 5)
+        self.succeed("transform", "--schema", schema, rows, "-o", self.folder / "classes", "--quiet")
+        text = self.succeed("describe", self.folder / "classes").decode()
+        self.assertIn('kind: 2 classes, red, "blue, light"', text)
+        self.assertIn('2: "a, b", c', text)
+        self.succeed("train", self.folder / "classes", "-o", self.model, "--quiet")
+        message = self.fail_with(2, "evaluate", self.model, rows, "--by", "a, b")
+        self.assertIn('its fields are: kind, "a, b", c', message)
+
     def test_of_tables(self):
         told = self.succeed_json("describe", self.tables)
         self.assertEqual((told["kind"], told["rows"], told["tables_fingerprint"]),
