@@ -19,10 +19,12 @@ cudaStream_t stream(const cuda::DeviceContext& context) { return context.stream(
 NcclChannel::NcclChannel(Communicator& control, const HostLayout& hosts, const cuda::DeviceContext& context,
                          TellOthers tell_others)
     : control_(control), hosts_(hosts), tell_others_(std::move(tell_others)), device_(context.device()) {
+  // NCCL waits in its start for every rank, without an end: whoever may fail on the way there fails before.
+  context.make_current();
   ncclUniqueId id{};
   if (control.rank() == 0) require(ncclGetUniqueId(&id), "ncclGetUniqueId");
   control.broadcast<char>(id.internal, 0);
-  context.make_current();
+  control.barrier();
   require(ncclCommInitRank(&nccl_, control.size(), id, control.rank()), "ncclCommInitRank");
 }
 
