@@ -1,10 +1,8 @@
 """Wide networks as estimators of scikit-learn, over tables in memory."""
 
 import os
-import re
 import shutil
 import tempfile
-import warnings
 from collections.abc import Mapping
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Union
 
@@ -19,10 +17,9 @@ from ._core import Schema
 from .arguments import FilePath, fixed_path
 from .encoding import Encoder, encoder_of_files
 from .errors import ConfigError, FileError
-from .ingest import inspect
 from .model import Model
-from .reports import FieldReport
-from .schema import make_schema, parse_schema, settings_text
+from .schema import make_schema, parse_schema
+from .scikit_proposal import proposal, unused
 from .scikit_tables import checked_settings, columns, counted, named, of_all_rows
 from .scikit_targets import Classes, row_weights, target_column
 from .training import Hidden, train
@@ -123,14 +120,14 @@ class _WideEstimator(BaseEstimator):
         """Begins anew. `label` has the keys of a schema's label but for its field, whose values the rows have."""
         names = [*rows.columns, *_named_fields(self.features)]
         settings = dict(checked_settings(self.settings))
-        fields = _Fields(_unused("y", names), None if rows.weights is None else _unused("weight", names))
+        fields = _Fields(unused("y", names), None if rows.weights is None else unused("weight", names))
         settings["label"] = {"field": fields.label, **label}
         if fields.weight is not None:
             settings["weight"] = fields.weight
         given = _given(self.features)
         if given is None:
             chosen = rows.columns if self.features is None else _chosen(rows.columns, self.features)
-            schema = parse_schema(_proposal(chosen, settings, self.threads), "the proposed schema")
+            schema = parse_schema(proposal(chosen, settings, self.threads), "the proposed schema")
         else:
             schema = make_schema(given, **settings)
         files = counted(schema, fields.table_of(rows)) if schema.needs_tables else {}
@@ -322,46 +319,6 @@ def _valid_rows(valid: Optional[Sequence[Any]], labels_of: Callable[[NDArray[Any
     return _Rows(columns(named(valid[0])), labels_of(values), row_weights(valid[2] if len(valid) == 3 else None, len(values)))
 
 
-def _proposal(rows: Dict[str, Any], settings: Mapping[str, Any], threads: Optional[int]) -> str:
-    """The schema that inspect() proposes, as TOML, with these settings; numbers with fractions measure something."""
-    report = inspect(rows, threads=threads)
-    for note in report.notes:
-        if note.startswith("left out: "):
-            raise ConfigError(f"{note[len('left out: '):]}; or leave the column out of X, or give `features`")
-    measures = {field.name for field in report.fields if _is_measure(field, settings.get("missing_values", ()))}
-    for field in report.fields:
-        if field.texts_among_numbers and field.name not in measures:
-            warnings.warn(f"column {field.name!r} holds numbers and beside them {', '.join(map(repr, field.texts_among_numbers))}, so that it is "
-                          f"text and hashed: where it measures something, settings = {{'missing_values': {field.texts_among_numbers!r}}} makes "
-                          "these missing", UserWarning, stacklevel=4)
-    head, *features = re.split(r"^\[\[feature\]\]\n", report.toml, flags=re.MULTILINE)
-    if not features:
-        raise ConfigError("no column can be made a feature; give `features`")
-    missing = re.search(r"^missing_values = .*\n", head, flags=re.MULTILINE)
-    are_other_missing = missing is not None and "missing_values" in settings
-    toml = settings_text(settings) + (missing[0] if missing and not are_other_missing else "")
-    names = list(report.schema.features)
-    for name, keys in zip(report.schema.features, features):
-        if name in measures and "separator =" not in keys:
-            toml += "[[feature]]\n" + settings_text({"field": name, "encoding": "numeric", "transform": "standardize"})
-            if "boundaries =" not in keys:
-                continue
-            names.append(_unused(f"{name} interval", names))
-            keys = settings_text({"name": names[-1]}) + keys
-        elif are_other_missing and "boundaries =" in keys and "name =" in keys:
-            continue  # of numbers with texts that are values here: they are hashed
-        toml += "[[feature]]\n" + keys
-    return toml
-
-
-def _is_measure(field: FieldReport, missing_values: Sequence[str]) -> bool:
-    """Whether these are numbers with fractions. What is not finite among them is refused by its row then."""
-    texts = set(field.texts_among_numbers) - set(missing_values)
-    if not field.texts_among_numbers or texts - {"inf", "-inf"}:
-        return field.type == "number"
-    return any(set(value) & set(".eE") for value in field.examples if value not in field.texts_among_numbers)
-
-
 def _hidden(hidden: Hidden) -> Hidden:
     return list(hidden) if isinstance(hidden, (tuple, list)) else hidden
 
@@ -390,12 +347,6 @@ def _named_fields(features: Features) -> List[str]:
         cross = of.get("cross")
         found += [name, *(str(of[key]) for key in ("field",) if key in of), *(cross if isinstance(cross, (list, tuple)) else [])]
     return found
-
-
-def _unused(name: str, names: List[str]) -> str:
-    while name in names:
-        name += "_"
-    return name
 
 
 def _opened(content: bytes, files: Dict[str, bytes]) -> Model:

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Small shards that wait for the disk together: it takes one flush that comes right behind others for hardly more
-/// than them, and one after each shard would be most of the time of thousands of small inputs.
+/// Small shards that are flushed together (flush_files): a flush behind each would be most of the time that thousands
+/// of small inputs take on a slow disk.
 
 #include "ingest/block_report.hpp"
 #include "transform_journal.hpp"

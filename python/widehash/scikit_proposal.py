@@ -1,0 +1,58 @@
+"""What the estimators make features of where no mapping says it."""
+
+import re
+import warnings
+from collections.abc import Mapping
+from typing import Any, Dict, List, Optional, Sequence
+
+from .errors import ConfigError
+from .ingest import inspect
+from .reports import FieldReport
+from .schema import settings_text
+
+
+def proposal(rows: Dict[str, Any], settings: Mapping[str, Any], threads: Optional[int]) -> str:
+    """The schema that inspect() proposes, as TOML, with these settings; numbers with fractions measure something."""
+    report = inspect(rows, threads=threads)
+    for note in report.notes:
+        if note.startswith("left out: "):
+            raise ConfigError(f"{note[len('left out: '):]}; or leave the column out of X, or give `features`")
+    measures = {field.name for field in report.fields if _is_measure(field, settings.get("missing_values", ()))}
+    for field in report.fields:
+        if field.texts_among_numbers and field.name not in measures:
+            warnings.warn(f"column {field.name!r} holds numbers and beside them {', '.join(map(repr, field.texts_among_numbers))}, so that it is "
+                          f"text and hashed: where it measures something, settings = {{'missing_values': {field.texts_among_numbers!r}}} makes "
+                          "these missing", UserWarning, stacklevel=4)
+    head, *features = re.split(r"^\[\[feature\]\]\n", report.toml, flags=re.MULTILINE)
+    if not features:
+        raise ConfigError("no column can be made a feature; give `features`")
+    missing = re.search(r"^missing_values = .*\n", head, flags=re.MULTILINE)
+    are_other_missing = missing is not None and "missing_values" in settings
+    toml = settings_text(settings) + (missing[0] if missing and not are_other_missing else "")
+    names = list(report.schema.features)
+    for name, keys in zip(report.schema.features, features):
+        if name in measures and "separator =" not in keys:
+            toml += "[[feature]]\n" + settings_text({"field": name, "encoding": "numeric", "transform": "standardize"})
+            if "boundaries =" not in keys:
+                continue
+            names.append(unused(f"{name} interval", names))
+            keys = settings_text({"name": names[-1]}) + keys
+        elif are_other_missing and "boundaries =" in keys and "name =" in keys:
+            continue  # of numbers with texts that are values here: they are hashed
+        toml += "[[feature]]\n" + keys
+    return toml
+
+
+def _is_measure(field: FieldReport, missing_values: Sequence[str]) -> bool:
+    """Whether these are numbers with fractions. What is not finite among them is refused by its row then."""
+    texts = set(field.texts_among_numbers) - set(missing_values)
+    if not field.texts_among_numbers or texts - {"inf", "-inf"}:
+        return field.type == "number"
+    return any(set(value) & set(".eE") for value in field.examples if value not in field.texts_among_numbers)
+
+
+def unused(name: str, names: List[str]) -> str:
+    """The name, or one like it that none of these is."""
+    while name in names:
+        name += "_"
+    return name
