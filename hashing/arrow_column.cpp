@@ -7,6 +7,7 @@
 #include <widehash/canonical_text.hpp>
 #include <widehash/error.hpp>
 #include <widehash/internal/parse_all.hpp>
+#include <widehash/time_column.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -163,6 +164,41 @@ ValueColumnPointer fixed_texts(const Parts& parts, std::size_t text_bytes) {
                                            parts.length, parts.validity());
 }
 
+/// Of "tsu:UTC" what stands behind the colon.
+std::string_view zone_of(std::string_view timestamp) { return timestamp.substr(4); }
+
+bool is_timestamp(std::string_view format) {
+  return format.size() >= 4 && format.starts_with("ts") && format[3] == ':';
+}
+
+/// Of other zones it would take their history to tell the hour.
+bool is_utc(std::string_view zone) {
+  return zone.empty() || zone == "UTC" || zone == "Etc/UTC" || zone == "Z" || zone == "+00:00" ||
+         zone == "GMT";
+}
+
+std::optional<TimeUnit> unit_of(char unit) {
+  switch (unit) {
+    case 's':
+      return TimeUnit::second;
+    case 'm':
+      return TimeUnit::millisecond;
+    case 'u':
+      return TimeUnit::microsecond;
+    case 'n':
+      return TimeUnit::nanosecond;
+    default:
+      return std::nullopt;
+  }
+}
+
+/// Null for formats that are none of times or dates.
+ValueColumnPointer times_of(std::string_view format, const Parts& parts) {
+  if (format == "tdD") return time_column(parts.values<std::int32_t>(), TimeUnit::day, parts.validity());
+  const auto unit = is_timestamp(format) && is_utc(zone_of(format)) ? unit_of(format[2]) : std::nullopt;
+  return unit ? time_column(parts.values<std::int64_t>(), *unit, parts.validity()) : nullptr;
+}
+
 ValueColumnPointer plain_column(std::string_view format, const Parts& parts) {
   if (format == "vu" || format == "vz") return view_texts(parts);
   if (format.starts_with("w:")) {
@@ -173,6 +209,7 @@ ValueColumnPointer plain_column(std::string_view format, const Parts& parts) {
     return whole_decimal_column(format, parts.buffer<std::byte>(1), parts.begin, parts.length,
                                 parts.validity());
   }
+  if (format.starts_with('t')) return times_of(format, parts);
   if (format.size() != 1) return nullptr;
   switch (format[0]) {
     case 'n':
@@ -274,6 +311,7 @@ std::string remedy_for(const ArrowSchema& field) {
   const std::string_view format = field.format;
   if (format.starts_with("+vl") || format.starts_with("+vL"))
     return "cast it to a list, such as pyarrow.list_(pyarrow.string())";
+  if (is_timestamp(format)) return "make times of its own zone of it by pyarrow.compute.local_timestamp()";
   if (format == "+r") return "decode it, by pyarrow.compute.run_end_decode()";
   return {};
 }

@@ -44,12 +44,26 @@ struct BucketOdds {
     return static_cast<double>(num_likelier) * high * high +
            static_cast<double>(width - num_likelier) * low * low;
   }
+  /// sum p^3 - (sum p^2)^2, as the variance of p under p: the difference of the two sums would lose all digits.
+  double variance() const {
+    const double mean = sum_of_squares();
+    return static_cast<double>(num_likelier) * high * (high - mean) * (high - mean) +
+           static_cast<double>(width - num_likelier) * low * (low - mean) * (low - mean);
+  }
 
   std::uint64_t width;
   std::uint64_t num_likelier;
   double low;
   double high;
 };
+
+/// Standard deviation of how many of n values' pairs share a bucket. Two pairs that have a value in common go
+/// together where some buckets are likelier than others.
+double pairs_deviation(double n, const BucketOdds& odds) {
+  const double share = odds.sum_of_squares();
+  return std::sqrt(pairs(n) * (share - share * share) +
+                   2 * pairs(n) * std::max(n - 2, 0.0) * odds.variance());
+}
 
 /// The values of a feature that share columns, and the codes that its encoding gives them, which for one_hot
 /// are not those of the file.
@@ -222,9 +236,11 @@ FeatureAudit audit_table(const LookupTable& table, std::uint64_t memory_bytes, c
   audit.load = table.cardinality() == 0 ? 0 : n / static_cast<double>(table.cardinality());
   audit.modulo_bias = odds.high / odds.low - 1;
   audit.expected_bucket_pairs = pairs(n) * odds.sum_of_squares();
+  audit.bucket_pairs_deviation = pairs_deviation(n, odds);
   audit.expected_code_pairs = pairs(n) * std::pow(odds.sum_of_squares(), codes.num_splits());
-  audit.expected_fullest_bucket =
+  const double fullest =
       n * odds.high + std::sqrt(2 * n * odds.high * std::log(static_cast<double>(odds.width)));
+  audit.expected_fullest_bucket = n > 0 ? std::max(fullest, 1.0) : 0;
 
   std::vector<CodeGroup> most_frequent;
   detail::for_each_code_group(

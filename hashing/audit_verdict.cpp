@@ -1,6 +1,7 @@
 #include <widehash/audit_verdict.hpp>
 #include <widehash/code.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -9,22 +10,23 @@ namespace widehash {
 namespace {
 
 // Six standard deviations: with good hashing, about one feature in a thousand million is called out by
-// chance. Whole-code collisions are Poisson; the constant covers expectations near 0.
+// chance. Pairs of values that collide are Poisson where they are few; the constant covers expectations near 0.
 constexpr double deviations = 6;
-constexpr double rare_pairs = 3;
+constexpr double rare_pairs = 5;
 
-bool has_too_many_code_pairs(const FeatureAudit& audit) {
-  return static_cast<double>(audit.code_pairs) >
-         audit.expected_code_pairs + deviations * std::sqrt(audit.expected_code_pairs) + rare_pairs;
+bool are_too_many(double pairs, double expected, double deviation) {
+  return pairs > expected + deviations * deviation + rare_pairs;
 }
 
-/// Chi-square with f = m - 1 degrees of freedom has mean f and variance 2 f.
+bool has_too_many_code_pairs(const FeatureAudit& audit) {
+  return are_too_many(static_cast<double>(audit.code_pairs), audit.expected_code_pairs,
+                      std::sqrt(audit.expected_code_pairs));
+}
+
 bool is_uneven(const FeatureAudit& audit) {
-  const double freedom = static_cast<double>(audit.width) - 1;
-  for (const auto& split : audit.splits) {
-    if (split.chi_square > freedom + deviations * std::sqrt(2 * freedom)) return true;
-  }
-  return false;
+  return std::ranges::any_of(audit.splits, [&](const SplitAudit& split) {
+    return are_too_many(split.sharing_pairs, audit.expected_bucket_pairs, audit.bucket_pairs_deviation);
+  });
 }
 
 /// Whether a cardinality of as many as there are would make other columns: one of 64 makes those of one. Where
@@ -63,6 +65,10 @@ Verdict judge(const FeatureAudit& audit) {
   }
   if (has_too_many_code_pairs(audit)) return {false, "more whole-code collisions than chance explains"};
   if (is_uneven(audit)) return {false, "buckets are filled less evenly than chance explains"};
+  if (audit.encoding == Encoding::one_hot && audit.num_values > audit.width) {
+    return {true, fmt::format("as expected: {:.3g} values to a column, which no model tells apart",
+                              static_cast<double>(audit.num_values) / static_cast<double>(audit.width))};
+  }
   return {true, "as expected"};
 }
 

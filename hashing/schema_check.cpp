@@ -7,6 +7,7 @@
 #include <widehash/error.hpp>
 #include <widehash/internal/suggest.hpp>
 #include <widehash/internal/utf8.hpp>
+#include <widehash/time_format.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -152,8 +153,9 @@ class Checker {
     if (label.kind == LabelKind::classes && label.classes.size() < 2) {
       place_.fail("label", "`classes` needs two values at least");
     }
+    const std::set<std::string_view> negative(label.negative.begin(), label.negative.end());
     for (const auto& value : label.positive) {
-      if (std::find(label.negative.begin(), label.negative.end(), value) != label.negative.end()) {
+      if (negative.contains(value)) {
         place_.fail("label.negative",
                     fmt::format("the label's {} is both positive and negative", quoted(value)));
       }
@@ -187,6 +189,7 @@ class Checker {
     check_keys_fit(feature, path);
     check_sizes(feature, path);
     check_separator(feature, path);
+    check_times(feature, path);
     if (feature.encoding == Encoding::numeric) check_numeric(feature, path);
   }
 
@@ -266,6 +269,45 @@ class Checker {
     if (schema_.quote == '\0' && feature.separator.front() == schema_.delimiter) {
       place_.fail(path + ".separator",
                   fmt::format("feature {}: its separator is the delimiter of the file", name));
+    }
+  }
+
+  void check_times(const Feature& feature, const std::string& path) const {
+    const std::string name = "feature " + quoted(feature.name);
+    if (feature.time_parts.empty()) {
+      if (feature.time_format != "iso" || place_.written(path + ".time_format"))
+        place_.fail(path + ".time_format",
+                    name + ": `time_format` without `time_part`, which says what to take");
+      return;
+    }
+    if (feature.time_parts.size() != feature.fields.size()) {
+      place_.fail(path + ".time_part", fmt::format("{}: {} time parts for {} fields", name,
+                                                   feature.time_parts.size(), feature.fields.size()));
+    }
+    for (const TimePart part : feature.time_parts)
+      check_choice(path + ".time_part", name + ": its time part", part, TimePart::minute);
+    if (std::ranges::all_of(feature.time_parts, [](TimePart part) { return part == TimePart::none; })) {
+      place_.fail(path + ".time_part", name +
+                                           ": `time_part` is empty; leave the key out to take the value as "
+                                           "it is");
+    }
+    if (!feature.separator.empty()) {
+      place_.fail(path + ".separator", name + ": a field with a time part has one value, and no separator");
+    }
+    check_utf8(path + ".time_format", feature.time_format);
+    const auto format = read_time_format(feature, path);
+    for (const TimePart part : feature.time_parts) {
+      if (format.gives(part)) continue;
+      place_.fail(path + ".time_part", fmt::format("{}: times of the format {} have no {}", name,
+                                                   quoted(feature.time_format), to_string(part)));
+    }
+  }
+
+  TimeFormat read_time_format(const Feature& feature, const std::string& path) const {
+    try {
+      return TimeFormat(feature.time_format);
+    } catch (const ConfigError& error) {
+      place_.fail(path + ".time_format", fmt::format("feature {}: {}", quoted(feature.name), error.what()));
     }
   }
 

@@ -29,7 +29,7 @@ constexpr auto top_keys = std::to_array<std::string_view>(
 constexpr auto label_keys = std::to_array<std::string_view>({"field", "positive", "negative", "classes"});
 constexpr auto feature_keys = std::to_array<std::string_view>(
     {"field", "cross", "name", "encoding", "cardinality", "buckets", "missing", "separator", "min_count",
-     "max_values", "transform", "boundaries"});
+     "max_values", "transform", "boundaries", "time_part", "time_format"});
 
 std::optional<Missing> read_missing(const TomlReader& reader) {
   return reader.choice<Missing>("missing", {{"value", Missing::value}, {"skip", Missing::skip}});
@@ -82,10 +82,36 @@ Label read_label(const TomlReader& top, SchemaPlace& place) {
   return label;
 }
 
-std::string default_name(const std::vector<std::string>& fields) {
+std::string default_name(const Feature& feature) {
   std::string name;
-  for (const auto& field : fields) name += (&field == &fields.front() ? "" : " x ") + field;
+  for (std::size_t i = 0; i < feature.fields.size(); ++i) {
+    name += (i == 0 ? "" : " x ") + feature.fields[i];
+    const TimePart part = feature.time_part(i);
+    if (part != TimePart::none) name += fmt::format(" {}", to_string(part));
+  }
   return name;
+}
+
+/// Of a cross "" stands for a field that is taken as it is.
+void read_time_parts(const TomlReader& reader, Feature& feature) {
+  feature.time_parts = reader
+                           .choices<TimePart>("time_part", {{"year", TimePart::year},
+                                                            {"month", TimePart::month},
+                                                            {"day", TimePart::day},
+                                                            {"weekday", TimePart::weekday},
+                                                            {"hour", TimePart::hour},
+                                                            {"minute", TimePart::minute},
+                                                            {"", TimePart::none}})
+                           .value_or(feature.time_parts);
+  if (reader.has("time_part") && feature.time_parts.size() != feature.fields.size()) {
+    reader.fail("time_part",
+                feature.is_cross()
+                    ? fmt::format("'time_part' has {} values and the cross {} fields; give one a "
+                                  "field, \"\" for one that is taken as it is",
+                                  feature.time_parts.size(), feature.fields.size())
+                    : "'time_part' is one part of a time, such as \"hour\"");
+  }
+  feature.time_format = reader.text("time_format").value_or(feature.time_format);
 }
 
 Feature read_feature(const TomlReader& reader, Missing default_missing) {
@@ -100,7 +126,8 @@ Feature read_feature(const TomlReader& reader, Missing default_missing) {
     feature.fields = *reader.texts("cross");
     if (feature.fields.size() < 2) reader.fail("cross", "a cross has two fields or more");
   }
-  feature.name = reader.text("name").value_or(default_name(feature.fields));
+  read_time_parts(reader, feature);
+  feature.name = reader.text("name").value_or(default_name(feature));
   feature.encoding = reader
                          .choice<Encoding>("encoding", {{"four_split", Encoding::four_split},
                                                         {"one_hot", Encoding::one_hot},

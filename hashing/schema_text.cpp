@@ -65,6 +65,13 @@ Settings table_settings(const Schema& schema) {
           {"weight", quoted(schema.weight)}};
 }
 
+Settings time_settings(const Feature& feature) {
+  std::vector<std::string> parts;
+  for (const TimePart part : feature.time_parts) parts.emplace_back(to_string(part));
+  return {{"time_part", quoted_list(parts)},
+          {"time_format", quoted(feature.time_parts.empty() ? std::string() : feature.time_format)}};
+}
+
 Settings feature_settings(const Feature& feature) {
   Settings settings = {{"fields", quoted_list(feature.fields)}, {"encoding", to_string(feature.encoding)}};
   if (feature.encoding == Encoding::ignore) return settings;
@@ -80,6 +87,13 @@ Settings feature_settings(const Feature& feature) {
                                    {"max_values", canonical_text(feature.max_values)},
                                    {"transform", to_string(feature.transform)},
                                    {"boundaries", boundaries + "]"}});
+  return settings;
+}
+
+Settings with_time_settings(Settings settings, const Feature& feature) {
+  if (feature.encoding == Encoding::ignore) return settings;
+  Settings times = time_settings(feature);
+  settings.insert(settings.end(), times.begin(), times.end());
   return settings;
 }
 
@@ -164,7 +178,9 @@ std::string Schema::canonical_text() const {
   append(table_settings(*this));
   for (const auto& feature : features) {
     text += fmt::format("feature {}\n", quoted(feature.name));
-    append(feature_settings(feature));
+    const Settings settings = feature_settings(feature);
+    // Where there are none, they are left out: schemas from before there were any keep their fingerprints.
+    append(feature.time_parts.empty() ? settings : with_time_settings(settings, feature));
   }
   return text;
 }
@@ -180,7 +196,8 @@ std::string describe_difference(const Schema& there, const Schema& here) {
   for (const auto& feature : there.features) {
     const std::string prefix = fmt::format("feature '{}'", feature.name);
     if (const Feature* other = find_feature(here, feature.name)) {
-      differences.add(prefix + ": ", feature_settings(feature), feature_settings(*other));
+      differences.add(prefix + ": ", with_time_settings(feature_settings(feature), feature),
+                      with_time_settings(feature_settings(*other), *other));
     } else {
       differences.add(prefix + " is only there");
     }

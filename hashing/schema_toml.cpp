@@ -42,7 +42,7 @@ std::string feature_toml(const Feature& feature, Missing default_missing) {
   std::string text = "\n[[feature]]\n";
   text += feature.is_cross() ? fmt::format("cross = {}\n", list(feature.fields))
                              : fmt::format("field = {}\n", quoted(feature.fields.front()));
-  if (feature.is_cross() || feature.name != feature.fields.front()) {
+  if (feature.makes_values() || feature.name != feature.fields.front()) {
     text += fmt::format("name = {}\n", quoted(feature.name));
   }
   text += fmt::format("encoding = \"{}\"\n", to_string(feature.encoding));
@@ -51,6 +51,12 @@ std::string feature_toml(const Feature& feature, Missing default_missing) {
   if (feature.buckets != 0) text += fmt::format("buckets = {}\n", feature.buckets);
   if (feature.missing != default_missing) {
     text += fmt::format("missing = \"{}\"\n", feature.missing == Missing::skip ? "skip" : "value");
+  }
+  if (!feature.time_parts.empty()) {
+    std::vector<std::string> parts;
+    for (const TimePart part : feature.time_parts) parts.emplace_back(to_string(part));
+    text += fmt::format("time_part = {}\n", feature.is_cross() ? list(parts) : quoted(parts.front()));
+    text += fmt::format("time_format = {}\n", quoted(feature.time_format));
   }
   if (!feature.separator.empty()) text += fmt::format("separator = {}\n", quoted(feature.separator));
   if (feature.min_count != 1) text += fmt::format("min_count = {}\n", feature.min_count);

@@ -52,10 +52,12 @@ void TomlReader::fail_type(std::string_view key, const toml::node& found, std::s
 
 void TomlReader::fail_choice(std::string_view key, const std::string& word,
                              std::span<const std::string_view> names) const {
+  std::vector<std::string> shown;
+  for (const std::string_view name : names) shown.push_back(name.empty() ? "\"\"" : std::string(name));
   place_.fail(path(key),
               fmt::format("{} is no {}{} One of: {}", quoted(word), key,
                           names.empty() || nearest(word, names).empty() ? "." : did_you_mean(word, names),
-                          fmt::join(names, ", ")));
+                          fmt::join(shown, ", ")));
 }
 
 void TomlReader::reject_unknown_keys(std::span<const std::string_view> known,

@@ -51,15 +51,30 @@ class TomlReader {
                           std::initializer_list<std::pair<std::string_view, T>> values) const {
     const auto word = text(key);
     if (!word) return std::nullopt;
-    std::vector<std::string_view> names;
-    for (const auto& [name, value] : values) {
-      if (*word == name) return value;
-      names.push_back(name);
-    }
-    fail_choice(key, *word, names);
+    return chosen(key, *word, values);
+  }
+  /// A list of the named values, or one standing for a list of one.
+  template <class T>
+  std::optional<std::vector<T>> choices(std::string_view key,
+                                        std::initializer_list<std::pair<std::string_view, T>> values) const {
+    const auto words = text_or_texts(key);
+    if (!words) return std::nullopt;
+    std::vector<T> result;
+    for (const std::string& word : *words) result.push_back(chosen(key, word, values));
+    return result;
   }
 
  private:
+  template <class T>
+  T chosen(std::string_view key, const std::string& word,
+           std::initializer_list<std::pair<std::string_view, T>> values) const {
+    std::vector<std::string_view> names;
+    for (const auto& [name, value] : values) {
+      if (word == name) return value;
+      names.push_back(name);
+    }
+    fail_choice(key, word, names);
+  }
   [[noreturn]] void fail_type(std::string_view key, const toml::node& found, std::string_view wanted) const;
   [[noreturn]] void fail_choice(std::string_view key, const std::string& word,
                                 std::span<const std::string_view> names) const;

@@ -4,6 +4,7 @@
 
 #include <widehash/error.hpp>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace widehash::detail {
@@ -15,6 +16,8 @@ void require_appendable(const CodeBatchView& from, const CodeLayout& layout, con
   if (const std::string problem = size_problem(from); !problem.empty()) {
     throw ShapeError(what + ": " + problem);
   }
+  if (layout.has_ragged && !std::ranges::is_sorted(from.ragged_offsets))
+    throw ShapeError(what + ": their ragged offsets fall");
 }
 
 void append_slots_and_offsets(const CodeBatchView& from, CodeBatch& to) {

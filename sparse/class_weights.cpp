@@ -16,7 +16,8 @@ namespace {
 [[noreturn]] void refuse(std::string_view text) {
   throw ConfigError(
       fmt::format("'{}' is no list of class weights; say balanced, a number for each class, such as 1,10, or "
-                  "names of classes with theirs, such as yes=10,no=1",
+                  "names of classes with theirs, such as yes=10,no=1; where a name holds a comma, a number "
+                  "for each class",
                   text));
 }
 

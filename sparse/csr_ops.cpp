@@ -19,6 +19,17 @@ std::size_t total_nonzeros(std::span<const CsrView> parts) {
   return total;
 }
 
+void require_sizes(const CsrView& part) {
+  const bool is_default = part.num_rows == 0 && part.row_offsets.empty();
+  const bool fits = part.num_rows >= 0 && part.num_columns >= 0 &&
+                    (is_default || part.row_offsets.size() == static_cast<std::size_t>(part.num_rows) + 1) &&
+                    part.columns.size() == part.values.size();
+  if (fits) return;
+  throw ShapeError(fmt::format("a part of {} x {} with {} row offsets, {} columns and {} values is no matrix",
+                               part.num_rows, part.num_columns, part.row_offsets.size(), part.columns.size(),
+                               part.values.size()));
+}
+
 }  // namespace
 
 Csr hstack(std::span<const CsrView> parts) {
@@ -27,6 +38,7 @@ Csr hstack(std::span<const CsrView> parts) {
   stacked.num_rows = parts.front().num_rows;
   std::vector<SparseIndex> first_columns;
   for (const CsrView& part : parts) {
+    require_sizes(part);
     if (part.num_rows != stacked.num_rows) {
       throw ShapeError(fmt::format("matrices of {} and of {} rows cannot stand side by side",
                                    stacked.num_rows, part.num_rows));
@@ -56,6 +68,7 @@ Csr vstack(std::span<const CsrView> parts) {
   stacked.columns.reserve(total_nonzeros(parts));
   stacked.values.reserve(total_nonzeros(parts));
   for (const CsrView& part : parts) {
+    require_sizes(part);
     if (part.num_columns != stacked.num_columns) {
       throw ShapeError(fmt::format("matrices of {} and of {} columns cannot stand one above the other",
                                    stacked.num_columns, part.num_columns));
@@ -72,6 +85,7 @@ Csr vstack(std::span<const CsrView> parts) {
 }
 
 Csr one_hot_csr(std::span<const std::uint32_t> columns, SparseIndex num_columns) {
+  if (num_columns < 0) throw ShapeError(fmt::format("{} columns of a matrix", num_columns));
   Csr matrix;
   matrix.num_rows = static_cast<SparseIndex>(columns.size());
   matrix.num_columns = num_columns;

@@ -46,6 +46,7 @@ Json audit_json(const FeatureAudit& audit) {
   object["code_pairs"] = audit.code_pairs;
   object["colliding_values"] = audit.colliding_values;
   object["expected_bucket_pairs"] = audit.expected_bucket_pairs;
+  object["bucket_pairs_deviation"] = audit.bucket_pairs_deviation;
   object["expected_fullest_bucket"] = audit.expected_fullest_bucket;
   object["splits"] = Json::array();
   for (int k = 0; k < audit.num_splits; ++k)

@@ -139,8 +139,9 @@ std::string feature_text(const FeatureEffects& feature, std::uint64_t min_count)
                          count_text(feature.num_values, "item")) +
              effects_text(feature, min_count);
     case Kind::intervals:
-      return fmt::format("{}  {} intervals of bucketize, which `fit` does not count: not against a mean\n",
-                         text, count_text(feature.num_values)) +
+      return fmt::format("{} {} intervals of bucketize{}\n", text + (feature.spread ? "" : " "),
+                         count_text(feature.num_values),
+                         feature.spread ? "" : "; not against a mean, which this model does not know") +
              effects_text(feature, min_count);
     case Kind::number:
       break;
@@ -155,8 +156,11 @@ std::string report_text(const std::vector<FeatureEffects>& features, const Outpu
       output.class_name.empty()
           ? ""
           : fmt::format(" of class {} (output {})", quoted_value(output.class_name), output.number);
-  std::string text = fmt::format(
-      "Effects on the raw output{}, against each feature's mean; heaviest feature first.\n", of_class);
+  const bool are_all_ranked =
+      std::ranges::all_of(features, [](const FeatureEffects& feature) { return feature.spread.has_value(); });
+  std::string text =
+      fmt::format("Effects on the raw output{}, against each feature's mean; heaviest feature first{}.\n",
+                  of_class, are_all_ranked ? "" : ", those without a spread last");
   for (const auto& feature : features) text += feature_text(feature, min_count);
   return text;
 }

@@ -108,15 +108,29 @@ std::string report_text(const InspectReport& report) {
   return text + (report.notes.empty() ? "" : "\n");
 }
 
+/// Whether the file has features, as a schema has that is sound or about to be.
+bool is_like_schema(const std::string& path) {
+  const MappedFile file(path);
+  const std::string_view text(reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size());
+  const bool is_text = text.find('\0') == std::string_view::npos;  // a model holds its schema too
+  return text.empty() || (is_text && text.find("[[feature]]") != std::string_view::npos);
+}
+
 // People are told to edit the schema: what lies there already may be an hour of their work.
 void check_place(const Options& options) {
   require_apart(options.output, places_read(options.inspect));
-  if (!options.overwrite && is_place_for_file(options.output) && file_exists(options.output) &&
-      !is_folder(options.output)) {
+  if (!is_place_for_file(options.output) || !file_exists(options.output) || is_folder(options.output)) return;
+  if (!options.overwrite) {
     throw ConfigError(
         fmt::format("{}: is there already and may have been edited; give --overwrite to replace it, or "
                     "another file with -o",
                     options.output));
+  }
+  if (!is_like_schema(options.output)) {
+    throw ConfigError(fmt::format(
+        "{}: is no schema, and --overwrite replaces nothing else; remove it, or give another file "
+        "with -o",
+        options.output));
   }
 }
 

@@ -8,7 +8,9 @@
 ///
 ///     expected pairs sharing a whole code     n (n - 1) / 2 * (sum_b p_b^2)^4
 ///     expected pairs sharing bucket k         n (n - 1) / 2 * sum_b p_b^2
-///     expected values in the fullest bucket   about n p + sqrt(2 n p ln m), p = max p_b
+///     deviation of these, where P_k = sum_b p_b^k
+///                                             sqrt(n (n - 1) / 2 * (P_2 - P_2^2) + n (n - 1) (n - 2) * (P_3 - P_2^2))
+///     expected values in the fullest bucket   about n p + sqrt(2 n p ln m), p = max p_b; 1 at least
 ///     modulo bias                             max p_b / min p_b - 1
 ///
 /// A one_hot feature has one bucket, h mod B, for its code: the same formulas with m = B, one split and
@@ -31,7 +33,9 @@ struct SplitAudit {
   std::uint64_t used_buckets = 0;
   std::uint64_t fullest_bucket = 0;  // values in it
   double sharing_pairs = 0;          // pairs of values with the same bucket, exact
-  double chi_square = 0;             // of bucket loads against n p_b; m - 1 degrees of freedom
+  /// Of bucket loads against n p_b. With many values to a bucket it has the distribution of m - 1 degrees of
+  /// freedom; with few it is far wider, so judge() goes by `sharing_pairs`.
+  double chi_square = 0;
 };
 
 struct FeatureAudit {
@@ -49,6 +53,7 @@ struct FeatureAudit {
   std::uint64_t code_pairs = 0;        // pairs of values that share all buckets
   std::uint64_t colliding_values = 0;  // values that share theirs with another
   double expected_bucket_pairs = 0;    // for one split
+  double bucket_pairs_deviation = 0;   // the standard one, by chance
   double expected_fullest_bucket = 0;
   std::array<SplitAudit, widehash::num_splits> splits{};  // the first num_splits of them
   /// Up to eight groups of values that share a whole code, most frequent first; of each up to eight values,

@@ -29,16 +29,17 @@ template <class Index>
 void csr_entries(const CodeBatchView& batch, std::span<const Index> row_offsets, std::span<Index> columns,
                  std::span<float> values);
 
-/// [A | B | ...]. Throws ShapeError where row counts differ or the columns pass 2^63. No parts give the 0 x 0
+/// [A | B | ...]. Requires: parts that check_csr() accepts. Throws ShapeError where their arrays have other sizes than
+/// they say, row counts differ or the columns pass 2^63. No parts give the 0 x 0
 /// matrix. Cost: O(parts * rows + non-zeros).
 Csr hstack(std::span<const CsrView> parts);
 
-/// A above B above ... Throws ShapeError where column counts differ. No parts give the 0 x 0 matrix.
+/// A above B above ... Requires and throws the same, where column counts differ. No parts give the 0 x 0 matrix.
 /// Cost: O(rows + non-zeros).
 Csr vstack(std::span<const CsrView> parts);
 
 /// One row for each of `columns`, with a 1 there. Throws ShapeError where a column is not below
-/// `num_columns`.
+/// `num_columns`, or these are fewer than none.
 Csr one_hot_csr(std::span<const std::uint32_t> columns, SparseIndex num_columns);
 
 }  // namespace widehash

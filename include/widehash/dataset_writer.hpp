@@ -55,7 +55,7 @@ class DatasetWriter {
   /// ConfigError for a value that has no text, and FileError, also for rows of earlier calls: then the
   /// dataset is discarded. ConfigError where a field is missing, and for a column of lists, or of a type that
   /// has no text, where a value is needed: that changes nothing. Cost: memory for the codes of some 100,000
-  /// rows, or where these are very wide about 128 MiB.
+  /// rows, or where these are very wide about 128 MiB; where they have any number of values, about twice that.
   void append(const ColumnTable& table);
   /// Adds rows that the same encoder has encoded, or one of the same fingerprint. `rejected`: those it could
   /// not encode, in order, by their places among all that it was given; they are listed and counted as above.

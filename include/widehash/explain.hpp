@@ -34,13 +34,14 @@ struct FeatureEffects {
     values,     // of the lookup table, and that a row has none, where `missing` is skipped
     items,      // of a multi-valued feature: counts are of items, of which a row may have several
     number,     // numeric, one column: `per_unit` and `transform` in place of values
-    intervals,  // of bucketize: `fit` does not count them, so counts are 0 and effects are not against a mean
+    intervals,  // of bucketize, which `fit` does not count, so counts are 0
   };
   std::string feature;
   Kind kind = Kind::values;
   /// Standard deviation of the effects over the rows that `fit` saw, those without a value too: how much the
   /// feature matters. Of items as if each came to rows independently of the others: which of them share a row is
-  /// not counted. Not known of intervals and of log1p.
+  /// not counted. Of intervals over rows of the training (ModelSource::column_means); a model from before there were
+  /// these does not tell, and its effects are not against a mean. Not known of log1p.
   std::optional<double> spread;
   std::uint64_t num_values = 0;      // of the lookup table, or intervals
   std::vector<ValueEffect> lowest;   // ascending

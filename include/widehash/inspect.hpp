@@ -34,8 +34,8 @@ ReadPlaces places_read(const InspectOptions& options);
 
 struct FieldReport {
   std::string name;  // empty where the header has none for it: such a field is left out
-  std::string type;  // "integer", "number", "text" or "empty"
-  /// Rows with an empty value; of integers and numbers also those with one of schema.missing_values, such as
+  std::string type;  // "integer", "number", "time" (ISO, with dashes), "text" or "empty"
+  /// Rows with an empty value; of integers, numbers and times also those with one of schema.missing_values, such as
   /// "NA".
   std::uint64_t missing = 0;
   double distinct = 0;  // HyperLogLog estimate; exact up to 4096
@@ -50,7 +50,8 @@ struct FieldReport {
 };
 
 struct InspectReport {
-  /// four_split features, cardinalities rounded up generously, and intervals of numbers; the label as found.
+  /// four_split features, cardinalities rounded up generously, intervals of numbers and parts of times; the label
+  /// as found.
   Schema schema;
   std::string schema_toml;  // the same with comments to guide editing
   std::vector<FieldReport> fields;

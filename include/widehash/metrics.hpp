@@ -89,8 +89,8 @@ class Metrics {
 
   /// Shapes: predictions [rows x outputs], targets [rows], weights [rows] or empty (all 1). Neither how rows
   /// are cut into batches nor the number of threads changes a bit of what is reported. Throws ShapeError;
-  /// DataError for a prediction that is not finite or a target that the task does not have, naming the row
-  /// since the start. Then nothing was added.
+  /// DataError for a prediction that is not finite, a target that the task does not have, or a weight that is
+  /// not a finite number of at least 0, naming the row since the start. Then nothing was added.
   void add(std::span<const float> predictions, std::span<const float> targets,
            std::span<const float> weights);
 
@@ -117,8 +117,9 @@ class Metrics {
     void add(const Sums& other) noexcept;
   };
 
-  bool is_refused(std::span<const float> scores, float target) const noexcept;
-  [[noreturn]] void refuse(std::span<const float> scores, float target, std::uint64_t row) const;
+  bool is_refused(std::span<const float> scores, float target, float weight) const noexcept;
+  [[noreturn]] void refuse(std::span<const float> scores, float target, float weight,
+                           std::uint64_t row) const;
   /// Of one output.
   void add_row(float prediction, float target, float weight, float first_target, Sums& sums) const noexcept;
   void keep(std::span<const float> scores, std::span<const float> targets, std::span<const float> weights);

@@ -137,6 +137,9 @@ class ModelFile {
   std::unique_ptr<Impl> impl_;
 };
 
+/// Whether the file begins as a model does, sound or not. Throws FileError.
+bool is_model_file(const std::string& path);
+
 /// What ModelFile::header() is, without a look at the tensors, which may be damaged. Throws as ModelFile.
 template <class Real>
 ModelHeader read_model_header(const std::string& path);

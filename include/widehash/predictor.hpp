@@ -78,7 +78,7 @@ class Predictor {
  private:
   // Rows is ColumnTable or RowsView.
   template <class Rows>
-  std::vector<float> predict_rows(const Rows& rows, std::size_t num_rows, FieldBinding binding,
+  std::vector<float> predict_rows(const Rows& rows, std::size_t num_rows, const FieldBinding& binding,
                                   std::vector<EncodeIssue>& issues) const;
   struct Impl;
   std::unique_ptr<const Impl> impl_;

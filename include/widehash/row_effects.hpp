@@ -45,6 +45,8 @@ class RowEffects {
   /// Keeps a reference to `model`, whose rows are of `layout`. `path` is for messages. Throws ConfigError where the
   /// model has no column means. Cost: O(columns * units).
   RowEffects(const Ensemble<float>& model, std::shared_ptr<const CodeLayout> layout, const std::string& path);
+  RowEffects(const Ensemble<float>&&, std::shared_ptr<const CodeLayout>,
+             const std::string&) = delete;  // it would be gone
 
   /// The features that have columns, by position in the schema.
   const std::vector<std::size_t>& features() const noexcept { return features_; }

@@ -4,6 +4,8 @@
 /// The schema: what a table looks like and how each feature is encoded. Written as TOML (docs/schema.md),
 /// read strictly, frozen once used: its fingerprint is in every dataset, table and model made with it.
 
+#include <widehash/time_part.hpp>
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -41,9 +43,16 @@ struct Feature {
   std::uint64_t min_count = 1;   // exact: values seen less often fall to the tail
   std::uint64_t max_values = 0;  // exact: at most this many columns for the head; 0: no cap
   NumericTransform transform = NumericTransform::none;
-  std::vector<double> boundaries;  // bucketize: ascending
+  std::vector<double> boundaries;    // bucketize: ascending
+  std::vector<TimePart> time_parts;  // one a field, `none` for one that is taken as it is; empty: all are
+  std::string time_format = "iso";   // of the fields with a time part: a format of time_format.hpp
 
   bool is_cross() const noexcept { return fields.size() > 1; }
+  TimePart time_part(std::size_t field) const noexcept {
+    return time_parts.empty() ? TimePart::none : time_parts[field];
+  }
+  /// Whether its values are made: they stand in no row as they are hashed.
+  bool makes_values() const noexcept { return is_cross() || !time_parts.empty(); }
   /// Whether `fit` makes a lookup table of its values.
   bool has_table() const noexcept { return encoding != Encoding::numeric && encoding != Encoding::ignore; }
 };

@@ -26,6 +26,8 @@ class TableEvaluator {
   /// EvaluateOptions. Throws ConfigError where the model was trained without a label.
   explicit TableEvaluator(const Predictor& predictor, std::uint64_t max_bad_rows = 0,
                           const std::vector<std::string>& by = {}, std::uint64_t most_values = 1000);
+  explicit TableEvaluator(const Predictor&&, std::uint64_t = 0, const std::vector<std::string>& = {},
+                          std::uint64_t = 0) = delete;  // it would be gone
   ~TableEvaluator();
   TableEvaluator(TableEvaluator&&) noexcept;
   TableEvaluator& operator=(TableEvaluator&&) noexcept;

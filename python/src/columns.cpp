@@ -5,6 +5,7 @@
 #include <widehash/canonical_text.hpp>
 #include <widehash/column_table.hpp>
 #include <widehash/error.hpp>
+#include <widehash/time_column.hpp>
 
 #include <algorithm>
 #include <functional>
@@ -17,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
@@ -67,6 +69,16 @@ class FirstRows {
   std::size_t num_values_;
   mutable std::vector<std::size_t> rows_;
 };
+
+/// Of numpy's name.
+TimeUnit unit_of(std::string_view name) {
+  if (name == "D") return TimeUnit::day;
+  if (name == "s") return TimeUnit::second;
+  if (name == "ms") return TimeUnit::millisecond;
+  if (name == "us") return TimeUnit::microsecond;
+  if (name == "ns") return TimeUnit::nanosecond;
+  throw ConfigError(fmt::format("'{}' is no unit of times; one of D, s, ms, us, ns", name));
+}
 
 template <class T>
 void bind_dictionary(py::class_<ColumnTable>& table) {
@@ -141,6 +153,14 @@ void bind_columns(py::module_& module) {
              self.add(name, boolean_column({bytes, static_cast<std::size_t>(values.size())}));
              self.keep(keeper(values));
            })
+      .def(
+          "add_times",
+          [](ColumnTable& self, const std::string& name, const Array<std::int64_t>& units,
+             const std::string& unit) {
+            self.add(name, time_column(span_of(units), unit_of(unit)));
+            self.keep(keeper(units));
+          },
+          py::arg("name"), py::arg("units").noconvert(), py::arg("unit"))
       .def("leave_out", &ColumnTable::leave_out, py::arg("name"), py::arg("num_rows"), py::pos_only())
       .def("add_arrow_array",
            [](ColumnTable& self, const std::string& name, const py::capsule& schema,

@@ -72,7 +72,7 @@ class ObjectReader {
   }
 
   /// How the objects of a type are read that are none of Python's own.
-  enum class Foreign { missing, half, single, item, unknown };
+  enum class Foreign { missing, half, single, item, date, datetime, unknown };
 
   bool read_foreign(PyObject* object, std::string_view& text) {
     const py::handle handle(object);
@@ -92,10 +92,22 @@ class ObjectReader {
             PyBool_Check(item.ptr()) || PyLong_Check(item.ptr()) || PyFloat_Check(item.ptr());
         return is_plain && read(item.ptr(), text);
       }
+      case Foreign::date:
+        text = made(py::str(handle));
+        return true;
+      case Foreign::datetime:
+        if (!handle.attr("tzinfo").is_none()) return false;  // its hour is one of several
+        text = without_last_zeros(made(py::str(handle)));
+        return true;
       case Foreign::unknown:
         break;
     }
     return false;
+  }
+
+  /// As Arrow's times have it: "13:05:09.25".
+  static std::string_view without_last_zeros(std::string_view time) noexcept {
+    return time.find('.') == std::string_view::npos ? time : time.substr(0, time.find_last_not_of('0') + 1);
   }
 
   /// Of an object's type, which is looked at once: names and modules cost more than the value itself.
@@ -113,6 +125,9 @@ class ObjectReader {
     const auto name = py::cast<std::string>(type.attr("__name__"));
     const auto module = py::cast<std::string>(py::str(py::getattr(type, "__module__", py::str(""))));
     if (name == "NAType" || name == "NaTType") return Foreign::missing;
+    const py::module_ datetime = py::module_::import("datetime");
+    if (py::isinstance(object, datetime.attr("datetime"))) return Foreign::datetime;
+    if (py::isinstance(object, datetime.attr("date"))) return Foreign::date;
     // Of numpy's types those of a single value.
     if (module != "numpy" || !py::isinstance(object, numpy_scalar())) return Foreign::unknown;
     const auto kind = py::cast<std::string>(object.attr("dtype").attr("kind"));

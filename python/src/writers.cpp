@@ -6,6 +6,7 @@
 #include <widehash/dataset_writer.hpp>
 #include <widehash/encoder.hpp>
 #include <widehash/error.hpp>
+#include <widehash/internal/scratch_folder.hpp>
 #include <widehash/table_set_writer.hpp>
 
 #include <memory>
@@ -98,6 +99,7 @@ void append_batch(BatchWriter& self, const Batch& batch) {
 }  // namespace
 
 void bind_writers(py::module_& module) {
+  py::class_<ScratchFolder>(module, "ScratchFolder").def(py::init<std::string>(), py::arg("path"));
   py::class_<BatchWriter>(module, "DatasetWriter")
       .def(py::init([](const Encoder& encoder, const std::string& directory, std::uint64_t max_bad_rows,
                        std::uint64_t shard_bytes, bool overwrite) {

@@ -39,6 +39,11 @@ def load_schema(path: _Text) -> Schema: ...
 def parse_schema(toml: _Text, name: str = "schema") -> Schema:
     """Reads a schema from its text, as load_schema() reads a file. `name` stands for it in errors."""
 
+class ScratchFolder:
+    """While it lives, nothing below the folder is flushed to the disk."""
+    def __init__(self, path: str) -> None: ...
+
+
 class ColumnTable:
     """Columns of one length, of any types. It keeps alive what its columns look at."""
 
@@ -50,6 +55,8 @@ class ColumnTable:
     def add_numbers(self, name: str, values: NDArray[Any]) -> None: ...
     def leave_out(self, name: _Text, num_rows: int, /) -> None:
         """Names a column that there is and nobody asked for; its rows count where the table has no others."""
+    def add_times(self, name: str, units: NDArray[numpy.int64], unit: str) -> None:
+        """Since 1970; `unit` is numpy's: D, s, ms, us or ns."""
     def add_halves(self, name: str, values: NDArray[numpy.uint16]) -> None:
         """The bits of float16."""
     def add_unreadable(self, name: str, num_rows: int, type: str, /) -> None: ...

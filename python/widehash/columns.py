@@ -302,6 +302,8 @@ def _add_series(table: _core.ColumnTable, name: str, series: Any) -> None:
         _add_arrow(table, name, series.array.__arrow_array__())
     elif getattr(getattr(dtype, "numpy_dtype", None), "kind", "") == "f":
         _add_array(table, name, series.to_numpy(dtype=dtype.numpy_dtype, na_value=numpy.nan))
+    elif type(dtype).__name__ == "DatetimeTZDtype" and str(dtype.tz) == "UTC":
+        _add_array(table, name, series.dt.tz_localize(None).to_numpy())
     elif type(dtype).__name__ == "SparseDtype":
         _add_array(table, name, numpy.asarray(series))
     else:
@@ -309,10 +311,20 @@ def _add_series(table: _core.ColumnTable, name: str, series: Any) -> None:
 
 
 def _add_categories(table: _core.ColumnTable, name: str, codes: NDArray[Any], categories: Any) -> None:
-    values = categories.to_numpy()
+    values = categories.astype(object).to_numpy() if getattr(categories.dtype, "kind", "") == "M" else categories.to_numpy()
     # Those of float32 and float16 as numpy has them, which say how many bits they have.
     is_same_in_python = values.dtype.kind in "biu" or values.dtype == numpy.float64
     table.add_dictionary(name, numpy.ascontiguousarray(codes), tuple(values.tolist() if is_same_in_python else values))
+
+
+def _counted_times(values: NDArray[Any]) -> Optional[NDArray[Any]]:
+    """The same times in a unit that has a text; nothing where there is none."""
+    unit, step = numpy.datetime_data(values.dtype)
+    if unit in ("generic", "ps", "fs", "as"):
+        return None
+    if unit in ("Y", "M", "W", "h", "m") or step != 1:
+        unit = "D" if unit in ("Y", "M", "W", "D") else "s" if unit in ("h", "m") else unit
+    return values.astype(f"=M8[{unit}]", copy=False)
 
 
 def _add_array(table: _core.ColumnTable, name: str, values: NDArray[Any]) -> None:
@@ -325,6 +337,8 @@ def _add_array(table: _core.ColumnTable, name: str, values: NDArray[Any]) -> Non
         table.add_halves(name, numpy.ascontiguousarray(values, dtype=numpy.float16).view(numpy.uint16))
     elif kind in "iuf" and values.dtype.str[1:] in _NUMBERS:
         table.add_numbers(name, numpy.ascontiguousarray(values, dtype=values.dtype.newbyteorder("=")))
+    elif kind == "M" and (times := _counted_times(values)) is not None:
+        table.add_times(name, numpy.ascontiguousarray(times.view(numpy.int64)), numpy.datetime_data(times.dtype)[0])
     elif kind in "OUST":  # T: texts of any length, of numpy 2
         _add_objects(table, name, values.tolist())
     else:

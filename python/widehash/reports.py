@@ -33,7 +33,7 @@ class FieldReport(Record):
     """What inspect() saw of one field."""
 
     name: str  #: "" where the header has none for it: such a field is left out
-    type: Literal["integer", "number", "text", "empty"]  #: of all values that are there; "empty": there are none
+    type: Literal["integer", "number", "time", "text", "empty"]  #: of all values that are there; "empty": there are none
     missing: int  #: rows with an empty value; of numbers also those with one of the schema's missing_values
     distinct: float  #: values; an estimate unless `distinct_is_exact`
     distinct_is_exact: bool
@@ -157,7 +157,7 @@ class SplitAudit(Record):
     used_buckets: int  #: with a value at least
     fullest_bucket: int  #: values in it
     sharing_pairs: float  #: pairs of values with the same bucket
-    chi_square: float  #: of bucket loads against expected ones; width - 1 degrees of freedom
+    chi_square: float  #: of bucket loads against expected ones; with many values to a bucket of width - 1 degrees of freedom
 
 
 @dataclass(frozen=True)
@@ -175,6 +175,7 @@ class FeatureAudit(Record):
     code_pairs: int  #: pairs of values that share a whole code
     colliding_values: int  #: values that share theirs with another
     expected_bucket_pairs: float  #: for one split
+    bucket_pairs_deviation: float  #: of these by chance, the standard one
     expected_fullest_bucket: float
     splits: List[SplitAudit]  #: four, or one of one_hot
     examples: List[List[str]]  #: up to eight groups of values that share a code, most frequent first

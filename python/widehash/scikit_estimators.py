@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import tempfile
 from collections.abc import Mapping
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Union
 
@@ -22,6 +21,7 @@ from .schema import make_schema, parse_schema
 from .scikit_proposal import proposal, unused
 from .scikit_tables import checked_settings, columns, counted, named, of_all_rows
 from .scikit_targets import Classes, row_weights, target_column
+from .scratch import scratch_folder
 from .training import Hidden, train
 from .writing import DatasetWriter
 
@@ -145,7 +145,7 @@ class _WideEstimator(BaseEstimator):
         """From the model that there is, with further rows of its schema."""
         if (rows.weights is None) != (self._fields.weight is None):
             raise ValueError("sample_weight has to be given for all parts, or for none; begin anew with fit()")
-        with tempfile.TemporaryDirectory(prefix="widehash-") as folder:
+        with scratch_folder() as folder:
             start = os.path.join(folder, "model")
             with open(start, "wb") as file:
                 file.write(self._content)
@@ -154,7 +154,7 @@ class _WideEstimator(BaseEstimator):
     def _train(self, X: Any, schema: Schema, files: Dict[str, bytes], fields: "_Fields", rows: _Rows, valid: Optional[_Rows],
                **training: Any) -> None:
         encoder = encoder_of_files(schema, files) if files else Encoder(schema)
-        with tempfile.TemporaryDirectory(prefix="widehash-") as folder:
+        with scratch_folder() as folder:
             def written(name: str, part: _Rows) -> str:
                 place = os.path.join(folder, name)
                 with of_all_rows(), DatasetWriter(encoder, place) as writer:
@@ -350,7 +350,7 @@ def _named_fields(features: Features) -> List[str]:
 
 
 def _opened(content: bytes, files: Dict[str, bytes]) -> Model:
-    with tempfile.TemporaryDirectory(prefix="widehash-") as folder:
+    with scratch_folder() as folder:
         model, tables = os.path.join(folder, "model"), os.path.join(folder, "tables")
         os.mkdir(tables)
         for path, part in [(model, content), *((os.path.join(tables, name), part) for name, part in files.items())]:

@@ -3,7 +3,6 @@
 import contextlib
 import os
 import re
-import tempfile
 from collections.abc import Mapping
 from typing import Any, Dict, Iterator, List, Set
 
@@ -12,6 +11,7 @@ import numpy
 from ._core import Schema, hash_four_split
 from .columns import column_of, is_table, names_of
 from .errors import ConfigError, DataError, ShapeError
+from .scratch import scratch_folder
 from .writing import LookupTablesWriter
 
 
@@ -77,7 +77,7 @@ def of_all_rows() -> Iterator[None]:
 
 def counted(schema: Schema, table: Any) -> Dict[str, bytes]:
     """The files of the lookup tables of a table."""
-    with tempfile.TemporaryDirectory(prefix="widehash-") as folder:
+    with scratch_folder() as folder:
         place = os.path.join(folder, "tables")
         with of_all_rows(), LookupTablesWriter(schema, place) as writer:
             writer.append(table)

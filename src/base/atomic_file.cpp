@@ -1,5 +1,6 @@
 #include <widehash/error.hpp>
 #include <widehash/internal/file.hpp>
+#include <widehash/internal/scratch_folder.hpp>
 #include <widehash/internal/write_all.hpp>
 
 #include <cerrno>
@@ -78,6 +79,7 @@ void AtomicFile::write(std::span<const std::byte> bytes) {
 void AtomicFile::write(std::string_view text) { write(std::as_bytes(std::span(text.data(), text.size()))); }
 
 void AtomicFile::commit(Flush flush) {
+  if (is_scratch(place_)) flush = Flush::later;
   if (flush == Flush::now && ::fsync(descriptor_) != 0) throw FileError(path_, "cannot flush", errno);
   // close() reports a late write error on network file systems.
   if (::close(std::exchange(descriptor_, -1)) != 0) {

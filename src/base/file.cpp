@@ -1,6 +1,7 @@
 #include <widehash/error.hpp>
 #include <widehash/internal/file.hpp>
 #include <widehash/internal/file_names.hpp>
+#include <widehash/internal/scratch_folder.hpp>
 
 #include <array>
 #include <cerrno>
@@ -125,6 +126,7 @@ void for_each_file(const std::string& directory, const std::vector<std::string>&
 }  // namespace
 
 void flush_files(const std::string& directory, const std::vector<std::string>& names) {
+  if (is_scratch(directory)) return;
   if (names.size() > 1) {
     for_each_file(directory, names, [](int descriptor) {
       // Where the file system does not know it, the flush does all.
@@ -137,6 +139,7 @@ void flush_files(const std::string& directory, const std::vector<std::string>& n
 }
 
 void sync_directory(const std::string& path) {
+  if (is_scratch(path)) return;
   const int descriptor = ::open(path.empty() ? "." : path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) throw FileError(path, "cannot open the folder", errno);
   const int result = ::fsync(descriptor);

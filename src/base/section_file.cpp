@@ -76,6 +76,14 @@ std::uint64_t padded(std::uint64_t bytes) {
 
 }  // namespace
 
+bool begins_as_section_file(const std::string& path, std::string_view kind) {
+  const FixedBlock head = detail::section_head(kind);
+  constexpr std::size_t magic_and_kind = 16;
+  const MappedFile file(path);
+  return file.bytes().size() >= magic_and_kind &&
+         std::memcmp(file.bytes().data(), head.data(), magic_and_kind) == 0;
+}
+
 SectionFile::SectionFile(std::string path, std::string_view kind) : file_(std::move(path)) {
   const auto file = file_.bytes();
   if (file.size() < 2 * section_alignment || file.size() % section_alignment != 0) {

@@ -110,6 +110,8 @@ std::vector<std::string> matches(const std::string& pattern) {
 }  // namespace
 
 std::vector<Input> expand_inputs(const std::vector<std::string>& patterns) {
+  if (patterns.empty())
+    throw ConfigError("no inputs are given; name files, globs, or - for the standard input");
   std::vector<Input> inputs;
   GivenFiles given;
   bool standard_input_taken = false;

@@ -1,3 +1,5 @@
+#include "named_kind.hpp"
+
 #include <widehash/architecture.hpp>
 #include <widehash/error.hpp>
 #include <widehash/internal/parse_all.hpp>
@@ -48,6 +50,14 @@ void check_units(const Architecture& architecture) {
 }  // namespace
 
 void check_architecture(const Architecture& architecture) {
+  if (to_string(architecture.loss) == detail::no_name)
+    throw ConfigError(
+        fmt::format("network: its loss is number {} of its enumeration, which has no such value",
+                    static_cast<int>(architecture.loss)));
+  if (to_string(architecture.activation) == detail::no_name)
+    throw ConfigError(
+        fmt::format("network: its activation is number {} of its enumeration, which has no such value",
+                    static_cast<int>(architecture.activation)));
   if (architecture.num_columns == 0 || architecture.num_columns > max_columns) {
     throw ConfigError(
         fmt::format("network: {} columns; it needs 1 to {}", architecture.num_columns, max_columns));

@@ -22,6 +22,8 @@ double entropy_term(double p) noexcept { return p > 0 ? -p * std::log(p) : 0; }
 
 double clipped(double p) noexcept { return std::clamp(p, probability_clip, 1 - probability_clip); }
 
+bool is_weight(float weight) noexcept { return weight >= 0 && std::isfinite(weight); }
+
 /// The number of the largest score, of equal ones the first.
 std::uint32_t likeliest(std::span<const float> scores) noexcept {
   return static_cast<std::uint32_t>(std::max_element(scores.begin(), scores.end()) - scores.begin());
@@ -134,11 +136,11 @@ void Metrics::add(std::span<const float> predictions, std::span<const float> tar
     const std::size_t end = std::min((piece + 1) * piece_rows - offset, num_rows);
     for (std::size_t row = begin; row < end; ++row) {
       const std::span<const float> scores = scores_of(row);
-      if (is_refused(scores, targets[row])) {
+      const float weight = weights.empty() ? 1.0f : weights[row];
+      if (is_refused(scores, targets[row], weight)) {
         refused[piece] = row;
         return;
       }
-      const float weight = weights.empty() ? 1.0f : weights[row];
       if (classes_) {
         predicted_[row] = likeliest(scores);
         pieces[piece].add_classes(scores, static_cast<std::size_t>(targets[row]), predicted_[row], weight);
@@ -149,7 +151,8 @@ void Metrics::add(std::span<const float> predictions, std::span<const float> tar
   });
   const std::size_t first_refused = *std::ranges::min_element(refused);
   if (first_refused != num_rows) {
-    refuse(scores_of(first_refused), targets[first_refused], rows_ + first_refused + 1);
+    refuse(scores_of(first_refused), targets[first_refused], weights.empty() ? 1.0f : weights[first_refused],
+           rows_ + first_refused + 1);
   }
 
   first_target_ = counting_target;
@@ -162,7 +165,8 @@ void Metrics::add(std::span<const float> predictions, std::span<const float> tar
   if (classes_) classes_->add(targets, predicted_, weights);
 }
 
-bool Metrics::is_refused(std::span<const float> scores, float target) const noexcept {
+bool Metrics::is_refused(std::span<const float> scores, float target, float weight) const noexcept {
+  if (!is_weight(weight)) return true;
   for (const float score : scores) {
     if (!std::isfinite(score)) return true;
   }
@@ -177,7 +181,10 @@ bool Metrics::is_refused(std::span<const float> scores, float target) const noex
   return false;
 }
 
-void Metrics::refuse(std::span<const float> scores, float target, std::uint64_t row) const {
+void Metrics::refuse(std::span<const float> scores, float target, float weight, std::uint64_t row) const {
+  if (!is_weight(weight))
+    throw DataError(settings_.source, row,
+                    fmt::format("weight {} is not a finite number of at least 0", weight));
   for (const float score : scores) {
     if (!std::isfinite(score))
       throw DataError(

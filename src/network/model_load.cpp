@@ -204,6 +204,8 @@ SectionFile verified(SectionFile file) {
 
 }  // namespace
 
+bool is_model_file(const std::string& path) { return begins_as_section_file(path, detail::model_kind); }
+
 // Checked sizes keep the products below 2^52.
 std::vector<std::uint64_t> tensor_sizes(const Architecture& architecture) {
   const std::uint64_t first_units = architecture.first_units();

@@ -15,12 +15,15 @@ namespace widehash::detail {
 template <class Kind, std::size_t N>
 using KindNames = std::array<std::pair<Kind, const char*>, N>;
 
+/// Of a number of an enumeration that stands for nothing.
+inline constexpr std::string_view no_name = "unknown";
+
 template <class Kind, std::size_t N>
 const char* name_of(const KindNames<Kind, N>& names, Kind kind) noexcept {
   for (const auto& [known, name] : names) {
     if (known == kind) return name;
   }
-  return "unknown";
+  return no_name.data();
 }
 
 /// Throws ConfigError: "unknown loss 'hinge'; known are logistic, mse, softmax".

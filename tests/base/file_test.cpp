@@ -3,6 +3,7 @@
 
 #include <widehash/error.hpp>
 #include <widehash/internal/file.hpp>
+#include <widehash/internal/scratch_folder.hpp>
 #include <widehash/internal/write_all.hpp>
 
 #include <array>
@@ -302,6 +303,27 @@ TEST(File, ManyAreFlushedAndOneThatIsMissingIsNamed) {
     }
   }
   EXPECT_THROW(flush_files(folder.file("nowhere"), {}), FileError);
+}
+
+TEST(ScratchFolder, IsAllThatIsBelowItForItsLife) {
+  const TempFolder folder;
+  const std::string inside = folder.file("deep/er/file");
+  EXPECT_FALSE(is_scratch(inside));
+  {
+    const ScratchFolder scratch(folder.path());
+    const ScratchFolder again(folder.path() + "/");
+    EXPECT_TRUE(is_scratch(inside));
+    EXPECT_TRUE(is_scratch(folder.path()));
+    EXPECT_TRUE(
+        is_scratch(folder.path() + "/../" + std::filesystem::path(folder.path()).filename().string()));
+    EXPECT_FALSE(is_scratch(folder.path() + "er"));
+    EXPECT_FALSE(is_scratch(std::filesystem::path(folder.path()).parent_path().string()));
+    write_text_file(folder.file("a"), "whole");
+    EXPECT_EQ(read_text_file(folder.file("a")), "whole");
+    flush_files(folder.path(), {"not there"});  // nobody looks
+  }
+  EXPECT_FALSE(is_scratch(inside));
+  EXPECT_THROW(flush_files(folder.path(), {"not there"}), FileError);
 }
 
 TEST(File, SizeIsOfRegularFilesOnly) {

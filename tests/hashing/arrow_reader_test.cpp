@@ -243,10 +243,10 @@ TEST(ArrowColumn, OneArrayIsTakenOverOrRefusedByName) {
   EXPECT_THAT(texts_of(table, 0), ElementsAre("7", "8"));
   EXPECT_THAT([&] { add_arrow_column(table, "b", numbers.schema, numbers.array); },
               ThrowsMessage<ShapeError>(HasSubstr("taken over already")));
-  Producer::Column& times = arrow.column("tsu:", "", 2, {nullptr, values});
+  Producer::Column& times = arrow.column("tDu", "", 2, {nullptr, values});
   add_arrow_column(table, "when", times.schema, times.array);
   EXPECT_THAT([&] { texts_of(table, 1); },
-              ThrowsMessage<ConfigError>(HasSubstr("column 'when' has the Arrow type 'timestamp[us]'")));
+              ThrowsMessage<ConfigError>(HasSubstr("column 'when' has the Arrow type 'duration[us]'")));
 }
 
 }  // namespace

@@ -148,8 +148,10 @@ TEST(Audit, ExpectationsAreTheSumOverAllBuckets) {
     EXPECT_NEAR(audit.expected_bucket_pairs, 4950 * squares, 1e-9 * 4950 * squares);
     EXPECT_NEAR(audit.expected_code_pairs, 4950 * std::pow(squares, 4), 1e-9 * 4950 * std::pow(squares, 4));
     EXPECT_NEAR(audit.modulo_bias, *high / *low - 1, 1e-9);
-    EXPECT_NEAR(audit.expected_fullest_bucket,
-                100 * *high + std::sqrt(200 * *high * std::log(static_cast<double>(audit.width))), 1e-9);
+    EXPECT_NEAR(
+        audit.expected_fullest_bucket,
+        std::max(1.0, 100 * *high + std::sqrt(200 * *high * std::log(static_cast<double>(audit.width)))),
+        1e-9);
   }
 }
 
@@ -229,6 +231,65 @@ TEST(Audit, ExamplesAreTheMostFrequentGroups) {
     ASSERT_GE(audit.examples[g].size(), 2u);
     EXPECT_EQ(groups.at(four_split(hash_xxh64(audit.examples[g][0]), 8)).second, totals[g]);
   }
+}
+
+// Few values in wide splits: a single pair in one bucket, or a few, are no news.
+TEST(Audit, SoundFeaturesAreNotCalledOutByChance) {
+  const std::pair<std::uint64_t, std::size_t> shapes[] = {
+      {10000, 2},       {1000000, 5},       {100000000, 10}, {2500000000, 300},
+      {4000000000, 20}, {4000000000, 1000}, {64, 60},        {1600000000, 20000}};
+  for (const auto& [cardinality, num_values] : shapes) {
+    const std::size_t num_tables = std::clamp<std::size_t>(20000 / num_values, 3, 200);
+    for (std::size_t t = 0; t < num_tables; ++t) {
+      const TempDirectory directory;
+      Counts values;
+      for (std::size_t i = 0; i < num_values; ++i)
+        values.emplace_back(std::to_string(t) + " and " + std::to_string(i), 1);
+      const auto audit = audit_table(
+          make_table(directory.path(), schema_of({hashed_feature("f", cardinality)}), values), plenty);
+      EXPECT_TRUE(judge(audit).is_fine) << cardinality << ", " << num_values << ": " << judge(audit).text;
+      EXPECT_GE(audit.expected_fullest_bucket, 1);
+    }
+  }
+}
+
+TEST(Audit, TheDeviationIsThatOfManyTables) {
+  // Buckets of two odds: 40,000 of 65,536 leaves 25,536 that are twice as likely.
+  constexpr std::size_t num_tables = 300;
+  constexpr std::size_t num_values = 3000;
+  const Schema schema = schema_of({hashed_feature("f", 1600000000)});
+  double sum = 0;
+  double squares = 0;
+  FeatureAudit audit;
+  for (std::size_t t = 0; t < num_tables; ++t) {
+    const TempDirectory directory;
+    Counts values;
+    for (std::size_t i = 0; i < num_values; ++i) values.emplace_back(std::to_string(t * num_values + i), 1);
+    audit = audit_table(make_table(directory.path(), schema, values), plenty);
+    ASSERT_EQ(audit.width, 40000u);
+    for (const SplitAudit& split : audit.splits) {
+      const double off = split.sharing_pairs - audit.expected_bucket_pairs;
+      sum += off;
+      squares += off * off;
+    }
+  }
+  constexpr double splits = 4 * num_tables;
+  EXPECT_NEAR(sum / splits, 0, 4 * audit.bucket_pairs_deviation / std::sqrt(splits));
+  EXPECT_NEAR(std::sqrt(squares / splits) / audit.bucket_pairs_deviation, 1, 0.1);
+}
+
+TEST(Audit, CodesThatCrowdInOneBucketAreCalledOut) {
+  FeatureAudit audit;
+  audit.num_values = 1000;
+  audit.num_splits = 4;
+  audit.cardinality = 1000000;
+  audit.width = 1000;
+  audit.expected_bucket_pairs = 499.5;
+  audit.bucket_pairs_deviation = std::sqrt(499.0);
+  audit.splits[2].sharing_pairs = 600;
+  EXPECT_TRUE(judge(audit).is_fine);
+  audit.splits[2].sharing_pairs = 700;
+  EXPECT_EQ(judge(audit).text, "buckets are filled less evenly than chance explains");
 }
 
 TEST(Audit, OneHotIsAuditedByItsOwnBuckets) {

@@ -144,6 +144,22 @@ TEST(SchemaCheck, NumericTakesOneField) {
               HasSubstr("a cross has no number"));
 }
 
+TEST(SchemaCheck, PartsOfTimesFitTheirFormatAndFeature) {
+  const std::string hour = "[[feature]]\nfield = \"a\"\ncardinality = 9\ntime_part = \"hour\"\n";
+  EXPECT_THAT(complaint(hour + "separator = \"|\"\n"), HasSubstr("has one value, and no separator"));
+  EXPECT_THAT(complaint(hour + "time_format = \"%Y-%m-%d\"\n"), HasSubstr("have no hour"));
+  EXPECT_THAT(complaint(hour + "time_format = \"ISO\"\n"),
+              HasSubstr("5: feature \"a hour\": time_format is \"ISO\""));
+  EXPECT_THAT(complaint("[[feature]]\nfield = \"a\"\ncardinality = 9\ntime_format = \"unix\"\n"),
+              HasSubstr("`time_format` without `time_part`"));
+  EXPECT_THAT(complaint("[[feature]]\nfield = \"a\"\ncardinality = 9\ntime_part = \"\"\n"),
+              HasSubstr("`time_part` is empty"));
+  EXPECT_THAT(complaint("[[feature]]\nfield = \"b\"\nencoding = \"ignore\"\ntime_part = \"hour\"\n"
+                        "time_format = \"gone\"\n" +
+                        hour),
+              "");
+}
+
 TEST(SchemaCheck, SchemasBuiltInCodeAreCheckedToo) {
   using Change = std::function<void(Schema&)>;
   const Schema good = testing::schema_of({testing::hashed_feature("a", 10)});
@@ -156,6 +172,12 @@ TEST(SchemaCheck, SchemasBuiltInCodeAreCheckedToo) {
       [](Schema& s) { s.features[0].fields[0] = "\xED\xA0\x80"; },  // a surrogate
       [](Schema& s) { s.features[0].separator = "ab"; },
       [](Schema& s) { s.features[0].boundaries = {1}; },
+      [](Schema& s) { s.features[0].time_format = "unix"; },
+      [](Schema& s) { s.features[0].time_parts = {static_cast<TimePart>(7)}; },
+      [](Schema& s) { s.features[0].time_parts = {TimePart::none}; },
+      [](Schema& s) {
+        s.features[0].time_parts = {TimePart::day, TimePart::hour};
+      },
       [](Schema& s) { s.features[0].min_count = 0; },
       [](Schema& s) { s.seed = std::numeric_limits<std::uint64_t>::max(); },
       [](Schema& s) { s.delimiter = '\xE9'; },

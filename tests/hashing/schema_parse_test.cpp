@@ -116,6 +116,26 @@ encoding = "ignore"
   EXPECT_EQ(schema.features[4].encoding, Encoding::ignore);
 }
 
+TEST(SchemaParse, FeaturesTakePartsOfTimes) {
+  const Schema schema = parse(
+      "[[feature]]\nfield = \"t\"\ntime_part = \"hour\"\ncardinality = 24\n"
+      "[[feature]]\ncross = [\"t\", \"t\", \"site\"]\ntime_part = [\"weekday\", \"hour\", \"\"]\n"
+      "time_format = \"%d.%m.%Y %H\"\ncardinality = 1000\n");
+  EXPECT_EQ(schema.features[0].name, "t hour");
+  EXPECT_THAT(schema.features[0].time_parts, ElementsAre(TimePart::hour));
+  EXPECT_EQ(schema.features[0].time_format, "iso");
+  EXPECT_EQ(schema.features[1].name, "t weekday x t hour x site");
+  EXPECT_THAT(schema.features[1].time_parts, ElementsAre(TimePart::weekday, TimePart::hour, TimePart::none));
+  EXPECT_EQ(parse_schema(to_toml(schema), "again").fingerprint(), schema.fingerprint());
+}
+
+TEST(SchemaParse, PartsOfTimesAreOneAField) {
+  const std::string cross = "[[feature]]\ncross = [\"t\", \"site\"]\ncardinality = 9\n";
+  EXPECT_THAT(complaint(cross + "time_part = \"hour\"\n"), HasSubstr("1 values and the cross 2 fields"));
+  EXPECT_THAT(complaint(one_feature + "time_part = [\"hour\", \"day\"]\n"), HasSubstr("one part of a time"));
+  EXPECT_THAT(complaint(one_feature + "time_part = \"hours\"\n"), HasSubstr("did you mean 'hour'?"));
+}
+
 TEST(SchemaParse, BoundariesMayBeIntegersThatADoubleRounds) {
   const Schema schema = parse(
       "[[feature]]\nfield = \"a\"\nencoding = \"numeric\"\ntransform = \"bucketize\"\n"

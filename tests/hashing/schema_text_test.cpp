@@ -47,6 +47,12 @@ const std::vector<Change> changes = {
     [](Schema& s) { s.hash = HashKind::xxh3_128; },
     [](Schema& s) { s.seed = 1; },
     [](Schema& s) { s.max_field_bytes = 100; },
+    [](Schema& s) { s.features[0].time_parts = {TimePart::hour}; },
+    [](Schema& s) { s.features[0].time_parts = {TimePart::day}; },
+    [](Schema& s) {
+      s.features[0].time_parts = {TimePart::hour};
+      s.features[0].time_format = "unix";
+    },
     [](Schema& s) { s.label.positive = {"2"}; },
     [](Schema& s) { std::swap(s.label.positive, s.label.negative); },
     [](Schema& s) {

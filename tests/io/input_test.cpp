@@ -16,6 +16,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::ThrowsMessage;
 
 std::vector<std::string> paths_of(const std::vector<Input>& inputs) {
   std::vector<std::string> paths;
@@ -155,7 +156,9 @@ TEST(Input, AClosedStandardInputIsRefused) {
   EXPECT_EQ(expand_inputs({"-"}).size(), 1u);
 }
 
-TEST(Input, NothingGivesNothing) { EXPECT_TRUE(expand_inputs({}).empty()); }
+TEST(Input, NoneAreRefused) {
+  EXPECT_THAT([] { expand_inputs({}); }, ThrowsMessage<ConfigError>(HasSubstr("no inputs are given")));
+}
 
 TEST(Input, WhatCannotBeReadIsNamed) {
   const TempFolder folder;

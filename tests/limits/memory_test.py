@@ -106,6 +106,12 @@ class Memory(Case):
         self.peak("%d rows of 40,000 combinations" % rows, BASE + 32 * MIB, "transform", self.folder / "in.tsv", "--schema", toml,
                   "-o", self.folder / "dataset", "--block-bytes", "4M", memory=64 * MIB)
         self.succeed("verify", self.folder / "dataset")
+        self.succeed("train", self.folder / "dataset", "-o", self.folder / "model", "--batch-size", 8, "--quiet")
+        for command in ("predict", "evaluate"):
+            arguments = [command, self.folder / "model", self.folder / "in.tsv", "--threads", 1, "--quiet"]
+            result, _, message, peak = measured([WIDEHASH, *map(str, arguments)])
+            self.assertEqual(result, 0, message)
+            self.assertLessEqual(peak, BASE + 64 * MIB, command)  # all rows at once are 48 MB or, in a long run, ten times that
 
     def test_a_million_fields(self):
         many_fields(self.folder / "in.tsv", 30 if FULL else 3, 1_000_000)

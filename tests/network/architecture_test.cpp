@@ -53,6 +53,8 @@ TEST(Architecture, SizesOutOfRangeAreRefused) {
   refused([](Architecture& a) { a.hidden = {max_layer_units + 1}; });
   refused([](Architecture& a) { a.loss = LossKind::softmax; });
   refused([](Architecture& a) { a.active_columns = 0; });
+  refused([](Architecture& a) { a.loss = static_cast<LossKind>(77); });
+  refused([](Architecture& a) { a.activation = static_cast<ActivationKind>(-1); });
 }
 
 TEST(Architecture, TargetUnitsAreFiniteAndOfOneMseOutput) {

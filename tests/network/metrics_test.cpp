@@ -227,6 +227,11 @@ TEST(Metrics, RowsThatMeanNothingAreRefusedByNumber) {
   refused({}, {0.5f}, nan);
   refused({MetricTask::classes, 2}, {0.5f, 0.5f}, 2);
   refused({MetricTask::classes, 2}, {0.5f, 0.5f}, 0.5f);
+  for (const float weight : {nan, -1.0f, std::numeric_limits<float>::infinity()}) {
+    Metrics metrics({});
+    EXPECT_THROW(metrics.add(Floats{0.5f, 0.5f}, Floats{1, 0}, Floats{1, weight}), DataError) << weight;
+    EXPECT_EQ(metrics.report().rows, 0u) << "nothing was added";
+  }
   EXPECT_THROW(Metrics({}).add(Floats{0.5f}, Floats{1, 0}, {}), ShapeError);
   EXPECT_THROW(Metrics({MetricTask::classes, 1}), ConfigError);
   EXPECT_THROW(Metrics({MetricTask::binary, 2}), ConfigError);

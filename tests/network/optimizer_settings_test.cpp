@@ -96,6 +96,9 @@ TEST(OptimizerSettings, GradientsAreDividedByRowsTimesTheMeanWeightOrByWhatTheSt
   EXPECT_EQ(to_json(settings).find("mean_weight"), std::string::npos) << "older programs do not know it";
   settings.mean_weight = -1;
   EXPECT_THROW(check_settings(settings), ConfigError);
+  settings = {};
+  settings.kind = static_cast<OptimizerKind>(77);
+  EXPECT_THROW(check_settings(settings), ConfigError);
 }
 
 TEST(OptimizerSettings, TextsThatAreNoSettingsAreRefused) {

@@ -37,11 +37,11 @@ class Arrow(unittest.TestCase):
         }).slice(1)
         self.assertEqual(rows_of(table), rows_of({"a": ["", "y", "x"], "b": ["false", "", "true"], "c": [""] * 3}))
 
-    def test_a_column_of_times_is_an_error_only_where_it_is_needed(self):
-        table = self.table(pa.string()).append_column("when", pa.array([1, 2, 3, 4], pa.timestamp("us")))
+    def test_a_column_without_texts_is_an_error_only_where_it_is_needed(self):
+        table = self.table(pa.string()).append_column("when", pa.array([1, 2, 3, 4], pa.timestamp("us", "Europe/Oslo")))
         self.assertEqual(rows_of(table), rows_of(TEXTS))
         table = table.drop(["a"]).rename_columns(["b", "c", "a"])
-        with self.assertRaisesRegex(widehash.ConfigError, "column 'a' has the Arrow type 'timestamp\\[us\\]'"):
+        with self.assertRaisesRegex(widehash.ConfigError, "column 'a' has the Arrow type 'timestamp\\[us, tz=Europe/Oslo\\]'.*local_timestamp"):
             rows_of(table)
 
     def test_what_is_not_needed_may_be_anything(self):
@@ -128,9 +128,20 @@ class Arrow(unittest.TestCase):
                 self.assertEqual(hashes(column[1:3]), text_hashes(expected[1:3]))
         self.assertEqual(hashes(pa.chunked_array([], pa.string())), [])
         self.assertEqual(hashes(pa.nulls(2)), text_hashes(["", ""]))
-        for column in (pa.array([1], pa.timestamp("us")), pa.chunked_array([pa.array([1], pa.decimal128(5, 2))]), pa.array([{"a": 1}])):
-            with self.subTest(column.type), self.assertRaisesRegex(widehash.ConfigError, "column 'values' has the Arrow type '(timestamp|decimal|struct)"):
+        for column in (pa.array([1], pa.duration("us")), pa.chunked_array([pa.array([1], pa.decimal128(5, 2))]), pa.array([{"a": 1}])):
+            with self.subTest(column.type), self.assertRaisesRegex(widehash.ConfigError, "column 'values' has the Arrow type '(duration|decimal|struct)"):
                 hashes(column)
+
+    def test_times_are_texts_as_files_have_them(self):
+        for unit, texts in (("s", ["1970-01-01 00:00:07", "", "1969-12-31 23:59:59"]), ("ms", ["1970-01-01 00:00:00.007", "", "1969-12-31 23:59:59.999"]),
+                            ("us", ["1970-01-01 00:00:00.000007", "", "1969-12-31 23:59:59.999999"]),
+                            ("ns", ["1970-01-01 00:00:00.000000007", "", "1969-12-31 23:59:59.999999999"])):
+            for zone in (None, "UTC", "+00:00"):
+                column = pa.array([7, None, -1], pa.timestamp(unit, zone))
+                self.assertEqual(hashes(column), text_hashes(texts))
+                self.assertEqual(hashes(column[1:]), text_hashes(texts[1:]))
+                self.assertEqual(hashes(column.dictionary_encode()), text_hashes(texts))
+        self.assertEqual(hashes(pa.array([7, None, -1], pa.int32()).cast(pa.date32())), text_hashes(["1970-01-08", "", "1969-12-31"]))
 
     def test_decimals_without_a_fraction_are_integers(self):
         numbers = [7, None, -1, 10**37, -(10**37)]

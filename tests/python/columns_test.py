@@ -71,13 +71,13 @@ class Values(unittest.TestCase):
     def test_what_has_no_one_text_is_refused_by_column_row_and_type(self):
         for value, words in (
             (decimal.Decimal("1.0"), "Decimal"),
-            (datetime.date(2026, 1, 2), "date"),
+            (datetime.time(3, 4), "time"),
             ([1, 2], "separator"),
             (1j, "complex"),
         ):
             with self.assertRaisesRegex(widehash.ConfigError, f"column 'values', row 2: .*{words}"):
                 hashes(["x", value])
-        for array in (np.array(["2026-01-02"], dtype="M8[D]"), np.array([1j]), np.zeros(2, dtype="V4")):
+        for array in (np.array([7], dtype="m8[D]"), np.array([1j]), np.zeros(2, dtype="V4")):
             with self.assertRaisesRegex(widehash.ConfigError, "column 'values' has the type"):
                 hashes(array)
         with self.assertRaisesRegex(TypeError, "2 dimensions"):
@@ -167,10 +167,10 @@ class Pandas(unittest.TestCase):
             self.expect(pd.Categorical(["b", None, "a"]), ["b", "", "a"])
 
     def test_a_bad_category_is_refused_by_the_first_row_that_has_it(self):
-        day = datetime.date(2026, 1, 2)
-        bad = pd.Categorical(["x", None, "y", day, "x", day], categories=[day, "x", "y"])
+        noon = datetime.time(12)
+        bad = pd.Categorical(["x", None, "y", noon, "x", noon], categories=[noon, "x", "y"])
         for values in (bad, pd.Series(bad), pd.CategoricalIndex(bad)):
-            with self.assertRaisesRegex(widehash.ConfigError, "column 'values', row 4: a value of type datetime.date"):
+            with self.assertRaisesRegex(widehash.ConfigError, "column 'values', row 4: a value of type datetime.time"):
                 hashes(values)
         self.expect(bad[:3], ["x", "", "y"])  # has the category still
 
@@ -197,14 +197,47 @@ class Pandas(unittest.TestCase):
         for kind, values, expected in kinds:
             with self.subTest(kind):
                 self.expect(pd.Series(values, dtype=pd.ArrowDtype(kind)), expected)
-        with self.assertRaisesRegex(widehash.ConfigError, "column 'values' has the Arrow type 'timestamp"):
-            hashes(pd.Series(pa.array([1], pa.timestamp("us")), dtype=pd.ArrowDtype(pa.timestamp("us"))))
+        with self.assertRaisesRegex(widehash.ConfigError, "column 'values' has the Arrow type 'duration"):
+            hashes(pd.Series(pa.array([1], pa.duration("us")), dtype=pd.ArrowDtype(pa.duration("us"))))
 
-    def test_times_are_refused(self):
-        with self.assertRaisesRegex(widehash.ConfigError, "datetime64"):
-            hashes(pd.Series(pd.to_datetime(["2026-01-02"])))
+    def test_times_are_texts_as_files_have_them(self):
+        texts = ["2026-01-02 03:04:05.25", "", "1969-12-31 23:59:59", "2026-01-02 00:00:00"]
+        array = np.array([text or "NaT" for text in texts], dtype="M8[ns]")
+        for unit in ("s", "ms", "us", "ns"):
+            expected = [text.removesuffix(".25") for text in texts] if unit == "s" else texts
+            with self.subTest(unit):
+                self.expect(array.astype(f"M8[{unit}]"), expected)
+                self.expect(array.astype(f">M8[{unit}]")[::-1], expected[::-1])
+        times = pd.Series(array)
+        self.expect(times, texts)
+        self.expect(times[::-1], texts[::-1])
+        self.expect(times.dt.tz_localize("UTC"), texts)
+        self.expect(pd.Series(pa.array(times), dtype=pd.ArrowDtype(pa.timestamp("us"))), texts)
+        self.expect(pd.Series(list(times), dtype=object), texts)
+        self.expect(np.array(["2026-01-02", "NaT", "1969-12-31"], dtype="M8[D]"), ["2026-01-02", "", "1969-12-31"])
+        self.expect(np.array(["2026-01"], dtype="M8[M]"), ["2026-01-01"])
+        self.expect(np.array(["2026-01-02T03"], dtype="M8[h]"), ["2026-01-02 03:00:00"])
+        self.expect(np.array(["2026-01-02T03:04:30"], dtype="M8[30s]"), ["2026-01-02 03:04:30"])
+        self.expect([datetime.datetime(2026, 1, 2, 3, 4, 5, 250000), None, datetime.date(2026, 1, 2)],
+                    ["2026-01-02 03:04:05.25", "", "2026-01-02"])
+
+    def test_times_whose_hour_is_one_of_several_are_refused(self):
+        times = pd.Series(pd.to_datetime(["2026-01-02"])).dt.tz_localize("Europe/Oslo")
         with self.assertRaisesRegex(widehash.ConfigError, "Timestamp"):
-            hashes(pd.Series(pd.to_datetime(["2026-01-02"]).tz_localize("UTC")))
+            hashes(times)
+        with self.assertRaisesRegex(widehash.ConfigError, "row 1: a value of type datetime.datetime"):
+            hashes([datetime.datetime(2026, 1, 2, tzinfo=datetime.timezone.utc)])
+        with self.assertRaisesRegex(widehash.ConfigError, "datetime64\\[ps\\]"):
+            hashes(np.array(["2026-01-02"], dtype="M8[ps]"))
+
+    def test_parts_of_times_are_features_of_a_frame(self):
+        schema = widehash.parse_schema('[[feature]]\nfield = "t"\ntime_part = "hour"\ncardinality = 24\n'
+                                       '[[feature]]\nfield = "t"\ntime_part = "weekday"\ncardinality = 7\n')
+        times = pd.Series(pd.date_range("2026-01-01", periods=1000, freq="97min"))
+        plain = widehash.make_schema({"h": 24, "w": 7})
+        expected = widehash.Encoder(plain).encode({"h": times.dt.hour, "w": times.dt.isocalendar().day}).csr()
+        for column in (times, list(times.astype(str)), pa.array(times), times.astype("category")):
+            self.assertEqual((widehash.Encoder(schema).encode({"t": column}).csr() != expected).nnz, 0)
 
     def test_names_of_columns_need_not_be_text(self):
         schema = widehash.make_schema({"0": 10})

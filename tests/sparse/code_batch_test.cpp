@@ -103,6 +103,18 @@ TEST(CodeBatch, ANumberOfNoRowChangesNothing) {
   EXPECT_EQ(batch.num_rows(), 0u);
 }
 
+TEST(CodeBatch, RowsWhoseOffsetsFallAreNotAppended) {
+  const Sample sample = every_kind_sample(3, 4);
+  std::vector<std::uint64_t> offsets(sample.batch.ragged_offsets.begin(), sample.batch.ragged_offsets.end());
+  offsets[1] = std::uint64_t{1} << 40;
+  CodeBatchView bad = sample.batch.view();
+  bad.ragged_offsets = offsets;
+  CodeBatch batch(sample.layout);
+  EXPECT_THROW(batch.append(bad), ShapeError);
+  EXPECT_THROW(batch.append_rows(bad, std::array{std::size_t{0}}), ShapeError);
+  EXPECT_EQ(batch.num_rows(), 0u);
+}
+
 TEST(CodeBatch, RowsOfAnotherLayoutAreNotAppended) {
   const Sample sample = every_kind_sample(3, 4);
   const Sample other = test::make_sample(test::every_kind_schema(), {}, 3, 4);

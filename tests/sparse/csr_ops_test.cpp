@@ -302,6 +302,13 @@ TEST(Stacks, ThatDoNotFitAreShapeErrors) {
   const Csr b = random_csr(random, 2, 5);
   EXPECT_THROW(hstack(std::array{a.view(), b.view()}), ShapeError);
   EXPECT_THROW(vstack(std::array{a.view(), b.view()}), ShapeError);
+  for (const SparseIndex num_rows : {-2, 2, 4}) {
+    CsrView bad = a.view();
+    bad.num_rows = num_rows;
+    EXPECT_THROW(hstack(std::array{bad}), ShapeError) << num_rows;
+    EXPECT_THROW(vstack(std::array{bad}), ShapeError) << num_rows;
+  }
+  EXPECT_THROW(one_hot_csr({}, -5), ShapeError);
 }
 
 TEST(Hstack, CountsColumnsIn64Bits) {

@@ -106,6 +106,26 @@ class OwnInputs(Case):
             self.refuse(self.folder / name, "inspect", self.data, "-o", self.folder / name, "--overwrite")
         self.refuse(self.folder / "days", "train", self.day, "-o", self.folder / "days" / "manifest.json")
 
+    def test_what_is_neither_a_schema_nor_a_model_is_not_replaced_by_one(self):
+        other = self.write("other.tsv", table(20))
+        shard = next(self.day.glob("part-*.shard"))
+        table_of_site = next(self.tables.glob("*.table"))
+        self.before = contents(self.folder)
+        for place in [self.model, other, shard, table_of_site, self.tables / "tables.json", self.day / "manifest.json"]:
+            self.refuse(place, "inspect", self.data, "-o", place, "--overwrite")
+        (self.folder / "day2").mkdir()
+        other_day = self.folder / "day2" / "manifest.json"
+        other_day.write_bytes((self.day / "manifest.json").read_bytes())
+        self.before = contents(self.folder)
+        for place in [self.schema, other, table_of_site, self.tables / "tables.json", other_day]:
+            self.refuse(place, "train", self.day, "-o", place, "--overwrite")
+        other.rename(self.folder / "new.checkpoint")
+        self.before = contents(self.folder)
+        self.refuse(self.folder / "new.checkpoint", "train", self.day, "-o", self.folder / "new", "--overwrite")
+        for replaced in [b"", self.model.read_bytes()[:200]]:  # a damaged model is one
+            self.model.write_bytes(replaced)
+            self.succeed("train", self.day, "-o", self.model, "--overwrite", "--quiet")
+
     def test_an_input_where_a_run_writes_a_file_of_its_own(self):
         self.data.rename(self.tables / "rejected.tsv")
         self.before = contents(self.folder)
@@ -123,11 +143,11 @@ class Schemas(Case):
         data, schema = self.write("day.tsv", table(50)), self.folder / "schema.toml"
         self.succeed("inspect", data, "-o", schema, "--quiet")
         proposal = schema.read_text()
-        schema.write_text("# mine\n")
+        schema.write_text("# mine\n[[feature]]\n")
         message = self.fail_with(2, "inspect", data, "-o", schema)
         self.assertIn(str(schema), message)
         self.assertIn("--overwrite", message)
-        self.assertEqual(schema.read_text(), "# mine\n")
+        self.assertEqual(schema.read_text(), "# mine\n[[feature]]\n")
         self.succeed("inspect", data, "-o", schema, "--overwrite", "--quiet")
         self.assertEqual(schema.read_text(), proposal)
         self.assertEqual(self.succeed("inspect", data, "-o", "-").decode(), proposal)

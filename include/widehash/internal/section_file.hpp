@@ -70,6 +70,9 @@ class SectionWriter {
   bool in_section_ = false;
 };
 
+/// Whether the file begins as one of this kind, whole or damaged behind that. Throws FileError.
+bool begins_as_section_file(const std::string& path, std::string_view kind);
+
 /// A section file, mapped. Opening checks head, tail and footer; a section's bytes are checked by verify().
 /// Errors: FileError; DataError for a cut, altered, foreign or too new file, each told apart in the message.
 class SectionFile {

@@ -31,13 +31,13 @@ CodeSlots::CodeSlots(const Schema& schema, const CodeLayout& layout)
       missing_words_(schema.missing_values),
       seed_(schema.seed),
       reducer_(widths_of(layout)),
-      crosses_(schema, layout),
+      made_(schema, layout),
       packer_(layout) {
   for (std::size_t i = 0; i < schema.features.size(); ++i) {
     if (!layout.blocks[i].has_codes()) continue;
     const Feature& feature = schema.features[i];
-    const bool skips_missing = !feature.is_cross() && feature.missing == Missing::skip;
-    parts_.push_back({i, feature.is_cross(), skips_missing});
+    const bool skips_missing = !feature.makes_values() && feature.missing == Missing::skip;
+    parts_.push_back({i, feature.makes_values(), skips_missing});
     may_be_absent_ = may_be_absent_ || skips_missing;
   }
   static_assert(absent_code == 0xFFFF);
@@ -69,7 +69,7 @@ void CodeSlots::encode(const RowsView& rows, std::span<const std::size_t> source
         scratch.lanes.hash_xxh64(seed_);
         reducer_.reduce(scratch.lanes.hashes().data(), hash_stride, step.size(), codes, code_stride);
         if (may_be_absent_) mark_absent(scratch.lanes, step.size(), codes);
-        crosses_.encode(rows, step, binding, scratch.crosses, codes);
+        made_.encode(rows, step, binding, scratch.made, codes);
       }
     });
   }
@@ -90,7 +90,7 @@ bool CodeSlots::stand_side_by_side(std::span<const std::size_t> positions) const
   for (std::size_t i = 1; i < positions.size(); ++i) {
     if (positions[i] != positions[0] + i) return false;
   }
-  return crosses_.empty();
+  return made_.empty();
 }
 
 bool CodeSlots::reads_in_place(std::span<const std::size_t> positions) const noexcept {
@@ -104,7 +104,7 @@ void CodeSlots::encode(const PlacedRows& rows, std::span<const std::size_t> sour
   std::vector<std::size_t>& positions = scratch.positions;
   positions.clear();
   for (const Part& part : parts_) {
-    positions.push_back(part.is_cross ? GatheredFields::no_field : binding.features[part.feature][0]);
+    positions.push_back(part.is_made ? GatheredFields::no_field : binding.features[part.feature][0]);
   }
   const bool side_by_side = stand_side_by_side(positions);
   const std::size_t most_rows =
@@ -118,7 +118,7 @@ void CodeSlots::encode(const PlacedRows& rows, std::span<const std::size_t> sour
                                     : scratch.gathered.gather(rows, step, positions);
     write_rows(batch, first_row, num_rows, scratch, [&](std::uint16_t* codes) {
       encode_places(fields, seed_, missing_words_.words(), reducer_, codes, skipped_);
-      crosses_.encode(rows, step, binding, scratch.crosses, codes);
+      made_.encode(rows, step, binding, scratch.made, codes);
     });
     first_row += num_rows;
     sources = sources.subspan(num_rows);

@@ -5,8 +5,8 @@
 /// time and reduced to buckets, a few rows after another so that everything stays in the first cache.
 
 #include "code_packer.hpp"
-#include "cross_codes.hpp"
 #include "gathered_fields.hpp"
+#include "made_codes.hpp"
 
 #include <widehash/code_batch.hpp>
 #include <widehash/encoder.hpp>
@@ -29,7 +29,7 @@ struct CodeScratch {
   std::vector<std::uint64_t> hashes;
   std::vector<std::uint64_t> absent;  // of each value the codes that are put over its own
   RawVector<std::uint16_t> codes;     // of 16 bits, on their way to rows that have smaller ones
-  CrossScratch crosses;
+  MadeScratch made;
 };
 
 /// Fills all slots of a layout that are codes, of either size. For XXH64; immutable, shared by threads.
@@ -49,7 +49,7 @@ class CodeSlots {
   // A feature with codes: part i has codes 4 i .. 4 i + 3 of a row before it is packed.
   struct Part {
     std::size_t feature = 0;
-    bool is_cross = false;       // has no value in the row: its codes are set over those of what stands there
+    bool is_made = false;        // has no value in the row: its codes are set over those of what stands there
     bool skips_missing = false;  // of its own value
   };
 
@@ -73,7 +73,7 @@ class CodeSlots {
   MissingWords missing_words_;
   std::uint64_t seed_;
   BucketReducer reducer_;
-  CrossCodes crosses_;
+  MadeCodes made_;
   CodePacker packer_;
   bool may_be_absent_ = false;
   // Where values may be absent, a word a part as encode_places() takes them; else none.

@@ -32,7 +32,7 @@ Schema DictionaryCodes::settings_of(const Encoder& encoder) {
 bool DictionaryCodes::pays(const Encoder& encoder, std::size_t feature, const ValueColumn& column) {
   const std::size_t num_values = column.dictionary().size();
   return num_values > 0 && num_values < column.num_rows() / 2 &&
-         encoder.layout()->blocks[feature].has_codes() && !encoder.schema().features[feature].is_cross();
+         encoder.layout()->blocks[feature].has_codes() && !encoder.schema().features[feature].makes_values();
 }
 
 DictionaryCodes::DictionaryCodes(const Encoder& encoder, std::size_t feature, const ValueColumn& column,

@@ -126,7 +126,7 @@ void FeatureEncoder::encode_hashed(const Rows& rows, std::span<const std::size_t
     }
   } else if (block_->slot_kind == SlotKind::columns) {
     std::uint32_t* out = batch.columns.data() + first_row * layout.column_stride + block_->slot;
-    if (hashes_columns_at_once(fields)) {
+    if (hashes_columns_at_once()) {
       encode_one_hot(rows, sources, fields[0], out, layout.column_stride, scratch);
       return;
     }
@@ -145,8 +145,8 @@ void FeatureEncoder::encode_hashed(const Rows& rows, std::span<const std::size_t
   }
 }
 
-bool FeatureEncoder::hashes_columns_at_once(std::span<const std::size_t> fields) const noexcept {
-  return feature_.encoding == Encoding::one_hot && hash_ == HashKind::xxh64 && fields.size() == 1;
+bool FeatureEncoder::hashes_columns_at_once() const noexcept {
+  return feature_.encoding == Encoding::one_hot && hash_ == HashKind::xxh64 && !feature_.makes_values();
 }
 
 void FeatureEncoder::encode_one_hot(const RowsView& rows, std::span<const std::size_t> sources,

@@ -70,7 +70,7 @@ class FeatureEncoder {
   void append_value_columns(std::string_view value, std::vector<std::uint32_t>& out) const;
 
  private:
-  bool hashes_columns_at_once(std::span<const std::size_t> fields) const noexcept;
+  bool hashes_columns_at_once() const noexcept;
   void encode_one_hot(const RowsView& rows, std::span<const std::size_t> sources, std::size_t field,
                       std::uint32_t* out, std::size_t stride, HashedScratch& scratch) const;
   void encode_one_hot(const PlacedRows& rows, std::span<const std::size_t> sources, std::size_t field,

@@ -45,6 +45,9 @@ std::vector<std::string> mentioned_fields(const Schema& schema) {
   return names;
 }
 
+constexpr const char* missing_remedy =
+    "; if that stands for a missing one, the schema says so in missing_values";
+
 // Two fields of a megabyte of one-byte values would make 2^38 combinations out of one row.
 constexpr std::uint64_t max_combinations = 65536;
 
@@ -177,11 +180,35 @@ RowRules::RowRules(const Schema& schema, std::vector<std::string> kept_fields, F
   check_folds(folds_);
   for (std::size_t i = 0; i < schema.features.size(); ++i) {
     const Feature& feature = schema.features[i];
-    if (feature.encoding == Encoding::numeric) numeric_.push_back(i);
     if (feature.is_cross() && !feature.separator.empty()) crosses_.push_back(i);
+    add_times(i);
   }
   are_numbers_values_ = std::ranges::none_of(
       schema.missing_values, [](const std::string& text) { return parse_number(text).has_value(); });
+}
+
+void RowRules::add_times(std::size_t index) {
+  const Feature& feature = schema_.features[index];
+  if (feature.encoding == Encoding::ignore) return;
+  const bool is_numeric = feature.encoding == Encoding::numeric;
+  if (is_numeric) {
+    numeric_.push_back(index);
+    numeric_times_.emplace_back();
+  }
+  const auto is_read_as = [&](const TimeField& known, std::size_t field) {
+    const Feature& other = schema_.features[known.feature];
+    return other.fields[known.field] == feature.fields[field] && other.time_format == feature.time_format;
+  };
+  for (std::size_t field = 0; field < feature.time_parts.size(); ++field) {
+    if (feature.time_parts[field] == TimePart::none) continue;
+    TimeField time{index, field, TimeFormat(feature.time_format)};
+    if (is_numeric) {
+      numeric_times_.back() = std::move(time);
+    } else if (std::ranges::none_of(times_,
+                                    [&](const TimeField& known) { return is_read_as(known, field); })) {
+      times_.push_back(std::move(time));
+    }
+  }
 }
 
 FieldBinding RowRules::bind(std::span<const std::string> field_names, const std::string& source_name,
@@ -240,13 +267,27 @@ bool RowRules::read_number(std::size_t feature, std::string_view text, double& n
     number = *parsed;
     return true;
   }
-  const char* const why =
-      parsed ? "beyond the largest float32 (3.4e38)"
-      : is_missing_marker(text)
-          ? "not a finite number; if that stands for a missing one, the schema says so in missing_values"
-          : "not a finite number";
   reason =
-      fmt::format("numeric feature '{}' is '{}', {}", schema_.features[feature].name, shown_value(text), why);
+      fmt::format("numeric feature '{}' is '{}', {}{}", schema_.features[feature].name, shown_value(text),
+                  parsed ? "beyond the largest float32 (3.4e38)" : "not a finite number",
+                  is_missing_marker(text) ? missing_remedy : "");
+  return false;
+}
+
+bool RowRules::read_time(const TimeField& field, std::string_view text, double& part,
+                         std::string& reason) const {
+  if (is_missing_value(text, schema_.missing_values)) {
+    part = std::numeric_limits<double>::quiet_NaN();
+    return true;
+  }
+  const Feature& feature = schema_.features[field.feature];
+  if (const auto time = field.format.parse(text)) {
+    part = part_of(*time, feature.time_part(field.field));
+    return true;
+  }
+  reason =
+      fmt::format("field '{}' is '{}', not a time of time_format = \"{}\"{}", feature.fields[field.field],
+                  shown_value(text), feature.time_format, is_missing_marker(text) ? missing_remedy : "");
   return false;
 }
 
@@ -276,9 +317,19 @@ bool RowRules::read_row(const Rows& rows, std::size_t row, const FieldBinding& b
                          schema_.features[i].name, max_combinations);
     return false;
   }
-  for (const std::size_t i : numeric_) {
+  for (const TimeField& time : times_) {
+    double part = 0;
+    if (!read_time(time, rows.value(row, binding.features[time.feature][time.field]), part, reason))
+      return false;
+  }
+  for (std::size_t n = 0; n < numeric_.size(); ++n) {
+    const std::size_t i = numeric_[n];
     const std::string_view text = rows.value(row, binding.features[i][0]);
     double& number = *numbers++;
+    if (numeric_times_[n]) {
+      if (!read_time(*numeric_times_[n], text, number, reason)) return false;
+      continue;
+    }
     if (are_numbers_values_ && text.size() <= sizeof(std::uint64_t) &&
         read_short_integer(first_word(rows, text), text.size(), number)) {
       continue;

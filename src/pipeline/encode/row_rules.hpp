@@ -2,16 +2,18 @@
 
 /// \file
 /// What makes a row usable under a schema, before any table is at hand: its fields are there, its label is a
-/// target, its weight and its numbers are numbers. `fit` and `transform` ask the same rules and so reject the
-/// same rows.
+/// target, its weight and its numbers are numbers, its times are times. `fit` and `transform` ask the same rules
+/// and so reject the same rows.
 
 #include "target_parser.hpp"
 
 #include <widehash/encoder.hpp>
 #include <widehash/folds.hpp>
 #include <widehash/schema.hpp>
+#include <widehash/time_format.hpp>
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -49,9 +51,18 @@ class RowRules {
 
  private:
   class Fields;
+  /// A field of which a feature takes a part of the time.
+  struct TimeField {
+    std::size_t feature = 0;
+    std::size_t field = 0;  // among those of the feature
+    TimeFormat format;
+  };
+
+  void add_times(std::size_t index);
   FieldBinding bind(const Fields& fields, bool needs_label) const;
   bool read_weight(std::string_view text, float& weight, std::string& reason) const;
   bool read_number(std::size_t feature, std::string_view text, double& number, std::string& reason) const;
+  bool read_time(const TimeField& time, std::string_view text, double& part, std::string& reason) const;
 
   Schema schema_;
   std::vector<std::string> field_names_;
@@ -59,9 +70,11 @@ class RowRules {
   const char* kept_for_;
   Folds folds_;
   TargetParser targets_;
-  std::vector<std::size_t> numeric_;  // features by position in the schema
-  std::vector<std::size_t> crosses_;  // those of multi-valued fields
-  bool are_numbers_values_ = true;    // no missing text is a number
+  std::vector<std::size_t> numeric_;                     // features by position in the schema
+  std::vector<std::optional<TimeField>> numeric_times_;  // of each of them
+  std::vector<TimeField> times_;                         // of the others, each field and format once
+  std::vector<std::size_t> crosses_;                     // those of multi-valued fields
+  bool are_numbers_values_ = true;                       // no missing text is a number
 };
 
 }  // namespace widehash

@@ -35,10 +35,11 @@ ValueColumns::ValueColumns(const Schema& schema, std::span<const ValueReader> re
   for (std::size_t f = 0; f < schema.features.size(); ++f) {
     const Feature& feature = schema.features[f];
     if (feature.encoding == Encoding::numeric || feature.encoding == Encoding::ignore) continue;
-    const bool is_plain = !feature.is_cross() && feature.separator.empty() && schema.hash == HashKind::xxh64;
+    const bool is_plain =
+        !feature.makes_values() && feature.separator.empty() && schema.hash == HashKind::xxh64;
     Column& column = (is_plain ? plain_ : composed_).emplace_back();
     column.feature = f;
-    if (feature.is_cross()) column.built = std::make_unique_for_overwrite<char[]>(built_buffer_bytes);
+    if (feature.makes_values()) column.built = std::make_unique_for_overwrite<char[]>(built_buffer_bytes);
   }
 }
 

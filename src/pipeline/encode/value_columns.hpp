@@ -46,7 +46,7 @@ class ValueColumns {
   struct Column {
     std::size_t feature = 0;
     RawVector<HashedValue> values;
-    std::unique_ptr<char[]> built;  // values of a cross that are too long for HashedValue
+    std::unique_ptr<char[]> built;  // values that are made and too long for HashedValue
     std::size_t built_bytes = 0;
   };
   void add_plain(const RowsView& rows, std::span<const std::size_t> sources, const FieldBinding& binding);
@@ -64,7 +64,7 @@ class ValueColumns {
   std::span<const ValueReader> readers_;
   MissingWords missing_words_;
   std::vector<Column> plain_;     // features of one field and one value
-  std::vector<Column> composed_;  // crosses and multi-valued ones
+  std::vector<Column> composed_;  // crosses, parts of times and multi-valued ones
   HashLanes lanes_;
   std::string scratch_;
 };

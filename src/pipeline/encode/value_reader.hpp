@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// What the values of a feature are in a row. Missing values, crosses and several values in one field are
-/// settled here once, in for_each_value(), for every encoding and for the counting of `fit`.
+/// What the values of a feature are in a row. Missing values, parts of times, crosses and several values in one
+/// field are settled here once, in for_each_value(), for every encoding and for the counting of `fit`.
 
 #include "missing_values.hpp"
 
@@ -11,7 +11,10 @@
 #include <widehash/internal/value_list.hpp>
 #include <widehash/placed_rows.hpp>
 #include <widehash/schema.hpp>
+#include <widehash/time_format.hpp>
 
+#include <array>
+#include <charconv>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -30,7 +33,10 @@ class ValueReader {
   ValueReader(const Schema& schema, const Feature& feature)
       : missing_values_(schema.missing_values),
         skip_missing_(feature.missing == Missing::skip),
-        separator_(feature.separator.empty() ? std::nullopt : std::optional<char>(feature.separator[0])) {}
+        separator_(feature.separator.empty() ? std::nullopt : std::optional<char>(feature.separator[0])),
+        time_parts_(feature.time_parts.empty() ? std::vector(feature.fields.size(), TimePart::none)
+                                               : feature.time_parts),
+        time_format_(feature.encoding == Encoding::ignore ? TimeFormat() : TimeFormat(feature.time_format)) {}
 
   bool is_missing(std::string_view value) const noexcept { return is_missing_value(value, missing_values_); }
   /// A missing text reads as the empty value.
@@ -47,7 +53,7 @@ class ValueReader {
   void for_each_value(const Rows& rows, std::size_t row, std::span<const std::size_t> fields,
                       std::string& scratch, Use&& use) const {
     if (fields.size() == 1) {
-      for_each_item(rows, row, fields[0], use);
+      for_each_item(rows, row, fields[0], time_parts_[0], use);
     } else {
       scratch.clear();
       combine(rows, row, fields, scratch, use);
@@ -56,9 +62,11 @@ class ValueReader {
 
  private:
   template <class Rows, class Use>
-  void for_each_item(const Rows& rows, std::size_t row, std::size_t field, Use&& use) const {
+  void for_each_item(const Rows& rows, std::size_t row, std::size_t field, TimePart part, Use&& use) const {
     const std::string_view text = rows.value(row, field);
-    if (!separator_) {
+    if (part != TimePart::none) {
+      use_part(text, part, use);
+    } else if (!separator_) {
       use_item(text, use);
     } else if (text.empty() || (!is_list(rows, field) && is_missing(text))) {
       use_item({}, use);
@@ -86,11 +94,25 @@ class ValueReader {
     use(value);
   }
 
+  /// RowRules let no row pass whose time cannot be read.
+  template <class Use>
+  void use_part(std::string_view item, TimePart part, Use&& use) const {
+    std::array<char, 4> digits;
+    std::string_view value;
+    if (const auto time = time_format_.parse(normalised(item))) {
+      const auto end = std::to_chars(digits.begin(), digits.end(), part_of(*time, part)).ptr;
+      value = {digits.begin(), static_cast<std::size_t>(end - digits.begin())};
+    }
+    if (value.empty() && skip_missing_) return;
+    use(value);
+  }
+
   // Appends each value of the first field to what stands in `scratch` and goes on with the other fields.
   template <class Rows, class Use>
   void combine(const Rows& rows, std::size_t row, std::span<const std::size_t> fields, std::string& scratch,
                Use&& use) const {
-    for_each_item(rows, row, fields[0], [&](std::string_view item) {
+    const TimePart part = time_parts_[time_parts_.size() - fields.size()];
+    for_each_item(rows, row, fields[0], part, [&](std::string_view item) {
       const std::size_t length = scratch.size();
       append_cross_part(scratch, item);
       if (fields.size() == 1) {
@@ -105,6 +127,8 @@ class ValueReader {
   std::vector<std::string> missing_values_;
   bool skip_missing_;
   std::optional<char> separator_;
+  std::vector<TimePart> time_parts_;  // one a field
+  TimeFormat time_format_;
 };
 
 }  // namespace widehash

@@ -41,6 +41,12 @@ RejectedRows rejected_rows(const FitOptions& options) {
           list_of_failed(options.output_directory)};
 }
 
+/// Added tables may be all there is to count.
+std::vector<Input> inputs_of(const Communicator& communicator, const FitOptions& options) {
+  if (options.inputs.empty() && !options.add.empty()) return {};
+  return shared_inputs(communicator, options.inputs);
+}
+
 /// One rank's part in a fit. Every rank counts the blocks dealt to it; then each feature's counts come
 /// together at one rank, which writes its table. Rank 0 keeps the folder and the ledger, and writes
 /// tables.json.
@@ -52,7 +58,7 @@ class Fit {
         schema_(source_.schema),
         options_(options),
         communicator_(communicator),
-        inputs_(shared_inputs(communicator, options.inputs)),
+        inputs_(inputs_of(communicator, options)),
         new_folder_(TablePlace::folder_in(options.output_directory)),
         rules_(schema_, {}, options.folds),
         moments_(rules_.numeric_features().size()),
@@ -67,8 +73,6 @@ class Fit {
   // How to go on where it was asked to stop.
   std::string count_and_write() {
     report_.is_main = is_main();
-    if (inputs_.empty() && options_.add.empty())
-      throw ConfigError("there is nothing to count; name inputs, or tables to add");
     require_folder_apart(options_.output_directory, is_table_set_file, places_read());
     // What transform will refuse is told before hours of counting, which another cardinality makes worthless.
     make_layout(schema_);

@@ -30,6 +30,12 @@ constexpr std::uint64_t rows_per_interval = 50;
 constexpr std::size_t fewest_intervals = 4;
 constexpr std::size_t most_intervals = 16;
 
+// A part of a time is worth a feature where each of its values was seen: of some days in May the month is May.
+constexpr int days_of_week = 7;
+constexpr int months_of_year = 12;
+// Of more than there are hours: where values are few and each matters, the least width lets some share a code.
+constexpr std::uint64_t hour_cardinality = 256;
+
 constexpr double nearly_all = 0.9;
 constexpr double fewest_unique = 1000;
 
@@ -84,6 +90,35 @@ std::vector<double> interval_boundaries(const FieldCensus& census, const FieldRe
   return census.number_sample().boundaries(proposed_intervals(census.numbers()));
 }
 
+FeatureProposal time_part_proposal(const FieldReport& field, TimePart part, std::uint64_t cardinality) {
+  Feature feature;
+  feature.name = fmt::format("{} {}", field.name, to_string(part));
+  feature.fields = {field.name};
+  feature.time_parts = {part};
+  feature.cardinality = cardinality;
+  return {std::move(feature), {}};
+}
+
+std::vector<FeatureProposal> time_proposals(const TimeCensus& times, const FieldReport& field,
+                                            FeatureProposal whole) {
+  std::vector<FeatureProposal> proposals;
+  const bool has_hours = times.hours() > 1;
+  if (has_hours) {
+    whole.feature = {};
+    whole.feature.name = field.name;
+    whole.feature.fields = {field.name};
+    whole.feature.encoding = Encoding::ignore;
+    whole.comment += "# the whole time does not come again, so only its parts are features\n";
+  }
+  proposals.push_back(std::move(whole));
+  if (has_hours) proposals.push_back(time_part_proposal(field, TimePart::hour, hour_cardinality));
+  if (times.weekdays() == days_of_week)
+    proposals.push_back(time_part_proposal(field, TimePart::weekday, days_of_week));
+  if (times.months() == months_of_year)
+    proposals.push_back(time_part_proposal(field, TimePart::month, months_of_year));
+  return proposals;
+}
+
 }  // namespace
 
 std::uint64_t proposed_cardinality(double distinct, std::uint64_t rows) noexcept {
@@ -118,6 +153,8 @@ std::vector<FeatureProposal> propose_features(const FieldCensus& census, const F
     if (census.holds_lists()) hashed.separator = "|";
     proposals.push_back({std::move(hashed), comment + (census.holds_lists() ? list_comment : "")});
   }
+  if (census.holds_times() && !census.holds_lists())
+    return time_proposals(census.times(), field, std::move(proposals.front()));
   if (!boundaries.empty()) {
     Feature intervals;
     intervals.name = field.name + (is_hashed ? " interval" : "");

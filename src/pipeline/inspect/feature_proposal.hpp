@@ -29,8 +29,8 @@ struct FeatureProposal {
   std::string comment;  // lines of TOML that go before it
 };
 
-/// One feature or two of a field, in `rows` rows: each of its values hashed; intervals of its numbers, where they
-/// are many, beside or in place of that. `field` is the census's report.
+/// The features of a field, in `rows` rows: each of its values hashed; intervals of its numbers, where they are many,
+/// beside or in place of that; parts of its times, where all are seen. `field` is the census's report.
 std::vector<FeatureProposal> propose_features(const FieldCensus& census, const FieldReport& field,
                                               std::uint64_t rows);
 

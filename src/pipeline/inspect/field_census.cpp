@@ -29,24 +29,28 @@ void FieldCensus::add(std::string_view value) {
   const std::uint64_t hash = hash_xxh64(value);
   distinct_.add(hash);
   if (exact_) add_exactly(value, hash);
-  if (!is_text_) add_number_or_text(value);
+  if (!is_text_ || times_.is_possible()) add_typed(value);
 }
 
-void FieldCensus::add_number_or_text(std::string_view value) {
-  const auto number = parse_number(value);
-  if (!number) {
-    const std::size_t marker = missing_marker_index(value);
-    if (marker < missing_markers.size())
-      ++markers_[marker];
-    else
-      add_other(value);
+void FieldCensus::add_typed(std::string_view value) {
+  const auto number = is_text_ ? std::nullopt : parse_number(value);
+  if (number) return add_number(value, *number);
+  const std::size_t marker = missing_marker_index(value);
+  if (marker < missing_markers.size()) {
+    ++markers_[marker];
     return;
   }
+  if (times_.is_possible()) times_.add(value);
+  if (!is_text_) add_other(value);
+}
+
+void FieldCensus::add_number(std::string_view value, double number) {
+  times_.rule_out();
   all_integers_ = all_integers_ && value.find_first_of(".eE") == std::string_view::npos;
   const bool first = ++numbers_ == 1;
-  minimum_ = first ? *number : std::min(minimum_, *number);
-  maximum_ = first ? *number : std::max(maximum_, *number);
-  number_sample_.add(*number);
+  minimum_ = first ? number : std::min(minimum_, number);
+  maximum_ = first ? number : std::max(maximum_, number);
+  number_sample_.add(number);
 }
 
 void FieldCensus::add_other(std::string_view value) {
@@ -103,6 +107,7 @@ FieldReport FieldCensus::report() const {
   FieldReport report;
   report.name = name_;
   report.type = rows_ == missing_  ? "empty"
+                : holds_times()    ? "time"
                 : !holds_numbers() ? "text"
                 : all_integers_    ? "integer"
                                    : "number";
@@ -114,7 +119,7 @@ FieldReport FieldCensus::report() const {
   report.maximum = maximum_;
   report.examples = examples_;
   report.texts_among_numbers = texts_among_numbers();
-  if (holds_numbers()) {
+  if (holds_numbers() || holds_times()) {
     report.missing = std::accumulate(markers_.begin(), markers_.end(), missing_);
     report.distinct -=
         static_cast<double>(std::ranges::count_if(markers_, [](std::uint64_t rows) { return rows > 0; }));

@@ -5,6 +5,7 @@
 
 #include "encode/missing_markers.hpp"
 #include "number_sample.hpp"
+#include "time_census.hpp"
 
 #include <widehash/cardinality.hpp>
 #include <widehash/inspect.hpp>
@@ -37,13 +38,16 @@ class FieldCensus {
 
   /// Whether there are numbers, and nothing beside them but empty values and missing markers.
   bool holds_numbers() const noexcept { return numbers_ > 0 && !is_text_ && others_.empty(); }
+  /// The same of times.
+  bool holds_times() const noexcept { return times_.holds_times(); }
+  const TimeCensus& times() const noexcept { return times_; }
   /// The few distinct texts that keep a field of numbers from being one; empty where there are none, or where not
   /// nearly all of its values are numbers.
   std::vector<std::string> texts_among_numbers() const;
   std::uint64_t numbers() const noexcept { return numbers_; }
   /// Of all its numbers; requires holds_numbers().
   const NumberSample& number_sample() const noexcept { return number_sample_; }
-  /// Rows with the marker of this index in missing_markers; requires holds_numbers().
+  /// Rows with the marker of this index in missing_markers; requires holds_numbers() or holds_times().
   std::uint64_t rows_with_marker(std::size_t index) const noexcept { return markers_[index]; }
 
   struct CountedValue {
@@ -57,7 +61,8 @@ class FieldCensus {
  private:
   void add_exactly(std::string_view value, std::uint64_t hash);
   void grow();
-  void add_number_or_text(std::string_view value);
+  void add_typed(std::string_view value);
+  void add_number(std::string_view value, double number);
   void add_other(std::string_view value);
 
   std::string name_;
@@ -73,6 +78,7 @@ class FieldCensus {
   bool is_text_ = false;
   std::array<std::uint64_t, missing_markers.size()> markers_{};  // rows with each
   NumberSample number_sample_;
+  TimeCensus times_;
   double minimum_ = 0;
   double maximum_ = 0;
   HyperLogLog distinct_;

@@ -27,16 +27,19 @@ std::string named_fields(const std::vector<std::string>& names) {
   return fmt::format("'{}'{}", fmt::join(names.begin(), end, "', '"), names.size() > shown ? ", ..." : "");
 }
 
-// What stands for missing numbers among the features. It goes for all fields, so it is told where else it
+bool tells_missing(const FieldCensus& field) noexcept { return field.holds_numbers() || field.holds_times(); }
+
+// What stands for missing numbers and times among the features. It goes for all fields, so it is told where else it
 // stands.
 void propose_missing_values(const std::vector<FieldCensus>& census, const FieldRoles& roles,
                             InspectReport& report) {
-  std::vector<std::string> numbers;
+  std::vector<std::string> typed;
+  bool are_numbers = true;
   std::vector<std::string> texts;
   std::vector<std::string> markers;
   std::uint64_t rows = 0;
   for (const FieldCensus& field : census) {
-    if (!roles.is_feature(field.name()) || !field.holds_numbers()) continue;
+    if (!roles.is_feature(field.name()) || !tells_missing(field)) continue;
     bool has_markers = false;
     for (std::size_t i = 0; i < missing_markers.size(); ++i) {
       if (field.rows_with_marker(i) == 0) continue;
@@ -45,19 +48,21 @@ void propose_missing_values(const std::vector<FieldCensus>& census, const FieldR
       const std::string text(missing_markers[i]);
       if (std::ranges::find(markers, text) == markers.end()) markers.push_back(text);
     }
-    if (has_markers) numbers.push_back(field.name());
+    if (!has_markers) continue;
+    typed.push_back(field.name());
+    are_numbers = are_numbers && field.holds_numbers();
   }
   if (markers.empty()) return;
   for (const FieldCensus& field : census) {
-    if (!roles.is_feature(field.name()) || field.holds_numbers()) continue;
+    if (!roles.is_feature(field.name()) || tells_missing(field)) continue;
     const auto is_listed = [&](const auto& value) {
       return std::ranges::find(markers, value.value) != markers.end();
     };
     if (std::ranges::any_of(field.values(), is_listed)) texts.push_back(field.name());
   }
   report.notes.push_back(fmt::format(
-      "missing_values has \"{}\", seen among the numbers of {} ({} values); it goes for every field{}",
-      fmt::join(markers, "\", \""), named_fields(numbers), rows,
+      "missing_values has \"{}\", seen among the {} of {} ({} values); it goes for every field{}",
+      fmt::join(markers, "\", \""), are_numbers ? "numbers" : "numbers and times", named_fields(typed), rows,
       texts.empty() ? "" : fmt::format(", also for {}, where it may be a value", named_fields(texts))));
   report.schema.missing_values = std::move(markers);
 }
@@ -121,6 +126,20 @@ void note_intervals(InspectReport& report) {
       named_fields(names)));
 }
 
+// As of numbers.
+void note_times(InspectReport& report) {
+  std::vector<std::string> names;
+  for (const Feature& feature : report.schema.features) {
+    if (feature.time_parts.empty() || std::ranges::find(names, feature.fields[0]) != names.end()) continue;
+    names.push_back(feature.fields[0]);
+  }
+  if (names.empty()) return;
+  report.notes.push_back(
+      fmt::format("{}: parts of their times are features, so a text there that is neither a time nor one of "
+                  "missing_values makes a bad row",
+                  named_fields(names)));
+}
+
 // Fields that a model learns by heart and nothing from, however they are hashed.
 void note_unique_fields(const std::vector<FieldCensus>& census, const FieldRoles& roles,
                         InspectReport& report) {
@@ -128,7 +147,8 @@ void note_unique_fields(const std::vector<FieldCensus>& census, const FieldRoles
   std::vector<std::string> sizes;
   for (std::size_t i = 0; i < census.size(); ++i) {
     const FieldReport& field = report.fields[i];
-    if (!roles.is_feature(field.name) || census[i].holds_lists() || !is_nearly_unique(field, report.rows))
+    if (!roles.is_feature(field.name) || census[i].holds_lists() || census[i].holds_times() ||
+        !is_nearly_unique(field, report.rows))
       continue;
     const auto is_its_hash = [&](const Feature& feature) {
       return feature.fields[0] == field.name && feature.encoding != Encoding::numeric;
@@ -236,6 +256,7 @@ void propose_schema(const DialectGuess& guess, const FieldRoles& roles,
   note_typed_texts(roles, report);
   note_unique_fields(census, roles, report);
   note_intervals(report);
+  note_times(report);
   choose_hash(report);
   check_schema(schema, "the proposed schema");
 

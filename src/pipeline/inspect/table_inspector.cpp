@@ -29,13 +29,20 @@ class TableInspector::Impl {
   }
 
   void append(const ColumnTable& table) {
-    if (names_.empty()) begin(table);
-    if (table.names() != names_) throw_other_columns();
-    if (table.num_rows() == 0) return;  // whose columns may not say of which kind they are
-    if (columns_.empty()) columns_ = columns_like(table);
-    for (std::size_t i = 0; i < columns_.size(); ++i) {
+    if (names_.empty()) require_roles(table);
+    if (!names_.empty() && table.names() != names_) throw_other_columns();
+    std::vector<Column> fresh;
+    // Without rows its columns may not say of which kind they are.
+    if (columns_.empty() && table.num_rows() > 0) fresh = columns_like(table.names(), &table);
+    for (std::size_t i = 0; i < columns_.size() && table.num_rows() > 0; ++i) {
       if (table.column(i).is_list() != columns_[i].census.holds_lists()) throw_other_columns();
     }
+    for (std::size_t i = 0; i < table.names().size(); ++i) {
+      if (has_role(table.names()[i])) table.column(i).require_readable();
+    }
+    names_ = table.names();
+    if (!fresh.empty()) columns_ = std::move(fresh);
+    if (table.num_rows() == 0) return;
     const std::uint64_t wanted = max_rows_ == 0 ? table.num_rows() : max_rows_ - rows_;
     const std::size_t num_rows = std::min<std::uint64_t>(table.num_rows(), wanted);
     parallel_for(columns_.size(), [&](std::size_t i) {
@@ -50,7 +57,7 @@ class TableInspector::Impl {
     report.rows = rows_;
     report.cardinality_standard_error = HyperLogLog().standard_error();
     std::vector<FieldCensus> used;
-    for (const Column& column : columns_.empty() ? columns_like({}) : columns_) {
+    for (const Column& column : columns_.empty() ? columns_like(names_, nullptr) : columns_) {
       if (column.why_left_out.empty()) {
         used.push_back(column.census);
         report.fields.push_back(column.census.report());
@@ -71,26 +78,25 @@ class TableInspector::Impl {
     std::string why_left_out = {};
   };
 
-  void begin(const ColumnTable& table) {
+  void require_roles(const ColumnTable& table) const {
     const auto& names = table.names();
     for (const auto& [field, role] : {std::pair(roles_.label, "label"), std::pair(roles_.weight, "weight")}) {
       if (field.empty() || std::ranges::find(names, field) != names.end()) continue;
       throw ConfigError(fmt::format("{}: has no field '{}' to be the {}; its fields are: {}", memory_source,
                                     field, role, fmt::join(names, ", ")));
     }
-    names_ = names;
   }
 
-  /// One for each of names_, of the kind that the table has; of values where it has none.
-  std::vector<Column> columns_like(const ColumnTable& table) const {
+  /// One for each name, of the kind that the table has; of values where there is none.
+  std::vector<Column> columns_like(const std::vector<std::string>& names, const ColumnTable* table) const {
     std::vector<Column> columns;
-    for (std::size_t i = 0; i < names_.size(); ++i) {
-      const bool holds_lists = table.num_rows() > 0 && table.column(i).is_list();
-      if (holds_lists && has_role(names_[i])) {
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const bool holds_lists = table != nullptr && table->column(i).is_list();
+      if (holds_lists && has_role(names[i])) {
         throw ConfigError(fmt::format("the {} takes one value a row, and column '{}' holds lists",
-                                      names_[i] == roles_.label ? "label" : "weight", names_[i]));
+                                      names[i] == roles_.label ? "label" : "weight", names[i]));
       }
-      columns.push_back({FieldCensus(names_[i], holds_lists)});
+      columns.push_back({FieldCensus(names[i], holds_lists)});
     }
     return columns;
   }

@@ -241,8 +241,20 @@ class Explainer {
     result.kind = FeatureEffects::Kind::intervals;
     result.transform = NumericTransform::bucketize;
     const std::vector<std::string> names = interval_names(schema_.features[index]);
-    const std::vector<double> effects = column_effects(layout_.blocks[index]);
+    std::vector<double> effects = column_effects(layout_.blocks[index]);
     result.num_values = names.size();
+    if (const auto& means = model_.source.column_means; !means.empty()) {
+      // Of a column of ones the mean is the share of rows in its interval.
+      const auto shares = std::span(means).subspan(layout_.blocks[index].column_offset, effects.size());
+      double mean = 0;
+      double squares = 0;
+      for (std::size_t i = 0; i < effects.size(); ++i) {
+        mean += shares[i] * effects[i];
+        squares += shares[i] * effects[i] * effects[i];
+      }
+      for (double& effect : effects) effect -= mean;
+      result.spread = std::sqrt(std::max(0.0, squares - mean * mean));
+    }
     Extremes extremes(options_.top);
     for (std::size_t i = 0; i < names.size(); ++i) extremes.offer({names[i], 0, effects[i]});
     extremes.give(result);

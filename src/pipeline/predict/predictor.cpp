@@ -61,13 +61,12 @@ std::vector<float> Predictor::predict(const ColumnTable& table) const {
 }
 
 template <class Rows>
-std::vector<float> Predictor::predict_rows(const Rows& rows, std::size_t num_rows, FieldBinding binding,
+std::vector<float> Predictor::predict_rows(const Rows& rows, std::size_t num_rows,
+                                           const FieldBinding& binding,
                                            std::vector<EncodeIssue>& issues) const {
-  // One that happens to be there is not needed, so a bad one is no reason to refuse the row.
-  binding.label = binding.weight = FieldBinding::absent;
   CodeBatch batch(encoder().layout());
   std::vector<EncodeIssue> found;
-  encoder().encode(rows, binding, batch, found);
+  encoder().encode(rows, without_target(binding), batch, found);
   std::vector<float> predictions = predict(batch.view());
   if (!found.empty()) predictions = with_gaps(predictions, found, num_rows, num_outputs());
   issues.insert(issues.end(), found.begin(), found.end());
@@ -96,7 +95,7 @@ ExplainedRows Predictor::explain(const ColumnTable& table, std::vector<EncodeIss
   const std::size_t num_features = effects.features().size();
   CodeBatch batch(encoder().layout());
   std::vector<EncodeIssue> found;
-  encoder().encode(table, encoder().bind(table, false), batch, found);
+  encoder().encode(table, without_target(encoder().bind(table, false)), batch, found);
   ExplainedRows result;
   result.predictions = predict(batch.view());
   result.outputs = output ? std::vector<std::uint32_t>(batch.num_rows(), *output)

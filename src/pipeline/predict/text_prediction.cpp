@@ -1,6 +1,7 @@
 #include "text_prediction.hpp"
 
 #include "encode/schema_dialect.hpp"
+#include "encode/tile_limit.hpp"
 #include "ingest/block_order.hpp"
 #include "ingest/block_pipeline.hpp"
 #include "ingest/block_rows.hpp"
@@ -27,6 +28,8 @@ namespace widehash {
 namespace {
 
 constexpr std::uint64_t predict_block_bytes = std::uint64_t{4} << 20;
+// A row may set very many columns: so many are predicted before their number of rows says so.
+constexpr std::size_t most_ragged_columns = std::size_t{1} << 20;
 // Many outputs make much of few rows: blocks become smaller by so much.
 constexpr std::uint32_t most_parts = 64;
 
@@ -143,9 +146,8 @@ class TextPrediction {
       }
       batch.clear();
     };
-    FieldBinding binding = *input.binding;
-    // A label that happens to be there is not needed, so a bad one is no reason to refuse the row.
-    if (use_ == TextRows::predicted) binding.label = binding.weight = FieldBinding::absent;
+    const FieldBinding binding =
+        use_ == TextRows::predicted ? without_target(*input.binding) : *input.binding;
     scratch->kept.clear();
     scratch->values.clear();
     std::vector<const std::vector<std::size_t>*> fields_of_features;
@@ -162,9 +164,10 @@ class TextPrediction {
       }
       if (effects_) scratch->values.add_groups(rows, num_rows_of(rows), fields_of_features);
       encoder_.encode(rows, binding, batch, issues, scratch->encode);
-      if (batch.num_rows() >= model_.rows_per_call()) predict_waiting();
+      const bool is_much = batch.ragged.size() >= most_ragged_columns;
+      if (is_much || batch.num_rows() >= model_.rows_per_call()) predict_waiting();
     };
-    TileUse use{.views = encode};
+    TileUse use{.views = encode, .max_rows = most_tile_rows(schema_)};
     if (encoder_.takes_places()) use.places = encode;
     const std::uint64_t rows_read =
         for_each_tile(dialect_of(schema_), input, inputs_[input.input].path, options_.max_bad_rows,

@@ -4,6 +4,7 @@
 #include <widehash/error.hpp>
 #include <widehash/internal/file.hpp>
 #include <widehash/internal/shared_text.hpp>
+#include <widehash/model.hpp>
 
 #include <cstdint>
 #include <span>
@@ -17,10 +18,24 @@
 namespace widehash {
 namespace {
 
+/// Throws ConfigError where the file is no model: one slip in a path may lead to rows, to a dataset's manifest, to
+/// anything.
+void require_model_to_replace(const std::string& path) {
+  if (!file_exists(path) || is_folder(path) || file_size_bytes(path) == 0 || is_model_file(path)) return;
+  throw ConfigError(
+      path +
+      ": is no model, and --overwrite replaces nothing else; remove it, or give another file for the "
+      "model");
+}
+
 /// Throws ConfigError where a new training would replace what somebody may want.
 void require_nothing_lost(const TrainingJob& job) {
   const TrainOptions& options = job.options();
-  if (options.overwrite) return;
+  if (options.overwrite) {
+    require_model_to_replace(options.model);
+    require_model_to_replace(job.checkpoint_path());
+    return;
+  }
   if (file_exists(job.checkpoint_path())) {
     throw ConfigError(
         job.checkpoint_path() +

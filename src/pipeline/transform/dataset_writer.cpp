@@ -1,6 +1,7 @@
 #include "dataset_folder.hpp"
 #include "dataset_replacement.hpp"
 #include "encode/table_encoder.hpp"
+#include "encode/tile_limit.hpp"
 #include "encoded_rows.hpp"
 #include "ingest/made_folder.hpp"
 #include "ingest/rejected_rows.hpp"
@@ -29,6 +30,8 @@ namespace {
 constexpr std::size_t most_rows_at_once = std::size_t{1} << 16;
 constexpr std::size_t fewest_rows_at_once = 1024;
 constexpr std::size_t bytes_at_once = std::size_t{64} << 20;
+// Of rows that may take a megabyte each, where a tile has 32.
+constexpr std::size_t tiles_at_once_of_crosses = 8;
 
 std::uint64_t bytes_of_shards(const DatasetWriterOptions& options) {
   if (options.shard_bytes == 0) throw ConfigError("shards of 0 bytes hold no rows; raise shard_bytes");
@@ -53,8 +56,10 @@ class DatasetWriter::Impl : public OwnProcess {
         directory_(fixed_path(options.output_directory)),
         shard_bytes_(bytes_of_shards(options)),
         row_bytes_(usual_row_bytes(*encoder.layout())),
-        rows_at_once_(std::clamp<std::size_t>(bytes_at_once / std::max<std::size_t>(row_bytes_, 1),
-                                              fewest_rows_at_once, most_rows_at_once)),
+        most_rows_(tiles_at_once_of_crosses *
+                   std::min(most_tile_rows(encoder.schema()), most_rows_at_once / tiles_at_once_of_crosses)),
+        rows_at_once_(encoder.layout()->has_ragged ? std::min(most_rows_, fewest_rows_at_once)
+                                                   : rows_of_bytes(row_bytes_)),
         folder_(directory_),
         lock_(directory_),
         place_(place_of(directory_, options.overwrite, to_toml(encoder.schema()))),
@@ -69,8 +74,11 @@ class DatasetWriter::Impl : public OwnProcess {
   }
   /// Each run of rows is written while the next is encoded.
   void append(const TableEncoder& table, std::size_t num_rows) {
-    for (std::size_t row = 0; row < num_rows; row += rows_at_once_) {
-      encode(table, row, std::min(rows_at_once_, num_rows - row));
+    for (std::size_t row = 0; row < num_rows;) {
+      const std::size_t count = std::min(rows_at_once_, num_rows - row);
+      encode(table, row, count);
+      row += count;
+      if (encoder_.layout()->has_ragged) choose_rows_at_once();
       wait();
       if (batch_.num_rows() > 0) clear_old();
       std::swap(batch_, batch_at_work_);
@@ -128,6 +136,17 @@ class DatasetWriter::Impl : public OwnProcess {
   }
 
  private:
+  static std::size_t rows_of_bytes(std::size_t row_bytes) {
+    return std::clamp<std::size_t>(bytes_at_once / std::max<std::size_t>(row_bytes, 1), fewest_rows_at_once,
+                                   most_rows_at_once);
+  }
+  /// How long a row is that sets any number of columns only the rows before can tell: twice as many of them at most, so
+  /// that memory grows no faster than what is known of it.
+  void choose_rows_at_once() {
+    const std::size_t num_rows = std::max<std::size_t>(batch_.num_rows(), 1);
+    const std::size_t row_bytes = row_bytes_ + batch_.ragged.size() * sizeof batch_.ragged[0] / num_rows;
+    rows_at_once_ = std::min({rows_of_bytes(row_bytes), 2 * rows_at_once_, most_rows_});
+  }
   void encode(const TableEncoder& table, std::size_t begin, std::size_t count) {
     batch_.clear();
     issues_.clear();
@@ -195,6 +214,7 @@ class DatasetWriter::Impl : public OwnProcess {
   std::string directory_;
   std::uint64_t shard_bytes_;
   std::uint64_t row_bytes_;  // without the ragged run
+  std::size_t most_rows_;
   std::size_t rows_at_once_;
   MadeFolder folder_;  // gone after all that is in it
   DirectoryLock lock_;

@@ -1,6 +1,7 @@
 #include "shard_encoder.hpp"
 
 #include "encode/schema_dialect.hpp"
+#include "encode/tile_limit.hpp"
 #include "encoded_rows.hpp"
 
 #include <widehash/checksum.hpp>
@@ -25,14 +26,6 @@ namespace {
 constexpr std::size_t write_bytes = std::size_t{128} << 10;
 // What flushes of many shards together save is little beside the encoding of this much text.
 constexpr std::uint64_t small_input_bytes = std::uint64_t{1} << 20;
-// A row may have 65,536 combinations of a multi-valued cross, which take a megabyte.
-constexpr std::size_t rows_of_crosses = 32;
-
-bool has_multi_valued_cross(const Schema& schema) {
-  return std::ranges::any_of(schema.features, [](const Feature& feature) {
-    return feature.is_cross() && !feature.separator.empty() && feature.encoding != Encoding::ignore;
-  });
-}
 
 }  // namespace
 
@@ -82,9 +75,8 @@ BlockReport ShardEncoder::encode(InputBlock& block, bool may_wait) {
     const bool is_much = batch.ragged.size() * sizeof(std::uint32_t) >= write_bytes;
     if (is_much || batch.num_rows() >= rows_per_write) write_rows();
   };
-  TileUse use{.views = take, .text_sum = &text_sum};
+  TileUse use{.views = take, .text_sum = &text_sum, .max_rows = most_tile_rows(schema_)};
   if (encoder_.takes_places()) use.places = take;
-  if (has_multi_valued_cross(schema_)) use.max_rows = rows_of_crosses;
   const std::uint64_t rows_read = for_each_tile(dialect_of(schema_), block, inputs_[block.input].path,
                                                 max_bad_rows_, buffers->tiles, report.rejected, use);
   write_rows();

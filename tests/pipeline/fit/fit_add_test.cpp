@@ -293,7 +293,7 @@ TEST_F(FitAdd, WhatDoesNotAddUpIsRefused) {
   FitOptions half;
   half.folds = parse_folds("1/2");
   run_fit(toml_, {day(2)}, at("half"), half);
-  expect_refused({}, {}, "x", "there is nothing to count");
+  expect_refused({}, {}, "x", "no inputs are given");
   expect_refused({"first"}, {}, "first", "nothing is to be added");
   expect_refused({"first", "half"}, {}, "x", "counts folds 1/2");
   expect_refused({"half"}, {day(3)}, "x", "this fit all rows");

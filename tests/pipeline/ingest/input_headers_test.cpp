@@ -43,7 +43,6 @@ class InputHeaders : public testing::Test {
 };
 
 TEST_F(InputHeaders, SoundOnesPass) {
-  look({});
   look({write("a.tsv", click_text(5, 1)), write("b.tsv.zst", zstd(click_text(9, 2))),
         write("c.tsv", click_header), write("d.tsv.gz", gzip(click_header))});
 }

@@ -4,6 +4,8 @@
 #include "inspect/schema_proposal.hpp"
 #include "pipeline/inspect_kit.hpp"
 
+#include <widehash/time_column.hpp>
+
 #include <cmath>
 
 #include <fmt/format.h>
@@ -53,6 +55,43 @@ TEST(FeatureProposal, MeasuresThatAreRareOneByOneAreIntervalsAlone) {
   EXPECT_THAT(features_of(numbers(1000, 1000)), ElementsAre("x: 16 intervals")) << "nearly unique";
   EXPECT_THAT(features_of(numbers(999, 999)),
               ElementsAre("x: four_split of 1100", "x interval: 16 intervals"));
+}
+
+// One a step of so many minutes from 2026-01-01 on.
+std::vector<std::string> times(std::size_t rows, std::int64_t minutes, bool has_clock = true) {
+  std::vector<std::string> values;
+  for (std::size_t i = 0; i < rows; ++i) {
+    char text[max_time_bytes];
+    const std::int64_t second = 1767225600 + static_cast<std::int64_t>(i) * minutes * 60;
+    const char* const end = write_time_text(second, TimeUnit::second, text);
+    values.emplace_back(text, has_clock ? static_cast<std::size_t>(end - text) : 10);
+  }
+  return values;
+}
+
+TEST(FeatureProposal, TimesAreTakenByTheirParts) {
+  const std::int64_t day = 24 * 60;
+  EXPECT_THAT(features_of(times(1000, 97)),
+              ElementsAre("x: ignore of 0", "x hour: four_split of 256", "x weekday: four_split of 7"));
+  EXPECT_THAT(features_of(times(3000, 180)),
+              ElementsAre("x: ignore of 0", "x hour: four_split of 256", "x weekday: four_split of 7",
+                          "x month: four_split of 12"));
+  EXPECT_THAT(features_of(times(100, 60)), ElementsAre("x: ignore of 0", "x hour: four_split of 256"));
+  EXPECT_THAT(features_of(times(40, day)), ElementsAre("x: four_split of 40", "x weekday: four_split of 7"));
+  EXPECT_THAT(features_of(times(6, day, false)), ElementsAre("x: four_split of 6"));
+  EXPECT_THAT(features_of(times(365, day, false)),
+              ElementsAre("x: four_split of 410", "x weekday: four_split of 7", "x month: four_split of 12"));
+}
+
+TEST(FeatureProposal, WhatIsNotAllTimesIsText) {
+  std::vector<std::string> values = times(1000, 97);
+  values[500] = "NULL";
+  values[501] = "";
+  EXPECT_THAT(features_of(values),
+              ElementsAre("x: ignore of 0", "x hour: four_split of 256", "x weekday: four_split of 7"));
+  values[502] = "soon";
+  EXPECT_THAT(features_of(values), ElementsAre("x: four_split of 1100"));
+  EXPECT_THAT(features_of(numbers(1000, 500, "-01-01")), ElementsAre("x: four_split of 550")) << "no years";
 }
 
 TEST(FeatureProposal, FewRowsHaveFewIntervals) {

@@ -121,5 +121,24 @@ TEST(TableInspection, TablesWithoutRowsHaveTheirColumns) {
   EXPECT_EQ(report.schema.features.size(), 1U);
 }
 
+TEST(TableInspection, OfATableThatIsRefusedNothingIsCounted) {
+  const std::vector<std::string_view> values = {"x", "y", "x"};
+  const std::vector<std::string_view> labels = {"0", "1", "1"};
+  TableInspector inspector("y");
+  ColumnTable bad;
+  bad.add("other", text_column(values));
+  bad.add("y", unreadable_column(3, "y", "the type of nothing"));
+  EXPECT_THROW(inspector.append(bad), ConfigError);
+  ColumnTable good;
+  good.add("a", text_column(values));
+  good.add("y", text_column(labels));
+  inspector.append(good);
+  const InspectReport report = inspector.report();
+  EXPECT_EQ(report.rows, 3u);
+  ASSERT_EQ(report.fields.size(), 2u);
+  EXPECT_EQ(report.fields[0].missing, 0u);
+  EXPECT_EQ(report.fields[0].distinct, 2);
+}
+
 }  // namespace
 }  // namespace widehash::test

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -188,7 +189,7 @@ field = "price"
 name = "pieces"
 encoding = "numeric"
 transform = "bucketize"
-boundaries = [1, 2.5]
+boundaries = [0.25, 0.75]
 [[feature]]
 field = "price"
 name = "not missing"
@@ -210,8 +211,7 @@ encoding = "ignore"
   train_model();
   const auto all = explained(10, 1);
   ASSERT_EQ(all.size(), 4u);
-  EXPECT_EQ(all[0].feature, "standard");  // the only one with a spread
-  EXPECT_EQ(*all[0].spread, std::abs(all[0].per_unit));
+  EXPECT_EQ(*feature(all, "standard").spread, std::abs(feature(all, "standard").per_unit));
   EXPECT_FALSE(feature(all, "log").spread);
   EXPECT_NE(feature(all, "log").per_unit, 0);
   const auto names = [](const FeatureEffects& effects) {
@@ -222,16 +222,30 @@ encoding = "ignore"
   };
   const FeatureEffects& pieces = feature(all, "pieces");
   EXPECT_EQ(pieces.kind, FeatureEffects::Kind::intervals);
-  EXPECT_THAT(names(pieces), testing::ElementsAre("", "1 to below 2.5", "below 1", "from 2.5"));
+  EXPECT_THAT(names(pieces), testing::ElementsAre("", "0.25 to below 0.75", "below 0.25", "from 0.75"));
   EXPECT_THAT(names(feature(all, "not missing")), testing::ElementsAre("below 2", "from 2"));
-  // The weights of the block's columns, as they are.
+  // The weights of the block's columns against their mean over the rows, each in its interval.
   const Model<float> model = load_model<float>(folder_.file("m.model"));
-  const std::uint64_t offset = Dataset(folder_.file("data")).layout()->blocks[2].column_offset;
+  const Dataset dataset(folder_.file("data"));
+  const FeatureBlock& block = dataset.layout()->blocks[2];
+  const CodeBatch rows = all_rows(dataset);
+  std::vector<double> weights;
+  for (std::size_t row = 0; row < rows.num_rows(); ++row) {
+    const std::uint32_t column = rows.columns[row * dataset.layout()->column_stride + block.slot];
+    weights.push_back(model.network.parameters().first_weights[block.column_offset + column]);
+  }
+  const double n = static_cast<double>(weights.size());
+  const double mean = std::accumulate(weights.begin(), weights.end(), 0.0) / n;
+  double squares = 0;
+  for (const double weight : weights) squares += (weight - mean) * (weight - mean) / n;
+  EXPECT_NEAR(*pieces.spread, std::sqrt(squares), 1e-5);
+  EXPECT_GT(*pieces.spread, 1e-4);
   for (const ValueEffect& value : pieces.highest) {
-    if (value.value == "below 1") {
-      EXPECT_NEAR(value.effect, model.network.parameters().first_weights[offset], 1e-6);
+    if (value.value == "below 0.25") {
+      EXPECT_NEAR(value.effect, model.network.parameters().first_weights[block.column_offset] - mean, 1e-5);
     }
   }
+  for (std::size_t i = 0; i + 1 < all.size(); ++i) EXPECT_GE(all[i].spread, all[i + 1].spread);
 }
 
 TEST_F(ExplainTest, RareValuesAreLeftOutOfTheListsOnly) {

@@ -70,7 +70,11 @@ TEST_F(PredictorTest, LabelsAreNotLookedAt) {
   EXPECT_EQ(Predictor(model_).predict(ShopColumns(text_, {"y"}).table), expected_);
   std::string bad_label = text_;
   bad_label[bad_label.find('\n') + 1] = '?';
-  EXPECT_EQ(Predictor(model_).predict(ShopColumns(bad_label).table), expected_);
+  const Predictor predictor(model_);
+  EXPECT_EQ(predictor.predict(ShopColumns(bad_label).table), expected_);
+  std::vector<EncodeIssue> issues;
+  EXPECT_EQ(predictor.explain(ShopColumns(bad_label).table, issues).predictions, expected_);
+  EXPECT_TRUE(issues.empty());
 }
 
 TEST_F(PredictorTest, NoRowsGiveNoPredictions) {

@@ -216,7 +216,8 @@ TEST_F(TrainFrom, TowersGoOnAsTowersInTheSameNumber) {
   EXPECT_TRUE(contents(options.model) == contents(both.model));
 
   // A training that cannot begin leaves the checkpoint of an earlier one.
-  write_text_file(file("other.model.checkpoint"), "of an earlier training");
+  const std::string earlier = std::string("widehashmodel\0\0\0", 16) + "of an earlier training";
+  write_text_file(file("other.model.checkpoint"), earlier);
   options.model = file("other.model");
   for (const std::size_t devices : {1, 3}) {
     options.devices.resize(devices);
@@ -231,7 +232,7 @@ TEST_F(TrainFrom, TowersGoOnAsTowersInTheSameNumber) {
   options.from = one.model;
   options.parallel = {ParallelMode::tower, Mix::predictions};
   EXPECT_THAT(complaint<ConfigError>([&] { train(options); }), HasSubstr("is one network"));
-  EXPECT_EQ(read_text_file(file("other.model.checkpoint")), "of an earlier training");
+  EXPECT_EQ(read_text_file(file("other.model.checkpoint")), earlier);
 }
 
 TEST_F(TrainFrom, DaysFollowOneAnother) {

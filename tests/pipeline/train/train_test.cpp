@@ -218,11 +218,12 @@ TEST_F(TrainTest, StatesThatAreNotFiniteEndTheTrainingAndReplaceNothing) {
     options.optimizer = default_settings(kind);
     options.optimizer.l1 = options.optimizer.l2 = 0;
     options.optimizer.learning_rate = 1e-25;
-    write_text_file(options.model, "of yesterday");
+    const std::string yesterday = std::string("widehashmodel\0\0\0", 16) + "of yesterday";
+    write_text_file(options.model, yesterday);
     const std::string text = complaint<DataError>([&] { train(options); });
     EXPECT_THAT(text, AllOf(HasSubstr("by the end of epoch 1"), HasSubstr("not finite"),
                             HasSubstr("scaled numeric")));
-    EXPECT_EQ(read_text_file(options.model), "of yesterday");
+    EXPECT_EQ(read_text_file(options.model), yesterday);
   }
 }
 

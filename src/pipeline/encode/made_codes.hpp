@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// The four-split codes of crosses. Their values stand in no row, so they are made, hashed together, and put
-/// between the codes of the other features.
+/// The four-split codes of crosses and of parts of times. Their values stand in no row, so they are made, hashed
+/// together, and put between the codes of the other features.
 
 #include "value_reader.hpp"
 
@@ -21,7 +21,7 @@
 namespace widehash {
 
 /// Memory of one thread, used again for every tile.
-struct CrossScratch {
+struct MadeScratch {
   struct Value {
     std::size_t lane = 0;
     std::size_t begin = 0;
@@ -34,31 +34,31 @@ struct CrossScratch {
   RawVector<std::uint16_t> codes;
 };
 
-/// Of all crosses of a layout that have codes. For XXH64; immutable, shared by threads.
-class CrossCodes {
+/// Of all features of a layout that make their values and have codes. For XXH64; immutable, shared by threads.
+class MadeCodes {
  public:
-  CrossCodes(const Schema& schema, const CodeLayout& layout);
+  MadeCodes(const Schema& schema, const CodeLayout& layout);
 
-  bool empty() const noexcept { return crosses_.empty(); }
-  /// Sets the crosses among the codes of the rows listed in `sources`: four for each feature that has codes,
+  bool empty() const noexcept { return made_.empty(); }
+  /// Sets their codes among those of the rows listed in `sources`: four for each feature that has codes,
   /// rows side by side. Rows is RowsView or PlacedRows.
   template <class Rows>
   void encode(const Rows& rows, std::span<const std::size_t> sources, const FieldBinding& binding,
-              CrossScratch& scratch, std::uint16_t* codes) const;
+              MadeScratch& scratch, std::uint16_t* codes) const;
 
  private:
-  struct Cross {
+  struct MadeValue {
     std::size_t feature = 0;
     std::size_t part = 0;  // among the features that have codes
     ValueReader reader;
   };
 
-  /// The value of cross c in a row goes into lane (row, c).
+  /// The value of the c-th of them in a row goes into lane (row, c).
   template <class Rows>
   void set_lanes(const Rows& rows, std::span<const std::size_t> sources, const FieldBinding& binding,
-                 CrossScratch& scratch) const;
+                 MadeScratch& scratch) const;
 
-  std::vector<Cross> crosses_;
+  std::vector<MadeValue> made_;
   std::size_t num_parts_ = 0;
   std::uint64_t seed_;
   BucketReducer reducer_;

@@ -1,0 +1,203 @@
+#include "time_scanner.hpp"
+
+#include <widehash/error.hpp>
+#include <widehash/time_format.hpp>
+
+#include <chrono>
+#include <cstdint>
+
+#include <fmt/format.h>
+
+namespace widehash {
+namespace {
+
+using detail::TimeScanner;
+
+constexpr std::string_view conversions = "YymdHIMSfpbaz%";
+// The first and the last second of the years 1 to 9999.
+constexpr std::int64_t first_second = -62135596800;
+constexpr std::int64_t last_second = 253402300799;
+
+/// What stands in a text, before it is known to be a time.
+struct WrittenTime {
+  CivilTime time;
+  std::uint32_t second = 0;
+  std::uint32_t half_day_hour = 0;  // %I; 0: none
+  bool is_afternoon = false;
+
+  std::optional<CivilTime> checked() const noexcept {
+    CivilTime result = time;
+    if (half_day_hour > 12) return std::nullopt;
+    if (half_day_hour != 0) result.hour = half_day_hour % 12 + (is_afternoon ? 12 : 0);
+    const std::chrono::year_month_day date(std::chrono::year(static_cast<int>(result.year)),
+                                           std::chrono::month(result.month), std::chrono::day(result.day));
+    constexpr std::uint32_t leap_second = 60;
+    if (result.year == 0 || !date.ok() || result.hour > 23 || result.minute > 59 || second > leap_second)
+      return std::nullopt;
+    return result;
+  }
+};
+
+std::optional<CivilTime> parse_iso(std::string_view text) noexcept {
+  TimeScanner in(text);
+  WrittenTime written;
+  CivilTime& time = written.time;
+  if (!in.number(4, 4, time.year)) return std::nullopt;
+  const bool has_dashes = in.character('-');
+  if (!in.number(2, 2, time.month) || (has_dashes && !in.character('-')) || !in.number(2, 2, time.day))
+    return std::nullopt;
+  if (in.is_at_end()) return written.checked();
+  if (!in.character('T') && !in.character('t') && !in.character(' ')) return std::nullopt;
+  if (!in.number(2, 2, time.hour)) return std::nullopt;
+  if (in.character(':')) {
+    if (!in.number(2, 2, time.minute)) return std::nullopt;
+    if (in.character(':')) {
+      if (!in.number(2, 2, written.second)) return std::nullopt;
+      if ((in.character('.') || in.character(',')) && !in.digits()) return std::nullopt;
+    }
+  }
+  if (!in.is_at_end() && !in.zone()) return std::nullopt;
+  return in.is_at_end() ? written.checked() : std::nullopt;
+}
+
+/// `per_second`: in how many units a second is given.
+std::optional<CivilTime> parse_unix(std::string_view text, std::int64_t per_second) noexcept {
+  TimeScanner in(text);
+  const bool is_negative = in.character('-');
+  std::int64_t units = 0;
+  if (!in.integer(units)) return std::nullopt;
+  const bool has_fraction = in.character('.');
+  if ((has_fraction && !in.digits()) || !in.is_at_end()) return std::nullopt;
+  // Before 1970 what is left of a second leads into the one before it.
+  std::int64_t second = units / per_second;
+  if (is_negative) second = -second - (units % per_second != 0 || has_fraction ? 1 : 0);
+  if (second < first_second || second > last_second) return std::nullopt;
+  const std::chrono::sys_seconds at{std::chrono::seconds(second)};
+  const auto day = std::chrono::floor<std::chrono::days>(at);
+  const std::chrono::year_month_day date(day);
+  const std::chrono::hh_mm_ss clock(at - day);
+  return CivilTime{.year = static_cast<std::uint32_t>(static_cast<int>(date.year())),
+                   .month = static_cast<unsigned>(date.month()),
+                   .day = static_cast<unsigned>(date.day()),
+                   .hour = static_cast<std::uint32_t>(clock.hours().count()),
+                   .minute = static_cast<std::uint32_t>(clock.minutes().count())};
+}
+
+bool read_conversion(char conversion, TimeScanner& in, WrittenTime& written) noexcept {
+  CivilTime& time = written.time;
+  switch (conversion) {
+    case 'Y':
+      return in.number(4, 4, time.year);
+    case 'y':
+      if (!in.number(2, 2, time.year)) return false;
+      time.year += time.year < 69 ? 2000 : 1900;
+      return true;
+    case 'm':
+      return in.number(1, 2, time.month);
+    case 'd':
+      return in.number(1, 2, time.day);
+    case 'H':
+      return in.number(1, 2, time.hour);
+    case 'I':
+      return in.number(1, 2, written.half_day_hour) && written.half_day_hour != 0;
+    case 'M':
+      return in.number(1, 2, time.minute);
+    case 'S':
+      return in.number(1, 2, written.second);
+    case 'f':
+      return in.digits();
+    case 'p':
+      return in.half_day(written.is_afternoon);
+    case 'b':
+      return in.month_name(time.month);
+    case 'a':
+      return in.weekday_name();
+    case 'z':
+      return in.zone();
+    default:
+      return in.character('%');
+  }
+}
+
+std::optional<CivilTime> parse_pattern(std::string_view pattern, std::string_view text) noexcept {
+  TimeScanner in(text);
+  WrittenTime written;
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    const bool is_there =
+        pattern[i] == '%' ? read_conversion(pattern[++i], in, written) : in.character(pattern[i]);
+    if (!is_there) return std::nullopt;
+  }
+  return in.is_at_end() ? written.checked() : std::nullopt;
+}
+
+/// Throws ConfigError for a pattern that cannot be read or says nothing of a time.
+void check_pattern(std::string_view pattern) {
+  if (pattern.find('%') == std::string_view::npos) {
+    throw ConfigError(
+        fmt::format("time_format is \"{}\", which is none of iso, unix and unix_ms and no "
+                    "pattern such as %Y-%m-%d",
+                    pattern));
+  }
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    if (pattern[i] != '%') continue;
+    const char conversion = ++i < pattern.size() ? pattern[i] : '\0';
+    if (conversion != '\0' && conversions.find(conversion) != std::string_view::npos) continue;
+    throw ConfigError(fmt::format("time_format has %{}, which is none of {}",
+                                  conversion == '\0' ? "" : std::string(1, conversion),
+                                  "%Y %y %m %d %H %I %M %S %f %p %b %a %z %%"));
+  }
+}
+
+bool has_any(std::string_view pattern, std::string_view wanted) noexcept {
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    if (pattern[i] == '%' && wanted.find(pattern[++i]) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+TimeFormat::TimeFormat(std::string_view text) {
+  if (text == "iso") return;
+  kind_ = text == "unix" ? Kind::unix_seconds : text == "unix_ms" ? Kind::unix_milliseconds : Kind::pattern;
+  if (kind_ != Kind::pattern) return;
+  check_pattern(text);
+  pattern_ = text;
+}
+
+bool TimeFormat::gives(TimePart part) const noexcept {
+  if (kind_ != Kind::pattern) return true;
+  switch (part) {
+    case TimePart::none:
+      return true;
+    case TimePart::year:
+      return has_any(pattern_, "Yy");
+    case TimePart::month:
+      return has_any(pattern_, "mb");
+    case TimePart::day:
+      return has_any(pattern_, "d");
+    case TimePart::weekday:
+      return gives(TimePart::year) && gives(TimePart::month) && gives(TimePart::day);
+    case TimePart::hour:
+      return has_any(pattern_, "H") || (has_any(pattern_, "I") && has_any(pattern_, "p"));
+    case TimePart::minute:
+      return has_any(pattern_, "M");
+  }
+  return false;
+}
+
+std::optional<CivilTime> TimeFormat::parse(std::string_view text) const noexcept {
+  switch (kind_) {
+    case Kind::iso:
+      return parse_iso(text);
+    case Kind::unix_seconds:
+      return parse_unix(text, 1);
+    case Kind::unix_milliseconds:
+      return parse_unix(text, 1000);
+    case Kind::pattern:
+      break;
+  }
+  return parse_pattern(pattern_, text);
+}
+
+}  // namespace widehash

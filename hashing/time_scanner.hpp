@@ -1,0 +1,110 @@
+#pragma once
+
+/// \file
+/// Reading the text of a time from its front.
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace widehash::detail {
+
+/// Each call takes what it names off the front and says whether it was there; where it was not, what is left is
+/// anything.
+class TimeScanner {
+ public:
+  explicit TimeScanner(std::string_view text) noexcept : left_(text) {}
+
+  bool is_at_end() const noexcept { return left_.empty(); }
+
+  bool character(char wanted) noexcept {
+    if (!left_.starts_with(wanted)) return false;
+    left_.remove_prefix(1);
+    return true;
+  }
+
+  /// As many digits as there are, to `most`.
+  bool number(std::size_t least, std::size_t most, std::uint32_t& value) noexcept {
+    const std::size_t length = digits_ahead(most);
+    value = 0;
+    for (const char digit : left_.substr(0, length))
+      value = value * 10 + static_cast<std::uint32_t>(digit - '0');
+    left_.remove_prefix(length);
+    return length >= least;
+  }
+
+  /// One of at most 18 digits.
+  bool integer(std::int64_t& value) noexcept {
+    constexpr std::size_t most = 18;
+    const std::size_t length = digits_ahead(most + 1);
+    value = 0;
+    for (const char digit : left_.substr(0, std::min(length, most))) value = value * 10 + (digit - '0');
+    left_.remove_prefix(length);
+    return length > 0 && length <= most;
+  }
+
+  /// Any number of digits, and one at least.
+  bool digits() noexcept {
+    const std::size_t length = digits_ahead(left_.size());
+    left_.remove_prefix(length);
+    return length > 0;
+  }
+
+  /// Z, UTC, GMT, +02, +0200 or +02:00, behind a space or not.
+  bool zone() noexcept {
+    character(' ');
+    if (character('Z') || character('z') || word("utc") || word("gmt")) return true;
+    if (!character('+') && !character('-')) return false;
+    std::uint32_t hours = 0;
+    std::uint32_t minutes = 0;
+    if (!number(2, 2, hours)) return false;
+    const bool has_colon = character(':');
+    return number(has_colon ? 2 : 0, 2, minutes) && hours < 24 && minutes < 60;
+  }
+
+  /// AM or PM, in any case.
+  bool half_day(bool& is_afternoon) noexcept {
+    is_afternoon = word("pm");
+    return is_afternoon || word("am");
+  }
+
+  /// Jan to Dec, in any case.
+  bool month_name(std::uint32_t& month) noexcept {
+    constexpr std::array<std::string_view, 12> names = {"jan", "feb", "mar", "apr", "may", "jun",
+                                                        "jul", "aug", "sep", "oct", "nov", "dec"};
+    for (month = 1; month <= names.size(); ++month) {
+      if (word(names[month - 1])) return true;
+    }
+    return false;
+  }
+
+  /// Mon to Sun, in any case. Not held against the date.
+  bool weekday_name() noexcept {
+    constexpr std::array<std::string_view, 7> names = {"mon", "tue", "wed", "thu", "fri", "sat", "sun"};
+    return std::ranges::any_of(names, [&](std::string_view name) { return word(name); });
+  }
+
+ private:
+  static bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
+  static char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+  std::size_t digits_ahead(std::size_t most) const noexcept {
+    std::size_t length = 0;
+    while (length < std::min(most, left_.size()) && is_digit(left_[length])) ++length;
+    return length;
+  }
+
+  /// `wanted` in small letters.
+  bool word(std::string_view wanted) noexcept {
+    if (left_.size() < wanted.size()) return false;
+    const bool is_there = std::ranges::equal(left_.substr(0, wanted.size()), wanted, {}, lower);
+    if (is_there) left_.remove_prefix(wanted.size());
+    return is_there;
+  }
+
+  std::string_view left_;
+};
+
+}  // namespace widehash::detail

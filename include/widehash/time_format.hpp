@@ -1,0 +1,43 @@
+#pragma once
+
+/// \file
+/// How times are written in a field.
+
+#include <widehash/time_part.hpp>
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace widehash {
+
+/// Immutable; shared by threads.
+///
+///     iso       2026-11-28 or 20261128; behind it T or a space, 13, 13:05, 13:05:09 or 13:05:09.25, and a zone
+///     unix      seconds since 1970 in UTC, with or without a fraction
+///     unix_ms   milliseconds since then
+///     pattern   as of strptime: %Y %y %m %d %H %I %M %S %f %p %b %a %z %%, and any other text for itself
+///
+/// Years are 1 to 9999; %y is 1969 to 2068. A zone (Z, UTC, GMT, +02:00, +0200, +02) is read and has no effect: the
+/// parts are those that were written.
+class TimeFormat {
+ public:
+  /// "iso".
+  TimeFormat() = default;
+  /// Throws ConfigError for what is no format.
+  explicit TimeFormat(std::string_view text);
+
+  /// Whether times of this format have the part.
+  bool gives(TimePart part) const noexcept;
+
+  /// Nothing where `text` as a whole is not a time of this format, or one that does not exist (30 February).
+  std::optional<CivilTime> parse(std::string_view text) const noexcept;
+
+ private:
+  enum class Kind { iso, unix_seconds, unix_milliseconds, pattern };
+
+  Kind kind_ = Kind::iso;
+  std::string pattern_;
+};
+
+}  // namespace widehash
