@@ -6,6 +6,7 @@
 #include "text.hpp"
 #include "value_report.hpp"
 
+#include <widehash/error.hpp>
 #include <widehash/evaluate.hpp>
 #include <widehash/threads.hpp>
 #include <widehash/trained_class_weights.hpp>
@@ -22,6 +23,7 @@ namespace {
 struct Options {
   EvaluateOptions evaluate;
   std::uint64_t top = 20;
+  std::vector<Option> of_by;  // that say nothing without it
   std::string device = "cpu";
   CommonOptions common;
 };
@@ -38,7 +40,20 @@ std::string judgement_text(const MetricsReport& metrics, const std::vector<doubl
       class_weights_text(class_weights));
 }
 
+void check_by(const Options& options) {
+  if (options.evaluate.by.empty()) {
+    for (const Option& option : options.of_by) {
+      if (option.was_given())
+        throw ConfigError(
+            fmt::format("evaluate: {} is of the values of --by; add that, or leave it out", option.name()));
+    }
+  } else if (options.top == 0 && !options.common.json) {
+    throw ConfigError("evaluate: --top 0 leaves no value of --by to show; give 1 or more");
+  }
+}
+
 void run(const Options& options) {
+  check_by(options);
   const Stopwatch watch;
   ProgressBar bar("evaluate", options.common.show_progress());
   EvaluateOptions what = options.evaluate;
@@ -101,11 +116,12 @@ void add_evaluate_command(Program& program) {
             "bad rows of text to leave out before giving up; `widehash transform` lists them");
   add_names(app, "--by", evaluate.by, "FIELDS",
             "judge the rows of each value of these fields of text, too; several apart by commas");
-  add_count(
+  options->of_by.push_back(add_count(
       app, "--most-values", evaluate.most_values,
       "values of a field of --by that are judged on their own, the first ones of the text; the rows of all "
-      "others are judged together");
-  add_count(app, "--top", options->top, "values of each field of --by to show, the heaviest; --json has all");
+      "others are judged together"));
+  options->of_by.push_back(add_count(app, "--top", options->top,
+                                     "values of each field of --by to show, the heaviest; --json has all"));
   add_undo_class_weights(app, evaluate.undo_class_weights);
   add_allow_empty(app, evaluate.allow_empty);
   add_text_form(app, evaluate.text_form);

@@ -36,6 +36,7 @@ struct Options {
   std::vector<Option> of_new_networks;
   std::optional<Option> from;
   std::optional<Option> kind;
+  std::optional<Option> lr_decay;
   CommonOptions common;
 };
 
@@ -75,6 +76,8 @@ TrainOptions train_options(const Options& options) {
   train.decay_learning_rate = options.decay == "linear";
   train.shuffle = !options.no_shuffle;
   if (options.weights->was_given()) train.class_weights = parse_class_weights(options.class_weights);
+  if (options.optimizer == "ftrl" && options.lr_decay->was_given() && train.decay_learning_rate)
+    throw ConfigError("train: the learning rate of ftrl never falls; leave --lr-decay out");
   TrainChoices choices = options.choices;
   if (options.kind->was_given()) choices.optimizer = parse_optimizer(options.optimizer);
   train = with_defaults(train, choices);
@@ -157,8 +160,8 @@ Option add_optimizer_options(CLI::App& app, Options& options) {
 
 void add_schedule_options(CLI::App& app, Options& options) {
   TrainOptions& train = options.train;
-  add_choice(app, "--lr-decay", options.decay, {"linear", "none"},
-             "whether the learning rate falls to 0 over all epochs; ftrl's never does");
+  options.lr_decay = add_choice(app, "--lr-decay", options.decay, {"linear", "none"},
+                                "whether the learning rate falls to 0 over all epochs; ftrl's never does");
   add_count(
       app, "--batch-size", options.choices.batch_size,
       "rows to a step, at most, for the steps of an epoch are even; by default 512, for the linear model up "

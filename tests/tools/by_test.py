@@ -48,6 +48,19 @@ transform = "log1p"
         self.assertEqual(weights, sorted(weights, reverse=True))
         self.assertEqual(self.judged(self.rows)["by"], [])
 
+    def test_options_that_say_nothing_are_refused(self):
+        for option in ["--top", "--most-values"]:
+            self.assertIn(f"{option} is of the values of --by", self.fail_with(2, "evaluate", self.model, self.rows, option, 3))
+        self.assertIn("--top 0 leaves no value", self.fail_with(2, "evaluate", self.model, self.rows, "--by", "site", "--top", 0))
+        self.assertEqual(len(json.loads(self.succeed("evaluate", self.model, self.rows, "--by", "site", "--top", 0, "--json"))["by"]), 1)
+        self.assertIn("'site' twice", self.fail_with(2, "evaluate", self.model, self.rows, "--by", "site,device,site"))
+        for command in ["evaluate", "predict"]:
+            self.assertIn("leave --max-bad-rows out", self.fail_with(2, command, self.model, self.folder / "d", "--max-bad-rows", 3))
+            self.assertIn("--allow-empty is of inputs of text", self.fail_with(2, command, self.model, self.folder / "d", "--allow-empty"))
+        ftrl = ["train", self.folder / "d", "-o", self.folder / "f", "--optimizer", "ftrl", "--quiet"]
+        self.assertIn("leave --lr-decay out", self.fail_with(2, *ftrl, "--lr-decay", "linear"))
+        self.succeed(*ftrl, "--lr-decay", "none")
+
     def test_the_table_shows_the_heaviest_and_says_what_is_left(self):
         few = self.succeed("evaluate", self.model, self.rows, "--by", "site", "--top", 2, "--most-values", 5).decode()
         lines = few.splitlines()

@@ -31,23 +31,57 @@ bool is_empty(const Input& input) {
   }
 }
 
+/// The inputs behind `first` of which is(i) holds: how many, and the names of a few.
+struct Others {
+  template <class Is>
+  Others(const std::vector<Input>& inputs, std::size_t first, const Is& is) {
+    std::vector<std::uint8_t> are(inputs.size());
+    parallel_for(inputs.size() - first - 1,
+                 [&](std::size_t i) { are[first + 1 + i] = is(inputs[first + 1 + i]); });
+    for (std::size_t i = first + 1; i < inputs.size(); ++i) {
+      if (are[i] == 0 || ++count > most_named) continue;
+      names += (names.empty() ? "" : ", ") + inputs[i].name();
+    }
+    if (count > most_named) names += ", ...";
+  }
+
+  std::size_t count = 0;
+  std::string names;
+};
+
 /// Of a run whose first unusable input is `first`, an empty one.
 [[noreturn]] void refuse_empty(const std::vector<Input>& inputs, std::size_t first) {
-  std::vector<std::uint8_t> are_empty(inputs.size());
-  parallel_for(inputs.size(), [&](std::size_t i) { are_empty[i] = is_empty(inputs[i]); });
-  std::string others;
-  std::size_t num_others = 0;
-  for (std::size_t i = first + 1; i < inputs.size(); ++i) {
-    if (!are_empty[i] || ++num_others > most_named) continue;
-    others += (others.empty() ? "" : ", ") + inputs[i].name();
-  }
-  if (num_others > most_named) others += ", ...";
-  if (num_others > 0)
-    others = fmt::format(", and so {} {} more ({})", num_others == 1 ? "is" : "are", num_others, others);
+  const Others found(inputs, first, is_empty);
+  const std::size_t num_others = found.count;
+  const std::string others =
+      num_others == 0
+          ? ""
+          : fmt::format(", and so {} {} more ({})", num_others == 1 ? "is" : "are", num_others, found.names);
   throw DataError(inputs[first].name(), 0,
                   fmt::format("is empty, where a header was expected{}; make {} again, or say --allow-empty "
                               "where that means no rows",
                               others, num_others == 0 ? "it" : "them"));
+}
+
+/// Whether the input's header, too, lacks what the schema names.
+bool lacks_fields(const RunInputs& run, const Input& input) {
+  if (input.is_stream) return false;
+  try {
+    const InputReader opened(run, input);
+  } catch (const ConfigError&) {
+    return true;
+  } catch (const Error&) {
+    return false;  // what is wrong with it is told when its turn comes
+  }
+  return false;
+}
+
+/// Of a run whose first unusable input is `first`, for its header; whoever mends one wants to know of all.
+[[noreturn]] void refuse_header(const RunInputs& run, std::size_t first, const std::string& problem) {
+  const Others found(run.inputs, first, [&](const Input& input) { return lacks_fields(run, input); });
+  if (found.count == 0) throw ConfigError(problem);
+  throw ConfigError(fmt::format("{}; {} more do{} not fit either ({})", problem, found.count,
+                                found.count == 1 ? "es" : "", found.names));
 }
 
 }  // namespace
@@ -71,7 +105,11 @@ void require_headers(const RunInputs& run) {
   });
   if (problem == nullptr) return;
   if (run.schema.header && is_empty(inputs[first])) refuse_empty(inputs, first);
-  std::rethrow_exception(problem);
+  try {
+    std::rethrow_exception(problem);
+  } catch (const ConfigError& error) {
+    refuse_header(run, first, error.what());
+  }
 }
 
 }  // namespace widehash

@@ -41,6 +41,12 @@ constexpr double fewest_unique = 1000;
 
 constexpr const char* list_comment = "# lists; the separator is for text, where a field holds all values\n";
 
+std::string text_list_comment(const ListCensus::Lists& lists) {
+  return fmt::format(
+      "# lists of about {:.0f} distinct items; without the separator each list is a value of its own\n",
+      lists.distinct_items);
+}
+
 // With room for values not yet seen.
 std::uint64_t roomy_cardinality(double distinct) noexcept {
   // Up to 64 values the width is 8 whatever is written here, so the count itself is the clearest.
@@ -146,12 +152,16 @@ std::vector<FeatureProposal> propose_features(const FieldCensus& census, const F
   const bool is_hashed = boundaries.empty() || !(is_rare_measure || is_nearly_unique(field, rows));
   const std::string comment = field_comment(field, rows);
   if (is_hashed) {
+    const auto lists = census.lists();
+    const double distinct = lists ? std::round(lists->distinct_items) : field.distinct;
     Feature hashed;
     hashed.name = field.name;
     hashed.fields = {field.name};
-    hashed.cardinality = proposed_cardinality(field.distinct + (field.missing > 0 ? 1 : 0), rows);
+    hashed.cardinality = proposed_cardinality(distinct + (field.missing > 0 ? 1 : 0), rows);
     if (census.holds_lists()) hashed.separator = "|";
-    proposals.push_back({std::move(hashed), comment + (census.holds_lists() ? list_comment : "")});
+    if (lists) hashed.separator = lists->separator;
+    proposals.push_back({std::move(hashed), comment + (census.holds_lists() ? list_comment : "") +
+                                                (lists ? text_list_comment(*lists) : "")});
   }
   if (census.holds_times() && !census.holds_lists())
     return time_proposals(census.times(), field, std::move(proposals.front()));

@@ -29,6 +29,7 @@ void FieldCensus::add(std::string_view value) {
   const std::uint64_t hash = hash_xxh64(value);
   distinct_.add(hash);
   if (exact_) add_exactly(value, hash);
+  if (!holds_lists_) lists_.add(value);
   if (!is_text_ || times_.is_possible()) add_typed(value);
 }
 
@@ -62,6 +63,11 @@ void FieldCensus::add_other(std::string_view value) {
   // A field of few texts need not be looked at to its end.
   is_text_ = is_text_ || (other_rows_ >= rows_that_decide && numbers_ < numbers_per_other * other_rows_);
   if (is_text_) number_sample_ = {};
+}
+
+std::optional<ListCensus::Lists> FieldCensus::lists() const {
+  if (holds_lists_ || holds_numbers() || holds_times()) return std::nullopt;
+  return lists_.lists(exact_ ? static_cast<double>(values_.size()) : distinct_.estimate());
 }
 
 std::vector<std::string> FieldCensus::texts_among_numbers() const {

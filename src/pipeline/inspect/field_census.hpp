@@ -4,6 +4,7 @@
 /// What one field of a table holds, found in one pass and bounded memory.
 
 #include "encode/missing_markers.hpp"
+#include "list_census.hpp"
 #include "number_sample.hpp"
 #include "time_census.hpp"
 
@@ -13,6 +14,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,6 +43,8 @@ class FieldCensus {
   /// The same of times.
   bool holds_times() const noexcept { return times_.holds_times(); }
   const TimeCensus& times() const noexcept { return times_; }
+  /// How its texts are lists; nothing where they are not, and where each value was added alone.
+  std::optional<ListCensus::Lists> lists() const;
   /// The few distinct texts that keep a field of numbers from being one; empty where there are none, or where not
   /// nearly all of its values are numbers.
   std::vector<std::string> texts_among_numbers() const;
@@ -79,6 +83,7 @@ class FieldCensus {
   std::array<std::uint64_t, missing_markers.size()> markers_{};  // rows with each
   NumberSample number_sample_;
   TimeCensus times_;
+  ListCensus lists_;
   double minimum_ = 0;
   double maximum_ = 0;
   HyperLogLog distinct_;

@@ -126,6 +126,18 @@ void note_intervals(InspectReport& report) {
       named_fields(names)));
 }
 
+// What else the field might be: a text in which the character stands by chance.
+void note_lists(const std::vector<FieldCensus>& census, const FieldRoles& roles, InspectReport& report) {
+  for (const FieldCensus& field : census) {
+    const auto lists = field.lists();
+    if (!lists || !roles.is_feature(field.name())) continue;
+    report.notes.push_back(fmt::format(
+        "'{}' is taken for lists with '{}' between their items, of which about {:.0f} are distinct; "
+        "without separator = \"{}\" each list is a value of its own",
+        field.name(), lists->separator, lists->distinct_items, lists->separator));
+  }
+}
+
 // As of numbers.
 void note_times(InspectReport& report) {
   std::vector<std::string> names;
@@ -147,8 +159,8 @@ void note_unique_fields(const std::vector<FieldCensus>& census, const FieldRoles
   std::vector<std::string> sizes;
   for (std::size_t i = 0; i < census.size(); ++i) {
     const FieldReport& field = report.fields[i];
-    if (!roles.is_feature(field.name) || census[i].holds_lists() || census[i].holds_times() ||
-        !is_nearly_unique(field, report.rows))
+    if (!roles.is_feature(field.name) || census[i].holds_lists() || census[i].lists() ||
+        census[i].holds_times() || !is_nearly_unique(field, report.rows))
       continue;
     const auto is_its_hash = [&](const Feature& feature) {
       return feature.fields[0] == field.name && feature.encoding != Encoding::numeric;
@@ -257,6 +269,7 @@ void propose_schema(const DialectGuess& guess, const FieldRoles& roles,
   note_unique_fields(census, roles, report);
   note_intervals(report);
   note_times(report);
+  note_lists(census, roles, report);
   choose_hash(report);
   check_schema(schema, "the proposed schema");
 

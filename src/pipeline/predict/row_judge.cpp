@@ -4,7 +4,10 @@
 
 #include <widehash/error.hpp>
 
+#include <algorithm>
 #include <utility>
+
+#include <fmt/format.h>
 
 namespace widehash {
 
@@ -12,7 +15,11 @@ RowJudge::RowJudge(const Architecture& architecture, const Label& label, std::st
                    const std::vector<std::string>& by, std::uint64_t most_values)
     : source_(std::move(source)), metrics_(metrics_settings(architecture, label, "the rows of " + source_)) {
   const MetricsSettings settings = metrics_settings(architecture, label, source_);
-  for (const std::string& field : by) by_.emplace_back(field, settings, most_values);
+  for (auto field = by.begin(); field != by.end(); ++field) {
+    if (std::find(by.begin(), field, *field) != field)
+      throw ConfigError(fmt::format("rows are to be judged by '{}' twice; name each field once", *field));
+    by_.emplace_back(*field, settings, most_values);
+  }
 }
 
 void RowJudge::add(std::span<const float> predictions, std::span<const float> targets,

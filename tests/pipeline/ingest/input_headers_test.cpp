@@ -14,6 +14,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 class InputHeaders : public testing::Test {
  protected:
@@ -59,6 +60,20 @@ TEST_F(InputHeaders, TheFirstInTheOrderOfTheInputsIsToldWhateverTheTiming) {
                   AllOf(HasSubstr("misspelt.tsv"), HasSubstr("'user'")));
     });
   }
+}
+
+TEST_F(InputHeaders, ThoseThatLackAFieldAreToldTogether) {
+  std::vector<std::string> paths;
+  for (int i = 0; i < 9; ++i) paths.push_back(write(fmt::format("{}.tsv", i), click_text(1, 1)));
+  const auto said = [&] { return complaint<ConfigError>([&] { look(paths); }); };
+  paths[2] = write_misspelt("2.tsv");
+  EXPECT_THAT(said(), Not(HasSubstr("either")));
+  paths[4] = write_misspelt("4.tsv");
+  paths[5] = write("5.tsv", "");
+  EXPECT_THAT(said(), AllOf(HasSubstr("2.tsv: has no field 'user'"),
+                            HasSubstr("; 1 more does not fit either ("), HasSubstr("4.tsv)")));
+  for (const int i : {3, 6, 8}) paths[i] = write_misspelt(fmt::format("{}.tsv", i));
+  EXPECT_THAT(said(), AllOf(HasSubstr("; 4 more do not fit either ("), HasSubstr("6.tsv, ...)")));
 }
 
 TEST_F(InputHeaders, EmptyOnesAreToldTogether) {

@@ -94,6 +94,25 @@ TEST(FeatureProposal, WhatIsNotAllTimesIsText) {
   EXPECT_THAT(features_of(numbers(1000, 500, "-01-01")), ElementsAre("x: four_split of 550")) << "no years";
 }
 
+TEST(FeatureProposal, ListsInTextHaveTheirSeparator) {
+  const auto proposed = [](char separator, bool are_numbers) {
+    FieldCensus census("x");
+    for (int i = 0; i < 3000; ++i) {
+      std::string list;
+      for (int item = 0; item <= i % 3; ++item)
+        list += fmt::format("{}{}{}", item == 0 ? "" : std::string(1, separator), are_numbers ? "" : "t",
+                            i * (item + 7) % 61);
+      census.add(list);
+    }
+    return propose_features(census, census.report(), 3000).front().feature;
+  };
+  EXPECT_EQ(proposed('|', false).separator, "|");
+  EXPECT_EQ(proposed(';', false).separator, ";");
+  EXPECT_EQ(proposed('|', true).separator, "|") << "of numbers, some of which stand alone";
+  EXPECT_EQ(proposed('|', false).cardinality, proposed_cardinality(61, 3000));
+  EXPECT_EQ(proposed('/', false).separator, "");
+}
+
 TEST(FeatureProposal, FewRowsHaveFewIntervals) {
   EXPECT_EQ(proposed_intervals(0), 4u);
   EXPECT_EQ(proposed_intervals(249), 4u);
