@@ -97,7 +97,7 @@ class ValueReader {
   /// RowRules let no row pass whose time cannot be read.
   template <class Use>
   void use_part(std::string_view item, TimePart part, Use&& use) const {
-    std::array<char, 4> digits;
+    std::array<char, 4> digits{};
     std::string_view value;
     if (const auto time = time_format_.parse(normalised(item))) {
       const auto end = std::to_chars(digits.begin(), digits.end(), part_of(*time, part)).ptr;

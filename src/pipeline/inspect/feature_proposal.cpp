@@ -30,7 +30,8 @@ constexpr std::uint64_t rows_per_interval = 50;
 constexpr std::size_t fewest_intervals = 4;
 constexpr std::size_t most_intervals = 16;
 
-// A part of a time is worth a feature where each of its values was seen: of some days in May the month is May.
+// A part of a time is worth a feature where each of its values was seen: of some days in May the month is May. What it
+// is worth is in docs/benchmarks.md, "parts of times".
 constexpr int days_of_week = 7;
 constexpr int months_of_year = 12;
 // Of more than there are hours: where values are few and each matters, the least width lets some share a code.

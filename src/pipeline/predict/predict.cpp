@@ -69,7 +69,7 @@ PredictReport predict_any(const PredictOptions& options, const Sink& sink, const
   }
   const PlacedModel model(options.model, options.device, options.undo_class_weights);
   if (are_datasets(options.inputs)) {
-    const PredictReport report = predict_datasets(model, options, sink, progress);
+    PredictReport report = predict_datasets(model, options, sink, progress);
     // As predict_text() does, where no row is bad.
     if (!options.rejected_path.empty()) remove_rejected_list(options.rejected_path);
     return report;
