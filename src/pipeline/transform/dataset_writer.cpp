@@ -30,6 +30,9 @@ namespace {
 constexpr std::size_t most_rows_at_once = std::size_t{1} << 16;
 constexpr std::size_t fewest_rows_at_once = 1024;
 constexpr std::size_t bytes_at_once = std::size_t{64} << 20;
+// Rows that set any number of columns are copied more than once on their way.
+constexpr std::size_t ragged_bytes_at_once = std::size_t{16} << 20;
+constexpr std::size_t fewest_ragged_rows = 32;
 // Of rows that may take a megabyte each, where a tile has 32.
 constexpr std::size_t tiles_at_once_of_crosses = 8;
 
@@ -58,8 +61,9 @@ class DatasetWriter::Impl : public OwnProcess {
         row_bytes_(usual_row_bytes(*encoder.layout())),
         most_rows_(tiles_at_once_of_crosses *
                    std::min(most_tile_rows(encoder.schema()), most_rows_at_once / tiles_at_once_of_crosses)),
-        rows_at_once_(encoder.layout()->has_ragged ? std::min(most_rows_, fewest_rows_at_once)
-                                                   : rows_of_bytes(row_bytes_)),
+        rows_at_once_(encoder.layout()->has_ragged
+                          ? (most_rows_ < most_rows_at_once ? fewest_ragged_rows : fewest_rows_at_once)
+                          : rows_of_bytes(row_bytes_)),
         folder_(directory_),
         lock_(directory_),
         place_(place_of(directory_, options.overwrite, to_toml(encoder.schema()))),
@@ -145,7 +149,8 @@ class DatasetWriter::Impl : public OwnProcess {
   void choose_rows_at_once() {
     const std::size_t num_rows = std::max<std::size_t>(batch_.num_rows(), 1);
     const std::size_t row_bytes = row_bytes_ + batch_.ragged.size() * sizeof batch_.ragged[0] / num_rows;
-    rows_at_once_ = std::min({rows_of_bytes(row_bytes), 2 * rows_at_once_, most_rows_});
+    const std::size_t wanted = std::max(ragged_bytes_at_once / row_bytes, fewest_ragged_rows);
+    rows_at_once_ = std::min({wanted, 2 * rows_at_once_, most_rows_});
   }
   void encode(const TableEncoder& table, std::size_t begin, std::size_t count) {
     batch_.clear();
