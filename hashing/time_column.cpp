@@ -27,6 +27,12 @@ std::int64_t floor_div(std::int64_t value, std::int64_t by) noexcept {
   return value / by - (value % by < 0 ? 1 : 0);
 }
 
+/// What floor_div() leaves, from 0 on. Not by its product, which the farthest times have no room for.
+std::int64_t floor_mod(std::int64_t value, std::int64_t by) noexcept {
+  const std::int64_t rest = value % by;
+  return rest < 0 ? rest + by : rest;
+}
+
 /// `digits` of them, with zeros in front.
 char* write_digits(std::int64_t value, int digits, char* out) noexcept {
   for (int i = digits; i-- > 0; value /= 10) out[i] = static_cast<char>('0' + value % 10);
@@ -85,9 +91,9 @@ char* write_time_text(std::int64_t units, TimeUnit unit, char* out) noexcept {
   if (unit == TimeUnit::day) return write_day(units, out);
   const std::int64_t per_second = units_per_second(unit);
   const std::int64_t second = floor_div(units, per_second);
-  std::int64_t fraction = units - second * per_second;
+  std::int64_t fraction = floor_mod(units, per_second);
   const std::int64_t day = floor_div(second, seconds_per_day);
-  const std::int64_t of_day = second - day * seconds_per_day;
+  const std::int64_t of_day = floor_mod(second, seconds_per_day);
   out = write_day(day, out);
   *out++ = ' ';
   out = write_digits(of_day / 3600, 2, out);
