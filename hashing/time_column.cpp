@@ -9,6 +9,8 @@ namespace widehash {
 namespace {
 
 constexpr std::int64_t seconds_per_day = 86400;
+// About what 64 bits of seconds reach; farther days, which no calendar has, are that one.
+constexpr std::int64_t farthest_day = 100'000'000'000'000;
 
 std::int64_t units_per_second(TimeUnit unit) noexcept {
   switch (unit) {
@@ -88,7 +90,7 @@ class TimeColumn final : public ValueColumn {
 
 char* write_time_text(std::int64_t units, TimeUnit unit, char* out) noexcept {
   if (units == not_a_time) return out;
-  if (unit == TimeUnit::day) return write_day(units, out);
+  if (unit == TimeUnit::day) return write_day(std::clamp(units, -farthest_day, farthest_day), out);
   const std::int64_t per_second = units_per_second(unit);
   const std::int64_t second = floor_div(units, per_second);
   std::int64_t fraction = floor_mod(units, per_second);
