@@ -42,6 +42,7 @@ void set_value(Json& object, const std::string& key, std::string_view bytes) {
 }
 
 std::string repeated_inputs_text(const std::vector<std::string>& patterns) {
+  if (patterns.empty()) return {};  // of added tables alone
   const std::vector<Input> inputs = expand_inputs(patterns);
   std::map<std::uint64_t, std::size_t> num_of_size;
   for (const Input& input : inputs) ++num_of_size[input.size_bytes];
