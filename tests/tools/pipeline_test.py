@@ -256,6 +256,13 @@ boundaries = [20, 40.5]
         self.assertIn('raw output of class "tablet" (output 2)', text)
         self.assertIn("20 to below 40.5", text)
 
+    def test_tables_alone_are_added(self):
+        schema = self.write("added.toml", 'label = "clicked"\n[[feature]]\nfield = "site"\ncardinality = 100\n')
+        first, both = self.folder / "first", self.folder / "both"
+        self.succeed("fit", "--schema", schema, self.data, "-o", first, "--quiet")
+        self.succeed("fit", "--schema", schema, "--add", first, "-o", both, "--quiet")
+        self.assertEqual(self.succeed("values", both, "site"), self.succeed("values", first, "site"))
+
     def test_training_can_be_resumed(self):
         self.transform(self.data, "day1")
         # A rate that falls over all epochs would make the one epoch and the first of three differ.
