@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <memory>
 #include <string_view>
 
@@ -9,8 +10,12 @@ namespace widehash {
 namespace {
 
 constexpr std::int64_t seconds_per_day = 86400;
-// About what 64 bits of seconds reach; farther days, which no calendar has, are that one.
-constexpr std::int64_t farthest_day = 100'000'000'000'000;
+
+// Those that the library's calendar has.
+constexpr std::int64_t first_day =
+    std::chrono::sys_days(std::chrono::year::min() / 1 / 1).time_since_epoch().count();
+constexpr std::int64_t last_day =
+    std::chrono::sys_days(std::chrono::year::max() / 12 / 31).time_since_epoch().count();
 
 std::int64_t units_per_second(TimeUnit unit) noexcept {
   switch (unit) {
@@ -41,27 +46,15 @@ char* write_digits(std::int64_t value, int digits, char* out) noexcept {
   return out + digits;
 }
 
-/// The Gregorian calendar in both directions, for any day that 64 bits of seconds reach, where std::chrono's ends
-/// with the year 32767. In eras of 400 years, which all have 146097 days, and years that begin in March, so that a
-/// leap day is the last.
-char* write_day(std::int64_t days, char* out) noexcept {
-  constexpr std::int64_t days_per_era = 146097;
-  constexpr std::int64_t march_of_year_0 = 719468;  // days before 1970
-  const std::int64_t since = days + march_of_year_0;
-  const std::int64_t era = floor_div(since, days_per_era);
-  const std::int64_t day_of_era = since - era * days_per_era;
-  const std::int64_t year_of_era =
-      (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
-  const std::int64_t day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-  const std::int64_t month_from_march = (5 * day_of_year + 2) / 153;
-  const std::int64_t day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-  const std::int64_t month = month_from_march < 10 ? month_from_march + 3 : month_from_march - 9;
-  const std::int64_t year = year_of_era + era * 400 + (month <= 2 ? 1 : 0);
-  out = year >= 0 && year <= 9999 ? write_digits(year, 4, out) : std::to_chars(out, out + 20, year).ptr;
+char* write_day(std::int64_t day, char* out) noexcept {
+  const std::chrono::year_month_day date(
+      std::chrono::sys_days(std::chrono::days(std::clamp(day, first_day, last_day))));
+  const int year = static_cast<int>(date.year());
+  out = year >= 0 && year <= 9999 ? write_digits(year, 4, out) : std::to_chars(out, out + 6, year).ptr;
   *out++ = '-';
-  out = write_digits(month, 2, out);
+  out = write_digits(static_cast<unsigned>(date.month()), 2, out);
   *out++ = '-';
-  return write_digits(day, 2, out);
+  return write_digits(static_cast<unsigned>(date.day()), 2, out);
 }
 
 template <class Integer>
@@ -90,7 +83,7 @@ class TimeColumn final : public ValueColumn {
 
 char* write_time_text(std::int64_t units, TimeUnit unit, char* out) noexcept {
   if (units == not_a_time) return out;
-  if (unit == TimeUnit::day) return write_day(std::clamp(units, -farthest_day, farthest_day), out);
+  if (unit == TimeUnit::day) return write_day(units, out);
   const std::int64_t per_second = units_per_second(unit);
   const std::int64_t second = floor_div(units, per_second);
   std::int64_t fraction = floor_mod(units, per_second);

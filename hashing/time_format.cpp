@@ -85,8 +85,9 @@ std::optional<CivilTime> parse_unix(std::string_view text, std::int64_t per_seco
   const bool is_negative = in.character('-');
   std::int64_t units = 0;
   if (!in.integer(units)) return std::nullopt;
-  const bool has_fraction = in.character('.');
-  if ((has_fraction && !in.digits()) || !in.is_at_end()) return std::nullopt;
+  const bool has_point = in.character('.');
+  if ((has_point && !in.digits()) || !in.is_at_end()) return std::nullopt;
+  const bool has_fraction = has_point && text.find_last_not_of('0') > text.find('.');  // "-3600.0" has none
   // Before 1970 what is left of a second leads into the one before it.
   std::int64_t second = units / per_second;
   if (is_negative) second = -second - (units % per_second != 0 || has_fraction ? 1 : 0);

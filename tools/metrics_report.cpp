@@ -101,10 +101,9 @@ std::string constant_text(const MetricsReport& metrics) {
 }
 
 std::string advice_text() {
-  return "A learning rate that does not fit (--lr, half of it or an eighth) does that, too few steps (more "
-         "--epochs), and\n"
-         "rows learned by heart (fewer, --early-stop, --l2). So do numeric features much larger\n"
-         "or smaller than 1, where there are any: transform = \"standardize\" in the schema.\n";
+  return "A learning rate that does not fit (--lr: half of it, an eighth) does that, too few steps\n"
+         "(more --epochs), and rows learned by heart (fewer, --early-stop, --l2). So do numeric features\n"
+         "much larger or smaller than 1, where there are any: transform = \"standardize\" in the schema.\n";
 }
 
 }  // namespace widehash::tools

@@ -22,9 +22,9 @@ struct Input {
 };
 
 /// Expands globs (sorted by name) and checks that every path can be read. A path without glob characters must
-/// exist. Throws FileError (missing, a folder, not readable) or ConfigError (a glob that matches nothing or
-/// has `**`; an input given twice, under one spelling of its path or two, while links are other files; "-"
-/// where the standard input is closed).
+/// exist. Throws FileError (missing, a folder, not readable) or ConfigError (none are given; a glob that matches
+/// nothing or has `**`; an input given twice, under one spelling of its path or two, while links are other files;
+/// "-" where the standard input is closed).
 std::vector<Input> expand_inputs(const std::vector<std::string>& patterns);
 
 /// A cheap sign of what is in a file, as it lies on disk: the checksum of the whole up to 1 MiB, otherwise of

@@ -24,7 +24,7 @@ class TableInspector {
 
   /// Looks at the rows of a table. Columns whose values have no text are left out of the schema, with a note.
   /// Throws ConfigError where the label or the weight is not among the columns or has no text, and where a table has
-  /// other columns than the one before.
+  /// other columns than the one before; then nothing was looked at.
   void append(const ColumnTable& table);
 
   /// What all rows hold, and a schema in which columns of lists are multi-valued. Throws ConfigError where

@@ -31,6 +31,13 @@ inline Schema schema_of(std::vector<Feature> features, HashKind hash = HashKind:
 
 using Counts = std::vector<std::pair<std::string, std::uint64_t>>;
 
+/// "value 0", "value 1", ...
+inline Counts numbered_values(std::size_t n) {
+  Counts values;
+  for (std::size_t i = 0; i < n; ++i) values.emplace_back("value " + std::to_string(i), 1 + i % 7);
+  return values;
+}
+
 /// The table of one feature with these values, in `directory`.
 inline LookupTable make_table(const std::string& directory, const Schema& schema, const Counts& values) {
   TableBuilder builder(schema, directory, TableBuilder::min_memory_bytes);

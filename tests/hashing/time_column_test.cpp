@@ -63,7 +63,8 @@ TEST(TimeColumn, TheFarthestTimesHaveATextToo) {
     }
   }
   EXPECT_EQ(text_of(0, TimeUnit::day), "1970-01-01");
-  EXPECT_EQ(text_of(std::numeric_limits<std::int32_t>::max(), TimeUnit::day), "5881580-07-11");
+  EXPECT_EQ(text_of(std::numeric_limits<std::int32_t>::max(), TimeUnit::day), "32767-12-31");
+  EXPECT_EQ(text_of(std::numeric_limits<std::int32_t>::min(), TimeUnit::day), "-32767-01-01");
   EXPECT_EQ(text_of(-719529, TimeUnit::day), "-1-12-31");
   EXPECT_FALSE(TimeFormat().parse(text_of(last, TimeUnit::day)));
   EXPECT_FALSE(TimeFormat().parse(text_of(not_a_time + 1, TimeUnit::day)));

@@ -75,6 +75,9 @@ TEST(TimeFormat, SecondsAndMillisecondsOfUnixAreRead) {
     EXPECT_EQ(milliseconds.parse(fmt::format("{}", second * 1000 + millisecond)), expected) << second;
   }
   EXPECT_EQ(seconds.parse("-0.5"), civil(utc(-1)));
+  EXPECT_EQ(seconds.parse("-3600.00"), civil(utc(-3600)));
+  EXPECT_EQ(seconds.parse("-3600.01"), civil(utc(-3601)));
+  EXPECT_EQ(milliseconds.parse("-1.0"), civil(utc(-1)));
   EXPECT_EQ(seconds.parse("1413849600.999"), civil(utc(1413849600)));
   for (const char* text :
        {"", "-", "1.", ".5", "+5", "1e9", "0x10", " 1", "1 ", "253402300800", "-62135596801",

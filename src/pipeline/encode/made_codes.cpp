@@ -37,7 +37,7 @@ void MadeCodes::set_lanes(const Rows& rows, std::span<const std::size_t> sources
   scratch.texts.clear();
   for (std::size_t row = 0; row < sources.size(); ++row) {
     for (std::size_t c = 0; c < made_.size(); ++c) {
-      const MadeValue& made = made_[c];
+      const MadeFeature& made = made_[c];
       const std::size_t lane = scratch.lanes.at(row, c);  // stays empty where a part is skipped
       made.reader.for_each_value(rows, sources[row], binding.features[made.feature], scratch.value,
                                  [&](std::string_view value) {

@@ -47,7 +47,7 @@ class MadeCodes {
               MadeScratch& scratch, std::uint16_t* codes) const;
 
  private:
-  struct MadeValue {
+  struct MadeFeature {
     std::size_t feature = 0;
     std::size_t part = 0;  // among the features that have codes
     ValueReader reader;
@@ -58,7 +58,7 @@ class MadeCodes {
   void set_lanes(const Rows& rows, std::span<const std::size_t> sources, const FieldBinding& binding,
                  MadeScratch& scratch) const;
 
-  std::vector<MadeValue> made_;
+  std::vector<MadeFeature> made_;
   std::size_t num_parts_ = 0;
   std::uint64_t seed_;
   BucketReducer reducer_;

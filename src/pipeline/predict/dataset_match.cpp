@@ -50,10 +50,16 @@ bool are_datasets(const std::vector<std::string>& inputs) {
       "{} is a folder and {} is none; give datasets, or inputs of text, by themselves", *folder, *file));
 }
 
-void require_no_text_form(const TextForm& form, const std::string& dataset) {
-  if (form.is_of_schema()) return;
-  throw ConfigError(
-      fmt::format("{}: is a dataset, and --delimiter, --quote and --header are of text", dataset));
+void require_no_text_options(const TextForm& form, std::uint64_t max_bad_rows, bool allow_empty,
+                             const std::string& dataset) {
+  if (!form.is_of_schema())
+    throw ConfigError(
+        fmt::format("{}: is a dataset, and --delimiter, --quote and --header are of text", dataset));
+  if (max_bad_rows > 0)
+    throw ConfigError(dataset +
+                      ": is a dataset, whose bad rows its transform has left out; leave --max-bad-rows out");
+  if (allow_empty)
+    throw ConfigError(dataset + ": is a dataset, and --allow-empty is of inputs of text; leave it out");
 }
 
 }  // namespace widehash

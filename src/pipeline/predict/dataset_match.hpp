@@ -5,10 +5,10 @@
 /// Mixing two encodings is an error that says which settings differ.
 
 #include <widehash/dataset.hpp>
-#include <widehash/error.hpp>
 #include <widehash/model.hpp>
 #include <widehash/predict.hpp>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -27,18 +27,8 @@ void require_weight(const Dataset& dataset, const char* purpose);
 /// Whether `inputs` are folders, and not inputs of text. Throws ConfigError for both together; as is_folder().
 bool are_datasets(const std::vector<std::string>& inputs);
 
-/// The first part of what follows.
-void require_no_text_form(const TextForm& form, const std::string& dataset);
-
-/// Throws ConfigError where options are of text, and so not of datasets: of PredictOptions or EvaluateOptions.
-template <class Options>
-void require_no_text_options(const Options& options, const std::string& dataset) {
-  require_no_text_form(options.text_form, dataset);
-  if (options.max_bad_rows > 0)
-    throw ConfigError(dataset +
-                      ": is a dataset, whose bad rows its transform has left out; leave --max-bad-rows out");
-  if (options.allow_empty)
-    throw ConfigError(dataset + ": is a dataset, and --allow-empty is of inputs of text; leave it out");
-}
+/// Throws ConfigError where what PredictOptions and EvaluateOptions say of text is said of a dataset.
+void require_no_text_options(const TextForm& form, std::uint64_t max_bad_rows, bool allow_empty,
+                             const std::string& dataset);
 
 }  // namespace widehash

@@ -15,7 +15,8 @@ namespace {
 
 EvaluateReport of_datasets(const PlacedModel& model, const EvaluateOptions& options,
                            const ProgressCallback& progress) {
-  require_no_text_options(options, options.inputs.front());
+  require_no_text_options(options.text_form, options.max_bad_rows, options.allow_empty,
+                          options.inputs.front());
   if (!options.by.empty())
     throw ConfigError(
         fmt::format("{}: is a dataset, which has codes and no values to judge by; name the text that it "

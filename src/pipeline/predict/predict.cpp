@@ -46,7 +46,8 @@ PredictReport predict_datasets(const PlacedModel& model, const PredictOptions& o
                     "its inputs",
                     options.inputs.front()));
   }
-  require_no_text_options(options, options.inputs.front());
+  require_no_text_options(options.text_form, options.max_bad_rows, options.allow_empty,
+                          options.inputs.front());
   const Dataset dataset = join_datasets(options.inputs);
   require_same_encoding(model.source(), options.model, dataset);
   // Rows are encoded already; tables are looked at all the same, as the mistake that others may be.
