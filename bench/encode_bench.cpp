@@ -32,6 +32,20 @@ void encode_rows_skipping_missing(benchmark::State& state) {
 }
 BENCHMARK(encode_rows_skipping_missing)->Apply(batch_rows);
 
+void encode_rows_with_own_missing(benchmark::State& state) {
+  Schema schema = load_schema(criteo_schema_path);
+  for (Feature& feature : schema.features) feature.missing_values = {"-1"};
+  encode(state, schema);
+}
+BENCHMARK(encode_rows_with_own_missing)->Apply(batch_rows);
+
+void encode_rows_with_missing_values(benchmark::State& state) {
+  Schema schema = load_schema(criteo_schema_path);
+  schema.missing_values = {"-1"};
+  encode(state, schema);
+}
+BENCHMARK(encode_rows_with_missing_values)->Apply(batch_rows);
+
 void make_csr(benchmark::State& state) {
   const auto rows = static_cast<std::uint64_t>(state.range(0));
   const CodeBatch batch = criteo_batch(rows);

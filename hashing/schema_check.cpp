@@ -186,6 +186,7 @@ class Checker {
       }
     }
     if (feature.encoding == Encoding::ignore) return;  // whatever else it says has no effect
+    if (feature.missing_values) check_texts(path + ".missing_values", *feature.missing_values);
     check_keys_fit(feature, path);
     check_sizes(feature, path);
     check_separator(feature, path);

@@ -29,7 +29,7 @@ constexpr auto top_keys = std::to_array<std::string_view>(
 constexpr auto label_keys = std::to_array<std::string_view>({"field", "positive", "negative", "classes"});
 constexpr auto feature_keys = std::to_array<std::string_view>(
     {"field", "cross", "name", "encoding", "cardinality", "buckets", "missing", "separator", "min_count",
-     "max_values", "transform", "boundaries", "time_part", "time_format"});
+     "max_values", "transform", "boundaries", "time_part", "time_format", "missing_values"});
 
 std::optional<Missing> read_missing(const TomlReader& reader) {
   return reader.choice<Missing>("missing", {{"value", Missing::value}, {"skip", Missing::skip}});
@@ -114,7 +114,7 @@ void read_time_parts(const TomlReader& reader, Feature& feature) {
   feature.time_format = reader.text("time_format").value_or(feature.time_format);
 }
 
-Feature read_feature(const TomlReader& reader, Missing default_missing) {
+Feature read_feature(const TomlReader& reader, const Schema& schema) {
   reader.reject_unknown_keys(feature_keys, top_keys);
   Feature feature;
   if (reader.has("field") == reader.has("cross")) {
@@ -138,7 +138,9 @@ Feature read_feature(const TomlReader& reader, Missing default_missing) {
   // The upper end depends on the hash, which schema_check.cpp knows and explains.
   feature.cardinality = reader.count("cardinality", 1, largest_integer).value_or(0);
   feature.buckets = reader.count("buckets", 1, largest_integer).value_or(0);
-  feature.missing = read_missing(reader).value_or(default_missing);
+  feature.missing = read_missing(reader).value_or(schema.missing);
+  feature.missing_values = reader.texts("missing_values");
+  if (feature.missing_values == schema.missing_values) feature.missing_values.reset();
   feature.separator = reader.byte("separator", true).value_or("");
   feature.min_count = reader.count("min_count", 1, largest_integer).value_or(feature.min_count);
   feature.max_values = reader.count("max_values", 0, largest_integer).value_or(feature.max_values);
@@ -166,7 +168,7 @@ void read_features(const TomlReader& top, SchemaPlace& place, Schema& schema) {
     }
     const std::string path = detail::feature_path(schema.features.size());
     place.remember(path, table->source().begin.line);
-    schema.features.push_back(read_feature(TomlReader(*table, path, "[[feature]]", place), schema.missing));
+    schema.features.push_back(read_feature(TomlReader(*table, path, "[[feature]]", place), schema));
   }
 }
 

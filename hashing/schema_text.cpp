@@ -90,10 +90,17 @@ Settings feature_settings(const Feature& feature) {
   return settings;
 }
 
-Settings with_time_settings(Settings settings, const Feature& feature) {
+/// Of a feature without a list of its own that of the table; what differs there is told of the table.
+Setting missing_setting(const Feature& feature) {
+  return {"missing_values", feature.missing_values ? quoted_list(*feature.missing_values) : "of the table"};
+}
+
+Settings all_settings(const Feature& feature) {
+  Settings settings = feature_settings(feature);
   if (feature.encoding == Encoding::ignore) return settings;
-  Settings times = time_settings(feature);
+  const Settings times = time_settings(feature);
   settings.insert(settings.end(), times.begin(), times.end());
+  settings.push_back(missing_setting(feature));
   return settings;
 }
 
@@ -178,9 +185,11 @@ std::string Schema::canonical_text() const {
   append(table_settings(*this));
   for (const auto& feature : features) {
     text += fmt::format("feature {}\n", quoted(feature.name));
-    const Settings settings = feature_settings(feature);
-    // Where there are none, they are left out: schemas from before there were any keep their fingerprints.
-    append(feature.time_parts.empty() ? settings : with_time_settings(settings, feature));
+    append(feature_settings(feature));
+    // What is not used is left out: schemas from before it was known keep their fingerprints.
+    if (feature.encoding == Encoding::ignore) continue;
+    if (!feature.time_parts.empty()) append(time_settings(feature));
+    if (missing_values_of(feature) != missing_values) append({missing_setting(feature)});
   }
   return text;
 }
@@ -196,8 +205,7 @@ std::string describe_difference(const Schema& there, const Schema& here) {
   for (const auto& feature : there.features) {
     const std::string prefix = fmt::format("feature '{}'", feature.name);
     if (const Feature* other = find_feature(here, feature.name)) {
-      differences.add(prefix + ": ", with_time_settings(feature_settings(feature), feature),
-                      with_time_settings(feature_settings(*other), *other));
+      differences.add(prefix + ": ", all_settings(feature), all_settings(*other));
     } else {
       differences.add(prefix + " is only there");
     }

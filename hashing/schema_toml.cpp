@@ -38,7 +38,7 @@ std::string label_toml(const Label& label) {
   return {};
 }
 
-std::string feature_toml(const Feature& feature, Missing default_missing) {
+std::string feature_toml(const Feature& feature, const Schema& schema) {
   std::string text = "\n[[feature]]\n";
   text += feature.is_cross() ? fmt::format("cross = {}\n", list(feature.fields))
                              : fmt::format("field = {}\n", quoted(feature.fields.front()));
@@ -49,9 +49,11 @@ std::string feature_toml(const Feature& feature, Missing default_missing) {
   if (feature.encoding == Encoding::ignore) return text;
   if (feature.cardinality != 0) text += fmt::format("cardinality = {}\n", feature.cardinality);
   if (feature.buckets != 0) text += fmt::format("buckets = {}\n", feature.buckets);
-  if (feature.missing != default_missing) {
+  if (feature.missing != schema.missing) {
     text += fmt::format("missing = \"{}\"\n", feature.missing == Missing::skip ? "skip" : "value");
   }
+  if (schema.missing_values_of(feature) != schema.missing_values)
+    text += fmt::format("missing_values = {}\n", list(*feature.missing_values));
   if (!feature.time_parts.empty()) {
     std::vector<std::string> parts;
     for (const TimePart part : feature.time_parts) parts.emplace_back(to_string(part));
@@ -90,7 +92,7 @@ std::string to_toml(const Schema& schema) {
   text += fmt::format("max_field_bytes = {}\n", schema.max_field_bytes);
   if (!schema.label.field.empty()) text += fmt::format("label = {}\n", label_toml(schema.label));
   if (!schema.weight.empty()) text += fmt::format("weight = {}\n", quoted(schema.weight));
-  for (const auto& feature : schema.features) text += feature_toml(feature, schema.missing);
+  for (const auto& feature : schema.features) text += feature_toml(feature, schema);
   return text;
 }
 

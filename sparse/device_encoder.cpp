@@ -13,7 +13,8 @@ namespace {
 /// Why a device cannot encode a feature; null where it can.
 const char* obstacle(const Feature& feature, const FeatureBlock& block) {
   if (feature.is_cross()) return "it is a cross";
-  if (feature.makes_values()) return "it is a part of a time";
+  if (!feature.time_parts.empty()) return "it is a part of a time";
+  if (feature.missing_values) return "it has missing_values of its own";
   if (block.slot_kind == SlotKind::ragged) return "its rows set a varying number of columns";
   if (feature.encoding == Encoding::numeric) return "it is numeric";
   return nullptr;

@@ -100,7 +100,8 @@ std::uint64_t num_parameters(const ModelHeader& model) {
   return count;
 }
 
-std::string trained_text(const TrainingPosition& position, LossKind loss, const Json& training) {
+std::string trained_text(const TrainingPosition& position, const Architecture& architecture,
+                         const Json& training) {
   std::string text =
       fmt::format("{} and {}", count_text(position.epoch, "epoch"), count_text(position.rows_seen, "row"));
   const Json settings = training.value("settings", Json::object());
@@ -109,9 +110,9 @@ std::string trained_text(const TrainingPosition& position, LossKind loss, const 
     text += fmt::format(" in steps of {}", count_text(step_rows.get<std::uint64_t>()));
   if (position.batch > 0) text += fmt::format(", stopped after batch {} of the next", position.batch);
   if (std::isfinite(position.best_valid_loss)) {
-    text += fmt::format("; {} {:.6g} by the rows of --valid after epoch {}",
-                        loss == LossKind::mse ? "RMSE" : "log loss", position.best_valid_loss,
-                        position.best_epoch);
+    text +=
+        fmt::format("; {} {:.6g} by the rows of --valid after epoch {}",
+                    judged_by(metric_task(architecture)).name, position.best_valid_loss, position.best_epoch);
   }
   return text;
 }
@@ -131,7 +132,7 @@ Description describe_model(const std::string& path) {
                          (model.num_towers() > 1 ? fmt::format(" of {} towers", model.num_towers()) : "")});
   text.add({"optimizer", optimizer_text(model.optimizer)});
   const std::vector<double> class_weights = trained_class_weights(path);
-  text.add({"trained", trained_text(position, model.architecture.loss, training)});
+  text.add({"trained", trained_text(position, model.architecture, training)});
   if (!class_weights.empty()) text.add({"class weights", class_weights_text(class_weights)});
   json["kind"] = "model";
   json["bytes"] = bytes;

@@ -89,7 +89,7 @@ void run(const Options& options) {
 void add_evaluate_command(Program& program) {
   auto options = std::make_shared<Options>();
   Command& command = program.add(
-      "evaluate", "judge a model by rows with labels: log loss, AUC, accuracy, RMSE, calibration, each class",
+      "evaluate", "judge a model by rows with labels: log loss, AUC, accuracy, RMSE, deviance, each class",
       "# on a day that the model has not seen\n"
       "widehash evaluate clicks.model day2\n"
       "# by text, which need not be made a dataset\n"

@@ -40,7 +40,7 @@ struct HashedValue {
 void check(const Options& options) {
   const std::uint64_t largest = options.is_wide() ? max_cardinality_xxh3_128 : max_cardinality_xxh64;
   if (options.cardinality == 0 || options.cardinality > largest) {
-    const char* hint = options.is_wide() ? "" : "; more needs --hash xxh3_128";
+    const char* hint = options.is_wide() || options.cardinality == 0 ? "" : "; more needs --hash xxh3_128";
     throw ConfigError(fmt::format("hash: --cardinality {} is outside 1..{} for {}{}", options.cardinality,
                                   largest, options.hash, hint));
   }

@@ -45,6 +45,8 @@ void set_figures(Json& object, const MetricsReport& metrics) {
   object["macro_f1"] = number_or_null(metrics.macro.f1);
   object["rmse"] = number_or_null(metrics.rmse);
   object["constant_rmse"] = number_or_null(metrics.constant_rmse);
+  object["poisson_deviance"] = number_or_null(metrics.poisson_deviance);
+  object["constant_poisson_deviance"] = number_or_null(metrics.constant_poisson_deviance);
   object["calibration_ratio"] = number_or_null(metrics.calibration_ratio);
 }
 
@@ -69,6 +71,8 @@ std::string metrics_text(const MetricsReport& metrics) {
              fmt::format("of guessing {:.6g}", metrics.positive_share.value_or(0)));
   add_metric(table, "accuracy", metrics.accuracy, most_frequent_note(metrics));
   add_metric(table, "macro F1", metrics.macro.f1, "mean of the classes");
+  add_metric(table, "Poisson deviance", metrics.poisson_deviance,
+             constant_note(metrics.constant_poisson_deviance));
   add_metric(table, "RMSE", metrics.rmse, constant_note(metrics.constant_rmse));
   add_metric(table, "calibration ratio", metrics.calibration_ratio, "sum of predictions / sum of targets");
   add_metric(table, "calibration error", metrics.expected_calibration_error, "expected, over the bins below");
@@ -94,10 +98,9 @@ std::string class_weights_text(const std::vector<double>& weights) {
 
 std::string constant_text(const MetricsReport& metrics) {
   if (!metrics.is_worse_than_constant()) return {};
-  const bool has_log_loss = metrics.log_loss.has_value();
+  const JudgedBy figure = judged_by(metrics);
   return fmt::format("The model is worse than a constant: {} {:.6g}, of the best constant {:.6g}.\n{}",
-                     has_log_loss ? "log loss" : "RMSE", has_log_loss ? *metrics.log_loss : *metrics.rmse,
-                     has_log_loss ? *metrics.constant_log_loss : *metrics.constant_rmse, advice_text());
+                     figure.name, *(metrics.*figure.value), *(metrics.*figure.constant), advice_text());
 }
 
 std::string advice_text() {

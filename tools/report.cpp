@@ -41,6 +41,17 @@ void set_value(Json& object, const std::string& key, std::string_view bytes) {
   object[key + "_hex"] = hex;
 }
 
+std::string no_rows_text(std::string_view command, std::uint64_t rows, std::uint64_t rejected_rows,
+                         const std::string& rejected_file, std::uint64_t other_fold_rows) {
+  if (rows > 0) return {};
+  const std::string why =
+      rejected_rows > 0     ? fmt::format("each of the {} of the inputs is bad, see {}",
+                                          count_text(rejected_rows, "row"), printable(rejected_file))
+      : other_fold_rows > 0 ? fmt::format("none of {} is of these folds", count_text(other_fold_rows, "row"))
+                            : "the inputs hold none";
+  return fmt::format("{}: there are no rows: {}", command, why);
+}
+
 std::string repeated_inputs_text(const std::vector<std::string>& patterns) {
   if (patterns.empty()) return {};  // of added tables alone
   const std::vector<Input> inputs = expand_inputs(patterns);

@@ -23,6 +23,10 @@ using Json = nlohmann::ordered_json;
 /// Of inputs that are one file by two names: that its rows count twice. "" where there are none.
 std::string repeated_inputs_text(const std::vector<std::string>& patterns);
 
+/// Of work that left no row: why, as one sentence. "" where there are some.
+std::string no_rows_text(std::string_view command, std::uint64_t rows, std::uint64_t rejected_rows,
+                         const std::string& rejected_file, std::uint64_t other_fold_rows);
+
 /// Seconds since it was made.
 class Stopwatch {
  public:

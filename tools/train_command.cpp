@@ -122,8 +122,10 @@ void add_network_options(CLI::App& app, Options& options) {
                "such as 32,16"),
       add_choice(app, "--activation", options.activation, {"linear", "relu", "sigmoid", "tanh"},
                  "of the hidden layers"),
-      add_choice(app, "--loss", options.loss, {"auto", "logistic", "mse", "softmax"},
-                 "what is made small; auto is softmax for a label of classes, otherwise logistic")};
+      add_choice(app, "--loss", options.loss, {"auto", "logistic", "mse", "softmax", "poisson"},
+                 "what is made small; auto is softmax for a label of classes, otherwise logistic; mse is for "
+                 "numbers, "
+                 "poisson for counts and rates")};
 }
 
 void add_class_weights(CLI::App& app, Options& options) {

@@ -20,6 +20,7 @@ void set_valid(Json& object, const std::optional<MetricsReport>& valid) {
   object["valid_log_loss"] = valid ? number_or_null(valid->log_loss) : Json(nullptr);
   object["valid_auc"] = valid ? number_or_null(valid->auc) : Json(nullptr);
   object["valid_rmse"] = valid ? number_or_null(valid->rmse) : Json(nullptr);
+  object["valid_poisson_deviance"] = valid ? number_or_null(valid->poisson_deviance) : Json(nullptr);
 }
 
 Json epoch_json(const EpochReport& epoch) {
@@ -74,6 +75,7 @@ std::string valid_text(const MetricsReport& valid) {
   std::string text;
   if (valid.log_loss) text += fmt::format("  valid log loss {:.6f}", *valid.log_loss);
   if (valid.auc) text += fmt::format("  AUC {:.5f}", *valid.auc);
+  if (valid.poisson_deviance) text += fmt::format("  valid Poisson deviance {:.6g}", *valid.poisson_deviance);
   if (!valid.log_loss && valid.rmse) text += fmt::format("  valid RMSE {:.6g}", *valid.rmse);
   return text;
 }
@@ -104,11 +106,8 @@ std::string start_text(const TrainReport& report, const TrainOptions& options) {
   return fmt::format(
       "No epoch is better on the rows of --valid than {} was: {} {:.6g}, before {:.6g}.\n"
       "Where its rows are like those of the first training, a smaller --lr or fewer epochs may help.\n",
-      printable(options.from),
-      valid == nullptr  ? "loss"
-      : valid->log_loss ? "log loss"
-                        : "RMSE",
-      report.best_valid_loss, report.start_valid_loss);
+      printable(options.from), valid == nullptr ? "loss" : judged_by(*valid).name, report.best_valid_loss,
+      report.start_valid_loss);
 }
 
 /// Where the model that was kept is worse than a constant: that, also where an earlier run has judged it by the rows
@@ -117,7 +116,7 @@ std::string kept_text(const TrainReport& report) {
   const MetricsReport* const valid = any_valid(report);
   if (valid == nullptr || !std::isfinite(report.best_valid_loss)) return {};
   MetricsReport kept = *valid;
-  (kept.log_loss ? kept.log_loss : kept.rmse) = report.best_valid_loss;
+  kept.*judged_by(kept).value = report.best_valid_loss;
   return constant_text(kept);
 }
 
@@ -193,11 +192,13 @@ Json report_json(const TrainReport& report, const TrainOptions& options, double 
   object["log_loss"] = kept_json.value("valid_log_loss", Json(nullptr));
   object["auc"] = kept_json.value("valid_auc", Json(nullptr));
   object["rmse"] = kept_json.value("valid_rmse", Json(nullptr));
+  object["poisson_deviance"] = kept_json.value("valid_poisson_deviance", Json(nullptr));
   const MetricsReport judged = kept != nullptr ? kept->valid.value_or(MetricsReport()) : MetricsReport();
   object["average_precision"] = number_or_null(judged.average_precision);
   object["positive_share"] = number_or_null(judged.positive_share);
   object["constant_log_loss"] = number_or_null(judged.constant_log_loss);
   object["constant_rmse"] = number_or_null(judged.constant_rmse);
+  object["constant_poisson_deviance"] = number_or_null(judged.constant_poisson_deviance);
   object["loss_of_guessing"] = report.loss_of_guessing;
   object["own_rows"] = report.own_rows.empty() ? Json(nullptr) : Json(report.own_rows);
   object["repeated_rows"] = report.repeated_rows.empty() ? Json(nullptr) : Json(report.repeated_rows);

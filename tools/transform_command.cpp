@@ -76,6 +76,9 @@ void run(const Options& options) {
   // Of several processes one speaks.
   if (!report.is_main) return;
   if (!twice.empty()) write_warning(twice);
+  const std::string nothing = no_rows_text("transform", report.rows, report.rejected_rows,
+                                           report.rejected_file, report.other_fold_rows);
+  if (!nothing.empty()) write_warning(nothing);
   if (options.common.json) {
     print_json(report_json(report, watch.seconds()));
   } else if (!options.common.quiet) {

@@ -25,10 +25,12 @@ constexpr Column columns[] = {{"predicted", &MetricsReport::mean_prediction},
                               {"constant", &MetricsReport::constant_log_loss},
                               {"AUC", &MetricsReport::auc},
                               {"accuracy", &MetricsReport::accuracy},
+                              {"deviance", &MetricsReport::poisson_deviance},
+                              {"constant", &MetricsReport::constant_poisson_deviance},
                               {"RMSE", &MetricsReport::rmse},
                               {"constant", &MetricsReport::constant_rmse}};
 
-/// RMSE is told where there is nothing better; a log loss stands beside its own constant.
+/// RMSE is told where there is nothing better; a log loss or a deviance stands beside its own constant.
 std::vector<Column> columns_of(const FieldMetrics& field) {
   const auto has = [&](std::optional<double> MetricsReport::*value) {
     return std::ranges::any_of(field.values,
@@ -37,7 +39,9 @@ std::vector<Column> columns_of(const FieldMetrics& field) {
   };
   std::vector<Column> shown;
   for (const Column& column : columns) {
-    if (column.value == &MetricsReport::rmse && has(&MetricsReport::log_loss)) continue;
+    const bool is_of_rmse =
+        column.value == &MetricsReport::rmse || column.value == &MetricsReport::constant_rmse;
+    if (is_of_rmse && (has(&MetricsReport::log_loss) || has(&MetricsReport::poisson_deviance))) continue;
     if (has(column.value)) shown.push_back(column);
   }
   return shown;

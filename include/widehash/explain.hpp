@@ -24,8 +24,8 @@ struct ExplainOptions {
 struct ValueEffect {
   std::string value;  // a cross as "a × b"; empty: missing
   std::uint64_t count = 0;
-  /// On the raw output (log odds for logistic, for mse in the units of the targets), against the mean of the
-  /// feature over the rows; of an item against a row without it.
+  /// On the raw output (log odds for logistic, the logarithm of a count for poisson, for mse in the units of the
+  /// targets), against the mean of the feature over the rows; of an item against a row without it.
   double effect = 0;
 };
 

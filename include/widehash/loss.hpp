@@ -9,8 +9,10 @@
 ///     softmax    L = T lse(z) - sum_k t_k z_k           dL/dz_k = T p_k - t_k            t_k >= 0
 ///                T = sum_k t_k
 ///                lse(z) = max z + ln sum_k exp(z_k - max z),  p = exp(z - lse(z))
+///     poisson    L = 2 sum_k exp(z_k) - t_k - t_k (z_k - ln t_k)   dL/dz_k = 2 (exp(z_k) - t_k)   t_k >= 0
+///                the deviance of counts; t ln t is 0 at 0
 ///
-/// The link turns z into a prediction: sigmoid(z), z, p. A row's weight multiplies its loss and its gradient.
+/// The link turns z into a prediction: sigmoid(z), z, p, exp(z). A row's weight multiplies its loss and its gradient.
 /// A batch's loss is the weighted sum over its rows; its gradient is divided by a normaliser that the caller
 /// gives (gradient_normaliser() of the whole step), so that the slices of a batch that lie on several devices
 /// add up to the batch.
@@ -25,7 +27,7 @@
 
 namespace widehash {
 
-enum class LossKind { logistic, mse, softmax };
+enum class LossKind { logistic, mse, softmax, poisson };
 
 const char* to_string(LossKind kind) noexcept;
 /// Throws ConfigError listing the known names.
@@ -54,8 +56,8 @@ void apply_link(LossKind kind, std::uint32_t num_outputs, std::span<Real> output
 double sum_of_weights(std::span<const float> weights, std::size_t num_rows) noexcept;
 
 /// Throws DataError naming `batch_name` and the row (from 1, among those given) for a target that the loss
-/// cannot take: not finite, outside [0, 1] for logistic, not a class below num_outputs for K > 1. Throws
-/// ConfigError for softmax with one output.
+/// cannot take: not finite, outside [0, 1] for logistic, below 0 for poisson, not a class below
+/// num_outputs for K > 1. Throws ConfigError for softmax with one output.
 void check_targets(LossKind kind, std::uint32_t num_outputs, std::span<const float> targets,
                    std::string_view batch_name);
 

@@ -8,9 +8,10 @@
 ///     accuracy            share of weight where (p >= 1/2) = (t >= 1/2)
 ///                         classes: where the largest p (the first of equals) is the target's
 ///     RMSE                sqrt(sum w |p - t|^2 / (K sum w)), t one-hot for K classes
+///     Poisson deviance    2 sum w (t ln(t / p) - (t - p)) / sum w      of counts; p at least the smallest float
 ///     AUC, precision      see ranking.hpp
 ///     of each class       see class_metrics.hpp
-///     constant            log loss or, of regression, RMSE of the one prediction that suits the targets best:
+///     constant            log loss, deviance or RMSE of the one prediction that suits the targets best:
 ///                         their mean, or the classes' shares. A model above it has learned nothing that it tells
 ///     calibration ratio   sum w p / sum w t
 ///     expected error      sum_b W_b / W |mean p in b - mean t in b| over calibration bins b of about equal weight
@@ -38,10 +39,11 @@ namespace widehash {
 enum class MetricTask {
   binary,      ///< one probability a row
   regression,  ///< one value a row
+  counts,      ///< one expected count or rate a row
   classes      ///< K scores a row, targets are class numbers
 };
 
-/// logistic with one output: binary; mse with one: regression; K outputs: classes.
+/// logistic with one output: binary; mse with one: regression; poisson with one: counts; K outputs: classes.
 MetricTask metric_task(const Architecture& architecture) noexcept;
 
 /// What Metrics found. A value that the task does not have, or that the rows do not define, is empty.
@@ -55,6 +57,8 @@ struct MetricsReport {
   std::optional<double> rmse;
   std::optional<double> constant_log_loss;
   std::optional<double> constant_rmse;
+  std::optional<double> poisson_deviance;
+  std::optional<double> constant_poisson_deviance;
   std::optional<double> auc;
   bool auc_is_exact = true;
   double auc_error_bound = 0;               // 0 where exact
@@ -70,6 +74,17 @@ struct MetricsReport {
   /// Whether the model is worse than a constant.
   bool is_worse_than_constant() const noexcept;
 };
+
+/// The figure that models are judged by, which early stopping watches: the log loss of chances, the Poisson deviance
+/// of counts, the RMSE of other numbers.
+struct JudgedBy {
+  const char* name;
+  std::optional<double> MetricsReport::*value;
+  std::optional<double> MetricsReport::*constant;  // of the best constant
+};
+JudgedBy judged_by(MetricTask task) noexcept;
+/// The one that a report has.
+JudgedBy judged_by(const MetricsReport& report) noexcept;
 
 struct MetricsSettings {
   MetricTask task = MetricTask::binary;
@@ -108,9 +123,11 @@ class Metrics {
     // Of w d and w d^2, d the distance from the first target, so that large targets do not cancel.
     double distance = 0;
     double squared_distance = 0;
+    double target_logs = 0;  // of counts, w t ln t
 
     void add_value(float prediction, float target_value, float row_weight, float first_target) noexcept;
     void add_probability(float probability, float target_value, float row_weight) noexcept;
+    void add_count(float predicted, float target_value, float row_weight) noexcept;
     /// `largest` is the number of the largest score.
     void add_classes(std::span<const float> scores, std::size_t wanted, std::size_t largest,
                      float row_weight) noexcept;

@@ -34,7 +34,7 @@ struct TrainingPosition {
   std::uint64_t batch = 0;
   std::uint64_t rows_seen = 0;
   std::uint64_t seed = 0;  // of the order of rows
-  /// Of the best epoch: the log loss or, where there is none, the RMSE; infinity: none yet.
+  /// Of the best epoch: the figure of judged_by() (metrics.hpp); infinity: none yet.
   double best_valid_loss = std::numeric_limits<double>::infinity();
   /// The same of the model that training started from; infinity: it was not judged.
   double start_valid_loss = std::numeric_limits<double>::infinity();

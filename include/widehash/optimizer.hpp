@@ -72,6 +72,7 @@ struct RowShape {
   LossKind loss = LossKind::logistic;
   /// How many times as much as a mean step one may weigh, up to `heaviest_step`: 1 where rows weigh alike.
   double most_step_weight = 1;
+  double mean_target = 1;  // of poisson, whose loss is as steep as its counts are high
 };
 
 /// Beyond this the default prior is too weak to matter, and l2 costs an update of every column at every step.
@@ -87,7 +88,10 @@ inline constexpr double rows_at_full_rate = 8000;
 /// falls with their cube root, but for mse: a first step is as long as the rate, and few others follow. With hidden
 /// layers rates are at most 0.1, and epsilon of adagrad is 0.001 in place of 0.01. With the loss mse, of targets of
 /// about unit deviation, that of adagrad is 4 / active, at most 0.8, and with hidden layers 2 / active; of sgd 1 /
-/// (active + 1), beyond which it need not converge, and this divided by most_step_weight.
+/// (active + 1), beyond which it need not converge, and this divided by most_step_weight; so is that of sgd with the
+/// loss poisson, at most 1, divided by mean_target too, or by 0.1 where that is less. With poisson a step multiplies:
+/// the rate of adagrad is 2 / active, at most 0.4, with hidden layers 1 / active, and for no batch more than 4 /
+/// active, and that of ftrl is 1 / active, at most 0.2.
 /// l2 is 1 / rows up to max_rows_with_prior (a normal prior of unit variance on each weight), else 0; always
 /// 0 for ftrl. How they were found: docs/benchmarks.md, "Defaults".
 OptimizerSettings default_settings(OptimizerKind kind, const RowShape& shape = {}) noexcept;

@@ -7,6 +7,7 @@
 #include <widehash/time_part.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,13 +47,18 @@ struct Feature {
   std::vector<double> boundaries;    // bucketize: ascending
   std::vector<TimePart> time_parts;  // one a field, `none` for one that is taken as it is; empty: all are
   std::string time_format = "iso";   // of the fields with a time part: a format of time_format.hpp
+  std::optional<std::vector<std::string>>
+      missing_values;  // in place of the schema's; each for all its fields
 
   bool is_cross() const noexcept { return fields.size() > 1; }
   TimePart time_part(std::size_t field) const noexcept {
     return time_parts.empty() ? TimePart::none : time_parts[field];
   }
-  /// Whether its values are made: they stand in no row as they are hashed.
-  bool makes_values() const noexcept { return is_cross() || !time_parts.empty(); }
+  /// Whether its values are made, one row after another: those of crosses and parts of times stand in no row, and
+  /// texts that mean missing here alone have to be looked for.
+  bool makes_values() const noexcept {
+    return is_cross() || !time_parts.empty() || missing_values.has_value();
+  }
   /// Whether `fit` makes a lookup table of its values.
   bool has_table() const noexcept { return encoding != Encoding::numeric && encoding != Encoding::ignore; }
 };
@@ -68,18 +74,24 @@ struct Label {
 struct Schema {
   Format format = Format::tsv;
   char delimiter = '\t';
-  char quote = '\0';                        // '\0': quotes are ordinary bytes
-  bool header = true;                       // the first line of each file names the fields
-  bool trim = false;                        // spaces around a field are not part of it, in memory too
-  std::vector<std::string> fields;          // all fields in order; required without a header
-  std::vector<std::string> missing_values;  // texts that mean missing, beside the empty one
-  Missing missing = Missing::value;         // what parse_schema() gives features; no effect else
+  char quote = '\0';                // '\0': quotes are ordinary bytes
+  bool header = true;               // the first line of each file names the fields
+  bool trim = false;                // spaces around a field are not part of it, in memory too
+  std::vector<std::string> fields;  // all fields in order; required without a header
+  std::vector<std::string>
+      missing_values;  // texts that mean missing, beside the empty one; features may have others
+  Missing missing = Missing::value;  // what parse_schema() gives features; no effect else
   HashKind hash = HashKind::xxh64;
   std::uint64_t seed = 0;
   std::uint64_t max_field_bytes = 1 << 20;  // a longer field of a file makes its row bad
   Label label;
   std::string weight;  // field with the row's weight; empty: all rows weigh 1
   std::vector<Feature> features;
+
+  /// What means missing in the fields of a feature, beside the empty text: its own texts, or else the schema's.
+  const std::vector<std::string>& missing_values_of(const Feature& feature) const noexcept {
+    return feature.missing_values ? *feature.missing_values : missing_values;
+  }
 
   /// 32 hexadecimal digits: XXH3-128 of canonical_text(). Comments, key order and spelled-out defaults do not
   /// matter, but for `buckets` of one_hot given beside `cardinality`, and an empty text in `missing_values`.

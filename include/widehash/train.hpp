@@ -39,7 +39,7 @@ struct TrainOptions {
   ActivationKind activation = ActivationKind::relu;
   std::optional<LossKind> loss;  // none: softmax for a label of classes, otherwise logistic
   /// By which rows of `datasets` and of `valid` weigh: every loss and metric of the training is of rows weighted so,
-  /// and so are the chances that the model predicts. Not for mse of one output.
+  /// and so are the chances that the model predicts. Not for mse and poisson of one output.
   ClassWeights class_weights;
   OptimizerSettings optimizer;
   bool decay_learning_rate = true;  // linearly to 0 over all epochs; ftrl's stays as it is
@@ -108,6 +108,10 @@ RowWeights row_weights(const Dataset& dataset);
 /// targets. Cost: two passes over those that are looked at. Throws DataError for a damaged shard.
 TargetUnits target_units(const Dataset& dataset);
 
+/// The mean Poisson deviance (loss.hpp) of the targets from their mean, by their weights: what a model has to be
+/// better than. As target_units() is, of one pass.
+double constant_poisson_deviance(const Dataset& dataset);
+
 /// The mean of every column over the rows, [num_columns]: how often it is set, or of a number its mean
 /// (ModelSource::column_means). Of more than 2^16 rows some, evenly from all shards, stand for all. Cost: a backward
 /// pass of one unit over those. Throws DataError for a damaged shard.
@@ -126,6 +130,7 @@ std::vector<double> balanced_class_weights(const Dataset& dataset);
 ///     p_k = (weight of its rows + w) / (weight of all rows + K w)    w the mean weight of rows above 0, K classes
 ///     q_k = p_k + d sqrt(p_k (1 - p_k)), and not beyond even chances e; from the other side where p_k > e
 ///     logistic: ln(q_k / (1 - q_k)), e = 1/2, of one output that of 1;    softmax: ln(q_k / e), e = 1/K
+///     poisson: ln of the mean target
 ///
 /// so that a rare class need not be learnt by all weights together. d is 0, and 1 for adagrad, which never forgets
 /// its first gradients: from p itself its first steps would go where the noise of a batch points, so it starts with
@@ -153,7 +158,7 @@ struct TrainReport {
   /// Whose parameters the model holds: with `valid` the best one, perhaps of an earlier run, 0 where none was
   /// judged; otherwise the last.
   std::uint64_t best_epoch = 0;
-  /// The log loss, or where there is none the RMSE, on `valid`: of that epoch, and of the model that the training
+  /// The figure of judged_by() (metrics.hpp) on `valid`: of that epoch, and of the model that the training
   /// started from, both perhaps judged by an earlier run. Infinity where they were not judged.
   double best_valid_loss = std::numeric_limits<double>::infinity();
   double start_valid_loss = std::numeric_limits<double>::infinity();

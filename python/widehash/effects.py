@@ -12,7 +12,7 @@ from .record import Record
 @dataclass(frozen=True, eq=False)
 class Effects(Record):
     """What a model says of rows, and the effect of each feature: how the raw output of a row changes by the feature's value, against the mean
-    of the feature over the rows of the training. Raw outputs are log odds for `logistic` and numbers in the units of the label for `mse`;
+    of the feature over the rows of the training. Raw outputs are log odds for `logistic`, logarithms of counts for `poisson` and numbers in the units of the label for `mse`;
     of `softmax` an output less the mean of all. Of a linear model `base[outputs] + effects.sum(axis=1)` are the raw outputs; with hidden
     layers each effect is told beside all others as they are, and they need not add up."""
 

@@ -49,6 +49,8 @@ class GroupMetrics(Record):
     macro_f1: Optional[float]
     rmse: Optional[float]
     constant_rmse: Optional[float]
+    poisson_deviance: Optional[float]
+    constant_poisson_deviance: Optional[float]
     calibration_ratio: Optional[float]
 
 
@@ -86,6 +88,8 @@ class MetricsReport(Record):
     rmse: Optional[float]  #: of the target, in the units of the label
     constant_log_loss: Optional[float]  #: of the one prediction that suits the targets best
     constant_rmse: Optional[float]  #: the same
+    poisson_deviance: Optional[float]  #: mean, weighted; of counts
+    constant_poisson_deviance: Optional[float]  #: of the mean of the targets
     calibration_ratio: Optional[float]  #: sum of predictions / sum of targets
     expected_calibration_error: Optional[float]  #: mean distance of prediction and target over the bins, weighted
     calibration: List[CalibrationBin] = dataclasses.field(repr=False)
@@ -95,7 +99,7 @@ class MetricsReport(Record):
     classes: List[ClassMetrics] = dataclasses.field(repr=False)  #: by class number; empty of a model that has none
     #: weights [classes, classes], a row for each true class; of evaluate(), up to 1000 classes
     confusion: Optional[NDArray[numpy.float64]] = dataclasses.field(repr=False)
-    is_worse_than_constant: bool  #: by log loss, or by RMSE of numbers
+    is_worse_than_constant: bool  #: by log loss, by Poisson deviance of counts, or by RMSE of numbers
     rejected_rows: Optional[int] = None  #: of evaluate(): left out as bad, of a dataset when it was made
     by: List[FieldMetrics] = dataclasses.field(default_factory=list, repr=False)  #: of evaluate(by=...), a field each
 

@@ -84,7 +84,7 @@ class Model:
 
     def predict(self, data: Union[Table, Batch], *, max_bad_rows: int = 0,
                 threads: Optional[int] = None) -> NDArray[numpy.float32]:
-        """Predictions as float32[rows], or [rows, num_outputs]: probabilities, or with the loss `mse` numbers in the units of the label.
+        """Predictions as float32[rows], or [rows, num_outputs]: probabilities, or with the losses `mse` and `poisson` numbers in the units of the label.
 
         `data` is a table as Encoder.encode() takes it, or a Batch. The first row with a number that cannot be read raises DataError; up to
         `max_bad_rows` of them are NaN instead.

@@ -241,7 +241,7 @@ class TrainReport(Record):
     only_target: Optional[float]  #: of all rows that weigh anything, where no row has another: there is nothing to learn then
     loss_of_guessing: float  #: of an output that knows nothing; where the loss of the last epoch is above it, the training has gone astray
     best_epoch: int  #: whose parameters the model holds: with `valid` the best, else the last
-    best_valid_loss: Optional[float]  #: log loss, or RMSE where there is none, on `valid`: of that epoch, perhaps of an earlier run
+    best_valid_loss: Optional[float]  #: log loss, Poisson deviance of counts or RMSE of numbers, on `valid`: of that epoch, perhaps of an earlier run
     start_valid_loss: Optional[float]  #: the same of the model that it started from
     stopped_early: bool  #: by `early_stop`, before the last epoch
     batch_size: int  #: given or chosen

@@ -149,7 +149,7 @@ class _WideEstimator(BaseEstimator):
             start = os.path.join(folder, "model")
             with open(start, "wb") as file:
                 file.write(self._content)
-            self._train(X, self.model_.schema, self._files, self._fields, rows, None, epochs=1, lr_decay="none", from_model=start)
+            self._train(X, self.model_.schema, self._files, self._fields, rows, None, epochs=1, lr_decay="linear", from_model=start)
 
     def _train(self, X: Any, schema: Schema, files: Dict[str, bytes], fields: "_Fields", rows: _Rows, valid: Optional[_Rows],
                **training: Any) -> None:
@@ -233,7 +233,7 @@ class WideClassifier(ClassifierMixin, _WideEstimator):
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> "WideClassifier":
-        """Goes on with further rows, each seen once, at a learning rate that does not fall. The first call, unless fit() came before, needs
+        """Goes on with further rows, each seen once, at a learning rate that falls to 0 over the part. The first call, unless fit() came before, needs
         `features`, none of which may have to be counted first (`exact`, `standardize`), and all `classes`."""
         values = target_column(y)
         weights = row_weights(sample_weight, len(values))
@@ -249,7 +249,7 @@ class WideClassifier(ClassifierMixin, _WideEstimator):
             raise ValueError("classes must be passed on the first call to partial_fit.")
         self._require_parts()
         known = Classes(numpy.unique(target_column(classes)))
-        self._fit(X, known.label(), _Rows(columns(named(X)), known.labels_of(values), weights), epochs=1, lr_decay="none",
+        self._fit(X, known.label(), _Rows(columns(named(X)), known.labels_of(values), weights), epochs=1, lr_decay="linear",
                   class_weights=self._class_weights(known))
         self.classes_ = known.values
         return self
@@ -278,10 +278,20 @@ class WideClassifier(ClassifierMixin, _WideEstimator):
 
 
 class WideRegressor(RegressorMixin, _WideEstimator):
-    __doc__ = """Tables of named columns to numbers: a wide network over hashed values, by least squares.
+    __doc__ = """Tables of named columns to numbers: a wide network over hashed values.
 
         WideRegressor({"carrier": 20, "origin": 300, "hour": 24}).fit(frame, delay).predict(frame)
-""" + _PARAMETERS
+
+    loss           "mse" for least squares; "poisson" for counts and rates of 0 and above, of which the logarithm is learnt""" + _PARAMETERS
+
+    def __init__(self, features: Features = None, settings: Optional[Mapping[str, Any]] = None, *, loss: str = "mse",
+                 hidden: Hidden = (), activation: Optional[str] = None, epochs: int = 5, early_stop: int = 0,
+                 batch_size: Optional[int] = None, optimizer: Optional[str] = None, learning_rate: Optional[float] = None,
+                 l1: Optional[float] = None, l2: Optional[float] = None, seed: int = 1, devices: str = "cpu",
+                 threads: Optional[int] = None) -> None:
+        super().__init__(features, settings, hidden=hidden, activation=activation, epochs=epochs, early_stop=early_stop, batch_size=batch_size,
+                         optimizer=optimizer, learning_rate=learning_rate, l1=l1, l2=l2, seed=seed, devices=devices, threads=threads)
+        self.loss = loss
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, valid: Optional[Sequence[Any]] = None) -> "WideRegressor":
         """`y` has a number for each row. `sample_weight`: one of at least 0 for each row; None where rows count the same. `valid`: further
@@ -289,11 +299,11 @@ class WideRegressor(RegressorMixin, _WideEstimator):
         values = target_column(y).astype(numpy.float64)
         rows = _Rows(columns(named(X)), values, row_weights(sample_weight, len(values)))
         self._fit(X, {}, rows, _valid_rows(valid, lambda values: values.astype(numpy.float64)), epochs=self.epochs,
-                  early_stop=self.early_stop, loss="mse")
+                  early_stop=self.early_stop, loss=self._checked_loss())
         return self
 
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> "WideRegressor":
-        """Goes on with further rows, each seen once, at a learning rate that does not fall. The first call, unless fit() came before, needs
+        """Goes on with further rows, each seen once, at a learning rate that falls to 0 over the part. The first call, unless fit() came before, needs
         `features`, none of which may have to be counted first (`exact`, `standardize`). Its rows give the network the mean and the scale of
         what it predicts."""
         values = target_column(y).astype(numpy.float64)
@@ -302,12 +312,18 @@ class WideRegressor(RegressorMixin, _WideEstimator):
             self._go_on(X, _Rows(columns(self._like_fitted(X)), values, weights))
             return self
         self._require_parts()
-        self._fit(X, {}, _Rows(columns(named(X)), values, weights), epochs=1, lr_decay="none", loss="mse")
+        self._fit(X, {}, _Rows(columns(named(X)), values, weights), epochs=1, lr_decay="linear",
+                  loss=self._checked_loss())
         return self
 
     def predict(self, X: Any) -> NDArray[numpy.float32]:
         """A number for each row."""
         return self._outputs(X)
+
+    def _checked_loss(self) -> str:
+        if self.loss not in ("mse", "poisson"):
+            raise ValueError(f"loss = {self.loss!r}: numbers are learnt by 'mse', counts and rates by 'poisson'")
+        return self.loss
 
 
 def _valid_rows(valid: Optional[Sequence[Any]], labels_of: Callable[[NDArray[Any]], NDArray[Any]]) -> Optional[_Rows]:
@@ -325,10 +341,11 @@ def _hidden(hidden: Hidden) -> Hidden:
 
 def _given(features: Features) -> Any:
     """As make_schema() takes them; None where they are to be proposed."""
-    return None if isinstance(features, (list, tuple)) else features
+    return features if features is None or isinstance(features, Mapping) else None
 
 
 def _chosen(columns_of: Dict[str, Any], names: Any) -> Dict[str, Any]:
+    names = _list_of_names(names)
     for name in names:
         if not isinstance(name, str):
             raise TypeError(f"features = {names!r}: a list of names of columns is needed, or a mapping")
@@ -337,10 +354,17 @@ def _chosen(columns_of: Dict[str, Any], names: Any) -> Dict[str, Any]:
     return {name: columns_of[name] for name in names}
 
 
+def _list_of_names(names: Any) -> List[Any]:
+    """Of what may be no list, such as the columns of a frame."""
+    if isinstance(names, (str, bytes)) or not hasattr(names, "__iter__"):
+        raise TypeError(f"features are a mapping of name to cardinality or keys, or a list of names of columns, not a {type(names).__name__}")
+    return list(names)
+
+
 def _named_fields(features: Features) -> List[str]:
     """Columns that features speak of, there or not: one that is missing is missed, and not taken for a label or a weight."""
     if not isinstance(features, Mapping):
-        return list(features or ())
+        return [] if features is None else _list_of_names(features)
     found: List[str] = []
     for name, feature in features.items():
         of = feature if isinstance(feature, Mapping) else {}

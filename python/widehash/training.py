@@ -100,8 +100,8 @@ def train(dataset: Inputs, model: FilePath, *, valid: Optional[Inputs] = None, f
     hidden            hidden layers: "none" for the linear wide model, "auto" for one of columns^0.3 units, or sizes, such as
                       [32, 16]. None: "none", or those of `from_model`, beside which this may not be given, as the next two
     activation        of the hidden layers: "linear", "relu" (None), "sigmoid" or "tanh"
-    loss              what is made small: "logistic", "mse" or "softmax"; None: softmax for a label of classes, otherwise
-                      logistic
+    loss              what is made small: "logistic", "mse" (for numbers), "softmax" or "poisson" (for counts and rates); None: softmax for a
+                      label of classes, otherwise logistic
 
     class_weights     what rows count for by their class, in training and for `valid`: a number for each in the order of the
                       label's classes, [1, 10] for ten times as much of the positive ones; or by name, {"yes": 10}, where the

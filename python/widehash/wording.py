@@ -13,7 +13,7 @@ OPTIONS = _FLAGS | set(_ARGUMENTS) | {
 
 # With its value, where one follows: a number, capitals that stand for one, or a word that an option takes.
 # Not within a path or a quoted value, which may look like one.
-_OPTION = re.compile(r"(?<![\w\-/'\"])--([a-z][a-z0-9-]*)(?: (\d+-\d+/\d+|\d[\d.]*|[A-Z]+\b|data|model|tower|gradients|parameters|predictions|logistic|mse|softmax|ftrl|adagrad|adam|rmsprop|cpu|yes\|no|yes|no)\b)?")
+_OPTION = re.compile(r"(?<![\w\-/'\"])--([a-z][a-z0-9-]*)(?: (\d+-\d+/\d+|\d[\d.]*|[A-Z]+\b|data|model|tower|gradients|parameters|predictions|logistic|mse|softmax|poisson|ftrl|adagrad|adam|rmsprop|cpu|yes\|no|yes|no)\b)?")
 
 
 def in_python(text: str) -> str:

@@ -15,8 +15,10 @@
 namespace widehash {
 namespace {
 
-constexpr detail::KindNames<LossKind, 3> loss_names{
-    {{LossKind::logistic, "logistic"}, {LossKind::mse, "mse"}, {LossKind::softmax, "softmax"}}};
+constexpr detail::KindNames<LossKind, 4> loss_names{{{LossKind::logistic, "logistic"},
+                                                     {LossKind::mse, "mse"},
+                                                     {LossKind::softmax, "softmax"},
+                                                     {LossKind::poisson, "poisson"}}};
 
 template <class Rule, class Real>
 double sum_rows(std::size_t num_outputs, std::span<const Real> outputs, std::span<const Real> targets,
@@ -75,6 +77,9 @@ double dispatch(LossKind kind, std::uint32_t num_outputs, std::span<const Real> 
     case LossKind::mse:
       return sum_rows<detail::MeanSquareLoss>(num_outputs, outputs, targets, weights, inverse_normaliser,
                                               deltas);
+    case LossKind::poisson:
+      return sum_rows<detail::PoissonLoss>(num_outputs, outputs, targets, weights, inverse_normaliser,
+                                           deltas);
     case LossKind::softmax:
       break;
   }
@@ -110,6 +115,9 @@ void apply_link(LossKind kind, std::uint32_t num_outputs, std::span<Real> output
     case LossKind::logistic:
       return apply_activation<Real>(ActivationKind::sigmoid, outputs);
     case LossKind::mse:
+      return;
+    case LossKind::poisson:
+      for (Real& output : outputs) output = detail::expected_count(output);
       return;
     case LossKind::softmax:
       for (std::size_t at = 0; at + num_outputs <= outputs.size(); at += num_outputs) {

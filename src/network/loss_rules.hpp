@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <limits>
 
 namespace widehash::detail {
 
@@ -44,6 +45,29 @@ struct MeanSquareLoss {
     return loss / static_cast<double>(count);
   }
 };
+
+struct PoissonLoss {
+  template <class Real, class Target>
+  static constexpr double row(const Real* z, const Target& target_of, std::size_t count, double scale,
+                              Real* deltas) noexcept {
+    double loss = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+      const double target = target_of(k);
+      const double error = std::exp(double{z[k]}) - target;
+      loss += error - (target > 0 ? target * (double{z[k]} - std::log(target)) : 0.0);
+      if (deltas != nullptr) deltas[k] = static_cast<Real>(scale * 2 * error);
+    }
+    return 2 * loss;
+  }
+};
+
+/// A raw output to the count that the Poisson loss expects of it: within the range of float in either precision.
+template <class Real>
+constexpr Real expected_count(Real z) noexcept {
+  constexpr double largest = std::numeric_limits<float>::max();
+  const double count = std::exp(double{z});
+  return static_cast<Real>(count > largest ? largest : count);
+}
 
 template <class Real>
 constexpr double largest_of(const Real* z, std::size_t count) noexcept {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -40,7 +41,27 @@ std::optional<float> first_that_counts(std::span<const float> targets, std::span
 
 MetricTask metric_task(const Architecture& architecture) noexcept {
   if (architecture.outputs > 1) return MetricTask::classes;
+  if (architecture.loss == LossKind::poisson) return MetricTask::counts;
   return architecture.loss == LossKind::mse ? MetricTask::regression : MetricTask::binary;
+}
+
+JudgedBy judged_by(MetricTask task) noexcept {
+  switch (task) {
+    case MetricTask::regression:
+      return {"RMSE", &MetricsReport::rmse, &MetricsReport::constant_rmse};
+    case MetricTask::counts:
+      return {"Poisson deviance", &MetricsReport::poisson_deviance,
+              &MetricsReport::constant_poisson_deviance};
+    case MetricTask::binary:
+    case MetricTask::classes:
+      break;
+  }
+  return {"log loss", &MetricsReport::log_loss, &MetricsReport::constant_log_loss};
+}
+
+JudgedBy judged_by(const MetricsReport& report) noexcept {
+  if (report.log_loss) return judged_by(MetricTask::binary);
+  return judged_by(report.poisson_deviance ? MetricTask::counts : MetricTask::regression);
 }
 
 Metrics::Metrics(const MetricsSettings& settings) : settings_(settings) {
@@ -81,6 +102,14 @@ void Metrics::Sums::add_probability(float probability, float target_value, float
   if ((probability >= 0.5f) == (target_value >= 0.5f)) correct += row_weight;
 }
 
+void Metrics::Sums::add_count(float predicted, float target_value, float row_weight) noexcept {
+  const double t = target_value;
+  const double p = std::max(predicted, std::numeric_limits<float>::min());
+  const double log_t = t > 0 ? std::log(t) : 0;
+  loss += 2 * row_weight * std::max(0.0, t * (log_t - std::log(p)) - (t - p));
+  target_logs += row_weight * t * log_t;
+}
+
 void Metrics::Sums::add_classes(std::span<const float> scores, std::size_t wanted, std::size_t largest,
                                 float row_weight) noexcept {
   double sum = 0;
@@ -108,6 +137,7 @@ void Metrics::Sums::add(const Sums& other) noexcept {
   target += other.target;
   distance += other.distance;
   squared_distance += other.squared_distance;
+  target_logs += other.target_logs;
 }
 
 void Metrics::add(std::span<const float> predictions, std::span<const float> targets,
@@ -175,6 +205,8 @@ bool Metrics::is_refused(std::span<const float> scores, float target, float weig
       return !(target >= 0 && target <= 1);
     case MetricTask::classes:
       return !(target >= 0 && target < static_cast<float>(settings_.outputs) && target == std::floor(target));
+    case MetricTask::counts:
+      return !(target >= 0);
     case MetricTask::regression:
       return false;
   }
@@ -199,6 +231,11 @@ void Metrics::refuse(std::span<const float> scores, float target, float weight, 
                 "the label is {}, and this model predicts a chance: labels must be 0 to 1; judge it by "
                 "the label that it was trained with",
                 target)
+      : settings_.task == MetricTask::counts
+          ? fmt::format(
+                "the label is {}, and this model predicts counts: labels must be 0 or above; judge it by the "
+                "label that it was trained with",
+                target)
           : fmt::format("the label is {}, which is not one of the model's classes 0 to {}", target,
                         settings_.outputs - 1));
 }
@@ -206,6 +243,7 @@ void Metrics::refuse(std::span<const float> scores, float target, float weight, 
 void Metrics::add_row(float prediction, float target, float weight, float first_target,
                       Sums& sums) const noexcept {
   if (settings_.task == MetricTask::binary) sums.add_probability(prediction, target, weight);
+  if (settings_.task == MetricTask::counts) sums.add_count(prediction, target, weight);
   sums.add_value(prediction, target, weight, first_target);
 }
 
@@ -246,6 +284,12 @@ void Metrics::report_constant(const Sums& sums, MetricsReport& report) const {
       report.constant_log_loss = entropy;
       return;
     }
+    case MetricTask::counts: {
+      const double mean = sums.target / sums.weight;
+      report.constant_poisson_deviance =
+          2 * std::max(0.0, sums.target_logs / sums.weight + entropy_term(mean));
+      [[fallthrough]];
+    }
     case MetricTask::regression: {
       const double mean = sums.distance / sums.weight;
       report.constant_rmse = std::sqrt(std::max(0.0, sums.squared_distance / sums.weight - mean * mean));
@@ -260,7 +304,8 @@ bool MetricsReport::is_worse_than_constant() const noexcept {
   const auto is_above = [](const std::optional<double>& value, const std::optional<double>& constant) {
     return value && constant && *constant > 0 && *value > *constant * (1 + 1e-6);
   };
-  return is_above(log_loss, constant_log_loss) || is_above(rmse, constant_rmse);
+  const JudgedBy figure = judged_by(*this);
+  return is_above(this->*figure.value, this->*figure.constant);
 }
 
 MetricsReport Metrics::report() const {
@@ -271,7 +316,8 @@ MetricsReport Metrics::report() const {
   report.weight = sums.weight;
   if (!(sums.weight > 0)) return report;
   report.rmse = std::sqrt(sums.squared_error / sums.weight);
-  if (settings_.task != MetricTask::regression) {
+  if (settings_.task == MetricTask::counts) report.poisson_deviance = sums.loss / sums.weight;
+  if (settings_.task == MetricTask::binary || settings_.task == MetricTask::classes) {
     report.log_loss = sums.loss / sums.weight;
     report.accuracy = sums.correct / sums.weight;
   }

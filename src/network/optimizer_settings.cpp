@@ -52,21 +52,28 @@ OptimizerSettings default_settings(OptimizerKind kind, const RowShape& shape) no
   // A first step moves each weight by about the learning rate, so a row's sum by `active` times that.
   const double active = std::max<std::uint32_t>(shape.active_columns, 1);
   const bool is_squared = shape.loss == LossKind::mse;
+  const bool is_counts = shape.loss == LossKind::poisson;
   switch (kind) {
     case OptimizerKind::ftrl:
-      settings.learning_rate = std::min(0.4, 4 / active);
+      settings.learning_rate = is_counts ? std::min(0.2, 1 / active) : std::min(0.4, 4 / active);
       break;
-    case OptimizerKind::adagrad:
-      settings.learning_rate =
-          (is_squared ? std::min(0.8, (shape.hidden_layers ? 2 : 4) / active) : std::min(1.6, 16 / active)) *
+    case OptimizerKind::adagrad: {
+      const double layers_share = shape.hidden_layers ? 0.5 : 1;
+      settings.learning_rate = is_squared  ? std::min(0.8, layers_share * 4 / active)
+                               : is_counts ? std::min(0.4, layers_share * 2 / active)
+                                           : std::min(1.6, 16 / active);
+      settings.learning_rate *=
           std::pow(std::max(1.0, static_cast<double>(shape.batch_size) / RowShape{}.batch_size), 0.25);
+      // A first step of 8 / active would multiply counts by thousands, which adagrad never forgets.
+      if (is_counts) settings.learning_rate = std::min(settings.learning_rate, 4 / active);
       // Hidden layers have a lower rate anyway, and lose by a lower one still; so do numbers without noise.
-      if (!shape.hidden_layers && !is_squared && shape.num_rows > 0) {
+      if (!shape.hidden_layers && !is_squared && !is_counts && shape.num_rows > 0) {
         settings.learning_rate *=
             std::min(1.0, std::cbrt(static_cast<double>(shape.num_rows) / rows_at_full_rate));
       }
       settings.epsilon = shape.hidden_layers ? 0.001 : 0.01;
       break;
+    }
     case OptimizerKind::adam:
     case OptimizerKind::rmsprop:
       settings.learning_rate = std::min(0.01, 0.15 / active);
@@ -75,7 +82,9 @@ OptimizerSettings default_settings(OptimizerKind kind, const RowShape& shape) no
     case OptimizerKind::sgd:
       // The curvature of a row is at most twice 1 + active: the bias is a column too.
       settings.learning_rate =
-          is_squared ? 1 / (active + 1) / shape.most_step_weight : std::min(1.0, 20 / active);
+          is_squared || is_counts ? 1 / (active + 1) / shape.most_step_weight : std::min(1.0, 20 / active);
+      if (is_counts)
+        settings.learning_rate = std::min(1.0, settings.learning_rate / std::max(0.1, shape.mean_target));
       break;
   }
   if (shape.hidden_layers) settings.learning_rate = std::min(settings.learning_rate, 0.1);

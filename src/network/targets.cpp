@@ -22,7 +22,7 @@ bool are_good(LossKind kind, std::uint32_t num_outputs, std::span<const float> t
   const float largest = are_classes                  ? static_cast<float>(num_outputs - 1)
                         : kind == LossKind::logistic ? 1.0f
                                                      : std::numeric_limits<float>::max();
-  const float smallest = are_classes || kind == LossKind::logistic ? 0.0f : -largest;
+  const float smallest = are_classes || kind != LossKind::mse ? 0.0f : -largest;
   int bad = 0;
   for (const float target : targets)
     bad |= static_cast<int>(!(target >= smallest)) | static_cast<int>(!(target <= largest));
@@ -57,6 +57,8 @@ void check_targets(LossKind kind, std::uint32_t num_outputs, std::span<const flo
                        "the logistic loss takes 0 to 1; where it is one of two classes, name their texts as "
                        "positive and negative of the label in the schema, and for other numbers use mse");
     }
+    if (kind == LossKind::poisson && target < 0)
+      throw_bad_target(batch_name, row, target, "the poisson loss takes counts and rates, of 0 and above");
   }
 }
 

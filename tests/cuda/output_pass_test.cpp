@@ -3,6 +3,7 @@
 #include "cuda/output_pass.hpp"
 
 #include "cuda_test.hpp"
+#include "network/reference.hpp"
 #include "on_device.hpp"
 
 #include <algorithm>
@@ -143,9 +144,11 @@ class OutputPassOnDevice : public CudaTest {
       const double weight = work.row_weights.empty() ? 1.0 : double{work.row_weights[row]};
       const double target = work.targets[row];
       const double p = 1 / (1 + std::exp(-z));
-      const bool is_logistic = work.loss == LossKind::logistic;
-      loss += weight * (is_logistic ? -std::log(target == 1 ? p : 1 - p) : (z - target) * (z - target));
-      const double output_delta = weight * (is_logistic ? p - target : 2 * (z - target)) / work.normaliser;
+      const double slope_of_loss = work.loss == LossKind::logistic  ? p - target
+                                   : work.loss == LossKind::poisson ? 2 * (std::exp(z) - target)
+                                                                    : 2 * (z - target);
+      loss += weight * test::reference_loss(work.loss, {z}, target);
+      const double output_delta = weight * slope_of_loss / work.normaliser;
       bias_gradient += output_delta;
       for (std::size_t unit = 0; unit < units; ++unit) {
         const double delta = output_delta * double{work.weights[unit]} * slope(work.activation, sum(unit));
@@ -176,7 +179,7 @@ TEST_F(OutputPassOnDevice, IsTheDefinitionForEveryShape) {
 }
 
 TEST_F(OutputPassOnDevice, IsTheDefinitionForEveryLossAndActivation) {
-  for (const LossKind loss : {LossKind::logistic, LossKind::mse}) {
+  for (const LossKind loss : {LossKind::logistic, LossKind::mse, LossKind::poisson}) {
     for (const ActivationKind activation :
          {ActivationKind::linear, ActivationKind::relu, ActivationKind::sigmoid, ActivationKind::tanh}) {
       Work work(5, 150);

@@ -61,7 +61,8 @@ TEST_F(CudaReplicaTest, EveryLossAndActivationPredictsAsTheProcessorDoes) {
                           {LossKind::mse, 1},
                           {LossKind::softmax, 5},
                           {LossKind::logistic, 5},
-                          {LossKind::mse, 5}}) {
+                          {LossKind::mse, 5},
+                          {LossKind::poisson, 1}}) {
     for (const ActivationKind activation :
          {ActivationKind::linear, ActivationKind::relu, ActivationKind::sigmoid, ActivationKind::tanh}) {
       const Case of = make_case(OptimizerKind::adagrad, {6}, kind.loss, kind.outputs, activation);

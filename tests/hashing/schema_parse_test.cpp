@@ -12,6 +12,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Optional;
 
 const std::string one_feature = "[[feature]]\nfield = \"a\"\ncardinality = 10\n";
 
@@ -77,6 +78,7 @@ encoding = "exact"
 cardinality = 7
 min_count = 3
 max_values = 1000
+missing_values = ["-1"]
 [[feature]]
 field = "e"
 encoding = "numeric"
@@ -111,6 +113,8 @@ encoding = "ignore"
   EXPECT_EQ(schema.features[1].missing, Missing::skip);
   EXPECT_EQ(schema.features[2].min_count, 3u);
   EXPECT_EQ(schema.features[2].max_values, 1000u);
+  EXPECT_THAT(schema.features[2].missing_values, Optional(ElementsAre("-1")));
+  EXPECT_EQ(schema.features[3].missing_values, std::nullopt);
   EXPECT_EQ(schema.features[3].transform, NumericTransform::bucketize);
   EXPECT_THAT(schema.features[3].boundaries, ElementsAre(1.0, 2.5, 10.0));
   EXPECT_EQ(schema.features[4].encoding, Encoding::ignore);

@@ -69,6 +69,10 @@ const std::vector<Change> changes = {
     [](Schema& s) { s.features[0].encoding = Encoding::ignore; },
     [](Schema& s) { s.features[0].cardinality = 101; },
     [](Schema& s) { s.features[0].missing = Missing::skip; },
+    [](Schema& s) { s.features[0].missing_values = {"-1"}; },
+    [](Schema& s) {
+      s.features[1].missing_values = {"-1", "-2"};
+    },
     [](Schema& s) { s.features[0].separator = "|"; },
     [](Schema& s) {
       s.features[1].transform = NumericTransform::log1p;
@@ -114,6 +118,16 @@ TEST(SchemaText, DifferencesNameSettingAndBothValues) {
   here = there;
   std::swap(here.features[0], here.features[1]);
   EXPECT_EQ(describe_difference(there, here), "the features stand in another order");
+}
+
+TEST(SchemaText, AListOfMissingTextsLikeTheTablesIsNoOther) {
+  Schema same = base_schema();
+  same.features[0].missing_values = same.missing_values;
+  EXPECT_EQ(same.fingerprint(), base_schema().fingerprint());
+  Schema other = base_schema();
+  other.features[0].missing_values = {"-1"};
+  EXPECT_EQ(describe_difference(base_schema(), other),
+            "feature 'a': missing_values of the table there, [\"-1\"] here");
 }
 
 TEST(SchemaText, ManyDifferencesAreCut) {
@@ -197,6 +211,7 @@ Feature random_feature(std::mt19937& random, bool wide) {
   if (feature.encoding == Encoding::ignore) return feature;
   feature.cardinality = 1 + (wide ? (std::uint64_t{random()} << 26) : random());
   if (feature.encoding == Encoding::one_hot && random() % 2) feature.buckets = 1 + random() % 0x7FFFFFFF;
+  if (random() % 3 == 0) feature.missing_values = odd_texts(random, 0);
   if (random() % 3 == 0) feature.separator = std::string(1, "|: \"\\"[random() % 5]);
   if (feature.encoding == Encoding::exact) {
     feature.min_count = 1 + random() % 3;

@@ -156,13 +156,14 @@ def breaches(root):
 
 def self_test():
     def tree(files):
-        root = pathlib.Path(tempfile.mkdtemp())
         base = {"include/widehash/error.hpp": "", "src/base/error.cpp": "#include <widehash/error.hpp>",
                 "include/widehash/schema.hpp": "#include <widehash/error.hpp>", "hashing/schema.cpp": ""}
-        for name, text in (base | files).items():
-            (root / name).parent.mkdir(parents=True, exist_ok=True)
-            (root / name).write_text(text)
-        return breaches(root)
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for name, text in (base | files).items():
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / name).write_text(text)
+            return breaches(root)
 
     assert tree({}) == [], tree({})
     for files in (

@@ -15,14 +15,15 @@
 namespace widehash {
 namespace {
 
-constexpr std::array kinds{LossKind::logistic, LossKind::mse, LossKind::softmax};
+constexpr std::array kinds{LossKind::logistic, LossKind::mse, LossKind::softmax, LossKind::poisson};
 
 struct Case {
   LossKind kind = LossKind::logistic;
   std::uint32_t outputs = 1;
 };
 const std::vector<Case> cases{{LossKind::logistic, 1}, {LossKind::logistic, 3}, {LossKind::mse, 1},
-                              {LossKind::mse, 4},      {LossKind::softmax, 2},  {LossKind::softmax, 5}};
+                              {LossKind::mse, 4},      {LossKind::softmax, 2},  {LossKind::softmax, 5},
+                              {LossKind::poisson, 1},  {LossKind::poisson, 3}};
 
 std::vector<double> random_values(std::size_t count, std::uint64_t seed) {
   std::mt19937_64 random(seed);
@@ -168,6 +169,18 @@ TEST(Loss, LinkTurnsOutputsIntoPredictions) {
   z = {-3, 8};
   apply_link<double>(LossKind::mse, 1, z);
   EXPECT_EQ(z, (std::vector<double>{-3, 8}));
+  z = {std::log(12.0), -1000, 1000};
+  apply_link<double>(LossKind::poisson, 1, z);
+  EXPECT_NEAR(z[0], 12, 1e-13);
+  EXPECT_EQ(z[1], 0);
+  EXPECT_EQ(z[2], std::numeric_limits<float>::max()) << "a prediction is a float";
+}
+
+TEST(Loss, ThatOfCountsIsTheirDeviance) {
+  EXPECT_NEAR(loss_at(LossKind::poisson, std::log(3.0), 3), 0, 1e-14);
+  EXPECT_NEAR(loss_at(LossKind::poisson, std::log(2.0), 3), 2 * (3 * std::log(1.5) - 1), 1e-14);
+  EXPECT_NEAR(loss_at(LossKind::poisson, std::log(0.25), 0), 0.5, 1e-15);
+  EXPECT_EQ(loss_at(LossKind::poisson, -800, 0), 0);
 }
 
 TEST(Targets, BadTargetsNameBatchAndRow) {
@@ -186,6 +199,9 @@ TEST(Targets, BadTargetsNameBatchAndRow) {
   refused(LossKind::logistic, 1, -0.1f);
   refused(LossKind::logistic, 1, nan);
   refused(LossKind::mse, 1, nan);
+  refused(LossKind::poisson, 1, -0.5f);
+  refused(LossKind::poisson, 1, nan);
+  refused(LossKind::poisson, 1, std::numeric_limits<float>::infinity());
   refused(LossKind::mse, 1, std::numeric_limits<float>::infinity());
   for (const float target : {3.0f, -1.0f, 0.5f, nan}) {
     for (const LossKind kind : kinds) refused(kind, 3, target);

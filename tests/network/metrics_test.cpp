@@ -40,9 +40,9 @@ TEST(Metrics, CertainAndWrongCostsAsMuchAsTheClippingSays) {
 /// All that the report has, as numbers that can be compared bit by bit.
 std::vector<double> all_numbers(const MetricsReport& report) {
   std::vector<double> numbers{static_cast<double>(report.rows), report.weight, report.auc_error_bound};
-  for (const auto& value :
-       {report.log_loss, report.accuracy, report.rmse, report.constant_log_loss, report.constant_rmse,
-        report.auc, report.calibration_ratio, report.expected_calibration_error}) {
+  for (const auto& value : {report.log_loss, report.accuracy, report.rmse, report.constant_log_loss,
+                            report.constant_rmse, report.poisson_deviance, report.constant_poisson_deviance,
+                            report.auc, report.calibration_ratio, report.expected_calibration_error}) {
     numbers.push_back(value.value_or(-1));
   }
   for (const CalibrationBin& bin : report.calibration) {
@@ -55,8 +55,11 @@ MetricsSettings classes_settings() { return {.task = MetricTask::classes, .outpu
 
 TEST(Metrics, NeitherBatchesNorThreadsChangeABit) {
   const ScoredRows rows = random_rows(20000, 3, 100000);
-  const std::vector<MetricsSettings> all_settings{
-      {}, {.exact_auc_rows = 9000}, {.task = MetricTask::regression}, classes_settings()};
+  const std::vector<MetricsSettings> all_settings{{},
+                                                  {.exact_auc_rows = 9000},
+                                                  {.task = MetricTask::regression},
+                                                  {.task = MetricTask::counts},
+                                                  classes_settings()};
   for (const MetricsSettings& settings : all_settings) {
     const std::size_t outputs = settings.outputs;
     const std::size_t num_rows = rows.targets.size() / outputs;
@@ -225,6 +228,8 @@ TEST(Metrics, RowsThatMeanNothingAreRefusedByNumber) {
   refused({}, {nan}, 1);
   refused({}, {0.5f}, 2);
   refused({}, {0.5f}, nan);
+  refused({MetricTask::counts}, {0.5f}, -1);
+  refused({MetricTask::counts}, {nan}, 1);
   refused({MetricTask::classes, 2}, {0.5f, 0.5f}, 2);
   refused({MetricTask::classes, 2}, {0.5f, 0.5f}, 0.5f);
   for (const float weight : {nan, -1.0f, std::numeric_limits<float>::infinity()}) {
@@ -237,11 +242,33 @@ TEST(Metrics, RowsThatMeanNothingAreRefusedByNumber) {
   EXPECT_THROW(Metrics({MetricTask::binary, 2}), ConfigError);
 }
 
+TEST(Metrics, CountsHaveTheirDeviance) {
+  const Floats predictions{0.5f, 2, 3, 0};
+  const Floats targets{0, 3, 3, 2};
+  const Floats weights{2, 1, 0.5f, 0.25f};
+  Metrics metrics({.task = MetricTask::counts});
+  metrics.add(predictions, targets, weights);
+  const MetricsReport report = metrics.report();
+  const auto deviance = [](double t, double p) { return 2 * ((t > 0 ? t * std::log(t / p) : 0) - (t - p)); };
+  const double smallest = std::numeric_limits<float>::min();
+  EXPECT_NEAR(*report.poisson_deviance,
+              (2 * deviance(0, 0.5) + deviance(3, 2) + 0.25 * deviance(2, smallest)) / 3.75, 1e-12);
+  const double mean = (3 + 1.5 + 0.5) / 3.75;
+  EXPECT_NEAR(*report.constant_poisson_deviance,
+              (2 * deviance(0, mean) + 1.5 * deviance(3, mean) + 0.25 * deviance(2, mean)) / 3.75, 1e-12);
+  EXPECT_FALSE(report.log_loss || report.accuracy || report.auc);
+  EXPECT_TRUE(report.rmse && report.constant_rmse && report.calibration_ratio);
+  EXPECT_STREQ(judged_by(report).name, "Poisson deviance");
+  EXPECT_TRUE(report.is_worse_than_constant());
+}
+
 TEST(MetricTask, FollowsLossAndOutputs) {
   Architecture architecture;
   EXPECT_EQ(metric_task(architecture), MetricTask::binary);
   architecture.loss = LossKind::mse;
   EXPECT_EQ(metric_task(architecture), MetricTask::regression);
+  architecture.loss = LossKind::poisson;
+  EXPECT_EQ(metric_task(architecture), MetricTask::counts);
   architecture.outputs = 4;
   EXPECT_EQ(metric_task(architecture), MetricTask::classes);
 }

@@ -29,7 +29,8 @@ std::vector<Case> all_cases() {
                                       {LossKind::logistic, 3u},
                                       {LossKind::mse, 1u},
                                       {LossKind::mse, 3u},
-                                      {LossKind::softmax, 3u}}) {
+                                      {LossKind::softmax, 3u},
+                                      {LossKind::poisson, 1u}}) {
     cases.push_back({loss, outputs, ActivationKind::relu, {}});
     for (const auto activation :
          {ActivationKind::linear, ActivationKind::relu, ActivationKind::sigmoid, ActivationKind::tanh}) {

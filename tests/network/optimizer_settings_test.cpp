@@ -34,10 +34,10 @@ TEST(OptimizerSettings, OfFewRowsAdagradsRateForTheLinearModelFallsWithTheirCube
   const auto rate = [](OptimizerKind kind, std::uint64_t rows, bool hidden, LossKind loss) {
     return default_settings(kind, {.num_rows = rows, .hidden_layers = hidden, .loss = loss}).learning_rate;
   };
-  for (const LossKind loss : {LossKind::logistic, LossKind::softmax, LossKind::mse}) {
+  for (const LossKind loss : {LossKind::logistic, LossKind::softmax, LossKind::mse, LossKind::poisson}) {
     for (const OptimizerKind kind : optimizer_kinds) {
       const double full = rate(kind, 0, false, loss);
-      const bool falls = kind == OptimizerKind::adagrad && loss != LossKind::mse;
+      const bool falls = kind == OptimizerKind::adagrad && loss != LossKind::mse && loss != LossKind::poisson;
       EXPECT_DOUBLE_EQ(rate(kind, 1'000'000, false, loss), full);
       EXPECT_DOUBLE_EQ(rate(kind, 8000, false, loss), full);
       EXPECT_DOUBLE_EQ(rate(kind, 1000, false, loss), falls ? full / 2 : full) << to_string(kind);
@@ -61,6 +61,22 @@ TEST(OptimizerSettings, SquaredErrorsTakeSmallerSteps) {
   for (const OptimizerKind kind : optimizer_kinds)
     EXPECT_LE(rate(kind, 30), default_settings(kind, {.active_columns = 30}).learning_rate)
         << to_string(kind);
+}
+
+TEST(OptimizerSettings, CountsTakeStepsThatMultiplyByLittle) {
+  const auto rate = [](OptimizerKind kind, RowShape shape) {
+    shape.loss = LossKind::poisson;
+    return default_settings(kind, shape).learning_rate;
+  };
+  EXPECT_DOUBLE_EQ(rate(OptimizerKind::adagrad, {.active_columns = 100}), 0.02);
+  EXPECT_DOUBLE_EQ(rate(OptimizerKind::adagrad, {.active_columns = 1}), 0.4);
+  EXPECT_DOUBLE_EQ(rate(OptimizerKind::adagrad, {.active_columns = 100, .hidden_layers = true}), 0.01);
+  EXPECT_DOUBLE_EQ(rate(OptimizerKind::adagrad, {.active_columns = 100, .batch_size = 512 * 10'000}), 0.04);
+  EXPECT_DOUBLE_EQ(rate(OptimizerKind::ftrl, {.active_columns = 100}), 0.01);
+  EXPECT_DOUBLE_EQ(rate(OptimizerKind::sgd, {.active_columns = 99}), 0.01);
+  EXPECT_DOUBLE_EQ(rate(OptimizerKind::sgd, {.active_columns = 99, .most_step_weight = 2, .mean_target = 5}),
+                   0.001);
+  EXPECT_DOUBLE_EQ(rate(OptimizerKind::sgd, {.active_columns = 99, .mean_target = 0.001}), 0.1);
 }
 
 TEST(OptimizerSettings, ReadBackFromJsonBitForBit) {

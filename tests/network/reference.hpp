@@ -78,6 +78,10 @@ inline double reference_loss(LossKind kind, const std::vector<double>& z, double
     const double p = 1 / (1 + std::exp(-z[k]));
     if (kind == LossKind::logistic) loss -= t[k] * std::log(p) + (1 - t[k]) * std::log(1 - p);
     if (kind == LossKind::mse) loss += (z[k] - t[k]) * (z[k] - t[k]) / static_cast<double>(outputs);
+    if (kind == LossKind::poisson) {
+      loss += 2 * (std::exp(z[k]) - t[k]);
+      if (t[k] > 0) loss += 2 * t[k] * std::log(t[k] / std::exp(z[k]));
+    }
     if (kind == LossKind::softmax) loss -= t[k] * std::log(std::exp(z[k]) / sum);
   }
   return loss;

@@ -20,7 +20,7 @@ from linear_model import LinearModel
 
 NUM_ROWS = 1500
 LABELS = {"logistic": '{ field = "y", positive = ["a"], negative = ["b", "c"] }', "mse": '"x"',
-          "softmax": '{ field = "y", classes = ["a", "b", "c"] }'}
+          "poisson": '"n"', "softmax": '{ field = "y", classes = ["a", "b", "c"] }'}
 FEATURES = """
 weight = "w"
 [[feature]]
@@ -47,14 +47,15 @@ WAYS = {"one device": (1, []), "data": (1, ["--devices", "cpu,cpu,cpu", "--paral
 
 
 def table(draw):
-    lines = ["y\tx\tw\tuser\ttags"]
+    lines = ["y\tx\tw\tuser\ttags\tn"]
     for _ in range(NUM_ROWS):
         user = draw.randrange(150)
         odds = [1 + user % 7, 4, 1 + user % 3]
         name = "u%d" % user if user else ""
         tags = "|".join("t%d" % draw.randrange(9) for _ in range(draw.randrange(4)))
         lines.append("\t".join([draw.choices("abc", odds)[0], "%.3f" % draw.gauss(user % 5 - 2, 1),
-                                draw.choice(["0", "1", "2.5", "0.125"]), name, tags]))
+                                draw.choice(["0", "1", "2.5", "0.125"]), name, tags,
+                                draw.choice(["0", "0", "%g" % (user % 3 + 0.5), "4"])]))
     return "\n".join(lines) + "\n"
 
 

@@ -3,6 +3,7 @@
 import math
 
 import numpy
+import scipy.special
 
 
 class LinearModel:
@@ -18,6 +19,10 @@ class LinearModel:
         loss, optimizer = self.settings["loss"], self.settings["optimizer"]
         if loss == "mse":
             return
+        if loss == "poisson":
+            self.parameters[1][:] = math.log(numpy.average(targets[:, 0], weights=weights))
+            self.start_ftrl()
+            return
         classes = numpy.hstack([1 - targets, targets]) if targets.shape[1] == 1 else targets
         row = weights[weights > 0].mean()
         shares = (weights @ classes + row) / (weights.sum() + classes.shape[1] * row)
@@ -28,8 +33,12 @@ class LinearModel:
         starts = numpy.where(shares < even, numpy.minimum(shares + moved, even), numpy.maximum(shares - moved, even))
         biases = self.parameters[1]
         biases[:] = numpy.log(starts / even) if loss == "softmax" else numpy.log(starts / (1 - starts))
-        if optimizer == "ftrl":  # the z whose weight it is
-            self.states[0][1][:] = -self.settings["beta"] / self.settings["learning_rate"] * biases
+        self.start_ftrl()
+
+    def start_ftrl(self):
+        """The z whose weights the biases are."""
+        if self.settings["optimizer"] == "ftrl":
+            self.states[0][1][:] = -self.settings["beta"] / self.settings["learning_rate"] * self.parameters[1]
 
     def outputs(self, rows):
         return rows @ self.parameters[0] + self.parameters[1]
@@ -41,7 +50,7 @@ class LinearModel:
         if self.settings["loss"] == "softmax":
             odds = numpy.exp(z - z.max(1, keepdims=True))
             return odds / odds.sum(1, keepdims=True)
-        return z
+        return numpy.exp(z) if self.settings["loss"] == "poisson" else z
 
     def losses(self, rows, targets):
         z = self.outputs(rows)
@@ -49,6 +58,8 @@ class LinearModel:
             return (numpy.logaddexp(0, z) - targets * z).sum(1)
         if self.settings["loss"] == "softmax":
             return numpy.logaddexp.reduce(z, 1) - (targets * z).sum(1)
+        if self.settings["loss"] == "poisson":
+            return 2 * (scipy.special.xlogy(targets, targets) - targets * z - targets + numpy.exp(z)).sum(1)
         return ((z - targets) ** 2).mean(1)
 
     def train(self, rows, targets, weights, batch_rows, epochs, falls):
@@ -71,7 +82,7 @@ class LinearModel:
 
     def train_step(self, rows, targets, weights, mean_weight, rate):
         deltas = self.predict(rows) - targets
-        if self.settings["loss"] == "mse":
+        if self.settings["loss"] in ("mse", "poisson"):
             deltas *= 2 / targets.shape[1]
         deltas *= weights[:, None] / max(mean_weight * rows.shape[0], weights.sum() / 4)
         self.step += 1

@@ -64,6 +64,8 @@ class RandomTable:
         one = {"name": '"feature %d"' % number}
         if draw.random() < 0.4:
             one["missing"] = draw.choice(['"value"', '"skip"'])
+        if draw.random() < 0.25:
+            one["missing_values"] = draw.sample(MISSING, draw.randrange(4))
         if self.numeric and draw.random() < 0.25:
             transform = draw.choice(["none", "log1p", "standardize", "bucketize"])
             one |= {"field": quoted(draw.choice(self.numeric)), "encoding": '"numeric"', "transform": quoted(transform)}
@@ -109,8 +111,8 @@ class RandomTable:
         draw, kind = self.draw, self.draw.random()
         if kind < 0.1:
             return b""
-        if kind < 0.2 and self.missing_values:
-            return draw.choice(self.missing_values).encode()
+        if kind < 0.2:
+            return draw.choice(MISSING).encode()
         if kind < 0.6:
             return b"v%d" % int(draw.paretovariate(0.8))
         if kind < 0.8:
@@ -137,12 +139,15 @@ class RandomTable:
                 return draw.choice([b"-1", b"", b"x", b"inf", b"1e39"]), "weight"
             return draw.choice([b"1", b"0", b"2.5", b"0.001", b"1e-400", b"+3"]), None
         if name in self.numeric:
+            lists = [feature.get("missing_values", self.missing_values) for feature in self.features
+                     if feature.get("field") == quoted(name) and "transform" in feature]
+            known = [text for text in MISSING if all(text in texts for texts in lists)]
             if draw.random() < 0.15:
-                return draw.choice([b"", *(text.encode() for text in self.missing_values)]), None
-            is_used = any(feature.get("field") == quoted(name) and "transform" in feature for feature in self.features)
+                return draw.choice([b"", *(text.encode() for text in known)]), None
             if draw.random() < 0.01:
-                return draw.choice([text for text in NO_NUMBERS if text.decode() not in self.missing_values]), \
-                    "numeric feature" if is_used else None
+                texts = [*NO_NUMBERS, *(text.encode() for text in MISSING if text != "0")]
+                return draw.choice([text for text in texts if text.decode() not in known]), \
+                    "numeric feature" if lists else None
             return self.number(), None
         return self.value(), None
 

@@ -57,7 +57,7 @@ class Feature:
         self.schema, self.entry = schema, entry
         self.fields = [names.index(name) for name in entry.get("cross", [entry.get("field")])]
         self.encoding = entry.get("encoding", "four_split")
-        self.missing_texts = {b"", *(text.encode() for text in schema.get("missing_values", []))}
+        self.missing_texts = {b"", *(text.encode() for text in entry.get("missing_values", schema.get("missing_values", [])))}
         self.skips_missing = entry.get("missing", schema.get("missing", "value")) == "skip"
         self.width = split_width(entry["cardinality"]) if "cardinality" in entry else 0
         self.buckets = entry.get("buckets", 4 * self.width)

@@ -13,8 +13,10 @@ import numpy as np
 try:
     from sklearn.base import clone
     from sklearn.exceptions import NotFittedError
-    from sklearn.metrics import log_loss, roc_auc_score
+    from sklearn.linear_model import PoissonRegressor
+    from sklearn.metrics import log_loss, mean_poisson_deviance, roc_auc_score
     from sklearn.model_selection import GridSearchCV, cross_val_score
+    from sklearn.preprocessing import OneHotEncoder
     from sklearn.utils import estimator_checks
     from widehash.scikit import WideClassifier, WideRegressor
 except ImportError as error:
@@ -125,11 +127,28 @@ class Estimators(unittest.TestCase):
                     writer.append({**x, "y": y, **({"weight": weights} if weighted else {})})
                 options = {"from_model": start} if start else {"hidden": [4], "class_weights": {"1": 2}}
                 start = self.folder / f"{weighted}{number}.model"
-                widehash.train(place, start, learning_rate=0.1, lr_decay="none", **options)
+                widehash.train(place, start, learning_rate=0.1, lr_decay="linear", **options)
                 found = pickle.loads(pickle.dumps(found))
             np.testing.assert_array_equal(found.predict_proba(train)[:, 1], widehash.Model(start).predict(train))
             with self.assertRaisesRegex(ValueError, "sample_weight has to be given for all parts, or for none"):
                 found.partial_fit(*parts[0], sample_weight=None if weighted else np.ones(4000))
+
+    def test_parts_learn_as_much_as_all_rows_at_once(self):
+        train, late = columns_and_label("train")
+        test, late_then = columns_and_label("test")
+
+        def judged(estimator):
+            return log_loss(late_then, estimator.predict_proba(test)[:, 1].astype(float))
+
+        once = judged(WideClassifier(FEATURES, epochs=1).fit(train, late))
+        found, losses = WideClassifier(FEATURES), []
+        for begin in range(0, len(late), 2000):
+            found.partial_fit({name: column[begin:begin + 2000] for name, column in train.items()}, late[begin:begin + 2000], classes=[0, 1])
+            losses.append(judged(found))
+        self.assertLess(losses[-1], once + 0.008)
+        # No part may throw the model by the noise of its last rows, not even the first.
+        self.assertLess(losses[0], log_loss(late_then, np.full(len(late_then), late.mean())))
+        self.assertLess(max(np.diff(losses)), 0.007)
 
     def test_parts_have_the_columns_of_the_ones_before(self):
         x, y = np.arange(60).reshape(20, 3) % 5, np.arange(20) % 2
@@ -219,6 +238,31 @@ class Estimators(unittest.TestCase):
         expected = self.trained(widehash.make_schema({"a": 10, "b": 7}, label="y"), {**x, "y": y}, epochs=30, loss="mse")
         np.testing.assert_array_equal(found.predict(x), expected.predict(x))
 
+    def test_a_regressor_finds_rates(self):
+        draw = np.random.default_rng(1)
+        x = {"a": draw.integers(0, 10, 6000).astype(str), "b": draw.integers(0, 7, 6000).astype(str)}
+        rates = np.exp(x["a"].astype(float) / 5 - x["b"].astype(float) / 3)
+        years = draw.uniform(0.5, 2, 6000)
+        y = draw.poisson(rates * years) / years
+        found = WideRegressor({"a": 10, "b": 7}, loss="poisson", epochs=20).fit(x, y, sample_weight=years)
+        predicted = found.predict(x).astype(float)
+        self.assertGreater(predicted.min(), 0)
+        # A generalized linear model of every value, the best that there is.
+        best = PoissonRegressor(alpha=1e-6, max_iter=1000).fit(OneHotEncoder().fit_transform(np.column_stack(list(x.values()))), y, years)
+        exact = best.predict(OneHotEncoder().fit_transform(np.column_stack(list(x.values()))))
+        self.assertLess(mean_poisson_deviance(y, predicted, sample_weight=years),
+                        1.01 * mean_poisson_deviance(y, exact, sample_weight=years))
+        np.testing.assert_allclose(predicted, exact, rtol=0.2)
+        parts = WideRegressor({"a": 10, "b": 7}, loss="poisson")
+        for _ in range(10):
+            parts.partial_fit(x, y, sample_weight=years)
+        self.assertLess(mean_poisson_deviance(y, parts.predict(x).astype(float), sample_weight=years),
+                        1.02 * mean_poisson_deviance(y, exact, sample_weight=years))
+        with self.assertRaisesRegex(widehash.DataError, "counts and rates"):
+            WideRegressor({"a": 10, "b": 7}, loss="poisson").fit(x, y - 1)
+        with self.assertRaisesRegex(ValueError, "loss = 'squares'"):
+            WideRegressor({"a": 10}, loss="squares").fit(x, y)
+
     def test_what_the_encoding_counts_goes_with_it(self):
         features = {"a": {"encoding": "exact", "cardinality": 10}, "n": {"encoding": "numeric", "transform": "standardize"}}
         x = {"a": ["x", "y", "x", "z"] * 50, "n": list(range(200))}
@@ -292,6 +336,12 @@ class Estimators(unittest.TestCase):
             WideClassifier({"b": 2}).fit(x, [0, 1])
         with self.assertRaisesRegex(widehash.ConfigError, "settings: label is none of them"):
             WideClassifier({"a": 2}, {"label": "y"}).fit(x, [0, 1])
+        for names in (np.array(["a"]), pd.Index(["a"]) if pd else ("a",)):
+            self.assertEqual(list(WideClassifier(names, epochs=1).fit(x, [0, 1]).model_.schema.features), ["a"])
+        with self.assertRaisesRegex(TypeError, "a mapping of name to cardinality or keys, or a list of names of columns, not a str"):
+            WideClassifier("a").fit(x, [0, 1])
+        with self.assertRaisesRegex(widehash.ConfigError, "no field is left to be a feature: left out: column 't' has"):
+            WideClassifier().fit({"t": [complex(1, 2), complex(3, 4)]}, [0, 1])
         with self.assertRaisesRegex(widehash.ConfigError, "the table has no columns"):
             WideClassifier().fit({}, [0, 1])
         fitted = WideClassifier({"a": 2}).fit(x, [0, 1])

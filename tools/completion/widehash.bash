@@ -12,7 +12,7 @@ _widehash() {
     inspect:--header) words="auto yes no" ;;
     export:--format) words="npz libsvm vw" ;;
     train:--activation) words="linear relu sigmoid tanh" ;;
-    train:--loss) words="auto logistic mse softmax" ;;
+    train:--loss) words="auto logistic mse softmax poisson" ;;
     train:--optimizer) words="ftrl adagrad adam rmsprop sgd" ;;
     train:--lr-decay) words="linear none" ;;
     train:--parallel) words="data tower model" ;;

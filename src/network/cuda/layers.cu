@@ -69,7 +69,10 @@ __global__ void link_kernel(LossKind kind, std::uint64_t num_rows, std::uint32_t
       detail::softmax_row(z, num_outputs);
       continue;
     }
-    for (std::uint32_t k = 0; k < num_outputs; ++k) z[k] = detail::activated(ActivationKind::sigmoid, z[k]);
+    for (std::uint32_t k = 0; k < num_outputs; ++k) {
+      z[k] = kind == LossKind::poisson ? detail::expected_count(z[k])
+                                       : detail::activated(ActivationKind::sigmoid, z[k]);
+    }
   }
 }
 
@@ -218,6 +221,9 @@ void LossSum::compute(const DeviceContext& context, LossKind kind, const DeviceR
       break;
     case LossKind::softmax:
       run(loss_kernel<detail::SoftmaxLoss>);
+      break;
+    case LossKind::poisson:
+      run(loss_kernel<detail::PoissonLoss>);
       break;
   }
   launch(add_partial_losses_kernel, dim3(1), dim3(slice_threads), slices * sizeof(double),

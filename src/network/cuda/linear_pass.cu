@@ -88,6 +88,7 @@ void LinearPass::compute(const DeviceContext& context, LossKind kind, const Devi
            inverse, tensors, partial_.data(), status);
   };
   if (kind == LossKind::logistic) return run(linear_kernel<detail::LogisticLoss>);
+  if (kind == LossKind::poisson) return run(linear_kernel<detail::PoissonLoss>);
   run(linear_kernel<detail::MeanSquareLoss>);
 }
 

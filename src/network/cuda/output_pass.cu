@@ -170,6 +170,7 @@ void OutputPass::compute(const DeviceContext& context, LossKind loss, Activation
            rows, units, activation, inverse, tensors, partial_.data(), unit_partial_.data(), status);
   };
   if (loss == LossKind::logistic) return run(output_kernel<detail::LogisticLoss>);
+  if (loss == LossKind::poisson) return run(output_kernel<detail::PoissonLoss>);
   run(output_kernel<detail::MeanSquareLoss>);
 }
 

@@ -31,8 +31,9 @@ Schema DictionaryCodes::settings_of(const Encoder& encoder) {
 
 bool DictionaryCodes::pays(const Encoder& encoder, std::size_t feature, const ValueColumn& column) {
   const std::size_t num_values = column.dictionary().size();
+  const Feature& taken = encoder.schema().features[feature];
   return num_values > 0 && num_values < column.num_rows() / 2 &&
-         encoder.layout()->blocks[feature].has_codes() && !encoder.schema().features[feature].makes_values();
+         encoder.layout()->blocks[feature].has_codes() && !taken.is_cross() && taken.time_parts.empty();
 }
 
 DictionaryCodes::DictionaryCodes(const Encoder& encoder, std::size_t feature, const ValueColumn& column,

@@ -24,7 +24,8 @@ MadeCodes::MadeCodes(const Schema& schema, const CodeLayout& layout)
   for (std::size_t i = 0; i < schema.features.size(); ++i) {
     if (!layout.blocks[i].has_codes()) continue;
     const Feature& feature = schema.features[i];
-    if (feature.makes_values()) made_.push_back({i, num_parts_, ValueReader(schema, feature)});
+    const bool stands_in_row = !feature.is_cross() && feature.time_parts.empty();
+    if (feature.makes_values()) made_.push_back({i, num_parts_, stands_in_row, ValueReader(schema, feature)});
     ++num_parts_;
   }
 }
@@ -39,6 +40,11 @@ void MadeCodes::set_lanes(const Rows& rows, std::span<const std::size_t> sources
     for (std::size_t c = 0; c < made_.size(); ++c) {
       const MadeFeature& made = made_[c];
       const std::size_t lane = scratch.lanes.at(row, c);  // stays empty where a part is skipped
+      if (made.stands_in_row) {
+        scratch.lanes.set(
+            lane, made.reader.normalised(rows.value(sources[row], binding.features[made.feature][0])));
+        continue;
+      }
       made.reader.for_each_value(rows, sources[row], binding.features[made.feature], scratch.value,
                                  [&](std::string_view value) {
                                    const std::size_t begin = scratch.texts.size();

@@ -1,8 +1,9 @@
 #pragma once
 
 /// \file
-/// The four-split codes of crosses and of parts of times. Their values stand in no row, so they are made, hashed
-/// together, and put between the codes of the other features.
+/// The four-split codes of crosses, of parts of times, and of features that have missing texts of their own.
+/// Their values do not stand in the rows as they are hashed, so they are made, hashed together, and put between
+/// the codes of the other features.
 
 #include "value_reader.hpp"
 
@@ -49,7 +50,8 @@ class MadeCodes {
  private:
   struct MadeFeature {
     std::size_t feature = 0;
-    std::size_t part = 0;  // among the features that have codes
+    std::size_t part = 0;       // among the features that have codes
+    bool stands_in_row = true;  // and need not be copied: all that is made of it is no value of a missing one
     ValueReader reader;
   };
 

@@ -97,9 +97,10 @@ bool fits_float(double value) { return std::isfinite(static_cast<float>(value));
 class RowRules::Fields {
  public:
   /// `all_names` has those of fields that cannot be bound, too. What is given must outlive the object.
+  /// `are_listed`: the schema has `fields`, so that text needs no header.
   Fields(std::span<const std::string> names, std::span<const std::string> all_names,
-         std::string_view source_name)
-      : all_names_(all_names), source_name_(source_name), num_fields_(names.size()) {
+         std::string_view source_name, bool are_listed)
+      : all_names_(all_names), source_name_(source_name), num_fields_(names.size()), are_listed_(are_listed) {
     for (std::size_t i = 0; i < names.size(); ++i) {
       if (!positions_.emplace(names[i], i).second) repeated_.insert(names[i]);
     }
@@ -126,10 +127,6 @@ class RowRules::Fields {
     std::vector<std::string> shown;
     for (const std::string& one : all_names_) shown.push_back(shown_names(std::span(&one, 1)));
     const std::vector<std::string_view> candidates(shown.begin(), shown.end());
-    const bool holds_returns = std::ranges::any_of(all_names_, [](const std::string& one) {
-      const std::size_t at = one.find('\r');
-      return at != std::string::npos && !one.substr(at).starts_with("\r\n");
-    });
     const bool is_text = source_name_ != memory_source;
     const bool is_undivided =
         is_text && all_names_.size() == 1 && all_names_.front().find_first_of("\t,;|") != std::string::npos;
@@ -141,7 +138,7 @@ class RowRules::Fields {
                               return one.size() > 1 && one.starts_with('"') && one.ends_with('"');
                             });
     throw ConfigError(fmt::format(
-        "{}: has no field '{}', which {}; {}{}{}{}{}{}", source_name_, name, use,
+        "{}: has no field '{}', which {}; {}{}{}{}{}", source_name_, name, use,
         all_names_.empty() ? "it has none" : "its fields are: " + shown_names(all_names_),
         did_you_mean(name, candidates),
         is_undivided ? "; the first line is one field by the delimiter that is set, and seems to have "
@@ -149,22 +146,22 @@ class RowRules::Fields {
                        "`delimiter` in the schema (`widehash inspect` finds it); `predict` and `evaluate` "
                        "take --delimiter"
                      : "",
-        may_be_data
+        !may_be_data ? ""
+        : are_listed_
             ? "; where those are data, and no line names the fields, the schema says header = false, and "
               "`predict` and `evaluate` take --header no"
-            : "",
+            : "; where those are data, and no line names the fields, put one before them: (echo NAMES; cat "
+              "FILE) | "
+              "widehash ... -, with the delimiter between the names",
         are_quoted ? "; they stand in quotes, which the schema takes for a part of them: set `quote` there; "
                      "`predict` and `evaluate` take --quote '\"'"
-                   : "",
-        holds_returns
-            ? "; where lines end in carriage returns alone, `tr '\\r' '\\n' < FILE | widehash ... -` "
-              "reads them"
-            : ""));
+                   : ""));
   }
 
   std::span<const std::string> all_names_;
   std::string_view source_name_;
   std::size_t num_fields_;
+  bool are_listed_;
   std::unordered_map<std::string_view, std::size_t> positions_;
   std::unordered_set<std::string_view> repeated_;
 };
@@ -181,43 +178,49 @@ RowRules::RowRules(const Schema& schema, std::vector<std::string> kept_fields, F
   for (std::size_t i = 0; i < schema.features.size(); ++i) {
     const Feature& feature = schema.features[i];
     if (feature.is_cross() && !feature.separator.empty()) crosses_.push_back(i);
-    add_times(i);
+    if (feature.encoding == Encoding::numeric) {
+      add_numbers(i);
+    } else if (feature.encoding != Encoding::ignore) {
+      add_times(i);
+    }
   }
-  are_numbers_values_ = std::ranges::none_of(
-      schema.missing_values, [](const std::string& text) { return parse_number(text).has_value(); });
+}
+
+void RowRules::add_numbers(std::size_t index) {
+  const Feature& feature = schema_.features[index];
+  NumberRule rule;
+  if (feature.time_part(0) != TimePart::none)
+    rule.time = TimeField{index, 0, TimeFormat(feature.time_format)};
+  rule.takes_short_integers =
+      std::ranges::none_of(schema_.missing_values_of(feature),
+                           [](const std::string& text) { return parse_number(text).has_value(); });
+  numeric_.push_back(index);
+  number_rules_.push_back(std::move(rule));
 }
 
 void RowRules::add_times(std::size_t index) {
   const Feature& feature = schema_.features[index];
-  if (feature.encoding == Encoding::ignore) return;
-  const bool is_numeric = feature.encoding == Encoding::numeric;
-  if (is_numeric) {
-    numeric_.push_back(index);
-    numeric_times_.emplace_back();
-  }
   const auto is_read_as = [&](const TimeField& known, std::size_t field) {
     const Feature& other = schema_.features[known.feature];
-    return other.fields[known.field] == feature.fields[field] && other.time_format == feature.time_format;
+    return other.fields[known.field] == feature.fields[field] && other.time_format == feature.time_format &&
+           schema_.missing_values_of(other) == schema_.missing_values_of(feature);
   };
   for (std::size_t field = 0; field < feature.time_parts.size(); ++field) {
     if (feature.time_parts[field] == TimePart::none) continue;
-    TimeField time{index, field, TimeFormat(feature.time_format)};
-    if (is_numeric) {
-      numeric_times_.back() = std::move(time);
-    } else if (std::ranges::none_of(times_,
-                                    [&](const TimeField& known) { return is_read_as(known, field); })) {
-      times_.push_back(std::move(time));
+    if (std::ranges::none_of(times_, [&](const TimeField& known) { return is_read_as(known, field); })) {
+      times_.push_back({index, field, TimeFormat(feature.time_format)});
     }
   }
 }
 
 FieldBinding RowRules::bind(std::span<const std::string> field_names, const std::string& source_name,
                             bool needs_label) const {
-  return bind(Fields{field_names, field_names, source_name}, needs_label);
+  return bind(Fields{field_names, field_names, source_name, !schema_.fields.empty()}, needs_label);
 }
 
 FieldBinding RowRules::bind(const ColumnTable& table, bool needs_label) const {
-  FieldBinding binding = bind(Fields{table.names(), table.all_names(), memory_source}, needs_label);
+  FieldBinding binding =
+      bind(Fields{table.names(), table.all_names(), memory_source, !schema_.fields.empty()}, needs_label);
   binding.column_names.assign(table.names().begin(), table.names().end());
   return binding;
 }
@@ -258,7 +261,7 @@ bool RowRules::read_weight(std::string_view text, float& weight, std::string& re
 
 bool RowRules::read_number(std::size_t feature, std::string_view text, double& number,
                            std::string& reason) const {
-  if (is_missing_value(text, schema_.missing_values)) {
+  if (is_missing_value(text, schema_.missing_values_of(schema_.features[feature]))) {
     number = std::numeric_limits<double>::quiet_NaN();
     return true;
   }
@@ -276,11 +279,11 @@ bool RowRules::read_number(std::size_t feature, std::string_view text, double& n
 
 bool RowRules::read_time(const TimeField& field, std::string_view text, double& part,
                          std::string& reason) const {
-  if (is_missing_value(text, schema_.missing_values)) {
+  const Feature& feature = schema_.features[field.feature];
+  if (is_missing_value(text, schema_.missing_values_of(feature))) {
     part = std::numeric_limits<double>::quiet_NaN();
     return true;
   }
-  const Feature& feature = schema_.features[field.feature];
   if (const auto time = field.format.parse(text)) {
     part = part_of(*time, feature.time_part(field.field));
     return true;
@@ -326,11 +329,12 @@ bool RowRules::read_row(const Rows& rows, std::size_t row, const FieldBinding& b
     const std::size_t i = numeric_[n];
     const std::string_view text = rows.value(row, binding.features[i][0]);
     double& number = *numbers++;
-    if (numeric_times_[n]) {
-      if (!read_time(*numeric_times_[n], text, number, reason)) return false;
+    const NumberRule& rule = number_rules_[n];
+    if (rule.time) {
+      if (!read_time(*rule.time, text, number, reason)) return false;
       continue;
     }
-    if (are_numbers_values_ && text.size() <= sizeof(std::uint64_t) &&
+    if (rule.takes_short_integers && text.size() <= sizeof(std::uint64_t) &&
         read_short_integer(first_word(rows, text), text.size(), number)) {
       continue;
     }

@@ -58,6 +58,13 @@ class RowRules {
     TimeFormat format;
   };
 
+  /// How the numbers of a numeric feature are read.
+  struct NumberRule {
+    std::optional<TimeField> time;     // a part of which is the number
+    bool takes_short_integers = true;  // no text that means missing is a number
+  };
+
+  void add_numbers(std::size_t index);
   void add_times(std::size_t index);
   FieldBinding bind(const Fields& fields, bool needs_label) const;
   bool read_weight(std::string_view text, float& weight, std::string& reason) const;
@@ -70,11 +77,10 @@ class RowRules {
   const char* kept_for_;
   Folds folds_;
   TargetParser targets_;
-  std::vector<std::size_t> numeric_;                     // features by position in the schema
-  std::vector<std::optional<TimeField>> numeric_times_;  // of each of them
-  std::vector<TimeField> times_;                         // of the others, each field and format once
-  std::vector<std::size_t> crosses_;                     // those of multi-valued fields
-  bool are_numbers_values_ = true;                       // no missing text is a number
+  std::vector<std::size_t> numeric_;      // features by position in the schema
+  std::vector<NumberRule> number_rules_;  // of each of them
+  std::vector<TimeField> times_;          // of the others, each that is read alike once
+  std::vector<std::size_t> crosses_;      // those of multi-valued fields
 };
 
 }  // namespace widehash

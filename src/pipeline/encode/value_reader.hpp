@@ -31,7 +31,7 @@ inline bool is_list(const PlacedRows&, std::size_t) noexcept { return false; }
 class ValueReader {
  public:
   ValueReader(const Schema& schema, const Feature& feature)
-      : missing_values_(schema.missing_values),
+      : missing_values_(schema.missing_values_of(feature)),
         skip_missing_(feature.missing == Missing::skip),
         separator_(feature.separator.empty() ? std::nullopt : std::optional<char>(feature.separator[0])),
         time_parts_(feature.time_parts.empty() ? std::vector(feature.fields.size(), TimePart::none)

@@ -80,6 +80,7 @@ BlockReport report_of(Line parsed) {
   report.text_bytes = json_count(line, "text_bytes");
   report.disk_bytes = json_count(line, "disk_bytes");
   report.text_checksum = json_count(line, "text_checksum");
+  if (line.contains("fields_checksum")) report.fields_checksum = json_count(line, "fields_checksum");
   report.resumed = line.contains("resumed");
   if (line.contains("other_fold_rows")) report.other_fold_rows = json_count(line, "other_fold_rows");
   if (line.contains("shard")) {
@@ -120,6 +121,7 @@ std::string to_line(const BlockReport& report) {
                     {"disk_bytes", report.disk_bytes},       {"header_lines", report.counts.header_lines},
                     {"lines", report.counts.num_lines},      {"rows_counted", report.counts.rows_counted},
                     {"rows_read", report.counts.rows_read}};
+  if (report.fields_checksum != 0) line["fields_checksum"] = report.fields_checksum;
   if (report.resumed) line["resumed"] = true;
   if (report.other_fold_rows > 0) line["other_fold_rows"] = report.other_fold_rows;
   if (report.shard) {

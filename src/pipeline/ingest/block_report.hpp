@@ -31,6 +31,8 @@ struct BlockReport {
   bool resumed = false;  // found finished from an earlier run
   std::uint64_t text_checksum =
       0;  // of the block's bytes: a changed input is noticed when the run is carried on
+  std::uint64_t fields_checksum =
+      0;  // of where the fields stand in its rows; 0: not known, of earlier programs
   std::optional<ManifestShard> shard;  // none where the block had no good row
 
   // Of `fit`: of the numeric features in the order of the schema.

@@ -1,7 +1,9 @@
 #include "input_reader.hpp"
 
+#include "encode/bare_returns.hpp"
 #include "encode/schema_dialect.hpp"
 
+#include <widehash/error.hpp>
 #include <widehash/internal/byte_source.hpp>
 #include <widehash/internal/dialect_guess.hpp>
 
@@ -46,6 +48,7 @@ InputReader::InputReader(const RunInputs& run, const Input& input) {
   reader_ = std::make_unique<BlockReader>(std::move(source), input.name(), dialect, schema.header,
                                           run.block_bytes, has_one_field);
   const auto& names = schema.header ? reader_->header_fields() : schema.fields;
+  if (schema.header && hold_bare_returns(names)) throw DataError(input.name(), 0, bare_returns_problem);
   start_.header_lines = reader_->header_lines();
   start_.dealt_by_block = reader_->leave_on_disk(input);
   start_.stays_on_disk = reader_->is_on_disk();

@@ -1,3 +1,4 @@
+#include "encode/bare_returns.hpp"
 #include "encode/row_rules.hpp"
 #include "encode/shown_names.hpp"
 #include "encode/target_parser.hpp"
@@ -12,6 +13,7 @@
 #include <widehash/internal/byte_source.hpp>
 #include <widehash/internal/dialect_guess.hpp>
 #include <widehash/internal/row_parser.hpp>
+#include <widehash/internal/suggest.hpp>
 #include <widehash/internal/utf8.hpp>
 
 #include <algorithm>
@@ -105,10 +107,7 @@ class Inspection {
     const std::string_view sample = beginning.text;
     first_name_ = name;
     if (has_bare_returns(sample)) {
-      throw DataError(
-          name, 0,
-          "its lines end in carriage returns alone, as some spreadsheets write them, and would be one "
-          "row here: `tr '\\r' '\\n' < FILE | widehash ... -` reads it");
+      throw DataError(name, 0, bare_returns_problem);
     }
     DialectHints hints{.delimiter = options_.delimiter,
                        .quote = options_.quote,
@@ -142,8 +141,10 @@ class Inspection {
   void require_field(const std::string& field, const char* role, const std::string& name,
                      std::string_view first_line) const {
     if (field.empty() || std::ranges::find(guess_.fields, field) != guess_.fields.end()) return;
-    throw ConfigError(fmt::format("{}: has no field '{}' to be {}; its fields are: {}{}", name, field, role,
-                                  shown_names(guess_.fields), field_advice(field, first_line)));
+    const std::vector<std::string_view> known(guess_.fields.begin(), guess_.fields.end());
+    throw ConfigError(fmt::format("{}: has no field '{}' to be {}; its fields are: {}{}{}", name, field, role,
+                                  shown_names(guess_.fields), did_you_mean(field, known),
+                                  field_advice(field, first_line)));
   }
 
   // A schema names fields and is UTF-8; what the values are does not matter.

@@ -100,13 +100,14 @@ class Proposer {
       result_.label.kind = LabelKind::classes;
       for (const auto& [number, names] : texts) result_.label.classes.push_back(names.front());
       note(fmt::format(
-          "{} classes, {}, for `train --loss softmax`; if they are amounts or grades, write label = "
-          "\"{}\" in the schema and give `train` --loss mse",
+          "{} classes, {}, for `train --loss softmax`; if they are amounts, grades or counts, write label = "
+          "\"{}\" in the schema and give `train` --loss mse, or poisson for counts",
           texts.size(), quoted_list(result_.label.classes), field_.name));
     } else {
       note(
-          "a number, for `train --loss mse`; if its values are kinds and not amounts, list them as "
-          "`classes`");
+          "a number, for `train --loss mse`, or poisson where it is a count or a rate; if its values are "
+          "kinds "
+          "and not amounts, list them as `classes`");
     }
   }
 

@@ -1,5 +1,6 @@
 #include "schema_proposal.hpp"
 
+#include "encode/target_parser.hpp"
 #include "feature_proposal.hpp"
 #include "label_proposal.hpp"
 #include "shown_text.hpp"
@@ -63,8 +64,18 @@ void propose_missing_values(const std::vector<FieldCensus>& census, const FieldR
   report.notes.push_back(fmt::format(
       "missing_values has \"{}\", seen among the {} of {} ({} values); it goes for every field{}",
       fmt::join(markers, "\", \""), are_numbers ? "numbers" : "numbers and times", named_fields(typed), rows,
-      texts.empty() ? "" : fmt::format(", also for {}, where it may be a value", named_fields(texts))));
+      texts.empty()
+          ? ""
+          : fmt::format(", also for {}, where it may be a value: missing_values = [] of a feature keeps it",
+                        named_fields(texts))));
   report.schema.missing_values = std::move(markers);
+}
+
+bool is_with_decimal_comma(std::string text) {
+  const std::size_t comma = text.find(',');
+  if (comma == std::string::npos) return false;
+  text[comma] = '.';
+  return parse_number(text).has_value();
 }
 
 // A few texts make a field of numbers one of text, whose values are hashed.
@@ -75,11 +86,34 @@ void note_texts_among_numbers(const std::vector<FieldCensus>& census, const Fiel
     if (!roles.is_feature(field.name) || field.texts_among_numbers.empty()) continue;
     std::vector<std::string> texts;
     for (const std::string& text : field.texts_among_numbers) texts.push_back("\"" + shown(text) + "\"");
+    if (std::ranges::any_of(field.texts_among_numbers, is_with_decimal_comma)) {
+      report.notes.push_back(fmt::format(
+          "'{}' holds {} numbers, and beside them {}: numbers are read with a point, so with commas it is "
+          "text and hashed; write points there",
+          field.name, census[i].numbers(), fmt::join(texts, ", ")));
+      continue;
+    }
     report.notes.push_back(
         fmt::format("'{0}' holds {1} numbers, and beside them {2}, so that it is text and hashed: where it "
                     "measures something, missing_values = [{2}] makes these missing, and the field fit for "
                     "encoding = \"numeric\"",
                     field.name, census[i].numbers(), fmt::join(texts, ", ")));
+  }
+}
+
+// The same of times.
+void note_texts_among_times(const std::vector<FieldCensus>& census, const FieldRoles& roles,
+                            InspectReport& report) {
+  for (const FieldCensus& field : census) {
+    const std::vector<std::string> others = field.times().others();
+    if (!roles.is_feature(field.name()) || field.holds_lists() || others.empty()) continue;
+    std::vector<std::string> texts;
+    for (const std::string& text : others) texts.push_back("\"" + shown(text) + "\"");
+    report.notes.push_back(fmt::format(
+        "'{0}' holds {1} times, and beside them {2}, so that it is text and hashed: missing_values = [{2}] "
+        "of a "
+        "feature makes these missing, and the field fit for time_part = \"hour\", \"weekday\" or \"month\"",
+        field.name(), field.times().times(), fmt::join(texts, ", ")));
   }
 }
 
@@ -160,7 +194,8 @@ void note_unique_fields(const std::vector<FieldCensus>& census, const FieldRoles
   for (std::size_t i = 0; i < census.size(); ++i) {
     const FieldReport& field = report.fields[i];
     if (!roles.is_feature(field.name) || census[i].holds_lists() || census[i].lists() ||
-        census[i].holds_times() || !is_nearly_unique(field, report.rows))
+        census[i].holds_times() || !census[i].times().others().empty() ||
+        !is_nearly_unique(field, report.rows))
       continue;
     const auto is_its_hash = [&](const Feature& feature) {
       return feature.fields[0] == field.name && feature.encoding != Encoding::numeric;
@@ -202,6 +237,11 @@ void propose_weight(const FieldCensus& census, InspectReport& report) {
   if (field.minimum < 0 || field.missing > 0)
     note += "; rows whose weight is missing or below 0 are bad rows";
   report.notes.push_back(std::move(note));
+}
+
+[[noreturn]] void throw_no_features(const InspectReport& report) {
+  throw ConfigError(fmt::format("no field is left to be a feature{}{}", report.notes.empty() ? "" : ": ",
+                                fmt::join(report.notes, "; ")));
 }
 
 // "age interval" may be a field too, whose own feature has that name.
@@ -262,9 +302,11 @@ void propose_schema(const DialectGuess& guess, const FieldRoles& roles,
       comments.push_back(std::move(proposal.comment));
     }
   }
+  if (schema.features.empty()) throw_no_features(report);
   make_names_unique(schema.features);
   propose_missing_values(census, roles, report);
   note_texts_among_numbers(census, roles, report);
+  note_texts_among_times(census, roles, report);
   note_typed_texts(roles, report);
   note_unique_fields(census, roles, report);
   note_intervals(report);

@@ -3,6 +3,7 @@
 #include "schema_proposal.hpp"
 
 #include <widehash/error.hpp>
+#include <widehash/internal/suggest.hpp>
 #include <widehash/internal/value_list.hpp>
 #include <widehash/table_inspector.hpp>
 #include <widehash/threads.hpp>
@@ -82,8 +83,9 @@ class TableInspector::Impl {
     const auto& names = table.names();
     for (const auto& [field, role] : {std::pair(roles_.label, "label"), std::pair(roles_.weight, "weight")}) {
       if (field.empty() || std::ranges::find(names, field) != names.end()) continue;
-      throw ConfigError(fmt::format("{}: has no field '{}' to be the {}; its fields are: {}", memory_source,
-                                    field, role, fmt::join(names, ", ")));
+      const std::vector<std::string_view> known(names.begin(), names.end());
+      throw ConfigError(fmt::format("{}: has no field '{}' to be the {}; its fields are: {}{}", memory_source,
+                                    field, role, fmt::join(names, ", "), did_you_mean(field, known)));
     }
   }
 

@@ -1,33 +1,44 @@
 #pragma once
 
 /// \file
-/// Whether the values of a field are times, and which parts of them differ.
+/// Whether the values of a field are times, and which parts of them differ; and the few texts beside them that keep
+/// such a field from being one.
 
 #include <widehash/time_format.hpp>
 
+#include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace widehash {
 
 class TimeCensus {
  public:
   /// Of ISO times those with dashes: eight digits may be any number.
-  void add(std::string_view value) noexcept {
+  void add(std::string_view value) {
     constexpr std::size_t dash = 4;
     const auto time = value.size() > dash && value[dash] == '-' ? TimeFormat().parse(value) : std::nullopt;
-    if (!time) return rule_out();
-    holds_any_ = true;
+    if (!time) return add_other(value);
+    ++times_;
     hours_ |= 1U << time->hour;
     weekdays_ |= 1U << part_of(*time, TimePart::weekday);
     months_ |= 1U << time->month;
   }
   void rule_out() noexcept { is_possible_ = false; }
 
-  /// Whether each value so far was a time.
+  /// Whether it may be a field of times, perhaps with a few texts that are none.
   bool is_possible() const noexcept { return is_possible_; }
-  bool holds_times() const noexcept { return is_possible_ && holds_any_; }
+  /// Whether each value so far was a time.
+  bool holds_times() const noexcept { return is_possible_ && others_.empty() && times_ > 0; }
+  std::uint64_t times() const noexcept { return times_; }
+  /// In order of first sight; empty where not nearly all values are times.
+  std::vector<std::string> others() const {
+    return is_possible_ && times_ >= times_per_other * other_rows_ ? others_ : std::vector<std::string>{};
+  }
 
   // How many were seen.
   int hours() const noexcept { return std::popcount(hours_); }
@@ -35,8 +46,24 @@ class TimeCensus {
   int months() const noexcept { return std::popcount(months_); }
 
  private:
+  static constexpr std::size_t most_others = 8;
+  static constexpr std::size_t longest_other = 64;
+  static constexpr std::uint64_t times_per_other = 19;
+  static constexpr std::uint64_t rows_that_decide = 1000;
+
+  void add_other(std::string_view value) {
+    ++other_rows_;
+    if (std::ranges::find(others_, value) == others_.end()) {
+      if (others_.size() == most_others || value.size() > longest_other) return rule_out();
+      others_.emplace_back(value);
+    }
+    if (other_rows_ >= rows_that_decide && times_ < times_per_other * other_rows_) rule_out();
+  }
+
   bool is_possible_ = true;
-  bool holds_any_ = false;
+  std::uint64_t times_ = 0;
+  std::vector<std::string> others_;
+  std::uint64_t other_rows_ = 0;
   std::uint32_t hours_ = 0;
   std::uint32_t weekdays_ = 0;
   std::uint32_t months_ = 0;

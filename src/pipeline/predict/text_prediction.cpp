@@ -12,6 +12,7 @@
 #include "prediction_gaps.hpp"
 
 #include <widehash/encoder.hpp>
+#include <widehash/error.hpp>
 #include <widehash/internal/buffer_pool.hpp>
 #include <widehash/row_effects.hpp>
 #include <widehash/threads.hpp>
@@ -72,6 +73,12 @@ Schema schema_of_text(Schema schema, const PredictOptions& options) {
   schema.delimiter = form.delimiter.value_or(schema.delimiter);
   schema.quote = form.quote.value_or(schema.quote);
   schema.header = form.header.value_or(schema.header);
+  if (!schema.header && schema.fields.empty()) {
+    throw ConfigError(fmt::format(
+        "{}: its schema does not list the fields of a row, so that text needs a line that names them: (echo "
+        "NAMES; cat FILE) | widehash ... -, with the delimiter between the names, and without --header no",
+        options.model));
+  }
   check_schema(schema, fmt::format("the schema of {}, with what is given of its text", options.model));
   return schema;
 }

@@ -30,12 +30,19 @@ double moved(double share, double deviations, double even) noexcept {
   return share < even ? std::min(share + step, even) : std::max(share - step, even);
 }
 
+/// The logarithm of the mean target; of targets that are all 0, as if one more row had one half.
+double first_log_rate(const Dataset& dataset) {
+  const double mean = target_units(dataset).shift;
+  return std::log(mean > 0 ? mean : 0.5 / static_cast<double>(dataset.num_rows() + 1));
+}
+
 }  // namespace
 
 std::vector<double> first_output_bias(const Dataset& dataset, const Architecture& architecture,
                                       OptimizerKind optimizer) {
   const LossKind loss = architecture.loss;
   if (loss == LossKind::mse) return {};
+  if (loss == LossKind::poisson) return {first_log_rate(dataset)};
   const std::vector<double> shares = class_shares(dataset, architecture.outputs);
   if (shares.empty()) return {};
   const double deviations = optimizer == OptimizerKind::adagrad ? 1 : 0;

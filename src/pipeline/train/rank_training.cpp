@@ -27,7 +27,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Of even chances, or of the mean of numbers.
+/// Of even chances, or of the mean of numbers and counts.
 double loss_of_guessing(const TrainingJob& job) {
   const Architecture& architecture = job.architecture();
   const double outputs = architecture.outputs;
@@ -40,14 +40,13 @@ double loss_of_guessing(const TrainingJob& job) {
       if (architecture.outputs > 1) return (outputs - 1) / (outputs * outputs);
       // The units of a model that is gone on from are those of its own rows.
       return (job.from() != nullptr ? target_units(job.dataset()) : architecture.target_units).squared(1);
+    case LossKind::poisson:
+      return constant_poisson_deviance(job.dataset());
   }
   return 0;
 }
 
-// What early stopping watches: the loss where the metrics have it, otherwise the root mean squared error.
-double watched(const MetricsReport& metrics) {
-  return metrics.log_loss ? *metrics.log_loss : metrics.rmse.value();
-}
+double watched(const MetricsReport& metrics) { return (metrics.*judged_by(metrics).value).value(); }
 
 }  // namespace
 

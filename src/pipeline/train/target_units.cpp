@@ -2,10 +2,25 @@
 
 #include <widehash/train.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
 namespace widehash {
+
+double constant_poisson_deviance(const Dataset& dataset) {
+  double weight_sum = 0;
+  double target_sum = 0;
+  double log_sum = 0;
+  for_each_target(dataset, [&](double target, double weight, double) {
+    weight_sum += weight;
+    target_sum += weight * target;
+    if (target > 0) log_sum += weight * target * std::log(target);
+  });
+  if (!(target_sum > 0)) return 0;
+  return 2 * std::max(0.0, log_sum - target_sum * std::log(target_sum / weight_sum)) / weight_sum;
+}
+
 TargetUnits target_units(const Dataset& dataset) {
   // Distances from a target, so that large ones with a small spread do not cancel. Double has room for the
   // squares of all floats.

@@ -138,17 +138,21 @@ TrainOptions with_defaults(TrainOptions options, const TrainChoices& choices) {
   } else {
     const LossKind loss = from ? from->architecture.loss : loss_of(options, *dataset.layout());
     const bool is_sgd = kind == OptimizerKind::sgd;
+    const bool is_counts = loss == LossKind::poisson;
     const bool counts_numbers = is_sgd && dataset.layout()->number_stride > 0;
     options.optimizer = default_settings(
-        kind, {.active_columns = counts_numbers ? squared_length(dataset) : active_columns(dataset),
-               .num_rows = dataset.num_rows(),
-               .hidden_layers = hidden_layers,
-               // Larger batches than the usual make few steps, and a training of few steps can go astray at a
-               // high rate.
-               .batch_size = std::min(options.batch_size, usual_batch),
-               .loss = loss,
-               // The one rule that heavy steps could make diverge.
-               .most_step_weight = is_sgd && loss == LossKind::mse ? most_step_weight(dataset) : 1});
+        kind,
+        {.active_columns = counts_numbers ? squared_length(dataset) : active_columns(dataset),
+         .num_rows = dataset.num_rows(),
+         .hidden_layers = hidden_layers,
+         // Larger batches than the usual make few steps, and a training of few steps can go astray at a
+         // high rate.
+         .batch_size = std::min(options.batch_size, usual_batch),
+         .loss = loss,
+         // The one rule that heavy steps could make diverge.
+         .most_step_weight = is_sgd && (loss == LossKind::mse || is_counts) ? most_step_weight(dataset) : 1,
+         .mean_target =
+             is_sgd && is_counts && dataset.layout()->has_targets ? target_units(dataset).shift : 1});
   }
   choose(choices, options.optimizer);
   return options;

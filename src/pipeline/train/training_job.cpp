@@ -186,10 +186,12 @@ void TrainingJob::check_valid_targets() const {
 }
 
 void TrainingJob::require_classes() const {
-  const bool is_of_numbers = architecture_.loss == LossKind::mse && architecture_.outputs == 1;
+  const MetricTask task = metric_task(architecture_);
+  const bool is_of_numbers = task == MetricTask::regression || task == MetricTask::counts;
   if (dataset_.class_weights().empty() || !is_of_numbers) return;
-  throw ConfigError(
-      "class weights are for labels of classes, and mse takes this one for a number; leave them out");
+  throw ConfigError(fmt::format(
+      "class weights are for labels of classes, and {} takes this one for a number; leave them out",
+      to_string(architecture_.loss)));
 }
 
 std::unique_ptr<const ModelFile<float>> TrainingJob::open_from() const {
@@ -236,6 +238,11 @@ Architecture TrainingJob::make_architecture() const {
   if (loss == LossKind::softmax && layout.num_classes == 0) {
     throw ConfigError(
         "softmax needs a label of classes: label = { field = \"...\", classes = [...] } in the schema");
+  }
+  if (loss == LossKind::poisson && layout.num_classes > 0) {
+    throw ConfigError(
+        "poisson is for counts and rates, and the label of the schema has classes; there label = \"FIELD\" "
+        "takes it for a number");
   }
   Architecture architecture;
   architecture.num_columns = layout.num_columns;

@@ -27,6 +27,19 @@ constexpr std::size_t write_bytes = std::size_t{128} << 10;
 // What flushes of many shards together save is little beside the encoding of this much text.
 constexpr std::uint64_t small_input_bytes = std::uint64_t{1} << 20;
 
+/// Of what a header decides: where the fields that are encoded stand in a row. The same rows below another header
+/// are another block.
+std::uint64_t fields_checksum(const FieldBinding& binding) {
+  std::vector<std::uint64_t> places{binding.num_fields, binding.label, binding.weight, binding.fold_field};
+  for (const std::vector<std::size_t>& feature : binding.features) {
+    places.push_back(feature.size());
+    places.insert(places.end(), feature.begin(), feature.end());
+  }
+  ChecksumStream sum;
+  sum.add(std::as_bytes(std::span(places)));
+  return sum.value();
+}
+
 }  // namespace
 
 ShardEncoder::ShardEncoder(const Schema& schema, const Encoder& encoder, const std::vector<Input>& inputs,
@@ -81,6 +94,7 @@ BlockReport ShardEncoder::encode(InputBlock& block, bool may_wait) {
                                                 max_bad_rows_, buffers->tiles, report.rejected, use);
   write_rows();
   report.text_checksum = text_sum.value();
+  report.fields_checksum = fields_checksum(*block.binding);
   report.counts = block.counts(rows_read);
   if (shard && report.rejected.size() <= max_bad_rows_)
     report.shard = shard->finish(may_wait && waits_for_disk(report) ? Flush::later : Flush::now);
@@ -110,7 +124,9 @@ BlockReport ShardEncoder::compare(InputBlock& block, const BlockReport& known) {
   for (auto rows = text.next(); !rows.empty(); rows = text.next())
     text_sum.add(std::as_bytes(std::span(rows)));
   buffers_.give(std::move(buffers));
-  if (known.text_checksum != text_sum.value()) {
+  const bool has_other_fields =
+      known.fields_checksum != 0 && known.fields_checksum != fields_checksum(*block.binding);
+  if (has_other_fields || known.text_checksum != text_sum.value()) {
     throw ConfigError(fmt::format(
         "{}: has changed since the run that is being carried on in {}; remove that folder to begin anew",
         inputs_[block.input].path, directory_));

@@ -45,6 +45,20 @@ const std::string of_all_kinds =
         "900]") +
     feature("name = \"nothing\"\nfield = \"f7\"\nencoding = \"ignore\"");
 
+/// Of each way to encode features whose missing texts are their own, beside others of the same fields.
+const std::string of_own_missing =
+    numeric +
+    feature("name = \"n -1\"\nfield = \"n\"\nencoding = \"numeric\"\nmissing_values = [\"7\", \"x1\"]") +
+    feature("name = \"none\"\nfield = \"f1\"\ncardinality = 900\nmissing_values = []") +
+    feature("name = \"two\"\nfield = \"f2\"\ncardinality = 90000\nmissing_values = [\"not known\", \"0\"]") +
+    feature(
+        "name = \"one\"\nfield = \"f2\"\nencoding = \"one_hot\"\ncardinality = 30\nmissing_values = "
+        "[\"?\"]") +
+    feature(
+        "name = \"list\"\nfield = \"f6\"\ncardinality = 100\nseparator = \"|\"\nmissing_values = [\"a\", "
+        "\"|\"]") +
+    feature("cross = [\"f3\", \"f0\"]\ncardinality = 90\nmissing_values = [\"0\", \"?\"]");
+
 /// Rows of a label, a number and values, ended by `line_end`, some or none of them quoted; now and then a label
 /// or a number that is none.
 std::string random_text(std::mt19937_64& random, std::size_t num_rows, std::string_view line_end,
@@ -119,7 +133,10 @@ TEST(EncoderPlaces, GiveTheBatchThatViewsGive) {
         schema_text("missing_values = [\"not known\", \"?\"]\n", of_all_kinds), schema_text("", of_all_kinds),
         // A missing text that could be a number is no number.
         schema_text("missing_values = [\"NA\", \"0\"]\n", of_all_kinds),
-        schema_text("missing_values = [\"NA\"]\nmissing = \"skip\"\n", of_all_kinds)}) {
+        schema_text("missing_values = [\"NA\"]\nmissing = \"skip\"\n", of_all_kinds),
+        // Of one feature and not of the other.
+        schema_text("missing_values = [\"NA\"]\n", of_own_missing),
+        schema_text("missing_values = [\"NA\"]\nmissing = \"skip\"\n", of_own_missing)}) {
     const Encoder encoder(parse_schema(toml, "schema"));
     for (int round = 0; round < 20; ++round) {
       expect_same(encoder, random_text(random, 200, random() % 2 == 0 ? "\n" : "\r\n", round % 2 == 0));

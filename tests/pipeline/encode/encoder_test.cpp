@@ -121,6 +121,37 @@ TEST(Encoder, MissingTextsAreTheEmptyValue) {
   EXPECT_EQ(rows[3], four_split_row("na", 32));
 }
 
+TEST(Encoder, AFeatureMayHaveMissingTextsOfItsOwn) {
+  const std::string toml = R"(missing_values = ["NA"]
+[[feature]]
+field = "a"
+cardinality = 1000
+missing_values = ["-1"]
+[[feature]]
+name = "as the table"
+field = "a"
+cardinality = 1000
+[[feature]]
+name = "none"
+field = "a"
+cardinality = 1000
+missing_values = []
+)";
+  const auto expected = [](std::string_view own, std::string_view tables, std::string_view none) {
+    RowEntries entries;
+    for (const auto& [block, value] : {std::pair(0, own), std::pair(1, tables), std::pair(2, none)}) {
+      for (const auto& [column, one] : four_split_row(value, 32))
+        entries.emplace(block * 4 * 32 + column, one);
+    }
+    return entries;
+  };
+  const auto rows = encoded(toml, {"-1", "NA", "", "x"});
+  EXPECT_EQ(rows[0], expected("", "-1", "-1"));
+  EXPECT_EQ(rows[1], expected("NA", "", "NA"));
+  EXPECT_EQ(rows[2], expected("", "", ""));
+  EXPECT_EQ(rows[3], expected("x", "x", "x"));
+}
+
 TEST(Encoder, SkippedMissingValuesSetNoColumn) {
   const auto rows = encoded(R"(missing = "skip"
 missing_values = ["NA"]

@@ -86,8 +86,29 @@ TEST_F(InspectTest, AFewTextsAmongNumbersAreTold) {
   EXPECT_THAT(report.notes,
               Contains(AllOf(HasSubstr("'x' holds 398 numbers, and beside them \"unknown\", \"-\""),
                              HasSubstr("missing_values = [\"unknown\", \"-\"]"))));
-  EXPECT_THAT(report.notes, Contains(HasSubstr("'one' holds 391 numbers")));
+  EXPECT_THAT(report.notes,
+              Contains(AllOf(HasSubstr("'one' holds 391 numbers"), HasSubstr("write points there"))));
   EXPECT_THAT(report.notes, Not(Contains(AnyOf(HasSubstr("'many' holds"), HasSubstr("'few' holds")))));
+  expect_usable(report);
+}
+
+TEST_F(InspectTest, AFewTextsAmongTimesAreTold) {
+  std::string text = "when\tmany\ty\n";
+  for (int i = 0; i < 400; ++i) {
+    const std::string time = fmt::format("2026-{:02}-{:02} {:02}:00:00", 1 + i % 12, 1 + i % 28, i % 24);
+    text += fmt::format("{}\t{}\t{}\n",
+                        i == 300   ? "0000-00-00 00:00:00"
+                        : i == 310 ? "soon"
+                                   : time,
+                        i % 15 == 0 ? "later" : time, i % 2);
+  }
+  const InspectReport report = run({text}, "y");
+  EXPECT_EQ(report.fields[0].type, "text");
+  EXPECT_THAT(
+      report.notes,
+      Contains(AllOf(HasSubstr("'when' holds 398 times, and beside them \"0000-00-00 00:00:00\", \"soon\""),
+                     HasSubstr("missing_values = [\"0000-00-00 00:00:00\", \"soon\"] of a feature"))));
+  EXPECT_THAT(report.notes, Not(Contains(HasSubstr("'many'"))));
   expect_usable(report);
 }
 

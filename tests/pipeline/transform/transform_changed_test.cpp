@@ -175,6 +175,33 @@ TEST_F(TransformChanged, WithAStreamAmongThemInputsMayNotChange) {
   EXPECT_EQ(difference(folder_bytes(out()), before), "");
 }
 
+TEST_F(TransformChanged, AStreamWhoseHeaderChangedIsNoticed) {
+  const std::string pipe = folder_.file("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const std::string rows = "1\ta\tb\n0\tc\td\n1\ta\td\n0\tb\tc\n1\tb\tb\n0\ta\tc\n1\tb\ta\n";
+  const std::string schema =
+      "label = \"y\"\n[[feature]]\nfield = \"one\"\ncardinality = 9\n[[feature]]\nfield = "
+      "\"two\"\ncardinality = 9\n";
+  options_.inputs = {pipe};
+  options_.block_bytes = 12;
+  options_.max_bad_rows = 0;
+  const auto run_on = [&](const std::string& text) {
+    std::thread writer([&] { std::ofstream(pipe) << text; });
+    try {
+      transform(source(schema), options_);
+      writer.join();
+    } catch (...) {
+      writer.join();
+      throw;
+    }
+  };
+  EXPECT_THROW(run_on("y\tone\ttwo\n" + rows + "bad\ta\tb\n"), DataError);
+  // The same rows, of which the fields are exchanged.
+  EXPECT_THAT(complaint<ConfigError>([&] { run_on("y\ttwo\tone\n" + rows + "1\ta\tb\n"); }),
+              HasSubstr("has changed since the run that is being carried on"));
+  EXPECT_NO_THROW(run_on("y\tone\ttwo\n" + rows + "1\ta\tb\n"));
+}
+
 TEST_F(TransformChanged, AStreamThatBecameShorterIsNamed) {
   ASSERT_EQ(::mkfifo(folder_.file("pipe").c_str(), 0600), 0);
   options_.inputs = {folder_.file("pipe"), folder_.file("a.tsv")};

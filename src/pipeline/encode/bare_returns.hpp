@@ -1,0 +1,24 @@
+#pragma once
+
+/// \file
+/// Text whose lines end in carriage returns alone, so that all of it is one row here.
+
+#include <algorithm>
+#include <span>
+#include <string>
+
+namespace widehash {
+
+inline constexpr const char* bare_returns_problem =
+    "its lines end in carriage returns alone, as some spreadsheets write them, and would be one row here: "
+    "`tr '\\r' '\\n' < FILE | widehash ... -` reads it";
+
+/// Whether a name in a header goes on behind a carriage return that is no part of a line end.
+inline bool hold_bare_returns(std::span<const std::string> names) {
+  return std::ranges::any_of(names, [](const std::string& name) {
+    const std::size_t at = name.find('\r');
+    return at != std::string::npos && at + 1 < name.size() && name[at + 1] != '\n';
+  });
+}
+
+}  // namespace widehash
