@@ -45,6 +45,8 @@ void set_figures(Json& object, const MetricsReport& metrics) {
   object["macro_f1"] = number_or_null(metrics.macro.f1);
   object["rmse"] = number_or_null(metrics.rmse);
   object["constant_rmse"] = number_or_null(metrics.constant_rmse);
+  object["mae"] = number_or_null(metrics.mae);
+  object["r2"] = number_or_null(metrics.r2);
   object["poisson_deviance"] = number_or_null(metrics.poisson_deviance);
   object["constant_poisson_deviance"] = number_or_null(metrics.constant_poisson_deviance);
   object["calibration_ratio"] = number_or_null(metrics.calibration_ratio);
@@ -74,6 +76,8 @@ std::string metrics_text(const MetricsReport& metrics) {
   add_metric(table, "Poisson deviance", metrics.poisson_deviance,
              constant_note(metrics.constant_poisson_deviance));
   add_metric(table, "RMSE", metrics.rmse, constant_note(metrics.constant_rmse));
+  add_metric(table, "R2", metrics.r2, "share of the squares that is explained");
+  add_metric(table, "MAE", metrics.mae, "mean absolute error");
   add_metric(table, "calibration ratio", metrics.calibration_ratio, "sum of predictions / sum of targets");
   add_metric(table, "calibration error", metrics.expected_calibration_error, "expected, over the bins below");
   std::string text = table.text();

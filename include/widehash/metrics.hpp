@@ -8,6 +8,7 @@
 ///     accuracy            share of weight where (p >= 1/2) = (t >= 1/2)
 ///                         classes: where the largest p (the first of equals) is the target's
 ///     RMSE                sqrt(sum w |p - t|^2 / (K sum w)), t one-hot for K classes
+///     MAE, R2             sum w |p - t| / sum w;  1 - RMSE^2 / constant^2      of numbers and counts
 ///     Poisson deviance    2 sum w (t ln(t / p) - (t - p)) / sum w      of counts; p at least the smallest float
 ///     AUC, precision      see ranking.hpp
 ///     of each class       see class_metrics.hpp
@@ -57,6 +58,8 @@ struct MetricsReport {
   std::optional<double> rmse;
   std::optional<double> constant_log_loss;
   std::optional<double> constant_rmse;
+  std::optional<double> mae;
+  std::optional<double> r2;  // not where all targets are one
   std::optional<double> poisson_deviance;
   std::optional<double> constant_poisson_deviance;
   std::optional<double> auc;
@@ -124,6 +127,7 @@ class Metrics {
     double distance = 0;
     double squared_distance = 0;
     double target_logs = 0;  // of counts, w t ln t
+    double absolute_error = 0;
 
     void add_value(float prediction, float target_value, float row_weight, float first_target) noexcept;
     void add_probability(float probability, float target_value, float row_weight) noexcept;

@@ -52,6 +52,8 @@ py::dict figures_dict(const MetricsReport& metrics) {
   dict["macro_f1"] = metrics.macro.f1;
   dict["rmse"] = metrics.rmse;
   dict["constant_rmse"] = metrics.constant_rmse;
+  dict["mae"] = metrics.mae;
+  dict["r2"] = metrics.r2;
   dict["poisson_deviance"] = metrics.poisson_deviance;
   dict["constant_poisson_deviance"] = metrics.constant_poisson_deviance;
   dict["calibration_ratio"] = metrics.calibration_ratio;

@@ -49,6 +49,8 @@ class GroupMetrics(Record):
     macro_f1: Optional[float]
     rmse: Optional[float]
     constant_rmse: Optional[float]
+    mae: Optional[float]
+    r2: Optional[float]
     poisson_deviance: Optional[float]
     constant_poisson_deviance: Optional[float]
     calibration_ratio: Optional[float]
@@ -88,6 +90,8 @@ class MetricsReport(Record):
     rmse: Optional[float]  #: of the target, in the units of the label
     constant_log_loss: Optional[float]  #: of the one prediction that suits the targets best
     constant_rmse: Optional[float]  #: the same
+    mae: Optional[float]  #: mean absolute error of numbers and counts
+    r2: Optional[float]  #: of numbers and counts, the share of the squares that is explained; None where all targets are one
     poisson_deviance: Optional[float]  #: mean, weighted; of counts
     constant_poisson_deviance: Optional[float]  #: of the mean of the targets
     calibration_ratio: Optional[float]  #: sum of predictions / sum of targets

@@ -86,6 +86,7 @@ void Metrics::Sums::add_value(float prediction_value, float target_value, float 
   const double from_first = double{target_value} - first_target;
   weight += row_weight;
   squared_error += row_weight * error * error;
+  absolute_error += row_weight * std::abs(error);
   prediction += double{row_weight} * prediction_value;
   target += double{row_weight} * target_value;
   distance += row_weight * from_first;
@@ -138,6 +139,7 @@ void Metrics::Sums::add(const Sums& other) noexcept {
   distance += other.distance;
   squared_distance += other.squared_distance;
   target_logs += other.target_logs;
+  absolute_error += other.absolute_error;
 }
 
 void Metrics::add(std::span<const float> predictions, std::span<const float> targets,
@@ -292,7 +294,10 @@ void Metrics::report_constant(const Sums& sums, MetricsReport& report) const {
     }
     case MetricTask::regression: {
       const double mean = sums.distance / sums.weight;
-      report.constant_rmse = std::sqrt(std::max(0.0, sums.squared_distance / sums.weight - mean * mean));
+      const double variance = std::max(0.0, sums.squared_distance / sums.weight - mean * mean);
+      report.constant_rmse = std::sqrt(variance);
+      report.mae = sums.absolute_error / sums.weight;
+      if (variance > 0) report.r2 = 1 - sums.squared_error / sums.weight / variance;
       return;
     }
   }

@@ -40,9 +40,10 @@ TEST(Metrics, CertainAndWrongCostsAsMuchAsTheClippingSays) {
 /// All that the report has, as numbers that can be compared bit by bit.
 std::vector<double> all_numbers(const MetricsReport& report) {
   std::vector<double> numbers{static_cast<double>(report.rows), report.weight, report.auc_error_bound};
-  for (const auto& value : {report.log_loss, report.accuracy, report.rmse, report.constant_log_loss,
-                            report.constant_rmse, report.poisson_deviance, report.constant_poisson_deviance,
-                            report.auc, report.calibration_ratio, report.expected_calibration_error}) {
+  for (const auto& value :
+       {report.log_loss, report.accuracy, report.rmse, report.constant_log_loss, report.constant_rmse,
+        report.poisson_deviance, report.constant_poisson_deviance, report.mae, report.r2, report.auc,
+        report.calibration_ratio, report.expected_calibration_error}) {
     numbers.push_back(value.value_or(-1));
   }
   for (const CalibrationBin& bin : report.calibration) {
@@ -258,6 +259,9 @@ TEST(Metrics, CountsHaveTheirDeviance) {
               (2 * deviance(0, mean) + 1.5 * deviance(3, mean) + 0.25 * deviance(2, mean)) / 3.75, 1e-12);
   EXPECT_FALSE(report.log_loss || report.accuracy || report.auc);
   EXPECT_TRUE(report.rmse && report.constant_rmse && report.calibration_ratio);
+  EXPECT_NEAR(*report.mae, (2 * 0.5 + 1 + 0.25 * 2) / 3.75, 1e-12);
+  EXPECT_NEAR(*report.r2, 1 - *report.rmse * *report.rmse / (*report.constant_rmse * *report.constant_rmse),
+              1e-12);
   EXPECT_STREQ(judged_by(report).name, "Poisson deviance");
   EXPECT_TRUE(report.is_worse_than_constant());
 }

@@ -51,6 +51,8 @@ class Regression(Case):
                     judged = self.succeed_json("evaluate", model, valid)
                     self.assertLess(judged["rmse"], 120 * unit)
                     self.assertGreater(judged["constant_rmse"], 250 * unit)
+                    self.assertAlmostEqual(judged["r2"], 1 - (judged["rmse"] / judged["constant_rmse"]) ** 2, places=9)
+                    self.assertLess(judged["mae"], judged["rmse"])
                     lines = [float(line) for line in self.succeed("predict", model, valid).decode().splitlines()]
                     self.assertLess(abs(statistics.mean(lines) - shift - 1000 * unit), 200 * unit)
 

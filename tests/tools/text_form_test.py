@@ -57,7 +57,7 @@ class TextForm(Case):
         schema = self.write("plain.toml", SCHEMA)
         self.succeed("transform", "--schema", schema, self.folder / "day1.tsv", "-o", self.folder / "day3", "--quiet")
         self.succeed("train", self.folder / "day3", "-o", self.model, "--quiet", "--overwrite")
-        self.assertIn("header = false needs `fields`", self.fail_with(2, "predict", self.model, path, "--header", "no"))
+        self.assertIn("does not list the fields of a row", self.fail_with(2, "predict", self.model, path, "--header", "no"))
 
 
 if __name__ == "__main__":

@@ -108,6 +108,7 @@ void note_texts_among_times(const std::vector<FieldCensus>& census, const FieldR
     const std::vector<std::string> others = field.times().others();
     if (!roles.is_feature(field.name()) || field.holds_lists() || others.empty()) continue;
     std::vector<std::string> texts;
+    texts.reserve(others.size());
     for (const std::string& text : others) texts.push_back("\"" + shown(text) + "\"");
     report.notes.push_back(fmt::format(
         "'{0}' holds {1} times, and beside them {2}, so that it is text and hashed: missing_values = [{2}] "

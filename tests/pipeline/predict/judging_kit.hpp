@@ -55,6 +55,9 @@ class JudgingTest : public TrainTest {
     EXPECT_EQ(a.rmse, b.rmse);
     EXPECT_EQ(a.constant_log_loss, b.constant_log_loss);
     EXPECT_EQ(a.constant_rmse, b.constant_rmse);
+    EXPECT_EQ(a.mae, b.mae);
+    EXPECT_EQ(a.r2, b.r2);
+    EXPECT_EQ(a.poisson_deviance, b.poisson_deviance);
     EXPECT_EQ(a.calibration_ratio, b.calibration_ratio);
     EXPECT_EQ(a.confusion, b.confusion);
     ASSERT_EQ(a.classes.size(), b.classes.size());

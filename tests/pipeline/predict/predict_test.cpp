@@ -127,7 +127,8 @@ TEST_F(PredictTest, AnotherDelimiterIsThoughtOf) {
               AllOf(HasSubstr("has no field"), HasSubstr("`delimiter`")));
   // The first row for a header: one number among its fields is enough to say so.
   const std::string first = write("first.tsv", "tan\tt1,t2\t7\n");
-  EXPECT_THAT(complaint<ConfigError>([&] { predictions(model_, {first}); }), HasSubstr("--header no"));
+  EXPECT_THAT(complaint<ConfigError>([&] { predictions(model_, {first}); }),
+              HasSubstr("(echo NAMES; cat FILE)"));
   const std::string quoted = write("quoted.tsv", "\"shop\"\t\"tags\"\t\"price\"\n");
   EXPECT_THAT(complaint<ConfigError>([&] { predictions(model_, {quoted}); }),
               AllOf(HasSubstr("in quotes"), HasSubstr("--quote '\"'")));
