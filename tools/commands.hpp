@@ -12,6 +12,7 @@ void add_fit_command(Program& program);
 void add_transform_command(Program& program);
 void add_verify_command(Program& program);
 void add_audit_command(Program& program);
+void add_compare_command(Program& program);
 void add_export_command(Program& program);
 void add_train_command(Program& program);
 void add_evaluate_command(Program& program);

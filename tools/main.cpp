@@ -23,6 +23,7 @@ int main(int argc, char** argv) {
   add_transform_command(program);
   add_verify_command(program);
   add_audit_command(program);
+  add_compare_command(program);
   add_export_command(program);
   add_train_command(program);
   add_evaluate_command(program);

@@ -47,8 +47,8 @@ struct Feature {
   std::vector<double> boundaries;    // bucketize: ascending
   std::vector<TimePart> time_parts;  // one a field, `none` for one that is taken as it is; empty: all are
   std::string time_format = "iso";   // of the fields with a time part: a format of time_format.hpp
-  std::optional<std::vector<std::string>>
-      missing_values;  // in place of the schema's; each for all its fields
+  /// In place of the schema's, for each of its fields.
+  std::optional<std::vector<std::string>> missing_values;
 
   bool is_cross() const noexcept { return fields.size() > 1; }
   TimePart time_part(std::size_t field) const noexcept {
@@ -74,13 +74,12 @@ struct Label {
 struct Schema {
   Format format = Format::tsv;
   char delimiter = '\t';
-  char quote = '\0';                // '\0': quotes are ordinary bytes
-  bool header = true;               // the first line of each file names the fields
-  bool trim = false;                // spaces around a field are not part of it, in memory too
-  std::vector<std::string> fields;  // all fields in order; required without a header
-  std::vector<std::string>
-      missing_values;  // texts that mean missing, beside the empty one; features may have others
-  Missing missing = Missing::value;  // what parse_schema() gives features; no effect else
+  char quote = '\0';                        // '\0': quotes are ordinary bytes
+  bool header = true;                       // the first line of each file names the fields
+  bool trim = false;                        // spaces around a field are not part of it, in memory too
+  std::vector<std::string> fields;          // all fields in order; required without a header
+  std::vector<std::string> missing_values;  // texts that mean missing, beside the empty one; but see Feature
+  Missing missing = Missing::value;         // what parse_schema() gives features; no effect else
   HashKind hash = HashKind::xxh64;
   std::uint64_t seed = 0;
   std::uint64_t max_field_bytes = 1 << 20;  // a longer field of a file makes its row bad

@@ -7,9 +7,11 @@
 #include <widehash/dataset.hpp>
 #include <widehash/fit.hpp>
 #include <widehash/model.hpp>
+#include <widehash/table_changes.hpp>
 #include <widehash/table_set.hpp>
 #include <widehash/written_kind.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -106,11 +108,68 @@ py::list audit_job(const std::string& tables, std::uint64_t memory_bytes, std::s
   return list;
 }
 
+py::dict change_dict(const FeatureChange& change) {
+  const auto values_of = [](const std::vector<ValueChange>& values) {
+    py::list list;
+    for (const ValueChange& one : values) {
+      py::dict dict;
+      dict["value"] = to_str(one.value);
+      dict["count_before"] = one.count_before;
+      dict["count_now"] = one.count_now;
+      list.append(dict);
+    }
+    return list;
+  };
+  const auto moments_of = [](const NumericMoments& moments) {
+    py::dict dict;
+    const bool is_known = moments.count > 0;
+    dict["count"] = moments.count;
+    dict["mean"] = is_known ? std::optional(moments.mean) : std::nullopt;
+    dict["standard_deviation"] = is_known ? std::optional(moments.standard_deviation) : std::nullopt;
+    return dict;
+  };
+  py::dict dict;
+  dict["feature"] = to_str(change.feature);
+  if (change.is_numeric) {
+    dict["before"] = moments_of(change.moments_before);
+    dict["now"] = moments_of(change.moments_now);
+    dict["mean_shift"] = change.mean_shift();
+    return dict;
+  }
+  dict["values_before"] = change.values_before;
+  dict["values_now"] = change.values_now;
+  dict["count_before"] = change.count_before;
+  dict["count_now"] = change.count_now;
+  dict["unseen_values"] = change.unseen_values;
+  dict["unseen_share"] = change.unseen_share;
+  dict["gone_values"] = change.gone_values;
+  dict["gone_share"] = change.gone_share;
+  dict["distance"] = change.distance;
+  dict["missing_share_before"] = change.missing_share_before;
+  dict["missing_share_now"] = change.missing_share_now;
+  dict["unseen"] = values_of(change.unseen);
+  dict["most_changed"] = values_of(change.most_changed);
+  return dict;
+}
+
+py::list compare_job(const std::string& before, const std::string& now, std::size_t top, std::size_t threads,
+                     const py::object& tell) {
+  std::vector<FeatureChange> changes;
+  run_job(threads, tell, [&](Job& job) {
+    changes = table_changes(load_table_set(before), load_table_set(now), top,
+                            job.stoppable_progress("compare: stopped as asked; start it again"));
+  });
+  py::list list;
+  for (const FeatureChange& change : changes) list.append(change_dict(change));
+  return list;
+}
+
 }  // namespace
 
 void bind_checks(py::module_& module) {
   module.def("verify_job", &verify_job);
   module.def("audit_job", &audit_job);
+  module.def("compare_job", &compare_job);
 }
 
 }  // namespace widehash::python

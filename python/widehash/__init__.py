@@ -17,14 +17,14 @@ from .batch import Batch
 from .dataset import Batches, Dataset
 from .encoding import Encoder, hash_values
 from .exporting import export
-from .ingest import audit, fit, inspect, transform, verify
+from .ingest import audit, compare, fit, inspect, transform, verify
 from .judging import evaluate, explain, predict
 from .machine import devices
 from .metrics import CalibrationBin, ClassMetrics, FieldMetrics, GroupMetrics, MetricsReport, ValueMetrics
 from .model import Model
-from .reports import (CudaDevice, DeviceReport, DevicesReport, EpochReport, ExportReport, FeatureAudit, FeatureEffects, FieldReport,
-                      FitReport, InspectReport, OptimizerSettings, Progress, SplitAudit, TableItem, TrainReport,
-                      TransformReport, ValueEffect, VerifyModelReport, VerifyReport, VerifyTablesReport)
+from .reports import (CudaDevice, DeviceReport, DevicesReport, EpochReport, ExportReport, FeatureAudit, FeatureChange, FeatureEffects, FieldReport,
+                      FitReport, InspectReport, Moments, NumberChange, OptimizerSettings, Progress, SplitAudit, TableItem, TrainReport,
+                      TransformReport, ValueChange, ValueEffect, VerifyModelReport, VerifyReport, VerifyTablesReport)
 from .schema import load_schema, make_schema, parse_schema
 from .tables import LookupTable, LookupTables
 from .training import train
@@ -32,10 +32,10 @@ from .writing import DatasetWriter, LookupTablesWriter
 
 __all__ = [
     "__version__", "Batch", "Batches", "CalibrationBin", "ClassMetrics", "CommError", "ConfigError", "CudaDevice", "DataError", "Dataset", "DatasetWriter", "DeviceError",
-    "DeviceReport", "DevicesReport", "Effects", "Encoder", "EpochReport", "Error", "ExportReport", "FeatureAudit", "FeatureEffects", "FieldMetrics", "FieldReport", "FileError",
+    "DeviceReport", "DevicesReport", "Effects", "Encoder", "EpochReport", "Error", "ExportReport", "FeatureAudit", "FeatureChange", "FeatureEffects", "FieldMetrics", "FieldReport", "FileError",
     "FitReport", "ForbiddenFileError", "GroupMetrics", "InspectReport", "LookupTable", "LookupTables", "LookupTablesWriter", "MetricsReport", "MissingFileError",
-    "Model", "OptimizerSettings", "Progress", "Schema", "ShapeError", "SplitAudit", "Stopped", "TableItem", "TrainReport", "TransformReport",
-    "ValueEffect", "ValueMetrics", "VerifyModelReport", "VerifyReport", "VerifyTablesReport", "audit", "devices", "evaluate", "explain", "export", "fit",
+    "Model", "Moments", "NumberChange", "OptimizerSettings", "Progress", "Schema", "ShapeError", "SplitAudit", "Stopped", "TableItem", "TrainReport", "TransformReport",
+    "ValueChange", "ValueEffect", "ValueMetrics", "VerifyModelReport", "VerifyReport", "VerifyTablesReport", "audit", "compare", "devices", "evaluate", "explain", "export", "fit",
     "hash_values", "inspect", "load_schema", "make_schema", "parse_schema", "predict", "train", "transform",
     "verify",
 ]

@@ -135,3 +135,22 @@ def audit(tables: FilePath, *, memory_bytes: int = _core.default_memory_bytes, t
                             teller(progress))
     return [reports.FeatureAudit(**with_records(item, splits=[reports.SplitAudit(**split) for split in item["splits"]]))
             for item in found]
+
+
+def compare(before: FilePath, now: FilePath, *, top: int = 3, threads: Optional[int] = None,
+            progress: Optional[TellProgress] = None) -> List[Union[reports.FeatureChange, reports.NumberChange]]:
+    """Tells what has changed between two sets of tables of one schema: values never seen, shares, means.
+
+    before        folder of the tables of fit(), or a dataset with tables in it; now: further ones
+    top           so many values of each list and feature
+    progress      called with a Progress, by this thread, whose bytes are features; what it raises ends the job
+
+    Returns a FeatureChange of every feature that has a table, and a NumberChange of every numeric one, in the order of the schema. Raises
+    FileError, DataError, and ConfigError where the schemas differ."""
+    found = _core.compare_job(needed_path("before", before), needed_path("now", now), count("top", top), thread_count(threads),
+                              teller(progress))
+    return [reports.NumberChange(**with_records(item, before=reports.Moments(**item["before"]), now=reports.Moments(**item["now"])))
+            if "mean_shift" in item else
+            reports.FeatureChange(**with_records(item, **{name: [reports.ValueChange(**one) for one in item[name]]
+                                                          for name in ("unseen", "most_changed")}))
+            for item in found]

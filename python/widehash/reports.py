@@ -184,6 +184,54 @@ class FeatureAudit(Record):
 
 
 @dataclass(frozen=True)
+class ValueChange(Record):
+    """One value, and how often it was counted."""
+
+    value: str  #: a cross as "a × b"; "": missing
+    count_before: int
+    count_now: int
+
+
+@dataclass(frozen=True)
+class FeatureChange(Record):
+    """How the values of a feature have changed. Shares are of what was counted: a list counts once a value."""
+
+    feature: str
+    values_before: int  #: distinct ones
+    values_now: int
+    count_before: int  #: of all values together
+    count_now: int
+    unseen_values: int  #: that were not there before
+    unseen_share: float  #: of what is counted now
+    gone_values: int  #: that are not there now
+    gone_share: float  #: of what was counted before
+    distance: float  #: half the sum of the differences of shares: 0 where all are the same, 1 where no value is in both
+    missing_share_before: float
+    missing_share_now: float
+    unseen: List[ValueChange]  #: the most frequent now
+    most_changed: List[ValueChange]  #: whose shares differ most
+
+
+@dataclass(frozen=True)
+class Moments(Record):
+    """Of the rows that have a number."""
+
+    count: int
+    mean: Optional[float]
+    standard_deviation: Optional[float]
+
+
+@dataclass(frozen=True)
+class NumberChange(Record):
+    """How the numbers of a numeric feature have changed."""
+
+    feature: str
+    before: Moments
+    now: Moments
+    mean_shift: float  #: of the mean, in standard deviations of before; 0 where there were none
+
+
+@dataclass(frozen=True)
 class EpochReport(Record):
     """One epoch of train()."""
 

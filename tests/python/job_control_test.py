@@ -59,6 +59,7 @@ class Callbacks(JobCase):
                     lambda: widehash.predict(self.model, table, progress=raise_enough),
                     lambda: widehash.verify(self.data, progress=raise_enough),
                     lambda: widehash.audit(self.tables, progress=raise_enough),
+                    lambda: widehash.compare(self.tables, self.tables, progress=raise_enough),
                     lambda: widehash.evaluate(self.model, self.test, progress=raise_enough),
                     lambda: widehash.export(self.data, self.folder / "x", format="vw", progress=raise_enough),
                     lambda: widehash.train(self.data, self.folder / "m", progress=raise_enough),

@@ -10,7 +10,7 @@ import widehash
 from widehash.wording import OPTIONS, in_python
 
 SOURCE_DIR = pathlib.Path(os.environ["WIDEHASH_SOURCE_DIR"])
-JOBS = [widehash.inspect, widehash.fit, widehash.transform, widehash.verify, widehash.audit, widehash.train, widehash.evaluate,
+JOBS = [widehash.inspect, widehash.fit, widehash.transform, widehash.verify, widehash.audit, widehash.compare, widehash.train, widehash.evaluate,
         widehash.predict, widehash.explain]
 OF_OTHER_PROGRAMS = {"long"}  # of zstd
 

@@ -39,6 +39,7 @@ class JsonKeys(Case):
             ["verify", day],
             ["verify", tables],
             ["audit", tables],
+            ["compare", tables, tables],
             ["export", day, "--format", "npz", "-o", self.folder / "day.npz"],
             ["train", day, "--valid", day, "-o", model],
             ["verify", model],

@@ -11,7 +11,7 @@ from program import COMMANDS, SCHEMA, WIDEHASH, Case, table
 
 SHARED = ["fit", "transform", "train"]
 # Arguments that each command takes, with nothing behind them: a refused command opens nothing.
-ARGUMENTS = {"inspect": ["in.tsv"], "verify": ["day"], "audit": ["tables"],
+ARGUMENTS = {"inspect": ["in.tsv"], "verify": ["day"], "audit": ["tables"], "compare": ["tables", "tables"],
              "export": ["day", "--format", "vw", "-o", "-"], "evaluate": ["model", "day"], "predict": ["model", "day"],
              "explain": ["model", "--tables", "tables"], "values": ["tables", "site"], "describe": ["day"], "hash": ["--cardinality", "9", "a"]}
 

@@ -14,7 +14,7 @@ WIDEHASH = os.environ["WIDEHASH"]
 SOURCE_DIR = pathlib.Path(os.environ["WIDEHASH_SOURCE_DIR"])
 SHARED_DIR = pathlib.Path(os.environ["WIDEHASH_SHARED_DIR"])
 
-COMMANDS = ["inspect", "fit", "transform", "verify", "audit", "export", "train", "evaluate", "predict", "explain", "values", "describe",
+COMMANDS = ["inspect", "fit", "transform", "verify", "audit", "compare", "export", "train", "evaluate", "predict", "explain", "values", "describe",
             "hash", "devices"]
 
 SCHEMA = """

@@ -4,10 +4,10 @@ _widehash() {
   local command="${COMP_WORDS[1]}" words=""
   COMPREPLY=()
   if (( COMP_CWORD == 1 )); then
-    COMPREPLY=($(compgen -W "inspect fit transform verify audit export train evaluate predict explain values describe hash devices help --help --version" -- "$current"))
+    COMPREPLY=($(compgen -W "inspect fit transform verify audit compare export train evaluate predict explain values describe hash devices help --help --version" -- "$current"))
     return
   fi
-  if [[ $command == help ]]; then words="inspect fit transform verify audit export train evaluate predict explain values describe hash devices"; fi
+  if [[ $command == help ]]; then words="inspect fit transform verify audit compare export train evaluate predict explain values describe hash devices"; fi
   case "$command:$previous" in
     inspect:--header) words="auto yes no" ;;
     export:--format) words="npz libsvm vw" ;;
@@ -29,6 +29,7 @@ _widehash() {
     transform) words="--schema --output -o --tables --max-bad-rows --allow-empty --folds --fold-by --memory --block-bytes --shard-bytes --overwrite --threads --json --quiet --help -h" ;;
     verify) words="--threads --json --quiet --help -h" ;;
     audit) words="--memory --threads --json --quiet --help -h" ;;
+    compare) words="--top --max-unseen --json --quiet --help -h" ;;
     export) words="--format --output -o --threads --json --quiet --help -h" ;;
     train) words="--output -o --valid --from --hidden --activation --loss --class-weights --optimizer --lr --l1 --l2 --beta --beta1 --beta2 --rho --epsilon --lr-decay --batch-size --epochs --seed --no-shuffle --early-stop --checkpoint-every --resume --overwrite --devices --parallel --mix --mix-every --memory --profile --threads --json --quiet --help -h" ;;
     evaluate) words="--tables --max-bad-rows --by --most-values --top --undo-class-weights --allow-empty --delimiter --quote --header --devices --threads --json --quiet --help -h" ;;

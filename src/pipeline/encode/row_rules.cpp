@@ -151,8 +151,7 @@ class RowRules::Fields {
             ? "; where those are data, and no line names the fields, the schema says header = false, and "
               "`predict` and `evaluate` take --header no"
             : "; where those are data, and no line names the fields, put one before them: (echo NAMES; cat "
-              "FILE) | "
-              "widehash ... -, with the delimiter between the names",
+              "FILE) | widehash ... -, with the delimiter between the names",
         are_quoted ? "; they stand in quotes, which the schema takes for a part of them: set `quote` there; "
                      "`predict` and `evaluate` take --quote '\"'"
                    : ""));

@@ -106,8 +106,7 @@ class Proposer {
     } else {
       note(
           "a number, for `train --loss mse`, or poisson where it is a count or a rate; if its values are "
-          "kinds "
-          "and not amounts, list them as `classes`");
+          "kinds and not amounts, list them as `classes`");
     }
   }
 

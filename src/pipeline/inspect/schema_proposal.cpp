@@ -112,8 +112,8 @@ void note_texts_among_times(const std::vector<FieldCensus>& census, const FieldR
     for (const std::string& text : others) texts.push_back("\"" + shown(text) + "\"");
     report.notes.push_back(fmt::format(
         "'{0}' holds {1} times, and beside them {2}, so that it is text and hashed: missing_values = [{2}] "
-        "of a "
-        "feature makes these missing, and the field fit for time_part = \"hour\", \"weekday\" or \"month\"",
+        "of a feature makes these missing, and the field fit for time_part = \"hour\", \"weekday\" or "
+        "\"month\"",
         field.name(), field.times().times(), fmt::join(texts, ", ")));
   }
 }

@@ -1,0 +1,180 @@
+#include "pulse.hpp"
+
+#include <widehash/cross.hpp>
+#include <widehash/error.hpp>
+#include <widehash/table_changes.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace widehash {
+namespace {
+
+using detail::Pulse;
+
+/// The `most` values of the largest measure; of equal ones those that came first.
+class LargestValues {
+ public:
+  explicit LargestValues(std::size_t most) : most_(most) {}
+
+  /// make() gives the value, which is asked for where it is among the largest so far.
+  template <class Make>
+  void add(double measure, const Make& make) {
+    if (most_ == 0 || (kept_.size() == most_ && measure <= kept_.back().first)) return;
+    const auto at = std::ranges::upper_bound(kept_, measure, std::greater<>(), &Kept::first);
+    kept_.emplace(at, measure, make());
+    if (kept_.size() > most_) kept_.pop_back();
+  }
+  std::vector<ValueChange> values() && {
+    std::vector<ValueChange> values;
+    values.reserve(kept_.size());
+    for (Kept& one : kept_) values.push_back(std::move(one.second));
+    return values;
+  }
+
+ private:
+  using Kept = std::pair<double, ValueChange>;
+  std::size_t most_;
+  std::vector<Kept> kept_;  // in descending order
+};
+
+/// A table from its first value to its last.
+class Walk {
+ public:
+  explicit Walk(const LookupTable& table) : table_(table) {}
+
+  bool is_done() const noexcept { return at_ == table_.num_values(); }
+  void go_on() noexcept { ++at_; }
+  std::uint64_t count() const noexcept { return table_.counts()[at_]; }
+  TableEntry entry() const noexcept { return table_.entry(at_); }
+  std::pair<std::uint64_t, std::uint64_t> hash() const noexcept {
+    return {table_.hashes()[at_], table_.hashes_low().empty() ? 0 : table_.hashes_low()[at_]};
+  }
+
+ private:
+  const LookupTable& table_;
+  std::uint64_t at_ = 0;
+};
+
+/// Which of two values comes first in the order of tables: below 0 the one of `a`, 0 where they are one value.
+int order_of(const Walk& a, const Walk& b) noexcept {
+  if (b.is_done()) return -1;
+  if (a.is_done()) return 1;
+  const auto hash_a = a.hash();
+  const auto hash_b = b.hash();
+  if (hash_a != hash_b) return hash_a < hash_b ? -1 : 1;
+  return a.entry().value.compare(b.entry().value);
+}
+
+double share(std::uint64_t count, std::uint64_t all) noexcept {
+  return all == 0 ? 0 : static_cast<double>(count) / static_cast<double>(all);
+}
+
+FeatureChange change_of(const LookupTable& before, const LookupTable& now, std::size_t most_values,
+                        const Pulse& pulse) {
+  FeatureChange change;
+  change.feature = now.feature();
+  change.values_before = before.num_values();
+  change.values_now = now.num_values();
+  change.count_before = before.total_count();
+  change.count_now = now.total_count();
+  LargestValues unseen(most_values);
+  LargestValues changed(most_values);
+  std::uint64_t unseen_count = 0;
+  std::uint64_t gone_count = 0;
+  double differences = 0;
+  Walk then(before);
+  Walk later(now);
+  for (std::uint64_t value = 0; !then.is_done() || !later.is_done(); ++value) {
+    detail::pulse_at(value, pulse);
+    const int order = order_of(then, later);
+    const std::uint64_t count_before = order <= 0 ? then.count() : 0;
+    const std::uint64_t count_now = order >= 0 ? later.count() : 0;
+    const TableEntry entry = order <= 0 ? then.entry() : later.entry();
+    const double share_before = share(count_before, change.count_before);
+    const double share_now = share(count_now, change.count_now);
+    const auto make = [&] { return ValueChange{std::string(entry.value), count_before, count_now}; };
+    if (order > 0) {
+      ++change.unseen_values;
+      unseen_count += count_now;
+      unseen.add(static_cast<double>(count_now), make);
+    } else if (order < 0) {
+      ++change.gone_values;
+      gone_count += count_before;
+    }
+    const double difference = std::abs(share_now - share_before);
+    differences += difference;
+    if (difference > 0) changed.add(difference, make);
+    if (entry.value.empty()) {
+      change.missing_share_before = share_before;
+      change.missing_share_now = share_now;
+    }
+    if (order <= 0) then.go_on();
+    if (order >= 0) later.go_on();
+  }
+  change.unseen_share = share(unseen_count, change.count_now);
+  change.gone_share = share(gone_count, change.count_before);
+  const bool has_one_side = (change.count_before == 0) != (change.count_now == 0);
+  change.distance = has_one_side ? 1 : std::min(differences / 2, 1.0);
+  change.unseen = std::move(unseen).values();
+  change.most_changed = std::move(changed).values();
+  return change;
+}
+
+void require_one_schema(const TableSet& before, const TableSet& now) {
+  if (before.schema_fingerprint == now.schema_fingerprint) return;
+  const std::optional<Schema> there = schema_of(before);
+  const std::optional<Schema> here = schema_of(now);
+  throw ConfigError(fmt::format(
+      "{} and {}: are tables of different schemas{}; count the rows of both by one", before.directory,
+      now.directory, there && here ? fmt::format(" ({})", describe_difference(*there, *here)) : ""));
+}
+
+}  // namespace
+
+double FeatureChange::mean_shift() const noexcept {
+  if (!is_numeric || moments_before.count == 0 || moments_now.count == 0) return 0;
+  if (!(moments_before.standard_deviation > 0)) return 0;
+  return (moments_now.mean - moments_before.mean) / moments_before.standard_deviation;
+}
+
+std::vector<FeatureChange> table_changes(const TableSet& before, const TableSet& now, std::size_t most_values,
+                                         const ProgressCallback& progress) {
+  require_one_schema(before, now);
+  const std::optional<Schema> schema = schema_of(before);
+  std::vector<FeatureChange> changes;
+  Progress done;
+  done.bytes_total = now.items.size();
+  const Pulse tell = [&] {
+    if (progress) progress(done);
+  };
+  for (std::size_t i = 0; i < now.items.size(); ++i) {
+    const TableSet::Item& item = now.items[i];
+    if (!item.file.empty()) {
+      FeatureChange& change =
+          changes.emplace_back(change_of(open_table(before, i), open_table(now, i), most_values, tell));
+      const bool is_cross = schema && schema->features[i].is_cross();
+      for (auto* const values : {&change.unseen, &change.most_changed}) {
+        for (ValueChange& one : *values)
+          if (is_cross && !one.value.empty()) one.value = cross_text(one.value);
+      }
+    } else if (item.moments.count > 0 || before.items[i].moments.count > 0) {
+      FeatureChange& change = changes.emplace_back();
+      change.feature = item.feature;
+      change.is_numeric = true;
+      change.moments_before = before.items[i].moments;
+      change.moments_now = item.moments;
+    }
+    ++done.bytes_done;
+    done.rows += item.num_values + before.items[i].num_values;
+    tell();
+  }
+  return changes;
+}
+
+}  // namespace widehash
