@@ -139,14 +139,13 @@ void require_seen(const std::vector<FeatureChange>& changes, const Options& opti
   const auto worst = std::ranges::max_element(changes, {}, &FeatureChange::unseen_share);
   if (worst == changes.end() || !is_above(*worst)) return;
   const auto others = std::ranges::count_if(changes, is_above) - 1;
-  throw DataError(
-      options.now, 0,
-      fmt::format("{} of the values of '{}' are not in {}, and --max-unseen allows {}{}",
-                  percent(worst->unseen_share), printable(worst->feature), options.before,
-                  percent(*options.max_unseen),
-                  others == 0 ? ""
-                              : fmt::format("; {} more have too many",
-                                            count_text(static_cast<std::uint64_t>(others), "feature"))));
+  throw DataError(options.now, 0,
+                  fmt::format("{} of the values of '{}' are not in {}, and --max-unseen allows {}{}",
+                              percent(worst->unseen_share), printable(worst->feature), options.before,
+                              percent(*options.max_unseen),
+                              others == 0 ? ""
+                                          : fmt::format("; {} more {} too many", others,
+                                                        others == 1 ? "feature has" : "features have")));
 }
 
 void run(const Options& options) {
