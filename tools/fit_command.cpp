@@ -123,8 +123,8 @@ void run(const Options& options) {
   // Of several processes one speaks.
   if (!report.is_main) return;
   if (!twice.empty()) write_warning(twice);
-  const std::string nothing = no_rows_text("fit", report.rows + report.added_rows, report.rejected_rows,
-                                           report.rejected_file, report.other_fold_rows);
+  const std::string nothing =
+      no_rows_text("fit", report.rows, report.rejected_rows, report.rejected_file, report.other_fold_rows);
   if (!nothing.empty()) write_warning(nothing);
   if (!report.changed_inputs.empty()) write_warning(changed_text(report.changed_inputs));
   if (!report.copied_inputs.empty()) write_warning(copied_text(report.copied_inputs));

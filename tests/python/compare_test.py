@@ -21,8 +21,6 @@ class Compare(JobCase):
         changes = {change.feature: change for change in widehash.compare(self.tables, self.now, top=1000)}
         then, later = flights("train"), flights("test")
         for name in ("carrier", "dest", "tailnum"):
-            if name not in changes:
-                continue
             unseen = [value for value in later[name] if value not in set(then[name])]
             self.assertAlmostEqual(changes[name].unseen_share, len(unseen) / len(later[name]))
             self.assertEqual({one.value for one in changes[name].unseen}, set(unseen))

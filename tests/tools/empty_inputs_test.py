@@ -1,10 +1,12 @@
-"""Inputs without a byte: told together, and with --allow-empty of no rows, in every command that reads text."""
+"""Inputs without a byte: told together, and with --allow-empty of no rows, in every command that reads text. Work that leaves no row."""
 
 import gzip
 import json
 import unittest
 
 from program import SCHEMA, Case, run, table
+
+HEADER = "clicked\tsite\tdevice\tage\n"
 
 
 class EmptyInputs(Case):
@@ -66,6 +68,22 @@ class EmptyInputs(Case):
         self.assertIn("and 2 more inputs are empty", " ".join(self.succeed_json("inspect", *self.inputs)["notes"]))
         self.assert_says(self.fail_with(1, "inspect", self.inputs[0]), "a.tsv: is empty: there is nothing to inspect")
         self.assert_says(self.fail_with(1, "inspect", self.inputs[0], self.inputs[4]), "as all inputs are")
+
+    def test_work_that_leaves_no_row_says_why(self):
+        def said(command, *arguments):
+            finished = run(command, "--schema", self.schema, *arguments, "--quiet")
+            self.assertEqual(finished.returncode, 0, finished.stderr)
+            return finished.stderr.decode()
+        header = self.write("header.tsv", HEADER)
+        self.assertIn("transform: there are no rows: the inputs hold none", said("transform", header, "-o", self.folder / "d1"))
+        self.assertIn("fit: there are no rows: the inputs hold none", said("fit", header, "-o", self.folder / "t1"))
+        bad = self.write("allbad.tsv", HEADER + "7\ta\tb\t1\n8\ta\tb\t1\n")
+        self.assertIn("each of the 2 rows of the inputs is bad, see", said("transform", bad, "-o", self.folder / "d2", "--max-bad-rows", 9))
+        self.assertIn("rejected.tsv", said("fit", bad, "-o", self.folder / "t2", "--max-bad-rows", 9))
+        one = self.write("one.tsv", HEADER + "1\ta\tb\t1\n")
+        texts = [said("transform", one, "-o", self.folder / ("f%d" % fold), "--folds", "%d/2" % fold) for fold in (1, 2)]
+        self.assertEqual(sorted(bool(text) for text in texts), [False, True])
+        self.assertIn("none of 1 row is of these folds", "".join(texts))
 
 
 if __name__ == "__main__":

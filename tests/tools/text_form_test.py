@@ -54,10 +54,19 @@ class TextForm(Case):
         self.assertIn("same character", self.fail_with(2, "predict", self.model, path, "--delimiter", ",", "--quote", ","))
         self.assertIn("are of text", self.fail_with(2, "predict", self.model, self.folder / "day1", "--delimiter", ","))
         self.assertIn("--header 'maybe'", self.fail_with(2, "predict", self.model, path, "--header", "maybe"))
-        schema = self.write("plain.toml", SCHEMA)
-        self.succeed("transform", "--schema", schema, self.folder / "day1.tsv", "-o", self.folder / "day3", "--quiet")
-        self.succeed("train", self.folder / "day3", "-o", self.model, "--quiet", "--overwrite")
-        self.assertIn("does not list the fields of a row", self.fail_with(2, "predict", self.model, path, "--header", "no"))
+
+    def test_a_header_that_cannot_be_done_without(self):
+        schema = self.write("unlisted.toml", 'format = "csv"\nlabel = "y"\n[[feature]]\nfield = "a"\ncardinality = 9\n')
+        told = self.write("rows.csv", "y,a\n1,x\n0,z\n")
+        self.succeed("transform", "--schema", schema, told, "-o", self.folder / "d", "--quiet")
+        self.succeed("train", self.folder / "d", "-o", self.folder / "m", "--quiet")
+        bare = self.write("bare.csv", "1,x\n0,z\n")
+        self.assertIn("put one before them: (echo NAMES; cat FILE)", self.fail_with(2, "predict", self.folder / "m", bare))
+        mac = self.write("mac.csv", "y,a,more\r1,x,2\r0,z,3\r")
+        self.assertIn("carriage returns alone", self.fail_with(1, "predict", self.folder / "m", mac))
+        message = self.fail_with(2, "predict", self.folder / "m", bare, "--header", "no")
+        self.assertIn("does not list the fields of a row", message)
+        self.assertIn("(echo NAMES; cat FILE)", message)
 
 
 if __name__ == "__main__":
