@@ -126,6 +126,11 @@ FeatureChange change_of(const LookupTable& before, const LookupTable& now, std::
   return change;
 }
 
+/// Of rows that were counted once each, or not at all.
+double share_not_counted(std::uint64_t count, std::uint64_t rows) noexcept {
+  return share(rows - std::min(count, rows), rows);
+}
+
 void require_one_schema(const TableSet& before, const TableSet& now) {
   if (before.schema_fingerprint == now.schema_fingerprint) return;
   const std::optional<Schema> there = schema_of(before);
@@ -137,10 +142,12 @@ void require_one_schema(const TableSet& before, const TableSet& now) {
 
 }  // namespace
 
-double FeatureChange::mean_shift() const noexcept {
-  if (!is_numeric || moments_before.count == 0 || moments_now.count == 0) return 0;
-  if (!(moments_before.standard_deviation > 0)) return 0;
-  return (moments_now.mean - moments_before.mean) / moments_before.standard_deviation;
+std::optional<double> FeatureChange::mean_shift() const noexcept {
+  if (!is_numeric || moments_before.count == 0 || moments_now.count == 0) return std::nullopt;
+  const double difference = moments_now.mean - moments_before.mean;
+  if (difference == 0) return 0;
+  if (!(moments_before.standard_deviation > 0)) return std::nullopt;
+  return difference / moments_before.standard_deviation;
 }
 
 std::vector<FeatureChange> table_changes(const TableSet& before, const TableSet& now, std::size_t most_values,
@@ -159,6 +166,10 @@ std::vector<FeatureChange> table_changes(const TableSet& before, const TableSet&
       FeatureChange& change =
           changes.emplace_back(change_of(open_table(before, i), open_table(now, i), most_values, tell));
       const bool is_cross = schema && schema->features[i].is_cross();
+      if (schema && schema->features[i].missing == Missing::skip && schema->features[i].separator.empty()) {
+        change.missing_share_before = share_not_counted(change.count_before, before.rows);
+        change.missing_share_now = share_not_counted(change.count_now, now.rows);
+      }
       for (auto* const values : {&change.unseen, &change.most_changed}) {
         for (ValueChange& one : *values)
           if (is_cross && !one.value.empty()) one.value = cross_text(one.value);
@@ -169,6 +180,8 @@ std::vector<FeatureChange> table_changes(const TableSet& before, const TableSet&
       change.is_numeric = true;
       change.moments_before = before.items[i].moments;
       change.moments_now = item.moments;
+      change.missing_share_before = share_not_counted(change.moments_before.count, before.rows);
+      change.missing_share_now = share_not_counted(change.moments_now.count, now.rows);
     }
     ++done.bytes_done;
     done.rows += item.num_values + before.items[i].num_values;

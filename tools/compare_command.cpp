@@ -10,6 +10,9 @@
 #include <widehash/table_changes.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,6 +28,8 @@ struct Options {
   std::string now;
   std::uint64_t top = 3;
   std::optional<double> max_unseen;
+  std::optional<double> max_missing;
+  std::optional<double> max_shift;
   CommonOptions common;
 };
 
@@ -54,10 +59,13 @@ Json moments_json(const NumericMoments& moments) {
 Json change_json(const FeatureChange& change) {
   Json object;
   object["feature"] = change.feature;
+  object["missing_share_before"] = change.missing_share_before;
+  object["missing_share_now"] = change.missing_share_now;
   if (change.is_numeric) {
+    const std::optional<double> shift = change.mean_shift();
     object["before"] = moments_json(change.moments_before);
     object["now"] = moments_json(change.moments_now);
-    object["mean_shift"] = change.mean_shift();
+    object["mean_shift"] = shift ? Json(*shift) : Json(nullptr);
     return object;
   }
   object["values_before"] = change.values_before;
@@ -69,11 +77,23 @@ Json change_json(const FeatureChange& change) {
   object["gone_values"] = change.gone_values;
   object["gone_share"] = change.gone_share;
   object["distance"] = change.distance;
-  object["missing_share_before"] = change.missing_share_before;
-  object["missing_share_now"] = change.missing_share_now;
   object["unseen"] = values_json(change.unseen);
   object["most_changed"] = values_json(change.most_changed);
   return object;
+}
+
+std::string missing_text(const FeatureChange& change) {
+  return fmt::format("{}, {}", percent(change.missing_share_before), percent(change.missing_share_now));
+}
+
+std::string mean_text(const NumericMoments& moments) {
+  return moments.count == 0 ? "-" : fmt::format("{:.6g}", moments.mean);
+}
+
+std::string shift_text(const FeatureChange& change) {
+  if (const auto shift = change.mean_shift()) return fmt::format("{:+.3f} of it", *shift);
+  if (change.moments_before.count == 0) return "no number before";
+  return change.moments_now.count == 0 ? "no number now" : "one number before";
 }
 
 std::string values_text(const std::vector<FeatureChange>& changes) {
@@ -82,40 +102,42 @@ std::string values_text(const std::vector<FeatureChange>& changes) {
       {"feature", "values before", "now", "unseen", "of all", "gone", "distance", "missing before, now"});
   for (const FeatureChange& change : changes) {
     if (change.is_numeric) continue;
-    table.add(
-        {printable(change.feature), count_text(change.values_before), count_text(change.values_now),
-         count_text(change.unseen_values), percent(change.unseen_share), percent(change.gone_share),
-         fmt::format("{:.4f}", change.distance),
-         fmt::format("{}, {}", percent(change.missing_share_before), percent(change.missing_share_now))});
+    table.add({printable(change.feature), count_text(change.values_before), count_text(change.values_now),
+               count_text(change.unseen_values), percent(change.unseen_share), percent(change.gone_share),
+               fmt::format("{:.4f}", change.distance), missing_text(change)});
   }
   return table.text();
 }
 
 std::string numbers_text(const std::vector<FeatureChange>& changes) {
-  TextTable table("lrrrr");
-  table.add({"feature", "mean before", "now", "deviation before", "moved by"});
+  TextTable table("lrrrrr");
+  table.add({"feature", "mean before", "now", "deviation before", "moved by", "missing before, now"});
   bool has_any = false;
   for (const FeatureChange& change : changes) {
     if (!change.is_numeric) continue;
     has_any = true;
-    table.add({printable(change.feature), fmt::format("{:.6g}", change.moments_before.mean),
-               fmt::format("{:.6g}", change.moments_now.mean),
-               fmt::format("{:.6g}", change.moments_before.standard_deviation),
-               fmt::format("{:+.3f} of it", change.mean_shift())});
+    table.add({printable(change.feature), mean_text(change.moments_before), mean_text(change.moments_now),
+               fmt::format("{:.6g}", change.moments_before.standard_deviation), shift_text(change),
+               missing_text(change)});
   }
   return has_any ? '\n' + table.text() : "";
 }
 
-/// "  site: "a" 12, "b" 3", a line for each feature that has some.
+std::string share_text(std::uint64_t count, std::uint64_t all) {
+  return percent(all == 0 ? 0 : static_cast<double>(count) / static_cast<double>(all));
+}
+
+/// "  site: "a" 12, "b" 3", a line for each feature that has some; with `are_shares` "a" 2.00 % -> 3.50 %.
 std::string lines_of(const std::vector<FeatureChange>& changes,
-                     std::vector<ValueChange> FeatureChange::*values, bool has_before) {
+                     std::vector<ValueChange> FeatureChange::*values, bool are_shares) {
   std::string text;
   for (const FeatureChange& change : changes) {
     std::string line;
     for (const ValueChange& one : change.*values) {
-      const std::string before = has_before ? count_text(one.count_before) + " -> " : "";
-      line += fmt::format("{} {} {}{}", line.empty() ? "" : ",", quoted_value(one.value, 32), before,
-                          count_text(one.count_now));
+      const std::string now = are_shares ? share_text(one.count_before, change.count_before) + " -> " +
+                                               share_text(one.count_now, change.count_now)
+                                         : count_text(one.count_now);
+      line += fmt::format("{} {} {}", line.empty() ? "" : ",", quoted_value(one.value, 32), now);
     }
     if (!line.empty()) text += fmt::format("  {}:{}\n", printable(change.feature), line);
   }
@@ -131,27 +153,75 @@ std::string report_text(const std::vector<FeatureChange>& changes) {
   return text;
 }
 
-/// Throws DataError where a feature has more values that were not there before than it may have.
-void require_seen(const std::vector<FeatureChange>& changes, const Options& options) {
-  const auto is_above = [&](const FeatureChange& change) {
-    return change.unseen_share > *options.max_unseen;
-  };
-  const auto worst = std::ranges::max_element(changes, {}, &FeatureChange::unseen_share);
+double missing_growth(const FeatureChange& change) {
+  return change.missing_share_now - change.missing_share_before;
+}
+
+/// How far a mean has moved, either way; infinitely far from numbers that were all the same.
+double distance_moved(const FeatureChange& change) {
+  if (const auto shift = change.mean_shift()) return std::abs(*shift);
+  const bool has_both = change.moments_before.count > 0 && change.moments_now.count > 0;
+  return change.is_numeric && has_both ? std::numeric_limits<double>::infinity() : 0;
+}
+
+/// Throws DataError for the feature of which `measure` is largest, where that is above `most`. `said` tells of it.
+template <class Measure, class Said>
+void require_at_most(const std::vector<FeatureChange>& changes, const Options& options, double most,
+                     Measure measure, Said said) {
+  const auto is_above = [&](const FeatureChange& change) { return std::invoke(measure, change) > most; };
+  const auto worst = std::ranges::max_element(changes, {}, measure);
   if (worst == changes.end() || !is_above(*worst)) return;
   const auto others = std::ranges::count_if(changes, is_above) - 1;
   throw DataError(options.now, 0,
-                  fmt::format("{} of the values of '{}' are not in {}, and --max-unseen allows {}{}",
-                              percent(worst->unseen_share), printable(worst->feature), options.before,
-                              percent(*options.max_unseen),
-                              others == 0 ? ""
-                                          : fmt::format("; {} more {} too many", others,
-                                                        others == 1 ? "feature has" : "features have")));
+                  said(*worst) + (others == 0 ? ""
+                                              : fmt::format("; so {} of {} more {}",
+                                                            others == 1 ? "is that" : "are those", others,
+                                                            others == 1 ? "feature" : "features")));
+}
+
+/// Throws DataError where more has changed than the options allow.
+void require_little_change(const std::vector<FeatureChange>& changes, const TableSet& now,
+                           const Options& options) {
+  if (!options.max_unseen && !options.max_missing && !options.max_shift) return;
+  if (now.rows == 0)
+    throw DataError(options.now, 0, "the tables count no row, so nothing says what has changed");
+  if (options.max_unseen) {
+    require_at_most(changes, options, *options.max_unseen, &FeatureChange::unseen_share,
+                    [&](const FeatureChange& change) {
+                      return fmt::format("{} of the values of '{}' are not in {}, and --max-unseen allows {}",
+                                         percent(change.unseen_share), printable(change.feature),
+                                         options.before, percent(*options.max_unseen));
+                    });
+  }
+  if (options.max_missing) {
+    require_at_most(changes, options, *options.max_missing, missing_growth, [&](const FeatureChange& change) {
+      return fmt::format("of '{}' {} is missing and {} was in {}: more by more than --max-missing {}",
+                         printable(change.feature), percent(change.missing_share_now),
+                         percent(change.missing_share_before), options.before, *options.max_missing);
+    });
+  }
+  if (options.max_shift) {
+    require_at_most(changes, options, *options.max_shift, distance_moved, [&](const FeatureChange& change) {
+      return fmt::format(
+          "the mean of '{}' is {} and was {} in {}, where the deviation is {:.6g}: farther than "
+          "--max-shift {}",
+          printable(change.feature), mean_text(change.moments_now), mean_text(change.moments_before),
+          options.before, change.moments_before.standard_deviation, *options.max_shift);
+    });
+  }
+}
+
+void require_share(const char* option, const std::optional<double>& share) {
+  if (share && !(*share >= 0 && *share <= 1))
+    throw ConfigError(fmt::format("compare: {} {} is a share, from 0 to 1", option, *share));
 }
 
 void run(const Options& options) {
   const Stopwatch watch;
-  if (options.max_unseen && !(*options.max_unseen >= 0 && *options.max_unseen <= 1))
-    throw ConfigError(fmt::format("compare: --max-unseen {} is a share, from 0 to 1", *options.max_unseen));
+  require_share("--max-unseen", options.max_unseen);
+  require_share("--max-missing", options.max_missing);
+  if (options.max_shift && !(*options.max_shift >= 0))
+    throw ConfigError(fmt::format("compare: --max-shift {} is not 0 or more", *options.max_shift));
   ProgressBar bar("compare", options.common.show_progress());
   const TableSet before = load_table_set(options.before);
   const TableSet now = load_table_set(options.now);
@@ -168,7 +238,7 @@ void run(const Options& options) {
   } else {
     write_standard_output(report_text(changes));
   }
-  if (options.max_unseen) require_seen(changes, options);
+  require_little_change(changes, now, options);
 }
 
 }  // namespace
@@ -182,6 +252,8 @@ void add_compare_command(Program& program) {
       "widehash compare tables today\n"
       "# in a script: exit code 1 where more than one value in twenty of any feature is new\n"
       "widehash compare tables today --max-unseen 0.05 --json > changes.json\n"
+      "# and where a tenth more rows have no value, or a mean has moved by half a standard deviation\n"
+      "widehash compare tables today --max-unseen 0.05 --max-missing 0.1 --max-shift 0.5\n"
       "# features by how much their values have changed\n"
       "widehash compare tables today --json | jq -r '.features[] | [.distance, .feature] | @tsv' | sort "
       "-rn\n");
@@ -191,6 +263,10 @@ void add_compare_command(Program& program) {
   add_count(app, "--top", options->top, "so many values of each list and feature");
   add_number(app, "--max-unseen", options->max_unseen,
              "end with exit code 1 where a larger share of a feature's values was not there before");
+  add_number(app, "--max-missing", options->max_missing,
+             "likewise where the share of rows without a value has grown by more");
+  add_number(app, "--max-shift", options->max_shift,
+             "likewise where the mean of a numeric feature has moved by more standard deviations");
   add_report_options(app, options->common);
   command.run = [options] { run(*options); };
 }

@@ -137,7 +137,8 @@ bool is_plainly_astray(const TrainReport& report) {
 
 std::string astray_text(const TrainReport& report) {
   const std::string losses = loss_without_judge(report);
-  if (losses.empty() || !is_plainly_astray(report)) return {};
+  // Of one label guessing is perfect, and what is wrong is told.
+  if (losses.empty() || report.only_target || !is_plainly_astray(report)) return {};
   return fmt::format("The training has gone astray: its loss is {}.\n{}", losses, advice_text());
 }
 

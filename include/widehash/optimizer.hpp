@@ -75,6 +75,10 @@ struct RowShape {
   double mean_target = 1;  // of poisson, whose loss is as steep as its counts are high
 };
 
+/// Of the normal prior on each weight. The effect of a value of a four-split feature is the sum of four
+/// weights, so that its variance is 1/2.
+inline constexpr double prior_precision = 8;
+
 /// Beyond this the default prior is too weak to matter, and l2 costs an update of every column at every step.
 inline constexpr std::uint64_t max_rows_with_prior = 500'000;
 
@@ -92,8 +96,9 @@ inline constexpr double rows_at_full_rate = 8000;
 /// loss poisson, at most 1, divided by mean_target too, or by 0.1 where that is less. With poisson a step multiplies:
 /// the rate of adagrad is 2 / active, at most 0.4, with hidden layers 1 / active, and for no batch more than 4 /
 /// active, and that of ftrl is 1 / active, at most 0.2.
-/// l2 is 1 / rows up to max_rows_with_prior (a normal prior of unit variance on each weight), else 0; always
-/// 0 for ftrl. How they were found: docs/benchmarks.md, "Defaults".
+/// l2 is prior_precision / rows up to max_rows_with_prior, else 0; always 0 for ftrl. With poisson l2, epsilon
+/// and beta are multiplied by mean_target where that is below 1: the gradients of rare counts are as small.
+/// How they were found: docs/benchmarks.md, "Defaults".
 OptimizerSettings default_settings(OptimizerKind kind, const RowShape& shape = {}) noexcept;
 
 /// A step that weighs more than so many of mean weight makes no longer a step than they: a row that weighs as

@@ -19,6 +19,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,7 +34,11 @@ struct ValueChange {
 
 struct FeatureChange {
   std::string feature;
-  bool is_numeric = false;  // then there are moments, and nothing else
+  /// Of the rows, those without a value (or, of a numeric feature, without a number). Of lists the share of missing
+  /// ones among all their values, where these are counted.
+  double missing_share_before = 0;
+  double missing_share_now = 0;
+  bool is_numeric = false;  // then there are moments, and nothing else below
   NumericMoments moments_before;
   NumericMoments moments_now;
 
@@ -46,14 +51,12 @@ struct FeatureChange {
   double unseen_share = 0;
   double gone_share = 0;
   double distance = 0;
-  double missing_share_before = 0;  // of the empty value
-  double missing_share_now = 0;
   std::vector<ValueChange> unseen;        // the most frequent, in descending order
   std::vector<ValueChange> most_changed;  // those whose shares differ most, in descending order
 
-  /// By how many standard deviations of before the mean of a numeric feature has moved; 0 where there was no spread,
-  /// or no number.
-  double mean_shift() const noexcept;
+  /// By how many standard deviations of before the mean of a numeric feature has moved: nothing where either side
+  /// has no number, or the numbers of before were all the same and the mean is another.
+  std::optional<double> mean_shift() const noexcept;
 };
 
 /// Every feature that is not ignored, in order; `most_values` of each of its lists. Both sets must be of one schema.

@@ -130,6 +130,8 @@ py::dict change_dict(const FeatureChange& change) {
   };
   py::dict dict;
   dict["feature"] = to_str(change.feature);
+  dict["missing_share_before"] = change.missing_share_before;
+  dict["missing_share_now"] = change.missing_share_now;
   if (change.is_numeric) {
     dict["before"] = moments_of(change.moments_before);
     dict["now"] = moments_of(change.moments_now);
@@ -145,8 +147,6 @@ py::dict change_dict(const FeatureChange& change) {
   dict["gone_values"] = change.gone_values;
   dict["gone_share"] = change.gone_share;
   dict["distance"] = change.distance;
-  dict["missing_share_before"] = change.missing_share_before;
-  dict["missing_share_now"] = change.missing_share_now;
   dict["unseen"] = values_of(change.unseen);
   dict["most_changed"] = values_of(change.most_changed);
   return dict;

@@ -177,9 +177,8 @@ void bind_columns(py::module_& module) {
              });
            })
       .def("add_unreadable",
-           [](ColumnTable& self, const std::string& name, std::size_t num_rows, const std::string& type) {
-             self.add(name, unreadable_column(num_rows, name, type));
-           })
+           [](ColumnTable& self, const std::string& name, std::size_t num_rows, const std::string& type,
+              const std::string& remedy) { self.add(name, unreadable_column(num_rows, name, type, remedy)); })
       .def("add_objects",
            [](ColumnTable& self, const std::string& name, const py::tuple& values) {
              self.add(name, object_column(values, name, &row_of_value));

@@ -190,11 +190,14 @@ class ObjectColumn final : public ValueColumn {
     }
     const bool is_run =
         PyList_Check(object) || PyTuple_Check(object) || std::string_view(type) == "numpy.ndarray";
+    const py::handle value(object);
+    const bool has_zone = py::hasattr(value, "tzinfo") && !value.attr("tzinfo").is_none();
     throw ConfigError(fmt::format(
         "column '{}', row {}: a value of type {}{}", name, row, type,
-        is_run ? " among single values; give every row a list, or a text with the feature's separator"
-               : "; give text, written as it is in the files that the model is trained on, numbers or "
-                 "booleans"));
+        has_zone ? " in a time zone: give times without one, or in UTC, or text"
+        : is_run ? " among single values; give every row a list, or a text with the feature's separator"
+                 : "; give text, written as it is in the files that the model is trained on, numbers or "
+                   "booleans"));
   }
 
   std::shared_ptr<const void> owner_;

@@ -59,7 +59,7 @@ class ColumnTable:
         """Since 1970; `unit` is numpy's: D, s, ms, us or ns."""
     def add_halves(self, name: str, values: NDArray[numpy.uint16]) -> None:
         """The bits of float16."""
-    def add_unreadable(self, name: str, num_rows: int, type: str, /) -> None: ...
+    def add_unreadable(self, name: str, num_rows: int, type: str, remedy: str, /) -> None: ...
     def add_arrow_array(self, name: str, schema: object, array: object, /) -> None:
         """Of the capsules of `__arrow_c_array__`."""
     def add_arrow_stream(self, name: str, stream: object, /) -> None:

@@ -144,7 +144,7 @@ def _polars_tables(data: Any, objects: List[str], fields: Optional[Sequence[str]
         num_rows = len(table) if data.width > len(objects) else len(data)
         for name in objects:
             if wanted is None or name in wanted:
-                table.add_unreadable(name, num_rows, "the Polars type Object")
+                table.add_unreadable(name, num_rows, "the Polars type Object", "")
             else:
                 table.leave_out(name, num_rows)
         yield table
@@ -190,7 +190,7 @@ def _table_of(columns: Iterable[Tuple[Any, Any]], fields: Optional[Sequence[str]
         try:
             _add(table, str(name), values)
         except ConfigError:
-            table.add_unreadable(str(name), len(values), _type_of_items(values))
+            table.add_unreadable(str(name), len(values), _type_of_items(values), "")
     return table
 
 
@@ -253,6 +253,12 @@ def _add_objects(table: _core.ColumnTable, name: str, values: Iterable[Any]) -> 
     table.add_lists(name, offsets, tuple(itertools.chain.from_iterable(lists)))
 
 
+def is_categorical(column: Any) -> bool:
+    """Whether its type says that its values are categories: a categorical of pandas or Polars, an Enum, a dictionary of Arrow."""
+    kind = getattr(column, "dtype", getattr(column, "type", None))
+    return type(kind).__name__ in ("CategoricalDtype", "Categorical", "Enum", "DictionaryType")
+
+
 def is_missing(value: Any) -> bool:
     return value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and value != value)
 
@@ -304,6 +310,9 @@ def _add_series(table: _core.ColumnTable, name: str, series: Any) -> None:
         _add_array(table, name, series.to_numpy(dtype=dtype.numpy_dtype, na_value=numpy.nan))
     elif type(dtype).__name__ == "DatetimeTZDtype" and str(dtype.tz) == "UTC":
         _add_array(table, name, series.dt.tz_localize(None).to_numpy())
+    elif type(dtype).__name__ == "DatetimeTZDtype":
+        table.add_unreadable(name, len(series), f"the type {dtype}, whose hours are those of one zone or of another",
+                             'give .dt.tz_localize(None), the local ones, or .dt.tz_convert("UTC")')
     elif type(dtype).__name__ == "SparseDtype":
         _add_array(table, name, numpy.asarray(series))
     else:
@@ -342,4 +351,4 @@ def _add_array(table: _core.ColumnTable, name: str, values: NDArray[Any]) -> Non
     elif kind in "OUST":  # T: texts of any length, of numpy 2
         _add_objects(table, name, values.tolist())
     else:
-        table.add_unreadable(name, len(values), f"the type {values.dtype}")
+        table.add_unreadable(name, len(values), f"the type {values.dtype}", "")

@@ -197,6 +197,8 @@ class FeatureChange(Record):
     """How the values of a feature have changed. Shares are of what was counted: a list counts once a value."""
 
     feature: str
+    missing_share_before: float  #: of the rows, those without a value; of lists the share of missing ones among all values
+    missing_share_now: float
     values_before: int  #: distinct ones
     values_now: int
     count_before: int  #: of all values together
@@ -206,8 +208,6 @@ class FeatureChange(Record):
     gone_values: int  #: that are not there now
     gone_share: float  #: of what was counted before
     distance: float  #: half the sum of the differences of shares: 0 where all are the same, 1 where no value is in both
-    missing_share_before: float
-    missing_share_now: float
     unseen: List[ValueChange]  #: the most frequent now
     most_changed: List[ValueChange]  #: whose shares differ most
 
@@ -226,9 +226,11 @@ class NumberChange(Record):
     """How the numbers of a numeric feature have changed."""
 
     feature: str
+    missing_share_before: float  #: of the rows, those without a number
+    missing_share_now: float
     before: Moments
     now: Moments
-    mean_shift: float  #: of the mean, in standard deviations of before; 0 where there were none
+    mean_shift: Optional[float]  #: of the mean, in standard deviations of before; None without a number, or where those of before were all the same
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ import warnings
 from collections.abc import Mapping
 from typing import Any, Dict, List, Optional, Sequence
 
+from .columns import is_categorical
 from .errors import ConfigError
 from .ingest import inspect
 from .reports import FieldReport
@@ -12,14 +13,18 @@ from .schema import settings_text
 
 
 def proposal(rows: Dict[str, Any], settings: Mapping[str, Any], threads: Optional[int]) -> str:
-    """The schema that inspect() proposes, as TOML, with these settings; numbers with fractions measure something."""
+    """The schema that inspect() proposes, as TOML, with these settings; numbers with fractions measure something, too, and categories are
+    hashed, also where they are numbers."""
+    if "" in rows:
+        raise ConfigError("a column of X has no name, as row numbers that were written into a file; give it one, or leave it out")
     report = inspect(rows, threads=threads)
     for note in report.notes:
         if note.startswith("left out: "):
             raise ConfigError(f"{note[len('left out: '):]}; or leave the column out of X, or give `features`")
-    measures = {field.name for field in report.fields if _is_measure(field, settings.get("missing_values", ()))}
+    categories = {name for name, column in rows.items() if is_categorical(column)}
+    measures = {field.name for field in report.fields if _is_measure(field, settings.get("missing_values", ()))} - categories
     for field in report.fields:
-        if field.texts_among_numbers and field.name not in measures:
+        if field.texts_among_numbers and field.name not in measures | categories:
             warnings.warn(f"column {field.name!r} holds numbers and beside them {', '.join(map(repr, field.texts_among_numbers))}, so that it is "
                           f"text and hashed: where it measures something, settings = {{'missing_values': {field.texts_among_numbers!r}}} makes "
                           "these missing", UserWarning, stacklevel=4)
@@ -30,12 +35,17 @@ def proposal(rows: Dict[str, Any], settings: Mapping[str, Any], threads: Optiona
     are_other_missing = missing is not None and "missing_values" in settings
     toml = settings_text(settings) + (missing[0] if missing and not are_other_missing else "")
     names = list(report.schema.features)
+    counts = {field.name: field.distinct + (field.missing > 0) for field in report.fields}
     for name, keys in zip(report.schema.features, features):
-        if name in measures and "separator =" not in keys:
-            toml += "[[feature]]\n" + settings_text({"field": name, "encoding": "numeric", "transform": "standardize"})
-            if "boundaries =" not in keys:
+        is_interval = "boundaries =" in keys
+        field_of_interval = re.search(r'^field = "(.*)"$', keys, flags=re.MULTILINE)
+        if is_interval and field_of_interval and field_of_interval[1] in categories:
+            if field_of_interval[1] != name:
                 continue
-            names.append(unused(f"{name} interval", names))
+            keys = settings_text({"field": name, "cardinality": max(1, round(counts[name]))})
+        elif name in measures and "separator =" not in keys:
+            toml += "[[feature]]\n" + settings_text({"field": name, "encoding": "numeric", "transform": "standardize"})
+            names.append(unused(f"{name} {'interval' if is_interval else 'value'}", names))
             keys = settings_text({"name": names[-1]}) + keys
         elif are_other_missing and "boundaries =" in keys and "name =" in keys:
             continue  # of numbers with texts that are values here: they are hashed

@@ -48,9 +48,23 @@ def target_column(y: Any) -> NDArray[Any]:
         if len(kinds) == 1 and issubclass(next(iter(kinds)), (bool, int, float, str, numpy.bool_, numpy.number)):
             values = numpy.array(values.tolist())
     values = column_or_1d(values, warn=True)
+    if values.dtype.kind in "mM" and numpy.isnat(values).any():
+        raise ValueError("Input y contains NaT: the target has missing values; leave these rows out")
     if values.dtype.kind in "OfU":
         assert_all_finite(values, input_name="y")
     return values
+
+
+def target_numbers(y: Any, loss: str) -> NDArray[numpy.float64]:
+    """y as numbers that the loss takes."""
+    values = target_column(y)
+    if values.dtype.kind in "mM":
+        raise ValueError(f"y has the type {values.dtype}: times are no numbers; give how many days or hours they are")
+    numbers = values.astype(numpy.float64)
+    if loss == "poisson" and (numbers < 0).any():
+        row = int(numpy.argmax(numbers < 0))
+        raise ValueError(f"y[{row}] is {numbers[row]:g}, and the loss poisson takes counts and rates, of 0 and above")
+    return numbers
 
 
 def row_weights(sample_weight: Any, num_rows: int) -> Optional[NDArray[numpy.float64]]:
@@ -62,6 +76,22 @@ def row_weights(sample_weight: Any, num_rows: int) -> Optional[NDArray[numpy.flo
     if not weights.any():
         raise ValueError("sample_weight is zero for every row, so there is nothing to train on")
     return weights
+
+
+def held_out(targets: NDArray[Any], fraction: float, seed: int, by_class: bool) -> NDArray[numpy.bool_]:
+    """Which rows make up this fraction of all, rounded down: chosen by the seed, and as many of each class, to one, where they are `by_class`."""
+    if isinstance(fraction, bool) or not isinstance(fraction, (float, numpy.floating)) or not 0 < fraction < 1:
+        raise ValueError(f"validation_fraction = {fraction!r}: a number between 0 and 1 is needed, or None")
+    order = numpy.random.default_rng(seed).permutation(len(targets))
+    if by_class:
+        order = order[numpy.argsort(targets[order], kind="stable")]
+    # Rows at even distances, so that a class that follows another has its share too.
+    counts = numpy.floor(numpy.arange(len(targets) + 1) * fraction)
+    chosen = numpy.zeros(len(targets), dtype=bool)
+    chosen[order[numpy.diff(counts) > 0]] = True
+    if not chosen.any():
+        raise ValueError(f"validation_fraction = {fraction!r} of {len(targets)} rows is less than one row")
+    return chosen
 
 
 def _class_names(known: NDArray[Any]) -> List[str]:

@@ -160,12 +160,40 @@ TEST(TableChanges, OfNumbersAreThoseOfTheirMeans) {
   before.items.push_back({.feature = "even", .moments = {10, 2, 0}});
   before.items.push_back({.feature = "ignored"});
   TableSet now = before;
+  before.rows = 10;
+  now.rows = 40;
   now.items[0].moments = {20, 3, 0.25};
-  const auto changes = table_changes(before, now, 3);
+  auto changes = table_changes(before, now, 3);
   ASSERT_EQ(changes.size(), 2u);
   EXPECT_TRUE(changes[0].is_numeric);
-  EXPECT_DOUBLE_EQ(changes[0].mean_shift(), 2);
+  EXPECT_DOUBLE_EQ(changes[0].mean_shift().value(), 2);
+  EXPECT_EQ(changes[0].missing_share_before, 0);
+  EXPECT_EQ(changes[0].missing_share_now, 0.5);
   EXPECT_EQ(changes[1].mean_shift(), 0);
+  // Numbers that were all the same and are others now, and numbers that are gone, have no distance.
+  now.items[0].moments = {};
+  now.items[1].moments = {40, 900, 0};
+  changes = table_changes(before, now, 3);
+  EXPECT_EQ(changes[0].mean_shift(), std::nullopt);
+  EXPECT_EQ(changes[0].missing_share_now, 1);
+  EXPECT_EQ(changes[1].mean_shift(), std::nullopt);
+}
+
+TEST(TableChanges, RowsWhoseMissingValueIsSkippedAreMissing) {
+  Schema schema = schema_of({hashed_feature("f", 100)});
+  schema.features[0].missing = Missing::skip;
+  const TempDirectory there;
+  const TempDirectory here;
+  const auto changed = [&] {
+    TableSet before = tables_of(there.path(), schema, {{"a", 2}});
+    TableSet now = tables_of(here.path(), schema, {{"a", 1}});
+    now.rows = 4;
+    return table_changes(before, now, 3).at(0);
+  };
+  EXPECT_EQ(changed().missing_share_before, 0);
+  EXPECT_EQ(changed().missing_share_now, 0.75);
+  schema.features[0].separator = "|";  // of which a row has any number of values
+  EXPECT_EQ(changed().missing_share_now, 0);
 }
 
 TEST(TableChanges, OfOtherSchemasAreRefused) {

@@ -16,6 +16,7 @@ except ImportError as error:
     reason = str(error)
 
 import widehash
+from columns_kit import pa, pd, pl
 from flights_kit import columns_and_label
 
 
@@ -68,7 +69,37 @@ class Proposals(unittest.TestCase):
         self.assertEqual(found.model_.schema.features, ["v", "v interval_", "v interval", "v interval interval"])
         self.assertGreater(found.score(whole, y), 0.9)
         often = {"v": np.round(x[:, 0])*1.5}
-        self.assertEqual(WideClassifier().fit(often, y).model_.schema.features, ["v"])
+        # Few numbers are values, too.
+        self.assertEqual(WideClassifier().fit(often, y).model_.schema.features, ["v", "v value"])
+
+    def test_few_numbers_with_fractions_are_values_and_can_be_missing(self):
+        values = np.array([np.nan, 0.5, np.nan, 1.5] * 500)
+        found = WideClassifier().fit({"v": values}, np.isnan(values))
+        self.assertEqual(found.score({"v": values}, np.isnan(values)), 1)
+        versions = np.array(["4.1", "4.10", "4.2", "5.0"] * 500)
+        for column in (versions, versions.astype(object), pd and pd.Series(versions, dtype="category")):
+            if column is not None:
+                self.assertEqual(WideClassifier().fit({"v": column}, versions == "4.10").score({"v": column}, versions == "4.10"), 1)
+
+    @unittest.skipIf(pd is None or pl is None or pa is None, "needs pandas, Polars and pyarrow")
+    def test_categories_are_hashed_also_where_they_are_numbers(self):
+        rng = np.random.default_rng(0)
+        whole, parts = rng.integers(100, 140, 2000).astype(str), rng.normal(size=2000).astype(str)
+        y = rng.integers(0, 2, 2000)
+        for values in (whole, parts):
+            number = WideClassifier().fit({"v": values}, y).model_.schema.to_toml()
+            self.assertIn("boundaries", number)
+            for column in (pd.Series(values, dtype="category"), pl.Series(values, dtype=pl.Categorical),
+                           pl.Series(values, dtype=pl.Enum(sorted(set(values)))), pa.array(values).dictionary_encode(),
+                           pa.chunked_array([pa.array(values).dictionary_encode()])):
+                found = WideClassifier().fit({"v": column, "u": y}, y)
+                self.assertEqual(found.model_.schema.features, ["v", "u"])
+                self.assertNotIn("numeric", found.model_.schema.to_toml())
+                self.assertEqual(found.predict_proba({"v": ["101", "A12"], "u": [0, 1]}).shape, (2, 2))
+
+    def test_a_column_without_a_name_is_refused(self):
+        with self.assertRaisesRegex(widehash.ConfigError, "a column of X has no name"):
+            WideClassifier().fit({"": [1, 2] * 50, "z": [1] * 100}, [0, 1] * 50)
 
     def test_a_column_of_numbers_that_is_none_for_a_text_or_two_is_told(self):
         x = np.random.default_rng(0).normal(size=2000)

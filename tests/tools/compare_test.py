@@ -67,7 +67,9 @@ class Compare(Case):
         self.assertRegex(text, r"site +%d +%d +%d +%.2f %%" % (site["values_before"], site["values_now"], site["unseen_values"],
                                                                100 * site["unseen_share"]))
         self.assertIn('values that were not there before, most frequent first:\n  site: "Site1" %d' % site["unseen"][0]["count_now"], text)
-        self.assertRegex(text, r"age +\d+\.\d+ +\d+\.\d+ .*of it")
+        self.assertRegex(text, r"age +\d+\.\d+ +\d+\.\d+ .*of it +0.00 %, 0.00 %")
+        changed = self.compare()["features"][0]["most_changed"][0]
+        self.assertIn('"%s" %.2f %% -> %.2f %%' % (changed["value"], changed["count_before"] / 30, changed["count_now"] / 10), text)
         same = self.succeed("compare", self.folder / "now", self.folder / "now").decode()
         self.assertNotIn("that were not there", same)
 
@@ -80,6 +82,31 @@ class Compare(Case):
         self.assertEqual(json.loads(finished.stdout)["rows_now"], 1000)
         self.assertIn("and --max-unseen allows", finished.stderr.decode())
         self.assertIn("is a share, from 0 to 1", self.fail_with(2, *arguments, 5))
+
+    def test_numbers_that_are_gone_are_told_and_a_limit_ends_the_job(self):
+        def without_ages(share):
+            return ["\t".join([*line.split("\t")[:3], "" if i < 1000 * share else line.split("\t")[3]]) for i, line in enumerate(self.now)]
+
+        self.fit("half", without_ages(0.5))
+        self.fit("gone", without_ages(1))
+        self.fit("empty", [])
+        half, gone = (json.loads(self.succeed("compare", self.folder / "before", self.folder / name, "--json"))["features"][2]
+                      for name in ("half", "gone"))
+        self.assertEqual((half["missing_share_before"], half["missing_share_now"]), (0, 0.5))
+        self.assertEqual((gone["missing_share_now"], gone["now"]["mean"], gone["mean_shift"]), (1, None, None))
+        self.assertRegex(self.succeed("compare", self.folder / "before", self.folder / "gone").decode(), "age .* - .* no number now +0.00 %, 100.00 %")
+        arguments = ["compare", self.folder / "before", self.folder / "half"]
+        self.succeed(*arguments, "--max-missing", 0.5, "--max-shift", half["mean_shift"] + 0.01)
+        self.assertIn("of 'age' 50.00 % is missing and 0.00 % was", self.fail_with(1, *arguments, "--max-missing", 0.4))
+        self.assertIn("the mean of 'age' is", self.fail_with(1, *arguments, "--max-shift", half["mean_shift"] - 0.01))
+        self.assertIn("is a share, from 0 to 1", self.fail_with(2, *arguments, "--max-missing", 5))
+        self.assertIn("is not 0 or more", self.fail_with(2, *arguments, "--max-shift", -1))
+        self.assertIn("count no row", self.fail_with(1, "compare", self.folder / "before", self.folder / "empty", "--max-unseen", 1))
+
+    def test_numbers_that_were_all_the_same_have_moved_infinitely(self):
+        self.fit("before", ["\t".join([*line.split("\t")[:3], "7"]) for line in self.before])
+        self.assertIsNone(self.compare()["features"][2]["mean_shift"])
+        self.assertIn("deviation is 0", self.fail_with(1, "compare", self.folder / "before", self.folder / "now", "--max-shift", 1e9))
 
     def test_tables_of_other_schemas_are_refused(self):
         schema = self.write("other.toml", SCHEMA.replace("cardinality = 100", "cardinality = 200"))

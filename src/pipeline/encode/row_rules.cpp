@@ -82,7 +82,7 @@ std::uint64_t first_word(const PlacedRows&, std::string_view text) noexcept {
 /// Whether the row is the header, as where files with one each were joined.
 template <class Rows>
 bool is_header(const Rows& rows, std::size_t row, const std::vector<std::string>& header) {
-  if (header.empty() || rows.value(row, 0) != header.front()) return false;
+  if (header.empty() || !begins_header(rows.value(row, 0), header.front())) return false;
   for (std::size_t field = 1; field < header.size(); ++field) {
     if (rows.value(row, field) != header[field]) return false;
   }
@@ -92,6 +92,16 @@ bool is_header(const Rows& rows, std::size_t row, const std::vector<std::string>
 bool fits_float(double value) { return std::isfinite(static_cast<float>(value)); }
 
 }  // namespace
+
+bool begins_header(std::string_view value, std::string_view name) noexcept {
+  if (value == name) return true;
+  constexpr std::string_view mark = "\xEF\xBB\xBF";
+  if (!value.starts_with(mark)) return false;
+  value.remove_prefix(mark.size());
+  // A quote behind the mark does not begin the field, and is a byte of it.
+  const bool is_quoted = value.size() == name.size() + 2 && value.front() == value.back();
+  return value == name || (is_quoted && value.substr(1, name.size()) == name);
+}
 
 /// The fields of a source, found by their names without a search: tables can be very wide.
 class RowRules::Fields {

@@ -16,6 +16,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace widehash {
@@ -23,6 +24,10 @@ namespace widehash {
 /// Why a row that FieldBinding::header names is none.
 inline constexpr const char* repeated_header =
     "the header line once more, as where files were joined: name the files themselves, or leave it out";
+
+/// Whether the first value of a row is the first name of a header, also behind the byte order mark with which a file
+/// began that was joined to another.
+bool begins_header(std::string_view value, std::string_view name) noexcept;
 
 class RowRules {
  public:

@@ -15,12 +15,15 @@ namespace widehash {
 namespace {
 
 // A linear model can tell fewer values of a feature apart than it has columns, and 4 sqrt(N) are few where
-// every value is seen often. Then a larger plan pays: measured on flights, a sample of Criteo and generated
-// rows, on rows set aside from training (docs/benchmarks.md, "columns for values that are seen often"). Where
-// values are rare it does harm.
-constexpr double columns_per_value = 0.7;
+// every value is seen often. Then a larger plan pays, the more rows the larger, up to a bucket of its own for nearly
+// every value in each split: measured on flights, InstEval, adult, a sample of Criteo and generated rows, on rows set
+// aside from training (docs/benchmarks.md, "columns for values that are seen often"). Where values are rare it
+// does harm. `most_columns` keeps the weights of a feature within a core's cache.
 constexpr double rows_per_value = 20;
-constexpr double widest_plan = 16000;
+constexpr double rows_per_column = 30;
+constexpr double columns_per_value = 4;
+constexpr double most_columns = 16384;
+constexpr double most_values = 16000;
 
 // Hashed, a number knows nothing of its neighbours. Intervals of the numbers tell it, beside the hash of each or,
 // where numbers with fractions are rare one by one, in place of it: measured on tables of 330 to 262,000 rows
@@ -34,8 +37,7 @@ constexpr std::size_t most_intervals = 16;
 // is worth is in docs/benchmarks.md, "parts of times".
 constexpr int days_of_week = 7;
 constexpr int months_of_year = 12;
-// Of more than there are hours: where values are few and each matters, the least width lets some share a code.
-constexpr std::uint64_t hour_cardinality = 256;
+constexpr int hours_of_day = 24;
 
 constexpr double nearly_all = 0.9;
 constexpr double fewest_unique = 1000;
@@ -50,7 +52,7 @@ std::string text_list_comment(const ListCensus::Lists& lists) {
 
 // With room for values not yet seen.
 std::uint64_t roomy_cardinality(double distinct) noexcept {
-  // Up to 64 values the width is 8 whatever is written here, so the count itself is the clearest.
+  // Up to 64 values the width is 8 whatever is written here: the count itself is the clearest.
   if (distinct <= 64) return static_cast<std::uint64_t>(std::max(1.0, distinct));
   const double roomy = distinct * 1.1;
   const double unit = std::pow(10.0, std::floor(std::log10(roomy)) - 1);
@@ -107,7 +109,8 @@ FeatureProposal time_part_proposal(const FieldReport& field, TimePart part, std:
 }
 
 std::vector<FeatureProposal> time_proposals(const TimeCensus& times, const FieldReport& field,
-                                            FeatureProposal whole) {
+                                            std::uint64_t rows, FeatureProposal whole) {
+  const auto cardinality = [rows](int values) { return proposed_cardinality(values, rows); };
   std::vector<FeatureProposal> proposals;
   const bool has_hours = times.hours() > 1;
   if (has_hours) {
@@ -118,11 +121,11 @@ std::vector<FeatureProposal> time_proposals(const TimeCensus& times, const Field
     whole.comment += "# the whole time does not come again, so only its parts are features\n";
   }
   proposals.push_back(std::move(whole));
-  if (has_hours) proposals.push_back(time_part_proposal(field, TimePart::hour, hour_cardinality));
+  if (has_hours) proposals.push_back(time_part_proposal(field, TimePart::hour, cardinality(hours_of_day)));
   if (times.weekdays() == days_of_week)
-    proposals.push_back(time_part_proposal(field, TimePart::weekday, days_of_week));
+    proposals.push_back(time_part_proposal(field, TimePart::weekday, cardinality(days_of_week)));
   if (times.months() == months_of_year)
-    proposals.push_back(time_part_proposal(field, TimePart::month, months_of_year));
+    proposals.push_back(time_part_proposal(field, TimePart::month, cardinality(months_of_year)));
   return proposals;
 }
 
@@ -130,9 +133,11 @@ std::vector<FeatureProposal> time_proposals(const TimeCensus& times, const Field
 
 std::uint64_t proposed_cardinality(double distinct, std::uint64_t rows) noexcept {
   const std::uint64_t roomy = roomy_cardinality(distinct);
-  if (distinct > widest_plan || !is_seen_often(distinct, rows)) return roomy;
-  const double width = columns_per_value / num_splits * static_cast<double>(roomy);
-  return std::max(roomy, static_cast<std::uint64_t>(std::ceil(width * width)));
+  if (distinct > most_values || !is_seen_often(distinct, rows)) return roomy;
+  const double columns = std::min({columns_per_value * static_cast<double>(roomy),
+                                   static_cast<double>(rows) / rows_per_column, most_columns});
+  const double width = std::ceil(columns / num_splits);
+  return std::max(roomy, static_cast<std::uint64_t>(width * width));
 }
 
 std::size_t proposed_intervals(std::uint64_t numbers) noexcept {
@@ -165,7 +170,7 @@ std::vector<FeatureProposal> propose_features(const FieldCensus& census, const F
                                                 (lists ? text_list_comment(*lists) : "")});
   }
   if (census.holds_times() && !census.holds_lists())
-    return time_proposals(census.times(), field, std::move(proposals.front()));
+    return time_proposals(census.times(), field, rows, std::move(proposals.front()));
   if (!boundaries.empty()) {
     Feature intervals;
     intervals.name = field.name + (is_hashed ? " interval" : "");

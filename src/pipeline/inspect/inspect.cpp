@@ -267,7 +267,9 @@ class Inspection {
              const std::vector<std::string>& names) {
     good_rows_.clear();
     for (std::size_t row = 0; row < rows.num_rows; ++row) {
-      if (guess_.has_header && names.size() > 1 && std::ranges::equal(rows.row(row), names))
+      const auto values = rows.row(row);
+      if (guess_.has_header && names.size() > 1 && begins_header(values.front(), names.front()) &&
+          std::ranges::equal(values.subspan(1), std::span(names).subspan(1)))
         note_bad_row(input, lines_before, {rows.lines[row], repeated_header, {}});
       else
         good_rows_.push_back(row);

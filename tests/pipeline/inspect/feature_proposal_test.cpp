@@ -149,8 +149,13 @@ TEST(FeatureProposal, CardinalitiesAreRoundedUpGenerously) {
 
 TEST(FeatureProposal, ValuesSeenOftenAreGivenMoreColumns) {
   EXPECT_EQ(proposed_cardinality(1000, 19'999), 1100u);
-  EXPECT_EQ(proposed_cardinality(1000, 20'000), 37'057u);  // 4 * 193 columns
-  EXPECT_EQ(proposed_cardinality(12, 1'000'000), 12u);     // has 32 columns
+  EXPECT_EQ(proposed_cardinality(1000, 20'000), 167u * 167);  // a column for each 30 rows
+  EXPECT_EQ(proposed_cardinality(1000, 1'000'000),
+            1100u * 1100);  // 4 for each value, with room for more values
+  EXPECT_EQ(proposed_cardinality(16'000, 1'000'000'000), 4096u * 4096);
+  EXPECT_EQ(proposed_cardinality(12, 1'000'000), 144u);
+  EXPECT_EQ(proposed_cardinality(8, 1'000'000), 64u);  // 32 columns, as of 8
+  EXPECT_EQ(proposed_cardinality(7, 1'000'000), 49u);
   EXPECT_EQ(proposed_cardinality(16'001, 1'000'000'000), proposed_cardinality(16'001, 0));
 }
 

@@ -22,6 +22,7 @@ TEST_F(InspectTest, TheHeaderOnceMoreIsNoRow) {
   const InspectReport once = run({flights(50) + flights(40, false)}, "delayed");
   EXPECT_EQ(joined.schema.fingerprint(), once.schema.fingerprint());
   EXPECT_THAT(joined.notes, testing::SizeIs(once.notes.size() + 1));
+  EXPECT_EQ(run({"\xEF\xBB\xBF" + flights(50) + "\xEF\xBB\xBF" + flights(40)}, "delayed").rejected_rows, 1u);
 }
 
 TEST_F(InspectTest, FieldsAreDescribedAndProposed) {

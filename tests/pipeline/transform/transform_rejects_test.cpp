@@ -106,6 +106,10 @@ TEST_F(TransformRejects, TheHeaderOnceMoreIsABadRow) {
   expect_left_out(of_classes, day, "classes");
   expect_left_out("quote = '\"'\n" + of_classes, "y\t\"a\"\tb\n1\tu\t\"v\"\n0\ty\ta\n", "quoted");
   expect_left_out("trim = true\n" + of_classes, "y\t a\tb\n1\tu\tv\n0\ty\ta\n", "trimmed");
+  // Each file began with a byte order mark.
+  expect_left_out(of_classes, "\xEF\xBB\xBF" + day, "marked");
+  expect_left_out("quote = '\"'\n" + of_classes, "\xEF\xBB\xBF\"y\"\ta\tb\n1\tu\tv\n0\ty\ta\n",
+                  "marked and quoted");
   // Of a single field the name may be a value.
   const std::string one = write("one.tsv", "a\na\nb\n");
   EXPECT_EQ(run({one}, 0, "one", 8, "[[feature]]\nfield = \"a\"\ncardinality = 9\n").rows, 2u);

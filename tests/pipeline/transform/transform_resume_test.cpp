@@ -239,7 +239,9 @@ TEST_F(TransformResume, ARunThatHasFinishedNothingIsNoObstacle) {
   EXPECT_THROW(run(), DataError);
   EXPECT_TRUE(file_exists(out("progress.jsonl")));
   options_.max_bad_rows = 2;
-  for (const auto& [path, text] : texts) { write_text_file(path, text); }
+  for (const auto& [path, text] : texts) {
+    write_text_file(path, text);
+  }
   EXPECT_EQ(run().resumed_shards, 0u);
   EXPECT_EQ(difference(folder_bytes(out()), whole), "");
 }

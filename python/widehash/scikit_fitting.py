@@ -1,0 +1,292 @@
+"""What the estimators of scikit-learn have in common: a table in memory to a dataset, and that to a model."""
+
+import os
+import shutil
+from collections.abc import Mapping
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Union
+
+import numpy
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from . import _core
+from ._core import Schema
+from .arguments import FilePath, fixed_path
+from .batch import Batch
+from .encoding import Encoder, encoder_of_files
+from .errors import ConfigError, FileError
+from .model import Model
+from .schema import make_schema, parse_schema
+from .scikit_proposal import proposal, unused
+from .scikit_tables import checked_settings, columns, counted, named, of_all_rows
+from .scikit_targets import held_out, row_weights, target_column
+from .scratch import scratch_folder
+from .training import Hidden, train
+from .writing import DatasetWriter
+
+PARAMETERS = """
+    features       as make_schema() takes them; or a list of columns of the table that fit() is given, or None for all of them, which
+                   become features as inspect() proposes, but that numbers with fractions are standardized where it
+                   hashes them, and beside their intervals. A column that has no text (dates, decimals) raises ConfigError
+    settings       further keys of make_schema(), as a mapping
+    hidden         hidden layers: () for the linear wide model, "auto", or sizes, such as [32, 16]
+    activation, batch_size, optimizer, learning_rate, l1, l2
+                   as train() has them; None: chosen as there
+    epochs         times every row is seen
+    early_stop     stop after so many epochs without a better loss on the `valid` of fit(), or on the `validation_fraction`; 0 for never
+    validation_fraction
+                   this share of the rows of fit() is left out of training, in the same proportion of each class, and judged by
+                   after each epoch: the model is that of the best one. Where fit() is given `valid`, that is judged by. None: no rows
+    seed           of the first weights, of the order of rows, and of the rows that are left out
+    devices        that train: "cpu", or "cuda" for every GPU; predictions are made on the CPU
+    threads        to use; None for all. The model never depends on it
+
+    A table X is what Encoder.encode() takes and can be read twice, or an array of two dimensions, whose columns are named x0, x1, ...
+    fit() writes its encoded rows into a temporary folder (1 to 16 bytes a value) and trains on them as train() does. What `exact` and
+    `standardize` have to know of the rows is counted there too.
+
+    After fit(): `model_`, a widehash.Model; `report_`, the TrainReport; `n_features_in_` and, unless they were those of an array,
+    `feature_names_in_`. It is pickled with all it needs; save() writes the model for Model() and the program."""
+
+
+Features = Union[Mapping[str, Any], Sequence[str], None]
+
+
+class Rows(NamedTuple):
+    """What a model is fitted to, or judged by."""
+
+    columns: Dict[str, Any]
+    labels: NDArray[Any]
+    weights: Optional[NDArray[numpy.float64]]
+
+
+# Further rows to judge by, or which of the rows are held out for it, a bool each.
+_Valid = Union[Rows, NDArray[numpy.bool_], None]
+
+
+class _Fields(NamedTuple):
+    """Of a schema, beside those of the columns."""
+
+    label: str
+    weight: Optional[str]
+    has_sample_weight: bool    # where the rows to judge by alone have weights, those of the training weigh 1
+
+    def table_of(self, rows: Rows) -> Dict[str, Any]:
+        table = {**rows.columns, self.label: rows.labels}
+        if self.weight is not None:
+            table[self.weight] = numpy.ones(len(rows.labels)) if rows.weights is None else rows.weights
+        return table
+
+
+class WideEstimator(BaseEstimator):
+    """What both have in common."""
+
+    def __init__(self, features: Features = None, settings: Optional[Mapping[str, Any]] = None, *,
+                 hidden: Hidden = (), activation: Optional[str] = None, epochs: int = 5, early_stop: int = 0,
+                 validation_fraction: Optional[float] = None, batch_size: Optional[int] = None, optimizer: Optional[str] = None, learning_rate: Optional[float] = None,
+                 l1: Optional[float] = None, l2: Optional[float] = None, seed: int = 1, devices: str = "cpu",
+                 threads: Optional[int] = None) -> None:
+        self.features = features
+        self.settings = settings
+        self.hidden = hidden
+        self.activation = activation
+        self.epochs = epochs
+        self.early_stop = early_stop
+        self.validation_fraction = validation_fraction
+        self.batch_size = batch_size
+        self.optimizer = optimizer
+        self.learning_rate = learning_rate
+        self.l1 = l1
+        self.l2 = l2
+        self.seed = seed
+        self.devices = devices
+        self.threads = threads
+
+    def save(self, model: FilePath, tables: Optional[FilePath] = None) -> None:
+        """Writes the model for Model() and `widehash predict`, in place of a file that is there, and its tables into a new
+        folder. Raises ConfigError where the model needs tables and none were asked for, FileError; nothing is written then."""
+        check_is_fitted(self)
+        if self._files and tables is None:
+            raise ConfigError("save: the encoding needs its tables beside the model; name a folder for them, `tables`")
+        if tables is None:
+            _core.write_file(fixed_path("model", model), self._content)
+            return
+        folder = os.fsdecode(fixed_path("tables", tables))
+        try:
+            os.mkdir(folder)
+        except OSError as error:
+            raise FileError(f"{folder}: cannot make a folder for the tables: {error.strerror}", folder, error.errno) from None
+        try:
+            for name, content in self._files.items():
+                _core.write_file(os.path.join(folder, name), content)
+            _core.write_file(fixed_path("model", model), self._content)
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+
+    def _fit(self, X: Any, label: Mapping[str, Any], rows: Rows, valid: _Valid = None, **training: Any) -> None:
+        """Begins anew. `label` has the keys of a schema's label but for its field, whose values the rows have."""
+        names = [*rows.columns, *_named_fields(self.features)]
+        settings = dict(checked_settings(self.settings))
+        is_weighted = rows.weights is not None
+        is_judged_weighted = isinstance(valid, Rows) and valid.weights is not None
+        fields = _Fields(unused("y", names), unused("weight", names) if is_weighted or is_judged_weighted else None, is_weighted)
+        settings["label"] = {"field": fields.label, **label}
+        if fields.weight is not None:
+            settings["weight"] = fields.weight
+        given = _given(self.features)
+        if given is None:
+            chosen = rows.columns if self.features is None else _chosen(rows.columns, self.features)
+            schema = parse_schema(proposal(chosen, settings, self.threads), "the schema of `features` and `settings`")
+        else:
+            schema = make_schema(given, **settings)
+        files = counted(schema, fields.table_of(rows)) if schema.needs_tables else {}
+        self._train(X, schema, files, fields, rows, valid, hidden=_hidden(self.hidden), activation=self.activation, **training)
+
+    def _valid(self, valid: Optional[Sequence[Any]], labels_of: Callable[[NDArray[Any]], NDArray[Any]], targets: NDArray[Any],
+               by_class: bool) -> _Valid:
+        if valid is not None:
+            return _valid_rows(valid, labels_of)
+        if self.validation_fraction is None:
+            if self.early_stop:
+                raise ConfigError("early_stop needs rows to judge by: give fit() `valid`, or the estimator a `validation_fraction`")
+            return None
+        return held_out(targets, self.validation_fraction, self.seed, by_class)
+
+    def _require_parts(self) -> None:
+        """That the schema needs nothing of rows that are yet to come."""
+        given = _given(self.features)
+        if given is None:
+            raise ConfigError("partial_fit: a part does not tell how many values the columns hold; give `features` as a mapping")
+        if make_schema(given, **checked_settings(self.settings)).needs_tables:
+            raise ConfigError("partial_fit: `exact` and `standardize` are counted over all rows; fit() counts them")
+
+    def _go_on(self, X: Any, rows: Rows) -> None:
+        """From the model that there is, with further rows of its schema."""
+        if (rows.weights is not None) != self._fields.has_sample_weight:
+            raise ValueError("sample_weight has to be given for all parts, or for none; begin anew with fit()")
+        with scratch_folder() as folder:
+            start = os.path.join(folder, "model")
+            with open(start, "wb") as file:
+                file.write(self._content)
+            self._train(X, self.model_.schema, self._files, self._fields, rows, None, epochs=1, lr_decay="linear", from_model=start)
+
+    def _train(self, X: Any, schema: Schema, files: Dict[str, bytes], fields: "_Fields", rows: Rows, valid: _Valid,
+               **training: Any) -> None:
+        encoder = encoder_of_files(schema, files) if files else Encoder(schema)
+        with scratch_folder() as folder:
+            def written(name: str, part: Union[Rows, Batch]) -> str:
+                place = os.path.join(folder, name)
+                with of_all_rows(), DatasetWriter(encoder, place) as writer:
+                    writer.append(part if isinstance(part, Batch) else fields.table_of(part), threads=self.threads)
+                return place
+
+            seen: Union[Rows, Batch] = rows
+            judges: Union[Rows, Batch, None]
+            if isinstance(valid, numpy.ndarray):
+                with of_all_rows():
+                    batch = encoder.encode(fields.table_of(rows), threads=self.threads)
+                seen, judges = batch[~valid], batch[valid]
+            else:
+                judges = valid
+            model = os.path.join(folder, "model")
+            report = train(
+                written("rows", seen), model, valid=None if judges is None else written("valid", judges), batch_size=self.batch_size,
+                optimizer=self.optimizer, learning_rate=self.learning_rate, l1=self.l1, l2=self.l2, seed=self.seed,
+                devices=self.devices, threads=self.threads, **training)
+            with open(model, "rb") as file:
+                content = file.read()
+        # What fails before leaves an estimator as it was.
+        self.model_, self.report_, self._content, self._files, self._fields = _opened(content, files), report, content, files, fields
+        self.n_features_in_ = len(rows.columns)
+        if named(X) is X:
+            self.feature_names_in_ = numpy.asarray(list(rows.columns), dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+
+    def _like_fitted(self, X: Any) -> Any:
+        """X as a table; ValueError for an array of other columns than before."""
+        table = named(X)
+        if table is not X and not hasattr(self, "feature_names_in_") and len(table) != self.n_features_in_:
+            raise ValueError(f"X has {len(table)} features, but {type(self).__name__} is expecting {self.n_features_in_} features as input")
+        return table
+
+    def _outputs(self, X: Any) -> NDArray[numpy.float32]:
+        check_is_fitted(self)
+        with of_all_rows():
+            return self.model_.predict(self._like_fitted(X), threads=self.threads)
+
+    def __getstate__(self) -> Dict[str, Any]:
+        # The model as a file; a Model names where its own was.
+        state: Dict[str, Any] = super().__getstate__()
+        return {name: value for name, value in state.items() if name != "model_"}
+
+    def __setstate__(self, state: Dict[str, Any]) -> None:
+        super().__setstate__(state)
+        if "_content" in state:
+            self.model_ = _opened(self._content, self._files)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = tags.input_tags.string = tags.input_tags.allow_nan = True
+        return tags
+
+
+def _valid_rows(valid: Sequence[Any], labels_of: Callable[[NDArray[Any]], NDArray[Any]]) -> Rows:
+    if not isinstance(valid, (tuple, list)) or len(valid) not in (2, 3):
+        raise TypeError(f"valid is to be (X, y) or (X, y, sample_weight), not a {type(valid).__name__}")
+    values = target_column(valid[1])
+    if not len(values):
+        raise ValueError("valid has no rows to judge by")
+    return Rows(columns(named(valid[0])), labels_of(values), row_weights(valid[2] if len(valid) == 3 else None, len(values)))
+
+
+def _hidden(hidden: Hidden) -> Hidden:
+    return list(hidden) if isinstance(hidden, (tuple, list)) else hidden
+
+
+def _given(features: Features) -> Any:
+    """As make_schema() takes them; None where they are to be proposed."""
+    return features if features is None or isinstance(features, Mapping) else None
+
+
+def _chosen(columns_of: Dict[str, Any], names: Any) -> Dict[str, Any]:
+    names = _list_of_names(names)
+    if not names:
+        raise ConfigError("features names no column; None takes all of them")
+    for name in names:
+        if not isinstance(name, str):
+            raise TypeError(f"features = {names!r}: a list of names of columns is needed, or a mapping")
+        if name not in columns_of:
+            raise ConfigError(f"features: X has no column {name!r}; its columns are: {', '.join(columns_of)}")
+    return {name: columns_of[name] for name in names}
+
+
+def _list_of_names(names: Any) -> List[Any]:
+    """Of what may be no list, such as the columns of a frame."""
+    if isinstance(names, (str, bytes)) or not hasattr(names, "__iter__"):
+        raise TypeError(f"features are a mapping of name to cardinality or keys, or a list of names of columns, not a {type(names).__name__}")
+    return list(names)
+
+
+def _named_fields(features: Features) -> List[str]:
+    """Columns that features speak of, there or not: one that is missing is missed, and not taken for a label or a weight."""
+    if not isinstance(features, Mapping):
+        return [] if features is None else _list_of_names(features)
+    found: List[str] = []
+    for name, feature in features.items():
+        of = feature if isinstance(feature, Mapping) else {}
+        cross = of.get("cross")
+        found += [name, *(str(of[key]) for key in ("field",) if key in of), *(cross if isinstance(cross, (list, tuple)) else [])]
+    return found
+
+
+def _opened(content: bytes, files: Dict[str, bytes]) -> Model:
+    with scratch_folder() as folder:
+        model, tables = os.path.join(folder, "model"), os.path.join(folder, "tables")
+        os.mkdir(tables)
+        for path, part in [(model, content), *((os.path.join(tables, name), part) for name, part in files.items())]:
+            with open(path, "wb") as file:
+                file.write(part)
+        return Model(model, tables if files else None)
