@@ -79,6 +79,23 @@ TEST(OptimizerSettings, CountsTakeStepsThatMultiplyByLittle) {
   EXPECT_DOUBLE_EQ(rate(OptimizerKind::sgd, {.active_columns = 99, .mean_target = 0.001}), 0.1);
 }
 
+TEST(OptimizerSettings, WhatIsAddedToGradientsIsAsSmallAsThoseOfRareCounts) {
+  const auto settings = [](OptimizerKind kind, LossKind loss, double mean_target) {
+    return default_settings(kind, {.num_rows = 1000, .loss = loss, .mean_target = mean_target});
+  };
+  for (const OptimizerKind kind : optimizer_kinds) {
+    SCOPED_TRACE(to_string(kind));
+    const OptimizerSettings usual = settings(kind, LossKind::poisson, 1);
+    const OptimizerSettings rare = settings(kind, LossKind::poisson, rare_count * 1e-3);
+    EXPECT_DOUBLE_EQ(rare.l2, usual.l2 * 1e-3);
+    EXPECT_DOUBLE_EQ(rare.epsilon, usual.epsilon * 1e-3);
+    EXPECT_DOUBLE_EQ(rare.beta, usual.beta * 1e-3);
+    EXPECT_EQ(settings(kind, LossKind::poisson, rare_count).epsilon, usual.epsilon);
+    EXPECT_EQ(settings(kind, LossKind::mse, 1e-3), settings(kind, LossKind::mse, 1));
+    check_settings(settings(kind, LossKind::poisson, 0));
+  }
+}
+
 TEST(OptimizerSettings, ReadBackFromJsonBitForBit) {
   for (const OptimizerKind kind : optimizer_kinds) {
     OptimizerSettings settings = default_settings(kind);

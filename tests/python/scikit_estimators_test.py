@@ -105,14 +105,14 @@ class Estimators(unittest.TestCase):
         weighted = WideClassifier(FEATURES, epochs=2).fit(train, late, np.ones(len(late)), (test, test_late, np.arange(len(test_late)) % 2))
         self.assertEqual(weighted.report_.epochs[0].valid.weight, len(test_late) // 2)
         judged = WideClassifier(FEATURES, epochs=2).fit(train, late, valid=(test, test_late, np.arange(len(test_late)) % 2))
-        self.assertEqual(judged.report_.epochs, weighted.report_.epochs)
+        self.assertEqual([epoch.valid for epoch in judged.report_.epochs], [epoch.valid for epoch in weighted.report_.epochs])
         judged.partial_fit(train, late)
         numbers = WideRegressor(FEATURES, epochs=2).fit(train, late, valid=[test, test_late])
         self.assertIsNotNone(numbers.report_.kept_epoch.valid.rmse)
         for valid, words in (((test, test_late + 1), r"y has a class that is none of \[0, 1\], 2"), (test, "valid is to be"), ((test,), "valid is to be")):
             with self.assertRaisesRegex((ValueError, TypeError), words):
                 WideClassifier(FEATURES).fit(train, late, valid=valid)
-        with self.assertRaisesRegex(widehash.ConfigError, "early_stop needs .* validation_fraction"):
+        with self.assertRaisesRegex(widehash.ConfigError, "early_stop needs .* `validation_fraction`"):
             WideClassifier(FEATURES, early_stop=1).fit(train, late)
 
     def test_targets_that_are_none_are_told_by_their_place_in_y(self):
@@ -314,7 +314,7 @@ class Estimators(unittest.TestCase):
             parts.partial_fit(x, y, sample_weight=years)
         self.assertLess(mean_poisson_deviance(y, parts.predict(x).astype(float), sample_weight=years),
                         1.02 * mean_poisson_deviance(y, exact, sample_weight=years))
-        with self.assertRaisesRegex(widehash.DataError, "counts and rates"):
+        with self.assertRaisesRegex(ValueError, "counts and rates"):
             WideRegressor({"a": 10, "b": 7}, loss="poisson").fit(x, y - 1)
         with self.assertRaisesRegex(ValueError, "loss = 'squares'"):
             WideRegressor({"a": 10}, loss="squares").fit(x, y)

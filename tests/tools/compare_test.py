@@ -89,7 +89,8 @@ class Compare(Case):
 
         self.fit("half", without_ages(0.5))
         self.fit("gone", without_ages(1))
-        self.fit("empty", [])
+        empty = self.write("empty.tsv", HEADER)
+        self.assertIn("no rows", run("fit", "--schema", self.schema, empty, "-o", self.folder / "empty").stderr.decode())
         half, gone = (json.loads(self.succeed("compare", self.folder / "before", self.folder / name, "--json"))["features"][2]
                       for name in ("half", "gone"))
         self.assertEqual((half["missing_share_before"], half["missing_share_now"]), (0, 0.5))
@@ -104,9 +105,10 @@ class Compare(Case):
         self.assertIn("count no row", self.fail_with(1, "compare", self.folder / "before", self.folder / "empty", "--max-unseen", 1))
 
     def test_numbers_that_were_all_the_same_have_moved_infinitely(self):
-        self.fit("before", ["\t".join([*line.split("\t")[:3], "7"]) for line in self.before])
-        self.assertIsNone(self.compare()["features"][2]["mean_shift"])
-        self.assertIn("deviation is 0", self.fail_with(1, "compare", self.folder / "before", self.folder / "now", "--max-shift", 1e9))
+        self.fit("even", ["\t".join([*line.split("\t")[:3], "7"]) for line in self.before])
+        report = json.loads(self.succeed("compare", self.folder / "even", self.folder / "now", "--json"))
+        self.assertIsNone(report["features"][2]["mean_shift"])
+        self.assertIn("deviation is 0", self.fail_with(1, "compare", self.folder / "even", self.folder / "now", "--max-shift", 1e9))
 
     def test_tables_of_other_schemas_are_refused(self):
         schema = self.write("other.toml", SCHEMA.replace("cardinality = 100", "cardinality = 200"))

@@ -51,8 +51,10 @@ class Days(Case):
             usual = self.succeed_json("train", self.day2, "-o", self.folder / "usual", "--overwrite",
                                       *["--hidden", "8"] * ("--hidden" in words),
                                       *["--optimizer", words[1]] * ("--optimizer" in words))
-            for key in ["kind", "learning_rate", "l1", "l2", "beta", "epsilon", "decay_steps"]:
+            for key in ["kind", "learning_rate", "l1", "beta", "epsilon", "decay_steps"]:
                 self.assertEqual(report["optimizer"][key], usual["optimizer"][key])
+            # The rows before had the whole prior.
+            self.assertEqual(report["optimizer"]["l2"], usual["optimizer"]["l2"] / 8)
             self.assertEqual((report["batch_size"], report["num_parameters"]), (usual["batch_size"], usual["num_parameters"]))
         self.assertIs(self.go_on("--optimizer", "sgd")["kept_state"], False)
 

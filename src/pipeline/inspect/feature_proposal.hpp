@@ -15,7 +15,7 @@
 namespace widehash {
 
 /// A cardinality to freeze for a field of so many distinct values in so many rows: with room for values not
-/// yet seen, and for about 0.7 columns a value where rows are many for each.
+/// yet seen, and for up to four columns a value where rows are many for each.
 std::uint64_t proposed_cardinality(double distinct, std::uint64_t rows) noexcept;
 
 /// Into how many intervals so many numbers are cut.

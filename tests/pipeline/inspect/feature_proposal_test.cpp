@@ -41,10 +41,10 @@ std::vector<std::string> numbers(std::size_t rows, std::size_t distinct, const c
 }
 
 TEST(FeatureProposal, ManyNumbersAreHashedAndCutIntoIntervals) {
-  EXPECT_THAT(features_of(numbers(1000, 17)), ElementsAre("x: four_split of 17", "x interval: 16 intervals"));
-  EXPECT_THAT(features_of(numbers(1000, 16)), ElementsAre("x: four_split of 16"));
+  EXPECT_THAT(features_of(numbers(1000, 17)), ElementsAre("x: four_split of 81", "x interval: 16 intervals"));
+  EXPECT_THAT(features_of(numbers(1000, 16)), ElementsAre("x: four_split of 81"));
   EXPECT_THAT(features_of(numbers(1000, 25, ".5")),
-              ElementsAre("x: four_split of 25", "x interval: 16 intervals"));
+              ElementsAre("x: four_split of 81", "x interval: 16 intervals"));
   EXPECT_THAT(features_of(numbers(1000, 500)),
               ElementsAre("x: four_split of 550", "x interval: 16 intervals"))
       << "whole numbers that are rare may be names";
@@ -72,15 +72,16 @@ std::vector<std::string> times(std::size_t rows, std::int64_t minutes, bool has_
 TEST(FeatureProposal, TimesAreTakenByTheirParts) {
   const std::int64_t day = 24 * 60;
   EXPECT_THAT(features_of(times(1000, 97)),
-              ElementsAre("x: ignore of 0", "x hour: four_split of 256", "x weekday: four_split of 7"));
+              ElementsAre("x: ignore of 0", "x hour: four_split of 81", "x weekday: four_split of 49"));
   EXPECT_THAT(features_of(times(3000, 180)),
-              ElementsAre("x: ignore of 0", "x hour: four_split of 256", "x weekday: four_split of 7",
-                          "x month: four_split of 12"));
-  EXPECT_THAT(features_of(times(100, 60)), ElementsAre("x: ignore of 0", "x hour: four_split of 256"));
+              ElementsAre("x: ignore of 0", "x hour: four_split of 576", "x weekday: four_split of 49",
+                          "x month: four_split of 144"));
+  EXPECT_THAT(features_of(times(100, 60)), ElementsAre("x: ignore of 0", "x hour: four_split of 24"));
   EXPECT_THAT(features_of(times(40, day)), ElementsAre("x: four_split of 40", "x weekday: four_split of 7"));
   EXPECT_THAT(features_of(times(6, day, false)), ElementsAre("x: four_split of 6"));
-  EXPECT_THAT(features_of(times(365, day, false)),
-              ElementsAre("x: four_split of 410", "x weekday: four_split of 7", "x month: four_split of 12"));
+  EXPECT_THAT(
+      features_of(times(365, day, false)),
+      ElementsAre("x: four_split of 410", "x weekday: four_split of 16", "x month: four_split of 16"));
 }
 
 TEST(FeatureProposal, WhatIsNotAllTimesIsText) {
@@ -88,7 +89,7 @@ TEST(FeatureProposal, WhatIsNotAllTimesIsText) {
   values[500] = "NULL";
   values[501] = "";
   EXPECT_THAT(features_of(values),
-              ElementsAre("x: ignore of 0", "x hour: four_split of 256", "x weekday: four_split of 7"));
+              ElementsAre("x: ignore of 0", "x hour: four_split of 81", "x weekday: four_split of 49"));
   values[502] = "soon";
   EXPECT_THAT(features_of(values), ElementsAre("x: four_split of 1100"));
   EXPECT_THAT(features_of(numbers(1000, 500, "-01-01")), ElementsAre("x: four_split of 550")) << "no years";

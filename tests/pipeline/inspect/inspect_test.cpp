@@ -46,8 +46,8 @@ TEST_F(InspectTest, FieldsAreDescribedAndProposed) {
   EXPECT_THAT(report.schema.label.positive, ElementsAre("Y"));  // the rarer one
   EXPECT_THAT(report.schema.label.negative, ElementsAre("N"));
   ASSERT_EQ(report.schema.features.size(), 3u);
-  EXPECT_EQ(report.schema.features[0].cardinality, 12u);
-  EXPECT_EQ(report.schema.features[1].cardinality, 5u);  // and the missing value
+  EXPECT_EQ(report.schema.features[0].cardinality, 81u);
+  EXPECT_EQ(report.schema.features[1].cardinality, 25u);  // and the missing value
   EXPECT_EQ(report.schema.features[2].boundaries.size(), 15u);
   expect_usable(report);
   EXPECT_EQ(run_transform(report.schema_toml, {folder_.file("in0.tsv")}, folder_.file("out")).rows, 1000u);

@@ -50,7 +50,12 @@ TEST_F(TrainChoicesTest, WhatIsNotSaidFollowsTheRows) {
   const TrainOptions options = with_defaults(options_, {});
   EXPECT_EQ(options.batch_size, default_batch_size(320, false, options_.epochs));
   EXPECT_EQ(options.optimizer, default_settings(OptimizerKind::adagrad, shape(options.batch_size)));
-  EXPECT_DOUBLE_EQ(options.optimizer.l2, 1.0 / 320);
+  EXPECT_DOUBLE_EQ(options.optimizer.l2, prior_precision / 320);
+  train(options);
+  TrainOptions further = options_;
+  further.from = options_.model;
+  further.model = folder_.file("further");
+  EXPECT_DOUBLE_EQ(with_defaults(further, {}).optimizer.l2, further_prior_precision / 320);
 }
 
 TEST_F(TrainChoicesTest, WhatIsSaidStays) {
@@ -169,9 +174,11 @@ TEST_F(TrainChoicesTest, TheModelToStartFromSettlesNetworkAndOptimizer) {
   train(first);
   options_.from = first.model;
   options_.model = folder_.file("next");
-  EXPECT_EQ(with_defaults(options_, {}).optimizer, default_settings(OptimizerKind::ftrl, shape(512, true)));
+  RowShape further = shape(512, true);
+  further.goes_on = true;
+  EXPECT_EQ(with_defaults(options_, {}).optimizer, default_settings(OptimizerKind::ftrl, further));
   EXPECT_EQ(with_defaults(options_, {.optimizer = OptimizerKind::sgd}).optimizer,
-            default_settings(OptimizerKind::sgd, shape(512, true)));
+            default_settings(OptimizerKind::sgd, further));
 }
 
 TEST_F(TrainChoicesTest, OptionsOfANewNetworkAreRefusedBesideAModel) {
