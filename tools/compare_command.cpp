@@ -137,7 +137,8 @@ std::string lines_of(const std::vector<FeatureChange>& changes,
       const std::string now = are_shares ? share_text(one.count_before, change.count_before) + " -> " +
                                                share_text(one.count_now, change.count_now)
                                          : count_text(one.count_now);
-      line += fmt::format("{} {} {}", line.empty() ? "" : ",", quoted_value(one.value, 32), now);
+      const std::string value = one.value.empty() ? "(missing)" : quoted_value(one.value, 32);
+      line += fmt::format("{} {} {}", line.empty() ? "" : ",", value, now);
     }
     if (!line.empty()) text += fmt::format("  {}:{}\n", printable(change.feature), line);
   }

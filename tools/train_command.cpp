@@ -150,9 +150,10 @@ Option add_optimizer_options(CLI::App& app, Options& options) {
       "learning rate (default: chosen by the optimizer, the loss, the number of columns a row sets and the "
       "batch size)");
   add_number(app, "--l1", choices.l1, "L1 regularisation");
-  add_number(app, "--l2", choices.l2,
-             "L2 regularisation (default: 8 / rows up to half a million rows, with --from 1 / rows, else 0; "
-             "of ftrl 0)");
+  add_number(
+      app, "--l2", choices.l2,
+      "L2 regularisation (default: up to half a million rows 8 / rows for four-split features and 2 / rows "
+      "for others, an eighth of it with --from; else 0; of ftrl 0)");
   add_number(app, "--beta", choices.beta, "beta of ftrl");
   add_number(app, "--beta1", choices.beta1, "decay of adam's first moment");
   add_number(app, "--beta2", choices.beta2, "decay of adam's second moment");

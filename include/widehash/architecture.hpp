@@ -48,4 +48,7 @@ std::vector<std::uint32_t> parse_hidden(const std::string& text, std::uint64_t n
 /// Columns that a row of `layout` sets, multi-valued features counted as one value. At least 1.
 std::uint32_t active_columns(const CodeLayout& layout) noexcept;
 
+/// Columns that a value sets, on average over the features that have columns: 4 of four-split ones, 1 of others.
+double columns_per_value(const CodeLayout& layout) noexcept;
+
 }  // namespace widehash

@@ -72,15 +72,16 @@ struct RowShape {
   LossKind loss = LossKind::logistic;
   /// How many times as much as a mean step one may weigh, up to `heaviest_step`: 1 where rows weigh alike.
   double most_step_weight = 1;
-  double mean_target = 1;  // of poisson, whose loss is as steep as its counts are high
-  bool goes_on = false;    // from a finished model
+  double mean_target = 1;        // of poisson, whose loss is as steep as its counts are high
+  bool goes_on = false;          // from a finished model
+  double columns_per_value = 4;  // see columns_per_value() in architecture.hpp
 };
 
-/// Of the normal prior on each weight. The effect of a value of a four-split feature is the sum of four
-/// weights, so that its variance is 1/2.
-inline constexpr double prior_precision = 8;
+/// Of the normal prior on the effect of a value, which is the sum of the weights of its columns: each of four has a
+/// fourth of the variance.
+inline constexpr double prior_precision = 2;
 /// Of a training that goes on from a finished model, whose rows had the prior already: it must not forget them.
-inline constexpr double further_prior_precision = 1;
+inline constexpr double further_prior_precision = 0.25;
 
 /// Beyond this the default prior is too weak to matter, and l2 costs an update of every column at every step.
 inline constexpr std::uint64_t max_rows_with_prior = 500'000;
@@ -103,9 +104,9 @@ inline constexpr double rare_count = 0.1;
 /// loss poisson, at most 1, divided by mean_target too, or by 0.1 where that is less. With poisson a step multiplies:
 /// the rate of adagrad is 2 / active, at most 0.4, with hidden layers 1 / active, and for no batch more than 4 /
 /// active, and that of ftrl is 1 / active, at most 0.2.
-/// l2 is prior_precision / rows, or further_prior_precision / rows, up to max_rows_with_prior, else 0; always
-/// 0 for ftrl. With poisson l2, epsilon and beta are multiplied by mean_target / rare_count where that is below 1.
-/// How they were found: docs/benchmarks.md, "Defaults".
+/// l2 is prior_precision * columns_per_value / rows, with goes_on that of further_prior_precision, up to
+/// max_rows_with_prior, else 0; always 0 for ftrl. With poisson l2, epsilon and beta are multiplied by
+/// mean_target / rare_count where that is below 1. How they were found: docs/benchmarks.md, "Defaults".
 OptimizerSettings default_settings(OptimizerKind kind, const RowShape& shape = {}) noexcept;
 
 /// A step that weighs more than so many of mean weight makes no longer a step than they: a row that weighs as

@@ -27,8 +27,8 @@ from .writing import DatasetWriter
 
 PARAMETERS = """
     features       as make_schema() takes them; or a list of columns of the table that fit() is given, or None for all of them, which
-                   become features as inspect() proposes, but that numbers with fractions are standardized where it
-                   hashes them, and beside their intervals. A column that has no text (dates, decimals) raises ConfigError
+                   become features as inspect() proposes, but that numbers with fractions are standardized, too, and
+                   that columns of a categorical type are hashed and nothing else. A column that has no text (decimals) raises ConfigError
     settings       further keys of make_schema(), as a mapping
     hidden         hidden layers: () for the linear wide model, "auto", or sizes, such as [32, 16]
     activation, batch_size, optimizer, learning_rate, l1, l2

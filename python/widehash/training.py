@@ -110,7 +110,7 @@ def train(dataset: Inputs, model: FilePath, *, valid: Optional[Inputs] = None, f
 
     optimizer         "ftrl", "adagrad", "adam", "rmsprop" or "sgd"; None: that of `from_model`, otherwise adagrad
     learning_rate     None: chosen by the optimizer, the loss, the columns a row sets and the batch size
-    l1, l2            regularisation; l2 is 8 / rows by default up to half a million rows, 1 / rows with from_model
+    l1, l2            regularisation; l2 is 8 / rows by default for four-split features and 2 / rows for others, up to half a million rows; an eighth with from_model
     beta              of ftrl
     beta1, beta2      decays of adam's moments
     rho               decay of rmsprop

@@ -113,4 +113,10 @@ std::uint32_t active_columns(const CodeLayout& layout) noexcept {
   return std::max(count, std::uint32_t{1});
 }
 
+double columns_per_value(const CodeLayout& layout) noexcept {
+  const auto features =
+      std::ranges::count_if(layout.blocks, [](const FeatureBlock& block) { return block.num_columns > 0; });
+  return features == 0 ? 1 : static_cast<double>(active_columns(layout)) / static_cast<double>(features);
+}
+
 }  // namespace widehash

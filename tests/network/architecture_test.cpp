@@ -82,6 +82,10 @@ TEST(Architecture, ActiveColumnsCountsEverySlotAndRaggedFeature) {
   EXPECT_EQ(active_columns(*test::plain_layout(26, 1000)), 104u);
   // plain 4, price 1, skipped 4, colour 1, tags 4 (ragged), city 1 (ragged), age 1
   EXPECT_EQ(active_columns(*test::mixed_layout()), 16u);
+  EXPECT_EQ(columns_per_value(CodeLayout{}), 1);
+  EXPECT_EQ(columns_per_value(*test::plain_layout(26, 1000)), 4);
+  EXPECT_DOUBLE_EQ(columns_per_value(*test::mixed_layout()), 16.0 / 7)
+      << "of all features but the one that is ignored";
 }
 
 }  // namespace

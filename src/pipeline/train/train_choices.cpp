@@ -152,7 +152,8 @@ TrainOptions with_defaults(TrainOptions options, const TrainChoices& choices) {
          // The one rule that heavy steps could make diverge.
          .most_step_weight = is_sgd && (loss == LossKind::mse || is_counts) ? most_step_weight(dataset) : 1,
          .mean_target = is_counts && dataset.layout()->has_targets ? target_units(dataset).shift : 1,
-         .goes_on = from.has_value()});
+         .goes_on = from.has_value(),
+         .columns_per_value = columns_per_value(*dataset.layout())});
   }
   choose(choices, options.optimizer);
   return options;

@@ -38,7 +38,8 @@ class TrainChoicesTest : public testing::Test {
             .num_rows = 320,
             .hidden_layers = hidden_layers,
             .batch_size = batch_size,
-            .loss = loss};
+            .loss = loss,
+            .columns_per_value = columns_per_value(*Dataset(dataset_).layout())};
   }
 
   TempFolder folder_;
@@ -50,12 +51,13 @@ TEST_F(TrainChoicesTest, WhatIsNotSaidFollowsTheRows) {
   const TrainOptions options = with_defaults(options_, {});
   EXPECT_EQ(options.batch_size, default_batch_size(320, false, options_.epochs));
   EXPECT_EQ(options.optimizer, default_settings(OptimizerKind::adagrad, shape(options.batch_size)));
-  EXPECT_DOUBLE_EQ(options.optimizer.l2, prior_precision / 320);
+  EXPECT_DOUBLE_EQ(options.optimizer.l2,
+                   prior_precision * columns_per_value(*Dataset(dataset_).layout()) / 320);
   train(options);
   TrainOptions further = options_;
   further.from = options_.model;
   further.model = folder_.file("further");
-  EXPECT_DOUBLE_EQ(with_defaults(further, {}).optimizer.l2, further_prior_precision / 320);
+  EXPECT_DOUBLE_EQ(with_defaults(further, {}).optimizer.l2, options.optimizer.l2 / 8);
 }
 
 TEST_F(TrainChoicesTest, WhatIsSaidStays) {
