@@ -38,11 +38,11 @@ def proposal(rows: Dict[str, Any], settings: Mapping[str, Any], threads: Optiona
     counts = {field.name: field.distinct + (field.missing > 0) for field in report.fields}
     for name, keys in zip(report.schema.features, features):
         is_interval = "boundaries =" in keys
-        field_of_interval = re.search(r'^field = "(.*)"$', keys, flags=re.MULTILINE)
-        if is_interval and field_of_interval and field_of_interval[1] in categories:
-            if field_of_interval[1] != name:
-                continue
+        category = next((name for name in categories if is_interval and settings_text({"field": name}) in keys), None)
+        if category == name:
             keys = settings_text({"field": name, "cardinality": max(1, round(counts[name]))})
+        elif category is not None:
+            continue  # beside its hash
         elif name in measures and "separator =" not in keys:
             toml += "[[feature]]\n" + settings_text({"field": name, "encoding": "numeric", "transform": "standardize"})
             names.append(unused(f"{name} {'interval' if is_interval else 'value'}", names))

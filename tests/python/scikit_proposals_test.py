@@ -92,10 +92,11 @@ class Proposals(unittest.TestCase):
             for column in (pd.Series(values, dtype="category"), pl.Series(values, dtype=pl.Categorical),
                            pl.Series(values, dtype=pl.Enum(sorted(set(values)))), pa.array(values).dictionary_encode(),
                            pa.chunked_array([pa.array(values).dictionary_encode()])):
-                found = WideClassifier().fit({"v": column, "u": y}, y)
-                self.assertEqual(found.model_.schema.features, ["v", "u"])
-                self.assertNotIn("numeric", found.model_.schema.to_toml())
-                self.assertEqual(found.predict_proba({"v": ["101", "A12"], "u": [0, 1]}).shape, (2, 2))
+                for name in ("v", 'the "v"'):
+                    found = WideClassifier().fit({name: column, "u": y}, y)
+                    self.assertEqual(found.model_.schema.features, [name, "u"])
+                    self.assertNotIn("numeric", found.model_.schema.to_toml())
+                    self.assertEqual(found.predict_proba({name: ["101", "A12"], "u": [0, 1]}).shape, (2, 2))
 
     def test_a_column_without_a_name_is_refused(self):
         with self.assertRaisesRegex(widehash.ConfigError, "a column of X has no name"):
