@@ -87,7 +87,7 @@ std::string missing_text(const FeatureChange& change) {
 }
 
 std::string mean_text(const NumericMoments& moments) {
-  return moments.count == 0 ? "-" : fmt::format("{:.6g}", moments.mean);
+  return moments.count == 0 ? "none" : fmt::format("{:.6g}", moments.mean);
 }
 
 std::string shift_text(const FeatureChange& change) {
@@ -158,11 +158,12 @@ double missing_growth(const FeatureChange& change) {
   return change.missing_share_now - change.missing_share_before;
 }
 
-/// How far a mean has moved, either way; infinitely far from numbers that were all the same.
+/// How far a mean has moved, either way: infinitely far from numbers that were all the same, and where there are
+/// none on one side.
 double distance_moved(const FeatureChange& change) {
-  if (const auto shift = change.mean_shift()) return std::abs(*shift);
-  const bool has_both = change.moments_before.count > 0 && change.moments_now.count > 0;
-  return change.is_numeric && has_both ? std::numeric_limits<double>::infinity() : 0;
+  if (!change.is_numeric) return 0;
+  const std::optional<double> shift = change.mean_shift();
+  return shift ? std::abs(*shift) : std::numeric_limits<double>::infinity();
 }
 
 /// Throws DataError for the feature of which `measure` is largest, where that is above `most`. `said` tells of it.

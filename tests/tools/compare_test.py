@@ -102,11 +102,12 @@ class Compare(Case):
                       for name in ("half", "gone"))
         self.assertEqual((half["missing_share_before"], half["missing_share_now"]), (0, 0.5))
         self.assertEqual((gone["missing_share_now"], gone["now"]["mean"], gone["mean_shift"]), (1, None, None))
-        self.assertRegex(self.succeed("compare", self.folder / "before", self.folder / "gone").decode(), "age .* - .* no number now +0.00 %, 100.00 %")
+        self.assertRegex(self.succeed("compare", self.folder / "before", self.folder / "gone").decode(), "age .* none .* no number now +0.00 %, 100.00 %")
         arguments = ["compare", self.folder / "before", self.folder / "half"]
         self.succeed(*arguments, "--max-missing", 0.5, "--max-shift", half["mean_shift"] + 0.01)
         self.assertIn("of 'age' 50.00 % is missing and 0.00 % was", self.beyond(*arguments, "--max-missing", 0.4))
         self.assertIn("the mean of 'age' is", self.beyond(*arguments, "--max-shift", half["mean_shift"] - 0.01))
+        self.assertIn("the mean of 'age' is none and was", self.beyond("compare", self.folder / "before", self.folder / "gone", "--max-shift", 1e9))
         self.assertIn("is a share, from 0 to 1", self.fail_with(2, *arguments, "--max-missing", 5))
         self.assertIn("is not 0 or more", self.fail_with(2, *arguments, "--max-shift", -1))
         self.assertIn("count no row", self.beyond("compare", self.folder / "before", self.folder / "empty", "--max-unseen", 1))
