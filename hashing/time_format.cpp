@@ -3,6 +3,8 @@
 #include <widehash/error.hpp>
 #include <widehash/time_format.hpp>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdint>
 
@@ -13,7 +15,13 @@ namespace {
 
 using detail::TimeScanner;
 
-constexpr std::string_view conversions = "YymdHIMSfpbaz%";
+constexpr std::string_view conversions = "YymdejHIMSfpbaz%";
+struct Abbreviation {
+  char conversion;
+  std::string_view meaning;
+};
+constexpr std::array<Abbreviation, 4> abbreviations = {
+    {{'F', "%Y-%m-%d"}, {'T', "%H:%M:%S"}, {'B', "%b"}, {'A', "%a"}}};
 // The first and the last second of the years 1 to 9999.
 constexpr std::int64_t first_second = -62135596800;
 constexpr std::int64_t last_second = 253402300799;
@@ -21,12 +29,14 @@ constexpr std::int64_t last_second = 253402300799;
 /// What stands in a text, before it is known to be a time.
 struct WrittenTime {
   CivilTime time;
+  std::uint32_t day_of_year = 0;  // %j; 0: none, and the time has month and day
   std::uint32_t second = 0;
   std::uint32_t half_day_hour = 0;  // %I; 0: none
   bool is_afternoon = false;
 
   std::optional<CivilTime> checked() const noexcept {
     CivilTime result = time;
+    if (day_of_year != 0 && !set_date(result)) return std::nullopt;
     if (half_day_hour > 12) return std::nullopt;
     if (half_day_hour != 0) result.hour = half_day_hour % 12 + (is_afternoon ? 12 : 0);
     const std::chrono::year_month_day date(std::chrono::year(static_cast<int>(result.year)),
@@ -35,6 +45,17 @@ struct WrittenTime {
     if (result.year == 0 || !date.ok() || result.hour > 23 || result.minute > 59 || second > leap_second)
       return std::nullopt;
     return result;
+  }
+
+ private:
+  /// By the day of the year; false where the year has no such day.
+  bool set_date(CivilTime& result) const noexcept {
+    const std::chrono::year year(static_cast<int>(result.year));
+    const std::chrono::sys_days new_year{year / std::chrono::January / 1};
+    const std::chrono::year_month_day date(new_year + std::chrono::days(day_of_year - 1));
+    result.month = static_cast<unsigned>(date.month());
+    result.day = static_cast<unsigned>(date.day());
+    return date.year() == year;
   }
 };
 
@@ -68,9 +89,11 @@ std::optional<CivilTime> parse_iso(std::string_view text) noexcept {
   if (in.is_at_end()) return written.checked();
   if (!in.character('T') && !in.character('t') && !in.character(' ')) return std::nullopt;
   if (!in.number(2, 2, time.hour)) return std::nullopt;
-  if (in.character(':')) {
+  // With colons or, as in 20261128T130509Z, without.
+  const bool has_colon = in.character(':');
+  if (has_colon || in.is_at_digit()) {
     if (!in.number(2, 2, time.minute)) return std::nullopt;
-    if (in.character(':')) {
+    if (has_colon ? in.character(':') : in.is_at_digit()) {
       if (!in.number(2, 2, written.second)) return std::nullopt;
       if ((in.character('.') || in.character(',')) && !in.digits()) return std::nullopt;
     }
@@ -114,8 +137,13 @@ bool read_conversion(char conversion, TimeScanner& in, WrittenTime& written) noe
       return true;
     case 'm':
       return in.number(1, 2, time.month);
+    case 'e':
+      in.character(' ');
+      return in.number(1, 2, time.day);
     case 'd':
       return in.number(1, 2, time.day);
+    case 'j':
+      return in.number(1, 3, written.day_of_year) && written.day_of_year != 0;
     case 'H':
       return in.number(1, 2, time.hour);
     case 'I':
@@ -150,22 +178,32 @@ std::optional<CivilTime> parse_pattern(std::string_view pattern, std::string_vie
   return in.is_at_end() ? written.checked() : std::nullopt;
 }
 
-/// Throws ConfigError for a pattern that cannot be read or says nothing of a time.
-void check_pattern(std::string_view pattern) {
+/// A pattern without those conversions that stand for others. Throws ConfigError for one that cannot be read or says
+/// nothing of a time.
+std::string checked_pattern(std::string_view pattern) {
   if (pattern.find('%') == std::string_view::npos) {
     throw ConfigError(
         fmt::format("time_format is \"{}\", which is none of iso, unix and unix_ms and no "
                     "pattern such as %Y-%m-%d",
                     pattern));
   }
+  std::string checked;
   for (std::size_t i = 0; i < pattern.size(); ++i) {
+    checked += pattern[i];
     if (pattern[i] != '%') continue;
     const char conversion = ++i < pattern.size() ? pattern[i] : '\0';
+    const auto longer = std::ranges::find(abbreviations, conversion, &Abbreviation::conversion);
+    if (longer != abbreviations.end()) {
+      checked.replace(checked.size() - 1, 1, longer->meaning);
+      continue;
+    }
+    checked += conversion;
     if (conversion != '\0' && conversions.find(conversion) != std::string_view::npos) continue;
     throw ConfigError(fmt::format("time_format has %{}, which is none of {}",
                                   conversion == '\0' ? "" : std::string(1, conversion),
-                                  "%Y %y %m %d %H %I %M %S %f %p %b %a %z %%"));
+                                  "%Y %y %m %d %e %j %H %I %M %S %f %p %b %B %a %A %z %F %T %%"));
   }
+  return checked;
 }
 
 bool has_any(std::string_view pattern, std::string_view wanted) noexcept {
@@ -181,21 +219,21 @@ TimeFormat::TimeFormat(std::string_view text) {
   if (text == "iso") return;
   kind_ = text == "unix" ? Kind::unix_seconds : text == "unix_ms" ? Kind::unix_milliseconds : Kind::pattern;
   if (kind_ != Kind::pattern) return;
-  check_pattern(text);
-  pattern_ = text;
+  pattern_ = checked_pattern(text);
 }
 
 bool TimeFormat::gives(TimePart part) const noexcept {
   if (kind_ != Kind::pattern) return true;
+  const bool has_day_of_year = has_any(pattern_, "Yy") && has_any(pattern_, "j");
   switch (part) {
     case TimePart::none:
       return true;
     case TimePart::year:
       return has_any(pattern_, "Yy");
     case TimePart::month:
-      return has_any(pattern_, "mb");
+      return has_any(pattern_, "mb") || has_day_of_year;
     case TimePart::day:
-      return has_any(pattern_, "d");
+      return has_any(pattern_, "de") || has_day_of_year;
     case TimePart::weekday:
       return gives(TimePart::year) && gives(TimePart::month) && gives(TimePart::day);
     case TimePart::hour:

@@ -18,6 +18,7 @@ class TimeScanner {
   explicit TimeScanner(std::string_view text) noexcept : left_(text) {}
 
   bool is_at_end() const noexcept { return left_.empty(); }
+  bool is_at_digit() const noexcept { return digits_ahead(1) == 1; }
 
   bool character(char wanted) noexcept {
     if (!left_.starts_with(wanted)) return false;
@@ -70,20 +71,22 @@ class TimeScanner {
     return is_afternoon || word("am");
   }
 
-  /// Jan to Dec, in any case.
+  /// January to December or Jan to Dec, in any case.
   bool month_name(std::uint32_t& month) noexcept {
-    constexpr std::array<std::string_view, 12> names = {"jan", "feb", "mar", "apr", "may", "jun",
-                                                        "jul", "aug", "sep", "oct", "nov", "dec"};
+    constexpr std::array<std::string_view, 12> names = {"january",   "february", "march",    "april",
+                                                        "may",       "june",     "july",     "august",
+                                                        "september", "october",  "november", "december"};
     for (month = 1; month <= names.size(); ++month) {
-      if (word(names[month - 1])) return true;
+      if (name(names[month - 1])) return true;
     }
     return false;
   }
 
-  /// Mon to Sun, in any case. Not held against the date.
+  /// Monday to Sunday or Mon to Sun, in any case. Not held against the date.
   bool weekday_name() noexcept {
-    constexpr std::array<std::string_view, 7> names = {"mon", "tue", "wed", "thu", "fri", "sat", "sun"};
-    return std::ranges::any_of(names, [&](std::string_view name) { return word(name); });
+    constexpr std::array<std::string_view, 7> names = {"monday", "tuesday",  "wednesday", "thursday",
+                                                       "friday", "saturday", "sunday"};
+    return std::ranges::any_of(names, [&](std::string_view day) { return name(day); });
   }
 
  private:
@@ -103,6 +106,9 @@ class TimeScanner {
     if (is_there) left_.remove_prefix(wanted.size());
     return is_there;
   }
+
+  /// `wanted` or its first three letters.
+  bool name(std::string_view wanted) noexcept { return word(wanted) || word(wanted.substr(0, 3)); }
 
   std::string_view left_;
 };

@@ -13,12 +13,15 @@ namespace widehash {
 
 /// Immutable; shared by threads.
 ///
-///     iso       2026-11-28 or 20261128; behind it T or a space, 13, 13:05, 13:05:09 or 13:05:09.25, and a zone
+///     iso       2026-11-28 or 20261128; behind it T or a space, 13, 13:05, 13:05:09 or 13:05:09.25, with or without
+///               the colons, and a zone
 ///     unix      seconds since 1970 in UTC, with or without a fraction
 ///     unix_ms   milliseconds since then
-///     pattern   as of strptime: %Y %y %m %d %H %I %M %S %f %p %b %a %z %%, and any other text for itself
+///     pattern   as of strptime: %Y %y %m %d %e %j %H %I %M %S %f %p %b %B %a %A %z %F %T %%, and any other text
+///               for itself
 ///
-/// Years are 1 to 9999; %y is 1969 to 2068. A zone (Z, UTC, GMT, +02:00, +0200, +02) is read and has no effect: the
+/// Years are 1 to 9999; %y is 1969 to 2068; %j is the day of the year. Names of months and days are read whole or by
+/// their first three letters. A zone (Z, UTC, GMT, +02:00, +0200, +02) is read and has no effect: the
 /// parts are those that were written.
 class TimeFormat {
  public:

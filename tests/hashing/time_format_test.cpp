@@ -53,6 +53,8 @@ TEST(TimeFormat, IsoTimesOfEverySecondAreRead) {
     EXPECT_EQ(iso.parse(day + " " + clock), expected) << day << clock;
     EXPECT_EQ(iso.parse(day + "T" + clock + ".125Z"), expected);
     EXPECT_EQ(iso.parse(day + " " + clock.substr(0, 5) + "+02:00"), expected);
+    EXPECT_EQ(iso.parse(day + "T" + written(time, "%H%M%S") + ".125Z"), expected);
+    EXPECT_EQ(iso.parse(day + "T" + written(time, "%H%M") + "+0200"), expected);
     EXPECT_EQ(part_of(expected, TimePart::weekday), static_cast<std::uint32_t>((time.tm_wday + 6) % 7 + 1));
     expected.minute = 0;
     EXPECT_EQ(iso.parse(day + " " + clock.substr(0, 2)), expected);
@@ -90,7 +92,8 @@ TEST(TimeFormat, PatternsReadWhatTheCLibraryWrites) {
   std::mt19937_64 random(3);
   // strftime() has no %f and no year of four digits below 1000; %y has two centuries at hand.
   for (const char* pattern : {"%Y-%m-%d %H:%M:%S", "%d/%b/%Y:%H:%M:%S %z", "%m/%d/%Y %I:%M:%S %p",
-                              "%y%m%d%H%M", "%a %b %d %H:%M:%S %Y", "%H%%%M at %d.%m.%Y"}) {
+                              "%y%m%d%H%M", "%a %b %d %H:%M:%S %Y", "%H%%%M at %d.%m.%Y", "%FT%T",
+                              "%A, %e %B %Y, %H:%M", "%B %d, %Y %I:%M %p", "%Y.%j %H:%M"}) {
     const TimeFormat format(pattern);
     for (int i = 0; i < 3000; ++i) {
       const std::tm time = utc(std::uniform_int_distribution<std::int64_t>(0, 3092169600)(random));
@@ -105,6 +108,13 @@ TEST(TimeFormat, PatternsReadWhatTheCLibraryWrites) {
   EXPECT_EQ(TimeFormat("%I %p").parse("12 am")->hour, 0u);
   EXPECT_EQ(TimeFormat("%I %p").parse("12 PM")->hour, 12u);
   EXPECT_EQ(TimeFormat("%I %p").parse("13 PM"), std::nullopt);
+  EXPECT_EQ(TimeFormat("%Y%j").parse("2016366"), (CivilTime{.year = 2016, .month = 12, .day = 31}));
+  EXPECT_EQ(TimeFormat("%Y%j").parse("2015366"), std::nullopt);
+  EXPECT_EQ(TimeFormat("%Y%j").parse("2015000"), std::nullopt);
+  EXPECT_EQ(TimeFormat("%b").parse("Sept"), std::nullopt);
+  EXPECT_FALSE(TimeFormat("%j").gives(TimePart::month));  // which it is depends on the year
+  EXPECT_TRUE(TimeFormat("%y-%j").gives(TimePart::weekday));
+  EXPECT_TRUE(TimeFormat("%F %T").gives(TimePart::minute));
 }
 
 TEST(TimeFormat, WhatIsNoTimeIsNone) {
@@ -132,6 +142,9 @@ TEST(TimeFormat, WhatIsNoTimeIsNone) {
                            "2014-10-21 07:00 CEST",
                            "2014/10/21",
                            "2014-1021",
+                           "20141021T130",
+                           "20141021T13056",
+                           "2014-10-21 13:0509",
                            "yesterday",
                            "-2014-10-21",
                            "2014-10-21\n",
@@ -150,7 +163,7 @@ TEST(TimeFormat, AnyBytesAreReadWithoutHarm) {
   std::mt19937_64 random(4);
   const std::string alphabet("0123456789-: TZ+./%apmUTCJan\xff\0", 30);
   const TimeFormat formats[] = {TimeFormat(), TimeFormat("unix"),
-                                TimeFormat("%d/%b/%Y %I:%M:%S.%f %p %z%%%a")};
+                                TimeFormat("%d/%b/%Y %I:%M:%S.%f %p %z%%%a"), TimeFormat("%Y%j %T")};
   for (int i = 0; i < 200000; ++i) {
     std::string text(std::uniform_int_distribution<std::size_t>(0, 30)(random), '0');
     for (char& c : text)
