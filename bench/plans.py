@@ -1,5 +1,5 @@
-"""Loss on rows not seen, by how many columns a hashed feature has, and by the prior on weights: how the plan that `inspect` proposes for values
-that are seen often, and the default of `--l2`, were chosen (docs/benchmarks.md). All fields are hashed. Means of two seeds of the hash.
+"""Loss on rows not seen, by how many columns a hashed feature has, and by the prior on weights, linear and with hidden layers: how the plan that
+`inspect` proposes for values that are seen often, and the default of `--l2`, were chosen (docs/benchmarks.md). All fields are hashed. Means of two seeds of the hash.
 
     PYTHONPATH=build/release/python python3 bench/plans.py ../shared/data
 
@@ -21,6 +21,7 @@ SEEDS = (0, 1)
 PLANS = [("4 sqrt(N)", None), ("0.7", (1, 0.7)), ("2", (30, 2)), ("4", (30, 4)), ("8", (30, 8))]
 PRIORS = (1, 8, 32)    # of l2, over the rows
 PRIOR, PLAN = 8, (30, 4)
+LAYERS = ((32,), (64, 32))
 
 
 class Table:
@@ -75,13 +76,13 @@ def cardinality(num_values, num_rows, plan):
     return max(num_values, math.ceil(columns / 4) ** 2)
 
 
-def lost(table, plan, prior, epochs):
+def lost(table, plan, prior, epochs, hidden):
     learnt, judged = table.parts()
     rows = len(learnt.targets)
     features = {name: int(cardinality(len(np.unique(values)), rows, plan)) for name, values in learnt.columns.items()}
     found = []
     for seed in SEEDS:
-        settings = dict(settings={"seed": seed}, epochs=epochs, l2=prior / rows)
+        settings = dict(settings={"seed": seed}, epochs=epochs, hidden=hidden, l2=prior if prior is None else prior / rows)
         if table.loss == "log loss":
             model = WideClassifier(features, **settings).fit(learnt.columns, learnt.targets)
             found.append(log_loss(judged.targets, model.predict_proba(judged.columns)[:, 1].astype(float)))
@@ -98,12 +99,15 @@ def main():
         print(__doc__)
         return 0 if len(sys.argv) == 2 else 2
     known = dict(tables(pathlib.Path(sys.argv[1])))
-    for title, ways in (("columns a value", [(name, plan, PRIOR) for name, plan in PLANS]),
-                        ("l2, over rows", [(str(prior), PLAN, prior) for prior in PRIORS])):
-        print(f"\n| {title} | epochs | {' | '.join(name for name, _, _ in ways)} |\n|---|---|{'---|' * len(ways)}")
+    for title, epochs_of, ways in (
+            ("columns a value", (1, 5), [(name, plan, PRIOR, ()) for name, plan in PLANS]),
+            ("l2, over rows", (1, 5), [(str(prior), PLAN, prior, ()) for prior in PRIORS]),
+            *((f"l2, over rows, hidden layers {layers}", (1, 3, 10), [(str(prior or "default"), PLAN, prior, layers) for prior in (*PRIORS, 128, None)])
+              for layers in LAYERS)):
+        print(f"\n| {title} | epochs | {' | '.join(way[0] for way in ways)} |\n|---|---|{'---|' * len(ways)}")
         for name, table in known.items():
-            for epochs in (1, 5):
-                losses = [f"{lost(table, plan, prior, epochs):.4f}" for _, plan, prior in ways]
+            for epochs in epochs_of:
+                losses = [f"{lost(table, plan, prior, epochs, hidden):.4f}" for _, plan, prior, hidden in ways]
                 print(f"| {name} ({table.loss}) | {epochs} | {' | '.join(losses)} |", flush=True)
     return 0
 

@@ -311,7 +311,9 @@ std::string remedy_for(const ArrowSchema& field) {
   const std::string_view format = field.format;
   if (format.starts_with("+vl") || format.starts_with("+vL"))
     return "cast it to a list, such as pyarrow.list_(pyarrow.string())";
-  if (is_timestamp(format)) return "make times of its own zone of it by pyarrow.compute.local_timestamp()";
+  if (is_timestamp(format))
+    return "make times of its own zone of it: pyarrow.compute.local_timestamp(), or "
+           ".dt.replace_time_zone(None) of Polars";
   if (format == "+r") return "decode it, by pyarrow.compute.run_end_decode()";
   return {};
 }

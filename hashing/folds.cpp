@@ -74,9 +74,10 @@ void check_folds(const Folds& folds) {
   if (folds.taken.empty() && !folds.take_all()) throw ConfigError("no fold is taken, so no row would be");
   std::uint32_t before = 0;
   for (const FoldRange& range : folds.taken) {
+    if (range.first == 0)
+      throw ConfigError(fmt::format("'{}' names fold 0; they are numbered from 1 on", to_text(folds)));
     if (range.first <= before || range.last < range.first) {
-      throw ConfigError(
-          fmt::format("'{}' names folds out of order or twice; they are numbered from 1 on", to_text(folds)));
+      throw ConfigError(fmt::format("'{}' names folds out of order or twice", to_text(folds)));
     }
     before = range.last;
   }

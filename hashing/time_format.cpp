@@ -29,6 +29,7 @@ constexpr std::int64_t last_second = 253402300799;
 /// What stands in a text, before it is known to be a time.
 struct WrittenTime {
   CivilTime time;
+  bool has_year = true;
   std::uint32_t day_of_year = 0;  // %j; 0: none, and the time has month and day
   std::uint32_t second = 0;
   std::uint32_t half_day_hour = 0;  // %I; 0: none
@@ -36,11 +37,14 @@ struct WrittenTime {
 
   std::optional<CivilTime> checked() const noexcept {
     CivilTime result = time;
-    if (day_of_year != 0 && !set_date(result)) return std::nullopt;
+    // Of no year in particular 29 February is a day as any other.
+    constexpr std::uint32_t leap_year = 1972;
+    const auto year = std::chrono::year(static_cast<int>(has_year ? result.year : leap_year));
+    if (day_of_year != 0 && !set_date(year, result)) return std::nullopt;
     if (half_day_hour > 12) return std::nullopt;
     if (half_day_hour != 0) result.hour = half_day_hour % 12 + (is_afternoon ? 12 : 0);
-    const std::chrono::year_month_day date(std::chrono::year(static_cast<int>(result.year)),
-                                           std::chrono::month(result.month), std::chrono::day(result.day));
+    const std::chrono::year_month_day date(year, std::chrono::month(result.month),
+                                           std::chrono::day(result.day));
     constexpr std::uint32_t leap_second = 60;
     if (result.year == 0 || !date.ok() || result.hour > 23 || result.minute > 59 || second > leap_second)
       return std::nullopt;
@@ -49,8 +53,7 @@ struct WrittenTime {
 
  private:
   /// By the day of the year; false where the year has no such day.
-  bool set_date(CivilTime& result) const noexcept {
-    const std::chrono::year year(static_cast<int>(result.year));
+  bool set_date(std::chrono::year year, CivilTime& result) const noexcept {
     const std::chrono::sys_days new_year{year / std::chrono::January / 1};
     const std::chrono::year_month_day date(new_year + std::chrono::days(day_of_year - 1));
     result.month = static_cast<unsigned>(date.month());
@@ -130,8 +133,10 @@ bool read_conversion(char conversion, TimeScanner& in, WrittenTime& written) noe
   CivilTime& time = written.time;
   switch (conversion) {
     case 'Y':
+      written.has_year = true;
       return in.number(4, 4, time.year);
     case 'y':
+      written.has_year = true;
       if (!in.number(2, 2, time.year)) return false;
       time.year += time.year < 69 ? 2000 : 1900;
       return true;
@@ -170,12 +175,20 @@ bool read_conversion(char conversion, TimeScanner& in, WrittenTime& written) noe
 std::optional<CivilTime> parse_pattern(std::string_view pattern, std::string_view text) noexcept {
   TimeScanner in(text);
   WrittenTime written;
+  written.has_year = false;
   for (std::size_t i = 0; i < pattern.size(); ++i) {
     const bool is_there =
         pattern[i] == '%' ? read_conversion(pattern[++i], in, written) : in.character(pattern[i]);
     if (!is_there) return std::nullopt;
   }
   return in.is_at_end() ? written.checked() : std::nullopt;
+}
+
+bool has_any(std::string_view pattern, std::string_view wanted) noexcept {
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    if (pattern[i] == '%' && wanted.find(pattern[++i]) != std::string_view::npos) return true;
+  }
+  return false;
 }
 
 /// A pattern without those conversions that stand for others. Throws ConfigError for one that cannot be read or says
@@ -203,14 +216,12 @@ std::string checked_pattern(std::string_view pattern) {
                                   conversion == '\0' ? "" : std::string(1, conversion),
                                   "%Y %y %m %d %e %j %H %I %M %S %f %p %b %B %a %A %z %F %T %%"));
   }
-  return checked;
-}
-
-bool has_any(std::string_view pattern, std::string_view wanted) noexcept {
-  for (std::size_t i = 0; i < pattern.size(); ++i) {
-    if (pattern[i] == '%' && wanted.find(pattern[++i]) != std::string_view::npos) return true;
+  if (has_any(checked, "j") && has_any(checked, "mbde")) {
+    throw ConfigError(fmt::format(
+        "time_format is \"{}\": %j is the day of the year, and beside it month or day are said twice",
+        pattern));
   }
-  return false;
+  return checked;
 }
 
 }  // namespace

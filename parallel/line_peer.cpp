@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 
 #include <poll.h>
 #include <sys/socket.h>
@@ -37,8 +38,13 @@ bool LinePeer::take_line(std::string& line) {
 }
 
 bool LinePeer::read_line(std::string& line, int milliseconds) {
+  constexpr std::size_t longest = std::size_t{1} << 20;
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);
   while (!take_line(line)) {
-    if (!wait_for(socket_, POLLIN, milliseconds) || !receive()) return false;
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+    if (left.count() <= 0 || pending_.size() > longest) return false;
+    if (!wait_for(socket_, POLLIN, static_cast<int>(left.count())) || !receive()) return false;
   }
   return true;
 }

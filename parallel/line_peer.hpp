@@ -27,7 +27,7 @@ class LinePeer {
   bool receive();
   /// The first line that has come whole, which is then gone; false where there is none.
   bool take_line(std::string& line);
-  /// The next line, waiting so long for each piece of it; false where it does not come.
+  /// The next line; false where it does not come in this time, or is longer than any of ours.
   bool read_line(std::string& line, int milliseconds);
 
  private:

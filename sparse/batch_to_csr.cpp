@@ -226,8 +226,8 @@ void csr_entries(const CodeBatchView& batch, std::span<const Index> row_offsets,
       const std::size_t room = columns.size() - entry;
       require(entries.most(row) <= room || entries.count(row) <= room);
       entry += entries.write(row, columns.data() + entry, values.data() + entry);
+      require(std::cmp_equal(entry, row_offsets[row + 1]));
     }
-    require(std::cmp_equal(entry, last));
   });
 }
 

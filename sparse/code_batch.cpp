@@ -73,7 +73,17 @@ void CodeBatch::clear() noexcept {
 }
 
 void CodeBatch::resize(std::size_t num_rows) {
+  require_any(layout_.get());
+  try {
+    resize_arrays(num_rows);
+  } catch (...) {
+    resize_arrays(num_rows_);  // none grows
+    throw;
+  }
   num_rows_ = num_rows;
+}
+
+void CodeBatch::resize_arrays(std::size_t num_rows) {
   codes.resize(num_rows * layout_->code_stride);
   columns.resize(num_rows * layout_->column_stride);
   numbers.resize(num_rows * layout_->number_stride);

@@ -1,6 +1,8 @@
 #include <widehash/csr_ops.hpp>
 #include <widehash/error.hpp>
 
+#include <utility>
+
 #include <fmt/format.h>
 
 namespace widehash {
@@ -23,7 +25,9 @@ void require_sizes(const CsrView& part) {
   const bool is_default = part.num_rows == 0 && part.row_offsets.empty();
   const bool fits = part.num_rows >= 0 && part.num_columns >= 0 &&
                     (is_default || part.row_offsets.size() == static_cast<std::size_t>(part.num_rows) + 1) &&
-                    part.columns.size() == part.values.size();
+                    part.columns.size() == part.values.size() &&
+                    (is_default || (part.row_offsets.front() == 0 &&
+                                    std::cmp_equal(part.row_offsets.back(), part.columns.size())));
   if (fits) return;
   throw ShapeError(fmt::format("a part of {} x {} with {} row offsets, {} columns and {} values is no matrix",
                                part.num_rows, part.num_columns, part.row_offsets.size(), part.columns.size(),

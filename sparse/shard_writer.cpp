@@ -17,7 +17,7 @@ namespace widehash {
 
 ShardWriter::ShardWriter(std::shared_ptr<const CodeLayout> layout, const std::string& directory,
                          std::string file)
-    : layout_(std::move(layout)),
+    : layout_(layout != nullptr ? std::move(layout) : throw ShapeError("a shard of rows without a layout")),
       file_(std::move(file)),
       writer_(in_folder(directory, file_), shard_kind),
       waiting_(layout_),

@@ -32,7 +32,15 @@ struct Options {
 /// than a constant.
 std::string judgement_text(const MetricsReport& metrics, const std::vector<double>& class_weights,
                            bool are_undone) {
-  if (class_weights.empty() || are_undone) return constant_text(metrics);
+  if (class_weights.empty() || are_undone) {
+    const std::string text = constant_text(metrics);
+    if (text.empty()) return text;
+    return text +
+           "It has learnt nothing that it tells of these rows, or they are of another kind than those it "
+           "was\n"
+           "trained on: look at the means above, at the units of the label and of numbers, and at what\n"
+           "`widehash compare` tells of the tables of both.\n";
+  }
   return fmt::format(
       "The model was trained with class weights ({}): its chances are those of rows weighted so,\n"
       "and losses and calibration here are of the rows as they are. --undo-class-weights, here and of\n"

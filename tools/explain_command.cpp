@@ -135,8 +135,9 @@ std::string feature_text(const FeatureEffects& feature, std::uint64_t min_count)
       return fmt::format("{} {}\n", text, count_text(feature.num_values, "value")) +
              effects_text(feature, min_count);
     case Kind::items:
-      return fmt::format("{} {}, of which a row may have several: each against a row without it\n", text,
-                         count_text(feature.num_values, "item")) +
+      return fmt::format(
+                 "{} {}, of which a row may have several: of rows that have it, against the mean row\n", text,
+                 count_text(feature.num_values, "item")) +
              effects_text(feature, min_count);
     case Kind::intervals:
       return fmt::format("{} {} intervals of bucketize{}\n", text + (feature.spread ? "" : " "),

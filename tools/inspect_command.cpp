@@ -57,6 +57,7 @@ Json report_json(const InspectReport& report, const std::string& output, double 
     item["distinct_is_exact"] = field.distinct_is_exact;
     item["longest_bytes"] = field.longest_bytes;
     item["texts_among_numbers"] = field.texts_among_numbers;
+    item["other_writing"] = field.other_writing.empty() ? Json(nullptr) : Json(field.other_writing);
     item["minimum"] = is_numeric(field) ? Json(field.minimum) : Json(nullptr);
     item["maximum"] = is_numeric(field) ? Json(field.maximum) : Json(nullptr);
     item["examples"] = field.examples;

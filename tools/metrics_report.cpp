@@ -78,6 +78,9 @@ std::string metrics_text(const MetricsReport& metrics) {
   add_metric(table, "RMSE", metrics.rmse, constant_note(metrics.constant_rmse));
   add_metric(table, "R2", metrics.r2, "share of the squares that is explained");
   add_metric(table, "MAE", metrics.mae, "mean absolute error");
+  if (metrics.poisson_deviance || metrics.r2)
+    add_metric(table, "mean prediction", metrics.mean_prediction,
+               fmt::format("of the targets {:.6g}", metrics.mean_target.value_or(0)));
   add_metric(table, "calibration ratio", metrics.calibration_ratio, "sum of predictions / sum of targets");
   add_metric(table, "calibration error", metrics.expected_calibration_error, "expected, over the bins below");
   std::string text = table.text();
@@ -85,10 +88,12 @@ std::string metrics_text(const MetricsReport& metrics) {
   if (metrics.calibration.empty()) return text;
   TextTable bins("rrr");
   bins.add({"predicted", "observed", "weight"});
-  for (const auto& bin : metrics.calibration) {
-    bins.add({fmt::format("{:.4f}", bin.mean_prediction), fmt::format("{:.4f}", bin.mean_target),
-              estimate_text(bin.weight)});
-  }
+  // Of chances; numbers and counts may be of any size.
+  const auto shown = [&](double mean) {
+    return metrics.auc || metrics.positive_share ? fmt::format("{:.4f}", mean) : fmt::format("{:.5g}", mean);
+  };
+  for (const auto& bin : metrics.calibration)
+    bins.add({shown(bin.mean_prediction), shown(bin.mean_target), estimate_text(bin.weight)});
   return text + '\n' + bins.text();
 }
 
@@ -103,8 +108,8 @@ std::string class_weights_text(const std::vector<double>& weights) {
 std::string constant_text(const MetricsReport& metrics) {
   if (!metrics.is_worse_than_constant()) return {};
   const JudgedBy figure = judged_by(metrics);
-  return fmt::format("The model is worse than a constant: {} {:.6g}, of the best constant {:.6g}.\n{}",
-                     figure.name, *(metrics.*figure.value), *(metrics.*figure.constant), advice_text());
+  return fmt::format("The model is worse than a constant: {} {:.6g}, of the best constant {:.6g}.\n",
+                     figure.name, *(metrics.*figure.value), *(metrics.*figure.constant));
 }
 
 std::string advice_text() {

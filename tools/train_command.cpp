@@ -153,7 +153,9 @@ Option add_optimizer_options(CLI::App& app, Options& options) {
   add_number(
       app, "--l2", choices.l2,
       "L2 regularisation (default: up to half a million rows 8 / rows for four-split features and 2 / rows "
-      "for others, an eighth of it with --from; else 0; of ftrl 0)");
+      "for others, with hidden layers four times that of 1,500 more rows, an eighth of it with --from; else "
+      "0; "
+      "of ftrl 0)");
   add_number(app, "--beta", choices.beta, "beta of ftrl");
   add_number(app, "--beta1", choices.beta1, "decay of adam's first moment");
   add_number(app, "--beta2", choices.beta2, "decay of adam's second moment");

@@ -117,7 +117,8 @@ std::string kept_text(const TrainReport& report) {
   if (valid == nullptr || !std::isfinite(report.best_valid_loss)) return {};
   MetricsReport kept = *valid;
   kept.*judged_by(kept).value = report.best_valid_loss;
-  return constant_text(kept);
+  const std::string text = constant_text(kept);
+  return text.empty() ? text : text + advice_text();
 }
 
 /// The training loss where nothing else tells of the model, and only where that is bad news.

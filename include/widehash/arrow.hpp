@@ -65,14 +65,14 @@ namespace widehash {
 /// Whether a column of that name is looked at; empty: all are.
 using WantedColumns = std::function<bool(std::string_view name)>;
 
-/// The `wanted` columns of a record batch: integers, also decimals without a fraction of up to 128 bits,
-/// floats of 16 to 64 bits, booleans, texts and binary of every layout, null, dictionaries and lists of
-/// these; a missing value is the empty text. Of extension types arrow.bool8 is booleans and arrow.json is its
-/// text. A column of another type (times, other decimals, structs, other extensions) may be there too, and
-/// throws ConfigError naming it when it is read. The table knows the names of columns that are not wanted.
-/// Takes `array` over: it is moved from, and released with the last copy of the table. `schema` is only read.
-/// Throws ShapeError where it is not a struct of columns, or lengths and offsets in it contradict one
-/// another. Cost: O(columns), and for texts and dictionaries O(rows).
+/// The `wanted` columns of a record batch: integers, also decimals without a fraction of up to 128 bits, dates,
+/// timestamps without a zone or in UTC, floats of 16 to 64 bits, booleans, texts and binary of every layout, null,
+/// dictionaries and lists of these; a missing value is the empty text. Of extension types arrow.bool8 is booleans and
+/// arrow.json is its text. A column of another type (other times and decimals, structs, other extensions) may be
+/// there too, and throws ConfigError naming it when it is read. The table knows the names of columns that are not
+/// wanted. Takes `array` over: it is moved from, and released with the last copy of the table. `schema` is only read.
+/// Throws ShapeError where it is not a struct of columns, or lengths and offsets in it contradict one another. Cost:
+/// O(columns), and for texts and dictionaries O(rows).
 ColumnTable arrow_table(const ArrowSchema& schema, ArrowArray& array, const WantedColumns& wanted = {});
 
 /// Adds one array to `table` as its column `name`, of the types that arrow_table() takes and on its terms:

@@ -79,7 +79,7 @@ class CodeBatch {
   /// Forgets the rows and keeps the memory.
   void clear() noexcept;
   /// Makes room for fixed slots of `num_rows` rows. The slots of new rows must be written before they are
-  /// read; their ragged runs are empty.
+  /// read; their ragged runs are empty. The batch stays as it was where it throws. Throws ShapeError without a layout.
   void resize(std::size_t num_rows);
   /// Copies all rows of `from` to the end. Throws ShapeError where the layouts differ. `from` must not look
   /// at this batch.
@@ -117,6 +117,8 @@ class CodeBatch {
   RawVector<float> weights;
 
  private:
+  void resize_arrays(std::size_t num_rows);
+
   std::shared_ptr<const CodeLayout> layout_;
   std::size_t num_rows_ = 0;
 };

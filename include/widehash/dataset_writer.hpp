@@ -57,11 +57,11 @@ class DatasetWriter {
   /// has no text, where a value is needed: that changes nothing. Cost: memory for the codes of some 100,000
   /// rows, or where these are very wide about 128 MiB; where they have any number of values, about twice that.
   void append(const ColumnTable& table);
-  /// Adds rows that the same encoder has encoded, or one of the same fingerprint. `rejected`: those it could
-  /// not encode, in order, by their places among all that it was given; they are listed and counted as above.
-  /// Throws ShapeError where the rows are of another encoding, also where it has the same columns, DataError
-  /// where a code is out of range, which both change nothing; DataError for the rejected row that is one too
-  /// many and FileError as above.
+  /// Adds rows that the same encoder has encoded, or one of the same fingerprint. `rejected`: those it could not
+  /// encode, in order, by their places among all that it was given since the last append(); they are listed and
+  /// counted as above. Throws ShapeError where they are out of order, and where the rows are of another encoding,
+  /// also where it has the same columns, DataError where a code is out of range, which both change nothing; DataError
+  /// for the rejected row that is one too many and FileError as above.
   void append(const CodeBatchView& rows, std::span<const EncodeIssue> rejected = {});
 
   /// Puts the dataset in place and returns its manifest. Throws ConfigError where it was finished or

@@ -50,8 +50,8 @@ struct FieldBinding {
   std::size_t label = absent;                      // absent: targets are 0
   std::size_t weight = absent;                     // absent: weights are 1
   std::vector<std::vector<std::size_t>> features;  // position of each part of each feature
-  std::vector<std::size_t> kept = {};          // of fields that go before predictions (PredictOptions::keep)
-  Folds folds = {};                            // that are taken of rows of text; others are passed over
+  std::vector<std::size_t> kept = {};  // of fields that go before predictions (PredictOptions::keep)
+  Folds folds = {};  // that are taken of rows of text, as given to bind(); others are passed over
   std::size_t fold_field = absent;             // whose value decides of the fold; absent: the whole row
   std::vector<std::string> column_names = {};  // of a table that was bound; empty for rows
   std::vector<std::string> header =
@@ -60,7 +60,7 @@ struct FieldBinding {
 
 /// A row that could not be encoded.
 struct EncodeIssue {
-  std::size_t row = 0;  // within the rows given
+  std::size_t row = 0;  // within the rows given; each call counts anew
   std::string reason;
 };
 
@@ -109,6 +109,10 @@ class Encoder {
   /// `source_name`; without `needs_label` a missing label or weight is no error.
   FieldBinding bind(std::span<const std::string> field_names, const std::string& source_name,
                     bool needs_label) const;
+  /// Of rows of text the same, with the folds that are taken of them. Throws also as check_folds(), and ConfigError
+  /// where the field that is to decide is not there.
+  FieldBinding bind(std::span<const std::string> field_names, const std::string& source_name,
+                    bool needs_label, const Folds& folds) const;
   /// The same with a table's names(); the error lists those of columns that were left out too.
   FieldBinding bind(const ColumnTable& table, bool needs_label) const;
 

@@ -25,7 +25,8 @@ struct ValueEffect {
   std::string value;  // a cross as "a × b"; empty: missing
   std::uint64_t count = 0;
   /// On the raw output (log odds for logistic, the logarithm of a count for poisson, for mse in the units of the
-  /// targets), against the mean of the feature over the rows; of an item against a row without it.
+  /// targets), against the mean of the feature over the rows; of an item that of rows that have it, items being taken
+  /// to come independently to rows that have any.
   double effect = 0;
 };
 
@@ -38,10 +39,10 @@ struct FeatureEffects {
   };
   std::string feature;
   Kind kind = Kind::values;
-  /// Standard deviation of the effects over the rows that `fit` saw, those without a value too: how much the
-  /// feature matters. Of items as if each came to rows independently of the others: which of them share a row is
-  /// not counted. Of intervals over rows of the training (ModelSource::column_means); a model from before there were
-  /// these does not tell, and its effects are not against a mean. Not known of log1p.
+  /// Standard deviation of the effects over the rows that `fit` saw, those without a value too: how much the feature
+  /// matters. Of items as if each came independently of the others to rows that have any: which of them share a row
+  /// is not counted. Of intervals over rows of the training (ModelSource::column_means); a model from before there
+  /// were these does not tell, and its effects are not against a mean. Not known of log1p.
   std::optional<double> spread;
   std::uint64_t num_values = 0;      // of the lookup table, or intervals
   std::vector<ValueEffect> lowest;   // ascending

@@ -44,9 +44,13 @@ struct FieldReport {
   double minimum = 0;  // integer and number
   double maximum = 0;
   std::vector<std::string> examples;  // the first few distinct values
-  /// Of text whose values are numbers but for one in twenty at most: what the others are, where they are eight
-  /// distinct ones at most. Empty otherwise.
+  /// Of text whose values are numbers but for some: what the others are, where they are eight distinct ones at most,
+  /// and where they are one in twenty at most, or the numbers are too many, or too fractional, for codes. Empty
+  /// otherwise.
   std::vector<std::string> texts_among_numbers;
+  /// Of text that is numbers or times in another writing, by the first thousand values: what it is, such as "numbers
+  /// with a decimal comma, such as 154,61". Empty otherwise.
+  std::string other_writing;
 };
 
 struct InspectReport {

@@ -14,17 +14,18 @@
 ///     of each class       see class_metrics.hpp
 ///     constant            log loss, deviance or RMSE of the one prediction that suits the targets best:
 ///                         their mean, or the classes' shares. A model above it has learned nothing that it tells
-///     calibration ratio   sum w p / sum w t
-///     expected error      sum_b W_b / W |mean p in b - mean t in b| over calibration bins b of about equal weight
+///     calibration ratio   sum w p / sum w t; not where targets of both signs cancel
+///     expected error      sum_b W_b / W |mean p in b - mean t in b| over the bins b of calibration.hpp
 ///
 /// A binary target between 0 and 1 counts as t w of positive and (1 - t) w of negative weight.
 ///
-/// Metrics takes batches one after another in bounded memory. AUC and calibration are exact up to
-/// `exact_auc_rows` rows (12 bytes each); beyond, scores are counted in a ScoreHistogram of `score_groups` (24
-/// bytes each), whose bound of the error of AUC is reported. A class takes 56 bytes and its name, and up to
-/// `confusion_classes` of them the matrix 8 for each pair.
+/// Metrics takes batches one after another in bounded memory. AUC and calibration are exact up to `exact_auc_rows`
+/// rows (12 bytes each); beyond, scores are counted in a ScoreHistogram of `score_groups` (24 bytes each), whose
+/// bound of the error of AUC is reported, and numbers and counts in a PredictionHistogram. A class takes 56 bytes and
+/// its name, and up to `confusion_classes` of them the matrix 8 for each pair.
 
 #include <widehash/architecture.hpp>
+#include <widehash/calibration.hpp>
 #include <widehash/class_metrics.hpp>
 #include <widehash/ranking.hpp>
 
@@ -94,7 +95,7 @@ struct MetricsSettings {
   std::uint32_t outputs = 1;
   std::uint64_t exact_auc_rows = 4'000'000;
   std::size_t score_groups = std::size_t{1} << 20;
-  std::size_t calibration_bins = 10;
+  std::size_t calibration_bins = 10;          // 0: no calibration, for which numbers and counts are kept
   std::uint32_t confusion_classes = 1000;     // up to so many the confusion matrix is kept; 0: never
   std::string source = "the rows";            // whose they are, for errors
   std::vector<std::string> class_names = {};  // for the report; empty, or a name for each output
@@ -128,6 +129,7 @@ class Metrics {
     double squared_distance = 0;
     double target_logs = 0;  // of counts, w t ln t
     double absolute_error = 0;
+    double absolute_target = 0;
 
     void add_value(float prediction, float target_value, float row_weight, float first_target) noexcept;
     void add_probability(float probability, float target_value, float row_weight) noexcept;
@@ -144,7 +146,9 @@ class Metrics {
   /// Of one output.
   void add_row(float prediction, float target, float weight, float first_target, Sums& sums) const noexcept;
   void keep(std::span<const float> scores, std::span<const float> targets, std::span<const float> weights);
+  bool is_calibrated() const noexcept;
   RankingReport ranking() const;
+  std::vector<CalibrationBin> calibration_of_numbers() const;
   void report_constant(const Sums& sums, MetricsReport& report) const;
 
   MetricsSettings settings_;
@@ -154,11 +158,12 @@ class Metrics {
   Sums last_;
   std::optional<ClassSums> classes_;
   std::vector<std::uint32_t> predicted_;  // classes, of the rows of a call
-  // Rows kept for the exact ranking, or the histogram that they went into once there were too many.
+  // Rows kept for the exact ranking or calibration, or the histogram that they went into once there were too many.
   std::vector<float> scores_;
   std::vector<float> targets_;
   std::vector<float> weights_;
-  std::optional<ScoreHistogram> histogram_;
+  std::optional<ScoreHistogram> histogram_;  // of chances
+  std::optional<PredictionHistogram> prediction_histogram_;
 };
 
 }  // namespace widehash

@@ -83,6 +83,11 @@ inline constexpr double prior_precision = 2;
 /// Of a training that goes on from a finished model, whose rows had the prior already: it must not forget them.
 inline constexpr double further_prior_precision = 0.25;
 
+/// Of networks with hidden layers, which can learn every row by heart: four times as much, but as if there were so
+/// many rows more, for few rows are learnt by weights that have hardly moved from where they began.
+inline constexpr double hidden_prior = 4;
+inline constexpr double hidden_prior_rows = 1500;
+
 /// Beyond this the default prior is too weak to matter, and l2 costs an update of every column at every step.
 inline constexpr std::uint64_t max_rows_with_prior = 500'000;
 
@@ -105,7 +110,8 @@ inline constexpr double rare_count = 0.1;
 /// the rate of adagrad is 2 / active, at most 0.4, with hidden layers 1 / active, and for no batch more than 4 /
 /// active, and that of ftrl is 1 / active, at most 0.2.
 /// l2 is prior_precision * columns_per_value / rows, with goes_on that of further_prior_precision, up to
-/// max_rows_with_prior, else 0; always 0 for ftrl. With poisson l2, epsilon and beta are multiplied by
+/// max_rows_with_prior, else 0; always 0 for ftrl. With hidden layers it is hidden_prior times as much, over
+/// hidden_prior_rows more. With poisson l2, epsilon and beta are multiplied by
 /// mean_target / rare_count where that is below 1. How they were found: docs/benchmarks.md, "Defaults".
 OptimizerSettings default_settings(OptimizerKind kind, const RowShape& shape = {}) noexcept;
 

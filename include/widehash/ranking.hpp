@@ -7,7 +7,9 @@
 ///     AUC             share of (positive, negative) weight pairs that scores order rightly, ties half
 ///     precision       average precision: sum over scores s of (positive weight at s / all positive weight)
 ///                     * (positive weight at s and above / weight at s and above)
-///     calibration     neighbouring groups of about equal weight, with the means of their scores and targets
+///     calibration     see calibration.hpp
+
+#include <widehash/calibration.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -16,12 +18,6 @@
 #include <vector>
 
 namespace widehash {
-
-struct CalibrationBin {
-  double weight = 0;
-  double mean_prediction = 0;
-  double mean_target = 0;
-};
 
 struct RankingReport {
   std::optional<double> auc;                // none where one class has no weight

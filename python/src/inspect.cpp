@@ -29,6 +29,8 @@ py::dict field_dict(const FieldReport& field) {
   dict["distinct_is_exact"] = field.distinct_is_exact;
   dict["longest_bytes"] = field.longest_bytes;
   dict["texts_among_numbers"] = texts_among_numbers;
+  dict["other_writing"] =
+      field.other_writing.empty() ? py::object(py::none()) : py::object(to_str(field.other_writing));
   dict["minimum"] = is_numeric ? std::optional(field.minimum) : std::nullopt;
   dict["maximum"] = is_numeric ? std::optional(field.maximum) : std::nullopt;
   dict["examples"] = examples;

@@ -38,7 +38,8 @@ class FieldReport(Record):
     distinct: float  #: values; an estimate unless `distinct_is_exact`
     distinct_is_exact: bool
     longest_bytes: int
-    texts_among_numbers: List[str]  #: of text whose values are numbers but for one in twenty at most: the few others
+    texts_among_numbers: List[str]  #: of text whose values are numbers but for some: the few others, eight at most
+    other_writing: Optional[str]  #: of text that is numbers or times in another writing: what it is
     minimum: Optional[float]  #: of integers and numbers, as the next
     maximum: Optional[float]
     examples: List[str]  #: the first few distinct values

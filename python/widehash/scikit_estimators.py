@@ -10,7 +10,7 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from .scikit_fitting import PARAMETERS, Features, Rows, WideEstimator
 from .scikit_tables import columns, named
-from .scikit_targets import Classes, row_weights, target_column, target_numbers
+from .scikit_targets import Classes, row_weights, target_column, target_name, target_numbers
 from .training import Hidden
 
 
@@ -37,7 +37,7 @@ class WideClassifier(ClassifierMixin, WideEstimator):
         values = target_column(y)
         check_classification_targets(values)
         known = Classes(numpy.unique(values))
-        rows = Rows(columns(named(X)), known.labels_of(values), row_weights(sample_weight, len(values)))
+        rows = Rows(columns(named(X)), known.labels_of(values), row_weights(sample_weight, len(values)), target_name(y))
         self._fit(X, known.label(), rows, self._valid(valid, known.labels_of, values, by_class=True), epochs=self.epochs, early_stop=self.early_stop,
                   class_weights=self._class_weights(known))
         self.classes_ = known.values
@@ -60,7 +60,7 @@ class WideClassifier(ClassifierMixin, WideEstimator):
             raise ValueError("classes must be passed on the first call to partial_fit.")
         self._require_parts()
         known = Classes(numpy.unique(target_column(classes)))
-        self._fit(X, known.label(), Rows(columns(named(X)), known.labels_of(values), weights), epochs=1, lr_decay="linear",
+        self._fit(X, known.label(), Rows(columns(named(X)), known.labels_of(values), weights, target_name(y)), epochs=1, lr_decay="linear",
                   class_weights=self._class_weights(known))
         self.classes_ = known.values
         return self
@@ -109,7 +109,7 @@ class WideRegressor(RegressorMixin, WideEstimator):
         """`y` has a number for each row. `sample_weight`: one of at least 0 for each row; None where rows count the same. `valid`: further
         rows, (X, y) or (X, y, sample_weight), to judge by after each epoch: the model is that of the best one."""
         values = target_numbers(y, self._checked_loss())
-        rows = Rows(columns(named(X)), values, row_weights(sample_weight, len(values)))
+        rows = Rows(columns(named(X)), values, row_weights(sample_weight, len(values)), target_name(y))
         judges = self._valid(valid, lambda values: target_numbers(values, self.loss), values, by_class=False)
         self._fit(X, {}, rows, judges, epochs=self.epochs, early_stop=self.early_stop, loss=self._checked_loss())
         return self
@@ -124,7 +124,7 @@ class WideRegressor(RegressorMixin, WideEstimator):
             self._go_on(X, Rows(columns(self._like_fitted(X)), values, weights))
             return self
         self._require_parts()
-        self._fit(X, {}, Rows(columns(named(X)), values, weights), epochs=1, lr_decay="linear",
+        self._fit(X, {}, Rows(columns(named(X)), values, weights, target_name(y)), epochs=1, lr_decay="linear",
                   loss=self._checked_loss())
         return self
 

@@ -59,6 +59,7 @@ class Rows(NamedTuple):
     columns: Dict[str, Any]
     labels: NDArray[Any]
     weights: Optional[NDArray[numpy.float64]]
+    name: Optional[str] = None    # of the labels, where y has one
 
 
 # Further rows to judge by, or which of the rows are held out for it, a bool each.
@@ -104,12 +105,12 @@ class WideEstimator(BaseEstimator):
         self.threads = threads
 
     def save(self, model: FilePath, tables: Optional[FilePath] = None) -> None:
-        """Writes the model for Model() and `widehash predict`, in place of a file that is there, and its tables into a new
-        folder. Raises ConfigError where the model needs tables and none were asked for, FileError; nothing is written then."""
+        """Writes the model for Model() and `widehash predict`, in place of a file that is there, and its tables, where it needs any, into
+        a new folder. Its label has the name of y, or "y". Raises ConfigError where the model needs tables and none were asked for, FileError; nothing is written then."""
         check_is_fitted(self)
         if self._files and tables is None:
             raise ConfigError("save: the encoding needs its tables beside the model; name a folder for them, `tables`")
-        if tables is None:
+        if not self._files or tables is None:
             _core.write_file(fixed_path("model", model), self._content)
             return
         folder = os.fsdecode(fixed_path("tables", tables))
@@ -131,7 +132,7 @@ class WideEstimator(BaseEstimator):
         settings = dict(checked_settings(self.settings))
         is_weighted = rows.weights is not None
         is_judged_weighted = isinstance(valid, Rows) and valid.weights is not None
-        fields = _Fields(unused("y", names), unused("weight", names) if is_weighted or is_judged_weighted else None, is_weighted)
+        fields = _Fields(unused(rows.name or "y", names), unused("weight", names) if is_weighted or is_judged_weighted else None, is_weighted)
         settings["label"] = {"field": fields.label, **label}
         if fields.weight is not None:
             settings["weight"] = fields.weight

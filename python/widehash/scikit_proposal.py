@@ -24,7 +24,10 @@ def proposal(rows: Dict[str, Any], settings: Mapping[str, Any], threads: Optiona
     categories = {name for name, column in rows.items() if is_categorical(column)}
     measures = {field.name for field in report.fields if _is_measure(field, settings.get("missing_values", ()))} - categories
     for field in report.fields:
-        if field.texts_among_numbers and field.name not in measures | categories:
+        if field.other_writing and field.name not in categories:
+            warnings.warn(f"column {field.name!r} holds {field.other_writing.partition(', which')[0]}, so that it is text and hashed: convert the "
+                          "column first where it measures something", UserWarning, stacklevel=4)
+        elif field.texts_among_numbers and field.name not in measures | categories:
             warnings.warn(f"column {field.name!r} holds numbers and beside them {', '.join(map(repr, field.texts_among_numbers))}, so that it is "
                           f"text and hashed: where it measures something, settings = {{'missing_values': {field.texts_among_numbers!r}}} makes "
                           "these missing", UserWarning, stacklevel=4)

@@ -55,6 +55,12 @@ def target_column(y: Any) -> NDArray[Any]:
     return values
 
 
+def target_name(y: Any) -> Optional[str]:
+    """That of a column of a frame; None where y has none."""
+    name = getattr(y, "name", None)
+    return name if isinstance(name, str) and name else None
+
+
 def target_numbers(y: Any, loss: str) -> NDArray[numpy.float64]:
     """y as numbers that the loss takes."""
     values = target_column(y)
@@ -73,6 +79,10 @@ def row_weights(sample_weight: Any, num_rows: int) -> Optional[NDArray[numpy.flo
     weights = numpy.asarray(sample_weight, dtype=numpy.float64)
     if weights.shape != (num_rows,):
         raise ValueError(f"sample_weight.shape == {weights.shape}, expected {(num_rows,)}!")
+    are_weights = numpy.isfinite(weights) & (weights >= 0)
+    if not are_weights.all():
+        row = int(numpy.argmin(are_weights))
+        raise ValueError(f"sample_weight[{row}] is {weights[row]:g}; weights are finite numbers of at least 0")
     if not weights.any():
         raise ValueError("sample_weight is zero for every row, so there is nothing to train on")
     return weights

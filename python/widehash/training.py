@@ -19,7 +19,7 @@ TellEpoch = Callable[[reports.EpochReport], object]
 
 def hidden_text(hidden: Optional[Hidden]) -> Optional[str]:
     if hidden is None or isinstance(hidden, str):
-        return hidden
+        return hidden and "".join(hidden.split())
     # Arrays of numpy say of themselves that they are whole numbers; bytes are several.
     is_one = isinstance(hidden, SupportsIndex) and getattr(hidden, "ndim", 0) == 0
     units: Any = [hidden] if is_one else hidden
@@ -110,7 +110,8 @@ def train(dataset: Inputs, model: FilePath, *, valid: Optional[Inputs] = None, f
 
     optimizer         "ftrl", "adagrad", "adam", "rmsprop" or "sgd"; None: that of `from_model`, otherwise adagrad
     learning_rate     None: chosen by the optimizer, the loss, the columns a row sets and the batch size
-    l1, l2            regularisation; l2 is 8 / rows by default for four-split features and 2 / rows for others, up to half a million rows; an eighth with from_model
+    l1, l2            regularisation; l2 is 8 / rows by default for four-split features and 2 / rows for others, up to half a million rows; with hidden layers four times that of
+                      1,500 more rows; an eighth with from_model
     beta              of ftrl
     beta1, beta2      decays of adam's moments
     rho               decay of rmsprop

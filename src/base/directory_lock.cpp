@@ -1,8 +1,11 @@
 #include <widehash/error.hpp>
 #include <widehash/internal/file.hpp>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstddef>
+#include <string>
 #include <thread>
 
 #include <fcntl.h>
@@ -28,12 +31,22 @@ bool members_are_gone(const std::string& directory) {
   return are_gone;
 }
 
-// A file that another host has just made may take a moment to be seen over the network.
-bool appears(const std::string& path) {
+std::string content_of(const std::string& path) {
+  std::string content(64, '\0');
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return {};
+  const ssize_t bytes = ::pread(descriptor, content.data(), content.size(), 0);
+  ::close(descriptor);
+  content.resize(static_cast<std::size_t>(std::max<ssize_t>(bytes, 0)));
+  return content;
+}
+
+// A file that another host has just written may take a moment to be seen over the network.
+bool comes_to_hold(const std::string& path, const std::string& content) {
   constexpr int looks = 50;
   constexpr auto between_looks = std::chrono::milliseconds(100);
   for (int look = 0; look < looks; ++look) {
-    if (::access(path.c_str(), F_OK) == 0) return true;
+    if (content_of(path) == content) return true;
     std::this_thread::sleep_for(between_looks);
   }
   return false;
@@ -50,8 +63,8 @@ DirectoryLock::DirectoryLock(const std::string& directory)
 
 DirectoryLock::~DirectoryLock() { members_are_gone(directory_); }
 
-DirectoryMember::DirectoryMember(const std::string& directory) {
-  if (!appears(directory + lock_name)) {
+DirectoryMember::DirectoryMember(const std::string& directory, const std::string& mark) {
+  if (!comes_to_hold(directory + lock_name, mark)) {
     throw ConfigError(
         fmt::format("{}: is not the folder that the other processes of this run write to; all need it under "
                     "the same path",

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
+#include <random>
 #include <string_view>
 #include <thread>
 
@@ -25,16 +26,24 @@ constexpr auto holder_wait = std::chrono::milliseconds(1);
 std::string holder_of(int descriptor) {
   for (int look = 0; look < holder_looks; ++look) {
     std::array<char, 32> holder{};
-    if (::pread(descriptor, holder.data(), holder.size() - 1, 0) > 0) return holder.data();
+    if (::pread(descriptor, holder.data(), holder.size() - 1, 0) > 0) {
+      const std::string_view mark = holder.data();
+      return std::string(mark.substr(0, mark.find('\n')));
+    }
     std::this_thread::sleep_for(holder_wait);
   }
   return "unknown";
 }
 
-/// Whether these are the first bytes of a lock, of which nothing is lost when it is removed: a number, or nothing yet.
+/// Whether these are the first bytes of a lock, of which nothing is lost when it is removed: numbers, or nothing yet.
 bool is_lock(std::string_view content, std::size_t longest) {
   return content.size() < longest &&
-         std::ranges::all_of(content, [](char c) { return c >= '0' && c <= '9'; });
+         std::ranges::all_of(content, [](char c) { return (c >= '0' && c <= '9') || c == '\n'; });
+}
+
+std::string new_mark() {
+  std::random_device random;
+  return fmt::format("{}\n{}", ::getpid(), random());
 }
 
 [[noreturn]] void refuse_other_file(const std::string& place, const std::string& path) {
@@ -87,12 +96,12 @@ bool try_lock(const std::string& place, const std::string& path, int& descriptor
 
 std::string lock_path_of(const std::string& path) { return behind_links(path) + ".lock"; }
 
-FileLock::FileLock(const std::string& place, std::string lock_path) : lock_path_(std::move(lock_path)) {
+FileLock::FileLock(const std::string& place, std::string lock_path)
+    : lock_path_(std::move(lock_path)), mark_(new_mark()) {
   while (!try_lock(place, lock_path_, descriptor_)) {
   }
-  const std::string me = std::to_string(::getpid());
-  // Only a message to a second run depends on these bytes.
-  if (::ftruncate(descriptor_, 0) != 0 || ::pwrite(descriptor_, me.data(), me.size(), 0) < 0) {
+  const auto bytes = static_cast<ssize_t>(mark_.size());
+  if (::ftruncate(descriptor_, 0) != 0 || ::pwrite(descriptor_, mark_.data(), mark_.size(), 0) != bytes) {
     const int code = errno;
     ::unlink(lock_path_.c_str());
     ::close(descriptor_);

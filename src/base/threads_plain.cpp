@@ -68,6 +68,7 @@ void run_on_threads(std::size_t count, const std::function<void()>& work) {
   const bool was_worker = is_worker;
   std::vector<std::thread> threads;
   try {
+    threads.reserve(count - 1);  // what is thrown behind it throws no thread away
     for (std::size_t i = 1; i < count; ++i) {
       threads.emplace_back([&] {
         limit = outer_limit;
@@ -75,8 +76,8 @@ void run_on_threads(std::size_t count, const std::function<void()>& work) {
         work();
       });
     }
-  } catch (const std::system_error&) {
-    // Those there are do it all.
+  } catch (...) {
+    // No room, or no more threads: those there are do it all.
   }
   is_worker = true;
   work();

@@ -59,6 +59,7 @@ void RangeFile::require_end() const {
   ssize_t count = 0;
   while ((count = ::pread(descriptor_, &behind, 1, position)) < 0 && errno == EINTR) {
   }
+  if (count < 0) throw FileError(path_, "cannot read", errno);
   if (count > 0) throw_has_grown(path_);
 }
 

@@ -52,9 +52,11 @@ struct PoissonLoss {
                               Real* deltas) noexcept {
     double loss = 0;
     for (std::size_t k = 0; k < count; ++k) {
+      const double raw = z[k];
       const double target = target_of(k);
-      const double error = std::exp(double{z[k]}) - target;
-      loss += error - (target > 0 ? target * (double{z[k]} - std::log(target)) : 0.0);
+      const double error = std::exp(raw) - target;
+      // raw - raw: an output of minus infinity is to show in the loss, also where the target is 0.
+      loss += error - (target > 0 ? target * (raw - std::log(target)) : raw - raw);
       if (deltas != nullptr) deltas[k] = static_cast<Real>(scale * 2 * error);
     }
     return 2 * loss;

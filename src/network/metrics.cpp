@@ -70,7 +70,6 @@ Metrics::Metrics(const MetricsSettings& settings) : settings_(settings) {
     throw ConfigError(fmt::format("metrics: {} outputs a row for {}", settings_.outputs,
                                   is_classes ? "classes, which need 2 or more" : "a task of one output"));
   }
-  if (settings_.calibration_bins == 0) throw ConfigError("metrics: calibration needs a bin");
   const std::size_t num_names = settings_.class_names.size();
   if (num_names != 0 && !(is_classes && num_names == settings_.outputs)) {
     throw ConfigError(
@@ -89,6 +88,7 @@ void Metrics::Sums::add_value(float prediction_value, float target_value, float 
   absolute_error += row_weight * std::abs(error);
   prediction += double{row_weight} * prediction_value;
   target += double{row_weight} * target_value;
+  absolute_target += row_weight * std::abs(double{target_value});
   distance += row_weight * from_first;
   squared_distance += row_weight * from_first * from_first;
 }
@@ -140,6 +140,7 @@ void Metrics::Sums::add(const Sums& other) noexcept {
   squared_distance += other.squared_distance;
   target_logs += other.target_logs;
   absolute_error += other.absolute_error;
+  absolute_target += other.absolute_target;
 }
 
 void Metrics::add(std::span<const float> predictions, std::span<const float> targets,
@@ -193,7 +194,7 @@ void Metrics::add(std::span<const float> predictions, std::span<const float> tar
   pieces.pop_back();
   for (const Sums& piece : pieces) closed_.add(piece);
   rows_ += num_rows;
-  if (settings_.task == MetricTask::binary) keep(predictions, targets, weights);
+  if (settings_.task == MetricTask::binary || is_calibrated()) keep(predictions, targets, weights);
   if (classes_) classes_->add(targets, predicted_, weights);
 }
 
@@ -251,12 +252,16 @@ void Metrics::add_row(float prediction, float target, float weight, float first_
 
 void Metrics::keep(std::span<const float> scores, std::span<const float> targets,
                    std::span<const float> weights) {
-  if (!histogram_ && scores_.size() + scores.size() > settings_.exact_auc_rows) {
-    histogram_.emplace(settings_.score_groups);
-    histogram_->add(scores_, targets_, weights_);
+  const bool is_in_groups = histogram_ || prediction_histogram_;
+  if (!is_in_groups && scores_.size() + scores.size() > settings_.exact_auc_rows) {
+    if (settings_.task == MetricTask::binary)
+      histogram_.emplace(settings_.score_groups).add(scores_, targets_, weights_);
+    else
+      prediction_histogram_.emplace().add(scores_, targets_, weights_);
     scores_ = targets_ = weights_ = {};
   }
   if (histogram_) return histogram_->add(scores, targets, weights);
+  if (prediction_histogram_) return prediction_histogram_->add(scores, targets, weights);
   scores_.insert(scores_.end(), scores.begin(), scores.end());
   targets_.insert(targets_.end(), targets.begin(), targets.end());
   if (weights.empty() && weights_.empty()) return;  // all are 1
@@ -268,6 +273,15 @@ void Metrics::keep(std::span<const float> scores, std::span<const float> targets
 RankingReport Metrics::ranking() const {
   return histogram_ ? histogram_->report(settings_.calibration_bins)
                     : rank_scores(scores_, targets_, weights_, settings_.calibration_bins);
+}
+
+bool Metrics::is_calibrated() const noexcept {
+  return settings_.calibration_bins > 0 && settings_.task != MetricTask::classes;
+}
+
+std::vector<CalibrationBin> Metrics::calibration_of_numbers() const {
+  return prediction_histogram_ ? prediction_histogram_->calibration(settings_.calibration_bins)
+                               : calibration_of(scores_, targets_, weights_, settings_.calibration_bins);
 }
 
 void Metrics::report_constant(const Sums& sums, MetricsReport& report) const {
@@ -337,17 +351,22 @@ MetricsReport Metrics::report() const {
   if (settings_.task != MetricTask::classes) {
     report.mean_prediction = sums.prediction / sums.weight;
     report.mean_target = sums.target / sums.weight;
-    if (sums.target != 0) report.calibration_ratio = sums.prediction / sums.target;
+    // Of targets of both signs the sum says nothing, and may be next to nothing.
+    const bool has_one_sign = std::abs(sums.target) >= sums.absolute_target * (1 - 1e-9);
+    if (sums.target != 0 && has_one_sign) report.calibration_ratio = sums.prediction / sums.target;
   }
-  if (settings_.task != MetricTask::binary) return report;
-
-  RankingReport ranked = ranking();
-  report.auc_is_exact = !histogram_;
-  report.auc = ranked.auc;
-  report.auc_error_bound = ranked.auc_error_bound;
-  report.average_precision = ranked.average_precision;
-  report.positive_share = ranked.positive_share;
-  report.calibration = std::move(ranked.calibration);
+  if (settings_.task == MetricTask::binary) {
+    RankingReport ranked = ranking();
+    report.auc_is_exact = !histogram_;
+    report.auc = ranked.auc;
+    report.auc_error_bound = ranked.auc_error_bound;
+    report.average_precision = ranked.average_precision;
+    report.positive_share = ranked.positive_share;
+    report.calibration = std::move(ranked.calibration);
+  } else if (is_calibrated()) {
+    report.calibration = calibration_of_numbers();
+  }
+  if (report.calibration.empty()) return report;
   double error = 0;
   for (const CalibrationBin& bin : report.calibration) {
     error += bin.weight / sums.weight * std::abs(bin.mean_prediction - bin.mean_target);

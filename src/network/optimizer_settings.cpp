@@ -89,9 +89,11 @@ OptimizerSettings default_settings(OptimizerKind kind, const RowShape& shape) no
   }
   if (shape.hidden_layers) settings.learning_rate = std::min(settings.learning_rate, 0.1);
   const bool prior_matters = shape.num_rows > 0 && shape.num_rows <= max_rows_with_prior;
-  if (prior_matters && kind != OptimizerKind::ftrl)
-    settings.l2 = (shape.goes_on ? further_prior_precision : prior_precision) * shape.columns_per_value /
-                  static_cast<double>(shape.num_rows);
+  if (prior_matters && kind != OptimizerKind::ftrl) {
+    const auto rows = static_cast<double>(shape.num_rows);
+    settings.l2 = (shape.goes_on ? further_prior_precision : prior_precision) * shape.columns_per_value *
+                  (shape.hidden_layers ? hidden_prior / (rows + hidden_prior_rows) : 1 / rows);
+  }
   if (is_counts) {
     // All that is added to gradients, or to the root of their squares, which are as large as the counts.
     const double size = std::clamp(shape.mean_target / rare_count, 1e-9, 1.0);

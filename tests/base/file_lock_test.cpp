@@ -70,8 +70,8 @@ TEST(DirectoryLock, DiesWithItsProcess) {
 TEST(DirectoryLock, WaitsForTheMembersOfARunWhoseHolderDied) {
   const TempFolder folder;
   std::optional<DirectoryLock> lock(std::in_place, folder.path());
-  std::optional<DirectoryMember> one(std::in_place, folder.path());
-  std::optional<DirectoryMember> other(std::in_place, folder.path());
+  std::optional<DirectoryMember> one(std::in_place, folder.path(), lock->mark());
+  std::optional<DirectoryMember> other(std::in_place, folder.path(), lock->mark());
   lock.reset();
   EXPECT_EQ(try_lock_elsewhere(folder.path()), 1);
   one.reset();
@@ -86,8 +86,19 @@ TEST(DirectoryLock, WaitsForTheMembersOfARunWhoseHolderDied) {
 
 TEST(DirectoryLock, MembersOfNobodyAreRefused) {
   const TempFolder folder;
-  EXPECT_THAT(message_of<ConfigError>([&] { DirectoryMember member(folder.path()); }),
-              testing::HasSubstr("same path"));
+  const TempFolder held;
+  const DirectoryLock lock(held.path());
+  const auto message = [&] {
+    return message_of<ConfigError>([&] { DirectoryMember member(folder.path(), lock.mark()); });
+  };
+  EXPECT_THAT(message(), testing::HasSubstr("same path"));
+  // A killed run leaves its lock behind, and another may be at work there.
+  std::ofstream(folder.file(".lock")) << "4711\n1";
+  EXPECT_THAT(message(), testing::HasSubstr("same path"));
+  std::filesystem::remove(folder.file(".lock"));
+  const DirectoryLock of_another_run(folder.path());
+  EXPECT_THAT(message(), testing::HasSubstr("same path"));
+  EXPECT_NO_THROW(DirectoryMember(held.path(), lock.mark()));
 }
 
 TEST(FileLock, KeepsASecondRunFromTheSameFileAlone) {

@@ -189,6 +189,28 @@ TEST_F(BegunStepsTest, AGradientBehindTheFirstLayerThatIsNotFiniteIsRefused) {
   }
 }
 
+TEST_F(BegunStepsTest, AnOutputOfMinusInfinityIsRefusedByEveryLoss) {
+  for (const LossKind loss : {LossKind::logistic, LossKind::mse, LossKind::poisson}) {
+    for (const std::vector<std::uint32_t>& hidden : {std::vector<std::uint32_t>{}, {4}, {130}}) {
+      const Kind kind{OptimizerKind::adagrad, hidden};
+      Architecture shape = architecture(kind);
+      shape.loss = loss;
+      auto parameters = make_zero_parameters<float>(shape, {0, layout_->num_columns});
+      (hidden.empty() ? parameters.first_bias : parameters.tail[0].bias)
+          .assign(1, -std::numeric_limits<float>::infinity());
+      const auto device = replica(kind, Network<float>(shape, parameters));
+      CodeBatch rows = batch(2);
+      for (float& target : rows.targets) target = 0;
+      try {
+        device->train_step(rows.view(), "without end");
+        ADD_FAILURE() << "nothing was thrown by " << to_string(loss);
+      } catch (const DataError& error) {
+        EXPECT_NE(std::string(error.what()).find("without end: the loss"), std::string::npos) << error.what();
+      }
+    }
+  }
+}
+
 TEST_F(BegunStepsTest, InTwoPartsAreTheStepsOneAtATime) {
   for (const Kind& kind : kinds()) {
     const auto ahead = replica(kind, true);

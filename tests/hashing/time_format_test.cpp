@@ -112,6 +112,11 @@ TEST(TimeFormat, PatternsReadWhatTheCLibraryWrites) {
   EXPECT_EQ(TimeFormat("%Y%j").parse("2015366"), std::nullopt);
   EXPECT_EQ(TimeFormat("%Y%j").parse("2015000"), std::nullopt);
   EXPECT_EQ(TimeFormat("%b").parse("Sept"), std::nullopt);
+  EXPECT_EQ(TimeFormat("%b %d %H:%M:%S").parse("Feb 29 13:05:09"),
+            (CivilTime{.month = 2, .day = 29, .hour = 13, .minute = 5}));
+  EXPECT_EQ(TimeFormat("%b %d").parse("Feb 30"), std::nullopt);
+  EXPECT_EQ(TimeFormat("%j %H").parse("366 13")->hour, 13u);
+  EXPECT_EQ(TimeFormat("%j").parse("367"), std::nullopt);
   EXPECT_FALSE(TimeFormat("%j").gives(TimePart::month));  // which it is depends on the year
   EXPECT_TRUE(TimeFormat("%y-%j").gives(TimePart::weekday));
   EXPECT_TRUE(TimeFormat("%F %T").gives(TimePart::minute));
@@ -180,6 +185,7 @@ TEST(TimeFormat, FormatsThatAreNoneAreRefused) {
   EXPECT_THAT([] { TimeFormat("ISO"); },
               ThrowsMessage<ConfigError>(HasSubstr("none of iso, unix and unix_ms")));
   EXPECT_THAT([] { TimeFormat(""); }, ThrowsMessage<ConfigError>(HasSubstr("none of iso")));
+  EXPECT_THAT([] { TimeFormat("%F %j"); }, ThrowsMessage<ConfigError>(HasSubstr("said twice")));
   EXPECT_THAT([] { TimeFormat("%Y-%Q"); }, ThrowsMessage<ConfigError>(HasSubstr("%Q, which is none of %Y")));
   EXPECT_THAT([] { TimeFormat("%Y%"); }, ThrowsMessage<ConfigError>(HasSubstr("time_format has %, which")));
 }

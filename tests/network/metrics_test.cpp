@@ -200,6 +200,47 @@ TEST(Metrics, RegressionHasRmseAndNoProbabilities) {
   EXPECT_NEAR(report.calibration_ratio.value(), 7.0 / 9, 1e-12);
 }
 
+TEST(Metrics, NumbersAndCountsAreCalibratedToo) {
+  std::mt19937_64 random(4);
+  for (const MetricTask task : {MetricTask::regression, MetricTask::counts}) {
+    Floats predictions;
+    Floats targets;
+    for (int i = 0; i < 3000; ++i) {
+      predictions.push_back(static_cast<float>(1 + random() % 500));
+      targets.push_back(static_cast<float>(static_cast<std::uint64_t>(predictions.back()) + random() % 3));
+    }
+    MetricsSettings settings{task, 1};
+    Metrics exact(settings);
+    exact.add(predictions, targets, {});
+    const MetricsReport report = exact.report();
+    ASSERT_EQ(report.calibration.size(), 10u);
+    for (const CalibrationBin& bin : report.calibration)
+      EXPECT_NEAR(bin.mean_target - bin.mean_prediction, 1, 0.2);
+    EXPECT_NEAR(report.expected_calibration_error.value(), 1, 0.1);
+    settings.exact_auc_rows = 1000;
+    Metrics grouped(settings);
+    for (std::size_t row = 0; row < 3000; row += 500)
+      grouped.add(std::span(predictions).subspan(row, 500), std::span(targets).subspan(row, 500), {});
+    EXPECT_NEAR(grouped.report().expected_calibration_error.value(),
+                report.expected_calibration_error.value(), 1e-3);
+    settings.calibration_bins = 0;
+    Metrics without(settings);
+    without.add(predictions, targets, {});
+    EXPECT_TRUE(without.report().calibration.empty());
+    EXPECT_FALSE(without.report().expected_calibration_error);
+  }
+}
+
+TEST(Metrics, TargetsOfBothSignsHaveNoCalibrationRatio) {
+  Metrics both({MetricTask::regression, 1});
+  both.add(Floats{1, -1, 0}, Floats{2, -2, 1e-6f}, {});
+  EXPECT_FALSE(both.report().calibration_ratio);
+  EXPECT_NEAR(both.report().mean_target.value(), 1e-6 / 3, 1e-12);
+  Metrics below({MetricTask::regression, 1});
+  below.add(Floats{-1, -2}, Floats{-2, 0}, {});
+  EXPECT_EQ(below.report().calibration_ratio, 1.5);
+}
+
 TEST(Metrics, NoRowsHaveNoMetrics) {
   const MetricsReport report = Metrics({}).report();
   EXPECT_EQ(report.rows, 0u);

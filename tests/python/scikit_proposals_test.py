@@ -117,6 +117,26 @@ class Proposals(unittest.TestCase):
         with self.assertRaisesRegex(widehash.DataError, "numeric feature 'x' is 'inf'"):
             WideClassifier().fit({"x": x}, y)
 
+    def test_however_many_rows_are_no_number_is_told(self):
+        draw = np.random.default_rng(1)
+        x, y = draw.normal(size=2000), draw.integers(0, 2, 2000)
+        for share in (0.06, 0.3, 0.7):
+            texts = np.where(draw.random(2000) < share, "unknown", x.astype(str)).astype(object)
+            with self.assertWarnsRegex(UserWarning, "column 'x' holds numbers and beside them 'unknown'"):
+                WideClassifier().fit({"x": texts}, y)
+            with self.assertRaisesRegex(widehash.DataError, "numeric feature 'x' is 'inf'"):
+                WideClassifier().fit({"x": np.where(draw.random(2000) < share, np.inf, x)}, y)
+
+    def test_numbers_in_another_writing_are_told(self):
+        draw = np.random.default_rng(2)
+        y = draw.integers(0, 2, 500)
+        prices = [f"{value:.2f}".replace(".", ",") for value in draw.uniform(1, 500, 500)]
+        with self.assertWarnsRegex(UserWarning, "column 'x' holds numbers with a decimal comma, such as .*convert the column first"):
+            WideClassifier().fit({"x": prices}, y)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            WideClassifier().fit({"x": pd.Series(prices, dtype="category")}, y)
+
     def test_proposed_features_keep_what_is_missing(self):
         values = np.where(np.arange(400) % 20 > 2, np.arange(400) % 20, -1).astype(str)
         values[values == "-1"] = "NA"

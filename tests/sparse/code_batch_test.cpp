@@ -40,6 +40,15 @@ TEST(CodeBatch, NewRowsHaveRoomAndEmptyRuns) {
   EXPECT_EQ(view.targets.size(), 5u);
 }
 
+TEST(CodeBatch, RowsThatThereIsNoRoomForChangeNothing) {
+  Sample sample = every_kind_sample(3, 1);
+  const CodeBatch before = sample.batch;
+  EXPECT_ANY_THROW(sample.batch.resize(std::numeric_limits<std::size_t>::max() / 4096));
+  EXPECT_NO_THROW(check_batch(sample.batch.view(), "batch"));
+  EXPECT_TRUE(same_rows(sample.batch.view(), before.view()));
+  EXPECT_THROW(CodeBatch().resize(0), ShapeError);
+}
+
 TEST(CodeBatch, RowsArePartsOfTheView) {
   const Sample sample = every_kind_sample(33, 2);
   const CodeBatchView whole = sample.batch.view();

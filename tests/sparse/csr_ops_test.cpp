@@ -198,6 +198,12 @@ TEST(ToCsr, RowOffsetsOfOtherRowsWriteNothingPastTheRoom) {
     offsets = good;
     offsets.back() -= 1;
     expect_refused(offsets);
+    // Those of the same rows in another order, where these differ, and one that wanders within a chunk.
+    for (const std::int64_t wrong : {std::int64_t{-400000000}, good[17] + 1, good.back()}) {
+      offsets = good;
+      offsets[17] = wrong;
+      expect_refused(offsets);
+    }
   }
 }
 
@@ -307,6 +313,11 @@ TEST(Stacks, ThatDoNotFitAreShapeErrors) {
     bad.num_rows = num_rows;
     EXPECT_THROW(hstack(std::array{bad}), ShapeError) << num_rows;
     EXPECT_THROW(vstack(std::array{bad}), ShapeError) << num_rows;
+  }
+  for (const std::vector<SparseIndex>& row_offsets : {std::vector<SparseIndex>{0, 5}, {1, 1}}) {
+    const Csr bad{1, 8, row_offsets, {3}, {1}};
+    EXPECT_THROW(hstack(std::array{bad.view()}), ShapeError);
+    EXPECT_THROW(vstack(std::array{bad.view()}), ShapeError);
   }
   EXPECT_THROW(one_hot_csr({}, -5), ShapeError);
 }

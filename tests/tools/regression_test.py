@@ -53,8 +53,19 @@ class Regression(Case):
                     self.assertGreater(judged["constant_rmse"], 250 * unit)
                     self.assertAlmostEqual(judged["r2"], 1 - (judged["rmse"] / judged["constant_rmse"]) ** 2, places=9)
                     self.assertLess(judged["mae"], judged["rmse"])
+                    self.assertEqual(len(judged["calibration"]), 10)
+                    self.assertLess(judged["expected_calibration_error"], 30 * unit)
                     lines = [float(line) for line in self.succeed("predict", model, valid).decode().splitlines()]
                     self.assertLess(abs(statistics.mean(lines) - shift - 1000 * unit), 200 * unit)
+
+    def test_labels_in_other_units_are_seen(self):
+        train = self.transform("train", prices(3000, 1))
+        self.succeed("train", train, "-o", self.folder / "m", "--loss", "mse", "--epochs", 3)
+        said = self.succeed("evaluate", self.folder / "m", self.transform("cents", prices(3000, 2, 100))).decode()
+        self.assertRegex(said, r"mean prediction +[0-9.]+ +of the targets [0-9.e+]+")
+        self.assertIn("worse than a constant", said)
+        self.assertIn("at the units of the label", said)
+        self.assertNotIn("--lr", said)
 
     def test_the_loss_of_an_epoch_is_in_the_units_of_the_label(self):
         train = self.transform("train", prices(8000, 1, 1e-6))

@@ -129,12 +129,17 @@ class FileLock {
   FileLock(const FileLock&) = delete;
   FileLock& operator=(const FileLock&) = delete;
 
+  /// What the file holds while it is locked: the number of the process, and on a line of its own one by chance, so that
+  /// no file of another run is taken for it.
+  const std::string& mark() const noexcept { return mark_; }
+
  protected:
   /// `place` is what messages name.
   FileLock(const std::string& place, std::string lock_path);
 
  private:
   std::string lock_path_;
+  std::string mark_;
   int descriptor_ = -1;
 };
 
@@ -150,11 +155,11 @@ class DirectoryLock : public FileLock {
 };
 
 /// What the other processes of a run hold while one holds the DirectoryLock: where that one dies, no other
-/// run can lock the folder before all its members have ended. Throws ConfigError where nobody holds the lock:
-/// the folder is then not the one that the others write to.
+/// run can lock the folder before all its members have ended. Throws ConfigError where the folder is not the one whose
+/// lock has this mark().
 class DirectoryMember {
  public:
-  explicit DirectoryMember(const std::string& directory);
+  DirectoryMember(const std::string& directory, const std::string& mark);
   ~DirectoryMember();
   DirectoryMember(const DirectoryMember&) = delete;
   DirectoryMember& operator=(const DirectoryMember&) = delete;

@@ -138,6 +138,11 @@ FieldBinding Encoder::bind(std::span<const std::string> field_names, const std::
   return plan_->rules.bind(field_names, source_name, needs_label);
 }
 
+FieldBinding Encoder::bind(std::span<const std::string> field_names, const std::string& source_name,
+                           bool needs_label, const Folds& folds) const {
+  return RowRules(plan_->schema, {}, folds).bind(field_names, source_name, needs_label);
+}
+
 FieldBinding Encoder::bind(const ColumnTable& table, bool needs_label) const {
   return plan_->rules.bind(table, needs_label);
 }

@@ -48,6 +48,15 @@ std::vector<std::string> mentioned_fields(const Schema& schema) {
 constexpr const char* missing_remedy =
     "; if that stands for a missing one, the schema says so in missing_values";
 
+/// Of what is no number to us.
+const char* other_writing_remedy(std::string_view text) {
+  std::string with_point(text);
+  std::ranges::replace(with_point, ',', '.');
+  return text.find(',') != std::string_view::npos && parse_number(with_point)
+             ? "; numbers are written with a point and no other separators"
+             : "";
+}
+
 // Two fields of a megabyte of one-byte values would make 2^38 combinations out of one row.
 constexpr std::uint64_t max_combinations = 65536;
 
@@ -200,9 +209,9 @@ void RowRules::add_numbers(std::size_t index) {
   NumberRule rule;
   if (feature.time_part(0) != TimePart::none)
     rule.time = TimeField{index, 0, TimeFormat(feature.time_format)};
-  rule.takes_short_integers =
-      std::ranges::none_of(schema_.missing_values_of(feature),
-                           [](const std::string& text) { return parse_number(text).has_value(); });
+  for (const std::string& text : schema_.missing_values_of(feature)) {
+    if (const auto number = parse_number(text)) rule.missing.push_back(*number);
+  }
   numeric_.push_back(index);
   number_rules_.push_back(std::move(rule));
 }
@@ -268,13 +277,17 @@ bool RowRules::read_weight(std::string_view text, float& weight, std::string& re
   return true;
 }
 
-bool RowRules::read_number(std::size_t feature, std::string_view text, double& number,
+bool RowRules::read_number(std::size_t feature, const NumberRule& rule, std::string_view text, double& number,
                            std::string& reason) const {
   if (is_missing_value(text, schema_.missing_values_of(schema_.features[feature]))) {
     number = std::numeric_limits<double>::quiet_NaN();
     return true;
   }
   const auto parsed = parse_number(text);
+  if (parsed && std::ranges::find(rule.missing, *parsed) != rule.missing.end()) {
+    number = std::numeric_limits<double>::quiet_NaN();
+    return true;
+  }
   if (parsed && fits_float(*parsed)) {
     number = *parsed;
     return true;
@@ -282,7 +295,7 @@ bool RowRules::read_number(std::size_t feature, std::string_view text, double& n
   reason =
       fmt::format("numeric feature '{}' is '{}', {}{}", schema_.features[feature].name, shown_value(text),
                   parsed ? "beyond the largest float32 (3.4e38)" : "not a finite number",
-                  is_missing_marker(text) ? missing_remedy : "");
+                  is_missing_marker(text) ? missing_remedy : other_writing_remedy(text));
   return false;
 }
 
@@ -297,9 +310,13 @@ bool RowRules::read_time(const TimeField& field, std::string_view text, double& 
     part = part_of(*time, feature.time_part(field.field));
     return true;
   }
-  reason =
-      fmt::format("field '{}' is '{}', not a time of time_format = \"{}\"{}", feature.fields[field.field],
-                  shown_value(text), feature.time_format, is_missing_marker(text) ? missing_remedy : "");
+  reason = fmt::format("field '{}' is '{}', not a time of time_format = \"{}\"{}",
+                       feature.fields[field.field], shown_value(text), feature.time_format,
+                       is_missing_marker(text) ? missing_remedy
+                       : feature.time_format == "iso"
+                           ? "; of another writing time_format gives the pattern, such as "
+                             "%d.%m.%Y %H:%M"
+                           : "");
   return false;
 }
 
@@ -343,11 +360,11 @@ bool RowRules::read_row(const Rows& rows, std::size_t row, const FieldBinding& b
       if (!read_time(*rule.time, text, number, reason)) return false;
       continue;
     }
-    if (rule.takes_short_integers && text.size() <= sizeof(std::uint64_t) &&
+    if (rule.missing.empty() && text.size() <= sizeof(std::uint64_t) &&
         read_short_integer(first_word(rows, text), text.size(), number)) {
       continue;
     }
-    if (!read_number(i, text, number, reason)) return false;
+    if (!read_number(i, rule, text, number, reason)) return false;
   }
   return true;
 }

@@ -65,15 +65,16 @@ class RowRules {
 
   /// How the numbers of a numeric feature are read.
   struct NumberRule {
-    std::optional<TimeField> time;     // a part of which is the number
-    bool takes_short_integers = true;  // no text that means missing is a number
+    std::optional<TimeField> time;  // a part of which is the number
+    std::vector<double> missing;    // numbers that mean missing, however they are written
   };
 
   void add_numbers(std::size_t index);
   void add_times(std::size_t index);
   FieldBinding bind(const Fields& fields, bool needs_label) const;
   bool read_weight(std::string_view text, float& weight, std::string& reason) const;
-  bool read_number(std::size_t feature, std::string_view text, double& number, std::string& reason) const;
+  bool read_number(std::size_t feature, const NumberRule& rule, std::string_view text, double& number,
+                   std::string& reason) const;
   bool read_time(const TimeField& time, std::string_view text, double& part, std::string& reason) const;
 
   Schema schema_;

@@ -1,6 +1,8 @@
 #include "row_shape.hpp"
 
 #include <widehash/error.hpp>
+#include <widehash/folds.hpp>
+#include <widehash/internal/utf8.hpp>
 
 #include <algorithm>
 
@@ -24,6 +26,12 @@ void require_binding(const Schema& schema, const FieldBinding& binding) {
     good = fields.size() == (is_read ? feature.fields.size() : 0) && std::ranges::all_of(fields, is_there);
   }
   if (!good) throw ShapeError("fields that were bound for another schema; bind them by this encoder");
+  check_folds(binding.folds);
+  if (!binding.folds.by.empty() && binding.fold_field == FieldBinding::absent) {
+    throw ConfigError(fmt::format(
+        "the field '{}' is to decide of folds, and none is bound; give the folds to Encoder::bind()",
+        printable(binding.folds.by, binding.folds.by.size())));
+  }
 }
 
 void require_lists_fit(const Schema& schema, const FieldBinding& binding,

@@ -7,6 +7,7 @@
 
 #include <widehash/communicator.hpp>
 #include <widehash/internal/file.hpp>
+#include <widehash/internal/shared_text.hpp>
 
 #include <optional>
 #include <string>
@@ -19,12 +20,14 @@ class SharedFolder {
   /// ConfigError where another run writes there, or where a rank does not see the folder of rank 0 under this
   /// path.
   SharedFolder(Communicator& communicator, const std::string& directory) : communicator_(communicator) {
+    std::string mark;
     if (communicator.rank() == 0) {
       made_.emplace(directory);
       lock_.emplace(directory);
+      mark = lock_->mark();
     }
-    communicator.barrier();
-    if (communicator.rank() != 0) member_.emplace(directory);
+    share_text(communicator, mark);
+    if (communicator.rank() != 0) member_.emplace(directory, mark);
   }
   /// To be called by every rank when its work is done; after a failure it may be left out.
   void leave() {

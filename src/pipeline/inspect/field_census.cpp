@@ -12,9 +12,12 @@ namespace widehash {
 namespace {
 
 constexpr std::size_t max_examples = 5;
-// A field of numbers with some texts in it: nearly all are numbers, and the texts are few.
+// A field of numbers with some texts in it: the texts are few, and so are the rows that have them, or the numbers are
+// none that kinds of anything would be called by: a fifth of all at least, with fractions, or of many sizes.
 constexpr std::size_t most_others = 8;
 constexpr std::uint64_t numbers_per_other = 19;
+constexpr std::uint64_t others_per_number = 4;
+constexpr double most_codes = 100;
 constexpr std::uint64_t rows_that_decide = 1000;
 
 }  // namespace
@@ -31,6 +34,7 @@ void FieldCensus::add(std::string_view value) {
   if (exact_) add_exactly(value, hash);
   if (!holds_lists_) lists_.add(value);
   if (!is_text_ || times_.is_possible()) add_typed(value);
+  if (!is_missing_marker(value)) other_writing_.add(value);
 }
 
 void FieldCensus::add_typed(std::string_view value) {
@@ -61,7 +65,7 @@ void FieldCensus::add_other(std::string_view value) {
     if (!is_text_) others_.emplace_back(value);
   }
   // A field of few texts need not be looked at to its end.
-  is_text_ = is_text_ || (other_rows_ >= rows_that_decide && numbers_ < numbers_per_other * other_rows_);
+  is_text_ = is_text_ || (other_rows_ >= rows_that_decide && numbers_ * others_per_number < other_rows_);
   if (is_text_) number_sample_ = {};
 }
 
@@ -71,7 +75,10 @@ std::optional<ListCensus::Lists> FieldCensus::lists() const {
 }
 
 std::vector<std::string> FieldCensus::texts_among_numbers() const {
-  return is_text_ || numbers_ < numbers_per_other * other_rows_ ? std::vector<std::string>{} : others_;
+  if (is_text_ || numbers_ * others_per_number < other_rows_) return {};
+  const double distinct = exact_ ? static_cast<double>(values_.size()) : distinct_.estimate();
+  const bool may_be_codes = all_integers_ && distinct < most_codes + static_cast<double>(others_.size());
+  return may_be_codes && numbers_ < numbers_per_other * other_rows_ ? std::vector<std::string>{} : others_;
 }
 
 void FieldCensus::add_exactly(std::string_view value, std::uint64_t hash) {
@@ -125,6 +132,7 @@ FieldReport FieldCensus::report() const {
   report.maximum = maximum_;
   report.examples = examples_;
   report.texts_among_numbers = texts_among_numbers();
+  if (report.type == "text" && !lists()) report.other_writing = other_writing_.description();
   if (holds_numbers() || holds_times()) {
     report.missing = std::accumulate(markers_.begin(), markers_.end(), missing_);
     report.distinct -=

@@ -6,6 +6,7 @@
 #include "encode/missing_markers.hpp"
 #include "list_census.hpp"
 #include "number_sample.hpp"
+#include "other_writing.hpp"
 #include "time_census.hpp"
 
 #include <widehash/cardinality.hpp>
@@ -45,9 +46,11 @@ class FieldCensus {
   const TimeCensus& times() const noexcept { return times_; }
   /// How its texts are lists; nothing where they are not, and where each value was added alone.
   std::optional<ListCensus::Lists> lists() const;
-  /// The few distinct texts that keep a field of numbers from being one; empty where there are none, or where not
-  /// nearly all of its values are numbers.
+  /// The few distinct texts that keep a field of numbers from being one; empty where there are none, or where its
+  /// numbers are as few and as whole as codes are, and not nearly all of its values.
   std::vector<std::string> texts_among_numbers() const;
+  /// Of a field of text: how its values are numbers or times all the same.
+  const OtherWriting& other_writing() const noexcept { return other_writing_; }
   std::uint64_t numbers() const noexcept { return numbers_; }
   /// Of all its numbers; requires holds_numbers().
   const NumberSample& number_sample() const noexcept { return number_sample_; }
@@ -83,6 +86,7 @@ class FieldCensus {
   std::array<std::uint64_t, missing_markers.size()> markers_{};  // rows with each
   NumberSample number_sample_;
   TimeCensus times_;
+  OtherWriting other_writing_;
   ListCensus lists_;
   double minimum_ = 0;
   double maximum_ = 0;

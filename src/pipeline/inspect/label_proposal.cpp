@@ -104,6 +104,7 @@ class Proposer {
           "\"{}\" in the schema and give `train` --loss mse, or poisson for counts",
           texts.size(), quoted_list(result_.label.classes), field_.name));
     } else {
+      if (texts.size() == 1) note("all rows have one and the same value, of which nothing is to be learnt");
       note(
           "a number, for `train --loss mse`, or poisson where it is a count or a rate; if its values are "
           "kinds and not amounts, list them as `classes`");

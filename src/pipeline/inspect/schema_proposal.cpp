@@ -10,8 +10,10 @@
 #include <widehash/internal/utf8.hpp>
 
 #include <algorithm>
+#include <cctype>
 #include <cstddef>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -71,6 +73,21 @@ void propose_missing_values(const std::vector<FieldCensus>& census, const FieldR
   report.schema.missing_values = std::move(markers);
 }
 
+// What measures something and is hashed for how it is written.
+void note_other_writing(const std::vector<FieldCensus>& census, const FieldRoles& roles,
+                        InspectReport& report) {
+  for (std::size_t i = 0; i < census.size(); ++i) {
+    const FieldReport& field = report.fields[i];
+    if (!roles.is_feature(field.name) || field.other_writing.empty() || census[i].holds_lists()) continue;
+    const bool are_times = census[i].other_writing().holds_times();
+    report.notes.push_back(fmt::format(
+        "'{}' holds {}, so that it is text and hashed: {}", field.name, field.other_writing,
+        are_times ? "with time_part = \"hour\", \"weekday\" or \"month\" beside that it is features"
+                  : "where it measures something, write plain numbers with a point there, and encoding = "
+                    "\"numeric\" takes them"));
+  }
+}
+
 bool is_with_decimal_comma(std::string text) {
   const std::size_t comma = text.find(',');
   if (comma == std::string::npos) return false;
@@ -83,7 +100,8 @@ void note_texts_among_numbers(const std::vector<FieldCensus>& census, const Fiel
                               InspectReport& report) {
   for (std::size_t i = 0; i < census.size(); ++i) {
     const FieldReport& field = report.fields[i];
-    if (!roles.is_feature(field.name) || field.texts_among_numbers.empty()) continue;
+    if (!roles.is_feature(field.name) || field.texts_among_numbers.empty() || !field.other_writing.empty())
+      continue;
     std::vector<std::string> texts;
     for (const std::string& text : field.texts_among_numbers) texts.push_back("\"" + shown(text) + "\"");
     if (std::ranges::any_of(field.texts_among_numbers, is_with_decimal_comma)) {
@@ -195,7 +213,7 @@ void note_unique_fields(const std::vector<FieldCensus>& census, const FieldRoles
   for (std::size_t i = 0; i < census.size(); ++i) {
     const FieldReport& field = report.fields[i];
     if (!roles.is_feature(field.name) || census[i].holds_lists() || census[i].lists() ||
-        census[i].holds_times() || !census[i].times().others().empty() ||
+        census[i].holds_times() || !census[i].times().others().empty() || !field.other_writing.empty() ||
         !is_nearly_unique(field, report.rows))
       continue;
     const auto is_its_hash = [&](const Feature& feature) {
@@ -215,6 +233,38 @@ void note_unique_fields(const std::vector<FieldCensus>& census, const FieldRoles
                     "is a name of the row leave it out (encoding = \"ignore\")",
                     named_fields(sizes)));
   }
+}
+
+// What would be one value, were it not for small letters and spaces.
+std::string folded(std::string_view value) {
+  std::string text;
+  for (const char c : value) {
+    if (c != ' ') text += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return text;
+}
+
+void note_like_values(const std::vector<FieldCensus>& census, InspectReport& report) {
+  constexpr std::size_t shown_fields = 8;
+  std::vector<std::string> found;
+  for (const FieldCensus& field : census) {
+    if (field.name().empty() || field.holds_numbers() || field.holds_times()) continue;
+    std::unordered_map<std::string, std::string_view> known;
+    for (const FieldCensus::CountedValue& value : field.values()) {
+      const auto [first, is_new] = known.emplace(folded(value.value), value.value);
+      if (is_new) continue;
+      found.push_back(
+          fmt::format("'{}' (\"{}\" and \"{}\")", field.name(), shown(first->second), shown(value.value)));
+      break;
+    }
+  }
+  if (found.empty()) return;
+  const auto end = found.begin() + static_cast<std::ptrdiff_t>(std::min(found.size(), shown_fields));
+  report.notes.push_back(
+      fmt::format("values that differ in nothing but spaces, or small and capital letters, are values of "
+                  "their own: {}{}; where "
+                  "they mean the same, write them in one way",
+                  fmt::join(found.begin(), end, ", "), found.size() > shown_fields ? ", ..." : ""));
 }
 
 // The usual hash can tell no more values apart than it has bits for.
@@ -306,6 +356,7 @@ void propose_schema(const DialectGuess& guess, const FieldRoles& roles,
   if (schema.features.empty()) throw_no_features(report);
   make_names_unique(schema.features);
   propose_missing_values(census, roles, report);
+  note_other_writing(census, roles, report);
   note_texts_among_numbers(census, roles, report);
   note_texts_among_times(census, roles, report);
   note_typed_texts(roles, report);
@@ -313,6 +364,7 @@ void propose_schema(const DialectGuess& guess, const FieldRoles& roles,
   note_intervals(report);
   note_times(report);
   note_lists(census, roles, report);
+  note_like_values(census, report);
   choose_hash(report);
   check_schema(schema, "the proposed schema");
 

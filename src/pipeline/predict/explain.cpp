@@ -325,19 +325,47 @@ class Explainer {
 
   void add_items(FeatureEffects& result, const Feature& feature, const LookupTable& table,
                  const FeatureBlock& block) {
-    double variance = 0;
-    Extremes extremes(options_.top);
+    // A row that has none has the missing value, where that is not skipped, and no item with it.
+    struct Item {
+      std::string value;
+      std::uint64_t count;
+      double effect;
+    };
+    std::vector<Item> items;
+    std::optional<Item> missing;
     for_each_value(feature, table, block, [&](const TableEntry& entry, double effect) {
-      const double share =
-          tables_.rows > 0
-              ? std::min(1.0, static_cast<double>(entry.count) / static_cast<double>(tables_.rows))
-              : 0;
-      variance += share * (1 - share) * effect * effect;
-      if (entry.count >= options_.min_count)
-        extremes.offer({readable(feature, entry.value), entry.count, effect});
+      Item item{readable(feature, entry.value), entry.count, effect};
+      if (entry.value.empty())
+        missing = std::move(item);
+      else
+        items.push_back(std::move(item));
     });
+    const auto rows = static_cast<double>(tables_.rows);
+    const double missing_rows = missing ? static_cast<double>(missing->count) : 0;
+    const double rows_with_items = std::max(rows - missing_rows, 1.0);
+    const auto share_of = [&](const Item& item) {
+      return std::min(1.0, static_cast<double>(item.count) / rows_with_items);
+    };
+    double items_mean = 0;  // of rows that have any
+    double variance = 0;
+    for (const Item& item : items) {
+      const double share = share_of(item);
+      items_mean += share * item.effect;
+      variance += share * (1 - share) * item.effect * item.effect;
+    }
+    const double missing_share = rows > 0 ? std::min(1.0, missing_rows / rows) : 0;
+    const double missing_effect = missing ? missing->effect : 0;
+    const double mean = missing_share * missing_effect + (1 - missing_share) * items_mean;
+    Extremes extremes(options_.top);
+    const auto offer = [&](const Item& item, double effect) {
+      if (item.count >= options_.min_count) extremes.offer({item.value, item.count, effect});
+    };
+    if (missing) offer(*missing, missing_effect - mean);
+    for (const Item& item : items) offer(item, item.effect * (1 - share_of(item)) + items_mean - mean);
     extremes.give(result);
-    result.spread = std::sqrt(variance);
+    const double of_items = variance + (items_mean - mean) * (items_mean - mean);
+    const double of_missing = (missing_effect - mean) * (missing_effect - mean);
+    result.spread = std::sqrt(missing_share * of_missing + (1 - missing_share) * of_items);
   }
 
   const ExplainOptions& options_;

@@ -13,6 +13,7 @@ constexpr std::size_t score_groups = std::size_t{1} << 15;
 MetricsSettings of_a_value(MetricsSettings settings) {
   settings.exact_auc_rows = exact_auc_rows;
   settings.score_groups = score_groups;
+  settings.calibration_bins = 0;
   settings.confusion_classes = 0;
   settings.class_names.clear();
   return settings;

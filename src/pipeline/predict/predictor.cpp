@@ -6,6 +6,7 @@
 
 #include <widehash/error.hpp>
 #include <widehash/predictor.hpp>
+#include <widehash/rows_in_layout.hpp>
 #include <widehash/threads.hpp>
 
 #include <algorithm>
@@ -79,6 +80,9 @@ std::vector<float> Predictor::predict(const ColumnTable& table, std::vector<Enco
 
 std::vector<float> Predictor::predict(const RowsView& rows, const FieldBinding& binding,
                                       std::vector<EncodeIssue>& issues) const {
+  if (!binding.folds.take_all())
+    throw ConfigError(
+        "folds are of rows to learn from, and every row has a prediction; bind the fields without them");
   return predict_rows(rows, rows.num_rows(), binding, issues);
 }
 
@@ -116,9 +120,10 @@ ExplainedRows Predictor::explain(const ColumnTable& table, std::vector<EncodeIss
 }
 
 std::vector<float> Predictor::predict(const CodeBatchView& rows) const {
-  if (rows.layout == nullptr || !same_layout(*rows.layout, *encoder().layout())) {
+  if (rows.layout == nullptr || rows.layout->fingerprint != encoder().fingerprint())
     throw ShapeError("rows of another encoding than those that the model was trained on");
-  }
+  if (!same_layout(*rows.layout, *encoder().layout()))
+    return predict(rows_in_layout(rows, encoder().layout()).view());
   std::vector<float> predictions(rows.num_rows * num_outputs());
   for_each_call(rows.num_rows, impl_->model.rows_per_call(), [&](std::size_t begin, std::size_t count) {
     Workspace<float> work;

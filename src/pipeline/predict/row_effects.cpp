@@ -151,6 +151,8 @@ void RowEffects::add_effects(const Network<float>& tower, const Means& means, co
 }
 
 std::vector<std::uint32_t> likeliest_outputs(std::span<const float> predictions, std::size_t outputs) {
+  if (outputs == 0 || predictions.size() % outputs != 0)
+    throw ShapeError(fmt::format("{} predictions of rows of {}", predictions.size(), outputs));
   std::vector<std::uint32_t> likeliest(predictions.size() / outputs);
   for (std::size_t row = 0; row < likeliest.size(); ++row) {
     const std::span<const float> chances = predictions.subspan(row * outputs, outputs);

@@ -21,6 +21,7 @@ struct BatchReader::Impl {
 
 BatchReader::BatchReader(std::shared_ptr<const Dataset> dataset, const BatchReaderOptions& options) {
   if (options.rows == 0) throw ConfigError("batches of 0 rows; give at least 1");
+  if (dataset == nullptr) throw ConfigError("batches of no dataset");
   impl_ = std::make_unique<Impl>(std::move(dataset), options);
 }
 BatchReader::~BatchReader() = default;

@@ -31,9 +31,9 @@ struct SampledRun {
   double share = 1;
 };
 
-/// Calls use(rows, run), rows being those of the whole shard, for all rows of the dataset, or where there are more than
-/// `most_rows` for runs of neighbours that lie evenly over every shard. Throws DataError for a damaged shard; codes are
-/// not looked at.
+/// Calls use(rows, run), rows being those of the whole shard, for all rows of the dataset, or where there are more
+/// than `most_rows` for runs of neighbours that lie evenly over every shard, of each a row at least. Throws DataError
+/// for a damaged shard; codes are not looked at.
 template <class Use>
 void for_each_sampled_run(const Dataset& dataset, const Use& use, std::uint64_t most_rows) {
   const auto total = static_cast<double>(dataset.num_rows());
@@ -46,7 +46,8 @@ void for_each_sampled_run(const Dataset& dataset, const Use& use, std::uint64_t 
     const auto wanted =
         static_cast<std::uint64_t>(static_cast<double>(count) / total * static_cast<double>(most_rows));
     const std::uint64_t num_runs = takes_all ? 1 : wanted / rows_per_run + 1;
-    const std::uint64_t length = takes_all ? count : std::min(rows_per_run, count / num_runs);
+    const std::uint64_t length =
+        takes_all ? count : std::min(std::max<std::uint64_t>(wanted / num_runs, 1), count / num_runs);
     const std::uint64_t sampled = num_runs * length;
     const double share = static_cast<double>(count) / static_cast<double>(sampled);
     for (std::uint64_t run = 0; run < num_runs; ++run)

@@ -39,7 +39,8 @@ void compare_optimizers(const OptimizerSettings& then, const OptimizerSettings& 
   const auto numbers_then = nlohmann::ordered_json::parse(to_json(then));
   const auto numbers_now = nlohmann::ordered_json::parse(to_json(now));
   for (const auto& [key, number] : numbers_then.items()) {
-    if (!number.is_number() || key.starts_with("decay_")) continue;  // of which below
+    // The mean weight is of the rows, and decay_ is told below.
+    if (!number.is_number() || key == "mean_weight" || key.starts_with("decay_")) continue;
     found.compare(key == "learning_rate" ? "--lr" : "--" + key, fmt::format("{}", number.get<double>()),
                   fmt::format("{}", numbers_now.at(key).get<double>()));
   }

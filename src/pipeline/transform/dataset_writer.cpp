@@ -11,17 +11,21 @@
 #include <widehash/internal/file.hpp>
 #include <widehash/internal/file_names.hpp>
 #include <widehash/internal/own_process.hpp>
+#include <widehash/rows_in_layout.hpp>
 #include <widehash/shard_writer.hpp>
 
 #include <algorithm>
 #include <filesystem>
 #include <future>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
 #include <system_error>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 namespace widehash {
 namespace {
@@ -91,14 +95,23 @@ class DatasetWriter::Impl : public OwnProcess {
     rows_read_ += num_rows;
   }
 
-  void check(const CodeBatchView& rows) const {
-    if (rows.layout == nullptr || !same_layout(*rows.layout, *encoder_.layout())) {
+  void check(const CodeBatchView& rows, std::span<const EncodeIssue> rejected) const {
+    if (rows.layout == nullptr || rows.layout->fingerprint != encoder_.fingerprint()) {
       throw ShapeError(
           "rows that were encoded by another schema, or with other tables, are not of this dataset");
     }
     check_batch(rows, memory_source);
+    const auto falls = std::ranges::adjacent_find(
+        rejected, [](const EncodeIssue& a, const EncodeIssue& b) { return b.row <= a.row; });
+    if (falls == rejected.end()) return;
+    throw ShapeError(fmt::format(
+        "rejected row {} stands behind row {}; they are to be in order, and each call of encode() "
+        "counts its rows from 0",
+        std::next(falls)->row, falls->row));
   }
   void append(const CodeBatchView& rows, std::span<const EncodeIssue> rejected) {
+    if (!same_layout(*rows.layout, *encoder_.layout()))
+      return append(rows_in_layout(rows, encoder_.layout()).view(), rejected);
     reject(rejected);
     wait();
     if (rows.num_rows > 0) clear_old();
@@ -266,7 +279,7 @@ void DatasetWriter::append(const ColumnTable& table) {
 }
 
 void DatasetWriter::append(const CodeBatchView& rows, std::span<const EncodeIssue> rejected) {
-  open().check(rows);
+  open().check(rows, rejected);
   or_discard([&](Impl& impl) { impl.append(rows, rejected); });
 }
 

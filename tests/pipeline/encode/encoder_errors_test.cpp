@@ -85,6 +85,34 @@ TEST(EncoderErrors, AFoldFieldThatIsNotThereIsAShapeError) {
   EXPECT_THROW(encoder.encode({values, 4}, binding, batch, issues), ShapeError);
 }
 
+TEST(EncoderErrors, FoldsAreBoundWithTheirField) {
+  const Encoder encoder = make(binary_schema);
+  Folds folds = parse_folds("1/2");
+  folds.by = "nobody";
+  EXPECT_THROW(encoder.bind(encoder.field_names(), "rows", true, folds), ConfigError);
+  folds.by = encoder.field_names().back();
+  const FieldBinding binding = encoder.bind(encoder.field_names(), "rows", true, folds);
+  EXPECT_EQ(binding.fold_field, encoder.field_names().size() - 1);
+  std::vector<std::string_view> values;
+  const std::size_t num_rows = 100;
+  const std::vector<std::string_view> others = {"1", "2"};  // so that whole rows are in both folds
+  for (std::size_t row = 0; row < num_rows; ++row) {
+    for (const std::string_view value :
+         {std::string_view("1"), others[row % 2], others[row / 2 % 2], std::string_view("b")})
+      values.push_back(value);
+  }
+  CodeBatch batch(encoder.layout());
+  std::vector<EncodeIssue> issues;
+  encoder.encode({values, 4}, binding, batch, issues);
+  EXPECT_TRUE(batch.num_rows() == 0 || batch.num_rows() == num_rows) << batch.num_rows();
+
+  FieldBinding by_hand = binding;
+  by_hand.fold_field = FieldBinding::absent;
+  EXPECT_THROW(encoder.encode({values, 4}, by_hand, batch, issues), ConfigError);
+  by_hand.folds = Folds{.count = 0};
+  EXPECT_THROW(encoder.encode({values, 4}, by_hand, batch, issues), ConfigError);
+}
+
 TEST(EncoderErrors, ARowWithTooManyCombinationsIsBad) {
   const Encoder encoder = make(R"([[feature]]
 cross = ["a", "b", "c"]

@@ -64,9 +64,9 @@ TEST_F(InspectTest, TextsForMissingAmongNumbersAreProposed) {
 }
 
 TEST_F(InspectTest, AFewTextsAmongNumbersAreTold) {
-  std::string text = "x\tone\tmany\tfew\ty\n";
+  std::string text = "x\tone\tmany\tfew\tcodes\ty\n";
   for (int i = 0; i < 400; ++i) {
-    text += fmt::format("{}\t{}\t{}\t{}\t{}\n",
+    text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\n",
                         i == 7    ? std::string("unknown")
                         : i == 30 ? std::string("-")
                                   : fmt::format("{}.5", i),
@@ -74,21 +74,44 @@ TEST_F(InspectTest, AFewTextsAmongNumbersAreTold) {
                         : i % 50 == 3 ? "NA"
                                       : std::to_string(i),
                         i < 9 ? fmt::format("t{}", i) : std::to_string(i),
-                        i % 15 == 0 ? "text" : std::to_string(i), i % 2);
+                        i % 3 == 0 ? "text" : std::to_string(i), i % 15 == 0 ? "A" : std::to_string(i % 60),
+                        i % 2);
   }
   const InspectReport report = run({text}, "y");
   EXPECT_THAT(report.fields[0].texts_among_numbers, ElementsAre("unknown", "-"));
   EXPECT_THAT(report.fields[1].texts_among_numbers, ElementsAre("1,5"));
   EXPECT_THAT(report.fields[2].texts_among_numbers, ElementsAre()) << "nine of them";
-  EXPECT_THAT(report.fields[3].texts_among_numbers, ElementsAre()) << "too many rows";
-  EXPECT_THAT(report.fields[4].texts_among_numbers, ElementsAre());
-  for (std::size_t field = 0; field < 4; ++field) EXPECT_EQ(report.fields[field].type, "text");
+  EXPECT_THAT(report.fields[3].texts_among_numbers, ElementsAre("text")) << "many rows, and more than kinds";
+  EXPECT_THAT(report.fields[4].texts_among_numbers, ElementsAre()) << "as kinds have: 1 to 59, and A";
+  EXPECT_THAT(report.fields[5].texts_among_numbers, ElementsAre());
+  for (std::size_t field = 0; field < 5; ++field) EXPECT_EQ(report.fields[field].type, "text");
   EXPECT_THAT(report.notes,
               Contains(AllOf(HasSubstr("'x' holds 398 numbers, and beside them \"unknown\", \"-\""),
                              HasSubstr("missing_values = [\"unknown\", \"-\"]"))));
   EXPECT_THAT(report.notes,
               Contains(AllOf(HasSubstr("'one' holds 391 numbers"), HasSubstr("write points there"))));
-  EXPECT_THAT(report.notes, Not(Contains(AnyOf(HasSubstr("'many' holds"), HasSubstr("'few' holds")))));
+  EXPECT_THAT(report.notes, Not(Contains(AnyOf(HasSubstr("'many' holds"), HasSubstr("'codes' holds")))));
+  expect_usable(report);
+}
+
+TEST_F(InspectTest, NumbersAndTimesInOtherWritingsAreTold) {
+  std::string text = "price\twhen\tkind\ty\n";
+  for (int i = 0; i < 300; ++i)
+    text += fmt::format("{},{:02}\t{:02}.{:02}.2024\t{}\t{}\n", i * 7, i % 100, 1 + i % 28, 1 + i % 12,
+                        i % 3 == 0   ? "Phone"
+                        : i % 3 == 1 ? "phone "
+                                     : "tablet",
+                        i % 2);
+  const InspectReport report = run({text}, "y");
+  EXPECT_EQ(report.fields[0].other_writing, "numbers with a decimal comma, such as 0,00");
+  EXPECT_THAT(report.fields[1].other_writing, HasSubstr("time_format = \"%d.%m.%Y\""));
+  EXPECT_EQ(report.fields[2].other_writing, "");
+  EXPECT_THAT(report.notes, Contains(AllOf(HasSubstr("'price' holds numbers with a decimal comma"),
+                                           HasSubstr("plain numbers with a point"))));
+  EXPECT_THAT(report.notes, Contains(AllOf(HasSubstr("'when' holds times such as"), HasSubstr("time_part"))));
+  EXPECT_THAT(report.notes, Contains(HasSubstr("'kind' (\"Phone\" and \"phone \")")));
+  EXPECT_THAT(report.notes, Not(Contains(HasSubstr("a value of its own, from which nothing"))))
+      << "it is a price";
   expect_usable(report);
 }
 

@@ -345,7 +345,7 @@ missing = "skip"
   EXPECT_NEAR(*l.spread, std::sqrt(0.1875 * p * p + 0.1875 * q * q), 1e-5);
   ASSERT_EQ(l.highest.size(), 2u);
   EXPECT_EQ(l.highest[0].value, p > q ? "p" : "q");
-  EXPECT_NEAR(l.highest[0].effect, std::max(p, q), 1e-5);
+  EXPECT_NEAR(l.highest[0].effect, 0.75 * std::max(p, q), 1e-5);
   EXPECT_EQ(l.highest[0].count, 250u);
 }
 

@@ -64,6 +64,12 @@ TEST_F(PredictorTest, RowsOfTextsArePredictedAsColumnsAre) {
   }
   EXPECT_THROW(predictor.predict(RowsView{values, names.size() - 1}, binding, issues), ShapeError);
   EXPECT_TRUE(predictor.predict(RowsView{{}, names.size()}, binding, issues).empty());
+  FieldBinding of_a_fold = binding;
+  of_a_fold.folds = parse_folds("1/2");
+  EXPECT_THAT(complaint<ConfigError>([&] {
+                predictor.predict(RowsView{values, names.size()}, of_a_fold, issues);
+              }),
+              HasSubstr("every row has a prediction"));
 }
 
 TEST_F(PredictorTest, LabelsAreNotLookedAt) {
@@ -108,6 +114,14 @@ TEST_F(PredictorTest, ABadRowIsNamedOrNanInItsPlace) {
   }
   ASSERT_EQ(issues.size(), 2u);
   EXPECT_EQ(issues[1].row, 699u);
+}
+
+TEST_F(PredictorTest, RowsOfAnOlderLayoutArePredictedAlike) {
+  const Predictor predictor(model_);
+  const Encoder older(predictor.encoder().schema(), "", CodeBytes::two);
+  const CodeBatch rows = older.encode(ShopColumns(text_).table);
+  ASSERT_FALSE(same_layout(rows.layout(), *predictor.encoder().layout()));
+  EXPECT_EQ(predictor.predict(rows.view()), expected_);
 }
 
 TEST_F(PredictorTest, RowsOfAnotherEncodingAreRefused) {

@@ -53,6 +53,10 @@ TEST_F(TrainChoicesTest, WhatIsNotSaidFollowsTheRows) {
   EXPECT_EQ(options.optimizer, default_settings(OptimizerKind::adagrad, shape(options.batch_size)));
   EXPECT_DOUBLE_EQ(options.optimizer.l2,
                    prior_precision * columns_per_value(*Dataset(dataset_).layout()) / 320);
+  TrainOptions deep = options_;
+  deep.hidden = "4";
+  EXPECT_DOUBLE_EQ(with_defaults(deep, {}).optimizer.l2,
+                   options.optimizer.l2 * 320 * hidden_prior / (320 + hidden_prior_rows));
   train(options);
   TrainOptions further = options_;
   further.from = options_.model;

@@ -169,6 +169,13 @@ TEST_F(DatasetWriting, BadRowsThatWereLeftOutElsewhereCountAndAreListedByTheirPl
   EXPECT_EQ(manifest.rows, 497U);
   EXPECT_EQ(manifest.rejected_rows, 3U);
   EXPECT_EQ(difference(folder_bytes(folder.file("batches")), folder_bytes(folder.file("tables"))), "");
+  // Places are of all rows of a call, in order.
+  given.output_directory = folder.file("twice");
+  DatasetWriter writer(encoder, given);
+  const std::vector<EncodeIssue> twice = {{1, "bad"}, {1, "bad"}};
+  EXPECT_THAT([&] { writer.append(CodeBatch(encoder.layout()).view(), twice); },
+              ThrowsMessage<ShapeError>(HasSubstr("counts its rows from 0")));
+  EXPECT_EQ(writer.finish().rejected_rows, 0U);
   try {
     write_batches("too many", 2);
     FAIL();
