@@ -1,5 +1,6 @@
 #include <widehash/error.hpp>
 #include <widehash/internal/file.hpp>
+#include <widehash/internal/write_all.hpp>
 
 #include <algorithm>
 #include <array>
@@ -7,6 +8,7 @@
 #include <chrono>
 #include <cstddef>
 #include <random>
+#include <span>
 #include <string_view>
 #include <thread>
 
@@ -100,9 +102,9 @@ FileLock::FileLock(const std::string& place, std::string lock_path)
     : lock_path_(std::move(lock_path)), mark_(new_mark()) {
   while (!try_lock(place, lock_path_, descriptor_)) {
   }
-  const auto bytes = static_cast<ssize_t>(mark_.size());
-  if (::ftruncate(descriptor_, 0) != 0 || ::pwrite(descriptor_, mark_.data(), mark_.size(), 0) != bytes) {
-    const int code = errno;
+  int code = ::ftruncate(descriptor_, 0) != 0 ? errno : 0;
+  if (code == 0) code = write_all(descriptor_, std::as_bytes(std::span(mark_)));
+  if (code != 0) {
     ::unlink(lock_path_.c_str());
     ::close(descriptor_);
     throw FileError(place, "cannot write", code);
