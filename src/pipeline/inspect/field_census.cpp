@@ -34,7 +34,7 @@ void FieldCensus::add(std::string_view value) {
   if (exact_) add_exactly(value, hash);
   if (!holds_lists_) lists_.add(value);
   if (!is_text_ || times_.is_possible()) add_typed(value);
-  if (!is_missing_marker(value)) other_writing_.add(value);
+  if (other_writing_.looks_further() && !is_missing_marker(value)) other_writing_.add(value);
 }
 
 void FieldCensus::add_typed(std::string_view value) {

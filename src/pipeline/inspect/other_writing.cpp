@@ -14,7 +14,6 @@
 namespace widehash {
 namespace {
 
-constexpr std::uint64_t most_values = 1000;  // that are looked at
 constexpr std::uint64_t fewest_values = 10;  // that say anything
 constexpr std::size_t longest_value = 40;
 constexpr std::size_t longest_unit = 4;
@@ -125,7 +124,7 @@ constexpr std::array<const char*, 5> names = {
 }  // namespace
 
 void OtherWriting::add(std::string_view value) {
-  if (seen_ == most_values) return;
+  if (!looks_further()) return;
   ++seen_;
   const std::string_view text = without_spaces(value);
   if (text.size() > longest_value) {

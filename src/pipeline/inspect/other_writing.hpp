@@ -19,6 +19,7 @@ class OtherWriting {
  public:
   /// Of a field; the first values are looked at. Missing ones are not to be added.
   void add(std::string_view value);
+  bool looks_further() const noexcept { return seen_ < most_values; }
 
   /// What they are and what such a one looks like: "numbers with a decimal comma, such as 154,61"; of times also the
   /// patterns that read all of them. Empty where not nearly all of those looked at are, or all are plain numbers.
@@ -27,6 +28,8 @@ class OtherWriting {
   bool holds_times() const noexcept;
 
  private:
+  static constexpr std::uint64_t most_values = 1000;
+
   enum Form { decimal_comma, grouped, percent, currency, unit, num_forms };
 
   void add_number(std::string_view value);
