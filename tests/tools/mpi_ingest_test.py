@@ -189,17 +189,17 @@ class Ingest(Case):
     def test_folders_that_are_not_one_are_refused_whatever_is_in_them(self):
         self.schema = self.write("schema.toml", SCHEMA)
         text = self.write("in.tsv", table(4000, 1))
-        for name in ("a", "b"):
-            (self.folder / name / "o").mkdir(parents=True)
-        (self.folder / "b" / "o" / ".lock").write_text("4711")  # as a run that was killed leaves it
         for job in (["transform", "--block-bytes", "4096"], ["fit"]):
-            start = [WIDEHASH, *job, "--schema", str(self.schema), str(text), "-o", "o"]
+            for name in ("a", "b"):
+                (self.folder / name / job[0]).mkdir(parents=True)
+            (self.folder / "b" / job[0] / ".lock").write_text("4711")  # as a run that was killed leaves it
+            start = [WIDEHASH, *job, "--schema", str(self.schema), str(text), "-o", job[0]]
             each = [["-n", "1", "-wdir", str(self.folder / name), *start] for name in ("a", "b")]
             done = subprocess.run([MPIRUN, "--oversubscribe", *each[0], ":", *each[1]], env=ENVIRONMENT, timeout=60, capture_output=True,
                                   check=False)
             self.assertNotEqual(done.returncode, 0)
             self.assertIn("is not the folder that the other processes of this run write to", done.stderr.decode())
-            self.assertFalse((self.folder / "a" / "o" / "manifest.json").exists())
+            self.assertFalse((self.folder / "a" / job[0] / "manifest.json").exists())
 
     def test_a_header_that_cannot_be_used_ends_all_before_any_work(self):
         self.schema = self.write("schema.toml", SCHEMA)
