@@ -96,7 +96,9 @@ void CodeBatch::resize_arrays(std::size_t num_rows) {
 }
 
 void CodeBatch::truncate(std::size_t num_rows) {
-  if (num_rows < num_rows_) resize(num_rows);
+  if (num_rows >= num_rows_) return;
+  resize_arrays(num_rows);  // none grows
+  num_rows_ = num_rows;
 }
 
 void CodeBatch::append(const CodeBatchView& from) {

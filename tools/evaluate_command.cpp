@@ -34,7 +34,7 @@ std::string judgement_text(const MetricsReport& metrics, const std::vector<doubl
                            bool are_undone) {
   if (class_weights.empty() || are_undone) {
     const std::string text = constant_text(metrics);
-    if (text.empty()) return text;
+    if (text.empty()) return {};
     return text +
            "It has learnt nothing that it tells of these rows, or they are of another kind than those it "
            "was\n"

@@ -48,6 +48,7 @@ constexpr auto patterns = std::to_array<const char*>({"%d.%m.%Y",
 const std::vector<std::pair<const char*, TimeFormat>>& formats() {
   static const std::vector<std::pair<const char*, TimeFormat>> all = [] {
     std::vector<std::pair<const char*, TimeFormat>> made;
+    made.reserve(patterns.size());
     for (const char* pattern : patterns) made.emplace_back(pattern, TimeFormat(pattern));
     return made;
   }();
