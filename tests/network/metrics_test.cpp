@@ -197,7 +197,7 @@ TEST(Metrics, RegressionHasRmseAndNoProbabilities) {
   EXPECT_FALSE(report.log_loss.has_value());
   EXPECT_FALSE(report.accuracy.has_value());
   EXPECT_FALSE(report.auc.has_value());
-  EXPECT_NEAR(report.calibration_ratio.value(), 7.0 / 9, 1e-12);
+  EXPECT_FALSE(report.calibration_ratio.has_value()) << "of both signs";
 }
 
 TEST(Metrics, NumbersAndCountsAreCalibratedToo) {
