@@ -20,6 +20,8 @@ SCHEMA = EXAMPLES / "schemas/flights.toml"
 EXACT_SCHEMA = EXAMPLES / "schemas/flights_exact.toml"
 TRAIN = EXAMPLES / "flights/train.tsv.gz"
 TEST = EXAMPLES / "flights/test.tsv.gz"
+# Of estimators: column and cardinality.
+FEATURES = {"carrier": 20, "origin": 300, "dest": 300, "hour": 24, "month": 12}
 with_program = unittest.skipUnless(PROGRAM, "the program was not built")
 
 

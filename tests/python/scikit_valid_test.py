@@ -16,9 +16,7 @@ except ImportError as error:
 
 import widehash
 from columns_kit import pd
-from flights_kit import columns_and_label
-
-FEATURES = {"carrier": 20, "origin": 300, "dest": 300, "hour": 24, "month": 12}
+from flights_kit import FEATURES, columns_and_label
 
 
 @unittest.skipIf(WideClassifier is None, "scikit-learn is not installed")

@@ -48,14 +48,7 @@ std::vector<std::string> mentioned_fields(const Schema& schema) {
 constexpr const char* missing_remedy =
     "; if that stands for a missing one, the schema says so in missing_values";
 
-/// Of what is no number to us.
-const char* other_writing_remedy(std::string_view text) {
-  std::string with_point(text);
-  std::ranges::replace(with_point, ',', '.');
-  return text.find(',') != std::string_view::npos && parse_number(with_point)
-             ? "; numbers are written with a point and no other separators"
-             : "";
-}
+constexpr const char* point_remedy = "; numbers are written with a point and no other separators";
 
 // Two fields of a megabyte of one-byte values would make 2^38 combinations out of one row.
 constexpr std::uint64_t max_combinations = 65536;
@@ -295,7 +288,9 @@ bool RowRules::read_number(std::size_t feature, const NumberRule& rule, std::str
   reason =
       fmt::format("numeric feature '{}' is '{}', {}{}", schema_.features[feature].name, shown_value(text),
                   parsed ? "beyond the largest float32 (3.4e38)" : "not a finite number",
-                  is_missing_marker(text) ? missing_remedy : other_writing_remedy(text));
+                  is_missing_marker(text)       ? missing_remedy
+                  : is_with_decimal_comma(text) ? point_remedy
+                                                : "");
   return false;
 }
 

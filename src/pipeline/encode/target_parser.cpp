@@ -53,6 +53,16 @@ std::optional<double> parse_number(std::string_view text) {
   return value;
 }
 
+bool is_with_decimal_comma(std::string_view text) {
+  const std::size_t comma = text.find(',');
+  if (comma == std::string_view::npos || comma == 0) return false;
+  std::string with_point(text.substr(0, comma));
+  std::erase(with_point, '.');
+  with_point += '.';
+  with_point += text.substr(comma + 1);
+  return comma + 1 < text.size() && parse_number(with_point).has_value();
+}
+
 std::string shown_value(std::string_view text) { return printable(text, shown_bytes); }
 
 TargetParser::TargetParser(const Label& label) : label_(label) {

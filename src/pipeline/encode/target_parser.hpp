@@ -17,6 +17,8 @@ namespace widehash {
 
 /// The whole of `text` as a finite number, with or without its sign; nothing otherwise.
 std::optional<double> parse_number(std::string_view text);
+/// Whether it would be a number with a point in place of its comma, and no points before that: "154,61", "1.234,50".
+bool is_with_decimal_comma(std::string_view text);
 
 /// The beginning of a bad value, for a reason: enough to recognise it, on one line and without bytes that
 /// would end the message or play with a terminal.

@@ -68,17 +68,6 @@ std::string_view without_sign(std::string_view text) noexcept {
   return text;
 }
 
-/// "154,61", and "1.234,50" too.
-bool is_with_decimal_comma(std::string_view text) {
-  const std::size_t comma = text.find(',');
-  if (comma == std::string_view::npos || comma == 0) return false;
-  std::string plain(without_sign(text.substr(0, comma)));
-  std::erase(plain, '.');
-  const std::string_view fraction = text.substr(comma + 1);
-  return !fraction.empty() && !plain.empty() && std::ranges::all_of(plain, is_digit) &&
-         std::ranges::all_of(fraction, is_digit);
-}
-
 /// "1,234", "1,234,567.5" and "1 234".
 bool is_grouped(std::string_view text, char separator) {
   text = without_sign(text);

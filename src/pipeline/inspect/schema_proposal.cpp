@@ -88,13 +88,6 @@ void note_other_writing(const std::vector<FieldCensus>& census, const FieldRoles
   }
 }
 
-bool is_with_decimal_comma(std::string text) {
-  const std::size_t comma = text.find(',');
-  if (comma == std::string::npos) return false;
-  text[comma] = '.';
-  return parse_number(text).has_value();
-}
-
 // A few texts make a field of numbers one of text, whose values are hashed.
 void note_texts_among_numbers(const std::vector<FieldCensus>& census, const FieldRoles& roles,
                               InspectReport& report) {

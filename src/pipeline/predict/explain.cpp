@@ -1,5 +1,6 @@
 #include "dataset_match.hpp"
 #include "encode/feature_encoder.hpp"
+#include "extreme_effects.hpp"
 #include "output_choice.hpp"
 
 #include <widehash/error.hpp>
@@ -21,6 +22,14 @@ constexpr std::size_t slice_values = 4096;
 
 std::string readable(const Feature& feature, std::string_view value) {
   return feature.is_cross() ? cross_text(value) : std::string(value);
+}
+
+/// Rows that have none of a multi-valued feature. Cost: O(values).
+std::uint64_t count_of_missing(const LookupTable& table) {
+  for (std::uint64_t i = 0; i < table.num_values(); ++i) {
+    if (const TableEntry entry = table.entry(i); entry.value.empty()) return entry.count;
+  }
+  return 0;
 }
 
 // The raw output of a model for rows that hold one value of one feature and nothing else, less that of the
@@ -82,68 +91,6 @@ std::shared_ptr<const CodeLayout> ragged_layout(const CodeLayout& layout) {
   all.num_columns = layout.num_columns;
   return std::make_shared<const CodeLayout>(std::move(ragged));
 }
-
-/// The best of what is offered, of equal ones the first. Cost: O(log top) for each that is kept.
-class Best {
- public:
-  /// `sign`: 1 for the highest effects, -1 for the lowest.
-  Best(double sign, std::size_t top) : sign_(sign), top_(top) {}
-
-  void offer(const ValueEffect& effect) {
-    const Kept offered{sign_ * effect.effect, offered_++, {}};
-    if (kept_.size() == top_) {
-      if (top_ == 0 || !is_better(offered, kept_.front())) return;
-      std::pop_heap(kept_.begin(), kept_.end(), is_better);
-      kept_.pop_back();
-    }
-    kept_.push_back(offered);
-    kept_.back().effect = effect;
-    std::push_heap(kept_.begin(), kept_.end(), is_better);
-  }
-
-  /// Best first.
-  std::vector<ValueEffect> take() {
-    std::sort(kept_.begin(), kept_.end(), is_better);
-    std::vector<ValueEffect> effects;
-    effects.reserve(kept_.size());
-    for (Kept& kept : kept_) effects.push_back(std::move(kept.effect));
-    return effects;
-  }
-
- private:
-  struct Kept {
-    double goodness;
-    std::uint64_t number;  // of the offer
-    ValueEffect effect;
-  };
-
-  static bool is_better(const Kept& a, const Kept& b) noexcept {
-    return a.goodness != b.goodness ? a.goodness > b.goodness : a.number < b.number;
-  }
-
-  double sign_;
-  std::size_t top_;
-  std::uint64_t offered_ = 0;
-  std::vector<Kept> kept_;  // a heap, the worst first
-};
-
-class Extremes {
- public:
-  explicit Extremes(std::size_t top) : highest_(1, top), lowest_(-1, top) {}
-
-  void offer(const ValueEffect& effect) {
-    highest_.offer(effect);
-    lowest_.offer(effect);
-  }
-  void give(FeatureEffects& result) {
-    result.highest = highest_.take();
-    result.lowest = lowest_.take();
-  }
-
- private:
-  Best highest_;
-  Best lowest_;
-};
 
 // Of the columns of bucketize: each interval takes its lower end, and the last column stands for missing,
 // where that is not skipped.
@@ -255,7 +202,7 @@ class Explainer {
       for (double& effect : effects) effect -= mean;
       result.spread = std::sqrt(std::max(0.0, squares - mean * mean));
     }
-    Extremes extremes(options_.top);
+    ExtremeEffects extremes(options_.top);
     for (std::size_t i = 0; i < names.size(); ++i) extremes.offer({names[i], 0, effects[i]});
     extremes.give(result);
     return result;
@@ -303,7 +250,7 @@ class Explainer {
     std::uint64_t counted = 0;
     double mean = 0;
     double squares = 0;
-    Extremes extremes(options_.top);
+    ExtremeEffects extremes(options_.top);
     const auto add = [&](const ValueEffect& value) {
       counted += value.count;
       const auto weight = static_cast<double>(value.count);
@@ -326,43 +273,39 @@ class Explainer {
   void add_items(FeatureEffects& result, const Feature& feature, const LookupTable& table,
                  const FeatureBlock& block) {
     // A row that has none has the missing value, where that is not skipped, and no item with it.
-    struct Item {
-      std::string value;
-      std::uint64_t count;
-      double effect;
-    };
-    std::vector<Item> items;
-    std::optional<Item> missing;
-    for_each_value(feature, table, block, [&](const TableEntry& entry, double effect) {
-      Item item{readable(feature, entry.value), entry.count, effect};
-      if (entry.value.empty())
-        missing = std::move(item);
-      else
-        items.push_back(std::move(item));
-    });
     const auto rows = static_cast<double>(tables_.rows);
-    const double missing_rows = missing ? static_cast<double>(missing->count) : 0;
+    const auto missing_rows = static_cast<double>(count_of_missing(table));
     const double rows_with_items = std::max(rows - missing_rows, 1.0);
-    const auto share_of = [&](const Item& item) {
-      return std::min(1.0, static_cast<double>(item.count) / rows_with_items);
-    };
     double items_mean = 0;  // of rows that have any
     double variance = 0;
-    for (const Item& item : items) {
-      const double share = share_of(item);
-      items_mean += share * item.effect;
-      variance += share * (1 - share) * item.effect * item.effect;
-    }
+    std::optional<ValueEffect> missing;
+    // The mean is known only behind all of them: the best are kept beside it, and shifted at the end.
+    ExtremeEffects extremes(options_.top);
+    const auto offer = [&](const ValueEffect& value) {
+      if (value.count >= options_.min_count) extremes.offer(value);
+    };
+    for_each_value(feature, table, block, [&](const TableEntry& entry, double effect) {
+      ValueEffect value{readable(feature, entry.value), entry.count, effect};
+      if (entry.value.empty()) {
+        missing = std::move(value);
+        return;
+      }
+      const double share = std::min(1.0, static_cast<double>(entry.count) / rows_with_items);
+      items_mean += share * effect;
+      variance += share * (1 - share) * effect * effect;
+      value.effect = effect * (1 - share);
+      offer(value);
+    });
     const double missing_share = rows > 0 ? std::min(1.0, missing_rows / rows) : 0;
     const double missing_effect = missing ? missing->effect : 0;
     const double mean = missing_share * missing_effect + (1 - missing_share) * items_mean;
-    Extremes extremes(options_.top);
-    const auto offer = [&](const Item& item, double effect) {
-      if (item.count >= options_.min_count) extremes.offer({item.value, item.count, effect});
-    };
-    if (missing) offer(*missing, missing_effect - mean);
-    for (const Item& item : items) offer(item, item.effect * (1 - share_of(item)) + items_mean - mean);
+    if (missing) {
+      missing->effect -= items_mean;
+      offer(*missing);
+    }
     extremes.give(result);
+    for (ValueEffect& value : result.lowest) value.effect += items_mean - mean;
+    for (ValueEffect& value : result.highest) value.effect += items_mean - mean;
     const double of_items = variance + (items_mean - mean) * (items_mean - mean);
     const double of_missing = (missing_effect - mean) * (missing_effect - mean);
     result.spread = std::sqrt(missing_share * of_missing + (1 - missing_share) * of_items);
