@@ -4,6 +4,7 @@
 #include "text_table.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include <fmt/format.h>
@@ -11,9 +12,16 @@
 namespace widehash::tools {
 namespace {
 
-void add_metric(TextTable& table, const char* name, const std::optional<double>& value,
-                const std::string& note = "") {
-  if (value) table.add({name, fmt::format("{:.6g}", *value), note});
+/// A figure, where there is one, with its standard error.
+struct Figure {
+  const std::optional<double>& value;
+  std::optional<double> error = {};
+};
+
+void add_metric(TextTable& table, const char* name, const Figure& figure, const std::string& note = "") {
+  if (!figure.value) return;
+  table.add({name, fmt::format("{:.6g}", *figure.value),
+             figure.error ? fmt::format("+-{:.2g}", *figure.error) : "", note});
 }
 
 std::string auc_note(const MetricsReport& metrics) {
@@ -40,6 +48,9 @@ void set_figures(Json& object, const MetricsReport& metrics) {
   object["constant_log_loss"] = number_or_null(metrics.constant_log_loss);
   object["auc"] = number_or_null(metrics.auc);
   object["auc_error_bound"] = metrics.auc ? Json(metrics.auc_error_bound) : Json(nullptr);
+  object["loss_standard_error"] = number_or_null(metrics.loss_standard_error);
+  object["auc_standard_error"] = number_or_null(metrics.auc_standard_error);
+  object["bias_standard_error"] = number_or_null(metrics.bias_standard_error);
   object["average_precision"] = number_or_null(metrics.average_precision);
   object["accuracy"] = number_or_null(metrics.accuracy);
   object["macro_f1"] = number_or_null(metrics.macro.f1);
@@ -62,39 +73,81 @@ void set_metrics(Json& object, const MetricsReport& metrics) {
     object["calibration"].push_back(
         {{"weight", bin.weight}, {"mean_prediction", bin.mean_prediction}, {"mean_target", bin.mean_target}});
   }
+  object["points"] = Json::array();
+  for (const OperatingPoint& point : metrics.points) {
+    object["points"].push_back({{"threshold", point.threshold},
+                                {"taken", point.taken},
+                                {"positive", point.positive},
+                                {"taken_share", point.taken_share},
+                                {"precision", point.precision},
+                                {"recall", point.recall},
+                                {"lift", point.lift}});
+  }
   set_classes(object, metrics);
 }
 
-std::string metrics_text(const MetricsReport& metrics) {
-  TextTable table("lll");
-  add_metric(table, "log loss", metrics.log_loss, constant_note(metrics.constant_log_loss));
-  add_metric(table, "AUC", metrics.auc, auc_note(metrics));
-  add_metric(table, "average precision", metrics.average_precision,
-             fmt::format("of guessing {:.6g}", metrics.positive_share.value_or(0)));
-  add_metric(table, "accuracy", metrics.accuracy, most_frequent_note(metrics));
-  add_metric(table, "macro F1", metrics.macro.f1, "mean of the classes");
-  add_metric(table, "Poisson deviance", metrics.poisson_deviance,
-             constant_note(metrics.constant_poisson_deviance));
-  add_metric(table, "RMSE", metrics.rmse, constant_note(metrics.constant_rmse));
-  add_metric(table, "R2", metrics.r2, "share of the squares that is explained");
-  add_metric(table, "MAE", metrics.mae, "mean absolute error");
-  if (metrics.poisson_deviance || metrics.r2)
-    add_metric(table, "mean prediction", metrics.mean_prediction,
-               fmt::format("of the targets {:.6g}", metrics.mean_target.value_or(0)));
-  add_metric(table, "calibration ratio", metrics.calibration_ratio, "sum of predictions / sum of targets");
-  add_metric(table, "calibration error", metrics.expected_calibration_error, "expected, over the bins below");
-  std::string text = table.text();
-  if (!metrics.classes.empty()) text += '\n' + classes_text(metrics);
-  if (metrics.calibration.empty()) return text;
-  TextTable bins("rrr");
-  bins.add({"predicted", "observed", "weight"});
+namespace {
+
+/// The sum of predictions is off by what their mean is off.
+std::optional<double> ratio_error(const MetricsReport& metrics) {
+  if (!metrics.bias_standard_error || !metrics.calibration_ratio) return std::nullopt;
+  return *metrics.bias_standard_error / std::abs(*metrics.mean_target);
+}
+
+std::string points_text(const MetricsReport& metrics) {
+  if (metrics.points.empty()) return {};
+  TextTable table("rrrrrr");
+  table.add({"taken", "from", "precision", "recall", "lift", "weight"});
+  for (const OperatingPoint& point : metrics.points) {
+    table.add({fmt::format("{:.3g} %", 100 * point.taken_share), fmt::format("{:.4g}", point.threshold),
+               fmt::format("{:.4f}", point.precision), fmt::format("{:.4f}", point.recall),
+               fmt::format("{:.3g}", point.lift), estimate_text(point.taken)});
+  }
+  return '\n' + table.text();
+}
+
+std::string bins_text(const MetricsReport& metrics) {
+  if (metrics.calibration.empty()) return {};
+  TextTable table("rrr");
+  table.add({"predicted", "observed", "weight"});
   // Of chances; numbers and counts may be of any size.
   const auto shown = [&](double mean) {
     return metrics.auc || metrics.positive_share ? fmt::format("{:.4f}", mean) : fmt::format("{:.5g}", mean);
   };
   for (const auto& bin : metrics.calibration)
-    bins.add({shown(bin.mean_prediction), shown(bin.mean_target), estimate_text(bin.weight)});
-  return text + '\n' + bins.text();
+    table.add({shown(bin.mean_prediction), shown(bin.mean_target), estimate_text(bin.weight)});
+  return '\n' + table.text();
+}
+
+}  // namespace
+
+std::string metrics_text(const MetricsReport& metrics) {
+  const JudgedBy judged = judged_by(metrics);
+  const auto figure = [&](std::optional<double> MetricsReport::*value) {
+    return Figure{metrics.*value, value == judged.value ? metrics.loss_standard_error : std::nullopt};
+  };
+  TextTable table("llll");
+  add_metric(table, "log loss", figure(&MetricsReport::log_loss), constant_note(metrics.constant_log_loss));
+  add_metric(table, "AUC", {metrics.auc, metrics.auc_standard_error}, auc_note(metrics));
+  add_metric(table, "average precision", {metrics.average_precision},
+             fmt::format("of guessing {:.6g}", metrics.positive_share.value_or(0)));
+  add_metric(table, "accuracy", {metrics.accuracy}, most_frequent_note(metrics));
+  add_metric(table, "macro F1", {metrics.macro.f1}, "mean of the classes");
+  add_metric(table, "Poisson deviance", figure(&MetricsReport::poisson_deviance),
+             constant_note(metrics.constant_poisson_deviance));
+  add_metric(table, "RMSE", figure(&MetricsReport::rmse), constant_note(metrics.constant_rmse));
+  add_metric(table, "R2", {metrics.r2}, "share of the squares that is explained");
+  add_metric(table, "MAE", {metrics.mae}, "mean absolute error");
+  if (metrics.poisson_deviance || metrics.r2)
+    add_metric(table, "mean prediction", {metrics.mean_prediction, metrics.bias_standard_error},
+               fmt::format("of the targets {:.6g}", metrics.mean_target.value_or(0)));
+  add_metric(table, "calibration ratio", {metrics.calibration_ratio, ratio_error(metrics)},
+             "sum of predictions / sum of targets");
+  add_metric(table, "calibration error", {metrics.expected_calibration_error},
+             "expected, over the bins below");
+  std::string text = table.text();
+  if (!metrics.classes.empty()) text += '\n' + classes_text(metrics);
+  return text + bins_text(metrics) + points_text(metrics);
 }
 
 std::string class_weights_text(const std::vector<double>& weights) {

@@ -168,6 +168,23 @@ std::string one_label_text(const TrainReport& report) {
       *report.only_target);
 }
 
+Json label_shift_json(const std::optional<LabelShift>& shift) {
+  if (!shift) return nullptr;
+  const auto moments = [](const TargetUnits& units) {
+    return Json{{"mean", units.shift}, {"standard_deviation", units.scale}};
+  };
+  return {{"before", moments(shift->before)}, {"now", moments(shift->now)}};
+}
+
+std::string label_shift_text(const TrainReport& report, const TrainOptions& options) {
+  if (!report.label_shift) return {};
+  const auto& [before, now] = *report.label_shift;
+  return fmt::format(
+      "The labels have a mean of {:.4g} and a deviation of {:.4g}; {} was trained with {:.4g} and {:.4g}.\n"
+      "Where they are in other units, bring them into its own, or train anew without --from.\n",
+      now.shift, now.scale, printable(options.from), before.shift, before.scale);
+}
+
 std::string own_input_text(const TrainReport& report, const TrainOptions& options) {
   if (report.own_rows.empty() || !own_dataset_text(report, options).empty()) return {};
   return fmt::format(
@@ -205,6 +222,7 @@ Json report_json(const TrainReport& report, const TrainOptions& options, double 
   object["own_rows"] = report.own_rows.empty() ? Json(nullptr) : Json(report.own_rows);
   object["repeated_rows"] = report.repeated_rows.empty() ? Json(nullptr) : Json(report.repeated_rows);
   object["only_target"] = report.only_target ? Json(*report.only_target) : Json(nullptr);
+  object["label_shift"] = label_shift_json(report.label_shift);
   object["class_weights"] = report.class_weights.empty() ? Json(nullptr) : Json(report.class_weights);
   object["epochs"] = Json::array();
   for (const auto& epoch : report.epochs) object["epochs"].push_back(epoch_json(epoch));
@@ -239,8 +257,8 @@ std::string epoch_text(const EpochReport& epoch, std::uint64_t epochs) {
 }
 
 std::string judgement_text(const TrainReport& report, const TrainOptions& options) {
-  return one_label_text(report) + start_text(report, options) + own_input_text(report, options) +
-         repeated_text(report) +
+  return one_label_text(report) + label_shift_text(report, options) + start_text(report, options) +
+         own_input_text(report, options) + repeated_text(report) +
          (std::isfinite(report.best_valid_loss) ? kept_text(report) : astray_text(report));
 }
 

@@ -11,6 +11,8 @@
 ///     MAE, R2             sum w |p - t| / sum w;  1 - RMSE^2 / constant^2      of numbers and counts
 ///     Poisson deviance    2 sum w (t ln(t / p) - (t - p)) / sum w      of counts; p at least the smallest float
 ///     AUC, precision      see ranking.hpp
+///     standard errors     how far a figure may be from that of all rows there could be: mean_spread.hpp, of AUC
+///                         ranking.hpp; of an RMSE that of the mean square / (2 RMSE)
 ///     of each class       see class_metrics.hpp
 ///     constant            log loss, deviance or RMSE of the one prediction that suits the targets best:
 ///                         their mean, or the classes' shares. A model above it has learned nothing that it tells
@@ -27,6 +29,8 @@
 #include <widehash/architecture.hpp>
 #include <widehash/calibration.hpp>
 #include <widehash/class_metrics.hpp>
+#include <widehash/mean_spread.hpp>
+#include <widehash/operating_points.hpp>
 #include <widehash/ranking.hpp>
 
 #include <cstddef>
@@ -65,15 +69,20 @@ struct MetricsReport {
   std::optional<double> constant_poisson_deviance;
   std::optional<double> auc;
   bool auc_is_exact = true;
-  double auc_error_bound = 0;               // 0 where exact
-  std::optional<double> average_precision;  // from groups of scores where AUC is not exact
-  std::optional<double> positive_share;     // of the weight: the average precision of guessing
+  double auc_error_bound = 0;  // 0 where exact
+  /// None where no more than one row counts, and of the AUC one of a class.
+  std::optional<double> loss_standard_error;  // of the figure of judged_by()
+  std::optional<double> auc_standard_error;
+  std::optional<double> bias_standard_error;  // of mean_prediction - mean_target
+  std::optional<double> average_precision;    // from groups of scores where AUC is not exact
+  std::optional<double> positive_share;       // of the weight: the average precision of guessing
   std::optional<double> calibration_ratio;
   std::optional<double> expected_calibration_error;
   std::vector<CalibrationBin> calibration;
-  std::vector<ClassMetrics> classes;  // by class number
-  MacroAverages macro;                // over the classes that occur
-  std::vector<double> confusion;      // weights [K x K], a row for each target; empty where it was not kept
+  std::vector<OperatingPoint> points;  // binary, of the point_shares of ranking.hpp, the smallest first
+  std::vector<ClassMetrics> classes;   // by class number
+  MacroAverages macro;                 // over the classes that occur
+  std::vector<double> confusion;       // weights [K x K], a row for each target; empty where it was not kept
 
   /// Whether the model is worse than a constant.
   bool is_worse_than_constant() const noexcept;
@@ -130,6 +139,8 @@ class Metrics {
     double target_logs = 0;  // of counts, w t ln t
     double absolute_error = 0;
     double absolute_target = 0;
+    MeanSpread loss_spread;  // of what is judged by: losses, squared errors of numbers
+    MeanSpread bias_spread;  // of prediction - target
 
     void add_value(float prediction, float target_value, float row_weight, float first_target) noexcept;
     void add_probability(float probability, float target_value, float row_weight) noexcept;
@@ -150,6 +161,7 @@ class Metrics {
   RankingReport ranking() const;
   std::vector<CalibrationBin> calibration_of_numbers() const;
   void report_constant(const Sums& sums, MetricsReport& report) const;
+  void report_errors(const Sums& sums, MetricsReport& report) const;
 
   MetricsSettings settings_;
   std::uint64_t rows_ = 0;

@@ -7,9 +7,15 @@
 ///     AUC             share of (positive, negative) weight pairs that scores order rightly, ties half
 ///     precision       average precision: sum over scores s of (positive weight at s / all positive weight)
 ///                     * (positive weight at s and above / weight at s and above)
+///     AUC's error     its standard error. Of a positive row v is the share of negative weight below, ties half, of a
+///                     negative row the share of positive weight above; n are effective rows (mean_spread.hpp):
+///                     error^2 = var v of positive / (n of positive - 1) + var v of negative / (n of negative - 1)
+///                     (DeLong, DeLong, Clarke-Pearson 1988, who have rows of one weight)
 ///     calibration     see calibration.hpp
+///     points          see operating_points.hpp
 
 #include <widehash/calibration.hpp>
+#include <widehash/operating_points.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -20,11 +26,29 @@
 namespace widehash {
 
 struct RankingReport {
-  std::optional<double> auc;                // none where one class has no weight
-  double auc_error_bound = 0;               // |auc - exact AUC| is at most this, rounding apart
-  std::optional<double> average_precision;  // none where one class has no weight
+  std::optional<double> auc;                 // none where one class has no weight
+  double auc_error_bound = 0;                // |auc - exact AUC| is at most this, rounding apart
+  std::optional<double> auc_standard_error;  // none where a class has one row
+  std::optional<double> average_precision;   // none where one class has no weight
   double positive_share = 0;  // of the weight: the average precision of scores that tell nothing
   std::vector<CalibrationBin> calibration;  // without empty bins; equal scores share one
+  std::vector<OperatingPoint> points;       // none where no row is positive
+};
+
+/// Of the weight, the largest first, for which there are points.
+inline constexpr double point_shares[] = {0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.001};
+
+/// Sums over rows, by which they tell how much.
+struct ClassSquares {
+  double positive = 0;  // of (w t)^2
+  double negative = 0;  // of (w (1 - t))^2
+
+  void add(float target, float weight) noexcept {
+    const double of_positive = double{weight} * target;
+    const double of_negative = weight * (1.0 - target);
+    positive += of_positive * of_positive;
+    negative += of_negative * of_negative;
+  }
 };
 
 /// By sorting, so that all of it is exact. Shapes: scores, targets [rows]; weights [rows] or empty (all 1);
@@ -49,7 +73,7 @@ struct ScoreGroup {
 
 /// The same in memory that does not grow with the rows: groups that are even in the logit of the score from
 /// -16 to 16. Pairs inside a group count half, so the error of AUC is at most half the share of pairs that
-/// meet there. Average precision takes rows of a group for rows of one score.
+/// meet there. Average precision and points take rows of a group for rows of its lowest score.
 class ScoreHistogram {
  public:
   /// Throws ConfigError for no groups.
@@ -63,6 +87,7 @@ class ScoreHistogram {
 
  private:
   std::vector<ScoreGroup> groups_;
+  ClassSquares squares_;
   std::vector<std::uint32_t> places_;  // of the rows of a call
 };
 

@@ -150,6 +150,12 @@ struct EpochReport {
   double seconds = 0;               // of this run
 };
 
+/// Mean and deviation of labels.
+struct LabelShift {
+  TargetUnits before;
+  TargetUnits now;
+};
+
 struct TrainReport {
   std::vector<EpochReport> epochs;
   std::optional<MetricsReport>
@@ -174,6 +180,9 @@ struct TrainReport {
   std::string repeated_rows = {};
   /// The target of all rows that weigh anything, where no row has another: there is nothing to learn then.
   std::optional<float> only_target = {};
+  /// Where the labels are far from those of the model that the training started from (loss mse, one output): they may
+  /// be in other units, dollars there and cents here.
+  std::optional<LabelShift> label_shift = {};
   std::vector<double> class_weights;  // as used; empty where classes are not weighed
   OptimizerSettings optimizer;        // as used, with the steps over which the learning rate fell
   bool kept_state = false;            // whether the optimizer's state was that of the model it started from

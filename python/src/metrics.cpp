@@ -47,6 +47,9 @@ py::dict figures_dict(const MetricsReport& metrics) {
   dict["constant_log_loss"] = metrics.constant_log_loss;
   dict["auc"] = metrics.auc;
   dict["auc_error_bound"] = metrics.auc ? std::optional(metrics.auc_error_bound) : std::nullopt;
+  dict["loss_standard_error"] = metrics.loss_standard_error;
+  dict["auc_standard_error"] = metrics.auc_standard_error;
+  dict["bias_standard_error"] = metrics.bias_standard_error;
   dict["average_precision"] = metrics.average_precision;
   dict["accuracy"] = metrics.accuracy;
   dict["macro_f1"] = metrics.macro.f1;
@@ -71,7 +74,20 @@ py::dict metrics_dict(const MetricsReport& metrics) {
     dict["mean_target"] = bin.mean_target;
     calibration.append(dict);
   }
+  py::list points;
+  for (const OperatingPoint& point : metrics.points) {
+    py::dict dict;
+    dict["threshold"] = point.threshold;
+    dict["taken"] = point.taken;
+    dict["positive"] = point.positive;
+    dict["taken_share"] = point.taken_share;
+    dict["precision"] = point.precision;
+    dict["recall"] = point.recall;
+    dict["lift"] = point.lift;
+    points.append(dict);
+  }
   py::dict dict = figures_dict(metrics);
+  dict["points"] = points;
   dict["auc_is_exact"] = metrics.auc ? std::optional(metrics.auc_is_exact) : std::nullopt;
   dict["positive_share"] = metrics.positive_share;
   dict["expected_calibration_error"] = metrics.expected_calibration_error;

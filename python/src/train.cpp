@@ -149,6 +149,20 @@ std::optional<double> finite_or_none(double value) {
   return std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
+py::object label_shift_or_none(const std::optional<LabelShift>& shift) {
+  if (!shift) return py::none();
+  const auto moments = [](const TargetUnits& units) {
+    py::dict dict;
+    dict["mean"] = units.shift;
+    dict["standard_deviation"] = units.scale;
+    return dict;
+  };
+  py::dict dict;
+  dict["before"] = moments(shift->before);
+  dict["now"] = moments(shift->now);
+  return dict;
+}
+
 py::dict report_dict(const TrainReport& report, const TrainOptions& options) {
   py::list epochs;
   for (const EpochReport& epoch : report.epochs) epochs.append(epoch_dict(epoch));
@@ -162,6 +176,7 @@ py::dict report_dict(const TrainReport& report, const TrainOptions& options) {
   dict["own_rows"] = to_str_or_none(report.own_rows);
   dict["repeated_rows"] = to_str_or_none(report.repeated_rows);
   dict["only_target"] = report.only_target;
+  dict["label_shift"] = label_shift_or_none(report.label_shift);
   dict["class_weights"] = report.class_weights.empty() ? std::nullopt : std::optional(report.class_weights);
   dict["best_epoch"] = report.best_epoch;
   dict["best_valid_loss"] = finite_or_none(report.best_valid_loss);

@@ -20,10 +20,10 @@ from .exporting import export
 from .ingest import audit, compare, fit, inspect, transform, verify
 from .judging import evaluate, explain, predict
 from .machine import devices
-from .metrics import CalibrationBin, ClassMetrics, FieldMetrics, GroupMetrics, MetricsReport, ValueMetrics
+from .metrics import CalibrationBin, ClassMetrics, FieldMetrics, GroupMetrics, MetricsReport, OperatingPoint, ValueMetrics
 from .model import Model
 from .reports import (CudaDevice, DeviceReport, DevicesReport, EpochReport, ExportReport, FeatureAudit, FeatureChange, FeatureEffects, FieldReport,
-                      FitReport, InspectReport, Moments, NumberChange, OptimizerSettings, Progress, SplitAudit, TableItem, TrainReport,
+                      FitReport, InspectReport, LabelMoments, LabelShift, Moments, NumberChange, OptimizerSettings, Progress, SplitAudit, TableItem, TrainReport,
                       TransformReport, ValueChange, ValueEffect, VerifyModelReport, VerifyReport, VerifyTablesReport)
 from .schema import load_schema, make_schema, parse_schema
 from .tables import LookupTable, LookupTables
@@ -33,8 +33,8 @@ from .writing import DatasetWriter, LookupTablesWriter
 __all__ = [
     "__version__", "Batch", "Batches", "CalibrationBin", "ClassMetrics", "CommError", "ConfigError", "CudaDevice", "DataError", "Dataset", "DatasetWriter", "DeviceError",
     "DeviceReport", "DevicesReport", "Effects", "Encoder", "EpochReport", "Error", "ExportReport", "FeatureAudit", "FeatureChange", "FeatureEffects", "FieldMetrics", "FieldReport", "FileError",
-    "FitReport", "ForbiddenFileError", "GroupMetrics", "InspectReport", "LookupTable", "LookupTables", "LookupTablesWriter", "MetricsReport", "MissingFileError",
-    "Model", "Moments", "NumberChange", "OptimizerSettings", "Progress", "Schema", "ShapeError", "SplitAudit", "Stopped", "TableItem", "TrainReport", "TransformReport",
+    "FitReport", "ForbiddenFileError", "GroupMetrics", "InspectReport", "LabelMoments", "LabelShift", "LookupTable", "LookupTables", "LookupTablesWriter", "MetricsReport", "MissingFileError",
+    "Model", "Moments", "NumberChange", "OperatingPoint", "OptimizerSettings", "Progress", "Schema", "ShapeError", "SplitAudit", "Stopped", "TableItem", "TrainReport", "TransformReport",
     "ValueChange", "ValueEffect", "ValueMetrics", "VerifyModelReport", "VerifyReport", "VerifyTablesReport", "audit", "compare", "devices", "evaluate", "explain", "export", "fit",
     "hash_values", "inspect", "load_schema", "make_schema", "parse_schema", "predict", "train", "transform",
     "verify",

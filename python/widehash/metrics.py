@@ -20,6 +20,19 @@ class CalibrationBin(Record):
 
 
 @dataclass(frozen=True)
+class OperatingPoint(Record):
+    """What one finds who acts on the rows of the highest scores; the points come by what is taken, least first."""
+
+    threshold: float  #: the lowest score that is taken
+    taken: float  #: weight of the rows of the threshold and above
+    positive: float  #: of it that of positive rows
+    taken_share: float  #: of all weight
+    precision: float  #: positive / taken
+    recall: float  #: positive / weight of all positive rows
+    lift: float  #: precision / share of positive weight in all rows
+
+
+@dataclass(frozen=True)
 class ClassMetrics(Record):
     """How a model does on one class. A row is predicted to be of the class that is likeliest, of equal ones the first."""
 
@@ -44,6 +57,9 @@ class GroupMetrics(Record):
     constant_log_loss: Optional[float]
     auc: Optional[float]
     auc_error_bound: Optional[float]  #: 0 up to 32,768 rows
+    loss_standard_error: Optional[float]
+    auc_standard_error: Optional[float]
+    bias_standard_error: Optional[float]
     average_precision: Optional[float]
     accuracy: Optional[float]
     macro_f1: Optional[float]
@@ -84,6 +100,10 @@ class MetricsReport(Record):
     auc: Optional[float]  #: where there are rows of two classes
     auc_is_exact: Optional[bool]  #: whether rows were ranked, and not only counted by score
     auc_error_bound: Optional[float]  #: 0 where exact
+    #: standard error of log_loss, of counts of poisson_deviance, of other numbers of rmse; None of one row
+    loss_standard_error: Optional[float]
+    auc_standard_error: Optional[float]
+    bias_standard_error: Optional[float]  #: of mean_prediction - mean_target
     average_precision: Optional[float]  #: mean precision over the positive rows; where there are rows of two classes
     positive_share: Optional[float]  #: of the weight, of chances: the average precision of guessing
     accuracy: Optional[float]  #: share of the weight whose likeliest class is that of the target
@@ -97,6 +117,7 @@ class MetricsReport(Record):
     calibration_ratio: Optional[float]  #: sum of predictions / sum of targets
     expected_calibration_error: Optional[float]  #: mean distance of prediction and target over the bins, weighted
     calibration: List[CalibrationBin] = dataclasses.field(repr=False)
+    points: List[OperatingPoint] = dataclasses.field(repr=False)  #: of chances
     macro_precision: Optional[float]  #: of classes, as the next: the mean over those that have rows or were predicted, None as 0
     macro_recall: Optional[float]
     macro_f1: Optional[float]
@@ -115,6 +136,7 @@ class MetricsReport(Record):
 def metrics_report(found: Dict[str, Any]) -> MetricsReport:
     """A MetricsReport of what the compiled module tells."""
     return MetricsReport(**with_records(found, calibration=[CalibrationBin(**item) for item in found["calibration"]],
+                                        points=[OperatingPoint(**item) for item in found["points"]],
                                         classes=[ClassMetrics(**item) for item in found["classes"]],
                                         by=[field_metrics(item) for item in found.get("by", [])]))
 

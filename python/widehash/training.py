@@ -172,6 +172,7 @@ def train(dataset: Inputs, model: FilePath, *, valid: Optional[Inputs] = None, f
         start=metrics.metrics_or_none(found["start"]),
         optimizer=reports.OptimizerSettings(**found["optimizer"]),
         devices=[reports.DeviceReport(**item) for item in found["devices"]],
+        label_shift=reports.label_shift(found["label_shift"]),
     ))
     doubt = _doubt(report)
     if doubt:
@@ -183,6 +184,10 @@ def _doubt(report: reports.TrainReport) -> Optional[str]:
     """What the program says of a model that is worth nothing; None where nothing speaks against it."""
     if report.only_target is not None:
         return f"all rows that weigh anything have the target {report.only_target:g}, so there was nothing to learn"
+    if report.label_shift is not None:
+        before, now = report.label_shift.before, report.label_shift.now
+        return (f"the labels have a mean of {now.mean:.4g} and a deviation of {now.standard_deviation:.4g}; the model that the training started "
+                f"from was trained with {before.mean:.4g} and {before.standard_deviation:.4g}: they may be in other units")
     kept = report.kept_epoch
     if kept is None:
         return None

@@ -89,6 +89,7 @@ void Metrics::Sums::add_value(float prediction_value, float target_value, float 
   prediction += double{row_weight} * prediction_value;
   target += double{row_weight} * target_value;
   absolute_target += row_weight * std::abs(double{target_value});
+  bias_spread.add(row_weight, error);
   distance += row_weight * from_first;
   squared_distance += row_weight * from_first * from_first;
 }
@@ -100,6 +101,7 @@ void Metrics::Sums::add_probability(float probability, float target_value, float
   if (target_value > 0) cost -= target_value * std::log(p);
   if (target_value < 1) cost -= (1.0 - target_value) * std::log1p(-p);
   loss += row_weight * cost;
+  loss_spread.add(row_weight, cost);
   if ((probability >= 0.5f) == (target_value >= 0.5f)) correct += row_weight;
 }
 
@@ -107,7 +109,9 @@ void Metrics::Sums::add_count(float predicted, float target_value, float row_wei
   const double t = target_value;
   const double p = std::max(predicted, std::numeric_limits<float>::min());
   const double log_t = t > 0 ? std::log(t) : 0;
-  loss += 2 * row_weight * std::max(0.0, t * (log_t - std::log(p)) - (t - p));
+  const double cost = 2 * std::max(0.0, t * (log_t - std::log(p)) - (t - p));
+  loss += row_weight * cost;
+  loss_spread.add(row_weight, cost);
   target_logs += row_weight * t * log_t;
 }
 
@@ -124,7 +128,9 @@ void Metrics::Sums::add_classes(std::span<const float> scores, std::size_t wante
   // the most.
   const double p = sum > 0 ? scores[wanted] / sum : 0.0;
   weight += row_weight;
-  loss -= row_weight * std::log(clipped(p));
+  const double cost = -std::log(clipped(p));
+  loss += row_weight * cost;
+  loss_spread.add(row_weight, cost);
   squared_error += row_weight * squared / static_cast<double>(scores.size());
   if (largest == wanted) correct += row_weight;
 }
@@ -141,6 +147,8 @@ void Metrics::Sums::add(const Sums& other) noexcept {
   target_logs += other.target_logs;
   absolute_error += other.absolute_error;
   absolute_target += other.absolute_target;
+  loss_spread.add(other.loss_spread);
+  bias_spread.add(other.bias_spread);
 }
 
 void Metrics::add(std::span<const float> predictions, std::span<const float> targets,
@@ -247,6 +255,10 @@ void Metrics::add_row(float prediction, float target, float weight, float first_
                       Sums& sums) const noexcept {
   if (settings_.task == MetricTask::binary) sums.add_probability(prediction, target, weight);
   if (settings_.task == MetricTask::counts) sums.add_count(prediction, target, weight);
+  if (settings_.task == MetricTask::regression) {
+    const double error = double{prediction} - target;
+    sums.loss_spread.add(weight, error * error);
+  }
   sums.add_value(prediction, target, weight, first_target);
 }
 
@@ -317,6 +329,19 @@ void Metrics::report_constant(const Sums& sums, MetricsReport& report) const {
   }
 }
 
+void Metrics::report_errors(const Sums& sums, MetricsReport& report) const {
+  const bool is_of_numbers = settings_.task == MetricTask::regression;
+  const double mean_loss = (is_of_numbers ? sums.squared_error : sums.loss) / sums.weight;
+  report.loss_standard_error = sums.loss_spread.standard_error(sums.weight, mean_loss);
+  if (is_of_numbers && report.loss_standard_error) {
+    const double rmse = std::sqrt(mean_loss);
+    *report.loss_standard_error = rmse > 0 ? *report.loss_standard_error / (2 * rmse) : 0;
+  }
+  if (settings_.task == MetricTask::classes) return;
+  const double bias = (sums.prediction - sums.target) / sums.weight;
+  report.bias_standard_error = sums.bias_spread.standard_error(sums.weight, bias);
+}
+
 bool MetricsReport::is_worse_than_constant() const noexcept {
   // What both lose by rounding does not count, nor does a constant that is right about everything: no model
   // is, whose probabilities end before 0 and 1.
@@ -348,6 +373,7 @@ MetricsReport Metrics::report() const {
     report.confusion = classes_->confusion();
   }
   report_constant(sums, report);
+  report_errors(sums, report);
   if (settings_.task != MetricTask::classes) {
     report.mean_prediction = sums.prediction / sums.weight;
     report.mean_target = sums.target / sums.weight;
@@ -360,9 +386,11 @@ MetricsReport Metrics::report() const {
     report.auc_is_exact = !histogram_;
     report.auc = ranked.auc;
     report.auc_error_bound = ranked.auc_error_bound;
+    report.auc_standard_error = ranked.auc_standard_error;
     report.average_precision = ranked.average_precision;
     report.positive_share = ranked.positive_share;
     report.calibration = std::move(ranked.calibration);
+    report.points = std::move(ranked.points);
   } else if (is_calibrated()) {
     report.calibration = calibration_of_numbers();
   }

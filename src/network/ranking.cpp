@@ -1,6 +1,7 @@
 #include "ascending_rows.hpp"
 
 #include <widehash/error.hpp>
+#include <widehash/mean_spread.hpp>
 #include <widehash/ranking.hpp>
 #include <widehash/threads.hpp>
 
@@ -19,35 +20,76 @@ constexpr double logit_limit = 16;
 constexpr std::size_t piece_rows = 4096;
 constexpr unsigned owned_groups_log2 = 6;
 
+/// Of a group of a histogram.
+double lowest_score(std::size_t place, std::size_t num_groups) noexcept {
+  if (place == 0) return 0;
+  const double share = static_cast<double>(place) / static_cast<double>(num_groups);
+  return 1 / (1 + std::exp(logit_limit - 2 * logit_limit * share));
+}
+
+/// What share of the other class the rows of one class are on the right side of: its mean is the AUC.
+class Placements {
+ public:
+  void add(double weight, double share) noexcept {
+    shares_ += weight * share;
+    squares_ += weight * share * share;
+  }
+
+  /// Of their mean, for a class of this weight whose rows' squared weights add up to `weight_squares`.
+  std::optional<double> error_square(double weight, double weight_squares) const noexcept {
+    const double rows = effective_rows(weight, weight_squares);
+    // Equal weights that no float has exactly may leave a little over one row.
+    if (!(rows > 1 + 1e-6)) return std::nullopt;
+    const double mean = shares_ / weight;
+    return std::max(squares_ / weight - mean * mean, 0.0) / (rows - 1);
+  }
+
+ private:
+  double shares_ = 0;
+  double squares_ = 0;
+};
+
 /// Takes groups in ascending order of their scores.
 class RankedGroups {
  public:
   RankedGroups(double total_weight, double total_positive, std::size_t calibration_bins)
-      : total_weight_(total_weight), total_positive_(total_positive), bins_(total_weight, calibration_bins) {}
+      : total_weight_(total_weight),
+        total_positive_(total_positive),
+        bins_(total_weight, calibration_bins),
+        points_(total_weight, total_positive, point_shares) {}
 
-  void add(const ScoreGroup& group) {
+  /// `threshold`: the lowest score of the group.
+  void add(double threshold, const ScoreGroup& group) {
     if (group.positive > 0) {
       // Of what is not passed yet: this score and those above. Differences of large sums may be below what is left.
       const double positive = std::max(total_positive_ - positive_, group.positive);
       const double weight = std::max(total_weight_ - positive_ - negative_, group.weight());
       precision_ += group.positive * std::min(positive / weight, 1.0);
     }
-    ordered_ += group.positive * (negative_ + 0.5 * group.negative);
+    const double negative_below = negative_ + 0.5 * group.negative;
+    ordered_ += group.positive * negative_below;
     tied_ += group.positive * group.negative;
+    placements_of_positive_.add(group.positive, negative_below / (total_weight_ - total_positive_));
+    placements_of_negative_.add(group.negative, 1 - (positive_ + 0.5 * group.positive) / total_positive_);
     positive_ += group.positive;
     negative_ += group.negative;
     bins_.add({group.weight(), group.prediction, group.positive});
+    points_.add(threshold, group.weight(), group.positive);
   }
 
   /// The error bound is that of groups whose scores differ.
-  RankingReport report() && {
+  RankingReport report(const ClassSquares& squares) && {
     RankingReport report;
     report.calibration = std::move(bins_).take();
+    report.points = std::move(points_).take();
     if (total_weight_ > 0) report.positive_share = total_positive_ / total_weight_;
     const double pairs = positive_ * negative_;
     if (!(pairs > 0)) return report;
     report.auc = ordered_ / pairs;
     report.auc_error_bound = 0.5 * tied_ / pairs;
+    const auto of_positive = placements_of_positive_.error_square(positive_, squares.positive);
+    const auto of_negative = placements_of_negative_.error_square(negative_, squares.negative);
+    if (of_positive && of_negative) report.auc_standard_error = std::sqrt(*of_positive + *of_negative);
     // Sums of another order may be a last bit above.
     report.average_precision = std::min(precision_ / total_positive_, 1.0);
     return report;
@@ -61,7 +103,10 @@ class RankedGroups {
   double negative_ = 0;
   double ordered_ = 0;
   double tied_ = 0;
+  Placements placements_of_positive_;
+  Placements placements_of_negative_;
   CalibrationBins bins_;
+  OperatingPoints points_;
 };
 
 }  // namespace
@@ -71,9 +116,11 @@ RankingReport rank_scores(std::span<const float> scores, std::span<const float> 
   require_same_rows(scores, targets, weights);
   double total_weight = 0;
   double total_positive = 0;
+  ClassSquares squares;
   for (std::size_t row = 0; row < scores.size(); ++row) {
     total_weight += weight_of(weights, row);
     total_positive += double{weight_of(weights, row)} * targets[row];
+    squares.add(targets[row], weight_of(weights, row));
   }
 
   RankedGroups ranked(total_weight, total_positive, calibration_bins);
@@ -83,9 +130,9 @@ RankingReport rank_scores(std::span<const float> scores, std::span<const float> 
       const auto row = static_cast<std::uint32_t>(at);
       group.add(score, targets[row], weight_of(weights, row));
     }
-    ranked.add(group);
+    ranked.add(score, group);
   });
-  RankingReport report = std::move(ranked).report();
+  RankingReport report = std::move(ranked).report(squares);
   report.auc_error_bound = 0;
   return report;
 }
@@ -110,6 +157,7 @@ void ScoreHistogram::add(std::span<const float> scores, std::span<const float> t
     for (std::size_t row = begin; row < end; ++row) places_[row] = place_of(scores[row]);
   });
 
+  for (std::size_t row = 0; row < scores.size(); ++row) squares_.add(targets[row], weight_of(weights, row));
   // Every thread looks at all rows, and adds those of its own groups.
   const std::size_t num_owners = std::bit_floor(current_threads());
   parallel_for(num_owners, [&](std::size_t owner) {
@@ -129,8 +177,9 @@ RankingReport ScoreHistogram::report(std::size_t calibration_bins) const {
     total_positive += group.positive;
   }
   RankedGroups ranked(total_weight, total_positive, calibration_bins);
-  for (const ScoreGroup& group : groups_) ranked.add(group);
-  return std::move(ranked).report();
+  for (std::size_t place = 0; place < groups_.size(); ++place)
+    ranked.add(lowest_score(place, groups_.size()), groups_[place]);
+  return std::move(ranked).report(squares_);
 }
 
 }  // namespace widehash

@@ -115,6 +115,75 @@ TEST(RankScores, AveragePrecisionIsThatOfItsDefinition) {
   }
 }
 
+/// Row by row and pair by pair, of rows of one weight, as DeLong has it.
+double pair_auc_error(const Floats& scores, const Floats& targets) {
+  const auto variance = [&](float of_class) {
+    Floats placements;
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      if (targets[i] != of_class) continue;
+      float below = 0;
+      float others = 0;
+      for (std::size_t j = 0; j < scores.size(); ++j) {
+        if (targets[j] == of_class) continue;
+        const float apart = of_class == 1 ? scores[i] - scores[j] : scores[j] - scores[i];
+        below += apart > 0 ? 1 : apart == 0 ? 0.5f : 0;
+        others += 1;
+      }
+      placements.push_back(below / others);
+    }
+    const auto count = static_cast<double>(placements.size());
+    double mean = 0;
+    for (const float one : placements) mean += one / count;
+    double squares = 0;
+    for (const float one : placements) squares += (one - mean) * (one - mean);
+    return squares / (count - 1) / count;
+  };
+  return std::sqrt(variance(1) + variance(0));
+}
+
+TEST(RankScores, StandardErrorOfTheAucIsThatOfDeLong) {
+  for (const int levels : {2, 7, 100000}) {
+    for (const std::size_t count : {33, 300, 1000}) {
+      const ScoredRows rows = random_rows(count, count, levels);
+      const double expected = pair_auc_error(rows.predictions, rows.targets);
+      EXPECT_NEAR(rank_scores(rows.predictions, rows.targets, {}).auc_standard_error.value(), expected, 1e-6);
+      // What rows weigh together is no matter where all weigh the same.
+      const Floats weights(count, 0.3f);
+      EXPECT_NEAR(rank_scores(rows.predictions, rows.targets, weights).auc_standard_error.value(), expected,
+                  1e-6);
+      ScoreHistogram histogram;
+      histogram.add(rows.predictions, rows.targets, {});
+      EXPECT_NEAR(histogram.report().auc_standard_error.value(), expected, levels > 1000 ? 1e-4 : 1e-6);
+    }
+  }
+}
+
+TEST(RankScores, StandardErrorIsTheSpreadOfTheAucOfSamples) {
+  // Rows of very different weights, for which there is no formula in books.
+  std::vector<double> aucs;
+  double errors = 0;
+  constexpr std::size_t samples = 400;
+  for (std::size_t sample = 0; sample < samples; ++sample) {
+    ScoredRows rows = random_rows(400, 1000 + sample, 100000);
+    for (float& weight : rows.weights) weight = weight * weight * weight;
+    const RankingReport report = rank_scores(rows.predictions, rows.targets, rows.weights);
+    aucs.push_back(report.auc.value());
+    errors += report.auc_standard_error.value() / samples;
+  }
+  double mean = 0;
+  for (const double auc : aucs) mean += auc / samples;
+  double squares = 0;
+  for (const double auc : aucs) squares += (auc - mean) * (auc - mean);
+  EXPECT_NEAR(errors, std::sqrt(squares / (samples - 1)), 0.1 * errors);
+}
+
+TEST(RankScores, OneRowOfAClassSaysNothingOfTheError) {
+  const RankingReport report =
+      rank_scores(Floats{0.2f, 0.3f, 0.4f}, Floats{1, 0, 0}, Floats{0.1f, 0.1f, 0.1f});
+  EXPECT_TRUE(report.auc.has_value());
+  EXPECT_FALSE(report.auc_standard_error.has_value());
+}
+
 TEST(RankScores, IsEmptyWithoutBothClasses) {
   EXPECT_FALSE(exact_auc({}, {}, {}).has_value());
   EXPECT_FALSE(exact_auc(Floats{0.2f, 0.3f}, Floats{1, 1}, {}).has_value());
@@ -166,6 +235,7 @@ TEST(ScoreHistogram, ThreadsAndCutsOfRowsChangeNoBit) {
     const RankingReport report = parts.report();
     EXPECT_EQ(report.auc, expected.auc);
     EXPECT_EQ(report.auc_error_bound, expected.auc_error_bound);
+    EXPECT_EQ(report.auc_standard_error, expected.auc_standard_error);
     ASSERT_EQ(report.calibration.size(), expected.calibration.size());
     for (std::size_t i = 0; i < report.calibration.size(); ++i) {
       EXPECT_EQ(report.calibration[i].weight, expected.calibration[i].weight);

@@ -3,7 +3,7 @@
 import json
 import unittest
 
-from program import Case, FlightsCase, SCHEMA, table
+from program import Case, FlightsCase, SCHEMA, run, table
 
 
 class Days(Case):
@@ -91,6 +91,25 @@ class Days(Case):
         text = self.succeed(*words, 2, "--resume").decode()
         self.assertRegex(text, rf"\nNo epoch is better on the rows of --valid than \S+1.model was: log loss [0-9.]+, before {before:.6g}\.\n")
         self.assertIn("The model is worse than a constant: log loss", text)
+
+    def test_labels_in_other_units_are_told(self):
+        schema = self.folder / "prices.toml"
+        schema.write_text('label = "price"\n[[feature]]\nfield = "a"\ncardinality = 9\n')
+        for name, unit in [("dollars", 1), ("cents", 100)]:
+            table = self.folder / f"{name}.tsv"
+            table.write_text("price\ta\n" + "".join(f"{unit * (5 + i % 10)}\tv{i % 7}\n" for i in range(400)))
+            self.succeed("transform", "--schema", schema, table, "-o", self.folder / name, "--quiet")
+        model = self.folder / "prices.model"
+        train = ["train", self.folder / "cents", "-o", self.folder / "cents.model", "--overwrite", "--from", model]
+        self.succeed("train", self.folder / "dollars", "-o", model, "--loss", "mse", "--quiet")
+        done = run(*train, "--json", "--quiet")
+        self.assertEqual(done.returncode, 0)
+        shift = json.loads(done.stdout)["label_shift"]
+        self.assertAlmostEqual(shift["before"]["mean"], 9.5)
+        self.assertAlmostEqual(shift["now"]["mean"], 950)
+        self.assertAlmostEqual(shift["now"]["standard_deviation"], 100 * shift["before"]["standard_deviation"])
+        self.assertIn(b"The labels have a mean of 950 and a deviation of 287.2; ", done.stderr)
+        self.assertIsNone(self.succeed_json("train", self.folder / "dollars", "-o", self.folder / "again.model", "--from", model)["label_shift"])
 
     def test_what_the_model_has_settled_is_refused(self):
         for option, value in [("--hidden", "none"), ("--hidden", "8"), ("--activation", "relu"), ("--loss", "auto")]:

@@ -1,5 +1,6 @@
 #include "rank_training.hpp"
 
+#include "label_shift.hpp"
 #include "predict/dataset_metrics.hpp"
 #include "training_start.hpp"
 
@@ -98,6 +99,9 @@ TrainReport RankTraining::run() {
   report_.own_rows = job_.own_rows();
   report_.repeated_rows = job_.repeated_rows();
   report_.only_target = job_.one_target();
+  const Architecture& architecture = job_.architecture();
+  if (job_.from() != nullptr && architecture.loss == LossKind::mse && architecture.outputs == 1)
+    report_.label_shift = label_shift(architecture.target_units, job_.dataset());
   report_.num_parameters = job_.num_parameters() * strategy_->parts().size();
   report_.is_main = is_main();
   // Who looks at the start may want no training.
