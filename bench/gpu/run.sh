@@ -9,22 +9,24 @@ usage() {
   cat <<'TEXT'
 usage: bash bench/gpu/run.sh [OPTION...]
 
-  --rows N         rows of training data (default 4000000; 240 bytes of text each, made once)
+  --rows N         rows of training data (default 3800000; 240 bytes of text each, made once)
   --work FOLDER    text, datasets and results (default build/gpu)
   --markdown FILE  the section for docs/benchmarks.md (default FOLDER/benchmarks.md)
   --build-only     configure, build and bundle, which needs the toolkit and no GPU
   --prebuilt       build nothing: run build/gpu-bundle, which --build-only made, here or on another machine
-  --only STEPS     of these steps, with commas between: tests, operations, training, flights, torch, memcheck,
+  --only STEPS     of these steps, with commas between: tests, operations, training, flights, torch, counters, memcheck,
                    racecheck, initcheck, synccheck (the last four are compute-sanitizer's, and take the longest)
   --limit SECONDS  for each program of a step (default 540)
   --total SECONDS  for all of them: what does not fit any more is named (default: no end)
+  --copy-to PLACE  a folder that gets a copy of results.tgz after every step: of a machine that may be gone at any time
 
-Beside the table there is FOLDER/results.tgz: all that was measured, without the datasets.
+Beside the table there is FOLDER/results.tgz, made anew after every step: all that was measured, without the datasets.
 TEXT
 }
-all_steps=(tests operations training flights torch memcheck racecheck initcheck synccheck)
+all_steps=(tests operations training flights torch counters memcheck racecheck initcheck synccheck)
 
-rows=4000000
+# Just below what `train` keeps mapped from epoch to epoch, 512 MiB of 140 bytes a row.
+rows=3800000
 work=
 markdown=
 stage=all
@@ -32,9 +34,10 @@ prebuilt=no
 steps=("${all_steps[@]}")
 limit=540
 total=
+copy_to=
 while [ $# -gt 0 ]; do
   case "$1" in
-    --rows | --work | --markdown | --only | --limit | --total)
+    --rows | --work | --markdown | --only | --limit | --total | --copy-to)
       [ $# -ge 2 ] || { echo "$1 needs a value." >&2; usage >&2; exit 2; }
       case "$1" in
         --rows) rows=$2 ;;
@@ -43,6 +46,7 @@ while [ $# -gt 0 ]; do
         --only) IFS=, read -ra steps <<<"$2" ;;
         --limit) limit=$2 ;;
         --total) total=$2 ;;
+        --copy-to) copy_to=$2 ;;
       esac
       shift ;;
     --build-only) stage=build ;;
@@ -66,6 +70,11 @@ for name in "${steps[@]}"; do
 done
 if [ $stage = build ] && [ $prebuilt = yes ]; then
   echo "--build-only builds and --prebuilt does not: which of them?" >&2
+  exit 2
+fi
+
+if [ -n "$copy_to" ] && ! copy_to=$(realpath -e "$copy_to"); then
+  echo "--copy-to wants a folder that is there." >&2
   exit 2
 fi
 
@@ -132,12 +141,11 @@ find_libraries
 
 libraries() { echo "$library_path${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"; }
 out_of_time=75  # no program ends with it
+is_over() { [ -n "$total" ] && [ "$SECONDS" -ge "$total" ]; }
 timed() {  # timed COMMAND...: 124 where it takes too long
   local seconds=$limit
-  if [ -n "$total" ] && [ $((total - SECONDS)) -lt "$seconds" ]; then
-    seconds=$((total - SECONDS))
-    [ "$seconds" -gt 0 ] || return $out_of_time
-  fi
+  ! is_over || return $out_of_time
+  if [ -n "$total" ] && [ $((total - SECONDS)) -lt "$seconds" ]; then seconds=$((total - SECONDS)); fi
   timeout --kill-after 10 "$seconds" "$@"
 }
 within_limit() {  # within_limit COMMAND...: with our libraries
@@ -162,16 +170,21 @@ nvidia-smi --query-gpu=name,driver_version,clocks.max.sm,clocks.max.memory --for
 
 outcomes=()
 num_failed=0
+wants() { [[ " ${steps[*]} " == *" $1 "* ]]; }
 step() {  # step STEP NAME COMMAND...: runs it where STEP is wanted, and goes on whatever it ends with; 77 is for what the machine cannot do
   local wanted=$1 name=$2 code=0 outcome
   shift 2
-  [[ " ${steps[*]} " == *" $wanted "* ]] || return 0
+  wants "$wanted" || return 0
   say "$name"
-  # Not in a condition, where bash would forget -e inside of functions.
-  set +e
-  (set -e; "$@")
-  code=$?
-  set -e
+  if is_over; then
+    code=$out_of_time
+  else
+    # Not in a condition, where bash would forget -e inside of functions.
+    set +e
+    (set -e; "$@")
+    code=$?
+    set -e
+  fi
   case $code in
     0) outcome=done ;;
     77) outcome=SKIPPED ;;
@@ -182,16 +195,29 @@ step() {  # step STEP NAME COMMAND...: runs it where STEP is wanted, and goes on
   [[ $outcome != FAILED* ]] || num_failed=$((num_failed + 1))
   outcomes+=("$name: $outcome")
   echo "$name: $outcome" >>"$work/outcomes.txt"
+  keep 2>/dev/null || true
+}
+# What is measured so far. After every step: who takes the machine away does not wait for an end.
+keep() {
+  local code=0 results="$work/results.tgz"
+  $python -B bench/gpu/table.py "$work" --markdown "$markdown" >"$work/table.txt" || code=$?
+  find "$work" -maxdepth 1 -type f -regex '.*\.\(json\|csv\|txt\|md\|ncu-rep\)' -printf '%f\0' |
+    tar --create --gzip --file "$results.unfinished" --directory "$work" --null --files-from -
+  mv "$results.unfinished" "$results"
+  if [ -n "$copy_to" ]; then
+    cp "$results" "$copy_to/results.tgz.unfinished"
+    mv "$copy_to/results.tgz.unfinished" "$copy_to/results.tgz"
+  fi
+  return $code
 }
 table() {
   say "Table"
-  if ! $python -B bench/gpu/table.py "$work" --markdown "$markdown"; then
+  if ! keep; then
     echo "The table was not made; the figures are in $work." >&2
     num_failed=$((num_failed + 1))
   fi
+  cat "$work/table.txt"
   printf '%s\n' "" "${outcomes[@]}" >&2
-  find "$work" -maxdepth 1 -type f \( -name '*.json' -o -name '*.csv' -o -name '*.txt' -o -name '*.md' \) -printf '%f\0' |
-    tar --create --gzip --file "$work/results.tgz" --directory "$work" --null --files-from -
 }
 
 sanitizer=$(command -v compute-sanitizer || echo "$toolkit/bin/compute-sanitizer")
@@ -240,11 +266,11 @@ dataset() {  # dataset NAME ROWS SEED: the encoded rows, made where they are not
   ours criteo_rows "$2" --seed "$3" | ours widehash transform --schema $schema - -o "$work/$1-$2" --quiet >&2
 }
 
-training() {  # training HIDDEN: one epoch for its loss, and four for the rate of the last, when all memory is taken
+training() {  # training HIDDEN: one epoch for its loss, and twenty for the rate of those in which all memory is taken
   local epochs
   dataset train "$rows" 1
   dataset valid "$valid_rows" 2
-  for epochs in 1 4; do
+  for epochs in 1 20; do
     rm -f "$work/train-host-$1-$epochs.json"
     ours widehash train "$work/train-$rows" --valid "$work/valid-$valid_rows" -o "$work/$1.model" --overwrite --devices cuda:0 --hidden "$1" \
       --batch-size $batch --optimizer adagrad --epochs $epochs --quiet --json >"$work/train-host-$1-$epochs.json"
@@ -255,11 +281,17 @@ flights() {
   within_limit $python -B bench/gpu/flights.py "$bundle/bin/widehash" "$work/flights" >&2
 }
 
+find_torch() {
+  timed $python -c 'import torch, numpy; assert torch.cuda.is_available()' 2>/dev/null
+}
 torch() {  # torch HIDDEN INPUT
-  if ! $python -c 'import torch, numpy; assert torch.cuda.is_available()' 2>/dev/null; then
-    echo "SKIPPED: '$python -c \"import torch, numpy\"' does not find a PyTorch that sees the GPU." >&2
-    return 77
-  fi
+  case $torch_code in
+    0) ;;
+    "$out_of_time" | 124 | 137) return "$torch_code" ;;
+    *)
+      echo "SKIPPED: '$python -c \"import torch, numpy\"' does not find a PyTorch that sees the GPU." >&2
+      return 77 ;;
+  esac
   local part
   dataset train "$rows" 1
   dataset valid "$valid_rows" 2
@@ -274,6 +306,31 @@ torch() {  # torch HIDDEN INPUT
     --batch $batch >"$work/torch-$2-$1.json"
 }
 
+profiler=$(command -v ncu || echo "$toolkit/bin/ncu")
+counters() {  # what the kernels of a step did to a multiprocessor, of a few steps: each is run many times over
+  if [ ! -x "$profiler" ]; then
+    echo "SKIPPED: ncu is neither on the path nor under $toolkit." >&2
+    return 77
+  fi
+  local hidden code=0
+  # Two batches, and no second of warming up: all that is not counted only takes time.
+  local WIDEHASH_BENCH_AT_ONCE=2
+  export WIDEHASH_BENCH_AT_ONCE
+  for hidden in 0 32; do
+    within_limit "$profiler" --clock-control none --set full --launch-count 8 \
+      --kernel-name 'regex:linear_kernel|gather_kernel|output_kernel|scatter_shared|update_kernel' \
+      --export "$work/counters-$hidden.ncu-rep" --force-overwrite --print-details all --page details \
+      "$bundle/bin/device_bench" --benchmark_filter="^train/device/$hidden/" --benchmark_min_time=1x \
+      >"$work/counters-$hidden.txt" 2>&1 || code=$?
+    if grep ERR_NVGPUCTRPERM "$work/counters-$hidden.txt" >&2; then
+      echo "SKIPPED: the driver lets only its administrator read the counters." >&2
+      return 77
+    fi
+    [ $code = 0 ] || tail -n 5 "$work/counters-$hidden.txt" >&2
+  done
+  return $code
+}
+
 trap table EXIT  # also where somebody stops it
 valid_rows=$((rows / 10 > 0 ? rows / 10 : 1))
 # First, as a minute's worth: what fails there explains figures that are wrong.
@@ -281,9 +338,13 @@ step tests "Tests on the device" device_tests
 step operations "Operations and limits" operations
 for hidden in none 32; do step training "Training, --hidden $hidden, $rows rows" training $hidden; done
 step flights "Flights, trained on processor and GPU" flights
+# Once, as importing it may take as long as a training.
+torch_code=0
+if wants torch; then find_torch || torch_code=$?; fi
 for hidden in none 32; do
   for input in device host; do step torch "PyTorch, --hidden $hidden, rows in the memory of the $input" torch $hidden $input; done
 done
+step counters "Counters of the kernels of a step" counters
 for tool in memcheck racecheck initcheck synccheck; do step $tool "compute-sanitizer $tool" sanitized $tool; done
 
 trap - EXIT

@@ -8,6 +8,7 @@ the table as "not measured".
 
 import argparse
 import os
+import statistics
 import sys
 
 import reports
@@ -34,14 +35,15 @@ def read(folder, name):
 
 
 def benchmarks(report):
-    """Name -> figures of the best repetition."""
-    found = {}
+    """Name -> figures of the repetition in the middle, with those of the slowest as "slowest"."""
+    repetitions = {}
     for entry in report["benchmarks"] if report else []:
-        if entry.get("run_type") == "aggregate" or entry.get("error_occurred"):
-            continue
-        name = plain_name(entry)
-        if name not in found or entry["real_time"] < found[name]["real_time"]:
-            found[name] = entry
+        if entry.get("run_type") != "aggregate" and not entry.get("error_occurred"):
+            repetitions.setdefault(plain_name(entry), []).append(entry)
+    found = {}
+    for name, entries in repetitions.items():
+        entries.sort(key=lambda entry: entry["real_time"])
+        found[name] = dict(entries[len(entries) // 2], slowest=entries[-1])
     return found
 
 
@@ -58,7 +60,15 @@ def errors(report):
 
 
 def rate(entry, key, scale, unit):
-    return f"{entry[key] / scale:,.1f} {unit}" if entry and key in entry else MISSING
+    if not entry or key not in entry:
+        return MISSING
+    return figure_of(entry[key], entry["slowest"][key], scale, unit)
+
+
+def figure_of(middle, least, scale, unit):
+    """The median of what was measured several times, and the least of it."""
+    text = f"{middle / scale:,.1f} {unit}"
+    return text if least == middle else f"{text}, least {least / scale:,.1f}"
 
 
 def share(entry, limit):
@@ -74,14 +84,24 @@ def share_of_additions(entry, limit):
 
 
 def measured_training(report, rate_report=None):
-    """Rate and loss; the rate is that of the other report's last epoch, where there is one: the first takes memory and reads every
-    byte."""
+    """Rate and loss; the rate is that of the other report's epochs, where there is one, but for the first, which takes
+    memory and reads every byte."""
     if not report:
         return MISSING, ""
     loss = report.get("log_loss")
     rated = rate_report or report
-    epoch = (rated.get("epochs") or [rated])[-1]
-    return f"{epoch['rows_per_second'] / 1e6:,.1f} M rows/s", "" if loss is None else f"{loss:.4f}"
+    epochs = rated.get("epochs") or [rated]
+    rates = [epoch["rows_per_second"] for epoch in epochs[1:] or epochs]
+    return figure_of(statistics.median(rates), min(rates), 1e6, "M rows/s"), "" if loss is None else f"{loss:.4f}"
+
+
+def measured_torch(report):
+    """Rate, with the way that it is of and those that did not work, and loss."""
+    figure, loss = measured_training(report)
+    if not report:
+        return figure, loss
+    failed = "".join(f"; {way} FAILED" for way in report.get("failed", {}))
+    return f"{figure} ({report.get('way', 'plain')}{failed})", loss
 
 
 def rows_of(folder):
@@ -134,9 +154,10 @@ def rows_of(folder):
                                      ("torch", "host", "PyTorch EmbeddingBag")):
             source = "rows in device memory" if where == "device" else "rows on the host"
             if program == "train":
-                figure, loss = measured_training(read(folder, f"train-host-{model}-1.json"), read(folder, f"train-host-{model}-4.json"))
+                figure, loss = measured_training(read(folder, f"train-host-{model}-1.json"),
+                                                 read(folder, f"train-host-{model}-20.json"))
             else:
-                figure, loss = measured_training(read(folder, f"torch-{where}-{model}.json"))
+                figure, loss = measured_torch(read(folder, f"torch-{where}-{model}.json"))
             rows.append((f"{name}, {text}, {source}", figure, "", loss))
     return rows
 
@@ -147,7 +168,8 @@ def device_name(folder):
 
 
 def markdown(folder):
-    lines = [f"## On one GPU: {device_name(folder)}", "", "Measured by `bash bench/gpu/run.sh`, every figure in one run.", "",
+    lines = [f"## On one GPU: {device_name(folder)}", "",
+             "Measured by `bash bench/gpu/run.sh`, all in one run: the median, and the least where it is another.", "",
              "| operation | rate | share of its limit | log loss |", "|---|---|---|---|"]
     lines += [f"| {' | '.join(row)} |" for row in rows_of(folder)]
     return "\n".join(lines) + "\n"

@@ -24,13 +24,15 @@ def run(*arguments, path=None):
 class Run(unittest.TestCase):
     def test_wrong_options_are_told_and_end_with_2(self):
         for arguments in (["--what"], ["--rows"], ["--rows", "many"], ["--rows", "0"], ["--build-only", "--prebuilt"],
-                          ["--only", "everything"], ["--limit", "0"], ["--total", "soon"]):
+                          ["--only", "everything"], ["--limit", "0"], ["--total", "soon"],
+                          ["--copy-to", "/no/such/folder"]):
             self.assertEqual(run(*arguments).returncode, 2, arguments)
 
     def test_help_names_every_option(self):
         result = run("--help")
         self.assertEqual(result.returncode, 0)
-        for option in ("--rows", "--work", "--markdown", "--build-only", "--prebuilt", "--only", "--limit", "--total"):
+        for option in ("--rows", "--work", "--markdown", "--build-only", "--prebuilt", "--only", "--limit", "--total",
+                       "--copy-to"):
             self.assertIn(option, result.stdout)
 
     def test_without_a_gpu_it_says_so_and_ends_with_1(self):
@@ -165,6 +167,46 @@ class Prebuilt(unittest.TestCase):
             self.assertIn("device_bench-first.json", results.getnames())
             self.assertIn("outcomes.txt", results.getnames())
 
+    def test_what_is_measured_is_brought_away_after_every_step(self):
+        self.bundle()
+        place = os.path.join(self.root, "place")
+        os.makedirs(place)
+        # The second step, which a machine that is taken away may not live to end.
+        self.program("bin/compute-sanitizer", f"tar -tzf {place}/results.tgz")
+        result = self.run_it("--only", "operations,memcheck", "--copy-to", place)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        for name in ("table.txt", "device_bench-first.json"):
+            self.assertIn(f"\n{name}\n", result.stderr)
+
+    def test_pytorch_is_looked_for_once_and_within_the_time_of_all_steps(self):
+        self.bundle()
+        self.program("tools/python3", 'case "$*" in *"import torch"*) echo looked >>"$0.log"; exit 1 ;; esac; '
+                                      'exec /usr/bin/python3 "$@"')
+        result = self.run_it("--only", "torch")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(result.stderr.count("in the memory of the host: SKIPPED"), 2, result.stderr)
+        with open(os.path.join(self.root, "tools/python3.log"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), "looked\n")
+        self.program("tools/python3", 'case "$*" in *"import torch"*) sleep 60 ;; esac; exec /usr/bin/python3 "$@"')
+        result = self.run_it("--only", "torch", "--total", "2")
+        self.assertEqual(result.returncode, 1)
+        self.assertEqual(result.stderr.count("FAILED: --total was over"), 4, result.stderr)
+
+    def test_counters_that_may_not_be_read_are_skipped_aloud(self):
+        self.bundle()
+        result = self.run_it("--only", "counters")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("ncu is neither on the path nor under", result.stderr)
+        self.program("bin/ncu", 'echo "==ERROR== ERR_NVGPUCTRPERM - no permission"; exit 1')
+        result = self.run_it("--only", "counters")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("Counters of the kernels of a step: SKIPPED", result.stderr)
+        self.program("bin/ncu", 'echo "counted $*"')
+        result = self.run_it("--only", "counters")
+        self.assertIn("Counters of the kernels of a step: done", result.stderr)
+        with open(os.path.join(self.root, "build/gpu/counters-32.txt"), encoding="utf-8") as file:
+            self.assertIn("device_bench --benchmark_filter=^train/device/32/", file.read())
+
     def test_a_step_without_an_end_is_ended(self):
         self.bundle(cuda_tests=self.SUITES + "sleep 60")
         result = self.run_it("--only", "tests,operations", "--limit", "1")
@@ -204,19 +246,27 @@ class Table(unittest.TestCase):
         self.assertIn("not measured", text)
         self.assertIn("not measured", section)
 
-    def test_the_best_repetition_counts_beside_its_limit(self):
+    def test_the_repetition_in_the_middle_counts_beside_its_limit_and_the_slowest_is_told(self):
         def entry(name, seconds, rate):
             return {"name": f"{name}/manual_time", "run_type": "iteration", "real_time": seconds,
                     "items_per_second": rate, "bytes_per_second": 8 * rate}
 
         text, section = self.table({
             "device_bench-first.json": {"context": {"device": "A device"}, "benchmarks": [
-                entry("limit/memory_copy", 1, 1e11), entry("hash/text8", 3, 1e10), entry("hash/text8", 2, 2e10)]},
+                entry("limit/memory_copy", 1, 1e11), entry("hash/text8", 3, 1e10), entry("hash/text8", 1.5, 3e10),
+                entry("hash/text8", 2, 2e10)]},
             "train-host-none-1.json": {"rows_per_second": 1, "log_loss": 0.4567, "epochs": [{"rows_per_second": 1}]},
-            "train-host-none-4.json": {"rows_per_second": 1, "log_loss": 0.4, "epochs": [{"rows_per_second": 1}, {"rows_per_second": 2.5e7}]}})
-        self.assertIn("| XXH64 of 8-byte texts | 20.0 G values/s | 20 % of the copy |", section)
-        self.assertIn("| 25.0 M rows/s |  | 0.4567 |", section)
+            "train-host-none-20.json": {"rows_per_second": 1, "log_loss": 0.4,
+                                        "epochs": [{"rows_per_second": rate} for rate in (1, 2.5e7, 2e7, 3e7)]}})
+        self.assertIn("| XXH64 of 8-byte texts | 20.0 G values/s, least 10.0 | 20 % of the copy |", section)
+        self.assertIn("| 25.0 M rows/s, least 20.0 |  | 0.4567 |", section)
         self.assertTrue(text.startswith("A device"))
+
+    def test_the_way_of_pytorch_is_told_with_those_that_failed(self):
+        _, section = self.table({"torch-device-none.json": {
+            "rows_per_second": 2e7, "log_loss": 0.45, "way": "graph", "failed": {"compiled": "no compiler"},
+            "epochs": [{"rows_per_second": rate} for rate in (1e7, 2e7, 2e7)]}})
+        self.assertIn("linear, rows in device memory | 20.0 M rows/s (graph; compiled FAILED) |", section)
 
     def test_kernels_are_held_against_additions_and_a_wrong_result_is_no_figure(self):
         def entry(name, rate, **more):
