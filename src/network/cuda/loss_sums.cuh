@@ -8,6 +8,7 @@
 #include "step_status.hpp"
 
 #include <cuda_runtime.h>
+#include <released_add.cuh>
 
 namespace widehash::cuda {
 
@@ -29,12 +30,10 @@ __device__ inline LossSums stored_sums(const LossSums* partial) {
 /// threads of the block call it.
 __device__ inline bool is_last_block(StepStatus* status) {
   bool is_last = false;
-  // One fence a block: what its threads have stored lies before the barrier, and so before the fence of the thread
-  // behind it. Each fence also empties the multiprocessor's first cache, which other blocks read from.
+  // What the block's threads have stored lies before the barrier, and so before the addition behind it.
   __syncthreads();
   if (threadIdx.x == 0) {
-    __threadfence();
-    is_last = atomicAdd(&status->blocks_done, 1) == gridDim.x - 1;
+    is_last = released_add(&status->blocks_done, 1) == gridDim.x - 1;
     if (is_last) __threadfence();
   }
   return __syncthreads_or(is_last) != 0;
