@@ -187,8 +187,8 @@ MUTATIONS = [
     ("large tiles get the memory of small ones", TILES, "shared_bytes_ = std::max(shared_bytes_, bytes_of(tile))", "shared_bytes_ = bytes_of(tiles_[0]) + 0 * bytes_of(tile)"),
     ("slots that fit no tile are forgotten", TILES, "has_rest_ = has_rest_ || slot.num_columns > most_columns_;", ""),
     ("a delta has a bit more than there is room for", FIXED, "(term_bits < 11 ? 51 : 62 - term_bits)", "(term_bits < 11 ? 52 : 63 - term_bits)"),
-    ("codes in flight are of one slot", COLUMNS, "place[k] = slot_of(k).slot;", "place[k] = slot_of(0).slot;"),
-    ("the last slot counts again", COLUMNS, "first + k * own.parts < count && content[k] != absent", "content[k] != absent"),
+    ("codes in flight are of one slot", COLUMNS, "loaded_slot(slots + min(first + k * own.parts, count - 1))", "loaded_slot(slots + min(first, count - 1))"),
+    ("the last slot counts again", COLUMNS, "const bool is_slot = first + k * own.parts < count;", "const bool is_slot = true;"),
     ("absent codes have the weight of the last", COLUMNS, "weights[k] = Sum{};", "if (k == 0) weights[k] = Sum{};"),
     # The pass of a linear model
     ("a quarter of a row is not added", LINEAR, "(parts[2 * block_rows + lane] + parts[3 * block_rows + lane])", "parts[2 * block_rows + lane]"),

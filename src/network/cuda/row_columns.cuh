@@ -17,11 +17,18 @@ struct RowPart {
   std::uint32_t parts = 1;
 };
 
+/// By one load of 16 bytes, of what no kernel writes: member by member it would be three.
+__device__ inline DeviceSlot loaded_slot(const DeviceSlot* at) {
+  const uint4 words = __ldg(reinterpret_cast<const uint4*>(at));
+  return {words.x, words.y, words.z, words.w};
+}
+
 /// The sum of x load(row of the arrays) over the columns of the plan's range that batch row `row` sets, in
 /// the order codes, columns, numbers, ragged. A Sum begins as 0 and has add(x, Sum).
 ///
-/// A code has to be there before its weight can be asked for, and either takes hundreds of cycles: so codes
-/// of `in_flight` slots are loaded together, with what the plan has of the slots, and then their weights.
+/// What the plan has of a slot has to be there before its code can be asked for, and that before its weight,
+/// and each takes up to hundreds of cycles: so `in_flight` slots are loaded together, then their codes, and
+/// then their weights.
 template <class Sum, unsigned in_flight, class Load>
 __device__ Sum sum_of_columns(const DeviceRows& rows, const DevicePlan& plan, std::uint64_t row, RowPart own,
                               const Load& load) {
@@ -30,19 +37,17 @@ __device__ Sum sum_of_columns(const DeviceRows& rows, const DevicePlan& plan, st
     for (std::uint32_t first = own.part; first < count; first += in_flight * own.parts) {
       // Slots behind the last are taken for the last: a load is cheaper than a branch, which waits for the
       // loads before it.
-      const auto slot_of = [&](unsigned k) -> const DeviceSlot& {
-        return slots[min(first + k * own.parts, count - 1)];
-      };
-      std::uint32_t place[in_flight];
-      for (unsigned k = 0; k < in_flight; ++k) place[k] = slot_of(k).slot;
+      DeviceSlot slot[in_flight];
+      for (unsigned k = 0; k < in_flight; ++k)
+        slot[k] = loaded_slot(slots + min(first + k * own.parts, count - 1));
       std::uint32_t content[in_flight];
-      for (unsigned k = 0; k < in_flight; ++k) content[k] = contents[place[k] * rows.stride + row];
+      for (unsigned k = 0; k < in_flight; ++k) content[k] = contents[slot[k].slot * rows.stride + row];
       std::uint32_t at[in_flight];
       for (unsigned k = 0; k < in_flight; ++k) {
-        const std::uint32_t absent = slot_of(k).absent;
-        const std::uint32_t shift = slot_of(k).shift;
-        const bool is_there = first + k * own.parts < count && content[k] != absent;
-        at[k] = is_there ? content[k] + shift : 0xFFFFFFFFu;  // beyond every row
+        const bool is_slot = first + k * own.parts < count;
+        // Not &&, whose branch would stand between the loads of codes.
+        const bool is_there = is_slot & (content[k] != slot[k].absent);
+        at[k] = is_there ? content[k] + slot[k].shift : 0xFFFFFFFFu;  // beyond every row
       }
       Sum weights[in_flight];
       for (unsigned k = 0; k < in_flight; ++k) {
