@@ -34,6 +34,31 @@ NcclChannel::~NcclChannel() {
   (void)ncclCommDestroy(nccl_);
 }
 
+/// Whatever may wait for the device, on which an earlier collective may wait for a rank that is gone: not in use,
+/// so that who cuts this rank off ends that.
+void NcclChannel::make_ready(const cuda::DeviceContext& context, std::size_t room) {
+  try {
+    received_.reserve(context, room, "what the ranks of a collective send");
+    context.make_current();
+    times_.begin(control_.clock(), context.stream());
+  } catch (const std::exception& error) {
+    const InUse in_use(is_in_use_);
+    fail(context, error);
+  }
+}
+
+/// Within the handler of `error`, which is thrown on.
+void NcclChannel::fail(const cuda::DeviceContext& context, const std::exception& error) {
+  // Before anything else: others wait for this rank, on the host or on their devices.
+  if (tell_others_ && tell_others_(error.what())) {
+    abort();
+    throw;
+  }
+  give_up(context);
+  if (tell_others_) require_usable();  // tells who was first
+  throw;
+}
+
 void NcclChannel::send(DeviceSpan<const float> values, std::size_t to) {
   if (values.size == 0) return;
   require(

@@ -42,7 +42,8 @@ class NcclChannel {
   /// Calls `work`, which queues a collective on the context's stream, with `room` numbers of memory to
   /// receive into. NCCL waits on the device, for ever, for ranks that do not come. So they meet on the host
   /// first, where one that failed is noticed. Taking memory waits for the device too: that for this comes
-  /// before anybody starts, and for the rest there is a gate, which all must have entered.
+  /// before anybody starts, while who cuts off may still come in, and for the rest there is a gate, which all
+  /// must have entered.
   template <class Work>
   void queue(const cuda::DeviceContext& context, std::size_t room, const Work& work) {
     queue_unless_cut_off(context, room, work);
@@ -93,13 +94,11 @@ class NcclChannel {
 
   template <class Work>
   void queue_unless_cut_off(const cuda::DeviceContext& context, std::size_t room, const Work& work) {
+    make_ready(context, room);
     const InUse in_use(is_in_use_);
     require_usable();
     try {
-      received_.reserve(context, room, "what the ranks of a collective send");
-      context.make_current();
       require_no_failure();
-      times_.begin(control_.clock(), context.stream());
       const std::uint64_t sent_before = bytes_sent_;
       control_.barrier();
       const cuda::MemoryGate::Start start(cuda::MemoryGate::of_process());
@@ -107,16 +106,11 @@ class NcclChannel {
       work();
       times_.end(context.stream(), bytes_sent_ - sent_before);
     } catch (const std::exception& error) {
-      // Before anything else: others wait for this rank, on the host or on their devices.
-      if (tell_others_ && tell_others_(error.what())) {
-        abort();
-        throw;
-      }
-      give_up(context);
-      if (tell_others_) require_usable();  // tells who was first
-      throw;
+      fail(context, error);
     }
   }
+  void make_ready(const cuda::DeviceContext& context, std::size_t room);
+  [[noreturn]] void fail(const cuda::DeviceContext& context, const std::exception& error);
   void require(ncclResult_t result, const char* call) const;
   void require_usable() const;
   void require_no_failure() const;

@@ -1,5 +1,6 @@
 // What becomes of a call to NCCL that fails.
 
+#include "cuda/memory_gate.hpp"
 #include "cuda/on_device.hpp"
 #include "nccl_link.hpp"
 #include "simulator.hpp"
@@ -9,6 +10,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -147,6 +150,42 @@ TEST(NcclFailure, WhoFailsEndsWhatOthersWaitForOnTheirGpus) {
     reason = error.what();
   }
   EXPECT_THAT(reason, HasSubstr("broken"));
+}
+
+TEST(NcclFailure, ARankThatWaitsForMemoryIsCutOff) {
+  TwoGpus team;
+  // As the device holds up who frees memory while a collective on it waits for a rank.
+  std::optional<MemoryGate::Start> closed;
+  std::uint64_t aborted = 0;
+  std::atomic<std::uint64_t> taken = 0;
+  std::thread watcher;
+  EXPECT_THROW(team.run([&](Communicator& communicator) {
+    const DeviceContext context(communicator.device().index);
+    sum_of_ones(communicator, context);
+    DeviceBuffer<float> values;
+    if (communicator.rank() == 1) values = on_device(context, std::vector<float>(1000, 1.0f));
+    communicator.barrier();
+    if (communicator.rank() == 0) {
+      aborted = simulator::num_calls("ncclCommAbort");
+      taken = simulator::num_calls("cudaMalloc");
+      closed.emplace(MemoryGate::of_process());
+      watcher = std::thread([&] {
+        while (simulator::num_calls("ncclCommAbort") < aborted + 2)
+          std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        taken = simulator::num_calls("cudaMalloc") - taken;
+        closed.reset();
+      });
+    }
+    communicator.barrier();
+    if (communicator.rank() == 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      throw DataError("rows.tsv", 3, "broken");
+    }
+    communicator.all_reduce(DeviceSpan<float>{values.data(), values.size(), &context});
+  }),
+               DataError);
+  watcher.join();
+  EXPECT_EQ(taken, 0u);
 }
 
 TEST(NcclFailure, ACollectiveOfARankThatWasCutOffTellsWhoFailed) {
