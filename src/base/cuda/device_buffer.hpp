@@ -7,7 +7,6 @@
 #include "memory_gate.hpp"
 #include "memory_need.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <type_traits>
@@ -22,21 +21,12 @@ class DeviceBuffer {
  public:
   DeviceBuffer() = default;
   /// Not filled. Throws DeviceError with the arithmetic where it does not fit; `what` is named in it.
-  DeviceBuffer(const DeviceContext& context, std::size_t size, const char* what)
-      : device_(context.device()), size_(size) {
-    if (size == 0) return;
-    context.make_current();
-    void* memory = nullptr;
-    const MemoryGate::Memory guard(MemoryGate::of_process());
-    const cudaError_t status = cudaMalloc(&memory, size * sizeof(T));
-    if (status == cudaErrorMemoryAllocation) {
-      (void)cudaGetLastError();
-      MemoryNeed need;
-      need.add(what, size, sizeof(T));
-      need.require(context);
-    }
-    check(status, "cudaMalloc");
-    data_ = static_cast<T*>(memory);
+  DeviceBuffer(const DeviceContext& context, std::size_t size, const char* what) : device_(context.device()) {
+    if (size == 0 || take(context, size)) return;
+    MemoryNeed need;
+    need.add(what, size, sizeof(T));
+    need.require(context);
+    check(cudaErrorMemoryAllocation, "cudaMalloc");
   }
   DeviceBuffer(DeviceBuffer&& other) noexcept
       : device_(other.device_),
@@ -59,13 +49,14 @@ class DeviceBuffer {
   std::size_t size() const noexcept { return size_; }
   bool empty() const noexcept { return size_ == 0; }
 
-  /// Room for `size` values at least; what it held is lost where it had to grow. Grows by half at least,
-  /// since freeing and taking memory stops the whole device.
+  /// Room for `size` values at least; what it held is lost where it had to grow. Grows by half where there is
+  /// memory for it, since freeing and taking memory stops the whole device.
   void reserve(const DeviceContext& context, std::size_t size, const char* what) {
     if (size <= size_) return;
-    const std::size_t wanted = std::max(size, size_ + size_ / 2);
+    const std::size_t ample = size_ + size_ / 2;
     *this = DeviceBuffer();
-    *this = DeviceBuffer(context, wanted, what);
+    if (ample > size && take(context, ample)) return;
+    *this = DeviceBuffer(context, size, what);
   }
 
   void clear(const Stream& stream) const {
@@ -73,6 +64,23 @@ class DeviceBuffer {
   }
 
  private:
+  /// Whether there was memory for so many values, which an empty buffer then has.
+  bool take(const DeviceContext& context, std::size_t size) {
+    context.make_current();
+    void* memory = nullptr;
+    const MemoryGate::Memory guard(MemoryGate::of_process());
+    const cudaError_t status = cudaMalloc(&memory, size * sizeof(T));
+    if (status == cudaErrorMemoryAllocation) {
+      (void)cudaGetLastError();
+      return false;
+    }
+    check(status, "cudaMalloc");
+    device_ = context.device();
+    data_ = static_cast<T*>(memory);
+    size_ = size;
+    return true;
+  }
+
   int device_ = 0;
   T* data_ = nullptr;
   std::size_t size_ = 0;

@@ -7,7 +7,6 @@
 #include "cuda_check.hpp"
 #include "memory_gate.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <type_traits>
@@ -21,12 +20,8 @@ class PinnedBuffer {
 
  public:
   PinnedBuffer() = default;
-  explicit PinnedBuffer(std::size_t size) : size_(size) {
-    if (size == 0) return;
-    void* memory = nullptr;
-    const MemoryGate::Memory guard(MemoryGate::of_process());
-    check(cudaMallocHost(&memory, size * sizeof(T)), "cudaMallocHost");
-    data_ = static_cast<T*>(memory);
+  explicit PinnedBuffer(std::size_t size) {
+    if (size > 0 && !take(size)) check(cudaErrorMemoryAllocation, "cudaMallocHost");
   }
   PinnedBuffer(PinnedBuffer&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
@@ -46,15 +41,32 @@ class PinnedBuffer {
   std::span<T> first(std::size_t count) const noexcept { return {data_, count}; }
   T& operator[](std::size_t i) const noexcept { return data_[i]; }
 
-  /// Room for `size` values at least; what it held is lost where it had to grow.
+  /// Room for `size` values at least; what it held is lost where it had to grow. Grows by half where there is
+  /// memory for it.
   void reserve(std::size_t size) {
     if (size <= size_) return;
-    const std::size_t wanted = std::max(size, size_ + size_ / 2);
+    const std::size_t ample = size_ + size_ / 2;
     *this = PinnedBuffer();
-    *this = PinnedBuffer(wanted);
+    if (ample > size && take(ample)) return;
+    *this = PinnedBuffer(size);
   }
 
  private:
+  /// Whether there was memory for so many values, which an empty buffer then has.
+  bool take(std::size_t size) {
+    void* memory = nullptr;
+    const MemoryGate::Memory guard(MemoryGate::of_process());
+    const cudaError_t status = cudaMallocHost(&memory, size * sizeof(T));
+    if (status == cudaErrorMemoryAllocation) {
+      (void)cudaGetLastError();
+      return false;
+    }
+    check(status, "cudaMallocHost");
+    data_ = static_cast<T*>(memory);
+    size_ = size;
+    return true;
+  }
+
   T* data_ = nullptr;
   std::size_t size_ = 0;
 };
