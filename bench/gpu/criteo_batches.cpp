@@ -38,14 +38,19 @@ Schema criteo_schema() {
 }
 
 const CodeBatch& criteo_batch() {
-  static const CodeBatch batch = [] {
-    CodeBatch made;
-    with_rows(0, [&](const RowBatch& rows) {
-      made = Encoder(criteo_schema()).encode({rows.fields, num_criteo_fields});
+  static const std::vector<CodeBatch> first = code_batches(1);
+  return first.front();
+}
+
+std::vector<CodeBatch> code_batches(std::size_t count) {
+  const Encoder encoder(criteo_schema());
+  std::vector<CodeBatch> batches;
+  for (std::size_t b = 0; b < count; ++b) {
+    with_rows(b, [&](const RowBatch& rows) {
+      batches.push_back(encoder.encode({rows.fields, num_criteo_fields}));
     });
-    return made;
-  }();
-  return batch;
+  }
+  return batches;
 }
 
 std::vector<RawBatch> raw_batches(std::size_t count) {

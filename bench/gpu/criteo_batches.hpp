@@ -23,6 +23,8 @@ Schema criteo_schema();
 
 /// The first batch as codes.
 const CodeBatch& criteo_batch();
+/// The first `count` of them.
+std::vector<CodeBatch> code_batches(std::size_t count);
 
 /// Rows as columns of 32-bit numbers, one behind the other in pinned memory.
 struct RawBatch {

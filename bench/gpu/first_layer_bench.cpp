@@ -103,16 +103,21 @@ class Layer {
   DeviceBuffer<StepStatus> status;
 };
 
+template <class Work>
+void measure_rows(benchmark::State& state, const Layer& layer, std::uint32_t units, const Work& work) {
+  measure(state, work);
+  const auto slots = layer.plan.codes().size() + layer.plan.byte_codes().size();
+  report(state, layer.rows.num_rows, 0);
+  state.counters["additions_per_row"] = static_cast<double>(slots * units);
+}
+
 /// Runs work() once, asks whether that was right, and measures it.
 template <class Work, class Wrong>
 void checked(benchmark::State& state, const Layer& layer, std::uint32_t units, const Work& work,
              const Wrong& wrong) {
   work();
   if (const std::string what = wrong(); !what.empty()) return state.SkipWithError(what.c_str());
-  measure(state, work);
-  const auto slots = layer.plan.codes().size() + layer.plan.byte_codes().size();
-  report(state, layer.rows.num_rows, 0);
-  state.counters["additions_per_row"] = static_cast<double>(slots * units);
+  measure_rows(state, layer, units, work);
 }
 
 std::uint32_t units_of(const benchmark::State& state) { return static_cast<std::uint32_t>(state.range(0)); }
@@ -175,7 +180,8 @@ void staged(benchmark::State& state, const CodeBatchView& host_rows) {
       [&] { return layer.wrong_sums(); });
 }
 
-/// With the loss, whose deltas are compared with those of the loss's definition.
+/// With the loss: that of squares says whether the sums are right, and measured is the one that classes are
+/// trained with, whose logarithm and exponential in double the other does not have.
 void linear(benchmark::State& state, const CodeBatchView& host_rows) {
   const Layer layer(host_rows, 1);
   const DeviceBuffer<float> bias(device(), 2, "bias and its gradient");
@@ -183,21 +189,19 @@ void linear(benchmark::State& state, const CodeBatchView& host_rows) {
   bias.clear(device().stream());
   status.clear(device().stream());
   cuda::LinearPass pass;
-  checked(
-      state, layer, 1,
-      [&] {
-        pass.compute(device(), LossKind::mse, layer.rows, layer.plan.device(), 2.0,
-                     {layer.weights.data(), bias.data(), layer.sums.data(), bias.data() + 1}, status.data());
-      },
-      [&]() -> std::string {
-        // Of squares with a normaliser of 2 a delta is what the row lacks to its target.
-        std::vector<float> values(layer.sums.size());
-        cuda::copy_to_host<float>(layer.sums.data(), values, device().stream());
-        device().stream().synchronize();
-        for (std::size_t row = 0; row < values.size(); ++row) values[row] += host_rows.targets[row];
-        cuda::copy_to_device<float>(values, layer.sums.data(), device().stream());
-        return layer.wrong_sums();
-      });
+  const auto compute = [&](LossKind loss) {
+    pass.compute(device(), loss, layer.rows, layer.plan.device(), 2.0,
+                 {layer.weights.data(), bias.data(), layer.sums.data(), bias.data() + 1}, status.data());
+  };
+  compute(LossKind::mse);
+  // Of squares with a normaliser of 2 a delta is what the row lacks to its target.
+  std::vector<float> values(layer.sums.size());
+  cuda::copy_to_host<float>(layer.sums.data(), values, device().stream());
+  device().stream().synchronize();
+  for (std::size_t row = 0; row < values.size(); ++row) values[row] += host_rows.targets[row];
+  cuda::copy_to_device<float>(values, layer.sums.data(), device().stream());
+  if (const std::string what = layer.wrong_sums(); !what.empty()) return state.SkipWithError(what.c_str());
+  measure_rows(state, layer, 1, [&] { compute(LossKind::logistic); });
 }
 
 void gradient(benchmark::State& state, const CodeBatchView& host_rows) {

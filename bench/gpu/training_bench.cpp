@@ -19,11 +19,17 @@
 namespace widehash::bench {
 namespace {
 
-/// So many batches in turn, of 9 MB, that their codes do not stay in a second cache of 60 MB.
+/// So many batches in turn, of 9 MB, that their codes stay neither in a second cache of 60 MB nor in those of
+/// the processor that gathers them.
 std::size_t num_batches() { return std::clamp<std::size_t>(works_at_once(), 2, 24); }
 /// Made once, for good: they take the host seconds, and a benchmark is called half a dozen times.
 const std::vector<RawBatch>& all_raw_batches() {
   static const auto* const batches = new std::vector<RawBatch>(raw_batches(num_batches()));
+  return *batches;
+}
+
+const std::vector<CodeBatch>& all_code_batches() {
+  static const auto* const batches = new std::vector<CodeBatch>(code_batches(num_batches()));
   return *batches;
 }
 
@@ -157,12 +163,13 @@ void raw_columns(benchmark::State& state) {
 
 /// Codes from the memory of the host: the next batches are on their way while one is trained on.
 void host_batch(benchmark::State& state) {
-  const CodeBatchView rows = criteo_batch().view();
-  const auto replica = make_replica(state, *rows.layout);
-  PreparedAhead ahead(*replica, [&](std::size_t) { return rows; });
-  train(state, *replica, [&](std::size_t) {
+  const std::vector<CodeBatch>& batches = all_code_batches();
+  const auto rows_of = [&](std::size_t step) { return batches[step % batches.size()].view(); };
+  const auto replica = make_replica(state, *rows_of(0).layout);
+  PreparedAhead ahead(*replica, rows_of);
+  train(state, *replica, [&](std::size_t step) {
     const auto prepared = ahead.take();
-    replica->begin_step(rows, "batch", prepared.get());
+    replica->begin_step(rows_of(step), "batch", prepared.get());
   });
 }
 
