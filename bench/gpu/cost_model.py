@@ -26,10 +26,10 @@ CONSTANTS = {
     "network": ("network/bandwidth", "bytes_per_second", "B/s", 4.0e10, "80 % of one 400 Gbit/s adapter a host"),
     "network_latency": ("network/latency", "real_time", "s", 3.0e-5, "a guess, of one exchange between hosts"),
     "flops": ("limit/sgemm", "items_per_second", "1/s", 4.0e13, "60 % of the data sheet's float32"),
-    "launch": ("limit/launch", "real_time", "s", 3.0e-6, "a guess, of one kernel in a queue"),
+    "launch": ("limit/launch", "real_time", "s", 1.0e-6, "a guess, of one kernel in a queue, on the device"),
+    "issue": ("limit/launch", "issue_us", "s", 3.0e-6, "a guess, of one kernel, on the host"),
     "host_wait": ("limit/host_wait", "real_time", "s", 1.5e-5, "a guess, of the host's look at the loss"),
 }
-TIME_UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 
 
 def constants_of(report):
@@ -47,7 +47,7 @@ def constants_of(report):
         values[name] = placeholder
         if key in entry:
             measured.add(name)
-            values[name] = entry[key] * (TIME_UNITS[entry.get("time_unit", "ns")] if key == "real_time" else 1)
+            values[name] = reports.seconds(entry, key) if key in ("real_time", "issue_us") else entry[key]
     return values, measured
 
 
@@ -75,6 +75,16 @@ class World:
         return self.gpus * self.hosts
 
 
+ADD_GRADIENTS = ("data", "tower, gradients")
+
+
+def kernels_of_step(work, strategy):
+    """A linear model whose sums others complete has no one pass. Of NCCL's kernels the latency is in the communication."""
+    linear = work.units == 1
+    num_kernels = 11 if strategy == "model" and linear else 3 if linear else 4
+    return num_kernels + (4 if strategy in ADD_GRADIENTS else 0)
+
+
 def device_seconds(c, work, rows, slots, columns, strategy):
     """{what: seconds} of one step of one device on `rows` rows, of whose slots and columns it holds so many; the host is some steps
     ahead. Where ranks add up their gradients, these go through memory."""
@@ -82,11 +92,7 @@ def device_seconds(c, work, rows, slots, columns, strategy):
     parameters = columns * work.units
     code_bytes = work.code_bytes * slots / work.slots
     linear = work.units == 1
-    adds_gradients = strategy in ("data", "tower, gradients")
-    # A linear model whose sums others complete has no one pass. Of NCCL's kernels the latency is in the communication.
-    num_kernels = 11 if strategy == "model" and linear else 3 if linear else 4
-    if adds_gradients:
-        num_kernels += 4
+    adds_gradients = strategy in ADD_GRADIENTS
     return {
         "forward": max(code_bytes * rows / c["memory"], 4 * slots * per_row_units / c["cache"]),
         "loss": 12 * rows / c["memory"],
@@ -96,7 +102,7 @@ def device_seconds(c, work, rows, slots, columns, strategy):
         "update": ((32 if adds_gradients else 24) + 8 * work.states) * parameters / c["memory"],
         # One output behind a hidden layer: forward, and two products backward.
         "hidden": 0 if linear else 6 * per_row_units / c["flops"],
-        "launches": num_kernels * c["launch"],
+        "launches": kernels_of_step(work, strategy) * c["launch"],
         # The mean of towers waits for all steps.
         "host": c["host_wait"] / work.mix_every if strategy == "tower, parameters" else 0,
     }
@@ -134,13 +140,18 @@ def predict(c, work, world, strategy, source="device"):
         exchanged = 4 * work.rows * work.units
     else:
         trained = work.rows * ranks
-    step = device_seconds(c, work, rows, slots, columns, strategy if ranks > 1 else "alone")
+    done = strategy if ranks > 1 else "alone"
+    step = device_seconds(c, work, rows, slots, columns, done)
     communication = all_reduce_seconds(c, exchanged, world)
     if strategy == "tower, parameters":
         communication *= (1 + work.states) / work.mix_every
     step["communication"] = communication
     seconds = sum(step.values())
     limit = max(step, key=step.get)
+    # The host queues kernels while those before them run.
+    issued = kernels_of_step(work, done) * c["issue"]
+    if issued > seconds:
+        seconds, limit = issued, "issue"
     if source == "host":
         # The GPUs of a host have a bus each; under model parallelism every one takes its own slots of all rows.
         copied = work.code_bytes * slots / work.slots * rows / c["bus"]

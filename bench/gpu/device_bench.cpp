@@ -29,8 +29,8 @@ using cuda::DeviceBuffer;
 using cuda::make_device_copy;
 
 constexpr std::size_t large_bytes = std::size_t{1} << 30;
-constexpr std::size_t cached_bytes = std::size_t{8}
-                                     << 20;  // lies in the second cache of every GPU from sm_80 on
+// Lies in the second cache of every GPU of a data centre from sm_80 on, and is as much as a batch reads there.
+constexpr std::size_t cached_bytes = std::size_t{32} << 20;
 
 // The limits.
 
@@ -44,7 +44,7 @@ void copy_in_memory(benchmark::State& state) {
 }
 
 void read_second_cache(benchmark::State& state) {
-  constexpr int passes = 64;
+  constexpr int passes = 16;
   const DeviceBuffer<std::byte> memory(device(), cached_bytes, "cached bytes");
   const DeviceBuffer<unsigned> sink(device(), 1, "sink");
   memory.clear(device().stream());
@@ -53,12 +53,12 @@ void read_second_cache(benchmark::State& state) {
   report(state, 1, cached_bytes * passes);
 }
 
-void add_in_shared(benchmark::State& state) {
+void add_in_shared(benchmark::State& state, bool to_neighbours) {
   constexpr int passes = 4096;
   const DeviceBuffer<unsigned> sink(device(), 1, "sink");
   std::size_t additions = 0;
   measure(
-      state, [&] { additions = add_in_shared_memory(device(), passes, sink.data()); }, 1);
+      state, [&] { additions = add_in_shared_memory(device(), to_neighbours, passes, sink.data()); }, 1);
   report(state, additions, 0);
 }
 
@@ -71,10 +71,10 @@ void copy_over_bus(benchmark::State& state) {
   report(state, 1, large_bytes);
 }
 
-// One empty kernel of many in a queue.
+// One empty kernel of many in a queue, which has room for a thousand.
 void launch_kernels(benchmark::State& state) {
   measure(
-      state, [] { launch_empty_kernel(device()); }, 50 * works_at_once());
+      state, [] { launch_empty_kernel(device()); }, 25 * works_at_once());
 }
 
 // A small copy to the host that it waits for, as for the status of a step.
@@ -196,7 +196,8 @@ void register_all() {
   };
   add("limit/memory_copy", copy_in_memory);
   add("limit/cache_read", read_second_cache);
-  add("limit/shared_add", add_in_shared);
+  add("limit/shared_add", add_in_shared, true);
+  add("limit/shared_add_anywhere", add_in_shared, false);
   add("limit/bus_copy", copy_over_bus);
   add("limit/sgemm", multiply_matrices);
   add("limit/launch", launch_kernels);

@@ -9,39 +9,47 @@ namespace {
 constexpr unsigned block_threads = 512;
 constexpr unsigned shared_sums = 4096;  // of a block, 32 KiB
 constexpr unsigned in_flight = 4;       // words that a thread reads at once
+constexpr unsigned warp_threads = 32;
+constexpr double most_ticks_per_second = 2e9;  // of a multiprocessor's clock
 
+/// The words over and over, `count` in all. `num_words` is a power of two.
 __global__ void __launch_bounds__(block_threads)
-    read_words(const uint4* words, std::size_t num_words, int passes, unsigned* sink) {
+    read_words(const uint4* words, std::size_t num_words, std::size_t count, unsigned* sink) {
   const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
   unsigned sum = 0;
-  for (int pass = 0; pass < passes; ++pass) {
-    // Several in flight a thread, as many as the kernels have that are held against this.
-    for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < num_words;
-         i += in_flight * step) {
-      for (unsigned k = 0; k < in_flight; ++k) {
-        if (i + k * step >= num_words) break;
-        // Past the first cache, which is not the one that is measured.
-        const uint4 word = __ldcg(words + i + k * step);
-        sum += word.x ^ word.y ^ word.z ^ word.w;
-      }
-    }
+  // Past the first cache, which is not the one that is measured.
+  const auto read = [&](std::size_t i) { return __ldcg(words + (i & (num_words - 1))); };
+  const auto add = [&](const uint4& word) { sum += word.x ^ word.y ^ word.z ^ word.w; };
+  std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  for (; i + (in_flight - 1) * step < count; i += in_flight * step) {
+    // No branch between them, which would wait for the one before.
+    uint4 found[in_flight];
+    for (unsigned k = 0; k < in_flight; ++k) found[k] = read(i + k * step);
+    for (const uint4& word : found) add(word);
   }
+  for (; i < count; i += step) add(read(i));
   // The compiler must not see that nobody wants the sum.
   if (sum == 0x9E3779B1u) *sink = sum;
 }
 
-/// As the backward pass adds: 64-bit integers, at places that neighbouring threads share by chance only.
+/// As the backward pass adds: 64-bit integers. To neighbouring places, as a tile of 32 units has them and copies of
+/// narrow slots: each lane of a warp in a bank of its own, which is the most there is. Or anywhere: then three
+/// or four lanes meet in a bank, or at a place.
+template <bool to_neighbours>
 __global__ void __launch_bounds__(block_threads) add_in_shared(int passes, unsigned* sink) {
   unsigned* const low = cuda::shared_memory<unsigned>();
   unsigned* const high = low + shared_sums;
   for (unsigned i = threadIdx.x; i < 2 * shared_sums; i += blockDim.x) low[i] = 0;
   __syncthreads();
-  unsigned place = (blockIdx.x * blockDim.x + threadIdx.x) * 2654435761u;
+  const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
+  const unsigned lane = threadIdx.x % warp_threads;
+  unsigned place = (to_neighbours ? thread / warp_threads : thread) * 2654435761u;
   for (int pass = 0; pass < passes; ++pass) {
     // Mixed, since the numbers of neighbouring threads stay the same distance apart.
     place = place * 1664525u + 1013904223u;
     const unsigned mixed = (place ^ (place >> 15)) * 2246822519u;
-    const unsigned at = (mixed >> 16) % shared_sums;
+    const unsigned any = (mixed >> 16) % shared_sums;
+    const unsigned at = to_neighbours ? any / warp_threads * warp_threads + lane : any;
     cuda::add_in_halves(low + at, high + at, place);
   }
   __syncthreads();
@@ -50,6 +58,12 @@ __global__ void __launch_bounds__(block_threads) add_in_shared(int passes, unsig
 }
 
 __global__ void empty_kernel() {}
+
+__global__ void hold_kernel(long long ticks) {
+  const long long begin = clock64();
+  while (clock64() - begin < ticks) {
+  }
+}
 
 }  // namespace
 
@@ -80,17 +94,24 @@ void read_repeatedly(const cuda::DeviceContext& context, const std::byte* memory
                      int passes, unsigned* sink) {
   const auto blocks = static_cast<unsigned>(context.num_multiprocessors() * 4);
   cuda::launch(read_words, blocks, block_threads, 0, context.stream().get(),
-               reinterpret_cast<const uint4*>(memory), bytes / sizeof(uint4), passes, sink);
+               reinterpret_cast<const uint4*>(memory), bytes / sizeof(uint4),
+               static_cast<std::size_t>(passes) * (bytes / sizeof(uint4)), sink);
+}
+
+void hold_device(const cuda::DeviceContext& context, double seconds) {
+  cuda::launch(hold_kernel, dim3(1), dim3(1), 0, context.stream().get(),
+               static_cast<long long>(seconds * most_ticks_per_second));
 }
 
 void launch_empty_kernel(const cuda::DeviceContext& context) {
   cuda::launch(empty_kernel, dim3(1), dim3(32), 0, context.stream().get());
 }
 
-std::size_t add_in_shared_memory(const cuda::DeviceContext& context, int passes, unsigned* sink) {
+std::size_t add_in_shared_memory(const cuda::DeviceContext& context, bool to_neighbours, int passes,
+                                 unsigned* sink) {
   const auto blocks = static_cast<unsigned>(context.num_multiprocessors() * 4);
-  cuda::launch(add_in_shared, blocks, block_threads, shared_sums * sizeof(unsigned long long),
-               context.stream().get(), passes, sink);
+  cuda::launch(to_neighbours ? add_in_shared<true> : add_in_shared<false>, blocks, block_threads,
+               shared_sums * sizeof(unsigned long long), context.stream().get(), passes, sink);
   return std::size_t{blocks} * block_threads * static_cast<std::size_t>(passes);
 }
 

@@ -5,6 +5,7 @@
 
 #include "device_limits.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -23,9 +24,8 @@ inline const cuda::DeviceContext& device() {
   return *context;
 }
 
-/// Pieces of work that go to the device together: then its clock does not count the way there, which is as
-/// long as a kernel. WIDEHASH_BENCH_AT_ONCE has another number, for machines to which a single one is work
-/// enough.
+/// Pieces of work that go to the device together. WIDEHASH_BENCH_AT_ONCE has another number, for machines to
+/// which a single one is work enough.
 inline benchmark::IterationCount works_at_once() {
   const char* const wanted = std::getenv("WIDEHASH_BENCH_AT_ONCE");
   return wanted == nullptr ? 20 : std::stoi(wanted);
@@ -35,20 +35,44 @@ inline benchmark::IterationCount works_at_once() {
 /// fraction of its clock.
 inline constexpr std::chrono::milliseconds warm_up{100};
 
-/// Reports the time of work() on the device, of `at_once` in a row.
-template <class Work>
-void measure(benchmark::State& state, const Work& work, benchmark::IterationCount at_once = works_at_once()) {
+/// Queueing takes no longer, but where it waits for the device, which holding up would only make longer.
+inline constexpr double most_hold_seconds = 2e-3;
+
+/// Reports the time of work(i) on the device, of `at_once` in a row, i = 0, 1, ..., and as issue_us what the host
+/// takes to queue one. That is as long as a short kernel: so the device is held up until all are queued.
+/// before() is queued in front of them, and not measured.
+template <class Work, class Before>
+void measure_turns(benchmark::State& state, const Work& work, benchmark::IterationCount at_once,
+                   const Before& before) {
+  using Clock = std::chrono::steady_clock;
   DeviceStopwatch watch(device());
-  const auto begin = std::chrono::steady_clock::now();
+  const auto queue_all = [&] {
+    const auto begin = Clock::now();
+    for (benchmark::IterationCount i = 0; i < at_once; ++i) work(static_cast<std::size_t>(i));
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+  };
+  double issue_seconds = 0;
+  const auto begin = Clock::now();
   do {
-    for (benchmark::IterationCount i = 0; i < at_once; ++i) work();
+    before();
+    issue_seconds = queue_all();
     device().stream().synchronize();
-  } while (works_at_once() > 1 && std::chrono::steady_clock::now() - begin < warm_up);
+  } while (works_at_once() > 1 && Clock::now() - begin < warm_up);
   while (state.KeepRunningBatch(at_once)) {
+    before();
+    hold_device(device(), std::min(2 * issue_seconds, most_hold_seconds));
     watch.start();
-    for (benchmark::IterationCount i = 0; i < at_once; ++i) work();
+    (void)queue_all();
     state.SetIterationTime(watch.stop());
   }
+  state.counters["issue_us"] = 1e6 * issue_seconds / static_cast<double>(at_once);
+}
+
+/// The same of work that is the same each time.
+template <class Work>
+void measure(benchmark::State& state, const Work& work, benchmark::IterationCount at_once = works_at_once()) {
+  measure_turns(
+      state, [&](std::size_t) { work(); }, at_once, [] {});
 }
 
 /// A benchmark that ends with an exception is one without a figure; the others are measured.

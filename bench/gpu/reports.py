@@ -4,6 +4,13 @@ import glob
 import json
 import os
 
+TIME_UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
+
+
+def seconds(entry, key):
+    """A time of a benchmark: "real_time", in the unit that it names, or a counter in microseconds."""
+    return entry[key] * (TIME_UNITS[entry.get("time_unit", "ns")] if key == "real_time" else 1e-6)
+
 
 def read_device_bench(folder):
     """The reports of all groups of benchmarks as one, or None where there is none."""

@@ -70,6 +70,7 @@ LAUNCHES = {
     "read_words": (512, 0),
     "add_in_shared": (512, 4096 * 8),
     "empty_kernel": (32, 0),
+    "hold_kernel": (1, 0),
     "add_kernel": (256, 0),
     "gather_bfloat16_kernel": (256, 0),
     "staged_kernel": (1024, HALF),

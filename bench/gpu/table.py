@@ -71,6 +71,12 @@ def figure_of(middle, least, scale, unit):
     return text if least == middle else f"{text}, least {least / scale:,.1f}"
 
 
+def time_of(entry, key):
+    if not entry or key not in entry:
+        return MISSING
+    return f"{1e6 * reports.seconds(entry, key):,.2f} us"
+
+
 def share(entry, limit):
     if not entry or not limit:
         return ""
@@ -113,7 +119,12 @@ def rows_of(folder):
     rows = [
         ("device memory, copied (read and written)", rate(memory, "bytes_per_second", 1e9, "GB/s"), "", ""),
         ("second cache, read", rate(cache, "bytes_per_second", 1e9, "GB/s"), "", ""),
-        ("shared memory, 64-bit additions", rate(at("limit/shared_add"), "items_per_second", 1e9, "G/s"), "", ""),
+        ("shared memory, 64-bit additions, a lane in each bank",
+         rate(at("limit/shared_add"), "items_per_second", 1e9, "G/s"), "", ""),
+        ("shared memory, 64-bit additions anywhere",
+         rate(at("limit/shared_add_anywhere"), "items_per_second", 1e9, "G/s"), "", ""),
+        ("an empty kernel of many in a queue: on the device", time_of(at("limit/launch"), "real_time"), "", ""),
+        ("an empty kernel of many in a queue: on the host", time_of(at("limit/launch"), "issue_us"), "", ""),
         ("host to device, pinned", rate(bus, "bytes_per_second", 1e9, "GB/s"), "", ""),
         ("XXH64 of 8-byte texts", rate(at("hash/text8"), "items_per_second", 1e9, "G values/s"),
          share(at("hash/text8"), memory), ""),
@@ -137,7 +148,9 @@ def rows_of(folder):
         for num_rows in (512, 65536):
             name = f"tail/{way}/{num_rows}"
             figure = f"WRONG: {wrong[name]}" if name in wrong else rate(at(name), "items_per_second", 1e6, "M rows/s")
-            rows.append((f"32 hidden units to a loss and back, {what}, {num_rows:,} rows", figure, share(at(name), memory), ""))
+            # A few rows stay in the second cache, whatever is done about it.
+            of_limit = share(at(name), memory) if num_rows == 65536 else ""
+            rows.append((f"32 hidden units to a loss and back, {what}, {num_rows:,} rows", figure, of_limit, ""))
     for units in (1, 32):
         for way, what in (("forward", "X W"), ("backward", "X^T D")):
             entry = at(f"cusparse/{way}/{units}")

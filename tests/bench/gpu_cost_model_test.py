@@ -20,7 +20,7 @@ Work, World, predict = cost_model.Work, cost_model.World, cost_model.predict
 
 # So fast that nothing takes time; tests slow down one thing.
 FREE = {name: 1e30 for name in cost_model.CONSTANTS} | {
-    name: 0.0 for name in ("link_latency", "network_latency", "launch", "host_wait")}
+    name: 0.0 for name in ("link_latency", "network_latency", "launch", "issue", "host_wait")}
 
 
 class Constants(unittest.TestCase):
@@ -53,6 +53,11 @@ class Predictions(unittest.TestCase):
         rate, limit = predict(FREE | {"bus": 2080.0}, Work(rows=100, slots=104, code_bytes=208), World(1), "data", "host")
         self.assertAlmostEqual(rate, 10.0)  # of 208 bytes each
         self.assertEqual(limit, "bus")
+
+    def test_the_host_that_queues_kernels_limits_a_short_step(self):
+        rate, limit = predict(FREE | {"launch": 0.5, "issue": 2.0}, Work(rows=12), World(1), "data")
+        self.assertAlmostEqual(rate, 2.0)  # three kernels of 2 s each on the host, while the device takes 1.5 s
+        self.assertEqual(limit, "issue")
 
     def test_additions_in_shared_memory_limit_the_backward_pass(self):
         rate, limit = predict(FREE | {"shared_adds": 104.0 * 32}, Work(rows=10, units=32), World(1), "data")

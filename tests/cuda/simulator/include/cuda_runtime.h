@@ -8,6 +8,7 @@
 #include "vector_types.h"
 
 #include <bit>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -164,6 +165,7 @@ void __stcg(T* at, std::type_identity_t<T> value) {
   *at = value;
 }
 
+inline long long clock64() { return std::chrono::steady_clock::now().time_since_epoch().count(); }
 inline int __popc(unsigned value) { return std::popcount(value); }
 inline int __popcll(unsigned long long value) { return std::popcount(value); }
 inline int __clz(int value) { return std::countl_zero(static_cast<unsigned>(value)); }
