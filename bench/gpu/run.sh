@@ -318,9 +318,9 @@ counters() {  # what the kernels of a step did to a multiprocessor, of a few ste
   export WIDEHASH_BENCH_AT_ONCE
   for hidden in 0 32; do
     within_limit "$profiler" --clock-control none --set full --launch-count 8 \
-      --kernel-name 'regex:linear_kernel|gather_kernel|output_kernel|scatter_shared|update_kernel' \
+      --kernel-name 'regex:linear_kernel|gather_kernel|output_kernel|scatter_shared_kernel|update_kernel' \
       --export "$work/counters-$hidden.ncu-rep" --force-overwrite --print-details all --page details \
-      "$bundle/bin/device_bench" --benchmark_filter="^train/device/$hidden/" --benchmark_min_time=1x \
+      "$bundle/bin/device_bench" --benchmark_filter="^train/device/$hidden/" --benchmark_min_time=0.000001 \
       >"$work/counters-$hidden.txt" 2>&1 || code=$?
     if grep ERR_NVGPUCTRPERM "$work/counters-$hidden.txt" >&2; then
       echo "SKIPPED: the driver lets only its administrator read the counters." >&2
