@@ -30,8 +30,9 @@ class DeviceEncoder {
   std::size_t scratch_bytes(std::size_t num_rows) const noexcept;
 
   /// columns[j] holds the values of feature features()[j]. Writes every slot of `out`.
-  /// Requires: scratch_bytes(num_rows) at `scratch`, aligned to 8. Throws ShapeError for another number of
-  /// columns or too small a slot_stride, DeviceError as hash_column(). Stream: asynchronous on out.stream.
+  /// Requires: scratch_bytes(num_rows) at `scratch`, aligned to 8; the device of out.stream is the current one.
+  /// Throws ShapeError for another number of columns or too small a slot_stride, DeviceError as hash_column().
+  /// Stream: asynchronous on out.stream.
   void encode(std::span<const DeviceColumn> columns, std::size_t num_rows, const DeviceCodes& out,
               void* scratch) const;
 

@@ -52,9 +52,9 @@ struct MissingTexts {
 
 /// hashes[i] = XXH64 of value i of the column, of the empty text where it is missing: not valid, empty, or
 /// one of `missing`. is_missing[i], where wanted (it may be null), is 1 for those and 0 for the others.
-/// Shapes: hashes[num_rows], is_missing[num_rows], in memory of the current device. Stream: asynchronous on
-/// `stream`. Throws DeviceError where the launch is refused or the build has no CUDA. Cost: O(bytes), a
-/// thread a value.
+/// Shapes: hashes[num_rows], is_missing[num_rows], in memory of the current device, to which `stream` belongs.
+/// Stream: asynchronous on `stream`. Throws DeviceError where the launch is refused or the build has no CUDA.
+/// Cost: O(bytes), a thread a value.
 void hash_column(const DeviceColumn& column, std::size_t num_rows, std::uint64_t seed,
                  const MissingTexts& missing, std::uint64_t* hashes, std::uint8_t* is_missing,
                  CUstream_st* stream);

@@ -168,7 +168,8 @@ std::unique_ptr<Replica<Real>> make_cpu_replica(Network<Real> network, Optimizer
                                                 const ReplicaShape& shape);
 
 /// The same on a CUDA device, to which both are copied. Throws DeviceError where this build or this machine
-/// has no such device, or its memory does not suffice: then with the arithmetic.
+/// has no such device, or its memory does not suffice: then with the arithmetic. Its calls, and its end, leave
+/// `device` as the current one of the thread that calls.
 std::unique_ptr<Replica<float>> make_cuda_replica(int device, const Network<float>& network,
                                                   const Optimizer<float>& optimizer,
                                                   const ReplicaShape& shape);
