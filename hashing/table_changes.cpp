@@ -2,11 +2,11 @@
 
 #include <widehash/cross.hpp>
 #include <widehash/error.hpp>
+#include <widehash/internal/largest_of.hpp>
 #include <widehash/table_changes.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <optional>
 #include <utility>
 
@@ -16,32 +16,6 @@ namespace widehash {
 namespace {
 
 using detail::Pulse;
-
-/// The `most` values of the largest measure; of equal ones those that came first.
-class LargestValues {
- public:
-  explicit LargestValues(std::size_t most) : most_(most) {}
-
-  /// make() gives the value, which is asked for where it is among the largest so far.
-  template <class Make>
-  void add(double measure, const Make& make) {
-    if (most_ == 0 || (kept_.size() == most_ && measure <= kept_.back().first)) return;
-    const auto at = std::ranges::upper_bound(kept_, measure, std::greater<>(), &Kept::first);
-    kept_.emplace(at, measure, make());
-    if (kept_.size() > most_) kept_.pop_back();
-  }
-  std::vector<ValueChange> values() && {
-    std::vector<ValueChange> values;
-    values.reserve(kept_.size());
-    for (Kept& one : kept_) values.push_back(std::move(one.second));
-    return values;
-  }
-
- private:
-  using Kept = std::pair<double, ValueChange>;
-  std::size_t most_;
-  std::vector<Kept> kept_;  // in descending order
-};
 
 /// A table from its first value to its last.
 class Walk {
@@ -83,8 +57,8 @@ FeatureChange change_of(const LookupTable& before, const LookupTable& now, std::
   change.values_now = now.num_values();
   change.count_before = before.total_count();
   change.count_now = now.total_count();
-  LargestValues unseen(most_values);
-  LargestValues changed(most_values);
+  detail::LargestOf<ValueChange> unseen(most_values);
+  detail::LargestOf<ValueChange> changed(most_values);
   std::uint64_t unseen_count = 0;
   std::uint64_t gone_count = 0;
   double differences = 0;
@@ -102,14 +76,14 @@ FeatureChange change_of(const LookupTable& before, const LookupTable& now, std::
     if (order > 0) {
       ++change.unseen_values;
       unseen_count += count_now;
-      unseen.add(static_cast<double>(count_now), make);
+      unseen.offer(static_cast<double>(count_now), make);
     } else if (order < 0) {
       ++change.gone_values;
       gone_count += count_before;
     }
     const double difference = std::abs(share_now - share_before);
     differences += difference;
-    if (difference > 0) changed.add(difference, make);
+    if (difference > 0) changed.offer(difference, make);
     if (entry.value.empty()) {
       change.missing_share_before = share_before;
       change.missing_share_now = share_now;
@@ -121,8 +95,8 @@ FeatureChange change_of(const LookupTable& before, const LookupTable& now, std::
   change.gone_share = share(gone_count, change.count_before);
   const bool has_one_side = (change.count_before == 0) != (change.count_now == 0);
   change.distance = has_one_side ? 1 : std::min(differences / 2, 1.0);
-  change.unseen = std::move(unseen).values();
-  change.most_changed = std::move(changed).values();
+  change.unseen = unseen.take();
+  change.most_changed = changed.take();
   return change;
 }
 

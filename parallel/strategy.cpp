@@ -52,12 +52,20 @@ bool same_ftrl_weights(const OptimizerSettings& a, const OptimizerSettings& b) n
   return a.learning_rate == b.learning_rate && a.beta == b.beta && a.l1 == b.l1 && a.l2 == b.l2;
 }
 
+/// Of some columns of `whole`, of which nothing is copied where they are all of them.
+template <class Real>
+Optimizer<Real> new_optimizer(const OptimizerSettings& settings, const Parameters<Real>& whole,
+                              ColumnRange columns) {
+  if (columns == whole.columns) return Optimizer<Real>(settings, whole);
+  return Optimizer<Real>(settings, cut(whole, columns));
+}
+
 /// The optimizer of `settings` for a tower of a file, whose parameters are given.
 template <class Real>
 Optimizer<Real> go_on(const OptimizerSettings& settings, const ModelFile<Real>& file, std::size_t tower,
                       const Parameters<Real>& parameters, ColumnRange columns) {
   const OptimizerSettings& before = file.header().optimizer;
-  if (settings.kind != before.kind) return Optimizer<Real>(settings, cut(parameters, columns));
+  if (settings.kind != before.kind) return new_optimizer(settings, parameters, columns);
   Optimizer<Real> optimizer(settings, file.states(tower, columns), file.header().steps.at(tower));
   if (settings.kind == OptimizerKind::ftrl && !same_ftrl_weights(settings, before))
     optimizer.anchor_ftrl(parameters);
@@ -74,7 +82,7 @@ std::unique_ptr<Replica<Real>> StartingState<Real>::replica(const Device& device
                               : Network<Real>(of_tower(architecture, tower), shape.columns);
   Optimizer<Real> own_optimizer =
       file != nullptr ? go_on(optimizer, *file, tower, network.parameters(), shape.updated_columns)
-                      : Optimizer<Real>(optimizer, cut(network.parameters(), shape.updated_columns));
+                      : new_optimizer(optimizer, network.parameters(), shape.updated_columns);
   if (device.kind == DeviceKind::cpu)
     return make_cpu_replica(std::move(network), std::move(own_optimizer), shape);
   if constexpr (std::is_same_v<Real, float>)

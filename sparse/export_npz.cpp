@@ -1,3 +1,4 @@
+#include "export_slices.hpp"
 #include "npz_writer.hpp"
 #include "progress_meter.hpp"
 
@@ -14,7 +15,9 @@
 namespace widehash {
 namespace {
 
-constexpr std::size_t slice_rows = std::size_t{1} << 16;
+// At once, of up to so many entries: 24 bytes each.
+constexpr std::size_t most_slice_rows = std::size_t{1} << 16;
+constexpr std::size_t slice_entries = std::size_t{4} << 20;
 constexpr int num_passes = 3;
 
 template <class T>
@@ -61,6 +64,7 @@ class NpzExport {
     for (std::size_t s = 0; s < dataset_.num_shards(); ++s) {
       const Shard shard = dataset_.open_shard(s, verify);
       const CodeBatchView& rows = shard.view();
+      const std::size_t slice_rows = detail::rows_per_slice(rows, most_slice_rows, slice_entries);
       for (std::size_t begin = 0; begin < rows.num_rows; begin += slice_rows) {
         body(rows.rows(begin, std::min(slice_rows, rows.num_rows - begin)));
       }

@@ -1,3 +1,4 @@
+#include "export_slices.hpp"
 #include "progress_meter.hpp"
 
 #include <widehash/csr_ops.hpp>
@@ -15,7 +16,8 @@
 namespace widehash {
 namespace {
 
-constexpr std::size_t slice_rows = 4096;
+constexpr std::size_t most_slice_rows = 4096;
+constexpr std::size_t slice_entries = std::size_t{1} << 19;  // some 4 MB of text
 // Slices made side by side: lines wait in memory until those before them are written.
 constexpr std::size_t group_slices = 16;
 
@@ -96,6 +98,7 @@ void export_lines(const Dataset& dataset, const LineWriter& write, const TextSin
   for (std::size_t s = 0; s < dataset.num_shards(); ++s) {
     const Shard shard = dataset.open_shard(s, true);
     const CodeBatchView& rows = shard.view();
+    const std::size_t slice_rows = detail::rows_per_slice(rows, most_slice_rows, slice_entries);
     for (std::size_t begin = 0; begin < rows.num_rows; begin += group_slices * slice_rows) {
       const std::size_t count = std::min(group_slices * slice_rows, rows.num_rows - begin);
       const std::size_t num_slices = (count + slice_rows - 1) / slice_rows;

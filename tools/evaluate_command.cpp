@@ -11,6 +11,7 @@
 #include <widehash/threads.hpp>
 #include <widehash/trained_class_weights.hpp>
 
+#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
@@ -48,6 +49,32 @@ std::string judgement_text(const MetricsReport& metrics, const std::vector<doubl
       class_weights_text(class_weights));
 }
 
+/// What these rows tell of the two models: a difference within two of its errors may be chance.
+std::string against_text(const EvaluateReport& report, const std::string& other) {
+  if (!report.against) return {};
+  const auto& [metrics, difference, error] = *report.against;
+  const JudgedBy figure = judged_by(report.metrics);
+  constexpr double enough_errors = 2;
+  const char* verdict = !error || std::abs(difference) <= enough_errors * *error
+                            ? "these rows do not tell which is better"
+                        : difference < 0 ? "the model judged here is better"
+                                         : "that model is better";
+  return fmt::format("\n{} has on the same rows: {} {:.6g}{}\nthe difference: {:+.3g}{}, so {}\n",
+                     printable(other), figure.name, *(metrics.*figure.value),
+                     metrics.auc ? fmt::format(", AUC {:.6g}", *metrics.auc) : "", difference,
+                     error ? fmt::format(" +-{:.2g}", *error) : "", verdict);
+}
+
+Json against_json(const EvaluateReport& report, const std::string& other) {
+  if (!report.against) return nullptr;
+  Json object;
+  object["model"] = other;
+  set_figures(object, report.against->metrics);
+  object["loss_difference"] = report.against->difference;
+  object["loss_difference_standard_error"] = number_or_null(report.against->standard_error);
+  return object;
+}
+
 void check_by(const Options& options) {
   if (options.evaluate.by.empty()) {
     for (const Option& option : options.of_by) {
@@ -80,15 +107,16 @@ void run(const Options& options) {
     set_metrics(object, metrics);
     object["class_weights"] = class_weights.empty() ? Json(nullptr) : Json(class_weights);
     object["by"] = by_value_json(report.by);
+    object["against"] = against_json(report, what.against);
     print_json(object);
   } else {
     const std::string judgement = judgement_text(metrics, class_weights, what.undo_class_weights);
     const std::string left_out =
         report.rejected_rows > 0 ? fmt::format(", {} left out as bad", count_text(report.rejected_rows)) : "";
-    write_standard_output(fmt::format("{}{}  ({})\n\n{}{}{}{}", count_text(metrics.rows, "row"), left_out,
-                                      speed_text(metrics.rows, 0, seconds), metrics_text(metrics),
-                                      by_value_text(report.by, options.top), judgement.empty() ? "" : "\n",
-                                      judgement));
+    write_standard_output(fmt::format(
+        "{}{}  ({})\n\n{}{}{}{}{}", count_text(metrics.rows, "row"), left_out,
+        speed_text(metrics.rows, 0, seconds), metrics_text(metrics), by_value_text(report.by, options.top),
+        against_text(report, what.against), judgement.empty() ? "" : "\n", judgement));
   }
 }
 
@@ -106,6 +134,8 @@ void add_evaluate_command(Program& program) {
       "widehash evaluate clicks.model day2 day3 day4 day5 day6 day7 day8\n"
       "# where it is good and where it is not: by what rows hold in two fields of the text\n"
       "widehash evaluate clicks.model day3.tsv.gz --by site,device\n"
+      "# whether it is better than yesterday's, and not by chance\n"
+      "widehash evaluate today.model day3.tsv.gz --against yesterday.model\n"
       "# one figure for a script\n"
       "widehash evaluate clicks.model day2 --json | jq .auc\n"
       "# the classes that a model finds less than half of\n"
@@ -130,6 +160,10 @@ void add_evaluate_command(Program& program) {
       "others are judged together"));
   options->of_by.push_back(add_count(app, "--top", options->top,
                                      "values of each field of --by to show, the heaviest; --json has all"));
+  add_text(
+      app, "--against", evaluate.against, "MODEL",
+      "another model to judge by the same rows, and by how much the figure differs; of another schema too, "
+      "where the rows are text");
   add_undo_class_weights(app, evaluate.undo_class_weights);
   add_allow_empty(app, evaluate.allow_empty);
   add_text_form(app, evaluate.text_form);

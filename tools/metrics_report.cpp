@@ -4,7 +4,6 @@
 #include "text_table.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 #include <fmt/format.h>
@@ -33,9 +32,13 @@ std::string constant_note(const std::optional<double>& constant) {
 }
 
 std::string most_frequent_note(const MetricsReport& metrics) {
-  if (metrics.classes.empty()) return "";
-  const ClassMetrics& largest = *std::ranges::max_element(metrics.classes, {}, &ClassMetrics::support);
-  return fmt::format("of the most frequent class {:.6g}", largest.support / metrics.weight);
+  double share = 0;
+  if (metrics.positive_share) {
+    share = std::max(*metrics.positive_share, 1 - *metrics.positive_share);
+  } else {
+    for (const ClassMetrics& one : metrics.classes) share = std::max(share, one.support / metrics.weight);
+  }
+  return share > 0 ? fmt::format("of the most frequent class {:.6g}", share) : "";
 }
 
 }  // namespace
@@ -51,6 +54,7 @@ void set_figures(Json& object, const MetricsReport& metrics) {
   object["loss_standard_error"] = number_or_null(metrics.loss_standard_error);
   object["auc_standard_error"] = number_or_null(metrics.auc_standard_error);
   object["bias_standard_error"] = number_or_null(metrics.bias_standard_error);
+  object["calibration_ratio_standard_error"] = number_or_null(metrics.calibration_ratio_standard_error);
   object["average_precision"] = number_or_null(metrics.average_precision);
   object["accuracy"] = number_or_null(metrics.accuracy);
   object["macro_f1"] = number_or_null(metrics.macro.f1);
@@ -88,20 +92,15 @@ void set_metrics(Json& object, const MetricsReport& metrics) {
 
 namespace {
 
-/// The sum of predictions is off by what their mean is off.
-std::optional<double> ratio_error(const MetricsReport& metrics) {
-  if (!metrics.bias_standard_error || !metrics.calibration_ratio) return std::nullopt;
-  return *metrics.bias_standard_error / std::abs(*metrics.mean_target);
-}
-
 std::string points_text(const MetricsReport& metrics) {
   if (metrics.points.empty()) return {};
   TextTable table("rrrrrr");
   table.add({"taken", "from", "precision", "recall", "lift", "weight"});
   for (const OperatingPoint& point : metrics.points) {
-    table.add({fmt::format("{:.3g} %", 100 * point.taken_share), fmt::format("{:.4g}", point.threshold),
-               fmt::format("{:.4f}", point.precision), fmt::format("{:.4f}", point.recall),
-               fmt::format("{:.3g}", point.lift), estimate_text(point.taken)});
+    table.add({fmt::format("{:.3g} %", 100 * point.taken_share),
+               fmt::format("{}", static_cast<float>(point.threshold)), fmt::format("{:.4f}", point.precision),
+               fmt::format("{:.4f}", point.recall), fmt::format("{:.3g}", point.lift),
+               estimate_text(point.taken)});
   }
   return '\n' + table.text();
 }
@@ -141,11 +140,14 @@ std::string metrics_text(const MetricsReport& metrics) {
   if (metrics.poisson_deviance || metrics.r2)
     add_metric(table, "mean prediction", {metrics.mean_prediction, metrics.bias_standard_error},
                fmt::format("of the targets {:.6g}", metrics.mean_target.value_or(0)));
-  add_metric(table, "calibration ratio", {metrics.calibration_ratio, ratio_error(metrics)},
+  add_metric(table, "calibration ratio",
+             {metrics.calibration_ratio, metrics.calibration_ratio_standard_error},
              "sum of predictions / sum of targets");
   add_metric(table, "calibration error", {metrics.expected_calibration_error},
              "expected, over the bins below");
   std::string text = table.text();
+  if (metrics.loss_standard_error)
+    text += "(+- one standard error; chance moves a figure by two of them at times)\n";
   if (!metrics.classes.empty()) text += '\n' + classes_text(metrics);
   return text + bins_text(metrics) + points_text(metrics);
 }

@@ -10,6 +10,7 @@
 #include <widehash/target_units.hpp>
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,9 @@ void check_architecture(const Architecture& architecture);
 /// "none" -> {}; "auto" -> one layer of int(num_columns^0.3) units, at least 1; "32,16" -> {32, 16}.
 /// Throws ConfigError that quotes the text.
 std::vector<std::uint32_t> parse_hidden(const std::string& text, std::uint64_t num_columns);
+
+/// Weights of the layers behind the first; 0 of the linear model.
+std::uint64_t dense_weights(std::span<const std::uint32_t> hidden, std::uint32_t outputs) noexcept;
 
 /// Columns that a row of `layout` sets, multi-valued features counted as one value. At least 1.
 std::uint32_t active_columns(const CodeLayout& layout) noexcept;

@@ -29,6 +29,9 @@ struct EvaluateOptions {
   /// Fields of text inputs whose values rows are judged by, too; the schema need not speak of them. ConfigError for
   /// datasets.
   std::vector<std::string> by = {};
+  /// Another model to judge by the same rows; "": none. It may be of another schema where these are text, but for the
+  /// label and the weight.
+  std::string against = {};
   /// Of a field of `by` that are judged on their own, the first ones; the rows of all others are judged together.
   std::uint64_t most_values = 1000;
 };
@@ -46,11 +49,20 @@ struct FieldMetrics {
   std::optional<MetricsReport> others = {};  // of all values behind the first `most_values`
 };
 
+/// What a model is worth beside another one on the same rows.
+struct Comparison {
+  MetricsReport metrics;  // of the other
+  double difference = 0;  // of the figure of judged_by(), the model's less the other's
+  std::optional<double>
+      standard_error;  // of the difference (loss_blocks.hpp); none where one row is all there is
+};
+
 struct EvaluateReport {
   MetricsReport metrics;
   /// Left out: bad ones of text, or those that the transform of a dataset left out.
   std::uint64_t rejected_rows = 0;
   std::vector<FieldMetrics> by = {};  // in the order of EvaluateOptions::by
+  std::optional<Comparison> against = {};
 };
 
 /// Metrics of the model over all rows. Those of text are, to the last bit, those of the dataset that transform() makes
@@ -58,7 +70,8 @@ struct EvaluateReport {
 /// damaged file, a bad row too many and rows that weigh nothing; DeviceError where the device cannot be used. Cost: one
 /// pass over the rows, of which few are in memory at a time; for each value of `by` up to 1 MB. What is said of a
 /// value is, to the last bit, what is said of a table of its rows, but that the AUC of more than 32,768 rows has an
-/// error bound.
+/// error bound. With `against` there are two passes; ConfigError where the inputs hold the standard input, or the other
+/// model predicts another kind of thing or takes other rows.
 EvaluateReport evaluate(const EvaluateOptions& options, const ProgressCallback& progress = {});
 
 /// Of datasets, or text in the form of the schema without bad rows.

@@ -12,7 +12,8 @@
 ///     Poisson deviance    2 sum w (t ln(t / p) - (t - p)) / sum w      of counts; p at least the smallest float
 ///     AUC, precision      see ranking.hpp
 ///     standard errors     how far a figure may be from that of all rows there could be: mean_spread.hpp, of AUC
-///                         ranking.hpp; of an RMSE that of the mean square / (2 RMSE)
+///                         ranking.hpp; of an RMSE that of the mean square / (2 RMSE); of the calibration ratio r
+///                         that of a mean of p - r t / the mean of t
 ///     of each class       see class_metrics.hpp
 ///     constant            log loss, deviance or RMSE of the one prediction that suits the targets best:
 ///                         their mean, or the classes' shares. A model above it has learned nothing that it tells
@@ -29,6 +30,7 @@
 #include <widehash/architecture.hpp>
 #include <widehash/calibration.hpp>
 #include <widehash/class_metrics.hpp>
+#include <widehash/loss_blocks.hpp>
 #include <widehash/mean_spread.hpp>
 #include <widehash/operating_points.hpp>
 #include <widehash/ranking.hpp>
@@ -74,15 +76,18 @@ struct MetricsReport {
   std::optional<double> loss_standard_error;  // of the figure of judged_by()
   std::optional<double> auc_standard_error;
   std::optional<double> bias_standard_error;  // of mean_prediction - mean_target
-  std::optional<double> average_precision;    // from groups of scores where AUC is not exact
-  std::optional<double> positive_share;       // of the weight: the average precision of guessing
+  std::optional<double> calibration_ratio_standard_error;
+  std::optional<double> average_precision;  // from groups of scores where AUC is not exact
+  std::optional<double> positive_share;     // of the weight: the average precision of guessing
   std::optional<double> calibration_ratio;
   std::optional<double> expected_calibration_error;
   std::vector<CalibrationBin> calibration;
   std::vector<OperatingPoint> points;  // binary, of the point_shares of ranking.hpp, the smallest first
   std::vector<ClassMetrics> classes;   // by class number
   MacroAverages macro;                 // over the classes that occur
-  std::vector<double> confusion;       // weights [K x K], a row for each target; empty where it was not kept
+  std::vector<LossBlock>
+      losses;  // of what is judged by, squared errors of numbers; where they were to be kept
+  std::vector<double> confusion;  // weights [K x K], a row for each target; empty where it was not kept
 
   /// Whether the model is worse than a constant.
   bool is_worse_than_constant() const noexcept;
@@ -106,6 +111,7 @@ struct MetricsSettings {
   std::size_t score_groups = std::size_t{1} << 20;
   std::size_t calibration_bins = 10;          // 0: no calibration, for which numbers and counts are kept
   std::uint32_t confusion_classes = 1000;     // up to so many the confusion matrix is kept; 0: never
+  bool keeps_losses = false;                  // for loss_difference()
   std::string source = "the rows";            // whose they are, for errors
   std::vector<std::string> class_names = {};  // for the report; empty, or a name for each output
 };
@@ -141,33 +147,40 @@ class Metrics {
     double absolute_target = 0;
     MeanSpread loss_spread;  // of what is judged by: losses, squared errors of numbers
     MeanSpread bias_spread;  // of prediction - target
+    // Of w^2 (p - t) t and w^2 t^2, for the ratio.
+    double bias_by_target = 0;
+    double target_squares = 0;
 
     void add_value(float prediction, float target_value, float row_weight, float first_target) noexcept;
-    void add_probability(float probability, float target_value, float row_weight) noexcept;
-    void add_count(float predicted, float target_value, float row_weight) noexcept;
+    /// The next three give the loss of the row.
+    double add_probability(float probability, float target_value, float row_weight) noexcept;
+    double add_count(float predicted, float target_value, float row_weight) noexcept;
     /// `largest` is the number of the largest score.
-    void add_classes(std::span<const float> scores, std::size_t wanted, std::size_t largest,
-                     float row_weight) noexcept;
+    double add_classes(std::span<const float> scores, std::size_t wanted, std::size_t largest,
+                       float row_weight) noexcept;
     void add(const Sums& other) noexcept;
   };
 
   bool is_refused(std::span<const float> scores, float target, float weight) const noexcept;
   [[noreturn]] void refuse(std::span<const float> scores, float target, float weight,
                            std::uint64_t row) const;
-  /// Of one output.
-  void add_row(float prediction, float target, float weight, float first_target, Sums& sums) const noexcept;
+  /// Of one output; its loss.
+  double add_row(float prediction, float target, float weight, float first_target, Sums& sums) const noexcept;
   void keep(std::span<const float> scores, std::span<const float> targets, std::span<const float> weights);
   bool is_calibrated() const noexcept;
   RankingReport ranking() const;
   std::vector<CalibrationBin> calibration_of_numbers() const;
   void report_constant(const Sums& sums, MetricsReport& report) const;
   void report_errors(const Sums& sums, MetricsReport& report) const;
+  static void report_ratio(const Sums& sums, MetricsReport& report);
 
   MetricsSettings settings_;
   std::uint64_t rows_ = 0;
   std::optional<float> first_target_;
   Sums closed_;  // of all pieces but the last one
   Sums last_;
+  std::vector<double> row_losses_;  // of the rows of a call
+  LossBlocks losses_;
   std::optional<ClassSums> classes_;
   std::vector<std::uint32_t> predicted_;  // classes, of the rows of a call
   // Rows kept for the exact ranking or calibration, or the histogram that they went into once there were too many.

@@ -65,8 +65,9 @@ struct OptimizerSettings {
 struct RowShape {
   std::uint32_t active_columns = 40;  // columns a row sets; see active_columns() in architecture.hpp
   std::uint64_t num_rows = 0;         // to train on; 0: unknown
-  bool hidden_layers = false;         // of the network: they take smaller steps than the linear model
-  std::uint64_t batch_size = 512;     // rows to a step
+  /// Of the layers behind the first (architecture.hpp), which take smaller steps than the linear model; 0: it is one.
+  std::uint64_t dense_weights = 0;
+  std::uint64_t batch_size = 512;  // rows to a step
   /// Squared errors are steeper than the logistic loss, the more so the farther a first step went, and take
   /// smaller steps.
   LossKind loss = LossKind::logistic;
@@ -75,6 +76,8 @@ struct RowShape {
   double mean_target = 1;        // of poisson, whose loss is as steep as its counts are high
   bool goes_on = false;          // from a finished model
   double columns_per_value = 4;  // see columns_per_value() in architecture.hpp
+  /// How many times as noisy gradients are as those of rows that weigh alike, where it is more.
+  double weight_noise = 1;
 };
 
 /// Of the normal prior on the effect of a value, which is the sum of the weights of its columns: each of four has a
@@ -98,21 +101,28 @@ inline constexpr double rows_at_full_rate = 8000;
 /// much.
 inline constexpr double rare_count = 0.1;
 
-/// Settings to start from. For the linear model learning rates fall with the columns a row sets: 16 / active,
-/// at most 1.6, for adagrad; 4 / active, at most 0.4, for ftrl; 0.15 / active, at most 0.01, for adam and
-/// rmsprop; 20 / active, at most 1, for sgd. That of adagrad then grows with the fourth root of batch_size /
-/// 512, for batches beyond 512: the mean of more rows is less noisy; and of fewer rows than rows_at_full_rate it
-/// falls with their cube root, but for mse: a first step is as long as the rate, and few others follow. With hidden
-/// layers rates are at most 0.1, and epsilon of adagrad is 0.001 in place of 0.01. With the loss mse, of targets of
-/// about unit deviation, that of adagrad is 4 / active, at most 0.8, and with hidden layers 2 / active; of sgd 1 /
-/// (active + 1), beyond which it need not converge, and this divided by most_step_weight; so is that of sgd with the
-/// loss poisson, at most 1, divided by mean_target too, or by 0.1 where that is less. With poisson a step multiplies:
-/// the rate of adagrad is 2 / active, at most 0.4, with hidden layers 1 / active, and for no batch more than 4 /
-/// active, and that of ftrl is 1 / active, at most 0.2.
+/// A first step moves every weight by the rate, so that outputs move the more, the more weights there are behind the
+/// first layer. Squared errors and counts of networks with more than so many take smaller ones: the largest rate falls
+/// with their root. (Losses of chances have no slope beyond 1.)
+inline constexpr double dense_weights_at_full_rate = 200;
+
+/// Settings to start from. For the linear model learning rates fall with the columns a row sets: 16 / active, at
+/// most 1.6, for adagrad; 4 / active, at most 0.4, for ftrl; 0.15 / active, at most 0.01, for adam and rmsprop; 20
+/// / active, at most 1, for sgd. That of adagrad then grows with the fourth root of batch_size / 512, for batches
+/// beyond 512: the mean of more rows is less noisy; and of fewer rows than rows_at_full_rate it falls with their
+/// cube root, but for mse: a first step is as long as the rate, and few others follow. With hidden layers rates are
+/// at most 0.1, of adagrad 0.05 (with the losses mse and poisson 0.1, and of more than dense_weights_at_full_rate
+/// dense weights as much less as the root of these is larger), and epsilon of adagrad is 0.001 in place of 0.01.
+/// With the loss mse, of targets of about unit deviation, that of adagrad is 4 / active, at most 0.8, and with
+/// hidden layers 2 / active; of sgd 1 / (active + 1), beyond which it need not converge, and this divided by
+/// most_step_weight; so is that of sgd with the loss poisson, at most 1, divided by mean_target too, or by 0.1
+/// where that is less. With poisson a step multiplies: the rate of adagrad is 2 / active, at most 0.4, with hidden
+/// layers 1 / active, and for no batch more than 4 / active, and that of ftrl is 1 / active, at most 0.2.
 /// l2 is prior_precision * columns_per_value / rows, with goes_on that of further_prior_precision, up to
 /// max_rows_with_prior, else 0; always 0 for ftrl. With hidden layers it is hidden_prior times as much, over
-/// hidden_prior_rows more. With poisson l2, epsilon and beta are multiplied by
-/// mean_target / rare_count where that is below 1. How they were found: docs/benchmarks.md, "Defaults".
+/// hidden_prior_rows more. Where rows weigh unlike it is multiplied by weight_noise, at least 1. With poisson l2,
+/// epsilon and beta are multiplied by mean_target / rare_count where that is below 1. How they were found:
+/// docs/benchmarks.md, "Defaults".
 OptimizerSettings default_settings(OptimizerKind kind, const RowShape& shape = {}) noexcept;
 
 /// A step that weighs more than so many of mean weight makes no longer a step than they: a row that weighs as

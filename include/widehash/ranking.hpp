@@ -12,7 +12,8 @@
 ///                     error^2 = var v of positive / (n of positive - 1) + var v of negative / (n of negative - 1)
 ///                     (DeLong, DeLong, Clarke-Pearson 1988, who have rows of one weight)
 ///     calibration     see calibration.hpp
-///     points          see operating_points.hpp
+///     points          see operating_points.hpp; by their thresholds scores that are read from their shortest text are
+///                     taken as the scores themselves are
 
 #include <widehash/calibration.hpp>
 #include <widehash/operating_points.hpp>

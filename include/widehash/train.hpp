@@ -180,8 +180,8 @@ struct TrainReport {
   std::string repeated_rows = {};
   /// The target of all rows that weigh anything, where no row has another: there is nothing to learn then.
   std::optional<float> only_target = {};
-  /// Where the labels are far from those of the model that the training started from (loss mse, one output): they may
-  /// be in other units, dollars there and cents here.
+  /// Where the labels look as if they were in another unit than those of the model that the training started from (loss
+  /// mse, one output), dollars there and cents here, or told from another origin.
   std::optional<LabelShift> label_shift = {};
   std::vector<double> class_weights;  // as used; empty where classes are not weighed
   OptimizerSettings optimizer;        // as used, with the steps over which the learning rate fell

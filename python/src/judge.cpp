@@ -26,8 +26,8 @@ py::dict evaluate_job(const std::string& model, const std::vector<std::string>& 
                       const std::string& tables, const std::string& device, std::optional<bool> header,
                       const std::optional<std::string>& delimiter, const std::optional<std::string>& quote,
                       std::uint64_t max_bad_rows, bool undo_class_weights, bool allow_empty,
-                      const std::vector<std::string>& by, std::uint64_t most_values, std::size_t threads,
-                      const py::object& tell) {
+                      const std::vector<std::string>& by, const std::string& against,
+                      std::uint64_t most_values, std::size_t threads, const py::object& tell) {
   const EvaluateOptions options{.model = model,
                                 .inputs = inputs,
                                 .tables_directory = tables,
@@ -37,6 +37,7 @@ py::dict evaluate_job(const std::string& model, const std::vector<std::string>& 
                                 .text_form = {byte_of(delimiter), byte_of(quote), header},
                                 .allow_empty = allow_empty,
                                 .by = by,
+                                .against = against,
                                 .most_values = most_values};
   EvaluateReport report;
   run_job(threads, tell, [&](Job& job) {

@@ -50,6 +50,7 @@ py::dict figures_dict(const MetricsReport& metrics) {
   dict["loss_standard_error"] = metrics.loss_standard_error;
   dict["auc_standard_error"] = metrics.auc_standard_error;
   dict["bias_standard_error"] = metrics.bias_standard_error;
+  dict["calibration_ratio_standard_error"] = metrics.calibration_ratio_standard_error;
   dict["average_precision"] = metrics.average_precision;
   dict["accuracy"] = metrics.accuracy;
   dict["macro_f1"] = metrics.macro.f1;
@@ -126,6 +127,14 @@ py::dict evaluate_dict(const EvaluateReport& report) {
   py::dict dict = metrics_dict(report.metrics);
   dict["rejected_rows"] = report.rejected_rows;
   dict["by"] = by_value_list(report.by);
+  dict["against"] = py::none();
+  if (report.against) {
+    py::dict against;
+    against["metrics"] = metrics_dict(report.against->metrics);
+    against["difference"] = report.against->difference;
+    against["standard_error"] = report.against->standard_error;
+    dict["against"] = against;
+  }
   return dict;
 }
 

@@ -20,7 +20,7 @@ from .exporting import export
 from .ingest import audit, compare, fit, inspect, transform, verify
 from .judging import evaluate, explain, predict
 from .machine import devices
-from .metrics import CalibrationBin, ClassMetrics, FieldMetrics, GroupMetrics, MetricsReport, OperatingPoint, ValueMetrics
+from .metrics import CalibrationBin, ClassMetrics, Comparison, FieldMetrics, GroupMetrics, MetricsReport, OperatingPoint, ValueMetrics
 from .model import Model
 from .reports import (CudaDevice, DeviceReport, DevicesReport, EpochReport, ExportReport, FeatureAudit, FeatureChange, FeatureEffects, FieldReport,
                       FitReport, InspectReport, LabelMoments, LabelShift, Moments, NumberChange, OptimizerSettings, Progress, SplitAudit, TableItem, TrainReport,
@@ -31,7 +31,7 @@ from .training import train
 from .writing import DatasetWriter, LookupTablesWriter
 
 __all__ = [
-    "__version__", "Batch", "Batches", "CalibrationBin", "ClassMetrics", "CommError", "ConfigError", "CudaDevice", "DataError", "Dataset", "DatasetWriter", "DeviceError",
+    "__version__", "Batch", "Batches", "CalibrationBin", "ClassMetrics", "CommError", "Comparison", "ConfigError", "CudaDevice", "DataError", "Dataset", "DatasetWriter", "DeviceError",
     "DeviceReport", "DevicesReport", "Effects", "Encoder", "EpochReport", "Error", "ExportReport", "FeatureAudit", "FeatureChange", "FeatureEffects", "FieldMetrics", "FieldReport", "FileError",
     "FitReport", "ForbiddenFileError", "GroupMetrics", "InspectReport", "LabelMoments", "LabelShift", "LookupTable", "LookupTables", "LookupTablesWriter", "MetricsReport", "MissingFileError",
     "Model", "Moments", "NumberChange", "OperatingPoint", "OptimizerSettings", "Progress", "Schema", "ShapeError", "SplitAudit", "Stopped", "TableItem", "TrainReport", "TransformReport",

@@ -12,7 +12,7 @@ from .arguments import (FilePath, Inputs, TellProgress, count, flag, input_list,
 
 def evaluate(model: FilePath, inputs: Inputs, *, tables: Optional[FilePath] = None, device: str = "cpu",
              header: Optional[bool] = None, delimiter: Optional[str] = None, quote: Optional[str] = None,
-             max_bad_rows: int = 0, by: Union[str, Sequence[str]] = (), most_values: int = 1000, undo_class_weights: bool = False,
+             max_bad_rows: int = 0, by: Union[str, Sequence[str]] = (), most_values: int = 1000, against: Optional[FilePath] = None, undo_class_weights: bool = False,
              allow_empty: bool = False, threads: Optional[int] = None,
              progress: Optional[TellProgress] = None) -> metrics.MetricsReport:
     """Judges a model by rows with labels: log loss, AUC, accuracy, RMSE, calibration, each class.
@@ -28,6 +28,8 @@ def evaluate(model: FilePath, inputs: Inputs, *, tables: Optional[FilePath] = No
     max_bad_rows  bad rows of text to leave out before giving up; predict() lists them
     by            field of text, or several: the report has the rows of each of its values, too, in `by`
     most_values   of each such field that are judged on their own, the first ones of the text; the rows of all others are judged together
+    against       another model to judge by the same rows: the report has it, and by how much the figure differs, in `against`. It may be of
+                  another schema where the rows are text
     undo_class_weights
                   judge a model that was trained with class weights by its chances of rows as they are, and not of rows weighted so
     allow_empty   take a text input without a byte for one of no rows, as in transform()
@@ -38,7 +40,7 @@ def evaluate(model: FilePath, inputs: Inputs, *, tables: Optional[FilePath] = No
     return metrics.metrics_report(_core.evaluate_job(needed_path("model", model), input_list(inputs), path_bytes("tables", tables), text("device", device),
                                               *text_form(header, delimiter, quote), count("max_bad_rows", max_bad_rows),
                                               flag("undo_class_weights", undo_class_weights), flag("allow_empty", allow_empty),
-                                              names("by", by), count("most_values", most_values), thread_count(threads), teller(progress)))
+                                              names("by", by), path_bytes("against", against), count("most_values", most_values), thread_count(threads), teller(progress)))
 
 
 def predict(model: FilePath, inputs: Inputs, *, tables: Optional[FilePath] = None, device: str = "cpu",

@@ -60,6 +60,7 @@ class GroupMetrics(Record):
     loss_standard_error: Optional[float]
     auc_standard_error: Optional[float]
     bias_standard_error: Optional[float]
+    calibration_ratio_standard_error: Optional[float]
     average_precision: Optional[float]
     accuracy: Optional[float]
     macro_f1: Optional[float]
@@ -104,6 +105,7 @@ class MetricsReport(Record):
     loss_standard_error: Optional[float]
     auc_standard_error: Optional[float]
     bias_standard_error: Optional[float]  #: of mean_prediction - mean_target
+    calibration_ratio_standard_error: Optional[float]
     average_precision: Optional[float]  #: mean precision over the positive rows; where there are rows of two classes
     positive_share: Optional[float]  #: of the weight, of chances: the average precision of guessing
     accuracy: Optional[float]  #: share of the weight whose likeliest class is that of the target
@@ -127,10 +129,24 @@ class MetricsReport(Record):
     is_worse_than_constant: bool  #: by log loss, by Poisson deviance of counts, or by RMSE of numbers
     rejected_rows: Optional[int] = None  #: of evaluate(): left out as bad, of a dataset when it was made
     by: List[FieldMetrics] = dataclasses.field(default_factory=list, repr=False)  #: of evaluate(by=...), a field each
+    against: Optional["Comparison"] = dataclasses.field(default=None, repr=False)  #: of evaluate(against=...)
 
     def __eq__(self, other: object) -> bool:
         # That of dataclasses cannot compare arrays.
         return isinstance(other, MetricsReport) and self.to_dict() == other.to_dict()
+
+
+@dataclass(frozen=True)
+class Comparison(Record):
+    """What a model is worth beside another one on the same rows."""
+
+    metrics: MetricsReport  #: of the other
+    difference: float  #: of the log loss, of counts the Poisson deviance, of other numbers the RMSE: the model's less the other's
+    standard_error: Optional[float]  #: of the difference; None of one row
+
+
+def comparison_or_none(found: Optional[Dict[str, Any]]) -> Optional[Comparison]:
+    return None if found is None else Comparison(**with_records(found, metrics=metrics_report(found["metrics"])))
 
 
 def metrics_report(found: Dict[str, Any]) -> MetricsReport:
@@ -138,7 +154,8 @@ def metrics_report(found: Dict[str, Any]) -> MetricsReport:
     return MetricsReport(**with_records(found, calibration=[CalibrationBin(**item) for item in found["calibration"]],
                                         points=[OperatingPoint(**item) for item in found["points"]],
                                         classes=[ClassMetrics(**item) for item in found["classes"]],
-                                        by=[field_metrics(item) for item in found.get("by", [])]))
+                                        by=[field_metrics(item) for item in found.get("by", [])],
+                                        against=comparison_or_none(found.get("against"))))
 
 
 def field_metrics(found: Dict[str, Any]) -> FieldMetrics:

@@ -34,6 +34,13 @@ def proposal(rows: Dict[str, Any], settings: Mapping[str, Any], threads: Optiona
     head, *features = re.split(r"^\[\[feature\]\]\n", report.toml, flags=re.MULTILINE)
     if not features:
         raise ConfigError("no column can be made a feature; give `features`")
+    lists = {name for name, keys in zip(report.schema.features, features) if "separator =" in keys}
+    identifiers = {field.name for field in report.fields if _is_identifier(field, report.rows)} - categories - lists
+    if len(identifiers) == len(report.fields):
+        identifiers = set()  # there is nothing else to learn from
+    for name in sorted(identifiers):
+        warnings.warn(f"column {name!r} has a text of its own in nearly every row, from which nothing is learnt of others, and is left out: "
+                      "give it in `features` to use it", UserWarning, stacklevel=4)
     missing = re.search(r"^missing_values = .*\n", head, flags=re.MULTILINE)
     are_other_missing = missing is not None and "missing_values" in settings
     toml = settings_text(settings) + (missing[0] if missing and not are_other_missing else "")
@@ -42,7 +49,9 @@ def proposal(rows: Dict[str, Any], settings: Mapping[str, Any], threads: Optiona
     for name, keys in zip(report.schema.features, features):
         is_interval = "boundaries =" in keys
         category = next((name for name in categories if is_interval and settings_text({"field": name}) in keys), None)
-        if category == name:
+        if name in identifiers:
+            keys = settings_text({"field": name, "encoding": "ignore"})
+        elif category == name:
             keys = settings_text({"field": name, "cardinality": max(1, round(counts[name]))})
         elif category is not None:
             continue  # beside its hash
@@ -54,6 +63,12 @@ def proposal(rows: Dict[str, Any], settings: Mapping[str, Any], threads: Optiona
             continue  # of numbers with texts that are values here: they are hashed
         toml += "[[feature]]\n" + keys
     return toml
+
+
+def _is_identifier(field: FieldReport, rows: int) -> bool:
+    """Whether this names the row, as inspect() notes."""
+    values = rows - field.missing
+    return field.type == "text" and not field.other_writing and values >= 1000 and field.distinct >= 0.9 * values
 
 
 def _is_measure(field: FieldReport, missing_values: Sequence[str]) -> bool:

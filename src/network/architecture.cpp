@@ -86,6 +86,13 @@ void check_architecture(const Architecture& architecture) {
     throw ConfigError("network: a bias that is not finite for an output to start at");
 }
 
+std::uint64_t dense_weights(std::span<const std::uint32_t> hidden, std::uint32_t outputs) noexcept {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < hidden.size(); ++i)
+    sum += std::uint64_t{hidden[i]} * (i + 1 < hidden.size() ? hidden[i + 1] : outputs);
+  return sum;
+}
+
 std::vector<std::uint32_t> parse_hidden(const std::string& text, std::uint64_t num_columns) {
   if (text == "none") return {};
   if (text == "auto") return {auto_units(std::min(num_columns, max_columns))};

@@ -90,11 +90,14 @@ void Metrics::Sums::add_value(float prediction_value, float target_value, float 
   target += double{row_weight} * target_value;
   absolute_target += row_weight * std::abs(double{target_value});
   bias_spread.add(row_weight, error);
+  const double weighted_target = double{row_weight} * target_value;
+  bias_by_target += row_weight * error * weighted_target;
+  target_squares += weighted_target * weighted_target;
   distance += row_weight * from_first;
   squared_distance += row_weight * from_first * from_first;
 }
 
-void Metrics::Sums::add_probability(float probability, float target_value, float row_weight) noexcept {
+double Metrics::Sums::add_probability(float probability, float target_value, float row_weight) noexcept {
   const double p = clipped(probability);
   // Targets are nearly always 0 or 1, and then one logarithm is enough.
   double cost = 0;
@@ -103,9 +106,10 @@ void Metrics::Sums::add_probability(float probability, float target_value, float
   loss += row_weight * cost;
   loss_spread.add(row_weight, cost);
   if ((probability >= 0.5f) == (target_value >= 0.5f)) correct += row_weight;
+  return cost;
 }
 
-void Metrics::Sums::add_count(float predicted, float target_value, float row_weight) noexcept {
+double Metrics::Sums::add_count(float predicted, float target_value, float row_weight) noexcept {
   const double t = target_value;
   const double p = std::max(predicted, std::numeric_limits<float>::min());
   const double log_t = t > 0 ? std::log(t) : 0;
@@ -113,10 +117,11 @@ void Metrics::Sums::add_count(float predicted, float target_value, float row_wei
   loss += row_weight * cost;
   loss_spread.add(row_weight, cost);
   target_logs += row_weight * t * log_t;
+  return cost;
 }
 
-void Metrics::Sums::add_classes(std::span<const float> scores, std::size_t wanted, std::size_t largest,
-                                float row_weight) noexcept {
+double Metrics::Sums::add_classes(std::span<const float> scores, std::size_t wanted, std::size_t largest,
+                                  float row_weight) noexcept {
   double sum = 0;
   double squared = 0;
   for (std::size_t k = 0; k < scores.size(); ++k) {
@@ -133,6 +138,7 @@ void Metrics::Sums::add_classes(std::span<const float> scores, std::size_t wante
   loss_spread.add(row_weight, cost);
   squared_error += row_weight * squared / static_cast<double>(scores.size());
   if (largest == wanted) correct += row_weight;
+  return cost;
 }
 
 void Metrics::Sums::add(const Sums& other) noexcept {
@@ -149,6 +155,8 @@ void Metrics::Sums::add(const Sums& other) noexcept {
   absolute_target += other.absolute_target;
   loss_spread.add(other.loss_spread);
   bias_spread.add(other.bias_spread);
+  bias_by_target += other.bias_by_target;
+  target_squares += other.target_squares;
 }
 
 void Metrics::add(std::span<const float> predictions, std::span<const float> targets,
@@ -172,6 +180,7 @@ void Metrics::add(std::span<const float> predictions, std::span<const float> tar
   if (goes_on) pieces.front() = last_;
   std::vector<std::size_t> refused(pieces.size(), num_rows);
   if (classes_) predicted_.resize(num_rows);
+  if (settings_.keeps_losses) row_losses_.resize(num_rows);
   parallel_for(pieces.size(), [&](std::size_t piece) {
     const std::size_t begin = piece == 0 ? 0 : piece * piece_rows - offset;
     const std::size_t end = std::min((piece + 1) * piece_rows - offset, num_rows);
@@ -182,12 +191,15 @@ void Metrics::add(std::span<const float> predictions, std::span<const float> tar
         refused[piece] = row;
         return;
       }
+      double loss = 0;
       if (classes_) {
         predicted_[row] = likeliest(scores);
-        pieces[piece].add_classes(scores, static_cast<std::size_t>(targets[row]), predicted_[row], weight);
+        loss = pieces[piece].add_classes(scores, static_cast<std::size_t>(targets[row]), predicted_[row],
+                                         weight);
       } else {
-        add_row(scores[0], targets[row], weight, first_target, pieces[piece]);
+        loss = add_row(scores[0], targets[row], weight, first_target, pieces[piece]);
       }
+      if (settings_.keeps_losses) row_losses_[row] = loss;
     }
   });
   const std::size_t first_refused = *std::ranges::min_element(refused);
@@ -204,6 +216,7 @@ void Metrics::add(std::span<const float> predictions, std::span<const float> tar
   rows_ += num_rows;
   if (settings_.task == MetricTask::binary || is_calibrated()) keep(predictions, targets, weights);
   if (classes_) classes_->add(targets, predicted_, weights);
+  if (settings_.keeps_losses) losses_.add(row_losses_, targets, weights);
 }
 
 bool Metrics::is_refused(std::span<const float> scores, float target, float weight) const noexcept {
@@ -251,15 +264,14 @@ void Metrics::refuse(std::span<const float> scores, float target, float weight, 
                         settings_.outputs - 1));
 }
 
-void Metrics::add_row(float prediction, float target, float weight, float first_target,
-                      Sums& sums) const noexcept {
-  if (settings_.task == MetricTask::binary) sums.add_probability(prediction, target, weight);
-  if (settings_.task == MetricTask::counts) sums.add_count(prediction, target, weight);
-  if (settings_.task == MetricTask::regression) {
-    const double error = double{prediction} - target;
-    sums.loss_spread.add(weight, error * error);
-  }
+double Metrics::add_row(float prediction, float target, float weight, float first_target,
+                        Sums& sums) const noexcept {
   sums.add_value(prediction, target, weight, first_target);
+  if (settings_.task == MetricTask::binary) return sums.add_probability(prediction, target, weight);
+  if (settings_.task == MetricTask::counts) return sums.add_count(prediction, target, weight);
+  const double error = double{prediction} - target;
+  sums.loss_spread.add(weight, error * error);
+  return error * error;
 }
 
 void Metrics::keep(std::span<const float> scores, std::span<const float> targets,
@@ -342,6 +354,18 @@ void Metrics::report_errors(const Sums& sums, MetricsReport& report) const {
   report.bias_standard_error = sums.bias_spread.standard_error(sums.weight, bias);
 }
 
+void Metrics::report_ratio(const Sums& sums, MetricsReport& report) {
+  report.calibration_ratio = sums.prediction / sums.target;
+  if (!report.bias_standard_error) return;
+  // p - r t = (p - t) - (r - 1) t, whose mean is 0.
+  const double beyond = *report.calibration_ratio - 1;
+  const MeanSpread residuals{
+      sums.bias_spread.weights, 0,
+      sums.bias_spread.squares - 2 * beyond * sums.bias_by_target + beyond * beyond * sums.target_squares};
+  const std::optional<double> error = residuals.standard_error(sums.weight, 0);
+  if (error) report.calibration_ratio_standard_error = *error * sums.weight / std::abs(sums.target);
+}
+
 bool MetricsReport::is_worse_than_constant() const noexcept {
   // What both lose by rounding does not count, nor does a constant that is right about everything: no model
   // is, whose probabilities end before 0 and 1.
@@ -358,6 +382,7 @@ MetricsReport Metrics::report() const {
   MetricsReport report;
   report.rows = rows_;
   report.weight = sums.weight;
+  report.losses = losses_.blocks();
   if (!(sums.weight > 0)) return report;
   report.rmse = std::sqrt(sums.squared_error / sums.weight);
   if (settings_.task == MetricTask::counts) report.poisson_deviance = sums.loss / sums.weight;
@@ -379,7 +404,7 @@ MetricsReport Metrics::report() const {
     report.mean_target = sums.target / sums.weight;
     // Of targets of both signs the sum says nothing, and may be next to nothing.
     const bool has_one_sign = std::abs(sums.target) >= sums.absolute_target * (1 - 1e-9);
-    if (sums.target != 0 && has_one_sign) report.calibration_ratio = sums.prediction / sums.target;
+    if (sums.target != 0 && has_one_sign) report_ratio(sums, report);
   }
   if (settings_.task == MetricTask::binary) {
     RankingReport ranked = ranking();

@@ -18,16 +18,22 @@
 namespace widehash {
 namespace {
 
+/// By sizes alone: a network of zeros to compare with would take the memory of another one.
 template <class Real>
-void require_shape(const Parameters<Real>& parameters, const Parameters<Real>& expected) {
-  const auto actual = parameters.tensors();
-  const auto wanted = expected.tensors();
-  bool fits = actual.size() == wanted.size() && parameters.units == expected.units;
-  for (std::size_t i = 0; fits && i < actual.size(); ++i)
-    fits = actual[i].values.size() == wanted[i].values.size();
-  for (std::size_t i = 0; fits && i < parameters.tail.size(); ++i) {
-    fits = parameters.tail[i].inputs == expected.tail[i].inputs &&
-           parameters.tail[i].outputs == expected.tail[i].outputs;
+void require_shape(const Parameters<Real>& parameters, const Architecture& architecture) {
+  check_architecture(architecture);
+  const std::vector<std::uint32_t>& hidden = architecture.hidden;
+  const ColumnRange columns = parameters.columns;
+  const std::uint32_t units = architecture.first_units();
+  bool fits = columns.begin <= columns.end && columns.end <= architecture.num_columns &&
+              parameters.units == units && parameters.first_weights.size() == columns.size() * units &&
+              parameters.first_bias.size() == units && parameters.tail.size() == hidden.size();
+  for (std::size_t i = 0; fits && i < hidden.size(); ++i) {
+    const DenseParameters<Real>& layer = parameters.tail[i];
+    fits = layer.inputs == hidden[i] &&
+           layer.outputs == (i + 1 < hidden.size() ? hidden[i + 1] : architecture.outputs) &&
+           layer.weights.size() == std::size_t{layer.inputs} * layer.outputs &&
+           layer.bias.size() == layer.outputs;
   }
   if (!fits) throw ShapeError("network: the parameters are not those of the architecture");
 }
@@ -45,7 +51,7 @@ Network<Real>::Network(Architecture architecture, ColumnRange columns)
 template <class Real>
 Network<Real>::Network(Architecture architecture, Parameters<Real> parameters)
     : architecture_(std::move(architecture)), parameters_(std::move(parameters)) {
-  require_shape(parameters_, make_zero_parameters<Real>(architecture_, parameters_.columns));
+  require_shape(parameters_, architecture_);
 }
 
 template <class Real>

@@ -106,9 +106,13 @@ template <class Real>
 Optimizer<Real>::Optimizer(const OptimizerSettings& settings, const Parameters<Real>& parameters)
     : settings_(settings) {
   check_settings(settings_);
-  Parameters<Real> zeros = parameters;
-  for (auto& tensor : zeros.tensors()) std::fill(tensor.values.begin(), tensor.values.end(), Real{0});
-  states_.assign(static_cast<std::size_t>(num_states(settings_.kind)), zeros);
+  const auto count = static_cast<std::size_t>(num_states(settings_.kind));
+  states_.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    states_.push_back(parameters);
+    for (auto& tensor : states_.back().tensors())
+      std::fill(tensor.values.begin(), tensor.values.end(), Real{0});
+  }
   if (settings_.kind != OptimizerKind::ftrl) return;
   const auto weights = parameters.tensors();
   const auto z = states_[0].tensors();

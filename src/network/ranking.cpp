@@ -8,7 +8,10 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdlib>
 #include <utility>
+
+#include <fmt/format.h>
 
 namespace widehash {
 namespace {
@@ -19,6 +22,12 @@ constexpr double logit_limit = 16;
 // threads rarely meet in a cache line.
 constexpr std::size_t piece_rows = 4096;
 constexpr unsigned owned_groups_log2 = 6;
+
+/// What no row of this score is below, whether its score is read from its shortest text or from its bits: the two are
+/// a little apart as doubles.
+double threshold_of(float score) {
+  return std::min(double{score}, std::strtod(fmt::format("{}", score).c_str(), nullptr));
+}
 
 /// Of a group of a histogram.
 double lowest_score(std::size_t place, std::size_t num_groups) noexcept {
@@ -134,6 +143,8 @@ RankingReport rank_scores(std::span<const float> scores, std::span<const float> 
   });
   RankingReport report = std::move(ranked).report(squares);
   report.auc_error_bound = 0;
+  for (OperatingPoint& point : report.points)
+    point.threshold = threshold_of(static_cast<float>(point.threshold));
   return report;
 }
 

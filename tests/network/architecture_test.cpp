@@ -37,6 +37,13 @@ TEST(Architecture, HiddenTextsThatMeanNothingAreRefused) {
   }
 }
 
+TEST(Architecture, DenseWeightsAreThoseBehindTheFirstLayer) {
+  EXPECT_EQ(dense_weights({}, 3), 0u);
+  EXPECT_EQ(dense_weights(Units{7}, 3), 21u);
+  EXPECT_EQ(dense_weights(Units{64, 32, 8}, 1), 64u * 32 + 32 * 8 + 8);
+  EXPECT_EQ(dense_weights(Units{1u << 20, 1u << 20}, 1), (std::uint64_t{1} << 40) + (1u << 20));
+}
+
 TEST(Architecture, SizesOutOfRangeAreRefused) {
   Architecture good;
   good.num_columns = 10;

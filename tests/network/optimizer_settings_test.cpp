@@ -15,14 +15,15 @@ using test::optimizer_kinds;
 
 TEST(OptimizerSettings, DefaultRatesFallWithColumnsAndAdagradsGrowsWithTheBatch) {
   const auto rate = [](OptimizerKind kind, std::uint32_t columns, std::uint64_t batch, bool hidden = false) {
-    return default_settings(kind, {.active_columns = columns, .hidden_layers = hidden, .batch_size = batch})
+    return default_settings(
+               kind, {.active_columns = columns, .dense_weights = hidden ? 8u : 0u, .batch_size = batch})
         .learning_rate;
   };
   EXPECT_DOUBLE_EQ(rate(OptimizerKind::adagrad, 100, 512), 0.16);
   EXPECT_DOUBLE_EQ(rate(OptimizerKind::adagrad, 1, 512), 1.6);
   EXPECT_DOUBLE_EQ(rate(OptimizerKind::adagrad, 100, 512 * 16), 0.32);
   EXPECT_DOUBLE_EQ(rate(OptimizerKind::adagrad, 100, 1), 0.16) << "small batches take no smaller steps";
-  EXPECT_DOUBLE_EQ(rate(OptimizerKind::adagrad, 100, 512 * 16, true), 0.1);
+  EXPECT_DOUBLE_EQ(rate(OptimizerKind::adagrad, 100, 512 * 16, true), 0.05);
   for (const OptimizerKind kind : optimizer_kinds) {
     if (kind == OptimizerKind::adagrad) continue;
     EXPECT_EQ(rate(kind, 100, 512 * 16), rate(kind, 100, 512)) << to_string(kind);
@@ -32,7 +33,8 @@ TEST(OptimizerSettings, DefaultRatesFallWithColumnsAndAdagradsGrowsWithTheBatch)
 
 TEST(OptimizerSettings, OfFewRowsAdagradsRateForTheLinearModelFallsWithTheirCubeRoot) {
   const auto rate = [](OptimizerKind kind, std::uint64_t rows, bool hidden, LossKind loss) {
-    return default_settings(kind, {.num_rows = rows, .hidden_layers = hidden, .loss = loss}).learning_rate;
+    return default_settings(kind, {.num_rows = rows, .dense_weights = hidden ? 8u : 0u, .loss = loss})
+        .learning_rate;
   };
   for (const LossKind loss : {LossKind::logistic, LossKind::softmax, LossKind::mse, LossKind::poisson}) {
     for (const OptimizerKind kind : optimizer_kinds) {
@@ -49,7 +51,8 @@ TEST(OptimizerSettings, OfFewRowsAdagradsRateForTheLinearModelFallsWithTheirCube
 
 TEST(OptimizerSettings, SquaredErrorsTakeSmallerSteps) {
   const auto rate = [](OptimizerKind kind, std::uint32_t active, bool hidden = false) {
-    return default_settings(kind, {.active_columns = active, .hidden_layers = hidden, .loss = LossKind::mse})
+    return default_settings(
+               kind, {.active_columns = active, .dense_weights = hidden ? 8u : 0u, .loss = LossKind::mse})
         .learning_rate;
   };
   EXPECT_DOUBLE_EQ(rate(OptimizerKind::adagrad, 100), 0.04);
@@ -63,6 +66,36 @@ TEST(OptimizerSettings, SquaredErrorsTakeSmallerSteps) {
         << to_string(kind);
 }
 
+TEST(OptimizerSettings, ManyDenseWeightsTakeSmallerStepsWhereTheLossIsSteep) {
+  const auto rate = [](OptimizerKind kind, LossKind loss, std::uint64_t dense_weights,
+                       std::uint32_t active = 8) {
+    return default_settings(kind, {.active_columns = active, .dense_weights = dense_weights, .loss = loss})
+        .learning_rate;
+  };
+  for (const LossKind loss : {LossKind::mse, LossKind::poisson}) {
+    EXPECT_DOUBLE_EQ(rate(OptimizerKind::adagrad, loss, 200), 0.1);
+    EXPECT_DOUBLE_EQ(rate(OptimizerKind::adagrad, loss, 800), 0.05);
+    EXPECT_DOUBLE_EQ(rate(OptimizerKind::adagrad, loss, 20'000), 0.01);
+    EXPECT_DOUBLE_EQ(rate(OptimizerKind::adagrad, loss, 800, 1000),
+                     rate(OptimizerKind::adagrad, loss, 8, 1000));
+  }
+  EXPECT_DOUBLE_EQ(rate(OptimizerKind::adagrad, LossKind::logistic, 20'000), 0.05);
+  EXPECT_DOUBLE_EQ(rate(OptimizerKind::adam, LossKind::mse, 20'000),
+                   rate(OptimizerKind::adam, LossKind::mse, 8));
+}
+
+TEST(OptimizerSettings, NoisyWeightsHaveAStrongerPrior) {
+  const auto l2 = [](double noise, std::uint64_t dense_weights) {
+    return default_settings(OptimizerKind::adagrad,
+                            {.num_rows = 1000, .dense_weights = dense_weights, .weight_noise = noise})
+        .l2;
+  };
+  for (const std::uint64_t dense_weights : {0, 8}) {
+    EXPECT_DOUBLE_EQ(l2(25, dense_weights), 25 * l2(1, dense_weights));
+    EXPECT_DOUBLE_EQ(l2(0.1, dense_weights), l2(1, dense_weights));
+  }
+}
+
 TEST(OptimizerSettings, CountsTakeStepsThatMultiplyByLittle) {
   const auto rate = [](OptimizerKind kind, RowShape shape) {
     shape.loss = LossKind::poisson;
@@ -70,7 +103,7 @@ TEST(OptimizerSettings, CountsTakeStepsThatMultiplyByLittle) {
   };
   EXPECT_DOUBLE_EQ(rate(OptimizerKind::adagrad, {.active_columns = 100}), 0.02);
   EXPECT_DOUBLE_EQ(rate(OptimizerKind::adagrad, {.active_columns = 1}), 0.4);
-  EXPECT_DOUBLE_EQ(rate(OptimizerKind::adagrad, {.active_columns = 100, .hidden_layers = true}), 0.01);
+  EXPECT_DOUBLE_EQ(rate(OptimizerKind::adagrad, {.active_columns = 100, .dense_weights = 8}), 0.01);
   EXPECT_DOUBLE_EQ(rate(OptimizerKind::adagrad, {.active_columns = 100, .batch_size = 512 * 10'000}), 0.04);
   EXPECT_DOUBLE_EQ(rate(OptimizerKind::ftrl, {.active_columns = 100}), 0.01);
   EXPECT_DOUBLE_EQ(rate(OptimizerKind::sgd, {.active_columns = 99}), 0.01);

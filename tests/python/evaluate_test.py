@@ -1,7 +1,10 @@
 """evaluate() beside the program, of datasets and of text."""
 
+import dataclasses
 import gzip
 import unittest
+
+import numpy
 
 import widehash
 from columns_kit import pa, pd, pl
@@ -61,6 +64,33 @@ class Evaluate(JobCase):
             model.evaluate({**columns, "tags": [["x"]] * len(columns["late"])}, by="tags")
         with self.assertRaisesRegex(TypeError, "Model.evaluate"):
             widehash.evaluate(self.model, columns)
+
+    @with_program
+    def test_beside_another_model_it_finds_the_same_as_the_program(self):
+        other = self.folder / "other.model"
+        widehash.train(self.data, other, learning_rate=0.01, overwrite=True)
+        told = self.program_json("evaluate", self.model, TEST, "--against", other)["against"]
+        found = widehash.evaluate(self.model, TEST, against=other).against
+        self.assertEqual((found.difference, found.standard_error), (told["loss_difference"], told["loss_difference_standard_error"]))
+        self.assertEqual(found.metrics, dataclasses.replace(widehash.evaluate(other, TEST), rejected_rows=None))
+        self.assertLess(found.difference + 2 * found.standard_error, 0)
+
+    def test_points_and_standard_errors_are_those_of_other_packages(self):
+        found = widehash.evaluate(self.model, TEST)
+        targets = numpy.array([float(late) for late in flights("test")["late"]])
+        chances = widehash.predict(self.model, TEST).astype(float)
+        costs = -numpy.log(numpy.where(targets == 1, chances, 1 - chances))
+        self.assertAlmostEqual(found.loss_standard_error, costs.std(ddof=1) / len(costs) ** 0.5, 9)
+        self.assertAlmostEqual(found.bias_standard_error, (chances - targets).std(ddof=1) / len(costs) ** 0.5, 9)
+        self.assertEqual(len(found.points), 7)
+        for point, share in zip(found.points, [0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5]):
+            taken = chances >= point.threshold
+            self.assertGreaterEqual(point.taken_share, share - 1e-12)
+            self.assertLess((chances > point.threshold).mean(), share)
+            self.assertEqual((point.taken, point.positive), (taken.sum(), targets[taken].sum()))
+            self.assertAlmostEqual(point.precision, targets[taken].mean())
+            self.assertAlmostEqual(point.recall, targets[taken].sum() / targets.sum())
+            self.assertAlmostEqual(point.lift, targets[taken].mean() / targets.mean())
 
     def test_fields_are_texts(self):
         for wrong, error in ((5, TypeError), ([5], TypeError), (b"carrier", TypeError), ({"carrier": 1}, TypeError), ("", widehash.ConfigError)):

@@ -48,6 +48,27 @@ transform = "log1p"
         self.assertEqual(weights, sorted(weights, reverse=True))
         self.assertEqual(self.judged(self.rows)["by"], [])
 
+    def test_two_models_are_told_apart_by_the_same_rows(self):
+        other = self.folder / "other"
+        self.succeed("train", self.folder / "d", "-o", other, "--lr", "0.001", "--quiet")
+        valid = self.write("valid.tsv", table(3000, 5))
+        found = self.judged(valid, "--against", other)
+        alone = json.loads(self.succeed("evaluate", other, valid, "--json"))
+        against = found["against"]
+        self.assertEqual(against["model"], str(other))
+        for key in ["log_loss", "auc", "weight", "mean_prediction"]:
+            self.assertEqual(against[key], alone[key], key)
+        self.assertAlmostEqual(against["loss_difference"], found["log_loss"] - alone["log_loss"], 9)
+        self.assertGreater(against["loss_difference_standard_error"], 0)
+        self.assertIsNone(alone["against"])
+        text = self.succeed("evaluate", self.model, valid, "--against", other).decode()
+        self.assertRegex(text, r"\n\S+other has on the same rows: log loss [0-9.]+, AUC [0-9.]+\n"
+                               r"the difference: -[0-9.e-]+ \+-[0-9.e-]+, so the model judged here is better\n$")
+        self.assertIn("so that model is better\n", self.succeed("evaluate", other, valid, "--against", self.model).decode())
+        self.assertIn("the difference: +0 +-0, so these rows do not tell which is better",
+                      self.succeed("evaluate", self.model, valid, "--against", self.model).decode())
+        self.assertIn("cannot be read twice", self.fail_with(2, "evaluate", self.model, "-", "--against", other))
+
     def test_options_that_say_nothing_are_refused(self):
         for option in ["--top", "--most-values"]:
             self.assertIn(f"{option} is of the values of --by", self.fail_with(2, "evaluate", self.model, self.rows, option, 3))

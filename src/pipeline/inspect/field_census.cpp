@@ -126,7 +126,9 @@ FieldReport FieldCensus::report() const {
                                    : "number";
   report.missing = missing_;
   report.distinct_is_exact = exact_;
-  report.distinct = exact_ ? static_cast<double>(values_.size()) : std::round(distinct_.estimate());
+  // No estimate tells of more values than rows.
+  report.distinct = exact_ ? static_cast<double>(values_.size())
+                           : std::min(std::round(distinct_.estimate()), static_cast<double>(rows_));
   report.longest_bytes = longest_bytes_;
   report.minimum = minimum_;
   report.maximum = maximum_;

@@ -131,9 +131,11 @@ void for_each_prediction(const PredictSlice& predict, std::size_t rows_per_call,
   }
 }
 
-MetricsReport dataset_metrics(const PlacedModel& model, const Dataset& dataset,
+MetricsReport dataset_metrics(const PlacedModel& model, const Dataset& dataset, bool keeps_losses,
                               const ProgressCallback& progress) {
-  Metrics metrics(settings_for(model.architecture(), dataset));
+  MetricsSettings settings = settings_for(model.architecture(), dataset);
+  settings.keeps_losses = keeps_losses;
+  Metrics metrics(settings);
   for_each_prediction(
       model, dataset, {},
       [&](const PredictedRows& item) { metrics.add(item.predictions, item.rows.targets, item.rows.weights); },

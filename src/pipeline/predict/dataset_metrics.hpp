@@ -47,8 +47,9 @@ void for_each_prediction(const PredictSlice& predict, std::size_t rows_per_call,
 MetricsSettings metrics_settings(const Architecture& architecture, const Label& label,
                                  const std::string& source);
 
-/// What `model` is worth on the rows. Throws ConfigError where the dataset has no label.
-MetricsReport dataset_metrics(const PlacedModel& model, const Dataset& dataset,
+/// What `model` is worth on the rows; with their losses, where these are to be kept. Throws ConfigError where the
+/// dataset has no label.
+MetricsReport dataset_metrics(const PlacedModel& model, const Dataset& dataset, bool keeps_losses,
                               const ProgressCallback& progress);
 
 /// What `predict` is worth as a network of `architecture`, without a confusion matrix. Throws ConfigError where

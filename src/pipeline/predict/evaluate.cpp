@@ -8,6 +8,9 @@
 #include <widehash/error.hpp>
 #include <widehash/evaluate.hpp>
 
+#include <algorithm>
+#include <utility>
+
 #include <fmt/format.h>
 
 namespace widehash {
@@ -30,7 +33,8 @@ EvaluateReport of_datasets(const PlacedModel& model, const EvaluateOptions& opti
   // As predict() does.
   if (!options.tables_directory.empty())
     (void)encoder_of(model.source(), options.model, options.tables_directory);
-  return {dataset_metrics(model, dataset, progress), dataset.manifest().rejected_rows};
+  return {dataset_metrics(model, dataset, !options.against.empty(), progress),
+          dataset.manifest().rejected_rows};
 }
 
 EvaluateReport of_text(const PlacedModel& model, const EvaluateOptions& options,
@@ -39,7 +43,8 @@ EvaluateReport of_text(const PlacedModel& model, const EvaluateOptions& options,
   const std::string& first = options.inputs.front();
   const std::string name = others == 0 ? first : fmt::format("{} and {} more", first, others);
   const Schema schema = parse_schema(model.source().schema_toml, options.model);
-  RowJudge judge(model.architecture(), schema.label, name, options.by, options.most_values);
+  RowJudge judge(model.architecture(), schema.label, name, options.by, options.most_values,
+                 !options.against.empty());
   const PredictReport read = predict_text(
       model,
       {.model = options.model,
@@ -59,14 +64,53 @@ EvaluateReport of_text(const PlacedModel& model, const EvaluateOptions& options,
   return judge.report(read.rejected_rows);
 }
 
+EvaluateReport judged(const PlacedModel& model, const EvaluateOptions& options,
+                      const ProgressCallback& progress) {
+  return are_datasets(options.inputs) ? of_datasets(model, options, progress)
+                                      : of_text(model, options, progress);
+}
+
+/// What `other` is worth beside the model of `report`.
+Comparison compared(const MetricsReport& report, MetricsReport other) {
+  const LossDifference found = loss_difference(report.losses, other.losses);
+  Comparison comparison{std::move(other), found.difference, found.standard_error};
+  if (judged_by(report).value != &MetricsReport::rmse) return comparison;
+  // a - b = (a^2 - b^2) / (a + b)
+  const double sum = *report.rmse + *comparison.metrics.rmse;
+  const double scale = sum > 0 ? 1 / sum : 0;
+  comparison.difference *= scale;
+  if (comparison.standard_error) *comparison.standard_error *= scale;
+  return comparison;
+}
+
+void require_same_task(const PlacedModel& model, const PlacedModel& other, const EvaluateOptions& options) {
+  const Architecture& first = model.architecture();
+  const Architecture& second = other.architecture();
+  if (metric_task(first) == metric_task(second) && first.outputs == second.outputs) return;
+  throw ConfigError(fmt::format(
+      "{} and {} do not predict the same kind of thing (losses {} and {}, {} and {} outputs): there "
+      "is no one figure to compare them by",
+      options.model, options.against, to_string(first.loss), to_string(second.loss), first.outputs,
+      second.outputs));
+}
+
 }  // namespace
 
 EvaluateReport evaluate(const EvaluateOptions& options, const ProgressCallback& progress) {
   if (options.inputs.empty())
     throw ConfigError("there is nothing to judge by; name datasets, or inputs of text");
   const PlacedModel model(options.model, options.device, options.undo_class_weights);
-  return are_datasets(options.inputs) ? of_datasets(model, options, progress)
-                                      : of_text(model, options, progress);
+  if (options.against.empty()) return judged(model, options, progress);
+  if (std::ranges::find(options.inputs, "-") != options.inputs.end())
+    throw ConfigError("the standard input cannot be read twice, as two models need it; name files");
+  const PlacedModel other(options.against, options.device, options.undo_class_weights);
+  require_same_task(model, other, options);
+  EvaluateReport report = judged(model, options, progress);
+  EvaluateOptions again = options;
+  again.model = options.against;
+  again.by = {};
+  report.against = compared(report.metrics, judged(other, again, progress).metrics);
+  return report;
 }
 
 }  // namespace widehash

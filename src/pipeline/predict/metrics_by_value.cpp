@@ -15,6 +15,7 @@ MetricsSettings of_a_value(MetricsSettings settings) {
   settings.score_groups = score_groups;
   settings.calibration_bins = 0;
   settings.confusion_classes = 0;
+  settings.keeps_losses = false;
   settings.class_names.clear();
   return settings;
 }

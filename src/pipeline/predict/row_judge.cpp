@@ -11,9 +11,20 @@
 
 namespace widehash {
 
+namespace {
+
+MetricsSettings settings_of_all(const Architecture& architecture, const Label& label,
+                                const std::string& source, bool keeps_losses) {
+  MetricsSettings settings = metrics_settings(architecture, label, "the rows of " + source);
+  settings.keeps_losses = keeps_losses;
+  return settings;
+}
+
+}  // namespace
+
 RowJudge::RowJudge(const Architecture& architecture, const Label& label, std::string source,
-                   const std::vector<std::string>& by, std::uint64_t most_values)
-    : source_(std::move(source)), metrics_(metrics_settings(architecture, label, "the rows of " + source_)) {
+                   const std::vector<std::string>& by, std::uint64_t most_values, bool keeps_losses)
+    : source_(std::move(source)), metrics_(settings_of_all(architecture, label, source_, keeps_losses)) {
   const MetricsSettings settings = metrics_settings(architecture, label, source_);
   for (auto field = by.begin(); field != by.end(); ++field) {
     if (std::find(by.begin(), field, *field) != field)

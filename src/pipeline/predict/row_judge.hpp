@@ -19,9 +19,10 @@ namespace widehash {
 
 class RowJudge {
  public:
-  /// `source` is whose rows they are, for errors. `by`, `most_values`: as EvaluateOptions.
+  /// `source` is whose rows they are, for errors. `by`, `most_values`: as EvaluateOptions. `keeps_losses`: of all rows,
+  /// for loss_difference().
   RowJudge(const Architecture& architecture, const Label& label, std::string source,
-           const std::vector<std::string>& by, std::uint64_t most_values);
+           const std::vector<std::string>& by, std::uint64_t most_values, bool keeps_losses = false);
 
   /// Shapes: predictions [rows x outputs], targets [rows], weights [rows] or empty; a field of `values` for each of
   /// `by`. Throws as Metrics::add().

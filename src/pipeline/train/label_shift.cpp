@@ -6,17 +6,27 @@
 namespace widehash {
 namespace {
 
-// Days and customers differ, by less than that.
-constexpr double far_in_deviations = 5;
-constexpr double far_in_scale = 5;
+// Another unit multiplies mean and deviation by one factor; another origin moves the mean far, and the deviation
+// little. Days of heavy tails move either by much, and hardly ever in step.
+constexpr double fewest_times = 1.4;    // of miles for kilometres: 1.6
+constexpr double factors_agree = 1.15;  // within noise
+constexpr double fewest_deviations = 3;
+constexpr double like_deviations = 2.5;  // of Fahrenheit for Celsius: 1.8
+
+double times_apart(double a, double b) noexcept { return std::max(a / b, b / a); }
 
 }  // namespace
 
 std::optional<LabelShift> label_shift(const TargetUnits& before, const Dataset& dataset) {
   const TargetUnits now = target_units(dataset);
-  const double distance = std::abs(now.shift - before.shift);
-  const auto [smaller, larger] = std::minmax(before.scale, now.scale);
-  if (distance <= far_in_deviations * larger && larger <= far_in_scale * smaller) return std::nullopt;
+  const double scales = now.scale / before.scale;
+  const double means = before.shift != 0 ? now.shift / before.shift : 0;
+  const bool is_other_unit =
+      means > 0 && times_apart(means, 1) > fewest_times && times_apart(means, scales) < factors_agree;
+  const bool is_other_origin =
+      times_apart(scales, 1) < like_deviations &&
+      std::abs(now.shift - before.shift) > fewest_deviations * std::max(now.scale, before.scale);
+  if (!is_other_unit && !is_other_origin) return std::nullopt;
   return LabelShift{before, now};
 }
 

@@ -6,7 +6,8 @@
 
 namespace widehash {
 
-/// Where the labels of rows are far from those that a model was trained with. Cost: as target_units().
+/// Where the labels of rows look as if they were in another unit than those that a model was trained with, or told from
+/// another origin. Cost: as target_units().
 std::optional<LabelShift> label_shift(const TargetUnits& before, const Dataset& dataset);
 
 }  // namespace widehash

@@ -2,6 +2,7 @@
 #include "sampled_rows.hpp"
 #include "training_job.hpp"
 #include "training_start.hpp"
+#include "weight_noise.hpp"
 
 #include <widehash/error.hpp>
 #include <widehash/launcher.hpp>
@@ -123,9 +124,10 @@ TrainOptions with_defaults(TrainOptions options, const TrainChoices& choices) {
   require_settings_of(kind, choices);
 
   const std::uint64_t towers = num_towers(options);
-  const bool hidden_layers = from ? !from->architecture.hidden.empty() : options.hidden != "none";
+  const std::vector<std::uint32_t> hidden =
+      from ? from->architecture.hidden : parse_hidden(options.hidden, dataset.layout()->num_columns);
   const std::uint64_t usual_batch =
-      default_batch_size(dataset.num_rows(), hidden_layers, options.epochs, towers);
+      default_batch_size(dataset.num_rows(), !hidden.empty(), options.epochs, towers);
   // It may have begun with other epochs to go, and on other devices.
   const std::uint64_t resumed_batch = resumed ? rows_to_a_step(path, *resumed) / towers : 0;
   options.batch_size = choices.batch_size.value_or(resumed_batch > 0 ? resumed_batch : usual_batch);
@@ -138,22 +140,24 @@ TrainOptions with_defaults(TrainOptions options, const TrainChoices& choices) {
   } else {
     const LossKind loss = from ? from->architecture.loss : loss_of(options, *dataset.layout());
     const bool is_sgd = kind == OptimizerKind::sgd;
+    const bool is_squared = loss == LossKind::mse;
     const bool is_counts = loss == LossKind::poisson;
+    const std::uint32_t outputs = std::max<std::uint32_t>(dataset.layout()->num_classes, 1);
     const bool counts_numbers = is_sgd && dataset.layout()->number_stride > 0;
     options.optimizer = default_settings(
-        kind,
-        {.active_columns = counts_numbers ? squared_length(dataset) : active_columns(dataset),
-         .num_rows = dataset.num_rows(),
-         .hidden_layers = hidden_layers,
-         // Larger batches than the usual make few steps, and a training of few steps can go astray at a
-         // high rate.
-         .batch_size = std::min(options.batch_size, usual_batch),
-         .loss = loss,
-         // The one rule that heavy steps could make diverge.
-         .most_step_weight = is_sgd && (loss == LossKind::mse || is_counts) ? most_step_weight(dataset) : 1,
-         .mean_target = is_counts && dataset.layout()->has_targets ? target_units(dataset).shift : 1,
-         .goes_on = from.has_value(),
-         .columns_per_value = columns_per_value(*dataset.layout())});
+        kind, {.active_columns = counts_numbers ? squared_length(dataset) : active_columns(dataset),
+               .num_rows = dataset.num_rows(),
+               .dense_weights = dense_weights(hidden, outputs),
+               // Larger batches than the usual make few steps, and a training of few steps can go astray at a
+               // high rate.
+               .batch_size = std::min(options.batch_size, usual_batch),
+               .loss = loss,
+               // The one rule that heavy steps could make diverge.
+               .most_step_weight = is_sgd && (is_squared || is_counts) ? most_step_weight(dataset) : 1,
+               .mean_target = is_counts && dataset.layout()->has_targets ? target_units(dataset).shift : 1,
+               .goes_on = from.has_value(),
+               .columns_per_value = columns_per_value(*dataset.layout()),
+               .weight_noise = is_squared || is_counts ? 1 : weight_noise(dataset, outputs)});
   }
   choose(choices, options.optimizer);
   return options;

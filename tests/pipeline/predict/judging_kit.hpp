@@ -59,6 +59,10 @@ class JudgingTest : public TrainTest {
     EXPECT_EQ(a.r2, b.r2);
     EXPECT_EQ(a.poisson_deviance, b.poisson_deviance);
     EXPECT_EQ(a.calibration_ratio, b.calibration_ratio);
+    EXPECT_EQ(a.loss_standard_error, b.loss_standard_error);
+    EXPECT_EQ(a.auc_standard_error, b.auc_standard_error);
+    EXPECT_EQ(a.bias_standard_error, b.bias_standard_error);
+    EXPECT_EQ(a.points.size(), b.points.size());
     EXPECT_EQ(a.confusion, b.confusion);
     ASSERT_EQ(a.classes.size(), b.classes.size());
     for (std::size_t k = 0; k < a.classes.size(); ++k) {

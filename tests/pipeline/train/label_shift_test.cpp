@@ -32,9 +32,13 @@ TEST_F(LabelShiftTest, IsToldWhereLabelsAreInOtherUnits) {
     return trained(dataset(day, scale, shift), day + " model", LossKind::mse, file("m")).label_shift;
   };
   EXPECT_FALSE(found(1, 0));
-  EXPECT_FALSE(found(3, 0)) << "dearer by far, but no other unit";
-  EXPECT_FALSE(found(1, -10));
+  EXPECT_FALSE(found(1.2, 0)) << "dearer";
+  EXPECT_FALSE(found(3, -19)) << "of another spread about the same mean";
+  EXPECT_FALSE(found(1, -5)) << "a bad day";
+  EXPECT_TRUE(found(1 / 1.609, 0)) << "miles for kilometres";
   EXPECT_TRUE(found(0.01, 0));
+  EXPECT_TRUE(found(1.8, 32)) << "Fahrenheit for Celsius";
+  EXPECT_TRUE(found(-1, 0));
   EXPECT_TRUE(found(1, 1000));
   const std::optional<LabelShift> cents = found(100, 0);
   ASSERT_TRUE(cents);

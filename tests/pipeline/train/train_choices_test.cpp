@@ -32,11 +32,11 @@ class TrainChoicesTest : public testing::Test {
     options_.model = folder_.file("model");
   }
 
-  RowShape shape(std::uint64_t batch_size, bool hidden_layers = false,
+  RowShape shape(std::uint64_t batch_size, std::uint64_t dense_weights = 0,
                  LossKind loss = LossKind::logistic) const {
     return {.active_columns = active_columns(Dataset(dataset_)),
             .num_rows = 320,
-            .hidden_layers = hidden_layers,
+            .dense_weights = dense_weights,
             .batch_size = batch_size,
             .loss = loss,
             .columns_per_value = columns_per_value(*Dataset(dataset_).layout())};
@@ -163,7 +163,7 @@ TEST_F(TrainChoicesTest, LayersAndLossOfANewNetworkCount) {
   options_.hidden = "8";
   options_.loss = LossKind::mse;
   const TrainOptions options = with_defaults(options_, {});
-  EXPECT_EQ(options.optimizer, default_settings(OptimizerKind::adagrad, shape(512, true, LossKind::mse)));
+  EXPECT_EQ(options.optimizer, default_settings(OptimizerKind::adagrad, shape(512, 8, LossKind::mse)));
   EXPECT_NE(options.optimizer, default_settings(OptimizerKind::adagrad, shape(512)));
 }
 
@@ -180,7 +180,7 @@ TEST_F(TrainChoicesTest, TheModelToStartFromSettlesNetworkAndOptimizer) {
   train(first);
   options_.from = first.model;
   options_.model = folder_.file("next");
-  RowShape further = shape(512, true);
+  RowShape further = shape(512, 8);
   further.goes_on = true;
   EXPECT_EQ(with_defaults(options_, {}).optimizer, default_settings(OptimizerKind::ftrl, further));
   EXPECT_EQ(with_defaults(options_, {.optimizer = OptimizerKind::sgd}).optimizer,

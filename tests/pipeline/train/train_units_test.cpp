@@ -84,7 +84,7 @@ class TrainUnits : public testing::Test {
     const Dataset data(dataset);
     options.optimizer = default_settings(OptimizerKind::adagrad, {.active_columns = active_columns(data),
                                                                   .num_rows = data.num_rows(),
-                                                                  .hidden_layers = hidden != "none",
+                                                                  .dense_weights = hidden == "none" ? 0u : 8u,
                                                                   .batch_size = options.batch_size,
                                                                   .loss = LossKind::mse});
     return options;

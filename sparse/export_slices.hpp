@@ -1,0 +1,22 @@
+#pragma once
+
+#include <widehash/code_batch.hpp>
+
+#include <algorithm>
+#include <cstddef>
+
+namespace widehash::detail {
+
+/// Rows of a shard that are exported at once: about so many entries of the matrix, however wide its rows are, and a row
+/// at least.
+inline std::size_t rows_per_slice(const CodeBatchView& rows, std::size_t most_rows,
+                                  std::size_t entries) noexcept {
+  const CodeLayout& layout = *rows.layout;
+  const std::size_t fixed = layout.num_codes() + layout.column_stride + layout.number_stride;
+  const std::size_t ragged = rows.ragged_offsets.empty() || rows.num_rows == 0
+                                 ? 0
+                                 : (rows.ragged_offsets.back() - rows.ragged_offsets.front()) / rows.num_rows;
+  return std::clamp<std::size_t>(entries / std::max<std::size_t>(fixed + ragged, 1), 1, most_rows);
+}
+
+}  // namespace widehash::detail
