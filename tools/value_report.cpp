@@ -21,7 +21,7 @@ struct Column {
 };
 constexpr Column columns[] = {{"predicted", &MetricsReport::mean_prediction},
                               {"observed", &MetricsReport::mean_target},
-                              {"difference +-", &MetricsReport::bias_standard_error},
+                              {"+-difference", &MetricsReport::bias_standard_error},
                               {"log loss", &MetricsReport::log_loss},
                               {"constant", &MetricsReport::constant_log_loss},
                               {"AUC", &MetricsReport::auc},

@@ -1,13 +1,14 @@
 """Wide networks as estimators of scikit-learn, over tables in memory."""
 
 from collections.abc import Mapping
-from typing import Any, Optional, Sequence
+from typing import Any, Optional, Sequence, Union
 
 import numpy
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.multiclass import check_classification_targets
 
+from .metrics import MetricsReport
 from .scikit_fitting import PARAMETERS, Features, Rows, WideEstimator
 from .scikit_tables import columns, named
 from .scikit_targets import Classes, row_weights, target_column, target_name, target_numbers
@@ -78,6 +79,11 @@ class WideClassifier(ClassifierMixin, WideEstimator):
         found: NDArray[Any] = self.classes_[likeliest.astype(numpy.intp)]
         return found
 
+    def evaluate(self, X: Any, y: Any, sample_weight: Any = None, *, by: Union[str, Sequence[str]] = ()) -> MetricsReport:
+        """How good it is on rows with labels, as Model.evaluate() tells it: log loss, AUC, calibration, each class, what the highest chances
+        hold. `by`: column of X, or several, by whose values rows are judged, too."""
+        return self._judged(X, lambda values: Classes(self.classes_).labels_of(values), y, sample_weight, by)
+
     def _class_weights(self, known: Classes) -> Any:
         if not isinstance(self.class_weight, Mapping):
             return self.class_weight
@@ -131,6 +137,11 @@ class WideRegressor(RegressorMixin, WideEstimator):
     def predict(self, X: Any) -> NDArray[numpy.float32]:
         """A number for each row."""
         return self._outputs(X)
+
+    def evaluate(self, X: Any, y: Any, sample_weight: Any = None, *, by: Union[str, Sequence[str]] = ()) -> MetricsReport:
+        """How good it is on rows with labels, as Model.evaluate() tells it: RMSE or Poisson deviance, R2, calibration. `by`: column of X, or
+        several, by whose values rows are judged, too."""
+        return self._judged(X, lambda values: target_numbers(values, self.loss), y, sample_weight, by)
 
     def _checked_loss(self) -> str:
         if self.loss not in ("mse", "poisson"):

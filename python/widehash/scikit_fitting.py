@@ -16,6 +16,7 @@ from .arguments import FilePath, fixed_path
 from .batch import Batch
 from .encoding import Encoder, encoder_of_files
 from .errors import ConfigError, FileError
+from .metrics import MetricsReport
 from .model import Model
 from .schema import make_schema, parse_schema
 from .scikit_proposal import proposal, unused
@@ -125,6 +126,15 @@ class WideEstimator(BaseEstimator):
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
+
+    def _judged(self, X: Any, labels_of: Callable[[NDArray[Any]], NDArray[Any]], y: Any, sample_weight: Any, by: Union[str, Sequence[str]]) -> MetricsReport:
+        check_is_fitted(self)
+        values = target_column(y)
+        weights = row_weights(sample_weight, len(values))
+        if weights is not None and self._fields.weight is None:
+            raise ValueError("the rows of fit() had no weights, so the model has no field for them; leave sample_weight out, or fit with it")
+        table = self._fields.table_of(Rows(columns(self._like_fitted(X)), labels_of(values), weights))
+        return self.model_.evaluate(table, by=by, threads=self.threads)
 
     def _fit(self, X: Any, label: Mapping[str, Any], rows: Rows, valid: _Valid = None, **training: Any) -> None:
         """Begins anew. `label` has the keys of a schema's label but for its field, whose values the rows have."""

@@ -1,10 +1,10 @@
 """What the estimators make features of where no mapping says it."""
 
 import re
-import warnings
 from collections.abc import Mapping
 from typing import Any, Dict, List, Optional, Sequence
 
+from . import doubts
 from .columns import is_categorical
 from .errors import ConfigError
 from .ingest import inspect
@@ -25,12 +25,12 @@ def proposal(rows: Dict[str, Any], settings: Mapping[str, Any], threads: Optiona
     measures = {field.name for field in report.fields if _is_measure(field, settings.get("missing_values", ()))} - categories
     for field in report.fields:
         if field.other_writing and field.name not in categories:
-            warnings.warn(f"column {field.name!r} holds {field.other_writing.partition(', which')[0]}, so that it is text and hashed: convert the "
-                          "column first where it measures something", UserWarning, stacklevel=4)
+            doubts.warn(f"column {field.name!r} holds {field.other_writing.partition(', which')[0]}, so that it is text and hashed: convert the "
+                        "column first where it measures something")
         elif field.texts_among_numbers and field.name not in measures | categories:
-            warnings.warn(f"column {field.name!r} holds numbers and beside them {', '.join(map(repr, field.texts_among_numbers))}, so that it is "
-                          f"text and hashed: where it measures something, settings = {{'missing_values': {field.texts_among_numbers!r}}} makes "
-                          "these missing", UserWarning, stacklevel=4)
+            doubts.warn(f"column {field.name!r} holds numbers and beside them {', '.join(map(repr, field.texts_among_numbers))}, so that it is "
+                        f"text and hashed: where it measures something, settings = {{'missing_values': {field.texts_among_numbers!r}}} makes "
+                        "these missing")
     head, *features = re.split(r"^\[\[feature\]\]\n", report.toml, flags=re.MULTILINE)
     if not features:
         raise ConfigError("no column can be made a feature; give `features`")
@@ -39,8 +39,8 @@ def proposal(rows: Dict[str, Any], settings: Mapping[str, Any], threads: Optiona
     if len(identifiers) == len(report.fields):
         identifiers = set()  # there is nothing else to learn from
     for name in sorted(identifiers):
-        warnings.warn(f"column {name!r} has a text of its own in nearly every row, from which nothing is learnt of others, and is left out: "
-                      "give it in `features` to use it", UserWarning, stacklevel=4)
+        doubts.warn(f"column {name!r} has a text of its own in nearly every row, from which nothing is learnt of others, and is left out: "
+                    "give it in `features` to use it")
     missing = re.search(r"^missing_values = .*\n", head, flags=re.MULTILINE)
     are_other_missing = missing is not None and "missing_values" in settings
     toml = settings_text(settings) + (missing[0] if missing and not are_other_missing else "")

@@ -2,13 +2,12 @@
 
 import functools
 import operator
-import warnings
 from collections.abc import Iterable, Mapping, Set as AnySet
 from typing import Any, Callable, Dict, List, Optional, Sequence, SupportsIndex, Tuple, Union
 
 import numpy
 
-from . import _core, metrics, reports
+from . import _core, doubts, metrics, reports
 from .arguments import FilePath, Inputs, TellProgress, callback, count, flag, needed_path, path_bytes, paths_of, teller, thread_count
 from .errors import ConfigError
 from .record import with_records
@@ -176,7 +175,7 @@ def train(dataset: Inputs, model: FilePath, *, valid: Optional[Inputs] = None, f
     ))
     doubt = _doubt(report)
     if doubt:
-        warnings.warn(doubt, UserWarning, stacklevel=2)
+        doubts.warn(doubt)
     return report
 
 

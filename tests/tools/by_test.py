@@ -86,7 +86,7 @@ transform = "log1p"
         few = self.succeed("evaluate", self.model, self.rows, "--by", "site", "--top", 2, "--most-values", 5).decode()
         lines = few.splitlines()
         start = next(number for number, line in enumerate(lines) if line.startswith("site "))
-        self.assertEqual(lines[start].split(), ["site", "weight", "predicted", "observed", "log", "loss", "constant", "AUC", "accuracy"])
+        self.assertEqual(lines[start].split(), ["site", "weight", "predicted", "observed", "+-difference", "log", "loss", "constant", "AUC", "accuracy"])
         self.assertRegex(lines[start + 1], r'^"[^"]+" +[\d,]+ +0\.\d{4}')
         self.assertRegex(lines[start + 3], r"^all others +[\d,]+ +0\.\d{4}")
         self.assertEqual(lines[start + 4], "3 values more: --top N shows the N heaviest, --json has all")
@@ -96,7 +96,7 @@ transform = "log1p"
         self.succeed("train", self.folder / "d", "-o", model, "--loss", "mse", "--quiet")
         said = self.succeed("evaluate", model, self.rows, "--by", "device").decode()
         line = next(line for line in said.splitlines() if line.startswith("device "))
-        self.assertEqual(line.split(), ["device", "weight", "predicted", "observed", "RMSE", "constant"])
+        self.assertEqual(line.split(), ["device", "weight", "predicted", "observed", "+-difference", "RMSE", "constant"])
 
     def test_values_of_any_bytes_are_shown_and_told(self):
         rows = self.write("odd.tsv", "clicked\tsite\tage\tname\n".encode() + b"".join(

@@ -62,7 +62,7 @@ class Regression(Case):
         train = self.transform("train", prices(3000, 1))
         self.succeed("train", train, "-o", self.folder / "m", "--loss", "mse", "--epochs", 3)
         said = self.succeed("evaluate", self.folder / "m", self.transform("cents", prices(3000, 2, 100))).decode()
-        self.assertRegex(said, r"mean prediction +[0-9.]+ +of the targets [0-9.e+]+")
+        self.assertRegex(said, r"mean prediction +[0-9.]+ +\+-[0-9.e+]+ +of the targets [0-9.e+]+")
         self.assertIn("worse than a constant", said)
         self.assertIn("at the units of the label", said)
         self.assertNotIn("--lr", said)

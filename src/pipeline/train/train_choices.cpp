@@ -157,7 +157,8 @@ TrainOptions with_defaults(TrainOptions options, const TrainChoices& choices) {
                .mean_target = is_counts && dataset.layout()->has_targets ? target_units(dataset).shift : 1,
                .goes_on = from.has_value(),
                .columns_per_value = columns_per_value(*dataset.layout()),
-               .weight_noise = is_squared || is_counts ? 1 : weight_noise(dataset, outputs)});
+               // Of more classes a stronger prior does harm where features tell them apart well.
+               .weight_noise = loss == LossKind::logistic && outputs == 1 ? weight_noise(dataset) : 1});
   }
   choose(choices, options.optimizer);
   return options;

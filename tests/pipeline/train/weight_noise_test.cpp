@@ -12,14 +12,13 @@ namespace {
 class WeightNoiseTest : public TrainTest {
  protected:
   /// Of rows "label weight".
-  double noise(const std::string& label, const std::string& rows, const std::vector<double>& of_class = {},
-               std::uint32_t outputs = 1) {
+  double noise(const std::string& rows, const std::vector<double>& of_class = {}) {
     const std::string name = fmt::format("rows {}", ++count_);
-    Dataset dataset(make_dataset(folder_, name,
-                                 label + "weight = \"w\"\n[[feature]]\nfield = \"y\"\ncardinality = 9\n",
-                                 "y\tw\n" + rows));
+    Dataset dataset(make_dataset(
+        folder_, name, "label = \"y\"\nweight = \"w\"\n[[feature]]\nfield = \"y\"\ncardinality = 9\n",
+        "y\tw\n" + rows));
     if (!of_class.empty()) dataset.weigh_classes(of_class);
-    return weight_noise(dataset, outputs);
+    return weight_noise(dataset);
   }
 
   /// One positive row of `all`, weighing so much.
@@ -33,24 +32,21 @@ class WeightNoiseTest : public TrainTest {
 };
 
 TEST_F(WeightNoiseTest, RowsThatWeighAlikeHaveNone) {
-  const std::string number = "label = \"y\"\n";
-  EXPECT_NEAR(noise(number, rare(50, 1)), 1, 1e-12);
-  EXPECT_NEAR(noise(number, "0\t0.1\n1\t0.1\n0\t0.1\n"), 1, 1e-6);
-  EXPECT_NEAR(noise(number, rare(50, 1), {3, 3}), 1, 1e-12);
-  EXPECT_EQ(noise(number, "1\t5\n1\t2\n"), 1) << "one class";
-  EXPECT_EQ(noise(number, "1\t0\n0\t0\n"), 1) << "no weight";
+  EXPECT_NEAR(noise(rare(50, 1)), 1, 1e-12);
+  EXPECT_NEAR(noise("0\t0.1\n1\t0.1\n0\t0.1\n"), 1, 1e-6);
+  EXPECT_NEAR(noise(rare(50, 1), {3, 3}), 1, 1e-12);
+  EXPECT_EQ(noise("1\t5\n1\t2\n"), 1) << "one class";
+  EXPECT_EQ(noise("1\t0\n0\t0\n"), 1) << "no weight";
 }
 
 TEST_F(WeightNoiseTest, ItIsThatOfTheFormula) {
   // 100 rows, one positive of weight 99: shares of a half, so that all squares are a half.
   const double weights = 99 + 99;
   const double expected = (99.0 * 99 + 99) / weights * 100 / weights;
-  EXPECT_NEAR(noise("label = \"y\"\n", rare(100, 99)), expected, 1e-9);
-  EXPECT_NEAR(noise("label = \"y\"\n", rare(100, 1), {1, 99}), expected, 1e-9);
-  EXPECT_NEAR(noise("label = { field = \"y\", classes = [\"0\", \"1\"] }\n", rare(100, 99), {}, 2), expected,
-              1e-9);
+  EXPECT_NEAR(noise(rare(100, 99)), expected, 1e-9);
+  EXPECT_NEAR(noise(rare(100, 1), {1, 99}), expected, 1e-9);
   // Common rows that were thinned out and weigh more are no noisier.
-  EXPECT_LT(noise("label = \"y\"\n", "1\t1\n0\t20\n0\t20\n1\t1\n"), 1);
+  EXPECT_LT(noise("1\t1\n0\t20\n0\t20\n1\t1\n"), 1);
 }
 
 }  // namespace
