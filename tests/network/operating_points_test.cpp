@@ -75,7 +75,8 @@ TEST(OperatingPoints, AreThoseOfTheirDefinition) {
       for (const bool has_weights : {true, false}) {
         if (!has_weights) rows.weights.assign(count, 1.0f);
         const auto expected = slow_points(rows);
-        expect_near(rank_scores(rows.predictions, rows.targets, rows.weights).points, expected, 0);
+        // Thresholds may be those of the shortest text of a score.
+        expect_near(rank_scores(rows.predictions, rows.targets, rows.weights).points, expected, 1e-7);
         // 32 / 2^20 in the logit apart: few of 100,000 scores share a group, and no lower ones.
         if (levels > 300) continue;
         ScoreHistogram histogram;

@@ -55,8 +55,10 @@ class EvaluateAgainst : public JudgingTest {
 
   std::vector<double> predicted(const std::string& model, const std::string& input) const {
     std::vector<double> all;
-    predict({.model = file(model), .inputs = {input}},
-            [&](std::span<const float> some) { all.insert(all.end(), some.begin(), some.end()); });
+    PredictOptions options;
+    options.model = file(model);
+    options.inputs = {input};
+    predict(options, [&](std::span<const float> some) { all.insert(all.end(), some.begin(), some.end()); });
     return all;
   }
 };

@@ -15,16 +15,16 @@ class WeightNoiseTest : public TrainTest {
   double noise(const std::string& rows, const std::vector<double>& of_class = {}) {
     const std::string name = fmt::format("rows {}", ++count_);
     Dataset dataset(make_dataset(
-        folder_, name, "label = \"y\"\nweight = \"w\"\n[[feature]]\nfield = \"y\"\ncardinality = 9\n",
-        "y\tw\n" + rows));
+        folder_, name, "label = \"y\"\nweight = \"w\"\n[[feature]]\nfield = \"a\"\ncardinality = 9\n",
+        "y\tw\ta\n" + rows));
     if (!of_class.empty()) dataset.weigh_classes(of_class);
     return weight_noise(dataset);
   }
 
   /// One positive row of `all`, weighing so much.
   static std::string rare(int all, double weight) {
-    std::string rows = fmt::format("1\t{}\n", weight);
-    for (int i = 1; i < all; ++i) rows += "0\t1\n";
+    std::string rows = fmt::format("1\t{}\tv\n", weight);
+    for (int i = 1; i < all; ++i) rows += "0\t1\tv\n";
     return rows;
   }
 
@@ -33,10 +33,10 @@ class WeightNoiseTest : public TrainTest {
 
 TEST_F(WeightNoiseTest, RowsThatWeighAlikeHaveNone) {
   EXPECT_NEAR(noise(rare(50, 1)), 1, 1e-12);
-  EXPECT_NEAR(noise("0\t0.1\n1\t0.1\n0\t0.1\n"), 1, 1e-6);
+  EXPECT_NEAR(noise("0\t0.1\tv\n1\t0.1\tv\n0\t0.1\tv\n"), 1, 1e-6);
   EXPECT_NEAR(noise(rare(50, 1), {3, 3}), 1, 1e-12);
-  EXPECT_EQ(noise("1\t5\n1\t2\n"), 1) << "one class";
-  EXPECT_EQ(noise("1\t0\n0\t0\n"), 1) << "no weight";
+  EXPECT_EQ(noise("1\t5\tv\n1\t2\tv\n"), 1) << "one class";
+  EXPECT_EQ(noise("1\t0\tv\n0\t0\tv\n"), 1) << "no weight";
 }
 
 TEST_F(WeightNoiseTest, ItIsThatOfTheFormula) {
@@ -46,7 +46,7 @@ TEST_F(WeightNoiseTest, ItIsThatOfTheFormula) {
   EXPECT_NEAR(noise(rare(100, 99)), expected, 1e-9);
   EXPECT_NEAR(noise(rare(100, 1), {1, 99}), expected, 1e-9);
   // Common rows that were thinned out and weigh more are no noisier.
-  EXPECT_LT(noise("1\t1\n0\t20\n0\t20\n1\t1\n"), 1);
+  EXPECT_LT(noise("1\t1\tv\n0\t20\tv\n0\t20\tv\n1\t1\tv\n"), 1);
 }
 
 }  // namespace
