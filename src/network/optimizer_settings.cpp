@@ -42,9 +42,10 @@ void require(bool holds, const char* setting, double value, const char* want) {
 double most_rate_of_layers(OptimizerKind kind, const RowShape& shape) noexcept {
   constexpr double usual = 0.1;
   if (kind != OptimizerKind::adagrad) return usual;
-  // At 0.1 units of narrow layers die in the first steps for whole groups of rows, as luck will have it (adult: log
-  // loss 0.288 or 0.314, by the seed).
-  if (shape.loss == LossKind::logistic || shape.loss == LossKind::softmax) return usual / 2;
+  if (shape.loss == LossKind::logistic || shape.loss == LossKind::softmax) {
+    const double rows = static_cast<double>(shape.num_rows) / layer_rows_at_full_rate;
+    return shape.num_rows == 0 ? usual : usual * std::clamp(std::sqrt(rows), 0.5, 1.0);
+  }
   return usual *
          std::min(1.0, std::sqrt(dense_weights_at_full_rate / static_cast<double>(shape.dense_weights)));
 }
