@@ -102,8 +102,8 @@ inline constexpr double rows_at_full_rate = 8000;
 inline constexpr double rare_count = 0.1;
 
 /// At a rate of 0.1 units of narrow layers die in the first steps for whole groups of rows, as luck will have it
-/// (adult, 32,561 rows: a log loss of 0.288 or of 0.314, by the seed). Of fewer rows than this adagrad's rate for layers falls
-/// with their root to a half, where chances are learnt; more rows learn better at the full rate.
+/// (adult, 32,561 rows: a log loss of 0.288 or of 0.314, by the seed). Of fewer rows than this adagrad's rate for
+/// layers falls with their root to a half, where chances are learnt; more rows learn better at the full rate.
 inline constexpr double layer_rows_at_full_rate = 262'144;
 
 /// A first step moves every weight by the rate, so that outputs move the more, the more weights there are behind the

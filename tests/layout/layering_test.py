@@ -52,6 +52,8 @@ HEADER_ONLY = {
     "json_count.hpp": "src/base",
     "json_folds.hpp": "hashing",
     "json_parse.hpp": "src/base",
+    "largest_of.hpp": "src/base",
+    "mean_spread.hpp": "src/network",
     "memory_budget.hpp": "src/base",
     "own_process.hpp": "src/base",
     "parse_all.hpp": "src/base",

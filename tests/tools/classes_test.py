@@ -71,7 +71,7 @@ class Classes(Case):
         found, text, matrix = self.judged(NAMES, self.lines(1500))
         top, classes, mistakes = text.split("\n\n")[1:]
         self.assertIn("\nmacro F1  ", top)
-        self.assertRegex(top, r"accuracy +%.6g  of the most frequent class %.6g\n" %
+        self.assertRegex(top, r"accuracy +%.6g +of the most frequent class %.6g\n" %
                          (found["accuracy"], max(map(sum, matrix)) / 1500))
         self.assertEqual(classes.split("\n")[0].split(), ["class", "weight", "predicted", "precision", "recall", "F1"])
         shown = [line.split() for line in classes.split("\n")[1:]]
