@@ -101,10 +101,10 @@ inline constexpr double rows_at_full_rate = 8000;
 /// much.
 inline constexpr double rare_count = 0.1;
 
-/// At a rate of 0.1 units of narrow layers die in the first steps for whole groups of rows, as luck will have it
-/// (adult, 32,561 rows: a log loss of 0.288 or of 0.314, by the seed). Of fewer rows than this adagrad's rate for
-/// layers falls with their root to a half, where chances are learnt; more rows learn better at the full rate.
-inline constexpr double layer_rows_at_full_rate = 262'144;
+/// A first step moves what a unit of the first layer sees by the rate times the columns of a row. By much more than
+/// this units die for whole groups of rows, as luck will have it: adult, 68 columns a row, at 0.1 a log loss of 0.288 or
+/// of 0.314, by the seed.
+inline constexpr double first_move_of_units = 3.5;
 
 /// A first step moves every weight by the rate, so that outputs move the more, the more weights there are behind the
 /// first layer. Squared errors and counts of networks with more than so many take smaller ones: the largest rate falls
@@ -116,14 +116,14 @@ inline constexpr double dense_weights_at_full_rate = 200;
 /// / active, at most 1, for sgd. That of adagrad then grows with the fourth root of batch_size / 512, for batches
 /// beyond 512: the mean of more rows is less noisy; and of fewer rows than rows_at_full_rate it falls with their
 /// cube root, but for mse: a first step is as long as the rate, and few others follow. With hidden layers rates are
-/// at most 0.1; of adagrad as much less as the root of the rows is below that of layer_rows_at_full_rate, down to a
-/// half, and with the losses mse and poisson as the root of the dense weights is above that of
-/// dense_weights_at_full_rate. Epsilon of adagrad is 0.001 in place of 0.01. With the loss mse, of targets of about
-/// unit deviation, that of adagrad is 4 / active, at most 0.8, and with hidden layers 2 / active; of sgd 1 /
-/// (active + 1), beyond which it need not converge, and this divided by most_step_weight; so is that of sgd with
-/// the loss poisson, at most 1, divided by mean_target too, or by 0.1 where that is less. With poisson a step
-/// multiplies: the rate of adagrad is 2 / active, at most 0.4, with hidden layers 1 / active, and for no batch more
-/// than 4 / active, and that of ftrl is 1 / active, at most 0.2.
+/// at most 0.1; of adagrad first_move_of_units / active, at least 0.03, and with the losses mse and poisson as much
+/// less than 0.1 as the root of the dense weights is above that of dense_weights_at_full_rate. Epsilon of adagrad
+/// is 0.001 in place of 0.01. With the loss mse, of targets of about unit deviation, that of adagrad is 4 / active,
+/// at most 0.8, and with hidden layers 2 / active; of sgd 1 / (active + 1), beyond which it need not converge, and
+/// this divided by most_step_weight; so is that of sgd with the loss poisson, at most 1, divided by mean_target
+/// too, or by 0.1 where that is less. With poisson a step multiplies: the rate of adagrad is 2 / active, at most
+/// 0.4, with hidden layers 1 / active, and for no batch more than 4 / active, and that of ftrl is 1 / active, at
+/// most 0.2.
 /// l2 is prior_precision * columns_per_value / rows, with goes_on that of further_prior_precision, up to
 /// max_rows_with_prior, else 0; always 0 for ftrl. With hidden layers it is hidden_prior times as much, over
 /// hidden_prior_rows more. Where rows weigh unlike it is multiplied by weight_noise, at least 1. With poisson l2,

@@ -41,11 +41,10 @@ void require(bool holds, const char* setting, double value, const char* want) {
 /// The largest rate of a network with hidden layers.
 double most_rate_of_layers(OptimizerKind kind, const RowShape& shape) noexcept {
   constexpr double usual = 0.1;
+  constexpr double least = 0.03;
   if (kind != OptimizerKind::adagrad) return usual;
-  if (shape.loss == LossKind::logistic || shape.loss == LossKind::softmax) {
-    const double rows = static_cast<double>(shape.num_rows) / layer_rows_at_full_rate;
-    return shape.num_rows == 0 ? usual : usual * std::clamp(std::sqrt(rows), 0.5, 1.0);
-  }
+  if (shape.loss == LossKind::logistic || shape.loss == LossKind::softmax)
+    return std::clamp(first_move_of_units / std::max<std::uint32_t>(shape.active_columns, 1), least, usual);
   return usual *
          std::min(1.0, std::sqrt(dense_weights_at_full_rate / static_cast<double>(shape.dense_weights)));
 }
