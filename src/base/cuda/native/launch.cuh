@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file
-/// How kernels are started and where they find their shared memory: the two things that need the syntax of
-/// nvcc, so that kernels themselves are plain C++ with threadIdx and its like. Tests put a file of this name
-/// before it that runs the same kernels on the processor.
+/// How kernels are started and where they find their shared memory, which needs the syntax of nvcc as
+/// released_add.cuh does, so that kernels themselves are plain C++ with threadIdx and its like. Tests put a file
+/// of this name before it that runs the same kernels on the processor.
 
 #include "cuda/cuda_check.hpp"
 #include "cuda/shared_memory_limit.hpp"
