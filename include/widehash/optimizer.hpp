@@ -104,7 +104,7 @@ inline constexpr double rare_count = 0.1;
 /// A first step moves what a unit of the first layer sees by the rate times the columns of a row. By much more than
 /// this units die for whole groups of rows, as luck will have it: at a rate of 0.1 and the columns that `inspect` plans
 /// for adult the log loss is 0.288 or 0.314, by the seed.
-inline constexpr double first_move_of_units = 3.5;
+inline constexpr double first_move_of_units = 3;
 
 /// A first step moves every weight by the rate, so that outputs move the more, the more weights there are behind the
 /// first layer. Squared errors and counts of networks with more than so many take smaller ones: the largest rate falls
