@@ -164,7 +164,8 @@ class BlockPipeline {
       lock.unlock();
       std::exception_ptr problem;
       try {
-        tell_(results, ends);
+        // As above: a part that waits for this very call would never end.
+        run_isolated([&] { tell_(results, ends); });
       } catch (...) {
         problem = std::current_exception();
       }

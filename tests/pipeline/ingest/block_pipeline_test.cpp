@@ -312,5 +312,24 @@ TEST_F(BlockPipeline, ReportsAreToldAsTheyAreMade) {
   EXPECT_EQ(ends, 2u);
 }
 
+// Who waits for the threads it tells with must not take up another thread's part, which waits until it has told.
+TEST_F(BlockPipeline, TellingMayBeWorkOfSeveralThreads) {
+  for (unsigned i = 0; i < 41; ++i) write(click_text(5, i));
+  for (const std::size_t threads : {2, 3, 16}) {
+    std::atomic<int> calls = 0;
+    const Outcome outcome = run(
+        {.in_flight = 1, .in_memory = 1}, threads, [](InputBlock&) {}, nullptr,
+        [&] {
+          parallel_for(64, [&](std::size_t) {
+            ++calls;
+            std::this_thread::sleep_for(std::chrono::microseconds(50));
+          });
+        });
+    EXPECT_EQ(outcome.problem, "");
+    EXPECT_EQ(outcome.ends.size(), 41u);
+    EXPECT_GE(calls, 41 * 64);
+  }
+}
+
 }  // namespace
 }  // namespace widehash::test
