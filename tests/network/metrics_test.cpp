@@ -173,6 +173,24 @@ TEST(Metrics, StandardErrorsOfWeightedRowsAreTheSpreadOfSamples) {
   EXPECT_NEAR(errors, error_of_mean(losses) * std::sqrt(double{samples}), 0.1 * errors);
 }
 
+TEST(Metrics, StandardErrorOfTheCalibrationRatioIsTheSpreadOfSamples) {
+  // Predictions that are right, and far too low and too high.
+  for (const float times : {1.0f, 0.25f, 6.0f}) {
+    constexpr std::size_t samples = 400;
+    std::vector<double> ratios;
+    double errors = 0;
+    for (std::size_t sample = 0; sample < samples; ++sample) {
+      ScoredRows rows = random_rows(300, 900 + sample, 100);
+      for (float& prediction : rows.predictions) prediction *= times;
+      Metrics metrics({.task = MetricTask::regression});
+      metrics.add(rows.predictions, rows.targets, rows.weights);
+      ratios.push_back(metrics.report().calibration_ratio.value());
+      errors += metrics.report().calibration_ratio_standard_error.value() / samples;
+    }
+    EXPECT_NEAR(errors, error_of_mean(ratios) * std::sqrt(double{samples}), 0.1 * errors) << times;
+  }
+}
+
 TEST(Metrics, OneRowSaysNothingOfErrorsAndOnesOfNoSpreadHaveNone) {
   const auto report_of = [](MetricTask task, const Floats& predictions, const Floats& targets,
                             const Floats& weights) {
