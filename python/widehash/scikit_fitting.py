@@ -75,6 +75,10 @@ class _Fields(NamedTuple):
     has_sample_weight: bool    # where the rows to judge by alone have weights, those of the training weigh 1
 
     def table_of(self, rows: Rows) -> Dict[str, Any]:
+        # Columns of other lengths than each other are told when they are encoded.
+        lengths = {len(column) for column in rows.columns.values() if hasattr(column, "__len__")}
+        if len(lengths) == 1 and len(rows.labels) not in lengths:
+            raise ValueError(f"X has {lengths.pop()} rows and y has {len(rows.labels)}")
         table = {**rows.columns, self.label: rows.labels}
         if self.weight is not None:
             table[self.weight] = numpy.ones(len(rows.labels)) if rows.weights is None else rows.weights

@@ -292,7 +292,7 @@ class Estimators(unittest.TestCase):
 
     def test_mistakes_are_told(self):
         x = {"a": ["x", "y"]}
-        for y, words in (([1, 1], "one class only, 1"), ([1, 2, 3], "."), ([0.5, np.nan], "NaN"), (None, "requires y")):
+        for y, words in (([1, 1], "one class only, 1"), ([1, 2, 3], "X has 2 rows and y has 3"), ([0.5, np.nan], "NaN"), (None, "requires y")):
             with self.subTest(y), self.assertRaisesRegex(ValueError, words):
                 WideClassifier({"a": 2}).fit(x, y)
         with self.assertRaisesRegex(ValueError, r"sample_weight.shape == \(3,\), expected \(2,\)"):
