@@ -1,5 +1,5 @@
 """What rows of a rare class that weigh much ask of the prior on weights: chances of later rows by the default of `--l2`, which goes by the noise of
-the weights, and by that of rows that weigh alike (docs/benchmarks.md). Rows are made here: a class of one row in a hundred, told by customers, shops,
+the weights, and by that of rows that weigh alike (docs/benchmarks.md). Rows are made here: a class of six rows in a thousand, told by customers, shops,
 hours and an amount. Chances are turned back to those of rows as they are.
 
     PYTHONPATH=build/release/python python3 bench/weight_noise.py
