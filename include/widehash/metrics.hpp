@@ -31,7 +31,7 @@
 #include <widehash/calibration.hpp>
 #include <widehash/class_metrics.hpp>
 #include <widehash/loss_blocks.hpp>
-#include <widehash/mean_spread.hpp>
+#include <widehash/metric_sums.hpp>
 #include <widehash/operating_points.hpp>
 #include <widehash/ranking.hpp>
 
@@ -82,9 +82,10 @@ struct MetricsReport {
   std::optional<double> calibration_ratio;
   std::optional<double> expected_calibration_error;
   std::vector<CalibrationBin> calibration;
-  std::vector<OperatingPoint> points;  // binary, of the point_shares of ranking.hpp, the smallest first
-  std::vector<ClassMetrics> classes;   // by class number
-  MacroAverages macro;                 // over the classes that occur
+  std::vector<OperatingPoint>
+      points;  // binary, of the point_shares of operating_points.hpp, the smallest first
+  std::vector<ClassMetrics> classes;  // by class number
+  MacroAverages macro;                // over the classes that occur
   std::vector<LossBlock>
       losses;  // of what is judged by, squared errors of numbers; where they were to be kept
   std::vector<double> confusion;  // weights [K x K], a row for each target; empty where it was not kept
@@ -131,54 +132,24 @@ class Metrics {
   MetricsReport report() const;
 
  private:
-  /// Over rows that follow one another.
-  struct Sums {
-    double weight = 0;
-    double loss = 0;
-    double correct = 0;
-    double squared_error = 0;
-    double prediction = 0;
-    double target = 0;
-    // Of w d and w d^2, d the distance from the first target, so that large targets do not cancel.
-    double distance = 0;
-    double squared_distance = 0;
-    double target_logs = 0;  // of counts, w t ln t
-    double absolute_error = 0;
-    double absolute_target = 0;
-    MeanSpread loss_spread;  // of what is judged by: losses, squared errors of numbers
-    MeanSpread bias_spread;  // of prediction - target
-    // Of w^2 (p - t) t and w^2 t^2, for the ratio.
-    double bias_by_target = 0;
-    double target_squares = 0;
-
-    void add_value(float prediction, float target_value, float row_weight, float first_target) noexcept;
-    /// The next three give the loss of the row.
-    double add_probability(float probability, float target_value, float row_weight) noexcept;
-    double add_count(float predicted, float target_value, float row_weight) noexcept;
-    /// `largest` is the number of the largest score.
-    double add_classes(std::span<const float> scores, std::size_t wanted, std::size_t largest,
-                       float row_weight) noexcept;
-    void add(const Sums& other) noexcept;
-  };
-
   bool is_refused(std::span<const float> scores, float target, float weight) const noexcept;
   [[noreturn]] void refuse(std::span<const float> scores, float target, float weight,
                            std::uint64_t row) const;
   /// Of one output; its loss.
-  double add_row(float prediction, float target, float weight, float first_target, Sums& sums) const noexcept;
+  double add_row(float prediction, float target, float weight, float first_target,
+                 MetricSums& sums) const noexcept;
   void keep(std::span<const float> scores, std::span<const float> targets, std::span<const float> weights);
   bool is_calibrated() const noexcept;
   RankingReport ranking() const;
   std::vector<CalibrationBin> calibration_of_numbers() const;
-  void report_constant(const Sums& sums, MetricsReport& report) const;
-  void report_errors(const Sums& sums, MetricsReport& report) const;
-  static void report_ratio(const Sums& sums, MetricsReport& report);
+  void report_constant(const MetricSums& sums, MetricsReport& report) const;
+  std::optional<double> loss_standard_error(const MetricSums& sums) const;
 
   MetricsSettings settings_;
   std::uint64_t rows_ = 0;
   std::optional<float> first_target_;
-  Sums closed_;  // of all pieces but the last one
-  Sums last_;
+  MetricSums closed_;  // of all pieces but the last one
+  MetricSums last_;
   std::vector<double> row_losses_;  // of the rows of a call
   LossBlocks losses_;
   std::optional<ClassSums> classes_;

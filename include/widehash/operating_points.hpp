@@ -19,6 +19,9 @@
 
 namespace widehash {
 
+/// Of the weight, the largest first, for which there are points.
+inline constexpr double point_shares[] = {0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.001};
+
 struct OperatingPoint {
   double threshold = 0;
   double taken = 0;

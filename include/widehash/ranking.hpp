@@ -36,9 +36,6 @@ struct RankingReport {
   std::vector<OperatingPoint> points;       // none where no row is positive
 };
 
-/// Of the weight, the largest first, for which there are points.
-inline constexpr double point_shares[] = {0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.001};
-
 /// Sums over rows, by which they tell how much.
 struct ClassSquares {
   double positive = 0;  // of (w t)^2

@@ -29,6 +29,34 @@ py::list classes_list(const std::vector<ClassMetrics>& classes) {
   return list;
 }
 
+py::list calibration_list(const std::vector<CalibrationBin>& bins) {
+  py::list list;
+  for (const CalibrationBin& bin : bins) {
+    py::dict dict;
+    dict["weight"] = bin.weight;
+    dict["mean_prediction"] = bin.mean_prediction;
+    dict["mean_target"] = bin.mean_target;
+    list.append(dict);
+  }
+  return list;
+}
+
+py::list points_list(const std::vector<OperatingPoint>& points) {
+  py::list list;
+  for (const OperatingPoint& point : points) {
+    py::dict dict;
+    dict["threshold"] = point.threshold;
+    dict["taken"] = point.taken;
+    dict["positive"] = point.positive;
+    dict["taken_share"] = point.taken_share;
+    dict["precision"] = point.precision;
+    dict["recall"] = point.recall;
+    dict["lift"] = point.lift;
+    list.append(dict);
+  }
+  return list;
+}
+
 /// Shape: [classes, classes]; None where it was not kept.
 py::object confusion_or_none(const MetricsReport& metrics) {
   if (metrics.confusion.empty()) return py::none();
@@ -67,32 +95,12 @@ py::dict figures_dict(const MetricsReport& metrics) {
 }  // namespace
 
 py::dict metrics_dict(const MetricsReport& metrics) {
-  py::list calibration;
-  for (const CalibrationBin& bin : metrics.calibration) {
-    py::dict dict;
-    dict["weight"] = bin.weight;
-    dict["mean_prediction"] = bin.mean_prediction;
-    dict["mean_target"] = bin.mean_target;
-    calibration.append(dict);
-  }
-  py::list points;
-  for (const OperatingPoint& point : metrics.points) {
-    py::dict dict;
-    dict["threshold"] = point.threshold;
-    dict["taken"] = point.taken;
-    dict["positive"] = point.positive;
-    dict["taken_share"] = point.taken_share;
-    dict["precision"] = point.precision;
-    dict["recall"] = point.recall;
-    dict["lift"] = point.lift;
-    points.append(dict);
-  }
   py::dict dict = figures_dict(metrics);
-  dict["points"] = points;
+  dict["points"] = points_list(metrics.points);
   dict["auc_is_exact"] = metrics.auc ? std::optional(metrics.auc_is_exact) : std::nullopt;
   dict["positive_share"] = metrics.positive_share;
   dict["expected_calibration_error"] = metrics.expected_calibration_error;
-  dict["calibration"] = calibration;
+  dict["calibration"] = calibration_list(metrics.calibration);
   dict["macro_precision"] = metrics.macro.precision;
   dict["macro_recall"] = metrics.macro.recall;
   dict["classes"] = classes_list(metrics.classes);

@@ -306,7 +306,7 @@ class TrainReport(Record):
     own_rows: Optional[str]  #: a dataset or an input whose rows were trained on and judged by
     repeated_rows: Optional[str]  #: an input that two of the datasets have rows of, which count twice
     only_target: Optional[float]  #: of all rows that weigh anything, where no row has another: there is nothing to learn then
-    label_shift: Optional[LabelShift]  #: where labels are far from those of the model that it started from: they may be in other units
+    label_shift: Optional[LabelShift]  #: where labels look as if in another unit than those of the model that it started from
     loss_of_guessing: float  #: of an output that knows nothing; where the loss of the last epoch is above it, the training has gone astray
     best_epoch: int  #: whose parameters the model holds: with `valid` the best, else the last
     best_valid_loss: Optional[float]  #: log loss, Poisson deviance of counts or RMSE of numbers, on `valid`: of that epoch, perhaps of an earlier run

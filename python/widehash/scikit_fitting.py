@@ -29,7 +29,8 @@ from .writing import DatasetWriter
 PARAMETERS = """
     features       as make_schema() takes them; or a list of columns of the table that fit() is given, or None for all of them, which
                    become features as inspect() proposes, but that numbers with fractions are standardized, too, and
-                   that columns of a categorical type are hashed and nothing else. A column that has no text (decimals) raises ConfigError
+                   that columns of a categorical type are hashed and nothing else, and that of None columns of texts of which nearly every
+                   row has one of its own are left out, with a warning. A column that has no text (decimals) raises ConfigError
     settings       further keys of make_schema(), as a mapping
     hidden         hidden layers: () for the linear wide model, "auto", or sizes, such as [32, 16]
     activation, batch_size, optimizer, learning_rate, l1, l2
@@ -153,7 +154,7 @@ class WideEstimator(BaseEstimator):
         given = _given(self.features)
         if given is None:
             chosen = rows.columns if self.features is None else _chosen(rows.columns, self.features)
-            schema = parse_schema(proposal(chosen, settings, self.threads), "the schema of `features` and `settings`")
+            schema = parse_schema(proposal(chosen, settings, self.threads, are_chosen=self.features is not None), "the schema of `features` and `settings`")
         else:
             schema = make_schema(given, **settings)
         files = counted(schema, fields.table_of(rows)) if schema.needs_tables else {}

@@ -12,9 +12,9 @@ from .reports import FieldReport
 from .schema import settings_text
 
 
-def proposal(rows: Dict[str, Any], settings: Mapping[str, Any], threads: Optional[int]) -> str:
+def proposal(rows: Dict[str, Any], settings: Mapping[str, Any], threads: Optional[int], are_chosen: bool) -> str:
     """The schema that inspect() proposes, as TOML, with these settings; numbers with fractions measure something, too, and categories are
-    hashed, also where they are numbers."""
+    hashed, also where they are numbers. Columns that nobody has chosen and that name their rows are left out."""
     if "" in rows:
         raise ConfigError("a column of X has no name, as row numbers that were written into a file; give it one, or leave it out")
     report = inspect(rows, threads=threads)
@@ -36,7 +36,7 @@ def proposal(rows: Dict[str, Any], settings: Mapping[str, Any], threads: Optiona
         raise ConfigError("no column can be made a feature; give `features`")
     lists = {name for name, keys in zip(report.schema.features, features) if "separator =" in keys}
     identifiers = {field.name for field in report.fields if _is_identifier(field, report.rows)} - categories - lists
-    if len(identifiers) == len(report.fields):
+    if are_chosen or len(identifiers) == len(report.fields):
         identifiers = set()  # there is nothing else to learn from
     for name in sorted(identifiers):
         doubts.warn(f"column {name!r} has a text of its own in nearly every row, from which nothing is learnt of others, and is left out: "

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,16 +11,11 @@
 namespace widehash {
 namespace {
 
-// Half a float ulp below 1 is 6e-8: nothing nearer to 1 can be told from 1 in a float probability.
-constexpr double probability_clip = 1e-7;
-
 // Rows that are summed up one after another; sums of such pieces are added in their order.
 constexpr std::size_t piece_rows = 4096;
 
 /// -p ln p, which is 0 at 0.
 double entropy_term(double p) noexcept { return p > 0 ? -p * std::log(p) : 0; }
-
-double clipped(double p) noexcept { return std::clamp(p, probability_clip, 1 - probability_clip); }
 
 bool is_weight(float weight) noexcept { return weight >= 0 && std::isfinite(weight); }
 
@@ -79,86 +73,6 @@ Metrics::Metrics(const MetricsSettings& settings) : settings_(settings) {
   if (is_classes) classes_.emplace(settings_.outputs, settings_.outputs <= settings_.confusion_classes);
 }
 
-void Metrics::Sums::add_value(float prediction_value, float target_value, float row_weight,
-                              float first_target) noexcept {
-  const double error = double{prediction_value} - target_value;
-  const double from_first = double{target_value} - first_target;
-  weight += row_weight;
-  squared_error += row_weight * error * error;
-  absolute_error += row_weight * std::abs(error);
-  prediction += double{row_weight} * prediction_value;
-  target += double{row_weight} * target_value;
-  absolute_target += row_weight * std::abs(double{target_value});
-  bias_spread.add(row_weight, error);
-  const double weighted_target = double{row_weight} * target_value;
-  bias_by_target += row_weight * error * weighted_target;
-  target_squares += weighted_target * weighted_target;
-  distance += row_weight * from_first;
-  squared_distance += row_weight * from_first * from_first;
-}
-
-double Metrics::Sums::add_probability(float probability, float target_value, float row_weight) noexcept {
-  const double p = clipped(probability);
-  // Targets are nearly always 0 or 1, and then one logarithm is enough.
-  double cost = 0;
-  if (target_value > 0) cost -= target_value * std::log(p);
-  if (target_value < 1) cost -= (1.0 - target_value) * std::log1p(-p);
-  loss += row_weight * cost;
-  loss_spread.add(row_weight, cost);
-  if ((probability >= 0.5f) == (target_value >= 0.5f)) correct += row_weight;
-  return cost;
-}
-
-double Metrics::Sums::add_count(float predicted, float target_value, float row_weight) noexcept {
-  const double t = target_value;
-  const double p = std::max(predicted, std::numeric_limits<float>::min());
-  const double log_t = t > 0 ? std::log(t) : 0;
-  const double cost = 2 * std::max(0.0, t * (log_t - std::log(p)) - (t - p));
-  loss += row_weight * cost;
-  loss_spread.add(row_weight, cost);
-  target_logs += row_weight * t * log_t;
-  return cost;
-}
-
-double Metrics::Sums::add_classes(std::span<const float> scores, std::size_t wanted, std::size_t largest,
-                                  float row_weight) noexcept {
-  double sum = 0;
-  double squared = 0;
-  for (std::size_t k = 0; k < scores.size(); ++k) {
-    const double error = scores[k] - (k == wanted ? 1.0 : 0.0);
-    sum += scores[k];
-    squared += error * error;
-  }
-  // Scores of an mse network may add up to nothing or less; they are then no probabilities and the row costs
-  // the most.
-  const double p = sum > 0 ? scores[wanted] / sum : 0.0;
-  weight += row_weight;
-  const double cost = -std::log(clipped(p));
-  loss += row_weight * cost;
-  loss_spread.add(row_weight, cost);
-  squared_error += row_weight * squared / static_cast<double>(scores.size());
-  if (largest == wanted) correct += row_weight;
-  return cost;
-}
-
-void Metrics::Sums::add(const Sums& other) noexcept {
-  weight += other.weight;
-  loss += other.loss;
-  correct += other.correct;
-  squared_error += other.squared_error;
-  prediction += other.prediction;
-  target += other.target;
-  distance += other.distance;
-  squared_distance += other.squared_distance;
-  target_logs += other.target_logs;
-  absolute_error += other.absolute_error;
-  absolute_target += other.absolute_target;
-  loss_spread.add(other.loss_spread);
-  bias_spread.add(other.bias_spread);
-  bias_by_target += other.bias_by_target;
-  target_squares += other.target_squares;
-}
-
 void Metrics::add(std::span<const float> predictions, std::span<const float> targets,
                   std::span<const float> weights) {
   const std::size_t outputs = settings_.outputs;
@@ -176,7 +90,7 @@ void Metrics::add(std::span<const float> predictions, std::span<const float> tar
   // The first piece goes on with the last one of the call before.
   const std::size_t offset = rows_ % piece_rows;
   const bool goes_on = offset != 0;
-  std::vector<Sums> pieces((offset + num_rows + piece_rows - 1) / piece_rows);
+  std::vector<MetricSums> pieces((offset + num_rows + piece_rows - 1) / piece_rows);
   if (goes_on) pieces.front() = last_;
   std::vector<std::size_t> refused(pieces.size(), num_rows);
   if (classes_) predicted_.resize(num_rows);
@@ -212,7 +126,7 @@ void Metrics::add(std::span<const float> predictions, std::span<const float> tar
   if (!goes_on) closed_.add(last_);
   last_ = pieces.back();
   pieces.pop_back();
-  for (const Sums& piece : pieces) closed_.add(piece);
+  for (const MetricSums& piece : pieces) closed_.add(piece);
   rows_ += num_rows;
   if (settings_.task == MetricTask::binary || is_calibrated()) keep(predictions, targets, weights);
   if (classes_) classes_->add(targets, predicted_, weights);
@@ -265,13 +179,10 @@ void Metrics::refuse(std::span<const float> scores, float target, float weight, 
 }
 
 double Metrics::add_row(float prediction, float target, float weight, float first_target,
-                        Sums& sums) const noexcept {
-  sums.add_value(prediction, target, weight, first_target);
-  if (settings_.task == MetricTask::binary) return sums.add_probability(prediction, target, weight);
-  if (settings_.task == MetricTask::counts) return sums.add_count(prediction, target, weight);
-  const double error = double{prediction} - target;
-  sums.loss_spread.add(weight, error * error);
-  return error * error;
+                        MetricSums& sums) const noexcept {
+  if (settings_.task == MetricTask::binary) return sums.add_chance(prediction, target, weight, first_target);
+  if (settings_.task == MetricTask::counts) return sums.add_count(prediction, target, weight, first_target);
+  return sums.add_number(prediction, target, weight, first_target);
 }
 
 void Metrics::keep(std::span<const float> scores, std::span<const float> targets,
@@ -308,7 +219,7 @@ std::vector<CalibrationBin> Metrics::calibration_of_numbers() const {
                                : calibration_of(scores_, targets_, weights_, settings_.calibration_bins);
 }
 
-void Metrics::report_constant(const Sums& sums, MetricsReport& report) const {
+void Metrics::report_constant(const MetricSums& sums, MetricsReport& report) const {
   switch (settings_.task) {
     case MetricTask::binary: {
       const double share = sums.target / sums.weight;
@@ -341,29 +252,13 @@ void Metrics::report_constant(const Sums& sums, MetricsReport& report) const {
   }
 }
 
-void Metrics::report_errors(const Sums& sums, MetricsReport& report) const {
-  const bool is_of_numbers = settings_.task == MetricTask::regression;
-  const double mean_loss = (is_of_numbers ? sums.squared_error : sums.loss) / sums.weight;
-  report.loss_standard_error = sums.loss_spread.standard_error(sums.weight, mean_loss);
-  if (is_of_numbers && report.loss_standard_error) {
-    const double rmse = std::sqrt(mean_loss);
-    *report.loss_standard_error = rmse > 0 ? *report.loss_standard_error / (2 * rmse) : 0;
-  }
-  if (settings_.task == MetricTask::classes) return;
-  const double bias = (sums.prediction - sums.target) / sums.weight;
-  report.bias_standard_error = sums.bias_spread.standard_error(sums.weight, bias);
-}
-
-void Metrics::report_ratio(const Sums& sums, MetricsReport& report) {
-  report.calibration_ratio = sums.prediction / sums.target;
-  if (!report.bias_standard_error) return;
-  // p - r t = (p - t) - (r - 1) t, whose mean is 0.
-  const double beyond = *report.calibration_ratio - 1;
-  const MeanSpread residuals{
-      sums.bias_spread.weights, 0,
-      sums.bias_spread.squares - 2 * beyond * sums.bias_by_target + beyond * beyond * sums.target_squares};
-  const std::optional<double> error = residuals.standard_error(sums.weight, 0);
-  if (error) report.calibration_ratio_standard_error = *error * sums.weight / std::abs(sums.target);
+std::optional<double> Metrics::loss_standard_error(const MetricSums& sums) const {
+  if (settings_.task != MetricTask::regression)
+    return sums.loss_spread.standard_error(sums.weight, sums.loss / sums.weight);
+  const double mean_square = sums.squared_error / sums.weight;
+  const auto error = sums.loss_spread.standard_error(sums.weight, mean_square);
+  if (!error) return std::nullopt;
+  return mean_square > 0 ? *error / (2 * std::sqrt(mean_square)) : 0;
 }
 
 bool MetricsReport::is_worse_than_constant() const noexcept {
@@ -377,7 +272,7 @@ bool MetricsReport::is_worse_than_constant() const noexcept {
 }
 
 MetricsReport Metrics::report() const {
-  Sums sums = closed_;
+  MetricSums sums = closed_;
   sums.add(last_);
   MetricsReport report;
   report.rows = rows_;
@@ -398,13 +293,17 @@ MetricsReport Metrics::report() const {
     report.confusion = classes_->confusion();
   }
   report_constant(sums, report);
-  report_errors(sums, report);
+  report.loss_standard_error = loss_standard_error(sums);
   if (settings_.task != MetricTask::classes) {
     report.mean_prediction = sums.prediction / sums.weight;
     report.mean_target = sums.target / sums.weight;
+    report.bias_standard_error = sums.bias_standard_error();
     // Of targets of both signs the sum says nothing, and may be next to nothing.
     const bool has_one_sign = std::abs(sums.target) >= sums.absolute_target * (1 - 1e-9);
-    if (sums.target != 0 && has_one_sign) report_ratio(sums, report);
+    if (sums.target != 0 && has_one_sign) {
+      report.calibration_ratio = sums.prediction / sums.target;
+      report.calibration_ratio_standard_error = sums.ratio_standard_error();
+    }
   }
   if (settings_.task == MetricTask::binary) {
     RankingReport ranked = ranking();

@@ -36,8 +36,9 @@ class Doubts(unittest.TestCase):
             self.train(data, valid=data, epochs=2)
 
     def test_rows_of_one_target_teach_nothing(self):
-        with self.assertWarnsRegex(UserWarning, "all rows that weigh anything have the target 1"):
+        with self.assertWarnsRegex(UserWarning, "all rows that weigh anything have the target 1") as caught:
             self.train(self.dataset("ones", lambda x, draw: 1))
+        self.assertEqual(caught.filename, __file__)
 
     def test_what_is_worse_than_a_constant_is_told(self):
         data = self.dataset("even", lambda x, draw: int(x % 2 == 0))

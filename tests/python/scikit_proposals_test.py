@@ -46,6 +46,21 @@ class Proposals(unittest.TestCase):
         with self.assertRaisesRegex(widehash.ConfigError, "give `features` as a mapping"):
             WideClassifier(some).partial_fit(train, late, classes=[0, 1])
 
+    def test_columns_that_name_their_rows_are_left_out(self):
+        x = {"order": [f"order {i}" for i in range(3000)], "shop": [f"s{i % 7}" for i in range(3000)]}
+        y = np.arange(3000) % 7 % 2
+        with self.assertWarnsRegex(UserWarning, "column 'order' has a text of its own in nearly every row") as caught:
+            found = WideClassifier().fit(x, y)
+        self.assertEqual(caught.filename, __file__)
+        np.testing.assert_array_equal(found.predict_proba({**x, "order": ["new"] * 3000}), found.predict_proba(x))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            chosen = [WideClassifier(["order", "shop"]).fit(x, y), WideClassifier().fit({"order": x["order"]}, y)]
+            few = WideClassifier().fit({name: column[:900] for name, column in x.items()}, y[:900])
+        for used in [*chosen, few]:
+            known = {name: column[:2] for name, column in x.items()}
+            self.assertFalse(np.array_equal(used.predict_proba({**known, "order": ["new"] * 2}), used.predict_proba(known)))
+
     def test_numbers_with_fractions_are_measures(self):
         rng = np.random.default_rng(0)
         x = rng.normal(size=(2000, 3))
