@@ -51,10 +51,10 @@ def run(job, setting, repeats):
         if job.text_bytes:
             row |= {"text_bytes": job.text_bytes, "bytes_per_second": job.text_bytes / row["seconds"]}
     except Failed as error:
-        row["error"] = str(error)
+        row["error"] = shown(error, setting)
     except Exception as error:  # a peer's mishap, of whatever kind, must not lose the figures of the others
         traceback.print_exc()
-        row["error"] = f"{type(error).__name__}: {error}"[:200]
+        row["error"] = shown(f"{type(error).__name__}: {error}"[:200], setting)
     remove(*job.writes)
     row["what"] = job.what
     row["commands"] = [" ".join(shown(part, setting) for part in command) for command in job.commands]
@@ -62,7 +62,7 @@ def run(job, setting, repeats):
 
 
 def shown(part, setting):
-    """An argument as a reader would type it: without the folders of this machine."""
+    """An argument, or the text of an error, as a reader would type it: without the folders of this machine."""
     text = str(part)
     here = str(pathlib.Path.cwd()) + "/"
     for folder, name in ((setting.python, "python"), (str(setting.work), "$WORK"), (str(setting.bin), "build/release"), (here, "")):
@@ -100,7 +100,7 @@ def main():
         except Exception as error:
             traceback.print_exc()
             results["results"].append({"name": module.__name__, "group": module.__name__.split(".")[-1], "who": "", "what": "",
-                                       "error": f"{type(error).__name__}: {error}"[:200], "commands": []})
+                                       "error": shown(f"{type(error).__name__}: {error}"[:200], setting), "commands": []})
             continue
         for job in jobs:
             if options.only and not any(word in job.name for word in options.only):
@@ -112,8 +112,11 @@ def main():
 
     remove(*(path for pattern in leftovers for path in work.glob(pattern)))
     text = tables.page(results)
-    if options.only:
+    own_failures = [row["name"] for row in results["results"] if "error" in row and row["who"] in ("widehash", "")]
+    if options.only or own_failures:
         print(text)
+        if own_failures:
+            sys.exit(f"{PAGE} is left as it is: failed were {', '.join(own_failures)}")
         return
     try:
         import plots
