@@ -1,4 +1,5 @@
 #include "commands.hpp"
+#include "json_list.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "report.hpp"
@@ -126,25 +127,26 @@ void print_lines(const Options& options) {
 
 void print_object(const Options& options) {
   const Stopwatch watch;
-  Json values = Json::array();
+  JsonListOutput output("values");
+  std::uint64_t rows = 0;
   for_each_value(options, [&](const std::string& value) {
     const HashedValue hashed = hash_value(options, value);
     Json item;
     set_value(item, "value", value);
     item[options.hash] = hashed.hash;
     item["buckets"] = hashed.buckets;
-    values.push_back(item);
+    output.add(item);
+    ++rows;
   });
   Json object;
-  object["rows"] = values.size();
-  set_speed(object, values.size(), watch.seconds());
+  object["rows"] = rows;
+  set_speed(object, rows, watch.seconds());
   object["hash"] = options.hash;
   object["seed"] = options.seed;
   object["encoding"] = options.encoding;
   object["cardinality"] = options.cardinality;
   object["width"] = split_width(options.cardinality);
-  object["values"] = std::move(values);
-  print_json(object);
+  output.finish(object);
 }
 
 }  // namespace

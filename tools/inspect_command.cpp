@@ -60,6 +60,7 @@ Json report_json(const InspectReport& report, const std::string& output, double 
     item["other_writing"] = field.other_writing.empty() ? Json(nullptr) : Json(field.other_writing);
     item["minimum"] = is_numeric(field) ? Json(field.minimum) : Json(nullptr);
     item["maximum"] = is_numeric(field) ? Json(field.maximum) : Json(nullptr);
+    item["label_explained"] = number_or_null(field.label_explained);
     item["examples"] = field.examples;
     object["fields"].push_back(item);
   }

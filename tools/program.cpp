@@ -36,6 +36,17 @@ int say_wrong_command(const std::string& message, const std::string& command) {
   return exit_wrong_command;
 }
 
+/// Those options of a command that make it take less memory when they are lowered.
+std::string memory_options(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const char* name : {"--hidden", "--batch-size", "--memory", "--most-values", "--threads"}) {
+    // Of `train` it is a limit that is held before any memory is taken.
+    const bool is_limit = !names.empty() && std::string_view(name) == "--memory";
+    if (!is_limit && command.get_option_no_throw(name) != nullptr) names.emplace_back(name);
+  }
+  return fmt::format("{}", fmt::join(names, " or "));
+}
+
 }  // namespace
 
 Command::Command() : reader(std::make_unique<CLI::App>()) {}
@@ -99,7 +110,14 @@ int Program::run_command(Command& command, std::span<const std::string> words) {
     return say_wrong_command(error.what(), name);
   }
   require_one_process(command);
-  command.run();
+  try {
+    command.run();
+  } catch (const std::bad_alloc&) {
+    const std::string options = memory_options(command.app);
+    say_error(fmt::format("{}: out of memory; {}use a machine with more", name,
+                          options.empty() ? "" : fmt::format("lower {}, or ", options)));
+    return exit_failed;
+  }
   return exit_done;
 }
 
@@ -139,7 +157,7 @@ int Program::run(std::span<const std::string> words) noexcept {
     // Told by another process of the run, which got a signal that only it knows.
     return exit_signal + (stop_signal() != 0 ? stop_signal() : SIGTERM);
   } catch (const std::bad_alloc&) {
-    say_error("out of memory; lower --memory, --threads or --batch-size, or use a larger machine");
+    say_error("out of memory");
   } catch (const Error& error) {
     say_error(error.what());
   } catch (const std::exception& error) {

@@ -29,9 +29,11 @@ std::uint64_t peak_memory_bytes() {
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;  // Linux counts in KiB
 }
 
-void print_json(const Json& object) {
-  write_standard_output(object.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n');
+std::string json_text(const Json& value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
+
+void print_json(const Json& object) { write_standard_output(json_text(object) + '\n'); }
 
 void set_value(Json& object, const std::string& key, std::string_view bytes) {
   object[key] = std::string(bytes);

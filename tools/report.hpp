@@ -40,7 +40,9 @@ class Stopwatch {
 /// The most memory this process has held so far (resident set).
 std::uint64_t peak_memory_bytes();
 
-/// Writes one JSON object and a line end to the standard output. Numbers that are not finite become null.
+/// On one line. Numbers that are not finite become null, bytes that are not UTF-8 replacement characters.
+std::string json_text(const Json& value);
+/// Writes it and a line end to the standard output.
 void print_json(const Json& object);
 
 /// Sets object[key] to a value out of the data. JSON holds Unicode only: for other bytes, object[key +

@@ -1,4 +1,5 @@
 #include "commands.hpp"
+#include "json_list.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "report.hpp"
@@ -134,8 +135,8 @@ Json value_json(const OpenTable& open, std::uint64_t index) {
 void print_object(const OpenTable& open, const Options& options) {
   const Stopwatch watch;
   const LookupTable& table = open.table;
-  Json values = Json::array();
-  for (const std::uint64_t index : chosen_values(table, options)) values.push_back(value_json(open, index));
+  JsonListOutput output("values");
+  for (const std::uint64_t index : chosen_values(table, options)) output.add(value_json(open, index));
   Json object;
   object["seconds"] = watch.seconds();
   object["feature"] = table.feature();
@@ -146,8 +147,7 @@ void print_object(const OpenTable& open, const Options& options) {
   object["width"] = table.width();
   object["num_values"] = table.num_values();
   object["total_count"] = table.total_count();
-  object["values"] = std::move(values);
-  print_json(object);
+  output.finish(object);
 }
 
 void run(const Options& options) {

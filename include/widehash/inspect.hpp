@@ -51,6 +51,10 @@ struct FieldReport {
   /// Of text that is numbers or times in another writing, by the first thousand values: what it is, such as "numbers
   /// with a decimal comma, such as 154,61". Empty otherwise.
   std::string other_writing;
+  /// The share of the label's entropy that this field explains by itself, by a sample of the rows: half of it teaches,
+  /// the other half judges. Nothing without a label, of the label itself, and where few rows have another label than
+  /// most.
+  std::optional<double> label_explained;
 };
 
 struct InspectReport {

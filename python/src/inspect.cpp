@@ -33,6 +33,7 @@ py::dict field_dict(const FieldReport& field) {
       field.other_writing.empty() ? py::object(py::none()) : py::object(to_str(field.other_writing));
   dict["minimum"] = is_numeric ? std::optional(field.minimum) : std::nullopt;
   dict["maximum"] = is_numeric ? std::optional(field.maximum) : std::nullopt;
+  dict["label_explained"] = field.label_explained;
   dict["examples"] = examples;
   return dict;
 }

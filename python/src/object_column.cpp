@@ -192,12 +192,14 @@ class ObjectColumn final : public ValueColumn {
         PyList_Check(object) || PyTuple_Check(object) || std::string_view(type) == "numpy.ndarray";
     const py::handle value(object);
     const bool has_zone = py::hasattr(value, "tzinfo") && !value.attr("tzinfo").is_none();
+    const auto module = py::cast<std::string>(py::str(value.get_type().attr("__module__")));
     throw ConfigError(fmt::format(
-        "column '{}', row {}: a value of type {}{}", name, row, type,
+        "column '{}', row {}: a value of type {}{}{}", name, row, type,
         has_zone ? " in a time zone: give times without one, or in UTC, or text"
         : is_run ? " among single values; give every row a list, or a text with the feature's separator"
                  : "; give text, written as it is in the files that the model is trained on, numbers or "
-                   "booleans"));
+                   "booleans",
+        !has_zone && module.starts_with("pandas") ? "; .astype(str) of the column makes text" : ""));
   }
 
   std::shared_ptr<const void> owner_;

@@ -42,6 +42,7 @@ class FieldReport(Record):
     other_writing: Optional[str]  #: of text that is numbers or times in another writing: what it is
     minimum: Optional[float]  #: of integers and numbers, as the next
     maximum: Optional[float]
+    label_explained: Optional[float]  #: share of the label's entropy that the field explains alone, where a label is given
     examples: List[str]  #: the first few distinct values
 
 

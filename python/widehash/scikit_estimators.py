@@ -85,8 +85,10 @@ class WideClassifier(ClassifierMixin, WideEstimator):
         return self._judged(X, lambda values: Classes(self.classes_).labels_of(values), y, sample_weight, by)
 
     def _class_weights(self, known: Classes) -> Any:
-        if not isinstance(self.class_weight, Mapping):
+        if self.class_weight is None or isinstance(self.class_weight, str):
             return self.class_weight
+        if not isinstance(self.class_weight, Mapping):
+            raise ValueError(f"class_weight = {self.class_weight!r}: give a mapping of class to number, or 'balanced'")
         name_of = dict(zip(known.values.tolist(), known.names))
         try:
             return {name_of[key]: weight for key, weight in self.class_weight.items()} or None

@@ -4,6 +4,7 @@
 #include "encode/target_parser.hpp"
 #include "field_census.hpp"
 #include "ingest/shared_inputs.hpp"
+#include "label_sample.hpp"
 #include "sample_doubts.hpp"
 #include "schema_proposal.hpp"
 
@@ -89,6 +90,7 @@ class Inspection {
     note_doubt();
     note_empty();
     for (const FieldCensus& field : census_) report_.fields.push_back(field.report());
+    if (label_sample_) explain_label();
     report_.cardinality_standard_error = HyperLogLog().standard_error();
     propose_schema(guess_, {options_.label, options_.weight}, census_, report_);
     return report_;
@@ -136,6 +138,7 @@ class Inspection {
     const std::string_view first_line = sample.substr(0, sample.find('\n'));
     require_field(options_.label, "the label", name, first_line);
     require_field(options_.weight, "the weight", name, first_line);
+    if (!options_.label.empty()) label_sample_.emplace(census_.size());
   }
 
   void require_field(const std::string& field, const char* role, const std::string& name,
@@ -274,6 +277,13 @@ class Inspection {
       else
         good_rows_.push_back(row);
     }
+    if (label_sample_) {
+      for (const std::size_t at : label_sample_->choose(good_rows_.size())) {
+        const auto values = rows.row(good_rows_[at]);
+        for (std::size_t field = 0; field < columns_.size(); ++field)
+          label_sample_->add(field, values[columns_[field]]);
+      }
+    }
     for (std::size_t first = 0; first < good_rows_.size(); first += census_rows) {
       const std::size_t last = std::min(first + census_rows, good_rows_.size());
       for (std::size_t field = 0; field < columns_.size(); ++field) {
@@ -283,6 +293,14 @@ class Inspection {
     }
     report_.rows += good_rows_.size();
     report_.rejected_rows += rows.bad_rows.size() + rows.num_rows - good_rows_.size();
+  }
+
+  void explain_label() {
+    std::vector<const FieldCensus*> census;
+    for (const FieldCensus& field : census_) census.push_back(&field);
+    const auto label = std::ranges::find(guess_.fields, options_.label) - guess_.fields.begin();
+    const auto explained = label_sample_->explained(census, static_cast<std::size_t>(label));
+    for (std::size_t i = 0; i < explained.size(); ++i) report_.fields[i].label_explained = explained[i];
   }
 
   void note_bad_row(const std::string& name, std::uint64_t lines_before, const BadRow& row) {
@@ -300,6 +318,7 @@ class Inspection {
   Progress done_;
   DialectGuess guess_;
   std::vector<FieldCensus> census_;
+  std::optional<LabelSample> label_sample_;
   std::vector<std::size_t> columns_;    // of the input at hand, of each field
   std::vector<std::size_t> good_rows_;  // of a tile
   bool has_more_fields_ = false;

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <cstddef>
 #include <string_view>
 #include <unordered_map>
@@ -228,6 +229,18 @@ void note_unique_fields(const std::vector<FieldCensus>& census, const FieldRoles
   }
 }
 
+// What tells the label nearly alone is more often written after it than found before it.
+void note_label_leaks(const FieldRoles& roles, InspectReport& report) {
+  constexpr double much = 0.5;  // honest fields of the tables of docs/benchmarks.md have 0.26 at most
+  for (const FieldReport& field : report.fields) {
+    if (!roles.is_feature(field.name) || field.label_explained.value_or(0) < much) continue;
+    report.notes.push_back(fmt::format(
+        "'{}' alone explains {:.0f} % of the label: where it is known only once the label is, it is a "
+        "leak, and no model will have it when it counts: leave it out (encoding = \"ignore\")",
+        field.name, std::floor(100 * *field.label_explained)));
+  }
+}
+
 // What would be one value, were it not for small letters and spaces.
 std::string folded(std::string_view value) {
   std::string text;
@@ -354,6 +367,7 @@ void propose_schema(const DialectGuess& guess, const FieldRoles& roles,
   note_texts_among_times(census, roles, report);
   note_typed_texts(roles, report);
   note_unique_fields(census, roles, report);
+  note_label_leaks(roles, report);
   note_intervals(report);
   note_times(report);
   note_lists(census, roles, report);

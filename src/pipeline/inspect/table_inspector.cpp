@@ -1,5 +1,6 @@
 #include "encode/table_texts.hpp"
 #include "field_census.hpp"
+#include "label_sample.hpp"
 #include "schema_proposal.hpp"
 
 #include <widehash/error.hpp>
@@ -9,6 +10,8 @@
 #include <widehash/threads.hpp>
 
 #include <algorithm>
+#include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -42,12 +45,16 @@ class TableInspector::Impl {
       if (has_role(table.names()[i])) table.column(i).require_readable();
     }
     names_ = table.names();
-    if (!fresh.empty()) columns_ = std::move(fresh);
+    if (!fresh.empty()) {
+      columns_ = std::move(fresh);
+      if (!roles_.label.empty()) label_sample_.emplace(columns_.size());
+    }
     if (table.num_rows() == 0) return;
     const std::uint64_t wanted = max_rows_ == 0 ? table.num_rows() : max_rows_ - rows_;
     const std::size_t num_rows = std::min<std::uint64_t>(table.num_rows(), wanted);
+    if (label_sample_) label_sample_->choose(num_rows);
     parallel_for(columns_.size(), [&](std::size_t i) {
-      if (columns_[i].why_left_out.empty()) count(columns_[i], table.column(i), num_rows);
+      if (columns_[i].why_left_out.empty()) count(i, table.column(i), num_rows);
     });
     rows_ += num_rows;
   }
@@ -58,10 +65,14 @@ class TableInspector::Impl {
     report.rows = rows_;
     report.cardinality_standard_error = HyperLogLog().standard_error();
     std::vector<FieldCensus> used;
-    for (const Column& column : columns_.empty() ? columns_like(names_, nullptr) : columns_) {
+    const std::vector<Column> columns = columns_.empty() ? columns_like(names_, nullptr) : columns_;
+    const std::vector<std::optional<double>> explained = label_explained(columns);
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const Column& column = columns[i];
       if (column.why_left_out.empty()) {
         used.push_back(column.census);
         report.fields.push_back(column.census.report());
+        report.fields.back().label_explained = explained[i];
       } else {
         report.notes.push_back("left out: " + column.why_left_out);
       }
@@ -108,9 +119,20 @@ class TableInspector::Impl {
                                   fmt::join(names_, ", ")));
   }
 
-  void count(Column& column, const ValueColumn& values, std::size_t num_rows) const {
+  std::vector<std::optional<double>> label_explained(const std::vector<Column>& columns) const {
+    if (!label_sample_) return std::vector<std::optional<double>>(columns.size());
+    std::vector<const FieldCensus*> census;
+    for (const Column& column : columns) census.push_back(&column.census);
+    const auto label = std::ranges::find(names_, roles_.label) - names_.begin();
+    return label_sample_->explained(census, static_cast<std::size_t>(label));
+  }
+
+  void count(std::size_t index, const ValueColumn& values, std::size_t num_rows) {
+    Column& column = columns_[index];
     std::vector<std::string_view> texts(tile_rows);
     TextRoom room;
+    std::span<const std::size_t> sampled;
+    if (label_sample_) sampled = label_sample_->chosen();
     try {
       for (std::size_t row = 0; row < num_rows; row += tile_rows) {
         const std::size_t size = std::min(tile_rows, num_rows - row);
@@ -122,6 +144,8 @@ class TableInspector::Impl {
           values.read(row, size, texts.data(), 1, room);
           for (std::size_t i = 0; i < size; ++i) column.census.add(texts[i]);
         }
+        for (; !sampled.empty() && sampled.front() < row + size; sampled = sampled.subspan(1))
+          label_sample_->add(index, texts[sampled.front() - row]);
       }
     } catch (const ConfigError& error) {
       if (has_role(column.census.name())) throw;
@@ -140,6 +164,7 @@ class TableInspector::Impl {
   std::uint64_t max_rows_;
   std::vector<std::string> names_;
   std::vector<Column> columns_;
+  std::optional<LabelSample> label_sample_;
   std::uint64_t rows_ = 0;
 };
 

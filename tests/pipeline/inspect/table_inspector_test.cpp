@@ -42,9 +42,9 @@ TEST(TableInspection, FindsWhatInspectFindsInTheSameText) {
       const FieldReport& b = expected.fields[i];
       EXPECT_EQ(a.name, b.name);
       EXPECT_EQ(std::tie(a.type, a.missing, a.distinct, a.distinct_is_exact, a.longest_bytes, a.minimum,
-                         a.maximum, a.examples),
+                         a.maximum, a.examples, a.label_explained),
                 std::tie(b.type, b.missing, b.distinct, b.distinct_is_exact, b.longest_bytes, b.minimum,
-                         b.maximum, b.examples))
+                         b.maximum, b.examples, b.label_explained))
           << a.name;
     }
     // But for the list of fields, which a table in memory does not need, the schema is the same.
