@@ -126,14 +126,14 @@ void run(const Options& options) {
 
 void add_audit_command(Program& program) {
   auto options = std::make_shared<Options>();
-  Command& command =
-      program.add("audit", "what hashing costs each feature: collisions expected and seen, bias, load",
-                  "# tables come from `widehash fit`\n"
-                  "widehash audit tables\n"
-                  "# features that need a look, for a script\n"
-                  "widehash audit tables --json | jq '.features[] | select(.is_fine | not)'\n");
+  Command& command = program.add(
+      "audit", "show what hashing costs each feature: expected and observed collisions, bias, load",
+      "# `widehash fit` makes the tables\n"
+      "widehash audit tables\n"
+      "# for a script: features that need a look\n"
+      "widehash audit tables --json | jq '.features[] | select(.is_fine | not)'\n");
   add_operand(command.app, "DIR", options->directory,
-              "tables that `widehash fit` wrote, or a dataset with tables/");
+              "tables from `widehash fit`, or a dataset that has tables/");
   add_bytes(command.app, "--memory", options->memory_bytes, "memory for sorting codes");
   add_work_options(command.app, options->common);
   command.run = [options] { run(*options); };

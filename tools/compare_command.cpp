@@ -248,27 +248,28 @@ void run(const Options& options) {
 void add_compare_command(Program& program) {
   auto options = std::make_shared<Options>();
   Command& command = program.add(
-      "compare", "what has changed between two sets of tables: values never seen, shares, means",
-      "# what today's rows hold that the model was not trained on; tables come from `widehash fit`\n"
+      "compare", "show what changed between two sets of tables: unseen values, shares, means",
+      "# find what is in today's rows that the model was not trained on\n"
       "widehash fit --schema schema.toml today.tsv -o today\n"
       "widehash compare tables today\n"
-      "# in a script: exit code 1 where more than one value in twenty of any feature is new\n"
+      "# in a script: exit with 1 if more than one value in twenty of any feature is new\n"
       "widehash compare tables today --max-unseen 0.05 --json > changes.json\n"
-      "# and where a tenth more rows have no value, or a mean has moved by half a standard deviation\n"
+      "# also if a tenth more rows have no value, or a mean moved by more than half a standard deviation\n"
       "widehash compare tables today --max-unseen 0.05 --max-missing 0.1 --max-shift 0.5\n"
-      "# features by how much their values have changed\n"
+      "# sort features by how much their values changed\n"
       "widehash compare tables today --json | jq -r '.features[] | [.distance, .feature] | @tsv' | sort "
       "-rn\n");
   CLI::App& app = command.app;
-  add_operand(app, "BEFORE", options->before, "tables that `widehash fit` wrote, or a dataset with tables/");
-  add_operand(app, "NOW", options->now, "further ones, of the same schema");
-  add_count(app, "--top", options->top, "so many values of each list and feature");
+  add_operand(app, "BEFORE", options->before, "tables from `widehash fit`, or a dataset that has tables/");
+  add_operand(app, "NOW", options->now, "newer tables of the same schema");
+  add_count(app, "--top", options->top, "number of values to show in each list, per feature");
   add_number(app, "--max-unseen", options->max_unseen,
-             "end with exit code 1 where a larger share of a feature's values was not there before");
+             "exit with code 1 if more than this share of a feature's values was not there before");
   add_number(app, "--max-missing", options->max_missing,
-             "likewise where the share of rows without a value has grown by more");
-  add_number(app, "--max-shift", options->max_shift,
-             "likewise where the mean of a numeric feature has moved by more standard deviations");
+             "exit with code 1 if a feature's share of rows without a value grew by more than this");
+  add_number(
+      app, "--max-shift", options->max_shift,
+      "exit with code 1 if the mean of a numeric feature moved by more than this many standard deviations");
   add_report_options(app, options->common);
   command.run = [options] { run(*options); };
 }

@@ -257,15 +257,15 @@ void run(const Options& options) {
 void add_describe_command(Program& program) {
   auto options = std::make_shared<Options>();
   Command& command =
-      program.add("describe", "what a model, a dataset or tables are, and what they were made of",
-                  "# which of some models is which\n"
+      program.add("describe", "show what a model, a dataset or tables contain, and what they were made from",
+                  "# tell several models apart\n"
                   "for model in *.model; do widehash describe \"$model\"; done\n"
                   "widehash describe clicks.model --json | jq '.hidden, .optimizer, .best_valid_loss'\n"
-                  "# the schema of a model, to encode further rows by\n"
+                  "# get the schema of a model, to encode more rows\n"
                   "widehash describe clicks.model --schema > schema.toml\n");
   CLI::App& app = command.app;
   add_operand(app, "PATH", options->path, "model, dataset, or tables");
-  add_switch(app, "--schema", options->schema, "write its schema and nothing else");
+  add_switch(app, "--schema", options->schema, "print only its schema");
   add_report_options(app, options->common);
   command.run = [options] { run(*options); };
 }

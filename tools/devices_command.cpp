@@ -54,7 +54,7 @@ std::string report_text(const MachineDevices& devices) {
 
 void add_devices_command(Program& program) {
   auto common = std::make_shared<CommonOptions>();
-  Command& command = program.add("devices", "what this machine offers to compute on",
+  Command& command = program.add("devices", "show what this machine can compute on",
                                  "# processor, memory, GPUs and MPI\n"
                                  "widehash devices\n"
                                  "widehash devices --json | jq .cpu_threads\n");

@@ -125,45 +125,43 @@ void run(const Options& options) {
 void add_evaluate_command(Program& program) {
   auto options = std::make_shared<Options>();
   Command& command = program.add(
-      "evaluate", "judge a model by rows with labels: log loss, AUC, accuracy, RMSE, deviance, each class",
+      "evaluate", "evaluate a model on rows with labels: log loss, AUC, accuracy, RMSE, deviance, each class",
       "# on a day that the model has not seen\n"
       "widehash evaluate clicks.model day2\n"
-      "# by text, which need not be made a dataset\n"
+      "# on text, without making a dataset first\n"
       "widehash evaluate clicks.model day3.tsv.gz\n"
-      "# on a week of days as one\n"
+      "# on a week of days, as one\n"
       "widehash evaluate clicks.model day2 day3 day4 day5 day6 day7 day8\n"
-      "# where it is good and where it is not: by what rows hold in two fields of the text\n"
+      "# where it does well and where it does not: by the values of two text fields\n"
       "widehash evaluate clicks.model day3.tsv.gz --by site,device\n"
-      "# whether it is better than yesterday's, and not by chance\n"
+      "# is it better than yesterday's, and not by chance?\n"
       "widehash evaluate today.model day3.tsv.gz --against yesterday.model\n"
-      "# one figure for a script\n"
+      "# one figure, for a script\n"
       "widehash evaluate clicks.model day2 --json | jq .auc\n"
-      "# the classes that a model finds less than half of\n"
+      "# classes of which the model finds less than half\n"
       "widehash evaluate species.model day2 --json | jq '.classes[] | select(.support > 0 and .recall < "
       "0.5)'\n");
   CLI::App& app = command.app;
   EvaluateOptions& evaluate = options->evaluate;
-  add_operand(app, "MODEL", evaluate.model, "model that `widehash train` wrote");
-  add_operands(
-      app, "DIR|INPUT", evaluate.inputs, 1,
-      "datasets of the same schema, or text: files, globs, or - for the standard input; with labels, and "
-      "several are judged by as one");
+  add_operand(app, "MODEL", evaluate.model, "model from `widehash train`");
+  add_operands(app, "DIR|INPUT", evaluate.inputs, 1,
+               "datasets of the same schema, or text: files, globs, or - for standard input. Rows need "
+               "labels; several inputs are evaluated as one");
   add_text(app, "--tables", evaluate.tables_directory, "DIR",
-           "tables of `widehash fit`, where the schema needs them and the input is text");
+           "tables from `widehash fit`, if the schema needs them and the input is text");
   add_count(app, "--max-bad-rows", evaluate.max_bad_rows,
-            "bad rows of text to leave out before giving up; `widehash transform` lists them");
+            "skip up to this many bad rows of text before failing; `widehash transform` lists them");
   add_names(app, "--by", evaluate.by, "FIELDS",
-            "judge the rows of each value of these fields of text, too; several apart by commas");
-  options->of_by.push_back(add_count(
-      app, "--most-values", evaluate.most_values,
-      "values of a field of --by that are judged on their own, the first ones of the text; the rows of all "
-      "others are judged together"));
-  options->of_by.push_back(add_count(app, "--top", options->top,
-                                     "values of each field of --by to show, the heaviest; --json has all"));
-  add_text(
-      app, "--against", evaluate.against, "MODEL",
-      "another model to judge by the same rows, and by how much the figure differs; of another schema too, "
-      "where the rows are text");
+            "also evaluate the rows of each value of these text fields; separate fields with commas");
+  options->of_by.push_back(add_count(app, "--most-values", evaluate.most_values,
+                                     "number of values of each --by field to evaluate separately, in order "
+                                     "of first appearance; the rows of all others are evaluated together"));
+  options->of_by.push_back(
+      add_count(app, "--top", options->top,
+                "number of values of each --by field to show, heaviest first; --json has all"));
+  add_text(app, "--against", evaluate.against, "MODEL",
+           "also evaluate this model on the same rows, and show by how much the figure differs. With text "
+           "input it may have another schema");
   add_undo_class_weights(app, evaluate.undo_class_weights);
   add_allow_empty(app, evaluate.allow_empty);
   add_text_form(app, evaluate.text_form);

@@ -186,19 +186,20 @@ void run(const Options& options) {
 
 void add_explain_command(Program& program) {
   auto options = std::make_shared<Options>();
-  Command& command = program.add(
-      "explain", "the heaviest values of each feature in their own words, and the effect of numbers",
-      "# what the model has learnt, five values each way\n"
-      "widehash explain clicks.model --tables tables --top 5\n"
-      "# rare values too\n"
-      "widehash explain clicks.model --tables tables --min-count 1 --json\n");
+  Command& command =
+      program.add("explain", "show the heaviest values of each feature by name, and the effect of numbers",
+                  "# what the model has learned, five values in each direction\n"
+                  "widehash explain clicks.model --tables tables --top 5\n"
+                  "# include rare values\n"
+                  "widehash explain clicks.model --tables tables --min-count 1 --json\n");
   CLI::App& app = command.app;
-  add_operand(app, "MODEL", options->explain.model, "model that `widehash train` wrote");
-  add_text(app, "--tables", options->explain.tables_directory, "DIR", "tables that `widehash fit` wrote")
+  add_operand(app, "MODEL", options->explain.model, "model from `widehash train`");
+  add_text(app, "--tables", options->explain.tables_directory, "DIR", "tables from `widehash fit`")
       .required();
-  add_count(app, "--top", options->explain.top, "values each way, per feature");
-  add_count(app, "--min-count", options->explain.min_count, "leave out values seen less often");
-  add_count(app, "--output", options->output, "which output, from 0, of a model that has several");
+  add_count(app, "--top", options->explain.top, "number of values to show in each direction, per feature");
+  add_count(app, "--min-count", options->explain.min_count, "leave out values seen fewer times than this");
+  add_count(app, "--output", options->output,
+            "which output to explain, counting from 0, if the model has several");
   add_work_options(app, options->common);
   command.run = [options] { run(*options); };
 }

@@ -94,18 +94,19 @@ void add_export_command(Program& program) {
   auto options = std::make_shared<Options>();
   Command& command =
       program.add("export", "write datasets for scipy, LIBLINEAR or Vowpal Wabbit",
-                  "# for scipy.sparse.load_npz; the labels are the array `targets` of the same file\n"
+                  "# for scipy.sparse.load_npz; the array `targets` in the same file holds the labels\n"
                   "widehash export day1 --format npz -o day1.npz\n"
-                  "# straight into another program\n"
+                  "# pipe straight into another program\n"
                   "widehash export day1 --format vw -o - | vw --loss_function logistic -f vw.model\n");
   add_operands(
       command.app, "DIR", options->datasets, 1,
-      "datasets that `widehash transform` wrote, of one schema; the rows of several follow each other");
-  add_choice(command.app, "--format", options->format, {"npz", "libsvm", "vw"},
-             "what to write; labels that are all 0 or 1 become -1 and 1 in vw, and stay in the others")
+      "datasets from `widehash transform`, of the same schema; several are written one after another");
+  add_choice(
+      command.app, "--format", options->format, {"npz", "libsvm", "vw"},
+      "output format; labels that are all 0 or 1 become -1 and 1 in vw, and are unchanged in the others")
       .required();
   add_output_text(command.app, options->output,
-                  "where to, in place of a file that is there; - for the standard output, but not of npz")
+                  "file to write, replacing an existing one; - for standard output (not for npz)")
       .required();
   add_work_options(command.app, options->common);
   command.run = [options] { run(*options); };

@@ -140,29 +140,29 @@ void run(const Options& options) {
 void add_fit_command(Program& program) {
   auto options = std::make_shared<Options>();
   Command& command =
-      program.add("fit", "collect lookup tables: every value of every feature, its count and code",
-                  "# tables for audit and explain, and for exact and standardize features\n"
+      program.add("fit", "build lookup tables: every value of each feature, with its count and code",
+                  "# tables for `audit` and `explain`, and for exact and standardize features\n"
                   "widehash fit --schema schema.toml 'days/*.tsv.gz' -o tables\n"
-                  "# within half a gigabyte, whatever the number of values; some bad rows are fine\n"
+                  "# count within 512 MiB, however many values there are; skip up to 100 bad rows\n"
                   "widehash fit --schema schema.toml day1.tsv -o tables --memory 512M --max-bad-rows 100\n"
-                  "# four hosts share the inputs and write the same tables\n"
+                  "# share the inputs among four hosts; the tables are the same\n"
                   "mpirun -n 4 --map-by ppr:1:node --bind-to none widehash fit --schema schema.toml "
                   "'days/*.tsv' -o tables\n"
-                  "# days that the tables do not count yet, without reading the others again\n"
+                  "# add days that the tables do not count yet, without rereading the others\n"
                   "widehash fit --schema schema.toml 'days/*.tsv.gz' --add tables -o tables\n");
   CLI::App& app = command.app;
-  add_operands(app, "INPUT", options->fit.inputs, 0, "file, glob, or - for the standard input");
-  add_text(app, "--schema", options->schema, "FILE", "what the table looks like").required();
+  add_operands(app, "INPUT", options->fit.inputs, 0, "file, glob, or - for standard input");
+  add_text(app, "--schema", options->schema, "FILE", "schema of the table").required();
   add_text(app, "-o,--output", options->fit.output_directory, "DIR", "folder for the tables").required();
   add_folders(app, "--add", options->fit.add,
-              "tables to count on from, of the same schema: inputs that they count are passed over; give it "
-              "several times for several");
+              "add to these tables, which must have the same schema; inputs that they already count are "
+              "skipped. May be given several times");
   add_bytes(app, "--memory", options->fit.memory_bytes,
-            "memory for counting; more values go through the disk");
-  add_count(app, "--max-bad-rows", options->fit.max_bad_rows, "bad rows to leave out before giving up");
+            "memory for counting; values beyond that spill to disk");
+  add_count(app, "--max-bad-rows", options->fit.max_bad_rows, "skip up to this many bad rows before failing");
   add_allow_empty(app, options->fit.allow_empty);
   add_fold_options(app, options->fit.folds);
-  add_switch(app, "--overwrite", options->fit.overwrite, "replace tables that are there already");
+  add_switch(app, "--overwrite", options->fit.overwrite, "replace existing tables");
   add_work_options(app, options->common);
   command.processes = Processes::shared;
   command.run = [options] { run(*options); };

@@ -153,21 +153,22 @@ void print_object(const Options& options) {
 
 void add_hash_command(Program& program) {
   auto options = std::make_shared<Options>();
-  Command& command =
-      program.add("hash", "hash and code of single values: `hash<TAB>bucket...`, a line per value",
-                  "# the four buckets of two values of a feature with a million values\n"
-                  "widehash hash --cardinality 1000000 berlin paris\n"
-                  "# bytes that a shell cannot hold, and the empty (missing) value\n"
-                  "widehash hash --cardinality 1000 --hex 00ff ''\n"
-                  "# a column of a file; one-hot over 4096 columns\n"
-                  "cut -f3 day1.tsv | widehash hash --cardinality 1000 --encoding one_hot --buckets 4096\n");
+  Command& command = program.add(
+      "hash", "print the hash and code of single values: `hash<TAB>bucket...`, one line per value",
+      "# the four buckets of two values, for a feature with a million values\n"
+      "widehash hash --cardinality 1000000 berlin paris\n"
+      "# bytes that a shell cannot pass, and the empty (missing) value\n"
+      "widehash hash --cardinality 1000 --hex 00ff ''\n"
+      "# a field of a file, one-hot over 4096 columns\n"
+      "cut -f3 day1.tsv | widehash hash --cardinality 1000 --encoding one_hot --buckets 4096\n");
   CLI::App& app = command.app;
-  add_operands(app, "VALUE", options->values, 0, "value; without any, the lines of the standard input");
-  add_count(app, "--cardinality", options->cardinality, "how many distinct values the feature can take")
+  add_operands(app, "VALUE", options->values, 0, "value to hash; without any, the lines of standard input");
+  add_count(app, "--cardinality", options->cardinality, "number of distinct values the feature can take")
       .without_default()
       .required();
-  add_choice(app, "--encoding", options->encoding, {"four_split", "one_hot"}, "what to do with the hash");
-  add_count(app, "--buckets", options->buckets, "columns of one_hot; 0 for four times the split width");
+  add_choice(app, "--encoding", options->encoding, {"four_split", "one_hot"}, "how to encode the hash");
+  add_count(app, "--buckets", options->buckets,
+            "number of columns for one_hot; 0 for four times the split width");
   add_choice(app, "--hash", options->hash, {"xxh64", "xxh3_128"}, "hash function");
   add_count(app, "--seed", options->seed, "seed of the hash");
   add_switch(app, "--hex", options->hex, "values are given as hexadecimal bytes");

@@ -74,12 +74,12 @@ std::string help_text(const CommandPage& page) {
 }
 
 std::string help_text(const Program& program) {
-  std::string text = fmt::format("widehash {}: {}\n\nthe data's way:\n{}", version, program_summary,
+  std::string text = fmt::format("widehash {}: {}\n\ntypical workflow:\n{}", version, program_summary,
                                  indented(program_example));
   TextTable commands("ll");
   for (const auto& page : describe(program)) commands.add({page.name, page.summary});
   text += "\ncommands:\n" + commands.text(2);
-  return text + "\nwidehash COMMAND --help shows a command's options and examples.\n" + program_notes +
+  return text + "\nRun widehash COMMAND --help for a command's options and examples.\n" + program_notes +
          program_exit_codes;
 }
 

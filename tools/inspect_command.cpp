@@ -174,30 +174,30 @@ void run(const Options& options) {
 void add_inspect_command(Program& program) {
   auto options = std::make_shared<Options>();
   Command& command = program.add(
-      "inspect", "look at a table: its fields, their types and values, and a schema to edit",
+      "inspect", "show a table's fields with their types and values, and propose a schema to edit",
       "# a first look at a file\n"
       "widehash inspect day1.tsv.gz\n"
-      "# a schema that predicts the field `clicked`, from the first million rows\n"
+      "# propose a schema with the label `clicked`, from the first million rows\n"
       "widehash inspect 'days/*.tsv' --label clicked --max-rows 1000000 -o schema.toml\n"
-      "# a table without a header, from a pipe; the schema alone on the standard output\n"
+      "# read a table without a header from a pipe; print only the schema, to standard output\n"
       "zcat log.gz | widehash inspect - --header no --label f0 -o -\n"
-      "# where the guess is wrong: fields between semicolons, and quotes that are ordinary bytes\n"
+      "# if the guess is wrong: semicolons separate fields, and quotes are ordinary bytes\n"
       "widehash inspect prices.csv --delimiter ';' --quote none\n");
   CLI::App& app = command.app;
-  add_operands(app, "INPUT", options->inspect.inputs, 1, "file, glob, or - for the standard input");
+  add_operands(app, "INPUT", options->inspect.inputs, 1, "file, glob, or - for standard input");
   add_text(app, "--label", options->inspect.label, "FIELD", "field to predict");
   add_text(app, "--weight", options->inspect.weight, "FIELD",
-           "field of the rows' weights, which is no feature then");
+           "field that holds the row weights; it does not become a feature");
   add_choice(app, "--header", options->header, {"auto", "yes", "no"},
-             "whether the first line names the fields; without one they are f0, f1, ...; auto decides by the "
-             "rows, and by where the label is found");
+             "whether the first line names the fields; without a header they are f0, f1, ...; auto decides "
+             "by the rows, and by whether the first line names the label");
   add_character(app, "--delimiter", options->inspect.delimiter, "",
-                "what stands between fields, such as ';', tab or space, where the guess is wrong");
+                "field delimiter, such as ';', tab or space, if the guess is wrong");
   add_character(app, "--quote", options->inspect.quote, "none",
-                "what stands around fields that hold delimiters, or none, where the guess is wrong");
-  add_output_text(app, options->output, "write the schema here; - for the standard output");
-  add_switch(app, "--overwrite", options->overwrite, "replace a schema that is there already");
-  add_count(app, "--max-rows", options->inspect.max_rows, "look at this many rows; 0 for all");
+                "quote character around fields that contain delimiters, or none, if the guess is wrong");
+  add_output_text(app, options->output, "write the schema to this file; - for standard output");
+  add_switch(app, "--overwrite", options->overwrite, "replace an existing schema");
+  add_count(app, "--max-rows", options->inspect.max_rows, "number of rows to look at; 0 for all");
   add_work_options(app, options->common);
   command.run = [options] {
     options->inspect.header = header_choice(options->header);

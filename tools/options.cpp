@@ -147,27 +147,27 @@ Option add_count(CLI::App& command, const std::string& names, std::uint64_t& tar
 
 void add_allow_empty(CLI::App& command, bool& target) {
   add_switch(command, "--allow-empty", target,
-             "take an input without a byte for one of no rows; without it, it is an error where the schema "
+             "accept an empty input as one without rows; otherwise an empty input is an error if the schema "
              "has a header");
 }
 
 void add_undo_class_weights(CLI::App& command, bool& target) {
-  add_switch(
-      command, "--undo-class-weights", target,
-      "of a model that was trained with class weights the chances of rows as they are, and not of rows "
-      "weighted so");
+  add_switch(command, "--undo-class-weights", target,
+             "for a model trained with class weights, give the chances of the rows as they are, not of rows "
+             "weighted by class");
 }
 
 void add_text_form(CLI::App& command, TextForm& target) {
   add_character(command, "--delimiter", target.delimiter, "",
-                "what stands between fields of text, where it is not what the schema says");
+                "field delimiter of text inputs, if not the one in the schema");
   add_character(command, "--quote", target.quote, "none",
-                "what stands around fields of text that hold delimiters, or none, likewise");
+                "quote character of text inputs, or none, if not the one in the schema");
   const Reader read = [&target](const std::string& text) {
     if (text != "yes" && text != "no") fail("--header", text, "not one of yes, no");
     target.header = text == "yes";
   };
-  add_reader(command, "--header", read, "whether the first line of text names its fields, likewise")
+  add_reader(command, "--header", read,
+             "whether the first line of text inputs names the fields, if not as in the schema")
       ->type_name("yes|no");
 }
 
@@ -182,10 +182,11 @@ void add_fold_options(CLI::App& command, Folds& target) {
     }
   };
   add_reader(command, "--folds", read,
-             "rows to take, by the hash of the row: 1-9/10 are nine folds of ten, 10/10 the one that is left")
+             "take only the rows of these folds, chosen by a hash of the row: 1-9/10 is nine folds out of "
+             "ten, 10/10 the remaining one")
       ->type_name("FOLDS");
   add_text(command, "--fold-by", target.by, "FIELD",
-           "deal rows to folds by this field, all of a user to one");
+           "assign rows to folds by this field, so that all rows of a user, for example, land in one fold");
 }
 
 Option add_count(CLI::App& command, const std::string& names, std::optional<std::uint64_t>& target,
@@ -271,8 +272,8 @@ Option add_switch(CLI::App& command, const std::string& names, bool& target, con
 }
 
 void add_report_options(CLI::App& command, CommonOptions& common) {
-  add_switch(command, "--json", common.json, "the result as one JSON object on the standard output");
-  add_switch(command, "--quiet", common.quiet, "no progress, and no summary of what was written");
+  add_switch(command, "--json", common.json, "print the result as one JSON object on standard output");
+  add_switch(command, "--quiet", common.quiet, "do not show progress or a summary of what was written");
 }
 
 void add_work_options(CLI::App& command, CommonOptions& common) {
@@ -281,7 +282,7 @@ void add_work_options(CLI::App& command, CommonOptions& common) {
       fail("--threads", text, fmt::format("not a whole number from 0 to {}", max_threads));
     }
   };
-  add_reader(command, "--threads", read, "threads to use; 0 for all. The result never depends on it")
+  add_reader(command, "--threads", read, "number of threads; 0 for all. The result never depends on it")
       ->type_name("N")
       ->default_str("0");
   add_report_options(command, common);

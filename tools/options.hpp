@@ -97,7 +97,7 @@ Option add_switch(CLI::App& command, const std::string& names, bool& target, con
 
 /// Of `--devices` where one device does the work.
 inline constexpr const char* predict_device_help =
-    "device to predict on: cpu, cuda or cuda:1; of several the first";
+    "device to predict on: cpu, cuda or cuda:1; of several, the first is used";
 
 /// What every command understands.
 struct CommonOptions {

@@ -41,26 +41,26 @@ OperandEntry describe_operand(const CLI::Option& option) {
 }  // namespace
 
 const char* const program_summary =
-    "categorical tables to compact sparse matrices by hashing, and wide networks trained on them";
+    "hash categorical tables to compact sparse matrices, and train wide networks on them";
 
 const char* const program_example =
-    "widehash inspect day1.tsv.gz --label clicked -o schema.toml  # look at the data, get a schema to edit\n"
+    "widehash inspect day1.tsv.gz --label clicked -o schema.toml  # look at the data; get a schema to edit\n"
     "widehash transform --schema schema.toml day1.tsv.gz -o day1  # encode to checksummed shards, resumable\n"
-    "widehash train day1 -o clicks.model                          # the linear wide model, or --hidden "
-    "32,16\n"
+    "widehash train day1 -o clicks.model                          # linear wide model; or --hidden 32,16\n"
     "widehash evaluate clicks.model day2                          # log loss, AUC, calibration\n"
-    "widehash predict clicks.model day3.tsv -o clicks.txt         # one line per row, in order\n";
+    "widehash predict clicks.model day3.tsv -o clicks.txt         # one line per row, in input order\n";
 
 const char* const program_notes =
-    "INPUT is a file, a glob in quotes, or - for the standard input; plain, gzip or zstd, told apart by "
-    "content.\n"
-    "SIZE is bytes, or a number with K, M, G or T: 512M, 1.5GiB; with KB, MB and so on those of 1000.\n"
-    "Results go to the standard output (--json for machines), progress and errors to the standard error.\n"
-    "`widehash completion bash` writes what completes these words in bash.\n";
+    "INPUT is a file, a quoted glob, or - for standard input; plain, gzip or zstd, detected by content.\n"
+    "SIZE is bytes, or a number with K, M, G or T (powers of 1024): 512M, 1.5GiB. KB, MB, GB and TB are\n"
+    "powers of 1000.\n"
+    "Results go to standard output (as JSON with --json), progress and errors to standard error.\n"
+    "`widehash completion bash` prints a bash completion script.\n";
 
 const char* const program_exit_codes =
-    "Exit codes: 0 done; 1 the data or the machine failed; 2 the command was wrong; 130 or 143 a signal\n"
-    "stopped it, at a point from which it can go on or be started again; 141 who read its output has gone.\n";
+    "Exit codes: 0 success; 1 failure of the data or the machine; 2 invalid command line; 130 or 143 a\n"
+    "signal stopped the run, at a point where it can be resumed or restarted; 141 the reader of the output\n"
+    "is gone.\n";
 
 std::string OptionEntry::heading() const {
   std::string text = short_name;

@@ -130,48 +130,44 @@ void run(const Options& options) {
 void add_predict_command(Program& program) {
   auto options = std::make_shared<Options>();
   Command& command =
-      program.add("predict", "what a model says of every row: one line per row, in input order",
-                  "# rows of text; a label may be there or not\n"
+      program.add("predict", "predict every row with a model: one line per row, in input order",
+                  "# rows of text, with or without a label\n"
                   "widehash predict clicks.model day3.tsv -o clicks.txt\n"
-                  "# from a pipe into another program\n"
+                  "# read from a pipe, write to another program\n"
                   "zcat day3.tsv.gz | widehash predict clicks.model - | sort -g | tail -n 20\n"
-                  "# each prediction behind the identifier of its row\n"
+                  "# print each prediction after the identifier of its row\n"
                   "widehash predict clicks.model day3.tsv --keep user,time -o clicks.tsv\n"
-                  "# a CSV file by a model of TSV\n"
+                  "# predict a CSV file with a model trained on TSV\n"
                   "widehash predict clicks.model day3.csv --delimiter , --quote '\"' -o clicks.txt\n"
-                  "# up to 100 bad rows have nan in their lines; they are listed in clicks.txt.rejected.tsv\n"
+                  "# up to 100 bad rows get nan in their lines; clicks.txt.rejected.tsv lists them\n"
                   "widehash predict clicks.model day3.tsv -o clicks.txt --max-bad-rows 100\n"
                   "# the three likeliest classes of each row, by name\n"
                   "widehash predict species.model day3.tsv --top 3\n"
-                  "# why: the three features with the largest effects on each prediction\n"
+                  "# why? The three features with the largest effects on each prediction\n"
                   "widehash predict clicks.model day3.tsv --keep user --effects 3\n"
-                  "# a dataset that is encoded already\n"
+                  "# an encoded dataset\n"
                   "widehash predict clicks.model day2 -o clicks.txt --json\n");
   CLI::App& app = command.app;
-  add_operand(app, "MODEL", options->predict.model, "model that `widehash train` wrote");
+  add_operand(app, "MODEL", options->predict.model, "model from `widehash train`");
   add_operands(app, "DIR|INPUT", options->predict.inputs, 1,
-               "datasets, or text: files, globs, or - for the standard input");
-  add_output_text(app, options->output,
-                  "where to, in place of a file that is there; - for the standard output");
+               "datasets, or text: files, globs, or - for standard input");
+  add_output_text(app, options->output, "file to write, replacing an existing one; - for standard output");
   add_text(app, "--tables", options->predict.tables_directory, "DIR",
-           "tables of `widehash fit`, where the schema needs them and the input is text");
-  add_count(
-      app, "--max-bad-rows", options->predict.max_bad_rows,
-      "bad rows of text before giving up; each has nan in its line, and with -o FILE they are listed in "
-      "FILE.rejected.tsv");
-  add_names(
-      app, "--keep", options->predict.keep, "FIELDS",
-      "fields of text that go before the prediction in each line, such as an identifier; several apart by "
-      "commas");
+           "tables from `widehash fit`, if the schema needs them and the input is text");
+  add_count(app, "--max-bad-rows", options->predict.max_bad_rows,
+            "accept up to this many bad rows of text before failing; each gets nan in its line, and with -o "
+            "FILE they are listed in FILE.rejected.tsv");
+  add_names(app, "--keep", options->predict.keep, "FIELDS",
+            "print these text fields, such as an identifier, before the prediction in each line; separate "
+            "fields with commas");
   add_count(app, "--top", options->top,
-            "of a model of classes the N likeliest of each row, each with its chance (class<TAB>chance), in "
-            "place of the "
-            "chances of all");
+            "for a model of classes, print the N likeliest classes of each row with their chances "
+            "(class<TAB>chance), instead of the chances of all classes");
   add_count(
       app, "--effects", options->effects,
-      "behind the prediction of each row of text the N features with the largest effects on it, of several "
-      "outputs on the likeliest: feature<TAB>value<TAB>effect, on log odds or in the units of the label, "
-      "against the mean of the feature over the rows of the training");
+      "after the prediction of each row of text, print the N features with the largest effects on it (on the "
+      "likeliest output, if there are several) as feature<TAB>value<TAB>effect. Effects are on the log odds "
+      "or in the units of the label, relative to the feature's mean over the training rows");
   add_undo_class_weights(app, options->predict.undo_class_weights);
   add_allow_empty(app, options->predict.allow_empty);
   add_text_form(app, options->predict.text_form);

@@ -57,7 +57,7 @@ Command& Program::add(const std::string& name, const std::string& summary, const
   Command& command = *commands_.back();
   command.app.name(name);
   command.app.description(summary);
-  command.app.set_help_flag("-h,--help", "this text");
+  command.app.set_help_flag("-h,--help", "print this help");
   command.examples = examples;
   return command;
 }

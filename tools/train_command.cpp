@@ -118,94 +118,86 @@ void run(const Options& options) {
 void add_network_options(CLI::App& app, Options& options) {
   options.of_new_networks = {
       add_text(app, "--hidden", options.train.hidden, "SIZES",
-               "hidden layers: none for the linear wide model, auto for one of columns^0.3 units, or sizes "
-               "such as 32,16"),
+               "hidden layers: none for the linear wide model, auto for one layer of columns^0.3 units, or "
+               "sizes such as 32,16"),
       add_choice(app, "--activation", options.activation, {"linear", "relu", "sigmoid", "tanh"},
-                 "of the hidden layers"),
+                 "activation function of the hidden layers"),
       add_choice(app, "--loss", options.loss, {"auto", "logistic", "mse", "softmax", "poisson"},
-                 "what is made small; auto is softmax for a label of classes, otherwise logistic; mse is for "
-                 "numbers, "
-                 "poisson for counts and rates")};
+                 "loss to minimize; auto is softmax for a label with classes, otherwise logistic; mse is for "
+                 "numbers, poisson for counts and rates")};
 }
 
 void add_class_weights(CLI::App& app, Options& options) {
-  options.weights = add_text(
-      app, "--class-weights", options.class_weights, "WEIGHTS",
-      "what rows count for by their class, in training and for --valid: a number for each in the "
-      "order of the label's classes, 1,10 for ten times as much of the positive ones; or by their "
-      "names, yes=10, where the others count for 1; or balanced, so that all classes count the same. "
-      "With --from or --resume those of before unless given");
+  options.weights =
+      add_text(app, "--class-weights", options.class_weights, "WEIGHTS",
+               "how much a row counts by its class, in training and for --valid: one number per class in the "
+               "order of the label's classes (1,10 makes positive rows count ten times as much), numbers by "
+               "class name (yes=10; the others count 1), or balanced, so that all classes count the same. "
+               "With --from or --resume, the previous weights unless given");
 }
 
 /// Returns the one of the kind.
 Option add_optimizer_options(CLI::App& app, Options& options) {
   TrainChoices& choices = options.choices;
-  const Option kind =
-      add_choice(app, "--optimizer", options.optimizer, {"ftrl", "adagrad", "adam", "rmsprop", "sgd"},
-                 "update rule; with --from that of the model unless one is named. The defaults of the "
-                 "settings below are "
-                 "its own, and that of the learning rate is smaller the more columns a row sets");
-  add_number(
-      app, "--lr", choices.learning_rate,
-      "learning rate (default: chosen by the optimizer, the loss, the number of columns a row sets and the "
-      "batch size)");
+  const Option kind = add_choice(
+      app, "--optimizer", options.optimizer, {"ftrl", "adagrad", "adam", "rmsprop", "sgd"},
+      "update rule; with --from, the model's own unless given. Each optimizer has its own defaults for the "
+      "settings below, and the more columns a row sets, the smaller the default learning rate");
+  add_number(app, "--lr", choices.learning_rate,
+             "learning rate (default: depends on the optimizer, the network, the loss, the number of rows, "
+             "the columns a row sets and the batch size)");
   add_number(app, "--l1", choices.l1, "L1 regularisation");
-  add_number(
-      app, "--l2", choices.l2,
-      "L2 regularisation (default: up to half a million rows 8 / rows for four-split features and 2 / rows "
-      "for others, with hidden layers four times that of 1,500 more rows, an eighth of it with --from; else "
-      "0; "
-      "of ftrl 0)");
+  add_number(app, "--l2", choices.l2,
+             "L2 regularisation (default: 8 / rows for four-split features, 2 / rows for others; with hidden "
+             "layers 32 / (rows + 1500) and 8 / (rows + 1500); an eighth of that with --from; 0 for more "
+             "than half a million rows, and for ftrl)");
   add_number(app, "--beta", choices.beta, "beta of ftrl");
-  add_number(app, "--beta1", choices.beta1, "decay of adam's first moment");
-  add_number(app, "--beta2", choices.beta2, "decay of adam's second moment");
-  add_number(app, "--rho", choices.rho, "decay of rmsprop");
-  add_number(app, "--epsilon", choices.epsilon, "added to the root in adagrad, adam and rmsprop");
+  add_number(app, "--beta1", choices.beta1, "decay rate of adam's first moment");
+  add_number(app, "--beta2", choices.beta2, "decay rate of adam's second moment");
+  add_number(app, "--rho", choices.rho, "decay rate of rmsprop");
+  add_number(app, "--epsilon", choices.epsilon,
+             "constant added to the square root in adagrad, adam and rmsprop");
   return kind;
 }
 
 void add_schedule_options(CLI::App& app, Options& options) {
   TrainOptions& train = options.train;
   options.lr_decay = add_choice(app, "--lr-decay", options.decay, {"linear", "none"},
-                                "whether the learning rate falls to 0 over all epochs; ftrl's never does");
-  add_count(
-      app, "--batch-size", options.choices.batch_size,
-      "rows to a step, at most, for the steps of an epoch are even; by default 512, for the linear model up "
-      "to 16384 as rows allow (900 steps an epoch of one device), and fewer where there would be less than "
-      "six "
-      "steps in all");
-  add_count(app, "--epochs", train.epochs, "times every row is seen");
-  add_count(app, "--seed", train.seed, "of the first weights and of the order of rows");
-  add_switch(app, "--no-shuffle", options.no_shuffle, "take rows in the order of the dataset");
+                                "linear lowers the learning rate to 0 over all epochs, none keeps it "
+                                "constant; ftrl's is always constant");
+  add_count(app, "--batch-size", options.choices.batch_size,
+            "maximum number of rows per step; the rows of an epoch are divided evenly among its steps "
+            "(default: 512; for the linear model up to 16384, as long as an epoch on one device has 900 "
+            "steps; less if there would be fewer than six steps in all)");
+  add_count(app, "--epochs", train.epochs, "number of passes over the rows");
+  add_count(app, "--seed", train.seed, "seed for the initial weights and the order of rows");
+  add_switch(app, "--no-shuffle", options.no_shuffle, "take rows in dataset order");
   add_count(app, "--early-stop", train.early_stop,
-            "stop after so many epochs without a better validation loss; 0 for never");
+            "stop after this many epochs without a better validation loss; 0 for never");
   add_count(app, "--checkpoint-every", train.checkpoint_every,
-            "batches between checkpoints; 0 for the end of each epoch only");
-  add_switch(
-      app, "--resume", train.resume,
-      "go on from the checkpoint; the result is as if it had never stopped. Settings of the optimizer and "
-      "the rows of a step that are not given are those of the training");
+            "number of batches between checkpoints; 0 for the end of each epoch only");
+  add_switch(app, "--resume", train.resume,
+             "resume from the checkpoint; the result is the same as without the interruption. Optimizer "
+             "settings and the batch size keep their values unless given");
   add_switch(app, "--overwrite", train.overwrite,
-             "replace a model that is there, or the checkpoint of a training that could go on");
+             "replace an existing model, or the checkpoint of a training that could be resumed");
 }
 
 void add_parallel_options(CLI::App& app, Options& options) {
   add_text(app, "--devices", options.devices, "LIST",
            "devices to train on: cpu, or cpu,cpu,cpu for three virtual devices that share --threads; cuda "
-           "for every GPU, "
-           "or cuda:0,cuda:1; cuda:0,cuda:0 for two virtual devices on one; under mpirun each process takes "
-           "its list, and the training is on all of them");
+           "for every GPU, or cuda:0,cuda:1; cuda:0,cuda:0 for two virtual devices on one GPU. Under mpirun "
+           "each process has its own list, and all devices train together");
   add_choice(app, "--parallel", options.parallel, {"data", "tower", "model"},
-             "how several devices share the work: data cuts each batch in slices, tower gives each device a "
-             "batch of its "
-             "own, model divides the columns of the first layer");
+             "how several devices share the work: data cuts each batch into slices, tower gives each device "
+             "its own batch, model divides the columns of the first layer");
   add_choice(app, "--mix", options.mix, {"gradients", "parameters", "predictions"},
-             "what towers have in common: gradients at every step, the mean of parameters every --mix-every "
-             "steps, or "
-             "only the mean of their predictions");
-  add_count(app, "--mix-every", options.mix_every, "steps between two means of parameters");
-  add_bytes_or_none(app, "--memory", options.train.memory_bytes,
-                    "what parameters, gradients and optimizer state may take on each device; 0 for no limit");
+             "what towers share: their gradients at every step, the mean of their parameters every "
+             "--mix-every steps, or only the mean of their predictions");
+  add_count(app, "--mix-every", options.mix_every, "number of steps between two means of the parameters");
+  add_bytes_or_none(
+      app, "--memory", options.train.memory_bytes,
+      "memory limit on each device for parameters, gradients and optimizer state; 0 for no limit");
   add_text(app, "--profile", options.train.profile, "FILE",
            "write a trace of what each device did, for ui.perfetto.dev or chrome://tracing");
 }
@@ -215,33 +207,34 @@ void add_parallel_options(CLI::App& app, Options& options) {
 void add_train_command(Program& program) {
   auto options = std::make_shared<Options>();
   Command& command = program.add(
-      "train", "train a network on datasets, streamed from their shards",
-      "# the linear wide model, judged by another day after each epoch\n"
+      "train", "train a network on datasets, streaming their shards",
+      "# the linear wide model, evaluated on another day after each epoch\n"
       "widehash train day1 -o clicks.model --valid day2\n"
-      "# a week of days that were encoded one by one\n"
+      "# a week whose days were encoded one by one\n"
       "widehash train day1 day2 day3 day4 day5 day6 -o clicks.model --valid day7\n"
-      "# two hidden layers, at most ten epochs, the best one kept\n"
+      "# two hidden layers, at most ten epochs; the best epoch is kept\n"
       "widehash train day1 -o clicks.model --valid day2 --hidden 32,16 --epochs 10 "
       "--early-stop 2\n"
-      "# sparse weights with FTRL; after a crash, the same line with --resume goes on\n"
+      "# sparse weights with FTRL; after a crash, rerun it with --resume added\n"
       "widehash train month -o month.model --optimizer ftrl --l1 1e-5 --checkpoint-every "
       "10000\n"
-      "# the day after: the same network goes on with new rows\n"
+      "# the next day: continue with the same network on new rows\n"
       "widehash train day3 -o clicks3.model --from clicks.model\n"
-      "# a model divided over three devices; over the cores of four hosts, each batch cut in slices\n"
+      "# divide a model over three devices; slice each batch over the cores of four hosts\n"
       "widehash train month -o month.model --hidden 64 --devices cpu,cpu,cpu --parallel model\n"
       "mpirun -n 4 --map-by ppr:1:node --bind-to none widehash train month -o month.model --batch-size "
       "65536\n");
   CLI::App& app = command.app;
   add_operands(app, "DIR", options->train.datasets, 1,
-               "datasets that `widehash transform` wrote, of one schema; several are trained on as one");
+               "datasets from `widehash transform`, of the same schema; several are trained on as one");
   add_text(app, "-o,--output", options->train.model, "MODEL", "file for the model").required();
-  add_folders(app, "--valid", options->train.valid,
-              "dataset to judge by after each epoch; may be given several times, for several as one");
-  options->from = add_text(
-      app, "--from", options->train.from, "MODEL",
-      "finished model to start from in place of fresh weights, such as yesterday's: layers and loss are its "
-      "own, and its optimizer's state goes on where that is of the same kind; -o names another file");
+  add_folders(
+      app, "--valid", options->train.valid,
+      "dataset to evaluate on after each epoch. May be given several times; several datasets count as one");
+  options->from = add_text(app, "--from", options->train.from, "MODEL",
+                           "start from this finished model, such as yesterday's, instead of fresh weights. "
+                           "Its layers and loss are kept, and so is its optimizer's state if the optimizer "
+                           "is of the same kind. -o must name another file");
   add_network_options(app, *options);
   add_class_weights(app, *options);
   options->kind = add_optimizer_options(app, *options);

@@ -90,36 +90,36 @@ void run(const Options& options) {
 
 void add_transform_command(Program& program) {
   auto options = std::make_shared<Options>();
-  Command& command = program.add(
-      "transform", "encode tables to a dataset of checksummed shards",
-      "# all days of a month; start it again after a crash, or with a row mended, and it goes on\n"
-      "widehash transform --schema schema.toml 'days/*.tsv.gz' -o month\n"
-      "# exact and standardize features need the tables of `widehash fit`\n"
-      "widehash transform --schema schema.toml --tables tables day1.tsv -o day1\n"
-      "# leave out up to 1000 bad rows; they are listed in day1/rejected.tsv\n"
-      "widehash transform --schema schema.toml day1.tsv -o day1 --max-bad-rows 1000 --json\n"
-      "# nine rows of ten to train on, and the tenth to judge by\n"
-      "widehash transform --schema schema.toml all.tsv -o train --folds 1-9/10\n"
-      "widehash transform --schema schema.toml all.tsv -o valid --folds 10/10\n"
-      "# four hosts share the inputs and write the same dataset\n"
-      "mpirun -n 4 --map-by ppr:1:node --bind-to none widehash transform --schema schema.toml "
-      "'days/*.tsv' -o month\n");
+  Command& command =
+      program.add("transform", "encode tables into a dataset of checksummed shards",
+                  "# all days of a month; after a crash, or after fixing a bad row, rerun it to resume\n"
+                  "widehash transform --schema schema.toml 'days/*.tsv.gz' -o month\n"
+                  "# exact and standardize features need tables from `widehash fit`\n"
+                  "widehash transform --schema schema.toml --tables tables day1.tsv -o day1\n"
+                  "# skip up to 1000 bad rows; they are listed in day1/rejected.tsv\n"
+                  "widehash transform --schema schema.toml day1.tsv -o day1 --max-bad-rows 1000 --json\n"
+                  "# nine tenths of the rows for training, the rest for evaluation\n"
+                  "widehash transform --schema schema.toml all.tsv -o train --folds 1-9/10\n"
+                  "widehash transform --schema schema.toml all.tsv -o valid --folds 10/10\n"
+                  "# share the inputs among four hosts; the dataset is the same\n"
+                  "mpirun -n 4 --map-by ppr:1:node --bind-to none widehash transform --schema schema.toml "
+                  "'days/*.tsv' -o month\n");
   CLI::App& app = command.app;
   TransformOptions& transform = options->transform;
-  add_operands(app, "INPUT", transform.inputs, 1, "file, glob, or - for the standard input");
-  add_text(app, "--schema", options->schema, "FILE", "what the table looks like").required();
+  add_operands(app, "INPUT", transform.inputs, 1, "file, glob, or - for standard input");
+  add_text(app, "--schema", options->schema, "FILE", "schema of the table").required();
   add_text(app, "-o,--output", transform.output_directory, "DIR", "folder for the dataset").required();
   add_text(app, "--tables", transform.tables_directory, "DIR",
-           "tables of `widehash fit`, where an encoding needs them");
-  add_count(app, "--max-bad-rows", transform.max_bad_rows, "bad rows to leave out before giving up");
+           "tables from `widehash fit`, if an encoding needs them");
+  add_count(app, "--max-bad-rows", transform.max_bad_rows, "skip up to this many bad rows before failing");
   add_allow_empty(app, transform.allow_empty);
   add_fold_options(app, transform.folds);
-  add_bytes(app, "--memory", transform.memory_bytes, "memory for blocks in flight");
-  add_bytes(app, "--block-bytes,--shard-bytes", transform.block_bytes, "text that goes into one shard");
-  add_switch(
-      app, "--overwrite", transform.overwrite,
-      "replace the dataset, or the unfinished run of another command, that is there; an unfinished run of "
-      "this command is carried on");
+  add_bytes(app, "--memory", transform.memory_bytes, "memory for the blocks being processed");
+  add_bytes(app, "--block-bytes,--shard-bytes", transform.block_bytes,
+            "amount of text that goes into one shard");
+  add_switch(app, "--overwrite", transform.overwrite,
+             "replace an existing dataset, or the unfinished run of another command; an unfinished run of "
+             "this command is resumed instead");
   add_work_options(app, options->common);
   command.processes = Processes::shared;
   command.run = [options] { run(*options); };

@@ -164,21 +164,21 @@ void run(const Options& options) {
 void add_values_command(Program& program) {
   auto options = std::make_shared<Options>();
   Command& command = program.add(
-      "values", "the values of a feature, most frequent first: `count<TAB>value`, a line per value",
-      "# the ten sites that most rows have\n"
+      "values", "list the values of a feature, most frequent first: `count<TAB>value`, one line per value",
+      "# the ten most frequent sites\n"
       "widehash values tables site --top 10\n"
-      "# every value with its hash and its buckets, as `hash` gives them\n"
+      "# every value with its hash and buckets, as `hash` prints them\n"
       "widehash values tables site --codes > site.tsv\n"
-      "# the parts of a cross are apart by tabs too; tabs, line ends and backslashes of values are escaped\n"
+      "# tabs also separate the parts of a cross; tabs, line ends and backslashes in values are escaped\n"
       "widehash values tables 'site x device' | sort -t $'\\t' -k 2,2 -k 1,1nr\n"
       "# how often one value was seen\n"
       "widehash values tables site | grep -P '\\tsite17$'\n");
   CLI::App& app = command.app;
-  add_operand(app, "DIR", options->directory, "tables that `widehash fit` wrote, or a dataset with tables/");
-  add_operand(app, "FEATURE", options->feature, "feature of the schema");
-  add_count(app, "--top", options->top, "so many values; 0 for all");
-  add_count(app, "--min-count", options->min_count, "leave out values seen less often");
-  add_switch(app, "--codes", options->codes, "hash and buckets too, before the value");
+  add_operand(app, "DIR", options->directory, "tables from `widehash fit`, or a dataset that has tables/");
+  add_operand(app, "FEATURE", options->feature, "name of a feature in the schema");
+  add_count(app, "--top", options->top, "number of values to list; 0 for all");
+  add_count(app, "--min-count", options->min_count, "leave out values seen fewer times than this");
+  add_switch(app, "--codes", options->codes, "also print the hash and buckets, before the value");
   add_report_options(app, options->common);
   command.run = [options] { run(*options); };
 }

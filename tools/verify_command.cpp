@@ -185,15 +185,16 @@ void run(const Options& options) {
 void add_verify_command(Program& program) {
   auto options = std::make_shared<Options>();
   Command& command =
-      program.add("verify", "read a dataset, tables or a model again and compare every checksum and count",
-                  "# after a copy to another machine\n"
+      program.add("verify", "reread a dataset, tables or a model and check every checksum and count",
+                  "# after copying it to another machine\n"
                   "widehash verify month\n"
-                  "# in a script: exit code 1 names the damaged files\n"
+                  "# in a script: damaged files are named, and the exit code is 1\n"
                   "widehash verify month --quiet && widehash train month -o month.model\n"
-                  "# tables of `widehash fit`, and a model\n"
+                  "# tables and a model\n"
                   "widehash verify tables && widehash verify month.model\n");
-  add_operand(command.app, "PATH", options->path,
-              "dataset of `widehash transform`, tables of `widehash fit`, or a model of `widehash train`");
+  add_operand(
+      command.app, "PATH", options->path,
+      "dataset from `widehash transform`, tables from `widehash fit`, or model from `widehash train`");
   add_work_options(command.app, options->common);
   command.run = [options] { run(*options); };
 }
