@@ -252,7 +252,7 @@ void add_compare_command(Program& program) {
       "# find what is in today's rows that the model was not trained on\n"
       "widehash fit --schema schema.toml today.tsv -o today\n"
       "widehash compare tables today\n"
-      "# in a script: exit with 1 if more than one value in twenty of any feature is new\n"
+      "# in a script: exit with 1 if more than one in twenty of any feature's values is new, by count\n"
       "widehash compare tables today --max-unseen 0.05 --json > changes.json\n"
       "# also if a tenth more rows have no value, or a mean moved by more than half a standard deviation\n"
       "widehash compare tables today --max-unseen 0.05 --max-missing 0.1 --max-shift 0.5\n"
