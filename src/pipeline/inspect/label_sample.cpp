@@ -15,12 +15,12 @@ namespace widehash {
 namespace {
 
 constexpr std::uint32_t no_group = std::numeric_limits<std::uint32_t>::max();
-/// More distinct numbers than this are taken by quantiles; a label of more numbers is no label of classes.
+/// A field with more distinct numbers is grouped by quantiles, a label with more by deciles.
 constexpr double most_kinds_of_numbers = 64;
 constexpr double most_classes_of_numbers = 20;
 constexpr std::size_t quantiles_of_numbers = 64;
 constexpr std::size_t quantiles_of_labels = 10;
-/// Judged rows with another label than most. Of fewer a chance find would be told of.
+/// Fewest judged rows with a label other than the most frequent one; fewer would allow chance findings.
 constexpr std::uint64_t fewest_others = 20;
 
 /// Rows of each label in one half of a sample.
@@ -34,7 +34,7 @@ class LabelCounts {
   }
   std::uint64_t rows(std::uint32_t label) const { return rows_[label]; }
   std::uint64_t others() const { return total_ - (rows_.empty() ? 0 : std::ranges::max(rows_)); }
-  /// Half a row more of each label, so that none is impossible.
+  /// Smoothed by half a row of each label, so that no label is impossible.
   double chance(std::uint32_t label) const {
     return (static_cast<double>(rows_[label]) + 0.5) /
            (static_cast<double>(total_) + 0.5 * static_cast<double>(rows_.size()));
@@ -52,27 +52,27 @@ std::size_t count_of(const std::vector<std::uint32_t>& groups) {
   return most;
 }
 
-/// Even rows teach, odd ones judge.
+/// Learns from the even rows and judges the odd ones.
 double explained_by(const std::vector<std::uint32_t>& groups, const std::vector<std::uint32_t>& labels,
                     const LabelCounts& taught) {
-  const std::size_t num_labels = count_of(labels);
-  std::unordered_map<std::uint64_t, std::uint32_t> pairs;
+  const std::uint64_t num_labels = count_of(labels);
+  std::vector<std::uint64_t> pairs;  // of group and label, one for each row that teaches
   std::vector<std::uint32_t> rows(count_of(groups));
   for (std::size_t row = 0; row < groups.size(); row += 2) {
     if (labels[row] == no_group) continue;
-    ++pairs[groups[row] * std::uint64_t{num_labels} + labels[row]];
+    pairs.push_back(groups[row] * num_labels + labels[row]);
     ++rows[groups[row]];
   }
+  std::ranges::sort(pairs);
   double unknowing = 0;
   double knowing = 0;
   for (std::size_t row = 1; row < groups.size(); row += 2) {
     if (labels[row] == no_group) continue;
     const double before = taught.chance(labels[row]);
-    const auto found = pairs.find(groups[row] * std::uint64_t{num_labels} + labels[row]);
-    // As if one row more had been seen, with the label of any.
-    const double seen = found == pairs.end() ? 0 : found->second;
+    const auto seen = std::ranges::equal_range(pairs, groups[row] * num_labels + labels[row]);
     unknowing -= std::log(before);
-    knowing -= std::log((seen + before) / (rows[groups[row]] + 1.0));
+    // Smoothed, as if the group had one more row with the overall shares of labels.
+    knowing -= std::log((static_cast<double>(seen.size()) + before) / (rows[groups[row]] + 1.0));
   }
   return unknowing > 0 ? std::max(0.0, 1 - knowing / unknowing) : 0;
 }
@@ -114,11 +114,11 @@ LabelSample::Groups LabelSample::kinds_of(const std::vector<Cell>& cells) {
   Groups groups;
   groups.reserve(cells.size());
   for (const Cell& cell : cells)
-    groups.push_back(known.emplace(cell.hash, static_cast<std::uint32_t>(known.size())).first->second);
+    groups.push_back(known.try_emplace(cell.hash, static_cast<std::uint32_t>(known.size())).first->second);
   return groups;
 }
 
-/// What is no number is a group of its own.
+/// Values that are not numbers form a group of their own.
 LabelSample::Groups LabelSample::quantiles_of(const std::vector<Cell>& cells, std::size_t count) {
   std::vector<double> numbers;
   for (const Cell& cell : cells)

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// How much of the label each field explains by itself, in a sample of the rows: a field that explains nearly all of
-/// it is more often a leak than a find.
+/// How much of the label each field explains by itself, estimated from a sample of the rows. A field that explains
+/// nearly all of it is more often a leak than a good feature.
 
 #include "field_census.hpp"
 
@@ -15,29 +15,29 @@
 
 namespace widehash {
 
-/// Rows at equal distances over the whole table, however long it turns out to be: where they become too many, every
-/// second one is dropped. So the same rows give the same sample, in whatever pieces they come.
+/// A sample of rows at equal distances over the whole table, however many rows it turns out to have: when the sample
+/// is full, every second row is dropped. The sample depends on the rows only, not on how they are divided into calls.
 class LabelSample {
  public:
-  /// Cells of 16 bytes over all fields; but two rows at least.
-  static constexpr std::size_t most_cells = std::size_t{1} << 21;
+  /// Most cells over all fields, of 16 bytes each. At least two rows are kept.
+  static constexpr std::size_t most_cells = std::size_t{1} << 20;
 
   explicit LabelSample(std::size_t num_fields, std::size_t max_cells = most_cells);
 
-  /// Which of the next `count` rows belong to the sample, as positions among them. Each is to be added, of every field
-  /// that is to be judged. Valid until the next call.
+  /// Returns which of the next `count` rows belong to the sample, as positions among them. The caller adds the values
+  /// of each. Valid until the next call.
   std::span<const std::size_t> choose(std::size_t count);
-  /// What choose() gave last.
+  /// The result of the last choose().
   std::span<const std::size_t> chosen() const noexcept { return chosen_; }
 
-  /// The value of the next chosen row. Fields may be added to by several threads, one each.
+  /// Adds the value of the next chosen row. Several threads may add to different fields.
   void add(std::size_t field, std::string_view value);
 
-  /// The share of the label's entropy that each field explains: 1 - H(label | value) / H(label), at least 0. Numbers
-  /// of many values are taken by their quantiles, a label of many numbers by its deciles. What a value says of the
-  /// label is learnt from one half of the sample and judged by the other, so that a name of the row explains nothing.
-  /// Nothing for the label itself, for fields that were not added whole, and where rows with another label than most
-  /// are too few to tell.
+  /// The share of the label's entropy that each field explains: 1 - H(label | value) / H(label), at least 0.
+  /// Fields with many distinct numbers are grouped by quantiles, a label with many by deciles. The shares of
+  /// labels per value are learned from one half of the sample and judged on the other, so a field that names
+  /// the row explains nothing. Empty for the label itself, for fields to which not every chosen row was added,
+  /// and for all fields if too few rows have a label other than the most frequent one.
   std::vector<std::optional<double>> explained(std::span<const FieldCensus* const> census,
                                                std::size_t label) const;
 
