@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// The bridge to Eigen: the same arrays seen as the other library's matrix, in both directions, without a
-/// copy. The owner of the arrays must outlive the look at them.
+/// The bridge to Eigen: views the arrays of a matrix as a matrix of the other library, in both directions,
+/// without a copy. The owner of the arrays must outlive the view.
 
 #include <widehash/csr.hpp>
 #include <widehash/error.hpp>
@@ -13,14 +13,14 @@ namespace widehash {
 
 using EigenMatrix = Eigen::SparseMatrix<float, Eigen::RowMajor, SparseIndex>;
 
-/// `matrix` as Eigen sees it, over the same arrays. Valid while these live. Cost: O(1).
+/// Returns an Eigen view of the arrays of `matrix`, valid while they live. Cost: O(1).
 inline Eigen::Map<const EigenMatrix> to_eigen(const CsrView& matrix) {
   return {matrix.num_rows,           matrix.num_columns,    matrix.num_nonzeros(),
           matrix.row_offsets.data(), matrix.columns.data(), matrix.values.data()};
 }
 
-/// The arrays of `matrix` as CSR. Valid while it lives and is not changed. Throws ShapeError where it is not
-/// compressed: call makeCompressed() first. Cost: O(1).
+/// Returns a CSR view of the arrays of `matrix`, valid while `matrix` lives and is not changed. Throws
+/// ShapeError if `matrix` is not compressed: call makeCompressed() first. Cost: O(1).
 inline CsrView from_eigen(const EigenMatrix& matrix) {
   if (!matrix.isCompressed()) {
     throw ShapeError(
@@ -33,6 +33,6 @@ inline CsrView from_eigen(const EigenMatrix& matrix) {
           {matrix.innerIndexPtr(), num_entries},
           {matrix.valuePtr(), num_entries}};
 }
-CsrView from_eigen(EigenMatrix&&) = delete;  // would look at arrays that are gone at the end of the line
+CsrView from_eigen(EigenMatrix&&) = delete;  // the view would outlive its arrays
 
 }  // namespace widehash

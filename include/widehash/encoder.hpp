@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// From rows of text to code batches: the same codes from files, from memory and at serving time.
+/// Encodes rows of text as code batches. Files, memory and serving give the same codes.
 ///
 ///     const auto schema = widehash::load_schema("schema.toml");
 ///     const widehash::Encoder encoder(schema);             // immutable, shared by threads
@@ -29,11 +29,11 @@ namespace widehash {
 struct RowsView {
   std::span<const std::string_view> values;
   std::size_t num_fields = 0;
-  /// By field, not 0 where values are lists (value_list.hpp); empty where none are. Only multi-valued
-  /// features take them. Requires lists that write_listed() wrote, which is not looked at.
+  /// Per field, nonzero if its values are lists (value_list.hpp); empty if no field has lists. Only
+  /// multi-valued features take lists. Requires lists written by write_listed(); this is not checked.
   std::span<const std::uint8_t> lists = {};
-  /// Whether spaces that a schema with `trim` leaves out are gone already, as from rows of files, where
-  /// quotes may have kept some.
+  /// Whether the spaces that a schema with `trim` drops are gone already. This holds for rows of files, where
+  /// quotes may have kept some spaces.
   bool are_trimmed = false;
 
   bool is_list(std::size_t field) const noexcept { return !lists.empty() && lists[field] != 0; }
@@ -43,28 +43,30 @@ struct RowsView {
   }
 };
 
-/// Where the fields of a schema stand in the rows at hand; made by Encoder::bind.
+/// Positions of the schema's fields in the given rows. Made by Encoder::bind.
 struct FieldBinding {
   static constexpr std::size_t absent = static_cast<std::size_t>(-1);
   std::size_t num_fields = 0;
   std::size_t label = absent;                      // absent: targets are 0
   std::size_t weight = absent;                     // absent: weights are 1
   std::vector<std::vector<std::size_t>> features;  // position of each part of each feature
-  std::vector<std::size_t> kept = {};  // of fields that go before predictions (PredictOptions::keep)
-  Folds folds = {};  // that are taken of rows of text, as given to bind(); others are passed over
-  std::size_t fold_field = absent;             // whose value decides of the fold; absent: the whole row
-  std::vector<std::string> column_names = {};  // of a table that was bound; empty for rows
-  std::vector<std::string> header =
-      {};  // of rows of text: a row of just these values is no row; empty: any may be one
+  /// Fields written before the predictions (PredictOptions::keep).
+  std::vector<std::size_t> kept = {};
+  /// The folds taken from rows of text, as given to bind(). Rows of other folds are skipped.
+  Folds folds = {};
+  std::size_t fold_field = absent;             // its value decides the fold; absent: the whole row does
+  std::vector<std::string> column_names = {};  // of the bound table; empty for rows
+  /// The header of rows of text: a row equal to it is rejected as a repeated header. Empty: no row is.
+  std::vector<std::string> header = {};
 };
 
 /// A row that could not be encoded.
 struct EncodeIssue {
-  std::size_t row = 0;  // within the rows given; each call counts anew
+  std::size_t row = 0;  // within the rows given; each call counts from 0
   std::string reason;
 };
 
-/// Working memory of one thread that encodes tile after tile; any encoder may use it.
+/// Working memory of one thread that encodes tile after tile. Any encoder may use it.
 class EncodeScratch {
  public:
   EncodeScratch();
@@ -72,7 +74,7 @@ class EncodeScratch {
   EncodeScratch(EncodeScratch&&) noexcept;
   EncodeScratch& operator=(EncodeScratch&&) noexcept;
 
-  /// Rows passed over so far, since they are not of the folds that their binding takes.
+  /// Number of rows skipped so far because their binding does not take their fold.
   std::uint64_t other_fold_rows() const noexcept;
 
  private:
@@ -81,17 +83,18 @@ class EncodeScratch {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Whether an Encoder of the schema has to be given tables: a feature is `exact`, or `standardize`.
+/// Whether an Encoder of the schema needs tables: some feature is `exact` or uses `standardize`.
 bool needs_tables(const Schema& schema) noexcept;
 
 class Encoder {
  public:
-  /// Throws ConfigError where the schema contradicts itself (check_schema) or needs tables (exact,
-  /// standardize), and where its columns exceed max_columns.
+  /// Throws ConfigError if the schema contradicts itself (check_schema), needs tables (exact, standardize),
+  /// or has more than max_columns columns.
   explicit Encoder(Schema schema);
-  /// `tables_directory` is what `fit` wrote; its tables stay mapped. Empty: as above. `code_bytes` is for
-  /// those who add to a dataset of an earlier version. Throws as above, and what load_table_set() and
-  /// open_table() throw. Cost: the tables of exact features are read once.
+  /// `tables_directory` is the folder that `fit` wrote; its tables stay mapped. An empty path means no
+  /// tables, as above. Only a caller that adds to a dataset of an earlier version needs to set `code_bytes`.
+  /// Throws as above, and what load_table_set() and open_table() throw. Cost: the tables of exact features
+  /// are read once.
   Encoder(Schema schema, const std::string& tables_directory, CodeBytes code_bytes = CodeBytes::least);
   ~Encoder();
   Encoder(Encoder&&) noexcept;
@@ -100,57 +103,58 @@ class Encoder {
   const Schema& schema() const noexcept;
   const std::shared_ptr<const CodeLayout>& layout() const noexcept;
   CodeBytes code_bytes() const noexcept;
-  /// E of each feature; zeros where it is not exact.
+  /// E of each feature; 0 if the feature is not exact.
   const std::vector<std::uint32_t>& head_columns() const noexcept;
-  /// Of the schema and, where it needs any, of the tables: that of layout().
+  /// Fingerprint of the schema and, if it needs tables, of the tables. Equal to that of layout().
   const EncodingFingerprint& fingerprint() const noexcept;
 
   /// Finds the schema's fields among `field_names`. Throws ConfigError naming the missing field and
-  /// `source_name`; without `needs_label` a missing label or weight is no error.
+  /// `source_name`. Without `needs_label`, a missing label or weight is not an error.
   FieldBinding bind(std::span<const std::string> field_names, const std::string& source_name,
                     bool needs_label) const;
-  /// Of rows of text the same, with the folds that are taken of them. Throws also as check_folds(), and ConfigError
-  /// where the field that is to decide is not there.
+  /// The same for rows of text of which only some folds are taken. Also throws what check_folds() throws, and
+  /// ConfigError if the field that decides the fold is missing.
   FieldBinding bind(std::span<const std::string> field_names, const std::string& source_name,
                     bool needs_label, const Folds& folds) const;
-  /// The same with a table's names(); the error lists those of columns that were left out too.
+  /// The same with the names() of a table. The error also lists the names of columns that were left out.
   FieldBinding bind(const ColumnTable& table, bool needs_label) const;
 
-  /// Encodes rows whose fields stand as the schema's `fields` lists them (or, where it lists none: label,
-  /// weight, then each feature's fields, each once, in order of first mention; see field_names()).
-  /// Values are read as unquoted ones of a file: with `trim` spaces around them are not part of them, around
-  /// those within lists they are. `max_field_bytes` is for files; values in memory may have any length below 4 GiB.
-  /// Throws DataError naming the first row that cannot be encoded (label or number). Thread-safe. Cost: that of
-  /// bind() on top, some microseconds a call and more where there are many fields: a service binds once, and
-  /// calls the overload that takes the binding.
+  /// Encodes rows whose fields are in the order of the schema's `fields`. If the schema lists none, the order
+  /// is label, weight, then the fields of each feature, each field once, in order of first mention; see
+  /// field_names(). Values are read like unquoted values of a file. With `trim`, spaces around a value are
+  /// dropped, but not those around the values of a list. `max_field_bytes` applies to files only; values in
+  /// memory may have any length below 4 GiB. Throws DataError naming the first row that cannot be encoded
+  /// (label or number). Thread-safe. Each call also pays for bind(): some microseconds, more with many
+  /// fields. A service should bind once and call the overload that takes the binding.
   CodeBatch encode(const RowsView& rows) const;
   const std::vector<std::string>& field_names() const noexcept;
 
-  /// The same, appending to `batch`, which is of layout(), the rows that can be encoded and to `issues` those
-  /// that cannot. Throws ShapeError where the batch is of another layout, rows have another number of fields
-  /// than were bound, or `lists` do, and where the binding is of another schema; ConfigError where a field of
-  /// lists stands for what has one value a row. Thread-safe. Cost: O(bytes of values + rows * slots).
+  /// The same, but appends the rows that can be encoded to `batch`, which must have the layout layout(), and
+  /// those that cannot to `issues`. Throws ShapeError if the batch has another layout, if the rows or `lists`
+  /// have another number of fields than was bound, or if the binding is of another schema. Throws ConfigError
+  /// if a field with lists is used where a row has one value. Thread-safe. Cost: O(bytes of values + rows *
+  /// slots).
   void encode(const RowsView& rows, const FieldBinding& binding, CodeBatch& batch,
               std::vector<EncodeIssue>& issues) const;
-  /// The same without taking memory anew for every tile.
+  /// The same, reusing `scratch` instead of allocating memory for every tile.
   void encode(const RowsView& rows, const FieldBinding& binding, CodeBatch& batch,
               std::vector<EncodeIssue>& issues, EncodeScratch& scratch) const;
 
-  /// Encodes the rows of a table in memory, whose columns are found by their names; others are not read. The
-  /// rows are worked on side by side. Throws ConfigError where a field is missing, DataError naming the first
-  /// row that cannot be encoded. Thread-safe. Cost: bind() on top, as above.
+  /// Encodes the rows of a table in memory, in parallel. Columns are found by name; other columns are not
+  /// read. Throws ConfigError if a field is missing, DataError naming the first row that cannot be encoded.
+  /// Thread-safe. Each call also pays for bind(), as above.
   CodeBatch encode(const ColumnTable& table) const;
-  /// The same, appending to `batch`, which is of layout(), the rows that can be encoded and to `issues` those
-  /// that cannot, in order; `binding` is bind(table, ...). Both stay as they were where it throws: as above,
-  /// and ShapeError where the binding is of other columns, or in another order, or of another schema.
-  /// Thread-safe.
+  /// The same, but appends the rows that can be encoded to `batch`, which must have the layout layout(), and
+  /// those that cannot to `issues`, both in row order. `binding` comes from bind(table, ...). Throws as
+  /// above, and ShapeError if the binding is of other columns, of another order of columns, or of another
+  /// schema. If it throws, `batch` and `issues` are unchanged. Thread-safe.
   void encode(const ColumnTable& table, const FieldBinding& binding, CodeBatch& batch,
               std::vector<EncodeIssue>& issues) const;
 
-  /// Whether rows can be encoded by their places: the hash is XXH64.
+  /// Whether rows can be encoded by the places of their values: the hash is XXH64.
   bool takes_places() const noexcept;
-  /// As for views of the same rows, at two thirds of the time or less where most features are four-split.
-  /// Values are taken as they stand, whatever the schema trims. Requires takes_places().
+  /// Gives the same result as for views of the same rows, in two thirds of the time or less if most features
+  /// are four-split. Values are taken as they are, even if the schema trims. Requires takes_places().
   void encode(const PlacedRows& rows, const FieldBinding& binding, CodeBatch& batch,
               std::vector<EncodeIssue>& issues, EncodeScratch& scratch) const;
 
@@ -160,8 +164,7 @@ class Encoder {
   template <class Rows>
   void encode_rows(const Rows& rows, std::size_t num_rows, const FieldBinding& binding, CodeBatch& batch,
                    std::vector<EncodeIssue>& issues, EncodeScratch& scratch) const;
-  /// Appends targets, weights and numbers of the rows that can be used; their own slots are still to be
-  /// filled.
+  /// Appends the targets, weights and numbers of the usable rows. The slots of these rows are not filled yet.
   template <class Rows>
   void read_rows(const Rows& rows, std::size_t num_rows, const FieldBinding& binding, CodeBatch& batch,
                  std::vector<EncodeIssue>& issues, EncodeScratch& scratch) const;

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// A model judged against the labels of rows.
+/// Evaluates a model against the labels of rows.
 
 #include <widehash/device.hpp>
 #include <widehash/metrics.hpp>
@@ -17,64 +17,68 @@ namespace widehash {
 
 struct EvaluateOptions {
   std::string model;
-  /// Folders of datasets of its encoding, joined as join_datasets() does, or text inputs; with labels, and weights
-  /// where the schema has them.
+  /// Either folders of datasets with the model's encoding, joined as join_datasets() does, or text inputs.
+  /// They need labels, and weights if the schema has them.
   std::vector<std::string> inputs;
-  std::string tables_directory = {};  // text inputs of a schema that needs tables
-  Device device = {};                 // that predicts
-  bool undo_class_weights = false;    // as PredictOptions
-  std::uint64_t max_bad_rows = 0;     // of text inputs, which are left out, before giving up
-  TextForm text_form = {};            // as PredictOptions
-  bool allow_empty = false;           // a text input without a byte has no rows, as in TransformOptions
-  /// Fields of text inputs whose values rows are judged by, too; the schema need not speak of them. ConfigError for
-  /// datasets.
+  std::string tables_directory = {};  // for text inputs if the schema needs tables
+  Device device = {};                 // the device that predicts
+  bool undo_class_weights = false;    // as in PredictOptions
+  std::uint64_t max_bad_rows = 0;     // bad rows of text inputs that are left out before giving up
+  TextForm text_form = {};            // as in PredictOptions
+  /// A text input of zero bytes has no rows, as in TransformOptions.
+  bool allow_empty = false;
+  /// Fields of text inputs: rows are also judged separately by the values of these fields. The schema need
+  /// not mention them. Throws ConfigError for datasets.
   std::vector<std::string> by = {};
-  /// Another model to judge by the same rows; "": none. It may be of another schema where these are text, but for the
+  /// Another model to judge by the same rows; "": none. For text inputs, its schema may differ in all but the
   /// label and the weight.
   std::string against = {};
-  /// Of a field of `by` that are judged on their own, the first ones; the rows of all others are judged together.
+  /// For each field of `by`, the first `most_values` values are judged separately; the rows of all other
+  /// values are judged together.
   std::uint64_t most_values = 1000;
 };
 
-/// Of the rows that hold one value.
+/// Metrics of the rows that hold one value.
 struct ValueMetrics {
   std::string value;
   MetricsReport metrics;  // without a confusion matrix; classes have no names
 };
 
-/// Of the rows by what they hold in one field.
+/// Metrics of the rows grouped by their values of one field.
 struct FieldMetrics {
   std::string field;
-  std::vector<ValueMetrics> values = {};     // heaviest first, of equal ones what came first
-  std::optional<MetricsReport> others = {};  // of all values behind the first `most_values`
+  std::vector<ValueMetrics> values = {};     // heaviest first, ties by first occurrence
+  std::optional<MetricsReport> others = {};  // of all values beyond the first `most_values`
 };
 
-/// What a model is worth beside another one on the same rows.
+/// Comparison of a model with another one on the same rows.
 struct Comparison {
-  MetricsReport metrics;  // of the other
-  double difference = 0;  // of the figure of judged_by(), the model's less the other's
-  std::optional<double>
-      standard_error;  // of the difference (loss_blocks.hpp); none where one row is all there is
+  MetricsReport metrics;  // of the other model
+  /// Of the figure of judged_by(): the model's minus the other model's.
+  double difference = 0;
+  /// Of the difference (loss_blocks.hpp); none if there is only one row.
+  std::optional<double> standard_error;
 };
 
 struct EvaluateReport {
   MetricsReport metrics;
-  /// Left out: bad ones of text, or those that the transform of a dataset left out.
+  /// Rows left out: bad rows of text, or the rows that the transform of a dataset left out.
   std::uint64_t rejected_rows = 0;
   std::vector<FieldMetrics> by = {};  // in the order of EvaluateOptions::by
   std::optional<Comparison> against = {};
 };
 
-/// Metrics of the model over all rows. Those of text are, to the last bit, those of the dataset that transform() makes
-/// of it. Throws ConfigError where the schemas differ, saying how, or there is no label; FileError; DataError for a
-/// damaged file, a bad row too many and rows that weigh nothing; DeviceError where the device cannot be used. Cost: one
-/// pass over the rows, of which few are in memory at a time; for each value of `by` up to 1 MB. What is said of a
-/// value is, to the last bit, what is said of a table of its rows, but that the AUC of more than 32,768 rows has an
-/// error bound. With `against` there are two passes; ConfigError where the inputs hold the standard input, or the other
-/// model predicts another kind of thing or takes other rows.
+/// Returns the metrics of the model over all rows. For text they equal, bit for bit, those of the dataset
+/// that transform() makes of it. The metrics of a value of `by` equal, bit for bit, those of a table of its
+/// rows, except that the AUC of more than 32,768 rows has an error bound. Throws ConfigError if the schemas
+/// differ, saying how, or if there is no label; FileError; DataError for a damaged file, too many bad rows,
+/// or rows that weigh nothing; DeviceError if the device cannot be used. Cost: one pass over the rows, few of
+/// which are in memory at a time, and up to 1 MB for each value of `by`. With `against` there are two passes,
+/// and ConfigError is thrown if the inputs include the standard input, or if the other model predicts another
+/// kind of thing or takes other rows.
 EvaluateReport evaluate(const EvaluateOptions& options, const ProgressCallback& progress = {});
 
-/// Of datasets, or text in the form of the schema without bad rows.
+/// The same for datasets, or for text in the form of the schema without bad rows.
 inline MetricsReport evaluate(const std::string& model, const std::vector<std::string>& inputs) {
   return evaluate({.model = model, .inputs = inputs}).metrics;
 }

@@ -1,21 +1,21 @@
 #pragma once
 
 /// \file
-/// Whether mpirun, srun or their like started this process as one of several.
+/// Detects whether mpirun, srun or a similar launcher started this process as one of several.
 
 #include <cstdint>
 
 namespace widehash {
 
 struct Launch {
-  /// Processes that were started together, this one among them; 1 where there was no launcher. Where a
-  /// launcher tells a process its number and not how many there are, the least that it can be.
+  /// Number of processes that were started together, including this one; 1 without a launcher. If a launcher
+  /// gives a process its number but not the number of processes, this is the least possible number.
   std::uint64_t processes = 1;
-  /// The environment variable that says so; null where none does.
+  /// The environment variable that this comes from; null if there is none.
   const char* variable = nullptr;
 };
 
-/// Reads the environment and nothing else: MPI is not started.
+/// Reads only the environment; does not start MPI.
 Launch launch() noexcept;
 
 }  // namespace widehash

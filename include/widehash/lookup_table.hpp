@@ -1,19 +1,20 @@
 #pragma once
 
 /// \file
-/// A lookup table: every distinct value of a feature, with its hash, its code and how often it was seen. One
-/// file a feature, `tables/<position>-<name>.table`, a section file of kind "table" whose rows are ordered by
-/// hash, then by bytes:
+/// A lookup table: every distinct value of a feature, with its hash, its code and how often it was seen.
+/// There is one file per feature, `tables/<position>-<name>.table`, a section file of kind "table" whose rows
+/// are ordered by hash, then by bytes:
 ///
 ///     hashes         u64[n]      XXH64 of the value (for xxh3_128: the high half; `hashes_low` holds the low one)
 ///     counts         u64[n]
-///     codes          u32[n * 4]  buckets of the four-split code, with the width of the schema; for one_hot that gives
-///                                only `buckets`, with a width of about a quarter of them
+///     codes          u32[n * 4]  buckets of the four-split code, with the width of the schema; for one_hot with only
+///                                `buckets` given, the width is about a quarter of them
 ///     value_offsets  u64[n + 1]  into `values`
 ///     values         bytes
 ///
 /// Metadata: feature, schema_fingerprint, encoding, cardinality, buckets, width, hash, seed, num_values,
-/// total_count. A cross holds the bytes that are hashed (cross.hpp). Tables are mapped, never loaded whole.
+/// total_count. The table of a cross holds the bytes that are hashed (cross.hpp). Tables are mapped, never
+/// loaded as a whole.
 
 #include <widehash/code.hpp>
 #include <widehash/internal/section_file.hpp>
@@ -29,23 +30,23 @@
 
 namespace widehash {
 
-/// One row of a table, looking into its mapping.
+/// One row of a table. `value` points into the mapping of the table.
 struct TableEntry {
   std::string_view value;
-  std::uint64_t hash = 0;  // the high half with xxh3_128
+  std::uint64_t hash = 0;  // the high half for xxh3_128
   Buckets code{};
   std::uint64_t count = 0;
 };
 
 class LookupTable {
  public:
-  /// Opens the file and checks that its sections fit together, in constant time. Throws FileError or
+  /// Opens the file and checks in constant time that its sections fit together. Throws FileError or
   /// DataError.
   explicit LookupTable(std::string path);
 
-  /// Reads everything: checksums, offsets, order, and that hashes, codes and counts are those of the values.
-  /// Throws DataError naming the first value (counted from 1) that is wrong. Calls `pulse` now and then,
-  /// which may throw to stop it. Cost: O(bytes).
+  /// Reads and checks everything: checksums, offsets, order, and that hashes, codes and counts match the
+  /// values. Throws DataError naming the first wrong value (counted from 1). Calls `pulse` from time to time;
+  /// it may throw to stop. Cost: O(bytes).
   void verify(const std::function<void()>& pulse = {}) const;
 
   const std::string& feature() const noexcept { return feature_; }
@@ -53,18 +54,19 @@ class LookupTable {
   Encoding encoding() const noexcept { return encoding_; }
   HashKind hash_kind() const noexcept { return hash_kind_; }
   std::uint64_t seed() const noexcept { return seed_; }
-  /// N; 0 for one_hot that gives only its buckets.
+  /// N; 0 for one_hot with only its buckets given.
   std::uint64_t cardinality() const noexcept { return cardinality_; }
-  /// B of one_hot, 4 m where the schema gives none; 0 for other encodings.
+  /// B of one_hot, 4 m if the schema gives none; 0 for other encodings.
   std::uint64_t buckets() const noexcept { return buckets_; }
   /// m of codes().
   std::uint32_t width() const noexcept { return width_; }
   std::uint64_t num_values() const noexcept { return hashes_.size(); }
   std::uint64_t total_count() const noexcept { return total_count_; }
-  /// Value `index` < num_values(). Memory-safe also where the file was altered, though then not meaningful.
+  /// Returns value `index` < num_values(). Memory-safe even if the file was altered, though the result is
+  /// then meaningless.
   TableEntry entry(std::uint64_t index) const noexcept;
   std::span<const std::uint64_t> hashes() const noexcept { return hashes_; }
-  /// Low halves with xxh3_128; else empty.
+  /// Low halves for xxh3_128; otherwise empty.
   std::span<const std::uint64_t> hashes_low() const noexcept { return hashes_low_; }
   std::span<const std::uint32_t> codes() const noexcept { return codes_; }
   std::span<const std::uint64_t> counts() const noexcept { return counts_; }

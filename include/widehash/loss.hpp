@@ -12,10 +12,10 @@
 ///     poisson    L = 2 sum_k exp(z_k) - t_k - t_k (z_k - ln t_k)   dL/dz_k = 2 (exp(z_k) - t_k)   t_k >= 0
 ///                the deviance of counts; t ln t is 0 at 0
 ///
-/// The link turns z into a prediction: sigmoid(z), z, p, exp(z). A row's weight multiplies its loss and its gradient.
-/// A batch's loss is the weighted sum over its rows; its gradient is divided by a normaliser that the caller
-/// gives (gradient_normaliser() of the whole step), so that the slices of a batch that lie on several devices
-/// add up to the batch.
+/// The link turns z into a prediction: sigmoid(z), z, p, exp(z). The weight of a row multiplies its loss and
+/// its gradient. The loss of a batch is the weighted sum over its rows. Its gradient is divided by a
+/// normaliser that the caller gives (gradient_normaliser() of the whole step), so that the slices of a batch
+/// on several devices add up to the batch.
 
 #include <widehash/target_units.hpp>
 
@@ -33,36 +33,37 @@ const char* to_string(LossKind kind) noexcept;
 /// Throws ConfigError listing the known names.
 LossKind parse_loss(std::string_view name);
 
-/// Weighted loss sum of a batch; `deltas` receives weight * dL/dz / normaliser.
-/// Shapes: outputs, targets, deltas [rows x num_outputs]; weights [rows] or empty (all 1). The three arrays
-/// of a shape may be the same memory only as outputs == deltas. A normaliser of 0 (a step without weight)
-/// gives zero deltas. Rows are summed in double in fixed chunks, in order: the same bits for any number of
-/// threads. Throws ShapeError. Cost: O(rows * num_outputs).
+/// Returns the weighted loss sum of a batch; `deltas` receives weight * dL/dz / normaliser. Shapes: outputs,
+/// targets, deltas [rows x num_outputs]; weights [rows] or empty (all 1). `deltas` may be the same memory as
+/// `outputs`; no other overlap is allowed. A normaliser of 0 (a step without weight) gives zero deltas. Rows
+/// are summed in double, in fixed chunks and in order, so the bits are the same for any number of threads.
+/// Throws ShapeError. Cost: O(rows * num_outputs).
 template <class Real>
 double loss_and_gradient(LossKind kind, std::uint32_t num_outputs, std::span<const Real> outputs,
                          std::span<const Real> targets, std::span<const float> weights, double normaliser,
                          std::span<Real> deltas);
 
-/// The same sum without the gradient.
+/// Returns the same sum without computing the gradient.
 template <class Real>
 double loss_sum(LossKind kind, std::uint32_t num_outputs, std::span<const Real> outputs,
                 std::span<const Real> targets, std::span<const float> weights);
 
-/// Raw outputs to predictions, in place: [rows x num_outputs].
+/// Turns raw outputs into predictions, in place. Shape: [rows x num_outputs].
 template <class Real>
 void apply_link(LossKind kind, std::uint32_t num_outputs, std::span<Real> outputs);
 
-/// Sum of the row weights. Empty weights: `num_rows`.
+/// Returns the sum of the row weights; `num_rows` if weights are empty.
 double sum_of_weights(std::span<const float> weights, std::size_t num_rows) noexcept;
 
-/// Throws DataError naming `batch_name` and the row (from 1, among those given) for a target that the loss
-/// cannot take: not finite, outside [0, 1] for logistic, below 0 for poisson, not a class below
+/// Throws DataError naming `batch_name` and the row (counted from 1 among those given) for a target that the
+/// loss cannot take: not finite, outside [0, 1] for logistic, below 0 for poisson, not a class below
 /// num_outputs for K > 1. Throws ConfigError for softmax with one output.
 void check_targets(LossKind kind, std::uint32_t num_outputs, std::span<const float> targets,
                    std::string_view batch_name);
 
-/// Targets of a batch as a dense matrix [rows x num_outputs]: a number in `units` (num_outputs 1), a class
-/// number as a one-hot row, which `units` leaves as it is. Throws as check_targets().
+/// Expands the targets of a batch to a dense matrix [rows x num_outputs]: a number in `units` (num_outputs
+/// 1), or a class number as a one-hot row, to which `units` does not apply. Throws what check_targets()
+/// throws.
 template <class Real>
 void expand_targets(LossKind kind, std::uint32_t num_outputs, std::span<const float> targets,
                     std::string_view batch_name, std::vector<Real>& dense, const TargetUnits& units = {});
