@@ -1,25 +1,26 @@
 #pragma once
 
 /// \file
-/// How far a weighted mean m of rows may be from that of all rows there could be: its standard error, where rows are
-/// drawn one by one. Rows that hang together, of one user or one day, tell less than it says.
+/// The standard error of a weighted mean m: how far the mean over some rows may be from the mean over all
+/// possible rows, if rows are drawn independently. Rows that depend on each other, such as rows of one user
+/// or one day, carry less information than the standard error says.
 ///
-///     n           (sum w)^2 / sum w^2                 as many rows of one weight tell as much
+///     n           (sum w)^2 / sum w^2                 number of equally weighted rows with as much information
 ///     error^2     n / (n - 1) * sum w^2 (x - m)^2 / (sum w)^2
 ///
-/// That is s / sqrt(n) of the textbooks where all weights are equal.
+/// For equal weights this is s / sqrt(n) of the textbooks.
 
 #include <cmath>
 #include <optional>
 
 namespace widehash {
 
-/// How many rows of one weight tell as much as rows of these weights.
+/// Returns the number of equally weighted rows that carry as much information as rows of these weights.
 inline double effective_rows(double weight, double weight_squares) noexcept {
   return weight_squares > 0 ? weight * weight / weight_squares : 0;
 }
 
-/// Sums over rows, of which the error of their mean is made.
+/// Sums over rows, from which the standard error of their mean is computed.
 struct MeanSpread {
   double weights = 0;  // of w^2
   double values = 0;   // of w^2 x
@@ -37,10 +38,11 @@ struct MeanSpread {
     squares += other.squares;
   }
 
-  /// Of the rows, which weigh `weight` together and have this mean. Empty where one row is all there is.
+  /// Returns the standard error for rows with the total weight `weight` and this mean. Empty if there is only
+  /// one row.
   std::optional<double> standard_error(double weight, double mean) const noexcept {
     const double rows = effective_rows(weight, weights);
-    // Equal weights that no float has exactly may leave a little over one row.
+    // Equal weights without an exact representation in float may give slightly more than one row.
     if (!(rows > 1 + 1e-6)) return std::nullopt;
     const double spread = squares - 2 * mean * values + mean * mean * weights;
     return std::sqrt(rows / (rows - 1) * (spread > 0 ? spread : 0)) / weight;

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The memory that work on text and tables keeps to where its user gives no other budget.
+/// The default memory budget of work on text and tables.
 
 #include <cstdint>
 

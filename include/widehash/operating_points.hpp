@@ -1,17 +1,17 @@
 #pragma once
 
 /// \file
-/// What one finds who acts on the rows of the highest scores: a bank that can look into one payment of a hundred, a
+/// What acting on the rows with the highest scores yields: a bank that can check one payment in a hundred, a
 /// shop that writes to a tenth of its customers. Weighted rows with targets t from 0 to 1 (ranking.hpp).
 ///
-///     threshold   the highest score for which the rows of this score and above have the share asked for, or more
-///     taken       sum of w       over rows of the threshold and above
+///     threshold   the highest score at which the rows with this score or above have at least the share asked for
+///     taken       sum of w       over the rows with the threshold or above
 ///     positive    sum of w t     over them
-///     precision   positive / taken                  how often it is right to act
-///     recall      positive / all positive weight    how much of what there is to be found is found
+///     precision   positive / taken                  how often acting is right
+///     recall      positive / all positive weight    how much of what is to be found is found
 ///     lift        precision / positive share        times as often as by chance
 ///
-/// Equal scores are taken together, so that more may be taken than was asked for.
+/// Equal scores are taken together, so more may be taken than was asked for.
 
 #include <cstddef>
 #include <span>
@@ -19,7 +19,7 @@
 
 namespace widehash {
 
-/// Of the weight, the largest first, for which there are points.
+/// The shares of the weight that have points, the largest first.
 inline constexpr double point_shares[] = {0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.001};
 
 struct OperatingPoint {
@@ -32,29 +32,30 @@ struct OperatingPoint {
   double lift = 0;
 };
 
-/// Finds the points of scores that come in ascending order.
+/// Finds the points of scores that are added in ascending order.
 class OperatingPoints {
  public:
-  /// `shares` of all weight, from 0 to 1, the largest first, which must outlive it. Of rows without positive weight
-  /// there are no points.
+  /// `shares` are shares of all weight, from 0 to 1, the largest first; they must outlive this object.
+  /// Without positive weight there are no points.
   OperatingPoints(double total_weight, double total_positive, std::span<const double> shares);
 
-  /// The rows of one score, or from `score` to the next one; `positive` is that of their targets.
+  /// Adds the rows with one score, or with scores from `score` up to the next one. `positive` is the sum of w
+  /// t.
   void add(double score, double weight, double positive);
-  /// The smallest share first; of shares that end at one score, one point.
+  /// Returns the points, the smallest share first. Shares that end at the same score have one point.
   std::vector<OperatingPoint> take() &&;
 
  private:
-  /// Of the score that came last.
+  /// Adds the point of the last score.
   void add_point();
 
   double total_weight_;
   double total_positive_;
-  std::span<const double> shares_;  // that no point has yet
-  double score_ = 0;                // that came last
-  double taken_ = 0;                // of it and all above
+  std::span<const double> shares_;  // without a point so far
+  double score_ = 0;                // the last score
+  double taken_ = 0;                // by it and all above
   double positive_ = 0;
-  double passed_weight_ = 0;  // of it and all below
+  double passed_weight_ = 0;  // by it and all below
   double passed_positive_ = 0;
   std::vector<OperatingPoint> points_;  // the largest share first
 };
