@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The functions of activation.hpp, one value at a time, for processor and GPU.
+/// The functions of activation.hpp, one value at a time, for CPU and GPU.
 
 #include <widehash/activation.hpp>
 
@@ -23,7 +23,7 @@ constexpr Real activated(ActivationKind kind, Real z) noexcept {
     case ActivationKind::linear:
       return z;
     case ActivationKind::relu:
-      // Written so that a NaN fails the comparison and stays.
+      // Written so that a NaN fails the comparison and is kept.
       return z < 0 ? Real{0} : z;
     case ActivationKind::sigmoid:
       return static_cast<Real>(sigmoid_of<double>(z));
@@ -33,8 +33,8 @@ constexpr Real activated(ActivationKind kind, Real z) noexcept {
   return std::tanh(z);
 }
 
-/// f' where f(z) is `a`; relu passes `delta` on or stops it, so that a delta that is not finite does not
-/// become a NaN.
+/// Returns delta times f'(z), given `a` = f(z). relu passes `delta` on or stops it, so that a delta that is
+/// not finite does not become a NaN.
 template <class Real>
 constexpr Real through_activation(ActivationKind kind, Real a, Real delta) noexcept {
   switch (kind) {

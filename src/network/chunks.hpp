@@ -11,16 +11,16 @@ namespace widehash::detail {
 /// sums made chunk by chunk have the same bits for any number of threads.
 inline constexpr std::size_t rows_per_chunk = 256;
 
-/// A step goes forward and backward over so many rows at a time, which then lie in the second cache from one
-/// to the other. A multiple of every chunk of dense_layer.cpp, so that gradients have the bits of a step in
-/// one piece.
+/// Rows that a step takes forward and backward at a time, so that they are still in the second-level cache on
+/// the way back. A multiple of every chunk of dense_layer.cpp, so that gradients have the same bits as in a
+/// step without slices.
 inline constexpr std::size_t rows_per_slice = 4096;
 
 inline std::size_t num_chunks(std::size_t count, std::size_t chunk = rows_per_chunk) noexcept {
   return (count + chunk - 1) / chunk;
 }
 
-/// body(chunk, begin, end) for each chunk of [0, count), on any thread.
+/// Calls body(chunk, begin, end) for each chunk of [0, count), on any thread.
 template <class Body>
 void for_each_chunk(std::size_t count, std::size_t chunk, const Body& body) {
   const std::size_t chunks = num_chunks(count, chunk);
@@ -33,13 +33,13 @@ void for_each_chunk(std::size_t count, const Body& body) {
   for_each_chunk(count, rows_per_chunk, body);
 }
 
-/// body(begin, end) for a share of the values [0, count) of a tensor for each thread, the same one each time:
-/// in a short step half of a gradient would else move from core to core with every pass over it. Only for
-/// what is done value by value, since shares depend on the number of threads.
+/// Calls body(begin, end) for one share of the values [0, count) of a tensor per thread, the same share each
+/// time: in a short step half of a gradient would otherwise move between cores with every pass over it. Only
+/// for work that is done value by value, since shares depend on the number of threads.
 template <class Body>
 void for_each_share(std::size_t count, const Body& body) {
   constexpr std::size_t fewest_values = 4096;
-  constexpr std::size_t values_of_lines = 16;  // no line of a cache is parted
+  constexpr std::size_t values_of_lines = 16;  // no cache line is split
   const std::size_t shares = std::clamp<std::size_t>(count / fewest_values, 1, current_threads());
   if (shares == 1) return body(std::size_t{0}, count);
   const auto border = [&](std::size_t i) {

@@ -1,9 +1,8 @@
 #pragma once
 
 /// \file
-/// Asks for columns of the first layer some way ahead of the one at hand. Touched columns stand in no order
-/// that a machine could guess, and all values of a layer with hidden units are more than its second cache
-/// holds.
+/// Prefetches columns of the first layer. Touched columns are in no order that hardware could predict, and
+/// all values of a layer with hidden units do not fit in the second-level cache.
 
 #include <widehash/internal/fetch_lines.hpp>
 
@@ -17,12 +16,12 @@ class ColumnFetch {
  public:
   static constexpr std::size_t columns_ahead = 8;
 
-  /// Of `units` values at each of `positions`, which must outlive this.
+  /// For columns of `units` values at each of `positions`, which must outlive this object.
   ColumnFetch(std::span<const std::uint32_t> positions, std::size_t units) noexcept
       : positions_(positions), units_(units) {}
 
-  /// When column number `i` of the positions is used: the values of a later one in `of`, unless that is null.
-  /// Inlined by force, as what it calls.
+  /// To be called when column number `i` of the positions is used: prefetches the values of a later column in
+  /// `of`, unless `of` is null. Forced inline, like the function it calls.
   template <class Real>
   [[gnu::always_inline]] void ahead_of(std::size_t i, const Real* of) const noexcept {
     if (of == nullptr || i + columns_ahead >= positions_.size()) return;

@@ -2,8 +2,8 @@
 
 /// \file
 /// The dense layers of the tail. Plain loops in a fixed order: every output of a row is a sum over inputs in
-/// order, so it depends neither on the rows beside it, nor on the machine's vector width, nor on the number
-/// of threads.
+/// order, so it depends neither on the rows beside it, nor on the vector width of the machine, nor on the
+/// number of threads.
 
 #include <widehash/parameters.hpp>
 
@@ -21,7 +21,7 @@ template <class Real>
 void dense_backward_input(const DenseParameters<Real>& layer, std::span<const Real> dy, std::span<Real> dx);
 
 /// gradient.weights += X^T dY, gradient.bias += sum of the rows of dY. Rows are summed in chunks of fixed
-/// size, the chunks in order.
+/// size, and the chunks in order.
 template <class Real>
 void dense_backward_parameters(std::span<const Real> x, std::span<const Real> dy,
                                DenseParameters<Real>& gradient);

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Passes over whole gradients, by all threads. Of the first layer's gradient only the touched columns, where
-/// they are listed.
+/// Passes over whole gradients on all threads. In the first layer's gradient they visit only the touched
+/// columns, if these are listed.
 
 #include "chunks.hpp"
 #include "column_fetch.hpp"
@@ -22,10 +22,10 @@
 
 namespace widehash::detail {
 
-/// Touched columns are worth listing only where they are few: otherwise a pass over all columns costs less
-/// than the list. Listing costs about 1.5 ns a set column, a pass half a nanosecond a value of a column while
-/// all of them fit the second cache and more beyond. Set columns repeat: click data sets one column five
-/// times in 512 rows.
+/// Whether touched columns are few enough to be worth listing; otherwise a pass over all columns costs less
+/// than the list. Listing costs about 1.5 ns per set column. A pass costs half a nanosecond per value of a
+/// column while all values fit in the second-level cache, and more beyond. Set columns repeat: click data
+/// sets one column five times in 512 rows.
 inline bool is_sparse_batch(const CodeBatchView& batch, ColumnRange columns, std::uint32_t units) noexcept {
   const std::uint64_t set = num_set_columns(batch);
   return units >= 8 ? set / 4 < columns.size() : set < columns.size() / 16;
@@ -38,7 +38,7 @@ void fill_zero(std::span<Real> values) {
   });
 }
 
-/// all_finite() of network.hpp.
+/// all_finite() of network.hpp, on all threads.
 template <class Real>
 bool is_finite(std::span<const Real> values) {
   std::atomic<bool> finite{true};
@@ -48,7 +48,7 @@ bool is_finite(std::span<const Real> values) {
   return finite;
 }
 
-/// use(values of one column) for the touched columns of the first layer, some at a time on any thread.
+/// Calls use(values of one column) for the touched columns of the first layer, in chunks, on any thread.
 template <class Real, class Use>
 void for_each_touched(std::span<Real> first_weights, std::size_t units, const TouchedColumns& touched,
                       const Use& use) {
@@ -63,7 +63,8 @@ void for_each_touched(std::span<Real> first_weights, std::size_t units, const To
   });
 }
 
-/// Makes the gradient 0 again; with `touched`, which has all columns where it is not, only there.
+/// Zeroes the gradient. With `touched`, which must include every column whose gradient is not 0, only those
+/// columns of the first layer are zeroed.
 template <class Real>
 void clear_gradient(Parameters<Real>& gradient, const TouchedColumns* touched) {
   const auto tensors = gradient.tensors();
@@ -73,7 +74,7 @@ void clear_gradient(Parameters<Real>& gradient, const TouchedColumns* touched) {
                    [](std::span<Real> column) { std::ranges::fill(column, Real{0}); });
 }
 
-/// Of all tensors but the first layer's weights.
+/// Whether all tensors except the first layer's weights are finite.
 template <class Real>
 bool is_tail_finite(const Parameters<Real>& gradient) {
   const auto tensors = gradient.tensors();
@@ -81,7 +82,7 @@ bool is_tail_finite(const Parameters<Real>& gradient) {
                      [](const auto& tensor) { return is_finite<Real>(tensor.values); });
 }
 
-/// Of the first layer's weights those of `own` columns, or of the `touched` ones.
+/// Whether the first layer's weights are finite, in the columns `own` or, if given, the `touched` ones.
 template <class Real>
 bool is_first_finite(const Parameters<Real>& gradient, ColumnRange own, const TouchedColumns* touched) {
   const std::span<const Real> first = gradient.first_weights;
@@ -96,18 +97,18 @@ bool is_first_finite(const Parameters<Real>& gradient, ColumnRange own, const To
   return finite;
 }
 
-/// Whether every sum of so many of the deltas must be finite, in whatever order they are added: then the
-/// gradient of the first layer is, and needs no look. False where a delta is not finite.
+/// Whether every sum of `terms` of the deltas must be finite, in any order of addition. Then the gradient of
+/// the first layer is finite and need not be checked. False if a delta is not finite.
 template <class Real>
 bool sums_are_finite(std::span<const Real> deltas, std::uint64_t terms) noexcept {
-  // On the bits, as in all_finite(): without their signs they are in the order of the numbers, what is not
-  // finite last.
+  // Works on the bits, as in all_finite(): without the sign, they are ordered like the numbers, and values
+  // that are not finite come last.
   using Bits = std::conditional_t<sizeof(Real) == 4, std::int32_t, std::int64_t>;
   Bits largest = 0;
   for (const Real delta : deltas)
     largest =
         std::max(largest, static_cast<Bits>(std::bit_cast<Bits>(delta) & std::numeric_limits<Bits>::max()));
-  // Half of the range is left to what rounding adds.
+  // Half of the range is left for rounding errors.
   return static_cast<double>(std::bit_cast<Real>(largest)) <
          static_cast<double>(std::numeric_limits<Real>::max()) / 2 /
              static_cast<double>(std::max<std::uint64_t>(terms, 1));

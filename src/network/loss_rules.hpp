@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file
-/// The losses of loss.hpp, one row at a time, and the links. Written in double: a row costs a few
-/// exponentials, and a float softplus loses the small losses that a good model has. Processor and GPU use the
-/// same functions; constexpr is what lets nvcc take them for both.
+/// The losses of loss.hpp, one row at a time, and the links. They compute in double: a row costs only a few
+/// exponentials, and a float softplus loses the small losses of a good model. CPU and GPU use the same
+/// functions; constexpr lets nvcc compile them for both.
 
 #include <cmath>
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace widehash::detail {
 
-// Each rule gives one row's loss and, where `deltas` is not null, scale * dL/dz. `target(k)` is the target of
-// output k.
+// Each rule returns the loss of one row and, unless `deltas` is null, sets it to scale * dL/dz.
+// `target_of(k)` is the target of output k.
 
 struct LogisticLoss {
   template <class Real, class Target>
@@ -23,7 +23,7 @@ struct LogisticLoss {
       const double raw = z[k];
       const double target = target_of(k);
       const double e = std::exp(-std::abs(raw));
-      // max(raw, 0) - target raw, in the form that does not cancel for a sure and right output.
+      // max(raw, 0) - target raw, in a form without cancellation for an output that is certain and right.
       loss += std::log1p(e) + (raw >= 0 ? (1 - target) * raw : -target * raw);
       const double probability = (raw >= 0 ? 1.0 : e) / (1 + e);
       if (deltas != nullptr) deltas[k] = static_cast<Real>(scale * (probability - target));
@@ -55,7 +55,7 @@ struct PoissonLoss {
       const double raw = z[k];
       const double target = target_of(k);
       const double error = std::exp(raw) - target;
-      // raw - raw: an output of minus infinity is to show in the loss, also where the target is 0.
+      // raw - raw: an output of minus infinity must show in the loss, even if the target is 0.
       loss += error - (target > 0 ? target * (raw - std::log(target)) : raw - raw);
       if (deltas != nullptr) deltas[k] = static_cast<Real>(scale * 2 * error);
     }
@@ -63,7 +63,8 @@ struct PoissonLoss {
   }
 };
 
-/// A raw output to the count that the Poisson loss expects of it: within the range of float in either precision.
+/// Turns a raw output into the count that the Poisson loss expects, within the range of float in either
+/// precision.
 template <class Real>
 constexpr Real expected_count(Real z) noexcept {
   constexpr double largest = std::numeric_limits<float>::max();
@@ -99,7 +100,7 @@ struct SoftmaxLoss {
   }
 };
 
-/// Raw outputs of a row to class probabilities.
+/// Turns the raw outputs of a row into class probabilities.
 template <class Real>
 constexpr void softmax_row(Real* z, std::size_t count) noexcept {
   const double largest = largest_of(z, count);

@@ -15,7 +15,7 @@ namespace widehash::detail {
 template <class Kind, std::size_t N>
 using KindNames = std::array<std::pair<Kind, const char*>, N>;
 
-/// Of a number of an enumeration that stands for nothing.
+/// Name of a number that is no value of the enumeration.
 inline constexpr std::string_view no_name = "unknown";
 
 template <class Kind, std::size_t N>
@@ -26,7 +26,8 @@ const char* name_of(const KindNames<Kind, N>& names, Kind kind) noexcept {
   return no_name.data();
 }
 
-/// Throws ConfigError: "unknown loss 'hinge'; known are logistic, mse, softmax".
+/// Throws ConfigError for unknown names, such as "unknown loss 'hinge'; known are logistic, mse, softmax,
+/// poisson".
 template <class Kind, std::size_t N>
 Kind parse_kind(const KindNames<Kind, N>& names, std::string_view what, std::string_view text) {
   std::string known_names;

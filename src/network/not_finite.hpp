@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What a step that is refused says, on every kind of device.
+/// The error of a step that is refused, on every kind of device.
 
 #include <widehash/error.hpp>
 

@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file
-/// Asks for rows some way ahead of the one at hand. Rows that lie scattered are in no cache, and no
-/// prefetcher of the machine guesses the next one; going backward, half of them are in the caches of another
-/// core. Asked for while the rows before them are summed, they make waiting for memory part of the work.
+/// Prefetches rows. Scattered rows are in no cache, and no hardware prefetcher guesses the next one; going
+/// backward, half of them are in the caches of another core. Requesting them while the rows before them are
+/// summed overlaps the wait for memory with the work.
 
 #include "kernels.hpp"
 
@@ -18,7 +18,7 @@ class RowFetch {
  public:
   static constexpr std::size_t rows_ahead = 32;
 
-  /// What `run` reads of the rows, which must outlive this.
+  /// For the bytes that `run` reads of `rows`, which must outlive this object.
   RowFetch(const CodeRun& run, const CodeRows& rows) noexcept
       : rows_(rows),
         begin_(run.wide.num_slots > 0 ? run.wide.first_slot * sizeof(std::uint16_t)
@@ -27,11 +27,11 @@ class RowFetch {
                  ? rows.wide_codes * sizeof(std::uint16_t) + run.bytes.first_slot + run.bytes.num_slots
                  : (run.wide.first_slot + run.wide.num_slots) * sizeof(std::uint16_t)) {}
 
-  /// The rows from `row` on, before the first of them is used.
+  /// Prefetches the rows from `row` on, before the first of them is used.
   void begin_at(std::size_t row) const noexcept {
     for (std::size_t i = row; i < row + rows_ahead; ++i) fetch(i);
   }
-  /// When `row` is used. Inlined by force, as what it calls.
+  /// To be called when `row` is used. Forced inline, like the function it calls.
   [[gnu::always_inline]] void ahead_of(std::size_t row) const noexcept { fetch(row + rows_ahead); }
 
  private:

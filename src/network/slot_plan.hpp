@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Which slots of a code batch reach columns of a range, and how a slot's content becomes a row of that
-/// range's arrays.
+/// Selects the slots of a code batch that reach columns of a range, and maps the content of a slot to a row
+/// of that range's arrays.
 
 #include <widehash/code_batch.hpp>
 #include <widehash/internal/column_range.hpp>
@@ -15,10 +15,10 @@ namespace widehash::detail {
 
 struct PlannedSlot {
   std::uint32_t slot = 0;
-  std::uint32_t absent = 0;  // content that stands for nothing; a value out of reach where there is none
-  std::int64_t shift = 0;    // row = content + shift; for a number slot the row itself
-  std::uint64_t num_columns =
-      1;  // its content is below it, where it stands for something; the range may cut some
+  std::uint32_t absent = 0;  // content that stands for no value; a value that cannot occur if there is none
+  std::int64_t shift = 0;    // row = content + shift; for a number slot, the row itself
+  /// Contents that stand for a value are below it; the range may cut off some of them.
+  std::uint64_t num_columns = 1;
 };
 
 struct SlotPlan {
@@ -35,21 +35,21 @@ struct SlotPlan {
   bool has_others() const noexcept { return !columns.empty() || !numbers.empty() || has_ragged; }
 };
 
-/// The plan of all slots that may reach a column of `range`.
+/// Makes the plan of all slots that may reach a column of `range`.
 SlotPlan make_slot_plan(const CodeLayout& layout, ColumnRange range);
 
-/// The plan cut into parts that own disjoint columns, for up to `num_threads` threads that scatter side by
-/// side. How it is cut changes no sum. Parts are as wide as that leaves them: the more slots a row adds to in
+/// Cuts the plan into parts that own disjoint columns, for up to `num_threads` threads that scatter in
+/// parallel. The cut changes no sum. Parts have as many slots as this allows: the more slots a row adds to in
 /// turn, the less an addition waits for the one to the same column in the row before.
 std::vector<SlotPlan> split_by_columns(const SlotPlan& plan, std::size_t num_threads);
 
-/// Whether a slot's content stands for nothing or for a column out of the range.
+/// Whether the content of a slot stands for no value or for a column outside the range.
 inline bool is_outside(const SlotPlan& plan, const PlannedSlot& slot, std::uint32_t content) noexcept {
   return content == slot.absent || static_cast<std::uint64_t>(content + slot.shift) >= plan.num_rows;
 }
 
-/// Calls one(row_of_range, place, count) for every column that a code of batch row `row` sets, those of 16
-/// bits first; the slot is at `place` of the `count` that the plan has of its size.
+/// Calls one(row_of_range, place, count) for every column that a code of batch row `row` sets, those of
+/// 16-bit codes first. `place` is the place of the slot among the `count` slots of its size in the plan.
 template <bool Checked, class One>
 void visit_codes(const SlotPlan& plan, const CodeBatchView& batch, std::size_t row, const One& one) {
   const auto visit = [&](const std::vector<PlannedSlot>& slots, const auto* codes) {

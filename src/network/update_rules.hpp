@@ -1,9 +1,10 @@
 #pragma once
 
 /// \file
-/// The update rules of optimizer.hpp, one coordinate at a time. A rule is the settings of one step as numbers
-/// of the parameters' type, and is called with a coordinate's weight, its gradient and its states, null where
-/// it has none. Processor and GPU use the same functions; constexpr is what lets nvcc take them for both.
+/// The update rules of optimizer.hpp, one coordinate at a time. A rule holds the settings of one step as
+/// numbers of the type of the parameters. It is called with a coordinate's weight, its gradient and its
+/// states, which are null if it has none. CPU and GPU use the same functions; constexpr lets nvcc compile
+/// them for both.
 
 #include <widehash/optimizer.hpp>
 
@@ -66,7 +67,8 @@ struct RmsProp : GradientRule<Real> {
     this->move(w, this->rate / (std::sqrt(*n) + this->epsilon), g);
   }
   Real rho;
-  Real share;  // of the new square; taken of doubles: in floats little is left of 1 - 0.99999999
+  /// Share of the new square, computed in double: in float, little is left of 1 - 0.99999999.
+  Real share;
 };
 
 template <class Real>
@@ -104,11 +106,11 @@ struct Ftrl {
     const Real excess = shrink(*z, l1);
     w = excess == 0 ? Real{0} : -excess / ((beta + new_root) * inverse_rate + l2);
   }
-  /// The z whose weight is w while n is 0.
+  /// Returns the z whose weight is w while n is 0.
   constexpr Real start(Real w) const noexcept {
     return w == 0 ? Real{0} : -(beta * inverse_rate + l2) * w - std::copysign(l1, w);
   }
-  /// The z whose weight is w under this n; where w is 0, the nearest to the given one.
+  /// Returns the z whose weight is w under this n; if w is 0, the nearest such value to the given z.
   constexpr Real anchor(Real w, Real z, Real n) const noexcept {
     if (w == 0) return z < -l1 ? -l1 : z > l1 ? l1 : z;
     return -((beta + std::sqrt(n)) * inverse_rate + l2) * w - std::copysign(l1, w);
@@ -116,7 +118,7 @@ struct Ftrl {
   Real inverse_rate, beta, l1, l2;
 };
 
-/// Calls run(rule) with the rule of the settings.
+/// Calls run(rule) with the rule for the settings.
 template <class Real, class Run>
 void with_rule(OptimizerSettings settings, std::uint64_t step, bool regularise, const Run& run) {
   settings.learning_rate = learning_rate_at(settings, step);
