@@ -54,9 +54,9 @@ struct FieldMetrics {
 /// Comparison of a model with another one on the same rows.
 struct Comparison {
   MetricsReport metrics;  // of the other model
-  /// Of the figure of judged_by(): the model's minus the other model's.
+  /// The figure of judged_by(), the model's minus the other model's.
   double difference = 0;
-  /// Of the difference (loss_blocks.hpp); none if there is only one row.
+  /// Standard error of the difference (loss_blocks.hpp); none if there is only one row.
   std::optional<double> standard_error;
 };
 

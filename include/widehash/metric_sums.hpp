@@ -25,7 +25,7 @@ struct MetricSums {
   double target_logs = 0;  // counts only: sum of w t ln t
   double absolute_error = 0;
   double absolute_target = 0;
-  /// Of the quantity that is judged: losses; for numbers, squared errors.
+  /// Spread of the judged quantity: losses; for numbers, squared errors.
   MeanSpread loss_spread;
   MeanSpread bias_spread;  // of p - t
   // Sums of w^2 (p - t) t and w^2 t^2, for the ratio.

@@ -88,7 +88,7 @@ struct MetricsReport {
   std::vector<OperatingPoint> points;
   std::vector<ClassMetrics> classes;  // by class number
   MacroAverages macro;                // over the classes that occur
-  /// Of the quantity that is judged (for numbers, squared errors), if they were to be kept.
+  /// Losses (for numbers, squared errors); empty if they were not kept.
   std::vector<LossBlock> losses;
   /// Weights [K x K], one row per target; empty if it was not kept.
   std::vector<double> confusion;

@@ -65,7 +65,7 @@ struct ModelSource {
 template <class Real>
 struct Ensemble {
   Network<Real> network;
-  /// Independent towers beside `network`. Usually none.
+  /// Independent towers besides `network`. Usually none.
   std::vector<Network<Real>> other_towers;
   ModelSource source;
 

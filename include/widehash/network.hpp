@@ -13,7 +13,7 @@
 ///     Optimizer::update
 ///
 /// In the steps in parentheses several devices meet; the network knows nothing of them. Everything that a
-/// batch needs beside parameters is in a Workspace, so several threads may run batches over one network.
+/// batch needs besides parameters is in a Workspace, so several threads may run batches over one network.
 /// Gradients are a separate Parameters object.
 
 #include <widehash/architecture.hpp>
