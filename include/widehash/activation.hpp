@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// The functions between layers, a = f(z), and their derivatives written with a alone, so that only a is
-/// kept:
+/// Activation functions a = f(z) between layers. Their derivatives are expressed in terms of a alone, so that
+/// only a has to be kept:
 ///
 ///     linear    a = z                     f' = 1
 ///     relu      a = max(0, z)             f' = 1 where a > 0, else 0 (0 at the kink)
@@ -17,17 +17,18 @@ namespace widehash {
 enum class ActivationKind { linear, relu, sigmoid, tanh };
 
 const char* to_string(ActivationKind kind) noexcept;
-/// Throws ConfigError listing the known names.
+/// Throws ConfigError, listing the known names, if `name` is none of them.
 ActivationKind parse_activation(std::string_view name);
 
 /// 1 / (1 + exp(-z)) without overflow for any finite z.
 double sigmoid(double z) noexcept;
 
-/// values = f(values), elementwise and in place. A NaN stays a NaN.
+/// values = f(values), elementwise and in place. NaN stays NaN.
 template <class Real>
 void apply_activation(ActivationKind kind, std::span<Real> values) noexcept;
 
-/// deltas = deltas * f'(values), elementwise; `values` are the a above. Requires spans of one size.
+/// deltas = deltas * f'(values), elementwise, where `values` are the outputs a of the activation. Requires
+/// spans of equal size.
 template <class Real>
 void apply_activation_gradient(ActivationKind kind, std::span<const Real> values,
                                std::span<Real> deltas) noexcept;

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// What a device's time goes to, added up and, where a trace is wanted, span by span. NVIDIA's profilers see
-/// it too.
+/// Where a device spends its time: totals per activity and, if a trace is requested, the individual spans.
+/// NVIDIA's profilers see the activities as ranges.
 
 #include <array>
 #include <chrono>
@@ -15,36 +15,36 @@
 namespace widehash {
 
 enum class Activity : std::uint8_t {
-  read,         ///< rows are gathered, or waited for
-  compute,      ///< forward, backward, update
-  communicate,  ///< numbers are moved and added up
-  wait          ///< for a device that has not come to the collective yet
+  read,         ///< gathering rows, or waiting for them
+  compute,      ///< forward pass, backward pass, update
+  communicate,  ///< moving numbers and adding them up
+  wait          ///< waiting for a device that has not reached the collective yet
 };
 inline constexpr std::size_t num_activities = 4;
 const char* to_string(Activity activity) noexcept;
 
-/// A stretch of time of one device, in nanoseconds since the clock's start.
+/// A stretch of time of one device, in nanoseconds since its clock was started.
 struct ActivitySpan {
   Activity activity = Activity::read;
   std::int64_t begin_ns = 0;
   std::int64_t end_ns = 0;
 };
 
-/// A collective between GPUs, by the clock of one of them, in nanoseconds since the start of its rank's
-/// clock.
+/// A collective between GPUs, timed by the clock of one of them, in nanoseconds since the clock of its rank
+/// was started.
 struct CollectiveSpan {
   std::int64_t begin_ns = 0;
   std::int64_t end_ns = 0;
   std::uint64_t bytes_sent = 0;
 };
 
-/// One device's clock. Always in exactly one activity, so the shares add up to the time since start(). One
-/// thread at a time.
+/// One device's clock. It is always in exactly one activity, so the times of all activities add up to the
+/// time since start(). Not thread-safe.
 class ActivityClock {
  public:
-  /// Forgets everything, and begins in `read`.
+  /// Resets the clock and starts it in Activity::read. `keep_spans`: record individual spans as well.
   void start(bool keep_spans);
-  /// Ends the current activity; returns which it was.
+  /// Ends the current activity, starts `next` and returns the activity that ended.
   Activity change(Activity next) noexcept;
   /// Ends the current span, so that totals and spans are complete up to now.
   void stop();
@@ -56,10 +56,10 @@ class ActivityClock {
   std::int64_t now_ns() const noexcept;
 
   bool keeps_spans() const noexcept { return keep_spans_; }
-  /// At most `max_spans`, the earliest.
+  /// The first `max_spans` spans, or fewer.
   const std::vector<ActivitySpan>& spans() const noexcept { return spans_; }
 
-  /// A trace of more spans is no longer opened by the viewers.
+  /// Trace viewers cannot open a trace with more spans than this.
   static constexpr std::size_t max_spans = 200'000;
 
  private:
@@ -72,10 +72,10 @@ class ActivityClock {
   bool keep_spans_ = false;
   std::array<double, num_activities> totals_{};
   std::vector<ActivitySpan> spans_;
-  std::optional<std::uint64_t> range_;  // of a profiler, from start() to stop()
+  std::optional<std::uint64_t> range_;  // the profiler's range, from start() to stop()
 };
 
-/// An activity for the length of a scope.
+/// Switches a clock to an activity for the length of a scope, then back to the previous one.
 class ActivityScope {
  public:
   ActivityScope(ActivityClock& clock, Activity activity) noexcept
@@ -89,7 +89,7 @@ class ActivityScope {
   Activity before_;
 };
 
-/// One device in a trace.
+/// One device of a trace.
 struct TraceTrack {
   int rank = 0;
   std::string name;  // "rank 0, cpu"
@@ -97,8 +97,8 @@ struct TraceTrack {
   std::vector<CollectiveSpan> collectives{};
 };
 
-/// JSON for chrome://tracing and ui.perfetto.dev: a track a device, and one for its collectives where there
-/// are any; a complete event ("ph": "X") a span, in microseconds.
+/// Returns JSON for chrome://tracing and ui.perfetto.dev. Each device has one track, and a second one for its
+/// collectives if it has any. Each span is a complete event ("ph": "X"), in microseconds.
 std::string trace_json(const std::vector<TraceTrack>& tracks);
 
 }  // namespace widehash

@@ -1,8 +1,9 @@
 #pragma once
 
 /// \file
-/// What a network is made of: `num_columns -> hidden[0] -> ... -> outputs`, the first arrow a sparse
-/// gather-sum, the rest dense, an activation after every hidden layer, the loss's link after the last.
+/// The shape of a network: `num_columns -> hidden[0] -> ... -> outputs`. The first arrow is a sparse
+/// gather-sum, the others are dense. An activation follows every hidden layer, and the link function of the
+/// loss follows the last layer.
 
 #include <widehash/activation.hpp>
 #include <widehash/code_layout.hpp>
@@ -25,34 +26,36 @@ struct Architecture {
   ActivationKind activation = ActivationKind::relu;
   LossKind loss = LossKind::logistic;
   std::uint64_t seed = 0;
-  /// Columns a row usually sets; scales the initial first layer. See active_columns().
+  /// Columns that a row usually sets. Scales the initial first layer. See active_columns().
   std::uint32_t active_columns = 1;
-  /// Of the output of an mse network of one; plain for all others. Initial parameters do not depend on them.
+  /// Target units of the output of an mse network with one output; plain for all other networks. The initial
+  /// parameters do not depend on them.
   TargetUnits target_units = {};
-  /// What the biases of the outputs start at, [outputs]; empty for 0. No part of a model that is saved, which has the
+  /// Initial biases of the outputs, [outputs]; empty: all 0. Not stored in a saved model, which contains the
   /// biases themselves. See first_output_bias() in train.hpp.
   std::vector<double> first_output_bias = {};
 
-  /// Units of the first layer: hidden[0], or `outputs` of a linear model.
+  /// Units of the first layer: hidden[0], or `outputs` for a linear model.
   std::uint32_t first_units() const noexcept { return hidden.empty() ? outputs : hidden.front(); }
   bool operator==(const Architecture&) const = default;
 };
 
-/// Throws ConfigError where a size is 0 or too large, softmax has one output, there are target units that mean
-/// nothing or that the loss has no use for, or first biases that are not one finite number an output.
+/// Throws ConfigError if a size is 0 or too large, if softmax has fewer than two outputs, if the target units
+/// are invalid or the loss does not use them, or if the initial biases are not one finite number per output.
 void check_architecture(const Architecture& architecture);
 
-/// "none" -> {}; "auto" -> one layer of int(num_columns^0.3) units, at least 1; "32,16" -> {32, 16}.
-/// Throws ConfigError that quotes the text.
+/// Parses hidden layers: "none" -> {}; "32,16" -> {32, 16}; "auto" -> one layer of int(num_columns^0.3)
+/// units, at least 1. Throws ConfigError, quoting the text, for anything else.
 std::vector<std::uint32_t> parse_hidden(const std::string& text, std::uint64_t num_columns);
 
-/// Weights of the layers behind the first; 0 of the linear model.
+/// Number of weights of the layers after the first; 0 for the linear model.
 std::uint64_t dense_weights(std::span<const std::uint32_t> hidden, std::uint32_t outputs) noexcept;
 
-/// Columns that a row of `layout` sets, multi-valued features counted as one value. At least 1.
+/// Columns that a row of `layout` sets, counting a multi-valued feature as one value. At least 1.
 std::uint32_t active_columns(const CodeLayout& layout) noexcept;
 
-/// Columns that a value sets, on average over the features that have columns: 4 of four-split ones, 1 of others.
+/// Columns that one value sets, averaged over the features that have columns: 4 for a four-split feature, 1
+/// for the others.
 double columns_per_value(const CodeLayout& layout) noexcept;
 
 }  // namespace widehash

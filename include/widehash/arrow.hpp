@@ -1,10 +1,11 @@
 #pragma once
 
 /// \file
-/// Tables in the memory of other libraries, without a copy: by the Arrow C data interface, which Arrow,
-/// DuckDB, Polars, pandas and others speak. The three structs are laid out as its specification says
-/// (https://arrow.apache.org/docs/format/CDataInterface.html and CStreamInterface.html); the guards are those
-/// it asks for, so that headers that define the same structs may be included too.
+/// Reads tables that other libraries hold in memory, without copying them, through the Arrow C data
+/// interface, which Arrow, DuckDB, Polars, pandas and others support. The three structs below follow its
+/// specification (https://arrow.apache.org/docs/format/CDataInterface.html and CStreamInterface.html). They
+/// use the include guards that the specification prescribes, so other headers that define the same structs
+/// can be included too.
 
 #include <widehash/column_table.hpp>
 
@@ -62,43 +63,48 @@ struct ArrowArrayStream {
 
 namespace widehash {
 
-/// Whether a column of that name is looked at; empty: all are.
+/// Returns whether the column `name` is to be read. An empty function means that all columns are.
 using WantedColumns = std::function<bool(std::string_view name)>;
 
-/// The `wanted` columns of a record batch: integers, also decimals without a fraction of up to 128 bits, dates,
-/// timestamps without a zone or in UTC, floats of 16 to 64 bits, booleans, texts and binary of every layout, null,
-/// dictionaries and lists of these; a missing value is the empty text. Of extension types arrow.bool8 is booleans and
-/// arrow.json is its text. A column of another type (other times and decimals, structs, other extensions) may be
-/// there too, and throws ConfigError naming it when it is read. The table knows the names of columns that are not
-/// wanted. Takes `array` over: it is moved from, and released with the last copy of the table. `schema` is only read.
-/// Throws ShapeError where it is not a struct of columns, or lengths and offsets in it contradict one another. Cost:
-/// O(columns), and for texts and dictionaries O(rows).
+/// Returns the `wanted` columns of a record batch. `array` is moved from and is released together with the
+/// last copy of the table; `schema` is only read. The table also knows the names of the columns that are not
+/// wanted.
+///
+/// Supported types: integers, decimals of up to 128 bits without a fraction, dates, timestamps that have no
+/// zone or are in UTC, floats of 16 to 64 bits, booleans, text and binary in every layout, null, and
+/// dictionaries and lists of these. A missing value is the empty text. Of the extension types, arrow.bool8 is
+/// read as booleans and arrow.json as its text. A batch may contain columns of any other type (other times
+/// and decimals, structs, other extensions); reading such a column throws ConfigError with its name.
+///
+/// Throws ShapeError if `array` is not a struct of columns, if it was already taken over, if rows are missing
+/// as a whole, or if lengths and offsets in it contradict one another. Cost: O(columns), plus O(rows) for
+/// texts and dictionaries.
 ColumnTable arrow_table(const ArrowSchema& schema, ArrowArray& array, const WantedColumns& wanted = {});
 
-/// Adds one array to `table` as its column `name`, of the types that arrow_table() takes and on its terms:
-/// `array` is taken over.
+/// Adds one array to `table` as the column `name`. Takes `array` over; supports the same types and throws the
+/// same errors as arrow_table().
 void add_arrow_column(ColumnTable& table, const std::string& name, const ArrowSchema& schema,
                       ArrowArray& array);
 
-/// The record batches of a stream, one after another.
+/// Reads the record batches of a stream one after another.
 class ArrowReader {
  public:
-  /// Takes `stream` over. Throws ShapeError where somebody has before; DataError with the stream's own words
-  /// where it fails.
+  /// Takes `stream` over. Throws ShapeError if it was already taken over, and DataError with the stream's own
+  /// message if the stream fails.
   explicit ArrowReader(ArrowArrayStream& stream);
   ~ArrowReader();
   ArrowReader(const ArrowReader&) = delete;
   ArrowReader& operator=(const ArrowReader&) = delete;
 
-  /// The next batch, as arrow_table() makes it; none at the end.
+  /// Returns the next batch as arrow_table() does, or nothing at the end.
   std::optional<ColumnTable> next(const WantedColumns& wanted = {});
 
-  /// Of a stream of arrays that are no record batches, such as a chunked array or a series: adds all that are
-  /// to come to `table` as one column, as add_arrow_column() adds one.
+  /// For a stream of arrays that are not record batches, such as a chunked array or a series: adds all
+  /// remaining arrays to `table` as one column, as add_arrow_column() does for one array.
   void add_column(ColumnTable& table, const std::string& name);
 
  private:
-  /// False at the end.
+  /// Returns false at the end.
   bool next_array(ArrowArray& array);
 
   ArrowArrayStream stream_;

@@ -1,20 +1,21 @@
 #pragma once
 
 /// \file
-/// What hashing costs a feature: collisions of whole codes and of single buckets, expected beside seen.
+/// Collisions that hashing causes within a feature, of whole codes and of single buckets: the expected and
+/// the actual numbers.
 ///
 /// With n values, widths m and bucket probabilities p_b (b = 0..m-1; a 16-bit split reduced mod m gives
 /// p_b = floor or ceil of 65536 / m, over 65536):
 ///
 ///     expected pairs sharing a whole code     n (n - 1) / 2 * (sum_b p_b^2)^4
 ///     expected pairs sharing bucket k         n (n - 1) / 2 * sum_b p_b^2
-///     deviation of these, where P_k = sum_b p_b^k
+///     their standard deviation, where P_k = sum_b p_b^k
 ///                                             sqrt(n (n - 1) / 2 * (P_2 - P_2^2) + n (n - 1) (n - 2) * (P_3 - P_2^2))
 ///     expected values in the fullest bucket   about n p + sqrt(2 n p ln m), p = max p_b; 1 at least
 ///     modulo bias                             max p_b / min p_b - 1
 ///
-/// A one_hot feature has one bucket, h mod B, for its code: the same formulas with m = B, one split and
-/// power 1.
+/// A one_hot feature has a single bucket, h mod B, as its code. The same formulas apply, with m = B, one
+/// split and power 1.
 
 #include <widehash/code.hpp>
 #include <widehash/lookup_table.hpp>
@@ -31,49 +32,53 @@ namespace widehash {
 
 struct SplitAudit {
   std::uint64_t used_buckets = 0;
-  std::uint64_t fullest_bucket = 0;  // values in it
-  double sharing_pairs = 0;          // pairs of values with the same bucket, exact
-  /// Of bucket loads against n p_b. With many values to a bucket it has the distribution of m - 1 degrees of
-  /// freedom; with few it is far wider, so judge() goes by `sharing_pairs`.
+  std::uint64_t fullest_bucket = 0;  // number of values in it
+  double sharing_pairs = 0;          // pairs of values that share a bucket, exact
+  /// Chi-square statistic of the bucket loads against n p_b. With many values per bucket it follows the
+  /// chi-square distribution with m - 1 degrees of freedom. With few it is far wider, so judge() uses
+  /// `sharing_pairs` instead.
   double chi_square = 0;
 };
 
 struct FeatureAudit {
   std::string feature;
   Encoding encoding = Encoding::four_split;
-  int num_splits = 0;            // splits that make the code: 4; 1 for one_hot
-  std::uint64_t num_values = 0;  // that share columns
-  std::uint64_t head_values =
-      0;  // of an exact feature, with a column of their own: no figure below is of them
+  int num_splits = 0;            // splits that make up the code: 4; 1 for one_hot
+  std::uint64_t num_values = 0;  // values that share columns
+  /// Values of an exact feature that have a column of their own. No figure below includes them.
+  std::uint64_t head_values = 0;
   std::uint64_t cardinality = 0;
   std::uint32_t width = 0;  // m; B for one_hot
-  double load = 0;          // num_values / cardinality: above 1 the plan was too small; 0: there was no plan
+  double load = 0;          // num_values / cardinality; above 1: planned too small; 0: no plan
   double modulo_bias = 0;
   double expected_code_pairs = 0;
   std::uint64_t code_pairs = 0;        // pairs of values that share all buckets
-  std::uint64_t colliding_values = 0;  // values that share theirs with another
-  double expected_bucket_pairs = 0;    // for one split
-  double bucket_pairs_deviation = 0;   // the standard one, by chance
+  std::uint64_t colliding_values = 0;  // values that share all buckets with another value
+  double expected_bucket_pairs = 0;    // per split
+  double bucket_pairs_deviation = 0;   // standard deviation by chance
   double expected_fullest_bucket = 0;
-  std::array<SplitAudit, widehash::num_splits> splits{};  // the first num_splits of them
-  /// Up to eight groups of values that share a whole code, most frequent first; of each up to eight values,
-  /// likewise. Values above 64 KiB are left out. A value of a cross is as it was hashed (cross.hpp), or from
-  /// audit_tables() as cross_text() shows it.
+  std::array<SplitAudit, widehash::num_splits> splits{};  // only the first num_splits are used
+  /// Up to eight groups of values that share a whole code, most frequent first, each with up to eight values,
+  /// most frequent first. Values above 64 KiB are left out. audit_table() gives the value of a cross as it
+  /// was hashed (cross.hpp), audit_tables() gives it as cross_text() shows it.
   std::vector<std::vector<std::string>> examples;
 };
 
-/// Reads the table in as many passes as `memory_bytes` (at least 64 KiB) demand; the result does not depend
-/// on it. Cost: O(n log n) time. Memory: at most `memory_bytes` beside the mapping and the examples. Throws
-/// DataError where a code does not fit the width: the file was altered. `feature` tells the head of an exact
-/// feature from its tail (another 8 bytes a value of memory); without it all values are taken for hashed.
-/// Calls `pulse` now and then, which may throw to stop it.
+/// Audits one lookup table. Makes as many passes over the table as `memory_bytes` (at least 64 KiB) requires;
+/// the result does not depend on it. `feature` separates the head of an exact feature from its tail, which
+/// takes another 8 bytes of memory per value. Without it, all values are assumed to be hashed. Calls `pulse`
+/// now and then; `pulse` may throw to stop the audit. Throws DataError if a code does not fit the width,
+/// which means that the file was altered.
+///
+/// Time: O(n log n). Memory: at most `memory_bytes`, plus the mapping and the examples.
 FeatureAudit audit_table(const LookupTable& table, std::uint64_t memory_bytes,
                          const Feature* feature = nullptr, const std::function<void()>& pulse = {});
 
-/// The same of every feature of a set that has a table, in order. Which are crosses, and what heads exact
-/// ones have, the set's schema.toml tells, where it is there. `progress` is given features where it says
-/// bytes, and values where it says rows, and is called within a large table too, so that it may stop the work
-/// soon. Throws as open_table() does.
+/// Audits every feature of a set that has a lookup table, in order. The set's schema.toml, if present,
+/// determines which features are crosses and what the heads of exact features are. `progress` gets features
+/// in place of bytes and values in place of rows. It is called within a large table too, so that it can stop
+/// the work quickly. Throws like open_table(), and ConfigError if the set has an exact feature and its schema
+/// is missing or was altered.
 std::vector<FeatureAudit> audit_tables(const TableSet& set, std::uint64_t memory_bytes,
                                        const ProgressCallback& progress = {});
 

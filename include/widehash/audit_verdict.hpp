@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// One line on what an audit found, for people who do not read chi-squares.
+/// One line that sums up an audit, for readers who do not want to interpret chi-squares.
 
 #include <widehash/audit.hpp>
 
@@ -14,7 +14,7 @@ struct Verdict {
   std::string text;
 };
 
-/// With good hashing about one feature in a thousand million is called out by chance.
+/// Judges an audit. With good hashing, about one feature in a billion is flagged by chance.
 Verdict judge(const FeatureAudit& audit);
 
 }  // namespace widehash

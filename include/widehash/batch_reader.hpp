@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// A dataset in batches of any size, in its own order or shuffled: what trains another model than those of
-/// this library.
+/// Reads a dataset in batches of any size, in its own order or shuffled, for training models other than those
+/// of this library.
 ///
 ///     widehash::BatchReader reader(dataset, {.rows = 4096, .seed = 7, .epoch = 2});
 ///     widehash::CodeBatch batch(dataset->layout());
@@ -18,29 +18,31 @@
 namespace widehash {
 
 struct BatchReaderOptions {
-  std::uint64_t rows = 65536;  // of a batch; the last one may be smaller
-  /// Shuffles the rows; without one they come in the order of the dataset.
+  std::uint64_t rows = 65536;  // rows per batch; the last batch may be smaller
+  /// Shuffles the rows. Without a seed they come in the order of the dataset.
   std::optional<std::uint64_t> seed = std::nullopt;
-  std::uint64_t epoch = 1;  // any number; each has an order of its own
+  std::uint64_t epoch = 1;  // any number; each epoch has its own order
 };
 
-/// Every row once. The order is a function of seed, epoch, the size of batches and the dataset alone: shards
-/// come in random order, and rows are shuffled among those of up to 256 MiB of shards, from batches of 1024
-/// rows on in groups of up to 32 neighbours. That is how train() shuffles, whose first epoch is epoch 0 here
-/// (of the same seed, and of `rows` as many as it takes to a step), so that epoch 1 is its second. Its steps are
-/// cut even, though, while batches are full but for the last one.
+/// Reads every row once. The order depends only on the seed, the epoch, the batch size and the dataset. With
+/// a seed, shards come in random order, and rows are shuffled within windows of up to 256 MiB of shards. For
+/// batches of 1024 rows or more, groups of up to 32 neighbouring rows are shuffled instead of single rows.
+///
+/// train() shuffles in the same way. With the same seed, and with `rows` set to its rows per step, its first
+/// epoch is epoch 0 here and its second is epoch 1. The one difference: train() cuts an epoch into steps of
+/// even size, whereas all batches here are full except the last.
 class BatchReader {
  public:
-  /// Throws ConfigError where there are no rows to a batch.
+  /// Throws ConfigError if `dataset` is null or `options.rows` is 0.
   BatchReader(std::shared_ptr<const Dataset> dataset, const BatchReaderOptions& options);
   ~BatchReader();
   BatchReader(BatchReader&&) noexcept;
   BatchReader& operator=(BatchReader&&) noexcept;
 
   std::uint64_t num_batches() const noexcept;
-  /// Puts the next rows in place of those of `batch`, which has the layout of the dataset; false after the
-  /// last. Shards are verified when they are opened. Throws ShapeError for a batch of another layout or of
-  /// none, DataError for a damaged shard, FileError. One thread at a time.
+  /// Replaces the rows of `batch`, which must have the layout of the dataset, by the next rows. Returns false
+  /// after the last batch. Shards are verified when they are opened. Throws ShapeError if `batch` has another
+  /// layout or none, DataError if a shard is damaged, and FileError. Not thread-safe.
   bool next(CodeBatch& batch);
 
  private:

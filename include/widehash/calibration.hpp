@@ -1,12 +1,12 @@
 #pragma once
 
 /// \file
-/// How near predictions are to what happened: neighbouring predictions in bins of about equal weight, with the means of
-/// predictions and targets of each.
+/// How close predictions are to the targets. Neighbouring predictions are put into bins of about equal
+/// weight, and each bin has the mean of its predictions and the mean of its targets.
 ///
-///     bin i of B ends     behind the prediction with which i / B of all weight is passed; the last has what is left
+///     bin i of B ends     after the prediction at which i / B of the total weight is reached; the last has the rest
 ///
-/// Equal predictions share a bin, so that there may be fewer than B.
+/// Equal predictions share a bin, so there may be fewer than B bins.
 
 #include <cstddef>
 #include <span>
@@ -20,21 +20,21 @@ struct CalibrationBin {
   double mean_target = 0;
 };
 
-/// Rows of one prediction, or of nearly the same.
+/// Rows whose predictions are equal or nearly equal.
 struct PredictionGroup {
   double weight = 0;
   double prediction = 0;  // sum of w p
   double target = 0;      // sum of w t
 };
 
-/// Makes bins of groups that come in ascending order of their predictions.
+/// Builds bins from groups that are added in ascending order of their predictions.
 class CalibrationBins {
  public:
-  /// `total_weight` is that of all groups to come. Without bins there are none.
+  /// `total_weight` is the weight of all groups that will be added. With 0 `num_bins` the result is empty.
   CalibrationBins(double total_weight, std::size_t num_bins);
 
   void add(const PredictionGroup& group);
-  /// Without empty bins.
+  /// Returns the bins, without empty ones.
   std::vector<CalibrationBin> take() &&;
 
  private:
@@ -50,18 +50,20 @@ class CalibrationBins {
   double border_;
 };
 
-/// Of any predictions, by sorting them. Shapes: predictions, targets [rows]; weights [rows] or empty (all 1); no
-/// prediction is NaN. Throws ShapeError, also for more than 2^32 - 1 rows. Cost: O(rows log rows), 8 bytes a row.
+/// Calibration of any predictions, by sorting them. Shapes: predictions, targets [rows]; weights [rows] or
+/// empty (all 1). Requires that no prediction is NaN. Throws ShapeError if the sizes differ or there are more
+/// than 2^32 - 1 rows. Cost: O(rows log rows) time and 8 bytes per row.
 std::vector<CalibrationBin> calibration_of(std::span<const float> predictions, std::span<const float> targets,
                                            std::span<const float> weights, std::size_t num_bins);
 
-/// The same in memory that does not grow with the rows: those whose predictions differ by less than a part in two
-/// thousand may share a group, 25 MB of them.
+/// Calibration in constant memory, 25 MB of groups. Rows whose predictions differ by less than one part in
+/// two thousand may share a group.
 class PredictionHistogram {
  public:
   PredictionHistogram();
 
-  /// Shapes and errors as those of calibration_of(). Rows are added in their order, however they are cut into calls.
+  /// Shapes and errors are those of calibration_of(). Adds rows in their order, so the result does not depend
+  /// on how they are divided among calls.
   void add(std::span<const float> predictions, std::span<const float> targets,
            std::span<const float> weights);
 

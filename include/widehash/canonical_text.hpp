@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// The canonical text of a typed value: what is hashed, so that a CSV, a Parquet file and an object in memory
-/// that mean the same value get the same code.
+/// The canonical text of a typed value. This text is what is hashed, so that equal values in a CSV file, a
+/// Parquet file and an object in memory get the same code.
 ///
 ///     integers          decimal: "-7"
 ///     integral floats   as that integer: 3.0 -> "3", -0.0 -> "0"
@@ -20,19 +20,18 @@
 
 namespace widehash {
 
-/// A float of 16 bits, as IEEE 754 lays it out: what numpy calls float16 and Arrow halffloat.
+/// A 16-bit IEEE 754 float: numpy's float16 and Arrow's halffloat.
 struct Half {
   std::uint16_t bits;
 };
 
-/// Bytes that the text of a number takes at most: the largest double is an integer of 309 digits.
+/// Maximum length of the text of a number, in bytes. The largest double is an integer of 309 digits.
 inline constexpr std::size_t max_canonical_bytes = 316;
 
-/// And of an integer of 64 bits.
+/// Maximum length of the text of a 64-bit integer, in bytes.
 inline constexpr std::size_t max_integer_bytes = 20;
 
-/// Writes the text from `out` on, where as many bytes as it takes at most can be written, and returns its
-/// end.
+/// Writes the text to `out` and returns its end. Requires room for the longest text of the type.
 inline char* write_canonical_text(std::int64_t value, char* out) noexcept {
   return std::to_chars(out, out + max_integer_bytes, value).ptr;
 }
@@ -41,7 +40,7 @@ inline char* write_canonical_text(std::uint64_t value, char* out) noexcept {
 }
 char* write_canonical_text(double value, char* out) noexcept;
 char* write_canonical_text(float value, char* out) noexcept;
-/// Not integral, it has at most five digits.
+/// A Half that is not an integer has at most five digits.
 char* write_canonical_text(Half value, char* out) noexcept;
 
 std::string canonical_text(std::int64_t value);

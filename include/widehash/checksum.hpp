@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// The checksum of every file section: XXH3, 64 bits, seed 0. It finds accidents, not attackers.
+/// The checksum of every file section: 64-bit XXH3 with seed 0. It detects accidental damage, not deliberate
+/// changes.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +16,7 @@ namespace widehash {
 /// XXH3-64 of `bytes`. Cost: one pass, about 30 GB/s.
 std::uint64_t checksum(std::span<const std::byte> bytes) noexcept;
 
-/// The same checksum over bytes that come in pieces.
+/// Computes the same checksum over bytes that arrive in pieces.
 class ChecksumStream {
  public:
   ChecksumStream();
@@ -31,9 +32,9 @@ class ChecksumStream {
   std::unique_ptr<State> state_;
 };
 
-/// `value` as 16 lower-case hexadecimal digits, the way manifests write it.
+/// Returns `value` as 16 lower-case hexadecimal digits, as in manifests.
 std::string to_hex(std::uint64_t value);
-/// The number of such a text. Throws std::invalid_argument for any other text.
+/// Parses the text that to_hex() writes. Throws std::invalid_argument for any other text.
 std::uint64_t from_hex(std::string_view text);
 
 }  // namespace widehash
