@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// The four-split code of a value, bit by bit. Everything here is arithmetic on the hash, free of tables and
-/// of state; CPU and GPU share it. These numbers never change within a major version.
+/// The four-split code of a value, bit by bit. Everything here is arithmetic on the hash, without tables or
+/// state, and is shared by CPU and GPU. The results never change within a major version.
 ///
 ///     h        = XXH64(bytes, seed)
 ///     split_k  = (h >> (48 - 16 k)) & 0xFFFF        k = 0..3, most significant first
@@ -23,14 +23,15 @@ inline constexpr std::uint64_t max_cardinality_xxh64 = std::uint64_t{1} << 32;
 /// The largest cardinality whose 4 m columns fit a 31-bit column index, with the 32-bit splits of XXH3-128.
 inline constexpr std::uint64_t max_cardinality_xxh3_128 = std::uint64_t{1} << 58;
 
-/// Columns of a matrix fit a signed 32-bit index, so that every consumer of CSR can hold them.
+/// The largest number of columns of a matrix. Columns fit a signed 32-bit index, so that every consumer of
+/// CSR can hold them.
 inline constexpr std::uint64_t max_columns = 0x7FFFFFFF;
 
-/// Buckets of a value, one for each split.
+/// The buckets of a value, one per split.
 using Buckets = std::array<std::uint32_t, num_splits>;
 
-/// m = max(8, ceil(sqrt(cardinality))), by exact integer square root.
-/// Requires 1 <= cardinality <= max_cardinality_xxh3_128.
+/// Returns m = max(8, ceil(sqrt(cardinality))), using an exact integer square root. Requires 1 <= cardinality
+/// <= max_cardinality_xxh3_128.
 std::uint32_t split_width(std::uint64_t cardinality) noexcept;
 
 /// XXH64 of the value's bytes.
@@ -50,7 +51,7 @@ constexpr Buckets four_split(std::uint64_t hash, std::uint32_t width) noexcept {
           static_cast<std::uint32_t>(hash & 0xFFFF) % width};
 }
 
-/// The same with the four 32-bit parts of a 128-bit hash, most significant first.
+/// The same for the four 32-bit parts of a 128-bit hash, most significant first.
 constexpr Buckets four_split(Hash128 hash, std::uint32_t width) noexcept {
   return {static_cast<std::uint32_t>(hash.high >> 32) % width,
           static_cast<std::uint32_t>(hash.high & 0xFFFFFFFF) % width,

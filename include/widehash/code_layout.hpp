@@ -1,31 +1,32 @@
 #pragma once
 
 /// \file
-/// How the features of a schema lie side by side: as columns of the matrix, and as slots of the compact code
+/// How the features of a schema are laid out: as columns of the matrix and as slots of the compact code
 /// batch.
 ///
-/// Columns. The matrix is the hstack, in schema order, of the features' blocks:
+/// Columns. The matrix is the hstack of the features' blocks, in schema order:
 ///
 ///     four_split   4 m columns            k m + bucket_k
 ///     one_hot      B columns              h mod B
-///     exact        E + 4 m columns        a value of the head: its column; any other: E + its four-split columns
-///     numeric      1 column               the value (bucketize: boundaries + 1 intervals, then one for missing)
+///     exact        E + 4 m columns        a value of the head: its own column; others: E + their four-split columns
+///     numeric      1 column               the value (bucketize: boundaries + 1 intervals, plus one for missing)
 ///
-/// Slots. A row of a code batch has a fixed number of each of four kinds, and an optional ragged run:
+/// Slots. A row of a code batch has a fixed number of slots of each of four kinds, and an optional ragged
+/// run:
 ///
 ///     codes       u16  4 per single-valued four_split feature: its buckets. A skipped missing value has
-///                      `absent_code` in all four. This is the 8 bytes a value costs at most.
-///     byte_codes  u8   the same for features of at most 256 buckets (255 where a value may be skipped: that is
-///                      `absent_byte_code`), which are all up to a cardinality of 65,025: 4 bytes a value.
+///                      `absent_code` in all four. 8 bytes a value.
+///     byte_codes  u8   the same for features of at most 256 buckets (255 if a value may be skipped, which is
+///                      marked by `absent_byte_code`). This covers every cardinality up to 65,025. 4 bytes a value.
 ///     columns     u32  1 per single-valued one_hot or bucketize feature, 4 per four_split feature whose buckets do not
-///                      fit a code: the column inside the feature's block (for bucket k: k m + bucket_k), or
+///                      fit a code: the column within the feature's block (for bucket k: k m + bucket_k), or
 ///                      `absent_column`.
-///     numbers     f32  1 per numeric feature: the value of its column; 0 where missing.
-///     ragged      u32  columns of the matrix, each worth 1, of exact and of multi-valued features, in schema order.
+///     numbers     f32  1 per numeric feature: the value of its column; 0 if missing.
+///     ragged      u32  columns of the matrix, each worth 1, of exact and multi-valued features, in schema order.
 ///                      Repeated columns add up.
 ///
-/// The byte codes of a row stand right behind its codes, so that both together are one run of memory:
-/// `code_stride` words of 16 bits.
+/// The byte codes of a row directly follow its 16-bit codes, so that both form one run of memory of
+/// `code_stride` 16-bit words.
 
 #include <widehash/code.hpp>
 #include <widehash/schema.hpp>
@@ -43,38 +44,38 @@ inline constexpr std::uint32_t absent_column = 0xFFFFFFFF;
 
 enum class SlotKind : std::uint8_t { none, codes, byte_codes, columns, numbers, ragged };
 
-/// What a bucket of a four-split code takes.
+/// The size of a bucket of a four-split code.
 enum class CodeBytes : std::uint8_t {
-  two,    // two bytes always: datasets of manifest version 1
-  least,  // one where it fits
+  two,    // always two bytes: datasets of manifest version 1
+  least,  // one byte if the bucket fits
 };
 
-/// Which encoding made rows: they can be read together exactly when these are equal.
+/// Identifies the encoding that made rows. Rows can be read together exactly if their fingerprints are equal.
 struct EncodingFingerprint {
   std::string schema;
-  std::string tables;  // "" where no encoding needed tables
+  std::string tables;  // "" if the encoding needed no tables
   bool operator==(const EncodingFingerprint&) const = default;
 };
 
-/// One feature's place.
+/// The place of one feature.
 struct FeatureBlock {
   std::string name;
   Encoding encoding = Encoding::four_split;
   SlotKind slot_kind = SlotKind::none;
   std::uint32_t slot = 0;           // first slot of its kind in a row
   std::uint32_t num_slots = 0;      // 0 for ragged
-  std::uint32_t width = 0;          // m, where the block has four-split columns
+  std::uint32_t width = 0;          // m, if the block has four-split columns
   std::uint32_t buckets = 0;        // B of one_hot; intervals + 1 of bucketize
   std::uint32_t head_columns = 0;   // E of exact
   std::uint64_t column_offset = 0;  // first column in the matrix
   std::uint64_t num_columns = 0;
   bool may_be_absent = false;  // codes or columns may hold the absent mark
 
-  /// Whether its values are codes, of one byte or of two.
+  /// Whether the values are stored as codes, of one or two bytes.
   bool has_codes() const noexcept {
     return slot_kind == SlotKind::codes || slot_kind == SlotKind::byte_codes;
   }
-  /// What each of its codes is where a value is skipped. Requires has_codes().
+  /// What each code of a skipped value is set to. Requires has_codes().
   std::uint32_t absent_mark() const noexcept {
     return slot_kind == SlotKind::codes ? std::uint32_t{absent_code} : std::uint32_t{absent_byte_code};
   }
@@ -82,37 +83,37 @@ struct FeatureBlock {
 
 /// The layout of a schema. Immutable once made.
 struct CodeLayout {
-  std::vector<FeatureBlock> blocks;  // in schema order, `ignore` features too (without columns)
-  std::uint32_t wide_codes = 0;      // slots per row: codes of 16 bits
-  std::uint32_t byte_codes = 0;      // and of 8 bits, always an even number
-  std::uint32_t code_stride = 0;     // words of 16 bits that both take: wide_codes + byte_codes / 2
+  std::vector<FeatureBlock> blocks;  // in schema order, including `ignore` features (without columns)
+  std::uint32_t wide_codes = 0;      // 16-bit codes per row
+  std::uint32_t byte_codes = 0;      // 8-bit codes per row, always an even number
+  std::uint32_t code_stride = 0;     // 16-bit words per row for both: wide_codes + byte_codes / 2
   std::uint32_t column_stride = 0;   // slots per row
   std::uint32_t number_stride = 0;
   bool has_ragged = false;
   bool has_weights = false;
   bool has_targets = false;
-  bool may_be_absent = false;     // any block's
+  bool may_be_absent = false;     // true if it is for any block
   std::uint32_t num_classes = 0;  // targets are class numbers below this; 0: targets are numbers
   std::uint64_t num_columns = 0;
-  /// Of the encoding whose rows these are: another seed or other tables give other codes in the same slots.
+  /// The encoding of the rows. Another seed or other tables give other codes in the same slots.
   EncodingFingerprint fingerprint;
 
-  /// Codes of a row, whatever their size.
+  /// Codes per row, of both sizes.
   std::uint32_t num_codes() const noexcept { return wide_codes + byte_codes; }
 
-  /// Bytes of the fixed slots, target and weight of one row.
+  /// Bytes of the fixed slots, the target and the weight of one row.
   std::size_t fixed_row_bytes() const noexcept;
 };
 
-/// `head_columns[i]` is E of feature i where it is exact (0 elsewhere); an empty vector stands for all zeros.
-/// `tables_fingerprint`: TableSet::fingerprint of the tables that the encoding needs, where it needs any.
-/// Throws ShapeError where there are not as many heads as features, ConfigError where the columns exceed
-/// `max_columns`, naming the features that take most.
+/// Makes the layout of a schema. `head_columns[i]` is E of feature i if it is exact and 0 otherwise; an empty
+/// vector means all zeros. `tables_fingerprint` is the TableSet::fingerprint of the tables that the encoding
+/// needs, if any. Throws ShapeError if `head_columns` does not have one entry per feature, and ConfigError,
+/// naming the largest features, if there are more than `max_columns` columns.
 CodeLayout make_layout(const Schema& schema, const std::vector<std::uint32_t>& head_columns = {},
                        CodeBytes code_bytes = CodeBytes::least, std::string tables_fingerprint = {});
 
-/// Whether two layouts give rows the same meaning, slot by slot and column by column, with codes of the same
-/// hash and tables.
+/// Whether two layouts give rows the same meaning: the same slots and columns, with codes of the same hash
+/// and tables.
 bool same_layout(const CodeLayout& a, const CodeLayout& b) noexcept;
 
 }  // namespace widehash

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// A table in memory as named columns of one length.
+/// A table in memory: named columns of equal length.
 ///
 ///     widehash::ColumnTable table;
 ///     table.add("carrier", widehash::text_column(carriers));     // a span of string_views
@@ -20,27 +20,27 @@
 
 namespace widehash {
 
-/// Cheap to move and to copy: columns are shared.
+/// Cheap to move and to copy, because columns are shared.
 class ColumnTable {
  public:
-  /// Throws ShapeError where the table has a column of that name, or of another length, and for a null pointer.
+  /// Throws ShapeError if the table has a column of that name, if the lengths differ, or if `column` is null.
   void add(std::string name, ValueColumnPointer column);
-  /// Says that there is a column of that name, which the table was made without since nobody asked for it.
-  /// There may be several. Where all columns are, the table has the `num_rows` of one that says them.
+  /// Records that a column of that name exists but was not added because it is not wanted. The same name may
+  /// be recorded several times. If all columns are left out, num_rows() is the largest `num_rows` given here.
   void leave_out(std::string name, std::size_t num_rows = 0) {
     all_names_.push_back(std::move(name));
     if (num_rows > rows_left_out_) rows_left_out_ = num_rows;
   }
-  /// Keeps what columns look at alive as long as this table.
+  /// Keeps `owner` alive as long as this table, for columns that refer to its memory.
   void keep(std::shared_ptr<const void> owner) { owners_.push_back(std::move(owner)); }
 
   std::size_t num_rows() const noexcept {
     return columns_.empty() ? rows_left_out_ : columns_.front()->num_rows();
   }
   const std::vector<std::string>& names() const noexcept { return names_; }
-  /// names() and those of columns that were left out, as they were added: for errors.
+  /// names() and the names that were left out, in the order they were added. For error messages.
   const std::vector<std::string>& all_names() const noexcept { return all_names_; }
-  /// In the order of names().
+  /// Indexed like names().
   const ValueColumn& column(std::size_t position) const { return *columns_.at(position); }
 
  private:

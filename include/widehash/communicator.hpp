@@ -1,19 +1,19 @@
 #pragma once
 
 /// \file
-/// How the ranks of a training talk: collectives that every rank calls in the same order with matching sizes.
-/// Each knows its rank and the size of the world from the object, never from the process.
+/// How the ranks of a training communicate: through collectives, which every rank calls in the same order
+/// with matching sizes. Code gets its rank and the world size from this object, never from the process.
 ///
-/// Reductions add pairs of neighbouring ranks, then pairs of those, ((x0 + x1) + (x2 + x3)) + ..., element by
-/// element: the same bits whatever the timing, and however the ranks are spread over threads, processes and
-/// hosts. Where each host has the same 2^k ranks, k > 0, numbered one after another, collectives of many
-/// numbers cross between hosts once a host and not once a rank.
+/// Reductions add pairs of neighbouring ranks, then pairs of those sums, ((x0 + x1) + (x2 + x3)) + ...,
+/// element by element. The result has the same bits whatever the timing, and however the ranks are spread
+/// over threads, processes and hosts. If each host has the same 2^k ranks, k > 0, numbered consecutively,
+/// collectives of many numbers cross between hosts once per host instead of once per rank.
 ///
-/// Parts. Where a collective cuts an array over ranks, `offsets` has size() + 1 positions and rank r's part
-/// is [offsets[r], offsets[r + 1]); parts may be empty and need not be equal.
+/// Parts. If a collective cuts an array over ranks, `offsets` has size() + 1 positions and rank r's part is
+/// [offsets[r], offsets[r + 1]). Parts may be empty and need not be equal.
 ///
-/// Errors. CommError where another rank failed (naming it and its reason), is gone, or disagrees about sizes.
-/// After one the communicator is of no further use.
+/// Errors. Collectives throw CommError if another rank failed (naming it and its reason), is gone, or
+/// disagrees about sizes. After an error the communicator can no longer be used.
 
 #include <widehash/activity.hpp>
 #include <widehash/device.hpp>
@@ -34,36 +34,36 @@ class Communicator {
 
   int rank() const noexcept { return rank_; }
   int size() const noexcept { return size_; }
-  /// What this rank computes on.
+  /// The device that this rank computes on.
   const Device& device() const noexcept { return device_; }
 
   /// values[i] = sum over ranks of values[i].
   virtual void all_reduce(std::span<float> values) = 0;
   virtual void all_reduce(std::span<double> values) = 0;
-  /// own[i] = sum over ranks of values[offsets[rank] + i]. `values` is as it was afterwards; or `own` is this
-  /// rank's part of it.
+  /// own[i] = sum over ranks of values[offsets[rank] + i]. `values` is unchanged afterwards, unless `own` is
+  /// this rank's part of it, which is allowed.
   virtual void reduce_scatter(std::span<const float> values, std::span<const std::size_t> offsets,
                               std::span<float> own) = 0;
   virtual void reduce_scatter(std::span<const double> values, std::span<const std::size_t> offsets,
                               std::span<double> own) = 0;
-  /// Every rank's `own` part, in order, into everyone's `whole`. `own` may lie at its place in `whole`.
-  /// Offsets in bytes.
+  /// Copies every rank's `own` part, in order, into `whole` on all ranks. `own` may lie at its place in
+  /// `whole`. Offsets are in bytes.
   virtual void all_gather_bytes(std::span<const std::byte> own, std::span<const std::size_t> offsets,
                                 std::span<std::byte> whole) = 0;
-  /// The same for the root only; other ranks' `whole` may be empty.
+  /// Like all_gather_bytes(), but for the root only. `whole` may be empty on other ranks.
   virtual void gather_bytes(std::span<const std::byte> own, std::span<const std::size_t> offsets, int root,
                             std::span<std::byte> whole) = 0;
-  /// The root's values to all.
+  /// Copies the root's values to all ranks.
   virtual void broadcast_bytes(std::span<std::byte> values, int root) = 0;
-  /// from[p] of rank r = to[r] of rank p. One span a rank, each of the size that the other end gives.
+  /// from[p] of rank r = to[r] of rank p. Each takes one span per rank, of the size that the other end gives.
   virtual void all_to_all_bytes(std::span<const std::span<const std::byte>> to,
                                 std::span<const std::span<std::byte>> from) = 0;
-  /// Nobody leaves before everybody came.
+  /// Returns once all ranks have called it.
   virtual void barrier() = 0;
 
-  /// Bytes this rank has given to others, whether over a wire or within memory.
+  /// Bytes this rank has sent to other ranks, over a network or within memory.
   virtual std::uint64_t bytes_sent() const noexcept = 0;
-  /// Of these those to ranks of other hosts.
+  /// The part of bytes_sent() that went to ranks on other hosts.
   virtual std::uint64_t bytes_sent_to_other_hosts() const noexcept = 0;
 
   template <class T>
@@ -79,8 +79,8 @@ class Communicator {
     broadcast_bytes(std::as_writable_bytes(values), root);
   }
 
-  // The same for numbers where the ranks' devices keep them. On a GPU the collective comes after the work
-  // queued on the stream of the numbers' context, and work queued there later finds the result.
+  // The same for numbers in the memory of the ranks' devices. On a GPU, the collective runs after the work
+  // queued on the stream of the numbers' context, and work queued there later sees the result.
 
   template <class Real>
   void all_reduce(DeviceSpan<Real> values) {
@@ -100,18 +100,18 @@ class Communicator {
     all_gather_on_device(as_float(own), offsets, as_float(whole));
   }
 
-  /// What this rank's time goes to.
+  /// Where this rank spends its time.
   ActivityClock& clock() noexcept { return clock_; }
-  /// Collectives that its GPU made with others by itself, since the start of the clock, where that keeps
-  /// spans: at most the first 10,000. Waits for those under way.
+  /// Collectives that this rank's GPU carried out directly with other GPUs since the clock was started, if
+  /// the clock keeps spans: at most the first 10,000. Waits for those in progress.
   virtual std::vector<CollectiveSpan> collective_spans() { return {}; }
 
  protected:
   Communicator(int rank, int size, const Device& device = {}) noexcept
       : rank_(rank), size_(size), device_(device) {}
 
-  // Of GPUs, float32. Unless a communicator knows better, the numbers travel through pinned memory of the
-  // host, so that whatever carries bytes between hosts carries these.
+  // For GPUs, in float32. The default implementations move the numbers through pinned host memory, so any
+  // transport of bytes between hosts can carry them.
   virtual void all_reduce_on_device(DeviceSpan<float> values);
   virtual void reduce_scatter_on_device(DeviceSpan<const float> values, std::span<const std::size_t> offsets,
                                         DeviceSpan<float> own);
@@ -126,7 +126,7 @@ class Communicator {
     return bytes;
   }
 
-  // GPUs train in float32; that double is asked for there is a mistake of the program, not of its user.
+  // GPUs train in float32. A request for double is a programming error, not a user error.
   static DeviceSpan<float> as_float(DeviceSpan<float> values) noexcept { return values; }
   static DeviceSpan<const float> as_float(DeviceSpan<const float> values) noexcept { return values; }
   [[noreturn]] static DeviceSpan<float> as_float(DeviceSpan<double>) { throw_only_float(); }
@@ -140,12 +140,11 @@ class Communicator {
   int size_;
   Device device_;
   ActivityClock clock_;
-  // Of numbers of GPUs; made when they first go by way of the host.
+  // For numbers on GPUs; created when they first pass through the host.
   std::shared_ptr<PinnedCopies> pinned_copies_;
 };
 
-/// Where `count` items are cut into `parts` of nearly equal size: parts + 1 positions, the larger parts
-/// first.
+/// Cuts `count` items into `parts` of nearly equal size, larger parts first. Returns parts + 1 positions.
 std::vector<std::size_t> even_offsets(std::size_t count, std::size_t parts);
 
 }  // namespace widehash

@@ -7,10 +7,10 @@
 ///     [ 0  0  0  0 ]        columns     = [ 0, 2, 1, 3 ]     ascending and distinct within a row
 ///     [ 0  3  0  4 ]        values      = [ 1, 2, 3, 4 ]
 ///
-/// Offsets and columns are both 64-bit signed: 26 four-split features pass 2^31 entries at 20.6 million rows,
-/// and Eigen and scipy, like us, want one index type for both arrays, so that a matrix passes between them
-/// without a copy. CSR is made on demand for other programs; training reads code batches, which are a sixth
-/// of its size.
+/// Offsets and columns are both signed 64-bit integers. 26 four-split features pass 2^31 entries at 20.6
+/// million rows, and Eigen and scipy, like this library, use one index type for both arrays, so a matrix can
+/// be passed on without a copy. CSR is made on demand for other programs. Training reads code batches, which
+/// are a sixth of the size.
 
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +21,7 @@ namespace widehash {
 
 using SparseIndex = std::int64_t;
 
-/// A look at a matrix that somebody else owns. Trivially copyable.
+/// A view of a matrix that is owned elsewhere. Trivially copyable.
 struct CsrView {
   SparseIndex num_rows = 0;
   SparseIndex num_columns = 0;
@@ -43,8 +43,7 @@ struct Csr {
   CsrView view() const noexcept { return {num_rows, num_columns, row_offsets, columns, values}; }
 };
 
-/// Throws ShapeError naming the first thing that breaks the rules in the drawing above. Cost: O(rows +
-/// non-zeros).
+/// Throws ShapeError naming the first violation of the rules in the drawing above. Cost: O(rows + non-zeros).
 void check_csr(const CsrView& matrix);
 
 }  // namespace widehash

@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// All that is wrong with a set of files, where whoever reads it goes on behind the first damaged one.
+/// Reports everything that is wrong with a set of files, for verification that continues after the first
+/// damaged file.
 
 #include <widehash/error.hpp>
 
@@ -11,25 +12,26 @@
 
 namespace widehash {
 
-/// More than one thing is wrong with a dataset or with lookup tables. As an error it is that of the first
-/// file.
+/// Thrown if more than one thing is wrong with a dataset or with lookup tables. As a DataError it reports the
+/// first file.
 class DamagedFiles : public DataError {
  public:
-  /// `what` is wrong with the first file, `path`; `problems` are the messages of all, this one among them.
+  /// `path` is the first damaged file and `what` describes its damage. `problems` are the messages of all
+  /// damage, including that of the first file.
   DamagedFiles(std::string path, const std::string& what, std::vector<std::string> problems);
 
-  /// A message each, with the path in front, in the order of the files.
+  /// One message per problem, prefixed with its path, in the order of the files.
   const std::vector<std::string>& problems() const noexcept { return problems_; }
 
  private:
   std::vector<std::string> problems_;
 };
 
-/// What is wrong with one file, or with several where the error is DamagedFiles.
+/// What is wrong with one file, or with several if the error is DamagedFiles.
 struct Damage {
-  /// Of the exception that is being handled, about `path` or something in it: a DataError or FileError as it
-  /// is; another Error as a DataError, since what would be a wrong request of others is what verification is
-  /// to find. Rethrows Stopped.
+  /// Makes a Damage from the exception being handled, which concerns `path` or something in it. Keeps a
+  /// DataError or FileError as it is. Converts any other Error to a DataError, because what would be a bad
+  /// request elsewhere is damage that verification is meant to find. Rethrows Stopped.
   static Damage at(const std::string& path);
 
   std::string path;
@@ -37,8 +39,8 @@ struct Damage {
   std::exception_ptr error;
 };
 
-/// Throws the error where there is one, DamagedFiles where there are more; `of` ("the dataset") is for its
-/// message.
+/// Throws the error of `damage` if there is one, and DamagedFiles if there are several. `of` ("the dataset")
+/// is used in its message. Does nothing if `damage` is empty.
 void throw_damage(const std::vector<Damage>& damage, const std::string& of);
 
 }  // namespace widehash

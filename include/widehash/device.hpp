@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// What a training runs on, as a list: "cpu" is one device, "cpu,cpu,cpu" are three virtual devices that
-/// share the threads of the process.
+/// The devices that a training runs on, as a list: "cpu" is one device, "cpu,cpu,cpu" is three virtual
+/// devices that share the threads of the process.
 
 #include <cstddef>
 #include <span>
@@ -14,7 +14,7 @@ namespace widehash {
 
 enum class DeviceKind { cpu, cuda };
 
-/// A share of this machine. The same one may be named several times: each mention is a device of its own.
+/// A device of this machine. A list may name the same one several times; each mention is a separate device.
 struct Device {
   DeviceKind kind = DeviceKind::cpu;
   int index = 0;  // of a CUDA device; 0 for cpu
@@ -22,15 +22,15 @@ struct Device {
   bool operator==(const Device&) const = default;
 };
 
-/// Devices that one process takes: it keeps track of them by a small number each.
+/// The most devices that one process can use; each is tracked by a small number.
 inline constexpr std::size_t max_devices = 64;
 
-/// "cpu", "cuda:1".
+/// Returns the name of a device: "cpu", "cuda:1".
 std::string to_string(const Device& device);
 
-/// Devices of a list such as "cpu,cpu" or "cuda:0,cuda:0"; "cuda" alone stands for every GPU of the machine.
-/// Throws ConfigError for other words, for a list of both kinds and for more than max_devices, DeviceError
-/// for a device that this machine or this build does not have.
+/// Parses a list such as "cpu,cpu" or "cuda:0,cuda:0". "cuda" alone stands for every GPU of the machine.
+/// Throws ConfigError for any other word, for a list of both kinds and for more than max_devices devices.
+/// Throws DeviceError for a device that this machine or this build does not have.
 std::vector<Device> parse_devices(std::string_view list);
 
 }  // namespace widehash

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Numbers where a device keeps them: in the host's memory for the processor, in its own for a GPU.
+/// Numbers where a device keeps them: in host memory for the CPU, in its own memory for a GPU.
 
 #include <cstddef>
 #include <span>
@@ -13,12 +13,12 @@ namespace cuda {
 class DeviceContext;
 }
 
-/// Owns nothing. Trivially copyable.
+/// A non-owning span. Trivially copyable.
 template <class T>
 struct DeviceSpan {
   T* data = nullptr;
   std::size_t size = 0;
-  /// Of the GPU whose memory this is: what is done with the numbers is queued on its stream. Null: the host's
+  /// The context of the GPU that holds the memory; work on the numbers is queued on its stream. Null: host
   /// memory.
   const cuda::DeviceContext* context = nullptr;
 

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// The devices that work together: a thread each for those of this process, and, where the program was
-/// started by mpirun, those of the other processes beside them. Ranks count through the processes in order.
+/// The devices that train together: one thread for each device of this process and, if the program was
+/// started by mpirun, the devices of the other processes. Ranks are numbered through the processes in order.
 
 #include <widehash/communicator.hpp>
 #include <widehash/device.hpp>
@@ -15,25 +15,26 @@
 namespace widehash {
 
 struct TeamSettings {
-  /// Threads of this process, shared evenly among its devices; each has at least one. 0: the limit of
+  /// Threads of this process, shared evenly among its devices, at least one each. 0: the limit of
   /// with_threads().
   std::size_t threads = 0;
-  /// The other processes of an mpirun belong to the team too. Every process must then make its team at the
-  /// same time.
+  /// Include the other processes of an mpirun in the team. Every process must then make its team at the same
+  /// time.
   bool across_processes = false;
-  /// A device that does not come to a collective for so long is taken for stuck. A process that dies is
-  /// noticed at once, a machine or network that is lost within 30 s, whatever this says.
+  /// A device that does not reach a collective within this time is considered stuck. Regardless of this
+  /// setting, a process that dies is noticed at once, and a machine or network that is lost within 30 s.
   double timeout_seconds = 3600;
-  /// Sums in the memory of GPUs add pairs of ranks, as all others do, whatever carries them. False leaves the
-  /// order to NCCL: perhaps faster, and no two runs need have the same bits.
+  /// Sums in GPU memory add pairs of ranks, as all other sums do, whatever transport is used. False leaves
+  /// the order to NCCL, which may be faster, but two runs may then differ in their bits.
   bool ordered_device_sums = true;
 };
 
 class DeviceTeam {
  public:
-  /// Throws ConfigError without devices or, started by mpirun, where the build has no MPI; CommError where
-  /// the processes do not reach each other. A program that has started MPI itself must have asked for
-  /// MPI_THREAD_SERIALIZED at least, otherwise CommError; it also ends MPI itself.
+  /// Throws ConfigError if there are no devices or more than max_devices, if the timeout is not positive or
+  /// above 1e9 s, or if the program was started by mpirun and the build has no MPI. Throws CommError if the
+  /// processes cannot reach each other. A program that starts MPI itself must request at least
+  /// MPI_THREAD_SERIALIZED, otherwise CommError is thrown; it must also finalize MPI itself.
   explicit DeviceTeam(std::vector<Device> devices, const TeamSettings& settings = {});
   ~DeviceTeam();
   DeviceTeam(const DeviceTeam&) = delete;
@@ -41,16 +42,16 @@ class DeviceTeam {
 
   const std::vector<Device>& devices() const noexcept;  // of this process
   int world_size() const noexcept;
-  /// Rank of this process's first device.
+  /// The rank of this process's first device.
   int first_rank() const noexcept;
 
-  /// Calls work(communicator) once per device of this process, side by side, each with its share of the
-  /// threads, and returns when all have ended. Where one throws, the others' collectives throw CommError, and
-  /// run() throws what the lowest rank of this process threw on its own account. After a failure a team is of
-  /// no further use.
+  /// Calls work(communicator) once per device of this process, concurrently, each with its share of the
+  /// threads. Returns when all calls have ended. If one throws, the collectives of the others throw
+  /// CommError, and run() throws the exception of the lowest rank of this process that failed by itself.
+  /// After a failure the team can no longer be used.
   void run(const std::function<void(Communicator&)>& work);
 
-  /// The communicator of a local device; also between runs, for its clock and counts.
+  /// The communicator of a local device. Also usable between runs, for its clock and counts.
   Communicator& communicator(std::size_t local);
 
  private:

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What this machine offers to compute on.
+/// The devices that this machine has for computing.
 
 #include <cstdint>
 #include <string>
@@ -23,11 +23,11 @@ struct MachineDevices {
   std::vector<std::string> cpu_features;  // vector instruction sets, widest last
   std::uint64_t memory_bytes = 0;
   std::vector<CudaDevice> cuda;
-  std::string cuda_note;  // why there are none, or which of the machine's are left out and why; else empty
+  std::string cuda_note;  // why there are none, or which of them are left out and why; otherwise empty
   std::string mpi;        // version of the MPI library, or why there is none
 };
 
-/// Looks at the machine. Does not fail: what cannot be found out is said in the notes.
+/// Examines the machine. Never fails; the notes state what could not be determined.
 MachineDevices find_devices();
 
 }  // namespace widehash
