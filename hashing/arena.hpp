@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Bytes that live until all are dropped at once. One thread at a time.
+/// An arena of bytes that are all freed at once. Not thread-safe.
 
 #include "memory_ledger.hpp"
 
@@ -15,7 +15,7 @@ namespace widehash::detail {
 class Arena {
  public:
   explicit Arena(MemoryLedger& ledger);
-  /// Room for `bytes`, unaligned; null where the ledger has none.
+  /// Returns room for `bytes` bytes, unaligned, or null if the ledger has none left.
   char* allocate(std::size_t bytes);
   void clear() noexcept;
 

@@ -11,14 +11,14 @@
 
 namespace widehash::detail {
 
-/// The rows of a record batch within its columns.
+/// The rows of a record batch, as a range within its columns.
 struct ArrowRows {
   std::int64_t offset = 0;
   std::int64_t length = 0;
 };
 
-/// Looks at the memory of `array`. Throws ShapeError naming the column `name`; a column of a type that has no
-/// text throws ConfigError when it is read.
+/// Returns a view of the memory of `array`. Throws ShapeError, naming the column `name`, if `array` is
+/// inconsistent. A column of a type without text throws ConfigError when it is read.
 ValueColumnPointer arrow_column(const ArrowSchema& field, const ArrowArray& array, ArrowRows rows,
                                 const std::string& name);
 

@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// Types of Arrow that give others a meaning: bool8 is bytes, uuid is 16 of them, and only their name tells.
+/// Arrow extension types, which give another meaning to a storage type: bool8 is stored as bytes, and uuid as
+/// 16 bytes. Only the name of the extension type identifies them.
 
 #include <widehash/arrow.hpp>
 
@@ -10,15 +11,15 @@
 
 namespace widehash::detail {
 
-/// What the metadata of `field` names as its extension type; nothing where it is of a type of Arrow's own.
-/// Looks at the metadata. Throws ShapeError where that contradicts itself.
+/// Returns the extension type named in the metadata of `field`, as a view of the metadata, or nothing for one
+/// of Arrow's own types. Throws ShapeError if the metadata is inconsistent.
 std::optional<std::string_view> arrow_extension(const ArrowSchema& field);
 
-/// How columns of an extension type are read.
+/// How a column of an extension type is read.
 enum class ExtensionTexts {
-  booleans,  // bytes that are not 0 for true
-  texts,     // as the texts that they are stored as
-  none,      // what they are stored as is not what they mean
+  booleans,  // as booleans: every byte except 0 is true
+  texts,     // as the text that is stored
+  none,      // not at all: the stored values are not the logical ones
 };
 ExtensionTexts extension_texts(std::string_view extension, const ArrowSchema& field);
 

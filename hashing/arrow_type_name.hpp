@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What users call a type of Arrow.
+/// Names of Arrow types for users.
 
 #include <widehash/arrow.hpp>
 
@@ -9,8 +9,8 @@
 
 namespace widehash::detail {
 
-/// The name that Arrow's libraries print for the type of `field`: "timestamp[us, tz=UTC]", "list<int64>". The
-/// format string of the C data interface itself where it has no name here.
+/// Returns the name that Arrow's libraries print for the type of `field`: "timestamp[us, tz=UTC]",
+/// "list<int64>". Returns the format string of the C data interface if the type has no name here.
 std::string arrow_type_name(const ArrowSchema& field);
 
 }  // namespace widehash::detail

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// A column that lies in several pieces, one above the other.
+/// A column made of several pieces, one above the other.
 
 #include <widehash/value_column.hpp>
 
@@ -9,8 +9,8 @@
 
 namespace widehash::detail {
 
-/// The rows of `chunks` in order. Throws ShapeError where some chunks hold lists and others one value a row.
-/// One chunk is itself; of none there are no rows.
+/// Returns the rows of `chunks` in order: a single chunk as it is, and a column without rows if there are no
+/// chunks. Throws ShapeError if some chunks hold lists and others single values.
 ValueColumnPointer chunked_column(std::vector<ValueColumnPointer> chunks);
 
 }  // namespace widehash::detail

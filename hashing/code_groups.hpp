@@ -11,16 +11,16 @@
 
 namespace widehash::detail {
 
-/// All values that have one code.
+/// All values with the same code.
 struct CodeGroup {
   Buckets code{};
   std::uint64_t num_values = 0;
-  std::uint64_t total_count = 0;  // how often they were seen together
+  std::uint64_t total_count = 0;  // sum of their counts
 };
 
 /// Calls consume(group) for every code among `num_values` values, in ascending order of code. `value_at(i)`
-/// gives value i as a group of its own. Memory: at most `memory_bytes` (at least 64 KiB). Cost: O(n log n),
-/// and one reading of all values for each memory's worth of distinct codes.
+/// returns value i as a group of its own. Memory: at most `memory_bytes` (at least 64 KiB). Cost: O(n log n),
+/// and one pass over all values for each set of distinct codes that fits memory.
 void for_each_code_group(std::uint64_t num_values, std::uint64_t memory_bytes,
                          const std::function<CodeGroup(std::uint64_t)>& value_at,
                          const std::function<void(const CodeGroup&)>& consume);

@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// Decimals of Arrow that are integers: as databases export their widest ones, NUMBER(38, 0) and HUGEINT.
+/// Arrow decimals that are integers. Databases export their widest integers like this: NUMBER(38, 0),
+/// HUGEINT.
 
 #include <widehash/value_column.hpp>
 
@@ -10,9 +11,9 @@
 
 namespace widehash::detail {
 
-/// Values [begin, begin + length) of `values`. `format` is Arrow's, `d:precision,scale` with 128 bits to a
-/// value or `d:precision,scale,bits`. Null where it has digits behind the point, so that a value has several
-/// texts, and for more than 128 bits.
+/// Returns values [begin, begin + length) of `values` as a column. `format` is Arrow's: `d:precision,scale`
+/// for 128-bit values, or `d:precision,scale,bits`. Returns null if the values have digits after the decimal
+/// point, because a value then has several texts, or if they have more than 128 bits.
 ValueColumnPointer whole_decimal_column(std::string_view format, const void* values, std::size_t begin,
                                         std::size_t length, Validity validity);
 

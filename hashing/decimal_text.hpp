@@ -2,7 +2,7 @@
 
 /// \file
 /// The canonical text of an integer (canonical_text.hpp) in three words instead of memory, so that a device
-/// hashes numbers without writing their digits anywhere. A Text of xxh64.hpp.
+/// hashes numbers without writing their digits to memory. Models Text of xxh64.hpp.
 
 #include <cstdint>
 #include <type_traits>
@@ -17,7 +17,7 @@ class DecimalText {
     bool is_negative = false;
     if constexpr (std::is_signed_v<Integer>) is_negative = value < 0;
     auto rest = static_cast<Unsigned>(value);
-    if (is_negative) rest = static_cast<Unsigned>(0 - rest);  // also right for the most negative number
+    if (is_negative) rest = static_cast<Unsigned>(0 - rest);  // also correct for the most negative number
     do {
       put_before(static_cast<std::uint64_t>('0' + rest % 10));
       rest = static_cast<Unsigned>(rest / 10);
@@ -29,7 +29,7 @@ class DecimalText {
   constexpr std::uint64_t word(std::uint64_t offset) const noexcept {
     return offset == 0 ? words_[0] : offset == 8 ? words_[1] : words_[2];
   }
-  /// What lies past the text is 0.
+  /// Bytes after the end of the text are 0.
   constexpr std::uint64_t tail(std::uint64_t offset, std::uint64_t) const noexcept { return word(offset); }
 
  private:

@@ -1,4 +1,4 @@
-// The kernels of hash_values.hpp, included once for every instruction set by the sources that dispatch.
+// The kernels of hash_values.hpp. The dispatching sources include this file once per instruction set.
 #if defined(WIDEHASH_HASH_VALUES_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef WIDEHASH_HASH_VALUES_INL
 #undef WIDEHASH_HASH_VALUES_INL
@@ -27,15 +27,15 @@ using Vec = hn::Vec<Tag>;
 using Mask = hn::Mask<Tag>;
 using Words = std::array<std::uint64_t, hash_group>;
 
-/// Values from here on take XXH64's striped form.
+/// Values of at least this many bytes take XXH64's striped form.
 constexpr std::uint64_t long_bytes = 32;
 constexpr std::uint64_t word_bytes = 8;
 
-// Addresses are vectors' lanes here.
+// Addresses are stored in vector lanes here.
 // NOLINTNEXTLINE(performance-no-int-to-ptr)
 HWY_INLINE const char* text_at(std::uint64_t address) { return reinterpret_cast<const char*>(address); }
 
-/// A number that vectors are multiplied by, and its halves in each other's place.
+/// A number to multiply vectors by, and the same number with its halves swapped.
 struct Factor {
   Vec value, swapped;
 
@@ -43,8 +43,8 @@ struct Factor {
       : value(hn::Set(d, factor)), swapped(hn::Set(d, factor << 32 | factor >> 32)) {}
 };
 
-/// The constants as vectors, made once and kept in registers through all rows: made where they are used they
-/// took a third of the time.
+/// The constants as vectors, made once and kept in registers for all rows. Making them at each use took a
+/// third of the time.
 struct Constants {
   Factor prime_1, prime_2, prime_3;
   Vec prime_4, prime_5, start, low_half, low_byte, three, seven, word, long_value;
@@ -64,8 +64,8 @@ struct Constants {
         long_value(hn::Set(d, long_bytes - 1)) {}
 };
 
-/// The values of a group as addresses and lengths. Hashing a group takes any type with these two: most values
-/// are short, and their addresses are asked for only beyond the first word.
+/// The values of a group, as addresses and lengths. The hashing functions accept any type with these two
+/// members. Most values are short, and addresses are needed only after the first word.
 struct Group {
   Vec at;
   Vec length;
@@ -79,9 +79,9 @@ HWY_INLINE std::uint64_t load_word(std::uint64_t address) {
   return word;
 }
 
-/// The words at the addresses, one by one: gathers are microcode in some processors, and slow in those that
-/// were made to forget what they read (Intel's before Sapphire Rapids). Encoding is a tenth faster so on a
-/// Zen 3 core, and hashing of views 1.3 times as fast on one of the Ice Lake kind.
+/// Loads the words at the addresses one by one. Gathers are microcoded on some processors, and slow on those
+/// with mitigations that clear what they read (Intel's before Sapphire Rapids). This makes encoding a tenth
+/// faster on a Zen 3 core, and hashing of views 1.3 times as fast on an Ice Lake core.
 HWY_INLINE Vec gather_words(Tag d, Vec address) {
 #if HWY_TARGET == HWY_AVX2
   (void)d;
@@ -102,15 +102,16 @@ HWY_INLINE Vec gather_words(Tag d, Vec address) {
 #endif
 }
 
-/// The words at the addresses that `wanted` picks; anything elsewhere.
+/// Loads the words at the addresses selected by `wanted`; the other lanes are unspecified.
 HWY_INLINE Vec gather_words(Tag d, Mask wanted, Vec address) {
   static constexpr std::uint64_t nothing = 0;
   return gather_words(d,
                       hn::IfThenElse(wanted, address, hn::Set(d, reinterpret_cast<std::uint64_t>(&nothing))));
 }
 
-/// v * factor. Without the instruction six do: the products of low halves and, in one vector, both of a low
-/// and a high half, which on a Zen 3 core take as long as one.
+/// v * factor. Without a 64-bit multiply instruction, six instructions do it: the product of the low halves
+/// and, in one vector, both products of a low and a high half. On a Zen 3 core, these two take as long as
+/// one.
 HWY_INLINE Vec multiply(Vec v, const Factor& factor) {
 #if HWY_TARGET == HWY_AVX2
   const Tag d;
@@ -124,7 +125,7 @@ HWY_INLINE Vec multiply(Vec v, const Factor& factor) {
 #endif
 }
 
-/// a * b for a < 2^32: without AVX-512 five instructions for eight.
+/// a * b for a < 2^32. Without AVX-512 this takes five instructions instead of eight.
 HWY_INLINE Vec multiply_low(Vec a, Vec b) {
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_SSSE3
   const hn::Repartition<std::uint32_t, Tag> d_half;
@@ -141,14 +142,15 @@ HWY_INLINE Vec rotate_left(Vec v) {
   return hn::RotateRight<64 - bits>(v);
 }
 
-/// The step of a whole word.
+/// XXH64's step for a whole word.
 HWY_INLINE Vec add_word(const Constants& c, Vec hash, Vec word) {
   const Vec mixed = multiply(rotate_left<31>(multiply(word, c.prime_2)), c.prime_1);
   const Vec joined = rotate_left<27>(hn::Xor(hash, mixed));
   return hn::Add(multiply(joined, c.prime_1), c.prime_4);
 }
 
-/// What values of 9 to 31 bytes have beyond their first words; `word` becomes their last, incomplete ones.
+/// Adds what values of 9 to 31 bytes have after their first words. Sets `word` to their last, incomplete
+/// words.
 template <class G>
 HWY_INLINE Vec add_middle(Tag d, const Constants& c, Vec hash, const G& group, Vec& word) {
   const Vec address = group.address(d);
@@ -167,14 +169,14 @@ HWY_INLINE Vec add_middle(Tag d, const Constants& c, Vec hash, const G& group, V
   return hash;
 }
 
-// Groups are hashed `n` side by side: a step of a hash waits for the one before it, which for a
-// multiplication of 64 bits takes 15 cycles, and one group's instructions alone do not fill them.
+// `n` groups are hashed side by side. Each step of a hash waits for the previous one, which takes 15 cycles
+// for a 64-bit multiplication, and the instructions of a single group do not fill them.
 template <std::size_t n>
 using Vecs = std::array<Vec, n>;
 template <class G, std::size_t n>
 using Groups = std::array<G, n>;
 
-/// How many are: with eight no registers are left, with two the processor waits.
+/// The number of groups hashed side by side. Eight leave no registers free; with two the processor waits.
 constexpr std::size_t groups_at_once = 4;
 
 template <std::size_t n>
@@ -184,7 +186,7 @@ HWY_INLINE void mix_last(const Constants& c, Vecs<n>& hash) {
   for (Vec& h : hash) h = hn::Xor(h, hn::ShiftRight<32>(h));
 }
 
-/// Takes a whole word into the hashes of all values that have one.
+/// Adds a whole word to the hashes of all values that have one.
 template <class G, std::size_t n>
 HWY_INLINE void add_words(const Constants& c, const Groups<G, n>& groups, Vecs<n> word, Vecs<n>& hash) {
   for (Vec& w : word) w = rotate_left<31>(multiply(w, c.prime_2));
@@ -196,7 +198,7 @@ HWY_INLINE void add_words(const Constants& c, const Groups<G, n>& groups, Vecs<n
   }
 }
 
-/// Hashes of values that are all of one word, or empty.
+/// Hashes values that all have exactly one word or are empty.
 template <class G, std::size_t n>
 HWY_INLINE Vecs<n> hash_words(const Constants& c, const Groups<G, n>& groups, const Vecs<n>& word) {
   Vecs<n> hash;
@@ -206,11 +208,11 @@ HWY_INLINE Vecs<n> hash_words(const Constants& c, const Groups<G, n>& groups, co
   return hash;
 }
 
-/// Hashes of values shorter than 32 bytes, of which `word` are the first ones.
+/// Hashes values shorter than 32 bytes, whose first words are `word`.
 template <class G, std::size_t n>
 HWY_INLINE Vecs<n> hash_short(Tag d, const Constants& c, const Groups<G, n>& groups, Vecs<n> word) {
   Vecs<n> hash;
-  Vec bits = hn::Zero(d);  // that any length has
+  Vec bits = hn::Zero(d);  // set in any of the lengths
   for (std::size_t i = 0; i < n; ++i) {
     hash[i] = hn::Add(groups[i].length, c.start);
     bits = hn::Or(bits, groups[i].length);
@@ -233,8 +235,8 @@ HWY_INLINE Vecs<n> hash_short(Tag d, const Constants& c, const Groups<G, n>& gro
       word[i] = hn::IfThenElse(has_half, hn::ShiftRight<32>(word[i]), word[i]);
     }
   }
-  // All three whatever there are: which is the last one that any of eight values has is guessed wrong too
-  // often.
+  // Always processes all three bytes. A branch on the last byte that any of eight values has would be
+  // mispredicted too often.
   for (std::uint64_t k = 0; k < 3; ++k) {
     for (std::size_t i = 0; i < n; ++i) {
       const Mask has_byte = hn::Gt(hn::And(groups[i].length, c.three), hn::Set(d, k));
@@ -247,7 +249,7 @@ HWY_INLINE Vecs<n> hash_short(Tag d, const Constants& c, const Groups<G, n>& gro
   return hash;
 }
 
-/// Hashes of values of any length, one by one: from 32 bytes on that is the faster way.
+/// Hashes values of any length one by one, which is the faster way from 32 bytes on.
 inline HWY_NOINLINE Vec hash_one_by_one(Tag d, Vec address, Vec length, std::uint64_t seed) {
   alignas(64) Words addresses, lengths;
   hn::Store(address, d, addresses.data());
@@ -258,7 +260,7 @@ inline HWY_NOINLINE Vec hash_one_by_one(Tag d, Vec address, Vec length, std::uin
   return hn::Load(d, addresses.data());
 }
 
-/// How groups are best hashed.
+/// These two predicates choose how groups are hashed.
 template <class G, std::size_t n>
 HWY_INLINE bool are_words(Tag d, const Constants& c, const Groups<G, n>& groups) {
   Vec bits = groups[0].length;

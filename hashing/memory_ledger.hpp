@@ -1,8 +1,9 @@
 #pragma once
 
 /// \file
-/// How much memory is held, and the most that may be. Memory is asked of the ledger before it is taken, so a
-/// budget is kept, not discovered to be passed. Shared by threads: the sum is exact whoever takes and gives.
+/// Tracks how much memory is held, up to a limit. Memory is reserved in the ledger before it is allocated, so
+/// the budget is never exceeded. Shared by threads: the sum is exact whichever thread takes memory or gives
+/// it back.
 
 #include <atomic>
 #include <cstdint>
@@ -12,7 +13,7 @@ namespace widehash::detail {
 class MemoryLedger {
  public:
   explicit MemoryLedger(std::uint64_t limit_bytes) : limit_bytes_(limit_bytes) {}
-  /// Takes the bytes if they fit.
+  /// Reserves `bytes` if they fit. Returns whether they did.
   bool take(std::uint64_t bytes) noexcept {
     std::uint64_t held = held_bytes_.load(std::memory_order_relaxed);
     do {

@@ -1,5 +1,5 @@
-// Groups of placed values (placed_rows.hpp) for the kernels of hash_values-inl.hpp, included once for every
-// instruction set by the sources that dispatch.
+// Groups of placed values (placed_rows.hpp) for the kernels of hash_values-inl.hpp. The dispatching sources
+// include this file once per instruction set.
 #if defined(WIDEHASH_PLACED_GROUP_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef WIDEHASH_PLACED_GROUP_INL
 #undef WIDEHASH_PLACED_GROUP_INL
@@ -19,8 +19,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using PlaceTag = hn::Rebind<std::uint32_t, Tag>;
 
-/// Values of `text`, each behind the byte at `before`. Their addresses are made when they are asked for:
-/// kept for all groups of a step they cost AVX2, which has sixteen registers, a twentieth of the time.
+/// Values of `text`, each starting after the byte at `before`. Addresses are computed when requested. Keeping
+/// them for all groups of a step costs AVX2, which has sixteen registers, a twentieth of the time.
 class PlacedGroup {
  public:
   PlacedGroup() = default;
@@ -40,23 +40,23 @@ class PlacedGroup {
  private:
   HWY_INLINE static hn::Vec<PlaceTag> begin_of(const std::uint32_t* before) {
     const PlaceTag d_place;
-    return hn::Add(hn::LoadU(d_place, before), hn::Set(d_place, 1));  // wraps round to 0 for the very first
+    return hn::Add(hn::LoadU(d_place, before), hn::Set(d_place, 1));  // wraps around to 0 for the very first
   }
 
   const char* text_ = nullptr;
   const std::uint32_t* before_ = nullptr;
 };
 
-/// The first eight bytes of the value of `text` behind the byte at `before`.
+/// Returns the first eight bytes of the value of `text` that starts after the byte at `before`.
 HWY_INLINE std::uint64_t first_word(const char* text, std::uint32_t before) {
-  const std::uint32_t begin = before + 1;  // wraps round to 0 for the very first
+  const std::uint32_t begin = before + 1;  // wraps around to 0 for the very first
   std::uint64_t word = 0;
   std::memcpy(&word, text + begin, word_bytes);
   return word;
 }
 
-/// Of the lanes in `begin_so` those whose values at `address`, of more than eight bytes, are the text to their
-/// end. Seldom called: most values that begin as the text and are as long are the text.
+/// Returns the lanes in `begin_so` whose values at `address`, of more than eight bytes, equal the text to
+/// their end. Rarely called: most values that begin like the text and have its length equal the text.
 inline HWY_NOINLINE Mask are_all_of(Tag d, Vec address, Mask begin_so, const MissingWord& text) {
   alignas(64) Words at, equal;
   hn::Store(address, d, at.data());
@@ -69,8 +69,8 @@ inline HWY_NOINLINE Mask are_all_of(Tag d, Vec address, Mask begin_so, const Mis
   return hn::MaskFromVec(hn::Load(d, equal.data()));
 }
 
-/// What texts mean "missing". Each has code of its own, since looks for those that are not there cost
-/// registers: those for long ones make codes of all others take 1.03 times as long.
+/// The texts that mean "missing". Each kind has its own code, because checks for texts that do not occur cost
+/// registers: with the checks for long texts, encoding takes 1.03 times as long for everything else.
 enum class MissingTexts { none, short_ones, of_any_length };
 
 inline MissingTexts kind_of(std::span<const MissingWord> missing) {
@@ -81,7 +81,7 @@ inline MissingTexts kind_of(std::span<const MissingWord> missing) {
   return MissingTexts::short_ones;
 }
 
-/// Makes values empty that are missing, of which `words` are the first ones.
+/// Makes missing values empty. `words` are the first words of the values.
 template <std::size_t n, MissingTexts texts>
 HWY_INLINE void blank_missing(Tag d, std::span<const MissingWord> missing, const Vecs<n>& words,
                               Groups<PlacedGroup, n>& groups) {
@@ -102,15 +102,15 @@ HWY_INLINE void blank_missing(Tag d, std::span<const MissingWord> missing, const
   }
 }
 
-/// Hashes of placed values, of which `words` are the first ones: eight bytes of each can be read, so none
-/// needs a look at where it stands.
+/// Hashes placed values, whose first words are `words`. Eight bytes of each value can be read, so none needs
+/// a check of its position.
 template <std::size_t n>
 HWY_INLINE Vecs<n> hash_placed(Tag d, const Constants& c, const Groups<PlacedGroup, n>& groups,
                                const Vecs<n>& words, std::uint64_t seed) {
   if (are_words(d, c, groups)) return hash_words(c, groups, words);
   if (are_short(d, c, groups)) return hash_short(d, c, groups, words);
   Vecs<n> hash;
-  // One long value keeps only its own group from being hashed fast.
+  // A long value slows down only its own group.
   for (std::size_t i = 0; i < n; ++i) {
     if constexpr (n == 1) {
       hash[i] = hash_one_by_one(d, groups[i].address(d), groups[i].length, seed);

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Runs: the counted values of all features, written out when memory is full, each feature's ordered by hash
-/// and then by bytes; and the merge that reads several of them as one.
+/// Runs on disk, and the merge that reads several of them as one. A run holds the counted values of all
+/// features, written when memory is full. The values of each feature are ordered by hash, then by bytes.
 ///
 /// A record of a run: hash u64, low half u64 (wide hashes only), count u64, length u32, bytes.
 
@@ -22,10 +22,10 @@ class Run {
  public:
   Run(const std::string& directory, std::size_t num_features, bool wide, std::size_t buffer_bytes);
 
-  /// Features come in order, and each one's records in theirs.
+  /// Features must be added in order, and the records of each feature in their order.
   void begin_feature(std::size_t feature);
   void append(const ValueRecord& record, std::span<std::byte> scratch);
-  /// Call after the last record: the buffer's memory is given back.
+  /// Must be called after the last record. Frees the buffer's memory.
   void end();
 
   struct Part {
@@ -35,12 +35,12 @@ class Run {
   Part part(std::size_t feature) const noexcept { return {begins_[feature], begins_[feature + 1]}; }
   const TempFile& file() const noexcept { return file_; }
   bool wide() const noexcept { return wide_; }
-  /// Memory that stays held while the run exists.
+  /// Memory held as long as the run exists.
   std::uint64_t memory_bytes() const noexcept {
     return begins_.capacity() * sizeof(std::uint64_t) + sizeof(Run);
   }
 
-  int level = 0;  // how many merges its records have been through
+  int level = 0;  // number of merges its records have been through
 
  private:
   TempFile file_;
@@ -49,9 +49,9 @@ class Run {
   std::vector<std::uint64_t> begins_;  // one per feature, and the end
 };
 
-/// The records of one feature in all of `runs`, in order, equal values once with their counts added up.
-/// `consume` gets each; it is valid during the call only. Memory: `buffer_bytes` a run and twice that beside,
-/// whatever the longest value.
+/// Passes the records of one feature in all of `runs` to `consume`, in order. Equal values come once, with
+/// the sum of their counts. A record is valid only during the call. Memory: `buffer_bytes` per run plus twice
+/// that, regardless of the longest value.
 void merge_runs(std::span<const Run> runs, std::size_t feature, std::size_t buffer_bytes,
                 const std::function<void(const ValueRecord&)>& consume);
 

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Where each setting of a schema was written, so that a check made on the finished Schema can still name the
-/// line.
+/// Remembers where each setting of a schema was written, so that a check of the finished Schema can still
+/// name the line.
 
 #include <widehash/schema.hpp>
 
@@ -22,8 +22,8 @@ class SchemaPlace {
   void remember(const std::string& path, std::uint32_t line) { lines_.emplace(path, line); }
   bool written(const std::string& path) const { return lines_.contains(path); }
 
-  /// Throws ConfigError "source:line: what", with the line of `path` or of what it is in, as far as either is
-  /// known.
+  /// Throws ConfigError "source:line: what", with the line of `path` or, if unknown, of the setting that
+  /// contains it. Omits the line if neither is known.
   [[noreturn]] void fail(const std::string& path, const std::string& what) const;
   [[noreturn]] void fail_at_line(std::uint32_t line, const std::string& what) const;
 
@@ -34,7 +34,7 @@ class SchemaPlace {
 
 std::string feature_path(std::size_t index);
 
-/// check_schema with lines.
+/// check_schema() with line numbers in its messages.
 void check_schema_at(const Schema& schema, const SchemaPlace& place);
 
 }  // namespace widehash::detail

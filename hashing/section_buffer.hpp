@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// A buffer before a section that is being written, so that small pieces reach the file together.
+/// A buffer in front of a section that is being written, so that small pieces reach the file together.
 
 #include <widehash/internal/section_file.hpp>
 
@@ -13,7 +13,7 @@ namespace widehash::detail {
 
 class SectionBuffer {
  public:
-  /// `file` must outlive the buffer, and get nothing in between but through it.
+  /// `file` must outlive the buffer. Until flush(), write to it only through the buffer.
   SectionBuffer(SectionWriter& file, std::size_t buffer_bytes) : file_(file), buffer_bytes_(buffer_bytes) {
     buffer_.reserve(buffer_bytes);
   }
@@ -30,7 +30,7 @@ class SectionBuffer {
   void append_value(const Value& value) {
     append(std::as_bytes(std::span(&value, 1)));
   }
-  /// At the end of a section.
+  /// Must be called at the end of a section.
   void flush() {
     file_.append(buffer_);
     buffer_.clear();

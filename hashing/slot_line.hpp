@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The cache lines of a ValueMap, and the loop that counts values found in them.
+/// The cache lines of a ValueMap, and the loop that counts the values found in them.
 
 #include <widehash/internal/hashed_value.hpp>
 
@@ -14,21 +14,21 @@ namespace widehash::detail {
 
 constexpr std::size_t slots_per_line = 2;
 
-/// Two slots of a map, word beside word: so a value is compared with both at once, and what is compared is
-/// never loaded together with a count that was just stored. The words are those of HashedValue; `tag` is 0 in
-/// a free slot. A value that is not in the slot lies elsewhere, at the address in `rest`.
+/// Two slots of a map, with corresponding words side by side. A value can thus be compared with both slots at
+/// once, and a comparison never loads a count that was just stored. The words are those of HashedValue. `tag`
+/// is 0 in a free slot. A value that does not fit the slot is stored elsewhere, at the address in `rest`.
 struct alignas(64) SlotLine {
   using Words = std::array<std::uint64_t, slots_per_line>;
   Words tag, rest, hash, count;
 };
 
-/// All lines of a map, a power of two of them. The search for a value begins at its home, the line that the
-/// top bits of its hash choose, and goes on to the next line, behind the last one to the first, until one has a
-/// free slot.
+/// All lines of a map; their number is a power of two. The search for a value begins at its home, the line
+/// given by the top bits of its hash, and moves on to the next line, from the last one to the first, until a
+/// line has a free slot.
 struct SlotLines {
   SlotLine* lines = nullptr;
   std::size_t num_lines = 0;
-  int shift = 64;  // the home of a hash is hash >> shift
+  int shift = 64;  // the home of a hash is line hash >> shift
 
   SlotLines() = default;
   SlotLines(SlotLine* first, std::size_t number) noexcept
@@ -40,9 +40,9 @@ struct SlotLines {
   }
 };
 
-/// Adds one to the count of each value, as long as each is found within `longest_search` lines; returns the
-/// first that is not, or `end`. Hashes must be those of the values: two that are in their slots are told
-/// apart by their bytes alone.
+/// Adds one to the count of each value as long as each is found within `longest_search` lines. Returns the
+/// first value that is not found, or `end`. Requires correct hashes: two values that fit their slots are
+/// distinguished by their bytes alone.
 const HashedValue* count_found(const SlotLines& map, std::size_t longest_search, const HashedValue* value,
                                const HashedValue* end) noexcept;
 

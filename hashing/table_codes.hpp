@@ -16,22 +16,22 @@ namespace widehash::detail {
 
 class TableCodes {
  public:
-  /// Hashes that of() takes at most.
+  /// The largest number of hashes per call of of().
   static constexpr std::size_t batch = 512;
 
-  /// `is_wide`: hashes are of 128 bits.
+  /// `is_wide`: hashes have 128 bits.
   TableCodes(std::uint32_t width, bool is_wide);
 
-  /// The code of each hash; holds until the next call. `low`, of as many halves as `high`, is looked at where
-  /// hashes are wide.
+  /// Returns the code of each hash, valid until the next call. `low` has as many halves as `high` and is read
+  /// only if hashes are wide.
   std::span<const Buckets> of(std::span<const std::uint64_t> high, std::span<const std::uint64_t> low);
 
  private:
-  // Eight hashes at a time take the places of eight features of one width.
+  // Eight hashes at a time are passed as eight features of the same width.
   static constexpr std::size_t group = 8;
 
   std::uint32_t width_;
-  std::optional<BucketReducer> reducer_;  // of hashes that are not wide
+  std::optional<BucketReducer> reducer_;  // for hashes that are not wide
   std::array<std::uint64_t, batch> hashes_{};
   std::array<std::uint16_t, batch * num_splits> buckets_{};
   std::array<Buckets, batch> codes_{};

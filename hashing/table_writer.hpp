@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file
-/// Writes one lookup table from values that come in order. Values go straight to the file; the other columns,
-/// which come after them in it, wait in scratch files when they are many. Memory: about seven times
-/// `buffer_bytes`.
+/// Writes one lookup table from values that arrive in order. Values are written directly to the file. The
+/// other columns follow them in the file and are kept in scratch files until then if they are large. Memory:
+/// about seven times `buffer_bytes`.
 
 #include "section_buffer.hpp"
 #include "value_record.hpp"
@@ -20,12 +20,13 @@
 
 namespace widehash::detail {
 
-/// Width of the four-split codes in a feature's table: of its cardinality, or, for one_hot that only gives
-/// `buckets`, the width whose 4 m columns are nearest to as many. Requires a hashed feature.
+/// Returns the width of the four-split codes in a feature's table: the width of its cardinality or, for a
+/// one_hot feature that has only `buckets`, the smallest width whose 4 m columns are at least that many,
+/// within the valid widths. Requires a hashed feature.
 std::uint32_t table_width(const Feature& feature, HashKind hash) noexcept;
 
-/// "007-name.table", with what is not a letter, digit, '-', '_' or '.' replaced. The position keeps names
-/// apart.
+/// Returns "007-name.table", with up to 80 bytes of the feature's name. Bytes other than letters, digits,
+/// '-', '_' and '.' are replaced by '_'. The position keeps the names distinct.
 std::string table_file_name(std::size_t position, const std::string& feature);
 
 struct WrittenTable {
@@ -33,7 +34,7 @@ struct WrittenTable {
   std::uint64_t checksum = 0;  // SectionFile::footer_checksum()
 };
 
-/// Of the schema, which is asked once: with very many features a fingerprint takes a while.
+/// A schema and its fingerprint, which is computed once because it takes a while with very many features.
 struct TableSource {
   const Schema& schema;
   std::string fingerprint;
@@ -44,14 +45,15 @@ std::string table_metadata(const TableSource& source, const Feature& feature, st
 
 class TableWriter {
  public:
-  /// `path` is the table's; scratch files go to `directory`. `source` and `feature` must outlive the writer.
+  /// `path` is the table's path. Scratch files are created in `directory`. `source` and `feature` must
+  /// outlive the writer.
   TableWriter(const std::string& path, const std::string& directory, const TableSource& source,
               const Feature& feature, std::size_t buffer_bytes);
 
-  /// Values in the order of the table, each once.
+  /// Values must come in the order of the table, each once.
   void add(const ValueRecord& record);
 
-  /// The file is not flushed.
+  /// Completes the file but does not flush it to disk.
   WrittenTable finish();
 
  private:

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Reading the text of a time from its front.
+/// Reads the text of a time from its front.
 
 #include <algorithm>
 #include <array>
@@ -11,8 +11,8 @@
 
 namespace widehash::detail {
 
-/// Each call takes what it names off the front and says whether it was there; where it was not, what is left is
-/// anything.
+/// Each function removes what it is named after from the front of the text and returns whether it was there.
+/// If it was not, the remaining text is unspecified.
 class TimeScanner {
  public:
   explicit TimeScanner(std::string_view text) noexcept : left_(text) {}
@@ -26,7 +26,7 @@ class TimeScanner {
     return true;
   }
 
-  /// As many digits as there are, to `most`.
+  /// As many digits as there are, up to `most`. Returns false if there are fewer than `least`.
   bool number(std::size_t least, std::size_t most, std::uint32_t& value) noexcept {
     const std::size_t length = digits_ahead(most);
     value = 0;
@@ -36,7 +36,7 @@ class TimeScanner {
     return length >= least;
   }
 
-  /// One of at most 18 digits.
+  /// A number of at most 18 digits.
   bool integer(std::int64_t& value) noexcept {
     constexpr std::size_t most = 18;
     const std::size_t length = digits_ahead(most + 1);
@@ -46,14 +46,14 @@ class TimeScanner {
     return length > 0 && length <= most;
   }
 
-  /// Any number of digits, and one at least.
+  /// One or more digits, whose value is ignored.
   bool digits() noexcept {
     const std::size_t length = digits_ahead(left_.size());
     left_.remove_prefix(length);
     return length > 0;
   }
 
-  /// Z, UTC, GMT, +02, +0200 or +02:00, behind a space or not.
+  /// Z, UTC, GMT, +02, +0200 or +02:00, with or without a space before it.
   bool zone() noexcept {
     character(' ');
     if (character('Z') || character('z') || word("utc") || word("gmt")) return true;
@@ -65,13 +65,13 @@ class TimeScanner {
     return number(has_colon ? 2 : 0, 2, minutes) && hours < 24 && minutes < 60;
   }
 
-  /// AM or PM, in any case.
+  /// AM or PM, case-insensitive.
   bool half_day(bool& is_afternoon) noexcept {
     is_afternoon = word("pm");
     return is_afternoon || word("am");
   }
 
-  /// January to December or Jan to Dec, in any case.
+  /// January to December or Jan to Dec, case-insensitive.
   bool month_name(std::uint32_t& month) noexcept {
     constexpr std::array<std::string_view, 12> names = {"january",   "february", "march",    "april",
                                                         "may",       "june",     "july",     "august",
@@ -82,7 +82,7 @@ class TimeScanner {
     return false;
   }
 
-  /// Monday to Sunday or Mon to Sun, in any case. Not held against the date.
+  /// Monday to Sunday or Mon to Sun, case-insensitive. Not checked against the date.
   bool weekday_name() noexcept {
     constexpr std::array<std::string_view, 7> names = {"monday", "tuesday",  "wednesday", "thursday",
                                                        "friday", "saturday", "sunday"};
@@ -99,7 +99,7 @@ class TimeScanner {
     return length;
   }
 
-  /// `wanted` in small letters.
+  /// `wanted`, case-insensitive. Requires that `wanted` is in lower case.
   bool word(std::string_view wanted) noexcept {
     if (left_.size() < wanted.size()) return false;
     const bool is_there = std::ranges::equal(left_.substr(0, wanted.size()), wanted, {}, lower);

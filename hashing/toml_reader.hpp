@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Reading one table of a TOML document strictly: each key once, with its type and range checked, and what is
-/// left over is an error that names it. Every failure carries the line.
+/// Reads one table of a TOML document strictly. Each key is read once, with its type and range checked, and
+/// any key left over is reported by name as an error. Every error includes the line.
 
 #include "schema_place.hpp"
 #include "tomlplusplus.hpp"
@@ -20,7 +20,7 @@ namespace widehash::detail {
 
 class TomlReader {
  public:
-  /// `path` is the table's path in `place` ("" for the document); `shown` is how messages call it
+  /// `path` is the table's path in `place` ("" for the document). `shown` is its name in messages
   /// ("[[feature]]").
   TomlReader(const toml::table& table, std::string path, std::string shown, SchemaPlace& place);
 
@@ -29,20 +29,21 @@ class TomlReader {
   std::string path(std::string_view key) const;
   [[noreturn]] void fail(std::string_view key, const std::string& what) const;
 
-  /// Throws where a key is none of `known`, naming the nearest one. A key of `known_above` is told its place:
-  /// in TOML what follows a [[table]] belongs to it, which surprises.
+  /// Throws if a key is not among `known`, suggesting the closest one. If the key is among `known_above`, the
+  /// message states where it belongs: in TOML, keys after a [[table]] belong to that table, which is easily
+  /// overlooked.
   void reject_unknown_keys(std::span<const std::string_view> known,
                            std::span<const std::string_view> known_above = {}) const;
 
-  // Each returns nothing where the key is absent.
+  // These functions return nothing if the key is absent.
   std::optional<std::string> text(std::string_view key) const;
   std::optional<bool> flag(std::string_view key) const;
   std::optional<std::uint64_t> count(std::string_view key, std::uint64_t least, std::uint64_t most) const;
   std::optional<std::vector<std::string>> texts(std::string_view key) const;
-  /// A list of texts, or one text standing for a list of one.
+  /// A list of texts, or a single text as a list of one.
   std::optional<std::vector<std::string>> text_or_texts(std::string_view key) const;
   std::optional<std::vector<double>> numbers(std::string_view key) const;
-  /// A text of one ASCII byte, or an empty one where `may_be_empty`.
+  /// A text of one ASCII byte, or an empty text if `may_be_empty`.
   std::optional<std::string> byte(std::string_view key, bool may_be_empty) const;
 
   /// One of the named values.
@@ -53,7 +54,7 @@ class TomlReader {
     if (!word) return std::nullopt;
     return chosen(key, *word, values);
   }
-  /// A list of the named values, or one standing for a list of one.
+  /// A list of the named values, or a single one as a list of one.
   template <class T>
   std::optional<std::vector<T>> choices(std::string_view key,
                                         std::initializer_list<std::pair<std::string_view, T>> values) const {

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Counts of distinct values in memory: a map from value to count. Values come many at a time, hashed before,
-/// so that the cache line of a value is on its way while those before it are counted.
+/// Counts distinct values in memory, in a map from value to count. Values arrive in groups and already
+/// hashed, so that the cache line of a value is being loaded while the values before it are counted.
 
 #include "arena.hpp"
 #include "memory_ledger.hpp"
@@ -22,40 +22,43 @@
 
 namespace widehash::detail {
 
-/// Open addressing, linear probing from the top bits of the hash. A slot is half a cache line (slot_line.hpp)
-/// and holds a value of up to 12 bytes itself; longer ones lie in an arena, with the low half of a wide hash.
-/// No allocation per value. One thread at a time.
+/// A hash table with open addressing and linear probing, starting from the top bits of the hash. A slot is
+/// half a cache line (slot_line.hpp) and stores a value of up to 12 bytes itself. Longer values, and all
+/// values with wide hashes, are stored in an arena, the latter with the low half of the hash. There is no
+/// allocation per value. Not thread-safe.
 ///
-/// XXH64 can be inverted, so values that share a hash, or its top bits, are easily made: by chance no search
-/// comes near `longest_search` lines. A value that finds no slot free within them goes to a tree, and a
-/// million such values cost seconds, where linear probing alone would take hours.
+/// XXH64 can be inverted, so it is easy to construct values that share a hash or its top bits. By chance, no
+/// search comes near `longest_search` lines. A value that finds no free slot within them goes into a tree. A
+/// million such values then cost seconds, where linear probing alone would take hours.
 class ValueMap {
  public:
-  /// `wide`: the low half of the hash is kept as well.
+  /// `wide`: keep the low half of the hash too.
   ValueMap(MemoryLedger& ledger, bool wide)
       : ledger_(&ledger), arena_(ledger), wide_(wide), crowded_(Before{this}) {}
   ValueMap(const ValueMap&) = delete;
   ValueMap& operator=(const ValueMap&) = delete;
 
-  /// Adds one to the count of each value, in order. Returns how many were taken: fewer than there are where
-  /// the next is new and does not fit the ledger. Requires a map that is not wide.
+  /// Adds one to the count of each value, in order. Returns how many values were counted, which is less than
+  /// all if the next value is new and does not fit the ledger. Requires a map that is not wide.
   std::size_t add(std::span<const HashedValue> values);
-  /// Adds `count`, not zero, to the value's. False, and nothing changed, where a new value does not fit the
-  /// ledger.
+  /// Adds `count`, which must not be 0, to the count of a value. Returns false and changes nothing if the
+  /// value is new and does not fit the ledger.
   bool add(ValueHash hash, std::string_view value, std::uint64_t count);
   std::size_t num_values() const noexcept { return num_values_; }
 
   /// Orders the values by hash, then by bytes, in place. Afterwards only record() and clear() may be called.
-  /// Cost: one pass, for the slots are nearly in order already; a full sort where values were crafted.
+  /// Cost: one pass, because slots are nearly in order already; a full sort if values were crafted to
+  /// collide.
   void sort();
-  /// Value `index` < num_values() of the order; valid until the next call that is not record().
+  /// Returns value `index` < num_values() in sorted order. It is valid until the next call of another
+  /// function.
   ValueRecord record(std::size_t index) const noexcept { return read(sorted()[index]); }
-  /// Forgets the values and gives their memory back.
+  /// Removes the values and frees their memory.
   void clear() noexcept;
 
  private:
-  // Of a line, or of the sorted values. A value that is not in the slot lies in the arena, at the address in
-  // `rest`, with the low half of a wide hash before its bytes.
+  // A slot of a line, or one of the sorted values. A value that is not in the slot is stored in the arena, at
+  // the address in `rest`, with the low half of a wide hash before its bytes.
   struct Slot {
     std::uint64_t hash;
     std::uint64_t count;
@@ -65,7 +68,7 @@ class ValueMap {
   static_assert(slots_per_line * sizeof(Slot) == sizeof(SlotLine));
 
   static constexpr std::size_t longest_search = 256;  // lines
-  /// What a value in the tree takes beside its bytes: a node with its alignment.
+  /// Memory that a value in the tree takes in addition to its bytes: an aligned node.
   static constexpr std::uint64_t crowded_bytes = 128;
 
   struct Before {
@@ -83,14 +86,14 @@ class ValueMap {
   };
   using Crowded = std::set<Slot, Before>;
 
-  /// Used slots side by side in the map, and where they are once packed.
+  /// Adjacent used slots of the map: the first slot, and their range after packing.
   struct Stretch {
     std::size_t first_slot = 0;
     std::size_t begin = 0;
     std::size_t end = 0;
   };
 
-  /// After sort().
+  /// The sorted values, after sort().
   Slot* sorted() const noexcept { return static_cast<Slot*>(memory_.data()); }
   static Slot slot_at(const SlotLine& line, std::size_t i) noexcept {
     return {line.hash[i], line.count[i], line.tag[i], line.rest[i]};
@@ -110,7 +113,7 @@ class ValueMap {
     }
     return record;
   }
-  /// Of a slot whose tag is the value's.
+  /// Whether `slot` holds the value. Requires that their tags are equal.
   bool holds(const Slot& slot, const HashedValue& value, ValueHash hash,
              std::string_view bytes) const noexcept {
     if (slot.hash != hash.high) return false;
@@ -119,19 +122,19 @@ class ValueMap {
     return record.hash.low == hash.low && std::string_view(record.bytes, record.length) == bytes;
   }
   static bool comes_before(const ValueRecord& a, const ValueRecord& b) noexcept;
-  /// Puts a slot into the first free one of the search for its hash; false where there is none.
+  /// Puts a slot into the first free slot of the search for its hash. Returns false if there is none.
   static bool place(const SlotLines& map, const Slot& slot) noexcept;
   std::size_t capacity() const noexcept { return map_.num_lines * slots_per_line; }
-  /// Where the value's count is; null where it is not in the map.
+  /// Returns the count of the value, or null if it is not in the map.
   std::uint64_t* find(const HashedValue& value, ValueHash hash, std::string_view bytes) const;
   std::uint64_t* find_crowded(ValueHash hash, std::string_view bytes) const;
   bool insert(const HashedValue& value, std::uint64_t low, std::uint64_t count);
   bool grow();
-  /// Moves what is in the map to the front of its memory, in the order of slots, and calls
-  /// each_stretch(stretch) as soon as one is there. Returns how many values these are.
+  /// Moves all slots in use to the front of the map's memory, in slot order. Calls each_stretch(stretch) as
+  /// soon as a stretch is packed. Returns the number of values moved.
   template <class Use>
   std::size_t pack(const Use& each_stretch);
-  /// Of the stretch at the map's beginning, sorted: how many values at its end have their home behind it.
+  /// For the sorted stretch at the beginning of the map: how many values at its end have their home after it.
   std::size_t count_strays(const Stretch& first) const noexcept;
   bool add_crowded(Crowded& crowded, const Slot& slot);
   void forget(Crowded& crowded) noexcept;
@@ -141,7 +144,7 @@ class ValueMap {
   bool wide_;
   SlotLines map_;
   std::size_t num_values_ = 0;
-  ZeroedMemory memory_;  // of the lines
+  ZeroedMemory memory_;  // for the lines
   Crowded crowded_;      // values that found no free slot
 };
 

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// One counted value on its way to a lookup table. Its bytes are in memory or, when they are many, still in a
-/// run on disk: then they are handled in pieces, so that memory does not depend on the longest value.
+/// One counted value on its way to a lookup table. Its bytes are in memory or, if there are many, still in a
+/// run on disk. They are then processed in pieces, so that memory does not depend on the longest value.
 
 #include <widehash/internal/temp_file.hpp>
 
@@ -14,11 +14,11 @@
 
 namespace widehash::detail {
 
-/// What tables and runs are ordered by, before the bytes.
+/// The first key by which tables and runs are ordered; the second is the bytes.
 struct ValueHash {
   std::uint64_t high = 0;  // XXH64, or the high half of XXH3-128
   std::uint64_t low = 0;   // 0 with XXH64
-  // clang-tidy 14 takes the 0 that a defaulted comparison is compared with for a null pointer.
+  // clang-tidy 14 mistakes the 0 that a defaulted comparison is compared with for a null pointer.
   // NOLINTNEXTLINE(modernize-use-nullptr)
   friend auto operator<=>(const ValueHash&, const ValueHash&) = default;
 };
@@ -28,10 +28,10 @@ struct ValueRecord {
   std::uint64_t count = 0;
   std::uint32_t length = 0;
   const char* bytes = nullptr;     // null: on disk
-  const TempFile* file = nullptr;  // then here, from `offset` on
+  const TempFile* file = nullptr;  // if on disk: in this file, from `offset` on
   std::uint64_t offset = 0;
 
-  /// The bytes from `begin` on, as many as are in memory or fit `scratch`. Empty at the end.
+  /// Returns the bytes from `begin` on, as many as are in memory or fit `scratch`. Empty at the end.
   std::string_view piece(std::uint32_t begin, std::span<std::byte> scratch) const {
     if (bytes != nullptr) return {bytes + begin, length - begin};
     const auto size = std::min<std::size_t>(length - begin, scratch.size());
@@ -39,7 +39,7 @@ struct ValueRecord {
     return {reinterpret_cast<const char*>(scratch.data()), size};
   }
 
-  /// consume(string_view) for all bytes in order.
+  /// Calls consume(string_view) for all bytes in order.
   template <class Consume>
   void for_each_piece(std::span<std::byte> scratch, const Consume& consume) const {
     for (std::uint32_t begin = 0; begin < length;) {

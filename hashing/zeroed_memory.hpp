@@ -1,9 +1,10 @@
 #pragma once
 
 /// \file
-/// Memory that begins as zeros: the slots of a hash map. A large piece comes from the system, which zeroes
-/// its pages when they are first touched, and asks for huge ones: a map is read all over, and with pages of 4
-/// KiB nearly every value would cost a walk of the page tables besides its own cache line.
+/// Zero-initialized memory for the slots of a hash map. Large blocks come from the system, which zeroes their
+/// pages when they are first touched. Huge pages are requested for them, because accesses are spread over the
+/// whole map: with 4 KiB pages, nearly every value would cost a page table walk in addition to its own cache
+/// line.
 
 #include <cstddef>
 #include <utility>
@@ -13,7 +14,7 @@ namespace widehash::detail {
 class ZeroedMemory {
  public:
   ZeroedMemory() = default;
-  /// `bytes` zeros, aligned to 64. Throws std::bad_alloc.
+  /// Allocates `bytes` zeros, aligned to 64. Throws std::bad_alloc.
   explicit ZeroedMemory(std::size_t bytes);
   ~ZeroedMemory();
   ZeroedMemory(ZeroedMemory&& other) noexcept
