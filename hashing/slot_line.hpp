@@ -16,7 +16,7 @@ constexpr std::size_t slots_per_line = 2;
 
 /// Two slots of a map, with corresponding words side by side. A value can thus be compared with both slots at
 /// once, and a comparison never loads a count that was just stored. The words are those of HashedValue. `tag`
-/// is 0 in a free slot. A value that does not fit the slot is stored elsewhere, at the address in `rest`.
+/// is 0 in a free slot. A value that is not stored in the slot is elsewhere, at the address in `rest`.
 struct alignas(64) SlotLine {
   using Words = std::array<std::uint64_t, slots_per_line>;
   Words tag, rest, hash, count;
@@ -41,8 +41,8 @@ struct SlotLines {
 };
 
 /// Adds one to the count of each value as long as each is found within `longest_search` lines. Returns the
-/// first value that is not found, or `end`. Requires correct hashes: two values that fit their slots are
-/// distinguished by their bytes alone.
+/// first value that is not found, or `end`. Requires correct hashes: two values that are stored in
+/// their slots are distinguished by their bytes alone.
 const HashedValue* count_found(const SlotLines& map, std::size_t longest_search, const HashedValue* value,
                                const HashedValue* end) noexcept;
 

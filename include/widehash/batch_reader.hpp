@@ -29,8 +29,8 @@ struct BatchReaderOptions {
 /// batches of 1024 rows or more, groups of up to 32 neighbouring rows are shuffled instead of single rows.
 ///
 /// train() shuffles in the same way. With the same seed, and with `rows` set to its rows per step, its first
-/// epoch is epoch 0 here and its second is epoch 1. The one difference: train() cuts an epoch into steps of
-/// even size, whereas all batches here are full except the last.
+/// epoch is epoch 0 here and its second is epoch 1. However, train() cuts an epoch into steps of even size,
+/// whereas all batches here are full except the last.
 class BatchReader {
  public:
   /// Throws ConfigError if `dataset` is null or `options.rows` is 0.
