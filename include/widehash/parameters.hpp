@@ -1,21 +1,21 @@
 #pragma once
 
 /// \file
-/// The numbers of a network, and their initial values. Gradients and optimizer states have the same shape and
+/// The numbers of a network and their initial values. Gradients and optimizer states have the same shape and
 /// the same type.
 ///
-/// Initial values. Biases are 0, but those of the outputs Architecture::first_output_bias. Weights of a linear
-/// model are 0 (its loss is convex: zero is the natural start). With hidden layers every weight is uniform in
-/// [-bound, bound):
+/// Initial values: biases are 0, except those of the outputs, which are Architecture::first_output_bias. The
+/// weights of a linear model are 0 (its loss is convex, so zero is the natural start). With hidden layers,
+/// every weight is uniform in [-bound, bound):
 ///
 ///     first layer      sqrt(3 g / active columns), so that a row's sum has variance g; g = 2 for relu, else 1
 ///     hidden layers    relu: sqrt(6 / inputs) (He et al. 2015)
 ///                      else: sqrt(6 / (inputs + outputs)) (Glorot and Bengio 2010)
-///     output layer     0.1 sqrt(6 / (inputs + outputs)): first predictions lie near the link of the bias
+///     output layer     0.1 sqrt(6 / (inputs + outputs)): the first predictions lie near the link of the bias
 ///
-/// Weight (layer, row, unit) is bound * (2 u - 1) with u = splitmix64 chained over (seed, layer, row, unit),
-/// its upper 53 bits as a fraction. It depends on nothing else: not on the platform, not on who owns which
-/// columns.
+/// Weight (layer, row, unit) is bound * (2 u - 1), where u is splitmix64 chained over (seed, layer, row,
+/// unit), with its upper 53 bits taken as a fraction. It depends on nothing else: neither on the platform nor
+/// on which rank owns which columns.
 
 #include <widehash/architecture.hpp>
 #include <widehash/internal/aligned_vector.hpp>
@@ -45,13 +45,14 @@ struct Tensor {
 
 template <class Real>
 struct Parameters {
-  ColumnRange columns;                // of the first layer that are held here
-  std::uint32_t units = 0;            // of the first layer
+  ColumnRange columns;                // columns of the first layer that are held here
+  std::uint32_t units = 0;            // units of the first layer
   AlignedVector<Real> first_weights;  // [columns.size() x units] row-major
   std::vector<Real> first_bias;       // [units]
   std::vector<DenseParameters<Real>> tail;
 
-  /// All tensors in a fixed order: first weights, first bias, then weights and bias of each tail layer.
+  /// Returns all tensors in a fixed order: first weights, first bias, then weights and bias of each tail
+  /// layer.
   std::vector<Tensor<Real>> tensors();
   std::vector<Tensor<const Real>> tensors() const;
   std::uint64_t num_values() const;

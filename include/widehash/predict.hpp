@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What a model says of new rows, from files.
+/// Predicts new rows from files with a trained model.
 
 #include <widehash/device.hpp>
 #include <widehash/internal/read_places.hpp>
@@ -18,8 +18,8 @@
 
 namespace widehash {
 
-/// In what text inputs are another way than the schema of the model says; what is not set is as there. Values
-/// are the same however they were divided, so a model of TSV predicts CSV.
+/// How the text inputs differ from the schema of the model; members that are not set are as in the schema.
+/// Values do not depend on how they were delimited, so a model trained on TSV predicts CSV.
 struct TextForm {
   std::optional<char> delimiter = std::nullopt;
   std::optional<char> quote = std::nullopt;  // '\0': quotes are ordinary bytes
@@ -31,65 +31,70 @@ struct TextForm {
 struct PredictOptions {
   std::string model;
   std::vector<std::string> inputs;  // folders of datasets of one encoding, or text inputs
-  std::string tables_directory;     // text inputs of a schema that needs tables
-  Device device = {};               // that predicts
-  std::uint64_t max_bad_rows = 0;   // of text inputs, before giving up
-  /// List of the bad rows that were left out; empty for none. A list that is there is replaced, or removed where no
-  /// row is bad. ConfigError where it is among what is read, or is anything else and rows may be bad.
+  std::string tables_directory;     // for text inputs, where the schema needs tables
+  Device device = {};               // the device that predicts
+  std::uint64_t max_bad_rows = 0;   // of text inputs; more of them throw
+  /// Where to list the bad rows that were left out; empty for no list. An existing list is replaced, or
+  /// removed if no row is bad. Throws ConfigError if the path is among what is read, or if something other
+  /// than a list is there and rows may be bad.
   std::string rejected_path = {};
-  /// Fields of text inputs that go before the predictions of each line, as an identifier; the schema need not
-  /// speak of them.
+  /// Fields of text inputs to write before the predictions of each line, such as an identifier. The schema
+  /// need not mention them.
   std::vector<std::string> keep = {};
-  /// Of text inputs: PredictedLines has the effects of features, too. ConfigError for datasets, and as RowEffects.
+  /// For text inputs: adds the effects of features to PredictedLines. Throws ConfigError for datasets, and
+  /// whatever RowEffects throws.
   bool effects = false;
-  /// Of text inputs. ConfigError for datasets, and where the schema cannot be so, as without a header and `fields`.
+  /// For text inputs. Throws ConfigError for datasets, and where the schema does not allow it, for example no
+  /// header and no `fields`.
   TextForm text_form = {};
-  /// Chances of rows as they are, of a model whose rows were weighted by their class in the training; of others
-  /// nothing changes. ConfigError where a class weighed 0, or the outputs are no chances that add up to 1.
+  /// Predicts the chances of rows as they are, for a model whose rows were weighted by their class in the
+  /// training; other models predict as usual. Throws ConfigError if a class weighed 0, or if the outputs are
+  /// not chances that add up to 1.
   bool undo_class_weights = false;
-  bool allow_empty = false;  // a text input without a byte has no rows, as in TransformOptions
+  bool allow_empty = false;  // an empty text input has no rows, as in TransformOptions
 };
 
-/// What predict() reads; whoever writes its answer to a file asks require_apart() first. Throws as
-/// expand_inputs().
+/// What predict() reads. A caller that writes the predictions to a file must call require_apart() with it
+/// first. Throws what expand_inputs() throws.
 ReadPlaces places_read(const PredictOptions& options);
 
 struct PredictReport {
   std::uint64_t rows = 0;     // predicted
   std::uint64_t outputs = 1;  // per row
-  /// Rows without a prediction. Those of text inputs are NaN in their places; those that the transform of a
-  /// dataset left out have none.
+  /// Rows without a prediction. Those of text inputs are NaN at their positions; those that the transform of
+  /// a dataset left out have no position.
   std::uint64_t rejected_rows = 0;
-  std::uint64_t lines = 0;  // given to the sink: the rows, and the rejected ones of text
-  std::string rejected_file =
-      {};  // that lists them; "" where nothing was rejected, or where there is no list
+  std::uint64_t lines = 0;  // lines given to the sink: the rows, and rejected rows of text
+  /// The list of rejected rows; "" if no row was rejected or there is no list.
+  std::string rejected_file = {};
 };
 
 /// The predictions of some rows.
 struct PredictedLines {
   std::span<const float> predictions;  // [rows x outputs]
   std::size_t outputs = 1;
-  /// A text a row that goes before its predictions, with a tab behind each of PredictOptions::keep. Tabs, line
-  /// ends, other control bytes and backslashes in them are escaped as in rejected.tsv. A row that was not cut
-  /// into fields has empty ones. Without `keep` there are none.
+  /// The text before the predictions of each row, [rows]: the fields of PredictOptions::keep with a tab after
+  /// each. Tabs, line ends, other control bytes and backslashes in the fields are escaped as in rejected.tsv.
+  /// The fields of a row that could not be cut into fields are empty. Empty without `keep`.
   std::span<const std::string_view> kept = {};
-  /// With PredictOptions::effects, as RowEffects tells them: the names of the features that have columns; a text a row
-  /// of what stands in their fields, with a tab behind each feature's, of a cross as "a × b", escaped as above; and
-  /// the effects on the output, of several on the likeliest, [rows x features]. A bad row has NaN.
+  /// With PredictOptions::effects (see RowEffects): `features` holds the names of the features that have
+  /// columns. `values` holds one text per row, with each feature's value followed by a tab, a cross as
+  /// "a × b", escaped as above. `effects` holds the effects on the output, of several outputs on the
+  /// likeliest, [rows x features]. A bad row has NaN.
   std::span<const std::string> features = {};
   std::span<const std::string_view> values = {};
   std::span<const float> effects = {};
 };
 using PredictionText = std::function<std::string(const PredictedLines&)>;
 
-/// Calls `sink` with the text of the predictions of consecutive rows, in input order, one call at a time;
-/// `text` is called side by side. Otherwise as below.
+/// Calls `sink` with the text of the predictions of consecutive rows, in input order, one call at a time.
+/// `text` is called concurrently. Otherwise like the overload below.
 PredictReport predict(const PredictOptions& options, const PredictionText& text,
                       const std::function<void(std::string_view)>& sink,
                       const ProgressCallback& progress = {});
 
-/// Calls `sink` with the predictions of consecutive rows, rows x outputs, in input order. One prediction per
-/// row of text is the promise: a bad row is NaN, and past `max_bad_rows` a DataError.
+/// Calls `sink` with the predictions of consecutive rows, [rows x outputs], in input order. Every row of text
+/// gets one prediction: a bad row gets NaN, and more than `max_bad_rows` of them throw DataError.
 PredictReport predict(const PredictOptions& options, const std::function<void(std::span<const float>)>& sink,
                       const ProgressCallback& progress = {});
 
