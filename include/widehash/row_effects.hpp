@@ -1,11 +1,11 @@
 #pragma once
 
 /// \file
-/// Why a model says of a row what it says: the effect of each feature.
+/// Why a model predicts what it predicts for a row: the effect of each feature.
 ///
-/// The first layer adds up a part of each feature, e_f = sum over the columns c of f that the row sets of x_c W[c, :].
-/// The effect of f is how a raw output z changes when that part comes in place of its mean over the rows of the
-/// training,
+/// The first layer adds up one part per feature, e_f = sum over the columns c of f that the row sets of x_c
+/// W[c, :]. The effect of f is the change in a raw output z when that part replaces its mean over the
+/// training rows,
 ///
 ///     effect_f = z(e_1, ..., e_F) - z(e_1, ..., m_f, ..., e_F)
 ///     m_f = sum over the columns c of f of mean_c W[c, :]
@@ -14,10 +14,11 @@
 ///
 ///     z = base + sum over f of effect_f                              base = z(m_1, ..., m_F)
 ///
-/// which is what game theory gives each of them, too (Lundberg and Lee 2017, "A unified approach to interpreting model
-/// predictions", for features that are independent). With hidden layers each effect is told beside all others as they
-/// are, and they need not add up. Raw outputs are log odds for logistic and numbers in the units of the targets for
-/// mse; of softmax, where what all outputs have in common changes nothing, z is an output less the mean of all.
+/// which are also the features' Shapley values (Lundberg and Lee 2017, "A unified approach to interpreting
+/// model predictions", for independent features). With hidden layers, each effect is computed with all other
+/// features as they are in the row, and effects need not add up. Raw outputs are log odds for logistic and
+/// numbers in the units of the targets for mse. For softmax, where a number added to all outputs changes
+/// nothing, z is an output minus the mean of all outputs.
 
 #include <widehash/code_batch.hpp>
 #include <widehash/code_layout.hpp>
@@ -34,27 +35,29 @@ namespace widehash {
 
 class RowEffects {
  public:
-  /// What a thread needs, used again and again.
+  /// Buffers of one thread, reused from call to call.
   struct Work {
     Workspace<float> network;
     std::vector<float> sums;    // [rows x first units]
-    std::vector<float> part;    // likewise, of one feature
+    std::vector<float> part;    // [rows x first units], of one feature
     std::vector<double> whole;  // [rows]
   };
 
-  /// Keeps a reference to `model`, whose rows are of `layout`. `path` is for messages. Throws ConfigError where the
-  /// model has no column means. Cost: O(columns * units).
+  /// Keeps a reference to `model`, whose rows have `layout`. `path` is for messages. Throws ConfigError if
+  /// the model has no column means. Cost: O(columns * units).
   RowEffects(const Ensemble<float>& model, std::shared_ptr<const CodeLayout> layout, const std::string& path);
   RowEffects(const Ensemble<float>&&, std::shared_ptr<const CodeLayout>,
-             const std::string&) = delete;  // it would be gone
+             const std::string&) = delete;  // the reference would dangle
 
-  /// The features that have columns, by position in the schema.
+  /// The features that have columns, as positions in the schema.
   const std::vector<std::size_t>& features() const noexcept { return features_; }
-  /// By output: z where every feature is at its mean. Of several towers the mean, as all effects.
+  /// For each output, z with every feature at its mean. Like all effects, the mean over the towers if there
+  /// are several.
   const std::vector<double>& base() const noexcept { return base_; }
 
-  /// effects [rows x features()], on output outputs[row] of each. Throws ShapeError where the sizes are others. Cost: a
-  /// pass through the first layer, and one through all further layers for each feature. Thread-safe.
+  /// Computes effects [rows x features()], for each row on output outputs[row]. Throws ShapeError if the
+  /// sizes differ. Cost: one pass through the first layer, and one through all further layers per feature.
+  /// Thread-safe.
   void find(const CodeBatchView& rows, std::span<const std::uint32_t> outputs, Work& work,
             std::span<float> effects) const;
 
@@ -77,7 +80,7 @@ class RowEffects {
   std::vector<double> base_;
 };
 
-/// The likeliest output of each row of `predictions` [rows x outputs], of equal ones the first.
+/// The likeliest output of each row of `predictions` [rows x outputs]; the first one among equals.
 std::vector<std::uint32_t> likeliest_outputs(std::span<const float> predictions, std::size_t outputs);
 
 }  // namespace widehash

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Rows of one encoding in another of its layouts: datasets that older versions wrote have two bytes for
-/// every code.
+/// Converts rows of one encoding to another of its layouts. Datasets written by older versions have two bytes
+/// for every code.
 
 #include <widehash/code_batch.hpp>
 
@@ -10,9 +10,9 @@
 
 namespace widehash {
 
-/// The rows with their codes laid out as `layout` has them; everything else is copied. Throws ShapeError
-/// where the layouts differ in more than the bytes of a code. `rows` lie in the memory of the host, side by
-/// side. Cost: O(rows * slots).
+/// Returns the rows with their codes laid out as in `layout`; everything else is copied. Throws ShapeError if
+/// the layouts differ in more than the bytes per code. `rows` must lie contiguously in host memory. Cost:
+/// O(rows * slots).
 CodeBatch rows_in_layout(const CodeBatchView& rows, std::shared_ptr<const CodeLayout> layout);
 
 }  // namespace widehash

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// A schema together with the text that it was read from.
+/// A schema together with the text it was read from.
 
 #include <widehash/schema.hpp>
 
@@ -10,8 +10,8 @@
 
 namespace widehash {
 
-/// What datasets, tables and models keep: the text with its comments. A schema that was built in code may have
-/// none; then to_toml(schema) is kept.
+/// What datasets, tables and models keep: the text with its comments. A schema built in code may have no
+/// text; then to_toml(schema) is kept.
 struct SchemaSource {
   SchemaSource() = default;
   /// Implicit, so that jobs take a schema as it is.

@@ -1,10 +1,10 @@
 #pragma once
 
 /// \file
-/// A shard: the rows of one code batch on disk, as a section file of kind "shard". Sections (only those the
-/// layout has):
+/// A shard: the rows of one code batch on disk, as a section file of kind "shard". Sections (only those that
+/// the layout has):
 ///
-///     codes           u16[rows * code_stride]: of each row its codes of 16 bits, then its codes of 8 bits
+///     codes           u16[rows * code_stride]: for each row its 16-bit codes, then its 8-bit codes
 ///     columns         u32[rows * column_stride]
 ///     numbers         f32[rows * number_stride]
 ///     ragged_offsets  u64[rows + 1]
@@ -25,34 +25,34 @@
 
 namespace widehash {
 
-/// The kind in the head of the file.
+/// The kind in the file's head.
 inline constexpr const char* shard_kind = "shard";
 
-/// Writes `directory/file` atomically and returns its line of the manifest. Throws ShapeError where arrays
-/// are not as long as the layout says, or there is none; FileError. Cost: one pass, and an fsync.
+/// Writes `directory/file` atomically and returns its line of the manifest. Throws ShapeError if the lengths
+/// of the arrays do not match the layout or there is no layout; FileError. Cost: one pass, and an fsync.
 ManifestShard write_shard(const CodeBatchView& rows, const std::string& directory, const std::string& file);
 
-/// A mapped shard.
+/// A memory-mapped shard.
 class Shard {
  public:
-  /// Opens, compares with `expected` (its line of the manifest) and with the fingerprint of `layout`, and
-  /// checks section sizes. With `verify`, reads every byte: checksums, and that every code and column is in
-  /// range. Throws FileError, DataError or, for another fingerprint, ConfigError.
+  /// Opens the shard, compares it with `expected` (its line of the manifest) and with the fingerprint of
+  /// `layout`, and checks section sizes. With `verify`, reads every byte and checks the checksums and that
+  /// every code and column is in range. Throws FileError, DataError or, for another fingerprint, ConfigError.
   Shard(const std::string& directory, const ManifestShard& expected, std::shared_ptr<const CodeLayout> layout,
         bool verify);
 
-  /// From here on rows weigh what class_weights.hpp says. `weighted` is the layout but for has_weights, which is true.
-  /// Requires targets. Cost: a pass over them, and 4 bytes a row.
+  /// From now on, rows have the weights defined in class_weights.hpp. `weighted` is the layout with
+  /// has_weights set to true. Requires targets. Cost: a pass over them, and 4 bytes per row.
   void weigh_classes(std::span<const double> of_class, std::shared_ptr<const CodeLayout> weighted);
 
-  /// The rows as they lie in the mapping, apart from weights by their classes; valid while the shard lives.
+  /// The rows as they lie in the mapping, except for class weights. Valid while the shard lives.
   const CodeBatchView& view() const noexcept { return view_; }
   const MappedFile& mapping() const noexcept { return file_.mapping(); }
 
  private:
   SectionFile file_;
   std::shared_ptr<const CodeLayout> layout_;
-  std::vector<float> weights_;  // by classes
+  std::vector<float> weights_;  // class weights
   CodeBatchView view_;
 };
 

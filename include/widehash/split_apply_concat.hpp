@@ -1,15 +1,15 @@
 #pragma once
 
 /// \file
-/// Split a batch over devices, apply a function to each slice, concatenate what comes out: the pattern under
+/// Split a batch over devices, apply a function to each slice, concatenate the results: the pattern behind
 /// data parallelism, for any function.
 ///
 ///     batch   [ r0 r1 r2 | r3 r4 r5 | r6 r7 ]       slices of nearly equal size, in row order
-///                 fn          fn         fn         side by side, one per device
+///                 fn          fn         fn         in parallel, one per device
 ///     result  [ fn(...)... | fn(...)... | ... ]     in the order of the slices
 ///
 /// Fitting 5 x^2 + 3 over two devices: each slice gives the gradient of its rows, and the sums of the parts
-/// make a step of Adam (examples/polynomial_fit/main.cpp is this as a whole program):
+/// make a step of Adam (examples/polynomial_fit/main.cpp is the complete program):
 ///
 ///     std::vector<Point> points = ...;                                   // x and y = 5 x^2 + 3
 ///     const auto parts = split_apply_concat(parse_devices("cpu,cpu"), std::span<const Point>(points),
@@ -41,11 +41,12 @@ std::size_t num_rows_of(std::span<T> batch) noexcept {
 }
 inline std::size_t num_rows_of(const CodeBatchView& batch) noexcept { return batch.num_rows; }
 
-/// fn(slice) for each slice of `batch`, a span or a CodeBatchView, gives a range of values of any length; the
-/// result holds them one after the other. A batch of fewer rows than devices gives some devices an empty
-/// slice, for which fn is called too. `devices` are of this process; fn runs on several threads at once and
-/// must not change what it shares. An exception of fn is thrown to the caller, that of the first slice where
-/// several throw. Cost: a thread start per device, and a copy of what fn gives.
+/// Calls fn(slice) for each slice of `batch`, a span or a CodeBatchView. fn returns a range of values of any
+/// length; the result holds these ranges one after the other. If the batch has fewer rows than there are
+/// devices, some slices are empty, and fn is called for them too. `devices` must belong to this process. fn
+/// runs on several threads at once and must not modify what they share. If fn throws, the exception reaches
+/// the caller; if several calls throw, that of the first slice does. Cost: a thread start per device, and a
+/// copy of what fn returns.
 template <class Batch, class Fn>
 auto split_apply_concat(const std::vector<Device>& devices, const Batch& batch, const Fn& fn) {
   using Slice = decltype(slice_of(batch, 0, 0));

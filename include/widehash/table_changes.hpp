@@ -1,18 +1,18 @@
 #pragma once
 
 /// \file
-/// How the values of each feature have changed between two sets of lookup tables of one schema: of the rows that a
-/// model was trained on and of those that it is asked about, of yesterday and of today.
+/// How the values of each feature have changed between two sets of lookup tables of the same schema, for
+/// example from the rows that a model was trained on to those it predicts, or from yesterday to today.
 ///
-/// With the counts c_v of values, C their sum, and shares p_v = c_v / C before and q_v now:
+/// With the counts c_v of values, their sum C, and the shares p_v = c_v / C before and q_v now:
 ///
 ///     unseen share     sum of q_v over values that were not there before
 ///     gone share       sum of p_v over values that are not there now
-///     distance         1/2 sum_v |q_v - p_v|, the total variation: 0 where all shares are the same, 1 where no value
-///                      is in both, or one of them has none at all
+///     distance         1/2 sum_v |q_v - p_v|, the total variation: 0 if all shares are the same, 1 if no value is in
+///                      both sets, or if one of them has no value at all
 ///
-/// All three are of the values that were counted, so a row of a multi-valued feature counts once a value, and one
-/// whose missing value is skipped does not count. Where most values are rare, a distance is large by chance.
+/// All three are shares of the counted values: a row of a multi-valued feature counts once per value, and a
+/// row whose missing value is skipped does not count. If most values are rare, a distance is large by chance.
 
 #include <widehash/progress.hpp>
 #include <widehash/table_set.hpp>
@@ -27,22 +27,22 @@ namespace widehash {
 
 /// One value and how often it was counted.
 struct ValueChange {
-  std::string value;  // of a cross as cross_text() shows it; empty: missing
+  std::string value;  // a cross as cross_text() shows it; empty: missing
   std::uint64_t count_before = 0;
   std::uint64_t count_now = 0;
 };
 
 struct FeatureChange {
   std::string feature;
-  /// Of the rows, those without a value (or, of a numeric feature, without a number). Of lists the share of missing
-  /// ones among all their values, where these are counted.
+  /// Share of rows without a value (for a numeric feature, without a number). For lists, the share of missing
+  /// values among all their values, if missing values are counted.
   double missing_share_before = 0;
   double missing_share_now = 0;
-  bool is_numeric = false;  // then there are moments, and nothing else below
+  bool is_numeric = false;  // then only the moments below are set
   NumericMoments moments_before;
   NumericMoments moments_now;
 
-  std::uint64_t values_before = 0;  // distinct ones
+  std::uint64_t values_before = 0;  // distinct values
   std::uint64_t values_now = 0;
   std::uint64_t count_before = 0;  // of all values together
   std::uint64_t count_now = 0;
@@ -54,15 +54,16 @@ struct FeatureChange {
   std::vector<ValueChange> unseen;        // the most frequent, in descending order
   std::vector<ValueChange> most_changed;  // those whose shares differ most, in descending order
 
-  /// By how many standard deviations of before the mean of a numeric feature has moved: nothing where either side
-  /// has no number, or the numbers of before were all the same and the mean is another.
+  /// By how many standard deviations (those before) the mean of a numeric feature has moved. Empty if either
+  /// side has no number, or if all numbers before were the same and the mean has changed.
   std::optional<double> mean_shift() const noexcept;
 };
 
-/// Every feature that is not ignored, in order; `most_values` of each of its lists. Both sets must be of one schema.
-/// Cost: a pass over the hashes and counts of both, which are in one order; memory for the lists alone. `progress` is
-/// given features where it says bytes, and values where it says rows, and may throw to stop the work. Throws
-/// ConfigError where the schemas differ, and as open_table() does.
+/// Returns the changes of every feature, in order, except ignored features and numeric ones without a number
+/// in both sets; each of the lists has at most `most_values` entries. Both sets must have the same schema.
+/// Cost: a pass over the hashes and counts of both sets, which are in the same order; memory only for the
+/// lists. `progress` receives features as bytes and values as rows, and may throw to stop the work. Throws
+/// ConfigError if the schemas differ, and what open_table() throws.
 std::vector<FeatureChange> table_changes(const TableSet& before, const TableSet& now, std::size_t most_values,
                                          const ProgressCallback& progress = {});
 

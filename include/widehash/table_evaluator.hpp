@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// A model judged by rows in memory, batch by batch: what evaluate() does with files.
+/// Evaluates a model on rows in memory, batch by batch, as evaluate() does on files.
 ///
 ///     const widehash::Predictor predictor("clicks.model");
 ///     widehash::TableEvaluator evaluator(predictor);
@@ -19,26 +19,28 @@
 
 namespace widehash {
 
-/// One thread at a time; append() works on the rows side by side.
+/// For one thread at a time; append() works on the rows in parallel.
 class TableEvaluator {
  public:
-  /// `predictor` must outlive it. `max_bad_rows`: rows to leave out before giving up. `by`, `most_values`: as
-  /// EvaluateOptions. Throws ConfigError where the model was trained without a label.
+  /// `predictor` must outlive the evaluator. `max_bad_rows` is the number of bad rows to leave out before
+  /// giving up. `by` and `most_values` are as in EvaluateOptions. Throws ConfigError if the model was trained
+  /// without a label.
   explicit TableEvaluator(const Predictor& predictor, std::uint64_t max_bad_rows = 0,
                           const std::vector<std::string>& by = {}, std::uint64_t most_values = 1000);
   explicit TableEvaluator(const Predictor&&, std::uint64_t = 0, const std::vector<std::string>& = {},
-                          std::uint64_t = 0) = delete;  // it would be gone
+                          std::uint64_t = 0) = delete;  // the reference would dangle
   ~TableEvaluator();
   TableEvaluator(TableEvaluator&&) noexcept;
   TableEvaluator& operator=(TableEvaluator&&) noexcept;
 
-  /// Judges by the rows of a table, whose columns are found by their names. Throws ConfigError where a field, the
-  /// label, the weight or a field of `by` is missing or cannot be read; DataError for the row that is one bad row too
-  /// many, counted over all tables, and for a label that the model does not have. Then nothing was added.
+  /// Evaluates the rows of a table, whose columns are found by name. Throws ConfigError if a field, the
+  /// label, the weight or a field of `by` is missing or cannot be read; DataError for the first bad row past
+  /// `max_bad_rows`, counted over all tables, and for a label that the model does not have. If it throws,
+  /// nothing was added.
   void append(const ColumnTable& table);
 
-  /// Of all rows: to the last bit what evaluate() says of them as text. Throws DataError where there are none, or they
-  /// weigh nothing.
+  /// Reports on all rows, bit for bit what evaluate() reports for the same rows as text. Throws DataError if
+  /// there are no rows or their weight is 0.
   EvaluateReport report() const;
 
  private:

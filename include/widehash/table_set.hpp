@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// What `fit` leaves in a directory: `tables.json`, a lookup table a hashed feature, and the moments of
-/// numeric ones.
+/// What `fit` writes to a directory: `tables.json`, one lookup table per hashed feature, and the moments of
+/// numeric features.
 
 #include <widehash/lookup_table.hpp>
 #include <widehash/progress.hpp>
@@ -16,19 +16,19 @@
 
 namespace widehash {
 
-/// Mean and spread of a numeric feature over the rows that have a value; population standard deviation.
+/// Mean and population standard deviation of a numeric feature over the rows that have a value.
 struct NumericMoments {
   std::uint64_t count = 0;
   double mean = 0;
   double standard_deviation = 0;
 };
 
-/// What `tables.json` says: of each feature, in the order of the schema, where its table is and what it should be.
-/// Values are in the tables, which open_table() opens.
+/// The contents of `tables.json`: for each feature, in schema order, where its table is and what it should
+/// hold. The values are in the tables, which open_table() opens.
 struct TableSet {
   std::string directory;
   std::string schema_fingerprint;
-  std::string fingerprint;  // stands for the contents of all tables
+  std::string fingerprint;  // covers the contents of all tables
   std::uint64_t rows = 0;
   struct Item {
     std::string feature;
@@ -40,20 +40,21 @@ struct TableSet {
   std::vector<Item> items;  // in schema order, one per feature
 };
 
-/// Where the tables are that somebody names by `directory`: in it, or, in that of a dataset, in its `tables`.
+/// The folder of the tables when a user names `directory`: that directory or, for a dataset, its `tables`
+/// folder.
 std::string tables_folder(const std::string& directory);
-/// Whether there are any.
+/// Whether tables_folder(directory) holds tables.
 bool has_table_set(const std::string& directory);
 
-/// Reads tables.json of tables_folder(directory). Throws FileError; DataError, also where a `fit` was killed
-/// while it put tables in place (table_place.hpp); ConfigError where the tables were made with another schema
-/// than `schema` (null: any).
+/// Reads tables.json of tables_folder(directory). Throws FileError; DataError, also if a `fit` was killed
+/// while it put tables in place (table_place.hpp); ConfigError if the tables were made with a schema other
+/// than `schema` (null: any schema).
 TableSet load_table_set(const std::string& directory, const Schema* schema = nullptr);
-/// The schema that stands beside the tables; nothing where it is not there, or another one. Throws ConfigError where
-/// what is there is no schema.
+/// Returns the schema file beside the tables; empty if there is none or it is another schema. Throws
+/// ConfigError if that file is not a schema.
 std::optional<Schema> schema_of(const TableSet& set);
-/// Opens the lookup table of the feature at that position and reads its checksums. Throws DataError where the
-/// file is damaged or not the one that the set was written with.
+/// Opens the lookup table of the feature at that position and checks its checksums. Throws DataError if the
+/// file is damaged or is not the one that the set was written with.
 LookupTable open_table(const TableSet& set, std::size_t feature);
 
 struct VerifyTablesReport {
@@ -62,15 +63,15 @@ struct VerifyTablesReport {
   std::uint64_t rows = 0;  // counted by `fit`
   std::uint64_t bytes = 0;
 };
-/// Reads a set and all its tables again: every checksum, and that hashes, codes, order and counts are those
-/// of the values, and that a schema beside them is theirs; goes on behind a damaged table. `progress` is given
-/// features where it says bytes, and values where it says rows, and is called within a large table too, so that it
-/// may stop the work soon.
-/// Throws DataError naming the file that is wrong, DamagedFiles where there are several; FileError where one
-/// cannot be read.
+/// Reads a set and all its tables again and checks every checksum, that hashes, codes, order and counts are
+/// those of the values, and that a schema beside them is theirs. Continues after a damaged table. `progress`
+/// receives features as bytes and values as rows; it is also called within a large table, so that it can stop
+/// the work soon.
+/// Throws DataError naming the damaged file, or DamagedFiles if there are several; FileError if a file cannot
+/// be read.
 VerifyTablesReport verify_tables(const TableSet& set, const ProgressCallback& progress = {});
 
-/// Writes `set.directory/tables.json` atomically and fills in set.fingerprint. Throws FileError.
+/// Writes `set.directory/tables.json` atomically and sets set.fingerprint. Throws FileError.
 void write_table_set(TableSet& set);
 
 }  // namespace widehash

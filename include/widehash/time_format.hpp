@@ -11,29 +11,29 @@
 
 namespace widehash {
 
-/// Immutable; shared by threads.
+/// Immutable; may be shared by threads.
 ///
-///     iso       2026-11-28 or 20261128; behind it T or a space, 13, 13:05, 13:05:09 or 13:05:09.25, with or without
-///               the colons, and a zone
+///     iso       2026-11-28 or 20261128; optionally followed by T or a space, and 13, 13:05, 13:05:09 or 13:05:09.25,
+///               with or without the colons, and a zone
 ///     unix      seconds since 1970 in UTC, with or without a fraction
 ///     unix_ms   milliseconds since then
-///     pattern   as of strptime: %Y %y %m %d %e %j %H %I %M %S %f %p %b %B %a %A %z %F %T %%, and any other text
-///               for itself
+///     pattern   as of strptime: %Y %y %m %d %e %j %H %I %M %S %f %p %b %B %a %A %z %F %T %%; any other text stands for
+///               itself
 ///
-/// Years are 1 to 9999; %y is 1969 to 2068; %j is the day of the year. Names of months and days are read whole or by
-/// their first three letters. A zone (Z, UTC, GMT, +02:00, +0200, +02) is read and has no effect: the
-/// parts are those that were written.
+/// Years are 1 to 9999; %y is 1969 to 2068; %j is the day of the year. Names of months and days may be
+/// written in full or as their first three letters. A zone (Z, UTC, GMT, +02:00, +0200, +02) is accepted and
+/// has no effect: the parts are those that were written.
 class TimeFormat {
  public:
-  /// "iso".
+  /// The format "iso".
   TimeFormat() = default;
-  /// Throws ConfigError for what is no format.
+  /// Throws ConfigError if `text` is not a format.
   explicit TimeFormat(std::string_view text);
 
-  /// Whether times of this format have the part.
+  /// Whether times in this format have the part.
   bool gives(TimePart part) const noexcept;
 
-  /// Nothing where `text` as a whole is not a time of this format, or one that does not exist (30 February).
+  /// Empty if `text` as a whole is not a time in this format, or if that time does not exist (30 February).
   std::optional<CivilTime> parse(std::string_view text) const noexcept;
 
  private:

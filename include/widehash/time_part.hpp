@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Parts of a time that a feature may take in place of its text: "2026-11-28 13:05:00" is never seen again, its
-/// hour and its weekday are. Docs: docs/schema.md, "Parts of times".
+/// Parts of a time that a feature may take instead of its text: "2026-11-28 13:05:00" never occurs again, but
+/// its hour and its weekday do. Docs: docs/schema.md, "Parts of times".
 
 #include <cstdint>
 
@@ -18,7 +18,7 @@ enum class TimePart {
   minute    ///< 0 to 59
 };
 
-/// What a calendar and a clock show, of no zone.
+/// What a calendar and a clock show, in no particular time zone.
 struct CivilTime {
   std::uint32_t year = 1970;
   std::uint32_t month = 1;
@@ -29,7 +29,8 @@ struct CivilTime {
   bool operator==(const CivilTime&) const = default;
 };
 
-/// Of a day that there is; 0 for `none`. The value of a feature is this number in decimal.
+/// Returns the part of a time on an existing day; 0 for `none`. The value of a feature is this number in
+/// decimal.
 std::uint32_t part_of(const CivilTime& time, TimePart part) noexcept;
 
 const char* to_string(TimePart part) noexcept;
