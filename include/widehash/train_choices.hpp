@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// What a user may say about a training and what is chosen where nothing is said: the defaults of the program
-/// and of the Python package.
+/// What a user may choose about a training run, and what is chosen otherwise: the defaults of the program and
+/// of the Python package.
 
 #include <widehash/parallel_settings.hpp>
 #include <widehash/train.hpp>
@@ -14,7 +14,7 @@
 
 namespace widehash {
 
-/// Empty: to be chosen.
+/// Choices of the user; empty ones are filled in by with_defaults().
 struct TrainChoices {
   std::optional<OptimizerKind> optimizer = {};
   std::optional<double> learning_rate = {};
@@ -28,25 +28,27 @@ struct TrainChoices {
   std::optional<std::uint64_t> batch_size = {};
 };
 
-/// `options` with its optimizer and batch size as chosen. What is empty depends on the rows of
-/// `options.datasets` and on the network, which is that of `options.from` where there is one: the kind of
-/// optimizer is that model's, otherwise adagrad; the batch size default_batch_size(); settings are those of
-/// default_settings(), to which for sgd a numeric column is as many columns as the mean square of its numbers.
-/// Class weights that are not given are those of the training that is resumed, or of the model that it starts from.
-/// A training that is resumed keeps its optimizer, with all settings, and the rows of its steps. Reads the heads of
-/// the dataset and of the models; of a new training also some of the rows: for sgd numbers and weights, and
-/// where rows are ragged how many columns they set. Throws what Dataset and ModelFile throw; ConfigError for a
-/// setting that the optimizer does not have.
+/// Returns `options` with the optimizer and batch size that were chosen. What is empty depends on the rows of
+/// `options.datasets` and on the network, which is that of `options.from` if there is one. The kind of
+/// optimizer is that model's, otherwise adagrad; the batch size is default_batch_size(); the settings are
+/// those of default_settings(), where for sgd a numeric column counts as many columns as the mean square of
+/// its numbers. Class weights that are not given are those of the training run that is resumed, or of the
+/// model that it starts from. A resumed training run keeps its optimizer with all settings, and its rows per
+/// step.
+/// Reads the heads of the dataset and of the models; for a new training run also some of the rows: numbers
+/// and weights for sgd, how many columns ragged rows set, targets for poisson, and targets and weights for
+/// logistic with row weights. Throws what Dataset and ModelFile throw; ConfigError for a setting that the
+/// optimizer does not have.
 TrainOptions with_defaults(TrainOptions options, const TrainChoices& choices);
 
-/// Refuses an activation that was given where a new network has no hidden layer for it. Throws ConfigError.
+/// Throws ConfigError if an activation was given for a new network without a hidden layer.
 void check_activation(const std::string& hidden);
 
-/// Refuses what a model to start from has settled already. `of_new_networks` are the options given that are
-/// only of a new network, such as "--hidden". Throws ConfigError.
+/// Throws ConfigError for options that a starting model has already settled. `of_new_networks` are the given
+/// options that apply only to a new network, such as "--hidden".
 void check_start(const std::string& from, std::span<const std::string> of_new_networks);
 
-/// Refuses ways of mixing where nothing is mixed that way. Throws ConfigError.
+/// Throws ConfigError for a way of mixing that the parallel mode does not use.
 void check_mixing(const ParallelSettings& settings);
 
 }  // namespace widehash

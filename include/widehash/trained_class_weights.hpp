@@ -1,15 +1,15 @@
 #pragma once
 
 /// \file
-/// What a model knows of the class weights that it was trained with.
+/// The class weights that a model was trained with.
 
 #include <string>
 #include <vector>
 
 namespace widehash {
 
-/// Those of class_weights.hpp, in the order of the classes; empty where all classes weighed the same. Throws FileError,
-/// DataError.
+/// Returns weights as in class_weights.hpp, in the order of the classes; empty if all classes had the same
+/// weight. Throws FileError, DataError.
 std::vector<double> trained_class_weights(const std::string& model);
 
 }  // namespace widehash

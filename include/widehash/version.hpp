@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The version of the library: major.minor.patch. Codes and formats keep within a major version.
+/// The version of the library: major.minor.patch. Codes and formats are stable within a major version.
 
 namespace widehash {
 

@@ -1,14 +1,14 @@
 #pragma once
 
 /// \file
-/// XXH64 as arithmetic alone, for processors and devices: the function of code.hpp for whoever cannot call
-/// the library. The bytes come from a Text, which is anything that has
+/// XXH64 in plain arithmetic, for processors and devices: the function of code.hpp for code that cannot call
+/// the library. The bytes come from a Text, which is any type with
 ///
 ///     length()              bytes
 ///     word(offset)          the 8 bytes from there, low byte first; offset + 8 <= length()
 ///     tail(offset, count)   the last 1..7 bytes, low byte first, the rest 0; offset + count == length()
 ///
-/// Source: the specification of XXH64. The library remains the oracle of the tests.
+/// Source: the specification of XXH64. The tests compare it with the XXH64 library.
 
 #include <bit>
 #include <cstdint>
@@ -35,7 +35,7 @@ constexpr std::uint64_t xxh64_merge(std::uint64_t hash, std::uint64_t lane) noex
   return (hash ^ xxh64_round(0, lane)) * xxh64_prime_1 + xxh64_prime_4;
 }
 
-/// The last 0..7 bytes.
+/// Mixes in the last 0..7 bytes.
 constexpr std::uint64_t xxh64_rest(std::uint64_t hash, std::uint64_t bytes, std::uint64_t count) noexcept {
   if (count >= 4) {
     hash ^= (bytes & 0xFFFFFFFF) * xxh64_prime_1;
