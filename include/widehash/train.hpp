@@ -39,7 +39,7 @@ struct TrainOptions {
   ActivationKind activation = ActivationKind::relu;
   std::optional<LossKind> loss;  // empty: softmax for a label of classes, otherwise logistic
   /// How the rows of `datasets` and of `valid` are weighted by class. Every loss and metric of the training
-  /// is over rows weighted this way, and so are the chances that the model predicts. Not for mse, nor for
+  /// is over rows weighted this way, and so are the chances that the model predicts. Not for mse or
   /// poisson with one output.
   ClassWeights class_weights;
   OptimizerSettings optimizer;

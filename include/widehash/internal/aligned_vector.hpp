@@ -1,10 +1,10 @@
 #pragma once
 
 /// \file
-/// A vector for a large array of which short runs are read and written here and there: it begins at a cache
-/// line, so that a run of 64 bytes at a multiple of 64 is one line and not two, and from 2 MiB on it asks the
-/// operating system for huge pages, without which most such accesses look up their page in memory first. What
-/// that brings: docs/performance.md, "Touched columns of a hidden layer".
+/// A vector for a large array that is accessed in short runs at scattered positions. It begins at a cache
+/// line, so that a run of 64 bytes at a multiple of 64 occupies one line and not two. From 2 MiB on it asks
+/// the operating system for huge pages, without which most of these accesses first look up their page in
+/// memory. Measurements: docs/performance.md, "Touched columns of a hidden layer".
 
 #include <cstddef>
 #include <type_traits>
@@ -16,7 +16,7 @@ namespace detail {
 
 /// Throws std::bad_alloc.
 void* allocate_aligned(std::size_t bytes);
-/// `bytes` as they were asked for.
+/// `bytes` must be the number passed to allocate_aligned().
 void free_aligned(void* memory, std::size_t bytes) noexcept;
 
 }  // namespace detail
