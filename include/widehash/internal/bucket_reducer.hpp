@@ -1,11 +1,11 @@
 #pragma once
 
 /// \file
-/// From hashes to four-split codes without a division. With s < 2^16, m <= 2^16 and i = floor(2^16 / m), the
-/// estimate q = floor(s i / 2^16) of s / m is exact or one too small, for s (2^16 / m - i) / 2^16 < 1; so r =
-/// s - q m lies in [0, 2 m) and one conditional subtraction gives s mod m. In 16-bit lanes the subtraction is
-/// min(r, r - m): where r < m, r - m wraps round to more than r. m = 2^16 is 0 in 16 bits and comes out right
-/// by itself.
+/// Computes four-split codes from hashes without a division. With s < 2^16, m <= 2^16 and i = floor(2^16 /
+/// m), the estimate q = floor(s i / 2^16) of s / m is exact or one too small, because s (2^16 / m - i) / 2^16
+/// < 1. So r = s - q m lies in [0, 2 m), and one conditional subtraction gives s mod m. In 16-bit lanes the
+/// subtraction is min(r, r - m): if r < m, r - m wraps around to more than r. m = 2^16 is 0 in 16 bits and
+/// gives the right result without special treatment.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace widehash {
 
 class BucketReducer {
  public:
-  /// Widths m of the features whose hashes stand side by side in a row, each 1..65536.
+  /// `widths` holds the width m, 1..65536, of each feature whose hashes are adjacent in a row.
   explicit BucketReducer(std::span<const std::uint32_t> widths);
 
   std::size_t num_features() const noexcept { return num_features_; }
@@ -26,19 +26,19 @@ class BucketReducer {
   void reduce(const std::uint64_t* hashes, std::size_t hash_stride, std::size_t num_rows,
               std::uint16_t* codes, std::size_t code_stride) const noexcept;
 
-  /// m of every slot and floor(2^16 / m), padded to whole groups of 32 slots: for those who reduce hashes
-  /// where they make them.
+  /// m of every slot, and floor(2^16 / m) but at most 65535, padded to whole groups of 32 slots. For code
+  /// that reduces hashes where it computes them.
   std::span<const std::uint16_t> widths() const noexcept { return widths_; }
   std::span<const std::uint16_t> reciprocals() const noexcept { return reciprocals_; }
 
  private:
   std::size_t num_features_;
   std::vector<std::uint16_t> widths_;       // m of every slot; padded to whole vectors
-  std::vector<std::uint16_t> reciprocals_;  // floor(2^16 / m)
+  std::vector<std::uint16_t> reciprocals_;  // floor(2^16 / m), at most 65535
 };
 
-/// The same for one split, in 32 bits, where nothing wraps round: for devices, and for whoever has a single
-/// width.
+/// The same for one split, in 32 bits, where nothing wraps around. For devices, and for code that has a
+/// single width.
 class SplitRemainder {
  public:
   /// Requires 1 <= width <= 65536.
@@ -72,7 +72,7 @@ class BucketRemainder {
   }
 
  private:
-  __extension__ typedef unsigned __int128 Wide;  // as both compilers take it
+  __extension__ typedef unsigned __int128 Wide;  // accepted by both compilers
   static constexpr Wide two_to_64 = static_cast<Wide>(1) << 64;
 
   std::uint64_t buckets_;

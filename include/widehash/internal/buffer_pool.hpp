@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Buffers handed round between blocks, so that each thread's memory is taken once.
+/// Buffers passed from block to block, so that each thread's memory is allocated once.
 
 #include <memory>
 #include <mutex>
@@ -13,7 +13,7 @@ namespace widehash {
 template <class Buffer>
 class BufferPool {
  public:
-  /// A used buffer, or null where none is free.
+  /// Returns a used buffer, or null if none is free.
   std::unique_ptr<Buffer> take() {
     const std::lock_guard lock(mutex_);
     if (free_.empty()) return nullptr;
@@ -21,7 +21,7 @@ class BufferPool {
     free_.pop_back();
     return buffer;
   }
-  /// A used buffer, or a new one: a std::unique_ptr that make() gives.
+  /// Returns a used buffer, or a new one from make(), which returns a std::unique_ptr.
   template <class Make>
   std::unique_ptr<Buffer> take(const Make& make) {
     auto used = take();

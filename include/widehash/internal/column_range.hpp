@@ -4,8 +4,8 @@
 
 namespace widehash {
 
-/// Columns [begin, end) of the matrix: what one owner of the first layer holds. All of it on a single device,
-/// a part of it where the layer is divided. Arrays "of a range" have row 0 at column `begin`.
+/// Columns [begin, end) of the matrix, which one owner of the first layer holds: all columns on a single
+/// device, some of them if the layer is divided. Arrays "of a range" have row 0 at column `begin`.
 struct ColumnRange {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;

@@ -5,7 +5,7 @@
 
 namespace widehash {
 
-/// The folders of a dataset, and the inputs that it was made from.
+/// The folders of a dataset and the inputs it was made from.
 ReadPlaces places_of(const Dataset& dataset);
 
 }  // namespace widehash

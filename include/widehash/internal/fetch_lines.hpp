@@ -6,9 +6,9 @@ namespace widehash::detail {
 
 inline constexpr std::size_t cache_line_bytes = 64;
 
-/// Asks for the cache lines of `bytes` bytes, at least one, to be there when they are read, or written where
-/// `for_writing`. Inlined by force: a call from code compiled for another instruction set saves every vector
-/// register, and a gather took 1.4 times as long.
+/// Prefetches the cache lines of `bytes` bytes, at least one, for reading, or for writing if `for_writing`.
+/// Forced inline: a call from code compiled for another instruction set saves every vector register, which
+/// made a gather take 1.4 times as long.
 template <bool for_writing = false>
 [[gnu::always_inline]] inline void fetch_lines(const void* begin, std::size_t bytes) noexcept {
   const auto* const first = static_cast<const std::byte*>(begin);

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Files as the library needs them: read whole, mapped, or written aside and put in place atomically.
-/// Errors: FileError names the path and the failed call.
+/// File operations: reading whole files, mapping them, and writing them under a temporary name before putting
+/// them in place atomically. Errors: FileError names the path and the failed call.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,65 +13,69 @@
 
 namespace widehash {
 
-/// The whole of a text file. Throws FileError, also for a directory.
+/// Returns the contents of a text file. Throws FileError, also for a directory.
 std::string read_text_file(const std::string& path);
 
-/// Replaces `path` by `text` atomically: write aside, fsync, rename, fsync of the folder. Throws as
-/// AtomicFile.
+/// Replaces `path` by `text` atomically: writes a temporary file, fsync, rename, fsync of the folder. Throws
+/// what AtomicFile throws.
 void write_text_file(const std::string& path, std::string_view text);
 
-/// Makes `path` and its parents. Throws FileError.
+/// Makes `path` and its parents. Throws FileError; ConfigError if `path` is empty or a link that leads to
+/// nothing.
 void make_directories(const std::string& path);
 
-/// Bytes of a regular file. Throws FileError where it is missing or not a regular file.
+/// Size of a regular file. Throws FileError if it is missing or not a regular file.
 std::uint64_t file_size_bytes(const std::string& path);
 
-/// The path as it stands now, whatever becomes of the working directory; "" stays so. Throws FileError.
+/// Returns the path as it resolves now, independent of later changes of the working directory; "" stays "".
+/// Throws FileError; ConfigError for a path with a zero byte.
 std::string fixed_path(const std::string& path);
 
-/// Whether anything is there, a folder too. Throws FileError where the system does not say: what cannot be
-/// looked at may be there, and must not be taken for a place that is free.
+/// Whether a file or folder is there. Throws FileError if the system does not say: what cannot be inspected
+/// may be there and must not be taken for a free place.
 bool file_exists(const std::string& path);
 /// The same for a folder.
 bool is_folder(const std::string& path);
-/// Whether both are there and are one file or folder, links followed. Throws as file_exists().
+/// Whether both paths exist and lead, through links, to the same file or folder. Throws as file_exists()
+/// does.
 bool is_same_file(const std::string& a, const std::string& b);
 
-/// Names of all that is in a folder, in any order. Throws FileError.
+/// Names of everything in a folder, in no particular order. Throws FileError.
 std::vector<std::string> list_directory(const std::string& path);
 
-/// Flushes the entries of a folder, so that a rename in it survives a power cut. Throws FileError.
+/// Flushes the entries of a folder, so that a rename in it survives a power failure. Throws FileError.
 void sync_directory(const std::string& path);
 
-/// Where the links at the end of `path` lead, also where nothing is there yet. Throws FileError where they
-/// lead in a circle.
+/// Follows the links at the end of `path`, even if nothing is there yet. Throws FileError if the links form a
+/// circle.
 std::string behind_links(const std::string& path);
 
-/// Where a file is written before it is put in place: `<place>.tmp`, its place being behind_links(path). Throws as
-/// that.
+/// Where a file is written before it is put in place: `<place>.tmp`, where place is behind_links(path).
+/// Throws what that throws.
 std::string aside_path_of(const std::string& path);
-/// The FileLock of a file that is being made, `<place>.lock`. Throws as behind_links().
+/// The FileLock of a file that is being written: `<place>.lock`. Throws what behind_links() throws.
 std::string lock_path_of(const std::string& path);
 
-/// When the bytes of a file are on disk for sure.
+/// When the bytes of a file are guaranteed to be on disk.
 enum class Flush {
   now,
-  /// When the caller says flush_files() of many together: the disk waits for one that comes
-  /// right behind others hardly at all, and once for each that was flushed as it was written.
+  /// When the caller calls flush_files() for many files together. The disk waits for each file that is
+  /// flushed as soon as it is written, but hardly at all for one that is flushed right after others.
   later
 };
 
-/// Flushes files of a folder that were written before, and its entries. All are sent on their way first: per file
-/// that takes a quarter of a flush of each behind its writing, and half of one after another (2,000 files of 600
-/// bytes, ext4: 0.41, 0.18 and 0.09 ms). Throws FileError.
+/// Flushes previously written files of a folder, and its entries. All are sent to the disk before the first
+/// wait: per file this takes a quarter of the time of flushing each when it is written, and half of that of
+/// flushing one after another (2,000 files of 600 bytes, ext4: 0.41, 0.18 and 0.09 ms). Throws FileError.
 void flush_files(const std::string& directory, const std::vector<std::string>& names);
 
-/// A file being written beside its final place, which is behind_links(path). Until commit() nothing is seen
-/// there; a destroyed, uncommitted file leaves nothing behind, and one left by a killed process is named
+/// A file that is written beside its final place, which is behind_links(path). Nothing is seen there until
+/// commit(). A file that is destroyed uncommitted leaves nothing behind; a killed process leaves
 /// `<place>.tmp`.
 class AtomicFile {
  public:
-  /// Throws ConfigError where a folder has this name, or what is aside is no file of its own; FileError.
+  /// Throws ConfigError if something other than a regular file has this name, or if the temporary name is
+  /// taken by something other than a file of its own, such as a link or a pipe; FileError.
   explicit AtomicFile(std::string path);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
@@ -79,11 +83,12 @@ class AtomicFile {
   AtomicFile(AtomicFile&& other) noexcept;
   AtomicFile& operator=(AtomicFile&&) = delete;
 
-  /// Appends. Short writes are carried on; a full disk throws FileError.
+  /// Appends. Continues after short writes; a full disk throws FileError.
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text);
   std::uint64_t bytes_written() const noexcept { return bytes_written_; }
-  /// fsync, rename to the final path, fsync of the folder. Throws FileError; nothing is then left aside.
+  /// fsync, rename to the final path, fsync of the folder. Throws FileError; destroying the object then
+  /// leaves no temporary file.
   void commit(Flush flush = Flush::now);
 
  private:
@@ -94,8 +99,8 @@ class AtomicFile {
   std::uint64_t bytes_written_ = 0;
 };
 
-/// A read-only mapping of a whole file; an empty one maps to an empty span. Who reads what was cut off since
-/// is sent SIGBUS.
+/// A read-only mapping of a whole file; an empty file maps to an empty span. A process that reads a part that
+/// has been cut off since receives SIGBUS.
 class MappedFile {
  public:
   explicit MappedFile(std::string path);  // throws FileError
@@ -107,7 +112,7 @@ class MappedFile {
   const std::string& path() const noexcept { return path_; }
   /// Asks the system to read ahead (it may decline).
   void prefetch() const noexcept;
-  /// Tells the system that the pages are not needed for now, so that memory stays bounded.
+  /// Tells the system that the pages are not needed for now, which bounds memory.
   void release_pages() const noexcept;
 
  private:
@@ -118,10 +123,10 @@ class MappedFile {
   std::size_t size_bytes_ = 0;
 };
 
-/// An advisory lock on a file that is being made, held for the life of the object, so that two runs cannot
-/// write it. It is a file `<path>.lock` that a killed process leaves behind unlocked, and that is gone when
-/// the object is. Throws ConfigError naming the process that holds it, or where another file has its name; FileError
-/// where its folder cannot be written.
+/// An advisory lock on a file that is being written, held for the life of the object, so that two runs cannot
+/// write it. It is a file `<path>.lock`, which is removed with the object; a killed process leaves it behind,
+/// unlocked. Throws ConfigError naming the process that holds it, or if another file has its name; FileError
+/// if its folder cannot be written.
 class FileLock {
  public:
   explicit FileLock(const std::string& path) : FileLock(path, lock_path_of(path)) {}
@@ -129,12 +134,12 @@ class FileLock {
   FileLock(const FileLock&) = delete;
   FileLock& operator=(const FileLock&) = delete;
 
-  /// What the file holds while it is locked: the number of the process, and on a line of its own one by chance, so that
-  /// no file of another run is taken for it.
+  /// Contents of the lock file while it is locked: the process id and, on a line of its own, a random number,
+  /// so that the file of another run is not taken for it.
   const std::string& mark() const noexcept { return mark_; }
 
  protected:
-  /// `place` is what messages name.
+  /// Messages name `place`.
   FileLock(const std::string& place, std::string lock_path);
 
  private:
@@ -143,7 +148,7 @@ class FileLock {
   int descriptor_ = -1;
 };
 
-/// The same on a folder, by a file `.lock` inside. Throws ConfigError also where members of an earlier run
+/// The same for a folder, by a file `.lock` inside it. Also throws ConfigError if members of an earlier run
 /// are still at work.
 class DirectoryLock : public FileLock {
  public:
@@ -154,9 +159,9 @@ class DirectoryLock : public FileLock {
   std::string directory_;
 };
 
-/// What the other processes of a run hold while one holds the DirectoryLock: where that one dies, no other
-/// run can lock the folder before all its members have ended. Throws ConfigError where the folder is not the one whose
-/// lock has this mark().
+/// What the other processes of a run hold while one of them holds the DirectoryLock. If that process dies, no
+/// other run can lock the folder before all its members have ended. Throws ConfigError if the folder is not
+/// the one whose lock has this mark().
 class DirectoryMember {
  public:
   DirectoryMember(const std::string& directory, const std::string& mark);

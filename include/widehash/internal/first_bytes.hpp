@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The beginning of a short text as one word.
+/// Loads the beginning of a short text as one word.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace widehash::detail {
 
-/// Memory is mapped by pages of at least 4 KiB: a read that stays inside one cannot fault, wherever the
-/// object in it ends. The sanitizers of addresses and of threads see objects and not pages (the latter takes
-/// what stands behind one for memory that was freed); g++ and clang say in different ways that they are on.
+/// Memory is mapped in pages of at least 4 KiB, so a read that stays inside a page cannot fault, wherever the
+/// object in it ends. The address and thread sanitizers check objects, not pages (the latter takes what
+/// follows an object for freed memory); g++ and clang report in different ways that they are enabled.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr bool may_read_past_end = false;
 #elif defined(__has_feature)
@@ -25,9 +25,9 @@ inline constexpr bool may_read_past_end = true;
 #endif
 inline constexpr std::uintptr_t page_bytes = 4096;
 
-/// The first eight bytes from `data` on, low byte first; those past `length` are anything.
+/// Returns the first eight bytes at `data`, low byte first; those past `length` are arbitrary.
 inline std::uint64_t first_bytes(const char* data, std::size_t length) noexcept {
-  // A copy byte by byte costs a mispredicted branch a value.
+  // Copying byte by byte costs a mispredicted branch per value.
   std::uint64_t word = 0;
   asm("" : "+r"(data));  // the compiler must not reason about the object that ends within the word
   if (length >= sizeof word ||

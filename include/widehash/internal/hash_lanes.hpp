@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Values from anywhere, brought together to be hashed at once (hash_values.hpp).
+/// Collects values from anywhere, to be hashed at once (hash_values.hpp).
 ///
 ///     HashLanes lanes;
 ///     lanes.reshape(num_rows, values_per_row);
@@ -21,10 +21,10 @@ namespace widehash {
 
 class HashLanes {
  public:
-  /// Lanes of a group: values per row are rounded up to a multiple of it.
+  /// Lanes per group: values per row are rounded up to a multiple of it.
   static constexpr std::size_t group = hash_group;
 
-  /// Makes room for rows of values, all of them empty. Memory: 24 bytes a lane, kept for reuse.
+  /// Makes room for rows of values, all of them empty. Memory: 24 bytes per lane, kept for reuse.
   void reshape(std::size_t num_rows, std::size_t values_per_row);
 
   std::size_t num_lanes() const noexcept { return values_.size(); }
@@ -33,7 +33,7 @@ class HashLanes {
 
   /// `value` must stay alive until it is hashed.
   void set(std::size_t at, std::string_view value) noexcept { values_[at] = value; }
-  /// Makes empty what equals `text`: the way of a missing value.
+  /// Makes every value that equals `text` empty, as a missing value is.
   void blank(std::string_view text) noexcept;
   bool is_empty(std::size_t at) const noexcept { return values_[at].empty(); }
 

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// A value on its way to be counted: its hash, and two words that tell it from other values. A value of up to
-/// 12 bytes is in them whole, so that its text is read once and neither kept nor looked up again.
+/// A value about to be counted: its hash, and two words that distinguish it from other values. The words hold
+/// a value of up to 12 bytes completely, so that its text is read once and neither kept nor looked up again.
 
 #include <widehash/internal/first_bytes.hpp>
 
@@ -18,12 +18,12 @@ static_assert(std::endian::native == std::endian::little, "bytes of values stand
 
 struct HashedValue {
   static constexpr std::uint64_t inline_bytes = 12;
-  /// Values are shorter: their length takes 32 bits, with 0 for none.
+  /// Values must be shorter: their length takes 32 bits, with 0 for no value.
   static constexpr std::uint64_t max_bytes = (std::uint64_t{1} << 32) - 1;
 
   std::uint64_t hash = 0;
   std::uint64_t tag = 0;   // length + 1 | the first 4 bytes << 32
-  std::uint64_t rest = 0;  // the 8 bytes after them; of a longer value the address of its text
+  std::uint64_t rest = 0;  // the next 8 bytes; for a longer value, the address of its text
 
   HashedValue() = default;
   /// `value_hash` is hash_xxh64(value, seed). A `value` of more than 12 bytes must stay alive.

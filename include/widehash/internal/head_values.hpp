@@ -11,9 +11,9 @@
 
 namespace widehash {
 
-/// Their places in the table, in the order of their columns: the most frequent first, those of one count in
-/// the order of the table; at least `min_count` times seen, at most `max_values` of them. None where the
-/// feature is not exact. Cost: O(n log n).
+/// Returns their positions in the table, in the order of their columns: the most frequent first, those with
+/// equal counts in the order of the table. Values were seen at least `min_count` times; there are at most
+/// `max_values` of them. Empty if the feature is not exact. Cost: O(n log n).
 std::vector<std::uint64_t> head_values(const LookupTable& table, const Feature& feature);
 
 }  // namespace widehash

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Folds in files of JSON: no key where all rows are taken, as before there were folds.
+/// Folds in JSON files. There is no key if all rows are taken, as in files older than folds.
 
 #include <widehash/folds.hpp>
 
@@ -16,7 +16,7 @@ void set_folds(Json& json, const Folds& folds) {
   if (!folds.by.empty()) json["fold_by"] = folds.by;
 }
 
-/// Throws std::exception where it does not hold what set_folds() sets.
+/// Throws std::exception if `json` does not hold what set_folds() sets.
 template <class Json>
 Folds read_folds(const Json& json) {
   if (!json.contains("folds")) return {};

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// JSON out of files that anybody may have written. The JSON library copies, writes and takes down what is
-/// nested by recursion, and a few thousand brackets would end the program.
+/// Parses JSON from files that anybody may have written. The JSON library copies, writes and destroys nested
+/// values recursively, so a few thousand brackets would crash the program.
 
 #include <cstddef>
 #include <stdexcept>
@@ -10,11 +10,11 @@
 
 namespace widehash::detail {
 
-/// Lists and objects inside one another; no file of ours comes near it.
+/// Depth of nested lists and objects; the library's own files come nowhere near it.
 inline constexpr std::size_t max_json_depth = 32;
 
-/// Whether `text` opens no more than that many inside one another. Of text that is no JSON it looks at no
-/// less than a parser would read.
+/// Whether `text` is nested no deeper than that. In text that is not JSON it looks at no less than a parser
+/// would read.
 constexpr bool is_shallow_json(std::string_view text) noexcept {
   std::size_t depth = 0;
   bool in_string = false;
@@ -34,8 +34,8 @@ constexpr bool is_shallow_json(std::string_view text) noexcept {
   return true;
 }
 
-/// Throws what the JSON library throws for text that is no JSON, and std::invalid_argument for what is nested
-/// deeper. `Json` is nlohmann::json or nlohmann::ordered_json; its parser asks `keep` of each value.
+/// Throws what the JSON library throws for text that is not JSON, and std::invalid_argument for deeper
+/// nesting. `Json` is nlohmann::json or nlohmann::ordered_json; its parser calls `keep` for each value.
 template <class Json>
 Json parse_json(std::string_view text, const typename Json::parser_callback_t& keep = nullptr) {
   if (!is_shallow_json(text)) throw std::invalid_argument("its JSON is nested too deep");

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What matters most, kept while everything goes by.
+/// Keeps the items with the largest measures out of a stream.
 
 #include <algorithm>
 #include <cstddef>
@@ -11,13 +11,13 @@
 
 namespace widehash::detail {
 
-/// The items of the largest measures, of equal ones the first. Cost: O(log most) for each that is kept.
+/// The items with the largest measures; the first ones among equals. Cost: O(log most) per item that is kept.
 template <class Item>
 class LargestOf {
  public:
   explicit LargestOf(std::size_t most) : most_(most) {}
 
-  /// make() gives the item, which is asked for where it is among the largest so far.
+  /// make() returns the item and is called only if the measure is among the largest so far.
   template <class Make>
   void offer(double measure, const Make& make) {
     const std::uint64_t number = offered_++;
@@ -30,7 +30,7 @@ class LargestOf {
     std::push_heap(kept_.begin(), kept_.end(), is_before);
   }
 
-  /// The largest first.
+  /// Returns the items, the largest first.
   std::vector<Item> take() {
     std::sort(kept_.begin(), kept_.end(), is_before);
     std::vector<Item> items;
@@ -43,7 +43,7 @@ class LargestOf {
  private:
   struct Kept {
     double measure;
-    std::uint64_t number;  // of the offer
+    std::uint64_t number;  // position of the offer
     Item item;
   };
 
@@ -53,7 +53,7 @@ class LargestOf {
 
   std::size_t most_;
   std::uint64_t offered_ = 0;
-  std::vector<Kept> kept_;  // a heap, the smallest first
+  std::vector<Kept> kept_;  // a heap with the smallest at the front
 };
 
 }  // namespace widehash::detail
