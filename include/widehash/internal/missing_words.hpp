@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Texts that mean "missing" (Schema::missing_values), as words that the first eight bytes of a value are
-/// compared with: what kernels that hash values where they stand take for empty.
+/// Texts that mean "missing" (Schema::missing_values), as words to compare with the first eight bytes of a
+/// value. Kernels that hash values in place treat values equal to one of them as empty.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace widehash {
 
-/// A value of `length` bytes equals the text where its first eight bytes, those past its end being anything,
-/// are `word` under `mask`, and those behind them, if it has more, the ones at `rest`.
+/// A value of `length` bytes equals the text if its first eight bytes (those past its end are arbitrary) are
+/// `word` under `mask`, and its further bytes, if it has any, equal those at `rest`.
 struct MissingWord {
   std::uint64_t word = 0;
   std::uint64_t mask = 0;
@@ -22,11 +22,11 @@ struct MissingWord {
   const char* rest = nullptr;
 };
 
-/// Copies share the texts.
+/// The words of several texts. Copies share the texts.
 class MissingWords {
  public:
   MissingWords() = default;
-  /// The empty text needs no word.
+  /// The empty text needs no word and is skipped.
   explicit MissingWords(std::span<const std::string> texts);
 
   std::span<const MissingWord> words() const noexcept { return words_; }

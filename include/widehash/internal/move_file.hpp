@@ -1,17 +1,17 @@
 #pragma once
 
 /// \file
-/// Files moved and removed, told where the system refuses. Neither is flushed to disk: see sync_directory().
+/// Moves and removes files and reports it if the system refuses. Neither operation is flushed to disk: see
+/// sync_directory().
 
 #include <string>
 
 namespace widehash {
 
-/// Puts `from` in the place of `to`, in the same file system; what is there is replaced in one step. Throws
-/// FileError.
+/// Moves `from` to `to` in the same file system, replacing what is there in one step. Throws FileError.
 void move_file(const std::string& from, const std::string& to);
 
-/// Removes a file or an empty folder; false where there is none. Throws FileError.
+/// Removes a file or an empty folder; returns false if there is none. Throws FileError.
 bool remove_file(const std::string& path);
 
 }  // namespace widehash

@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// Which process made something: a fork has copies of objects whose files and threads are not its own.
+/// Remembers which process made an object: a fork has copies of objects whose files and threads are not its
+/// own.
 
 #include <unistd.h>
 

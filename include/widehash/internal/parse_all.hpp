@@ -9,8 +9,8 @@
 
 namespace widehash::detail {
 
-/// The number that all of `text` is, as std::from_chars() reads it; nothing where it is none, or none that a
-/// Number holds. `base`, of whole ones.
+/// Returns the number that the whole of `text` is, as std::from_chars() reads it; empty if it is not a number
+/// or does not fit a Number. `base` is for integers only.
 template <class Number, class... Base>
 requires std::is_arithmetic_v<Number> &&
     (sizeof...(Base) == 0 || std::integral<Number>)std::optional<Number> parse_all(std::string_view text,

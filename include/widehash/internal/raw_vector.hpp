@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// A vector whose resize() leaves new elements as the memory was, for buffers that are overwritten right
-/// away: zeroing them first would cost as much as filling them.
+/// A vector whose resize() leaves new elements uninitialized, for buffers that are overwritten right away:
+/// zeroing them first would cost as much as filling them.
 
 #include <cstddef>
 #include <memory>

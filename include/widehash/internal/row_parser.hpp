@@ -17,15 +17,15 @@
 
 namespace widehash {
 
-/// A row that cannot be used, with what its owner needs to find and mend it.
+/// A row that cannot be used, with what its owner needs to find and fix it.
 struct BadRow {
-  std::uint64_t line = 0;  // physical line, as those of RowBatch
+  std::uint64_t line = 0;  // physical line, numbered as in RowBatch
   std::string reason;
   std::string text;  // the beginning of the row, at most 200 bytes
 };
 
-/// Good rows: fields[row * num_fields + field]. Values look into the block, or into the batch where a quoted
-/// value had to be rewritten; both must outlive their use.
+/// Good rows: fields[row * num_fields + field]. Values refer to the block, or to the batch if a quoted value
+/// had to be rewritten; both must outlive the use of the values.
 struct RowBatch {
   std::size_t num_fields = 0;
   std::size_t num_rows = 0;
@@ -39,11 +39,11 @@ struct RowBatch {
   }
   void clear();
 
-  /// Storage of rewritten quoted values; stable addresses.
+  /// Storage of rewritten quoted values, with stable addresses.
   std::vector<std::unique_ptr<std::string>> rewritten;
 };
 
-/// Good rows by the places of their values, in memory that is used again.
+/// Good rows by the offsets of their values, in reused memory.
 struct PlacedBatch {
   PlacedRows rows;
   std::uint64_t first_line = 0;  // of the first row; the others have one line each
@@ -55,20 +55,22 @@ class RowParser {
   /// Every row must have `num_fields` fields. Throws ShapeError for 0.
   RowParser(const Dialect& dialect, std::size_t num_fields);
 
-  /// Starts on `text`, which must stay alive and hold whole rows; its first line is number `first_line`.
+  /// Starts parsing `text`, which must stay alive and hold whole rows; its first line has number
+  /// `first_line`.
   void start(std::string_view text, std::uint64_t first_line = 0);
-  /// The line that follows the rows given so far.
+  /// The line after the rows returned so far.
   std::uint64_t line() const noexcept { return line_; }
-  /// Replaces `batch` by at most `max_rows` (at least 1) further rows, good and bad together; false when none
-  /// are left. Where next_placed() is asked in turn they may be few. A row is bad that has another number of
-  /// fields, a field longer than the dialect's bound, text between a closing quote and the delimiter, or a
-  /// quote that is never closed. A batch used again allocates only where it must grow and for values with
-  /// doubled quotes. Cost: one pass over the bytes, 64 at a time over rows that are as they should be
+  /// Replaces the contents of `batch` by at most `max_rows` (at least 1) further rows, good and bad together;
+  /// returns false when none are left. If it alternates with next_placed(), a batch may hold few rows. A row
+  /// is bad if it has another number of fields, a field longer than the dialect's limit, text between a
+  /// closing quote and the delimiter, or an unterminated quote. A reused batch allocates memory only to grow
+  /// and for values with doubled quotes. Cost: one pass over the bytes, 64 at a time over well-formed rows
   /// (row_scan.hpp), byte by byte over the rest.
   bool next(RowBatch& batch, std::size_t max_rows);
-  /// Replaces `batch` by the rows that come next and are as they should be, at most `max_rows`; false where
-  /// next() is to be asked: where there are none, or few of late. Any dialect may be asked for them; one that
-  /// trims has none. Rows that hold doubled quotes, or line ends inside quotes, are left to next().
+  /// Replaces the contents of `batch` by the next rows, if they are well-formed, at most `max_rows`. Returns
+  /// false if next() must be called instead, because there are no such rows or have recently been few. Works
+  /// for any dialect, but returns no rows for one that trims. Rows with doubled quotes, or with line ends
+  /// inside quotes, are left to next().
   bool next_placed(PlacedBatch& batch, std::size_t max_rows);
 
  private:
@@ -81,15 +83,16 @@ class RowParser {
   Dialect dialect_;
   std::size_t num_fields_;
   std::string_view rest_;
-  bool skips_places_ = false;         // of the rows that come next, so that a scan of many does not take few
-  std::size_t most_by_views_ = 0;     // rows that next() gives; 0: as many as it is asked for
-  const char* next_quote_ = nullptr;  // or the end of the text; found anew when the rows have passed it
+  // Leaves the next rows to next(), so that a scan for many rows does not take few.
+  bool skips_places_ = false;
+  std::size_t most_by_views_ = 0;     // rows that next() returns; 0: as many as requested
+  const char* next_quote_ = nullptr;  // or the end of the text; searched again once the rows have passed it
   std::uint64_t line_ = 0;
 };
 
-/// Parses one row, with or without its line end, into as many fields as it has: headers and samples. Of a
-/// field that is quoted wrongly the part inside the quotes is taken, and `fault`, where given, is set to what is
-/// wrong; otherwise to null.
+/// Parses one row, with or without its line end, into as many fields as it has; for headers and samples. Of a
+/// wrongly quoted field, the part inside the quotes is taken. If `fault` is given, it is set to what is
+/// wrong, or to null.
 std::vector<std::string> parse_fields(const Dialect& dialect, std::string_view row,
                                       const char** fault = nullptr);
 

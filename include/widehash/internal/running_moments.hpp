@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// Mean and squared deviations of numbers as they come, stable where a sum of squares is not.
+/// Mean and squared deviations of a stream of numbers, computed in a numerically stable way, which a sum of
+/// squares is not.
 
 #include <cmath>
 #include <cstdint>
@@ -13,7 +14,7 @@ struct RunningMoments {
   double mean = 0;
   double squares = 0;  // sum of (x - mean)^2
 
-  /// Takes in a number (Welford 1962); one that is not finite is passed over.
+  /// Adds a number (Welford 1962); a number that is not finite is ignored.
   void add(double x) noexcept {
     if (!std::isfinite(x)) return;
     ++count;
@@ -22,8 +23,8 @@ struct RunningMoments {
     squares += step * (x - mean);
   }
 
-  /// Takes in all the numbers behind `other` (Chan, Golub and LeVeque 1979). The last bits depend on how the
-  /// numbers were grouped and in which order groups come.
+  /// Adds all the numbers of `other` (Chan, Golub and LeVeque 1979). The last bits depend on how the numbers
+  /// were grouped and on the order of the groups.
   void add(const RunningMoments& other) noexcept {
     if (other.count == 0) return;
     if (count == 0) {

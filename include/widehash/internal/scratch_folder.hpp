@@ -1,15 +1,15 @@
 #pragma once
 
 /// \file
-/// A folder whose files nobody keeps, such as the one in which an estimator trains: what is written below it is not
-/// flushed to the disk, and so goes with a power cut. All else is as everywhere: whole files appear by a rename.
-/// Without it fits of some thousand rows wait for the disk in place of working (docs/python.md).
+/// A folder whose files nobody keeps, such as the one in which an estimator trains. What is written below it
+/// is not flushed to disk and may be lost in a power failure. Everything else is as usual: complete files
+/// appear by a rename. Without it, fits of a few thousand rows mostly wait for the disk (docs/python.md).
 
 #include <string>
 
 namespace widehash {
 
-/// For its life, and for the whole process.
+/// Marks `path` as a scratch folder for the life of the object, in the whole process.
 class ScratchFolder {
  public:
   explicit ScratchFolder(const std::string& path);
@@ -21,7 +21,8 @@ class ScratchFolder {
   std::string path_;
 };
 
-/// Whether a file or folder lies in a scratch folder, or is one. Cost: nothing to speak of where there is none.
+/// Whether a file or folder is, or lies in, a scratch folder. Costs next to nothing if there is no scratch
+/// folder.
 bool is_scratch(const std::string& path);
 
 }  // namespace widehash

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// JSON documents that carry a checksum of themselves, the key "checksum" at their end: of the text as it is
-/// without that key. Of the text that was written every byte counts, spaces among them. `Json` is
+/// JSON documents with a checksum of themselves: the key "checksum" at their end holds the checksum of the
+/// text without that key. Every byte of the text as written counts, including spaces. `Json` is
 /// nlohmann::ordered_json.
 
 #include <widehash/checksum.hpp>
@@ -15,14 +15,14 @@
 
 namespace widehash::detail {
 
-/// The text of a document, with a line end. JSON is UTF-8, and a path need not be: what is not is shown as
-/// U+FFFD.
+/// Returns the text of a document, with a line end. JSON is UTF-8, and a path need not be: bytes that are not
+/// UTF-8 are shown as U+FFFD.
 template <class Json>
 std::string json_text(const Json& json, int indent) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-/// The text of `body`, which has no checksum yet, with one.
+/// Returns the text of `body`, which has no checksum yet, with a checksum.
 template <class Json>
 std::string sealed_text(Json body, int indent) {
   const std::string text = json_text(body, indent);
@@ -30,7 +30,7 @@ std::string sealed_text(Json body, int indent) {
   return json_text(body, indent);
 }
 
-/// Throws std::invalid_argument where `text`, which `json` was read from, is not as sealed_text() wrote it.
+/// Throws std::invalid_argument if `text`, which `json` was read from, is not what sealed_text() wrote.
 template <class Json>
 void require_sealed(Json json, std::string_view text, int indent) {
   json.erase("checksum");

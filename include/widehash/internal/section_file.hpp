@@ -10,10 +10,10 @@
 ///     tail      64 bytes   footer offset u64, footer text bytes u64, footer checksum u64, file bytes u64, minor
 ///                          u64 once more, zeros, then "shedawid" in the last 8 bytes
 ///
-/// Little-endian. Sections start at multiples of 64, so a mapped file can be used as it lies. A section's
-/// checksum covers its payload and its padding, the footer's covers text and padding, and head and tail are
-/// compared byte by byte: every bit of the file is covered. The format is described once more, with examples,
-/// in docs/formats.md.
+/// Little-endian. Sections start at multiples of 64, so a mapped file can be used in place. The checksum of a
+/// section covers its payload and padding, that of the footer covers text and padding, and head and tail are
+/// compared byte by byte: every bit of the file is covered. docs/formats.md also describes the format, with
+/// examples.
 
 #include <widehash/checksum.hpp>
 #include <widehash/internal/file.hpp>
@@ -28,7 +28,7 @@
 
 namespace widehash {
 
-/// What every such file begins with.
+/// The first bytes of every such file.
 inline constexpr std::string_view section_magic = "widehash";
 inline constexpr std::uint32_t section_file_major = 1;
 inline constexpr std::uint32_t section_file_minor = 0;
@@ -41,8 +41,8 @@ struct Section {
   std::uint64_t checksum = 0;  // of payload and padding
 };
 
-/// Writes a section file aside and puts it in place with finish(). Sections may be streamed, so that a table
-/// larger than memory can be written. Throws as AtomicFile.
+/// Writes a section file under a temporary name and puts it in place with finish(). Sections may be streamed,
+/// so a table larger than memory can be written. Throws what AtomicFile throws.
 class SectionWriter {
  public:
   /// `kind` is at most 8 characters: "shard", "table", "model".
@@ -50,14 +50,14 @@ class SectionWriter {
 
   void begin_section(std::string name);
   void append(std::span<const std::byte> bytes);
-  /// Convenience: a whole section at once.
+  /// Writes a whole section at once.
   void add_section(std::string name, std::span<const std::byte> bytes);
 
   /// Ends the last section, writes the footer with `metadata_json` (one JSON object) and commits the file.
-  /// Returns the checksum of the footer, which covers the checksums of all sections and so stands for the
+  /// Returns the checksum of the footer, which covers the checksums of all sections and thus identifies the
   /// whole file.
   std::uint64_t finish(std::string_view metadata_json, Flush flush = Flush::now);
-  /// Bytes of the finished file.
+  /// Bytes written so far; once finished, the size of the file.
   std::uint64_t file_bytes() const noexcept { return file_.bytes_written(); }
 
  private:
@@ -70,11 +70,11 @@ class SectionWriter {
   bool in_section_ = false;
 };
 
-/// Whether the file begins as one of this kind, whole or damaged behind that. Throws FileError.
+/// Whether the file begins like one of this kind; what follows may be intact or damaged. Throws FileError.
 bool begins_as_section_file(const std::string& path, std::string_view kind);
 
-/// A section file, mapped. Opening checks head, tail and footer; a section's bytes are checked by verify().
-/// Errors: FileError; DataError for a cut, altered, foreign or too new file, each told apart in the message.
+/// A memory-mapped section file. Opening checks head, tail and footer; verify() checks the sections. Errors:
+/// FileError; DataError for a truncated, altered, foreign or too new file, with a message for each case.
 class SectionFile {
  public:
   SectionFile(std::string path, std::string_view kind);
@@ -88,11 +88,11 @@ class SectionFile {
   const MappedFile& mapping() const noexcept { return file_; }
 
   bool has(std::string_view name) const noexcept;
-  /// The payload of a section; empty span for an empty section. Throws DataError where there is none of that
-  /// name.
+  /// The payload of a section; empty span for an empty section. Throws DataError if there is no section of
+  /// that name.
   std::span<const std::byte> bytes(std::string_view name) const;
 
-  /// The payload as an array of T. Throws DataError where its size is not a multiple of sizeof(T).
+  /// The payload as an array of T. Throws DataError if its size is not a multiple of sizeof(T).
   template <class T>
   std::span<const T> as(std::string_view name) const {
     const auto raw = bytes(name);
@@ -100,14 +100,14 @@ class SectionFile {
     return {reinterpret_cast<const T*>(raw.data()), raw.size() / sizeof(T)};
   }
 
-  /// A piece of a section's payload, in order: pieces of `verify_piece_bytes`, the last one shorter.
+  /// Receives a section's payload in order, in pieces of `verify_piece_bytes`; the last piece may be shorter.
   using Look = std::function<void(std::string_view section, std::span<const std::byte> piece)>;
   static constexpr std::size_t verify_piece_bytes = std::size_t{256} << 10;
 
-  /// Reads every section and compares checksums. `look`, where given, sees each piece while it is in the
-  /// cache, before it is known to be whole. Throws DataError naming the first section that differs.
+  /// Reads every section and compares checksums. `look`, if given, receives each piece while it is in the
+  /// cache, before the section is known to be intact. Throws DataError naming the first section that differs.
   void verify(const Look& look = {}) const;
-  /// The same of one section.
+  /// The same for one section.
   void verify(const Section& section, const Look& look = {}) const;
 
  private:

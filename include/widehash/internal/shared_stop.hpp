@@ -1,17 +1,17 @@
 #pragma once
 
 /// \file
-/// Whether a run is asked to stop: this process, or any of those that share it.
+/// Whether a run was asked to stop, in this process or in any process that takes part in it.
 
 #include <widehash/communicator.hpp>
 #include <widehash/stop.hpp>
 
 namespace widehash {
 
-/// `stop` may be null: then nobody asks.
+/// `stop` may be null, which never asks.
 inline bool stop_is_asked(const StopFlag* stop) noexcept { return stop != nullptr && *stop; }
 
-/// Whether any rank is asked. Collective.
+/// Whether any rank was asked. Collective.
 inline bool stop_is_asked(Communicator& communicator, const StopFlag* stop) {
   double asked = stop_is_asked(stop) ? 1 : 0;
   if (communicator.size() > 1) communicator.all_reduce(std::span<double>(&asked, 1));

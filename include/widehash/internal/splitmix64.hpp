@@ -1,14 +1,13 @@
 #pragma once
 
 /// \file
-/// Random numbers that are the same on every machine, as those of the standard library's distributions are
-/// not.
+/// Random numbers that are the same on every machine, unlike those of the standard library's distributions.
 
 #include <cstdint>
 
 namespace widehash {
 
-/// How far the state of the generator moves from one number to the next.
+/// How far the generator's state moves from one number to the next.
 inline constexpr std::uint64_t splitmix64_step = 0x9E3779B97F4A7C15;
 
 /// One round of SplitMix64 (Steele, Lea, Flood 2014): the number that follows state `x`.

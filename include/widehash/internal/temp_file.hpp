@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Scratch space on disk for what may not fit the memory budget. The file has no name once it is open, so
-/// nothing is left behind however the process ends; and it is made only when the buffer overflows, so small
+/// Scratch space on disk for data that may exceed the memory budget. The file has no name once it is open, so
+/// nothing is left behind however the process ends. It is created only when the buffer overflows, so small
 /// data never touches the disk.
 
 #include <cstddef>
@@ -21,7 +21,7 @@ class TempFile {
   TempFile(TempFile&& other) noexcept;
   TempFile& operator=(TempFile&& other) noexcept;
 
-  /// Throws FileError naming the directory, for example when the disk is full.
+  /// Throws FileError naming the directory, for example if the disk is full.
   void append(std::span<const std::byte> bytes);
   template <class T>
   void append_value(const T& value) {
@@ -29,10 +29,10 @@ class TempFile {
   }
   std::uint64_t size_bytes() const noexcept { return flushed_bytes_ + buffer_.size(); }
 
-  /// Writes out what is buffered and gives the buffer's memory back.
+  /// Writes out what is buffered and releases the buffer's memory.
   void release_buffer();
 
-  /// Fills `bytes` from `offset` on. Requires that they were appended.
+  /// Fills `bytes` from `offset` on. Requires that this range was appended.
   void read(std::uint64_t offset, std::span<std::byte> bytes) const;
 
  private:

@@ -14,8 +14,8 @@
 
 namespace widehash {
 
-/// Columns of a range that a batch set, each once, in ascending order: passes over what they touched then go
-/// through memory one way.
+/// The columns of a range that a batch set, each once, in ascending order, so that passes over them go
+/// through memory in one direction.
 class TouchedColumns {
  public:
   TouchedColumns() = default;
@@ -24,19 +24,20 @@ class TouchedColumns {
   /// Positions within the range (column - range.begin), as of the last list().
   std::span<const std::uint32_t> positions() const noexcept { return positions_; }
   std::uint64_t range_size() const noexcept { return range_size_; }
-  /// Forgets them; O(touched + range / 64).
+  /// Forgets the touched columns; O(touched + range / 64).
   void clear() noexcept;
 
   class Marker;
-  /// For those who scatter.
+  /// For code that scatters gradients.
   Marker marker() noexcept;
-  /// Makes positions() what has been marked since the last clear(), by one thread; O(touched + range / 64).
+  /// Sets positions() to what has been marked since the last clear(). One thread at a time;
+  /// O(touched + range / 64).
   void list();
 
  private:
-  /// A type of its own: a byte that is stored could be part of anything, and all would be loaded again.
+  /// A type of its own: a stored byte could alias anything, and everything would be loaded again.
   enum class Mark : std::uint8_t { none, set };
-  /// Neighbours whose marks are one cache line: where none is marked, none is looked at.
+  /// Adjacent columns whose marks share a cache line; a group without a mark is skipped as a whole.
   static constexpr std::uint64_t group_columns = 64;
 
   template <class Use>
@@ -48,8 +49,8 @@ class TouchedColumns {
   RawVector<std::uint32_t> positions_;
 };
 
-/// Marks columns as touched, from any thread. Nothing is read, so that no mark waits for another. A copy in a
-/// loop of its own stays in registers.
+/// Marks columns as touched, from any thread. Nothing is read, so no mark waits for another. A local copy in
+/// a loop stays in registers.
 class TouchedColumns::Marker {
  public:
   void operator()(std::uint64_t position) const noexcept {

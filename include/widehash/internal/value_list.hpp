@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file
-/// Several values as one text, whatever bytes they hold: each with its length before it. This is how the rows
-/// of a column of lists stand among those of other columns while they are encoded (RowsView::lists); it is
-/// written to no file.
+/// Several values as one text, whatever bytes they hold: each is preceded by its length. In this form the
+/// rows of a column of lists stand beside those of other columns while they are encoded (RowsView::lists). It
+/// is never written to a file.
 
 #include <cstddef>
 #include <cstring>
@@ -14,7 +14,7 @@ namespace widehash {
 /// Bytes that a value of `size` bytes takes in a list.
 constexpr std::size_t listed_bytes(std::size_t size) noexcept { return sizeof size + size; }
 
-/// Writes a value at `to`, where listed_bytes(value.size()) bytes must be free, and returns the end of it.
+/// Writes a value at `to`, where listed_bytes(value.size()) bytes must be free, and returns its end.
 inline char* write_listed(std::string_view value, char* to) noexcept {
   const std::size_t size = value.size();
   std::memcpy(to, &size, sizeof size);
@@ -34,7 +34,7 @@ void for_each_listed(std::string_view list, Use&& use) {
   }
 }
 
-/// How many values for_each_listed() gives.
+/// Number of values in `list`.
 inline std::size_t num_listed(std::string_view list) noexcept {
   std::size_t count = 0;
   for_each_listed(list, [&](std::string_view) { ++count; });
