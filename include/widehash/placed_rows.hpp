@@ -15,7 +15,7 @@
 ///     ends     1       4        5    7               values "1", "ab", "0"
 ///
 /// In rows without quotes, a value begins right after the separator that ends the previous value. A quoted
-/// value stands between its quotes, so its begin is stored separately:
+/// value stands between its quotes, so its start is stored separately:
 ///
 ///     text     1 , " a , b " , " " <lf> 0 , ...
 ///     before  -1   2             8      10            the byte before each value

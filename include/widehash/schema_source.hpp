@@ -14,17 +14,17 @@ namespace widehash {
 /// text; then to_toml(schema) is kept.
 struct SchemaSource {
   SchemaSource() = default;
-  /// Implicit, so that jobs take a schema as it is.
+  /// Implicit, so that functions accept a plain Schema.
   // NOLINTNEXTLINE(google-explicit-constructor)
   SchemaSource(Schema made, std::string text = {}) : schema(std::move(made)), toml(std::move(text)) {}
 
   Schema schema;
   std::string toml;
 };
-/// The same with a text, that of the caller or to_toml(schema). Throws ConfigError where the schema
-/// contradicts itself, or the text is not that of a schema with its fingerprint.
+/// Returns `source` with a text: the caller's, or to_toml(schema) if there is none. Throws ConfigError if the
+/// schema contradicts itself, or if the text is not a schema with the same fingerprint.
 SchemaSource with_own_text(SchemaSource source);
-/// Throws FileError; ConfigError naming the line.
+/// Reads a schema file and keeps its text. Throws FileError; ConfigError naming the line.
 SchemaSource load_schema_source(const std::string& path);
 
 }  // namespace widehash

@@ -44,9 +44,9 @@ inline std::size_t num_rows_of(const CodeBatchView& batch) noexcept { return bat
 /// Calls fn(slice) for each slice of `batch`, a span or a CodeBatchView. fn returns a range of values of any
 /// length; the result holds these ranges one after the other. If the batch has fewer rows than there are
 /// devices, some slices are empty, and fn is called for them too. `devices` must belong to this process. fn
-/// runs on several threads at once and must not modify what they share. If fn throws, the exception reaches
-/// the caller; if several calls throw, that of the first slice does. Cost: a thread start per device, and a
-/// copy of what fn returns.
+/// runs on several threads at once and must not modify what they share. If fn throws, the exception is
+/// rethrown to the caller; if several calls throw, the exception of the first slice is. Cost: a thread start
+/// per device, and a copy of what fn returns.
 template <class Batch, class Fn>
 auto split_apply_concat(const std::vector<Device>& devices, const Batch& batch, const Fn& fn) {
   using Slice = decltype(slice_of(batch, 0, 0));

@@ -71,7 +71,7 @@ class Strategy {
   /// result.
   virtual void predict(const CodeBatchView& rows, std::span<Real> predictions) = 0;
 
-  /// Whether the parts of the ranks currently form one state; those of a tower between two means do not.
+  /// Whether the parts of the ranks currently form one state. A tower between two means does not.
   virtual bool is_whole() const noexcept { return true; }
 
   /// This rank's share of each tower: some columns with their states, and the whole tail; null for nothing.
@@ -80,8 +80,8 @@ class Strategy {
 };
 
 /// Where a training run starts: fresh, or from a model file, which may have been written by any strategy on
-/// any number of devices. The optimizer is that of the settings; its states and steps are those of the file
-/// if the file's optimizer is of the same kind, and otherwise fresh ones for the file's parameters. Throws
+/// any number of devices. The settings determine the optimizer. Its states and steps come from the file if
+/// the file's optimizer is of the same kind; otherwise the file's parameters start with fresh ones. Throws
 /// ConfigError if the number of towers differs: independent towers can become neither one tower nor more
 /// towers.
 template <class Real>

@@ -6,8 +6,8 @@
 ///
 ///     z is trained on (t - shift) / scale        prediction = shift + scale z
 ///
-/// A squared error in these units is that of the targets divided by scale^2. Numbers are computed in double
-/// and rounded once.
+/// A squared error in these units is the squared error of the targets divided by scale^2. Numbers are
+/// computed in double and rounded once.
 
 #include <span>
 

@@ -29,16 +29,15 @@ struct TrainChoices {
 };
 
 /// Returns `options` with the optimizer and batch size that were chosen. What is empty depends on the rows of
-/// `options.datasets` and on the network, which is that of `options.from` if there is one. The kind of
-/// optimizer is that model's, otherwise adagrad; the batch size is default_batch_size(); the settings are
-/// those of default_settings(), where for sgd a numeric column counts as many columns as the mean square of
-/// its numbers. Class weights that are not given are those of the training run that is resumed, or of the
-/// model that it starts from. A resumed training run keeps its optimizer with all settings, and its rows per
-/// step.
-/// Reads the heads of the dataset and of the models; for a new training run also some of the rows: numbers
-/// and weights for sgd, how many columns ragged rows set, targets for poisson, and targets and weights for
-/// logistic with row weights. Throws what Dataset and ModelFile throw; ConfigError for a setting that the
-/// optimizer does not have.
+/// `options.datasets` and on the network, which comes from `options.from` if that is given. The kind of
+/// optimizer is taken from that model, otherwise adagrad; the batch size is default_batch_size(); the
+/// settings come from default_settings(), where for sgd a numeric column counts as many columns as the
+/// mean square of its numbers. Class weights that are not given come from the training run that is resumed,
+/// or from the starting model. A resumed training run keeps its optimizer with all settings, and its rows per
+/// step. Reads the heads of the dataset and of the models; for a new training run also some of the rows:
+/// numbers and weights for sgd, how many columns ragged rows set, targets for poisson, and targets and
+/// weights for logistic with row weights. Throws what Dataset and ModelFile throw; ConfigError for a setting
+/// that the optimizer does not have.
 TrainOptions with_defaults(TrainOptions options, const TrainChoices& choices);
 
 /// Throws ConfigError if an activation was given for a new network without a hidden layer.

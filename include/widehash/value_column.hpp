@@ -89,7 +89,7 @@ ValueColumnPointer number_column(std::span<const Number> values, Validity validi
 
 /// One byte per value; any byte but 0 is true.
 ValueColumnPointer boolean_column(std::span<const std::uint8_t> values, Validity validity = {});
-/// One bit per value, ordered like those of Validity.
+/// One bit per value, in the order of Validity.
 ValueColumnPointer bit_column(const std::uint8_t* bits, std::size_t bit_offset, std::size_t num_rows,
                               Validity validity = {});
 

@@ -22,7 +22,7 @@ namespace detail {
 class RangeFile;
 }
 
-/// Where the rows of a block lie in a plain file. Whoever processes the block reads them.
+/// Where the rows of a block lie in a plain file. The code that processes the block reads them.
 struct BlockRange {
   std::shared_ptr<const detail::RangeFile> file;
   /// If every line end ends a row, these positions suffice: the rows of the block begin in [begin, end), and
@@ -65,9 +65,9 @@ class BlockReader {
   BlockReader& operator=(BlockReader&&) noexcept;
 
   /// If `input`, which the reader was made from, is a plain file, leaves its rows there: from now on blocks
-  /// are ranges, and whoever processes a block reads it with BlockText. In a quoted dialect, finding the
-  /// ranges requires reading the input in order. Returns true if it does not, because every line end ends a
-  /// row. Must be called before the first block.
+  /// are ranges, and the code that processes a block reads it with BlockText. In a quoted dialect, finding
+  /// the ranges requires reading the input in order. Returns true if it does not, because every line end ends
+  /// a row. Must be called before the first block.
   bool leave_on_disk(const Input& input);
   /// Whether blocks are ranges.
   bool is_on_disk() const noexcept;

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// The text of a block, as whole rows at a time. A block that is still on disk is read here, by whoever
-/// processes it, in pieces small enough to stay in the L2 cache through all processing.
+/// The text of a block, as whole rows at a time. A block that is still on disk is read here, on the thread
+/// that processes it, in pieces small enough to stay in the L2 cache through all processing.
 
 #include <widehash/internal/block_reader.hpp>
 

@@ -11,9 +11,9 @@
 ///                          u64 once more, zeros, then "shedawid" in the last 8 bytes
 ///
 /// Little-endian. Sections start at multiples of 64, so a mapped file can be used in place. The checksum of a
-/// section covers its payload and padding, that of the footer covers text and padding, and head and tail are
-/// compared byte by byte: every bit of the file is covered. docs/formats.md also describes the format, with
-/// examples.
+/// section covers its payload and padding, the checksum of the footer covers its text and padding, and head
+/// and tail are compared byte by byte: every bit of the file is covered. docs/formats.md also describes the
+/// format, with examples.
 
 #include <widehash/checksum.hpp>
 #include <widehash/internal/file.hpp>

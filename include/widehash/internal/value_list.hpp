@@ -2,8 +2,8 @@
 
 /// \file
 /// Several values as one text, whatever bytes they hold: each is preceded by its length. In this form the
-/// rows of a column of lists stand beside those of other columns while they are encoded (RowsView::lists). It
-/// is never written to a file.
+/// rows of a column of lists are encoded together with the other columns (RowsView::lists). It is never
+/// written to a file.
 
 #include <cstddef>
 #include <cstring>
