@@ -62,7 +62,7 @@ class Predictor {
   std::vector<float> predict(const ColumnTable& table, std::vector<EncodeIssue>& issues) const;
   /// The same for rows of texts whose fields are laid out as in `binding`, which encoder().bind(names, ...,
   /// false) returned. For one or a few requests, for which a service does not build columns. Throws
-  /// ShapeError as Encoder::encode() does.
+  /// ShapeError as Encoder::encode() does, and ConfigError for a binding with folds.
   std::vector<float> predict(const RowsView& rows, const FieldBinding& binding,
                              std::vector<EncodeIssue>& issues) const;
   /// Returns the predictions of a table's rows and the effect of each feature on `output`, or, if none is
