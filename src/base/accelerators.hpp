@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// The optional parts of the build. Each function has two sources, one for builds with the part and one for
-/// those without, so that no header asks which build it is in.
+/// Queries about the optional parts of the build. Each function has two source files, one for builds with the
+/// part and one for builds without it, so that no header needs to know which build it is in.
 
 #include <widehash/devices.hpp>
 
@@ -11,7 +11,7 @@
 
 namespace widehash::detail {
 
-/// CUDA devices; where there are none, `note` says why.
+/// Returns the CUDA devices that this build can use. `note` says why there are none, or why one is left out.
 std::vector<CudaDevice> find_cuda_devices(std::string& note);
 
 std::string mpi_version();

@@ -18,13 +18,13 @@ namespace widehash {
 
 std::string behind_links(const std::string& path) {
   namespace fs = std::filesystem;
-  constexpr int most_links = 40;  // as the system has it
+  constexpr int most_links = 40;  // the system's own limit
   fs::path place = path;
   for (int links = 0; links < most_links; ++links) {
     std::error_code is_no_link;
     const fs::path next = fs::read_symlink(place, is_no_link);
     if (is_no_link) return place.string();
-    place = place.parent_path() / next;  // which is `next` where that is absolute
+    place = place.parent_path() / next;  // gives `next` itself where that is absolute
   }
   throw FileError(path, "cannot follow the links", ELOOP);
 }
@@ -35,13 +35,13 @@ AtomicFile::AtomicFile(std::string path)
     : path_(std::move(path)), place_(behind_links(path_)), aside_path_(aside_path_of(place_)) {
   struct stat there {};
   const bool is_there = ::stat(place_.c_str(), &there) == 0;
-  // Otherwise told by the rename, when all the work is done.
+  // Otherwise only the rename would report it, after all the work is done.
   if (is_there && S_ISDIR(there.st_mode)) throw ConfigError(path_ + ": is a folder; give the path of a file");
-  // Who reads a pipe would wait for ever, and a device would become a file.
+  // A reader of the pipe would wait forever, and a device would be replaced by a file.
   if (is_there && !S_ISREG(there.st_mode))
     throw ConfigError(path_ + ": is not a file and would be replaced; give the path of a file");
-  // A link would have the file that it leads to overwritten, and become the new one; a pipe would be waited for. A
-  // device has nothing to lose.
+  // Opening a link would overwrite the file that it leads to, and the rename would put the link in place of
+  // the new file; opening a pipe would block. A device has nothing to lose.
   struct stat aside {};
   struct stat behind {};
   const bool is_plain = ::lstat(aside_path_.c_str(), &aside) != 0 || S_ISREG(aside.st_mode);
@@ -54,7 +54,7 @@ AtomicFile::AtomicFile(std::string path)
   descriptor_ = ::open(aside_path_.c_str(),
                        O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | (is_device ? 0 : O_NOFOLLOW), 0666);
   if (descriptor_ < 0) throw FileError(path_, "cannot write", errno);
-  // Who may read it stays as it was. A file system without permissions has none to keep.
+  // Keeps the permissions of the file that is replaced. A file system without permissions has none to keep.
   if (is_there) (void)::fchmod(descriptor_, there.st_mode & 0777);
 }
 

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 #if defined(__x86_64__) && __has_include(<xxh_x86dispatch.h>)
-// The library's own choice of AVX2 or AVX-512 when the program runs: up to four times as fast as plain SSE2.
+// The library's run-time choice of AVX2 or AVX-512: up to four times as fast as plain SSE2.
 #include <xxh_x86dispatch.h>
 #endif
 

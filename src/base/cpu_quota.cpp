@@ -12,7 +12,8 @@ using Quota = std::optional<double>;
 
 Quota least(Quota a, Quota b) { return a && b ? std::min(*a, *b) : a ? a : b; }
 
-/// Of a group of version 2: "400000 100000", of microseconds and in how many of them, or "max 100000".
+/// Quota of a version 2 group. Its file holds "400000 100000", the time granted and the period, both in
+/// microseconds, or "max 100000".
 Quota quota_of(const std::string& folder) {
   std::ifstream file(folder + "/cpu.max");
   double granted = 0;
@@ -20,7 +21,7 @@ Quota quota_of(const std::string& folder) {
   return file >> granted >> period && granted > 0 && period > 0 ? Quota(granted / period) : std::nullopt;
 }
 
-/// Of a group of version 1, where -1 is no limit.
+/// Quota of a version 1 group, where -1 means no limit.
 Quota old_quota_of(const std::string& folder) {
   std::ifstream quota(folder + "/cpu.cfs_quota_us");
   std::ifstream length(folder + "/cpu.cfs_period_us");
@@ -30,8 +31,8 @@ Quota old_quota_of(const std::string& folder) {
                                                                            : std::nullopt;
 }
 
-/// The least of a group and all above it, up to where the groups are mounted: a container sees its own group
-/// there, whatever the path says.
+/// Returns the least quota of a group and of all groups above it, up to the mount point. A container sees its
+/// own group at the mount point, whatever the path says.
 template <class Read>
 Quota least_up_from(const std::string& root, std::string path, const Read& read) {
   Quota found;
@@ -42,7 +43,7 @@ Quota least_up_from(const std::string& root, std::string path, const Read& read)
   return least(found, read(root));
 }
 
-/// Whether the controllers of a line, "cpu,cpuacct", have that of processors.
+/// Whether a list of controllers, such as "cpu,cpuacct", contains the processor controller "cpu".
 bool has_cpu(std::string_view controllers) {
   while (!controllers.empty()) {
     const std::size_t end = std::min(controllers.find(','), controllers.size());
@@ -77,7 +78,7 @@ std::size_t within_quota(std::size_t threads) noexcept {
     const Quota quota = cpu_quota();
     if (quota && *quota < static_cast<double>(threads)) threads = static_cast<std::size_t>(std::ceil(*quota));
   } catch (...) {
-    // Of groups that cannot be read there is no quota.
+    // Groups that cannot be read set no quota.
   }
   return std::max<std::size_t>(threads, 1);
 }

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// How much of the processors a container leaves to its processes. The system shows all of them whatever the
-/// quota, and threads beyond it only wait for each other.
+/// How much processor time a container grants its processes. The system shows all processors whatever the
+/// quota, and threads beyond the quota only wait for each other.
 
 #include <cstddef>
 #include <optional>
@@ -10,13 +10,13 @@
 
 namespace widehash::detail {
 
-/// Processors' worth of time that the control groups of this process grant it: 2.5 where they grant five halves;
-/// nothing where they set no limit, or are not to be read. Groups of both versions. `root` is where they are
-/// mounted, `membership` the list of those that the process is in.
+/// Returns the processor time that the control groups of this process grant it, in processors: 2.5 for five
+/// halves. Returns nothing where they set no limit or cannot be read. Reads groups of versions 1 and 2.
+/// `root` is where the groups are mounted; `membership` lists the groups that the process is in.
 std::optional<double> cpu_quota(const std::string& root = "/sys/fs/cgroup",
                                 const std::string& membership = "/proc/self/cgroup");
 
-/// `threads`, or as many as the quota keeps busy where that is less; 1 at least.
+/// Returns `threads`, or the number of threads that the quota keeps busy if that is less; at least 1.
 std::size_t within_quota(std::size_t threads) noexcept;
 
 }  // namespace widehash::detail

@@ -12,7 +12,8 @@ std::string version_text(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
-/// What the driver can do and what this program was built with, "; the driver takes CUDA 12.8 ...".
+/// Describes what the driver supports and what this program was built with: "; the driver takes programs of
+/// CUDA 12.8 ...".
 std::string versions() {
   int driver = 0;
   int runtime = 0;
@@ -38,7 +39,7 @@ std::vector<CudaDevice> find_cuda_devices(std::string& note) {
   for (int index = 0; index < count; ++index) {
     cudaDeviceProp properties{};
     if (cudaGetDeviceProperties(&properties, index) != cudaSuccess) {
-      (void)cudaGetLastError();  // a call on another device would be blamed for it
+      (void)cudaGetLastError();  // otherwise a later call would report this error
       continue;
     }
     const int capability = 10 * properties.major + properties.minor;

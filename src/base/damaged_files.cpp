@@ -21,7 +21,7 @@ Damage Damage::at(const std::string& path) {
   } catch (const FileError& error) {
     return {error.path(), {error.what()}, std::current_exception()};
   } catch (const Error& error) {
-    // Messages begin with the path that they are about: this one, or one in it.
+    // Messages begin with the path that they concern: this path, or one inside it.
     const std::string message = error.what();
     const std::size_t end = message.starts_with(path) ? message.find(": ", path.size()) : std::string::npos;
     const DataError of_data = end == std::string::npos

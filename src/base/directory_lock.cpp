@@ -20,7 +20,8 @@ namespace {
 constexpr const char* lock_name = "/.lock";
 constexpr const char* members_name = "/.lock-members";
 
-// Removes the members' file where none of them is left. Members come only while somebody holds the lock.
+// Removes the members' file where no member is left, and returns whether none is. Members join only while
+// somebody holds the lock.
 bool members_are_gone(const std::string& directory) {
   const std::string path = directory + members_name;
   const int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
@@ -41,7 +42,7 @@ std::string content_of(const std::string& path) {
   return content;
 }
 
-// A file that another host has just written may take a moment to be seen over the network.
+// A file that another host has just written may take a moment to become visible over the network.
 bool comes_to_hold(const std::string& path, const std::string& content) {
   constexpr int looks = 50;
   constexpr auto between_looks = std::chrono::milliseconds(100);

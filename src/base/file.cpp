@@ -25,7 +25,7 @@ fs::file_type type_of(const std::string& path) {
   return type;
 }
 
-/// Of the file at the end of links; none where nothing is there.
+/// Identifies the file at the end of links; nothing where no file is there.
 std::optional<std::pair<dev_t, ino_t>> id_of(const std::string& path) {
   struct stat info {};
   if (::stat(path.c_str(), &info) == 0) return std::pair(info.st_dev, info.st_ino);
@@ -38,7 +38,7 @@ std::optional<std::pair<dev_t, ino_t>> id_of(const std::string& path) {
 std::string read_text_file(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) throw FileError(path, "cannot open", errno);
-  // A pipe does not say how much is to come.
+  // A pipe does not report its size in advance.
   std::string text;
   std::array<char, 16384> buffer{};
   ssize_t count = 0;
@@ -109,7 +109,7 @@ bool is_same_file(const std::string& a, const std::string& b) {
 
 namespace {
 
-/// Calls use(descriptor) on each, which returns 0 or fails as system calls do.
+/// Calls use(descriptor) on each file. `use` returns 0 or fails as system calls do.
 template <class Use>
 void for_each_file(const std::string& directory, const std::vector<std::string>& names, const Use& use) {
   for (const std::string& name : names) {
@@ -129,7 +129,7 @@ void flush_files(const std::string& directory, const std::vector<std::string>& n
   if (is_scratch(directory)) return;
   if (names.size() > 1) {
     for_each_file(directory, names, [](int descriptor) {
-      // Where the file system does not know it, the flush does all.
+      // Where the file system does not support this call, the flush below does all the work.
       (void)::sync_file_range(descriptor, 0, 0, SYNC_FILE_RANGE_WRITE);
       return 0;
     });
@@ -145,7 +145,8 @@ void sync_directory(const std::string& path) {
   const int result = ::fsync(descriptor);
   const int code = errno;
   ::close(descriptor);
-  // Some network file systems cannot sync a folder and say EINVAL; there the rename is as durable as it gets.
+  // Some network file systems cannot sync a folder and report EINVAL; there the rename is as durable as it
+  // gets.
   if (result != 0 && code != EINVAL) throw FileError(path, "cannot flush the folder", code);
 }
 

@@ -21,7 +21,8 @@
 namespace widehash {
 namespace {
 
-// A holder writes its number right after it has the lock; somebody who comes in between waits for it so long.
+// A holder writes its process number right after it takes the lock. A process that comes in between waits
+// this long for the number.
 constexpr int holder_looks = 200;
 constexpr auto holder_wait = std::chrono::milliseconds(1);
 
@@ -37,7 +38,7 @@ std::string holder_of(int descriptor) {
   return "unknown";
 }
 
-/// Whether these are the first bytes of a lock, of which nothing is lost when it is removed: numbers, or nothing yet.
+/// Whether `content` is the start of a lock file, which can be removed without loss: numbers, or nothing yet.
 bool is_lock(std::string_view content, std::size_t longest) {
   return content.size() < longest &&
          std::ranges::all_of(content, [](char c) { return (c >= '0' && c <= '9') || c == '\n'; });
@@ -55,8 +56,8 @@ std::string new_mark() {
                   place, path));
 }
 
-// Opens and locks the file. False where it was locked a moment too late: the run that held it has removed it
-// since.
+// Opens and locks the file. Returns false where the lock came a moment too late: the run that held it has
+// since removed the file.
 bool try_lock(const std::string& place, const std::string& path, int& descriptor) {
   descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (descriptor < 0 && (errno == ELOOP || errno == EISDIR)) refuse_other_file(place, path);

@@ -12,7 +12,7 @@
 namespace widehash {
 
 MappedFile::MappedFile(std::string path) : path_(std::move(path)) {
-  // Who opens a pipe would wait for its other end.
+  // Without O_NONBLOCK, opening a pipe would wait for its other end.
   const int descriptor = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) throw FileError(path_, "cannot open", errno);
   struct stat info {};

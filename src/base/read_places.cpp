@@ -20,7 +20,7 @@ namespace {
 
 using FileId = std::pair<dev_t, ino_t>;
 
-// Links are followed: what counts is the file at their end.
+// Follows links: what counts is the file at their end.
 std::optional<FileId> id_of(const std::string& path, mode_t kind) {
   struct stat info {};
   const int result = path == "-" ? ::fstat(STDIN_FILENO, &info) : ::stat(path.c_str(), &info);
@@ -28,7 +28,8 @@ std::optional<FileId> id_of(const std::string& path, mode_t kind) {
   return FileId{info.st_dev, info.st_ino};
 }
 
-// The regular files that are read, found by what they are: a folder of thousands of files is held against as many.
+// The regular files that are read, keyed by identity, so that a folder of thousands of files can be checked
+// against as many.
 class ReadFiles {
  public:
   explicit ReadFiles(const ReadPlaces& read) {
@@ -36,7 +37,7 @@ class ReadFiles {
     add(read.sources, true);
   }
 
-  // Throws where `written`, which `output` names or leads to, is one of them.
+  // Throws where `written`, which `output` names or leads to, is one of these files.
   void refuse(const std::string& output, const std::string& written) const {
     const auto id = id_of(written, S_IFREG);
     const auto found = id ? paths_.find(*id) : paths_.end();
@@ -61,7 +62,7 @@ class ReadFiles {
       if (const auto id = id_of(path, S_IFREG)) paths_.emplace(*id, std::pair(path, are_sources));
   }
 
-  std::map<FileId, std::pair<std::string, bool>> paths_;  // and whether it is a source
+  std::map<FileId, std::pair<std::string, bool>> paths_;  // with whether it is a source
 };
 
 void refuse_folder_above(const std::string& output, const fs::path& place, const ReadPlaces& read) {
@@ -76,7 +77,8 @@ void refuse_folder_above(const std::string& output, const fs::path& place, const
   }
 }
 
-// Its own place, and where it is a link, what it leads to, also where nothing is there yet.
+// Checks the place of `output` and, where it is a link, the place that it leads to, even if nothing is there
+// yet.
 void refuse_read_folders(const std::string& output, const ReadPlaces& read) {
   std::error_code ignored;
   const fs::path path = fs::absolute(output, ignored).lexically_normal();

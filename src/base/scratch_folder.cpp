@@ -11,10 +11,10 @@ namespace {
 
 struct ScratchFolders {
   std::mutex mutex;
-  std::multiset<std::string> paths;  // each with a slash at its end
+  std::multiset<std::string> paths;  // each ends in a slash
 };
 
-// Never destroyed: threads may end after it would be.
+// Never destroyed, because threads may outlive objects of static storage.
 ScratchFolders& folders() {
   static auto* const all = new ScratchFolders;
   return *all;

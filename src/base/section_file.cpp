@@ -43,8 +43,8 @@ void check_head(const std::string& path, const std::byte* head, std::string_view
                     "of that version",
                     kind, major, section_file_major));
   }
-  // Minor versions only add sections and metadata keys, so a newer one is read; all else must be as we write
-  // it.
+  // Minor versions only add sections and metadata keys, so a newer one is accepted; everything else must be
+  // exactly as we write it.
   FixedBlock expected = detail::section_head(kind);
   std::memcpy(expected.data() + 20, head + 20, 4);
   if (std::memcmp(head, expected.data(), expected.size()) != 0) fail(path, "the head is damaged");
@@ -101,7 +101,8 @@ SectionFile::SectionFile(std::string path, std::string_view kind) : file_(std::m
   if (checksum(footer) != tail.footer_checksum)
     fail(this->path(), "the footer is damaged (checksum differs)");
   footer_checksum_ = tail.footer_checksum;
-  // The parser takes a zero for the end, so a length that reaches into the padding would go unnoticed.
+  // The parser takes a zero byte for the end of the text, so a length that reaches into the padding would go
+  // unnoticed.
   if (tail.footer_bytes == 0 || footer[tail.footer_bytes - 1] != std::byte{'}'})
     fail(this->path(), "the end is damaged");
   try {

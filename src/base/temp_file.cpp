@@ -14,13 +14,13 @@
 namespace widehash {
 namespace {
 
-/// Whether open() ended so because the file system, or the kernel, has no files without a name.
+/// Whether open() failed with `error` because the file system, or the kernel, has no files without a name.
 bool has_no_nameless_files(int error) {
   return error == EOPNOTSUPP || error == EISDIR || error == EINVAL || error == ENOSYS || error == ENOENT;
 }
 
 int open_nameless(const std::string& directory) {
-  // A file that never has a name: a process killed here leaves nothing behind.
+  // The file never has a name, so a process killed here leaves nothing behind.
   int descriptor = ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (descriptor < 0 && has_no_nameless_files(errno)) {
     std::string path = directory + "/.widehash-scratch-XXXXXX";

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// How many threads may be asked for.
+/// How many threads may be requested.
 
 #include <widehash/error.hpp>
 
@@ -11,11 +11,11 @@
 
 namespace widehash {
 
-/// More than any machine has processors. A slip of the hand is not to take all threads that the system has before it
-/// is told.
+/// More than any machine has processors. The limit keeps a mistyped number from taking all threads of the
+/// system before it is reported.
 inline constexpr std::size_t most_threads = 8192;
 
-/// Throws ConfigError for more.
+/// Throws ConfigError where `count` is more than most_threads.
 inline void require_thread_count(std::size_t count) {
   if (count <= most_threads) return;
   throw ConfigError(fmt::format("{} threads: at most {} are taken; 0 is as many as there are processors",

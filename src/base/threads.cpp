@@ -26,8 +26,8 @@
 namespace widehash {
 namespace {
 
-// Work of one thread never comes near oneTBB, which costs something and whose insides the thread sanitizer
-// cannot follow.
+// Work on one thread bypasses oneTBB, which costs time and whose internals the thread sanitizer cannot
+// follow.
 thread_local bool is_serial = false;
 
 class SerialScope {
@@ -41,8 +41,8 @@ class SerialScope {
   bool before_;
 };
 
-/// Threads that all callers of with_threads() together may use: oneTBB has one limit for the process, and the
-/// least of several.
+/// The number of threads that all callers of with_threads() together may use. oneTBB has one limit for the
+/// process, the least of all that are set.
 class ProcessLimit {
  public:
   explicit ProcessLimit(std::size_t count) : count_(static_cast<std::ptrdiff_t>(count)) { change(count_); }
@@ -67,7 +67,7 @@ class ProcessLimit {
   std::ptrdiff_t count_;
 };
 
-/// Whether this thread is inside a with_threads(), whose limit holds for those inside it.
+/// Whether this thread is inside with_threads(), whose limit also holds for calls inside it.
 thread_local bool has_limit = false;
 
 class LimitedScope {
@@ -81,9 +81,10 @@ class LimitedScope {
   bool before_;
 };
 
-/// Throws DeviceError where the system would not give this process so many threads: oneTBB ends the program
-/// when it finds out, perhaps hours later. Threads are tried once for every larger count, beside those that it
-/// has: about 50 us each. Their stacks are twice as large as its own, so `ulimit -v` is asked for more than it takes.
+/// Throws DeviceError where the system would not give this process `count` threads: oneTBB ends the program
+/// when it finds out, perhaps hours later. Each larger count is tried once, with new threads beside the
+/// existing ones: about 50 us per thread. Their stacks are twice as large as oneTBB's, so this needs more of
+/// `ulimit -v` than oneTBB itself.
 void require_threads(std::size_t count) {
   static std::mutex mutex;
   static std::size_t most = 1;
@@ -92,7 +93,7 @@ void require_threads(std::size_t count) {
   std::vector<std::thread> threads;
   std::string refusal;
   {
-    // All are there at once before one may go.
+    // All threads must exist at once, so none may end before the last has started.
     std::latch end(1);
     try {
       threads.reserve(count - most);
@@ -146,7 +147,7 @@ void with_threads(std::size_t num_threads, const std::function<void()>& work) {
   require_thread_count(count);
   require_threads(count);
   const SerialScope scope(false);
-  // More threads than cores are allowed: a test for races wants them.
+  // More threads than cores are allowed: tests for races need them.
   std::optional<ProcessLimit> limit;
   if (!has_limit) limit.emplace(count);
   const LimitedScope limited;
@@ -171,8 +172,8 @@ void parallel_for(std::size_t count, const std::function<void(std::size_t)>& bod
 }
 
 void parallel_shares(std::size_t count, const std::function<void(std::size_t)>& body) {
-  // The partitioner begins with the caller and sends what follows to the threads that follow. The caller of
-  // one time is not that of the next, so indices are counted from it.
+  // The partitioner starts with the calling thread and hands the following indices to the threads after it.
+  // The calling thread may differ from one call to the next, so indices are counted from it.
   const auto caller =
       static_cast<std::size_t>(std::max(oneapi::tbb::this_task_arena::current_thread_index(), 0));
   for_all(
@@ -189,9 +190,9 @@ void ordered_pipeline(std::size_t max_in_flight, const std::function<std::shared
     return;
   }
   using oneapi::tbb::filter_mode;
-  // The items live here and the pipeline hands on pointers: one that an exception cancels forgets what it
-  // holds. Items leave in the order they came, at most max_in_flight at a time, so an item's slot is free
-  // again when its turn comes.
+  // The items live here and the pipeline passes only pointers, because a pipeline that an exception cancels
+  // forgets what it holds. Items leave in the order they came, at most max_in_flight at a time, so an item's
+  // slot is free again when its turn comes.
   std::vector<std::shared_ptr<void>> slots(max_in_flight);
   std::size_t produced = 0;
   using Slot = std::shared_ptr<void>*;

@@ -1,7 +1,7 @@
-// threads.hpp on threads of the standard library, for the thread sanitizer: the distribution's oneTBB is not
-// instrumented, so that the sanitizer sees neither its locks nor what they order. Selected by -D
-// WIDEHASH_THREADS=PLAIN (preset tsan). Threads are started anew for every call, and work inside work is done
-// by the thread that has it: right, and not fast.
+// Implements threads.hpp with threads of the standard library, for the thread sanitizer. The distribution's
+// oneTBB is not instrumented, so the sanitizer sees neither its locks nor the order they impose. Selected by
+// -D WIDEHASH_THREADS=PLAIN (preset tsan). Every call starts new threads, and nested work runs on the thread
+// that asks for it: correct, but not fast.
 #include "cpu_quota.hpp"
 #include "thread_count.hpp"
 
@@ -21,10 +21,10 @@
 namespace widehash {
 namespace {
 
-thread_local std::size_t limit = 0;  // 0: none was set
+thread_local std::size_t limit = 0;  // 0: no limit is set
 thread_local bool is_worker = false;
 
-/// Sets the limit of this thread for a while.
+/// Sets the limit of this thread for the lifetime of the scope.
 class LimitScope {
  public:
   explicit LimitScope(std::size_t count) : limit_before_(limit), was_worker_(is_worker) {
@@ -43,7 +43,7 @@ class LimitScope {
   bool was_worker_;
 };
 
-/// The first exception of several threads.
+/// The first exception that any of several threads throws.
 class FirstFailure {
  public:
   void keep() {
@@ -62,13 +62,13 @@ class FirstFailure {
   std::atomic<bool> failed_{false};
 };
 
-/// Runs `work` on `count` threads, this one among them.
+/// Runs `work` on `count` threads, including this one.
 void run_on_threads(std::size_t count, const std::function<void()>& work) {
   const std::size_t outer_limit = limit;
   const bool was_worker = is_worker;
   std::vector<std::thread> threads;
   try {
-    threads.reserve(count - 1);  // what is thrown behind it throws no thread away
+    threads.reserve(count - 1);  // nothing thrown after this loses a thread
     for (std::size_t i = 1; i < count; ++i) {
       threads.emplace_back([&] {
         limit = outer_limit;
@@ -77,7 +77,7 @@ void run_on_threads(std::size_t count, const std::function<void()>& work) {
       });
     }
   } catch (...) {
-    // No room, or no more threads: those there are do it all.
+    // Memory or threads ran out: the threads that did start do all the work.
   }
   is_worker = true;
   work();
@@ -85,14 +85,14 @@ void run_on_threads(std::size_t count, const std::function<void()>& work) {
   for (std::thread& thread : threads) thread.join();
 }
 
-/// What the threads of one pipeline share.
+/// State that the threads of one pipeline share.
 class Pipeline {
  public:
   Pipeline(std::size_t max_in_flight, const std::function<std::shared_ptr<void>()>& produce,
            const std::function<void(void*)>& work, const std::function<void(void*)>& commit)
       : max_in_flight_(max_in_flight), produce_(produce), work_(work), commit_(commit) {}
 
-  /// One thread's share of the work; throws nothing.
+  /// Runs one thread's share of the work; throws nothing.
   void run() {
     try {
       std::uint64_t index = 0;
@@ -122,7 +122,7 @@ class Pipeline {
     return item;
   }
 
-  /// Whoever finishes the item whose turn it is commits it, and those that wait behind it.
+  /// The thread that finishes the item whose turn it is commits that item and those waiting behind it.
   void finish(std::uint64_t index, std::shared_ptr<void> item) {
     std::unique_lock lock(mutex_);
     finished_.emplace(index, std::move(item));
@@ -148,14 +148,14 @@ class Pipeline {
   FirstFailure failure_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::map<std::uint64_t, std::shared_ptr<void>> finished_;  // and not yet committed
+  std::map<std::uint64_t, std::shared_ptr<void>> finished_;  // finished but not yet committed
   std::uint64_t produced_ = 0;
   std::uint64_t committed_ = 0;
   bool ended_ = false;
   bool committing_ = false;
 };
 
-/// Threads to start for work at this place.
+/// Returns the number of threads to start for work requested by this thread.
 std::size_t threads_here() noexcept { return is_worker ? 1 : current_threads(); }
 
 }  // namespace

@@ -9,7 +9,7 @@
 namespace widehash {
 namespace {
 
-// One write call moves at most about 2 GiB on Linux; asking for less keeps a signal's wait short.
+// One write call moves at most about 2 GiB on Linux; smaller writes keep the wait for a signal short.
 constexpr std::size_t max_write_bytes = std::size_t{64} << 20;
 
 }  // namespace
@@ -18,7 +18,7 @@ int write_all(int descriptor, std::span<const std::byte> bytes) noexcept {
   while (!bytes.empty()) {
     const auto written = ::write(descriptor, bytes.data(), std::min(bytes.size(), max_write_bytes));
     if (written < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
-      // Standard output may have been made non-blocking by whoever shares it.
+      // Another process that shares standard output may have made it non-blocking.
       pollfd waiting{.fd = descriptor, .events = POLLOUT, .revents = 0};
       ::poll(&waiting, 1, -1);
       continue;

@@ -9,13 +9,13 @@
 namespace widehash::cuda {
 namespace {
 
-/// "cuda:0", or "cuda" where none is current.
+/// Returns "cuda:0", or "cuda" where no device is current.
 std::string current_device() {
   int device = 0;
   return cudaGetDevice(&device) == cudaSuccess ? fmt::format("cuda:{}", device) : "cuda";
 }
 
-/// Whether it is told by whichever call comes after the kernel that went wrong.
+/// Whether the error is reported by whichever call follows the faulty kernel.
 bool is_late(cudaError_t status) noexcept {
   switch (status) {
     case cudaErrorIllegalAddress:
@@ -34,7 +34,7 @@ bool is_late(cudaError_t status) noexcept {
 }
 
 [[noreturn]] void throw_failure_of(const std::string& device, cudaError_t status, const char* call) {
-  // A pending error would be told again by the next call that is asked for one.
+  // A pending error would be reported again by the next call that checks for one.
   (void)cudaGetLastError();
   throw DeviceError(fmt::format("{}: {} failed: {} ({}){}", device, call, cudaGetErrorString(status),
                                 cudaGetErrorName(status),

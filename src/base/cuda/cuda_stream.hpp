@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// A queue of work of one device, and marks in it. Neither waits for the device as a whole.
+/// A queue of work on one device, and marks in that queue. Neither waits for the device as a whole.
 
 #include "cuda_check.hpp"
 
@@ -9,7 +9,7 @@
 
 namespace widehash::cuda {
 
-/// A mark in a stream. Without the time, which would cost more, unless flags ask for it (cudaEventDefault).
+/// A mark in a stream. Records no time, which would cost more, unless `flags` ask for it (cudaEventDefault).
 class Event {
  public:
   explicit Event(unsigned flags = cudaEventDisableTiming) {
@@ -25,14 +25,15 @@ class Event {
   }
 
   cudaEvent_t get() const noexcept { return event_; }
-  /// The calling thread waits until the work before the mark is done; at once where it was never set.
+  /// Blocks the calling thread until the work before the mark is done. Returns at once where the mark was
+  /// never set.
   void wait() const { check(cudaEventSynchronize(event_), "cudaEventSynchronize"); }
 
  private:
   cudaEvent_t event_ = nullptr;
 };
 
-/// On the device that is current when it is made.
+/// A stream on the device that is current when the stream is made.
 class Stream {
  public:
   Stream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags"); }
@@ -42,11 +43,11 @@ class Stream {
 
   cudaStream_t get() const noexcept { return stream_; }
   void record(const Event& event) const { check(cudaEventRecord(event.get(), stream_), "cudaEventRecord"); }
-  /// Later work of this stream waits for the mark, the calling thread does not.
+  /// Makes later work of this stream wait for the mark; does not block the calling thread.
   void wait_for(const Event& event) const {
     check(cudaStreamWaitEvent(stream_, event.get(), 0), "cudaStreamWaitEvent");
   }
-  /// The calling thread waits for all work of this stream.
+  /// Blocks the calling thread until all work of this stream is done.
   void synchronize() const { check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize"); }
 
  private:

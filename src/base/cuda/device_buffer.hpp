@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Memory of a device. A buffer belongs to the context it was made with; copies are queued on a stream, and
-/// host memory that they read or write must stay as it is until they are done.
+/// Memory of a device. A buffer belongs to the context it was made with. Copies are queued on a stream, and
+/// host memory that they read or write must stay valid and untouched until they are done.
 
 #include "memory_gate.hpp"
 #include "memory_need.hpp"
@@ -20,7 +20,8 @@ class DeviceBuffer {
 
  public:
   DeviceBuffer() = default;
-  /// Not filled. Throws DeviceError with the arithmetic where it does not fit; `what` is named in it.
+  /// Leaves the values uninitialized. Throws DeviceError with the arithmetic where they do not fit; the
+  /// message names `what`.
   DeviceBuffer(const DeviceContext& context, std::size_t size, const char* what) : device_(context.device()) {
     if (size == 0 || take(context, size)) return;
     MemoryNeed need;
@@ -49,8 +50,8 @@ class DeviceBuffer {
   std::size_t size() const noexcept { return size_; }
   bool empty() const noexcept { return size_ == 0; }
 
-  /// Room for `size` values at least; what it held is lost where it had to grow. Grows by half where there is
-  /// memory for it, since freeing and taking memory stops the whole device.
+  /// Makes room for at least `size` values. The values held before are lost where the buffer has to grow.
+  /// Grows by half where there is memory for it, since freeing and allocating memory stops the whole device.
   void reserve(const DeviceContext& context, std::size_t size, const char* what) {
     if (size <= size_) return;
     const std::size_t ample = size_ + size_ / 2;
@@ -64,7 +65,8 @@ class DeviceBuffer {
   }
 
  private:
-  /// Whether there was memory for so many values, which an empty buffer then has.
+  /// Allocates `size` values for an empty buffer. Returns false, and leaves it empty, where there is no
+  /// memory.
   bool take(const DeviceContext& context, std::size_t size) {
     context.make_current();
     void* memory = nullptr;
@@ -86,7 +88,7 @@ class DeviceBuffer {
   std::size_t size_ = 0;
 };
 
-/// Queued; truly beside the host only from and to pinned memory.
+/// Queues the copy. It runs in parallel with the host only from and to pinned memory.
 template <class T>
 void copy_to_device(std::span<const T> from, T* to, const Stream& stream) {
   if (from.empty()) return;
@@ -106,7 +108,7 @@ void copy_on_device(const T* from, T* to, std::size_t count, const Stream& strea
         "cudaMemcpyAsync on the device");
 }
 
-/// A buffer with the values of `from`, complete on return.
+/// Returns a buffer with the values of `from`; the copy is complete on return.
 template <class T>
 DeviceBuffer<T> make_device_copy(const DeviceContext& context, std::span<const T> from, const char* what) {
   DeviceBuffer<T> buffer(context, from.size(), what);

@@ -2,7 +2,7 @@
 
 /// \file
 /// One device as one rank uses it: its streams and its cuBLAS handle. Virtual devices on one GPU have a
-/// context each, so that nothing but the memory of the GPU is shared between them.
+/// context each, so that they share nothing but the memory of the GPU.
 
 #include "cuda_stream.hpp"
 
@@ -28,19 +28,19 @@ class DeviceContext {
   /// "cuda:0"
   const std::string& name() const noexcept { return name_; }
   int num_multiprocessors() const noexcept { return num_multiprocessors_; }
-  /// What a block may ask for at most.
+  /// Most shared memory that a block may request.
   std::size_t max_shared_bytes() const noexcept { return max_shared_bytes_; }
 
-  /// CUDA's current device belongs to the thread, and a rank's steps may run on several: whoever calls CUDA
-  /// does this first. Costs nothing where it is current already.
+  /// CUDA's current device belongs to the thread, and a rank's steps may run on several threads: call this
+  /// before any CUDA call. Costs nothing where the device is already current.
   void make_current() const { set_device(device_); }
 
-  /// Where the work of a step is queued.
+  /// The stream for the work of a step.
   const Stream& stream() const noexcept { return stream_; }
-  /// Where rows travel to the device beside it.
+  /// The stream that copies rows to the device in parallel with stream().
   const Stream& copy_stream() const noexcept { return copy_stream_; }
-  /// On stream(). Computes in full float32: no TF32. Made at the first call, which loads cuBLAS; one thread
-  /// at a time.
+  /// Handle on stream(). Computes in full float32, without TF32. Created by the first call, which loads
+  /// cuBLAS; not for several threads at a time.
   cublasHandle_t blas() const;
 
   DeviceMemory memory() const;

@@ -1,15 +1,16 @@
 #pragma once
 
 /// \file
-/// Who takes or frees memory of a device, or pinned memory of the host, may wait for the kernels of all
-/// devices of the process; and a kernel of a collective waits for those of the other ranks, which cannot be
-/// started while somebody is inside such a call (NVIDIA/nccl, issues 48, 70 and 744). So within a process
-/// memory is taken only while no rank is starting its part of a collective. Every rank enters, then meets the
-/// others, and then starts: so none has left before all have entered.
+/// Keeps allocation of memory apart from the start of collectives. A thread that allocates or frees memory of
+/// a device, or pinned memory of the host, may wait for the kernels of all devices of the process. A kernel
+/// of a collective waits for the kernels of the other ranks, which cannot be started while a thread is inside
+/// such a call (NVIDIA/nccl, issues 48, 70 and 744). So within a process memory is allocated only while no
+/// rank is starting its part of a collective. Every rank enters, then meets the others, and then starts; so
+/// none has left before all have entered.
 ///
-/// Ranks pass each other freely, also while somebody waits for memory: one that was held up would never come
-/// to the meeting. Who waits for memory does not do so for ever: a rank that fails while the others start
-/// frees its memory before they hear of it.
+/// Ranks do not block each other, even while a thread waits for memory: a rank that was held up would never
+/// come to the meeting. A thread does not wait for memory forever: a rank that fails while the others start
+/// frees its memory before they learn of the failure.
 
 #include <chrono>
 #include <condition_variable>
@@ -25,7 +26,7 @@ class MemoryGate {
     return gate;
   }
 
-  /// While it lives, a rank starts a collective.
+  /// Marks a rank as starting a collective for the lifetime of this object.
   class Start {
    public:
     explicit Start(MemoryGate& gate) : gate_(gate) {
@@ -66,14 +67,14 @@ class MemoryGate {
     changed_.notify_all();
   }
 
-  /// Much longer than it takes to start a collective.
+  /// Much longer than starting a collective takes.
   static constexpr std::chrono::seconds patience{2};
 
   std::mutex mutex_;
   std::condition_variable changed_;
   std::size_t num_starting_ = 0;
   std::size_t num_in_memory_ = 0;
-  bool is_given_up_ = false;  // those who start have not done so in time
+  bool is_given_up_ = false;  // ranks have not finished starting in time
 };
 
 }  // namespace widehash::cuda

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// What is about to be taken of a device's memory, item by item, so that a training that does not fit is
-/// refused with the arithmetic before anything of it is taken.
+/// The memory about to be allocated on a device, item by item, so that a training that does not fit is
+/// refused, with the arithmetic, before any of it is allocated.
 
 #include "device_context.hpp"
 
@@ -15,14 +15,15 @@ namespace widehash::cuda {
 
 class MemoryNeed {
  public:
-  /// `count` things of `bytes_each`. Throws DeviceError where the product is beyond 64 bits.
+  /// Adds `count` items of `bytes_each` bytes. Throws DeviceError where the product exceeds 64 bits.
   void add(std::string what, std::uint64_t count, std::size_t bytes_each);
 
   std::uint64_t bytes() const noexcept { return bytes_; }
   /// "first layer 1,000,000 x 4 B = 4.0 MB, ...; 12.0 MB together"
   std::string text() const;
 
-  /// Throws DeviceError with text(), what is free and `hint` where the device has less memory free.
+  /// Throws DeviceError with text(), the free memory and `hint` where the device has less memory free than
+  /// bytes().
   void require(const DeviceContext& context, const std::string& hint = {}) const;
 
  private:

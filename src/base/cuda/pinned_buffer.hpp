@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Memory of the host that devices copy from and to beside other work. It is taken from everybody's: keep it
-/// small and for long.
+/// Host memory that devices copy from and to in parallel with other work. Pinned memory is lost to everything
+/// else on the machine: keep buffers small and long-lived.
 
 #include "cuda_check.hpp"
 #include "memory_gate.hpp"
@@ -41,8 +41,8 @@ class PinnedBuffer {
   std::span<T> first(std::size_t count) const noexcept { return {data_, count}; }
   T& operator[](std::size_t i) const noexcept { return data_[i]; }
 
-  /// Room for `size` values at least; what it held is lost where it had to grow. Grows by half where there is
-  /// memory for it.
+  /// Makes room for at least `size` values. The values held before are lost where the buffer has to grow.
+  /// Grows by half where there is memory for it.
   void reserve(std::size_t size) {
     if (size <= size_) return;
     const std::size_t ample = size_ + size_ / 2;
@@ -52,7 +52,8 @@ class PinnedBuffer {
   }
 
  private:
-  /// Whether there was memory for so many values, which an empty buffer then has.
+  /// Allocates `size` values for an empty buffer. Returns false, and leaves it empty, where there is no
+  /// memory.
   bool take(std::size_t size) {
     void* memory = nullptr;
     const MemoryGate::Memory guard(MemoryGate::of_process());

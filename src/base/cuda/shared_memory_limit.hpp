@@ -6,12 +6,12 @@
 
 namespace widehash::cuda {
 
-/// Blocks may have so much shared memory without asking.
+/// Shared memory that every block may have without asking for more.
 inline constexpr std::size_t usual_shared_bytes = std::size_t{48} << 10;
 
-/// Lets the blocks of a kernel have as much as the current device gives. Always that much: the limit is one
-/// for all threads of the host that use the device, and set to what one launch wants it would be taken from
-/// the launch of another.
+/// Lets the blocks of a kernel have as much shared memory as the current device offers. Always sets the
+/// maximum: all host threads that use the device share one limit, so a limit set to what one launch needs
+/// would be taken from the launch of another thread.
 inline void allow_most_shared_memory(const void* kernel) {
   int device = 0;
   int bytes = 0;

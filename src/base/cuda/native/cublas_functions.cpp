@@ -1,4 +1,4 @@
-// The functions of cuBLAS that we call, each of which hands over to the library; see late_library.hpp.
+// The cuBLAS functions that we call. Each forwards to the library; see late_library.hpp.
 #include "late_library.hpp"
 
 #include <cublas_v2.h>

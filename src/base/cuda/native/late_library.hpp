@@ -1,10 +1,9 @@
 #pragma once
 
 /// \file
-/// A shared library that is loaded at the first call of one of its functions. cuBLAS and NCCL take 200 MiB
-/// and a tenth of a second of every start when a program is linked to them, and most runs of the program
-/// never see a GPU. So the sources beside this one define the functions that we call, each handing over to
-/// the library's.
+/// A shared library that is loaded when one of its functions is first called. Linking to cuBLAS and NCCL
+/// would cost every start of the program 200 MiB and a tenth of a second, and most runs never use a GPU. So
+/// the sources beside this file define the functions that we call, each of which forwards to the library's.
 
 #include <widehash/error.hpp>
 
@@ -17,8 +16,8 @@ namespace widehash::cuda {
 
 class LateLibrary {
  public:
-  /// Looks where the system does, then beside the toolkit this was built with. Throws DeviceError where it is
-  /// in neither.
+  /// Searches where the system does, then in the folder of the toolkit that this was built with. Throws
+  /// DeviceError where the library is in neither.
   explicit LateLibrary(std::string name) : name_(std::move(name)) {
     std::string reason;
     for (const std::string& path : {name_, std::string(WIDEHASH_CUDA_LIBRARY_FOLDER "/") + name_}) {
@@ -30,7 +29,7 @@ class LateLibrary {
     throw DeviceError(fmt::format("{} cannot be loaded ({}); GPUs need it", name_, reason));
   }
 
-  /// The library's function of that name, of the type of the given one, which hands over to it.
+  /// Returns the library's function called `name`, with the type of the given function, which forwards to it.
   template <class Function>
   Function* function(const Function&, const char* name) const {
     void* const address = ::dlsym(handle_, name);
@@ -40,7 +39,7 @@ class LateLibrary {
 
  private:
   std::string name_;
-  void* handle_ = nullptr;  // never closed: its threads may outlive every object of ours
+  void* handle_ = nullptr;  // never closed: the library's threads may outlive every object of ours
 };
 
 }  // namespace widehash::cuda

@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file
-/// How kernels are started and where they find their shared memory, which needs the syntax of nvcc as
-/// released_add.cuh does, so that kernels themselves are plain C++ with threadIdx and its like. Tests put a file
-/// of this name before it that runs the same kernels on the processor.
+/// How kernels are launched and where they find their shared memory. Both need the syntax of nvcc, as does
+/// released_add.cuh, so that kernels themselves are plain C++ with threadIdx and the like. Tests put a file
+/// of this name before it on the include path; that file runs the same kernels on the processor.
 
 #include "cuda/cuda_check.hpp"
 #include "cuda/shared_memory_limit.hpp"
@@ -13,8 +13,8 @@
 namespace widehash::cuda {
 
 /// Queues kernel(arguments...) on `stream`. A grid without blocks does nothing. Throws DeviceError where the
-/// launch is refused; what goes wrong inside shows at a later call. Include it as <launch.cuh>, so that the
-/// first on the path is taken.
+/// launch is refused; an error inside the kernel shows up at a later call. Include this file as <launch.cuh>,
+/// so that the first one on the include path is used.
 template <class... Parameters, class... Arguments>
 void launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t shared_bytes,
             cudaStream_t stream, Arguments&&... arguments) {
@@ -28,7 +28,7 @@ void launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t sh
   throw_failure(status, name);
 }
 
-/// The block's dynamic shared memory: `shared_bytes` of the launch, aligned to 16 bytes.
+/// The block's dynamic shared memory: the `shared_bytes` of the launch, aligned to 16 bytes.
 template <class T>
 __device__ T* shared_memory() {
   extern __shared__ __align__(16) unsigned char widehash_shared_memory[];
