@@ -31,7 +31,7 @@ struct SectionTail {
   std::uint64_t footer_bytes = 0;
   std::uint64_t footer_checksum = 0;
   std::uint64_t file_bytes = 0;
-  std::uint64_t minor = section_file_minor;  // repeated, since the head's may be any number: the two are compared
+  std::uint64_t minor = section_file_minor;  // repeated: the head's may be any, so the two are compared
 };
 
 inline FixedBlock section_tail(const SectionTail& tail) {

@@ -22,7 +22,7 @@ void BareRowCutter::add(std::string_view chunk) {
     count_lines(chunk.substr(from, to - from));
   };
 
-  // Inside a chunk no row is too long, for a chunk is shorter than the longest row.
+  // No row inside a chunk can be too long, since a chunk is shorter than the longest allowed row.
   const std::size_t first_end = find_end(0);
   check_row_length(chunk_begin + (first_end == std::string_view::npos ? chunk.size() : first_end));
 
@@ -56,7 +56,7 @@ bool BareRowCutter::has_ended_blank() const noexcept {
 
 void BareRowCutter::count_lines(std::string_view piece) {
   if (piece.empty()) return;
-  // The first two bytes are counted with what stood before them in front, so that chunk borders do not
+  // The first two bytes are counted together with the two bytes before them, so that chunk borders do not
   // matter.
   std::array<char, 4> front{before_last_, last_, piece[0], piece.size() > 1 ? piece[1] : '\0'};
   LineCount count = count_line_ends({front.data(), 2 + std::min<std::size_t>(piece.size(), 2)});

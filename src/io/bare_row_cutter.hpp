@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// row_cutter.hpp where each line end ends a row.
+/// The row cutter (row_cutter.hpp) for inputs in which each line end ends a row.
 
 #include "row_cutter.hpp"
 
@@ -13,13 +13,13 @@ class BareRowCutter final : public RowCutter {
  public:
   explicit BareRowCutter(Settings settings);
 
-  /// Counts every line end, but looks for rows one by one only up to the header's end and where a cut is due.
+  /// Counts every line end, but locates single rows only up to the header's end and where a cut is due.
   void add(std::string_view chunk) override;
 
  private:
-  /// Counts the lines of `piece`, which follows position_, and moves behind it.
+  /// Counts the lines of `piece`, which begins at position_, and moves position_ past it.
   void count_lines(std::string_view piece);
-  /// Whether the row whose line end stands before position_ is blank.
+  /// Whether the row whose line end stands just before position_ is blank.
   bool has_ended_blank() const noexcept;
 
   char before_last_ = '\n';  // the byte before last_

@@ -9,9 +9,9 @@
 namespace widehash::detail {
 namespace {
 
-// Read past the target to find where its row ends.
+// Bytes read past the target to find where its row ends.
 constexpr std::uint64_t lookahead_bytes = std::uint64_t{16} << 10;
-// Where all values are quoted, nothing more is read.
+// Bytes of the first read: where all values are quoted, nothing more is read.
 constexpr std::uint64_t first_bytes = std::uint64_t{4} << 10;
 
 }  // namespace
@@ -36,7 +36,7 @@ std::optional<std::uint64_t> find_end_of_bare_rows(const RangeFile& file, char q
     }
     if (std::memchr(text, quote, bytes) != nullptr) return std::nullopt;
     if (line_end != nullptr) return at + bytes + 1;
-    // Whoever reads the rows says that this one is too long; nothing behind it is to be read.
+    // The reader of the rows reports that this one is too long; nothing after it is to be read.
     if (at + count > target + max_row_bytes) return size;
   }
   return size;

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Rows of a quoted dialect that have no quotes: each of their line ends ends a row, and it need not be known
-/// what stands before them.
+/// Finds rows of a quoted dialect that have no quotes. Each of their line ends ends a row, and what stands
+/// before them need not be known.
 
 #include "range_file.hpp"
 
@@ -12,11 +12,11 @@
 
 namespace widehash::detail {
 
-/// Where the row ends that holds the byte before `target`, or the file, where no quote stands between
-/// `begin` and there, or that row is longer than max_row_bytes; nothing where one does. Requires begin <
-/// target <= the file's size, and that a row begins at `begin`. `piece` is memory that is used again.
-/// Throws FileError; DataError where the file has become shorter. Cost: the bytes are copied from the
-/// page cache into the second cache, and looked at once.
+/// Returns the end of the row that holds the byte before `target`. Returns the end of the file where that row
+/// has no line end or is longer than max_row_bytes. Returns nothing where a quote stands between `begin` and
+/// the end of that row. Requires begin < target <= the file's size, and that a row begins at `begin`. `piece`
+/// is memory that is used again. Throws FileError, or DataError where the file has become shorter. Cost:
+/// copies the bytes from the page cache into the second-level cache and looks at them once.
 std::optional<std::uint64_t> find_end_of_bare_rows(const RangeFile& file, char quote, std::uint64_t begin,
                                                    std::uint64_t target, std::vector<char>& piece);
 

@@ -32,7 +32,8 @@ struct BlockReader::Impl {
     if (input.is_stream || is_compressed) return false;
     auto file = std::make_shared<const detail::RangeFile>(input.path, input.size_bytes);
     const bool lines_are_rows = settings.dialect.quote == '\0';
-    // What has no size and is read in order is not taken for empty, as files of /proc.
+    // Files that report no size, such as those of /proc, are read in order, so that they are not taken for
+    // empty.
     if (!lines_are_rows && file->size_bytes() == 0) return false;
     if (lines_are_rows) {
       blocks = std::make_unique<detail::RangeBlocks>(std::move(file), detail::BlockGrid{settings.block_bytes},

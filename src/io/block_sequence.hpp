@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The ways in which an input is cut into blocks: read in order (stream_blocks.hpp), or left on disk as byte
+/// The ways to cut an input into blocks: read it in order (stream_blocks.hpp), or leave it on disk as byte
 /// ranges (file_blocks.hpp, and quoted_file_blocks.hpp where quotes may hide line ends).
 
 #include <widehash/internal/block_reader.hpp>

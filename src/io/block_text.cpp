@@ -15,7 +15,7 @@
 namespace widehash {
 namespace {
 
-// The counter of lines looks back at two bytes.
+// The line counter looks back at two bytes.
 constexpr std::size_t headroom = 2;
 
 }  // namespace
@@ -35,7 +35,7 @@ void BlockText::require_rows(std::uint64_t num_rows) const {
   }
 }
 
-/// Pieces end at line ends, where these end rows.
+/// Pieces end at line ends, where line ends end rows.
 std::string_view BlockText::next_in_memory() {
   const std::string_view rest = std::string_view(block_.bytes).substr(begin_);
   std::size_t bytes = rest.size();
@@ -52,7 +52,7 @@ std::string_view BlockText::next_cut() {
   if (next_piece_ + 1 >= range.cuts.size()) return {};
   const std::uint64_t begin = range.cuts[next_piece_];
   std::uint64_t end = range.cuts[++next_piece_];
-  // Each of those that were cut is longer by the rest of a row.
+  // Each piece between two cuts is longer than piece_bytes_ by the rest of a row.
   const std::uint64_t most_bytes = piece_bytes_ + piece_bytes_ / 8;
   while (next_piece_ + 1 < range.cuts.size() && range.cuts[next_piece_ + 1] - begin <= most_bytes) {
     end = range.cuts[++next_piece_];
@@ -61,7 +61,7 @@ std::string_view BlockText::next_cut() {
   if (buffer_.size() < bytes) buffer_.resize(bytes);
   range.file->read(begin, std::span(buffer_).first(bytes));
   if (buffer_[bytes - 1] != '\n') {
-    // Only the file's last row may have no line end, and only where nobody is writing it.
+    // Only the file's last row may have no line end, and only where nobody is still writing it.
     if (end < range.file->size_bytes()) detail::throw_has_changed(range.file->path());
     range.file->require_end();
   }
@@ -70,8 +70,9 @@ std::string_view BlockText::next_cut() {
 
 std::uint64_t BlockText::position_of(std::size_t index) const noexcept { return read_ - (end_ - index); }
 
-/// Appends a piece to the buffer, after moving what is not yet given to its front. Where a row is longer than a
-/// piece the next is as long as what is there, so that it is moved and searched a few times only.
+/// Appends a piece to the buffer, after moving the bytes not yet delivered to its front. Where a row is
+/// longer than a piece, the next piece is as long as the bytes held, so that the row is moved and searched
+/// only a few times.
 void BlockText::read_more() {
   const std::size_t kept = end_ - begin_;
   const std::size_t asked = std::max(piece_bytes_, kept);
@@ -97,7 +98,7 @@ void BlockText::throw_overlong() const {
                   max_row_bytes >> 20));
 }
 
-/// Moves to the first row that begins in the block. False where none does.
+/// Moves to the first row that begins in the block. Returns false where none does.
 bool BlockText::seek_first_row() {
   const BlockRange& range = block_.range;
   begin_ = end_ = headroom;
@@ -135,7 +136,7 @@ std::string_view BlockText::next_on_disk() {
     if (end_ > begin_) {
       char* const rows = buffer_.data() + begin_;
       const std::size_t held = end_ - begin_;
-      // The last row of the block is the one that holds its last byte.
+      // The last row of the block is the row that holds the block's last byte.
       const std::uint64_t to_last_byte = range.end - 1 - std::min(position_of(begin_), range.end - 1);
       if (read_ >= range.end) {
         const void* const line_end = std::memchr(rows + to_last_byte, '\n', held - to_last_byte);
@@ -147,7 +148,7 @@ std::string_view BlockText::next_on_disk() {
     }
     if (read_ >= range.file->size_bytes()) {
       done_ = true;
-      // The file's last row, which has no line end. There is none only where nobody is writing one.
+      // The file's last row, which has no line end. This is allowed only where nobody is still writing it.
       range.file->require_end();
       return deliver(buffer_.data() + end_ - 1);
     }
@@ -155,7 +156,7 @@ std::string_view BlockText::next_on_disk() {
   }
 }
 
-/// Gives the rows up to the byte at `last`; none where it stands before them.
+/// Returns the rows up to and including the byte at `last`; none where `last` stands before them.
 std::string_view BlockText::deliver(const void* last) {
   const std::size_t end = static_cast<std::size_t>(static_cast<const char*>(last) - buffer_.data()) + 1;
   const std::string_view rows(buffer_.data() + begin_, end - begin_);
@@ -168,7 +169,7 @@ std::string_view BlockText::deliver(const void* last) {
 
 void BlockText::count(std::string_view rows) {
   if (rows.empty()) return;
-  // In the buffer a line end, or headroom that looks like one, stands in front of every row.
+  // In the buffer, a line end or headroom that looks like one stands before every row.
   detail::LineCount lines = detail::count_line_ends({rows.data() - headroom, rows.size() + headroom});
   if (rows.back() != '\n') {
     const std::size_t last_begin = rows.rfind('\n') + 1;

@@ -1,4 +1,4 @@
-// The kernel of byte_classes.hpp, included once for every instruction set by the sources that dispatch.
+// The kernel of byte_classes.hpp, included once per instruction set by the sources that dispatch.
 #if defined(WIDEHASH_BYTE_CLASSES_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef WIDEHASH_BYTE_CLASSES_INL
 #undef WIDEHASH_BYTE_CLASSES_INL
@@ -21,7 +21,7 @@ using ByteTag = hn::CappedTag<std::uint8_t, class_bytes>;
 
 template <class Mask>
 HWY_INLINE std::uint64_t bits_of(ByteTag d, Mask mask) {
-  // A store of mask bits may write eight bytes at least.
+  // Storing mask bits may write at least eight bytes.
   std::array<std::uint8_t, 8> bytes{};
   hn::StoreMaskBits(d, mask, bytes.data());
   std::uint64_t bits = 0;
@@ -30,7 +30,7 @@ HWY_INLINE std::uint64_t bits_of(ByteTag d, Mask mask) {
   return lanes == 64 ? bits : bits & ((std::uint64_t{1} << (lanes % 64)) - 1);
 }
 
-/// Bit i is whether at[i] is `byte`.
+/// Bit i of the result says whether at[i] is `byte`.
 HWY_INLINE std::uint64_t bits_equal_to(const char* at, char byte) {
   const ByteTag d;
   const auto wanted = hn::Set(d, static_cast<std::uint8_t>(byte));

@@ -1,5 +1,4 @@
-// Compiled once for every instruction set (Highway's foreach_target); the best is chosen when the program
-// runs.
+// Compiled once per instruction set (Highway's foreach_target); the best one is chosen at run time.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "byte_classes.cpp"
 #include <hwy/foreach_target.h>

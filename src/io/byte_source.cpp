@@ -19,7 +19,7 @@ bool is_gzip(std::string_view head) { return head.starts_with("\x1f\x8b"); }
 
 bool is_zstd(std::string_view head) {
   constexpr std::string_view frame = "\x28\xb5\x2f\xfd";
-  // A file cut inside these four bytes is a cut file, not a table.
+  // A file that was cut inside these four bytes is a truncated zstd file, not a table.
   if (head.size() >= 2 && frame.starts_with(head)) return true;
   // Skippable frames: any of 0x184D2A50 to 0x184D2A5F, little-endian.
   return head.size() == magic_bytes && (head[0] & 0xF0) == 0x50 && head.substr(1) == "\x2a\x4d\x18";
@@ -46,7 +46,7 @@ class PutBackSource final : public ByteSource {
   std::unique_ptr<ByteSource> source_;
 };
 
-/// Of a packed file: what comes out is looked at when it is first read.
+/// The text of a packed file. The unpacked bytes are checked at the first read.
 class LookedAtSource final : public ByteSource {
  public:
   LookedAtSource(std::string name, std::string_view unpacker, std::unique_ptr<ByteSource> source)

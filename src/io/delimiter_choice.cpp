@@ -19,7 +19,7 @@ bool may_be_table(const SampleReading& reading, std::string_view known_field) {
   return reading.splits() || (reading.dialect.delimiter != ' ' && reading.consistency > 0.5);
 }
 
-/// Whether the delimiter is common enough to be told of, although it is not taken for one.
+/// Whether the delimiter is common enough to be reported, although it is not chosen.
 bool is_doubted(const SampleReading& reading) {
   if (reading.dialect.delimiter == ' ' || reading.rows.size() < 2) return false;
   std::size_t divided = 0;
@@ -35,7 +35,8 @@ bool is_doubted(const SampleReading& reading) {
          (reading.rows.front().size() > 1 && share(divided) > 0.5);
 }
 
-/// Greater for the better reading; equal where nothing but the usual order can decide.
+/// Returns a key that is greater for the better reading; keys are equal where only the usual order can
+/// decide.
 auto evidence(const SampleReading& reading, std::string_view known_field) {
   const bool agrees = reading.splits() && reading.first_row_agrees();
   return std::tuple(names(reading, known_field), agrees, reading.first_row_agrees(),

@@ -54,7 +54,7 @@ bool is_empty_text(std::string_view sample) noexcept { return sample.empty() || 
 
 TextSample read_sample(ByteSource& source) {
   TextSample sample;
-  std::size_t ends = 0;  // of lines
+  std::size_t ends = 0;  // line ends
   while (!sample.is_whole && ends < 2 && sample.text.size() < max_row_bytes) {
     const std::size_t before = sample.text.size();
     sample.text.resize(before + sample_bytes);

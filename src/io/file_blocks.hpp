@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What the two ways share in which blocks of a plain file are left on disk.
+/// Shared by the two ways to leave the blocks of a plain file on disk.
 
 #include "block_grid.hpp"
 #include "block_sequence.hpp"
@@ -27,15 +27,15 @@ class FileBlocks : public BlockSequence {
   std::uint64_t position() const noexcept final { return begin_of(next_index_); }
 
  protected:
-  /// Where block `index` begins to own rows; the file's end where it owns none.
+  /// Returns where block `index` begins to own rows; the file's end where it owns none.
   std::uint64_t begin_of(std::uint64_t index) const noexcept {
     return std::min(grid_.begin(index), file_->size_bytes());
   }
   bool is_past_end() const noexcept {
     return (next_index_ > 0 ? begin_of(next_index_) : header_end_) >= file_->size_bytes();
   }
-  /// Makes `block` the next one: the rows that begin in the bytes from `begin` to where the one after it
-  /// begins, but not before `first_row`, where a row begins. Each line end ends one.
+  /// Makes `block` the next one. It owns the rows that begin in the bytes from `begin` to the beginning of
+  /// the next block, but not before `first_row`, where a row begins. Each line end ends a row.
   void give_range(Block& block, std::uint64_t begin, std::uint64_t first_row) {
     block.index = next_index_++;
     block.num_lines = block.num_rows = block.num_bytes = 0;
@@ -56,7 +56,7 @@ class FileBlocks : public BlockSequence {
   std::uint64_t next_index_ = 0;
 };
 
-/// Blocks of a file in which every line end ends a row: nothing is read.
+/// Blocks of a file in which every line end ends a row. Cutting them reads nothing.
 class RangeBlocks final : public FileBlocks {
  public:
   using FileBlocks::FileBlocks;

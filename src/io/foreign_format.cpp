@@ -17,8 +17,8 @@ struct Format {
   std::string_view unpack = {};  // a command that writes its text; empty where there is none
 };
 
-// By the formats' specifications. bzip2's first four bytes may be text, so they are followed by those of a
-// block ("pi") or of the end of an empty file.
+// Taken from the formats' specifications. bzip2's first four bytes may be text, so they are followed here by
+// the first bytes of a block ("pi") or of the end of an empty file.
 constexpr Format packed[] = {
     {"\xFD"
      "7zXZ\0"sv,
@@ -31,14 +31,15 @@ constexpr Format packed[] = {
     {"\x02\x21\x4C\x18"sv, "lz4", "lz4 -dc"},
 };
 
-// Letters alone: text may begin so, and what no text holds must stand behind, within so many first bytes.
+// These marks are letters only, and text may begin with them. So bytes that no text holds must follow, within
+// this many first bytes.
 constexpr std::size_t columnar_bytes = 16;
 constexpr Format columnar[] = {
     {"PAR1"sv, "Parquet"}, {"PARE"sv, "encrypted Parquet"}, {"Obj\x01"sv, "Avro"},
     {"ORC"sv, "ORC"},      {"ARROW1\0\0"sv, "Arrow"},       {"FEA1"sv, "Feather"},
 };
 
-// The longer ones first: UTF-32 begins as UTF-16 does.
+// The longer marks come first: UTF-32 begins as UTF-16 does.
 constexpr Format encodings[] = {
     {"\xFF\xFE\0\0"sv, "UTF-32"},
     {"\0\0\xFE\xFF"sv, "UTF-32"},
@@ -55,12 +56,13 @@ bool is_bzip2(std::string_view head) {
 bool is_tar(std::string_view head) {
   constexpr std::string_view mark = "ustar";
   constexpr std::size_t place = 257;
-  // The name before it is padded with zeros.
+  // The name before the mark is padded with zeros.
   return head.size() >= place + mark.size() && head.substr(place, mark.size()) == mark &&
          head.find('\0') < place;
 }
 
-/// Of the first characters of ASCII in two bytes each, without a mark before them; nullptr where they are not that.
+/// Returns the encoding where `head` begins with ASCII characters of two bytes each, without a byte order
+/// mark; nullptr where it does not.
 const char* unmarked_utf16(std::string_view head) {
   constexpr std::size_t fewest_bytes = 16;
   constexpr std::size_t most_bytes = 64;
@@ -85,7 +87,8 @@ const Format* find(const Format (&formats)[count], std::string_view head) {
   return found == std::end(formats) ? nullptr : found;
 }
 
-/// A command that reads FILE, unpacked by `unpacker` where it is packed, and writes its text to the program.
+/// Returns a command that reads FILE, unpacks it with `unpacker` where it is packed, and pipes its text to
+/// the program.
 std::string piped(std::string_view command, std::string_view unpacker) {
   if (unpacker.empty()) return fmt::format("`{} FILE | widehash ... -`", command);
   return fmt::format("`{} -dc FILE | {} | widehash ... -`", unpacker, command);
@@ -93,7 +96,7 @@ std::string piped(std::string_view command, std::string_view unpacker) {
 
 std::string packed_text(std::string_view name, std::string_view unpack, std::string_view unpacker) {
   const bool is_archive = name == "zip" || name == "7z";
-  // These programs read no pipe.
+  // These programs cannot read from a pipe.
   const std::string way =
       is_archive && !unpacker.empty() ? std::string("unpack it") : piped(unpack, unpacker) + " reads it";
   return fmt::format("is packed by {}, and only gzip and zstd are unpacked here: {}{}", name, way,

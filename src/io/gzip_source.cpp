@@ -49,7 +49,7 @@ class GzipSource final : public ByteSource {
   Compression compression() const noexcept override { return Compression::gzip; }
 
  private:
-  /// Makes sure that there is input; false at the end of the file.
+  /// Makes sure that there is input. Returns false at the end of the file.
   bool refill() {
     if (state_.avail_in == 0) {
       state_.avail_in = static_cast<std::uint32_t>(file_.read({input_.get(), input_buffer_bytes}));
@@ -58,7 +58,7 @@ class GzipSource final : public ByteSource {
     return state_.avail_in > 0;
   }
 
-  /// False where no member follows.
+  /// Starts the next member. Returns false where no member follows.
   bool start_member() {
     if (!refill()) return false;
     if (num_members_ > 0 && *state_.next_in != first_magic_byte) {
@@ -68,7 +68,7 @@ class GzipSource final : public ByteSource {
     member_begin_ = position();
     ++num_members_;
     in_member_ = true;
-    // The input stays where it is: a reset forgets the state of the stream only.
+    // Keeps the input where it is: only the state of the stream is reset.
     std::uint8_t* const next_in = state_.next_in;
     const std::uint32_t avail_in = state_.avail_in;
     isal_inflate_reset(&state_);

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t fewest_rows_for_lengths = 8;
 
-/// Whether `name` is of another kind than the values below it.
+/// Whether the column's name is of another kind than the values below it.
 bool differs_from_below(const SampleReading& reading, std::size_t column) {
   const std::string& name = reading.rows.front()[column];
   std::size_t values = 0;
@@ -30,7 +30,7 @@ bool differs_from_below(const SampleReading& reading, std::size_t column) {
   return values >= fewest_rows_for_lengths && one_length && name.size() != length;
 }
 
-/// Whether the values below the first row are all there and no two the same.
+/// Whether no value below the first row is missing and no two are the same.
 bool numbers_rows(const SampleReading& reading, std::size_t column) {
   std::set<std::string_view> seen;
   for (std::size_t i = 1; i < reading.rows.size(); ++i) {
@@ -41,7 +41,8 @@ bool numbers_rows(const SampleReading& reading, std::size_t column) {
   return true;
 }
 
-/// Whether a column has no values, as those that spreadsheets write behind the last one.
+/// Whether a column has no values below the first row, like those that spreadsheets write after the last
+/// column.
 bool is_empty_below(const SampleReading& reading, std::size_t column) {
   for (std::size_t i = 1; i < reading.rows.size(); ++i) {
     if (reading.rows[i].size() == reading.num_fields && !reading.rows[i][column].empty()) return false;

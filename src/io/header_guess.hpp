@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Whether the first row of a table names its fields.
+/// Decides whether the first row of a table names its fields.
 
 #include "sample_reading.hpp"
 
@@ -10,10 +10,10 @@
 
 namespace widehash::detail {
 
-/// Whether the first row holds names of fields, though perhaps one of them twice. Requires: there is a row.
+/// Whether the first row holds names of fields, one of which may occur twice. Requires: there is a row.
 bool looks_like_header(const SampleReading& reading);
 
-/// A name that comes twice; empty where none does.
+/// Returns a name that occurs twice; empty where none does.
 std::string repeated_name(const std::vector<std::string>& names);
 
 }  // namespace widehash::detail

@@ -23,17 +23,18 @@ bool exists(const std::string& path) {
   return ::lstat(path.c_str(), &info) == 0;
 }
 
-/// The files of a run so far, to find one that is given twice: its rows would count twice without a word.
-/// Who makes links may mean it, so of those it is only told.
+/// The files of a run so far, kept to find a file that is given twice: its rows would silently count twice. A
+/// user who makes links may mean it, so links are only reported.
 class GivenFiles {
  public:
   /// Throws ConfigError where the file was added before under the same name or another spelling of it.
-  /// `pattern` is what it was given by. Gives the path of the first one that is the same file by a link.
+  /// `pattern` is the argument that named the file. Returns the path of the first file that is the same file
+  /// by a link; empty where there is none.
   std::string add(const std::string& path, const std::string& pattern, const struct stat& info) {
     std::error_code no_folder;
     const std::string place = std::filesystem::absolute(path, no_folder).lexically_normal().string();
     const auto [before, is_new] = files_.try_emplace(place, Given{path, pattern, info.st_dev, info.st_ino});
-    // Where `..` follows a link, two places have one text.
+    // Where `..` follows a link, the same text may stand for two places.
     const Given& first = before->second;
     if (is_new || first.device != info.st_dev || first.inode != info.st_ino)
       return S_ISREG(info.st_mode) ? first_of(path, info) : "";
@@ -62,7 +63,8 @@ class GivenFiles {
   std::map<std::pair<dev_t, ino_t>, std::string> by_number_;
 };
 
-/// Closed, or open for writing only, as nohup leaves it: reading would fail when all else is prepared.
+/// Throws where standard input is closed, or open for writing only, as nohup leaves it: otherwise reading
+/// would fail after everything else is prepared.
 void require_standard_input() {
   const int flags = ::fcntl(STDIN_FILENO, F_GETFL);
   if (flags >= 0 && (flags & O_ACCMODE) != O_WRONLY) return;
@@ -70,7 +72,7 @@ void require_standard_input() {
       "the input '-' (standard input) is closed; pipe the rows into the program, or name a file");
 }
 
-/// glob(3) takes ** for *, and files in deeper folders would be left out without a word.
+/// glob(3) treats ** as *, so files in deeper folders would silently be left out.
 void refuse_any_depth(const std::string& pattern) {
   const std::size_t at = pattern.find("**");
   if (at == std::string::npos || (at > 0 && pattern[at - 1] == '\\')) return;
@@ -93,8 +95,8 @@ Input describe(const std::string& path, const std::string& pattern, GivenFiles& 
           .linked_to = std::move(linked_to)};
 }
 
-/// In the order of their bytes: glob(3) itself sorts by the locale, and the order of inputs is the order of
-/// rows.
+/// Returns the matching paths in the order of their bytes: glob(3) itself sorts by the locale, and the order
+/// of inputs is the order of rows.
 std::vector<std::string> matches(const std::string& pattern) {
   glob_t found{};
   const int result = ::glob(pattern.c_str(), GLOB_NOSORT | GLOB_ERR, nullptr, &found);

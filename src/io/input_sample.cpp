@@ -26,8 +26,8 @@ std::uint64_t sample_checksum(const Input& input) {
     for (std::uint64_t begin = 0; begin < whole; begin += piece_bytes)
       add(begin, std::min(piece_bytes, whole - begin));
   } else {
-    // The first begins at the start and the last ends at the end. Quotient and remainder apart, so that
-    // nothing overflows.
+    // The first piece begins at the start and the last one ends at the end. The quotient and the remainder
+    // are multiplied separately, so that nothing overflows.
     const std::uint64_t room = whole - piece_bytes;
     const std::uint64_t last = num_pieces - 1;
     for (std::uint64_t k = 0; k < num_pieces; ++k) add(room / last * k + room % last * k / last, piece_bytes);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Counting line ends and blank lines, a vector at a time.
+/// Counts line ends and blank lines, a vector at a time.
 
 #include <cstdint>
 #include <string_view>
@@ -13,7 +13,8 @@ struct LineCount {
   std::uint64_t blank = 0;  // those with nothing but perhaps a CR since the one before
 };
 
-/// Counts in text[2..]; the first two bytes are only looked back at. Cost: O(bytes), several bytes a cycle.
+/// Counts the line ends in text[2..]; the first two bytes are only looked back at. Cost: O(bytes), several
+/// bytes a cycle.
 LineCount count_line_ends(std::string_view text) noexcept;
 
 }  // namespace widehash::detail

@@ -6,8 +6,8 @@
 namespace widehash::detail {
 namespace {
 
-/// A file is read up to where it ended when its size was taken, as one that is left on disk is (RangeFile):
-/// whole rows that are appended meanwhile are left alone, and a last row that was not whole then is an error.
+/// Reads a file up to where it ended when its size was taken, as RangeFile does for a file that is left on
+/// disk: whole rows appended meanwhile are ignored, and a last row that was not whole then is an error.
 class PlainSource final : public ByteSource {
  public:
   explicit PlainSource(RawFile file) : file_(std::move(file)) {}
@@ -24,8 +24,8 @@ class PlainSource final : public ByteSource {
 
  private:
   RawFile file_;
-  char last_ =
-      '\0';  // what has a size of 0 and is not empty, as files of /proc, is not to be taken for empty
+  // No LF: a file whose size is 0 but that is not empty, as files of /proc, must not be taken for empty.
+  char last_ = '\0';
 };
 
 }  // namespace

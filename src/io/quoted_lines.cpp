@@ -1,5 +1,4 @@
-// Compiled once for every instruction set (Highway's foreach_target); the best is chosen when the program
-// runs.
+// Compiled once per instruction set (Highway's foreach_target); the best one is chosen at run time.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "quoted_lines.cpp"
 #include <hwy/foreach_target.h>
@@ -16,12 +15,12 @@ namespace widehash::detail::HWY_NAMESPACE {
 QuotedLines CountQuotedLines(const char* text, std::size_t num_steps, char delimiter, char quote,
                              QuotePlace& place) {
   QuotedLines seen;
-  // Of the byte before a step, or the two before.
+  // State of the byte before a step, or of the two bytes before.
   std::uint64_t inside_before = place == QuotePlace::quoted ? ~std::uint64_t{0} : 0;
   std::uint64_t begins_before = place == QuotePlace::field_start ? 1 : 0;
   std::uint64_t quote_before = place == QuotePlace::quote_in_quoted ? 1 : 0;
   std::uint64_t row_ends_before = (text[-1] == '\n' ? 2 : 0) | (text[-2] == '\n' ? 1 : 0);
-  // The last steps in which rows ended and values were opened, and where in these.
+  // The last step in which a row ended, the last in which a value was opened, and where in those steps.
   std::size_t row_end_step = 0, opening_step = 0;
   std::uint64_t last_row_ends = 0, last_openings = 0;
   for (; seen.num_steps < num_steps; ++seen.num_steps) {
@@ -36,8 +35,8 @@ QuotedLines CountQuotedLines(const char* text, std::size_t num_steps, char delim
     const std::uint64_t row_ends = step.line_ends & ~inside;
     seen.lines += static_cast<std::uint64_t>(std::popcount(step.line_ends));
     seen.row_ends += static_cast<std::uint64_t>(std::popcount(row_ends));
-    // What is blank ends one byte behind the row before it, or two. A row that ends there is no value's part,
-    // so neither is the CR between them.
+    // A blank row ends one or two bytes after the row before it. That row ends outside quotes, so the CR
+    // between them is not part of a value either.
     std::uint64_t may_be_blank =
         row_ends & (row_ends << 1 | row_ends_before >> 1 | row_ends << 2 | row_ends_before);
     for (; HWY_UNLIKELY(may_be_blank != 0); may_be_blank &= may_be_blank - 1) {

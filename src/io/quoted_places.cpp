@@ -1,5 +1,5 @@
-// Compiled once for every instruction set (Highway's foreach_target); the best is chosen when the program
-// runs. Asked for by name: it presses bytes together in registers, which plain AVX-512 cannot.
+// Compiled once per instruction set (Highway's foreach_target); the best one is chosen at run time. This
+// target is requested by name: it compresses bytes in registers, which plain AVX-512 cannot.
 #define HWY_WANT_AVX3_DL 1
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "quoted_places.cpp"
@@ -16,7 +16,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace widehash::detail::HWY_NAMESPACE {
 
-/// What one step leaves to the next: each bit but the parity is the highest one of a word of the step.
+/// What one step leaves to the next. Each bit except the parity is the highest bit of a word of the step.
 struct Carried {
   std::uint64_t inside = 0;           // all ones inside quotes
   std::uint64_t after_separator = 1;  // a row begins where the text does
@@ -24,13 +24,13 @@ struct Carried {
   std::uint64_t after_closing = 0;
 };
 
-/// One step's bytes, one bit each.
+/// The bytes of one step, one bit each.
 struct QuotedStep {
   std::uint64_t first = 0;      // the first byte of a value, or the separator of an empty one
-  std::uint64_t end = 0;        // the byte behind the last one of a value
+  std::uint64_t end = 0;        // the byte after the last one of a value
   std::uint64_t line_ends = 0;  // LF outside quotes
   std::uint64_t returns = 0;    // CR outside quotes, where rows end in CR LF
-  std::uint64_t faults = 0;     // what is not as it should be, or cannot be told of
+  std::uint64_t faults = 0;     // bytes that are malformed, or that places cannot describe
 };
 
 template <LineEnd line_end>
@@ -59,12 +59,12 @@ HWY_INLINE QuotedStep look_at(const char* at, char delimiter, char quote, Carrie
   return seen;
 }
 
-/// Where the separator behind a value stands that ends at `end`.
+/// Returns the place of the separator after the value that ends at `end`.
 inline std::uint32_t separator_behind(const char* text, std::uint32_t end, char quote) {
   return end + (text[end] == quote ? 1 : 0);
 }
 
-/// Of `num_rows` the first that are whole, one separator after another.
+/// Returns how many of the first `num_rows` rows are whole, checking one separator after another.
 template <LineEnd line_end>
 HWY_NOINLINE std::size_t count_whole_rows(const char* text, const std::uint32_t* ends, char delimiter,
                                           char quote, std::size_t num_fields, std::size_t num_rows) {
@@ -78,15 +78,15 @@ HWY_NOINLINE std::size_t count_whole_rows(const char* text, const std::uint32_t*
   return num_rows;
 }
 
-/// What was passed outside quotes.
+/// Counts of what was passed outside quotes.
 struct Passed {
   std::uint32_t bytes = 0;
   std::size_t line_feeds = 0;
   std::size_t carriage_returns = 0;
 };
 
-/// How many rows the places of `num_ends` ends tell of. They are whole where each ends in a line end and as
-/// many line ends were passed as rows (row_places.cpp).
+/// Returns how many rows the `num_ends` ends describe. The rows are whole where each ends in a line end and
+/// as many line ends were passed as rows (row_places.cpp).
 template <LineEnd line_end>
 HWY_INLINE std::size_t count_rows(const char* text, const std::uint32_t* ends, std::size_t num_ends,
                                   char delimiter, char quote, std::size_t num_fields, std::size_t max_rows,
@@ -97,7 +97,7 @@ HWY_INLINE std::size_t count_rows(const char* text, const std::uint32_t* ends, s
   for (std::size_t row = 0; row < num_rows; ++row) {
     const std::uint32_t separator = separator_behind(text, ends[(row + 1) * stride - 1], quote);
     all_whole = all_whole & ends_row<line_end>(text, separator);
-    // That of the last row may stand behind a closing quote with which the last step ended.
+    // The separator of the last row may follow a closing quote that ended the last step.
     passed.line_feeds += separator >= passed.bytes ? 1 : 0;
   }
   for (std::size_t i = num_rows * stride; i < num_ends; ++i) {
@@ -116,7 +116,7 @@ template <LineEnd line_end>
 HWY_INLINE std::size_t scan(const char* begin, const char* end, char delimiter, char quote,
                             std::size_t num_fields, std::size_t max_rows, std::uint32_t* before,
                             std::uint32_t* ends) {
-  // A reader may look at eight bytes of the last value, and it may be empty.
+  // A reader may look at eight bytes of the last value, which may be empty.
   constexpr std::ptrdiff_t least_left = class_bytes + 8;
   const std::uint32_t* const enough = ends + max_rows * place_stride(num_fields, line_end);
   std::uint32_t* next_end = ends;
@@ -129,7 +129,7 @@ HWY_INLINE std::size_t scan(const char* begin, const char* end, char delimiter, 
     passed.bytes = place + static_cast<std::uint32_t>(class_bytes);
     is_faulty = step.faults != 0;
     if (HWY_UNLIKELY(is_faulty)) {
-      // Rows that end before it are as they should be.
+      // Rows that end before the fault are well-formed.
       const std::uint64_t sound = (step.faults & (0 - step.faults)) - 1;
       step.first &= sound;
       step.end &= sound;

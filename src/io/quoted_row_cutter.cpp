@@ -11,7 +11,7 @@ QuotedRowCutter::QuotedRowCutter(Settings settings) : RowCutter(std::move(settin
 void QuotedRowCutter::add(std::string_view chunk) {
   const Dialect& dialect = settings().dialect;
   std::size_t at = 0;
-  // Before trimmed quotes stand spaces, and these are looked at one by one.
+  // With trimming, spaces may precede an opening quote, and these are looked at one by one.
   while (!dialect.trim && chunk.size() - at >= class_bytes) {
     if (at > 0) at += add_uncut_steps(chunk.substr(at));
     if (chunk.size() - at < class_bytes) break;
@@ -48,7 +48,7 @@ std::size_t QuotedRowCutter::add_uncut_steps(std::string_view text) {
                   .lines = num_lines_ - lines_from(seen.last_row_end),
                   .rows = num_rows_});
   }
-  // Also behind a quote that may be the first of two: then the value goes on.
+  // Also correct after a quote that may be the first of a doubled one: the value then goes on.
   if (seen.last_opening != nullptr) quote_line_ = num_lines_ + 1 - lines_from(seen.last_opening);
   return taken.size();
 }
@@ -76,10 +76,10 @@ bool QuotedRowCutter::add_step(const char* text, const ByteClasses& classes) {
   constexpr std::uint64_t last_bit = std::uint64_t{1} << (class_bytes - 1);
   if (((inside | classes.quotes) & last_bit) != 0) {
     place_ = (inside & last_bit) != 0 ? QuotePlace::quoted : QuotePlace::quote_in_quoted;
-    // One behind a quote is the second of a doubled one, inside a value that was opened before.
+    // A quote right after a quote is the second of a doubled one, inside a value that was opened before.
     const std::uint64_t begins = (classes.delimiters | classes.line_ends) << 1 | (at_field_start ? 1 : 0);
     if (const std::uint64_t opens = opening & begins; opens != 0) {
-      // Line ends behind it are few: they are in its value.
+      // Few line ends follow the opening quote: they are inside its value.
       quote_line_ = num_lines_ + 1;
       std::uint64_t behind = classes.line_ends & ~std::uint64_t{0} << (63 - std::countl_zero(opens));
       for (; behind != 0; behind &= behind - 1) --quote_line_;
@@ -106,7 +106,8 @@ void QuotedRowCutter::add_one_by_one(std::string_view bytes) {
     } else if (byte == delimiter) {
       place_ = QuotePlace::field_start;
     } else if (byte == quote && place_ != QuotePlace::bare) {
-      // At a field's start it opens; after a quote inside it is the second of a doubled one.
+      // At the start of a field the quote opens a value; after a quote inside a value it is the second of a
+      // doubled one.
       if (place_ == QuotePlace::field_start) quote_line_ = num_lines_ + 1;
       place_ = QuotePlace::quoted;
     } else if (!(trim && byte == ' ' && place_ == QuotePlace::field_start)) {

@@ -20,7 +20,7 @@ RangeFile::RangeFile(const std::string& path, std::uint64_t size_bytes) : path_(
   descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor_ < 0) throw FileError(path_, "cannot open", errno);
   std::array<char, byte_order_mark.size()> start{};
-  // A mark that could not be read must not be taken for text.
+  // A mark that was not read would be taken for text, so errors are reported and short reads continued.
   for (std::size_t have = 0; have < start.size();) {
     const auto count =
         ::pread(descriptor_, start.data() + have, start.size() - have, static_cast<off_t>(have));

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// A plain file that several threads read at places of their own.
+/// A plain file that several threads read, each at its own position.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,26 +10,27 @@
 
 namespace widehash::detail {
 
-/// What is read of one at a time: it stays in the second cache through everything that is done to it.
+/// Bytes that are read at a time: they stay in the second-level cache through everything that is done to
+/// them.
 inline constexpr std::size_t piece_bytes = std::size_t{128} << 10;
 
 class RangeFile {
  public:
-  /// Positions count from the byte after a byte order mark, as those of blocks do. Throws FileError.
+  /// Positions count from the byte after a byte order mark, as positions of blocks do. Throws FileError.
   RangeFile(const std::string& path, std::uint64_t size_bytes);
   ~RangeFile();
   RangeFile(const RangeFile&) = delete;
   RangeFile& operator=(const RangeFile&) = delete;
 
   const std::string& path() const noexcept { return path_; }
-  /// Bytes after the mark when the file's size was taken; whole rows that are appended later are left alone.
+  /// Bytes after the mark when the file's size was taken; whole rows that are appended later are ignored.
   std::uint64_t size_bytes() const noexcept { return size_bytes_; }
 
-  /// Fills `buffer` from `position` on. Throws FileError; DataError where the file has become shorter.
+  /// Fills `buffer` from `position` on. Throws FileError, or DataError where the file has become shorter.
   void read(std::uint64_t position, std::span<char> buffer) const;
-  /// Throws DataError where something stands behind size_bytes() now.
+  /// Throws DataError where the file now extends past size_bytes().
   void require_end() const;
-  /// Line ends before `position`: for messages, by reading everything.
+  /// Returns the number of line ends before `position`, for messages. Cost: reads everything before it.
   std::uint64_t lines_before(std::uint64_t position) const;
 
  private:

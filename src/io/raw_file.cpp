@@ -35,7 +35,7 @@ RawFile::RawFile(const Input& input)
     if (descriptor_ < 0) throw FileError(name_, "cannot open", errno);
     owned_ = true;
   }
-  // Only a hint: pipes decline it.
+  // Only a hint, which pipes decline.
   ::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_SEQUENTIAL);
 }
 
@@ -87,7 +87,7 @@ std::size_t RawFile::read_descriptor(std::span<char> buffer) {
     if (count > 0) {
       filled += static_cast<std::size_t>(count);
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-      // Standard input may have been made non-blocking by whoever shares it.
+      // Another process that shares standard input may have made it non-blocking.
       pollfd waiting{.fd = descriptor_, .events = POLLIN, .revents = 0};
       ::poll(&waiting, 1, -1);
     } else if (errno != EINTR) {

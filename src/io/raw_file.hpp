@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The bytes of an input as they lie on disk or come through a pipe.
+/// The bytes of an input as stored on disk or received through a pipe.
 
 #include <widehash/input.hpp>
 
@@ -13,37 +13,38 @@
 
 namespace widehash::detail {
 
-/// Of a file that is longer than it was when its size was taken: rows behind that would be lost, and one that
-/// stood there only in part would be taken for whole.
+/// Reports a file that is longer than it was when its size was taken: rows after that would be lost, and a
+/// row that was only partly there would be taken for whole.
 [[noreturn]] void throw_has_grown(const std::string& name);
 [[noreturn]] void throw_is_shorter(const std::string& name);
 [[noreturn]] void throw_has_changed(const std::string& name);
 
 class RawFile {
  public:
-  /// Opens a file or a pipe, or takes standard input for "-". Throws FileError.
+  /// Opens a file or a pipe, or uses standard input for "-". Throws FileError.
   explicit RawFile(const Input& input);
   ~RawFile();
   RawFile(RawFile&& other) noexcept;
   RawFile& operator=(RawFile&&) = delete;
 
-  /// What messages call it: the path, or "standard input".
+  /// The name for messages: the path, or "standard input".
   const std::string& name() const noexcept { return name_; }
 
-  /// The first bytes, at most `count`, without taking them; fewer only where the file is shorter.
-  /// Requires: nothing was read yet.
+  /// Returns the first bytes, at most `count`, without consuming them; fewer only where the file is shorter.
+  /// Requires: nothing has been read yet.
   std::string_view peek(std::size_t count);
 
-  /// Fills `buffer`; returns fewer bytes only at the end. Throws FileError; DataError where a file has grown
-  /// or become shorter.
+  /// Fills `buffer` and returns the number of bytes; fewer than its size only at the end. Throws FileError,
+  /// or DataError where a file has grown or become shorter.
   std::size_t read(std::span<char> buffer);
 
-  /// Bytes up to where the file ended when its size was taken, for a pipe without end.
+  /// Returns the bytes left up to where the file ended when its size was taken; for a pipe, the largest
+  /// number there is.
   std::uint64_t bytes_left() const noexcept;
-  /// Throws DataError where something stands behind what was read: it has grown. Not for pipes.
+  /// Throws DataError where anything follows the bytes read: the file has grown. Not for pipes.
   void require_end();
 
-  /// Bytes given by read() so far.
+  /// Bytes returned by read() so far.
   std::uint64_t position() const noexcept { return position_; }
 
  private:
@@ -54,7 +55,7 @@ class RawFile {
   bool is_stream_;
   int descriptor_ = -1;
   bool owned_ = false;
-  std::string peeked_;  // in front of what the descriptor still holds
+  std::string peeked_;  // precedes what the descriptor still holds
   std::uint64_t position_ = 0;
 };
 

@@ -1,10 +1,10 @@
 #pragma once
 
 /// \file
-/// Where rows end: found over the raw bytes of an input as they come in, in chunks of any size, knowing
-/// nothing of fields but their quotes. Kept apart from the parser of fields, so that the two can be
+/// Finds where rows end, in the raw bytes of an input as they come in, in chunks of any size. A cutter knows
+/// nothing of fields but their quotes; it is kept apart from the parser of fields, so that the two can be
 /// reconciled. There is one cutter for inputs in which each line end ends a row (bare_row_cutter.hpp) and one
-/// for those with quotes (quoted_row_cutter.hpp).
+/// for inputs with quotes (quoted_row_cutter.hpp).
 
 #include <widehash/dialect.hpp>
 
@@ -22,8 +22,8 @@ namespace widehash::detail {
 /// A place between two rows.
 struct RowCut {
   std::uint64_t position = 0;  // bytes of the input before it
-  std::uint64_t lines = 0;     // physical lines between the first chunk's begin and it
-  std::uint64_t rows = 0;      // rows between them, the header among them
+  std::uint64_t lines = 0;     // physical lines from the beginning of the first chunk to it
+  std::uint64_t rows = 0;      // rows between them, including the header
 };
 
 class RowCutter {
@@ -34,11 +34,11 @@ class RowCutter {
     bool has_header = false;
     bool blank_lines_are_rows = false;
     std::uint64_t block_bytes = 0;
-    std::uint64_t piece_bytes = 0;  // where not 0, rows are cut in pieces of about so many bytes, too
+    std::uint64_t piece_bytes = 0;  // where not 0, rows are also cut into pieces of about this many bytes
     std::uint64_t begin = 0;        // where the first chunk stands in the input; a row begins there
-    std::function<std::uint64_t()> lines_before = nullptr;  // before `begin`, for messages; none: 0
+    std::function<std::uint64_t()> lines_before = nullptr;  // lines before `begin`, for messages; null: 0
   };
-  /// Chunks must be no longer than this: it keeps the look for overlong rows out of the inner loop.
+  /// Chunks must be no longer than this: it keeps the check for overlong rows out of the inner loop.
   static constexpr std::size_t max_chunk_bytes = std::size_t{256} << 10;
 
   virtual ~RowCutter() = default;
@@ -47,21 +47,21 @@ class RowCutter {
 
   /// Takes the next bytes of the input. Throws DataError for a row longer than max_row_bytes.
   virtual void add(std::string_view chunk) = 0;
-  /// Ends the input: counts a last row without its line end. Throws DataError where a quote is still open.
+  /// Ends the input and counts a last row that has no line end. Throws DataError where a quote is still open.
   virtual void finish();
 
-  /// The first place between rows at or past `position`, a multiple of the block size; null while it is not
-  /// known. Positions must be asked in ascending order.
+  /// Returns the first place between rows at or past `position`, a multiple of the block size; null while it
+  /// is not known. Positions must be requested in ascending order.
   const RowCut* first_cut_from(std::uint64_t position);
-  /// The next cut, of a block or a piece; nothing while none is known.
+  /// Returns the next cut, of a block or a piece; nothing while none is known.
   std::optional<RowCut> take_cut();
 
-  /// The header's row with its line end; `header_found` only where the settings ask for one.
+  /// The header row with its line end. A header is found only where the settings ask for one.
   bool header_found() const noexcept { return header_found_; }
   const RowCut& header_begin() const noexcept { return header_begin_; }
   const RowCut& header_end() const noexcept { return header_end_; }
 
-  /// The end of what was added.
+  /// The end of the bytes added so far.
   RowCut end() const noexcept { return {position_, num_lines_, num_rows_}; }
 
  protected:
@@ -69,28 +69,28 @@ class RowCutter {
 
   const Settings& settings() const noexcept { return settings_; }
   bool seeks_header() const noexcept { return settings_.has_header && !header_found_; }
-  /// Of the row that position_ is in.
+  /// The beginning of the row that position_ is in.
   const RowCut& row_begin() const noexcept { return row_begin_; }
-  /// The next cut is behind the row that holds the byte before this place.
+  /// The next cut follows the row that holds the byte before this place.
   std::uint64_t next_target() const noexcept { return next_target_; }
-  /// Whether the row from row_begin() to `row_end`, its LF left out, is empty or a CR only. Requires: last_ is
+  /// Whether the row from row_begin() to `row_end`, without its LF, is empty or only a CR. Requires: last_ is
   /// the byte before row_end.
   bool is_blank(std::uint64_t row_end) const noexcept;
 
-  /// The row that has ended at position_ is the header.
+  /// Takes the row that has ended at position_ as the header.
   void take_header();
-  /// A row begins at position_, behind one that has been counted: cuts there where a cut is due.
+  /// Begins a row at position_, after a row that has been counted. Cuts there where a cut is due.
   void begin_row();
-  /// A row begins at `begin`, before which no cut was due.
+  /// Begins a row at `begin`, before which no cut was due.
   void begin_row_at(const RowCut& begin) noexcept { row_begin_ = begin; }
 
-  /// Throws DataError where the row that position_ is in is too long if it ends at `row_end`.
+  /// Throws DataError where the row that position_ is in would be too long if it ended at `row_end`.
   void check_row_length(std::uint64_t row_end) const;
   [[noreturn]] void throw_at(std::uint64_t line, const std::string& problem) const;
 
   std::uint64_t position_;
   std::uint64_t num_lines_ = 0;  // line ends before position_
-  std::uint64_t num_rows_ = 0;   // the header among them
+  std::uint64_t num_rows_ = 0;   // including the header
   char last_ = '\n';             // the byte before position_, as if a line ended before the input
 
  private:
@@ -105,7 +105,7 @@ class RowCutter {
   RowCut header_end_;
 };
 
-/// The one for the dialect.
+/// Makes the cutter for the dialect of the settings.
 std::unique_ptr<RowCutter> make_row_cutter(RowCutter::Settings settings);
 
 }  // namespace widehash::detail

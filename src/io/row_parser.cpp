@@ -18,12 +18,13 @@ namespace {
 using detail::SplitRow;
 
 constexpr std::size_t max_shown_bytes = 200;
-// Fewer bytes are not worth a scan of their own.
+// Fewer bytes are not worth a separate scan.
 constexpr std::size_t least_placed_bytes = 1024;
-// Rows that are taken by views where places find one that they cannot tell of, before they are tried again.
+// Rows to take by views, after a scan by places met a row that places cannot describe, before places are
+// tried again.
 constexpr std::size_t few_rows = 8;
 
-/// Puts the values of one row where they belong and counts those there is no room for.
+/// Stores the values of one row, and also counts those that there is no room for.
 struct RowSlot {
   std::string_view* values = nullptr;
   std::size_t num_fields = 0;
@@ -58,7 +59,7 @@ SplitRow split_row(std::string_view rest, const Dialect& dialect, RowSlot& slot,
   });
 }
 
-/// Why a split row is bad; empty for a good one.
+/// Returns why a split row is bad; empty for a good one.
 std::string reason_against(const SplitRow& row, std::string_view text, const RowSlot& slot,
                            const Dialect& dialect) {
   if (row.fault != nullptr) return row.fault;
@@ -76,7 +77,7 @@ std::string reason_against(const SplitRow& row, std::string_view text, const Row
   return {};
 }
 
-/// Bytes of the blank line that `rest` begins with; 0 where it begins with a row.
+/// Returns the bytes of the blank line at the beginning of `rest`; 0 where it begins with a row.
 std::size_t blank_line_bytes(std::string_view rest) noexcept {
   if (rest.starts_with('\n')) return 1;
   if (rest.starts_with("\r\n")) return 2;
@@ -125,7 +126,7 @@ bool RowParser::next(RowBatch& batch, std::size_t max_rows) {
   return num_taken() > 0;
 }
 
-/// Where the next quote stands, or where the text ends.
+/// Returns the place of the next quote, or the end of the text.
 const char* RowParser::next_quote() noexcept {
   if (next_quote_ == nullptr || next_quote_ < rest_.data()) {
     const std::size_t bytes = std::min(rest_.find(dialect_.quote), rest_.size());
@@ -134,7 +135,7 @@ const char* RowParser::next_quote() noexcept {
   return next_quote_;
 }
 
-/// The places of the rows from the rest's first on that stand within its first `bytes`.
+/// Scans the places of the rows at the beginning of rest_ that stand within its first `bytes`.
 PlacedRows RowParser::scan_rows_by_places(std::size_t bytes, bool quoted, std::size_t max_rows,
                                           RawVector<std::uint32_t>& places) const {
   const char* const begin = rest_.data();
@@ -184,9 +185,9 @@ bool RowParser::next_placed(PlacedBatch& batch, std::size_t max_rows) {
       ++rows.num_rows;
     }
   }
-  // Few rows before a row with a quote are few for a good reason. Where line ends of both kinds take turns, or
-  // every few rows have what cannot be told of, each scan of many rows would take few, and the other way takes
-  // more and more of them.
+  // Few rows before a row with a quote are normal. But where both kinds of line end alternate, or every few
+  // rows have something that places cannot describe, each scan of many rows would take few; so the other way
+  // takes more and more of them.
   const std::string_view left =
       rest_.substr(rows.text_bytes(), bare_bytes - std::min(bare_bytes, rows.text_bytes()));
   const bool reached_quote =
@@ -232,7 +233,7 @@ void RowParser::take_scanned_rows(RowBatch& batch, std::size_t max_rows) {
 
 void RowParser::take_one_row(RowBatch& batch) {
   if (num_fields_ > 1) {
-    // All that follow each other: a file may hold gigabytes of them.
+    // Skips all consecutive blank lines at once: a file may hold gigabytes of them.
     std::size_t blank = blank_line_bytes(rest_);
     if (blank > 0) {
       for (; blank > 0; blank = blank_line_bytes(rest_)) {

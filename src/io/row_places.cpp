@@ -1,5 +1,5 @@
-// Compiled once for every instruction set (Highway's foreach_target); the best is chosen when the program
-// runs. Asked for by name: it presses bytes together in registers, which plain AVX-512 cannot.
+// Compiled once per instruction set (Highway's foreach_target); the best one is chosen at run time. This
+// target is requested by name: it compresses bytes in registers, which plain AVX-512 cannot.
 #define HWY_WANT_AVX3_DL 1
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "row_places.cpp"
@@ -17,15 +17,15 @@
 HWY_BEFORE_NAMESPACE();
 namespace widehash::detail::HWY_NAMESPACE {
 
-/// Separators passed so far, and how many of them are LF and CR; CR are looked for only where rows end in
-/// CR LF.
+/// Separators passed so far, and how many of them are LFs and CRs. CRs are counted only where rows end in CR
+/// LF.
 struct Passed {
   std::size_t separators = 0;
   std::size_t line_feeds = 0;
   std::size_t carriage_returns = 0;
 };
 
-/// CR stand among the quotes where rows end in CR LF: these rows have no quotes.
+/// Classifies CRs as quotes where rows end in CR LF, since these rows have no quotes.
 template <LineEnd line_end>
 HWY_INLINE ByteClasses classes_of(const char* at, char delimiter) {
   return classify<line_end == LineEnd::cr_lf>(at, delimiter, '\r');
@@ -50,7 +50,7 @@ HWY_INLINE void pass_step(const char* at, std::uint32_t place, char delimiter, s
   count_line_ends<line_end>(step, passed);
 }
 
-/// Of `num_rows` the first that are whole, one separator after another.
+/// Returns how many of the first `num_rows` rows are whole, checking one separator after another.
 template <LineEnd line_end>
 HWY_NOINLINE std::size_t count_whole_rows(const char* text, const std::uint32_t* ends, char delimiter,
                                           std::size_t num_fields, std::size_t num_rows) {
@@ -67,7 +67,7 @@ HWY_NOINLINE std::size_t count_whole_rows(const char* text, const std::uint32_t*
 template <LineEnd line_end>
 HWY_INLINE std::size_t scan(const char* begin, const char* end, char delimiter, std::size_t num_fields,
                             std::size_t max_rows, std::uint32_t* ends) {
-  // A reader may look at eight bytes of the last value, and it may be empty.
+  // A reader may look at eight bytes of the last value, which may be empty.
   constexpr std::ptrdiff_t least_left = class_bytes + 8;
   const std::size_t stride = place_stride(num_fields, line_end);
   const std::size_t most = max_rows * stride;
@@ -75,8 +75,8 @@ HWY_INLINE std::size_t scan(const char* begin, const char* end, char delimiter, 
   for (const char* at = begin; end - at >= least_left && passed.separators < most; at += class_bytes) {
     pass_step<line_end>(at, static_cast<std::uint32_t>(at - begin), delimiter, ends, passed);
   }
-  // Rows are whole where each ends in a line end and as many line ends were passed as rows: looked at once a
-  // row, not once a separator, and without a branch that depends on where in a step a row ends.
+  // Rows are whole where each ends in a line end and as many line ends were passed as rows. This is checked
+  // once per row, not once per separator, and without a branch that depends on where in a step a row ends.
   const std::size_t num_rows = std::min(passed.separators / stride, max_rows);
   bool all_whole = true;
   for (std::size_t row = 0; row < num_rows; ++row) {

@@ -1,5 +1,4 @@
-// Compiled once for every instruction set (Highway's foreach_target); the best is chosen when the program
-// runs.
+// Compiled once per instruction set (Highway's foreach_target); the best one is chosen at run time.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "row_scan.cpp"
 #include <hwy/foreach_target.h>
@@ -16,8 +15,8 @@ namespace widehash::detail::HWY_NAMESPACE {
 
 constexpr std::ptrdiff_t step_bytes = class_bytes;
 
-/// The values that end at the set bits. Eight are written whatever there are, so that the usual counts take
-/// the same branches; returns where the value after the last begins. Pressing the places together with
+/// Writes the values that end at the set bits, and returns where the value after the last begins. Always
+/// writes eight at a time, so that the usual counts take the same branches. Compressing the places with
 /// AVX-512 and making the views from them eight at a time was tried: 1.7 times slower, as loads wait for the
 /// overlapping stores before them.
 HWY_INLINE const char* write_values(const char* at, std::uint64_t ends, const char* value,
@@ -34,8 +33,8 @@ HWY_INLINE const char* write_values(const char* at, std::uint64_t ends, const ch
   }
   return after_last;
 }
-/// Takes the quotes off the values of a row that holds `num_quotes`; false where a quote is anything else
-/// than the first or last byte of a quoted value.
+/// Removes the quotes from the values of a row that holds `num_quotes` quotes. Returns false where a quote is
+/// anything but the first or last byte of a quoted value.
 inline bool take_off_quotes(std::string_view* fields, std::size_t num_fields, char quote,
                             std::uint64_t num_quotes) {
   for (std::size_t i = 0; i < num_fields; ++i) {
@@ -52,8 +51,8 @@ RowScan scan(const char* begin, const char* end, char delimiter, char quote, std
   RowScan taken{.num_rows = 0, .next = begin};
   const std::size_t max_fields = max_rows * num_fields;
   std::size_t num_found = 0;         // values whose end was found
-  std::size_t row_end = num_fields;  // values found when the row at hand is to end
-  const char* value = begin;         // the value whose end is looked for
+  std::size_t row_end = num_fields;  // values found when the current row is to end
+  const char* value = begin;         // the value whose end is searched for
   std::uint64_t inside = 0;          // all ones inside quotes
   std::uint64_t num_quotes = 0;      // in the rows not yet taken, up to this step
   for (const char* at = begin; end - at >= step_bytes; at += step_bytes) {
@@ -92,7 +91,7 @@ RowScan scan(const char* begin, const char* end, char delimiter, char quote, std
     }
     num_found += static_cast<std::size_t>(std::popcount(ends));
     num_quotes += static_cast<std::uint64_t>(std::popcount(quotes_left));
-    // Only a row with too many values can have come this far.
+    // Only a row with too many values can get this far.
     if (num_found >= max_fields) return taken;
   }
   return taken;

@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file
-/// The fast way through rows as they should be: 64 bytes at a time, until something is not as it should be.
-/// What a row may be is told by row_split.hpp, the plain reading; this one cuts exactly the same values out
-/// of the rows it takes and leaves all others to it.
+/// The fast way through well-formed rows: 64 bytes at a time, until something is not well-formed.
+/// row_split.hpp, the plain reading, defines what a row may be; this one cuts exactly the same values out of
+/// the rows it takes and leaves all others to the plain reading.
 
 #include <widehash/dialect.hpp>
 
@@ -20,11 +20,12 @@ struct RowScan {
   const char* next = nullptr;  // the row that follows those taken
 };
 
-/// Takes rows from `begin` on while each has `num_fields` values and ends in a line end at least 64 bytes
-/// before `end`; at most `max_rows`. A row of one value is taken when blank, as one empty value. fields[row *
-/// num_fields + field] look into the text; quotes are left out, doubled ones never taken. Quoted dialects: a
-/// row is taken only where each quote opens or closes a value, and no value holds a line end. Nothing is
-/// trimmed; a quoted dialect must not ask for it. Cost: one pass, about 4 bytes a cycle with AVX-512.
+/// Takes rows from `begin` on as long as each has `num_fields` values and ends in a line end at least 64
+/// bytes before `end`; at most `max_rows` rows. A blank row of one value is taken as one empty value.
+/// fields[row * num_fields + field] are views into the text, without quotes; rows with doubled quotes are
+/// never taken. In quoted dialects, a row is taken only where each quote opens or closes a value and no value
+/// holds a line end. Nothing is trimmed; a quoted dialect must not ask for it. Cost: one pass, about 4 bytes
+/// a cycle with AVX-512.
 RowScan scan_rows(const char* begin, const char* end, const Dialect& dialect, std::size_t num_fields,
                   std::size_t max_rows, std::string_view* fields) noexcept;
 

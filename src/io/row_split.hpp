@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// One row of text into its values. Every function takes bytes from the row's first on, hands each value to a
-/// sink, and says where the row ended and what was wrong with it.
+/// Splits one row of text into its values. Every function reads from the row's first byte on, passes each
+/// value to a sink, and returns where the row ended and what was wrong with it.
 
 #include <widehash/dialect.hpp>
 
@@ -17,31 +17,31 @@ namespace widehash::detail {
 struct SplitRow {
   const char* text_end = nullptr;  // without the line end
   const char* next = nullptr;      // the row that follows
-  std::uint64_t num_lines = 0;     // line ends passed, the row's own among them
+  std::uint64_t num_lines = 0;     // line ends passed, including the row's own
   const char* fault = nullptr;     // a reason why the row is bad
 };
 
-/// The end of the text of a row that ran up to `row_end` (its LF, or the end of the input): a CR before it
-/// goes.
+/// Returns the end of the text of a row that ran up to `row_end` (its LF, or the end of the input), without a
+/// CR before it.
 inline const char* drop_cr(const char* row_begin, const char* row_end) noexcept {
   return row_end != row_begin && row_end[-1] == '\r' ? row_end - 1 : row_end;
 }
 
-/// Eight bytes at a time within one register (little-endian).
+/// Compares eight bytes at a time within one register (little-endian).
 struct Word {
   static constexpr std::uint64_t low_bits = 0x7F7F7F7F7F7F7F7F;
 
   static constexpr std::uint64_t repeat(char byte) noexcept {
     return std::uint64_t{0x0101010101010101} * static_cast<unsigned char>(byte);
   }
-  /// The top bit of each byte that equals the repeated one; exact, no byte disturbs its neighbour.
+  /// Sets the top bit of each byte that equals the repeated one. Exact: no byte disturbs its neighbour.
   static constexpr std::uint64_t matches(std::uint64_t bytes, std::uint64_t repeated) noexcept {
     const std::uint64_t difference = bytes ^ repeated;
     return ~(((difference & low_bits) + low_bits) | difference | low_bits);
   }
 };
 
-/// A row without quotes. `sink(const char* begin, const char* end)` is called once a value.
+/// Splits a row without quotes. Calls `sink(const char* begin, const char* end)` once per value.
 /// Requires: delimiter is not LF.
 template <class Sink>
 SplitRow split_bare_row(const char* begin, const char* end, char delimiter, Sink&& sink) {
@@ -74,8 +74,8 @@ SplitRow split_bare_row(const char* begin, const char* end, char delimiter, Sink
   return finish(end);
 }
 
-/// A row that may hold quoted values. `sink(begin, end, doubled)` is called once a value, quotes and trimmed
-/// spaces left out; `doubled` says that quotes inside are still doubled.
+/// Splits a row that may hold quoted values. Calls `sink(begin, end, doubled)` once per value, without quotes
+/// and trimmed spaces; `doubled` says that quotes inside are still doubled.
 template <class Sink>
 SplitRow split_quoted_row(const char* begin, const char* end, const Dialect& dialect, Sink&& sink) {
   const bool trim = dialect.trims();
@@ -87,7 +87,7 @@ SplitRow split_quoted_row(const char* begin, const char* end, const Dialect& dia
   const char* at = begin;
   while (true) {
     const char* value = skip_spaces(at);
-    const char* value_end = nullptr;  // known beforehand for a quoted value only
+    const char* value_end = nullptr;  // known in advance for a quoted value only
     bool doubled = false;
     if (value != end && *value == dialect.quote) {
       const char* scan = ++value;
@@ -127,7 +127,7 @@ SplitRow split_quoted_row(const char* begin, const char* end, const Dialect& dia
   }
 }
 
-/// `value` with each doubled quote made one.
+/// Returns `value` with each doubled quote replaced by a single one.
 inline std::string undouble(std::string_view value, char quote) {
   std::string single;
   single.reserve(value.size());

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t max_rows_looked_at = 2000;
 
-/// Whether values tend to begin with a space. Read without quotes: a quote after a space is not at a field's
-/// start.
+/// Whether values tend to begin with a space. Reads without quotes, since a quote after a space is not at the
+/// start of a field.
 bool begins_with_spaces(char delimiter, std::string_view text) {
   if (delimiter == ' ') return false;
   const SampleReading reading = read_as({.delimiter = delimiter}, text, true);
@@ -29,7 +29,7 @@ bool begins_with_spaces(char delimiter, std::string_view text) {
   return 2 * spaced > values;
 }
 
-/// Whether the pieces of `value` between `delimiter` are numbers and texts in one.
+/// Whether the pieces of `value` between `delimiter` include both numbers and texts.
 bool mixes_kinds(std::string_view value, char delimiter) {
   bool numbers = false;
   bool texts = false;
@@ -48,7 +48,7 @@ struct SampleRow {
   bool is_blank = false;
   bool has_fault = false;
   std::size_t num_quoted = 0;
-  std::size_t num_odd = 0;   // of those that stood in no quotes, see is_odd_value()
+  std::size_t num_odd = 0;   // of values not in quotes; see is_odd_value()
   std::size_t num_held = 0;  // likewise, see holds_delimiter()
 
   void add_bare(std::string_view value, char delimiter) {
@@ -58,7 +58,7 @@ struct SampleRow {
   }
 };
 
-/// The row at `at`, which is moved behind it.
+/// Reads the row at `at` and moves `at` past it.
 SampleRow read_row(const Dialect& dialect, const char*& at, const char* end) {
   SampleRow row;
   SplitRow split;
@@ -70,7 +70,7 @@ SampleRow read_row(const Dialect& dialect, const char*& at, const char* end) {
   } else {
     split = split_quoted_row(at, end, dialect, [&](const char* from, const char* to, bool doubled) {
       const std::string_view value(from, static_cast<std::size_t>(to - from));
-      // A field that ends in a fault has no place.
+      // A field that ends in a fault has no position.
       const bool is_bare = from == nullptr || from == at || from[-1] != dialect.quote;
       if (is_bare) return row.add_bare(value, dialect.delimiter);
       ++row.num_quoted;
@@ -101,7 +101,7 @@ bool is_number(std::string_view text) {
 bool is_odd_value(std::string_view value, char delimiter) {
   if (value.find_first_of("\t\"") != std::string_view::npos) return true;
   return std::any_of(std::begin(usual_delimiters), std::end(usual_delimiters), [&](char other) {
-    // Words stand between spaces, numbers among them, whatever the delimiter is.
+    // Spaces separate words, and numbers among them, whatever the delimiter is.
     return other != delimiter && other != ' ' && value.find(other) != std::string_view::npos &&
            mixes_kinds(value, other);
   });
@@ -132,7 +132,7 @@ SampleReading read_as(const Dialect& dialect, std::string_view text, bool is_who
   const char* const end = at + text.size();
   while (at != end && reading.rows.size() < max_rows_looked_at) {
     SampleRow row = read_row(dialect, at, end);
-    // A sample may end inside a quoted value that spans lines; such a row says nothing.
+    // A sample may end inside a quoted value that spans lines; such a row is no evidence.
     const bool is_cut = at == end && row.has_fault && !is_whole;
     if (row.is_blank || is_cut) continue;
     if (!row.has_fault) ++rows_with[row.values.size()];

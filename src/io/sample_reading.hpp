@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The beginning of a table read in one way, and what speaks for that way and against it.
+/// The beginning of a table read in one way, and the evidence for and against that way.
 
 #include <widehash/dialect.hpp>
 #include <widehash/internal/dialect_guess.hpp>
@@ -13,7 +13,7 @@
 
 namespace widehash::detail {
 
-/// What tables commonly have between their fields, the likelier first where nothing else decides.
+/// The delimiters that tables commonly have, the likelier first for where nothing else decides.
 inline constexpr char usual_delimiters[] = {'\t', '|', ';', ',', ' '};
 
 struct SampleReading {
@@ -21,7 +21,7 @@ struct SampleReading {
 
   Dialect dialect;
   std::vector<std::vector<std::string>> rows;
-  std::size_t num_fields = 0;  // the commonest number
+  std::size_t num_fields = 0;  // the most common number
   double consistency = 0;      // share of rows that have it and no fault
   std::size_t num_quoted = 0;  // values in quotes
   double odd_share = 0;        // share of values that look like pieces of several fields, see is_odd_value()
@@ -32,23 +32,25 @@ struct SampleReading {
   bool first_row_has(std::string_view field) const noexcept;
 };
 
-/// Whether a program would write `text` for a number. An exponent too large is one, infinity and NaN are
-/// none.
+/// Whether `text` is what a program would write for a number. A number whose exponent is too large counts;
+/// infinity and NaN do not.
 bool is_number(std::string_view text);
 
-/// Whether `value`, which stood in no quotes, looks like pieces of several fields: it holds a tab or a quote,
-/// or another of the usual delimiters between numbers on one side and text on the other ("4.5,1" and "A|B"
-/// are of one kind and may be a decimal number and a list; "1,A" is not).
+/// Whether `value`, which was not in quotes, looks like pieces of several fields: it holds a tab or a quote,
+/// or another of the usual delimiters between numbers on one side and text on the other. ("4.5,1" and "A|B"
+/// are of one kind and may be a decimal number and a list; "1,A" is not.)
 bool is_odd_value(std::string_view value, char delimiter);
 
-/// Whether `value`, which stood in no quotes, holds another of the usual delimiters, a space apart. A number
+/// Whether `value`, which was not in quotes, holds another of the usual delimiters, except a space. A number
 /// with a decimal comma holds none.
 bool holds_delimiter(std::string_view value, char delimiter);
 
-/// Reads the first rows of `text`. A last row inside an open quote is left out unless the text `is_whole`.
+/// Reads the first rows of `text`. Leaves out a last row that ends inside an open quote unless the text
+/// `is_whole`.
 SampleReading read_as(const Dialect& dialect, std::string_view text, bool is_whole);
 
-/// The best reading with one delimiter: quotes and trimming as `hints` say, or as the values show.
+/// Returns the best reading with one delimiter. Quotes and trimming are as `hints` say, or else as the values
+/// show.
 SampleReading read_with(char delimiter, std::string_view text, bool is_whole, const DialectHints& hints);
 
 }  // namespace widehash::detail

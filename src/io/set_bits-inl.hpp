@@ -1,4 +1,4 @@
-// The places of set bits, included once for every instruction set by the sources that dispatch.
+// Writes the places of set bits. Included once per instruction set by the sources that dispatch.
 #if defined(WIDEHASH_SET_BITS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef WIDEHASH_SET_BITS_INL
 #undef WIDEHASH_SET_BITS_INL
@@ -18,9 +18,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET == HWY_AVX3_DL
 
-/// Writes `place` + i for each set bit i, in ascending order, and returns where the next is to be written;
-/// what stands behind it, up to 64 places from `out` on, is anything. The places are pressed together as
-/// bytes and widened 16 at a time; the first 16 are stored whatever there are, so that the usual step takes
+/// Writes `place` + i for each set bit i, in ascending order, and returns where the next place is to be
+/// written. What is stored from there on, up to 64 places from `out`, is unspecified. The places are
+/// compressed as bytes and widened 16 at a time; the first 16 are always stored, so that the usual step takes
 /// no branch.
 HWY_INLINE std::uint32_t* write_places(std::uint64_t bits, std::uint32_t place, std::uint32_t* out) {
   const hn::FixedTag<std::uint8_t, 64> d;
@@ -44,7 +44,7 @@ HWY_INLINE std::uint32_t* write_places(std::uint64_t bits, std::uint32_t place, 
 
 #elif HWY_TARGET == HWY_AVX2
 
-/// Which bits of a byte are set, in ascending order, for every byte; then zeros.
+/// For every byte, the indices of its set bits in ascending order, then zeros.
 constexpr auto bits_of_bytes = [] {
   std::array<std::array<std::uint8_t, 8>, 256> table{};
   for (std::size_t byte = 0; byte < table.size(); ++byte) {
@@ -56,8 +56,8 @@ constexpr auto bits_of_bytes = [] {
   return table;
 }();
 
-/// As above, a byte of the bits at a time: eight places from a table, of which the next byte's write over
-/// those that are too many. No branch depends on how many there are: 0.65 of the time of one bit after
+/// As above, one byte of the bits at a time: eight places come from a table, and the places of the next byte
+/// overwrite the surplus ones. No branch depends on how many there are: 0.65 of the time of one bit after
 /// another (Zen 3, rows of numbers and words).
 HWY_INLINE std::uint32_t* write_places(std::uint64_t bits, std::uint32_t place, std::uint32_t* out) {
   const hn::FixedTag<std::uint8_t, 8> d_bit;
@@ -75,7 +75,7 @@ HWY_INLINE std::uint32_t* write_places(std::uint64_t bits, std::uint32_t place, 
 
 #else
 
-/// As above; eight are written whatever there are, so that the usual counts take the same branches.
+/// As above; always writes eight at a time, so that the usual counts take the same branches.
 HWY_INLINE std::uint32_t* write_places(std::uint64_t bits, std::uint32_t place, std::uint32_t* out) {
   const auto count = static_cast<std::size_t>(std::popcount(bits));
   for (std::size_t written = 0; written < count; written += 8) {

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The kinds of byte source. Most take over a raw file of which nothing has been read.
+/// The kinds of byte source. Each takes over a raw file from which nothing has been read.
 
 #include "raw_file.hpp"
 
@@ -13,10 +13,11 @@
 namespace widehash::detail {
 
 std::unique_ptr<ByteSource> make_plain_source(RawFile file);
-/// RFC 1952: one or many members, each with its CRC and length checked; zeros may follow the last (tapes and
-/// block devices pad), anything else may not.
+/// Reads gzip (RFC 1952): one or more members, each with its CRC and length checked. Zeros may follow the
+/// last member (tapes and block devices pad); anything else may not.
 std::unique_ptr<ByteSource> make_gzip_source(RawFile file);
-/// RFC 8878: one or many frames, skippable ones among them; checksums are checked where the writer put them.
+/// Reads zstd (RFC 8878): one or more frames, skippable ones included. Checksums are checked where the writer
+/// stored them.
 std::unique_ptr<ByteSource> make_zstd_source(RawFile file);
 
 }  // namespace widehash::detail

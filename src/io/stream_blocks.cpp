@@ -13,7 +13,7 @@
 namespace widehash::detail {
 namespace {
 
-/// What is read past a block's end to find where its last row ends.
+/// Bytes read past a block's end to find where its last row ends.
 constexpr std::uint64_t lookahead_bytes = std::uint64_t{16} << 10;
 constexpr std::uint64_t max_reserved_bytes = std::uint64_t{64} << 20;
 

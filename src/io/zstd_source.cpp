@@ -19,11 +19,11 @@ struct FreeStream {
   void operator()(ZSTD_DStream* stream) const noexcept { ZSTD_freeDStream(stream); }
 };
 
-/// Why zstd does not go on, and what to do: not every file that it refuses is damaged.
+/// Returns why zstd does not go on, and what to do: not every file that it refuses is damaged.
 std::string refusal(std::size_t error, std::uint64_t position) {
   switch (ZSTD_getErrorCode(error)) {
     case ZSTD_error_frameParameter_windowTooLarge:
-      // The library's own limit, and that of its program: a file could ask for gigabytes otherwise.
+      // The limit of the library and of its program; without it a file could ask for gigabytes.
       return fmt::format(
           "the zstd frame at byte {} wants a window of more than 128 MiB (zstd --long); compress it with "
           "--long=27 or less, or pipe its text: zstd -dc --long=31 FILE | widehash ... -",
@@ -74,7 +74,7 @@ class ZstdSource final : public ByteSource {
   Compression compression() const noexcept override { return Compression::zstd; }
 
  private:
-  /// `begin`: of the bytes that were looked at last.
+  /// `begin` is the position of the bytes that were looked at last.
   [[noreturn]] void throw_damaged(std::size_t result, std::uint64_t begin) const {
     const bool is_behind_a_frame = !in_frame_ && begin > 0;
     if (is_behind_a_frame && ZSTD_getErrorCode(result) == ZSTD_error_prefix_unknown) {

@@ -42,7 +42,7 @@ class MemoryGate {
     MemoryGate& gate_;
   };
 
-  /// While it lives, somebody takes or frees memory.
+  /// Marks a thread as allocating or freeing memory for the lifetime of this object.
   class Memory {
    public:
     explicit Memory(MemoryGate& gate) : gate_(gate) {
