@@ -29,7 +29,7 @@ void append_slots_and_offsets(const CodeBatchView& from, CodeBatch& to) {
   extend(to.targets, from.targets);
   extend(to.weights, from.weights);
   if (!to.layout().has_ragged) return;
-  // A view's offsets begin wherever its rows begin.
+  // A view's offsets begin wherever its rows begin, not at 0.
   const std::uint64_t first = from.ragged_offsets.front();
   const std::uint64_t base = to.ragged_offsets.back();
   for (const std::uint64_t offset : from.ragged_offsets.subspan(1)) {

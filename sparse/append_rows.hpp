@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Rows behind the rows that are there, in memory and on disk.
+/// Appends rows to existing rows, in memory and on disk.
 
 #include <widehash/code_batch.hpp>
 
@@ -11,18 +11,18 @@
 
 namespace widehash::detail {
 
-/// Throws ShapeError, which begins with `what`, where `from` is not of the layout or its arrays are not as
-/// long as that says.
+/// Throws ShapeError, whose message begins with `what`, where `from` does not have the layout or its arrays
+/// do not have the lengths that the layout requires.
 void require_appendable(const CodeBatchView& from, const CodeLayout& layout, const std::string& what);
 
-/// Appends the rows of `from`, which are appendable, to every array of `to` but its codes and the columns of its
-/// ragged runs, whose offsets count on as if these were there.
+/// Appends the rows of `from`, which must be appendable, to every array of `to` except its codes and ragged
+/// columns. The ragged offsets continue as if these columns were there.
 void append_slots_and_offsets(const CodeBatchView& from, CodeBatch& to);
 
-/// The columns of the ragged runs of all rows; empty where the layout has none.
+/// Returns the columns of the ragged runs of all rows; empty where the layout has none.
 std::span<const std::uint32_t> ragged_columns(const CodeBatchView& rows) noexcept;
 
-/// Appends the rows of `from`, which are appendable, to every array of `to` but its codes.
+/// Appends the rows of `from`, which must be appendable, to every array of `to` except its codes.
 void append_all_but_codes(const CodeBatchView& from, CodeBatch& to);
 
 }  // namespace widehash::detail

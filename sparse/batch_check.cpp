@@ -18,8 +18,8 @@ bool has_items(std::size_t actual, std::size_t num_rows, std::size_t per_row) no
   return !__builtin_mul_overflow(num_rows, per_row, &wanted) && wanted == actual;
 }
 
-// What one slot may hold: low..high, or the absent mark. Where absence is not allowed `mark` repeats `high`,
-// so that the test in the loop stays the same.
+// What one slot may hold: low..high, or the absent mark. Where a value may not be absent, `mark` repeats
+// `high`, so that the test in the loop stays the same.
 template <class T>
 struct SlotRange {
   T low;
@@ -31,7 +31,7 @@ struct SlotRange {
 
 class BatchCheck {
  public:
-  /// `codes_are_good`: that they are within their ranges is known. `advice` ends every message.
+  /// `codes_are_good`: the codes are known to be within their ranges. `advice` ends every message.
   BatchCheck(const CodeBatchView& batch, const std::string& source, const char* advice, bool codes_are_good)
       : batch_(batch),
         layout_(*batch.layout),
@@ -42,7 +42,7 @@ class BatchCheck {
   }
 
   void run() const {
-    // A value that is there in part only is within the ranges of each slot: only the loop finds it.
+    // A value that is only partly there is within the range of each slot, so only the loop finds it.
     if (!codes_are_good_ || layout_.may_be_absent) {
       check_slots(SlotKind::codes, code_ranges_, absent_code, "code",
                   [&](std::size_t row) { return batch_.row_codes(row); });
@@ -112,7 +112,7 @@ class BatchCheck {
     fail(row, fmt::format("{} {} of no feature is out of range", what, slots[i]));
   }
 
-  // A value is there or it is not: the four slots of a code are absent together.
+  // A value is there or absent as a whole: the four slots of a code are absent together.
   template <class T>
   void check_absence(SlotKind kind, std::size_t row, const T* slots, T absent) const {
     for (const FeatureBlock& block : layout_.blocks) {
@@ -132,7 +132,7 @@ class BatchCheck {
     fail(row, fmt::format("number {} is not finite", *bad));
   }
 
-  // Columns come in schema order, so one walk along the blocks places all of a row.
+  // Columns come in schema order, so one walk along the blocks places all columns of a row.
   void check_ragged() const {
     std::vector<const FeatureBlock*> blocks;
     for (const FeatureBlock& block : layout_.blocks) {
@@ -197,7 +197,7 @@ std::string detail::size_problem(const CodeBatchView& batch) {
   if (!layout.has_ragged) {
     return batch.ragged_offsets.empty() ? "" : "ragged columns, and no feature has any";
   }
-  // Written so that hostile counts of rows cannot wrap around.
+  // Written so that hostile row counts cannot wrap around.
   if (batch.ragged_offsets.empty() || batch.ragged_offsets.size() - 1 != rows) {
     return wrong("ragged offsets", batch.ragged_offsets.size());
   }

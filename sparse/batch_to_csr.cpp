@@ -13,23 +13,24 @@
 namespace widehash {
 namespace {
 
-// Rows a thread takes at a time: enough to pay for starting, few enough to share a batch among many threads.
+// Rows that a thread takes at a time: enough to pay for the start, few enough to share a batch among many
+// threads.
 constexpr std::size_t chunk_rows = 4096;
 
-/// Neighbouring slots of one kind in a row, whose columns are neighbours in the matrix too: a column is what
-/// its slot holds plus the slot's base. Blocks that are always there share a run, and a row of many features
+/// Adjacent slots of one kind in a row, whose columns are adjacent in the matrix too. A column is the value
+/// of its slot plus the slot's base. Blocks that are always there share a run, so a row of many features
 /// takes few loops.
 struct SlotRun {
   SlotKind kind = SlotKind::none;
   std::uint32_t slot = 0;
   std::uint32_t num_slots = 0;
   std::size_t first_base = 0;     // in RowEntries::bases_
-  bool may_be_absent = false;     // one block, whose slots are absent together
-  std::uint64_t end_columns = 0;  // of ragged blocks: the column behind the last
+  bool may_be_absent = false;     // a single block, whose slots are absent together
+  std::uint64_t end_columns = 0;  // of ragged blocks: the column after the last
 };
 
-/// The entries of the rows of a batch, each in ascending order of columns. Blocks lie in schema order and so
-/// do their columns; only the ragged run needs sorting.
+/// The entries of the rows of a batch, in ascending order of columns within each row. Blocks lie in schema
+/// order, and so do their columns; only the ragged run needs sorting.
 template <class Index>
 class RowEntries {
  public:
@@ -52,15 +53,15 @@ class RowEntries {
     return entries;
   }
 
-  /// No fewer than count(row), without a look at the row's slots.
+  /// Returns an upper bound of count(row), without looking at the row's slots.
   std::size_t most(std::size_t row) const noexcept {
     const std::size_t num_ragged =
         layout_.has_ragged ? batch_.ragged_offsets[row + 1] - batch_.ragged_offsets[row] : 0;
     return bases_.size() + num_ragged;
   }
 
-  /// Writes the columns from `columns` on, and those values that are not 1 beside them. Returns how many
-  /// there are.
+  /// Writes the columns from `columns` on and, at the same places of `values`, those values that are not 1.
+  /// Returns the number of columns.
   std::size_t write(std::size_t row, Index* const columns, float* const values) {
     if (layout_.has_ragged) sort_ragged(row);
     Index* to = columns;
@@ -143,8 +144,8 @@ class RowEntries {
     next_ragged_ = 0;
   }
 
-  /// Calls emit(column, times) for the columns of a ragged block. Blocks are asked in the order of their
-  /// columns.
+  /// Calls emit(column, times) for the columns of a ragged block. Blocks must be requested in the order of
+  /// their columns.
   template <class Emit>
   void for_each_ragged(const SlotRun& run, const Emit& emit) {
     while (next_ragged_ < ragged_.size() && ragged_[next_ragged_] < run.end_columns) {

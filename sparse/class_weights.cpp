@@ -43,7 +43,7 @@ ClassWeights parse_class_weights(std::string_view text) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     const std::string_view item = text.substr(begin, end - begin);
     begin = end + 1;
-    // A name may hold a "=".
+    // A name may contain a "=".
     const std::size_t name_end = have_names ? item.rfind('=') : std::string_view::npos;
     if (have_names && name_end == std::string_view::npos) refuse(text);
     const auto weight = detail::parse_all<double>(item.substr(have_names ? name_end + 1 : 0));

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t shown_bytes = 60;
 
-/// Of a label that is a number.
+/// Returns the class that `name` stands for where the label is a number; nothing where it stands for none.
 std::optional<std::size_t> class_of_number(std::string_view name) {
   if (name == "true") return 1;
   if (name == "false") return 0;
@@ -29,7 +29,7 @@ std::optional<std::size_t> class_of_number(std::string_view name) {
                                                   : std::nullopt;
 }
 
-/// The classes of a label by the texts that it has for them.
+/// Finds the classes of a label by the texts that the label has for them.
 class KnownClasses {
  public:
   explicit KnownClasses(const Label& label) : label_(label) {

@@ -15,7 +15,7 @@ namespace {
 
 static_assert(std::is_trivially_copyable_v<CodeBatchView>);
 
-constexpr std::size_t chunk_rows = 4096;  // that a thread copies at a time
+constexpr std::size_t chunk_rows = 4096;  // rows that a thread copies at a time
 
 void require_any(const CodeLayout* layout) {
   if (layout == nullptr) throw ShapeError("a batch without a layout takes no rows");
@@ -37,7 +37,7 @@ CodeBatchView CodeBatchView::rows(std::size_t begin, std::size_t count) const {
   part.num_rows = count;
   if (layout == nullptr) return part;
   if (is_on_device()) {
-    // Slot by slot a row is the same distance from the begin of each slot.
+    // With codes slot by slot, a row is at the same distance from the beginning of each slot.
     if (part.device_codes.codes != nullptr) part.device_codes.codes += begin;
     if (part.device_codes.byte_codes != nullptr) part.device_codes.byte_codes += begin;
     if (part.device_codes.columns != nullptr) part.device_codes.columns += begin;
@@ -77,7 +77,7 @@ void CodeBatch::resize(std::size_t num_rows) {
   try {
     resize_arrays(num_rows);
   } catch (...) {
-    resize_arrays(num_rows_);  // none grows
+    resize_arrays(num_rows_);  // no array grows
     throw;
   }
   num_rows_ = num_rows;
@@ -97,7 +97,7 @@ void CodeBatch::resize_arrays(std::size_t num_rows) {
 
 void CodeBatch::truncate(std::size_t num_rows) {
   if (num_rows >= num_rows_) return;
-  resize_arrays(num_rows);  // none grows
+  resize_arrays(num_rows);  // no array grows
   num_rows_ = num_rows;
 }
 

@@ -25,7 +25,7 @@ bool are_within(std::uint16_t word, const CodeLimits::Of& limits, std::size_t at
   return true;
 }
 
-/// One by one, from word `at` of a period on.
+/// Checks words one by one, from word `at` of a period on.
 bool FewWithin(const std::uint16_t* words, std::size_t count, const CodeLimits& limits, std::size_t at) {
   bool good = true;
   for (std::size_t i = 0; i < count; ++i, at = at + 1 == limits.period ? 0 : at + 1) {
@@ -40,7 +40,7 @@ bool FewWithin(const std::uint16_t* words, std::size_t count, const CodeLimits& 
 const hn::ScalableTag<std::uint16_t> d;
 using Words = hn::Vec<decltype(d)>;
 
-/// What codes of type `Code` among the words are too large by: 0 for all that are not.
+/// Returns by how much codes of type `Code` among the words are too large: 0 for all that are not.
 template <class Code, bool HasMarks>
 HWY_INLINE Words excess(Words words, const CodeLimits::Of& limits, std::size_t at) {
   const hn::Repartition<Code, decltype(d)> d_code;
@@ -52,7 +52,7 @@ HWY_INLINE Words excess(Words words, const CodeLimits::Of& limits, std::size_t a
   return hn::BitCast(d, more);
 }
 
-/// Whole periods, and the beginning of the next one where there is room for its limits.
+/// Checks whole periods, and the beginning of the next one where there is room for its limits.
 template <bool HasMarks>
 bool PeriodsWithin(const std::uint16_t* words, std::size_t num_periods, const CodeLimits& limits) {
   const std::size_t lanes = hn::Lanes(d);
@@ -72,7 +72,7 @@ bool PeriodsWithin(const std::uint16_t* words, std::size_t num_periods, const Co
 bool CodesWithin(const std::uint16_t* words, std::size_t count, const CodeLimits& limits, std::size_t at) {
 #if HWY_TARGET != HWY_SCALAR
   const std::size_t first = std::min(at == 0 ? 0 : limits.period - at, count);
-  // The last vector of a period reads on into the next one.
+  // The last vector of a period extends into the next one.
   const std::size_t lanes = hn::Lanes(d);
   const std::size_t num_periods = count - first < lanes ? 0 : (count - first - lanes) / limits.period;
   const std::size_t whole = num_periods * limits.period;
@@ -99,7 +99,7 @@ HWY_EXPORT(LanesOfWords);
 
 namespace {
 
-// Limits follow from the place in a period, which costs a few cycles to find: it pays to do so seldom.
+// Limits depend on the place in a period, which takes a few cycles to find; long periods make that rare.
 constexpr std::size_t fewest_words_of_a_period = 128;
 
 void set_byte(std::uint16_t& word, std::uint32_t place, std::uint32_t value) noexcept {

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Whether the codes of many rows are within their slots' ranges, a vector at a time.
+/// Checks whether the codes of many rows are within their slots' ranges, a vector at a time.
 
 #include <widehash/code_layout.hpp>
 
@@ -12,13 +12,13 @@
 
 namespace widehash::detail {
 
-/// What each word of a row may be: as one code of 16 bits, and as two of 8. Words of codes of the other size
-/// may be anything. Rows are repeated to whole periods, and a vector longer: a load at any word of a period
-/// finds the limits of those that follow.
+/// What each word of a row may be: as one 16-bit code, and as two 8-bit codes. Words with codes of the other
+/// size may be anything. Rows are repeated to whole periods, plus one vector, so that a load at any word of a
+/// period finds the limits of the words that follow.
 struct CodeLimits {
   struct Of {
     std::vector<std::uint16_t> highs;
-    std::vector<std::uint16_t> marks;  // what a code may be beside 0 to its high
+    std::vector<std::uint16_t> marks;  // what a code may be besides 0 to its high
   };
   Of words;
   Of bytes;
@@ -26,20 +26,20 @@ struct CodeLimits {
   bool has_marks = false;
 };
 
-/// Looks at the words of codes as they come, row after row, in pieces cut between any two. Cost: one pass at
-/// the speed of memory, or less where the bytes are in the cache anyway; checking 104 codes one by one took
-/// 110 ns a row.
+/// Checks the words of codes as they come, row after row, in pieces that may be cut between any two words.
+/// Cost: one pass at the speed of memory, or less where the bytes are in the cache anyway; checking 104 codes
+/// one by one took 110 ns a row.
 class CodeCheck {
  public:
   explicit CodeCheck(const CodeLayout& layout);
 
   void add(std::span<const std::uint16_t> words) noexcept;
-  /// Whether every code so far is below its slot's width, or the absent mark where that is allowed.
+  /// Whether every code so far is below its slot's width, or is the absent mark where that is allowed.
   bool all_good() const noexcept { return good_; }
 
  private:
   CodeLimits limits_;
-  std::size_t at_ = 0;  // of the next word in its period
+  std::size_t at_ = 0;  // place of the next word in its period
   bool good_ = true;
 };
 

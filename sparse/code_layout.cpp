@@ -44,7 +44,7 @@ std::uint64_t columns_of(const Feature& feature, std::uint32_t head_columns) {
   return 0;
 }
 
-// A bucket must fit the bits there are, and where the largest number means absent it must not be a bucket.
+// A bucket must fit into the available bits, and must not be the largest number where that means absent.
 bool fits(std::uint32_t width, std::uint32_t absent, bool may_be_absent) noexcept {
   return width <= absent + (may_be_absent ? 0 : 1);
 }
@@ -93,7 +93,7 @@ void check_columns(const Schema& schema, const std::vector<std::uint64_t>& colum
                   total, max_columns, heaviest));
 }
 
-// Gives `block` its slots at the end of the row.
+// Assigns `block` its slots at the end of the row.
 void place(FeatureBlock& block, CodeLayout& layout) {
   const auto take = [&](std::uint32_t& slots_of_kind, std::uint32_t count) {
     block.slot = slots_of_kind;

@@ -26,7 +26,7 @@ Manifest open_manifest(const std::string& directory) {
   if (!is_folder(directory)) {
     throw ConfigError(directory + ": is a file; give the folder that `widehash transform` wrote");
   }
-  // The journal is there from the first row to the last; the manifest comes after it, and ends it.
+  // The journal exists from the first row to the last. It is removed once the manifest is in place.
   if (!file_exists(path) && file_exists(in_folder(directory, journal_name))) {
     throw DataError(
         path, 0,
@@ -60,13 +60,14 @@ Schema open_schema(const std::string& directory, const Manifest& manifest) {
   return parse_schema(toml, path);
 }
 
-/// Of a shard that could not be opened: whether the folder has another dataset by now. Throws DataError where it has.
+/// Called for a shard that could not be opened. Throws DataError where the folder holds another dataset by
+/// now.
 void require_not_replaced(const std::string& directory, const ManifestShard& shard) {
   std::vector<ManifestShard> now;
   try {
     now = load_manifest(directory).shards;
   } catch (const Error&) {
-    return;  // nobody can tell; what was wrong with the shard is told
+    return;  // unknown; the caller reports what is wrong with the shard
   }
   if (std::ranges::find(now, shard) != now.end()) return;
   throw DataError(directory, 0, "another dataset was written there since this one was opened; open it again");
@@ -174,7 +175,7 @@ void Dataset::append(const Dataset& next) {
 
 namespace {
 
-// The same for every name of a folder.
+// Returns the same path for every name of a folder.
 std::filesystem::path place_of(const std::string& directory) {
   std::error_code problem;
   std::filesystem::path place = std::filesystem::canonical(directory, problem);

@@ -1,14 +1,14 @@
 #pragma once
 
 /// \file
-/// From hashes to slots on a device: what DeviceEncoder asks of the kernels.
+/// Reduces hashes to slots on a device: what DeviceEncoder needs from the kernels.
 
 #include <widehash/device_encoder.hpp>
 #include <widehash/internal/bucket_reducer.hpp>
 
 namespace widehash::detail {
 
-/// Features of one launch: what a kernel takes by value.
+/// Features of one launch, which a kernel takes by value.
 inline constexpr std::size_t features_per_launch = 32;
 
 /// Where one feature's hashes go.
@@ -19,7 +19,7 @@ struct SlotTarget {
   std::uint32_t slot = 0;
   bool is_one_hot = false;
   SlotKind kind = SlotKind::columns;  // codes or byte_codes otherwise
-  BucketRemainder remainder{1};       // of one_hot: made here, for a device divides 128 bits in a loop
+  BucketRemainder remainder{1};       // of one_hot: made on the host, as a device divides 128 bits in a loop
 };
 
 struct SlotTargets {
@@ -27,7 +27,7 @@ struct SlotTargets {
   std::uint32_t count = 0;
 };
 
-/// Rows that are written, as CodeLayout lays them out.
+/// The rows to write, as CodeLayout lays them out.
 struct SlotRows {
   std::size_t num_rows = 0;
   std::uint32_t code_stride = 0;

@@ -15,7 +15,7 @@
 namespace widehash {
 namespace {
 
-// At once, of up to so many entries: 24 bytes each.
+// Most rows and entries of one slice; an entry takes 24 bytes.
 constexpr std::size_t most_slice_rows = std::size_t{1} << 16;
 constexpr std::size_t slice_entries = std::size_t{4} << 20;
 constexpr int num_passes = 3;
@@ -36,7 +36,7 @@ class NpzExport {
     writer_.begin_array("shape", "<i8", {2});
     writer_.append(bytes_of(std::array{dataset_.num_rows(), dataset_.layout()->num_columns}));
 
-    // An array's length stands before its items, so the non-zeros are counted first.
+    // An array's length precedes its items, so the non-zeros are counted first.
     writer_.begin_array("indptr", "<i8", {dataset_.num_rows() + 1});
     SparseIndex num_nonzeros = 0;
     writer_.append(bytes_of(std::array{num_nonzeros}));
@@ -69,7 +69,7 @@ class NpzExport {
         body(rows.rows(begin, std::min(slice_rows, rows.num_rows - begin)));
       }
       shard.mapping().release_pages();
-      // Rows are counted in the pass that verifies, so that their sum is the rows of the dataset.
+      // Rows are counted in the pass that verifies, so that their total is the rows of the dataset.
       meter_.add(verify ? rows.num_rows : 0, dataset_.manifest().shards[s].bytes);
     }
   }

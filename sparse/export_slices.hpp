@@ -7,8 +7,8 @@
 
 namespace widehash::detail {
 
-/// Rows of a shard that are exported at once: about so many entries of the matrix, however wide its rows are, and a row
-/// at least.
+/// Returns how many rows of a shard to export at once: about `entries` entries of the matrix, however wide
+/// its rows are, but at least one row and at most `most_rows`.
 inline std::size_t rows_per_slice(const CodeBatchView& rows, std::size_t most_rows,
                                   std::size_t entries) noexcept {
   const CodeLayout& layout = *rows.layout;

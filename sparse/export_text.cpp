@@ -17,8 +17,8 @@ namespace widehash {
 namespace {
 
 constexpr std::size_t most_slice_rows = 4096;
-constexpr std::size_t slice_entries = std::size_t{1} << 19;  // some 4 MB of text
-// Slices made side by side: lines wait in memory until those before them are written.
+constexpr std::size_t slice_entries = std::size_t{1} << 19;  // about 4 MB of text
+// Slices made in parallel: their lines wait in memory until the lines before them are written.
 constexpr std::size_t group_slices = 16;
 
 /// Appends the lines of `rows` to `text`.
@@ -45,8 +45,8 @@ void write_libsvm(const CodeBatchView& rows, std::string& text) {
   }
 }
 
-// Whether no row's target is another number than 0 and 1. Reads the targets alone, and not their checksum:
-// the pass that writes the lines does that, and ends at a damaged shard.
+// Whether the target of every row is 0 or 1. Reads the targets only, and not their checksum: the pass that
+// writes the lines checks it and stops at a damaged shard.
 bool all_targets_are_0_or_1(const Dataset& dataset) {
   for (std::size_t s = 0; s < dataset.num_shards(); ++s) {
     const Shard shard = dataset.open_shard(s, false);
@@ -58,8 +58,8 @@ bool all_targets_are_0_or_1(const Dataset& dataset) {
   return true;
 }
 
-// A number that is 0 or 1 in every row is a yes or no: to VW's logistic loss, which knows -1 and 1, a 0 would
-// be a row without an answer.
+// A number that is 0 or 1 in every row is written as a binary label: VW's logistic loss expects -1 and 1, and
+// would take a 0 for a row without a label.
 LabelKind vw_label_kind(const Dataset& dataset) {
   const LabelKind kind = dataset.schema().label.kind;
   if (kind != LabelKind::number || !dataset.layout()->has_targets) return kind;

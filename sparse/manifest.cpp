@@ -31,7 +31,7 @@ std::uint32_t version_of(const Manifest& manifest) noexcept {
 
 std::string path_of(const std::string& directory) { return in_folder(directory, manifest_name); }
 
-/// What does not add up, as text for a message; empty where all does.
+/// Returns what does not add up, as text for a message; empty where everything does.
 std::string find_contradiction(const Manifest& manifest) {
   std::uint64_t read = 0;
   std::uint64_t rejected = 0;
@@ -108,7 +108,7 @@ Json to_json(const Manifest& manifest) {
   return json;
 }
 
-// Of keys that earlier manifests do not have, or only those of folds.
+// For keys that earlier manifests do not have, or that only manifests of folds have.
 std::uint64_t count_or_zero(const Json& json, const char* key) {
   return json.contains(key) ? detail::json_count(json, key) : 0;
 }
@@ -143,8 +143,8 @@ Manifest from_json(const Json& json) {
   return manifest;
 }
 
-// Told apart from damage, so that it comes before the checksum: a later version may well sum itself up
-// otherwise.
+// Reported apart from damage and checked before the checksum: a later version may well compute its checksum
+// differently.
 void check_version(const Json& json, const std::string& path) {
   if (!json.is_object() || !json.contains(version_key)) {
     throw DataError(path, 0, "not the manifest of a widehash dataset; is it the right folder?");

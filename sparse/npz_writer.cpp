@@ -8,7 +8,7 @@
 namespace widehash::detail {
 namespace {
 
-// Names and values of PKWARE's APPNOTE 6.3.9.
+// Names and values from PKWARE's APPNOTE 6.3.9.
 constexpr std::uint32_t local_header_signature = 0x04034b50;
 constexpr std::uint32_t data_descriptor_signature = 0x08074b50;
 constexpr std::uint32_t central_header_signature = 0x02014b50;
@@ -47,7 +47,8 @@ constexpr std::uint16_t no_length = 0;
 
 std::uint16_t length_of(const std::string& name) { return static_cast<std::uint16_t>(name.size()); }
 
-// NPY format 1.0: magic, version, length of the header, a Python literal, spaces up to a multiple of 64.
+// NPY format 1.0: magic, version, length of the header, a Python literal, and spaces up to a multiple of 64
+// bytes.
 std::string npy_header(std::string_view dtype, const std::vector<std::uint64_t>& shape) {
   std::string sizes;
   for (const std::uint64_t size : shape) sizes += fmt::format("{},", size);
@@ -72,7 +73,7 @@ void NpzWriter::begin_array(std::string name, std::string_view dtype,
   entries_.push_back({.name = std::move(name) + ".npy", .offset = file_.bytes_written()});
   in_array_ = true;
   const std::string& entry_name = entries_.back().name;
-  // Sum and sizes are known only after the data, and follow it.
+  // The checksum and the sizes are known only after the data, so they follow it.
   Fields header;
   header.put(local_header_signature).put(version_with_zip64).put(crc_follows_data).put(stored);
   header.put(midnight).put(first_day_of_1980).put(std::uint32_t{0}).put(see_zip64).put(see_zip64);

@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file
-/// numpy's `.npz`: a ZIP file of `.npy` arrays. Arrays are streamed in one pass and stored, not deflated,
-/// with the 64-bit fields of ZIP64 throughout, so that no size is a special case. Times are fixed: the same
-/// arrays give the same bytes.
+/// Writes numpy's `.npz`: a ZIP file of `.npy` arrays. Arrays are streamed in one pass and stored, not
+/// deflated, with the 64-bit fields of ZIP64 throughout, so that no size is a special case. Times are fixed:
+/// the same arrays give the same bytes.
 
 #include <widehash/internal/file.hpp>
 
@@ -20,8 +20,8 @@ class NpzWriter {
  public:
   explicit NpzWriter(std::string path) : file_(std::move(path)) {}
 
-  /// Starts the array `name`. `dtype` is numpy's ("<i8", "<f4", "|S3"); an empty `shape` is a scalar. What is
-  /// appended until the next call must be as many items as the shape says, C order.
+  /// Starts the array `name`. `dtype` is numpy's ("<i8", "<f4", "|S3"); an empty `shape` is a scalar. The
+  /// bytes appended until the next call must be as many items as the shape says, in C order.
   void begin_array(std::string name, std::string_view dtype, const std::vector<std::uint64_t>& shape);
   void append(std::span<const std::byte> bytes);
   /// Ends the last array, writes the directory of the archive and puts the file in place.

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Counts work done by many threads and tells one caller, now and then.
+/// Counts the work of many threads and reports it to one callback from time to time.
 
 #include <widehash/progress.hpp>
 
@@ -16,8 +16,8 @@ class ProgressMeter {
     done_.bytes_total = bytes_total;
   }
 
-  /// Adds to what is done; calls back a few times a second, and always at the end. Passes on what the
-  /// callback throws.
+  /// Adds to the work done. Calls back a few times a second, and always at the end. Passes on exceptions of
+  /// the callback.
   void add(std::uint64_t rows, std::uint64_t bytes) {
     if (!callback_) return;
     const std::lock_guard lock(mutex_);

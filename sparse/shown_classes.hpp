@@ -10,7 +10,7 @@
 
 namespace widehash {
 
-/// The first of the classes of a label, for a message.
+/// Returns the first classes of a label, as text for a message.
 inline std::string shown_classes(const std::vector<std::string>& classes) {
   constexpr std::size_t most = 10;
   std::string shown = fmt::format(

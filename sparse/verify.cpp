@@ -23,7 +23,7 @@
 namespace widehash {
 namespace {
 
-// A shard that no manifest names is a row too many for whoever reads the folder with a glob.
+// A shard that the manifest does not name would add rows for a reader that finds shards with a glob.
 void check_strays(const Dataset& dataset) {
   std::set<std::string> known;
   for (const ManifestShard& shard : dataset.manifest().shards) known.insert(shard.file);
@@ -39,8 +39,8 @@ void check_strays(const Dataset& dataset) {
                   strays.size()));
 }
 
-// How many rows are left out stands in the manifest, and which in the list. That may be gone: whoever has looked
-// into them needs it no more.
+// The manifest says how many rows were left out, and the list of rejected rows says which. The list may be
+// gone: a user who has looked into the rows no longer needs it.
 void check_rejected(const Dataset& dataset) {
   const std::string path = in_folder(dataset.directory(), rejected_name);
   const std::uint64_t expected = dataset.manifest().rejected_rows;
@@ -48,7 +48,7 @@ void check_rejected(const Dataset& dataset) {
   const MappedFile file(path);
   const auto bytes = file.bytes();
   const auto lines = static_cast<std::uint64_t>(std::count(bytes.begin(), bytes.end(), std::byte{'\n'}));
-  if (lines == expected + 1) return;  // a heading
+  if (lines == expected + 1) return;  // with the heading
   throw DataError(
       path, 0,
       fmt::format("has {} lines, where {} rows were left out: it was altered since; restore it from a "
@@ -83,7 +83,7 @@ VerifyReport verify_dataset(const std::string& directory, const ProgressCallback
   report.other_fold_rows = manifest.other_fold_rows;
   report.bytes = manifest.num_bytes();
 
-  // Kept by shard, so that their order is that of the manifest whatever the timing.
+  // Kept by shard, so that problems are reported in the manifest's order whatever the timing.
   std::vector<std::optional<Damage>> of_shards(manifest.shards.size());
   detail::ProgressMeter meter(progress, report.bytes);
   parallel_for(manifest.shards.size(), [&](std::size_t i) {
@@ -98,7 +98,7 @@ VerifyReport verify_dataset(const std::string& directory, const ProgressCallback
   for (std::optional<Damage>& damage : of_shards) {
     if (damage) all.push_back(std::move(*damage));
   }
-  bool is_in_caller = false;  // as verify_tables() has it
+  bool is_in_caller = false;  // as in verify_tables()
   const auto note = [&](const std::function<void()>& check) {
     try {
       check();
@@ -109,7 +109,8 @@ VerifyReport verify_dataset(const std::string& directory, const ProgressCallback
   };
   note([&] { check_strays(dataset); });
   note([&] { check_rejected(dataset); });
-  // No rows and no bytes of the dataset: progress stands at its end, and may still stop the work.
+  // Tables have no rows or bytes of the dataset: progress stands at its end, and the callback may still stop
+  // the work.
   const Progress done{report.rows, report.bytes, report.bytes};
   note([&] {
     verify_tables_beside(dataset, [&](const Progress&) {

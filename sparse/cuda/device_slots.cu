@@ -6,8 +6,8 @@
 
 #include <launch.cuh>
 
-// Hashes come column by column and codes go row by row. A block turns a tile of rows in shared memory, so
-// that hashes are read and codes written in runs.
+// Hashes are stored column by column and codes row by row. A block transposes a tile of rows in shared
+// memory, so that hashes are read and codes are written in runs.
 namespace widehash::cuda {
 namespace {
 
@@ -15,11 +15,11 @@ using detail::SlotRows;
 using detail::SlotTarget;
 using detail::SlotTargets;
 
-constexpr unsigned tile_rows = 32;  // a lane each
+constexpr unsigned tile_rows = 32;  // one lane each
 constexpr unsigned block_threads = 256;
 constexpr std::size_t max_blocks = 1 << 16;
 
-/// The four buckets of a value as they lie in a row of codes, in one word.
+/// Returns the four buckets of a value in one word, as they lie in a row of codes.
 __device__ std::uint64_t codes_of(const SlotTarget& target, std::uint64_t hash, bool is_absent) {
   if (is_absent) return ~std::uint64_t{0};
   const SplitRemainder remainder(target.width);
@@ -31,7 +31,7 @@ __device__ std::uint64_t codes_of(const SlotTarget& target, std::uint64_t hash, 
   return codes;
 }
 
-/// What a feature sets in the u32 slots of a row: one place, or four.
+/// Writes what a feature sets in the u32 slots of a row: one slot, or four.
 __device__ void write_columns(const SlotTarget& target, std::uint64_t hash, bool is_absent,
                               std::uint32_t* first, std::uint64_t step) {
   if (target.is_one_hot) {
@@ -52,14 +52,15 @@ __device__ void write_codes(std::uint64_t codes, std::uint16_t* out) {
   for (int k = 0; k < num_splits; ++k) out[k] = static_cast<std::uint16_t>(codes >> (16 * k));
 }
 
-/// The low byte of each code. Rows and byte codes begin at even places, so a code is two words of a row.
+/// Writes the low byte of each code. Rows and byte codes begin at even places, so a value takes two words of
+/// a row.
 __device__ void write_byte_codes(std::uint64_t codes, std::uint16_t* out) {
   out[0] = static_cast<std::uint16_t>((codes & 0xFF) | (codes >> 16 & 0xFF) << 8);
   out[1] = static_cast<std::uint16_t>((codes >> 32 & 0xFF) | (codes >> 48 & 0xFF) << 8);
 }
 
-/// Shared memory: a word for each row of the tile and each feature, one more a row so that lanes fall into
-/// different banks.
+/// Shared memory: one word for each row of the tile and each feature. The words of a row are padded to an odd
+/// number, so that lanes fall into different banks.
 __global__ void __launch_bounds__(block_threads)
     reduce_tiles(const __grid_constant__ SlotTargets targets, SlotRows shape, DeviceCodes out) {
   std::uint64_t* const tile = shared_memory<std::uint64_t>();
@@ -97,7 +98,7 @@ __global__ void __launch_bounds__(block_threads)
   }
 }
 
-/// Neighbouring threads have neighbouring rows, which lie side by side in every slot: no tile is needed.
+/// Neighbouring threads have neighbouring rows, which lie side by side in every slot, so no tile is needed.
 __global__ void __launch_bounds__(block_threads)
     reduce_by_slot(const __grid_constant__ SlotTargets targets, std::size_t num_rows, DeviceCodes out) {
   const std::size_t step = std::size_t{gridDim.x} * blockDim.x;

@@ -15,7 +15,7 @@ void check_sparse(cusparseStatus_t status, const char* call) {
   throw DeviceError(fmt::format("{} failed: {}", call, cusparseGetErrorString(status)));
 }
 
-/// cuSPARSE describes what it only reads by pointers to what may be written.
+/// cuSPARSE takes pointers to non-const even for data that it only reads.
 template <class T>
 void* changeable(const T* data) {
   return const_cast<T*>(data);

@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file
-/// Products of a CSR matrix in device memory with dense ones, by cuSPARSE: the second implementation of the
-/// gather-sum and of its transpose. It takes any CSR, and it is what the kernels over code batches are
-/// compared with, for results and for speed.
+/// Products of a CSR matrix in device memory with dense matrices, by cuSPARSE: the second implementation of
+/// the gather-sum and of its transpose. It takes any CSR matrix, and the kernels over code batches are
+/// compared with it, for results and for speed.
 
 #include "cuda/device_buffer.hpp"
 
@@ -16,7 +16,7 @@ struct cusparseContext;
 
 namespace widehash::cuda {
 
-/// A matrix of csr.hpp in device memory that somebody else owns. Trivially copyable.
+/// A matrix of csr.hpp in device memory that it does not own. Trivially copyable.
 struct DeviceCsrView {
   SparseIndex num_rows = 0;
   SparseIndex num_columns = 0;
@@ -26,7 +26,7 @@ struct DeviceCsrView {
   const float* values = nullptr;
 };
 
-/// Owns a matrix.
+/// A matrix of csr.hpp that owns its device memory.
 struct DeviceCsr {
   DeviceCsr(const DeviceContext& context, const CsrView& matrix);
 
@@ -42,15 +42,15 @@ struct DeviceCsr {
   DeviceBuffer<float> values;
 };
 
-/// cuSPARSE with its workspace. One thread at a time; asynchronous on the context's stream.
+/// cuSPARSE with its workspace. For one thread at a time; asynchronous on the context's stream.
 class SparseProduct {
  public:
-  /// cuSPARSE returns zeros for dense matrices of more than 65,535 x 16 columns; wider ones go in slices of
-  /// this.
+  /// Most units per call of cuSPARSE, which returns zeros for dense matrices of more than 65,535 x 16
+  /// columns; wider ones go in slices of this many.
   static constexpr std::size_t max_units_at_once = std::size_t{1} << 19;
 
-  /// `units_at_once`, a multiple of 4, is for tests: cuSPARSE may want dense matrices at multiples of 16
-  /// bytes. Throws DeviceError.
+  /// `units_at_once`, a multiple of 4, is for tests: cuSPARSE may require dense matrices to begin at
+  /// multiples of 16 bytes. Throws DeviceError.
   explicit SparseProduct(const DeviceContext& context, std::size_t units_at_once = max_units_at_once);
   ~SparseProduct();
   SparseProduct(const SparseProduct&) = delete;
@@ -60,7 +60,7 @@ class SparseProduct {
   /// overlap W.
   void multiply(const DeviceCsrView& x, const float* w, std::size_t units, float* y);
   /// G += X^T D. Shapes: X[rows, columns], D[rows, units], G[columns, units]. cuSPARSE adds in an order of
-  /// its own, so that two runs may differ in the last bits.
+  /// its own, so two runs may differ in the last bits.
   void add_transposed(const DeviceCsrView& x, const float* d, std::size_t units, float* g);
 
  private:

@@ -165,7 +165,7 @@ PlacedRows RowParser::scan_rows_by_places(std::size_t bytes, bool quoted, std::s
 bool RowParser::next_placed(PlacedBatch& batch, std::size_t max_rows) {
   batch.rows = {};
   if (dialect_.trim || std::exchange(skips_places_, false)) return false;
-  // What is past the reach of a place is for the next call.
+  // Bytes beyond the reach of a place are left for the next call.
   constexpr std::size_t reach = std::size_t{1} << 31;
   const std::size_t all_bytes = std::min(rest_.size(), reach);
   std::size_t bare_bytes = all_bytes;

@@ -1,4 +1,4 @@
-// The functions of cuSPARSE that we call, each of which hands over to the library; see late_library.hpp.
+// The cuSPARSE functions that we call. Each forwards to the library; see late_library.hpp.
 #include <cusparse.h>
 #include <late_library.hpp>
 
