@@ -11,7 +11,7 @@
 
 namespace widehash::detail {
 
-/// Throws ShapeError, whose message begins with `what`, where `from` does not have the layout or its arrays
+/// Throws ShapeError, whose message begins with `what`, if `from` does not have the layout or its arrays
 /// do not have the lengths that the layout requires.
 void require_appendable(const CodeBatchView& from, const CodeLayout& layout, const std::string& what);
 
@@ -19,7 +19,7 @@ void require_appendable(const CodeBatchView& from, const CodeLayout& layout, con
 /// columns. The ragged offsets continue as if these columns were there.
 void append_slots_and_offsets(const CodeBatchView& from, CodeBatch& to);
 
-/// Returns the columns of the ragged runs of all rows; empty where the layout has none.
+/// Returns the columns of the ragged runs of all rows; empty if the layout has none.
 std::span<const std::uint32_t> ragged_columns(const CodeBatchView& rows) noexcept;
 
 /// Appends the rows of `from`, which must be appendable, to every array of `to` except its codes.

@@ -9,7 +9,7 @@
 
 namespace widehash::detail {
 
-/// Returns what is wrong with the lengths of the arrays, as text for a message; empty where nothing is. Looks
+/// Returns what is wrong with the lengths of the arrays, as text for a message; empty if nothing is. Looks
 /// only at the first and the last ragged offset. Cost: O(1).
 std::string size_problem(const CodeBatchView& batch);
 

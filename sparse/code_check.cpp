@@ -52,7 +52,7 @@ HWY_INLINE Words excess(Words words, const CodeLimits::Of& limits, std::size_t a
   return hn::BitCast(d, more);
 }
 
-/// Checks whole periods, and the beginning of the next one where there is room for its limits.
+/// Checks whole periods, and the beginning of the next one if there is room for its limits.
 template <bool HasMarks>
 bool PeriodsWithin(const std::uint16_t* words, std::size_t num_periods, const CodeLimits& limits) {
   const std::size_t lanes = hn::Lanes(d);

@@ -27,14 +27,14 @@ struct CodeLimits {
 };
 
 /// Checks the words of codes as they come, row after row, in pieces that may be cut between any two words.
-/// Cost: one pass at the speed of memory, or less where the bytes are in the cache anyway; checking 104 codes
+/// Cost: one pass at the speed of memory, or less if the bytes are in the cache anyway; checking 104 codes
 /// one by one took 110 ns a row.
 class CodeCheck {
  public:
   explicit CodeCheck(const CodeLayout& layout);
 
   void add(std::span<const std::uint16_t> words) noexcept;
-  /// Whether every code so far is below its slot's width, or is the absent mark where that is allowed.
+  /// Whether every code so far is below its slot's width, or is the absent mark if that is allowed.
   bool all_good() const noexcept { return good_; }
 
  private:

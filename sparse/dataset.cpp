@@ -60,7 +60,7 @@ Schema open_schema(const std::string& directory, const Manifest& manifest) {
   return parse_schema(toml, path);
 }
 
-/// Called for a shard that could not be opened. Throws DataError where the folder holds another dataset by
+/// Called for a shard that could not be opened. Throws DataError if the folder holds another dataset by
 /// now.
 void require_not_replaced(const std::string& directory, const ManifestShard& shard) {
   std::vector<ManifestShard> now;

@@ -10,7 +10,7 @@
 namespace widehash {
 namespace {
 
-/// Returns why a device cannot encode a feature; null where it can.
+/// Returns why a device cannot encode a feature; null if it can.
 const char* obstacle(const Feature& feature, const FeatureBlock& block) {
   if (feature.is_cross()) return "it is a cross";
   if (!feature.time_parts.empty()) return "it is a part of a time";

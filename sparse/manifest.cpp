@@ -31,7 +31,7 @@ std::uint32_t version_of(const Manifest& manifest) noexcept {
 
 std::string path_of(const std::string& directory) { return in_folder(directory, manifest_name); }
 
-/// Returns what does not add up, as text for a message; empty where everything does.
+/// Returns what does not add up, as text for a message; empty if everything does.
 std::string find_contradiction(const Manifest& manifest) {
   std::uint64_t read = 0;
   std::uint64_t rejected = 0;

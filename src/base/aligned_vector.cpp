@@ -19,7 +19,7 @@ std::align_val_t alignment_of(std::size_t bytes) noexcept {
 void* allocate_aligned(std::size_t bytes) {
   void* const memory = ::operator new(bytes, alignment_of(bytes));
 #ifdef MADV_HUGEPAGE
-  // Only a hint: where huge pages are not available, small ones do.
+  // Only a hint: if huge pages are not available, small ones do.
   if (bytes >= huge_page_bytes) ::madvise(memory, bytes, MADV_HUGEPAGE);
 #endif
   return memory;

@@ -24,7 +24,7 @@ std::string behind_links(const std::string& path) {
     std::error_code is_no_link;
     const fs::path next = fs::read_symlink(place, is_no_link);
     if (is_no_link) return place.string();
-    place = place.parent_path() / next;  // gives `next` itself where that is absolute
+    place = place.parent_path() / next;  // gives `next` itself if that is absolute
   }
   throw FileError(path, "cannot follow the links", ELOOP);
 }

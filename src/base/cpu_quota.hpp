@@ -11,7 +11,7 @@
 namespace widehash::detail {
 
 /// Returns the processor time that the control groups of this process grant it, in processors: 2.5 for five
-/// halves. Returns nothing where they set no limit or cannot be read. Reads groups of versions 1 and 2.
+/// halves. Returns nothing if they set no limit or cannot be read. Reads groups of versions 1 and 2.
 /// `root` is where the groups are mounted; `membership` lists the groups that the process is in.
 std::optional<double> cpu_quota(const std::string& root = "/sys/fs/cgroup",
                                 const std::string& membership = "/proc/self/cgroup");

@@ -20,7 +20,7 @@ namespace {
 constexpr const char* lock_name = "/.lock";
 constexpr const char* members_name = "/.lock-members";
 
-// Removes the members' file where no member is left, and returns whether none is. Members join only while
+// Removes the members' file if no member is left, and returns whether none is. Members join only while
 // somebody holds the lock.
 bool members_are_gone(const std::string& directory) {
   const std::string path = directory + members_name;

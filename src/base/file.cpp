@@ -25,7 +25,7 @@ fs::file_type type_of(const std::string& path) {
   return type;
 }
 
-/// Identifies the file at the end of links; nothing where no file is there.
+/// Identifies the file at the end of links; nothing if no file is there.
 std::optional<std::pair<dev_t, ino_t>> id_of(const std::string& path) {
   struct stat info {};
   if (::stat(path.c_str(), &info) == 0) return std::pair(info.st_dev, info.st_ino);

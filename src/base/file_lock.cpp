@@ -56,7 +56,7 @@ std::string new_mark() {
                   place, path));
 }
 
-// Opens and locks the file. Returns false where the lock came a moment too late: the run that held it has
+// Opens and locks the file. Returns false if the lock came a moment too late: the run that held it has
 // since removed the file.
 bool try_lock(const std::string& place, const std::string& path, int& descriptor) {
   descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);

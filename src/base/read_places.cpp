@@ -37,7 +37,7 @@ class ReadFiles {
     add(read.sources, true);
   }
 
-  // Throws where `written`, which `output` names or leads to, is one of these files.
+  // Throws if `written`, which `output` names or leads to, is one of these files.
   void refuse(const std::string& output, const std::string& written) const {
     const auto id = id_of(written, S_IFREG);
     const auto found = id ? paths_.find(*id) : paths_.end();
@@ -77,7 +77,7 @@ void refuse_folder_above(const std::string& output, const fs::path& place, const
   }
 }
 
-// Checks the place of `output` and, where it is a link, the place that it leads to, even if nothing is there
+// Checks the place of `output` and, if it is a link, the place that it leads to, even if nothing is there
 // yet.
 void refuse_read_folders(const std::string& output, const ReadPlaces& read) {
   std::error_code ignored;

@@ -15,7 +15,7 @@ namespace widehash {
 /// system before it is reported.
 inline constexpr std::size_t most_threads = 8192;
 
-/// Throws ConfigError where `count` is more than most_threads.
+/// Throws ConfigError if `count` is more than most_threads.
 inline void require_thread_count(std::size_t count) {
   if (count <= most_threads) return;
   throw ConfigError(fmt::format("{} threads: at most {} are taken; 0 is as many as there are processors",

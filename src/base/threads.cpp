@@ -81,7 +81,7 @@ class LimitedScope {
   bool before_;
 };
 
-/// Throws DeviceError where the system would not give this process `count` threads: oneTBB ends the program
+/// Throws DeviceError if the system would not give this process `count` threads: oneTBB ends the program
 /// when it finds out, perhaps hours later. Each larger count is tried once, with new threads beside the
 /// existing ones: about 50 us per thread. Their stacks are twice as large as oneTBB's, so this needs more of
 /// `ulimit -v` than oneTBB itself.

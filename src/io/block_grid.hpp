@@ -11,7 +11,7 @@ namespace widehash::detail {
 struct BlockGrid {
   std::uint64_t block_bytes = 0;  // at least 1
 
-  /// Returns where block `index` begins; past all inputs where that does not fit in 64 bits.
+  /// Returns where block `index` begins; past all inputs if that does not fit in 64 bits.
   std::uint64_t begin(std::uint64_t index) const noexcept {
     constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
     return index > most / block_bytes ? most : index * block_bytes;

@@ -61,7 +61,7 @@ std::string_view BlockText::next_cut() {
   if (buffer_.size() < bytes) buffer_.resize(bytes);
   range.file->read(begin, std::span(buffer_).first(bytes));
   if (buffer_[bytes - 1] != '\n') {
-    // Only the file's last row may have no line end, and only where nobody is still writing it.
+    // Only the file's last row may have no line end, and only if nobody is still writing it.
     if (end < range.file->size_bytes()) detail::throw_has_changed(range.file->path());
     range.file->require_end();
   }
@@ -98,7 +98,7 @@ void BlockText::throw_overlong() const {
                   max_row_bytes >> 20));
 }
 
-/// Moves to the first row that begins in the block. Returns false where none does.
+/// Moves to the first row that begins in the block. Returns false if none does.
 bool BlockText::seek_first_row() {
   const BlockRange& range = block_.range;
   begin_ = end_ = headroom;
@@ -148,7 +148,7 @@ std::string_view BlockText::next_on_disk() {
     }
     if (read_ >= range.file->size_bytes()) {
       done_ = true;
-      // The file's last row, which has no line end. This is allowed only where nobody is still writing it.
+      // The file's last row, which has no line end. This is allowed only if nobody is still writing it.
       range.file->require_end();
       return deliver(buffer_.data() + end_ - 1);
     }
@@ -156,7 +156,7 @@ std::string_view BlockText::next_on_disk() {
   }
 }
 
-/// Returns the rows up to and including the byte at `last`; none where `last` stands before them.
+/// Returns the rows up to and including the byte at `last`; none if `last` stands before them.
 std::string_view BlockText::deliver(const void* last) {
   const std::size_t end = static_cast<std::size_t>(static_cast<const char*>(last) - buffer_.data()) + 1;
   const std::string_view rows(buffer_.data() + begin_, end - begin_);

@@ -35,7 +35,7 @@ bool is_doubted(const SampleReading& reading) {
          (reading.rows.front().size() > 1 && share(divided) > 0.5);
 }
 
-/// Returns a key that is greater for the better reading; keys are equal where only the usual order can
+/// Returns a key that is greater for the better reading; keys are equal if only the usual order can
 /// decide.
 auto evidence(const SampleReading& reading, std::string_view known_field) {
   const bool agrees = reading.splits() && reading.first_row_agrees();

@@ -27,7 +27,7 @@ class FileBlocks : public BlockSequence {
   std::uint64_t position() const noexcept final { return begin_of(next_index_); }
 
  protected:
-  /// Returns where block `index` begins to own rows; the file's end where it owns none.
+  /// Returns where block `index` begins to own rows; the file's end if it owns none.
   std::uint64_t begin_of(std::uint64_t index) const noexcept {
     return std::min(grid_.begin(index), file_->size_bytes());
   }

@@ -14,7 +14,7 @@ using namespace std::string_view_literals;
 struct Format {
   std::string_view magic;
   std::string_view name;
-  std::string_view unpack = {};  // a command that writes its text; empty where there is none
+  std::string_view unpack = {};  // a command that writes its text; empty if there is none
 };
 
 // Taken from the formats' specifications. bzip2's first four bytes may be text, so they are followed here by
@@ -61,8 +61,8 @@ bool is_tar(std::string_view head) {
          head.find('\0') < place;
 }
 
-/// Returns the encoding where `head` begins with ASCII characters of two bytes each, without a byte order
-/// mark; nullptr where it does not.
+/// Returns the encoding if `head` begins with ASCII characters of two bytes each, without a byte order
+/// mark; nullptr if it does not.
 const char* unmarked_utf16(std::string_view head) {
   constexpr std::size_t fewest_bytes = 16;
   constexpr std::size_t most_bytes = 64;
@@ -87,7 +87,7 @@ const Format* find(const Format (&formats)[count], std::string_view head) {
   return found == std::end(formats) ? nullptr : found;
 }
 
-/// Returns a command that reads FILE, unpacks it with `unpacker` where it is packed, and pipes its text to
+/// Returns a command that reads FILE, unpacks it with `unpacker` if it is packed, and pipes its text to
 /// the program.
 std::string piped(std::string_view command, std::string_view unpacker) {
   if (unpacker.empty()) return fmt::format("`{} FILE | widehash ... -`", command);

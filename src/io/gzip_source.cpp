@@ -58,7 +58,7 @@ class GzipSource final : public ByteSource {
     return state_.avail_in > 0;
   }
 
-  /// Starts the next member. Returns false where no member follows.
+  /// Starts the next member. Returns false if no member follows.
   bool start_member() {
     if (!refill()) return false;
     if (num_members_ > 0 && *state_.next_in != first_magic_byte) {

@@ -13,7 +13,7 @@ namespace widehash::detail {
 /// Whether the first row holds names of fields, one of which may occur twice. Requires: there is a row.
 bool looks_like_header(const SampleReading& reading);
 
-/// Returns a name that occurs twice; empty where none does.
+/// Returns a name that occurs twice; empty if none does.
 std::string repeated_name(const std::vector<std::string>& names);
 
 }  // namespace widehash::detail

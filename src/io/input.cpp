@@ -27,9 +27,9 @@ bool exists(const std::string& path) {
 /// user who makes links may mean it, so links are only reported.
 class GivenFiles {
  public:
-  /// Throws ConfigError where the file was added before under the same name or another spelling of it.
+  /// Throws ConfigError if the file was added before under the same name or another spelling of it.
   /// `pattern` is the argument that named the file. Returns the path of the first file that is the same file
-  /// by a link; empty where there is none.
+  /// by a link; empty if there is none.
   std::string add(const std::string& path, const std::string& pattern, const struct stat& info) {
     std::error_code no_folder;
     const std::string place = std::filesystem::absolute(path, no_folder).lexically_normal().string();
@@ -63,7 +63,7 @@ class GivenFiles {
   std::map<std::pair<dev_t, ino_t>, std::string> by_number_;
 };
 
-/// Throws where standard input is closed, or open for writing only, as nohup leaves it: otherwise reading
+/// Throws if standard input is closed, or open for writing only, as nohup leaves it: otherwise reading
 /// would fail after everything else is prepared.
 void require_standard_input() {
   const int flags = ::fcntl(STDIN_FILENO, F_GETFL);

@@ -22,7 +22,7 @@ class QuotedFileBlocks final : public FileBlocks {
   bool next(Block& block) override;
 
  private:
-  /// Makes `block` the next one where no quote stands in it; returns false otherwise.
+  /// Makes `block` the next one if no quote stands in it; returns false otherwise.
   bool next_bare(Block& block);
   void next_cut(Block& block);
   /// Starts a cutter at rows_from_.
@@ -31,7 +31,7 @@ class QuotedFileBlocks final : public FileBlocks {
   void read_piece();
 
   RowCutter::Settings settings_;
-  // Null where a bare block was passed since: a cutter must have seen everything from where it began to
+  // Null if a bare block was passed since: a cutter must have seen everything from where it began to
   // rows_from_.
   std::unique_ptr<RowCutter> cutter_;
   bool cutter_at_end_ = false;

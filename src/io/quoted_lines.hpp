@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Counts the line ends and the rows of a quoted dialect where the place of each is not needed.
+/// Counts the line ends and the rows of a quoted dialect if the place of each is not needed.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +16,7 @@ struct QuotedLines {
   std::uint64_t lines = 0;             // LFs
   std::uint64_t row_ends = 0;          // LFs outside quotes
   std::uint64_t blank = 0;             // row ends with nothing but perhaps a CR since the one before
-  const char* last_row_end = nullptr;  // after the last row end; null where there is none
+  const char* last_row_end = nullptr;  // after the last row end; null if there is none
   const char* last_opening = nullptr;  // the last quote that opened a value
 };
 

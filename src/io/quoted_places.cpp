@@ -85,7 +85,7 @@ struct Passed {
   std::size_t carriage_returns = 0;
 };
 
-/// Returns how many rows the `num_ends` ends describe. The rows are whole where each ends in a line end and
+/// Returns how many rows the `num_ends` ends describe. The rows are whole if each ends in a line end and
 /// as many line ends were passed as rows (row_places.cpp).
 template <LineEnd line_end>
 HWY_INLINE std::size_t count_rows(const char* text, const std::uint32_t* ends, std::size_t num_ends,

@@ -26,8 +26,8 @@ class QuotedRowCutter final : public RowCutter {
   /// Takes the steps before the row end that the next cut follows, and returns their bytes; rows in these
   /// steps need not be located. Requires that two bytes of the chunk precede `text`.
   std::size_t add_uncut_steps(std::string_view text);
-  /// Takes class_bytes at once, where each quote opens a value, closes one or is doubled inside one, so that
-  /// the parity of quotes says what is inside. Returns false, and does nothing, where a quote is an ordinary
+  /// Takes class_bytes at once, if each quote opens a value, closes one or is doubled inside one, so that
+  /// the parity of quotes says what is inside. Returns false, and does nothing, if a quote is an ordinary
   /// byte.
   bool add_step(const char* text, const ByteClasses& classes);
   void add_one_by_one(std::string_view bytes);

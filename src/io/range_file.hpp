@@ -26,9 +26,9 @@ class RangeFile {
   /// Bytes after the mark when the file's size was taken; whole rows that are appended later are ignored.
   std::uint64_t size_bytes() const noexcept { return size_bytes_; }
 
-  /// Fills `buffer` from `position` on. Throws FileError, or DataError where the file has become shorter.
+  /// Fills `buffer` from `position` on. Throws FileError, or DataError if the file has become shorter.
   void read(std::uint64_t position, std::span<char> buffer) const;
-  /// Throws DataError where the file now extends past size_bytes().
+  /// Throws DataError if the file now extends past size_bytes().
   void require_end() const;
   /// Returns the number of line ends before `position`, for messages. Cost: reads everything before it.
   std::uint64_t lines_before(std::uint64_t position) const;

@@ -30,18 +30,18 @@ class RawFile {
   /// The name for messages: the path, or "standard input".
   const std::string& name() const noexcept { return name_; }
 
-  /// Returns the first bytes, at most `count`, without consuming them; fewer only where the file is shorter.
+  /// Returns the first bytes, at most `count`, without consuming them; fewer only if the file is shorter.
   /// Requires: nothing has been read yet.
   std::string_view peek(std::size_t count);
 
   /// Fills `buffer` and returns the number of bytes; fewer than its size only at the end. Throws FileError,
-  /// or DataError where a file has grown or become shorter.
+  /// or DataError if a file has grown or become shorter.
   std::size_t read(std::span<char> buffer);
 
   /// Returns the bytes left up to where the file ended when its size was taken; for a pipe, the largest
   /// number there is.
   std::uint64_t bytes_left() const noexcept;
-  /// Throws DataError where anything follows the bytes read: the file has grown. Not for pipes.
+  /// Throws DataError if anything follows the bytes read: the file has grown. Not for pipes.
   void require_end();
 
   /// Bytes returned by read() so far.

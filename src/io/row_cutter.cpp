@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
 
-/// Returns the first multiple of `step` past `position`; `never` where it does not fit in 64 bits.
+/// Returns the first multiple of `step` past `position`; `never` if it does not fit in 64 bits.
 std::uint64_t next_multiple(std::uint64_t position, std::uint64_t step) noexcept {
   const std::uint64_t below = position / step * step;
   return below > never - step ? never : below + step;

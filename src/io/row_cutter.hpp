@@ -34,7 +34,7 @@ class RowCutter {
     bool has_header = false;
     bool blank_lines_are_rows = false;
     std::uint64_t block_bytes = 0;
-    std::uint64_t piece_bytes = 0;  // where not 0, rows are also cut into pieces of about this many bytes
+    std::uint64_t piece_bytes = 0;  // if not 0, rows are also cut into pieces of about this many bytes
     std::uint64_t begin = 0;        // where the first chunk stands in the input; a row begins there
     std::function<std::uint64_t()> lines_before = nullptr;  // lines before `begin`, for messages; null: 0
   };
@@ -47,7 +47,7 @@ class RowCutter {
 
   /// Takes the next bytes of the input. Throws DataError for a row longer than max_row_bytes.
   virtual void add(std::string_view chunk) = 0;
-  /// Ends the input and counts a last row that has no line end. Throws DataError where a quote is still open.
+  /// Ends the input and counts a last row that has no line end. Throws DataError if a quote is still open.
   virtual void finish();
 
   /// Returns the first place between rows at or past `position`, a multiple of the block size; null while it
@@ -56,7 +56,7 @@ class RowCutter {
   /// Returns the next cut, of a block or a piece; nothing while none is known.
   std::optional<RowCut> take_cut();
 
-  /// The header row with its line end. A header is found only where the settings ask for one.
+  /// The header row with its line end. A header is found only if the settings ask for one.
   bool header_found() const noexcept { return header_found_; }
   const RowCut& header_begin() const noexcept { return header_begin_; }
   const RowCut& header_end() const noexcept { return header_end_; }
@@ -79,12 +79,12 @@ class RowCutter {
 
   /// Takes the row that has ended at position_ as the header.
   void take_header();
-  /// Begins a row at position_, after a row that has been counted. Cuts there where a cut is due.
+  /// Begins a row at position_, after a row that has been counted. Cuts there if a cut is due.
   void begin_row();
   /// Begins a row at `begin`, before which no cut was due.
   void begin_row_at(const RowCut& begin) noexcept { row_begin_ = begin; }
 
-  /// Throws DataError where the row that position_ is in would be too long if it ended at `row_end`.
+  /// Throws DataError if the row that position_ is in would be too long if it ended at `row_end`.
   void check_row_length(std::uint64_t row_end) const;
   [[noreturn]] void throw_at(std::uint64_t line, const std::string& problem) const;
 

@@ -77,7 +77,7 @@ std::string reason_against(const SplitRow& row, std::string_view text, const Row
   return {};
 }
 
-/// Returns the bytes of the blank line at the beginning of `rest`; 0 where it begins with a row.
+/// Returns the bytes of the blank line at the beginning of `rest`; 0 if it begins with a row.
 std::size_t blank_line_bytes(std::string_view rest) noexcept {
   if (rest.starts_with('\n')) return 1;
   if (rest.starts_with("\r\n")) return 2;

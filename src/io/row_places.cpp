@@ -75,7 +75,7 @@ HWY_INLINE std::size_t scan(const char* begin, const char* end, char delimiter, 
   for (const char* at = begin; end - at >= least_left && passed.separators < most; at += class_bytes) {
     pass_step<line_end>(at, static_cast<std::uint32_t>(at - begin), delimiter, ends, passed);
   }
-  // Rows are whole where each ends in a line end and as many line ends were passed as rows. This is checked
+  // Rows are whole if each ends in a line end and as many line ends were passed as rows. This is checked
   // once per row, not once per separator, and without a branch that depends on where in a step a row ends.
   const std::size_t num_rows = std::min(passed.separators / stride, max_rows);
   bool all_whole = true;

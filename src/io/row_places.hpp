@@ -16,7 +16,7 @@ inline constexpr std::size_t places_slack = 96;
 
 enum class LineEnd { lf, cr_lf };
 
-/// Returns the kind of the first line end of the text; LF where it has none.
+/// Returns the kind of the first line end of the text; LF if it has none.
 LineEnd first_line_end(const char* begin, const char* end) noexcept;
 
 /// Number of places that a row of `num_fields` values has.

@@ -33,7 +33,7 @@ HWY_INLINE const char* write_values(const char* at, std::uint64_t ends, const ch
   }
   return after_last;
 }
-/// Removes the quotes from the values of a row that holds `num_quotes` quotes. Returns false where a quote is
+/// Removes the quotes from the values of a row that holds `num_quotes` quotes. Returns false if a quote is
 /// anything but the first or last byte of a quoted value.
 inline bool take_off_quotes(std::string_view* fields, std::size_t num_fields, char quote,
                             std::uint64_t num_quotes) {

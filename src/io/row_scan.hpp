@@ -23,7 +23,7 @@ struct RowScan {
 /// Takes rows from `begin` on as long as each has `num_fields` values and ends in a line end at least 64
 /// bytes before `end`; at most `max_rows` rows. A blank row of one value is taken as one empty value.
 /// fields[row * num_fields + field] are views into the text, without quotes; rows with doubled quotes are
-/// never taken. In quoted dialects, a row is taken only where each quote opens or closes a value and no value
+/// never taken. In quoted dialects, a row is taken only if each quote opens or closes a value and no value
 /// holds a line end. Nothing is trimmed; a quoted dialect must not ask for it. Cost: one pass, about 4 bytes
 /// a cycle with AVX-512.
 RowScan scan_rows(const char* begin, const char* end, const Dialect& dialect, std::size_t num_fields,

@@ -23,7 +23,7 @@ class StreamBlocks final : public BlockSequence {
   StreamBlocks(std::unique_ptr<ByteSource> source, const RowCutter::Settings& settings);
 
   const std::vector<std::string>& header_fields() const noexcept { return header_fields_; }
-  /// The header's end; the beginning of the input where it has no header.
+  /// The header's end; the beginning of the input if it has no header.
   const RowCut& header_end() const noexcept { return header_end_; }
   Compression compression() const noexcept { return source_->compression(); }
 

@@ -9,7 +9,7 @@
 namespace widehash::cuda {
 namespace {
 
-/// Returns "cuda:0", or "cuda" where no device is current.
+/// Returns "cuda:0", or "cuda" if no device is current.
 std::string current_device() {
   int device = 0;
   return cudaGetDevice(&device) == cudaSuccess ? fmt::format("cuda:{}", device) : "cuda";

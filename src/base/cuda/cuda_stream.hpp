@@ -25,7 +25,7 @@ class Event {
   }
 
   cudaEvent_t get() const noexcept { return event_; }
-  /// Blocks the calling thread until the work before the mark is done. Returns at once where the mark was
+  /// Blocks the calling thread until the work before the mark is done. Returns at once if the mark was
   /// never set.
   void wait() const { check(cudaEventSynchronize(event_), "cudaEventSynchronize"); }
 

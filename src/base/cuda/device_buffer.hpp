@@ -20,7 +20,7 @@ class DeviceBuffer {
 
  public:
   DeviceBuffer() = default;
-  /// Leaves the values uninitialized. Throws DeviceError with the arithmetic where they do not fit; the
+  /// Leaves the values uninitialized. Throws DeviceError with the arithmetic if they do not fit; the
   /// message names `what`.
   DeviceBuffer(const DeviceContext& context, std::size_t size, const char* what) : device_(context.device()) {
     if (size == 0 || take(context, size)) return;
@@ -50,8 +50,8 @@ class DeviceBuffer {
   std::size_t size() const noexcept { return size_; }
   bool empty() const noexcept { return size_ == 0; }
 
-  /// Makes room for at least `size` values. The values held before are lost where the buffer has to grow.
-  /// Grows by half where there is memory for it, since freeing and allocating memory stops the whole device.
+  /// Makes room for at least `size` values. The values held before are lost if the buffer has to grow.
+  /// Grows by half if there is memory for it, since freeing and allocating memory stops the whole device.
   void reserve(const DeviceContext& context, std::size_t size, const char* what) {
     if (size <= size_) return;
     const std::size_t ample = size_ + size_ / 2;
@@ -65,7 +65,7 @@ class DeviceBuffer {
   }
 
  private:
-  /// Allocates `size` values for an empty buffer. Returns false, and leaves it empty, where there is no
+  /// Allocates `size` values for an empty buffer. Returns false, and leaves it empty, if there is no
   /// memory.
   bool take(const DeviceContext& context, std::size_t size) {
     context.make_current();

@@ -18,7 +18,7 @@ struct DeviceMemory {
 
 class DeviceContext {
  public:
-  /// Throws DeviceError where there is no such device or it cannot be used.
+  /// Throws DeviceError if there is no such device or it cannot be used.
   explicit DeviceContext(int device);
   ~DeviceContext();
   DeviceContext(const DeviceContext&) = delete;
@@ -32,7 +32,7 @@ class DeviceContext {
   std::size_t max_shared_bytes() const noexcept { return max_shared_bytes_; }
 
   /// CUDA's current device belongs to the thread, and a rank's steps may run on several threads: call this
-  /// before any CUDA call. Costs nothing where the device is already current.
+  /// before any CUDA call. Costs nothing if the device is already current.
   void make_current() const { set_device(device_); }
 
   /// The stream for the work of a step.

@@ -15,14 +15,14 @@ namespace widehash::cuda {
 
 class MemoryNeed {
  public:
-  /// Adds `count` items of `bytes_each` bytes. Throws DeviceError where the product exceeds 64 bits.
+  /// Adds `count` items of `bytes_each` bytes. Throws DeviceError if the product exceeds 64 bits.
   void add(std::string what, std::uint64_t count, std::size_t bytes_each);
 
   std::uint64_t bytes() const noexcept { return bytes_; }
   /// "first layer 1,000,000 x 4 B = 4.0 MB, ...; 12.0 MB together"
   std::string text() const;
 
-  /// Throws DeviceError with text(), the free memory and `hint` where the device has less memory free than
+  /// Throws DeviceError with text(), the free memory and `hint` if the device has less memory free than
   /// bytes().
   void require(const DeviceContext& context, const std::string& hint = {}) const;
 

@@ -41,8 +41,8 @@ class PinnedBuffer {
   std::span<T> first(std::size_t count) const noexcept { return {data_, count}; }
   T& operator[](std::size_t i) const noexcept { return data_[i]; }
 
-  /// Makes room for at least `size` values. The values held before are lost where the buffer has to grow.
-  /// Grows by half where there is memory for it.
+  /// Makes room for at least `size` values. The values held before are lost if the buffer has to grow.
+  /// Grows by half if there is memory for it.
   void reserve(std::size_t size) {
     if (size <= size_) return;
     const std::size_t ample = size_ + size_ / 2;
@@ -52,7 +52,7 @@ class PinnedBuffer {
   }
 
  private:
-  /// Allocates `size` values for an empty buffer. Returns false, and leaves it empty, where there is no
+  /// Allocates `size` values for an empty buffer. Returns false, and leaves it empty, if there is no
   /// memory.
   bool take(std::size_t size) {
     void* memory = nullptr;

@@ -17,7 +17,7 @@ namespace widehash::cuda {
 class LateLibrary {
  public:
   /// Searches where the system does, then in the folder of the toolkit that this was built with. Throws
-  /// DeviceError where the library is in neither.
+  /// DeviceError if the library is in neither.
   explicit LateLibrary(std::string name) : name_(std::move(name)) {
     std::string reason;
     for (const std::string& path : {name_, std::string(WIDEHASH_CUDA_LIBRARY_FOLDER "/") + name_}) {

@@ -12,7 +12,7 @@
 
 namespace widehash::cuda {
 
-/// Queues kernel(arguments...) on `stream`. A grid without blocks does nothing. Throws DeviceError where the
+/// Queues kernel(arguments...) on `stream`. A grid without blocks does nothing. Throws DeviceError if the
 /// launch is refused; an error inside the kernel shows up at a later call. Include this file as <launch.cuh>,
 /// so that the first one on the include path is used.
 template <class... Parameters, class... Arguments>
