@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t shown_bytes = 60;
 
-/// Returns the class that `name` stands for if the label is a number; nothing if it stands for none.
+/// For a label that is a number: returns the class that `name` stands for, or nothing if it stands for none.
 std::optional<std::size_t> class_of_number(std::string_view name) {
   if (name == "true") return 1;
   if (name == "false") return 0;

@@ -36,7 +36,7 @@ std::optional<std::uint64_t> find_end_of_bare_rows(const RangeFile& file, char q
     }
     if (std::memchr(text, quote, bytes) != nullptr) return std::nullopt;
     if (line_end != nullptr) return at + bytes + 1;
-    // The reader of the rows reports that this one is too long; nothing after it is to be read.
+    // The reader of the rows reports that this one is too long; nothing after it needs to be read.
     if (at + count > target + max_row_bytes) return size;
   }
   return size;

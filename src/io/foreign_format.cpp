@@ -61,7 +61,7 @@ bool is_tar(std::string_view head) {
          head.find('\0') < place;
 }
 
-/// Returns the encoding if `head` begins with ASCII characters of two bytes each, without a byte order
+/// Returns the UTF-16 encoding if `head` begins with ASCII characters of two bytes each, without a byte order
 /// mark; nullptr if it does not.
 const char* unmarked_utf16(std::string_view head) {
   constexpr std::size_t fewest_bytes = 16;

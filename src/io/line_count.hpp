@@ -10,7 +10,7 @@ namespace widehash::detail {
 
 struct LineCount {
   std::uint64_t lines = 0;  // LFs
-  std::uint64_t blank = 0;  // those with nothing but perhaps a CR since the one before
+  std::uint64_t blank = 0;  // LFs with nothing but perhaps a CR since the LF before
 };
 
 /// Counts the line ends in text[2..]; the first two bytes are only looked back at. Cost: O(bytes), several

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Counts the line ends and the rows of a quoted dialect if the place of each is not needed.
+/// Counts the line ends and the rows of a quoted dialect without locating each of them.
 
 #include <cstddef>
 #include <cstdint>

@@ -48,7 +48,7 @@ std::size_t QuotedRowCutter::add_uncut_steps(std::string_view text) {
                   .lines = num_lines_ - lines_from(seen.last_row_end),
                   .rows = num_rows_});
   }
-  // Also correct after a quote that may be the first of a doubled one: the value then goes on.
+  // Also set after a quote that may be the first of a doubled one: the value then goes on.
   if (seen.last_opening != nullptr) quote_line_ = num_lines_ + 1 - lines_from(seen.last_opening);
   return taken.size();
 }

@@ -13,7 +13,7 @@
 
 namespace widehash::detail {
 
-/// The delimiters that tables commonly have, the likelier first for where nothing else decides.
+/// The delimiters that tables commonly have, the likelier first: the order decides if nothing else does.
 inline constexpr char usual_delimiters[] = {'\t', '|', ';', ',', ' '};
 
 struct SampleReading {

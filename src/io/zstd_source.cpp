@@ -19,7 +19,7 @@ struct FreeStream {
   void operator()(ZSTD_DStream* stream) const noexcept { ZSTD_freeDStream(stream); }
 };
 
-/// Returns why zstd does not go on, and what to do: not every file that it refuses is damaged.
+/// Returns why zstd stopped, and what to do: not every file that it refuses is damaged.
 std::string refusal(std::size_t error, std::uint64_t position) {
   switch (ZSTD_getErrorCode(error)) {
     case ZSTD_error_frameParameter_windowTooLarge:
