@@ -9,8 +9,8 @@
 /// none has left before all have entered.
 ///
 /// Ranks do not block each other, even while a thread waits for memory: a rank that was held up would never
-/// come to the meeting. A thread does not wait for memory forever: a rank that fails while the others start
-/// frees its memory before they learn of the failure.
+/// come to the meeting. A thread does not wait for memory forever, since a rank that fails while the others
+/// start frees its memory before they learn of the failure.
 
 #include <chrono>
 #include <condition_variable>
