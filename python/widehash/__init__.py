@@ -1,12 +1,13 @@
-"""Tables of categorical values as compact sparse matrices by hashing, and wide networks trained on them.
+"""Hash categorical tables into sparse matrices and train wide networks on them.
 
     import widehash
 
     schema = widehash.load_schema("schema.toml")
     x = widehash.Encoder(schema).encode(frame).csr()       # a data frame, an Arrow table, a mapping of columns
-    chances = widehash.Model("clicks.model").predict(frame)
+    probabilities = widehash.Model("clicks.model").predict(frame)
 
-Values are hashed as the program `widehash` hashes them, so that codes, datasets, tables and models of one are those of the other.
+The package hashes values exactly as the `widehash` program does, so the two can share
+codes, datasets, lookup tables and models.
 """
 
 from .effects import Effects

@@ -1,4 +1,4 @@
-"""The compiled module, whose functions and classes the rest of the package gives its names and checks."""
+"""The compiled module. The rest of the package wraps it with argument checks and public names."""
 
 from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple, Union
 
@@ -14,38 +14,45 @@ _Text = Union[str, bytes]
 _Tell = Optional[Callable[[int, int, int], object]]
 
 class Schema:
-    """What a table looks like and how each feature is encoded; made by load_schema(), parse_schema() or make_schema(). Immutable."""
+    """The layout of a table and the encoding of each feature. Immutable.
+
+    Create one with `load_schema()`, `parse_schema()` or `make_schema()`.
+    """
 
     @property
     def features(self) -> List[str]:
-        """names of the features, in order"""
+        """Names of the features, in order."""
     @property
     def label(self) -> str:
-        """field of the label; empty for none"""
+        """Name of the label's field; empty if there is no label."""
     @property
     def classes(self) -> List[str]:
-        """of a label of classes, in order of the model's outputs"""
+        """Names of the label's classes, in the order of the model's outputs; empty unless the label lists
+        classes.
+        """
     @property
     def needs_tables(self) -> bool:
-        """whether an Encoder of it has to be given the tables of fit()"""
+        """Whether an Encoder for this schema needs the lookup tables of `fit()`."""
     @property
     def fingerprint(self) -> str:
-        """stands for everything that can change a code"""
-    def to_toml(self) -> str: ...
+        """Identifies everything in the schema that can change a code."""
+    def to_toml(self) -> str:
+        """Return the schema as TOML that parses to a schema with the same fingerprint."""
+        ...
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
 def load_schema(path: _Text) -> Schema: ...
 def parse_schema(toml: _Text, name: str = "schema") -> Schema:
-    """Reads a schema from its text, as load_schema() reads a file. `name` stands for it in errors."""
+    """Parse a schema from its TOML text. `name` identifies it in error messages."""
 
 class ScratchFolder:
-    """While it lives, nothing below the folder is flushed to the disk."""
+    """While an instance is alive, nothing below the folder is flushed to disk."""
     def __init__(self, path: str) -> None: ...
 
 
 class ColumnTable:
-    """Columns of one length, of any types. It keeps alive what its columns look at."""
+    """Columns of equal length and any types. Keeps alive the objects whose memory its columns refer to."""
 
     def __init__(self) -> None: ...
     def __len__(self) -> int: ...
@@ -54,29 +61,36 @@ class ColumnTable:
     def add_booleans(self, name: str, values: NDArray[numpy.bool_], /) -> None: ...
     def add_numbers(self, name: str, values: NDArray[Any]) -> None: ...
     def leave_out(self, name: _Text, num_rows: int, /) -> None:
-        """Names a column that there is and nobody asked for; its rows count where the table has no others."""
+        """Record the name of a column that was not requested.
+
+        Its rows count if the table has no other columns.
+        """
     def add_times(self, name: str, units: NDArray[numpy.int64], unit: str) -> None:
-        """Since 1970; `unit` is numpy's: D, s, ms, us or ns."""
+        """Add times, counted since 1970. `unit` is numpy's: D, s, ms, us or ns."""
     def add_halves(self, name: str, values: NDArray[numpy.uint16]) -> None:
-        """The bits of float16."""
-    def add_unreadable(self, name: str, num_rows: int, type: str, remedy: str, /) -> None: ...
+        """Add float16 values, given as their bits."""
+    def add_unreadable(self, name: str, num_rows: int, type: str, remedy: str, /) -> None:
+        """Add a column whose values have no text. `type` and `remedy` go into the error raised if it is
+        used.
+        """
+        ...
     def add_arrow_array(self, name: str, schema: object, array: object, /) -> None:
-        """Of the capsules of `__arrow_c_array__`."""
+        """Add a column from the two capsules of `__arrow_c_array__`."""
     def add_arrow_stream(self, name: str, stream: object, /) -> None:
-        """Of a capsule of `__arrow_c_stream__`, whose arrays are one column."""
+        """Add a column from the capsule of `__arrow_c_stream__`; its arrays are concatenated."""
     def add_objects(self, name: str, values: Tuple[Any, ...], /) -> None: ...
     def add_lists(self, name: str, offsets: NDArray[numpy.uint64], items: Tuple[Any, ...], /) -> None:
-        """Row i holds items[offsets[i]:offsets[i + 1]]."""
+        """Add a column of lists: row i holds items[offsets[i]:offsets[i + 1]]."""
     def add_dictionary(self, name: str, indices: NDArray[Any], values: Tuple[Any, ...]) -> None: ...
 
 class ArrowReader:
-    """Takes a capsule of `__arrow_c_stream__`."""
+    """Reads tables from the capsule of `__arrow_c_stream__`."""
 
     def __init__(self, stream: object, /) -> None: ...
     def next(self, wanted: Optional[Set[str]], /) -> Optional[ColumnTable]: ...
 
 def arrow_table(schema: object, array: object, wanted: Optional[Set[str]], /) -> ColumnTable:
-    """Of the capsules of `__arrow_c_array__`."""
+    """Read a table from the two capsules of `__arrow_c_array__`."""
 
 def hash_four_split(
     column: ColumnTable, cardinality: int, seed: int, is_wide: bool, /
@@ -103,7 +117,7 @@ class Batch:
     def codes(self, feature: str, /) -> NDArray[numpy.int64]: ...
     def numbers(self, feature: str, /) -> NDArray[numpy.float32]: ...
     def csr_parts(self) -> Tuple[NDArray[numpy.float32], NDArray[Any], NDArray[Any], Tuple[int, int]]:
-        """data, indices, indptr, shape"""
+        """Return (data, indices, indptr, shape)."""
 
 class Encoder:
     def __init__(self, schema: Schema, tables: _Text, /) -> None: ...
@@ -200,10 +214,10 @@ class Predictor:
     def fields(self) -> List[str]: ...
     @property
     def feature_fields(self) -> List[str]:
-        """those that a prediction looks at"""
+        """The fields that a prediction reads."""
     @property
     def checksum(self) -> int:
-        """of the file that was loaded"""
+        """Checksum of the file that was loaded."""
     @property
     def num_outputs(self) -> int: ...
     @property
@@ -221,7 +235,7 @@ class Predictor:
         self, tables: Sequence[ColumnTable], max_bad_rows: int, by: Sequence[str], most_values: int, threads: int, /
     ) -> Dict[str, Any]: ...
 
-# The jobs: 0 threads are all, an empty path is none, and each returns the fields of its report.
+# The jobs. 0 threads means all, and an empty path means none. Each returns the fields of its report.
 
 def inspect_job(
     inputs: Sequence[_Text], header: Optional[bool], delimiter: Optional[str], quote: Optional[str], label: str, weight: str,

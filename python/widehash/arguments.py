@@ -1,4 +1,4 @@
-"""What the jobs of the package take, brought to what the compiled module takes."""
+"""Checks the arguments of the package's functions and converts them for the compiled module."""
 
 import functools
 import operator
@@ -20,16 +20,16 @@ _PATHS = (str, bytes, os.PathLike)
 _Function = TypeVar("_Function", bound=Callable[..., object])
 
 MAX_COUNT = 2**64 - 1
-MAX_THREADS = 4096  # more would take minutes to start
+MAX_THREADS = 4096  # starting more would take minutes
 
 
 def kind_of(value: Any) -> str:
-    """What a wrong argument is, as its error says it: "None", "a dict"."""
+    """Describe a wrong argument for an error message: "None", "a dict"."""
     return "None" if value is None else f"a {type(value).__name__}"
 
 
 def path_bytes(name: str, path: Optional[FilePath]) -> bytes:
-    """A str, bytes or os.PathLike; "" for None."""
+    """Encode a str, bytes or os.PathLike; None becomes b""."""
     if path is None:
         return b""
     if not isinstance(path, _PATHS):
@@ -44,14 +44,14 @@ def path_bytes(name: str, path: Optional[FilePath]) -> bytes:
 
 
 def needed_path(name: str, path: FilePath) -> bytes:
-    """The same for an argument that has to be given."""
+    """Like `path_bytes()`, for a required argument."""
     if not isinstance(path, _PATHS):
         raise TypeError(f"{name} is {kind_of(path)}; a path is needed")
     return path_bytes(name, path)
 
 
 def paths_of(name: str, paths: Any) -> List[bytes]:
-    """One path, or several."""
+    """Encode one path, or several."""
     if isinstance(paths, _PATHS):
         return [needed_path(name, paths)]
     if is_table(paths) or not isinstance(paths, Iterable):
@@ -64,8 +64,10 @@ def paths_of(name: str, paths: Any) -> List[bytes]:
 
 
 def fixed_path(name: str, path: FilePath) -> bytes:
-    """A path that has to be given, of something that outlives a change of the working directory. Not tidied up: `..` behind a link leads
-    elsewhere."""
+    """Encode a required path so that it stays valid after a change of the working directory.
+
+    The path is not normalized, because `..` after a symbolic link leads elsewhere.
+    """
     encoded = needed_path(name, path)
     return os.path.join(os.getcwdb(), encoded) if encoded and not os.path.isabs(encoded) else encoded
 
@@ -82,7 +84,7 @@ def text(name: str, value: str) -> str:
 
 
 def names(name: str, values: Any) -> List[str]:
-    """One name, or several; there may be none."""
+    """Check one name, or several. There may be none."""
     if isinstance(values, str):
         values = [values]
     if isinstance(values, (bytes, Mapping)) or not isinstance(values, Iterable):
@@ -95,28 +97,28 @@ def names(name: str, values: Any) -> List[str]:
 
 def text_form(header: Optional[bool], delimiter: Optional[str],
               quote: Optional[str]) -> Tuple[Optional[bool], Optional[str], Optional[str]]:
-    """How text is divided; None for what is not said."""
+    """Check how text is divided; None stays None."""
     return (None if header is None else flag("header", header),
             None if delimiter is None else ascii_character("delimiter", delimiter),
             None if quote is None else ascii_character("quote", quote, may_be_empty=True))
 
 
 def fold_texts(folds: Optional[str], fold_by: Optional[str]) -> Tuple[str, str]:
-    """Both as text, "" where there is none."""
+    """Check both arguments; None becomes ""."""
     if folds == "" or fold_by == "":
         raise ConfigError('folds and fold_by are not empty where they are given; folds="1-9/10", fold_by="user"')
     return ("" if folds is None else text("folds", folds), "" if fold_by is None else text("fold_by", fold_by))
 
 
 def ascii_character(name: str, value: str, may_be_empty: bool = False) -> str:
-    """One of ASCII, or none where `may_be_empty`."""
+    """Check that `value` is one ASCII character, or "" if `may_be_empty`."""
     if len(text(name, value)) == 1 and value.isascii() or may_be_empty and value == "":
         return value
     raise ConfigError(f"{name} = {value!r}: one ASCII character is needed{', or none' if may_be_empty else ''}")
 
 
 def flag(name: str, value: Any) -> bool:
-    """True or False, and nothing that only counts as one of them, such as "no"."""
+    """Check for True or False. Refuses other truthy or falsy values, such as "no"."""
     if isinstance(value, bool) or type(value).__name__ in ("bool_", "bool"):
         return bool(value)
     raise TypeError(f"{name} = {value!r}: True or False is needed")
@@ -129,7 +131,7 @@ def callback(name: str, function: Optional[_Function]) -> Optional[_Function]:
 
 
 def input_list(inputs: Any, may_be_empty: bool = False) -> List[bytes]:
-    """One path or glob, or several: Inputs, and nothing else."""
+    """Encode one path or glob, or several. Refuses anything else."""
     if isinstance(inputs, _PATHS):
         inputs = [inputs]
     if is_table(inputs):
@@ -155,7 +157,7 @@ def _no_input(given: Any) -> TypeError:
 
 
 def schema_path(name: str, path: FilePath) -> bytes:
-    """The path of a schema, and not its text."""
+    """Encode the path of a schema. Refuses the text of a schema."""
     if isinstance(path, str) and "\n" in path and not os.path.exists(path):
         raise ConfigError(f"{name}: this is a text of several lines where a path is needed; parse_schema() makes a Schema of it")
     return needed_path(name, path)
@@ -180,7 +182,7 @@ def whole_number(name: str, value: SupportsIndex) -> int:
 
 
 def count(name: str, value: SupportsIndex, largest: int = MAX_COUNT) -> int:
-    """A whole number from 0 on."""
+    """Check for a whole number from 0 to `largest`."""
     number = whole_number(name, value)
     if not 0 <= number <= largest:
         raise ConfigError(f"{name} = {number}: must be a whole number from 0 to {largest}")
@@ -192,7 +194,7 @@ def thread_count(threads: Optional[int]) -> int:
 
 
 def teller(progress: Optional[TellProgress]) -> Optional[Callable[[int, int, int], None]]:
-    """Calls `progress` with a Progress."""
+    """Wrap `progress` so that it is called with a Progress."""
     function = callback("progress", progress)
     return None if function is None else functools.partial(_tell, function)
 

@@ -1,4 +1,4 @@
-"""Encoded rows."""
+"""Encoded rows in memory."""
 
 from typing import TYPE_CHECKING, Any, ClassVar, List, Optional, Sequence, Tuple, Union
 
@@ -15,13 +15,15 @@ Rows = Union[slice, Sequence[int], Sequence[bool], NDArray[Any]]
 
 
 class Batch:
-    """Encoded rows: what Encoder.encode(), the shards of a Dataset and its batches() give. Immutable.
+    """Encoded rows, as returned by `Encoder.encode()` and by the shards and batches of a Dataset.
 
-        batch[100:200]               rows 100 to 199, where they lie: the whole stays in memory with them
-        batch[mask], batch[[3, 1]]   the rows that numpy would take, copied
+    A Batch is immutable. Indexing it gives another Batch:
+
+        batch[100:200]               # rows 100 to 199, not copied: keeps the whole batch in memory
+        batch[mask], batch[[3, 1]]   # the rows that numpy would select, copied
     """
 
-    __iter__: ClassVar[None] = None  # rows come together or not at all
+    __iter__: ClassVar[None] = None  # not iterable, although it has __getitem__
 
     def __init__(self, rows: _core.Batch) -> None:
         self._rows = rows
@@ -30,7 +32,7 @@ class Batch:
         return len(self._rows)
 
     def __getitem__(self, rows: Rows) -> "Batch":
-        """Some of the rows as a Batch. What was `rejected` is told of the whole only."""
+        """Return the selected rows as a Batch, whose `rejected` is empty."""
         if not isinstance(rows, slice):
             return Batch(self._rows.numbered_rows(_row_numbers(rows, len(self))))
         begin, end, step = rows.indices(len(self))
@@ -40,47 +42,70 @@ class Batch:
 
     @property
     def num_columns(self) -> int:
-        """Columns of csr()."""
+        """Number of columns of `csr()`."""
         return self._rows.num_columns
 
     @property
     def targets(self) -> Optional[NDArray[numpy.float32]]:
-        """float32, one a row: the label as the model sees it (of classes their number); None where the rows had none."""
+        """The labels as the model sees them, as float32[rows]; for a label of classes, the class numbers.
+
+        None if the rows have no label.
+        """
         return self._rows.targets
 
     @property
     def weights(self) -> Optional[NDArray[numpy.float32]]:
-        """float32, one a row; None where the rows had none, and each weighs 1."""
+        """The row weights, as float32[rows]. None if the rows have none; each then weighs 1."""
         return self._rows.weights
 
     @property
     def rejected(self) -> List[Tuple[int, str]]:
-        """Rows that were left out, as (row from 0, reason)."""
+        """Rows that were left out, as (row, reason). Rows are counted from 0."""
         return self._rows.rejected
 
     def csr(self) -> "csr_matrix":
-        """The rows as a scipy.sparse.csr_matrix of float32. Each of a value's columns holds 1, repeated ones add up, a number is the
-        value of its column. Indices have 32 bits where the entries can be counted with them, as scipy and scikit-learn like it, else 64.
+        """Return the rows as a float32 `scipy.sparse.csr_matrix` of shape (rows, num_columns).
 
-        Its indices, indptr[:-1] and data are the input, offsets and per_sample_weights of a torch.nn.EmbeddingBag with mode="sum"."""
+        Each of the columns of a value holds 1, and repeated values add up. A number is
+        stored as is in its column. Indices are 32-bit if they can count all entries, as
+        scipy and scikit-learn prefer, and 64-bit otherwise.
+
+        The matrix fits a `torch.nn.EmbeddingBag` with `mode="sum"`: pass its `indices`
+        as the input, `indptr[:-1]` as the offsets and `data` as the per_sample_weights.
+        """
         from scipy.sparse import csr_matrix
 
         data, indices, indptr, shape = self._rows.csr_parts()
         matrix = csr_matrix((data, indices, indptr), shape=shape, copy=False)
-        # Known of how they were made; scipy would look at every entry to find out.
+        # Known from the construction. scipy would inspect every entry to find out.
         matrix.has_sorted_indices = True
         matrix.has_canonical_format = True
         return matrix
 
     def codes(self, feature: str) -> NDArray[numpy.int64]:
-        """int64[rows, 4]: the buckets of one feature's codes, for an embedding table of each split; [rows, 1] of one_hot and bucketize. Where a
-        missing value is skipped they are -1.
+        """Return the buckets of one feature, for use with embedding tables.
 
-        Raises ConfigError for a feature whose rows have more or fewer of them (multi-valued, exact): its columns are in csr()."""
+        Parameters
+        ----------
+        feature : str
+            Name of the feature.
+
+        Returns
+        -------
+        numpy.ndarray
+            int64[rows, 4], one column for each split; int64[rows, 1] for `one_hot` and
+            `bucketize`. The buckets of a missing value that the schema skips are -1.
+
+        Raises
+        ------
+        ConfigError
+            If the number of buckets varies by row (multi-valued and `exact` features).
+            Use the feature's columns of `csr()` instead.
+        """
         return self._rows.codes(text("feature", feature))
 
     def numbers(self, feature: str) -> NDArray[numpy.float32]:
-        """float32[rows]: the values of a numeric feature as they are encoded, 0 where missing."""
+        """Return the encoded values of a numeric feature, as float32[rows]; 0 where missing."""
         return self._rows.numbers(text("feature", feature))
 
     def __repr__(self) -> str:
@@ -95,7 +120,7 @@ def _row_numbers(rows: Any, num_rows: int) -> NDArray[numpy.uint64]:
         if len(numbers) != num_rows:
             raise IndexError(f"a mask of {len(numbers)} rows for a Batch of {num_rows}")
         return numpy.flatnonzero(numbers).astype(numpy.uint64)
-    if numbers.size == 0:  # of whatever type: numpy makes floats of []
+    if numbers.size == 0:  # of any dtype: numpy gives [] floats
         return numpy.zeros(0, dtype=numpy.uint64)
     outside = (numbers < -num_rows) | (numbers >= num_rows)
     if outside.any():

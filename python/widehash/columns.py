@@ -1,4 +1,4 @@
-"""Tables of other libraries as columns of texts to be hashed, copied only where there is no other way."""
+"""Converts tables of other libraries into columns of texts to hash, copying only where it is unavoidable."""
 
 import array
 import contextlib
@@ -16,19 +16,19 @@ from .errors import ConfigError, DataError
 
 
 class ArrowStream(Protocol):
-    """What speaks Arrow's C data interface, in batches: tables of Arrow, Polars, DuckDB."""
+    """An object that exports batches through Arrow's C data interface: tables of Arrow, Polars, DuckDB."""
 
     def __arrow_c_stream__(self) -> object: ...
 
 
 class ArrowBatch(Protocol):
-    """What speaks it as one array: a record batch."""
+    """An object that exports one array through Arrow's C data interface: a record batch."""
 
     def __arrow_c_array__(self) -> Tuple[object, object]: ...
 
 
 class NamedColumns(Protocol):
-    """A data frame of pandas."""
+    """A pandas data frame."""
 
     @property
     def columns(self) -> Any: ...
@@ -40,14 +40,15 @@ Table = Union[NamedColumns, ArrowStream, ArrowBatch, Mapping[str, Any], Sequence
 
 _NUMBERS = {"i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8"}
 _LISTS = (list, tuple, numpy.ndarray)
-# Of a list of rows, those whose fields an error lists, and that are looked at for names that are no texts.
+# How many rows of a list of rows are searched for field names: those that errors list, and those that are not a str.
 _ROWS_THAT_NAME = 100
-# How a stream of Arrow tells what Python raised behind it: as the last line of a traceback, or behind words of its own.
+# How an Arrow stream reports an exception that Python raised while producing it: as the last line of a traceback, or
+# after a message of its own.
 _RAISED = re.compile(r"(?:^|exception[^\n]*: )(KeyboardInterrupt|MemoryError)(?=:|\s|$)", re.MULTILINE)
 
 
 def is_table(data: Any) -> bool:
-    """Whether `data` is meant as rows in memory, and not as the path of a file or several."""
+    """Return whether `data` is meant as rows in memory rather than as one or more paths."""
     if isinstance(data, (list, tuple)):
         return len(data) > 0 and isinstance(data[0], Mapping)
     return (isinstance(data, (Mapping, numpy.ndarray)) or hasattr(data, "__arrow_c_stream__") or hasattr(data, "__arrow_c_array__")
@@ -55,13 +56,17 @@ def is_table(data: Any) -> bool:
 
 
 def tables_of(data: Any, fields: Optional[Sequence[str]]) -> List[_core.ColumnTable]:
-    """Lists the `_core.ColumnTable`s that `data` is made of; see Encoder.encode for what it may be. Only columns of `fields` are looked
-    at; all where it is None."""
+    """Convert `data`, which is anything that `Encoder.encode()` takes, to a list of `_core.ColumnTable`.
+
+    Only columns named in `fields` are read; None reads all.
+    """
     return list(each_table(data, fields))
 
 
 def each_table(data: Any, fields: Optional[Sequence[str]]) -> Iterable[_core.ColumnTable]:
-    """The same one by one: of a stream the next batch is asked for when the one before was taken."""
+    """Like `tables_of()`, one table at a time. The next batch of a stream is requested only when it is
+    needed.
+    """
     if _is_pandas(data, "DataFrame"):
         return [_table_of(data.items(), fields)]
     if objects := _polars_objects(data):
@@ -87,7 +92,7 @@ def each_table(data: Any, fields: Optional[Sequence[str]]) -> Iterable[_core.Col
 
 
 def column_of(values: Iterable[Any], name: str = "values") -> _core.ColumnTable:
-    """A `_core.ColumnTable` of one column."""
+    """Convert `values` to a `_core.ColumnTable` with one column."""
     return _table_of([(name, values)], [name])
 
 
@@ -112,14 +117,17 @@ def _tables_of_stream(data: Any, fields: Optional[Sequence[str]]) -> Iterator[_c
             break
         is_empty = False
         yield table
-    # Of no rows at all the stream may give no batch; an empty column of each name stands for them.
+    # A stream without rows may yield no batch at all. Yield empty columns of the same names instead.
     if is_empty:
         yield _table_of(((name, []) for name in names_of(data)), fields)
 
 
 @contextlib.contextmanager
 def _as_raised() -> Iterator[None]:
-    """Of a stream that fails only words are left. Whoever handles bad data is not meant to handle Ctrl-C and the end of memory by them."""
+    """Raise KeyboardInterrupt and MemoryError again where an Arrow stream passed on only their text.
+
+    Code that handles DataError is not meant to swallow Ctrl-C or a lack of memory.
+    """
     try:
         yield
     except DataError as error:
@@ -130,7 +138,7 @@ def _as_raised() -> Iterator[None]:
 
 
 def _polars_objects(data: Any) -> List[str]:
-    """The columns of Python objects in a data frame of Polars."""
+    """Return the names of the columns of a Polars data frame that hold Python objects."""
     polars = sys.modules.get("polars")
     if polars is None or not isinstance(data, polars.DataFrame):
         return []
@@ -138,7 +146,10 @@ def _polars_objects(data: Any) -> List[str]:
 
 
 def _polars_tables(data: Any, objects: List[str], fields: Optional[Sequence[str]]) -> Iterator[_core.ColumnTable]:
-    """Of a frame with columns of objects, which Polars gives to Arrow as the places where they lie in memory."""
+    """Convert a Polars data frame with columns of Python objects.
+
+    Polars exports such columns to Arrow as the memory addresses of the objects.
+    """
     wanted = _wanted(fields)
     for table in _tables_of_stream(data.drop(objects), fields):
         num_rows = len(table) if data.width > len(objects) else len(data)
@@ -159,8 +170,13 @@ def names_of(data: Any) -> List[str]:
 
 
 def _columns_of_rows(rows: Sequence[Mapping[str, Any]], fields: Optional[Sequence[str]]) -> Iterator[Tuple[str, Sequence[Any]]]:
-    """A row without a field has a missing value there; a field that no row has is no column. Of no rows all columns are empty. Where a field is
-    no column, or none is asked for, the others that rows have are there too, to be named; one whose name is no text may be that field."""
+    """Yield the columns of a list of mappings.
+
+    A row without a field has a missing value there. A field that no row has yields no
+    column; if there are no rows, all fields yield empty columns. If a field is absent,
+    or `fields` is empty, the other keys of the first rows follow, so that errors can
+    name them. A key that is not a str may be the absent field.
+    """
     names = list(dict.fromkeys(itertools.chain.from_iterable(rows)) if fields is None else fields)
     columns = [name for name in names if not rows or any(name in row for row in rows)]
     for name in columns:
@@ -183,8 +199,8 @@ def _table_of(columns: Iterable[Tuple[Any, Any]], fields: Optional[Sequence[str]
         return table
     for name, values in columns:
         _require_text(name)
-        # Of all columns those that have no text are told of by who reads them, and stop nobody who does not.
-        # What can be read only once is kept for that.
+        # When all columns are read, one whose values have no text raises only if it is used. The error message reads
+        # the values again, so an iterator is stored first.
         if isinstance(values, Iterable) and not isinstance(values, Sized) and not _speaks_arrow(values):
             values = tuple(values)
         try:
@@ -195,7 +211,7 @@ def _table_of(columns: Iterable[Tuple[Any, Any]], fields: Optional[Sequence[str]
 
 
 def _require_text(name: Any) -> None:
-    """Of a name that no schema has given, which may be one that no file can hold."""
+    """Raise ConfigError if UTF-8 cannot encode a name, which no schema has checked."""
     try:
         str(name).encode()
     except UnicodeEncodeError:
@@ -241,7 +257,9 @@ def _no_column(name: str, values: Any) -> TypeError:
 
 
 def _add_objects(table: _core.ColumnTable, name: str, values: Iterable[Any]) -> None:
-    """The first value that is there tells whether all are lists, the values of a multi-valued feature."""
+    """Add a column of Python objects. If its first value that is not missing is a list, all values must be
+    lists, as for a multi-valued feature.
+    """
     values = tuple(values)
     first = next((value for value in values if not is_missing(value)), None)
     if not isinstance(first, _LISTS):
@@ -254,7 +272,11 @@ def _add_objects(table: _core.ColumnTable, name: str, values: Iterable[Any]) -> 
 
 
 def is_categorical(column: Any) -> bool:
-    """Whether its type says that its values are categories: a categorical of pandas or Polars, an Enum, a dictionary of Arrow."""
+    """Return whether the column's type marks its values as categories.
+
+    Such types are categoricals of pandas and Polars, the Enum of Polars, and Arrow
+    dictionaries.
+    """
     kind = getattr(column, "dtype", getattr(column, "type", None))
     return type(kind).__name__ in ("CategoricalDtype", "Categorical", "Enum", "DictionaryType")
 
@@ -267,7 +289,7 @@ def _items_of(name: str, row: int, value: Any) -> Collection[Any]:
     if isinstance(value, numpy.ndarray):
         if value.ndim != 1:
             raise ConfigError(f"column '{name}', row {row}: an array of {value.ndim} dimensions; a list of values has one")
-        # As numbers of numpy floats say how many bits they have.
+        # As numpy scalars, floats keep their width, which determines their text.
         items: Collection[Any] = value if value.dtype.kind == "f" else value.tolist()
         return items
     if isinstance(value, _LISTS):
@@ -278,7 +300,11 @@ def _items_of(name: str, row: int, value: Any) -> Collection[Any]:
 
 
 def _speaks_arrow(column: Any) -> bool:
-    """Arrow's arrays and series of Polars; not those of Python objects, which Polars gives to Arrow as the places where they lie in memory."""
+    """Return whether the column is an Arrow array or a Polars series.
+
+    Excludes Polars series of Python objects, which export only the memory addresses of
+    the objects.
+    """
     is_arrow = hasattr(column, "__arrow_c_stream__") or hasattr(column, "__arrow_c_array__")
     return is_arrow and str(getattr(column, "dtype", "")) != "Object"
 
@@ -321,13 +347,13 @@ def _add_series(table: _core.ColumnTable, name: str, series: Any) -> None:
 
 def _add_categories(table: _core.ColumnTable, name: str, codes: NDArray[Any], categories: Any) -> None:
     values = categories.astype(object).to_numpy() if getattr(categories.dtype, "kind", "") == "M" else categories.to_numpy()
-    # Those of float32 and float16 as numpy has them, which say how many bits they have.
+    # float32 and float16 stay numpy scalars, because their width determines their text.
     is_same_in_python = values.dtype.kind in "biu" or values.dtype == numpy.float64
     table.add_dictionary(name, numpy.ascontiguousarray(codes), tuple(values.tolist() if is_same_in_python else values))
 
 
 def _counted_times(values: NDArray[Any]) -> Optional[NDArray[Any]]:
-    """The same times in a unit that has a text; nothing where there is none."""
+    """Convert times to a unit that has a text. Return None if their unit has none."""
     unit, step = numpy.datetime_data(values.dtype)
     if unit in ("generic", "ps", "fs", "as"):
         return None
@@ -348,7 +374,7 @@ def _add_array(table: _core.ColumnTable, name: str, values: NDArray[Any]) -> Non
         table.add_numbers(name, numpy.ascontiguousarray(values, dtype=values.dtype.newbyteorder("=")))
     elif kind == "M" and (times := _counted_times(values)) is not None:
         table.add_times(name, numpy.ascontiguousarray(times.view(numpy.int64)), numpy.datetime_data(times.dtype)[0])
-    elif kind in "OUST":  # T: texts of any length, of numpy 2
+    elif kind in "OUST":  # T: variable-length strings of numpy 2
         _add_objects(table, name, values.tolist())
     else:
         table.add_unreadable(name, len(values), f"the type {values.dtype}", "")

@@ -9,11 +9,20 @@ from .errors import ConfigError
 
 
 class Dataset:
-    """What transform() or `widehash transform` wrote. Iterating gives a Batch for each shard, which stays on disk until it is read; see
-    batches() for mini-batches.
+    """A dataset on disk, as written by `transform()`, a DatasetWriter or `widehash transform`.
 
-    for batch in widehash.Dataset("train"):
-        classifier.partial_fit(batch.csr(), batch.targets, classes=[0, 1])
+    Iterating yields a Batch for each shard. A shard stays on disk until it is read. See
+    `batches()` for mini-batches.
+
+    Parameters
+    ----------
+    directory : path
+        Folder of the dataset.
+
+    Examples
+    --------
+    >>> for batch in widehash.Dataset("train"):
+    ...     classifier.partial_fit(batch.csr(), batch.targets, classes=[0, 1])
     """
 
     def __init__(self, directory: FilePath) -> None:
@@ -27,32 +36,50 @@ class Dataset:
 
     @property
     def directory(self) -> str:
+        """Absolute path of the folder."""
         return self._dataset.directory
 
     @property
     def schema(self) -> _core.Schema:
+        """The schema that the rows were encoded with."""
         return self._dataset.schema
 
     @property
     def num_shards(self) -> int:
+        """Number of shards."""
         return self._dataset.num_shards
 
     @property
     def num_columns(self) -> int:
+        """Number of columns of the matrix."""
         return self._dataset.num_columns
 
     @property
     def rejected_rows(self) -> int:
-        """Rows of the inputs that are not in it, since they were bad."""
+        """Number of bad input rows that were left out."""
         return self._dataset.rejected_rows
 
     def __len__(self) -> int:
-        """Rows of all shards."""
+        """Number of rows in all shards."""
         return len(self._dataset)
 
     def shard(self, index: SupportsIndex, *, verify: bool = True) -> Batch:
-        """The rows of one shard. Every byte is checked first, and DataError names a damaged file; `verify=False` saves that for a shard
-        that was checked before."""
+        """Return the rows of one shard.
+
+        Parameters
+        ----------
+        index : int
+            Number of the shard, from 0.
+        verify : bool, default True
+            Check every byte first. Pass False for a shard that was checked before.
+
+        Raises
+        ------
+        DataError
+            If the shard is damaged; names the file.
+        IndexError
+            If there is no such shard.
+        """
         index = whole_number("index", index)
         if not 0 <= index < self.num_shards:
             raise IndexError(f"{self.directory}: has {self.num_shards} shards, and no shard {index}")
@@ -62,21 +89,46 @@ class Dataset:
         return (self.shard(index) for index in range(self.num_shards))
 
     def batches(self, rows: int = 65536, *, shuffle: bool = False, seed: int = 1, epoch: int = 1) -> "Batches":
-        """Every row once, in batches of `rows`, of which the last may be smaller.
+        """Return an iterable over all rows, in batches of `rows`; the last one may be smaller.
 
-            for epoch in range(10):
-                for batch in dataset.batches(4096, shuffle=True, epoch=epoch):
-                    ...
+        Parameters
+        ----------
+        rows : int, default 65536
+            Rows in a batch.
+        shuffle : bool, default False
+            Whether to shuffle the rows. Otherwise they keep the order of the dataset.
+        seed : int, default 1
+            Seed of the shuffling.
+        epoch : int, default 1
+            Number of the epoch. Every epoch has an order of its own.
 
-        rows     of a batch
-        shuffle  whether rows come in an order of the seed's, and not in that of the dataset
-        seed     of the order
-        epoch    any number; each has an order of its own
+        Returns
+        -------
+        Batches
 
-        Shuffled as train() does it: shards in random order, and rows among those of up to 256 MiB of shards, which is what memory has to
-        hold; in batches of 1024 rows and more, up to 32 rows that are neighbours in the dataset stay together. The first epoch of train()
-        is epoch=0 here, for the same seed and as many `rows` as it takes to a step; its steps are cut even, while these batches are full
-        but for the last one. Shards are checked as they are opened: DataError names a damaged one."""
+        Raises
+        ------
+        DataError
+            While iterating, if a shard is damaged; names the file. Each shard is
+            checked as it is opened.
+
+        Notes
+        -----
+        Rows are shuffled as `train()` shuffles them. Shards come in random order, and
+        rows are shuffled within groups of shards of up to 256 MiB, which have to fit in
+        memory. In batches of 1024 rows or more, up to 32 neighbouring rows of the
+        dataset stay together.
+
+        The first epoch of `train()` corresponds to `epoch=0` with the same seed and
+        with as many `rows` as `train()` takes to a step. The steps of `train()` have
+        even sizes, while these batches are all full except the last.
+
+        Examples
+        --------
+        >>> for epoch in range(10):
+        ...     for batch in dataset.batches(4096, shuffle=True, epoch=epoch):
+        ...         ...
+        """
         size = count("rows", rows)
         if size == 0:
             raise ConfigError("rows = 0: a batch has at least 1")
@@ -88,7 +140,10 @@ class Dataset:
 
 
 class Batches:
-    """What Dataset.batches() gives: len() of it are the batches, and each time that it is iterated over they are the same."""
+    """The batches returned by `Dataset.batches()`.
+
+    `len()` gives their number. Every iteration yields the same batches.
+    """
 
     def __init__(self, dataset: Dataset, rows: int, seed: Optional[int], epoch: int) -> None:
         self._dataset = dataset

@@ -1,11 +1,11 @@
-"""Warnings that point at the line of the user's that asked for what they are about."""
+"""Warnings that point at the user's line that caused them."""
 
 import sys
 import warnings
 
 
 def warn(message: str) -> None:
-    """A UserWarning at the first caller outside of this package."""
+    """Issue a UserWarning at the innermost caller outside this package."""
     package = __name__.partition(".")[0]
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:

@@ -1,4 +1,4 @@
-"""Rows in memory to codes."""
+"""Encoding of rows in memory."""
 
 import os
 import tempfile
@@ -16,23 +16,36 @@ from .schema import schema_of
 
 
 class Encoder:
-    """Encodes rows in memory as `widehash transform` encodes those of files: the same codes in training and serving.
+    """Encodes rows in memory exactly as `widehash transform` encodes rows of files.
 
-        encoder = widehash.Encoder("schema.toml")
-        x = encoder.encode(frame).csr()
-
-    `schema` is a path or a Schema, `tables` the folder that fit() wrote, where an encoding needs it (exact, standardize). Immutable;
+    Training and serving therefore use the same codes. An Encoder is immutable, and
     threads may share one.
+
+    Parameters
+    ----------
+    schema : Schema or path
+        The schema, or the path of its file.
+    tables : path, optional
+        Folder that `fit()` wrote. Required if an encoding needs lookup tables (`exact`,
+        `standardize`).
+
+    Examples
+    --------
+    >>> encoder = widehash.Encoder("schema.toml")
+    >>> x = encoder.encode(frame).csr()
     """
 
     def __init__(self, schema: SchemaLike, tables: Optional[FilePath] = None) -> None:
         self._encoder = _core.Encoder(schema_of(schema), path_bytes("tables", tables))
         self._tables = None if tables is None else os.fsdecode(fixed_path("tables", tables))
-        self._files: Optional[Dict[str, bytes]] = None  # what encoder_of_files() was given
+        self._files: Optional[Dict[str, bytes]] = None  # the argument of encoder_of_files()
 
     def __reduce__(self) -> Tuple[Any, ...]:
-        """To other processes: the schema, and where the tables are, which have to be the same there; of tables
-        that are on no disk, themselves."""
+        """Pickle the schema and the path of the tables, which must be unchanged where the Encoder is
+        unpickled.
+
+        Tables that are not on disk are pickled themselves.
+        """
         if self._files is not None:
             return encoder_of_files, (self.schema, self._files, type(self))
         return _same_encoder, (type(self), self.schema, self._tables, self._encoder.tables_fingerprint)
@@ -41,40 +54,64 @@ class Encoder:
         return self
 
     def __deepcopy__(self, memo: object) -> "Encoder":
-        """Itself, as of all that cannot change: its tables may be others by now."""
+        """Return the encoder itself, since it is immutable and its tables on disk may have changed since."""
         return self
 
     @property
     def schema(self) -> _core.Schema:
+        """The schema that rows are encoded with."""
         return self._encoder.schema
 
     @property
     def fields(self) -> List[str]:
-        """Names of the fields that the schema speaks of."""
+        """Names of the fields that the schema mentions."""
         return self._encoder.fields
 
     @property
     def num_columns(self) -> int:
-        """Columns of the matrix: those of all features side by side."""
+        """Number of columns of the matrix, which has the columns of all features side by side."""
         return self._encoder.num_columns
 
     def columns_of(self, feature: str) -> range:
-        """The columns of one feature, as a range."""
+        """Return the columns of one feature, as a range."""
         return self._encoder.columns_of(text("feature", feature))
 
     def encode(self, data: Table, *, max_bad_rows: int = 0, threads: Optional[int] = None) -> Batch:
-        """Encodes a table, whose columns are found by the names of the schema's fields; others are not looked at.
+        """Encode a table. Columns are found by the names of the schema's fields; others are not read.
 
-        `data` is a pandas or Polars data frame, an Arrow or DuckDB table (all that speaks Arrow's C data interface, which costs no
-        copy), a mapping of field name to column (arrays, lists), or a list of mappings, a row each.
+        Parameters
+        ----------
+        data : table
+            A pandas or Polars data frame; an Arrow or DuckDB table, or any other object
+            with Arrow's C data interface, which is read without copying; a mapping of
+            field name to column (arrays, lists); or a list of mappings, one for each
+            row.
+        max_bad_rows : int, default 0
+            Number of bad rows to leave out before raising DataError. A row is bad if
+            its label or a number cannot be read. `rejected` of the result lists them.
+        threads : int, optional
+            Number of threads; None for all.
 
-        A value is hashed as its text: integers in decimal, integral floats as that integer, other floats as the shortest text that
-        reads back, booleans as true and false; None, NaN and NA are missing. Columns of lists hold the values of multi-valued
-        features. Text is taken as it is, but for the spaces around it where the schema has `trim`: `delimiter`, `quote` and
-        `max_field_bytes` are about files. Times have no one text: convert them to what your files have.
+        Returns
+        -------
+        Batch
+            The encoded rows, with labels and weights if the table has them.
 
-        A label or a weight is read where the table has it. The first row with a label or a number that cannot be read raises DataError;
-        up to `max_bad_rows` of them are left out instead and listed by `rejected`.
+        Raises
+        ------
+        DataError
+            At the first bad row beyond `max_bad_rows`.
+
+        Notes
+        -----
+        A value is hashed as its text. Integers are written in decimal, integral floats
+        as that integer, other floats as the shortest text that reads back, and booleans
+        as `true` and `false`. None, NaN and NA are missing. Columns of lists hold the
+        values of multi-valued features.
+
+        Text is hashed as it is, except that `trim` in the schema strips the spaces
+        around it. `delimiter`, `quote` and `max_field_bytes` apply to files only. Times
+        have no single text: convert them to the text that your files have.
         """
         return Batch(self._encoder.encode(tables_of(data, self.fields), count("max_bad_rows", max_bad_rows), thread_count(threads)))
 
@@ -90,8 +127,10 @@ def _same_encoder(kind: Type[Encoder], schema: _core.Schema, tables: Optional[st
 
 
 def encoder_of_files(schema: _core.Schema, files: Dict[str, bytes], kind: Type[Encoder] = Encoder) -> Encoder:
-    """An Encoder of tables that are on no disk, given as the contents of each file by its name. It keeps them
-    for whoever pickles it."""
+    """Make an Encoder from lookup tables that are not on disk.
+
+    `files` maps file names to contents. The Encoder keeps them for pickling.
+    """
     with tempfile.TemporaryDirectory(prefix="widehash-") as folder:
         for name, content in files.items():
             with open(os.path.join(folder, name), "wb") as file:
@@ -104,11 +143,30 @@ def encoder_of_files(schema: _core.Schema, files: Dict[str, bytes], kind: Type[E
 
 def hash_values(values: Iterable[Any], *, cardinality: Optional[int] = None, encoding: str = "four_split",
                 buckets: Optional[int] = None, seed: int = 0, hash: str = "xxh64") -> Tuple[NDArray[numpy.uint64], NDArray[numpy.uint32]]:
-    """Hashes and buckets of values, by XXH64: (uint64[n], uint32[n, 4]), or with encoding="one_hot" (uint64[n], uint32[n]).
+    """Hash values with XXH64 and return their hashes and buckets.
 
-    `values` is a column as Encoder.encode() takes it. `cardinality` says how many values the feature can take; one_hot may
-    be given its number of `buckets` instead. With hash="xxh3_128", for more than 2^32 values, hashes are uint64[n, 2]: the high half, then
-    the low one.
+    Parameters
+    ----------
+    values : column
+        Any column that `Encoder.encode()` takes.
+    cardinality : int, optional
+        Number of distinct values that the feature can take. Determines the width.
+        Required for `four_split`.
+    encoding : {"four_split", "one_hot"}, default "four_split"
+        How buckets are derived from a hash.
+    buckets : int, optional
+        Number of buckets, for `one_hot` only, instead of `cardinality`.
+    seed : int, default 0
+        Seed of the hash.
+    hash : {"xxh64", "xxh3_128"}, default "xxh64"
+        Hash function. Use "xxh3_128" for more than 2^32 values.
+
+    Returns
+    -------
+    hashes : numpy.ndarray
+        uint64[n]; with "xxh3_128" uint64[n, 2], the high half before the low half.
+    buckets : numpy.ndarray
+        uint32[n, 4]; with "one_hot" uint32[n].
     """
     column = column_of(values)
     seed = count("seed", seed)

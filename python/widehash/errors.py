@@ -1,23 +1,31 @@
-"""The exceptions of the package. Their types are the interface, their texts are not. Every text names the thing that is wrong
-(file, row, key) and what to do about it."""
+"""The exceptions of the package.
+
+Their types are part of the interface, and their messages are not. Every message names
+what is wrong (file, row, key) and says what to do about it.
+"""
 
 import errno
 import os
 from typing import Any, Optional, Tuple
 
-from .wording import in_python  # noqa: F401, of the compiled part, which must not have to look for it when the interpreter ends
+# Imported here so that the compiled module need not import it while the interpreter shuts down.
+from .wording import in_python  # noqa: F401
 
 
 class Error(Exception):
-    """Everything that the package raises on purpose."""
+    """Base class of all exceptions that the package raises deliberately."""
 
 
 class ConfigError(Error, ValueError):
-    """What was asked for is wrong: a schema key, an option, a model used with another schema."""
+    """The request is wrong: a schema key, an option, or a model used with another schema."""
 
 
 class DataError(Error, ValueError):
-    """The data is wrong: a bad row, a cut or altered file. `row` counts from 1; 0 where `path` as a whole is meant."""
+    """The data is wrong: a bad row, or a truncated or altered file.
+
+    `path` is the file. `row` counts from 1, and is 0 if the error concerns `path` as a
+    whole.
+    """
 
     def __init__(self, message: str, path: str = "", row: int = 0) -> None:
         super().__init__(message)
@@ -30,11 +38,15 @@ class DataError(Error, ValueError):
 
 
 class FileError(Error, OSError):
-    """The operating system refused: no such file, no permission, no space. Has the errno and filename of an OSError, and is
-    a FileNotFoundError, PermissionError, ... where that is what happened."""
+    """The operating system refused an operation: no such file, no permission, no space.
 
-    errno: Any  #: int, or None where the operating system gave none
-    strerror: Any  #: str, or None likewise
+    Has the `errno` and `filename` of an OSError. Missing files and denied permissions
+    raise the subclasses MissingFileError and ForbiddenFileError, which are also a
+    FileNotFoundError and a PermissionError.
+    """
+
+    errno: Any  #: int, or None if the operating system gave none
+    strerror: Any  #: str, or None if there is no errno
 
     def __init__(self, message: str, path: str = "", code: Optional[int] = None) -> None:
         super().__init__(message)
@@ -51,30 +63,32 @@ class FileError(Error, OSError):
 
 
 class MissingFileError(FileError, FileNotFoundError):
-    """There is no such file."""
+    """The file does not exist."""
 
 
 class ForbiddenFileError(FileError, PermissionError):
-    """The file may not be used so."""
+    """The operating system denied access to the file."""
 
 
 def file_error(message: str, path: str = "", code: Optional[int] = None) -> FileError:
-    """A FileError of the class that goes with `code`."""
+    """Make a FileError of the subclass that fits `code`."""
     kinds = {errno.ENOENT: MissingFileError, errno.EACCES: ForbiddenFileError, errno.EPERM: ForbiddenFileError}
     return kinds.get(code or 0, FileError)(message, path, code)
 
 
 class ShapeError(Error, ValueError):
-    """Operands whose sizes do not fit together."""
+    """The sizes of the operands do not match."""
 
 
 class DeviceError(Error):
-    """A compute device is missing, out of memory or failed."""
+    """A compute device is missing, out of memory or has failed."""
 
 
 class CommError(Error):
-    """Another participant of a training is gone or disagrees."""
+    """Another process of a training is gone or disagrees."""
 
 
 class Stopped(Error):
-    """The work ended because it was asked to, at a sound point. The text says what is kept and how to go on."""
+    """The work was stopped on request, at a safe point. The message says what was kept and how to
+    continue.
+    """

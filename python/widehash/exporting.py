@@ -1,4 +1,4 @@
-"""Datasets in the words of other programs."""
+"""Export of datasets to the formats of other programs."""
 
 from typing import Optional
 
@@ -9,17 +9,43 @@ from .errors import ConfigError
 
 def export(dataset: Inputs, output: FilePath, *, format: str, threads: Optional[int] = None,
            progress: Optional[TellProgress] = None) -> reports.ExportReport:
-    """Writes datasets for scipy, LIBLINEAR or Vowpal Wabbit.
+    """Write one or more datasets for scipy, LIBLINEAR or Vowpal Wabbit.
 
-    dataset   folder that transform() or a DatasetWriter wrote, or several of one schema, whose rows follow each other
-    output    file for it, replaced when the new one is whole
-    format    "npz" (scipy.sparse.load_npz; the labels are the array `targets` of the same file), "libsvm", or "vw", which has the
-              labels -1 and 1 where all labels are 0 or 1; the others have 0 and 1
-    threads   to use; None for all. The result never depends on it
-    progress  called with a Progress, by this thread, at most 20 times a second; what it raises ends the job
+    A matrix that fits in memory needs no file: a Dataset yields a Batch for each shard,
+    and `Batch.csr()` is a scipy matrix.
 
-    A matrix that fits in memory needs no file: `Dataset` gives a Batch a shard, and Batch.csr() is scipy's. Raises DataError (a damaged
-    shard), ConfigError (the output lies among what is read), FileError. Ctrl-C leaves no file."""
+    Parameters
+    ----------
+    dataset : path or list of paths
+        Folder of a dataset, or several folders with the same schema, whose rows follow
+        each other.
+    output : path
+        File to write. An existing file is replaced once the new one is complete.
+    format : {"npz", "libsvm", "vw"}
+        "npz" is for `scipy.sparse.load_npz`; the same file holds the labels as an array
+        `targets`. If all labels are 0 or 1, "vw" writes them as -1 and 1; the other
+        formats keep 0 and 1.
+    threads : int, optional
+        Number of threads; None for all. The result does not depend on it.
+    progress : callable, optional
+        Called with a Progress on the calling thread, at most 20 times a second. An
+        exception that it raises ends the job.
+
+    Returns
+    -------
+    ExportReport
+
+    Raises
+    ------
+    DataError
+        If a shard is damaged.
+    ConfigError
+        If the output is among the files that are read.
+    FileError
+        If a file cannot be read or written.
+    KeyboardInterrupt
+        On Ctrl-C. No file is left behind.
+    """
     if text("format", format) not in ("npz", "libsvm", "vw"):
         raise ConfigError(f"export: format = {format!r}: must be 'npz', 'libsvm' or 'vw'")
     return reports.ExportReport(**_core.export_job(paths_of("dataset", dataset), needed_path("output", output), format,
