@@ -1,4 +1,6 @@
-"""Within scikit-learn: a transformer for its pipelines, and estimators over tables. Needs scikit-learn."""
+"""Integration with scikit-learn: a transformer for pipelines, and estimators over tables. Requires
+scikit-learn.
+"""
 
 from .scikit_estimators import WideClassifier, WideRegressor
 from .scikit_transformer import FourSplitTransformer

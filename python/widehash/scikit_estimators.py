@@ -1,4 +1,4 @@
-"""Wide networks as estimators of scikit-learn, over tables in memory."""
+"""Wide networks as scikit-learn estimators over tables in memory."""
 
 from collections.abc import Mapping
 from typing import Any, Optional, Sequence, Union
@@ -16,9 +16,12 @@ from .training import Hidden
 
 
 class WideClassifier(ClassifierMixin, WideEstimator):
-    __doc__ = """Tables of named columns to chances of classes: a wide network over hashed values.
+    __doc__ = """Predicts classes from tables of named columns: a wide network over hashed values.
 
-        WideClassifier({"carrier": 20, "origin": 300, "hour": 24}).fit(frame, late).predict_proba(frame)
+    >>> WideClassifier({"carrier": 20, "origin": 300, "hour": 24}).fit(frame, late).predict_proba(frame)
+
+    Parameters
+    ----------
 
     class_weight   what rows count for by their class: a mapping of class to number, where others count for 1, or "balanced"; None: 1""" + PARAMETERS
 
@@ -33,8 +36,20 @@ class WideClassifier(ClassifierMixin, WideEstimator):
         self.class_weight = class_weight
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, valid: Optional[Sequence[Any]] = None) -> "WideClassifier":
-        """`y` has a class for each row, of any type. `sample_weight`: a number of at least 0 for each row; None where rows count the same.
-        `valid`: further rows, (X, y) or (X, y, sample_weight), to judge by after each epoch: the model is that of the best one."""
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : table or array
+            The rows. See the class.
+        y : array-like
+            The class of each row, of any type.
+        sample_weight : array-like, optional
+            The weight of each row, at least 0. None weighs all rows the same.
+        valid : (X, y) or (X, y, sample_weight), optional
+            Further rows for validation after each epoch. The model is that of the best
+            epoch.
+        """
         values = target_column(y)
         check_classification_targets(values)
         known = Classes(numpy.unique(values))
@@ -45,8 +60,12 @@ class WideClassifier(ClassifierMixin, WideEstimator):
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> "WideClassifier":
-        """Goes on with further rows, each seen once, at a learning rate that falls to 0 over the part. The first call, unless fit() came before, needs
-        `features`, none of which may have to be counted first (`exact`, `standardize`), and all `classes`."""
+        """Continue training with further rows, each seen once.
+
+        The learning rate falls to 0 over the part. Unless `fit()` came before, the
+        first call needs `features`, none of which may have to be counted first
+        (`exact`, `standardize`), and all `classes`.
+        """
         values = target_column(y)
         weights = row_weights(sample_weight, len(values))
         if isinstance(self.class_weight, str):
@@ -67,21 +86,24 @@ class WideClassifier(ClassifierMixin, WideEstimator):
         return self
 
     def predict_proba(self, X: Any) -> NDArray[numpy.float32]:
-        """The chance of each class, in the order of `classes_`: float32[rows, classes]."""
+        """Return the probability of each class as float32[rows, classes], in the order of `classes_`."""
         found = self._outputs(X)
         return found if found.ndim == 2 else numpy.column_stack([1 - found, found])
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The likeliest class of each row."""
+        """Return the most likely class of each row."""
         chances = self.predict_proba(X)
-        # Of two classes at one half the second, as `widehash evaluate` counts it.
+        # For two classes, a tie at one half goes to the second, as in `widehash evaluate`.
         likeliest = chances[:, 1] >= chances[:, 0] if chances.shape[1] == 2 else chances.argmax(axis=1)
         found: NDArray[Any] = self.classes_[likeliest.astype(numpy.intp)]
         return found
 
     def evaluate(self, X: Any, y: Any, sample_weight: Any = None, *, by: Union[str, Sequence[str]] = ()) -> MetricsReport:
-        """How good it is on rows with labels, as Model.evaluate() tells it: log loss, AUC, calibration, each class, what the highest chances
-        hold. `by`: column of X, or several, by whose values rows are judged, too."""
+        """Evaluate the model on labelled rows: log loss, AUC, calibration, each class, operating points.
+
+        The metrics are those of `Model.evaluate()`. `by` names one or more columns of
+        X; the rows of each of their values are also evaluated separately.
+        """
         return self._judged(X, lambda values: Classes(self.classes_).labels_of(values), y, sample_weight, by)
 
     def _class_weights(self, known: Classes) -> Any:
@@ -97,11 +119,15 @@ class WideClassifier(ClassifierMixin, WideEstimator):
 
 
 class WideRegressor(RegressorMixin, WideEstimator):
-    __doc__ = """Tables of named columns to numbers: a wide network over hashed values.
+    __doc__ = """Predicts numbers from tables of named columns: a wide network over hashed values.
 
-        WideRegressor({"carrier": 20, "origin": 300, "hour": 24}).fit(frame, delay).predict(frame)
+    >>> WideRegressor({"carrier": 20, "origin": 300, "hour": 24}).fit(frame, delay).predict(frame)
 
-    loss           "mse" for least squares; "poisson" for counts and rates of 0 and above, of which the logarithm is learnt""" + PARAMETERS
+    Parameters
+    ----------
+    loss : {"mse", "poisson"}, default "mse"
+        "mse" for least squares; "poisson" for counts and rates of 0 and above, whose logarithm is
+        learned.""" + PARAMETERS
 
     def __init__(self, features: Features = None, settings: Optional[Mapping[str, Any]] = None, *, loss: str = "mse",
                  hidden: Hidden = (), activation: Optional[str] = None, epochs: int = 5, early_stop: int = 0,
@@ -114,8 +140,20 @@ class WideRegressor(RegressorMixin, WideEstimator):
         self.loss = loss
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, valid: Optional[Sequence[Any]] = None) -> "WideRegressor":
-        """`y` has a number for each row. `sample_weight`: one of at least 0 for each row; None where rows count the same. `valid`: further
-        rows, (X, y) or (X, y, sample_weight), to judge by after each epoch: the model is that of the best one."""
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : table or array
+            The rows. See the class.
+        y : array-like
+            The number of each row.
+        sample_weight : array-like, optional
+            The weight of each row, at least 0. None weighs all rows the same.
+        valid : (X, y) or (X, y, sample_weight), optional
+            Further rows for validation after each epoch. The model is that of the best
+            epoch.
+        """
         values = target_numbers(y, self._checked_loss())
         rows = Rows(columns(named(X)), values, row_weights(sample_weight, len(values)), target_name(y))
         judges = self._valid(valid, lambda values: target_numbers(values, self.loss), values, by_class=False)
@@ -123,9 +161,13 @@ class WideRegressor(RegressorMixin, WideEstimator):
         return self
 
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> "WideRegressor":
-        """Goes on with further rows, each seen once, at a learning rate that falls to 0 over the part. The first call, unless fit() came before, needs
-        `features`, none of which may have to be counted first (`exact`, `standardize`). Its rows give the network the mean and the scale of
-        what it predicts."""
+        """Continue training with further rows, each seen once.
+
+        The learning rate falls to 0 over the part. Unless `fit()` came before, the
+        first call needs `features`, none of which may have to be counted first
+        (`exact`, `standardize`). The rows of that call determine the mean and the scale
+        of what the network predicts.
+        """
         values = target_numbers(y, self._checked_loss())
         weights = row_weights(sample_weight, len(values))
         if hasattr(self, "model_"):
@@ -137,12 +179,15 @@ class WideRegressor(RegressorMixin, WideEstimator):
         return self
 
     def predict(self, X: Any) -> NDArray[numpy.float32]:
-        """A number for each row."""
+        """Return a number for each row."""
         return self._outputs(X)
 
     def evaluate(self, X: Any, y: Any, sample_weight: Any = None, *, by: Union[str, Sequence[str]] = ()) -> MetricsReport:
-        """How good it is on rows with labels, as Model.evaluate() tells it: RMSE or Poisson deviance, R2, calibration. `by`: column of X, or
-        several, by whose values rows are judged, too."""
+        """Evaluate the model on labelled rows: RMSE or Poisson deviance, R2, calibration.
+
+        The metrics are those of `Model.evaluate()`. `by` names one or more columns of
+        X; the rows of each of their values are also evaluated separately.
+        """
         return self._judged(X, lambda values: target_numbers(values, self.loss), y, sample_weight, by)
 
     def _checked_loss(self) -> str:

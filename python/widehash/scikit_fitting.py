@@ -1,4 +1,6 @@
-"""What the estimators of scikit-learn have in common: a table in memory to a dataset, and that to a model."""
+"""The common part of the scikit-learn estimators: from a table in memory to a dataset, and from there to a
+model.
+"""
 
 import os
 import shutil
@@ -27,56 +29,83 @@ from .training import Hidden, train
 from .writing import DatasetWriter
 
 PARAMETERS = """
-    features       as make_schema() takes them; or a list of columns of the table that fit() is given, or None for all of them, which
-                   become features as inspect() proposes, but that numbers with fractions are standardized, too, and
-                   that columns of a categorical type are hashed and nothing else, and that of None columns of texts of which nearly every
-                   row has one of its own are left out, with a warning. A column that has no text (decimals) raises ConfigError
-    settings       further keys of make_schema(), as a mapping
-    hidden         hidden layers: () for the linear wide model, "auto", or sizes, such as [32, 16]
-    activation, batch_size, optimizer, learning_rate, l1, l2
-                   as train() has them; None: chosen as there
-    epochs         times every row is seen
-    early_stop     stop after so many epochs without a better loss on the `valid` of fit(), or on the `validation_fraction`; 0 for never
-    validation_fraction
-                   this share of the rows of fit() is left out of training, in the same proportion of each class, and judged by
-                   after each epoch: the model is that of the best one. Where fit() is given `valid`, that is judged by. None: no rows
-    seed           of the first weights, of the order of rows, and of the rows that are left out
-    devices        that train: "cpu", or "cuda" for every GPU; predictions are made on the CPU
-    threads        to use; None for all. The model never depends on it
+    features : mapping or list of str, optional
+        As `make_schema()` takes them, or a list of columns of the table given to `fit()`. None uses
+        all columns, except text columns with a different value in nearly every row, which are left
+        out with a warning. A list or None makes the features that `inspect()` proposes, with two
+        differences: numbers with fractions also become standardized numeric features, and columns of
+        a categorical type are only hashed. A column whose values have no text (decimals) raises
+        ConfigError.
+    settings : mapping, optional
+        Further keys of `make_schema()`.
+    hidden : "auto" or list of int, default ()
+        Hidden layers: () for the linear wide model, "auto", or sizes, such as [32, 16].
+    activation, batch_size, optimizer, learning_rate, l1, l2 : optional
+        As in `train()`. None chooses them as `train()` does.
+    epochs : int, default 5
+        Number of times that every row is seen.
+    early_stop : int, default 0
+        Stop after this many epochs without a better loss on the validation rows, which are `valid` of
+        `fit()` or the `validation_fraction`; 0 for never.
+    validation_fraction : float, optional
+        Share of the rows of `fit()` to leave out of training and use for validation after each epoch.
+        A classifier takes the same share of each class. The model is that of the best epoch. If
+        `fit()` is given `valid`, those rows are used instead. None leaves out no rows.
+    seed : int, default 1
+        Seed of the initial weights, the order of rows, and the choice of the rows that are left out.
+    devices : str, default "cpu"
+        Devices that train: "cpu", or "cuda" for every GPU. Predictions are made on the CPU.
+    threads : int, optional
+        Number of threads; None for all. The model does not depend on it.
 
-    A table X is what Encoder.encode() takes and can be read twice, or an array of two dimensions, whose columns are named x0, x1, ...
-    fit() writes its encoded rows into a temporary folder (1 to 16 bytes a value) and trains on them as train() does. What `exact` and
-    `standardize` have to know of the rows is counted there too.
+    Attributes
+    ----------
+    model_ : widehash.Model
+        The trained model.
+    report_ : widehash.TrainReport
+        The report of the training.
+    n_features_in_ : int
+        Number of columns of X.
+    feature_names_in_ : numpy.ndarray
+        Names of the columns of X. Not set if X was an array.
 
-    After fit(): `model_`, a widehash.Model; `report_`, the TrainReport; `n_features_in_` and, unless they were those of an array,
-    `feature_names_in_`. It is pickled with all it needs; save() writes the model for Model() and the program."""
+    Notes
+    -----
+    X is a table, as `Encoder.encode()` takes it, that can be read twice, or a two-dimensional array, whose
+    columns are named x0, x1, ... `fit()` writes the encoded rows to a temporary folder (1 to 16 bytes a
+    value) and trains on them as `train()` does. The counts that `exact` and `standardize` need are made
+    there too.
+
+    A fitted estimator is pickled with everything that it needs. `save()` writes the model for `Model()`
+    and the program.
+    """
 
 
 Features = Union[Mapping[str, Any], Sequence[str], None]
 
 
 class Rows(NamedTuple):
-    """What a model is fitted to, or judged by."""
+    """Rows to fit a model to, or to validate it with."""
 
     columns: Dict[str, Any]
     labels: NDArray[Any]
     weights: Optional[NDArray[numpy.float64]]
-    name: Optional[str] = None    # of the labels, where y has one
+    name: Optional[str] = None    # name of y, if it has one
 
 
-# Further rows to judge by, or which of the rows are held out for it, a bool each.
+# Further rows for validation, or a mask of the rows to hold out for it.
 _Valid = Union[Rows, NDArray[numpy.bool_], None]
 
 
 class _Fields(NamedTuple):
-    """Of a schema, beside those of the columns."""
+    """Names of the label and weight fields in the schema."""
 
     label: str
     weight: Optional[str]
-    has_sample_weight: bool    # where the rows to judge by alone have weights, those of the training weigh 1
+    has_sample_weight: bool    # False if only the validation rows have weights; training rows then weigh 1
 
     def table_of(self, rows: Rows) -> Dict[str, Any]:
-        # Columns of other lengths than each other are told when they are encoded.
+        # Columns of different lengths are reported when they are encoded.
         lengths = {len(column) for column in rows.columns.values() if hasattr(column, "__len__")}
         if len(lengths) == 1 and len(rows.labels) not in lengths:
             raise ValueError(f"X has {lengths.pop()} rows and y has {len(rows.labels)}")
@@ -87,7 +116,7 @@ class _Fields(NamedTuple):
 
 
 class WideEstimator(BaseEstimator):
-    """What both have in common."""
+    """Base class of WideClassifier and WideRegressor."""
 
     def __init__(self, features: Features = None, settings: Optional[Mapping[str, Any]] = None, *,
                  hidden: Hidden = (), activation: Optional[str] = None, epochs: int = 5, early_stop: int = 0,
@@ -111,8 +140,22 @@ class WideEstimator(BaseEstimator):
         self.threads = threads
 
     def save(self, model: FilePath, tables: Optional[FilePath] = None) -> None:
-        """Writes the model for Model() and `widehash predict`, in place of a file that is there, and its tables, where it needs any, into
-        a new folder. Its label has the name of y, or "y". Raises ConfigError where the model needs tables and none were asked for, FileError; nothing is written then."""
+        """Write the model for `Model()` and `widehash predict`. The label is named after y, or "y".
+
+        Parameters
+        ----------
+        model : path
+            File for the model. An existing file is replaced.
+        tables : path, optional
+            New folder for the lookup tables. Required if the model needs them.
+
+        Raises
+        ------
+        ConfigError
+            If the model needs tables and `tables` is None.
+        FileError
+            If a file cannot be written. Nothing is left behind.
+        """
         check_is_fitted(self)
         if self._files and tables is None:
             raise ConfigError("save: the encoding needs its tables beside the model; name a folder for them, `tables`")
@@ -142,7 +185,9 @@ class WideEstimator(BaseEstimator):
         return self.model_.evaluate(table, by=by, threads=self.threads)
 
     def _fit(self, X: Any, label: Mapping[str, Any], rows: Rows, valid: _Valid = None, **training: Any) -> None:
-        """Begins anew. `label` has the keys of a schema's label but for its field, whose values the rows have."""
+        """Train a new model. `label` has the keys of the schema's label except its field, whose values are
+        in `rows`.
+        """
         names = [*rows.columns, *_named_fields(self.features)]
         settings = dict(checked_settings(self.settings))
         is_weighted = rows.weights is not None
@@ -171,7 +216,7 @@ class WideEstimator(BaseEstimator):
         return held_out(targets, self.validation_fraction, self.seed, by_class)
 
     def _require_parts(self) -> None:
-        """That the schema needs nothing of rows that are yet to come."""
+        """Check that the schema does not depend on rows that are yet to come."""
         given = _given(self.features)
         if given is None:
             raise ConfigError("partial_fit: a part does not tell how many values the columns hold; give `features` as a mapping")
@@ -179,7 +224,7 @@ class WideEstimator(BaseEstimator):
             raise ConfigError("partial_fit: `exact` and `standardize` are counted over all rows; fit() counts them")
 
     def _go_on(self, X: Any, rows: Rows) -> None:
-        """From the model that there is, with further rows of its schema."""
+        """Continue from the current model with further rows of its schema."""
         if (rows.weights is not None) != self._fields.has_sample_weight:
             raise ValueError("sample_weight has to be given for all parts, or for none; begin anew with fit()")
         with scratch_folder() as folder:
@@ -213,7 +258,7 @@ class WideEstimator(BaseEstimator):
                 devices=self.devices, threads=self.threads, **training)
             with open(model, "rb") as file:
                 content = file.read()
-        # What fails before leaves an estimator as it was.
+        # Set last, so that a failure leaves the estimator as it was.
         self.model_, self.report_, self._content, self._files, self._fields = _opened(content, files), report, content, files, fields
         self.n_features_in_ = len(rows.columns)
         if named(X) is X:
@@ -222,7 +267,7 @@ class WideEstimator(BaseEstimator):
             del self.feature_names_in_
 
     def _like_fitted(self, X: Any) -> Any:
-        """X as a table; ValueError for an array of other columns than before."""
+        """Return X as a table. Raises ValueError for an array with another number of columns than before."""
         table = named(X)
         if table is not X and not hasattr(self, "feature_names_in_") and len(table) != self.n_features_in_:
             raise ValueError(f"X has {len(table)} features, but {type(self).__name__} is expecting {self.n_features_in_} features as input")
@@ -234,7 +279,7 @@ class WideEstimator(BaseEstimator):
             return self.model_.predict(self._like_fitted(X), threads=self.threads)
 
     def __getstate__(self) -> Dict[str, Any]:
-        # The model as a file; a Model names where its own was.
+        # `_content` holds the model file. Pickling `model_` would refer to the path of a removed file.
         state: Dict[str, Any] = super().__getstate__()
         return {name: value for name, value in state.items() if name != "model_"}
 
@@ -263,7 +308,7 @@ def _hidden(hidden: Hidden) -> Hidden:
 
 
 def _given(features: Features) -> Any:
-    """As make_schema() takes them; None where they are to be proposed."""
+    """Return features as `make_schema()` takes them; None if they are to be proposed."""
     return features if features is None or isinstance(features, Mapping) else None
 
 
@@ -280,14 +325,18 @@ def _chosen(columns_of: Dict[str, Any], names: Any) -> Dict[str, Any]:
 
 
 def _list_of_names(names: Any) -> List[Any]:
-    """Of what may be no list, such as the columns of a frame."""
+    """Return names as a list, for example from the columns of a data frame."""
     if isinstance(names, (str, bytes)) or not hasattr(names, "__iter__"):
         raise TypeError(f"features are a mapping of name to cardinality or keys, or a list of names of columns, not a {type(names).__name__}")
     return list(names)
 
 
 def _named_fields(features: Features) -> List[str]:
-    """Columns that features speak of, there or not: one that is missing is missed, and not taken for a label or a weight."""
+    """Return all columns that features mention, whether X has them or not.
+
+    The label and the weight avoid these names, so that a missing column is reported as
+    missing.
+    """
     if not isinstance(features, Mapping):
         return [] if features is None else _list_of_names(features)
     found: List[str] = []

@@ -1,4 +1,4 @@
-"""What the estimators make features of where no mapping says it."""
+"""Features that the estimators use if no mapping describes them."""
 
 import re
 from collections.abc import Mapping
@@ -13,8 +13,13 @@ from .schema import settings_text
 
 
 def proposal(rows: Dict[str, Any], settings: Mapping[str, Any], threads: Optional[int], are_chosen: bool) -> str:
-    """The schema that inspect() proposes, as TOML, with these settings; numbers with fractions measure something, too, and categories are
-    hashed, also where they are numbers. Columns that nobody has chosen and that name their rows are left out."""
+    """Return the schema that `inspect()` proposes, as TOML, with these settings.
+
+    It differs from the proposal in three ways: numbers with fractions also become
+    standardized numeric features; categories are only hashed, even if they are numbers;
+    and columns that identify rows are left out, unless the user chose the columns
+    (`are_chosen`).
+    """
     if "" in rows:
         raise ConfigError("a column of X has no name, as row numbers that were written into a file; give it one, or leave it out")
     report = inspect(rows, threads=threads)
@@ -37,7 +42,7 @@ def proposal(rows: Dict[str, Any], settings: Mapping[str, Any], threads: Optiona
     lists = {name for name, keys in zip(report.schema.features, features) if "separator =" in keys}
     identifiers = {field.name for field in report.fields if _is_identifier(field, report.rows)} - categories - lists
     if are_chosen or len(identifiers) == len(report.fields):
-        identifiers = set()  # there is nothing else to learn from
+        identifiers = set()  # the user asked for them, or there is nothing else to learn from
     for name in sorted(identifiers):
         doubts.warn(f"column {name!r} has a text of its own in nearly every row, from which nothing is learnt of others, and is left out: "
                     "give it in `features` to use it")
@@ -54,25 +59,27 @@ def proposal(rows: Dict[str, Any], settings: Mapping[str, Any], threads: Optiona
         elif category == name:
             keys = settings_text({"field": name, "cardinality": max(1, round(counts[name]))})
         elif category is not None:
-            continue  # beside its hash
+            continue  # intervals of a category, which is only hashed
         elif name in measures and "separator =" not in keys:
             toml += "[[feature]]\n" + settings_text({"field": name, "encoding": "numeric", "transform": "standardize"})
             names.append(unused(f"{name} {'interval' if is_interval else 'value'}", names))
             keys = settings_text({"name": names[-1]}) + keys
         elif are_other_missing and "boundaries =" in keys and "name =" in keys:
-            continue  # of numbers with texts that are values here: they are hashed
+            continue  # intervals of numbers whose texts are values under these settings: hashed only
         toml += "[[feature]]\n" + keys
     return toml
 
 
 def _is_identifier(field: FieldReport, rows: int) -> bool:
-    """Whether this names the row, as inspect() notes."""
+    """Return whether the field identifies the row, as `inspect()` notes."""
     values = rows - field.missing
     return field.type == "text" and not field.other_writing and values >= 1000 and field.distinct >= 0.9 * values
 
 
 def _is_measure(field: FieldReport, missing_values: Sequence[str]) -> bool:
-    """Whether these are numbers with fractions. What is not finite among them is refused by its row then."""
+    """Return whether the field holds numbers with fractions. Encoding then rejects rows with non-finite
+    values.
+    """
     texts = set(field.texts_among_numbers) - set(missing_values)
     if not field.texts_among_numbers or texts - {"inf", "-inf"}:
         return field.type == "number"
@@ -80,7 +87,7 @@ def _is_measure(field: FieldReport, missing_values: Sequence[str]) -> bool:
 
 
 def unused(name: str, names: List[str]) -> str:
-    """The name, or one like it that none of these is."""
+    """Return `name`, with underscores appended until it is not in `names`."""
     while name in names:
         name += "_"
     return name

@@ -1,4 +1,4 @@
-"""What scikit-learn gives as X, as a table of named columns."""
+"""Converts the X of scikit-learn to a table of named columns."""
 
 import contextlib
 import os
@@ -32,7 +32,7 @@ def checked_settings(settings: Any) -> Mapping[str, Any]:
 
 
 def named(X: Any) -> Any:
-    """X itself, or the columns of an array or of lists of values by their places."""
+    """Return X itself, or a mapping of x0, x1, ... to the columns of an array or of a list of rows."""
     if hasattr(X, "tocsr"):
         raise TypeError("sparse input is not supported: it has no values to hash; give the table that it was made of")
     if isinstance(X, (list, tuple)) and X and all(isinstance(row, (list, tuple)) for row in X):
@@ -50,7 +50,7 @@ def named(X: Any) -> Any:
 
 
 def field_names(table: Any) -> List[Any]:
-    """The fields that a table has, as it names them."""
+    """Return the names of the table's fields, as the table has them."""
     if isinstance(table, (list, tuple)) and all(isinstance(row, Mapping) for row in table):
         return list(dict.fromkeys(name for row in table for name in row))
     if isinstance(table, Mapping):
@@ -67,7 +67,9 @@ def field_names(table: Any) -> List[Any]:
 
 @contextlib.contextmanager
 def of_all_rows() -> Iterator[None]:
-    """Bad rows can be left out elsewhere; a transformer has a row for each that it is given."""
+    """Remove the advice to leave out bad rows from errors, because the result must have a row for each row
+    of X.
+    """
     try:
         yield
     except DataError as error:
@@ -76,7 +78,7 @@ def of_all_rows() -> Iterator[None]:
 
 
 def counted(schema: Schema, table: Any) -> Dict[str, bytes]:
-    """The files of the lookup tables of a table."""
+    """Build lookup tables for a table and return the contents of their files by name."""
     with scratch_folder() as folder:
         place = os.path.join(folder, "tables")
         with of_all_rows(), LookupTablesWriter(schema, place) as writer:
@@ -89,7 +91,7 @@ def counted(schema: Schema, table: Any) -> Dict[str, bytes]:
 
 
 def columns(table: Any) -> Dict[str, Any]:
-    """The columns of a table by their names. Raises TypeError for one that can be read only once."""
+    """Return the columns of a table by name. Raises TypeError for a table that can be read only once."""
     fields = field_names(table)
     if not fields:
         raise ConfigError("the table has no columns to make features of; fit() needs some")
@@ -100,10 +102,11 @@ def columns(table: Any) -> Dict[str, Any]:
         known.add(name)
     if isinstance(table, (list, tuple)):
         return {str(name): [row.get(name) for row in table] for name in fields}
-    if hasattr(table, "__arrow_c_stream__") and callable(getattr(table, "project", None)):  # a query of DuckDB, whose columns are queries
+    # A DuckDB query, whose columns are queries too.
+    if hasattr(table, "__arrow_c_stream__") and callable(getattr(table, "project", None)):
         rows = table.to_arrow_table() if hasattr(table, "to_arrow_table") else table.arrow()
         return {str(name): rows[name] for name in fields}
-    if hasattr(table, "items"):  # also names that are no texts, of pandas
+    if hasattr(table, "items"):  # handles pandas column names that are not str
         return {str(name): column for name, column in table.items()}
     if not hasattr(table, "__getitem__"):
         raise TypeError(f"a {type(table).__name__} is read only once, so its values cannot be counted before they are encoded; give a table of "
@@ -112,7 +115,7 @@ def columns(table: Any) -> Dict[str, Any]:
 
 
 def cardinalities(table: Any) -> Dict[str, int]:
-    """How many values each column holds, by their hashes."""
+    """Count the distinct values of each column, by their hashes."""
     return {name: _cardinality(name, column) for name, column in columns(table).items()}
 
 

@@ -1,4 +1,4 @@
-"""What scikit-learn gives as y and as weights of rows."""
+"""Converts the y and sample_weight of scikit-learn."""
 
 from typing import Any, Dict, List, Optional, Set
 
@@ -11,7 +11,7 @@ from .training import class_name
 
 
 class Classes:
-    """What y holds, and what the label of the schema has for each."""
+    """The classes of y, and the text that the label of the schema has for each."""
 
     def __init__(self, values: NDArray[Any]) -> None:
         if len(values) < 2:
@@ -20,13 +20,15 @@ class Classes:
         self.names = _class_names(values)
 
     def label(self) -> Dict[str, Any]:
+        """Return the keys of the schema's label that describe the classes."""
         two = len(self.names) == 2
         return {"positive": [self.names[1]], "negative": [self.names[0]]} if two else {"classes": self.names}
 
     def labels_of(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Return the label text of each value. Raises ValueError for an unknown class."""
         kinds = {self.values.dtype.kind, values.dtype.kind}
         if "U" in kinds and not kinds <= {"U", "O"}:
-            # Texts and numbers have nothing in common, and numpy compares arrays of them as a whole.
+            # A text never equals a number, and numpy does not compare such arrays element by element.
             raise ValueError(f"y has a class that is none of {self.values.tolist()}, {values[0]!r}")
         places = numpy.clip(numpy.searchsorted(self.values, values), 0, len(self.values) - 1)
         are_known = self.values[places] == values
@@ -36,14 +38,14 @@ class Classes:
 
 
 def target_column(y: Any) -> NDArray[Any]:
-    """y as an array of one dimension, all of it there."""
+    """Return y as a one-dimensional array without missing values."""
     if y is None:
         raise ValueError("requires y to be passed, but the target y is None")
     values: NDArray[Any] = numpy.asarray(y)
     if values.dtype == object:
         if any(is_missing(value) for value in values.flat):
             raise ValueError("Input y contains NaN: the target has missing values; leave these rows out")
-        # Of frames whose columns may miss values, which numpy has no type for.
+        # From nullable columns of a data frame, for which numpy has no dtype.
         kinds: Set[type] = set(map(type, values.flat))
         if len(kinds) == 1 and issubclass(next(iter(kinds)), (bool, int, float, str, numpy.bool_, numpy.number)):
             values = numpy.array(values.tolist())
@@ -56,13 +58,13 @@ def target_column(y: Any) -> NDArray[Any]:
 
 
 def target_name(y: Any) -> Optional[str]:
-    """That of a column of a frame; None where y has none."""
+    """Return the name of y if it is a named column, otherwise None."""
     name = getattr(y, "name", None)
     return name if isinstance(name, str) and name else None
 
 
 def target_numbers(y: Any, loss: str) -> NDArray[numpy.float64]:
-    """y as numbers that the loss takes."""
+    """Return y as numbers, checked against the loss."""
     values = target_column(y)
     if values.dtype.kind in "mM":
         raise ValueError(f"y has the type {values.dtype}: times are no numbers; give how many days or hours they are")
@@ -74,6 +76,7 @@ def target_numbers(y: Any, loss: str) -> NDArray[numpy.float64]:
 
 
 def row_weights(sample_weight: Any, num_rows: int) -> Optional[NDArray[numpy.float64]]:
+    """Check sample_weight: finite numbers of at least 0, not all 0, one for each row."""
     if sample_weight is None:
         return None
     weights = numpy.asarray(sample_weight, dtype=numpy.float64)
@@ -89,13 +92,16 @@ def row_weights(sample_weight: Any, num_rows: int) -> Optional[NDArray[numpy.flo
 
 
 def held_out(targets: NDArray[Any], fraction: float, seed: int, by_class: bool) -> NDArray[numpy.bool_]:
-    """Which rows make up this fraction of all, rounded down: chosen by the seed, and as many of each class, to one, where they are `by_class`."""
+    """Choose this fraction of the rows at random, rounded down, as a mask.
+
+    With `by_class`, every class contributes the same fraction, to within one row.
+    """
     if isinstance(fraction, bool) or not isinstance(fraction, (float, numpy.floating)) or not 0 < fraction < 1:
         raise ValueError(f"validation_fraction = {fraction!r}: a number between 0 and 1 is needed, or None")
     order = numpy.random.default_rng(seed).permutation(len(targets))
     if by_class:
         order = order[numpy.argsort(targets[order], kind="stable")]
-    # Rows at even distances, so that a class that follows another has its share too.
+    # Evenly spaced rows, so that each class gets its share after sorting by class.
     counts = numpy.floor(numpy.arange(len(targets) + 1) * fraction)
     chosen = numpy.zeros(len(targets), dtype=bool)
     chosen[order[numpy.diff(counts) > 0]] = True
@@ -105,7 +111,9 @@ def held_out(targets: NDArray[Any], fraction: float, seed: int, by_class: bool) 
 
 
 def _class_names(known: NDArray[Any]) -> List[str]:
-    """What the label has for each: their texts, or, where these are none or the same, their numbers."""
+    """Return what the label has for each class: its text, or its number if texts are missing or not
+    unique.
+    """
     try:
         names = [class_name(value).decode() for value in known.tolist()]
     except (TypeError, UnicodeDecodeError):

@@ -1,4 +1,4 @@
-"""Tables to sparse matrices, within scikit-learn's pipelines."""
+"""A transformer from tables to sparse matrices for scikit-learn pipelines."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, List, Optional
@@ -18,22 +18,41 @@ if TYPE_CHECKING:
 
 
 class FourSplitTransformer(TransformerMixin, BaseEstimator):
-    """Tables of named columns to sparse matrices of four-split codes.
+    """Transforms tables of named columns to sparse matrices of four-split codes.
 
-        make_pipeline(FourSplitTransformer(), LogisticRegression()).fit(frame, late)
+    Parameters
+    ----------
+    features : mapping, optional
+        As `make_schema()` takes them. None makes every column of the table given to
+        `fit()` a feature, with its number of distinct values as the cardinality. Values
+        that first occur later are hashed to columns too.
+    settings : mapping, optional
+        Further keys of `make_schema()`. The label and the weight belong to `fit()` of
+        the estimator that follows.
+    tables : path, optional
+        Folder of the tables that `widehash.fit()` or a LookupTablesWriter wrote, for
+        features that are `exact` or `standardize`. None makes `fit()` count the values
+        of its own table; the counts are then pickled with the transformer, and with
+        `encoder_` alone.
 
-    features  as make_schema() takes them. None: every column of the table that fit() is given is a feature, with as many values as it
-              holds there; values that come later find their columns too
-    settings  further keys of make_schema(), as a mapping; a label and a weight are for fit() of what comes behind the transformer
-    tables    folder of the tables that widehash.fit() or a LookupTablesWriter wrote, where a feature is `exact` or `standardize`. None:
-              fit() counts the values of its own table, and what it found is pickled with the transformer, or
-              with its `encoder_` alone
+    Attributes
+    ----------
+    encoder_ : Encoder
+        Encodes the tables.
+    n_features_in_ : int
+        Number of fields that are read; for an array, its number of columns.
+    feature_names_in_ : numpy.ndarray
+        Names of those fields. Not set if X was an array.
 
-    A table is what Encoder.encode() takes, or an array of two dimensions, whose columns are named x0, x1, ... The matrices are
-    sparse, so set_output(transform="pandas") has to wait for a step that makes them dense.
+    Notes
+    -----
+    X is a table, as `Encoder.encode()` takes it, or a two-dimensional array, whose
+    columns are named x0, x1, ... The matrices are sparse, so
+    `set_output(transform="pandas")` works only for a later step that makes them dense.
 
-    After fit(): `encoder_`, the Encoder; `n_features_in_`, how many fields it looks at, and, unless they were
-    those of an array, `feature_names_in_`, their names.
+    Examples
+    --------
+    >>> make_pipeline(FourSplitTransformer(), LogisticRegression()).fit(frame, late)
     """
 
     def __init__(self, features: Optional[Mapping[str, Any]] = None, settings: Optional[Mapping[str, Any]] = None,
@@ -43,6 +62,7 @@ class FourSplitTransformer(TransformerMixin, BaseEstimator):
         self.tables = tables
 
     def fit(self, X: Any, y: Any = None) -> "FourSplitTransformer":
+        """Choose the features, and count their values if the encoding needs it. `y` is ignored."""
         table = named(X)
         names = field_names(table)
         settings = checked_settings(self.settings)
@@ -50,7 +70,7 @@ class FourSplitTransformer(TransformerMixin, BaseEstimator):
         schema = make_schema(features, **settings)
         counts_here = self.tables is None and schema.needs_tables
         encoder = encoder_of_files(schema, counted(schema, table)) if counts_here else Encoder(schema, self.tables)
-        encoder.encode({str(name): () for name in names})  # names a field that is not there
+        encoder.encode({str(name): () for name in names})  # raises if a field is missing, and names it
         self.encoder_ = encoder
         self.n_features_in_ = len(encoder.fields if table is X else table)
         if table is X:
@@ -60,7 +80,7 @@ class FourSplitTransformer(TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: Any) -> "csr_matrix":
-        """A scipy.sparse.csr_matrix with a row for each of X."""
+        """Return a `scipy.sparse.csr_matrix` with a row for each row of X."""
         check_is_fitted(self)
         table = named(X)
         if table is not X and not hasattr(self, "feature_names_in_") and len(table) != self.n_features_in_:
@@ -69,7 +89,9 @@ class FourSplitTransformer(TransformerMixin, BaseEstimator):
             return self.encoder_.encode(table).csr()
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
-        """A name for each column: that of its feature, and its place among that one's columns."""
+        """Return a name for each column: the feature, and the column's position among those of the
+        feature.
+        """
         check_is_fitted(self)
         if input_features is not None and list(input_features) != self._names_in():
             raise ValueError("input_features is not equal to feature_names_in_")
@@ -85,5 +107,5 @@ class FourSplitTransformer(TransformerMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.categorical = tags.input_tags.string = tags.input_tags.allow_nan = True
-        tags.transformer_tags.preserves_dtype = []  # float32 of whatever is hashed
+        tags.transformer_tags.preserves_dtype = []  # always float32
         return tags

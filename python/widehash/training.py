@@ -1,4 +1,4 @@
-"""The training of a network on a dataset."""
+"""Training of a network on a dataset."""
 
 import functools
 import operator
@@ -19,7 +19,7 @@ TellEpoch = Callable[[reports.EpochReport], object]
 def hidden_text(hidden: Optional[Hidden]) -> Optional[str]:
     if hidden is None or isinstance(hidden, str):
         return hidden and "".join(hidden.split())
-    # Arrays of numpy say of themselves that they are whole numbers; bytes are several.
+    # numpy arrays have __index__ whatever their shape, and bytes are iterable without being a list of sizes.
     is_one = isinstance(hidden, SupportsIndex) and getattr(hidden, "ndim", 0) == 0
     units: Any = [hidden] if is_one else hidden
     if isinstance(units, (bytes, bytearray, Mapping, AnySet)) or not isinstance(units, Iterable):
@@ -31,7 +31,7 @@ ClassWeights = Union[str, Sequence[float], "Mapping[Any, float]"]
 
 
 def class_name(key: object) -> bytes:
-    """What the label has for a class: a text, or the number or truth that it is."""
+    """Return the text that the label has for a class, given as that text, a number or a bool."""
     if isinstance(key, str):
         return key.encode("utf-8", "surrogateescape")
     if isinstance(key, (bool, numpy.bool_)):
@@ -87,65 +87,137 @@ def train(dataset: Inputs, model: FilePath, *, valid: Optional[Inputs] = None, f
           mix: str = "gradients", mix_every: int = 1, memory_bytes: int = 0,
           profile: Optional[FilePath] = None, on_epoch: Optional[TellEpoch] = None, threads: Optional[int] = None,
           progress: Optional[TellProgress] = None) -> reports.TrainReport:
-    """Trains a network on a dataset, streamed from its shards, and writes the model.
+    """Train a network on a dataset, streamed from its shards, and write the model.
 
-    dataset           folder that transform() wrote, or several of one schema, which are trained on as one
-    model             file for the model; checkpoints go beside it
-    valid             dataset, or several as one, to judge by after each epoch; the model is then that of the best epoch,
-                      otherwise of the last
-    from_model        model to start from in place of fresh parameters: its network goes on with these rows, and its
-                      optimizer where that is of the same kind
+    Parameters
+    ----------
+    dataset : path or list of paths
+        Folder that `transform()` wrote, or several folders with the same schema, which
+        are trained on as one.
+    model : path
+        File for the model. Checkpoints are written beside it.
+    valid : path or list of paths, optional
+        Dataset for validation after each epoch; several are used as one. The model is
+        then that of the best epoch, otherwise that of the last.
+    from_model : path, optional
+        Model to start from instead of fresh parameters. Its network is trained on with
+        these rows, and so is its optimizer if it is of the same kind.
+    hidden : str, int or list of int, optional
+        Hidden layers: "none" for the linear wide model, "auto" for one layer of
+        columns^0.3 units, or sizes, such as [32, 16]. None means "none", or the layers
+        of `from_model`, with which `hidden`, `activation` and `loss` may not be given.
+    activation : {"linear", "relu", "sigmoid", "tanh"}, optional
+        Activation of the hidden layers. None means "relu".
+    loss : {"logistic", "mse", "softmax", "poisson"}, optional
+        Loss to minimize: "mse" for numbers, "poisson" for counts and rates. None means
+        "softmax" for a label of classes, otherwise "logistic".
+    class_weights : list of float, mapping or "balanced", optional
+        How much rows count by their class, in training and for `valid`. A list has a
+        number for each of the label's classes, in their order: [1, 10] counts positive
+        rows ten times as much. A mapping names classes, {"yes": 10}; the others count
+        once. "balanced" makes all classes count the same. None keeps the class weights
+        of `from_model`, or of the training that is resumed, and otherwise means 1 for
+        each.
+    optimizer : {"ftrl", "adagrad", "adam", "rmsprop", "sgd"}, optional
+        Update rule. None means that of `from_model`, otherwise adagrad.
+    learning_rate : float, optional
+        None chooses it by the optimizer, the loss, the columns that a row sets, and the
+        batch size.
+    l1, l2 : float, optional
+        Regularisation. Up to half a million rows, the default `l2` is 8 / rows for
+        four-split features and 2 / rows for others; with hidden layers it is 32 / (rows
+        + 1500) and 8 / (rows + 1500). With `from_model` it is an eighth of that.
+    beta : float, optional
+        ftrl only.
+    beta1, beta2 : float, optional
+        Decay rates of the moments, for adam only.
+    rho : float, optional
+        Decay rate, for rmsprop only.
+    epsilon : float, optional
+        Added to the root in adagrad, adam and rmsprop.
+    batch_size : int, optional
+        Maximum rows in a step; the steps of an epoch have even sizes. None means 512,
+        or up to 16384 for the linear model if there are enough rows, and fewer if
+        training would otherwise have fewer than six steps.
+    epochs : int, default 1
+        Number of times that every row is seen.
+    seed : int, default 1
+        Seed of the initial weights and of the order of rows.
+    early_stop : int, default 0
+        Stop after this many epochs without a better loss on `valid`; 0 for never.
+    checkpoint_every : int, default 0
+        Batches between checkpoints; 0 writes one only at the end of each epoch.
+    resume : bool, default False
+        Continue from the checkpoint. The result is as if the training had never
+        stopped.
+    overwrite : bool, default False
+        Replace an existing model, or the checkpoint of a training that could be
+        resumed.
+    shuffle : bool, default True
+        Whether `seed` shuffles the rows. Otherwise they keep the order of the dataset.
+    lr_decay : {"linear", "none"}, default "linear"
+        "linear" lowers the learning rate to 0 over all epochs (never for ftrl); "none"
+        keeps it.
+    devices : str, default "cpu"
+        "cpu"; "cpu,cpu,cpu" for three virtual devices that share the threads; "cuda"
+        for every GPU; or a list such as "cuda:0,cuda:1".
+    parallel : {"data", "tower", "model"}, default "data"
+        How several devices share the work: "data" cuts each batch into slices, "tower"
+        gives each device a batch of its own, "model" divides the columns of the first
+        layer.
+    mix : {"gradients", "parameters", "predictions"}, default "gradients"
+        What towers share. With "parameters", it is their mean every `mix_every` steps.
+    mix_every : int, default 1
+        Steps between means of the parameters.
+    memory_bytes : int, default 0
+        Maximum bytes on each device for parameters, gradients and optimizer state; 0
+        for no limit.
+    profile : path, optional
+        File for a trace of what each device did, for ui.perfetto.dev.
+    on_epoch : callable, optional
+        Called with the EpochReport of each epoch, and, if `valid` is given, of the
+        model that training starts from. It runs on the calling thread while training
+        waits. At that time the model file holds the best epoch so far. An exception
+        that it raises ends the training with that epoch.
+    threads : int, optional
+        Number of threads; None for all. The model does not depend on it.
+    progress : callable, optional
+        Called with a Progress on the calling thread, at most 20 times a second. An
+        exception that it raises ends the training.
 
-    hidden            hidden layers: "none" for the linear wide model, "auto" for one of columns^0.3 units, or sizes, such as
-                      [32, 16]. None: "none", or those of `from_model`, beside which this may not be given, as the next two
-    activation        of the hidden layers: "linear", "relu" (None), "sigmoid" or "tanh"
-    loss              what is made small: "logistic", "mse" (for numbers), "softmax" or "poisson" (for counts and rates); None: softmax for a
-                      label of classes, otherwise logistic
+    Returns
+    -------
+    TrainReport
 
-    class_weights     what rows count for by their class, in training and for `valid`: a number for each in the order of the
-                      label's classes, [1, 10] for ten times as much of the positive ones; or by name, {"yes": 10}, where the
-                      others count for 1; or "balanced", so that all classes count the same. None: those of `from_model`, or
-                      of the training that is resumed, otherwise 1 for each
+    Raises
+    ------
+    ConfigError
+        If an option is wrong, the schema is another one, there is no label, memory is
+        too small, or the model already exists.
+    DataError
+        If a file is damaged, or if a loss or parameters are not finite.
+    FileError
+        If a file cannot be read or written.
+    DeviceError
+        If a device cannot be used.
+    CommError
+        If another process failed or is gone.
+    KeyboardInterrupt
+        On Ctrl-C.
 
-    optimizer         "ftrl", "adagrad", "adam", "rmsprop" or "sgd"; None: that of `from_model`, otherwise adagrad
-    learning_rate     None: chosen by the optimizer, the loss, the columns a row sets and the batch size
-    l1, l2            regularisation; l2 is 8 / rows by default for four-split features and 2 / rows for others, up to half a million rows; with hidden layers four times that of
-                      1,500 more rows; an eighth with from_model
-    beta              of ftrl
-    beta1, beta2      decays of adam's moments
-    rho               decay of rmsprop
-    epsilon           added to the root in adagrad, adam and rmsprop
-    batch_size        rows to a step, at most, for steps are even; None: 512, for the linear model up to 16384 as rows allow,
-                      and fewer where there would be less than six steps in all
-    lr_decay          "linear": the learning rate falls to 0 over all epochs (ftrl's never does); "none": it stays
+    Warns
+    -----
+    UserWarning
+        If the model is worse than a constant, if the training has gone astray, if all
+        rows have the same target, or if the labels may be in other units than those of
+        `from_model`.
 
-    epochs            times every row is seen
-    seed              of the first weights and of the order of rows
-    shuffle           whether rows come in an order of the seed's, and not in that of the dataset
-    early_stop        stop after so many epochs without a better loss on `valid`; 0 for never
-    checkpoint_every  batches between checkpoints; 0 for the end of each epoch only
-    resume            go on from the checkpoint; the result is as if it had never stopped
-    overwrite         replace a model that is there, or the checkpoint of a training that could go on
-
-    devices           "cpu"; "cpu,cpu,cpu" for three virtual devices that share the threads; "cuda" for every GPU, or
-                      "cuda:0,cuda:1"
-    parallel          how several devices share the work: "data" cuts each batch in slices, "tower" gives each device a batch
-                      of its own, "model" divides the columns of the first layer
-    mix               what towers have in common: "gradients", "parameters" (their mean every `mix_every` steps) or
-                      "predictions"
-    memory_bytes      that parameters, gradients and optimizer state may take on each device; 0 for no limit
-    profile           file for a trace of what each device did, for ui.perfetto.dev
-
-    on_epoch          called with the EpochReport of each epoch, and of the model started from where there is `valid`, by this
-                      thread, while the training waits and the file of the model holds the best epoch so far; what it raises
-                      ends the training with that epoch
-    threads           to use; None for all. The model never depends on it
-    progress          called with a Progress, by this thread, at most 20 times a second; what it raises ends the training
-
-    Ctrl-C, and what `progress` raises, end the training after the step at hand; where `checkpoint_every` is given the
-    checkpoint is written first, and the same call with `resume=True` goes on. Raises ConfigError (an option, another schema,
-    no label, too little memory, a model that is there), DataError (a damaged file, a loss or parameters that are not finite), FileError, DeviceError, CommError.
-    Warns (UserWarning) of a model that is worse than a constant, of a training that has gone astray, and of rows with one target only."""
+    Notes
+    -----
+    Ctrl-C, and an exception from `progress`, end the training after the current step.
+    If `checkpoint_every` is given, a checkpoint is written first, and the same call
+    with `resume=True` continues.
+    """
     if lr_decay not in ("linear", "none"):
         raise ConfigError(f"train: lr_decay = {lr_decay!r}: must be 'linear' or 'none'")
     given = {
@@ -180,7 +252,7 @@ def train(dataset: Inputs, model: FilePath, *, valid: Optional[Inputs] = None, f
 
 
 def _doubt(report: reports.TrainReport) -> Optional[str]:
-    """What the program says of a model that is worth nothing; None where nothing speaks against it."""
+    """Describe why the model is of no use, as the program does; None if nothing indicates that."""
     if report.only_target is not None:
         return f"all rows that weigh anything have the target {report.only_target:g}, so there was nothing to learn"
     if report.label_shift is not None:
@@ -195,7 +267,7 @@ def _doubt(report: reports.TrainReport) -> Optional[str]:
         if not kept.valid.is_worse_than_constant:
             return None
         return f"the model is worse than a constant on the rows of `valid`; {advice}"
-    loss, plainly = report.epochs[-1].train_loss, 5  # of the first steps of few rows losses are high without harm
+    loss, plainly = report.epochs[-1].train_loss, 5  # with few rows, the first steps have high losses and do no harm
     if not loss > plainly * report.loss_of_guessing:
         return None
     return f"the training has gone astray: its loss is {loss:g}, that of guessing {report.loss_of_guessing:g}; {advice}"

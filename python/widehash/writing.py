@@ -1,4 +1,4 @@
-"""Rows in memory as what the jobs make of files: datasets to train on, and lookup tables."""
+"""Writers for rows in memory: datasets to train on, and lookup tables."""
 
 import os
 import threading
@@ -19,7 +19,7 @@ _Part = TypeVar("_Part", _core.ColumnTable, _core.Batch)
 
 
 class _Writer:
-    """What both have in common: `with` finishes them, or discards what was made where its body raises."""
+    """Base class of both writers. `with` finishes one, or discards what it wrote if the body raises."""
 
     _kind: str
     _writer: Union[_core.DatasetWriter, _core.TableSetWriter]
@@ -28,11 +28,11 @@ class _Writer:
         self._place = fixed_path("directory", directory)
         self._directory = os.fsdecode(directory)
         self._state = "open"
-        # The batches of one call stay together also where several threads append.
+        # Keeps the batches of one call together when several threads append.
         self._lock = threading.RLock()
 
     def discard(self) -> None:
-        """Removes what was made. Does nothing after finish()."""
+        """Remove what was written. Does nothing after `finish()`."""
         if self._state != "finished":
             self._state = "discarded"
         self._writer.discard()
@@ -45,7 +45,11 @@ class _Writer:
             self._finish()
 
     def _append_each(self, parts: Iterable[_Part], append: Callable[[_Part], None]) -> None:
-        """One by one, for a stream may be larger than memory. Where one that is not the first fails, those before it are of no use."""
+        """Append parts one by one, because a stream may be larger than memory.
+
+        If a part other than the first fails, those before it are useless, and the
+        output is discarded.
+        """
         with self._lock:
             self._require_open()
             has_begun = False
@@ -82,22 +86,40 @@ class _Writer:
 
 
 class DatasetWriter(_Writer):
-    """Writes rows in memory as a dataset, batch by batch, as `transform` writes those of files.
+    """Writes rows in memory as a dataset, batch by batch, as `transform()` does with files.
 
-        with widehash.DatasetWriter(encoder, "train") as writer:
-            for rows in pyarrow.parquet.ParquetFile("clicks.parquet").iter_batches():
-                writer.append(rows)
-        widehash.train("train", "clicks.model")
+    The dataset is in place when `finish()` returns, which is called at the end of a
+    `with` block. If the block raises, what was written is removed, and so is the folder
+    if the writer made it. A dataset that was to be replaced is left as it was. The
+    shards depend neither on how the rows are divided into batches nor on threads.
 
-    encoder       an Encoder
-    directory     folder for the dataset
-    max_bad_rows  bad rows to leave out and list before giving up
-    shard_bytes   of encoded rows to a shard, about
-    overwrite     replace a dataset, or what an unfinished run has left; it is there until the new one is whole
+    Parameters
+    ----------
+    encoder : Encoder
+        Encodes the rows.
+    directory : path
+        Folder for the dataset.
+    max_bad_rows : int, default 0
+        Number of bad rows to leave out and list before giving up.
+    shard_bytes : int
+        Approximate bytes of encoded rows in a shard.
+    overwrite : bool, default False
+        Replace a dataset, or the remains of an unfinished run. A dataset is kept until
+        the new one is complete.
 
-    The dataset is there when finish() returns, as the end of `with` calls it. Where the body of `with` raises, what was written is removed,
-    and the folder too where it was made for it; a dataset that was to be replaced stands as it was. The shards depend neither
-    on how rows are cut into batches, nor on threads. Raises ConfigError (the folder holds something else), FileError.
+    Raises
+    ------
+    ConfigError
+        If the folder holds something else.
+    FileError
+        If a file cannot be written.
+
+    Examples
+    --------
+    >>> with widehash.DatasetWriter(encoder, "train") as writer:
+    ...     for rows in pyarrow.parquet.ParquetFile("clicks.parquet").iter_batches():
+    ...         writer.append(rows)
+    >>> widehash.train("train", "clicks.model")
     """
 
     _kind = "the dataset was"
@@ -114,13 +136,32 @@ class DatasetWriter(_Writer):
         self._encoder = encoder
 
     def append(self, data: Union[Table, Batch], *, threads: Optional[int] = None) -> None:
-        """Adds the rows of a table as Encoder.encode() takes it, with the label and the weight that the schema has, or a Batch of the
-        same schema, whose `rejected` rows count among those that are bad. A stream (a pyarrow.RecordBatchReader, a relation of DuckDB) is
-        read batch by batch.
+        """Append the rows of a table or of a Batch.
 
-        Raises DataError for the bad row that is one too many, whose `row` counts those of all tables, FileError, ConfigError for a value
-        that has no text, and what a stream raises after its first batch: the dataset is discarded then. ConfigError where a field is
-        missing or the rows are of another schema, which changes nothing."""
+        Parameters
+        ----------
+        data : table or Batch
+            A table, as `Encoder.encode()` takes it, with the label and the weight that
+            the schema has; or a Batch with the same schema, whose `rejected` rows count
+            as bad. A stream (a `pyarrow.RecordBatchReader`, a DuckDB relation) is read
+            batch by batch.
+        threads : int, optional
+            Number of threads; None for all.
+
+        Raises
+        ------
+        DataError
+            If there are too many bad rows. `row` counts the rows of all tables.
+        FileError
+            If a file cannot be written.
+        ConfigError
+            If a value has no text, a field is missing, or the rows have another schema.
+
+        Notes
+        -----
+        A missing field or another schema changes nothing. The other errors discard the
+        dataset, as does any exception that a stream raises after its first batch.
+        """
         if isinstance(data, Batch):
             self._append_each([data._rows], self._writer.append_batch)
         else:
@@ -128,7 +169,7 @@ class DatasetWriter(_Writer):
             self._append_each(each_table(data, self._encoder.fields), lambda table: self._writer.append_tables([table], most))
 
     def finish(self) -> Dataset:
-        """Puts the dataset in place."""
+        """Put the dataset in place and open it."""
         self._finish()
         return Dataset(self._place)
 
@@ -137,20 +178,36 @@ class DatasetWriter(_Writer):
 
 
 class LookupTablesWriter(_Writer):
-    """Counts the values of rows in memory, batch by batch, and writes their lookup tables, as `fit` does with files.
+    """Counts the values of rows in memory, batch by batch, and writes lookup tables, as `fit()` does with
+    files.
 
-        with widehash.LookupTablesWriter(schema, "tables") as writer:
-            for rows in batches:
-                writer.append(rows)
-        encoder = widehash.Encoder(schema, "tables")
+    Parameters
+    ----------
+    schema : Schema or path
+        The schema, or the path of its file.
+    directory : path
+        Folder for the tables.
+    max_bad_rows : int, default 0
+        Number of bad rows to leave out and list before giving up.
+    memory_bytes : int
+        Memory for counting, in bytes. If the values need more, they are spilled to
+        disk.
+    overwrite : bool, default False
+        Replace existing tables, which are kept until the new ones are complete.
 
-    schema        a Schema, or the path of one
-    directory     folder for the tables
-    max_bad_rows  bad rows to leave out and list before giving up
-    memory_bytes  for counting; more values go through the disk
-    overwrite     replace tables that are there, which stay until the new ones are whole
+    Raises
+    ------
+    ConfigError
+        If the folder holds something else.
+    FileError
+        If a file cannot be written.
 
-    Raises ConfigError (the folder holds something else), FileError.
+    Examples
+    --------
+    >>> with widehash.LookupTablesWriter(schema, "tables") as writer:
+    ...     for rows in batches:
+    ...         writer.append(rows)
+    >>> encoder = widehash.Encoder(schema, "tables")
     """
 
     _kind = "the tables were"
@@ -165,17 +222,35 @@ class LookupTablesWriter(_Writer):
         self._fields = self._writer.fields
 
     def append(self, data: Table, *, threads: Optional[int] = None) -> None:
-        """Counts the rows of a table as Encoder.encode() takes it, with the label and the weight that the schema has. A stream is read batch
-        by batch.
+        """Count the values of a table's rows.
 
-        Raises DataError for the bad row that is one too many, whose `row` counts those of all tables, FileError, ConfigError for a column
-        that cannot be read, and what a stream raises after its first batch: nothing is written then. ConfigError where a field is missing,
-        which changes nothing."""
+        Parameters
+        ----------
+        data : table
+            A table, as `Encoder.encode()` takes it, with the label and the weight that
+            the schema has. A stream is read batch by batch.
+        threads : int, optional
+            Number of threads; None for all.
+
+        Raises
+        ------
+        DataError
+            If there are too many bad rows. `row` counts the rows of all tables.
+        FileError
+            If a file cannot be written.
+        ConfigError
+            If a column cannot be read, or if a field is missing.
+
+        Notes
+        -----
+        A missing field changes nothing. After any of the other errors, and after an
+        exception that a stream raises after its first batch, no tables are written.
+        """
         most = thread_count(threads)
         self._append_each(each_table(data, self._fields), lambda table: self._writer.append_tables([table], most))
 
     def finish(self) -> LookupTables:
-        """Writes the tables and puts them in place."""
+        """Write the tables, put them in place and open them."""
         self._finish()
         return LookupTables(self._place)
 
