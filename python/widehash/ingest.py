@@ -1,4 +1,4 @@
-"""Jobs on tables of text: look at one, encode it, collect its lookup tables, check what was written."""
+"""Jobs on tables of text: inspect them, encode them, build their lookup tables, verify the results."""
 
 from typing import Dict, List, Optional, Type, Union
 
@@ -12,23 +12,52 @@ from .record import with_records
 def inspect(inputs: Union[Inputs, Table], *, label: Optional[str] = None, weight: Optional[str] = None, header: Optional[bool] = None,
             delimiter: Optional[str] = None, quote: Optional[str] = None, max_rows: int = 0, threads: Optional[int] = None,
             progress: Optional[TellProgress] = None) -> reports.InspectReport:
-    """Looks at a table nobody has described yet, and proposes a schema.
+    """Inspect a table that no schema describes yet, and propose a schema.
 
-    inputs     a path or glob of text, plain or compressed, or a list of them; or a table in memory as Encoder.encode() takes it,
-               of which columns that have no text are left out with a note, and columns of lists are multi-valued
-    label      field to predict
-    weight     field of the rows' weights
-    header     whether the first line of text names the fields; None: find out, by the label too. Without one they are
-               f0, f1, ...
-    delimiter  one ASCII character that stands between the fields of text; None: find out
-    quote      one that stands around fields that hold delimiters, or "" where there is none; None: find out
-    max_rows   look at so many rows; 0 for all
-    threads    to use; None for all. The result never depends on it
-    progress   called with a Progress, by this thread, at most 20 times a second; what it raises ends the job
+    Parameters
+    ----------
+    inputs : path, glob, list of these, or table
+        Text files, plain or compressed; or a table in memory, as `Encoder.encode()`
+        takes it. Columns of such a table that have no text are left out with a note,
+        and columns of lists become multi-valued features.
+    label : str, optional
+        Field to predict.
+    weight : str, optional
+        Field with the row weights.
+    header : bool, optional
+        Whether the first line of text names the fields. None detects it, with the help
+        of `label`. Without a header the fields are named f0, f1, ...
+    delimiter : str, optional
+        The ASCII character between the fields of text. None detects it.
+    quote : str, optional
+        The ASCII character around fields that contain delimiters, or "" if there is
+        none. None detects it.
+    max_rows : int, default 0
+        Number of rows to read; 0 for all.
+    threads : int, optional
+        Number of threads; None for all. The result does not depend on it.
+    progress : callable, optional
+        Called with a Progress on the calling thread, at most 20 times a second. An
+        exception that it raises ends the job.
 
-    Returns what the fields hold, the schema (`report.schema`, ready for transform()), and its text with comments to guide
-    editing (`report.toml`). Raises FileError, DataError (also for a header that names a field twice, and where most rows do
-    not have the fields that were guessed) and ConfigError (label or weight not among the fields). Ctrl-C ends the job, as it ends all jobs that the main thread started."""
+    Returns
+    -------
+    InspectReport
+        What the fields hold, the proposed schema (`schema`, ready for `transform()`),
+        and its text with comments to guide editing (`toml`).
+
+    Raises
+    ------
+    FileError
+        If a file cannot be read.
+    DataError
+        If the header names a field twice, or if most rows do not have the detected
+        number of fields.
+    ConfigError
+        If the label or the weight is not among the fields.
+    KeyboardInterrupt
+        On Ctrl-C, which ends any job started by the main thread.
+    """
     label = "" if label is None else text("label", label)
     weight = "" if weight is None else text("weight", weight)
     given = label, weight, count("max_rows", max_rows), thread_count(threads), teller(progress)
@@ -48,24 +77,54 @@ def fit(schema: SchemaLike, inputs: Inputs, output: FilePath, *, add: Optional[I
         allow_empty: bool = False, folds: Optional[str] = None, fold_by: Optional[str] = None,
         memory_bytes: int = _core.default_memory_bytes, overwrite: bool = False, threads: Optional[int] = None,
         progress: Optional[TellProgress] = None) -> reports.FitReport:
-    """Collects lookup tables: every value of every feature, how often it was seen, and its code.
+    """Build lookup tables: every value of every feature, its count and its code.
 
-    schema        a widehash.Schema, or the path of one
-    inputs        a path or glob of text, plain or compressed, or a list of them
-    output        folder for the tables
-    add           folder of tables of the same schema to count on from, or a list of them; inputs may be [] then, and
-                  output one of the folders
-    max_bad_rows  bad rows to leave out and list before giving up
-    allow_empty   take an input without a byte for one of no rows, as in transform()
-    folds         rows to take, as in transform()
-    fold_by       field that deals rows to folds
-    memory_bytes  for counting; more values go through the disk
-    overwrite     replace tables that are there already. Those of the same inputs and schema are found done without it
-    threads       to use; None for all. The tables never depend on it, nor on the memory
-    progress      called with a Progress, by this thread, at most 20 times a second; what it raises ends the job
+    Parameters
+    ----------
+    schema : Schema or path
+        The schema, or the path of its file.
+    inputs : path, glob, or list of these
+        Text files, plain or compressed. May be [] if `add` is given.
+    output : path
+        Folder for the tables. May be one of the folders in `add`.
+    add : path or list of paths, optional
+        Folders of tables with the same schema. Counting continues from theirs.
+    max_bad_rows : int, default 0
+        Number of bad rows to leave out and list before giving up.
+    allow_empty : bool, default False
+        Treat an input of zero bytes as one without rows, as in `transform()`.
+    folds : str, optional
+        The folds whose rows are counted, as in `transform()`.
+    fold_by : str, optional
+        Field that assigns rows to folds, as in `transform()`.
+    memory_bytes : int
+        Memory for counting, in bytes. If the values need more, they are spilled to
+        disk.
+    overwrite : bool, default False
+        Replace existing tables. Tables of the same inputs and schema do not need it:
+        they count as complete.
+    threads : int, optional
+        Number of threads; None for all. The tables depend neither on it nor on
+        `memory_bytes`.
+    progress : callable, optional
+        Called with a Progress on the calling thread, at most 20 times a second. An
+        exception that it raises ends the job.
 
-    Raises DataError (a bad row too many, a cut input), ConfigError (the folder holds something else), FileError. Ctrl-C
-    leaves the folder as it was."""
+    Returns
+    -------
+    FitReport
+
+    Raises
+    ------
+    DataError
+        If there are too many bad rows, or if an input is truncated.
+    ConfigError
+        If the folder holds something else.
+    FileError
+        If a file cannot be read or written.
+    KeyboardInterrupt
+        On Ctrl-C. The folder stays as it was.
+    """
     added = [] if add is None else paths_of("add", add)
     found = _core.fit_job(schema_or_path(schema), input_list(inputs, may_be_empty=bool(added)),
                           needed_path("output", output), added, count("max_bad_rows", max_bad_rows),
@@ -80,26 +139,60 @@ def transform(schema: SchemaLike, inputs: Inputs, output: FilePath, *, tables: O
               fold_by: Optional[str] = None, memory_bytes: int = _core.default_memory_bytes,
               block_bytes: int = _core.default_block_bytes, overwrite: bool = False, threads: Optional[int] = None,
               progress: Optional[TellProgress] = None) -> reports.TransformReport:
-    """Encodes text to a dataset of shards.
+    """Encode text as a dataset of shards.
 
-    schema        a widehash.Schema, or the path of one (whose comments the dataset keeps)
-    inputs        a path or glob of text, plain or compressed, or a list of them
-    output        folder for the dataset
-    tables        folder of the tables of fit(), which schemas with exact or standardize need
-    max_bad_rows  bad rows to leave out and list before giving up
-    allow_empty   take an input without a byte for one of no rows; without it, it is an error where the schema has a header
-    folds         rows to take, by the hash of the row: "1-9/10" are nine folds of ten, "10/10" the one that is left; None
-                  for all
-    fold_by       field that deals rows to folds instead, all of a user to one
-    memory_bytes  for the blocks at hand
-    block_bytes   of input to a shard
-    overwrite     replace a dataset, or the unfinished run of something else
-    threads       to use; None for all. The bytes written never depend on it
-    progress      called with a Progress, by this thread, at most 20 times a second; what it raises ends the job
+    A run that was stopped by Ctrl-C, by `progress` or by a crash is continued by the
+    same call, and writes the same bytes as an uninterrupted one.
 
-    A call that was stopped, by Ctrl-C, by `progress` or by a crash, is carried on by the same call made again, and gives
-    the same bytes. Raises ConfigError (the folder holds something else, tables missing), DataError (a bad row too many, a
-    cut input), FileError, and CommError of several processes."""
+    Parameters
+    ----------
+    schema : Schema or path
+        The schema, or the path of its file, whose comments the dataset keeps.
+    inputs : path, glob, or list of these
+        Text files, plain or compressed.
+    output : path
+        Folder for the dataset.
+    tables : path, optional
+        Folder of the tables from `fit()`. Required for schemas with `exact` or
+        `standardize`.
+    max_bad_rows : int, default 0
+        Number of bad rows to leave out and list before giving up.
+    allow_empty : bool, default False
+        Treat an input of zero bytes as one without rows. By default such an input is an
+        error if the schema has a header.
+    folds : str, optional
+        The folds whose rows are encoded. A row's fold is the hash of the row: "1-9/10"
+        takes nine of ten folds, and "10/10" the remaining one. None takes all rows.
+    fold_by : str, optional
+        Field whose value determines the fold instead, so that all rows of a user are in
+        one fold.
+    memory_bytes : int
+        Memory for the blocks in progress, in bytes.
+    block_bytes : int
+        Bytes of input encoded into one shard.
+    overwrite : bool, default False
+        Replace a dataset, or the unfinished run of something else.
+    threads : int, optional
+        Number of threads; None for all. The bytes written do not depend on it.
+    progress : callable, optional
+        Called with a Progress on the calling thread, at most 20 times a second. An
+        exception that it raises ends the job.
+
+    Returns
+    -------
+    TransformReport
+
+    Raises
+    ------
+    ConfigError
+        If the folder holds something else, or if tables are missing.
+    DataError
+        If there are too many bad rows, or if an input is truncated.
+    FileError
+        If a file cannot be read or written.
+    CommError
+        If one of several processes failed.
+    """
     return reports.TransformReport(**_core.transform_job(
         schema_or_path(schema), input_list(inputs), needed_path("output", output), path_bytes("tables", tables),
         count("max_bad_rows", max_bad_rows), flag("allow_empty", allow_empty), *fold_texts(folds, fold_by),
@@ -109,13 +202,32 @@ def transform(schema: SchemaLike, inputs: Inputs, output: FilePath, *, tables: O
 
 def verify(path: FilePath, *, threads: Optional[int] = None,
            progress: Optional[TellProgress] = None) -> reports.Verified:
-    """Reads a dataset, a folder of tables or a model again, and compares every checksum and count.
+    """Reread a dataset, a folder of tables or a model, and compare every checksum and count.
 
-    progress  called with a Progress, by this thread, while a dataset or tables (whose bytes are features) are read; what it
-              raises ends the job
+    Parameters
+    ----------
+    path : path
+        The dataset, folder of tables, or model.
+    threads : int, optional
+        Number of threads; None for all.
+    progress : callable, optional
+        Called with a Progress on the calling thread while a dataset or tables are read;
+        for tables, its bytes count features. An exception that it raises ends the job.
 
-    Returns what was counted. Raises DataError naming the first file that is wrong, FileError. A model is read to its end before
-    Ctrl-C has its way."""
+    Returns
+    -------
+    VerifyReport, VerifyTablesReport or VerifyModelReport
+        What was counted.
+
+    Raises
+    ------
+    DataError
+        Names the first file that is wrong.
+    FileError
+        If a file cannot be read.
+    KeyboardInterrupt
+        On Ctrl-C. A model is read to its end first.
+    """
     found = _core.verify_job(needed_path("path", path), thread_count(threads), teller(progress))
     kinds: Dict[str, Type[reports.Verified]] = {
         "dataset": reports.VerifyReport, "tables": reports.VerifyTablesReport, "model": reports.VerifyModelReport}
@@ -124,13 +236,32 @@ def verify(path: FilePath, *, threads: Optional[int] = None,
 
 def audit(tables: FilePath, *, memory_bytes: int = _core.default_memory_bytes, threads: Optional[int] = None,
           progress: Optional[TellProgress] = None) -> List[reports.FeatureAudit]:
-    """Tells what hashing costs each feature: collisions expected and seen, bias, load.
+    """Measure what hashing costs each feature: expected and actual collisions, bias, load.
 
-    tables        folder of the tables of fit(), or a dataset with tables in it
-    memory_bytes  for sorting codes; the result does not depend on it
-    progress      called with a Progress, by this thread, whose bytes are features; what it raises ends the job
+    Parameters
+    ----------
+    tables : path
+        Folder of the tables from `fit()`, or a dataset that contains tables.
+    memory_bytes : int
+        Memory for sorting codes, in bytes. The result does not depend on it.
+    threads : int, optional
+        Number of threads; None for all.
+    progress : callable, optional
+        Called with a Progress on the calling thread; its bytes count features. An
+        exception that it raises ends the job.
 
-    Returns a FeatureAudit of every feature that has a table, in the order of the schema. Raises FileError, DataError."""
+    Returns
+    -------
+    list of FeatureAudit
+        One for each feature that has a table, in the order of the schema.
+
+    Raises
+    ------
+    FileError
+        If a file cannot be read.
+    DataError
+        If a file is damaged.
+    """
     found = _core.audit_job(needed_path("tables", tables), count("memory_bytes", memory_bytes), thread_count(threads),
                             teller(progress))
     return [reports.FeatureAudit(**with_records(item, splits=[reports.SplitAudit(**split) for split in item["splits"]]))
@@ -139,14 +270,37 @@ def audit(tables: FilePath, *, memory_bytes: int = _core.default_memory_bytes, t
 
 def compare(before: FilePath, now: FilePath, *, top: int = 3, threads: Optional[int] = None,
             progress: Optional[TellProgress] = None) -> List[Union[reports.FeatureChange, reports.NumberChange]]:
-    """Tells what has changed between two sets of tables of one schema: values never seen, shares, means.
+    """Compare two sets of tables with the same schema: unseen values, shares, means.
 
-    before        folder of the tables of fit(), or a dataset with tables in it; now: further ones
-    top           so many values of each list and feature
-    progress      called with a Progress, by this thread, whose bytes are features; what it raises ends the job
+    Parameters
+    ----------
+    before : path
+        Folder of the tables from `fit()`, or a dataset that contains tables.
+    now : path
+        Tables to compare with `before`.
+    top : int, default 3
+        Number of values in each list of each feature.
+    threads : int, optional
+        Number of threads; None for all.
+    progress : callable, optional
+        Called with a Progress on the calling thread; its bytes count features. An
+        exception that it raises ends the job.
 
-    Returns a FeatureChange of every feature that has a table, and a NumberChange of every numeric one, in the order of the schema. Raises
-    FileError, DataError, and ConfigError where the schemas differ."""
+    Returns
+    -------
+    list of FeatureChange and NumberChange
+        A FeatureChange for each feature that has a table and a NumberChange for each
+        numeric feature, in the order of the schema.
+
+    Raises
+    ------
+    FileError
+        If a file cannot be read.
+    DataError
+        If a file is damaged.
+    ConfigError
+        If the schemas differ.
+    """
     found = _core.compare_job(needed_path("before", before), needed_path("now", now), count("top", top), thread_count(threads),
                               teller(progress))
     return [reports.NumberChange(**with_records(item, before=reports.Moments(**item["before"]), now=reports.Moments(**item["now"])))

@@ -1,4 +1,4 @@
-"""Jobs with a trained model: judge it, let it predict, have it explained."""
+"""Jobs with a trained model: evaluate it, predict with it, explain it."""
 
 from typing import Any, Dict, List, Optional, Sequence, Union
 
@@ -15,28 +15,67 @@ def evaluate(model: FilePath, inputs: Inputs, *, tables: Optional[FilePath] = No
              max_bad_rows: int = 0, by: Union[str, Sequence[str]] = (), most_values: int = 1000, against: Optional[FilePath] = None, undo_class_weights: bool = False,
              allow_empty: bool = False, threads: Optional[int] = None,
              progress: Optional[TellProgress] = None) -> metrics.MetricsReport:
-    """Judges a model by rows with labels: log loss, AUC, accuracy, RMSE, calibration, each class.
+    """Evaluate a model on labelled rows: log loss, AUC, accuracy, RMSE, calibration, each class.
 
-    model         file that train() wrote
-    inputs        a dataset's folder of the same schema, or several, or text as predict() takes it, with labels; several are judged by
-                  as one
-    tables        folder of the tables of fit(), where the schema needs them and the input is text
-    device        that predicts: "cpu", "cuda" or "cuda:1"
-    header        whether the first line of text names the fields; None: as the schema of the model says
-    delimiter     one ASCII character that stands between the fields of text; None: likewise
-    quote         one that stands around fields that hold delimiters, or "" where there is none; None: likewise
-    max_bad_rows  bad rows of text to leave out before giving up; predict() lists them
-    by            field of text, or several: the report has the rows of each of its values, too, in `by`
-    most_values   of each such field that are judged on their own, the first ones of the text; the rows of all others are judged together
-    against       another model to judge by the same rows: the report has it, and by how much the figure differs, in `against`. It may be of
-                  another schema where the rows are text
-    undo_class_weights
-                  judge a model that was trained with class weights by its chances of rows as they are, and not of rows weighted so
-    allow_empty   take a text input without a byte for one of no rows, as in transform()
-    threads       to use; None for all. The result never depends on it
-    progress      called with a Progress, by this thread, at most 20 times a second; what it raises ends the job
+    Parameters
+    ----------
+    model : path
+        File that `train()` wrote.
+    inputs : path, glob, or list of these
+        One or more folders of datasets with the schema of the model, or text as
+        `predict()` takes it. Rows need labels. Several inputs are evaluated as one.
+    tables : path, optional
+        Folder of the tables from `fit()`. Required if the input is text and the schema
+        needs them.
+    device : str, default "cpu"
+        Device that predicts: "cpu", "cuda" or "cuda:1".
+    header : bool, optional
+        Whether the first line of text names the fields. None follows the schema of the
+        model.
+    delimiter : str, optional
+        The ASCII character between the fields of text. None follows the schema.
+    quote : str, optional
+        The ASCII character around fields that contain delimiters, or "" if there is
+        none. None follows the schema.
+    max_bad_rows : int, default 0
+        Number of bad rows of text to leave out before giving up. `predict()` lists
+        them.
+    by : str or list of str, default ()
+        Fields of text. The rows of each of their values are also evaluated separately;
+        see `by` of the report.
+    most_values : int, default 1000
+        Number of values of each such field that are evaluated separately: the first
+        ones in the text. The rows of all other values are evaluated together.
+    against : path, optional
+        Another model to evaluate on the same rows. `against` of the report has its
+        metrics and the difference between the two models. If the rows are text, its
+        schema may differ.
+    undo_class_weights : bool, default False
+        For a model trained with class weights: evaluate its probabilities for the rows
+        as they are, not as weighted by class.
+    allow_empty : bool, default False
+        Treat a text input of zero bytes as one without rows, as in `transform()`.
+    threads : int, optional
+        Number of threads; None for all. The result does not depend on it.
+    progress : callable, optional
+        Called with a Progress on the calling thread, at most 20 times a second. An
+        exception that it raises ends the job.
 
-    Raises ConfigError where the schemas differ, saying how; DataError, FileError, DeviceError."""
+    Returns
+    -------
+    MetricsReport
+
+    Raises
+    ------
+    ConfigError
+        If the schemas differ; the message says how.
+    DataError
+        If a file is damaged, or if there are too many bad rows.
+    FileError
+        If a file cannot be read.
+    DeviceError
+        If the device cannot be used.
+    """
     return metrics.metrics_report(_core.evaluate_job(needed_path("model", model), input_list(inputs), path_bytes("tables", tables), text("device", device),
                                               *text_form(header, delimiter, quote), count("max_bad_rows", max_bad_rows),
                                               flag("undo_class_weights", undo_class_weights), flag("allow_empty", allow_empty),
@@ -47,28 +86,62 @@ def predict(model: FilePath, inputs: Inputs, *, tables: Optional[FilePath] = Non
             header: Optional[bool] = None, delimiter: Optional[str] = None, quote: Optional[str] = None,
             max_bad_rows: int = 0, undo_class_weights: bool = False, allow_empty: bool = False, rejected: Optional[FilePath] = None, threads: Optional[int] = None,
             progress: Optional[TellProgress] = None) -> NDArray[numpy.float32]:
-    """What a model says of every row of a dataset or of text, in input order.
+    """Predict every row of a dataset or of text, in input order.
 
-    model         file that train() wrote
-    inputs        a dataset's folder, or several, or a path or glob of text, plain or compressed, or a list of those. A label may be there
-                  or not
-    tables        folder of the tables of fit(), where the schema needs them and the input is text
-    device        that predicts: "cpu", "cuda" or "cuda:1"
-    header        whether the first line of text names the fields; None: as the schema of the model says
-    delimiter     one ASCII character that stands between the fields of text; None: likewise
-    quote         one that stands around fields that hold delimiters, or "" where there is none; None: likewise
-    max_bad_rows  bad rows of text before giving up; each has NaN in its place
-    undo_class_weights
-                  of a model that was trained with class weights the chances of rows as they are, and not of rows weighted so
-    allow_empty   take a text input without a byte for one of no rows, as in transform()
-    rejected      file for a list of these rows where any may be bad; a list that is there is replaced, or removed where no row
-                  is bad
-    threads       to use; None for all. The result never depends on it
-    progress      called with a Progress, by this thread, at most 20 times a second; what it raises ends the job
+    Parameters
+    ----------
+    model : path
+        File that `train()` wrote.
+    inputs : path, glob, or list of these
+        One or more folders of datasets, or text files, plain or compressed. Rows may
+        have a label or not.
+    tables : path, optional
+        Folder of the tables from `fit()`. Required if the input is text and the schema
+        needs them.
+    device : str, default "cpu"
+        Device that predicts: "cpu", "cuda" or "cuda:1".
+    header : bool, optional
+        Whether the first line of text names the fields. None follows the schema of the
+        model.
+    delimiter : str, optional
+        The ASCII character between the fields of text. None follows the schema.
+    quote : str, optional
+        The ASCII character around fields that contain delimiters, or "" if there is
+        none. None follows the schema.
+    max_bad_rows : int, default 0
+        Number of bad rows of text to accept before giving up. The prediction of a bad
+        row is NaN.
+    undo_class_weights : bool, default False
+        For a model trained with class weights: return its probabilities for the rows as
+        they are, not as weighted by class.
+    allow_empty : bool, default False
+        Treat a text input of zero bytes as one without rows, as in `transform()`.
+    rejected : path, optional
+        File for a list of the bad rows. An existing list is replaced, or removed if no
+        row is bad.
+    threads : int, optional
+        Number of threads; None for all. The result does not depend on it.
+    progress : callable, optional
+        Called with a Progress on the calling thread, at most 20 times a second. An
+        exception that it raises ends the job.
 
-    Returns a numpy array of float32: [rows], or [rows, outputs] of a model with several outputs. Rows that the transform of a
-    dataset left out have no place in it. Raises DataError (a bad row too many), ConfigError (another schema, other tables),
-    FileError, DeviceError."""
+    Returns
+    -------
+    numpy.ndarray
+        float32[rows], or float32[rows, outputs] if the model has several outputs. Rows
+        that were left out of a dataset when it was made have no place in it.
+
+    Raises
+    ------
+    DataError
+        If there are too many bad rows.
+    ConfigError
+        If the schema or the tables are not those of the model.
+    FileError
+        If a file cannot be read.
+    DeviceError
+        If the device cannot be used.
+    """
     return _core.predict_job(needed_path("model", model), input_list(inputs), path_bytes("tables", tables), text("device", device),
                              *text_form(header, delimiter, quote), count("max_bad_rows", max_bad_rows),
                              flag("undo_class_weights", undo_class_weights), flag("allow_empty", allow_empty), path_bytes("rejected", rejected), thread_count(threads), teller(progress))
@@ -76,16 +149,37 @@ def predict(model: FilePath, inputs: Inputs, *, tables: Optional[FilePath] = Non
 
 def explain(model: FilePath, tables: FilePath, *, top: int = 10, min_count: int = 10, output: int = 0,
             threads: Optional[int] = None) -> List[reports.FeatureEffects]:
-    """The heaviest values of each feature in their own words, and the effect of numbers.
+    """List the values of each feature with the largest effects, and the effects of numbers.
 
-    model      file that train() wrote
-    tables     folder of the tables of fit()
-    top        values each way, per feature
-    min_count  leave out values seen less often: their effect is mostly noise
-    output     which output, from 0, of a model that has several
-    threads    to use; None for all
+    Parameters
+    ----------
+    model : path
+        File that `train()` wrote.
+    tables : path
+        Folder of the tables from `fit()`.
+    top : int, default 10
+        Number of values in each direction, for each feature.
+    min_count : int, default 10
+        Leave out values seen less often, because their effects are mostly noise.
+    output : int, default 0
+        Number of the output to explain, from 0, if the model has several.
+    threads : int, optional
+        Number of threads; None for all.
 
-    Returns the features, heaviest first. Raises ConfigError where model and tables have other schemas, DataError, FileError."""
+    Returns
+    -------
+    list of FeatureEffects
+        The features, largest effect first.
+
+    Raises
+    ------
+    ConfigError
+        If the model and the tables have different schemas.
+    DataError
+        If a file is damaged.
+    FileError
+        If a file cannot be read.
+    """
     found = _core.explain_job(needed_path("model", model), needed_path("tables", tables), count("top", top),
                               count("min_count", min_count), count("output", output), thread_count(threads))
     return [feature_effects(item) for item in found]

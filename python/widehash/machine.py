@@ -1,10 +1,17 @@
-"""What this machine offers to compute on."""
+"""What this machine can compute on."""
 
 from . import _core, reports
 from .record import with_records
 
 
 def devices() -> reports.DevicesReport:
-    """Looks at the processor, memory, GPUs and MPI. Does not fail: what cannot be found out is said in the notes."""
+    """Describe the processor, memory, GPUs and MPI of this machine.
+
+    Does not fail: the notes say what could not be determined.
+
+    Returns
+    -------
+    DevicesReport
+    """
     found = _core.devices()
     return reports.DevicesReport(**with_records(found, cuda=[reports.CudaDevice(**item) for item in found["cuda"]]))

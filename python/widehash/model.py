@@ -16,14 +16,27 @@ from .metrics import MetricsReport, metrics_report
 
 
 class Model:
-    """A trained model that predicts rows in memory: what a service holds. Immutable; threads may share one.
+    """A trained model that predicts rows in memory, for example in a service.
 
-        model = widehash.Model("clicks.model")
-        chances = model.predict(frame)
+    A Model is immutable, and threads may share one.
 
-    `tables` is the folder that fit() wrote before the training, where the encoding needs it; `device` is "cpu" or "cuda:0".
-    With `undo_class_weights` a model that was trained with class weights has the chances of rows as they are, and not of rows
-    weighted so.
+    Parameters
+    ----------
+    path : path
+        File that `train()` wrote.
+    tables : path, optional
+        Folder that `fit()` wrote before the training. Required if the encoding needs
+        lookup tables.
+    device : str, default "cpu"
+        Device that predicts: "cpu" or "cuda:0".
+    undo_class_weights : bool, default False
+        For a model trained with class weights: return its probabilities for the rows as
+        they are, not as weighted by class.
+
+    Examples
+    --------
+    >>> model = widehash.Model("clicks.model")
+    >>> probabilities = model.predict(frame)
     """
 
     def __init__(self, path: FilePath, tables: Optional[FilePath] = None, device: str = "cpu", *, undo_class_weights: bool = False) -> None:
@@ -35,14 +48,14 @@ class Model:
                          None if tables is None else os.fsdecode(fixed_path("tables", tables)), device, undo_class_weights)
 
     def __reduce__(self) -> Tuple[Any, ...]:
-        """To other processes: where the files are, of which that of the model has to be the same there."""
+        """Pickle the paths of the files. The model file must be unchanged where the Model is unpickled."""
         return _same_model, (type(self), *self._made_of, self._model.checksum)
 
     def __copy__(self) -> "Model":
         return self
 
     def __deepcopy__(self, memo: object) -> "Model":
-        """Itself, as of all that cannot change: its file may be another one by now."""
+        """Return the model itself, since it is immutable and its file may have been replaced since."""
         return self
 
     def __fspath__(self) -> str:
@@ -50,17 +63,21 @@ class Model:
 
     @property
     def schema(self) -> _core.Schema:
+        """The schema that rows are encoded with."""
         return self._model.schema
 
     @property
     def fields(self) -> List[str]:
-        """Names of the fields that the schema speaks of; a label and a weight are not needed."""
+        """Names of the fields that the schema mentions. Predictions do not need the label and the weight."""
         return self._model.fields
 
     @property
     def class_weights(self) -> Optional[List[float]]:
-        """What rows counted for by their class when it was trained; None where all counted the same. Chances are of rows
-        weighted so, but with `undo_class_weights`."""
+        """The class weights of the training, or None if all rows counted the same.
+
+        Predicted probabilities refer to rows weighted this way, unless
+        `undo_class_weights` was given.
+        """
         return self._class_weights
 
     @property
@@ -70,35 +87,76 @@ class Model:
 
     @property
     def classes(self) -> List[str]:
-        """What the outputs stand for where the label has classes; empty otherwise."""
+        """The classes that the outputs stand for; empty unless the label has classes."""
         return self.schema.classes
 
     @property
     def hidden(self) -> List[int]:
-        """Units of the hidden layers; empty for the linear model."""
+        """Units of each hidden layer; empty for the linear model."""
         return self._model.hidden
 
     @property
     def loss(self) -> str:
+        """The loss of the training: "logistic", "mse", "softmax" or "poisson"."""
         return self._model.loss
 
     def predict(self, data: Union[Table, Batch], *, max_bad_rows: int = 0,
                 threads: Optional[int] = None) -> NDArray[numpy.float32]:
-        """Predictions as float32[rows], or [rows, num_outputs]: probabilities, or with the losses `mse` and `poisson` numbers in the units of the label.
+        """Predict rows.
 
-        `data` is a table as Encoder.encode() takes it, or a Batch. The first row with a number that cannot be read raises DataError; up to
-        `max_bad_rows` of them are NaN instead.
+        Parameters
+        ----------
+        data : table or Batch
+            A table, as `Encoder.encode()` takes it, or encoded rows.
+        max_bad_rows : int, default 0
+            Number of rows with unreadable numbers to accept before raising DataError.
+            Their predictions are NaN.
+        threads : int, optional
+            Number of threads; None for all.
+
+        Returns
+        -------
+        numpy.ndarray
+            float32[rows], or float32[rows, num_outputs] if there are several outputs:
+            probabilities, or numbers in the units of the label for the losses `mse` and
+            `poisson`.
+
+        Raises
+        ------
+        DataError
+            At the first bad row beyond `max_bad_rows`.
         """
         if isinstance(data, Batch):
             return self._model.predict_batch(data._rows, thread_count(threads))
         return self._model.predict_tables(tables_of(data, self._model.feature_fields), count("max_bad_rows", max_bad_rows), thread_count(threads))
 
     def effects(self, data: Table, *, output: Optional[int] = None, max_bad_rows: int = 0, threads: Optional[int] = None) -> Effects:
-        """Why it predicts so: the effect of each feature on the raw output of each row, beside the predictions.
+        """Explain predictions by the effect of each feature on the raw output of each row.
 
-        `data` is a table as Encoder.encode() takes it. `output`: of a model of several outputs the one that effects are on, from 0; None for
-        the likeliest of each row. Bad rows are as in predict(). Raises ConfigError for a model of an earlier version, which does not say
-        what effects are told against.
+        Parameters
+        ----------
+        data : table
+            A table, as `Encoder.encode()` takes it.
+        output : int, optional
+            Number of the output to explain, from 0, if the model has several. None
+            explains the most likely output of each row.
+        max_bad_rows : int, default 0
+            Number of bad rows to accept, as in `predict()`.
+        threads : int, optional
+            Number of threads; None for all.
+
+        Returns
+        -------
+        Effects
+            The effects, and the predictions.
+
+        Raises
+        ------
+        ConfigError
+            If the model was written by an earlier version, which did not store the
+            column means that effects are measured against.
+        DataError
+            At the first bad row beyond `max_bad_rows`.
         """
         asked = None if output is None else count("output", output)
         if asked is not None and asked >= self.num_outputs:
@@ -108,11 +166,34 @@ class Model:
 
     def evaluate(self, data: Table, *, by: Union[str, Sequence[str]] = (), most_values: int = 1000, max_bad_rows: int = 0,
                  threads: Optional[int] = None) -> MetricsReport:
-        """Judges the model by rows with labels, as evaluate() does with files: the same figures of the same rows.
+        """Evaluate the model on labelled rows. The metrics equal those of `evaluate()` on files with the
+        same rows.
 
-        `data` is a table as Encoder.encode() takes it, with the label, and the weight that the schema has. `by` and `most_values` are as
-        in evaluate(). The first row with a label or a number that cannot be read raises DataError; up to `max_bad_rows` of them are left
-        out. Raises ConfigError where a field is missing.
+        Parameters
+        ----------
+        data : table
+            A table, as `Encoder.encode()` takes it, with the label, and with the weight
+            if the schema has one.
+        by : str or list of str, default ()
+            Fields whose values are also evaluated separately, as in `evaluate()`.
+        most_values : int, default 1000
+            Number of values of each such field, as in `evaluate()`.
+        max_bad_rows : int, default 0
+            Number of bad rows to leave out before raising DataError. A row is bad if
+            its label or a number cannot be read.
+        threads : int, optional
+            Number of threads; None for all.
+
+        Returns
+        -------
+        MetricsReport
+
+        Raises
+        ------
+        ConfigError
+            If a field is missing.
+        DataError
+            At the first bad row beyond `max_bad_rows`.
         """
         fields = names("by", by)
         tables = tables_of(data, list(dict.fromkeys([*self.fields, *fields])))

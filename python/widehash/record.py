@@ -1,4 +1,4 @@
-"""The base of what the jobs of the package find."""
+"""The base class of the package's reports."""
 
 import dataclasses
 from dataclasses import dataclass
@@ -8,6 +8,7 @@ import numpy
 
 
 def plain(value: Any) -> Any:
+    """Convert records and arrays to dicts and lists."""
     if isinstance(value, Record):
         return value.to_dict()
     if isinstance(value, list):
@@ -19,13 +20,13 @@ def plain(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Record:
-    """The base of all reports."""
+    """Base class of all reports."""
 
     def to_dict(self) -> Dict[str, Any]:
-        """Names and values, those of records within as dicts too."""
+        """Return the fields as a dict of plain values; nested records become dicts too."""
         return {field.name: plain(getattr(self, field.name)) for field in dataclasses.fields(self)}
 
 
 def with_records(found: Dict[str, Any], **records: Any) -> Dict[str, Any]:
-    """What the compiled module tells, with the dicts in it made records."""
+    """Return what the compiled module found, with nested dicts replaced by records."""
     return {**found, **records}

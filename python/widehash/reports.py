@@ -1,9 +1,13 @@
-"""What the jobs of the package find: read-only records, with the names that `widehash COMMAND --json` has for the same.
+"""The reports that the jobs return: read-only records with the key names of `widehash COMMAND --json`.
 
-Each has to_dict(), of plain values that json.dumps() takes. A value that a task or its rows do not have is None. Texts out of
-the data that are not UTF-8 keep their bytes as Python keeps those of file names (surrogateescape). Counts of rows leave rejected
-ones out, unless they say otherwise. How long a job as a whole took, `seconds` and `rows_per_second` of `--json`, is for the caller to
-measure; the `seconds` that are here are parts of a training."""
+`to_dict()` of a report gives plain values that `json.dumps()` accepts. A value that the
+task or its rows do not define is None. Text from the data that is not UTF-8 keeps its
+bytes, as Python's file names do (surrogateescape). Row counts exclude rejected rows
+unless they say otherwise.
+
+The total time of a job (`seconds` and `rows_per_second` of `--json`) is for the caller
+to measure. The `seconds` here are parts of a training.
+"""
 
 import dataclasses
 from dataclasses import dataclass
@@ -16,31 +20,39 @@ from .record import Record, plain, with_records
 
 @dataclass(frozen=True)
 class Progress(Record):
-    """How far a job is."""
+    """How far a job has come."""
 
-    rows: int  #: done so far; of train() those of all epochs; of audit() and of verify() of tables distinct values
-    bytes_done: int  #: of the input as it lies on disk, or of a dataset's shards; of train() rows; where rows are values, features
-    bytes_total: int  #: 0 where it cannot be known
+    #: rows done so far; for train(), over all epochs; for audit(), compare() and verify() of
+    #: tables, distinct values
+    rows: int
+    #: bytes of the input on disk or of a dataset's shards; rows for train(); features if `rows`
+    #: counts distinct values
+    bytes_done: int
+    bytes_total: int  #: 0 if unknown
 
     @property
     def fraction(self) -> Optional[float]:
-        """From 0 to 1; None where it cannot be known."""
+        """Share of the work that is done, from 0 to 1; None if unknown."""
         return min(self.bytes_done / self.bytes_total, 1.0) if self.bytes_total else None
 
 
 @dataclass(frozen=True)
 class FieldReport(Record):
-    """What inspect() saw of one field."""
+    """What `inspect()` found in one field."""
 
-    name: str  #: "" where the header has none for it: such a field is left out
-    type: Literal["integer", "number", "time", "text", "empty"]  #: of all values that are there; "empty": there are none
-    missing: int  #: rows with an empty value; of numbers also those with one of the schema's missing_values
-    distinct: float  #: values; an estimate unless `distinct_is_exact`
+    name: str  #: "" if the header has no name for the field, which is then left out
+    #: type of all values that are not missing; "empty" if there are none
+    type: Literal["integer", "number", "time", "text", "empty"]
+    #: rows with an empty value; for integers, numbers and times, also with one of the schema's
+    #: missing_values
+    missing: int
+    distinct: float  #: distinct values; an estimate unless `distinct_is_exact`
     distinct_is_exact: bool
     longest_bytes: int
-    texts_among_numbers: List[str]  #: of text whose values are numbers but for some: the few others, eight at most
-    other_writing: Optional[str]  #: of text that is numbers or times in another writing: what it is
-    minimum: Optional[float]  #: of integers and numbers, as the next
+    #: for text whose values are numbers with few exceptions: the exceptions, at most eight
+    texts_among_numbers: List[str]
+    other_writing: Optional[str]  #: for text that is numbers or times in another notation: describes it
+    minimum: Optional[float]  #: for integers and numbers, as is maximum
     maximum: Optional[float]
     label_explained: Optional[float]  #: share of the label's entropy that the field explains alone, where a label is given
     examples: List[str]  #: the first few distinct values
@@ -48,107 +60,111 @@ class FieldReport(Record):
 
 @dataclass(frozen=True)
 class InspectReport(Record):
-    """What inspect() found, and a schema to start from."""
+    """What `inspect()` found, and a schema to start from."""
 
     rows: int
-    rejected_rows: int  #: rows with another number of fields, as none is of a table in memory
+    #: rows with another number of fields, or that repeat the header; 0 for a table in memory
+    rejected_rows: int
     header: bool  #: whether the first line names the fields
-    delimiter: str  #: between fields; of a table in memory that of the schema, a tab
-    quote: str  #: around fields; "" where there is none
-    cardinality_standard_error: float  #: of estimated distinct values, relative
+    delimiter: str  #: between fields; for a table in memory, the default of the schema, a tab
+    quote: str  #: around fields; "" if there is none
+    cardinality_standard_error: float  #: relative standard error of the estimates of distinct values
     fields: List[FieldReport]
-    notes: List[str]  #: what was chosen and may be chosen otherwise, a sentence each
+    notes: List[str]  #: choices that may be changed, one sentence each
     schema: Schema  #: ready to use
-    toml: str  #: the same as TOML, with comments to guide editing
+    toml: str  #: the schema as TOML, with comments to guide editing
 
     def to_dict(self) -> Dict[str, Any]:
-        """As of all records; `schema` is its TOML text with comments, as in `inspect --json`."""
+        """Return the fields as plain values. `schema` is the TOML with comments, as in `inspect --json`."""
         items = {name: plain(value) for name, value in vars(self).items() if name != "toml"}
         return items | {"schema": self.toml}
 
 
 @dataclass(frozen=True)
 class TableItem(Record):
-    """What fit() found of one feature."""
+    """What `fit()` found for one feature."""
 
     feature: str
-    num_values: int  #: distinct ones
-    file: Optional[str]  #: of its lookup table, in the folder of the tables; None where the feature has none
-    mean: Optional[float]  #: of a numeric feature, as the next
+    num_values: int  #: number of distinct values
+    file: Optional[str]  #: the lookup table, in the folder of the tables; None if the feature has none
+    mean: Optional[float]  #: for a numeric feature, as is standard_deviation
     standard_deviation: Optional[float]
 
 
 @dataclass(frozen=True)
 class FitReport(Record):
-    """What fit() did."""
+    """What `fit()` did."""
 
-    rows: int  #: that the tables count
-    added_rows: int  #: of these, those of tables that were added
-    skipped_inputs: int  #: that these tables count, or that have no byte
-    changed_inputs: List[str]  #: that these tables count with other bytes, and now as they are too
-    copied_inputs: List[str]  #: that have the bytes of one that these tables count by another path
-    rejected_rows: int  #: bad ones, left out
-    other_fold_rows: int  #: good ones of folds that were not asked for
+    rows: int  #: rows counted in the tables
+    added_rows: int  #: of these, rows from added tables
+    skipped_inputs: int  #: inputs that the added tables already count, or that are empty
+    #: inputs that the added tables count with other contents; they are counted again as they are
+    #: now
+    changed_inputs: List[str]
+    #: inputs with the same bytes as one that the added tables count under another path
+    copied_inputs: List[str]
+    rejected_rows: int  #: bad rows that were left out
+    other_fold_rows: int  #: good rows in folds that were not requested
     input_bytes: int  #: as on disk
     text_bytes: int  #: decompressed
-    already_complete: bool  #: the tables of the same inputs and schema were there, and nothing was written
-    spilled_runs: int  #: how often counts went through the disk
-    rejected_file: Optional[str]  #: that lists the bad rows
-    tables_fingerprint: str  #: stands for the contents of all tables
+    already_complete: bool  #: tables of the same inputs and schema existed, and nothing was written
+    spilled_runs: int  #: how often counts were spilled to disk
+    rejected_file: Optional[str]  #: lists the bad rows
+    tables_fingerprint: str  #: identifies the contents of all tables
     features: List[TableItem]
-    is_main: bool  #: whether, of several processes, this is the one whose report is complete
+    is_main: bool  #: for several processes, whether this is the one with the complete report
 
 
 @dataclass(frozen=True)
 class TransformReport(Record):
-    """What transform() did."""
+    """What `transform()` did."""
 
-    rows: int  #: of the dataset
-    rejected_rows: int  #: bad ones, left out
-    other_fold_rows: int  #: good ones of folds that were not asked for
-    shards: int  #: of the dataset
-    resumed_shards: int  #: found finished from an earlier run
-    resumed_rows: int  #: in those
+    rows: int  #: rows in the dataset
+    rejected_rows: int  #: bad rows that were left out
+    other_fold_rows: int  #: good rows in folds that were not requested
+    shards: int  #: shards in the dataset
+    resumed_shards: int  #: shards that an earlier run had finished
+    resumed_rows: int  #: rows in those shards
     already_complete: bool  #: nothing was left to do
     num_columns: int  #: of the matrix
     input_bytes: int  #: as on disk
-    text_bytes: int  #: decompressed, taken in by this run
+    text_bytes: int  #: decompressed by this run
     output_bytes: int  #: of all shards
-    rejected_file: Optional[str]  #: that lists the bad rows
-    is_main: bool  #: whether, of several processes, this is the one whose report is complete
+    rejected_file: Optional[str]  #: lists the bad rows
+    is_main: bool  #: for several processes, whether this is the one with the complete report
 
 
 @dataclass(frozen=True)
 class VerifyReport(Record):
-    """A dataset that is sound."""
+    """A dataset that passed verification."""
 
     kind: Literal["dataset"]
     rows: int
-    rejected_rows: int  #: of the inputs, as the manifest has it
-    other_fold_rows: int  #: of the inputs, likewise
+    rejected_rows: int  #: of the inputs, according to the manifest
+    other_fold_rows: int  #: likewise
     shards: int
     bytes: int  #: of all shards
 
 
 @dataclass(frozen=True)
 class VerifyTablesReport(Record):
-    """Lookup tables that are sound."""
+    """Lookup tables that passed verification."""
 
     kind: Literal["tables"]
-    rows: int  #: counted by fit()
-    tables: int  #: files
-    values: int  #: distinct ones, of all tables
+    rows: int  #: rows counted by fit()
+    tables: int  #: number of files
+    values: int  #: distinct values in all tables
     bytes: int  #: of all tables
 
 
 @dataclass(frozen=True)
 class VerifyModelReport(Record):
-    """A model that is sound."""
+    """A model that passed verification."""
 
     kind: Literal["model"]
     parameters: int  #: of all towers
     towers: int
-    epoch: int  #: finished
+    epoch: int  #: number of finished epochs
     bytes: int  #: of the file
 
 
@@ -156,10 +172,12 @@ class VerifyModelReport(Record):
 class SplitAudit(Record):
     """One split of a feature's code."""
 
-    used_buckets: int  #: with a value at least
-    fullest_bucket: int  #: values in it
+    used_buckets: int  #: buckets that hold at least one value
+    fullest_bucket: int  #: number of values in the fullest bucket
     sharing_pairs: float  #: pairs of values with the same bucket
-    chi_square: float  #: of bucket loads against expected ones; with many values to a bucket of width - 1 degrees of freedom
+    #: of bucket loads against the expected ones; with many values in a bucket it has width - 1
+    #: degrees of freedom
+    chi_square: float
 
 
 @dataclass(frozen=True)
@@ -167,56 +185,62 @@ class FeatureAudit(Record):
     """What hashing costs one feature."""
 
     feature: str
-    num_values: int  #: that share columns
-    head_values: int  #: of an exact feature, with a column of their own
-    cardinality: int  #: that the schema plans for; 0 where it gives buckets
-    width: int  #: buckets of a split; of one_hot all buckets
-    load: float  #: num_values / cardinality; 0: there was no plan
-    modulo_bias: float
-    expected_code_pairs: float
+    num_values: int  #: values that share columns
+    head_values: int  #: for an exact feature, values with a column of their own
+    cardinality: int  #: planned by the schema; 0 if the schema gives buckets
+    width: int  #: buckets of a split; for one_hot, all buckets
+    load: float  #: num_values / cardinality; 0 without a plan
+    modulo_bias: float  #: largest / smallest probability of a bucket, less 1
+    expected_code_pairs: float  #: expected value of code_pairs
     code_pairs: int  #: pairs of values that share a whole code
-    colliding_values: int  #: values that share theirs with another
-    expected_bucket_pairs: float  #: for one split
-    bucket_pairs_deviation: float  #: of these by chance, the standard one
-    expected_fullest_bucket: float
-    splits: List[SplitAudit]  #: four, or one of one_hot
+    colliding_values: int  #: values that share their code with another value
+    expected_bucket_pairs: float  #: expected pairs of values that share a bucket, in one split
+    bucket_pairs_deviation: float  #: standard deviation of that number
+    expected_fullest_bucket: float  #: expected number of values in the fullest bucket
+    splits: List[SplitAudit]  #: four; one for one_hot
     examples: List[List[str]]  #: up to eight groups of values that share a code, most frequent first
-    is_fine: bool  #: whether the schema need not be changed for it
+    is_fine: bool  #: whether the schema can stay as it is for this feature
     verdict: str  #: the same in words
 
 
 @dataclass(frozen=True)
 class ValueChange(Record):
-    """One value, and how often it was counted."""
+    """One value and its counts."""
 
-    value: str  #: a cross as "a × b"; "": missing
+    value: str  #: a cross as "a × b"; "" for missing
     count_before: int
     count_now: int
 
 
 @dataclass(frozen=True)
 class FeatureChange(Record):
-    """How the values of a feature have changed. Shares are of what was counted: a list counts once a value."""
+    """How the values of a feature have changed.
+
+    Shares refer to what was counted; a list counts once for each of its values.
+    """
 
     feature: str
-    missing_share_before: float  #: of the rows, those without a value; of lists the share of missing ones among all values
+    #: share of rows without a value; for lists, share of missing values among all values
+    missing_share_before: float
     missing_share_now: float
-    values_before: int  #: distinct ones
+    values_before: int  #: number of distinct values
     values_now: int
-    count_before: int  #: of all values together
+    count_before: int  #: total count of all values
     count_now: int
-    unseen_values: int  #: that were not there before
-    unseen_share: float  #: of what is counted now
-    gone_values: int  #: that are not there now
-    gone_share: float  #: of what was counted before
-    distance: float  #: half the sum of the differences of shares: 0 where all are the same, 1 where no value is in both
+    unseen_values: int  #: values that did not occur before
+    unseen_share: float  #: their share of the counts now
+    gone_values: int  #: values that no longer occur
+    gone_share: float  #: their share of the counts before
+    #: half the sum of the absolute differences of shares: 0 if all are equal, 1 if no value is in
+    #: both
+    distance: float
     unseen: List[ValueChange]  #: the most frequent now
-    most_changed: List[ValueChange]  #: whose shares differ most
+    most_changed: List[ValueChange]  #: the values whose shares differ most
 
 
 @dataclass(frozen=True)
 class Moments(Record):
-    """Of the rows that have a number."""
+    """Moments of a numeric feature, over the rows that have a number."""
 
     count: int
     mean: Optional[float]
@@ -228,61 +252,63 @@ class NumberChange(Record):
     """How the numbers of a numeric feature have changed."""
 
     feature: str
-    missing_share_before: float  #: of the rows, those without a number
+    missing_share_before: float  #: share of rows without a number
     missing_share_now: float
     before: Moments
     now: Moments
-    mean_shift: Optional[float]  #: of the mean, in standard deviations of before; None without a number, or where those of before were all the same
+    #: change of the mean in standard deviations of `before`; None without numbers, or if the
+    #: numbers before were all equal
+    mean_shift: Optional[float]
 
 
 @dataclass(frozen=True)
 class EpochReport(Record):
-    """One epoch of train()."""
+    """One epoch of `train()`."""
 
-    epoch: int  #: from 1; 0: the model that it started from, of which there is only `valid`
-    train_loss: float  #: mean weighted loss, each batch before its update
+    epoch: int  #: from 1; 0 is the model that training started from, which has only `valid`
+    train_loss: float  #: weighted mean loss, each batch before its update
     valid: Optional[MetricsReport]  #: on the dataset `valid`
-    rows: int  #: of the whole epoch
-    rows_this_run: int  #: fewer in an epoch that was resumed
-    seconds: float  #: of this run
+    rows: int  #: in the whole epoch
+    rows_this_run: int  #: fewer if the epoch was resumed
+    seconds: float  #: in this run
 
 
 @dataclass(frozen=True)
 class OptimizerSettings(Record):
-    """An update rule as it was used."""
+    """The optimizer settings that were used."""
 
     kind: Literal["ftrl", "adagrad", "adam", "rmsprop", "sgd"]
     learning_rate: float  #: at the start
-    decay_steps: float  #: over which the learning rate falls linearly to 0; 0: it stays
-    decay_start: float  #: steps done before it begins to fall
+    decay_steps: float  #: steps over which the learning rate falls linearly to 0; 0 if it is constant
+    decay_start: float  #: steps before it begins to fall
     l1: float
     l2: float
-    beta: float  #: of ftrl
-    beta1: float  #: of adam, as the next
+    beta: float  #: ftrl only
+    beta1: float  #: adam only, as is beta2
     beta2: float
-    rho: float  #: of rmsprop
-    epsilon: float  #: of adagrad, adam and rmsprop
-    mean_weight: float  #: of the rows that are trained on; 0 where they have no weights
+    rho: float  #: rmsprop only
+    epsilon: float  #: adagrad, adam and rmsprop only
+    mean_weight: float  #: mean weight of the training rows; 0 if they have no weights
 
 
 @dataclass(frozen=True)
 class DeviceReport(Record):
-    """What one device's time went to; the shares add up to 1."""
+    """How one device spent its time. The shares add up to 1."""
 
     rank: int  #: among all devices
-    device: str  #: as in `devices`
-    seconds: float  #: of the training
-    read_share: float  #: of them: gathering rows and waiting for them
+    device: str  #: as in the argument `devices`
+    seconds: float  #: duration of the training
+    read_share: float  #: gathering rows and waiting for them
     compute_share: float
-    communicate_share: float  #: moving numbers between devices and adding them up
-    wait_share: float  #: for devices that are not as far
+    communicate_share: float  #: moving numbers between devices and summing them
+    wait_share: float  #: waiting for slower devices
     bytes_sent: int  #: to other devices
     bytes_sent_to_other_hosts: int  #: of these
 
 
 @dataclass(frozen=True)
 class LabelMoments(Record):
-    """Where labels lie."""
+    """Mean and standard deviation of labels."""
 
     mean: float
     standard_deviation: float
@@ -290,7 +316,7 @@ class LabelMoments(Record):
 
 @dataclass(frozen=True)
 class LabelShift(Record):
-    """Labels that a model was trained with, and those of a training that starts from it."""
+    """Labels that a model was trained with, and labels of a training that starts from it."""
 
     before: LabelMoments
     now: LabelMoments
@@ -298,61 +324,73 @@ class LabelShift(Record):
 
 @dataclass(frozen=True)
 class TrainReport(Record):
-    """What train() did."""
+    """What `train()` did."""
 
-    rows: int  #: trained on, all epochs
+    rows: int  #: rows trained on, over all epochs
     epochs: List[EpochReport] = dataclasses.field(repr=False)  #: of this run
-    start: Optional[MetricsReport]  #: of the model that it started from, where there is `valid`
+    start: Optional[MetricsReport]  #: metrics on `valid` of the model that training started from
     class_weights: Optional[List[float]]  #: as used, in the order of the classes; None where classes were not weighed
-    own_rows: Optional[str]  #: a dataset or an input whose rows were trained on and judged by
-    repeated_rows: Optional[str]  #: an input that two of the datasets have rows of, which count twice
-    only_target: Optional[float]  #: of all rows that weigh anything, where no row has another: there is nothing to learn then
-    label_shift: Optional[LabelShift]  #: where labels look as if in another unit than those of the model that it started from
-    loss_of_guessing: float  #: of an output that knows nothing; where the loss of the last epoch is above it, the training has gone astray
-    best_epoch: int  #: whose parameters the model holds: with `valid` the best, else the last
-    best_valid_loss: Optional[float]  #: log loss, Poisson deviance of counts or RMSE of numbers, on `valid`: of that epoch, perhaps of an earlier run
-    start_valid_loss: Optional[float]  #: the same of the model that it started from
-    stopped_early: bool  #: by `early_stop`, before the last epoch
+    own_rows: Optional[str]  #: a dataset or an input whose rows were used both for training and for `valid`
+    repeated_rows: Optional[str]  #: an input whose rows are in two of the datasets and therefore count twice
+    #: the target of all rows with nonzero weight if they share one; there is then nothing to learn
+    only_target: Optional[float]
+    #: if the labels seem to have another unit than those of the model that training started from
+    label_shift: Optional[LabelShift]
+    #: loss of an output that knows nothing; if the last epoch's loss is above it, training has gone
+    #: astray
+    loss_of_guessing: float
+    best_epoch: int  #: epoch whose parameters the model holds: the best on `valid`, or else the last
+    #: log loss (counts: Poisson deviance; numbers: RMSE) on `valid` of that epoch, perhaps from an
+    #: earlier run
+    best_valid_loss: Optional[float]
+    start_valid_loss: Optional[float]  #: the same for the model that training started from
+    stopped_early: bool  #: whether `early_stop` ended training before the last epoch
     batch_size: int  #: given or chosen
     num_columns: int  #: of the matrix
     num_parameters: int
     optimizer: OptimizerSettings
-    kept_state: Optional[bool]  #: whether the optimizer's state is that of the model it started from, if any
-    efficiency: float  #: share of the devices' time that went to reading and computing
+    #: whether the optimizer's state was taken from the model that training started from; None
+    #: without one
+    kept_state: Optional[bool]
+    efficiency: float  #: share of the devices' time spent reading and computing
     devices: List[DeviceReport] = dataclasses.field(repr=False)
-    is_main: bool  #: whether, of several processes, this is the one whose report is complete
+    is_main: bool  #: for several processes, whether this is the one with the complete report
 
     @property
     def kept_epoch(self) -> Optional[EpochReport]:
-        """The epoch whose parameters the model holds; None where this run trained none."""
+        """The epoch whose parameters the model holds; None if it was not trained in this run."""
         return next((epoch for epoch in self.epochs if epoch.epoch == self.best_epoch), None)
 
     def __repr__(self) -> str:
-        # Of the epochs the one that counts: all of them fill pages of a notebook.
+        # Only the kept epoch: all of them would fill pages of a notebook.
         shown = ["kept_epoch", *(field.name for field in dataclasses.fields(self) if field.repr)]
         return f"TrainReport({', '.join(f'{name}={getattr(self, name)!r}' for name in shown)})"
 
 
 @dataclass(frozen=True)
 class ValueEffect(Record):
-    """What a value does to the raw output."""
+    """The effect of a value on the raw output."""
 
-    value: str  #: a cross as "a × b"; "": missing
-    count: Optional[int]  #: rows that fit() saw it in; None for intervals, which it does not count
-    effect: float  #: log odds, or of squared errors in the units of the label; against the feature's mean
+    value: str  #: a cross as "a × b"; "" for missing
+    count: Optional[int]  #: rows in which fit() saw it; None for intervals, which fit() does not count
+    #: relative to the feature's mean: log odds (logistic), logarithm of a count (poisson) or units
+    #: of the label (mse)
+    effect: float
 
 
 @dataclass(frozen=True)
 class FeatureEffects(Record):
-    """What the values of one feature do to the raw output."""
+    """The effects of one feature's values on the raw output."""
 
     feature: str
-    kind: Literal["values", "items", "intervals", "number"]  #: items: of a multi-valued feature; intervals: of bucketize
+    #: "items": of a multi-valued feature; "intervals": of bucketize
+    kind: Literal["values", "items", "intervals", "number"]
     spread: Optional[float]  #: standard deviation of the effects over the rows: how much the feature matters
     num_values: Optional[int] = None
     highest: Optional[List[ValueEffect]] = None  #: descending
     lowest: Optional[List[ValueEffect]] = None  #: ascending
-    transform: Optional[Literal["none", "log1p", "standardize"]] = None  #: of a number, as are the next three
+    #: for a number, as are the next three
+    transform: Optional[Literal["none", "log1p", "standardize"]] = None
     per_unit: Optional[float] = None  #: effect of one unit of the encoded value
     mean: Optional[float] = None
     standard_deviation: Optional[float] = None
@@ -360,7 +398,7 @@ class FeatureEffects(Record):
 
 @dataclass(frozen=True)
 class ExportReport(Record):
-    """What export() wrote."""
+    """What `export()` wrote."""
 
     rows: int
     num_columns: int  #: of the matrix
@@ -370,22 +408,22 @@ class ExportReport(Record):
 class CudaDevice(Record):
     """A GPU."""
 
-    index: int  #: of "cuda:0"
+    index: int  #: N in "cuda:N"
     name: str
-    compute_capability: str  #: "9.0"
+    compute_capability: str  #: such as "9.0"
     memory_bytes: int
 
 
 @dataclass(frozen=True)
 class DevicesReport(Record):
-    """What a machine offers to compute on."""
+    """What a machine can compute on."""
 
     cpu_name: str
     cpu_threads: int
     cpu_features: List[str]  #: vector instruction sets, widest last
     memory_bytes: int
     cuda: List[CudaDevice]
-    cuda_note: str  #: why there are none, or which are left out; "" where all can be used
+    cuda_note: str  #: why there are no GPUs, or which cannot be used; "" if all can
     mpi: str  #: version of the MPI library, or why there is none
 
 
@@ -397,5 +435,5 @@ def label_shift(found: Optional[Dict[str, Any]]) -> Optional[LabelShift]:
 
 
 def epoch(found: Dict[str, Any]) -> EpochReport:
-    """An EpochReport of what the compiled module tells."""
+    """Make an EpochReport from what the compiled module returns."""
     return EpochReport(**with_records(found, valid=metrics_or_none(found["valid"])))

@@ -1,4 +1,4 @@
-"""Making schemas."""
+"""Functions that make schemas."""
 
 import os
 import re
@@ -13,12 +13,33 @@ _MADE = "make_schema()"
 
 
 def load_schema(path: FilePath) -> Schema:
-    """Reads a schema.toml. Raises FileError, and ConfigError naming the line and the key."""
+    """Read a schema from a TOML file.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be read.
+    ConfigError
+        If the schema is wrong; names the line and the key.
+    """
     return _load_schema(schema_path("path", path))
 
 
 def parse_schema(toml: Union[str, bytes], name: str = "schema") -> Schema:
-    """Reads a schema from its text, as load_schema() reads a file. `name` stands for it in errors."""
+    """Parse a schema from its TOML text, as `load_schema()` reads a file.
+
+    Parameters
+    ----------
+    toml : str or bytes
+        The text.
+    name : str, default "schema"
+        Identifies the text in error messages.
+
+    Raises
+    ------
+    ConfigError
+        If the schema is wrong; names the line and the key.
+    """
     if not isinstance(toml, (str, bytes)):
         hint = "; load_schema() reads a file" if isinstance(toml, os.PathLike) or hasattr(toml, "read") else ""
         raise TypeError(f"toml is {kind_of(toml)}; the text of a schema is needed{hint}")
@@ -28,21 +49,37 @@ def parse_schema(toml: Union[str, bytes], name: str = "schema") -> Schema:
 
 
 def schema_of(schema: SchemaLike) -> Schema:
-    """The Schema itself, or that of the file it names."""
+    """Return a Schema unchanged, or load the file at a path."""
     known = schema_or_path(schema)
     return known if isinstance(known, Schema) else _load_schema(known)
 
 
 def make_schema(features: Mapping[str, Any], **settings: Any) -> Schema:
-    """Makes a schema without a file.
+    """Make a schema without a file.
 
-        widehash.make_schema(
-            {"carrier": 20, "route": {"cross": ["origin", "destination"], "cardinality": 5000}},
-            label={"field": "late", "positive": ["true"], "negative": ["false"]})
+    Parameters
+    ----------
+    features : mapping
+        Maps the name of each feature to its cardinality, to an encoding that needs none
+        ("numeric", "ignore"), or to a mapping with the keys of a [[feature]]. Without
+        the key `field` or `cross`, the name is also that of the field.
+    **settings
+        The top-level keys of a schema (docs/schema.md). None counts as not given.
 
-    `features` maps the name of each feature to its cardinality, to an encoding that needs none ("numeric", "ignore"), or to its keys of a
-    [[feature]]; without `field` or `cross` the name is that of the field. `settings` are the keys of the whole table (docs/schema.md); None is
-    as not given. Raises ConfigError, which names the feature.
+    Returns
+    -------
+    Schema
+
+    Raises
+    ------
+    ConfigError
+        If the schema is wrong; names the feature.
+
+    Examples
+    --------
+    >>> widehash.make_schema(
+    ...     {"carrier": 20, "route": {"cross": ["origin", "destination"], "cardinality": 5000}},
+    ...     label={"field": "late", "positive": ["true"], "negative": ["false"]})
     """
     if not isinstance(features, Mapping):
         raise TypeError(f"features are a mapping of name to cardinality or keys, not a {type(features).__name__}")
@@ -64,12 +101,12 @@ def make_schema(features: Mapping[str, Any], **settings: Any) -> Schema:
 
 
 def settings_text(settings: Mapping[str, Any]) -> str:
-    """Keys of a whole table, each on its line; None is as not given."""
+    """Return top-level keys as TOML, one on each line. None counts as not given."""
     return "".join(_line("", key, value) + "\n" for key, value in settings.items() if value is not None)
 
 
 def _of_features(message: str, features_of: List[str]) -> str:
-    """`message` with the feature in place of the line of a text that nobody has seen."""
+    """Replace the line number in an error message by the feature, since the user never saw the text."""
     found = re.match(re.escape(_MADE) + r":(\d+)(?=:)", message)
     if found is None or not 1 <= int(found[1]) <= len(features_of):
         return message
@@ -98,7 +135,7 @@ def _toml(value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, int):
         return repr(int(value))
-    if isinstance(value, float):  # one of numpy has its type in its repr
+    if isinstance(value, float):  # the repr of a numpy float includes its type
         return repr(float(value))
     if isinstance(value, str):
         return _text(value)
@@ -106,6 +143,6 @@ def _toml(value: Any) -> str:
         return "{" + ", ".join(f"{_key(key)} = {_toml(item)}" for key, item in value.items()) + "}"
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(_toml(item) for item in value) + "]"
-    if hasattr(value, "tolist"):  # of numpy
+    if hasattr(value, "tolist"):  # numpy array or scalar
         return _toml(value.tolist())
     raise TypeError(f"a schema has no values of type {type(value).__name__}")

@@ -1,4 +1,4 @@
-"""Folders for what is made and read again within one call."""
+"""Folders for files that are written and read back within one call."""
 
 import contextlib
 import tempfile
@@ -9,7 +9,11 @@ from . import _core
 
 @contextlib.contextmanager
 def scratch_folder() -> Iterator[str]:
-    """One that is gone afterwards. Nothing in it is flushed to the disk, for which small fits would wait most of their time."""
+    """Yield a temporary folder that is removed afterwards.
+
+    Nothing in it is flushed to disk, because small fits would spend most of their time
+    waiting for that.
+    """
     with tempfile.TemporaryDirectory(prefix="widehash-") as folder:
         unflushed = _core.ScratchFolder(folder)
         try:

@@ -1,4 +1,4 @@
-"""Lookup tables: what values there were, how often, and what became of them."""
+"""Lookup tables: the values of each feature, their counts and their codes."""
 
 import operator
 from collections.abc import Mapping
@@ -16,30 +16,33 @@ Value = Union[Part, Sequence[Part]]
 
 
 class LookupTable:
-    """Every value of a feature that fit() saw, ordered by hash. The arrays are looks at the mapped file."""
+    """All values of a feature that `fit()` saw, ordered by hash. The arrays are views of the mapped file."""
 
     def __init__(self, table: _core.LookupTable) -> None:
         self._table = table
 
     def __len__(self) -> int:
+        """Number of distinct values."""
         return len(self._table)
 
     @property
     def feature(self) -> str:
+        """Name of the feature."""
         return self._table.feature
 
     @property
     def cardinality(self) -> int:
-        """N of the schema; 0 where it gives only buckets."""
+        """Cardinality in the schema; 0 if the schema gives only buckets."""
         return self._table.cardinality
 
     @property
     def width(self) -> int:
-        """Buckets of a split: each number of codes is below it."""
+        """Number of buckets of a split: every bucket in `codes` is below it."""
         return self._table.width
 
     @property
     def total_count(self) -> int:
+        """Total count of all values."""
         return self._table.total_count
 
     @property
@@ -58,34 +61,49 @@ class LookupTable:
         return self._table.codes
 
     def value(self, index: SupportsIndex) -> str:
-        """Value `index` as text. Bytes that are no UTF-8 become surrogates, which Encoder takes back. Of a cross, see cross_parts()."""
+        """Return the value at `index` as text. For a cross, see `cross_parts()`.
+
+        Bytes that are not UTF-8 become surrogates, which an Encoder converts back.
+        """
         return self.value_bytes(index).decode("utf-8", "surrogateescape")
 
     def value_bytes(self, index: SupportsIndex) -> bytes:
-        """The bytes that were hashed: of a cross for each part its length in four bytes, then the part."""
+        """Return the bytes that were hashed. For a cross: for each part its length in four bytes, then the
+        part.
+        """
         return self._table.bytes_of(count("index", index))
 
     def cross_parts(self, index: SupportsIndex) -> List[str]:
-        """The parts of value `index` of a cross as texts. Raises ConfigError where it is no cross."""
+        """Return the parts of the cross value at `index` as texts. Raises ConfigError if the feature is
+        not a cross.
+        """
         return self._table.parts_of(count("index", index))
 
     def find(self, value: Value) -> Optional[int]:
-        """The index of a value, given as text, as bytes, as a whole number, or, of a cross, as a tuple of these; None where fit() saw none
-        such."""
+        """Return the index of a value, or None if `fit()` did not see it.
+
+        A value is a str, bytes, a whole number or, for a cross, a tuple of these.
+        """
         return self._table.find(_bytes_of(value))
 
     def count(self, value: Value) -> int:
-        """How often fit() saw the value; see find()."""
+        """Return how often `fit()` saw a value; 0 if never. See `find()` for what a value may be."""
         index = self.find(value)
         return 0 if index is None else int(self.counts[index])
 
     def values(self) -> List[str]:
-        """All values as texts, in the order of the arrays; those of a cross as value() has them."""
+        """Return all values as texts, in the order of the arrays. Values of a cross are as returned by
+        `value()`.
+        """
         return [self.value(index) for index in range(len(self))]
 
     def most_common(self, most: SupportsIndex = 10) -> List[Tuple[str, int]]:
-        """The values seen most often, as (value, how often); of those seen equally often the first in the table.
-        Values of a cross are as value() has them: cross_parts(find(value)) has their parts."""
+        """Return the `most` most frequent values, as (value, count).
+
+        Of equally frequent values, the first in the table comes first. Values of a
+        cross are as returned by `value()`; `cross_parts(find(value))` gives their
+        parts.
+        """
         counts = self.counts
         heaviest = numpy.argsort(~counts, kind="stable")[: count("most", most)]
         return [(self.value(int(index)), int(counts[index])) for index in heaviest]
@@ -111,7 +129,10 @@ def _bytes_of(value: Value) -> bytes:
 
 
 class LookupTables(Mapping[str, LookupTable]):
-    """What fit() wrote, a LookupTable by feature; numeric features have none. `directory` may also be that of a dataset."""
+    """The lookup tables that `fit()` wrote, as a mapping of feature to LookupTable.
+
+    Numeric features have no table. `directory` may also be that of a dataset.
+    """
 
     def __init__(self, directory: FilePath) -> None:
         self._set = _core.TableSet(fixed_path("directory", directory))
@@ -125,7 +146,7 @@ class LookupTables(Mapping[str, LookupTable]):
 
     @property
     def rows(self) -> int:
-        """Rows that were counted."""
+        """Number of rows that were counted."""
         return self._set.rows
 
     def __getitem__(self, feature: str) -> LookupTable:
@@ -134,7 +155,7 @@ class LookupTables(Mapping[str, LookupTable]):
         return LookupTable(self._set.open(feature))
 
     def __contains__(self, feature: object) -> bool:
-        # Without it a table would be opened, and every byte of it checked.
+        # The inherited method would open the table and check every byte of it.
         return feature in self._features
 
     def __iter__(self) -> Iterator[str]:

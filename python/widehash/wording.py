@@ -1,8 +1,8 @@
-"""Texts of the library in the words of the package. The library names options as the command line does."""
+"""Rewrites the library's messages for the package. The library names options as the command line does."""
 
 import re
 
-# Options whose argument has another name, and those that are given without a value.
+# Options whose argument has another name, and options that take no value.
 _ARGUMENTS = {"from": "from_model", "lr": "learning_rate", "memory": "memory_bytes"}
 _FLAGS = {"allow-empty", "overwrite", "resume", "undo-class-weights"}
 OPTIONS = _FLAGS | set(_ARGUMENTS) | {
@@ -11,14 +11,17 @@ OPTIONS = _FLAGS | set(_ARGUMENTS) | {
     "loss", "max-bad-rows", "mix", "mix-every", "optimizer", "parallel", "quote", "rho", "tables", "threads", "valid",
 }
 
-# With its value, where one follows: a number, capitals that stand for one, or a word that an option takes.
-# Not within a path or a quoted value, which may look like one.
+# Matches an option and the value that follows it, if any: a number, a placeholder in capitals, or a word that an option
+# takes. Does not match inside a path or a quoted value that looks like an option.
 _OPTION = re.compile(r"(?<![\w\-/'\"])--([a-z][a-z0-9-]*)(?: (\d+-\d+/\d+|\d[\d.]*|[A-Z]+\b|data|model|tower|gradients|parameters|predictions|logistic|mse|softmax|poisson|ftrl|adagrad|adam|rmsprop|cpu|yes\|no|yes|no)\b)?")
 
 
 def in_python(text: str) -> str:
-    """`text` with each option as the argument that it is here: --max-bad-rows N as max_bad_rows=N, --overwrite as
-    overwrite=True. What is no option of the package stays."""
+    """Return `text` with each option replaced by the package's argument.
+
+    `--max-bad-rows N` becomes `max_bad_rows=N`, and `--overwrite` becomes
+    `overwrite=True`. Options that the package does not have are left unchanged.
+    """
     return _OPTION.sub(_argument, text)
 
 
