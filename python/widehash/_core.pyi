@@ -27,9 +27,7 @@ class Schema:
         """Name of the label's field; empty if there is no label."""
     @property
     def classes(self) -> List[str]:
-        """Names of the label's classes, in the order of the model's outputs; empty unless the label lists
-        classes.
-        """
+        """Names of the label's classes, in the order of the model's outputs; empty if it has none."""
     @property
     def needs_tables(self) -> bool:
         """Whether an Encoder for this schema needs the lookup tables of `fit()`."""
@@ -70,9 +68,7 @@ class ColumnTable:
     def add_halves(self, name: str, values: NDArray[numpy.uint16]) -> None:
         """Add float16 values, given as their bits."""
     def add_unreadable(self, name: str, num_rows: int, type: str, remedy: str, /) -> None:
-        """Add a column whose values have no text. `type` and `remedy` go into the error raised if it is
-        used.
-        """
+        """Add a column whose values have no text. The error raised on use has `type` and `remedy`."""
         ...
     def add_arrow_array(self, name: str, schema: object, array: object, /) -> None:
         """Add a column from the two capsules of `__arrow_c_array__`."""

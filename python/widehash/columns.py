@@ -64,9 +64,7 @@ def tables_of(data: Any, fields: Optional[Sequence[str]]) -> List[_core.ColumnTa
 
 
 def each_table(data: Any, fields: Optional[Sequence[str]]) -> Iterable[_core.ColumnTable]:
-    """Like `tables_of()`, one table at a time. The next batch of a stream is requested only when it is
-    needed.
-    """
+    """Like `tables_of()`, one table at a time. The next batch of a stream is requested when needed."""
     if _is_pandas(data, "DataFrame"):
         return [_table_of(data.items(), fields)]
     if objects := _polars_objects(data):
@@ -257,8 +255,10 @@ def _no_column(name: str, values: Any) -> TypeError:
 
 
 def _add_objects(table: _core.ColumnTable, name: str, values: Iterable[Any]) -> None:
-    """Add a column of Python objects. If its first value that is not missing is a list, all values must be
-    lists, as for a multi-valued feature.
+    """Add a column of Python objects.
+
+    If its first value that is not missing is a list, all values must be lists, as for a
+    multi-valued feature.
     """
     values = tuple(values)
     first = next((value for value in values if not is_missing(value)), None)

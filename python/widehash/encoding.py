@@ -41,10 +41,9 @@ class Encoder:
         self._files: Optional[Dict[str, bytes]] = None  # the argument of encoder_of_files()
 
     def __reduce__(self) -> Tuple[Any, ...]:
-        """Pickle the schema and the path of the tables, which must be unchanged where the Encoder is
-        unpickled.
+        """Pickle the schema and the path of the tables, or the tables themselves if they are not on disk.
 
-        Tables that are not on disk are pickled themselves.
+        Tables on disk must be unchanged where the Encoder is unpickled.
         """
         if self._files is not None:
             return encoder_of_files, (self.schema, self._files, type(self))

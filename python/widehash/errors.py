@@ -89,6 +89,7 @@ class CommError(Error):
 
 
 class Stopped(Error):
-    """The work was stopped on request, at a safe point. The message says what was kept and how to
-    continue.
+    """The work was stopped on request, at a safe point.
+
+    The message says what was kept and how to continue.
     """

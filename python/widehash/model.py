@@ -166,8 +166,9 @@ class Model:
 
     def evaluate(self, data: Table, *, by: Union[str, Sequence[str]] = (), most_values: int = 1000, max_bad_rows: int = 0,
                  threads: Optional[int] = None) -> MetricsReport:
-        """Evaluate the model on labelled rows. The metrics equal those of `evaluate()` on files with the
-        same rows.
+        """Evaluate the model on labelled rows.
+
+        The metrics equal those of `evaluate()` on files with the same rows.
 
         Parameters
         ----------

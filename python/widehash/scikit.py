@@ -1,6 +1,4 @@
-"""Integration with scikit-learn: a transformer for pipelines, and estimators over tables. Requires
-scikit-learn.
-"""
+"""Integration with scikit-learn, which it requires: a transformer, and estimators over tables."""
 
 from .scikit_estimators import WideClassifier, WideRegressor
 from .scikit_transformer import FourSplitTransformer

@@ -1,6 +1,4 @@
-"""The common part of the scikit-learn estimators: from a table in memory to a dataset, and from there to a
-model.
-"""
+"""The common part of the scikit-learn estimators: from a table in memory to a dataset to a model."""
 
 import os
 import shutil
@@ -185,8 +183,10 @@ class WideEstimator(BaseEstimator):
         return self.model_.evaluate(table, by=by, threads=self.threads)
 
     def _fit(self, X: Any, label: Mapping[str, Any], rows: Rows, valid: _Valid = None, **training: Any) -> None:
-        """Train a new model. `label` has the keys of the schema's label except its field, whose values are
-        in `rows`.
+        """Train a new model.
+
+        `label` has the keys of the schema's label except its field, whose values are in
+        `rows`.
         """
         names = [*rows.columns, *_named_fields(self.features)]
         settings = dict(checked_settings(self.settings))

@@ -77,8 +77,9 @@ def _is_identifier(field: FieldReport, rows: int) -> bool:
 
 
 def _is_measure(field: FieldReport, missing_values: Sequence[str]) -> bool:
-    """Return whether the field holds numbers with fractions. Encoding then rejects rows with non-finite
-    values.
+    """Return whether the field holds numbers with fractions.
+
+    Encoding then rejects rows with non-finite values.
     """
     texts = set(field.texts_among_numbers) - set(missing_values)
     if not field.texts_among_numbers or texts - {"inf", "-inf"}:

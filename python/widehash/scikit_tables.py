@@ -67,8 +67,9 @@ def field_names(table: Any) -> List[Any]:
 
 @contextlib.contextmanager
 def of_all_rows() -> Iterator[None]:
-    """Remove the advice to leave out bad rows from errors, because the result must have a row for each row
-    of X.
+    """Remove the advice to leave out bad rows from errors.
+
+    scikit-learn expects a result for each row of X.
     """
     try:
         yield

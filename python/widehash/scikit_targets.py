@@ -111,8 +111,10 @@ def held_out(targets: NDArray[Any], fraction: float, seed: int, by_class: bool) 
 
 
 def _class_names(known: NDArray[Any]) -> List[str]:
-    """Return what the label has for each class: its text, or its number if texts are missing or not
-    unique.
+    """Return what the label has for each class.
+
+    This is the text of the class, or its number if a class has no text or two have the
+    same.
     """
     try:
         names = [class_name(value).decode() for value in known.tolist()]

@@ -89,9 +89,7 @@ class FourSplitTransformer(TransformerMixin, BaseEstimator):
             return self.encoder_.encode(table).csr()
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
-        """Return a name for each column: the feature, and the column's position among those of the
-        feature.
-        """
+        """Return a name for each column: its feature, and its position among the columns of the feature."""
         check_is_fitted(self)
         if input_features is not None and list(input_features) != self._names_in():
             raise ValueError("input_features is not equal to feature_names_in_")

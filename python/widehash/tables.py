@@ -68,14 +68,17 @@ class LookupTable:
         return self.value_bytes(index).decode("utf-8", "surrogateescape")
 
     def value_bytes(self, index: SupportsIndex) -> bytes:
-        """Return the bytes that were hashed. For a cross: for each part its length in four bytes, then the
+        """Return the bytes that were hashed.
+
+        For a cross, these are the length of each part in four bytes, followed by the
         part.
         """
         return self._table.bytes_of(count("index", index))
 
     def cross_parts(self, index: SupportsIndex) -> List[str]:
-        """Return the parts of the cross value at `index` as texts. Raises ConfigError if the feature is
-        not a cross.
+        """Return the parts of the cross value at `index` as texts.
+
+        Raises ConfigError if the feature is not a cross.
         """
         return self._table.parts_of(count("index", index))
 
@@ -92,8 +95,9 @@ class LookupTable:
         return 0 if index is None else int(self.counts[index])
 
     def values(self) -> List[str]:
-        """Return all values as texts, in the order of the arrays. Values of a cross are as returned by
-        `value()`.
+        """Return all values as texts, in the order of the arrays.
+
+        Values of a cross are as returned by `value()`.
         """
         return [self.value(index) for index in range(len(self))]
 

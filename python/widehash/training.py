@@ -104,8 +104,9 @@ def train(dataset: Inputs, model: FilePath, *, valid: Optional[Inputs] = None, f
         these rows, and so is its optimizer if it is of the same kind.
     hidden : str, int or list of int, optional
         Hidden layers: "none" for the linear wide model, "auto" for one layer of
-        columns^0.3 units, or sizes, such as [32, 16]. None means "none", or the layers
-        of `from_model`, with which `hidden`, `activation` and `loss` may not be given.
+        columns^0.3 units, or sizes, such as [32, 16]. None means "none". With
+        `from_model`, `hidden`, `activation` and `loss` are those of that model and may
+        not be given.
     activation : {"linear", "relu", "sigmoid", "tanh"}, optional
         Activation of the hidden layers. None means "relu".
     loss : {"logistic", "mse", "softmax", "poisson"}, optional
@@ -126,7 +127,8 @@ def train(dataset: Inputs, model: FilePath, *, valid: Optional[Inputs] = None, f
     l1, l2 : float, optional
         Regularisation. Up to half a million rows, the default `l2` is 8 / rows for
         four-split features and 2 / rows for others; with hidden layers it is 32 / (rows
-        + 1500) and 8 / (rows + 1500). With `from_model` it is an eighth of that.
+        + 1500) and 8 / (rows + 1500). With `from_model` it is an eighth of that. With
+        more rows, and for ftrl, it is 0.
     beta : float, optional
         ftrl only.
     beta1, beta2 : float, optional
@@ -209,8 +211,8 @@ def train(dataset: Inputs, model: FilePath, *, valid: Optional[Inputs] = None, f
     -----
     UserWarning
         If the model is worse than a constant, if the training has gone astray, if all
-        rows have the same target, or if the labels may be in other units than those of
-        `from_model`.
+        rows with nonzero weight have the same target, or if the labels may be in other
+        units than those of `from_model`.
 
     Notes
     -----

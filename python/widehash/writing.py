@@ -178,8 +178,7 @@ class DatasetWriter(_Writer):
 
 
 class LookupTablesWriter(_Writer):
-    """Counts the values of rows in memory, batch by batch, and writes lookup tables, as `fit()` does with
-    files.
+    """Writes lookup tables of rows in memory, counted batch by batch, as `fit()` does with files.
 
     Parameters
     ----------
