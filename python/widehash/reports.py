@@ -54,7 +54,9 @@ class FieldReport(Record):
     other_writing: Optional[str]  #: for text that is numbers or times in another notation: describes it
     minimum: Optional[float]  #: for integers and numbers, as is maximum
     maximum: Optional[float]
-    label_explained: Optional[float]  #: share of the label's entropy that the field explains alone, where a label is given
+    #: share of the label's entropy that the field explains by itself; None without a label, and if
+    #: too few rows have another label than most
+    label_explained: Optional[float]
     examples: List[str]  #: the first few distinct values
 
 

@@ -22,8 +22,9 @@ class WideClassifier(ClassifierMixin, WideEstimator):
 
     Parameters
     ----------
-
-    class_weight   what rows count for by their class: a mapping of class to number, where others count for 1, or "balanced"; None: 1""" + PARAMETERS
+    class_weight : mapping or "balanced", optional
+        How much rows count by their class. A mapping gives classes their numbers; the others count
+        once. None counts all rows the same.""" + PARAMETERS
 
     def __init__(self, features: Features = None, settings: Optional[Mapping[str, Any]] = None, *,
                  hidden: Hidden = (), activation: Optional[str] = None, epochs: int = 5, early_stop: int = 0,

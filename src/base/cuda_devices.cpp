@@ -38,8 +38,10 @@ std::vector<CudaDevice> find_cuda_devices(std::string& note) {
   std::vector<CudaDevice> devices;
   for (int index = 0; index < count; ++index) {
     cudaDeviceProp properties{};
-    if (cudaGetDeviceProperties(&properties, index) != cudaSuccess) {
+    const cudaError_t found = cudaGetDeviceProperties(&properties, index);
+    if (found != cudaSuccess) {
       (void)cudaGetLastError();  // otherwise a later call would report this error
+      note += fmt::format("{}cuda:{} is left out: {}", note.empty() ? "" : "; ", index, cudaGetErrorString(found));
       continue;
     }
     const int capability = 10 * properties.major + properties.minor;
