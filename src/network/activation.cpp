@@ -15,7 +15,8 @@ constexpr detail::KindNames<ActivationKind, 4> activation_names{{{ActivationKind
                                                                  {ActivationKind::sigmoid, "sigmoid"},
                                                                  {ActivationKind::tanh, "tanh"}}};
 
-/// Calls run with the kind as a constant, so that loops are made for one kind each.
+/// Calls run with the kind as a constant, so that every loop is compiled for a single kind. Does nothing for
+/// linear.
 template <class Run>
 void with_kind(ActivationKind kind, const Run& run) {
   using enum ActivationKind;

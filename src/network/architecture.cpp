@@ -21,8 +21,8 @@ Wide power(std::uint64_t base, int exponent) noexcept {
   return result;
 }
 
-/// floor(n^0.3) = the largest k with k^10 <= n^3, in integers: std::pow may fall just short of a whole
-/// number. n < 2^31 keeps both sides below 2^94.
+/// floor(n^0.3), which is the largest k with k^10 <= n^3. Computed in integers, because std::pow may fall
+/// just short of a whole number. n < 2^31 keeps both sides below 2^94.
 std::uint32_t auto_units(std::uint64_t num_columns) noexcept {
   const Wide cube = power(num_columns, 3);
   std::uint32_t units = 1;

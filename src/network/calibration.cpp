@@ -9,7 +9,7 @@
 namespace widehash {
 namespace {
 
-// The sign, the exponent and 11 bits behind the point.
+// The sign, the exponent and the 11 leading bits of the mantissa.
 constexpr unsigned group_bits = 20;
 
 void add_row(PredictionGroup& group, float prediction, float target, float weight) noexcept {
@@ -40,11 +40,11 @@ void CalibrationBins::close() {
   const double weight = bin_.weight;
   if (weight > 0 && num_bins_ > 0) bins_.push_back({weight, bin_.prediction / weight, bin_.target / weight});
   bin_ = {};
-  // Equal predictions of much weight may have gone past several borders.
+  // One group of equal predictions with much weight may have passed several borders.
   while (border_ <= passed_weight_) border_ = border(++next_border_);
 }
 
-/// The weight behind which a bin ends. The last one takes all that is left.
+/// The cumulative weight at which the i-th bin ends, counted from 1. The last bin takes all that is left.
 double CalibrationBins::border(std::size_t i) const noexcept {
   if (i >= num_bins_) return std::numeric_limits<double>::infinity();
   return static_cast<double>(i) / static_cast<double>(num_bins_) * total_weight_;

@@ -19,7 +19,7 @@ SlotRun make_slot_run(const std::vector<PlannedSlot>& slots) {
   run.shifts.resize(padded);
   run.absents.resize(padded);
   for (std::size_t i = 0; i < slots.size(); ++i) {
-    // A column before the range wraps to a number beyond it: ranges are shorter than 2^31.
+    // A column before the range wraps around to a number beyond it, since ranges are shorter than 2^31.
     run.shifts[i] = static_cast<std::uint32_t>(slots[i].shift);
     run.absents[i] = slots[i].absent;
   }

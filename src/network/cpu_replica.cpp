@@ -27,7 +27,7 @@ class CpuReplica final : public Replica<Real> {
     if (!fits) throw ShapeError("replica: network and optimizer do not hold the columns of its shape");
   }
 
-  // Rows are read where they lie.
+  // Rows are read in place. Only the sum of their weights is worth computing ahead.
   std::shared_ptr<PreparedRows> prepare(const CodeBatchView& rows) override {
     if (rows.weights.empty()) return nullptr;
     return std::make_shared<PreparedRows>(sum_of_weights(rows.weights, rows.num_rows));
@@ -42,7 +42,7 @@ class CpuReplica final : public Replica<Real> {
                       PreparedRows*) override {
     step_name_ = step;
     refusals_ = {};
-    // Made here, since train_step() has one of its own.
+    // Created at the first use: train_step() has a gradient of its own.
     if (gradient_.units == 0) {
       gradient_ = network_.make_gradient();
     } else {
@@ -53,7 +53,7 @@ class CpuReplica final : public Replica<Real> {
 
   void begin_update() override {
     if (refusals_[0] != 0) throw detail::not_finite(step_name_, "the loss");
-    // Of the gradient, what is used.
+    // Checks only the part of the gradient that is used.
     const ColumnRange columns = this->shape().updated_columns;
     if (refusals_[1] != 0 || !detail::is_tail_finite(gradient_) ||
         !detail::is_first_finite(gradient_, columns, nullptr)) {
@@ -137,10 +137,10 @@ class CpuReplica final : public Replica<Real> {
   Optimizer<Real> optimizer_;
   double loss_ = 0;  // of the last step
   std::string step_name_;
-  std::array<Real, num_refusals> refusals_{};  // of others: what is not finite here is thrown at once
+  std::array<Real, num_refusals> refusals_{};  // of other replicas: what is not finite here is thrown at once
   Workspace<Real> work_;
   Parameters<Real> gradient_;
-  std::vector<Real> scratch_;  // the tail as one run
+  std::vector<Real> scratch_;  // the tail as one contiguous run
 };
 
 }  // namespace

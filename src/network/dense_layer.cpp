@@ -49,7 +49,7 @@ template <class Real>
 void dense_backward_input(const DenseParameters<Real>& layer, std::span<const Real> dy, std::span<Real> dx) {
   const std::size_t inputs = layer.inputs;
   const std::size_t outputs = layer.outputs;
-  // W^T row by row makes the inner loop run over neighbouring inputs.
+  // Transposing W first lets the inner loop run over neighbouring inputs.
   std::vector<Real> transposed(layer.weights.size());
   for (std::size_t i = 0; i < inputs; ++i) {
     for (std::size_t o = 0; o < outputs; ++o) transposed[o * inputs + i] = layer.weights[i * outputs + o];

@@ -1,6 +1,6 @@
-// One row after another, its codes sixteen at a time: on a Sapphire Rapids core 26 ns a row of 104 codes,
-// where the plain loop of four sums takes 48 ns and every gather costs about 0.75 cycles a code, which is
-// what its load ports allow.
+// Takes one row after another, sixteen codes at a time. On a Sapphire Rapids core, a row of 104 codes takes
+// 26 ns, where the plain loop of four sums takes 48 ns; every gather costs about 0.75 cycles a code, which is
+// what the core's load ports allow.
 
 #include "highway_targets.hpp"
 #include "kernels.hpp"
@@ -29,7 +29,7 @@ using MF = hn::Mask<decltype(df)>;
 constexpr std::size_t lanes = hn::MaxLanes(decltype(df)());
 constexpr std::size_t vectors = num_partial_sums / lanes;
 
-/// Pairwise sum of lanes: i and i + half.
+/// Adds the lanes pairwise: i and i + half.
 template <class D>
 HWY_INLINE float sum_of_lanes(D d, hn::Vec<D> v) {
 #if HWY_TARGET != HWY_SCALAR
@@ -45,7 +45,7 @@ HWY_INLINE float sum_of_lanes(D d, hn::Vec<D> v) {
   return hn::GetLane(v);
 }
 
-/// Pairwise sum of the partial sums, lane i of vector j being sum j * lanes + i.
+/// Adds the partial sums pairwise, where lane i of vector j is sum j * lanes + i.
 HWY_INLINE float fold(std::array<VF, vectors> sums) {
   for (std::size_t count = vectors; count > 1; count /= 2) {
     for (std::size_t j = 0; j < count / 2; ++j) sums[j] = hn::Add(sums[j], sums[j + count / 2]);
@@ -53,9 +53,9 @@ HWY_INLINE float fold(std::array<VF, vectors> sums) {
   return sum_of_lanes(df, sums[0]);
 }
 
-/// weights[at[i]] in lane i. AVX2 loads each lane by itself: on a Zen 3 core rows of 156 codes take 117 ns
-/// so, and 166 ns with its gather, which is microcode there. Adding scalars in place of vectors brought 3%
-/// more, and was left out.
+/// weights[at[i]] in lane i. AVX2 loads each lane by itself: on a Zen 3 core, rows of 156 codes take 117 ns
+/// this way, and 166 ns with its gather, which is microcode there. Adding scalars instead of vectors gained
+/// another 3% and was left out.
 HWY_INLINE VF gather(const float* weights, VU at) {
 #if HWY_TARGET == HWY_AVX2
   const hn::Repartition<std::uint64_t, decltype(du)> d64;
@@ -72,7 +72,7 @@ HWY_INLINE VF gather(const float* weights, VU at) {
 #endif
 }
 
-/// Weights of the codes at `codes`; 0 where `valid` or the checks say so.
+/// The weights of the codes at `codes`; 0 where `valid` is false or a check fails.
 template <bool Checked, bool Masked, class Code>
 HWY_INLINE VF weights_of(const CodeRun& all, const SlotRun& run, const Code* codes, std::size_t slot,
                          MF valid, const float* weights) {
@@ -89,8 +89,8 @@ HWY_INLINE VF weights_of(const CodeRun& all, const SlotRun& run, const Code* cod
   return hn::IfThenElseZero(hn::RebindMask(df, good), gather(weights, at));
 }
 
-/// Adds the weights of the first `odd` codes, fewer than num_partial_sums of at least so many that can be
-/// read.
+/// Adds the weights of the first `odd` codes, which are fewer than num_partial_sums. At least
+/// num_partial_sums codes must be readable.
 template <bool Checked, class Code>
 HWY_INLINE void add_odd(const CodeRun& all, const SlotRun& run, const Code* codes, std::size_t odd,
                         const float* weights, std::array<VF, vectors>& sums) {
@@ -106,7 +106,7 @@ template <bool Checked, class Code>
 HWY_INLINE void add_run(const CodeRun& all, const SlotRun& run, const Code* codes, const float* weights,
                         std::array<VF, vectors>& sums) {
   if (HWY_UNLIKELY(run.num_slots < num_partial_sums)) {
-    // Behind them there may be nothing that can be read.
+    // The memory after the codes may not be readable, so they are copied.
     if (run.num_slots == 0) return;
     std::array<Code, num_partial_sums> few{};
     std::copy_n(codes, run.num_slots, few.begin());

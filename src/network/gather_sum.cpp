@@ -20,7 +20,7 @@ using detail::SlotPlan;
 using detail::visit_codes;
 using detail::visit_others;
 
-/// What the slots that are no codes add to a row's sums, in order.
+/// Adds to a row's sums the slots that are not codes, in order.
 template <bool Checked, class Real>
 void add_others(const SlotPlan& plan, const CodeBatchView& batch, const Real* weights, std::size_t units,
                 std::size_t row, Real* sum) {
@@ -34,7 +34,7 @@ void add_others(const SlotPlan& plan, const CodeBatchView& batch, const Real* we
       });
 }
 
-/// The codes of rows [begin, end) with one unit, in the order of sums that num_partial_sums describes.
+/// Gathers the codes of rows [begin, end) for one unit, in the order of sums that num_partial_sums describes.
 template <bool Checked, class Real>
 void gather_one_unit(const SlotPlan& plan, const CodeBatchView& batch, const Real* weights, std::size_t begin,
                      std::size_t end, Real* sums) {
@@ -62,7 +62,7 @@ void gather_units(const SlotPlan& plan, const CodeBatchView& batch, const Real* 
   }
 }
 
-/// The best way to gather the codes of rows [begin, end).
+/// Gathers the codes of rows [begin, end) in the best way for the plan.
 template <class Real>
 void gather_rows(const SlotPlan& plan, const CodeRun& run, const CodeBatchView& batch, const Real* weights,
                  std::size_t units, std::size_t begin, std::size_t end, Real* sums) {

@@ -1,6 +1,6 @@
 // The logistic loss and the sigmoid in double precision, eight rows at a time, with an exponential and a
-// logarithm of our own: the C library's cost 50 cycles a row and round differently from one library to the
-// next; these take about 12 and give the same bits everywhere.
+// logarithm of their own. Those of the C library cost 50 cycles a row and round differently from one library
+// to the next; these take about 12 and give the same bits everywhere.
 
 #include "highway_targets.hpp"
 #include "kernels.hpp"
@@ -19,7 +19,7 @@ namespace widehash::detail {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr std::size_t rows_at_once = 8;  // partial sums of the loss, for every width of vector
+constexpr std::size_t rows_at_once = 8;  // partial sums of the loss, whatever the width of a vector
 const hn::CappedTag<double, rows_at_once> dd;
 const hn::RebindToUnsigned<decltype(dd)> du;
 const hn::Rebind<float, decltype(dd)> df;
@@ -28,14 +28,14 @@ constexpr std::size_t lanes = hn::MaxLanes(decltype(dd)());
 
 HWY_INLINE V constant(double value) { return hn::Set(dd, value); }
 
-/// exp(-a) for a >= 0: exp(-a) = 2^n exp(r) with |r| <= ln(2) / 2, and the Taylor series of exp to r^12.
-/// Below exp(-700) the result stays there: no probability is so small.
+/// exp(-a) for a >= 0, as 2^n exp(r) with |r| <= ln(2) / 2 and the Taylor series of exp up to r^12. Below
+/// exp(-700) the result stays at that value: no probability is so small.
 HWY_INLINE V exp_of_minus(V a) {
   const V x = hn::Neg(hn::Min(a, constant(700.0)));
-  const V magic = constant(0x1.8p52);  // adding it rounds to an integer that stands in the low bits
+  const V magic = constant(0x1.8p52);  // adding it rounds to an integer in the low bits
   const V shifted = hn::Add(hn::Mul(x, constant(0x1.71547652b82fep+0)), magic);
   const V n = hn::Sub(shifted, magic);
-  // ln 2 in two parts, the first with so few bits that its product with n is exact.
+  // ln 2 in two parts. The first has so few bits that its product with n is exact.
   const V r = hn::Sub(hn::Sub(x, hn::Mul(n, constant(0x1.62e42fefa0000p-1))),
                       hn::Mul(n, constant(0x1.cf79abc9e3b3ap-40)));
   V sum = constant(1.0 / 479001600);
@@ -48,8 +48,8 @@ HWY_INLINE V exp_of_minus(V a) {
   return hn::Mul(sum, hn::BitCast(dd, exponent));
 }
 
-/// log(1 + e) for e in [0, 1]: 2 atanh(s), s = e / (2 + e) <= 1/3. Every term has the same sign, so small
-/// losses keep all their digits.
+/// log(1 + e) for e in [0, 1], as 2 atanh(s) with s = e / (2 + e) <= 1/3. All terms have the same sign, so
+/// small losses keep all their digits.
 HWY_INLINE V log_of_one_plus(V e) {
   const V s = hn::Div(e, hn::Add(e, constant(2.0)));
   const V square = hn::Mul(s, s);
@@ -69,7 +69,7 @@ HWY_INLINE V sigmoid_of(V z, V e) {
 
 HWY_INLINE V load_floats(const float* from) { return hn::PromoteTo(dd, hn::LoadU(df, from)); }
 
-/// max(z, 0) - t z + log(1 + e), in the form that does not cancel where the output is sure and right.
+/// max(z, 0) - t z + log(1 + e), in the form that does not cancel when the output is confident and right.
 HWY_INLINE V loss_of(V z, V t, V e) {
   const auto positive = hn::Ge(z, hn::Zero(dd));
   const V linear = hn::Mul(hn::IfThenElse(positive, hn::Sub(constant(1.0), t), hn::Neg(t)), z);
@@ -88,7 +88,7 @@ double LogisticLoss(const float* outputs, const float* targets, const float* wei
       const V raw = load_floats(zs + at);
       const V target = load_floats(ts + at);
       const V weight = load_floats(ws + at);
-      // A NaN has no place in the comparisons of exp_of_minus; it comes back in through the product with z.
+      // The comparisons in exp_of_minus() may lose a NaN; the product with z brings it back.
       const V e = exp_of_minus(hn::Abs(raw));
       const V loss = hn::Mul(weight, loss_of(raw, target, e));
       hn::Store(hn::Add(hn::Load(dd, &sums[at]), loss), dd, &sums[at]);
@@ -104,7 +104,7 @@ double LogisticLoss(const float* outputs, const float* targets, const float* wei
          deltas == nullptr ? nullptr : deltas + row);
   }
   if (row < rows) {
-    // The last rows among rows that weigh nothing.
+    // Fills up the last rows with rows of weight 0.
     std::fill(w.begin(), w.end(), 0.0f);
     for (std::size_t i = 0; row + i < rows; ++i) {
       z[i] = outputs[row + i];
@@ -124,7 +124,7 @@ void SigmoidValues(float* values, std::size_t count) {
   const auto some = [](float* at) HWY_ATTR {
     const V z = load_floats(at);
     const V result = sigmoid_of(z, exp_of_minus(hn::Abs(z)));
-    // A NaN stays one.
+    // A NaN stays NaN.
     hn::StoreU(hn::DemoteTo(df, hn::IfThenElse(hn::Eq(z, z), result, z)), df, at);
   };
   std::size_t i = 0;

@@ -7,7 +7,7 @@
 namespace widehash {
 namespace {
 
-// Half a float ulp below 1 is 6e-8: nothing nearer to 1 can be told from 1 in a float probability.
+// Half a float ulp below 1 is 6e-8: a float probability that is nearer to 1 cannot be distinguished from 1.
 constexpr double probability_clip = 1e-7;
 
 double clipped(double p) noexcept { return std::clamp(p, probability_clip, 1 - probability_clip); }
@@ -36,7 +36,7 @@ double MetricSums::add_chance(float probability, float target_value, float row_w
                               float first_target) noexcept {
   add_value(probability, target_value, row_weight, first_target);
   const double p = clipped(probability);
-  // Targets are nearly always 0 or 1, and then one logarithm is enough.
+  // Targets are nearly always 0 or 1, in which case one logarithm is enough.
   double cost = 0;
   if (target_value > 0) cost -= target_value * std::log(p);
   if (target_value < 1) cost -= (1.0 - target_value) * std::log1p(-p);
@@ -76,7 +76,7 @@ double MetricSums::add_classes(std::span<const float> scores, std::size_t wanted
     sum += scores[k];
     squared += error * error;
   }
-  // Scores of an mse network may add up to nothing or less; they are then no probabilities and the row costs
+  // The scores of an mse network may add up to 0 or less. They are then no probabilities, and the row costs
   // the most.
   const double p = sum > 0 ? scores[wanted] / sum : 0.0;
   weight += row_weight;

@@ -11,7 +11,7 @@
 namespace widehash {
 namespace {
 
-// Rows that are summed up one after another; sums of such pieces are added in their order.
+// Rows that are summed one after another; the sums of such pieces are added in order.
 constexpr std::size_t piece_rows = 4096;
 
 /// -p ln p, which is 0 at 0.
@@ -19,7 +19,7 @@ double entropy_term(double p) noexcept { return p > 0 ? -p * std::log(p) : 0; }
 
 bool is_weight(float weight) noexcept { return weight >= 0 && std::isfinite(weight); }
 
-/// The number of the largest score, of equal ones the first.
+/// The index of the largest score; of equal scores, the first.
 std::uint32_t likeliest(std::span<const float> scores) noexcept {
   return static_cast<std::uint32_t>(std::max_element(scores.begin(), scores.end()) - scores.begin());
 }
@@ -83,11 +83,11 @@ void Metrics::add(std::span<const float> predictions, std::span<const float> tar
   }
   if (num_rows == 0) return;
   const auto scores_of = [&](std::size_t row) { return predictions.subspan(row * outputs, outputs); };
-  // One that counts: a row without weight may have any.
+  // The target of a row with weight: a row without weight may have any target.
   const auto counting_target = first_target_ ? first_target_ : first_that_counts(targets, weights);
   const float first_target = counting_target.value_or(0);
 
-  // The first piece goes on with the last one of the call before.
+  // The first piece continues the last one of the previous call.
   const std::size_t offset = rows_ % piece_rows;
   const bool goes_on = offset != 0;
   std::vector<MetricSums> pieces((offset + num_rows + piece_rows - 1) / piece_rows);
@@ -227,7 +227,7 @@ void Metrics::report_constant(const MetricSums& sums, MetricsReport& report) con
       return;
     }
     case MetricTask::classes: {
-      // Not of sums.weight, which is added up in another order: of one class the share has to be 1.
+      // Not from sums.weight, which is added up in another order: the share of a single class has to be 1.
       double weight = 0;
       for (const ClassMetrics& one : report.classes) weight += one.support;
       double entropy = 0;
@@ -262,8 +262,8 @@ std::optional<double> Metrics::loss_standard_error(const MetricSums& sums) const
 }
 
 bool MetricsReport::is_worse_than_constant() const noexcept {
-  // What both lose by rounding does not count, nor does a constant that is right about everything: no model
-  // is, whose probabilities end before 0 and 1.
+  // A difference that comes from rounding does not count. Neither does a constant that is right about
+  // everything: no model can match it, since its probabilities end before 0 and 1.
   const auto is_above = [](const std::optional<double>& value, const std::optional<double>& constant) {
     return value && constant && *constant > 0 && *value > *constant * (1 + 1e-6);
   };
@@ -298,7 +298,7 @@ MetricsReport Metrics::report() const {
     report.mean_prediction = sums.prediction / sums.weight;
     report.mean_target = sums.target / sums.weight;
     report.bias_standard_error = sums.bias_standard_error();
-    // Of targets of both signs the sum says nothing, and may be next to nothing.
+    // If targets have both signs, their sum says nothing and may be close to 0.
     const bool has_one_sign = std::abs(sums.target) >= sums.absolute_target * (1 - 1e-9);
     if (sums.target != 0 && has_one_sign) {
       report.calibration_ratio = sums.prediction / sums.target;

@@ -23,7 +23,7 @@ using Json = nlohmann::json;
   throw DataError(path, 0, "is not a sound model file: " + what + "; take an older copy or train anew");
 }
 
-/// Of a model that may be sound.
+/// For a model file that may be sound.
 [[noreturn]] void throw_other_version(const std::string& path, std::uint64_t version) {
   throw DataError(
       path, 0,
@@ -151,7 +151,7 @@ void require_sections(const SectionFile& file, const ModelHeader& header) {
   const int states = num_states(header.optimizer.kind);
   const std::size_t num_tensors =
       tensor_sizes(header.architecture).size() * static_cast<std::size_t>(1 + states) * header.num_towers();
-  // Sections of other things may be of a later minor version.
+  // Other sections may be of a later minor version.
   const auto found = static_cast<std::size_t>(std::ranges::count_if(
       file.sections(), [](const Section& section) { return detail::is_tensor_section(section.name); }));
   if (found != num_tensors) {
@@ -182,7 +182,7 @@ ModelHeader checked_header(const SectionFile& file) {
       require_sections<Real>(file, header);
       return header;
     } catch (const ConfigError& error) {
-      // Settings that are wrong inside a file are the file's fault.
+      // If settings inside a file are wrong, the file is not sound.
       throw_contradiction(path, error.what());
     }
   } catch (const Json::exception& error) {

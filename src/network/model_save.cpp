@@ -100,7 +100,7 @@ struct ModelWriter<Real>::Impl {
         num_towers(header.num_towers()) {}
 
   bool is_done() const noexcept { return tower == num_towers; }
-  /// Begins the section of the tensor that comes next.
+  /// Begins the section of the next tensor.
   void begin() { file.begin_section(detail::tensor_section(tower, static_cast<int>(set) - 1, tensor)); }
   void next() {
     written = 0;
@@ -135,7 +135,7 @@ ModelWriter<Real>::ModelWriter(const std::string& path, const ModelHeader& heade
   const std::span<const std::uint32_t> head_columns = header.source.head_columns;
   impl_->file.add_section("head_columns", std::as_bytes(head_columns));
   const std::span<const float> column_means = header.source.column_means;
-  if (column_means.empty()) return;  // as files were before there were any
+  if (column_means.empty()) return;  // as in files from before there were any
   if (column_means.size() != header.architecture.num_columns) {
     throw ShapeError(
         fmt::format("model: {} means of {} columns", column_means.size(), header.architecture.num_columns));

@@ -31,7 +31,7 @@ CodeLayout layout_of(const std::string& path, const ModelSource& source) {
   }
 }
 
-/// That header.source makes the columns, outputs and classes of the model.
+/// Throws DataError unless header.source yields the columns, outputs and classes of the model.
 void require_sound_source(const std::string& path, const ModelHeader& header) {
   const CodeLayout layout = layout_of(path, header.source);
   const Architecture& architecture = header.architecture;

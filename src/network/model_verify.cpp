@@ -10,7 +10,7 @@
 namespace widehash {
 namespace {
 
-/// Empty where the file does not say it: who loads it is told what is wrong.
+/// The precision that the file states. Empty if it states none: loading it then reports what is wrong.
 std::string precision_of(const std::string& path) {
   const SectionFile file(path, detail::model_kind);
   const auto metadata = detail::parse_json<nlohmann::json>(file.metadata_json());

@@ -18,7 +18,7 @@
 namespace widehash {
 namespace {
 
-/// By sizes alone: a network of zeros to compare with would take the memory of another one.
+/// Compares sizes alone: a network of zeros to compare with would take the memory of another network.
 template <class Real>
 void require_shape(const Parameters<Real>& parameters, const Architecture& architecture) {
   check_architecture(architecture);
@@ -163,7 +163,7 @@ BatchGradient Network<Real>::add_gradient(const CodeBatchView& batch, double nor
                                           const CompleteSums& complete) const {
   check_batch_shape(batch);
   BatchGradient result;
-  // Numbers multiply deltas: then nothing is known of their sums.
+  // Numbers multiply deltas, so with numbers nothing is known about the sums.
   result.is_bounded = batch.layout->number_stride == 0;
   const std::uint64_t terms = num_set_columns(batch);
   for (std::size_t begin = 0; begin < batch.num_rows; begin += detail::rows_per_slice) {
@@ -254,7 +254,7 @@ void Network<Real>::predict_from_sums(Workspace<Real>& work, std::span<Real> pre
 
 template <class Real>
 bool all_finite(std::span<const Real> values) noexcept {
-  // On the bits, so that the loop vectorises: an exponent of all ones is an infinity or a NaN.
+  // Works on the bits, so that the loop vectorises: an exponent of all ones is an infinity or a NaN.
   using Bits = std::conditional_t<sizeof(Real) == 4, std::uint32_t, std::uint64_t>;
   constexpr Bits exponent = sizeof(Real) == 4 ? Bits{0x7F800000} : static_cast<Bits>(0x7FF0000000000000);
   Bits bad = 0;

@@ -6,7 +6,7 @@
 namespace widehash {
 namespace {
 
-// Sums of another order may be some last bits below a share.
+// Sums in another order may be a few last bits below a share.
 constexpr double rounding = 1e-12;
 
 }  // namespace
@@ -18,9 +18,9 @@ OperatingPoints::OperatingPoints(double total_weight, double total_positive, std
 
 void OperatingPoints::add(double score, double weight, double positive) {
   if (shares_.empty() || !(weight > 0)) return;
-  // Of what is not passed yet. Differences of large sums may be below what is left.
+  // The weight that is not passed yet. A difference of large sums may be less than the weight of this score.
   const double taken = std::max(total_weight_ - passed_weight_, weight);
-  // Shares for which this score is too high have their point at the one before.
+  // Shares for which this score is too high have their point at the previous score.
   const auto is_too_little = [&](double share) { return taken < share * total_weight_ * (1 - rounding); };
   if (passed_weight_ > 0 && is_too_little(shares_.front())) {
     add_point();

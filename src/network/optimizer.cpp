@@ -16,7 +16,7 @@ namespace widehash {
 namespace {
 
 constexpr std::size_t values_per_chunk = std::size_t{1} << 14;
-/// Units of a touched column from which on vectors beat the plain rule.
+/// The number of units of a touched column from which on vectors are faster than the plain rule.
 constexpr std::uint32_t fewest_vector_units = 4;
 
 template <template <class> class Rule, class Real>
@@ -59,7 +59,7 @@ template <class Real>
 void clear(std::span<Real> gradient) noexcept {
   std::ranges::fill(gradient, Real{0});
 }
-/// Of a gradient that is to be kept.
+/// Does nothing: a const gradient is kept.
 template <class Real>
 void clear(std::span<const Real>) noexcept {}
 

@@ -38,7 +38,7 @@ void require(bool holds, const char* setting, double value, const char* want) {
   if (!holds) throw ConfigError(fmt::format("optimizer: {} is {}; it must be {}", setting, value, want));
 }
 
-/// The largest rate of a network with hidden layers.
+/// The largest learning rate of a network with hidden layers.
 double most_rate_of_layers(OptimizerKind kind, const RowShape& shape) noexcept {
   constexpr double usual = 0.1;
   constexpr double least = 0.03;
@@ -60,7 +60,7 @@ OptimizerKind parse_optimizer(std::string_view name) {
 OptimizerSettings default_settings(OptimizerKind kind, const RowShape& shape) noexcept {
   OptimizerSettings settings;
   settings.kind = kind;
-  // A first step moves each weight by about the learning rate, so a row's sum by `active` times that.
+  // The first step moves each weight by about the learning rate, and so a row's sum by `active` times that.
   const double active = std::max<std::uint32_t>(shape.active_columns, 1);
   const bool is_squared = shape.loss == LossKind::mse;
   const bool is_counts = shape.loss == LossKind::poisson;
@@ -78,7 +78,8 @@ OptimizerSettings default_settings(OptimizerKind kind, const RowShape& shape) no
           std::pow(std::max(1.0, static_cast<double>(shape.batch_size) / RowShape{}.batch_size), 0.25);
       // A first step of 8 / active would multiply counts by thousands, which adagrad never forgets.
       if (is_counts) settings.learning_rate = std::min(settings.learning_rate, 4 / active);
-      // Hidden layers have a lower rate anyway, and lose by a lower one still; so do numbers without noise.
+      // Hidden layers have a lower rate anyway and get worse with an even lower one. So do numbers without
+      // noise.
       if (!has_hidden && !is_squared && !is_counts && shape.num_rows > 0) {
         settings.learning_rate *=
             std::min(1.0, std::cbrt(static_cast<double>(shape.num_rows) / rows_at_full_rate));
@@ -92,7 +93,7 @@ OptimizerSettings default_settings(OptimizerKind kind, const RowShape& shape) no
       settings.epsilon = 1e-8;
       break;
     case OptimizerKind::sgd:
-      // The curvature of a row is at most twice 1 + active: the bias is a column too.
+      // The curvature of a row is at most 2 (1 + active), since the bias is a column too.
       settings.learning_rate =
           is_squared || is_counts ? 1 / (active + 1) / shape.most_step_weight : std::min(1.0, 20 / active);
       if (is_counts)
@@ -108,7 +109,8 @@ OptimizerSettings default_settings(OptimizerKind kind, const RowShape& shape) no
                   std::max(1.0, shape.weight_noise);
   }
   if (is_counts) {
-    // All that is added to gradients, or to the root of their squares, which are as large as the counts.
+    // Scales all that is added to gradients, or to the root of their squares: gradients are as large as the
+    // counts.
     const double size = std::clamp(shape.mean_target / rare_count, 1e-9, 1.0);
     settings.l2 *= size;
     settings.epsilon *= size;
@@ -138,8 +140,8 @@ void check_settings(const OptimizerSettings& s) {
   require(s.learning_rate > 0, "learning_rate", s.learning_rate, "above 0");
   require(s.decay_steps >= 0, "decay_steps", s.decay_steps, "0 or more");
   require(s.decay_start >= 0, "decay_start", s.decay_start, "0 or more");
-  // A rate that falls would move weights that no gradient touched: FTRL's weights are a function of rate and
-  // state.
+  // A falling rate would move weights that no gradient touched, since FTRL's weights are a function of rate
+  // and state.
   require(s.kind != OptimizerKind::ftrl || s.decay_steps == 0, "decay_steps", s.decay_steps, "0 for ftrl");
   require(s.mean_weight >= 0, "mean_weight", s.mean_weight, "0 or more");
   require(s.l1 >= 0, "l1", s.l1, "0 or more");
@@ -148,7 +150,8 @@ void check_settings(const OptimizerSettings& s) {
   require(s.beta1 >= 0 && s.beta1 < 1, "beta1", s.beta1, "in [0, 1)");
   require(s.beta2 >= 0 && s.beta2 < 1, "beta2", s.beta2, "in [0, 1)");
   require(s.rho >= 0 && s.rho < 1, "rho", s.rho, "in [0, 1)");
-  // Below the smallest normal float it would be 0 there, and 0 / 0 for a coordinate never moved.
+  // Below the smallest normal float, epsilon would be 0 in float, and a coordinate that never moved would
+  // give 0 / 0.
   require(s.epsilon >= 1e-30, "epsilon", s.epsilon, "1e-30 or more");
 }
 

@@ -16,27 +16,29 @@
 namespace widehash {
 namespace {
 
-// Logits beyond share the outermost groups; a float probability reaches 1 at a logit of about 17.
+// Scores whose logits are beyond this share the outermost groups. A float probability reaches 1 at a logit of
+// about 17.
 constexpr double logit_limit = 16;
-// Rows that a thread looks at together, and neighbouring groups that belong to one thread: 1.5 KB, so that
-// threads rarely meet in a cache line.
+// Rows that a thread takes together, and the number of neighbouring groups that belong to one thread: 1.5 KB,
+// so that threads rarely meet in a cache line.
 constexpr std::size_t piece_rows = 4096;
 constexpr unsigned owned_groups_log2 = 6;
 
-/// What no row of this score is below, whether its score is read from its shortest text or from its bits: the two are
-/// a little apart as doubles.
+/// A threshold that no row of this score is below, whether its score is read from its shortest text or from
+/// its bits. As doubles, the two differ slightly.
 double threshold_of(float score) {
   return std::min(double{score}, std::strtod(fmt::format("{}", score).c_str(), nullptr));
 }
 
-/// Of a group of a histogram.
+/// The lowest score of a group of a histogram.
 double lowest_score(std::size_t place, std::size_t num_groups) noexcept {
   if (place == 0) return 0;
   const double share = static_cast<double>(place) / static_cast<double>(num_groups);
   return 1 / (1 + std::exp(logit_limit - 2 * logit_limit * share));
 }
 
-/// What share of the other class the rows of one class are on the right side of: its mean is the AUC.
+/// For the rows of one class, the share of the other class that they are on the right side of. The mean is
+/// the AUC.
 class Placements {
  public:
   void add(double weight, double share) noexcept {
@@ -44,10 +46,11 @@ class Placements {
     squares_ += weight * share * share;
   }
 
-  /// Of their mean, for a class of this weight whose rows' squared weights add up to `weight_squares`.
+  /// The squared standard error of the mean, for a class of this weight whose rows' squared weights add up to
+  /// `weight_squares`. None if the class has no more than one row.
   std::optional<double> error_square(double weight, double weight_squares) const noexcept {
     const double rows = effective_rows(weight, weight_squares);
-    // Equal weights that no float has exactly may leave a little over one row.
+    // Equal weights that are not exact as floats may give slightly more than one row.
     if (!(rows > 1 + 1e-6)) return std::nullopt;
     const double mean = shares_ / weight;
     return std::max(squares_ / weight - mean * mean, 0.0) / (rows - 1);
@@ -58,7 +61,7 @@ class Placements {
   double squares_ = 0;
 };
 
-/// Takes groups in ascending order of their scores.
+/// Ranks groups, which must come in ascending order of their scores.
 class RankedGroups {
  public:
   RankedGroups(double total_weight, double total_positive, std::size_t calibration_bins)
@@ -67,10 +70,11 @@ class RankedGroups {
         bins_(total_weight, calibration_bins),
         points_(total_weight, total_positive, point_shares) {}
 
-  /// `threshold`: the lowest score of the group.
+  /// `threshold` is the lowest score of the group.
   void add(double threshold, const ScoreGroup& group) {
     if (group.positive > 0) {
-      // Of what is not passed yet: this score and those above. Differences of large sums may be below what is left.
+      // The weight that is not passed yet: this score and those above. A difference of large sums may be less
+      // than the weight of this group.
       const double positive = std::max(total_positive_ - positive_, group.positive);
       const double weight = std::max(total_weight_ - positive_ - negative_, group.weight());
       precision_ += group.positive * std::min(positive / weight, 1.0);
@@ -86,7 +90,7 @@ class RankedGroups {
     points_.add(threshold, group.weight(), group.positive);
   }
 
-  /// The error bound is that of groups whose scores differ.
+  /// The error bound assumes that scores differ within a group.
   RankingReport report(const ClassSquares& squares) && {
     RankingReport report;
     report.calibration = std::move(bins_).take();
@@ -99,7 +103,7 @@ class RankedGroups {
     const auto of_positive = placements_of_positive_.error_square(positive_, squares.positive);
     const auto of_negative = placements_of_negative_.error_square(negative_, squares.negative);
     if (of_positive && of_negative) report.auc_standard_error = std::sqrt(*of_positive + *of_negative);
-    // Sums of another order may be a last bit above.
+    // Sums in another order may be a last bit above 1.
     report.average_precision = std::min(precision_ / total_positive_, 1.0);
     return report;
   }
@@ -169,7 +173,7 @@ void ScoreHistogram::add(std::span<const float> scores, std::span<const float> t
   });
 
   for (std::size_t row = 0; row < scores.size(); ++row) squares_.add(targets[row], weight_of(weights, row));
-  // Every thread looks at all rows, and adds those of its own groups.
+  // Every thread goes over all rows and adds those of its own groups.
   const std::size_t num_owners = std::bit_floor(current_threads());
   parallel_for(num_owners, [&](std::size_t owner) {
     for (std::size_t row = 0; row < places_.size(); ++row) {

@@ -23,7 +23,7 @@ using detail::SlotPlan;
 using detail::visit_codes;
 using detail::visit_others;
 
-/// The codes of every row into the columns of one part.
+/// Scatters the codes of every row to the columns of one part.
 template <bool Checked, class Real>
 void scatter_codes(const SlotPlan& part, const CodeBatchView& batch, const Real* deltas, std::size_t units,
                    Real* gradient) {
@@ -35,8 +35,8 @@ void scatter_codes(const SlotPlan& part, const CodeBatchView& batch, const Real*
   }
 }
 
-/// Adds `delta` to the columns of whole features: one load brings the four codes of each, and the addresses
-/// of the slots' columns wait in an array.
+/// Adds `delta` to the columns of whole features. One load brings the four codes of a feature, and an array
+/// holds the addresses of the slots' columns.
 template <class Code, class Real>
 void add_fours(const Code* codes, const std::vector<Real*>& columns, Real delta) {
   using Four = std::conditional_t<sizeof(Code) == 2, std::uint64_t, std::uint32_t>;
@@ -60,7 +60,7 @@ std::vector<Real*> first_columns(const std::vector<detail::PlannedSlot>& slots, 
   return columns;
 }
 
-/// scatter_codes for one unit and whole features that are always there: the shape of click data.
+/// scatter_codes for one unit and whole features that are never absent: the shape of click data.
 template <class Real>
 void scatter_fours(const SlotPlan& part, const CodeRun& run, const CodeBatchView& batch, const Real* deltas,
                    Real* gradient) {
@@ -109,7 +109,7 @@ void mark_codes(const CodeRun& run, const CodeBatchView& batch, TouchedColumns::
   }
 }
 
-/// Marks what the batch sets in one part.
+/// Marks the columns that the batch sets in one part.
 template <bool Checked>
 void mark_part(const SlotPlan& part, const CodeBatchView& batch, TouchedColumns::Marker mark) {
   const CodeRun run = detail::make_code_run(part);
@@ -123,7 +123,7 @@ void mark_part(const SlotPlan& part, const CodeBatchView& batch, TouchedColumns:
   }
 }
 
-/// The best way to scatter all rows to the columns of one part.
+/// Scatters all rows to the columns of one part in the best way for the plan.
 template <class Real>
 void scatter_part(const SlotPlan& part, const CodeBatchView& batch, const Real* deltas, std::size_t units,
                   Real* gradient) {
@@ -162,7 +162,7 @@ void scatter_gradient(const CodeBatchView& batch, std::span<const Real> deltas, 
     if (touched == nullptr) return;
     (parts[i].checked ? mark_part<true> : mark_part<false>)(parts[i], batch, touched->marker());
   };
-  // One part a thread: each keeps its columns of the gradient from batch to batch.
+  // One part for each thread, which keeps its columns of the gradient from batch to batch.
   if (parts.size() <= current_threads()) {
     parallel_shares(parts.size(), scatter_one);
   } else {

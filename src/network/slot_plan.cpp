@@ -8,18 +8,18 @@
 namespace widehash::detail {
 namespace {
 
-constexpr std::uint32_t no_mark =
-    0xFFFFFFFF;  // no code is that large, and as a local column it is always the mark
+// No code is that large, and as a local column it is always the mark.
+constexpr std::uint32_t no_mark = 0xFFFFFFFF;
 constexpr std::size_t fewest_slots_per_part = 16;
 
-/// Columns [begin, end) of the matrix that a slot can name.
+/// The columns [begin, end) of the matrix that a slot can name.
 struct Span {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
 };
 
-/// A block with one slot per split has the columns of one split in each; any other slot may name all of its
-/// block.
+/// If a block has one slot per split, each slot has the columns of one split. Any other slot may name all
+/// columns of its block.
 Span slot_columns(const FeatureBlock& block, std::uint32_t index) noexcept {
   if (block.num_slots == num_splits && block.width > 0) {
     const std::uint64_t begin = block.column_offset + std::uint64_t{index} * block.width;
@@ -32,14 +32,14 @@ bool overlap(Span span, ColumnRange range) noexcept {
   return span.begin < range.end && range.begin < span.end;
 }
 
-/// Where a plan has the slots of a kind that has any.
+/// The list of a plan that has the slots of this kind. Not for ragged, which has no slots.
 std::vector<PlannedSlot> SlotPlan::*list_of(SlotKind kind) noexcept {
   if (kind == SlotKind::codes) return &SlotPlan::codes;
   if (kind == SlotKind::byte_codes) return &SlotPlan::byte_codes;
   return kind == SlotKind::columns ? &SlotPlan::columns : &SlotPlan::numbers;
 }
 
-/// A plan of the same range without slots.
+/// A plan without slots for the same range.
 SlotPlan empty_part(const SlotPlan& whole) {
   SlotPlan part;
   part.checked = whole.checked;
@@ -49,14 +49,14 @@ SlotPlan empty_part(const SlotPlan& whole) {
 }
 
 std::size_t slots_per_part(std::size_t num_slots, std::size_t num_threads) noexcept {
-  // Whole features of four slots.
+  // Parts have whole features of four slots.
   const std::size_t share = (num_slots / 4 + num_threads - 1) / num_threads * 4;
   return std::max(share, fewest_slots_per_part);
 }
 
-/// Codes of both sizes as one sequence, so that a part is as wide as it may be, in the order of their
-/// columns, so that it owns neighbours: in the passes over a gradient by shares (chunks.hpp) most of them
-/// fall to the same thread.
+/// Cuts the codes of both sizes as one sequence, so that a part is as wide as it may be, and in the order of
+/// their columns, so that a part owns neighbours. Most of its columns then fall to the same thread in the
+/// passes over a gradient by shares (chunks.hpp).
 void cut_codes(const SlotPlan& plan, std::size_t num_threads, std::vector<SlotPlan>& parts) {
   const std::size_t num_codes = plan.codes.size() + plan.byte_codes.size();
   const std::size_t step = slots_per_part(num_codes, num_threads);
@@ -99,7 +99,7 @@ SlotPlan make_slot_plan(const CodeLayout& layout, ColumnRange range) {
       const Span span = slot_columns(block, i);
       if (!overlap(span, range)) continue;
       const bool inside = span.begin >= range.begin && span.end <= range.end;
-      // The content of a column slot counts from the block's first column, whichever split it is of.
+      // The content of a column slot counts from the block's first column, whichever split it belongs to.
       const std::uint64_t zero = block.slot_kind == SlotKind::columns ? block.column_offset : span.begin;
       (plan.*list_of(block.slot_kind))
           .push_back({.slot = block.slot + i,
@@ -118,7 +118,7 @@ std::vector<SlotPlan> split_by_columns(const SlotPlan& plan, std::size_t num_thr
   cut(plan, &SlotPlan::columns, num_threads, parts);
   cut(plan, &SlotPlan::numbers, num_threads, parts);
   if (plan.has_ragged) {
-    // All ragged columns in one part: a run does not say where one feature's columns end.
+    // All ragged columns go to one part: a run does not say where one feature's columns end.
     SlotPlan part = empty_part(plan);
     part.has_ragged = true;
     parts.push_back(std::move(part));

@@ -23,7 +23,7 @@ void to_predictions(const TargetUnits& units, std::span<Real> values) noexcept {
   constexpr double largest = std::numeric_limits<Real>::max();
   for (Real& value : values) {
     const double prediction = units.shift + units.scale * double{value};
-    // Only what the units make too large: an output that is not finite stays so.
+    // Clamps only what the units make too large. An output that is not finite stays so.
     value = static_cast<Real>(std::isfinite(value) ? std::clamp(prediction, -largest, largest) : prediction);
   }
 }

@@ -16,7 +16,7 @@ namespace {
                   fmt::format("target {} cannot be trained on: {}", target, want));
 }
 
-/// Without a branch, so that it is done in no time where all is well.
+/// Has no branch in its loops, so that it costs next to nothing when all targets are good.
 bool are_good(LossKind kind, std::uint32_t num_outputs, std::span<const float> targets) noexcept {
   const bool are_classes = num_outputs > 1;
   const float largest = are_classes                  ? static_cast<float>(num_outputs - 1)

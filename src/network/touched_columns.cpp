@@ -5,11 +5,11 @@
 namespace widehash {
 namespace {
 
-/// Marks that are looked at together: where none is set, none is looked at by itself.
+/// Marks that are checked together. If none of them is set, none is checked on its own.
 constexpr std::size_t marks_at_once = 8;
 
-/// Calls use(first) for marks [first, first + marks_at_once) of which one is set. `count` is a multiple of
-/// marks_at_once.
+/// Calls use(first) for marks [first, first + marks_at_once) of which at least one is set. `count` is a
+/// multiple of marks_at_once.
 template <class Mark, class Use>
 void for_each_marked(const Mark* marks, std::size_t count, const Use& use) {
   for (std::size_t first = 0; first < count; first += marks_at_once) {
@@ -50,8 +50,8 @@ void TouchedColumns::list() {
     std::uint32_t* const to = positions_.data();
     const std::size_t begin = group * group_columns;
     for_each_marked(marks_.data() + begin, group_columns, [&](std::size_t first) {
-      // Every position is written, and the next one over it unless it is marked: no branch that could be
-      // guessed wrong.
+      // Writes every position, and the next one over it unless it is marked: there is no branch that could be
+      // mispredicted.
       for (std::size_t at = begin + first; at < begin + first + marks_at_once; ++at) {
         to[count] = static_cast<std::uint32_t>(at);
         count += static_cast<std::size_t>(marks_[at]);

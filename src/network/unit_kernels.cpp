@@ -1,6 +1,6 @@
-// The first layer of hidden networks: an embedding bag. The sums (forward) or deltas (backward) of a block of
-// units stay in registers while the row's codes are walked; each code costs a load and an addition (backward,
-// a store too) per vector.
+// The first layer of networks with hidden layers: an embedding bag. The sums (forward) or deltas (backward)
+// of a block of units stay in registers while the row's codes are walked. Each code costs a load and an
+// addition (backward, a store too) per vector.
 
 #include "highway_targets.hpp"
 #include "kernels.hpp"
@@ -26,7 +26,7 @@ using MF = hn::Mask<decltype(df)>;
 constexpr std::size_t lanes = hn::MaxLanes(decltype(df)());
 constexpr std::size_t most_vectors = 4;  // of units in registers at a time
 
-/// The place in the table of a code, or `nowhere`.
+/// What column_of() returns in place of the column of a code that has none.
 constexpr std::size_t nowhere = ~std::size_t{0};
 template <bool Checked, class Code>
 HWY_INLINE std::size_t column_of(const CodeRun& all, const SlotRun& run, const Code* codes,
@@ -37,9 +37,9 @@ HWY_INLINE std::size_t column_of(const CodeRun& all, const SlotRun& run, const C
   return at;
 }
 
-/// What one row needs, forward or backward, for a block of units: `Vectors` vectors of them, of which the
-/// last is cut by `last`. `begin` and `end` stand before and after the row's codes, `add` once for the codes
-/// of each size.
+/// The work on one row, forward or backward, for a block of units: `Vectors` vectors of units, of which the
+/// last is cut by `last`. `begin` and `end` run before and after the row's codes, and `add` runs once for the
+/// codes of each size.
 template <bool Checked, std::size_t Vectors, bool Cut>
 struct Gather {
   static constexpr std::size_t j_last = Vectors - 1;

@@ -1,7 +1,7 @@
-// The update rules of optimizer.hpp a vector at a time, each operation as in the plain rules and in the same
-// order, so that both give the same bits. A square root and a division a coordinate bound them: 0.45 ns on a
-// Sapphire Rapids core. Where a gradient of 0 changes nothing, vectors of zeros are passed over: of wide rows
-// of which a batch touched few, only the gradient is read.
+// The update rules of optimizer.hpp, a vector at a time. Each operation is as in the plain rules and in the
+// same order, so both give the same bits. One square root and one division a coordinate bound them: 0.45 ns
+// on a Sapphire Rapids core. Where a gradient of 0 changes nothing, vectors of zeros are skipped: if a batch
+// touched few of many columns, only the gradient is read for the others.
 
 #include "column_fetch.hpp"
 #include "highway_targets.hpp"
@@ -33,8 +33,8 @@ HWY_INLINE V shrink(V w, V threshold) {
   return hn::IfThenElseZero(hn::Gt(size, hn::Zero(df)), hn::CopySign(size, w));
 }
 
-/// The loads, stores and the last cut vector that all rules share. A rule is called with w, g and its states
-/// in registers and changes them there.
+/// The loads, the stores and the last, cut vector, which all rules share. A rule is called with w, g and its
+/// states in registers and changes w and the states there.
 template <class Rule>
 HWY_INLINE void run(const Rule& rule, bool skips_zeros, float* weights, const float* gradient, float* first,
                     float* second, std::size_t count) {
@@ -147,7 +147,7 @@ struct Ftrl {
   V inverse_rate, beta, l1, l2;
 };
 
-/// All values, or only those of rows of `units` values at given positions.
+/// All values, or only those of the rows of `units` values at the given positions.
 struct Place {
   std::span<const std::uint32_t> positions;
   std::size_t units = 0;  // 0: all values
@@ -174,7 +174,7 @@ HWY_INLINE void run_at(const Rule& rule, bool skips_zeros, const Place& place, s
 
 void UpdateValues(const OptimizerSettings& settings, std::uint64_t step, bool regularise, const Place& place,
                   std::span<float> weights, const float* gradient, const StateSpans<float>& states) {
-  // Biases are not regularised, but whether zeros may be passed over is asked of the settings as a whole:
+  // Biases are not regularised, but whether zeros may be skipped depends on the settings as a whole: there is
   // one answer.
   const bool skips = !needs_dense_update(settings);
   switch (settings.kind) {

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Steps that are queued on a device and whose outcome the host has not looked at yet. Each has a place of
-/// its own in pinned memory, which the last kernel of the step writes.
+/// Steps that are queued on a device and whose outcome the host has not looked at yet. Each step has its own
+/// place in pinned memory, which the last kernel of the step writes.
 
 #include "cuda/cuda_stream.hpp"
 #include "cuda/pinned_buffer.hpp"
@@ -15,9 +15,10 @@
 
 namespace widehash::cuda {
 
+/// A first-in, first-out queue of begun steps.
 class BegunSteps {
  public:
-  /// As many as may be begun at once.
+  /// The number of steps that may be begun at once.
   static constexpr std::size_t most = 4;
 
   struct Outcome {
@@ -29,12 +30,12 @@ class BegunSteps {
 
   bool empty() const noexcept { return count_ == 0; }
   bool full() const noexcept { return count_ == most; }
-  /// Of those begun, the ones that have been queued.
+  /// The number of begun steps that have work queued on the device, without those of add_empty().
   std::size_t num_queued() const noexcept { return num_queued_; }
 
-  /// Where the next step that is queued puts its status; device code writes it.
+  /// Where the next queued step puts its status. Device code writes it.
   StepStatus* next_status() const noexcept { return statuses_.data() + (first_ + count_) % most; }
-  /// Behind the work of the step, which is queued.
+  /// Adds a step whose work is already queued on `stream`. Requires that the queue is not full.
   void add(std::string name, const Stream& stream) {
     const std::size_t place = (first_ + count_) % most;
     stream.record(steps_[place].done);
@@ -43,7 +44,7 @@ class BegunSteps {
     ++num_queued_;
     ++count_;
   }
-  /// A step without rows, of which there is nothing to wait for.
+  /// Adds a step without work, for which there is nothing to wait. Requires that the queue is not full.
   void add_empty() {
     Step& step = steps_[(first_ + count_) % most];
     step.name.clear();
@@ -51,7 +52,7 @@ class BegunSteps {
     ++count_;
   }
 
-  /// Waits for the first of them.
+  /// Waits for the oldest step, removes it and returns its outcome. Requires that the queue is not empty.
   Outcome take() {
     Step& step = steps_[first_];
     Outcome outcome;
@@ -65,7 +66,7 @@ class BegunSteps {
     --count_;
     return outcome;
   }
-  /// They are known to be done, and nobody asks for them.
+  /// Drops all steps. They must be done already.
   void forget() noexcept { first_ = count_ = num_queued_ = 0; }
 
  private:

@@ -4,8 +4,8 @@
 
 namespace widehash::cuda {
 
-/// What the first `count` threads of a block have, added up for thread 0 by pairs in a fixed order. All
-/// threads of the block call it; `scratch` is shared memory for `count` sums, a power of two.
+/// Adds up `own` of the first `count` threads of a block, by pairs in a fixed order. Thread 0 gets the sum.
+/// All threads of the block must call it. `scratch` is shared memory for `count` sums, a power of two.
 template <class Sum>
 __device__ Sum block_sum(const Sum& own, Sum* scratch, unsigned count) {
   if (threadIdx.x < count) scratch[threadIdx.x] = own;
@@ -17,9 +17,9 @@ __device__ Sum block_sum(const Sum& own, Sum* scratch, unsigned count) {
   return scratch[0];
 }
 
-/// What the threads of a block have, thread `turn * lanes + lane` of the first `lanes * turns`, added up for
-/// each lane by pairs of turns in a fixed order; the sum is that of turn 0. All threads of the block call it;
-/// `scratch` is shared memory for a sum a thread.
+/// Adds up `own` for each lane, by pairs of turns in a fixed order. Thread `turn * lanes + lane`, one of the
+/// first `lanes * turns` of a block, has that turn and lane. The threads of turn 0 get the sums. All threads
+/// of the block must call it. `scratch` is shared memory for one sum per thread.
 template <class Sum>
 __device__ Sum sum_of_turns(const Sum& own, Sum* scratch, unsigned lanes, unsigned turns) {
   scratch[threadIdx.x] = own;

@@ -8,11 +8,13 @@
 
 namespace widehash::cuda {
 
-/// Sums over the rows of a matrix in a fixed order: partial sums of interleaved rows in double, then those by
-/// pairs. How many there are depends on the shape alone, so the bits are the same on every device.
+/// Sums over the rows of a matrix in a fixed order: first partial sums of interleaved rows in double, then
+/// the partial sums by pairs. The number of partial sums depends on the shape alone, so the bits are the same
+/// on every device.
 class ColumnSums {
  public:
-  /// As many numbers at once as have partial sums of so many bytes, though one at least.
+  /// compute_numbers() takes as many numbers at once as have `most_partial_bytes` of partial sums, and at
+  /// least one.
   explicit ColumnSums(std::uint64_t most_partial_bytes = std::uint64_t{64} << 20) noexcept
       : most_partial_bytes_(most_partial_bytes) {}
 
@@ -24,8 +26,8 @@ class ColumnSums {
   void compute_weighted(const DeviceContext& context, const float* values, const float* weights,
                         std::uint64_t num_rows, std::uint32_t units, float* sums);
 
-  /// sums[n, u] = sum over rows of (number n of the row) * values[row, u], for all numbers of the plan; where
-  /// `by_column`, the sums of number n lie at its column and not at n. Overwrites.
+  /// sums[n, u] = sum over rows of (number n of the row) * values[row, u], for all numbers of the plan. With
+  /// `by_column`, the sums of number n are stored at its column instead of at n. Overwrites.
   void compute_numbers(const DeviceContext& context, const DeviceRows& rows, const DevicePlan& plan,
                        const float* values, std::uint32_t units, bool by_column, float* sums);
 

@@ -53,7 +53,7 @@ CudaReplica::CudaReplica(int device, const Network<float>& network, const Optimi
   for (const auto& state : optimizer.states()) states_.emplace_back(context_, state, "optimizer state");
   status_ = DeviceBuffer<StepStatus>(context_, 1, "status of a step");
   status_.clear(context_.stream());
-  // Now, and not beside a collective that is going on.
+  // Loads cuBLAS now rather than while a collective is running.
   if (tail_.has_hidden_layers()) (void)context_.blas();
 }
 
@@ -102,7 +102,7 @@ std::shared_ptr<PreparedRows> CudaReplica::prepare(const CodeBatchView& rows) {
     require_targets(rows, {});
     staged->has_good_targets = true;
   } catch (const Error&) {
-    // The step says so, by its name.
+    // The step reports the bad target, under the step's name.
   }
   return staged;
 }
@@ -145,7 +145,7 @@ void CudaReplica::begin_gradient(const CodeBatchView& rows, double normaliser, s
 void CudaReplica::begin_update() {
   context_.make_current();
   const DeviceSpan<float> own = own_part(gradient_);
-  // What was added up since may be anything.
+  // The gradient has been added up across devices since, so its values may be anything.
   check_gradient(context_, own.data, own.size, gradient_.tail.data(), parameters_.tail.size(),
                  status_.data());
   const std::uint64_t begin = (shape().updated_columns.begin - shape().columns.begin) * units_;
@@ -160,7 +160,7 @@ double CudaReplica::finish_step() {
   if (begun_.empty()) throw std::logic_error("cuda replica: no step was begun");
   const auto [status, name] = begun_.take();
   if (!is_refused(status)) return architecture().target_units.squared(status.loss);
-  // Neither this step nor those behind it moved anything.
+  // Neither this step nor any later one changed anything.
   context_.make_current();
   context_.stream().synchronize();
   step_ -= 1 + begun_.num_queued();
@@ -198,7 +198,7 @@ void CudaReplica::bring_rows(const CodeBatchView& rows, PreparedRows* prepared) 
   require_columns(rows);
   context_.make_current();
   if (plan_ == nullptr || !same_layout(layout_, *rows.layout)) {
-    // All of them or none: memory may end, and the caller come again.
+    // Replaces all of them or none: memory may run out, and the caller may try again.
     auto plan = std::make_unique<SlotPlanCopy>(context_, *rows.layout, shape().columns);
     auto tiles = std::make_unique<ScatterTiles>(context_, *plan, units_);
     layout_ = *rows.layout;
@@ -207,7 +207,7 @@ void CudaReplica::bring_rows(const CodeBatchView& rows, PreparedRows* prepared) 
   }
   rows_ = rows;
   if (prepared == nullptr) {
-    unprepared_.reset();  // the buffer of the step before comes back first
+    unprepared_.reset();  // gives the buffer of the previous step back first
     unprepared_ = staging_.stage(rows);
     prepared = unprepared_.get();
   }

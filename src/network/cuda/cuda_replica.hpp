@@ -2,9 +2,9 @@
 
 /// \file
 /// A replica in the memory of a CUDA device. All work is queued on one stream, and the host learns the loss
-/// of a step some steps later: the device itself sees to it that a step whose loss or gradient is not finite,
-/// here or on a device that it adds up its gradient with, moves nothing, and none behind it. Rows that were
-/// prepared came meanwhile on another stream.
+/// of a step some steps later. The device itself ensures that a step changes nothing if its loss or gradient
+/// is not finite, here or on a device that it adds up its gradient with, and that no later step does either.
+/// Prepared rows arrive meanwhile on another stream.
 
 #include "begun_steps.hpp"
 #include "cuda/device_context.hpp"
@@ -30,8 +30,7 @@ class CudaReplica final : public Replica<float> {
  public:
   CudaReplica(int device, const Network<float>& network, const Optimizer<float>& optimizer,
               const ReplicaShape& shape);
-  /// Waits for what is queued: it reads and writes pinned memory, which is given back without asking the
-  /// device.
+  /// Waits for queued work: it reads and writes pinned memory, which is freed without asking the device.
   ~CudaReplica() override;
 
   std::shared_ptr<PreparedRows> prepare(const CodeBatchView& rows) override;
@@ -56,30 +55,32 @@ class CudaReplica final : public Replica<float> {
                               std::vector<float>& scratch) const override;
 
  private:
-  /// Throws DeviceError with the arithmetic where the device has too little.
+  /// Throws DeviceError, with the arithmetic, if the device has too little memory.
   void require_memory(const Network<float>& network, const Optimizer<float>& optimizer) const;
-  /// Takes the memory for gradients, which a replica that only predicts does without. The first layer's is
-  /// there where others have to see it; otherwise its sums in fixed point are enough.
+  /// Allocates the memory for gradients, which a replica that only predicts does without. The first layer's
+  /// gradient is allocated only if other devices have to see it; otherwise its sums in fixed point are
+  /// enough.
   void require_gradient();
-  /// Throws where a step more cannot be begun.
+  /// Throws std::logic_error if no further step can be begun.
   void require_place() const;
   void require_columns(const CodeBatchView& rows) const;
   void require_targets(const CodeBatchView& rows, std::string_view step) const;
 
   std::string name_of(std::string_view step) const;
-  /// Rows of this step, on their way to the device; `prepared` may be null.
+  /// Makes `rows` the rows of this step, on their way to the device; `prepared` may be null.
   void bring_rows(const CodeBatchView& rows, PreparedRows* prepared);
-  /// The same for a step that trains on them. Throws where their targets are none for it.
+  /// The same for a step that trains on the rows. Throws if it cannot train on their targets.
   void take_rows(const CodeBatchView& rows, PreparedRows* prepared, std::string_view step);
-  /// Sums of the first layer of all devices.
+  /// Queues the sums of the first layer; `complete` adds those of all other devices.
   void queue_first_forward(const CompleteSums& complete);
-  /// From the rows to the first layer's deltas, which it gives, the tail's gradient, and the status.
+  /// Queues the work from the rows to the first layer's deltas, which it returns, the tail's gradient and the
+  /// status.
   const float* queue_deltas(double normaliser, const CompleteSums& complete);
   void queue_step(double normaliser, std::string name, const CompleteSums& complete);
   [[noreturn]] void refuse(const StepStatus& status, std::string_view step);
 
   const DeviceTensors& tensors(ValueSet set) const;
-  /// The updated columns of parameters or gradient.
+  /// The first layer's values of the updated columns, of parameters or gradient.
   DeviceSpan<float> own_part(const DeviceTensors& set) const;
 
   DeviceContext context_;
@@ -91,17 +92,17 @@ class CudaReplica final : public Replica<float> {
   DeviceTensors gradient_;
   std::unique_ptr<FirstLayerGradient> gradient_sums_;
 
-  CodeLayout layout_;  // that plan_ is of
+  CodeLayout layout_;  // the layout of plan_
   std::unique_ptr<SlotPlanCopy> plan_;
-  std::unique_ptr<ScatterTiles> tiles_;  // of plan_
+  std::unique_ptr<ScatterTiles> tiles_;  // made from plan_
   CodeBatchView rows_;                   // of this step, on the host
   StagingPool staging_;
-  std::shared_ptr<PreparedRows> unprepared_;  // rows of this step that came without
-  StagedRows* staged_ = nullptr;              // rows of this step, on their way or there
+  std::shared_ptr<PreparedRows> unprepared_;  // rows of this step that were not prepared
+  StagedRows* staged_ = nullptr;              // rows of this step, on their way to the device or there
   DeviceRows device_rows_;
   LinearPass linear_pass_;
   DeviceBuffer<StepStatus> status_;
-  std::string gradient_step_;  // of begin_gradient()
+  std::string gradient_step_;  // the name of begin_gradient()'s step
   BegunSteps begun_;
   PinnedBuffer<float> host_predictions_;
 };

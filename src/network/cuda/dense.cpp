@@ -9,7 +9,7 @@
 namespace widehash::cuda {
 namespace {
 
-/// A matrix as cuBLAS sees it: column by column, `leading` numbers from one to the next.
+/// A matrix as cuBLAS sees it: column-major, with `leading` numbers from one column to the next.
 struct Operand {
   cublasOperation_t operation;
   const float* values;
@@ -23,7 +23,7 @@ int as_int(std::uint64_t size) {
   return static_cast<int>(size);
 }
 
-/// c [m x n] = op(a) [m x k] op(b) [k x n], column by column.
+/// c [m x n] = op(a) [m x k] op(b) [k x n], column-major.
 void multiply(const DeviceContext& context, std::uint64_t m, std::uint64_t n, std::uint64_t k,
               const Operand& a, const Operand& b, float* c) {
   if (m == 0 || n == 0) return;

@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file
-/// The products of the dense layers through cuBLAS, in float32 on matrices that lie row by row. cuBLAS knows
-/// columns, so it is asked for the transposed product. Each is the same bit for bit from run to run: one
-/// handle, one stream.
+/// The products of the dense layers, through cuBLAS, in float32 on row-major matrices. cuBLAS expects
+/// column-major matrices, so it is asked for the transposed product. Every run gives the same bits: there is
+/// one handle and one stream.
 
 #include "cuda/device_context.hpp"
 

@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file
-/// Rows and slots as kernels see them. The codes of a batch lie slot by slot, so that the threads of a warp,
-/// a row each, read neighbouring codes, and so that the gradient of one slot's columns reads nothing but that
-/// slot:
+/// Rows and slots as kernels see them. The codes of a batch are stored slot by slot, so that the threads of a
+/// warp, one row each, read neighbouring codes, and so that the gradient of one slot's columns reads only
+/// that slot:
 ///
 ///     codes[slot * stride + row]     byte_codes, columns and numbers likewise
 ///     ragged[ragged_offsets[row] .. ragged_offsets[row + 1]]
@@ -27,14 +27,14 @@ struct DeviceRows {
   const float* weights = nullptr;  // null: every row weighs 1
 };
 
-/// A slot whose content + shift, modulo 2^32, is a row of the first layer's arrays, where it is below the
-/// number of those: of at most 2^31 columns one before the range wraps to a number beyond it. A thread loads
-/// it at once.
+/// A slot. Its content + shift, modulo 2^32, is a row of the first layer's arrays if it is below their number
+/// of rows. Ranges have at most 2^31 columns, so a column before the range wraps around to a number beyond
+/// it. A thread loads a slot at once.
 struct alignas(16) DeviceSlot {
   std::uint32_t slot = 0;
-  std::uint32_t absent = 0;       // content that stands for nothing
-  std::uint32_t shift = 0;        // of a number: the row itself
-  std::uint32_t num_columns = 0;  // the content is below it, where it stands for something
+  std::uint32_t absent = 0;       // content that stands for no value
+  std::uint32_t shift = 0;        // of a number slot: the row itself
+  std::uint32_t num_columns = 0;  // the content is below it, unless it is absent
 };
 
 /// The slots of a layout that reach columns of a range.

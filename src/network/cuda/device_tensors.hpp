@@ -2,7 +2,7 @@
 
 /// \file
 /// A set of numbers in the shape of Parameters on a device: the first layer's weights, and all other tensors
-/// in one run, so that what several devices exchange of the tail is one collective.
+/// in one run, so that devices exchange the tail in one collective.
 
 #include "cuda/device_buffer.hpp"
 
@@ -13,14 +13,14 @@
 
 namespace widehash::cuda {
 
-/// Where a tensor of the tail lies in its run.
+/// The position of a tensor in the tail's run.
 struct TailTensor {
   std::size_t begin = 0;
   std::size_t size = 0;
   bool is_bias = false;
 };
 
-/// Tensors 1 and on of Parameters::tensors(): first bias, then weights and bias of each layer.
+/// The tensors of Parameters::tensors() from index 1 on: the first bias, then weights and bias of each layer.
 inline std::vector<TailTensor> tail_tensors(const Parameters<float>& parameters) {
   std::vector<TailTensor> tail;
   std::size_t begin = 0;
@@ -32,14 +32,15 @@ inline std::vector<TailTensor> tail_tensors(const Parameters<float>& parameters)
   return tail;
 }
 
+/// One such set: parameters, a state of the optimizer or a gradient.
 struct DeviceTensors {
   DeviceTensors() = default;
-  /// All zero.
+  /// Sets all values to zero.
   DeviceTensors(const DeviceContext& context, std::size_t first_size, std::size_t tail_size, const char* what)
       : first(context, first_size, what), tail(context, tail_size, what) {
     clear(context.stream());
   }
-  /// The values of `from`.
+  /// Copies the values of `from`.
   DeviceTensors(const DeviceContext& context, const Parameters<float>& from, const char* what)
       : first(make_device_copy<float>(context, from.first_weights, what)) {
     std::vector<float> run;

@@ -30,16 +30,16 @@ struct ScatterShape {
   std::uint64_t array_rows = 0;  // columns of the range
 };
 
-/// Rows that a thread goes through at once, so that their codes and deltas are all on their way before the
-/// first is added.
+/// Rows that a thread handles at once, so that all their codes and deltas are on their way before the first
+/// is added.
 constexpr unsigned rows_in_flight = 4;
 
-/// Where a share of the rows begins or ends.
+/// The row at which a share of the rows begins or ends.
 __device__ std::uint64_t row_at(std::uint64_t num_rows, std::uint32_t share) {
   return num_rows * share / whole_share;
 }
 
-/// A share of a tile's rows, added to the block's sums.
+/// Adds a share of a tile's rows to the block's sums.
 template <class Content>
 __device__ void add_rows(const TileShare& share, const Content* contents, std::uint64_t num_rows,
                          const float* deltas, const ScatterShape& shape, double scale, unsigned* low,
@@ -50,13 +50,13 @@ __device__ void add_rows(const TileShare& share, const Content* contents, std::u
   if (unit >= shape.units) return;
   const std::uint32_t rows_at_once = blockDim.x / tile.num_units;
   const std::uint32_t turn = threadIdx.x / tile.num_units;
-  // What lies in shared memory is counted in 32 bits.
+  // 32 bits are enough for positions in shared memory.
   const std::uint32_t first = turn % tile.copies * tile.stride + lane;
   const std::uint64_t row = row_at(num_rows, share.begin) + turn;
   const std::uint64_t end_row = row_at(num_rows, share.end);
   if (row >= end_row) return;
-  // A quarter of what the loop issues is spared where rows are counted in 32 bits, which is enough for those that
-  // one thread of hundreds has, and places move on by steps.
+  // Counting rows in 32 bits and advancing positions by steps saves a quarter of what the loop issues. 32
+  // bits are enough for the rows that one thread of hundreds has.
   auto left = static_cast<std::uint32_t>((end_row - row + rows_at_once - 1) / rows_at_once);
   const std::uint32_t delta_step = rows_at_once * shape.units;
   contents += row;
@@ -82,9 +82,8 @@ __device__ void add_rows(const TileShare& share, const Content* contents, std::u
   }
 }
 
-/// One block: the shares of tiles that it has one after the other. Sums in shared memory, and adds to the
-/// device's at the end of each.
-/// `blocks` fit a multiprocessor.
+/// A block takes its shares of tiles one after the other. It sums each share in shared memory and adds the
+/// result to the device's sums. `blocks` blocks fit a multiprocessor.
 template <unsigned blocks>
 __global__ void __launch_bounds__(scatter_threads, blocks)
     scatter_shared_kernel(DeviceRows rows, const TileShare* shares, const float* deltas, ScatterShape shape,
@@ -111,7 +110,7 @@ __global__ void __launch_bounds__(scatter_threads, blocks)
     if (tile.contents == SlotContents::column) add(rows.columns);
     __syncthreads();
 
-    // blockDim.x is a multiple of the tile's units, so the unit is that of this thread in add_rows().
+    // blockDim.x is a multiple of the tile's units, so this thread has the same unit as in add_rows().
     const std::uint32_t unit = tile.first_unit + threadIdx.x % tile.num_units;
     for (std::uint32_t i = threadIdx.x; i < num_sums && unit < shape.units; i += blockDim.x) {
       const std::uint32_t column = i / tile.num_units;
@@ -130,14 +129,15 @@ __global__ void __launch_bounds__(scatter_threads, blocks)
 
 using ScatterSharedKernel = decltype(&scatter_shared_kernel<ScatterTiles::most_blocks>);
 
-/// Where the shared memory of a block leaves no place for a third one, two share the registers.
+/// If the shared memory of a block leaves no room for a third block, two blocks share the registers.
 ScatterSharedKernel scatter_kernel_of(const DeviceContext& context, std::size_t shared_bytes) {
   return shared_bytes > share_of_shared_memory(context, 3)
              ? &scatter_shared_kernel<2>
              : &scatter_shared_kernel<ScatterTiles::most_blocks>;
 }
 
-/// Everything else, at once into the device's memory: slots whose columns do not fit, and ragged runs.
+/// Adds everything else straight to the device's memory: slots whose columns do not fit a tile, and ragged
+/// runs.
 __global__ void scatter_kernel(DeviceRows rows, DevicePlan plan, std::uint64_t tile_columns,
                                const float* deltas, std::uint32_t units, std::uint32_t lanes, int term_bits,
                                const StepStatus* status, unsigned long long* sums) {
@@ -165,7 +165,7 @@ __global__ void scatter_kernel(DeviceRows rows, DevicePlan plan, std::uint64_t t
   }
 }
 
-/// Back to float, and ready for the next step.
+/// Converts the sums back to float and clears them for the next step.
 __global__ void unfix_kernel(unsigned long long* sums, std::uint64_t count, int term_bits,
                              const StepStatus* status, float* gradient) {
   const FixedPoint fixed(*status, term_bits);
@@ -196,9 +196,10 @@ int term_bits_of(const DeviceRows& rows) noexcept {
 std::uint64_t scatter_blocks_at_once(const DeviceContext& context, std::size_t shared_bytes) {
   context.make_current();
   auto* const kernel = scatter_kernel_of(context, shared_bytes);
-  // As launch() does: without it more than the usual is not thought to fit at all.
+  // As launch() does: otherwise more shared memory than the usual is assumed not to fit at all.
   if (shared_bytes > usual_shared_bytes) allow_most_shared_memory(reinterpret_cast<const void*>(kernel));
-  // That as many blocks fit as is computed here: else the driver may keep some of the memory as a cache.
+  // Makes room for as many blocks as are computed here: otherwise the driver may keep some of the memory as a
+  // cache.
   check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
                              cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxShared),
         "cudaFuncSetAttribute");

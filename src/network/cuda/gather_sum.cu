@@ -7,7 +7,7 @@
 namespace widehash::cuda {
 namespace {
 
-/// V neighbouring units, loaded at once where V is 4.
+/// V neighbouring units, loaded at once if V is 4.
 template <int V>
 struct Units;
 template <>
@@ -30,7 +30,7 @@ struct Units<4> {
   float4 a;
 };
 
-/// `lanes` neighbouring threads share a row, V units each; the grid's second dimension goes on with further
+/// `lanes` neighbouring threads share a row and take V units each. The grid's second dimension covers further
 /// units. The lanes read the same code at the same time, which costs one load.
 template <int V>
 __global__ void gather_kernel(DeviceRows rows, DevicePlan plan, const float* weights, std::uint32_t units,

@@ -7,8 +7,8 @@
 
 namespace widehash::cuda {
 
-/// sums[row, :] = sum over the row's columns of the range of x_c weights[c, :]. Overwrites. Each row in the
-/// order codes, columns, numbers, ragged, whatever the batch.
+/// sums[row, :] = sum over the row's columns in the range of x_c weights[c, :]. Overwrites. Each row is
+/// summed in the order codes, columns, numbers, ragged, whatever the batch.
 void gather_sum(const DeviceRows& rows, const DevicePlan& plan, const float* weights, std::uint32_t units,
                 float* sums, const Stream& stream);
 

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// How many blocks a kernel is started with.
+/// The number of blocks that a kernel is launched with.
 
 #include "cuda/device_context.hpp"
 
@@ -12,7 +12,7 @@
 namespace widehash::cuda {
 
 inline constexpr unsigned block_threads = 256;
-/// The most blocks that a grid has along its second and its third dimension.
+/// The most blocks that a grid may have along its second and third dimensions.
 inline constexpr std::uint32_t most_grid_rows = 65535;
 
 constexpr std::uint64_t blocks_for(std::uint64_t count, std::uint64_t per_block) noexcept {
@@ -23,8 +23,8 @@ inline dim3 grid_of(std::uint64_t x, std::uint64_t y = 1, std::uint64_t z = 1) {
   return dim3(static_cast<unsigned>(x), static_cast<unsigned>(y), static_cast<unsigned>(z));
 }
 
-/// For kernels whose neighbouring threads, `lanes` of them, share a row, and take `units_at_once` units each:
-/// rows along x, and further units along y.
+/// For kernels in which `lanes` neighbouring threads share a row and take `units_at_once` units each: rows
+/// along x, further units along y.
 struct UnitGrid {
   dim3 grid;
   std::uint32_t lanes = 1;
@@ -36,7 +36,7 @@ inline UnitGrid unit_grid(std::uint64_t num_rows, std::uint32_t units, std::uint
           lanes};
 }
 
-/// For kernels that stride over `count` values: enough blocks to fill the device, and not more than there is
+/// For kernels that stride over `count` values: enough blocks to fill the device, but no more than there is
 /// work for.
 inline dim3 strided_grid(const DeviceContext& context, std::uint64_t count) {
   const auto full = 8 * static_cast<std::uint64_t>(context.num_multiprocessors());

@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file
-/// 64-bit sums in shared memory, a half in each of two arrays. Multiprocessors add 32 bits there in one
-/// instruction; of a 64-bit addition ptxas makes a loop of compare-and-swap, which neighbouring threads at
-/// the same sum go through one after the other.
+/// 64-bit sums in shared memory, stored as halves in two arrays. Multiprocessors add 32 bits there in one
+/// instruction. ptxas turns a 64-bit addition into a compare-and-swap loop, which neighbouring threads that
+/// add to the same sum go through one after the other.
 
 #include <cstdint>
 
@@ -11,8 +11,8 @@
 
 namespace widehash::cuda {
 
-/// high : low += value, modulo 2^64, among threads that do the same. In whatever order they come, each wrap
-/// of the low half is seen by exactly one of them, who carries it.
+/// high : low += value, modulo 2^64, while other threads do the same. In whatever order they come, exactly
+/// one thread sees each wrap of the low half, and that thread carries it.
 __device__ inline void add_in_halves(unsigned* low, unsigned* high, unsigned long long value) {
   const auto low_value = static_cast<unsigned>(value);
   const unsigned before = atomicAdd(low, low_value);

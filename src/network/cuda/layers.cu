@@ -29,8 +29,8 @@ __global__ void through_activation_kernel(ActivationKind activation, const float
     deltas[i] = detail::through_activation(activation, values[i], deltas[i]);
 }
 
-// Rows are dealt to so many threads, whatever the device, and their sums added in the order of threads and
-// blocks.
+// Rows are divided among this many threads, whatever the device, and the threads' sums are added in the order
+// of threads and blocks.
 constexpr unsigned slice_threads = 256;
 constexpr std::uint64_t most_slices = 256;
 
@@ -49,7 +49,7 @@ __global__ void loss_kernel(DeviceRows rows, std::uint32_t num_outputs, const fl
   if (threadIdx.x == 0) partial[blockIdx.x] = total;
 }
 
-/// One block, whose threads load the sums together; one of them adds them in order.
+/// Runs as one block. Its threads load the sums together, and one of them adds them in order.
 __global__ void add_partial_losses_kernel(const double* partial, unsigned count, StepStatus* status) {
   double* const sums = shared_memory<double>();
   for (unsigned i = threadIdx.x; i < count; i += blockDim.x) sums[i] = partial[i];
@@ -79,7 +79,7 @@ __global__ void link_kernel(LossKind kind, std::uint64_t num_rows, std::uint32_t
 __global__ void not_finite_kernel(const float* values, std::uint64_t count, StepStatus* status) {
   bool finite = true;
   for (std::uint64_t i = first_index(); i < count; i += index_step()) finite = finite && is_finite(values[i]);
-  // Whoever writes writes the same.
+  // All writers write the same value.
   if (!finite) status->gradient_not_finite = 1;
 }
 
@@ -103,27 +103,27 @@ __global__ void scale_kernel(double factor, std::uint64_t count, float* values) 
     values[i] = static_cast<float>(factor * static_cast<double>(values[i]));
 }
 
-/// The numbers that rows are multiplied with, one after the other; without numbers there is one, which is 1,
-/// and without slots those of one slot.
+/// The arrays of numbers that rows are multiplied by, one for each slot. Without slots, `numbers` is the only
+/// array; if it is null, every row is multiplied by 1.
 struct Factors {
   const DeviceSlot* slots = nullptr;
   const float* numbers = nullptr;
   std::uint64_t stride = 0;
   bool by_column = false;
 
-  /// Of number n; null: 1.
+  /// The array of number n; null stands for 1.
   __device__ const float* of(unsigned n) const {
     return slots == nullptr ? numbers : numbers + slots[n].slot * stride;
   }
-  /// Where the sums of number n go.
+  /// The index at which the sums of number n are stored.
   __device__ std::uint64_t place(unsigned n) const { return by_column ? slots[n].shift : n; }
 };
 
 constexpr unsigned sums_in_flight = 4;
 
 /// Thread t of a block sums unit t % block_units over every (slices * rows a block takes at once)-th row;
-/// then the block's threads of a unit are added by pairs. The grid's second dimension goes on with further
-/// units, the third with numbers.
+/// then the sums of a unit's threads are added by pairs. The grid's second dimension covers further units,
+/// the third numbers.
 __global__ void column_sums_kernel(const float* values, Factors factors, std::uint64_t num_rows,
                                    std::uint32_t units, std::uint32_t block_units, double* partial) {
   const float* const factor = factors.of(blockIdx.z);
@@ -153,7 +153,7 @@ __global__ void column_sums_kernel(const float* values, Factors factors, std::ui
   partial[(std::uint64_t{blockIdx.z} * gridDim.x + blockIdx.x) * units + unit] = sum;
 }
 
-/// Thread t of a block sums unit t % lanes over every (blockDim.x / lanes)-th slice, then as above: one
+/// Thread t of a block sums unit t % lanes over every (blockDim.x / lanes)-th slice, then as above. A single
 /// thread that walked all slices would wait for its loads one after the other.
 __global__ void add_partial_sums_kernel(const double* partial, std::uint32_t slices, std::uint32_t units,
                                         std::uint32_t lanes, Factors factors, float* sums) {
@@ -167,7 +167,7 @@ __global__ void add_partial_sums_kernel(const double* partial, std::uint32_t sli
   if (turn == 0 && unit < units) sums[factors.place(blockIdx.y) * units + unit] = static_cast<float>(sum);
 }
 
-/// Both kernels, of `count` numbers.
+/// Runs both kernels, for `count` numbers.
 void sum_columns(const DeviceContext& context, const float* values, const Factors& factors,
                  std::uint32_t count, std::uint64_t num_rows, std::uint32_t units,
                  DeviceBuffer<double>& partial, float* sums) {
@@ -275,7 +275,7 @@ void ColumnSums::compute_weighted(const DeviceContext& context, const float* val
 
 void ColumnSums::compute_numbers(const DeviceContext& context, const DeviceRows& rows, const DevicePlan& plan,
                                  const float* values, std::uint32_t units, bool by_column, float* sums) {
-  // The partial sums of a thousand numbers and hidden units would take gigabytes.
+  // The partial sums of a thousand numbers and a thousand hidden units would take gigabytes.
   const std::uint64_t number_bytes = most_slices * units * sizeof(double);
   const auto most = static_cast<std::uint32_t>(
       std::clamp<std::uint64_t>(most_partial_bytes_ / number_bytes, 1, most_grid_rows));

@@ -14,15 +14,15 @@
 namespace widehash::cuda {
 namespace {
 
-// Four threads share a row, of 26 four-split features 26 weights each. Neighbouring threads have neighbouring
-// rows, whose codes of a slot lie side by side.
+// Four threads share a row; with 26 four-split features each takes 26 weights. Neighbouring threads have
+// neighbouring rows, whose codes of a slot are adjacent.
 constexpr unsigned block_rows = 64;
 constexpr unsigned row_parts = 4;
 constexpr unsigned linear_threads = block_rows * row_parts;
-// So many whatever the device, since sums are made block by block.
+// The same on every device, since sums are made block by block.
 constexpr std::uint64_t most_blocks = 1024;
-// Eight slots in flight want 64 registers, of which four blocks of all three architectures have enough; of
-// 132 multiprocessors 1024 blocks are then two rounds less 3 %.
+// Eight slots in flight need 64 registers, which four blocks have on all three architectures. On 132
+// multiprocessors, 1024 blocks are then two rounds less 3 %.
 constexpr unsigned slots_in_flight = 8;
 constexpr unsigned blocks_per_multiprocessor = 4;
 
@@ -64,7 +64,7 @@ __global__ void __launch_bounds__(linear_threads, blocks_per_multiprocessor)
   }
   sums = block_sum(sums, scratch, block_rows);
 
-  // The last block adds up what all have stored, in the order of blocks.
+  // The last block adds up what all blocks have stored, in the order of blocks.
   if (threadIdx.x == 0) partial[blockIdx.x] = sums;
   if (!is_last_block(status)) return;
   LossSums whole;

@@ -1,8 +1,9 @@
 #pragma once
 
 /// \file
-/// Forward pass and loss of a network with one output and no hidden layer, in one kernel: between the weights
-/// and the deltas nothing goes through memory. What the pieces of gather_sum.hpp and layers.hpp do in six.
+/// The forward pass and the loss of a network with one output and no hidden layer, in one kernel: nothing
+/// goes through memory between the weights and the deltas. The pieces of gather_sum.hpp and layers.hpp take
+/// six kernels for this.
 
 #include "cuda/device_buffer.hpp"
 #include "device_rows.hpp"
@@ -22,16 +23,16 @@ struct LinearTensors {
   float* bias_gradient = nullptr;  // [1]
 };
 
-/// Sums over rows are in an order that their number alone fixes.
+/// Sums over rows are made in an order that depends on the number of rows alone.
 class LinearPass {
  public:
-  /// Fills deltas and bias_gradient, and of the status loss, largest_delta and what is not finite. Softmax
-  /// has no such pass.
+  /// Fills deltas and bias_gradient, and sets loss, largest_delta and what is not finite in the status.
+  /// Softmax has no such pass.
   void compute(const DeviceContext& context, LossKind kind, const DeviceRows& rows, const DevicePlan& plan,
                double normaliser, const LinearTensors& tensors, StepStatus* status);
 
  private:
-  DeviceBuffer<LossSums> partial_;  // of blocks
+  DeviceBuffer<LossSums> partial_;  // of each block
 };
 
 }  // namespace widehash::cuda

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// How blocks bring their LossSums together.
+/// How blocks combine their LossSums.
 
 #include "finite.cuh"
 #include "loss_sums.hpp"
@@ -21,16 +21,17 @@ __device__ inline LossSums& operator+=(LossSums& sums, const LossSums& other) {
   return sums;
 }
 
-/// What another block has stored, past the first cache, which knows nothing of other multiprocessors.
+/// Loads what another block has stored, past the first cache, which does not see the stores of other
+/// multiprocessors.
 __device__ inline LossSums stored_sums(const LossSums* partial) {
   return {__ldcg(&partial->loss), __ldcg(&partial->delta), __ldcg(&partial->largest_delta)};
 }
 
-/// Whether this is the last block of the grid to come here: it sees what the others have stored before. All
-/// threads of the block call it.
+/// Whether this is the last block of the grid to call this: it then sees what the others have stored before.
+/// All threads of the block must call it.
 __device__ inline bool is_last_block(StepStatus* status) {
   bool is_last = false;
-  // What the block's threads have stored lies before the barrier, and so before the addition behind it.
+  // The stores of the block's threads come before the barrier, and so before the addition that follows it.
   __syncthreads();
   if (threadIdx.x == 0) {
     is_last = released_add(&status->blocks_done, 1) == gridDim.x - 1;
@@ -39,13 +40,13 @@ __device__ inline bool is_last_block(StepStatus* status) {
   return __syncthreads_or(is_last) != 0;
 }
 
-/// Of the sums of all rows; one thread.
+/// Reports the sums of all rows. One thread calls it.
 __device__ inline void tell_losses(const LossSums& sums, float* bias_gradient, StepStatus* status) {
   status->loss = sums.loss;
   status->largest_delta = sums.largest_delta;
   status->blocks_done = 0;
   *bias_gradient = static_cast<float>(sums.delta);
-  // An output that is not finite has a loss that is not, whatever the target and the weight.
+  // If an output is not finite, neither is its loss, whatever the target and the weight.
   if (!is_finite(sums.loss)) status->outputs_not_finite = 1;
   if (!is_finite(*bias_gradient)) status->gradient_not_finite = 1;
 }

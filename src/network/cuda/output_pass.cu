@@ -14,7 +14,7 @@ namespace widehash::cuda {
 
 using UnitSums = OutputPass::UnitSums;
 
-// Where block_sum.cuh finds it.
+// Outside the unnamed namespace, where block_sum.cuh finds it.
 __device__ inline UnitSums& operator+=(UnitSums& sums, const UnitSums& other) {
   sums.weight += other.weight;
   sums.bias += other.bias;
@@ -23,23 +23,23 @@ __device__ inline UnitSums& operator+=(UnitSums& sums, const UnitSums& other) {
 
 namespace {
 
-// A block takes so many rows at a time. Four threads share a row's output; before and behind it threads have
-// a hidden unit each and go through the rows.
+// The number of rows that a block takes at a time. Four threads share a row's output; before and after that,
+// each thread has one hidden unit and goes through the rows.
 constexpr unsigned block_rows = 64;
 constexpr unsigned row_parts = 4;
 constexpr unsigned pass_threads = block_rows * row_parts;
-// So many whatever the device, since sums are made block by block; the last block adds up as many for each unit.
+// The same on every device, since sums are made block by block; the last block adds up as many for each unit.
 constexpr std::uint64_t most_blocks = 512;
 
-// Sums of blocks that a thread of the last one asks for together: one after the other, each some 300 cycles away, they
-// would take longer than all rows.
+// Sums of blocks that a thread of the last block requests together. One after the other, each some 300 cycles
+// away, they would take longer than all rows.
 constexpr unsigned loads_in_flight = 8;
 
 static_assert(OutputPass::most_units <= pass_threads);
 
-/// What a block needs of shared memory, one behind the other.
+/// The shared memory that a block needs, one array after the other.
 struct OutputScratch {
-  // An odd number, so that neighbouring rows of one unit are in banks of their own.
+  // An odd number, so that neighbouring rows of one unit are in different banks.
   __host__ __device__ static constexpr unsigned stride(std::uint32_t units) { return units | 1u; }
   static constexpr std::size_t bytes(std::uint32_t units) {
     return pass_threads * sizeof(LossSums) +
@@ -54,15 +54,15 @@ struct OutputScratch {
         output_deltas(parts + pass_threads) {}
 
   LossSums* loss_sums;   // [threads]
-  UnitSums* unit_sums;   // [threads], in the place of loss_sums
+  UnitSums* unit_sums;   // [threads], in the same memory as loss_sums
   float* activations;    // [rows x stride]
-  float* parts;          // [threads], of outputs
+  float* parts;          // [threads], parts of outputs
   float* output_deltas;  // [rows]
 };
 
 static_assert(sizeof(UnitSums) <= sizeof(LossSums));
 
-/// As stored_sums() of losses.
+/// The same as stored_sums() of loss_sums.cuh, for units.
 __device__ inline UnitSums stored_sums(const UnitSums* partial) {
   return {__ldcg(&partial->weight), __ldcg(&partial->bias)};
 }
@@ -110,7 +110,8 @@ __global__ void __launch_bounds__(pass_threads)
     }
     __syncthreads();
 
-    // Each thread reads, and in the next turn overwrites, the activations that it has stored itself.
+    // Each thread reads, and in the next iteration overwrites, only the activations that it has stored
+    // itself.
     for (unsigned row = turn; row < count && has_unit; row += turns) {
       const float a = shared.activations[row * stride + unit];
       const float output_delta = shared.output_deltas[row];
@@ -129,7 +130,7 @@ __global__ void __launch_bounds__(pass_threads)
   if (turn == 0) unit_partial[std::uint64_t{blockIdx.x} * units + unit] = unit_sums;
   if (!is_last_block(status)) return;
 
-  // The last block adds up what all have stored, in the order of blocks.
+  // The last block adds up what all blocks have stored, in the order of blocks.
   LossSums whole;
   for (unsigned block = threadIdx.x; block < gridDim.x; block += pass_threads)
     whole += stored_sums(partial + block);
@@ -152,7 +153,7 @@ __global__ void __launch_bounds__(pass_threads)
   const auto bias_gradient = static_cast<float>(whole_unit.bias);
   tensors.weight_gradient[unit] = weight_gradient;
   tensors.hidden_bias_gradient[unit] = bias_gradient;
-  // Whoever writes writes the same.
+  // All writers write the same value.
   if (!is_finite(weight_gradient) || !is_finite(bias_gradient)) status->gradient_not_finite = 1;
 }
 

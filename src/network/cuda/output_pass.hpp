@@ -1,9 +1,10 @@
 #pragma once
 
 /// \file
-/// What lies between the sums of the last hidden layer and its deltas in a network with one output, in one
-/// kernel, and the gradients of the weights and biases there: what the pieces of layers.hpp and dense.hpp do
-/// in thirteen. With s the sums, b and f the layer's bias and activation, w and c those of the output:
+/// Everything between the sums of the last hidden layer and its deltas in a network with one output,
+/// including the gradients of the weights and biases there, in one kernel. The pieces of layers.hpp and
+/// dense.hpp take thirteen for this. With the sums s, the layer's bias b and activation f, and the output's
+/// weights w and bias c:
 ///
 ///     a = f(s + b)       z = a w + c       e = weight / normaliser * dL/dz
 ///     delta = e w f'(a)
@@ -32,25 +33,25 @@ struct OutputTensors {
   float* bias_gradient = nullptr;
 };
 
-/// Sums over rows are in an order that their number and the number of units alone fix.
+/// Sums over rows are made in an order that depends on the number of rows and the number of units alone.
 class OutputPass {
  public:
-  /// Wider layers leave too few blocks to a multiprocessor, and have work enough for kernels of their own.
+  /// Wider layers leave too few blocks to a multiprocessor, and have enough work for kernels of their own.
   static constexpr std::uint32_t most_units = 128;
 
-  /// Fills deltas and gradients, and of the status loss, largest_delta and what is not finite. Softmax has no
-  /// such pass.
+  /// Fills deltas and gradients, and sets loss, largest_delta and what is not finite in the status. Softmax
+  /// has no such pass.
   void compute(const DeviceContext& context, LossKind loss, ActivationKind activation, const DeviceRows& rows,
                std::uint32_t units, double normaliser, const OutputTensors& tensors, StepStatus* status);
 
-  /// Of one hidden unit.
+  /// The sums of one hidden unit.
   struct UnitSums {
     double weight = 0;  // dw
     double bias = 0;    // db
   };
 
  private:
-  DeviceBuffer<LossSums> partial_;       // of blocks
+  DeviceBuffer<LossSums> partial_;       // of each block
   DeviceBuffer<UnitSums> unit_partial_;  // [blocks x units]
 };
 

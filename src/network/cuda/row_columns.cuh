@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Weights of the columns that a row sets, added up by one thread.
+/// Adds up the weights of the columns that a row sets, by one thread.
 
 #include "device_rows.hpp"
 
@@ -11,32 +11,33 @@
 
 namespace widehash::cuda {
 
-/// Which of a row's columns a thread takes: `part`, `part + parts`, ... of each kind.
+/// The part of a row's columns that a thread takes: `part`, `part + parts`, ... of each kind.
 struct RowPart {
   std::uint32_t part = 0;
   std::uint32_t parts = 1;
 };
 
-/// By one load of 16 bytes, of what no kernel writes: member by member it would be three.
+/// Loads a slot, which no kernel may write, by one load of 16 bytes. Member by member it would take three
+/// loads.
 __device__ inline DeviceSlot loaded_slot(const DeviceSlot* at) {
   const uint4 words = __ldg(reinterpret_cast<const uint4*>(at));
   return {words.x, words.y, words.z, words.w};
 }
 
-/// The sum of x load(row of the arrays) over the columns of the plan's range that batch row `row` sets, in
-/// the order codes, columns, numbers, ragged. A Sum begins as 0 and has add(x, Sum).
+/// Returns the sum of x load(row of the arrays) over the columns of the plan's range that batch row `row`
+/// sets, in the order codes, columns, numbers, ragged. A Sum begins as 0 and has add(x, Sum).
 ///
-/// What the plan has of a slot has to be there before its code can be asked for, and that before its weight,
-/// and each takes up to hundreds of cycles: so `in_flight` slots are loaded together, then their codes, and
-/// then their weights.
+/// A code can only be requested once the plan's entry for its slot has arrived, and a weight only once its
+/// code has; each load takes up to hundreds of cycles. So `in_flight` slots are loaded together, then their
+/// codes, and then their weights.
 template <class Sum, unsigned in_flight, class Load>
 __device__ Sum sum_of_columns(const DeviceRows& rows, const DevicePlan& plan, std::uint64_t row, RowPart own,
                               const Load& load) {
   Sum sum{};
   const auto add_slots = [&](const DeviceSlot* slots, std::uint32_t count, const auto* contents) {
     for (std::uint32_t first = own.part; first < count; first += in_flight * own.parts) {
-      // Slots behind the last are taken for the last: a load is cheaper than a branch, which waits for the
-      // loads before it.
+      // Slots beyond the last one are replaced by the last: a load is cheaper than a branch, which would wait
+      // for the loads before it.
       DeviceSlot slot[in_flight];
       for (unsigned k = 0; k < in_flight; ++k)
         slot[k] = loaded_slot(slots + min(first + k * own.parts, count - 1));

@@ -12,7 +12,8 @@
 
 namespace widehash::cuda {
 
-/// The target of output k: of one output the number itself, of several whether k is the class.
+/// The target of output k. With one output it is the number itself; with several, it says whether k is the
+/// class.
 struct TargetOf {
   constexpr float operator()(std::size_t k) const {
     if (num_outputs == 1) return target;
@@ -22,7 +23,7 @@ struct TargetOf {
   std::uint32_t num_outputs;
 };
 
-/// The weighted loss of a row with raw outputs z; deltas[k] = weight * inverse_normaliser * dL/dz[k].
+/// Returns the weighted loss of a row with raw outputs z; deltas[k] = weight * inverse_normaliser * dL/dz[k].
 template <class Rule>
 __device__ double row_loss(const DeviceRows& rows, std::uint64_t row, const float* z,
                            std::uint32_t num_outputs, double inverse_normaliser, float* deltas) {

@@ -17,15 +17,16 @@ constexpr std::size_t bytes_of(const ScatterTile& tile) noexcept {
   return std::size_t{tile.copies} * tile.stride * sizeof(std::uint64_t);
 }
 
-/// As many as there is room for, and not more than a warp has rows.
+/// Takes as many copies as there is room for, but no more than a warp has rows.
 void set_copies(ScatterTile& tile) {
   const std::uint32_t num_sums = tile.num_columns * tile.num_units;
   const std::uint64_t room =
       std::max<std::uint64_t>(most_copied_bytes / (num_sums * sizeof(std::uint64_t)), 1);
   tile.copies =
       static_cast<std::uint32_t>(std::min<std::uint64_t>(std::bit_floor(room), warp_lanes / tile.num_units));
-  // An odd number of columns apart, copies of a bucket lie in banks of their own, however many units it has:
-  // copy c begins at bank c * units * odd, and units * copies are no more than a warp's lanes.
+  // Copies are an odd number of columns apart, so the copies of a bucket lie in different banks, however many
+  // units it has: copy c begins at bank c * units * odd, and units * copies is at most the number of a warp's
+  // lanes.
   tile.stride = tile.copies > 1 ? tile.num_units * (tile.num_columns | 1) : num_sums;
 }
 
@@ -56,7 +57,7 @@ ScatterTiles::ScatterTiles(const DeviceContext& context, const SlotPlanCopy& pla
   add(SlotContents::byte_code, plan.byte_codes());
   add(SlotContents::column, plan.columns());
 
-  // As many to a multiprocessor as there are threads and registers for.
+  // Small tiles leave room for as many blocks to a multiprocessor as there are threads and registers for.
   const auto multiprocessors = static_cast<std::uint64_t>(context.num_multiprocessors());
   const std::size_t small =
       share_of_shared_memory(context, scatter_blocks_at_once(context, 0) / multiprocessors);

@@ -22,7 +22,7 @@ class SlotPlanCopy {
   const std::vector<DeviceSlot>& byte_codes() const noexcept { return byte_codes_; }
   const std::vector<DeviceSlot>& columns() const noexcept { return columns_; }
   const std::vector<DeviceSlot>& numbers() const noexcept { return numbers_; }
-  /// For kernels.
+  /// The plan that kernels take.
   const DevicePlan& device() const noexcept { return device_; }
 
  private:

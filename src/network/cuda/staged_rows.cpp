@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t rows_ahead = 8;
 
-// Neighbouring slots begin at multiples of 32 bytes, whatever their contents are.
+// Every slot begins at a multiple of 32 bytes, whatever its contents are.
 constexpr std::uint64_t stride_of(std::uint64_t num_rows) noexcept { return (num_rows + 31) / 32 * 32; }
 
 void require_memory_of(const DeviceContext& context, const void* memory) {
@@ -27,7 +27,7 @@ void require_memory_of(const DeviceContext& context, const void* memory) {
   throw ShapeError(fmt::format("batch: its codes are not in the memory of {}", context.name()));
 }
 
-/// Whether codes that somebody lends are what kernels read.
+/// Throws ShapeError if kernels cannot read the codes that are lent.
 void require_readable(const CodeBatchView& rows, const DeviceContext& context) {
   const CodeLayout& layout = *rows.layout;
   const DeviceCodes& lent = rows.device_codes;
@@ -59,8 +59,7 @@ void StagedRows::copy_rows(PinnedBuffer<T>& pinned, std::size_t num_rows, std::s
   T* to = pinned.data();
   detail::for_each_chunk(num_rows, [&](std::size_t, std::size_t begin, std::size_t end) {
     for (std::size_t row = begin; row < end; ++row) {
-      // Shuffled rows are in no cache: a core copies 1.2 to 1.5 times as many a second when it asks for them
-      // ahead.
+      // Shuffled rows are in no cache: a core copies 1.2 to 1.5 times as many a second if it prefetches them.
       if (row + rows_ahead < end) detail::fetch_lines(row_of(row + rows_ahead), row_size * sizeof(T));
       std::memcpy(to + row * row_size, row_of(row), row_size * sizeof(T));
     }
@@ -92,7 +91,7 @@ const T* StagedRows::stage_slots(Slots<T>& slots, std::size_t num_rows, std::uin
                                  const RowOf& row_of) {
   const std::size_t count = num_rows * num_slots;
   if (count == 0) return nullptr;
-  if (num_slots == 1) {  // lies slot by slot as it is
+  if (num_slots == 1) {  // already slot by slot
     slots.turned.by_slot.reserve(context_, device_.stride, "codes of a batch");
     copy_rows(slots.pinned, num_rows, 1, slots.turned.by_slot.data(), row_of);
     return slots.turned.by_slot.data();
@@ -150,14 +149,14 @@ const T* StagedRows::stage_run(Run<T>& run, std::span<const T> values) {
 
 void StagedRows::stage(const CodeBatchView& rows) {
   context_.make_current();
-  if (is_taken_) {  // by a step that failed: what it had queued may still read them
+  if (is_taken_) {  // by a step that failed; the work that it queued may still read them
     context_.stream().synchronize();
     is_taken_ = false;
   }
   try {
     stage_all(rows);
   } catch (...) {
-    // Whoever stages next would write over what is being copied.
+    // Otherwise the next call would overwrite what is still being copied.
     (void)cudaStreamSynchronize(context_.copy_stream().get());
     throw;
   }
@@ -188,7 +187,7 @@ void StagedRows::stage_all(const CodeBatchView& rows) {
     return rows.numbers.data() + row * layout.number_stride;
   });
   if (layout.has_ragged && count > 0) {
-    // A slice of a batch begins in the middle of its run.
+    // The ragged run of a slice begins in the middle of its batch's run.
     const std::uint64_t first = rows.ragged_offsets[0];
     std::vector<std::uint64_t> offsets(rows.ragged_offsets.begin(), rows.ragged_offsets.begin() + count + 1);
     for (std::uint64_t& offset : offsets) offset -= first;
@@ -205,15 +204,15 @@ void StagedRows::stage_all(const CodeBatchView& rows) {
 
 const DeviceRows& StagedRows::take() {
   is_taken_ = true;
-  // Now, since what is lent may be written until the step begins.
+  // Recorded only now, because the lender may write its codes until the step begins.
   if (lender_) {
     check(cudaEventRecord(lent_.get(), *lender_), "cudaEventRecord on the stream of a batch's codes");
     context_.stream().wait_for(lent_);
   }
   context_.stream().wait_for(copied_);
-  // Not on the copy stream, where a batch's turns would stand between its copies and those of the next: the
-  // bus would rest while they wait for the step that fills the device. The copies that overwrite what is
-  // turned wait for used(), which comes behind.
+  // Not on the copy stream, where a batch's transposes would stand between its copies and those of the next
+  // batch: the bus would idle while they wait for the step that fills the device. The copies that overwrite
+  // the transposed contents wait for used(), which comes later.
   turn(codes_.turned);
   turn(byte_codes_);
   turn(columns_.turned);

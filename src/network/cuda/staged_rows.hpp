@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file
-/// Rows on their way to a device: gathered from where they lie on the host (mapped shards, scattered or not)
-/// into pinned memory, copied beside other work, and turned from row by row to slot by slot on the device, in
-/// the order of the steps. Codes that are there already are read where they lie.
+/// Rows on their way to a device. They are gathered from where they lie on the host (mapped shards, scattered
+/// or not) into pinned memory, copied beside other work, and turned from row by row to slot by slot on the
+/// device, in the order of the steps. Codes that are already on the device are read in place.
 
 #include "cuda/device_buffer.hpp"
 #include "cuda/pinned_buffer.hpp"
@@ -19,29 +19,28 @@ namespace widehash::cuda {
 
 class StagedRows {
  public:
-  /// Targets are brought in `units`.
+  /// Targets are converted to `units`.
   explicit StagedRows(const DeviceContext& context, const TargetUnits& units = {})
       : context_(context), units_(units) {}
 
-  /// Copies `rows`, which may change after the return; the device may still be copying then. What was staged
-  /// before is gone, after the work marked by used(). Of codes in the memory of a device it looks where they
-  /// lie, and not at them; throws ShapeError where they cannot be read. After an exception nothing is being
-  /// copied any more.
+  /// Copies `rows`, which may change once the call has returned, although the device may still be copying.
+  /// What was staged before is lost, after the work marked by used(). For codes in the memory of a device,
+  /// checks where they lie but does not read them; throws ShapeError if they cannot be read. After an
+  /// exception, nothing is being copied any more.
   void stage(const CodeBatchView& rows);
 
-  /// For kernels on the context's stream, which waits for them here, and for what is queued now on the stream
-  /// of codes that are lent.
+  /// Returns the rows for kernels on the context's stream. The stream waits for them here, and for what is
+  /// queued by now on the stream of codes that are lent.
   const DeviceRows& take();
-  /// Marks the end of the work that reads them. Later work on the stream of codes that were lent comes behind
-  /// it.
+  /// Marks the end of the work that reads the rows. Later work on the stream of lent codes waits for it.
   void used();
 
  private:
-  /// Slots of a batch slot by slot. Where they came row by row take() makes them of `from`.
+  /// The slots of a batch, slot by slot. If they came row by row, take() makes them from `from`.
   template <class T>
   struct Turned {
     DeviceBuffer<T> by_slot;
-    const T* from = nullptr;  // on the device; null: nothing is to be turned
+    const T* from = nullptr;  // on the device; null if nothing is to be turned
     std::uint32_t num_slots = 0;
     std::uint64_t row_size = 0;  // contents from one row to the next
   };
@@ -60,23 +59,26 @@ class StagedRows {
   };
 
   void stage_all(const CodeBatchView& rows);
-  /// Copies num_rows x num_slots contents, row r being at row_of(r), to be turned.
+  /// Copies num_rows x num_slots contents, row r being at row_of(r), to be turned by take(). Returns where
+  /// they will lie slot by slot; null for none.
   template <class T, class RowOf>
   const T* stage_slots(Slots<T>& slots, std::size_t num_rows, std::uint32_t num_slots, const RowOf& row_of);
-  /// The same for codes, of which a row has two sizes side by side.
+  /// The same for codes, which a row has in two sizes side by side.
   void stage_codes(const CodeBatchView& rows);
-  /// The codes and columns that lie on the device.
+  /// Takes the codes and columns that already lie on the device.
   void borrow_codes(const CodeBatchView& rows);
-  /// Rows of `row_size` contents to `target` on the device.
+  /// Copies rows of `row_size` contents to `target` on the device.
   template <class T, class RowOf>
   void copy_rows(PinnedBuffer<T>& pinned, std::size_t num_rows, std::size_t row_size, T* target,
                  const RowOf& row_of);
-  /// Takes room for `num_slots` slots of rows on the device that begin `row_size` contents apart; null for
-  /// none.
+  /// Reserves room on the device for `num_slots` slots of rows that begin `row_size` contents apart at
+  /// `from`. Returns where they will lie slot by slot; null for none.
   template <class T>
   const T* to_be_turned(Turned<T>& slots, const T* from, std::uint32_t num_slots, std::uint64_t row_size);
+  /// Turns slots from row by row to slot by slot, unless there is nothing to turn.
   template <class T>
   void turn(Turned<T>& slots) const;
+  /// Copies one run to the device. Returns where it lies; null for an empty run.
   template <class T>
   const T* stage_run(Run<T>& run, std::span<const T> values);
   /// The same for `count` numbers that `fill` writes to pinned memory.
@@ -94,11 +96,11 @@ class StagedRows {
   Run<float> targets_;
   Run<float> weights_;
   DeviceRows device_;
-  bool is_taken_ = false;  // and not marked as used
+  bool is_taken_ = false;  // but not yet marked as used
   Event copied_;
   Event used_;
   Event lent_;
-  std::optional<cudaStream_t> lender_;  // whose codes these are
+  std::optional<cudaStream_t> lender_;  // the stream of the codes that are lent
 };
 
 }  // namespace widehash::cuda

@@ -1,10 +1,9 @@
 #pragma once
 
 /// \file
-/// Buffers for the batches that are on their way to a device while others are trained on: as many as there
-/// are at once, and as many more as there are steps that the host is ahead. A buffer comes back when its step
-/// is begun. Taken again at once, it would hold up the copies of all batches behind it until that step is
-/// done.
+/// Buffers for the batches that are on their way to a device while others are trained on: one for each batch
+/// in flight, and one more for each step that the host is ahead. A buffer comes back when its step is begun.
+/// If it were taken again at once, it would hold up the copies of all later batches until that step is done.
 
 #include "staged_rows.hpp"
 
@@ -19,12 +18,12 @@ namespace widehash::cuda {
 
 class StagingPool {
  public:
-  /// A buffer rests until `num_resting` others have come back after it. Targets are brought in `units`.
+  /// A buffer rests until `num_resting` others have come back after it. Targets are converted to `units`.
   StagingPool(const DeviceContext& context, std::size_t num_resting, const TargetUnits& units = {})
       : context_(context), num_resting_(num_resting), units_(units) {}
 
-  /// Rows in a buffer that comes back to the pool when nobody holds them any more; the pool must outlive
-  /// that.
+  /// Rows in a buffer that comes back to the pool when nobody holds them any more. The pool must outlive
+  /// them.
   class Staged final : public PreparedRows {
    public:
     Staged(StagingPool& pool, std::unique_ptr<StagedRows> rows, double weight)
@@ -32,7 +31,7 @@ class StagingPool {
     ~Staged() override { pool_.give(std::move(rows_)); }
     StagedRows& rows() noexcept { return *rows_; }
 
-    /// Whether a step can take their targets, where whoever staged them ahead has looked.
+    /// Whether their targets were checked ahead and a step can take them.
     bool has_good_targets = false;
 
    private:
@@ -40,8 +39,8 @@ class StagingPool {
     std::unique_ptr<StagedRows> rows_;
   };
 
-  /// Gathers `rows` and begins to copy them. `weight` is theirs, where anybody will ask for it. Any number of
-  /// threads.
+  /// Gathers `rows` and begins to copy them. `weight` is the sum of their weights, if it will be asked for.
+  /// May be called on any number of threads at once.
   std::shared_ptr<Staged> stage(const CodeBatchView& rows, double weight = 0) {
     auto staged = std::make_shared<Staged>(*this, take(), weight);
     staged->rows().stage(rows);

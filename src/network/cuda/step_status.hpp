@@ -4,12 +4,12 @@
 
 namespace widehash::cuda {
 
-/// What kernels find out about a step. Loss and largest delta are of one step; what is not finite stays set
-/// until the host, which may look some steps later, has seen it: no step behind one that is refused moves
+/// What kernels find out about a step. Loss and largest delta are those of one step. What is not finite stays
+/// set until the host, which may look some steps later, has seen it: no step after a refused one changes
 /// anything.
 struct StepStatus {
   double loss = 0;
-  /// Bits of the largest |delta| of the first layer: as unsigned numbers they are ordered as the floats are.
+  /// Bits of the largest |delta| of the first layer. As unsigned numbers, they are ordered as the floats are.
   std::uint32_t largest_delta = 0;
   std::uint32_t outputs_not_finite = 0;  // outputs or their loss
   std::uint32_t gradient_not_finite = 0;

@@ -53,7 +53,7 @@ float* Tail::queue_outputs(const float* parameters) {
 void Tail::queue_gradient(const float* parameters, const DeviceRows& rows, double normaliser, float* gradient,
                           StepStatus* status) {
   const bool has_pass = has_output_pass();
-  // The uppermost whose deltas are in memory.
+  // The uppermost layer whose deltas are in memory.
   const std::size_t layer = has_pass ? last() - 1 : last();
   if (has_pass) {
     queue_sums(layer, parameters);
@@ -67,7 +67,7 @@ void Tail::queue_gradient(const float* parameters, const DeviceRows& rows, doubl
                           .weight_gradient = gradient + weights(last()).begin,
                           .bias_gradient = gradient + bias(last()).begin},
                          status);
-    // Then it has looked at all deltas of the first layer, and at the whole gradient.
+    // In that case, the pass has checked all deltas of the first layer and the whole gradient.
     if (layer == 0) return;
   } else {
     const float* const outputs = queue_outputs(parameters);
@@ -87,7 +87,8 @@ void Tail::queue_backward(std::size_t layer, const float* parameters, float* gra
     float* const deltas = deltas_[l - 1].data();
     float* const weight_gradient = gradient + weights(l).begin;
     if (units_[l] == 1) {
-      // A product of one column: rows weighted by their deltas, whose order of sums no library decides.
+      // A product with one column is a sum of rows weighted by their deltas. No library decides the order of
+      // this sum.
       column_sums_.compute_weighted(context_, values, deltas_[l].data(), num_rows_, units_[l - 1],
                                     weight_gradient);
     } else {

@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file
-/// A network behind the sums of its first layer, on one device: biases, activations, hidden layers, output and
-/// loss, forward and backward. Parameters and gradient of it are runs in the order of tail_tensors(). All work
-/// is queued on the context's stream.
+/// A network after the sums of its first layer, on one device: biases, activations, hidden layers, output and
+/// loss, forward and backward. Its parameters and its gradient are runs in the order of tail_tensors(). All
+/// work is queued on the context's stream.
 
 #include "column_sums.hpp"
 #include "cuda/device_context.hpp"
@@ -22,38 +22,40 @@ namespace widehash::cuda {
 
 class Tail {
  public:
-  /// `context` must outlive it.
+  /// `context` must outlive the tail.
   Tail(const DeviceContext& context, const Architecture& architecture, const Parameters<float>& parameters);
 
   const std::vector<TailTensor>& tensors() const noexcept { return tensors_; }
   bool has_hidden_layers() const noexcept { return units_.size() > 1; }
-  /// Of any loss but softmax, which has two at least.
+  /// Never true with softmax, which has at least two outputs.
   bool has_one_output() const noexcept { return units_.back() == 1; }
 
-  /// Room for the sums of a batch's first layer [rows x units], without the bias, and for what follows of them.
+  /// Reserves room for the sums of a batch's first layer [rows x units], without the bias, and for the values
+  /// of later layers. Returns where the sums go.
   float* take_sums(std::uint64_t num_rows);
-  /// Room for the deltas of the first layer [rows x units], and for those of all others.
+  /// Reserves room for the deltas of all layers. Returns where those of the first layer [rows x units] go.
   float* take_deltas(std::uint64_t num_rows);
 
-  /// The raw outputs [rows x outputs] of those sums.
+  /// Queues the computation of the raw outputs [rows x outputs] from those sums. Returns the outputs.
   float* queue_outputs(const float* parameters);
-  /// From the sums to the first layer's deltas, the gradient of `parameters`, and of the status the loss, the
-  /// largest delta and what is not finite. take_deltas() comes first.
+  /// Queues the work from the sums to the first layer's deltas and the gradient of `parameters`; also sets
+  /// loss, largest delta and what is not finite in the status. Requires a take_deltas() before.
   void queue_gradient(const float* parameters, const DeviceRows& rows, double normaliser, float* gradient,
                       StepStatus* status);
 
  private:
   std::size_t last() const noexcept { return units_.size() - 1; }
-  /// Of a layer, in a run of parameters or of their gradient.
+  /// The weights and bias of a layer, in a run of parameters or of their gradient.
   const TailTensor& weights(std::size_t layer) const { return tensors_[2 * layer - 1]; }
   const TailTensor& bias(std::size_t layer) const { return tensors_[2 * layer]; }
   DenseShape shape(std::size_t layer) const { return {num_rows_, units_[layer - 1], units_[layer]}; }
-  /// The last hidden layer and the output in one kernel.
+  /// Whether one kernel computes the last hidden layer and the output.
   bool has_output_pass() const noexcept;
 
-  /// The sums of a layer; those before it are activated.
+  /// Queues the sums of a layer; the layers before it are activated.
   void queue_sums(std::size_t layer, const float* parameters);
-  /// Gradients of all layers below one whose deltas are there.
+  /// Queues the backward pass from `layer`, whose deltas must be there, down to the first layer's deltas and
+  /// bias.
   void queue_backward(std::size_t layer, const float* parameters, float* gradient);
 
   const DeviceContext& context_;

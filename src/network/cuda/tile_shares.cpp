@@ -5,19 +5,18 @@
 namespace widehash::cuda {
 namespace {
 
-// Costs are counted in additions of a batch of whole_share rows, so that a share of a tile costs share x
-// units.
+// Costs are counted in additions of a batch of whole_share rows, so a share of a tile costs share x units.
 
-/// What clearing a tile's sums and adding them up costs a block: taken to be an addition for each of all
-/// copies, and one for each sum. A guess, which has not been measured.
+/// What a block pays to clear a tile's sums and add them up: taken to be one addition for each sum of all
+/// copies, and one for each sum. This is a guess, which has not been measured.
 std::uint64_t cost_of_sums(const ScatterTile& tile, std::uint64_t num_rows) noexcept {
   const std::uint64_t once = std::uint64_t{tile.num_columns} * tile.num_units;
   const std::uint64_t copied = std::uint64_t{tile.stride} * tile.copies;
   return (once + copied) * whole_share / num_rows;
 }
 
-/// One block after the other is filled with up to `most`; add(block, tile, begin, end) for each share. False
-/// where the blocks do not suffice.
+/// Fills one block after the other with a cost of up to `most`, and calls add(block, tile, begin, end) for
+/// each share. Returns false if the blocks do not suffice.
 template <class Add>
 bool fill_blocks(std::span<const ScatterTile> tiles, std::uint64_t num_rows, std::uint64_t most,
                  std::uint64_t most_blocks, const Add& add) {
@@ -28,7 +27,7 @@ bool fill_blocks(std::span<const ScatterTile> tiles, std::uint64_t num_rows, std
     for (std::uint64_t begin = 0; begin < whole_share;) {
       const std::uint64_t room = used + of_sums < most ? (most - used - of_sums) / tile.num_units : 0;
       const std::uint64_t end = std::min(begin + room, std::uint64_t{whole_share});
-      // A few rows more are not worth the sums of another tile.
+      // A few more rows are not worth the sums of another tile.
       const std::uint64_t fewest = std::max(of_sums, most / 32);
       const bool is_worth = end == whole_share || used == 0 || (end - begin) * tile.num_units >= fewest;
       if (room == 0 || !is_worth) {
@@ -57,7 +56,7 @@ TileDivision divide_tiles(std::span<const ScatterTile> tiles, std::uint64_t num_
   const auto fits = [&](std::uint64_t most) {
     return fill_blocks(tiles, num_rows, most, most_blocks, [](const auto&...) {});
   };
-  // All of it fits one block, and less than its part no block.
+  // One block has room for all of it, and no division gives every block less than an equal part.
   std::uint64_t too_little = all / most_blocks;
   std::uint64_t enough = all;
   while (enough - too_little > enough / 256 + 1) {
@@ -65,7 +64,7 @@ TileDivision divide_tiles(std::span<const ScatterTile> tiles, std::uint64_t num_
     (fits(middle) ? enough : too_little) = middle;
   }
 
-  std::vector<TileShare> further;  // what blocks go on with, by their block
+  std::vector<TileShare> further;  // later shares of blocks, whose numbers are in `blocks`
   std::vector<std::uint64_t> blocks;
   fill_blocks(
       tiles, num_rows, enough, most_blocks,

@@ -9,8 +9,8 @@ namespace {
 constexpr unsigned tile = 32;
 constexpr unsigned tile_rows_at_once = 8;
 
-/// A tile at a time through shared memory, so that both reads and writes run along memory. One column more
-/// than it needs keeps the column-wise reads in different banks.
+/// Moves a tile at a time through shared memory, so that both reads and writes run along memory. One extra
+/// column keeps the column-wise reads in different banks.
 template <class T>
 __global__ void transpose_kernel(const T* from, std::uint64_t num_rows, std::uint32_t num_slots,
                                  std::uint64_t row_size, std::uint64_t stride, T* to) {
@@ -25,7 +25,7 @@ __global__ void transpose_kernel(const T* from, std::uint64_t num_rows, std::uin
       shared[y * (tile + 1) + threadIdx.x] = from[row * row_size + slot];
   }
   __syncthreads();
-  // A count that the compiler knows, so that four loads are under way together.
+  // The compiler knows the number of iterations, so that four loads are under way together.
   for (unsigned k = 0; k < tile / tile_rows_at_once; ++k) {
     const unsigned y = threadIdx.y + k * tile_rows_at_once;
     const std::uint64_t row = first_row + threadIdx.x;

@@ -6,7 +6,8 @@
 
 namespace widehash::cuda {
 
-/// to[slot * stride + row] = from[row * row_size + slot]. For codes of either size, columns and numbers.
+/// to[slot * stride + row] = from[row * row_size + slot]. Instantiated for codes of either size, columns and
+/// numbers.
 template <class T>
 void transpose(const T* from, std::uint64_t num_rows, std::uint32_t num_slots, std::uint64_t row_size,
                std::uint64_t stride, T* to, const Stream& stream);

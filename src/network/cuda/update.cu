@@ -10,23 +10,23 @@
 namespace widehash::cuda {
 namespace {
 
-/// Runs that one launch takes, in chunks of as many coordinates as a block has threads.
+/// The runs of one launch, in chunks of as many coordinates as a block has threads.
 struct UpdateRuns {
   static constexpr unsigned most = 16;
   UpdateRun runs[most];
   std::uint64_t end_chunk[most] = {};  // of this run and those before it
   unsigned count = 0;
-  bool has_sums = false;  // of this launch or another
+  bool has_sums = false;  // in this launch or another
 };
 
-/// Whether nothing may move. Sums that do not fit are found here, by all blocks alike.
+/// Whether nothing may change. Sums that do not fit are found here, by all blocks alike.
 __device__ bool is_refused(const UpdateRuns& all, int term_bits, StepStatus* status) {
   const bool fits = !all.has_sums || FixedPoint(*status, term_bits).are_sums_finite();
   if (!fits && blockIdx.x == 0 && threadIdx.x == 0) status->gradient_not_finite = 1;
   return !fits || status->outputs_not_finite != 0 || status->gradient_not_finite != 0;
 }
 
-/// `keeps_rest`: the rule leaves a coordinate without a gradient as it is, and it need not be read.
+/// `keeps_rest`: the rule leaves a coordinate without a gradient unchanged, so it need not be read.
 template <class Rule>
 __global__ void update_kernel(Rule regularised, Rule plain, bool keeps_rest, UpdateRuns all, int term_bits,
                               StepStatus* status, StepStatus* told) {
@@ -49,7 +49,7 @@ __global__ void update_kernel(Rule regularised, Rule plain, bool keeps_rest, Upd
     }
     if (refused || (keeps_rest && gradient == 0)) continue;
     const Rule& rule = run.regularise ? regularised : plain;
-    // Loaded together and stored together: the compiler does not know that they lie apart.
+    // Loaded together and stored together: the compiler does not know that the arrays do not overlap.
     float weight = run.weights[i];
     float first = run.first == nullptr ? 0.0f : run.first[i];
     float second = run.second == nullptr ? 0.0f : run.second[i];
@@ -83,7 +83,7 @@ void launch_update(const DeviceContext& context, const OptimizerSettings& settin
 
 void update(const DeviceContext& context, const OptimizerSettings& settings, std::uint64_t step,
             std::span<const UpdateRun> runs, int term_bits, StepStatus* status, StepStatus* told) {
-  // Refused is the whole step, whichever launch the sums are in.
+  // The whole step is refused, whichever launch the sums are in.
   const bool has_sums = std::ranges::any_of(runs, [](const UpdateRun& run) { return run.sums != nullptr; });
   while (!runs.empty()) {
     UpdateRuns some;
@@ -96,7 +96,7 @@ void update(const DeviceContext& context, const OptimizerSettings& settings, std
       some.end_chunk[some.count++] = chunks;
     }
     runs = runs.subspan(count);
-    // One block at least, in the last, so that the host is told.
+    // The last launch has at least one block, so that the status reaches the host.
     if (chunks > 0 || runs.empty())
       launch_update(context, settings, step, some, term_bits, status, runs.empty() ? told : nullptr);
   }

@@ -26,7 +26,7 @@ std::vector<UpdateRun> first_layer_runs(const DeviceTensors& parameters,
   }
   std::ranges::sort(numbers);
   std::vector<UpdateRun> runs;
-  std::uint64_t begin = 0;  // the first column that no run has
+  std::uint64_t begin = 0;  // the first column that is in no run yet
   const auto add = [&](std::uint64_t end) -> UpdateRun& {
     runs.push_back(first_layer_run(parameters, states, 0, begin * units, (end - begin) * units));
     begin = end;
