@@ -20,7 +20,7 @@ using detail::SlotPlan;
 using detail::visit_codes;
 using detail::visit_others;
 
-/// Adds to a row's sums the slots that are not codes, in order.
+/// Adds the slots that are not codes to a row's sums, in order.
 template <bool Checked, class Real>
 void add_others(const SlotPlan& plan, const CodeBatchView& batch, const Real* weights, std::size_t units,
                 std::size_t row, Real* sum) {

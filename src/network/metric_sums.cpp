@@ -76,8 +76,8 @@ double MetricSums::add_classes(std::span<const float> scores, std::size_t wanted
     sum += scores[k];
     squared += error * error;
   }
-  // The scores of an mse network may add up to 0 or less. They are then no probabilities, and the row costs
-  // the most.
+  // The scores of an mse network may add up to 0 or less. Then they are not probabilities, and the row
+  // costs the most.
   const double p = sum > 0 ? scores[wanted] / sum : 0.0;
   weight += row_weight;
   const double cost = -std::log(clipped(p));

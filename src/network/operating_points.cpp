@@ -6,7 +6,7 @@
 namespace widehash {
 namespace {
 
-// Sums in another order may be a few last bits below a share.
+// Sums in another order may be below a share by their last bits.
 constexpr double rounding = 1e-12;
 
 }  // namespace

@@ -19,7 +19,7 @@ namespace {
 // Scores whose logits are beyond this share the outermost groups. A float probability reaches 1 at a logit of
 // about 17.
 constexpr double logit_limit = 16;
-// Rows that a thread takes together, and the number of neighbouring groups that belong to one thread: 1.5 KB,
+// Rows that a thread takes together, and log2 of the neighbouring groups that belong to one thread: 1.5 KB,
 // so that threads rarely meet in a cache line.
 constexpr std::size_t piece_rows = 4096;
 constexpr unsigned owned_groups_log2 = 6;
@@ -47,7 +47,7 @@ class Placements {
   }
 
   /// The squared standard error of the mean, for a class of this weight whose rows' squared weights add up to
-  /// `weight_squares`. None if the class has no more than one row.
+  /// `weight_squares`. None if the class has no more than one effective row.
   std::optional<double> error_square(double weight, double weight_squares) const noexcept {
     const double rows = effective_rows(weight, weight_squares);
     // Equal weights that are not exact as floats may give slightly more than one row.

@@ -26,7 +26,7 @@ using MF = hn::Mask<decltype(df)>;
 constexpr std::size_t lanes = hn::MaxLanes(decltype(df)());
 constexpr std::size_t most_vectors = 4;  // of units in registers at a time
 
-/// What column_of() returns in place of the column of a code that has none.
+/// What column_of() returns for a code without a column in the table.
 constexpr std::size_t nowhere = ~std::size_t{0};
 template <bool Checked, class Code>
 HWY_INLINE std::size_t column_of(const CodeRun& all, const SlotRun& run, const Code* codes,

@@ -34,7 +34,7 @@ struct alignas(16) DeviceSlot {
   std::uint32_t slot = 0;
   std::uint32_t absent = 0;       // content that stands for no value
   std::uint32_t shift = 0;        // of a number slot: the row itself
-  std::uint32_t num_columns = 0;  // the content is below it, unless it is absent
+  std::uint32_t num_columns = 0;  // the content is below this, unless it is absent
 };
 
 /// The slots of a layout that reach columns of a range.

@@ -62,7 +62,7 @@ struct OutputScratch {
 
 static_assert(sizeof(UnitSums) <= sizeof(LossSums));
 
-/// The same as stored_sums() of loss_sums.cuh, for units.
+/// The same as stored_sums() of loss_sums.cuh, for UnitSums.
 __device__ inline UnitSums stored_sums(const UnitSums* partial) {
   return {__ldcg(&partial->weight), __ldcg(&partial->bias)};
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Adds up the weights of the columns that a row sets, by one thread.
+/// Adds up the weights of the columns that a row sets, in one thread.
 
 #include "device_rows.hpp"
 

@@ -51,8 +51,8 @@ class TileRun {
   const Division& division(std::uint64_t num_rows) const noexcept;
 
  private:
-  // The fewer rows there are, the more it matters to clear and add up sums, so there is a division for every
-  // power of two. It is valid for other numbers of rows too.
+  // The fewer rows there are, the larger is the part of the work that clears sums and adds them up, so there
+  // is a division for every power of two. It is valid for other numbers of rows too.
   static constexpr std::size_t fewest_row_bits = 9;
   static constexpr std::size_t most_row_bits = 20;
 

@@ -30,7 +30,7 @@ class StagedRows {
   void stage(const CodeBatchView& rows);
 
   /// Returns the rows for kernels on the context's stream. The stream waits for them here, and for what is
-  /// queued by now on the stream of codes that are lent.
+  /// queued by now on the stream of lent codes.
   const DeviceRows& take();
   /// Marks the end of the work that reads the rows. Later work on the stream of lent codes waits for it.
   void used();
