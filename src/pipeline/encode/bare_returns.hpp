@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Text whose lines end in carriage returns alone, so that all of it is one row here.
+/// Text whose lines end in carriage returns alone, so that the whole text would be read as one row.
 
 #include <algorithm>
 #include <span>
@@ -13,7 +13,7 @@ inline constexpr const char* bare_returns_problem =
     "its lines end in carriage returns alone, as some spreadsheets write them, and would be one row here: "
     "`tr '\\r' '\\n' < FILE | widehash ... -` reads it";
 
-/// Whether a name in a header goes on behind a carriage return that is no part of a line end.
+/// Whether a name in a header continues after a carriage return that is not part of a line end.
 inline bool hold_bare_returns(std::span<const std::string> names) {
   return std::ranges::any_of(names, [](const std::string& name) {
     const std::size_t at = name.find('\r');

@@ -1,5 +1,5 @@
-// Blocks of a row go through a shuffle and are stored whole, with bytes that are too many and that the next
-// block, or the next row, writes over. With AVX-512 VBMI a block is eight features, elsewhere two.
+// Blocks of a row are shuffled and stored whole. The surplus bytes are overwritten by the next block or the
+// next row. With AVX-512 VBMI a block is eight features, elsewhere two.
 
 #include "code_packer.hpp"
 
@@ -34,7 +34,7 @@ struct Block {
 
 #else
 
-/// The bytes of `from` in another order.
+/// The bytes of `from` in the order that `order` gives.
 struct Block {
 #if HWY_TARGET == HWY_AVX3_DL
   static constexpr std::size_t size = 64;
@@ -62,7 +62,7 @@ void PackRows(const CodePacker::Moves& in_16_bytes, const CodePacker::Moves& in_
               const std::uint8_t* codes, std::size_t codes_bytes, std::size_t num_rows, std::uint8_t* rows,
               std::size_t row_bytes) {
   const CodePacker::Moves& moves = Block::size == 64 ? in_64_bytes : in_16_bytes;
-  // Rows behind which there is room for a whole block.
+  // Rows that are followed by room for a whole block.
   const std::size_t rows_of_block = 1 + (Block::size - 1) / row_bytes;
   const std::size_t with_room = num_rows - std::min(num_rows, rows_of_block);
   std::size_t row = 0;
@@ -110,7 +110,7 @@ void append_moves(const Blocks& features, SlotKind kind, std::size_t wide_bytes,
         move.from = static_cast<std::uint32_t>(first * feature_bytes);
         move.to = static_cast<std::uint32_t>(is_small ? wide_bytes + slot : slot * sizeof(std::uint16_t));
       }
-      // Of a small feature the low byte of each code.
+      // A small feature takes the low byte of each code.
       for (std::size_t byte = 0; byte < feature_bytes; byte += is_small ? 2 : 1) {
         order[move.count++] = static_cast<std::uint8_t>((i - first) * feature_bytes + byte);
       }

@@ -10,10 +10,9 @@
 namespace widehash {
 namespace {
 
-// Values of a step: 24 bytes each, so that a step's stay in the first cache beside its text and its codes.
+// Values per step. At 24 bytes each, those of a step stay in the L1 cache beside their text and their codes.
 constexpr std::size_t lanes_per_step = 512;
-// Rows of places that are packed together: their codes of 16 bits fit the first cache beside what they are
-// made from.
+// 16-bit codes of placed rows that are packed together: they fit the L1 cache beside what they are made from.
 constexpr std::size_t packed_words = 4096;
 
 std::vector<std::uint32_t> widths_of(const CodeLayout& layout) {
@@ -129,7 +128,7 @@ void CodeSlots::hash_in_place(const RowsView& rows, std::span<const std::size_t>
                               CodeScratch& scratch) const {
   const std::size_t hash_stride = whole_groups(parts_.size());
   scratch.hashes.resize(std::max(scratch.hashes.size(), sources.size() * hash_stride));
-  // Where no row between them was left out, all rows go at once.
+  // If no row between them was left out, all rows are hashed at once.
   const bool no_gaps = sources.back() - sources.front() == sources.size() - 1;
   const std::size_t at_once = no_gaps ? sources.size() : 1;
   for (std::size_t row = 0; row < sources.size(); row += at_once) {
@@ -154,7 +153,8 @@ void CodeSlots::set_lanes(const RowsView& rows, std::span<const std::size_t> sou
   for (const std::string& text : missing_values_) lanes.blank(text);
 }
 
-/// Before their text is read: so the views of all rows are on their way from memory at once.
+/// Called before the text of the values is read, so that the views of all rows are fetched from memory at
+/// once.
 void CodeSlots::find_absent(const RowsView& rows, std::span<const std::size_t> sources,
                             CodeScratch& scratch) const {
   scratch.absent.resize(sources.size() * parts_.size());
@@ -162,7 +162,7 @@ void CodeSlots::find_absent(const RowsView& rows, std::span<const std::size_t> s
   for (const std::size_t source : sources) {
     const std::string_view* const values =
         rows.values.data() + source * rows.num_fields + scratch.positions[0];
-    // Without a branch: which values are missing no processor guesses.
+    // Without a branch, because no branch predictor guesses which values are missing.
     for (std::size_t i = 0; i < parts_.size(); ++i) *absent++ = values[i].empty() ? skipped_[i] : 0;
   }
 }

@@ -11,7 +11,7 @@
 namespace widehash {
 namespace {
 
-/// Encodes the one feature alone, to the same buckets.
+/// An encoder of the one feature alone, with the same buckets.
 Encoder encoder_of(const Encoder& encoder, std::size_t feature, Schema schema) {
   schema.features = {encoder.schema().features[feature]};
   return Encoder(std::move(schema), std::string(), encoder.code_bytes());
@@ -42,13 +42,13 @@ DictionaryCodes::DictionaryCodes(const Encoder& encoder, std::size_t feature, co
   const CodeLayout& layout = *encoder.layout();
   const FeatureBlock& block = layout.blocks[feature];
   const bool is_wide = block.slot_kind == SlotKind::codes;
-  // Byte codes stand behind the wide ones, two to a word.
+  // Byte codes follow the wide ones, two per word.
   word_ = is_wide ? block.slot : layout.wide_codes + block.slot / 2;
   words_ = is_wide ? block.num_slots : block.num_slots / 2;
 
   const auto texts = column.dictionary();
   std::vector<std::string_view> values(texts.begin(), texts.end());
-  values.emplace_back();  // what is missing
+  values.emplace_back();  // the missing value
   const Encoder alone = encoder_of(encoder, feature, settings);
   ColumnTable table;
   table.add(alone.field_names().front(), text_column(values));
@@ -67,7 +67,7 @@ void DictionaryCodes::fill(std::size_t begin, std::span<const std::size_t> rows,
   column_.read_indices(begin, indices.size(), indices.data());
   const std::size_t stride = tile.layout().code_stride;
   std::uint16_t* to = tile.codes.data() + word_;
-  // A count that the compiler knows makes a copy a load and a store.
+  // With a count known at compile time a copy is a load and a store.
   const auto copy = [&]<std::size_t words>() {
     for (const std::size_t row : rows) {
       std::copy_n(codes_.data() + indices[row] * words, words, to);

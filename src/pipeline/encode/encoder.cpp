@@ -40,14 +40,14 @@ struct Encoder::Plan {
   Schema schema;
   RowRules rules;
   bool trims;
-  std::deque<LookupTable> tables;  // those of exact features
+  std::deque<LookupTable> tables;  // of the exact features
   std::vector<FeatureEncoder> features;
   std::vector<std::uint32_t> head_columns;
   std::shared_ptr<const CodeLayout> layout;
   CodeBytes code_bytes;
   std::optional<CodeSlots> code_slots;    // where the hash is XXH64
-  std::vector<std::size_t> hashed_alone;  // features by position: those that code_slots does not fill,
-  std::vector<std::size_t> ragged;        // and those whose slots are ragged
+  std::vector<std::size_t> hashed_alone;  // positions of the features that code_slots does not fill,
+  std::vector<std::size_t> ragged;        // and of those whose slots are ragged
 
   Plan(Schema given, const std::string& tables_directory, CodeBytes bytes)
       : schema((check_schema(given, "schema"), std::move(given))),
@@ -81,7 +81,8 @@ struct Encoder::Plan {
                       "folder with --tables",
                       first.name));
     }
-    // Also those that no feature needs: a path that was mistyped, or tables of another schema, are a mistake.
+    // Loads the tables even if no feature needs them: a mistyped path or the tables of another schema are a
+    // mistake.
     if (!tables_directory.empty()) set = load_table_set(tables_directory, &schema);
     if (wants_tables) tables_fingerprint = set.fingerprint;
     for (std::size_t i = 0; i < schema.features.size(); ++i) {
@@ -100,7 +101,7 @@ struct Encoder::Plan {
 
 struct EncodeScratch::Impl {
   CodeScratch codes;
-  std::vector<std::size_t> sources;  // the rows that can be encoded
+  std::vector<std::size_t> sources;  // of the rows that can be encoded
   std::vector<double> numbers;       // of the numeric features of those rows
   std::vector<std::string_view> trimmed;
   HashedScratch hashed;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t num_small_logs = 2048;
 
-/// log1p of 0, 1, 2, ...: counts are mostly small, and the function costs as much as parsing the number.
+/// log1p of 0, 1, 2, ...: most counts are small, and the function costs as much as parsing the number.
 const std::array<float, num_small_logs>& small_logs() {
   static const auto logs = [] {
     std::array<float, num_small_logs> values{};
@@ -27,14 +27,14 @@ const std::array<float, num_small_logs>& small_logs() {
   return logs;
 }
 
-/// The nearest float, or the largest where it is out of range.
+/// The nearest float, or the largest finite one of the same sign where `value` is out of range.
 float to_float(double value) noexcept {
   constexpr double largest = std::numeric_limits<float>::max();
   return static_cast<float>(std::clamp(value, -largest, largest));
 }
 
-/// `value`, or `otherwise` where it is missing: a choice between values, not a branch, which would be guessed
-/// wrong too often.
+/// `value`, or `otherwise` where it is missing. A selection rather than a branch, which would be mispredicted
+/// too often.
 double or_if_missing(double value, double otherwise) noexcept {
   return std::isnan(value) ? otherwise : value;
 }
@@ -99,8 +99,8 @@ void FeatureEncoder::encode_numbers(const double* numbers, std::size_t stride, s
     write(out, layout.number_stride,
           [&](double value) { return signed_log1p(or_if_missing(value, 0.0), logs); });
   } else if (feature_.transform == NumericTransform::standardize) {
-    // A constant feature has no spread: every value is its mean. A spread near zero throws far values out of
-    // float's range.
+    // A constant feature has no spread: every value is its mean. With a spread near zero, distant values
+    // exceed the range of float, so to_float() clamps them.
     const double mean = moments_.mean;
     const double spread = moments_.standard_deviation;
     write(out, layout.number_stride, [&](double value) {

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// One feature's way from text to slots.
+/// Encodes one feature from text to slots.
 
 #include "head_map.hpp"
 #include "value_reader.hpp"
@@ -28,45 +28,46 @@
 
 namespace widehash {
 
-/// Memory of one thread, used again for every tile.
+/// Per-thread memory, reused for every tile.
 struct HashedScratch {
   std::string text;
   HashLanes lanes;
   RawVector<HashedValue> values;
 };
 
-/// Encodes one feature. Immutable; shared by threads.
+/// Encodes one feature. Immutable, shared by threads.
 class FeatureEncoder {
  public:
-  /// `table` and `moments` may be null where the encoding needs none; `table` must outlive the encoder.
+  /// `table` and `moments` may be null where the encoding does not need them; `table` must outlive the
+  /// encoder.
   FeatureEncoder(const Schema& schema, const Feature& feature, const LookupTable* table,
                  const NumericMoments* moments);
 
-  /// E of exact; 0 elsewhere.
+  /// The number of head columns of an exact feature; 0 for other encodings.
   std::uint32_t head_columns() const noexcept { return head_ ? head_->num_columns() : 0; }
-  /// To be called once, when the layout is known; `block` must outlive the encoder.
+  /// Must be called once, when the layout is known. `block` must outlive the encoder.
   void place(const FeatureBlock& block) noexcept {
     block_ = &block;
     if (block.buckets != 0) bucket_of_ = BucketRemainder(block.buckets);
   }
 
-  /// Fills a numeric feature's slot of batch rows first_row.. from numbers[0], numbers[stride], ..., as
-  /// RowRules read them.
+  /// Fills a numeric feature's slot of batch rows first_row.. from numbers[0], numbers[stride], ..., which
+  /// RowRules have read.
   void encode_numbers(const double* numbers, std::size_t stride, std::size_t num_rows, CodeBatch& batch,
                       std::size_t first_row) const;
   /// Fills a hashed feature's fixed slots of batch rows first_row.. from the rows listed in `sources`. For
-  /// codes this is the plain form of CodeSlots, and what other hashes than XXH64 take. Rows is RowsView or
+  /// codes this is the plain version of CodeSlots, used by hashes other than XXH64. Rows is RowsView or
   /// PlacedRows.
   template <class Rows>
   void encode_hashed(const Rows& rows, std::span<const std::size_t> sources,
                      std::span<const std::size_t> fields, CodeBatch& batch, std::size_t first_row,
                      HashedScratch& scratch) const;
-  /// Appends the feature's matrix columns of one row to `out`. Rows is RowsView or PlacedRows.
+  /// Appends the matrix columns of the feature in one row to `out`. Rows is RowsView or PlacedRows.
   template <class Rows>
   void append_ragged(const Rows& rows, std::size_t source, std::span<const std::size_t> fields,
                      std::string& scratch, std::vector<std::uint32_t>& out) const;
-  /// The matrix columns of one hashed value, whichever slots the feature has: what a lookup table is read
-  /// with.
+  /// Appends the matrix columns of one hashed value, whatever slots the feature has. Used to read lookup
+  /// tables.
   void append_value_columns(std::string_view value, std::vector<std::uint32_t>& out) const;
 
  private:

@@ -3,7 +3,7 @@
 namespace widehash {
 namespace {
 
-// Readers of PlacedFields may look at so many places behind the last.
+// Readers of PlacedFields may read this many places past the last one.
 constexpr std::size_t places_slack = 8;
 
 }  // namespace

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Fields of placed rows that do not stand side by side, brought together as if they did.
+/// Gathers fields of placed rows that are not adjacent, so that they can be read as if they were.
 
 #include <widehash/internal/raw_vector.hpp>
 #include <widehash/placed_rows.hpp>
@@ -12,14 +12,14 @@
 
 namespace widehash {
 
-/// Memory of one thread, used again for every tile.
+/// Per-thread memory, reused for every tile.
 class GatheredFields {
  public:
-  /// In place of a field: an empty value.
+  /// Instead of a field: stands for an empty value.
   static constexpr std::size_t no_field = static_cast<std::size_t>(-1);
 
-  /// The values of `fields`, in this order, in the rows listed in `sources`. They hold until the next call.
-  /// Cost: two cycles a value.
+  /// Returns the values of `fields`, in this order, in the rows listed in `sources`. Valid until the next
+  /// call. Cost: two cycles per value.
   PlacedFields gather(const PlacedRows& rows, std::span<const std::size_t> sources,
                       std::span<const std::size_t> fields);
 

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The head of an exact feature: which values of its lookup table have a column of their own.
+/// The head of an exact feature: the values of its lookup table that have a column of their own.
 
 #include <widehash/lookup_table.hpp>
 #include <widehash/schema.hpp>
@@ -17,29 +17,31 @@ namespace widehash {
 
 class HeadMap {
  public:
-  /// Takes the values seen at least `feature.min_count` times, the most frequent `feature.max_values` of them
-  /// where that is set. Columns go by falling count, ties by the order of the table, so that frequent values
-  /// lie side by side. `table` must outlive the map: values are compared where they are mapped.
+  /// Takes the values seen at least `feature.min_count` times, and only the most frequent
+  /// `feature.max_values` of them where that is set. Columns are assigned by falling count, ties in the order
+  /// of the table, so that frequent values are adjacent. `table` must outlive the map, because values are
+  /// compared where they are mapped. Throws ConfigError where there are too many values for a column each.
   HeadMap(const LookupTable& table, const Feature& feature);
 
   std::uint32_t num_columns() const noexcept { return num_columns_; }
 
-  /// The column of a value, or nothing where it belongs to the tail. `hash` is the value's XXH64 (or the high
-  /// half).
+  /// The column of a value, or nothing where the value belongs to the tail. `hash` is the value's XXH64, or
+  /// the high half of its XXH3-128.
   std::optional<std::uint32_t> find(std::string_view value, std::uint64_t hash) const noexcept;
 
  private:
   struct Slot {
     std::uint64_t hash = 0;
     std::uint32_t column = empty;
-    std::uint32_t length = 0;    // of the value: tables have none of 2^32 bytes (HashedValue::max_bytes)
+    std::uint32_t length = 0;    // of the value: tables hold none of 2^32 bytes (HashedValue::max_bytes)
     const char* text = nullptr;  // in the table
   };
   static constexpr std::uint32_t empty = 0xFFFFFFFF;
-  // By chance no search in a table half full comes near it; values crafted to meet go to the tree.
+  // A search in a half-full table does not come near this by chance; values crafted to collide go to the
+  // tree.
   static constexpr std::size_t longest_search = 512;
 
-  /// The slot of a hash and value, or the first free one; null where neither is within longest_search.
+  /// The slot of this hash and value, or the first free slot; null where neither is within longest_search.
   const Slot* search(std::string_view value, std::uint64_t hash) const noexcept;
 
   std::uint32_t num_columns_ = 0;

@@ -53,7 +53,7 @@ void MadeCodes::set_lanes(const Rows& rows, std::span<const std::size_t> sources
                                  });
     }
   }
-  // Only now do the texts stay where they are.
+  // The texts no longer move, so views of them stay valid from here on.
   const std::string_view texts = scratch.texts;
   for (const auto& value : scratch.values) {
     scratch.lanes.set(value.lane, texts.substr(value.begin, value.end - value.begin));

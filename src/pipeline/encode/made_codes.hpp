@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file
-/// The four-split codes of crosses, of parts of times, and of features that have missing texts of their own.
-/// Their values do not stand in the rows as they are hashed, so they are made, hashed together, and put between
-/// the codes of the other features.
+/// The four-split codes of crosses, of parts of times, and of features that have their own missing texts.
+/// Their values are not in the rows in the form in which they are hashed, so they are made, hashed together,
+/// and written between the codes of the other features.
 
 #include "value_reader.hpp"
 
@@ -21,7 +21,7 @@
 
 namespace widehash {
 
-/// Memory of one thread, used again for every tile.
+/// Per-thread memory, reused for every tile.
 struct MadeScratch {
   struct Value {
     std::size_t lane = 0;
@@ -35,14 +35,15 @@ struct MadeScratch {
   RawVector<std::uint16_t> codes;
 };
 
-/// Of all features of a layout that make their values and have codes. For XXH64; immutable, shared by threads.
+/// Covers all features of a layout that make their values and have codes. For XXH64. Immutable, shared by
+/// threads.
 class MadeCodes {
  public:
   MadeCodes(const Schema& schema, const CodeLayout& layout);
 
   bool empty() const noexcept { return made_.empty(); }
-  /// Sets their codes among those of the rows listed in `sources`: four for each feature that has codes,
-  /// rows side by side. Rows is RowsView or PlacedRows.
+  /// Writes their codes among the codes of the rows listed in `sources`, which have four codes for each
+  /// feature with codes, rows stored contiguously. Rows is RowsView or PlacedRows.
   template <class Rows>
   void encode(const Rows& rows, std::span<const std::size_t> sources, const FieldBinding& binding,
               MadeScratch& scratch, std::uint16_t* codes) const;
@@ -51,11 +52,11 @@ class MadeCodes {
   struct MadeFeature {
     std::size_t feature = 0;
     std::size_t part = 0;       // among the features that have codes
-    bool stands_in_row = true;  // and need not be copied: all that is made of it is no value of a missing one
+    bool stands_in_row = true;  // and need not be copied: a missing text only becomes the empty value
     ValueReader reader;
   };
 
-  /// The value of the c-th of them in a row goes into lane (row, c).
+  /// Puts the value of the c-th made feature in a row into lane (row, c).
   template <class Rows>
   void set_lanes(const Rows& rows, std::span<const std::size_t> sources, const FieldBinding& binding,
                  MadeScratch& scratch) const;

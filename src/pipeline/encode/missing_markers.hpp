@@ -1,9 +1,8 @@
 #pragma once
 
 /// \file
-/// The texts that tables commonly have for nothing. Hashed they are values as all others; only a schema's
-/// `missing_values` makes them missing, so that whoever reads a table may propose that and nobody does it
-/// unasked.
+/// Texts that tables commonly use for missing values. They are hashed like any other value: only a schema's
+/// `missing_values` makes them missing, so that `inspect` may propose it and nothing does so unasked.
 
 #include <algorithm>
 #include <array>
@@ -15,7 +14,7 @@ namespace widehash {
 inline constexpr auto missing_markers = std::to_array<std::string_view>(
     {"NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NAN", "null", "NULL", "Null", "None", "\\N", "?", "."});
 
-/// The position of `value` among them; their number where it is none of them.
+/// The index of `value` in missing_markers, or missing_markers.size() where it is not one of them.
 inline std::size_t missing_marker_index(std::string_view value) noexcept {
   return static_cast<std::size_t>(std::ranges::find(missing_markers, value) - missing_markers.begin());
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What a schema takes for no value.
+/// What a schema treats as missing.
 
 #include <algorithm>
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace widehash {
 
-/// The empty text, and those of Schema::missing_values_of() a feature.
+/// True for the empty text and for Schema::missing_values_of() a feature.
 inline bool is_missing_value(std::string_view text, std::span<const std::string> missing_values) noexcept {
   return text.empty() || std::ranges::find(missing_values, text) != missing_values.end();
 }

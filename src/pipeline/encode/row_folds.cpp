@@ -3,7 +3,7 @@
 namespace widehash {
 namespace {
 
-// Joined by the same whatever delimits, so that a row is in one fold as CSV and as TSV.
+// The joint is the same for every delimiter, so that a row falls in the same fold as CSV and as TSV.
 constexpr char joint = '\t';
 
 template <class Rows>
@@ -17,7 +17,7 @@ void join_values(const Rows& rows, std::size_t row, std::string& text) {
 
 void join(const RowsView& rows, std::size_t row, std::string& text) { join_values(rows, row, text); }
 
-/// Of bare rows the text is there, up to what delimits.
+/// Without quotes, the text of the row already has the values, so only its delimiters are replaced.
 void join(const PlacedRows& rows, std::size_t row, std::string& text) {
   if (rows.quote != '\0') return join_values(rows, row, text);
   text = rows.row_text(row);

@@ -28,14 +28,15 @@
 namespace widehash {
 namespace {
 
-// The fields a schema speaks of, each once: label, weight, then those of the features.
+// The fields that a schema mentions, each once: label, weight, then the fields of the features.
 std::vector<std::string> mentioned_fields(const Schema& schema) {
   std::vector<std::string> names;
   std::unordered_set<std::string_view> known;
   const auto mention = [&](const std::string& name) {
     if (known.insert(name).second) names.push_back(name);
   };
-  // A feature's field may have an empty name, as pandas gives one to its index; for these it stands for none.
+  // A feature's field may have an empty name, as the index column that pandas writes; an empty label or
+  // weight means that there is none.
   if (!schema.label.field.empty()) mention(schema.label.field);
   if (!schema.weight.empty()) mention(schema.weight);
   for (const Feature& feature : schema.features) {
@@ -71,17 +72,17 @@ bool combinations_fit(const Rows& rows, std::size_t row, std::span<const std::si
   return true;
 }
 
-/// The first eight bytes of a value; those past its end are anything.
+/// The first eight bytes of a value. Bytes past its end are unspecified.
 std::uint64_t first_word(const RowsView&, std::string_view text) noexcept {
   return detail::first_bytes(text.data(), text.size());
 }
 std::uint64_t first_word(const PlacedRows&, std::string_view text) noexcept {
   std::uint64_t word = 0;
-  std::memcpy(&word, text.data(), sizeof word);  // so much can be read of each
+  std::memcpy(&word, text.data(), sizeof word);  // this many bytes are readable for every value
   return word;
 }
 
-/// Whether the row is the header, as where files with one each were joined.
+/// Whether the row repeats the header, as in files that were joined with their headers.
 template <class Rows>
 bool is_header(const Rows& rows, std::size_t row, const std::vector<std::string>& header) {
   if (header.empty() || !begins_header(rows.value(row, 0), header.front())) return false;
@@ -100,15 +101,16 @@ bool begins_header(std::string_view value, std::string_view name) noexcept {
   constexpr std::string_view mark = "\xEF\xBB\xBF";
   if (!value.starts_with(mark)) return false;
   value.remove_prefix(mark.size());
-  // A quote behind the mark does not begin the field, and is a byte of it.
+  // The byte order mark stands before the quote, so the quote did not open a quoted field and is part of the
+  // value.
   const bool is_quoted = value.size() == name.size() + 2 && value.front() == value.back();
   return value == name || (is_quoted && value.substr(1, name.size()) == name);
 }
 
-/// The fields of a source, found by their names without a search: tables can be very wide.
+/// The fields of a source, found by name without a linear search: tables can be very wide.
 class RowRules::Fields {
  public:
-  /// `all_names` has those of fields that cannot be bound, too. What is given must outlive the object.
+  /// `all_names` also includes fields that cannot be bound. The arguments must outlive the object.
   /// `are_listed`: the schema has `fields`, so that text needs no header.
   Fields(std::span<const std::string> names, std::span<const std::string> all_names,
          std::string_view source_name, bool are_listed)
@@ -120,7 +122,7 @@ class RowRules::Fields {
 
   std::size_t num_fields() const noexcept { return num_fields_; }
 
-  /// The position among the names.
+  /// The position of the field among the names.
   std::size_t find(const std::string& name, const char* use, bool required) const {
     const auto at = positions_.find(name);
     if (at == positions_.end()) {
@@ -135,14 +137,14 @@ class RowRules::Fields {
 
  private:
   [[noreturn]] void throw_missing(const std::string& name, const char* use) const {
-    // As they are shown: a message ends at a NUL.
+    // Escaped as in messages, because a message ends at a NUL.
     std::vector<std::string> shown;
     for (const std::string& one : all_names_) shown.push_back(shown_names(std::span(&one, 1)));
     const std::vector<std::string_view> candidates(shown.begin(), shown.end());
     const bool is_text = source_name_ != memory_source;
     const bool is_undivided =
         is_text && all_names_.size() == 1 && all_names_.front().find_first_of("\t,;|") != std::string::npos;
-    // Of a data frame columns may be named by numbers.
+    // The columns of a data frame may be named by numbers, so in memory such names are not taken for data.
     const bool may_be_data = is_text && std::ranges::any_of(all_names_, [](const std::string& one) {
                                return parse_number(one).has_value();
                              });

@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file
-/// What makes a row usable under a schema, before any table is at hand: its fields are there, its label is a
-/// target, its weight and its numbers are numbers, its times are times. `fit` and `transform` ask the same rules
-/// and so reject the same rows.
+/// Decides whether a row is usable under a schema, before any table is available: its fields are present, its
+/// label is a target, its weight and its numbers are numbers, its times are times. `fit` and `transform`
+/// apply the same rules and so reject the same rows.
 
 #include "target_parser.hpp"
 
@@ -21,18 +21,19 @@
 
 namespace widehash {
 
-/// Why a row that FieldBinding::header names is none.
+/// The reason for rejecting a row that equals FieldBinding::header.
 inline constexpr const char* repeated_header =
     "the header line once more, as where files were joined: name the files themselves, or leave it out";
 
-/// Whether the first value of a row is the first name of a header, also behind the byte order mark with which a file
-/// began that was joined to another.
+/// Whether the first value of a row is the first name of a header, including after the byte order mark of a
+/// file that was appended to another one.
 bool begins_header(std::string_view value, std::string_view name) noexcept;
 
 class RowRules {
  public:
-  /// `kept_fields`: further ones that have to be there, FieldBinding::kept. `folds`: those that are taken. `kept_for`:
-  /// for the message where a kept field is missing, which ...; a literal. Throws what check_folds() throws.
+  /// `kept_fields`: further fields that must be present, FieldBinding::kept. `folds`: the folds that are
+  /// taken. `kept_for`: completes the message about a missing kept field ("has no field 'x', which ...");
+  /// must be a string literal. Throws what check_folds() throws.
   explicit RowRules(const Schema& schema, std::vector<std::string> kept_fields = {}, Folds folds = {},
                     const char* kept_for = "is to be kept");
 
@@ -43,29 +44,29 @@ class RowRules {
                     bool needs_label) const;
   FieldBinding bind(const ColumnTable& table, bool needs_label) const;
 
-  /// Numeric features, as positions in the schema.
+  /// The numeric features, as positions in the schema.
   const std::vector<std::size_t>& numeric_features() const noexcept { return numeric_; }
   std::size_t num_numbers() const noexcept { return numeric_.size(); }
 
   /// Reads target, weight and numbers of a row. `numbers` has room for num_numbers(), in schema order; NaN
-  /// stands for a missing one. False, with a reason, where the row cannot be used.
-  /// Rows is RowsView or PlacedRows.
+  /// stands for a missing one. Returns false, and sets `reason`, where the row cannot be used. Rows is
+  /// RowsView or PlacedRows.
   template <class Rows>
   bool read_row(const Rows& rows, std::size_t row, const FieldBinding& binding, float& target, float& weight,
                 std::string& reason, double* numbers) const;
 
  private:
   class Fields;
-  /// A field of which a feature takes a part of the time.
+  /// A field from which a feature takes a part of the time.
   struct TimeField {
     std::size_t feature = 0;
-    std::size_t field = 0;  // among those of the feature
+    std::size_t field = 0;  // index among the feature's fields
     TimeFormat format;
   };
 
   /// How the numbers of a numeric feature are read.
   struct NumberRule {
-    std::optional<TimeField> time;  // a part of which is the number
+    std::optional<TimeField> time;  // set where the number is a part of a time
     std::vector<double> missing;    // numbers that mean missing, however they are written
   };
 
@@ -83,10 +84,10 @@ class RowRules {
   const char* kept_for_;
   Folds folds_;
   TargetParser targets_;
-  std::vector<std::size_t> numeric_;      // features by position in the schema
-  std::vector<NumberRule> number_rules_;  // of each of them
-  std::vector<TimeField> times_;          // of the others, each that is read alike once
-  std::vector<std::size_t> crosses_;      // those of multi-valued fields
+  std::vector<std::size_t> numeric_;      // positions in the schema
+  std::vector<NumberRule> number_rules_;  // one per numeric feature
+  std::vector<TimeField> times_;          // of the other features; those read in the same way appear once
+  std::vector<std::size_t> crosses_;      // the crosses of multi-valued fields
 };
 
 }  // namespace widehash

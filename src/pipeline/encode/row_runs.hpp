@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Rows that none was left out between, which kernels take together.
+/// Runs of consecutive rows, which kernels process together.
 
 #include <algorithm>
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace widehash {
 
-/// How many of the rows listed in `sources`, at most `most` and at least one, follow each other from the
-/// first on. Requires sources that rise, one at least.
+/// The number of rows listed in `sources`, at least one and at most `most`, that are consecutive, starting at
+/// the first. Requires at least one source, in ascending order.
 inline std::size_t run_length(std::span<const std::size_t> sources, std::size_t most) noexcept {
   const std::size_t limit = std::min(sources.size(), std::max<std::size_t>(most, 1));
   if (sources[limit - 1] - sources[0] == limit - 1) return limit;

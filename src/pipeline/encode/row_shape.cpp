@@ -12,7 +12,7 @@ namespace widehash {
 
 void require_binding(const Schema& schema, const FieldBinding& binding) {
   const auto is_there = [&](std::size_t field) { return field < binding.num_fields; };
-  // Those of a label and a weight may be left out, and are of nothing where the schema has none.
+  // The fields of the label and the weight may be absent, and must be where the schema has none.
   const auto fits = [&](std::size_t field, const std::string& name) {
     return field == FieldBinding::absent || (!name.empty() && is_there(field));
   };

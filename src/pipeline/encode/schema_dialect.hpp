@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What a schema says of bytes, in the words of io.
+/// Converts a schema's description of the text format to an io dialect.
 
 #include <widehash/dialect.hpp>
 #include <widehash/schema.hpp>

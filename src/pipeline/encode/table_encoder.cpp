@@ -15,12 +15,13 @@
 namespace widehash {
 namespace {
 
-// Texts of a tile, their codes and what is in between stay in the second cache.
+// The texts of a tile, its codes and the intermediate results stay in the L2 cache.
 constexpr std::size_t tile_rows = 256;
 // Fewer rows are not worth a thread.
 constexpr std::size_t share_rows = 4096;
 
-/// Calls move(to, from) with each array of fixed slots of both, and how many of its elements a row has.
+/// Calls move(to, from, stride) for each array of fixed slots of the two batches, where `stride` is the
+/// number of its elements per row.
 template <class To, class From, class Move>
 void for_each_slots(To& to, const From& from, const Move& move) {
   const CodeLayout& layout = to.layout();
@@ -31,7 +32,7 @@ void for_each_slots(To& to, const From& from, const Move& move) {
   if (layout.has_weights) move(to.weights.data(), from.weights.data(), std::size_t{1});
 }
 
-/// The rows of `tile` become the next of the share.
+/// Appends the rows of `tile` to those of the share.
 template <class Share>
 void add_tile(const CodeBatch& tile, CodeBatch& batch, Share& share) {
   const std::size_t row = share.begin + share.num_rows;
@@ -47,7 +48,7 @@ void add_tile(const CodeBatch& tile, CodeBatch& batch, Share& share) {
   }
 }
 
-/// The rows below `count` that `issues` does not name, which is in ascending order.
+/// The rows below `count` that are not in `issues`, which is in ascending order.
 void rows_without(std::span<const EncodeIssue> issues, std::size_t count, std::vector<std::size_t>& rows) {
   rows.clear();
   for (std::size_t row = 0; row < count; ++row) {
@@ -59,7 +60,7 @@ void rows_without(std::span<const EncodeIssue> issues, std::size_t count, std::v
   }
 }
 
-/// Closes the gaps that rows left which could not be encoded, and appends the ragged runs.
+/// Closes the gaps left by rows that could not be encoded, and appends the ragged runs.
 template <class Share>
 void join(const std::vector<Share>& shares, std::size_t first_row, CodeBatch& batch) {
   std::size_t row = first_row;
@@ -83,10 +84,10 @@ void join(const std::vector<Share>& shares, std::size_t first_row, CodeBatch& ba
 
 struct TableEncoder::Share {
   std::size_t begin = 0;     // in the batch
-  std::size_t num_rows = 0;  // that could be encoded
+  std::size_t num_rows = 0;  // rows that could be encoded
   std::vector<EncodeIssue> issues = {};
   std::vector<std::uint32_t> ragged = {};
-  std::vector<std::uint64_t> ragged_ends = {};  // in `ragged`, of each row
+  std::vector<std::uint64_t> ragged_ends = {};  // end of each row in `ragged`
 };
 
 TableEncoder::TableEncoder(const Encoder& encoder, const ColumnTable& table, const FieldBinding& binding)
@@ -94,7 +95,7 @@ TableEncoder::TableEncoder(const Encoder& encoder, const ColumnTable& table, con
         return !take_dictionary(table, binding, feature);
       }) {}
 
-/// False where the field of the feature is no dictionary that pays.
+/// Returns false where the field of the feature is not a dictionary for which this pays.
 bool TableEncoder::take_dictionary(const ColumnTable& table, const FieldBinding& binding,
                                    std::size_t feature) {
   const auto& fields = binding.features[feature];

@@ -33,7 +33,7 @@ TableTexts::TableTexts(const Schema& schema, const ColumnTable& table, const Fie
     const bool needs_text = needs_texts(i);
     for (std::size_t& part : binding_.features[i]) place(part, needs_text);
   }
-  // Rows of no fields would be none; one that nobody reads, and that is empty, says how many there are.
+  // RowsView cannot have rows without fields. An empty field that nothing reads carries the number of rows.
   binding_.num_fields = std::max<std::size_t>(fields_.size(), 1);
   for (const Field& field : fields_) {
     const ValueColumn& column = table.column(field.position);

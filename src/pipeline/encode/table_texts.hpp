@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The columns of a table in memory as rows of texts, a tile at a time: what is encoded and counted.
+/// The columns of a table in memory as rows of texts, a tile at a time, for encoding and counting.
 
 #include <widehash/column_table.hpp>
 #include <widehash/encoder.hpp>
@@ -16,23 +16,23 @@
 
 namespace widehash {
 
-/// What errors and manifests name where others name a file.
+/// The source name of tables in memory, used in errors and manifests where others name a file.
 inline constexpr const char* memory_source = "table in memory";
 
-/// Looks at the table, which must outlive it. Immutable, shared by threads.
+/// Refers to the table, which must outlive it. Immutable, shared by threads.
 class TableTexts {
  public:
-  /// `binding` is that of the table's columns. Columns are read once, however many features they have; those
-  /// of features for which `needs_texts` is false only where something else needs them. With `trim` texts
-  /// have no spaces around them. Throws ConfigError where a column of lists stands for what has one value a
-  /// row, or a column that is needed has no texts, ShapeError where the binding is of other columns or another
-  /// schema.
+  /// `binding` binds the table's columns. A column is read once, however many features use it; the columns of
+  /// features for which `needs_texts` is false are read only where something else needs them. Where the
+  /// schema has `trim`, texts have no spaces around them. Throws ConfigError where a column of lists is used
+  /// for something that takes one value per row, where a needed column has no texts, or where the binding
+  /// takes only some folds; ShapeError where the binding belongs to other columns or to another schema.
   TableTexts(const Schema& schema, const ColumnTable& table, const FieldBinding& binding,
              const std::function<bool(std::size_t feature)>& needs_texts);
 
-  /// Of the rows that read() gives.
+  /// The binding of the rows that read() returns.
   const FieldBinding& binding() const noexcept { return binding_; }
-  /// Rows [begin, begin + count) of the table, which last as long as `texts` and what is in `room`.
+  /// Rows [begin, begin + count) of the table. Valid as long as `texts` and the contents of `room`.
   RowsView read(std::size_t begin, std::size_t count, std::vector<std::string_view>& texts,
                 TextRoom& room) const;
 

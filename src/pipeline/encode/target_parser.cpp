@@ -14,11 +14,12 @@
 namespace widehash {
 namespace {
 
-// A whole value may be a megabyte.
+// A whole value may be a megabyte long.
 constexpr std::size_t shown_bytes = 60;
 
-/// Of a number that from_chars finds too large or too near to 0, without saying which: an infinity, or about
-/// 0. In the plain locale, since the decimal point of others is none.
+/// The value of a number that from_chars reports as out of range without saying whether it is too large or
+/// too close to 0: an infinity, or about 0. Uses the "C" locale, because others may have another decimal
+/// point.
 double far_number(std::string_view text) {
   static const locale_t plain = ::newlocale(LC_ALL_MASK, "C", nullptr);
   return ::strtod_l(std::string(text).c_str(), nullptr, plain);
@@ -27,9 +28,9 @@ double far_number(std::string_view text) {
 }  // namespace
 
 std::optional<double> parse_number(std::string_view text) {
-  // Most numbers in tables are short integers, and these need no search for the nearest double.
+  // Most numbers in tables are short integers, which need no search for the nearest double.
   constexpr std::size_t exact_digits = 15;
-  // "+3" is 3 to whoever writes it; from_chars takes no plus, and none may stand before another sign.
+  // "+3" means 3, but from_chars does not accept a plus. A plus must not precede another sign.
   if (text.size() > 1 && text[0] == '+' && text[1] != '-' && text[1] != '+') text.remove_prefix(1);
   const bool is_negative = text.starts_with('-');
   const std::string_view digits = text.substr(is_negative ? 1 : 0);
@@ -85,7 +86,7 @@ TargetParser::TargetParser(const Label& label) : label_(label) {
 
 std::optional<float> TargetParser::parse_any(std::string_view text) const {
   if (label_.kind == LabelKind::number) {
-    // The texts of booleans, which a table in memory has for labels as often as 0 and 1.
+    // Also the texts of booleans, which tables in memory use for labels as often as 0 and 1.
     if (text == "true") return 1.0F;
     if (text == "false") return 0.0F;
     const auto value = parse_number(text);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Text to number: labels, weights and numeric features.
+/// Converts text to numbers: labels, weights and numeric features.
 
 #include <widehash/schema.hpp>
 
@@ -15,21 +15,22 @@
 
 namespace widehash {
 
-/// The whole of `text` as a finite number, with or without its sign; nothing otherwise.
+/// The whole of `text` as a finite number, with or without a sign; nothing otherwise.
 std::optional<double> parse_number(std::string_view text);
-/// Whether it would be a number with a point in place of its comma, and no points before that: "154,61", "1.234,50".
+/// Whether `text` would be a number if its comma were a point and the points before it were removed:
+/// "154,61", "1.234,50".
 bool is_with_decimal_comma(std::string_view text);
 
-/// The beginning of a bad value, for a reason: enough to recognise it, on one line and without bytes that
-/// would end the message or play with a terminal.
+/// The beginning of a bad value for an error message: enough to recognise it, on one line and without bytes
+/// that would end the message or disturb a terminal.
 std::string shown_value(std::string_view text);
 
-/// Turns the text of a label into its target.
+/// Converts the text of a label to its target.
 class TargetParser {
  public:
   explicit TargetParser(const Label& label);
 
-  /// The target, or nothing where the text is not one; then problem() says why.
+  /// The target, or nothing where the text is not one; problem() then says why.
   std::optional<float> parse(std::string_view text) const {
     if (text.size() == 1) {
       const float target = byte_targets_[static_cast<unsigned char>(text[0])];
@@ -37,7 +38,7 @@ class TargetParser {
     }
     return parse_any(text);
   }
-  /// Why `text` is no target, for the reason of a rejected row.
+  /// Why `text` is not a target; the reason for a rejected row.
   std::string problem(std::string_view text) const;
 
  private:
@@ -52,9 +53,9 @@ class TargetParser {
 
   Label label_;
   std::unordered_map<std::string, float, TextHash, std::equal_to<>> targets_;  // binary and classes
-  // The same where there are few: comparing them all is faster than hashing.
+  // The same where there are few: comparing with each is faster than hashing.
   std::vector<std::pair<std::string, float>> few_targets_;
-  // Targets that are texts of one byte, as most labels are; numbers of one digit too.
+  // Targets of one-byte texts, which most labels are; also of one-digit numbers.
   static constexpr float no_target = -1;
   std::array<float, 256> byte_targets_{};
 };

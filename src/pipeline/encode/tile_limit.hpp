@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// How many rows may be encoded before their codes are taken away, so that memory stays within bounds whatever a row
-/// expands to.
+/// Limits how many rows are encoded before their codes are taken away, so that memory stays bounded however
+/// many codes a row expands to.
 
 #include <widehash/schema.hpp>
 
@@ -12,8 +12,8 @@
 
 namespace widehash {
 
-/// Rows of a tile: no limit but where a feature is a cross of multi-valued fields. A row may have 65,536 combinations
-/// of these, which take a megabyte.
+/// The maximum number of rows in a tile: unlimited unless a feature is a cross of multi-valued fields. Such a
+/// cross may have 65,536 combinations in a row, which take a megabyte.
 inline std::size_t most_tile_rows(const Schema& schema) {
   constexpr std::size_t rows_of_crosses = 32;
   const bool has_multi_valued_cross = std::ranges::any_of(schema.features, [](const Feature& feature) {

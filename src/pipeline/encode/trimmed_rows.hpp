@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Values in memory as a file with `trim` in its schema would have given them.
+/// Trims values in memory as reading a file with `trim` in its schema would.
 
 #include <widehash/dialect.hpp>
 
@@ -11,7 +11,7 @@
 
 namespace widehash {
 
-/// values[0], values[stride], ... lose the spaces around them.
+/// Removes the spaces around values[0], values[stride], ...
 inline void trim_values(std::span<std::string_view> values, std::size_t stride) noexcept {
   for (std::size_t i = 0; i < values.size(); i += stride) values[i] = trimmed(values[i]);
 }

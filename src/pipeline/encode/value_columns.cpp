@@ -15,9 +15,9 @@
 namespace widehash {
 namespace {
 
-/// Rows gone through together: their fields, text and lanes fit the first cache.
+/// Rows processed together: their fields, text and lanes fit the L1 cache.
 constexpr std::size_t rows_at_once = 32;
-/// Of a column of a multi-valued feature or a cross: a row may have very many.
+/// Values in the column of a multi-valued feature or a cross, of which a row may have very many.
 constexpr std::size_t most_values = 8192;
 constexpr std::size_t built_buffer_bytes = std::size_t{16} << 10;
 
@@ -75,7 +75,8 @@ void ValueColumns::add_composed(const Rows& rows, std::span<const std::size_t> s
 
 void ValueColumns::add_plain(const RowsView& rows, std::span<const std::size_t> sources,
                              const FieldBinding& binding) {
-  // A lane row is a feature here: values of one feature share a vector, and mostly a length.
+  // A lane row holds a feature here: the values of one feature share a vector, and mostly have the same
+  // length.
   const std::size_t num_rows = sources.size();
   std::array<const std::string_view*, rows_at_once> row_fields{};
   for (std::size_t i = 0; i < num_rows; ++i) row_fields[i] = &rows.values[sources[i] * rows.num_fields];

@@ -1,10 +1,10 @@
 #pragma once
 
 /// \file
-/// The way of `fit` from rows to counted values. Rows by views are gone through a few at a time, while
-/// their text is in the nearest cache, those by places a tile at a time, and each feature gets a column
-/// of hashed values; a column is counted when it is long enough for the fetches ahead to pay. Used by one
-/// thread; the builder may be shared.
+/// Takes the rows of `fit` to counted values. Rows given as views are processed a few at a time, while their
+/// text is in the L1 cache, and placed rows a tile at a time. Each feature gets a column of hashed values,
+/// which is counted once it is long enough for prefetching to pay. Used by one thread; the builder may be
+/// shared.
 
 #include "value_reader.hpp"
 
@@ -23,30 +23,30 @@
 
 namespace widehash {
 
-/// Rows whose values are to be counted together: enough for the fetches ahead to pay, and with very many features
-/// fewer, so that the values that wait do not outgrow the memory of a block.
+/// The number of rows whose values are counted together: enough for prefetching to pay, and fewer with very
+/// many features, so that the waiting values take no more memory than a block.
 std::size_t rows_to_count(const Schema& schema) noexcept;
 
 class ValueColumns {
  public:
-  /// `schema` and `readers`, one a feature, must outlive this.
+  /// `schema` and `readers`, one per feature, must outlive this object.
   ValueColumns(const Schema& schema, std::span<const ValueReader> readers);
 
-  /// Takes the hashed features of the rows listed in `sources`, in columns or to `builder`.
+  /// Adds the hashed features of the rows listed in `sources`, to the columns or directly to `builder`.
   void add(const RowsView& rows, std::span<const std::size_t> sources, const FieldBinding& binding,
            TableBuilder& builder);
-  /// The same for rows by their places.
+  /// The same for placed rows.
   void add(const PlacedRows& rows, std::span<const std::size_t> sources, const FieldBinding& binding,
            TableBuilder& builder);
-  /// Counts what is left in the columns. Call before the text of the rows is gone. Features are begun with
-  /// number `first`: threads that begin apart seldom meet.
+  /// Counts what is left in the columns. Call it before the text of the rows is released. Starts at feature
+  /// number `first`: threads that start at different features rarely contend.
   void flush(TableBuilder& builder, std::size_t first);
 
  private:
   struct Column {
     std::size_t feature = 0;
     RawVector<HashedValue> values;
-    std::unique_ptr<char[]> built;  // values that are made and too long for HashedValue
+    std::unique_ptr<char[]> built;  // made values that are too long for HashedValue to hold
     std::size_t built_bytes = 0;
   };
   void add_plain(const RowsView& rows, std::span<const std::size_t> sources, const FieldBinding& binding);
@@ -55,7 +55,7 @@ class ValueColumns {
   template <class Rows>
   void add_composed(const Rows& rows, std::span<const std::size_t> sources, const FieldBinding& binding,
                     TableBuilder& builder);
-  /// Throws ConfigError for what no table can hold.
+  /// Throws ConfigError for a value that is too long for any table.
   void require_length(std::size_t feature, std::string_view value) const;
   void add_value(Column& column, std::string_view value, bool is_built, TableBuilder& builder);
   void count(Column& column, TableBuilder& builder);
@@ -63,8 +63,8 @@ class ValueColumns {
   const Schema& schema_;
   std::span<const ValueReader> readers_;
   MissingWords missing_words_;
-  std::vector<Column> plain_;     // features of one field and one value
-  std::vector<Column> composed_;  // crosses, parts of times and multi-valued ones
+  std::vector<Column> plain_;     // features of one field with one value per row
+  std::vector<Column> composed_;  // crosses, parts of times and multi-valued features
   HashLanes lanes_;
   std::string scratch_;
 };

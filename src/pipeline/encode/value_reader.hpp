@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// What the values of a feature are in a row. Missing values, parts of times, crosses and several values in one
-/// field are settled here once, in for_each_value(), for every encoding and for the counting of `fit`.
+/// Defines the values of a feature in a row. Missing values, parts of times, crosses and several values in
+/// one field are handled once, in for_each_value(), for every encoding and for the counting of `fit`.
 
 #include "missing_values.hpp"
 
@@ -27,7 +27,7 @@ namespace widehash {
 inline bool is_list(const RowsView& rows, std::size_t field) noexcept { return rows.is_list(field); }
 inline bool is_list(const PlacedRows&, std::size_t) noexcept { return false; }
 
-/// What the values of a feature are: its fields cut, its missing texts known.
+/// Reads the values of a feature: splits multi-valued fields and recognises its missing texts.
 class ValueReader {
  public:
   ValueReader(const Schema& schema, const Feature& feature)
@@ -39,14 +39,14 @@ class ValueReader {
         time_format_(feature.encoding == Encoding::ignore ? TimeFormat() : TimeFormat(feature.time_format)) {}
 
   bool is_missing(std::string_view value) const noexcept { return is_missing_value(value, missing_values_); }
-  /// A missing text reads as the empty value.
+  /// Returns the empty value for a missing text, and other values unchanged.
   std::string_view normalised(std::string_view value) const noexcept {
     return is_missing(value) ? std::string_view() : value;
   }
   bool skips_missing() const noexcept { return skip_missing_; }
 
-  /// Calls use(value) for every value of the feature in a row: one; none where a missing value is skipped;
-  /// several where the field is multi-valued. For a cross the values are those of cross.hpp, over all
+  /// Calls use(value) for every value of the feature in a row: usually one, none where a missing value is
+  /// skipped, several where the field is multi-valued. The values of a cross are those of cross.hpp, over all
   /// combinations of its parts' values. `scratch` is any string to build them in. Rows is RowsView or
   /// PlacedRows.
   template <class Rows, class Use>
@@ -94,7 +94,7 @@ class ValueReader {
     use(value);
   }
 
-  /// RowRules let no row pass whose time cannot be read.
+  /// RowRules reject rows whose time cannot be read.
   template <class Use>
   void use_part(std::string_view item, TimePart part, Use&& use) const {
     std::array<char, 4> digits{};
@@ -107,7 +107,7 @@ class ValueReader {
     use(value);
   }
 
-  // Appends each value of the first field to what stands in `scratch` and goes on with the other fields.
+  // Appends each value of the first field to the contents of `scratch` and continues with the other fields.
   template <class Rows, class Use>
   void combine(const Rows& rows, std::size_t row, std::span<const std::size_t> fields, std::string& scratch,
                Use&& use) const {
@@ -127,7 +127,7 @@ class ValueReader {
   std::vector<std::string> missing_values_;
   bool skip_missing_;
   std::optional<char> separator_;
-  std::vector<TimePart> time_parts_;  // one a field
+  std::vector<TimePart> time_parts_;  // one per field
   TimeFormat time_format_;
 };
 
