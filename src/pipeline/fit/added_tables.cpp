@@ -16,7 +16,7 @@
 namespace widehash {
 namespace {
 
-// Values between two looks at the flag.
+// Values between two checks of the stop flag.
 constexpr std::uint64_t values_per_look = std::uint64_t{1} << 16;
 
 FitRecord record_of(const TableSet& tables) {
@@ -34,7 +34,7 @@ FitRecord record_of(const TableSet& tables) {
   return std::move(*record);
 }
 
-/// Whether an input of it is never known again.
+/// Whether the record has an input that can never be recognised again.
 bool has_stream(const FitRecord& record) {
   return std::ranges::any_of(record.inputs, [](const CountedInput& input) { return input.sign.sample == 0; });
 }
@@ -43,7 +43,7 @@ bool holds(const std::vector<std::string>& fingerprints, const std::string& fing
   return std::ranges::find(fingerprints, fingerprint) != fingerprints.end();
 }
 
-/// Whether there are such, and they are the last inputs of a record.
+/// Whether `last` is not empty and its inputs are the last ones of `all`.
 bool ends_with(const std::vector<CountedInput>& all, const std::vector<CountedInput>& last) {
   return !last.empty() && all.size() >= last.size() &&
          std::equal(last.begin(), last.end(), all.end() - static_cast<std::ptrdiff_t>(last.size()),

@@ -9,8 +9,9 @@
 namespace widehash {
 namespace {
 
-// Values wait no longer than their text. That of a thousand rows of 39 fields, in place of half as many, gives
-// 1.02 to 1.04 times as many rows a second; other caches than the second are what counting waits for.
+// Values wait no longer than their text. Waiting for the text of a thousand rows of 39 fields instead of half
+// as many gives 1.02 to 1.04 times as many rows per second; counting is limited by caches beyond the second
+// one.
 constexpr std::size_t piece_bytes = std::size_t{256} << 10;
 
 }  // namespace
@@ -53,7 +54,7 @@ BlockReport BlockCounter::count(InputBlock& block) {
   TileUse use;
   use.views = [&](const RowsView& rows, std::vector<EncodeIssue>& issues) {
     take(rows, rows.num_rows(), issues);
-    // Rewritten values last as long as their tile, the others as the text they were cut from.
+    // Rewritten values live as long as their tile, the others as long as the text that they are part of.
     if (!buffers->tiles.tile.rewritten.empty()) count_waiting();
   };
   use.places = [&](const PlacedRows& rows, std::vector<EncodeIssue>& issues) {

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The work of `fit` on one block: the values of its good rows are counted.
+/// The work of `fit` on one block: counts the values of its good rows.
 
 #include "encode/good_rows.hpp"
 #include "encode/row_rules.hpp"
@@ -26,19 +26,19 @@ namespace widehash {
 
 class BlockCounter {
  public:
-  /// Values go to `builder`. A block with more than `max_bad_rows` bad rows is not gone through to its end,
-  /// for the run is then lost. What is given must outlive the object.
+  /// Adds values to `builder`. Stops within a block that has more than `max_bad_rows` bad rows, because the
+  /// run has then failed. The arguments must outlive the object.
   BlockCounter(const Schema& schema, const RowRules& rules, const std::vector<Input>& inputs,
                std::uint64_t max_bad_rows, TableBuilder& builder);
 
-  /// Any number of threads at once: the counts of values do not depend on their order.
+  /// May be called from any number of threads at once: the counts of values do not depend on their order.
   BlockReport count(InputBlock& block);
 
  private:
-  // What a thread needs for a block; reused, so that memory is taken once.
+  // What a thread needs for a block; reused, so that memory is allocated once.
   struct Buffers {
     TileBuffers tiles;
-    GoodRows good;  // of the tile at hand
+    GoodRows good;  // of the current tile
     ValueColumns columns;
   };
   std::unique_ptr<Buffers> take_buffers();

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t message_bytes = std::size_t{256} << 10;
 
-/// A value on its way: this, then the bytes.
+/// The header of a value in a message; its bytes follow.
 struct CountHead {
   std::uint64_t count = 0;
   std::uint32_t feature = 0;
@@ -48,7 +48,7 @@ class CountExchange {
   }
 
  private:
-  // One message to everybody. True when nobody has more.
+  // Sends one message to every rank. Returns true when no rank has more.
   bool exchange(bool is_last) {
     const std::size_t ranks = outgoing_.size();
     std::vector<RoundHead> own(ranks);
@@ -87,7 +87,7 @@ class CountExchange {
 
   Communicator& communicator_;
   TableBuilder& merged_;
-  std::vector<std::size_t> runs_;      // of what each rank sends
+  std::vector<std::size_t> runs_;      // values received, one run per sending rank
   std::vector<std::string> outgoing_;  // to each rank
   std::vector<std::string> incoming_;
 };

@@ -8,7 +8,7 @@ namespace {
 
 bool is_known(const InputSign& sign) noexcept { return sign.sample != 0; }
 
-/// Places were not always recorded.
+/// Older records have no places.
 bool are_at_one_place(const CountedInput& a, const CountedInput& b) noexcept {
   return a.place.empty() || b.place.empty() ? a.sign.path == b.sign.path : a.place == b.place;
 }

@@ -41,15 +41,14 @@ RejectedRows rejected_rows(const FitOptions& options) {
           list_of_failed(options.output_directory)};
 }
 
-/// Added tables may be all there is to count.
+/// There may be no inputs where tables are added.
 std::vector<Input> inputs_of(const Communicator& communicator, const FitOptions& options) {
   if (options.inputs.empty() && !options.add.empty()) return {};
   return shared_inputs(communicator, options.inputs);
 }
 
-/// One rank's part in a fit. Every rank counts the blocks dealt to it; then each feature's counts come
-/// together at one rank, which writes its table. Rank 0 keeps the folder and the ledger, and writes
-/// tables.json.
+/// One rank's part in a fit. Every rank counts the blocks dealt to it. Each feature's counts are then merged
+/// on one rank, which writes its table. Rank 0 owns the folder and the ledger, and writes tables.json.
 class Fit {
  public:
   Fit(const SchemaSource& schema, const FitOptions& options, const ProgressCallback& progress,
@@ -70,18 +69,19 @@ class Fit {
   }
 
  private:
-  // How to go on where it was asked to stop.
+  // Returns how to continue where the run was asked to stop, otherwise "".
   std::string count_and_write() {
     report_.is_main = is_main();
     require_folder_apart(options_.output_directory, is_table_set_file, places_read());
-    // What transform will refuse is told before hours of counting, which another cardinality makes worthless.
+    // Reports what transform will refuse now, not after hours of counting that another cardinality would make
+    // useless.
     make_layout(schema_);
     require_headers(run_inputs());
     require_same(communicator_, identity(), "the inputs, the schema and the folds");
     if (is_main()) take_signs();  // before the run, as sizes are
     if (is_there_already()) return {};
     held_.emplace(communicator_, options_.output_directory);
-    std::optional<TablePlace> place;  // of rank 0; gone before the lock is
+    std::optional<TablePlace> place;  // on rank 0; destroyed before the lock is released
     if (!begin(place)) {
       held_->leave();
       return {};
@@ -95,8 +95,8 @@ class Fit {
     const FitMemory memory =
         divide_fit_memory(options_.memory_bytes, current_threads(), communicator_.size());
     TableBuilder counted(schema_, new_folder_, memory.counting_bytes);
-    // What is damaged is told before hours of counting. Those of a feature are added where its table is written, so
-    // that they need not travel.
+    // Damaged tables are reported before hours of counting. The values of a feature are added on the rank
+    // that writes its table, so that they need not be sent.
     added_.add_values(
         counted,
         [this](std::size_t feature) {
@@ -147,7 +147,7 @@ class Fit {
     return read;
   }
 
-  // What must be equal for ranks to count together.
+  // What must be equal on all ranks for them to count together.
   std::string identity() const {
     std::string text =
         fmt::format("{} {} {}", schema_.fingerprint(), to_text(options_.folds), options_.folds.by);
@@ -155,7 +155,7 @@ class Fit {
     return text;
   }
 
-  // Of finished tables the answer needs no lock, which asks for a folder that can be written to.
+  // Whether the tables are finished needs no lock, which would require a writable folder.
   bool is_there_already() {
     return rank_0_says(communicator_, [this] {
       if (TablePlace::is_unfinished(options_.output_directory)) return false;
@@ -164,11 +164,12 @@ class Fit {
     });
   }
 
-  // False where the tables are there already. Decided by rank 0, which makes the folder that all write to.
+  // Returns false where the tables are finished already. Rank 0 decides, and makes the folder that all ranks
+  // write to.
   bool begin(std::optional<TablePlace>& place) {
     return rank_0_says(communicator_, [&] {
       TablePlace::finish(options_.output_directory);
-      added_ = AddedTables(options_.add, schema_);  // again: only now does nobody replace those in the folder
+      added_ = AddedTables(options_.add, schema_);  // again: only now can no other run replace them
       if (find_finished()) return false;
       refuse_dataset(options_.output_directory);
       if (!options_.overwrite && !has_tables(options_.output_directory))
@@ -184,7 +185,7 @@ class Fit {
       given_.push_back({signs[i], inputs_[i].is_stream ? std::string() : place_of(inputs_[i].path)});
   }
 
-  // Those of the inputs that no added tables count. One without a byte has nothing to count.
+  // The inputs that no added tables count. An input without bytes has nothing to count.
   std::vector<std::size_t> inputs_to_count() const {
     std::vector<std::size_t> wanted;
     for (std::size_t i = 0; i < given_.size(); ++i) {
@@ -195,7 +196,7 @@ class Fit {
     return wanted;
   }
 
-  // On all ranks those that rank 0 finds counted.
+  // Leaves out, on all ranks, the inputs that rank 0 finds to be counted.
   void leave_out_counted() {
     if (is_main()) wanted_ = inputs_to_count();
     report_.changed_inputs = added_.changed_inputs();
@@ -214,7 +215,7 @@ class Fit {
     inputs_ = std::move(inputs);
   }
 
-  // The same tables are a success, others are not touched; what transform() does with datasets.
+  // Finding the same tables is a success, and other tables are left alone, as transform() does with datasets.
   bool find_finished() {
     added_.require_folds(options_.folds, !inputs_.empty());
     const std::vector<std::size_t> wanted = inputs_to_count();
@@ -239,8 +240,8 @@ class Fit {
     return true;
   }
 
-  // Of all that is counted, with these of the inputs given. What the tables will be is not in it yet, nor what
-  // becomes of the rows.
+  // The record of all that is counted, with these of the given inputs. It does not yet contain what the run
+  // finds out: the fingerprint of the tables and the numbers of rows that are left out.
   FitRecord record_of(const std::vector<std::size_t>& wanted) const {
     FitRecord record{.schema_fingerprint = schema_.fingerprint(),
                      .inputs = added_.inputs(),
@@ -278,7 +279,7 @@ class Fit {
     builder.add_rows(report_.rows);
   }
 
-  // The blocks of this rank.
+  // Counts the blocks of this rank.
   void count_blocks(const FitMemory& memory, TableBuilder& builder) {
     BlockCounter counter(schema_, rules_, inputs_, options_.max_bad_rows, builder);
     const BlockLimits limits{.in_flight = memory.blocks_in_flight, .in_memory = memory.blocks_in_flight};
@@ -288,7 +289,7 @@ class Fit {
         [this](RunNews news) { ledger_->take(std::move(news)); });
   }
 
-  // On rank 0, in the order of the inputs: the last bits of the moments depend on it.
+  // Called on rank 0 in the order of the inputs, because the last bits of the moments depend on the order.
   void keep(const BlockReport& block) {
     for (std::size_t i = 0; i < moments_.size(); ++i) moments_[i].add(block.moments[i]);
     report_.rows += block.counts.rows_read - block.rejected.size() - block.other_fold_rows;
@@ -300,14 +301,14 @@ class Fit {
   const FitOptions& options_;
   Communicator& communicator_;
   std::vector<Input> inputs_;
-  std::string new_folder_;  // of the tables while they are made
+  std::string new_folder_;  // of the tables while they are being made
   AddedTables added_;
-  std::vector<CountedInput> given_;  // the inputs, on rank 0
-  std::vector<std::size_t> wanted_;  // those of them that are counted, on rank 0
+  std::vector<CountedInput> given_;  // the inputs as given, on rank 0
+  std::vector<std::size_t> wanted_;  // indices into given_ of the inputs to count, on rank 0
   RowRules rules_;
   std::vector<RunningMoments> moments_;  // of the numeric features
   const ProgressCallback& progress_;
-  std::optional<SharedFolder> held_;  // let go of when nothing here can write to it any more
+  std::optional<SharedFolder> held_;  // released when nothing here can write to the folder any more
   std::optional<IngestLedger> ledger_;
   FitReport report_;
 };

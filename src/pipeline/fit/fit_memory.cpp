@@ -10,7 +10,7 @@
 namespace widehash {
 namespace {
 
-// Text, fields and values of a block in flight, in bytes per byte of text.
+// Memory of a block in flight, for text, fields and values, in bytes per byte of text.
 constexpr std::uint64_t memory_per_text_byte = 8;
 constexpr std::uint64_t block_memory = fit_block_bytes * memory_per_text_byte;
 

@@ -23,7 +23,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* version_key = "widehash_fit";
 constexpr int record_of_all_rows = 1;
-constexpr int record_of_folds = 2;  // which a program that knows none takes for no record
+constexpr int record_of_folds = 2;  // programs that do not know folds see no record in it
 constexpr int indent = 2;
 
 Json inputs_json(const std::vector<CountedInput>& inputs) {
@@ -114,7 +114,7 @@ std::optional<FitRecord> read_fit_record(const std::string& directory) {
   try {
     return parse(text);
   } catch (const std::exception&) {
-    // Without a record nothing is taken for the same, which is all that is asked of it.
+    // A damaged record counts as none: without a record, no tables are taken to be the same.
   }
   return std::nullopt;
 }

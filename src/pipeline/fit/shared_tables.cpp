@@ -8,7 +8,7 @@
 namespace widehash {
 namespace {
 
-/// What the rank that wrote a table tells of it.
+/// What the rank that wrote a table reports about it.
 struct TableNumbers {
   std::uint64_t num_values = 0;
   std::uint64_t file_checksum = 0;
@@ -19,7 +19,7 @@ struct TableNumbers {
 TableSet write_tables_together(Communicator& communicator, const Schema& schema, const std::string& folder,
                                TableBuilder& counted, std::uint64_t memory_bytes,
                                const std::function<void(TableBuilder&)>& add_rows) {
-  // The others write only when rank 0 has found the rows to be whole.
+  // The other ranks write only after rank 0 has found the rows to be complete.
   communicator.barrier();
   const bool is_main = communicator.rank() == 0;
   TableBuilder merged(schema, folder, memory_bytes);

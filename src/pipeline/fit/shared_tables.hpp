@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// The tables of a `fit` whose rows several ranks have counted: each feature's table is written by one of
-/// them.
+/// Writes the tables of a `fit` whose rows several ranks have counted: each feature's table is written by one
+/// rank.
 
 #include <widehash/communicator.hpp>
 #include <widehash/internal/table_builder.hpp>
@@ -15,10 +15,10 @@
 
 namespace widehash {
 
-/// Drains `counted` on every rank and writes the tables to `folder`, which all ranks see; rank 0 calls
-/// `add_rows` for what tables.json says beside the tables (TableBuilder::add_moments, add_rows), writes it
-/// and has the whole set, others an empty one. Nothing is written before all ranks have come here.
-/// `memory_bytes` are for the counts that come together.
+/// Drains `counted` on every rank and writes the tables to `folder`, which all ranks must see. Rank 0 calls
+/// `add_rows` to set what tables.json says besides the tables (TableBuilder::add_moments, add_rows), writes
+/// tables.json and returns the whole set; other ranks return an empty one. Nothing is written before all
+/// ranks have made this call. `memory_bytes` is for merging the counts.
 TableSet write_tables_together(Communicator& communicator, const Schema& schema, const std::string& folder,
                                TableBuilder& counted, std::uint64_t memory_bytes,
                                const std::function<void(TableBuilder&)>& add_rows);

@@ -56,7 +56,8 @@ std::string difference_from(const std::optional<FitRecord>& record, const std::s
 
 bool is_table_set_file(std::string_view name) {
   name = name_in_place(name);
-  // Not schema.toml: a set may be made anew by its own schema, which is then written as it was.
+  // schema.toml is not included: a set may be made again from its own schema.toml, which is then written
+  // unchanged.
   return name == table_list_name || name == fit_record_name || name == rejected_name || name == failed_name ||
          name.ends_with(".table");
 }
@@ -96,7 +97,7 @@ void refuse_dataset(const std::string& directory) {
 
 void refuse_foreign_table_files(const std::string& directory, std::string_view schema_toml) {
   refuse_foreign_texts(directory, schema_toml);
-  if (read_fit_record(directory)) return;  // what is left of a set is made whole
+  if (read_fit_record(directory)) return;  // the rest of a set is completed
   for (const std::string& name : list_directory(directory)) {
     const std::string path = in_folder(directory, name);
     const bool is_foreign_list = name == failed_name && !is_rejected_list(path);
@@ -116,7 +117,7 @@ std::vector<std::string> files_of_tables(const std::string& directory) {
       if (!item.file.empty()) files.push_back(item.file);
     }
   } catch (const DataError&) {
-    // A damaged list tells of no other files.
+    // A damaged list names no other files.
   }
   return files;
 }

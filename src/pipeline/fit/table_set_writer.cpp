@@ -43,7 +43,7 @@ struct Counter {
   GoodRows good = {};
 };
 
-/// What became of a run of rows.
+/// The result of a run of rows.
 struct Share {
   std::vector<EncodeIssue> issues = {};
   std::vector<RunningMoments> moments = {};
@@ -103,7 +103,7 @@ class TableSetWriter::Impl : public OwnProcess {
     write_text_file(in_folder(new_folder_, schema_name), to_toml(schema_));
     TableSet set = builder_->finish();
     builder_.reset();
-    // Known again by what it became.
+    // A table in memory has no bytes to sample, so it is recognised by the fingerprint of its tables.
     const InputSign sign{memory_source, 0, from_hex(std::string_view(set.fingerprint).substr(0, 16))};
     write_fit_record({schema_.fingerprint(), set.fingerprint, rejected_.count(), {{sign}}}, new_folder_);
     place_->commit(files_of_tables(directory_));
@@ -118,7 +118,7 @@ class TableSetWriter::Impl : public OwnProcess {
         "{}: already holds tables; choose another folder, or give --overwrite to replace them", directory_));
   }
 
-  /// Rows [begin, end).
+  /// Counts rows [begin, end).
   void count(const TableTexts& table, std::size_t begin, std::size_t end, Share& share) {
     auto counter = counters_.take(
         [&] { return std::unique_ptr<Counter>(new Counter{ValueColumns(schema_, readers_)}); });
@@ -135,14 +135,14 @@ class TableSetWriter::Impl : public OwnProcess {
 
   Schema schema_;
   std::string directory_;
-  std::string new_folder_;  // of the tables while they are made
+  std::string new_folder_;  // of the tables while they are being made
   RowRules rules_;
   std::size_t tile_rows_;
   std::vector<ValueReader> readers_;
   std::vector<RunningMoments> moments_;  // of the numeric features
-  MadeFolder folder_;                    // gone after all that is in it
+  MadeFolder folder_;                    // removed after everything in it
   DirectoryLock lock_;
-  std::optional<TablePlace> place_;  // gone before the lock is
+  std::optional<TablePlace> place_;  // destroyed before the lock is released
   RejectedRows rejected_;
   std::optional<TableBuilder> builder_;
   BufferPool<Counter> counters_;
@@ -185,7 +185,8 @@ TableSet TableSetWriter::finish() {
 }
 
 void TableSetWriter::discard() noexcept {
-  // What a fork has a copy of is left to the process that made it, whose files and threads these are.
+  // A copy in a forked process is released, not destroyed: its files and threads belong to the process that
+  // made it.
   if (impl_ != nullptr && !impl_->is_here()) (void)impl_.release();
   impl_.reset();
 }
