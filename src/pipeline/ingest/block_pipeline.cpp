@@ -18,7 +18,7 @@
 namespace widehash {
 namespace {
 
-/// What one thread works on.
+/// A block that one thread works on.
 struct Begun {
   InputBlock block;
   BlockPlace place;
@@ -34,12 +34,12 @@ class BlockPipeline {
         stop_(stop),
         work_(work),
         tell_(tell),
-        // A stream may give nothing for ever, and a run that fails before it must not wait for it.
+        // A stream may block forever, and a run that fails before it must not wait for it.
         one_at_a_time_(std::any_of(run.inputs.begin(), run.inputs.end(),
                                    [](const Input& input) { return input.is_stream; })),
         inputs_(run.inputs.size()) {}
 
-  /// One thread's part; throws nothing.
+  /// The part of one thread; does not throw.
   void take_part() {
     try {
       Begun begun;
@@ -55,7 +55,7 @@ class BlockPipeline {
  private:
   using Lock = std::unique_lock<std::mutex>;
 
-  /// False where nothing is left to be begun.
+  /// Returns false where nothing is left to begin.
   bool begin_next(Begun& begun) {
     Lock lock(mutex_);
     while (!is_over()) {
@@ -73,14 +73,14 @@ class BlockPipeline {
     return is_given_up_ || stop_is_asked(stop_) || (inputs_.empty() && !inputs_.has_unopened());
   }
 
-  /// The first input that nobody reads, or the next one to be opened; none where nothing may be begun now.
+  /// The first open input that no thread reads, or the next one to open; none() where nothing may begin now.
   OpenInputs::Handle find_input() {
     const auto free = inputs_.first_free();
     if (free != inputs_.none())
       return may_begin(inputs_.is_first(free), free->gives_text()) ? free : inputs_.none();
     const bool is_first = inputs_.empty();
     if (!inputs_.has_unopened() || !may_begin(is_first, true)) return inputs_.none();
-    // Blocks of the inputs before may still fail.
+    // Blocks of earlier inputs may still fail.
     if (one_at_a_time_ && (!is_first || in_flight_ > 0)) return inputs_.none();
     return inputs_.open_next();
   }
@@ -90,12 +90,12 @@ class BlockPipeline {
            may_add_to_waiting(is_first);
   }
   bool may_add_to_waiting(bool is_first) const {
-    // What everything told waits for is begun next.
+    // The block that all waiting results wait for begins next.
     if (limits_.waiting_bytes == nullptr || in_flight_ == 0) return true;
     return *limits_.waiting_bytes < (is_first ? most_behind_one_block : most_waiting_bytes);
   }
 
-  /// False where it comes to no block that is worth to be worked on.
+  /// Returns false where it finds no block that is worth working on.
   bool read(OpenInputs::Handle input, Begun& begun, Lock& lock) {
     begun.place = input->next_place();
     input->is_busy = true;
@@ -113,8 +113,8 @@ class BlockPipeline {
     }
     lock.lock();
     if (problem) hold(problem, begun.place);
-    // The signal may have ended a program that writes to us too: what was read then is not all that was to
-    // come.
+    // The signal that stopped the run may also have ended a program that writes to us; what was read is then
+    // not the whole input.
     const bool is_moot = problem_.is_behind(begun.place) || stop_is_asked(stop_);
     const bool is_begun = is_block && !is_moot;
     if (is_begun) {
@@ -137,7 +137,7 @@ class BlockPipeline {
     std::shared_ptr<void> result;
     std::exception_ptr problem;
     try {
-      // What waits in it must not take up another thread's part, which may wait for this one.
+      // While waiting inside, it must not run another thread's part, which may wait for this one.
       run_isolated([&] { result = work_(begun.block); });
     } catch (...) {
       problem = std::current_exception();
@@ -154,7 +154,7 @@ class BlockPipeline {
     changed_.notify_all();
   }
 
-  /// Whoever finds nobody telling tells all there is; the others go on.
+  /// A thread that finds no other thread reporting reports everything there is; the others go on.
   void tell_all(Lock& lock) {
     if (is_telling_) return;
     is_telling_ = true;
@@ -189,7 +189,7 @@ class BlockPipeline {
     spare_texts_.push_back(std::exchange(begun.block.block.bytes, {}));
   }
 
-  /// Inputs before one with a problem are open, all of them: so none is opened any more.
+  /// All inputs before one with a problem are open, so no further input is opened.
   void hold(std::exception_ptr problem, const BlockPlace& place) {
     problem_.hold(std::move(problem), place);
     inputs_.leave_behind(problem_);
@@ -209,12 +209,12 @@ class BlockPipeline {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  // Under the mutex; an input that is busy as open_inputs.hpp says.
+  // Guarded by the mutex; for busy inputs see open_inputs.hpp.
   OpenInputs inputs_;
   std::size_t in_flight_ = 0;
   std::size_t in_memory_ = 0;
   std::vector<std::string> spare_texts_;
-  BlockResults results_;  // not told yet
+  BlockResults results_;  // not reported yet
   std::vector<InputEnd> ends_;
   bool is_telling_ = false;
   FirstProblem problem_;

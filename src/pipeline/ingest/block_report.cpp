@@ -16,7 +16,7 @@ using detail::json_count;
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-// Text of a row is any bytes; JSON wants UTF-8. Bytes go through as hexadecimal.
+// The text of a row may be any bytes, and JSON requires UTF-8, so bytes are written in hexadecimal.
 void append_hex(std::string_view bytes, std::string& text) {
   constexpr std::string_view digits = "0123456789abcdef";
   for (const char c : bytes) {
@@ -39,7 +39,7 @@ std::string hex_to_bytes(const std::string& hex) {
   return bytes;
 }
 
-/// Of a list of rows.
+/// Reads a list of rejected rows.
 class RejectedReader {
  public:
   RejectedRow next(const json& row) {
@@ -53,8 +53,8 @@ class RejectedReader {
 };
 
 struct Line {
-  json object;                        // with an empty list of rejected rows
-  std::vector<RejectedRow> rejected;  // taken out as they are met: a tree of millions takes ten times as much
+  json object;                        // without its rejected rows
+  std::vector<RejectedRow> rejected;  // moved here during parsing: a tree of millions takes ten times as much
 };
 
 Line parse_line(std::string_view text) {
@@ -97,7 +97,8 @@ BlockReport report_of(Line parsed) {
   return report;
 }
 
-/// Millions of rows may be bad: their JSON is made as text at once, since a tree of it takes 700 bytes a row.
+/// Millions of rows may be bad. Their JSON is written directly as text, because a tree of it takes 700 bytes
+/// per row.
 void append_rejected(const std::vector<RejectedRow>& rejected, std::string& text) {
   text += ",\"rejected\":[";
   for (const RejectedRow& row : rejected) {
@@ -131,10 +132,10 @@ std::string to_line(const BlockReport& report) {
                      {"checksum", report.shard->checksum}};
   }
   std::string text = line.dump();
-  text.pop_back();  // of the object's end
+  text.pop_back();  // the closing brace of the object
   append_rejected(report.rejected, text);
   if (!report.moments.empty()) {
-    // Numbers are written so that they read back as the same bits.
+    // Numbers are written so that they read back bit for bit.
     ordered_json all = ordered_json::array();
     for (const RunningMoments& moments : report.moments)
       all.push_back({moments.count, moments.mean, moments.squares});

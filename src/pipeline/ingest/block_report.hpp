@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// What the one who worked on a block tells of it: to the ledger of the run, from other processes as a line
-/// of JSON, and for `transform` the same line in the journal.
+/// The report on a finished block. It goes to the ledger of the run, from other processes as a line of JSON;
+/// `transform` writes the same line to the journal.
 
 #include "input_blocks.hpp"
 #include "rejected_rows.hpp"
@@ -24,27 +24,25 @@ struct BlockReport {
   BlockCounts counts;
   std::uint64_t text_bytes = 0;
   std::uint64_t disk_bytes = 0;
-  std::vector<RejectedRow> rejected;  // with lines from 0 at the block's start
-  std::uint64_t other_fold_rows = 0;  // good ones that were passed over
+  std::vector<RejectedRow> rejected;  // with lines counted from 0 at the block's start
+  std::uint64_t other_fold_rows = 0;  // good rows that were passed over
 
-  // Of `transform`.
-  bool resumed = false;  // found finished from an earlier run
-  std::uint64_t text_checksum =
-      0;  // of the block's bytes: a changed input is noticed when the run is carried on
-  std::uint64_t fields_checksum =
-      0;  // of where the fields stand in its rows; 0: not known, of earlier programs
+  // For `transform` only.
+  bool resumed = false;                // found finished from an earlier run
+  std::uint64_t text_checksum = 0;     // of the block's bytes; a resumed run notices a changed input by it
+  std::uint64_t fields_checksum = 0;   // of the positions of the fields; 0: unknown, from earlier programs
   std::optional<ManifestShard> shard;  // none where the block had no good row
 
-  // Of `fit`: of the numeric features in the order of the schema.
+  // For `fit` only: one for each numeric feature, in the order of the schema.
   std::vector<RunningMoments> moments;
 };
 
-/// With the line end.
+/// Includes the line end.
 std::string to_line(const BlockReport& report);
 /// Throws std::exception where the line is damaged.
 BlockReport parse_report(std::string_view line);
 
-/// What a rank has to tell at a time.
+/// What a rank reports at a time.
 struct RunNews {
   std::vector<BlockReport> blocks;
   std::vector<InputEnd> ends;

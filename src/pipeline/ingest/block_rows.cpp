@@ -4,12 +4,11 @@ namespace widehash {
 namespace {
 
 constexpr std::size_t shown_bytes = 200;
-// Values of a tile, with their text and codes, fit the first two caches.
+// The values of a tile, with their text and codes, fit the L1 and L2 caches.
 constexpr std::size_t tile_values = 2048;
 constexpr std::size_t max_tile_rows = 1024;
 constexpr std::size_t min_tile_rows = 16;
-// Values are hashed for so many rows side by side (`fit` of 39 fields: 0.77 s of processor time in place of
-// 0.83).
+// Rows whose values are hashed together (`fit` of 39 fields: 0.77 s of processor time instead of 0.83).
 constexpr std::size_t rows_side_by_side = 32;
 
 std::size_t rows_per_tile(std::size_t num_fields) noexcept {
@@ -35,7 +34,7 @@ class TileLoop {
   bool is_lost() const noexcept { return rejected_.size() > max_bad_rows_; }
   std::uint64_t num_rows() const noexcept { return num_rows_; }
 
-  /// Takes the rows of the text that follows.
+  /// Processes the rows of the text that follows.
   void run(std::string_view text) {
     parser_.start(text, parser_.line());
     while (!is_lost() && (take_places() || take_views())) {

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Text that many things have in common.
+/// Text that many objects share.
 
 #include <memory>
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace widehash {
 
-/// A text that never changes. A copy shares it, and costs no memory of its own.
+/// An immutable text. Copies share it and take no memory of their own.
 class CommonText {
  public:
   CommonText(std::string text) : text_(std::make_shared<const std::string>(std::move(text))) {}
@@ -25,7 +25,7 @@ class CommonText {
   std::shared_ptr<const std::string> text_;
 };
 
-/// Of texts that come one after another, mostly the same one: these share it.
+/// Shares texts that come one after another and are mostly equal.
 class RunOfText {
  public:
   const CommonText& next(std::string&& text) {

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Of the problems that threads come upon in the blocks of a run, the first in the order of the inputs: the one
-/// that a single thread would have come upon.
+/// Of the problems that threads meet in the blocks of a run, keeps the first in the order of the inputs: the
+/// one that a single thread would have met.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace widehash {
 
-/// Of a block in the order of the inputs.
+/// The position of a block in the order of the inputs.
 struct BlockPlace {
   std::size_t input = 0;
   std::uint64_t block = 0;
@@ -21,13 +21,13 @@ struct BlockPlace {
 
 class FirstProblem {
  public:
-  /// Keeps `problem` unless it is behind the one that is kept.
+  /// Keeps `problem` if it comes before the one that is kept.
   void hold(std::exception_ptr problem, const BlockPlace& place) {
     if (is_behind(place)) return;
     problem_ = std::move(problem);
     place_ = place;
   }
-  /// Whether `place` is that of the problem, or behind it.
+  /// Whether `place` is at or behind the problem that is kept.
   bool is_behind(const BlockPlace& place) const noexcept { return place >= place_; }
   void rethrow() const {
     if (problem_) std::rethrow_exception(problem_);

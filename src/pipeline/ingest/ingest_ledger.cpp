@@ -31,7 +31,7 @@ void IngestLedger::take(RunNews news) {
   while (auto report = order_.next()) settle(*report);
 }
 
-// As blocks come: of several inputs that are read at a time the first may be the last to end.
+// Counts blocks as they arrive, because of several inputs read in parallel the first may be the last to end.
 void IngestLedger::add_progress(const BlockReport& report) {
   done_.rows += report.counts.rows_read;
   done_.bytes_done += report.disk_bytes;

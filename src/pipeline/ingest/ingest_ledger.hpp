@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file
-/// What is known of a run over all its inputs: kept by rank 0, which hears of every block, in whatever order,
-/// and does in the order of the inputs what depends on it: lines of rejected rows, the row that is one too
-/// many, the counts that must agree.
+/// The state of a run over all its inputs. Rank 0 keeps it: it receives the report of every block, in any
+/// order, and does in the order of the inputs what depends on that order: the lines of rejected rows, the bad
+/// row that exceeds the limit, the counts that must agree.
 
 #include "block_order.hpp"
 #include "block_report.hpp"
@@ -30,12 +30,13 @@ class IngestLedger {
   IngestLedger(const std::vector<Input>& inputs, RejectedRows rejected, const ProgressCallback& progress,
                UseBlock use);
 
-  /// Throws DataError for the row that is one too many.
+  /// Throws DataError for the bad row that exceeds the limit.
   void take(RunNews news);
-  /// To be called when every rank has told all. Throws DataError with `consequence` where rows are missing.
+  /// Call it when every rank has reported everything. Throws DataError, with `consequence`, where rows are
+  /// missing.
   void finish(std::string_view consequence);
 
-  /// Of reports whose turn has not come: BlockLimits::waiting_bytes.
+  /// Bytes of the reports that wait for their turn; see BlockLimits::waiting_bytes.
   const std::atomic<std::uint64_t>& waiting_bytes() const noexcept { return order_.waiting_bytes(); }
 
   std::uint64_t rows_read(std::size_t input) const { return tally_.rows_read(input); }

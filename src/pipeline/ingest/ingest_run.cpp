@@ -18,7 +18,7 @@ void ingest_blocks(Communicator& communicator, RunInputs run, BlockLimits limits
                    const IngestLedger& ledger, const std::function<BlockReport(InputBlock&)>& work,
                    const std::function<void(RunNews)>& take) {
   run.share = share_of(communicator);
-  // What other ranks bring waits in any case.
+  // Reports of other ranks wait in any case.
   if (communicator.size() == 1) limits.waiting_bytes = &ledger.waiting_bytes();
   exchange_news(
       communicator, [&](const TellNews& tell) { report_each_block(run, limits, stop, work, tell); }, take);

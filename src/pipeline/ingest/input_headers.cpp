@@ -27,11 +27,11 @@ bool is_empty(const Input& input) {
   try {
     return is_empty_text(read_sample(*open_text(input)).text);
   } catch (const Error&) {
-    return false;  // what is wrong with it is told when its turn comes
+    return false;  // reported when its turn comes
   }
 }
 
-/// The inputs behind `first` of which is(i) holds: how many, and the names of a few.
+/// Inputs behind `first` for which is(i) holds: their number, and the names of a few.
 struct Others {
   template <class Is>
   Others(const std::vector<Input>& inputs, std::size_t first, const Is& is) {
@@ -49,7 +49,7 @@ struct Others {
   std::string names;
 };
 
-/// Of a run whose first unusable input is `first`, an empty one.
+/// Reports that `first`, the first unusable input of a run, is empty.
 [[noreturn]] void refuse_empty(const std::vector<Input>& inputs, std::size_t first) {
   const Others found(inputs, first, is_empty);
   const std::size_t num_others = found.count;
@@ -63,7 +63,7 @@ struct Others {
                               others, num_others == 0 ? "it" : "them"));
 }
 
-/// Whether the input's header, too, lacks what the schema names.
+/// Whether this input's header, too, lacks a field that the schema names.
 bool lacks_fields(const RunInputs& run, const Input& input) {
   if (input.is_stream) return false;
   try {
@@ -71,12 +71,13 @@ bool lacks_fields(const RunInputs& run, const Input& input) {
   } catch (const ConfigError&) {
     return true;
   } catch (const Error&) {
-    return false;  // what is wrong with it is told when its turn comes
+    return false;  // reported when its turn comes
   }
   return false;
 }
 
-/// Of a run whose first unusable input is `first`, for its header; whoever mends one wants to know of all.
+/// Reports that the header of `first`, the first unusable input of a run, does not fit, and how many others
+/// do not, so that all of them can be fixed together.
 [[noreturn]] void refuse_header(const RunInputs& run, std::size_t first, const std::string& problem) {
   const Others found(run.inputs, first, [&](const Input& input) { return lacks_fields(run, input); });
   if (found.count == 0) throw ConfigError(problem);
@@ -89,7 +90,7 @@ bool lacks_fields(const RunInputs& run, const Input& input) {
 void require_headers(const RunInputs& run) {
   const std::vector<Input>& inputs = run.inputs;
   std::atomic<std::size_t> first =
-      inputs.size();  // that cannot be used: what stands behind it is not looked at
+      inputs.size();  // the first unusable input; those behind it are not examined
   std::mutex mutex;
   std::exception_ptr problem;
   parallel_for(inputs.size(), [&](std::size_t i) {

@@ -14,7 +14,7 @@
 namespace widehash {
 namespace {
 
-// Whether a file with a header could have a single field and still all that is asked of it.
+// Whether a file with a header could have a single field and still have everything that is required of it.
 bool one_field_suffices(const Schema& schema, bool needs_label) {
   std::set<std::string_view> needed;
   if (needs_label && !schema.label.field.empty()) needed.insert(schema.label.field);
@@ -32,7 +32,7 @@ InputReader::InputReader(const RunInputs& run, const Input& input) {
   const Dialect dialect = dialect_of(schema);
   auto source = open_text(input);
   bool has_one_field = !schema.header && schema.fields.size() == 1;
-  // With one field a blank line is a row, and that must be known before the first row is cut.
+  // With one field a blank line is a row. This must be known before the first row is split.
   const bool may_have_one_field = schema.header && one_field_suffices(schema, run.needs_label);
   if (may_have_one_field || (schema.header && run.allow_empty)) {
     TextSample sample = read_sample(*source);
@@ -53,7 +53,7 @@ InputReader::InputReader(const RunInputs& run, const Input& input) {
   start_.dealt_by_block = reader_->leave_on_disk(input);
   start_.stays_on_disk = reader_->is_on_disk();
   FieldBinding binding = run.rules.bind(names, input.name(), run.needs_label);
-  // Of a single field the name may be a value too.
+  // The name of a single field may also be a value.
   if (schema.header && names.size() > 1) binding.header = names;
   start_.binding = std::make_shared<const FieldBinding>(std::move(binding));
 }

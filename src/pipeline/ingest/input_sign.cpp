@@ -35,7 +35,7 @@ std::string describe_difference(const std::vector<InputSign>& then, const std::v
     if (then[i].path != now[i].path)
       return fmt::format("input {} was {} then and is {} now", i + 1, then[i].path, now[i].path);
   }
-  // By their names first: what was added or left out explains more than a file that has changed besides.
+  // Names are compared first: an added or removed input explains more than a file that has also changed.
   if (then.size() != now.size()) {
     const bool is_more = then.size() < now.size();
     const std::string& first = is_more ? now[then.size()].path : then[now.size()].path;

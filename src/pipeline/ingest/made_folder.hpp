@@ -1,15 +1,15 @@
 #pragma once
 
 /// \file
-/// The folder of an output that may come to nothing.
+/// The folder of an output that may never be written.
 
 #include <string>
 #include <vector>
 
 namespace widehash {
 
-/// Makes a folder, and its parents, where they are not there yet; at its end those that it made are removed
-/// where they are empty. Throws FileError.
+/// Makes a folder, and its parents, where they do not exist. The destructor removes the folders that it made,
+/// if they are empty. Throws FileError.
 class MadeFolder {
  public:
   explicit MadeFolder(const std::string& path);

@@ -22,7 +22,7 @@ constexpr char ended = 'e';
 
 struct Abandoned {};
 
-/// Between the thread that works and the one that talks.
+/// Passes reports from the thread that works to the one that communicates.
 class Outbox {
  public:
   void tell(const RunNews& news) {
@@ -44,8 +44,8 @@ class Outbox {
     stopped_ = true;
   }
 
-  /// What was told, behind a sign that says whether more will come. Waits a little for something. Throws what
-  /// `work` threw.
+  /// Waits briefly for reports. Returns those received so far, preceded by a character that says whether more
+  /// will come. Throws what `work` threw.
   std::string collect() {
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, between_rounds, [&] { return !text_.empty() || ended_; });
@@ -62,7 +62,7 @@ class Outbox {
   std::exception_ptr problem_;
 };
 
-/// Runs work(outbox) on a thread of its own, and ends it with the scope.
+/// Runs work(tell), which reports to `outbox`, on its own thread until the end of the scope.
 class Worker {
  public:
   Worker(Outbox& outbox, const std::function<void(const TellNews&)>& work)

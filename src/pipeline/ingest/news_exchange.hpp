@@ -1,8 +1,9 @@
 #pragma once
 
 /// \file
-/// How what the ranks of a run find out comes to rank 0 while they work: nobody waits for anybody's blocks.
-/// Each rank works on a thread beside the one that talks, and a few times a second all bring what they have.
+/// Brings the reports of the ranks of a run to rank 0 while they work, so that no rank waits for another
+/// one's blocks. Each rank works on a thread beside the one that communicates, and a few times a second all
+/// send what they have.
 
 #include "block_report.hpp"
 
@@ -14,11 +15,11 @@ namespace widehash {
 
 using TellNews = std::function<void(RunNews)>;
 
-/// Runs work(tell) on every rank; on rank 0 calls take(news) with what each rank tells, in its order, one at
-/// a time. Returns when all have ended and all is taken. Throws what `work` or `take` throws; CommError where
-/// another rank failed: `work` is then stopped at its next tell(). Alone, `take` is called by whoever tells.
-/// Parallel work inside `work` has the threads of the caller.
-/// Cost: two small collectives about 20 times a second.
+/// Runs work(tell) on every rank. On rank 0, calls take(news) with the reports of each rank, in that rank's
+/// order, one call at a time. Returns when all ranks have ended and all reports are taken. Throws what `work`
+/// or `take` throws; CommError where another rank failed, in which case `work` is stopped at its next tell().
+/// With a single rank, the thread that reports calls `take` itself. Parallel work inside `work` has the
+/// threads of the caller. Cost: two small collectives about 20 times a second.
 void exchange_news(Communicator& communicator, const std::function<void(const TellNews&)>& work,
                    const std::function<void(RunNews)>& take);
 

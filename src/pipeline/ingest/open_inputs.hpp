@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The inputs of a run that are being read, in their order, and which of them somebody reads just now.
+/// The inputs of a run that are open, in their order, and which of them a thread is reading.
 
 #include "first_problem.hpp"
 #include "input_blocks.hpp"
@@ -14,18 +14,18 @@
 
 namespace widehash {
 
-/// While it is busy, all but `index` and `is_busy` is its thread's.
+/// While an input is busy, everything but `index` and `is_busy` belongs to the thread that reads it.
 struct OpenInput {
   std::size_t index = 0;  // in the list of inputs
   bool is_busy = false;
-  std::optional<InputBlocks> blocks = {};  // none until its first reader has opened it
+  std::optional<InputBlocks> blocks = {};  // none until the first thread that reads it has opened it
   std::uint64_t num_begun = 0;
 
   BlockPlace next_place() const noexcept { return {index, num_begun}; }
   bool gives_text() const noexcept { return !blocks || !blocks->stay_on_disk(); }
 };
 
-/// One call at a time.
+/// Not thread-safe.
 class OpenInputs {
  public:
   using Handle = std::list<OpenInput>::iterator;
@@ -34,17 +34,17 @@ class OpenInputs {
 
   bool empty() const noexcept { return open_.empty(); }
   bool has_unopened() const noexcept { return next_ < num_inputs_; }
-  /// Whether blocks of inputs before it may still come.
+  /// Whether no block of an earlier input may still come.
   bool is_first(Handle input) const noexcept { return input->index == open_.front().index; }
 
-  /// The first that nobody reads; none() where there is none.
+  /// The first input that no thread reads; none() where there is none.
   Handle first_free() {
     return std::find_if(open_.begin(), open_.end(), [](const OpenInput& input) { return !input.is_busy; });
   }
   Handle none() noexcept { return open_.end(); }
   Handle open_next() { return open_.insert(open_.end(), {.index = next_++}); }
   void close(Handle input) { open_.erase(input); }
-  /// Leaves what is behind a problem: what nobody reads now, and what is not open yet.
+  /// Drops what is behind a problem: open inputs that no thread reads, and inputs that are not open yet.
   void leave_behind(const FirstProblem& problem) {
     next_ = num_inputs_;
     open_.remove_if(

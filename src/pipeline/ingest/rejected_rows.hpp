@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Rows that could not be used: told apart, counted, and written to `rejected.tsv` for their owner.
+/// Rows that could not be used: they are counted and written to `rejected.tsv` with their reasons.
 
 #include "common_text.hpp"
 
@@ -18,24 +18,25 @@ namespace widehash {
 /// The first line of a list of bad rows.
 inline constexpr std::string_view rejected_heading = "file\tline\treason\ttext\n";
 
-/// Whether the file, which is there, is such a list. Reads no more than that line.
+/// Whether the file, which must exist, is such a list. Reads only its first line.
 bool is_rejected_list(const std::string& path);
-/// Removes the file, if it is such a list, or empty.
+/// Removes the file if it is such a list, or empty.
 void remove_rejected_list(const std::string& path);
-/// Throws ConfigError where anything else is there that is not empty.
+/// Throws ConfigError where another file that is not empty is at `path`.
 void require_place_for_list(const std::string& path);
 
-/// Where a delimiter is wrong all rows of a block are bad, for the same reason: what they have in common is there once.
+/// With a wrong delimiter all rows of a block are bad for the same reason, so what they have in common is
+/// shared.
 struct RejectedRow {
   CommonText file;
   std::uint64_t line = 0;  // in the file, from 1
   CommonText reason;
   std::string text;         // the beginning of the row
-  std::uint64_t row = 0;    // of its block, from 0; kept only where a run needs a place for it
-  bool has_fields = false;  // was cut into as many as are asked for
+  std::uint64_t row = 0;    // within its block, from 0; set only where a run needs it
+  bool has_fields = false;  // it was split into as many fields as required
 };
 
-/// What they take in memory, about. A reason counts once for the rows in a row that share it.
+/// Approximate memory of `rows`. A reason counts once for consecutive rows that share it.
 inline std::uint64_t bytes_of(const std::vector<RejectedRow>& rows) {
   std::uint64_t bytes = rows.size() * sizeof(RejectedRow);
   const std::string* reason = nullptr;
@@ -48,31 +49,32 @@ inline std::uint64_t bytes_of(const std::vector<RejectedRow>& rows) {
   return bytes;
 }
 
-/// Of what an earlier run has finished, named by `what`: it may have been allowed more bad rows than this
-/// one, which must not pass for it. Throws ConfigError where `rejected_rows` are more than `max_bad_rows`.
+/// For the finished result of an earlier run, named by `what`: that run may have been allowed more bad rows
+/// than this one. Throws ConfigError where `rejected_rows` is more than `max_bad_rows`.
 void require_allowed_rejects(const std::string& directory, std::string_view what, std::uint64_t rejected_rows,
                              std::uint64_t max_bad_rows);
 
-/// Of a finished run that left out `rejected_rows`: its list of them, "" where there is none or it is gone.
+/// The list of bad rows of a finished run that left out `rejected_rows`; "" where there is none or it is
+/// gone.
 std::string kept_list(const std::string& directory, std::uint64_t rejected_rows);
 
-/// Counts bad rows and writes them down as they come, so that memory does not grow with them.
+/// Counts bad rows and writes them as they come, so that memory does not grow with their number.
 class RejectedRows {
  public:
-  /// The file is `path`; where rows are too many, `path_of_failed`, which is in the same file system. Without
-  /// a path rows are counted and not written down.
+  /// The list is written to `path`, or to `path_of_failed` where there are too many bad rows; both must be in
+  /// the same file system. If `path` is empty, rows are counted but not written.
   RejectedRows(std::uint64_t max_bad_rows, std::string path, std::string path_of_failed)
       : max_bad_rows_(max_bad_rows), path_(std::move(path)), path_of_failed_(std::move(path_of_failed)) {}
 
-  /// Throws DataError for the row that is one too many, after putting the file in place with all rows before
-  /// it and itself (where none is allowed, the message says it all and there is no file).
+  /// Throws DataError for the row that exceeds the limit, after putting the file in place with all rows up to
+  /// and including it. Where no bad row is allowed, there is no file, because the message says everything.
   void add(const RejectedRow& row);
-  /// Puts the file in place where a row was rejected and removes a stale one where none was. Call once, at
-  /// the end.
+  /// Puts the file in place where a row was rejected; otherwise removes a stale one. Call it once, at the
+  /// end.
   void finish();
 
   std::uint64_t count() const noexcept { return count_; }
-  /// Path of the file, or "" where nothing was rejected or there is none.
+  /// The path of the file; "" where nothing was rejected or there is no file.
   std::string written_path() const { return count_ == 0 ? std::string() : path_; }
 
  private:

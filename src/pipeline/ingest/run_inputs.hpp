@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What a run reads, and how: all that opening one of its inputs asks for.
+/// What a run reads, and how: everything that is needed to open one of its inputs.
 
 #include "encode/row_rules.hpp"
 
@@ -14,23 +14,24 @@
 
 namespace widehash {
 
-/// Which of the blocks: those of one rank among `size`.
+/// The share of one rank among `size`.
 struct RankShare {
   std::uint64_t rank = 0;
   std::uint64_t size = 1;
 
-  /// Whether block `block` of input `input` is dealt here, and input `input` as a whole with block 0.
+  /// Whether block `block` of input `input` is dealt to this rank. An input that is dealt as a whole is dealt
+  /// as block 0.
   bool has(std::size_t input, std::uint64_t block) const noexcept { return (input + block) % size == rank; }
 };
 
-/// All inputs of a run, and how they are read. What is referred to must outlive who uses it.
+/// All inputs of a run, and how they are read. The referenced objects must outlive all users.
 struct RunInputs {
   const Schema& schema;
   const RowRules& rules;
   const std::vector<Input>& inputs;
   std::uint64_t block_bytes = 0;
   bool needs_label = true;   // an input without the label field is an error
-  bool allow_empty = false;  // an input without a byte, not even of a header, has no rows and is no error
+  bool allow_empty = false;  // an input without bytes, not even a header, has no rows and is no error
   RankShare share = {};
 };
 

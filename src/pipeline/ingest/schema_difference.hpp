@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// In what the schema that lies in a folder differs from the one at hand.
+/// How the schema in a folder differs from the current one.
 
 #include <widehash/schema.hpp>
 
@@ -9,8 +9,8 @@
 
 namespace widehash {
 
-/// " (feature 'a': cardinality 10 there, 11 here)", of `folder`/schema.toml; "" where that is not the schema of
-/// `fingerprint`, or cannot be read: it only makes a message better.
+/// A note such as " (feature 'a': cardinality 10 there, 11 here)", from `folder`/schema.toml; "" where that
+/// schema does not have `fingerprint` or cannot be read, because the note only improves a message.
 std::string schema_difference_note(const std::string& folder, const std::string& fingerprint,
                                    const Schema& schema);
 

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The folder that the ranks of a run write to together: rank 0 locks it, the others are its members.
+/// The folder that the ranks of a run write to together: rank 0 locks it, the others are members.
 
 #include "made_folder.hpp"
 
@@ -16,9 +16,9 @@ namespace widehash {
 
 class SharedFolder {
  public:
-  /// Makes and locks the folder; one that it made goes with it where it is empty then. Throws FileError;
-  /// ConfigError where another run writes there, or where a rank does not see the folder of rank 0 under this
-  /// path.
+  /// Makes and locks the folder. A folder that it made is removed at the end if it is empty. Throws
+  /// FileError; ConfigError where another run writes there, or where a rank does not see rank 0's folder
+  /// under this path.
   SharedFolder(Communicator& communicator, const std::string& directory) : communicator_(communicator) {
     std::string mark;
     if (communicator.rank() == 0) {
@@ -29,7 +29,7 @@ class SharedFolder {
     share_text(communicator, mark);
     if (communicator.rank() != 0) member_.emplace(directory, mark);
   }
-  /// To be called by every rank when its work is done; after a failure it may be left out.
+  /// Must be called by every rank when its work is done; may be left out after a failure.
   void leave() {
     member_.reset();
     communicator_.barrier();
@@ -38,7 +38,7 @@ class SharedFolder {
 
  private:
   Communicator& communicator_;
-  std::optional<MadeFolder> made_;  // gone after all that is in it
+  std::optional<MadeFolder> made_;  // removed after everything in it
   std::optional<DirectoryLock> lock_;
   std::optional<DirectoryMember> member_;
 };

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The inputs of a run as its ranks share them.
+/// The inputs of a run that its ranks share.
 
 #include "input_blocks.hpp"
 
@@ -14,14 +14,14 @@
 
 namespace widehash {
 
-/// As expand_inputs(). Throws ConfigError also for an input that can be read only once where there are
+/// As expand_inputs(). Also throws ConfigError for an input that can be read only once where there are
 /// several ranks.
 std::vector<Input> shared_inputs(const Communicator& communicator, const std::vector<std::string>& patterns);
 
 /// The files that are read.
 ReadPlaces places_of(const std::vector<Input>& inputs);
 
-/// What is dealt to this rank.
+/// The share of this rank.
 inline RankShare share_of(const Communicator& communicator) {
   return {static_cast<std::uint64_t>(communicator.rank()), static_cast<std::uint64_t>(communicator.size())};
 }
