@@ -14,27 +14,28 @@
 namespace widehash {
 namespace {
 
-// A linear model can tell fewer values of a feature apart than it has columns, and 4 sqrt(N) are few where
-// every value is seen often. Then a larger plan pays, the more rows the larger, up to a bucket of its own for nearly
-// every value in each split: measured on flights, InstEval, adult, a sample of Criteo and generated rows, on rows set
-// aside from training (docs/benchmarks.md, "columns for values that are seen often"). Where values are rare it
-// does harm. `most_columns` keeps the weights of a feature within a core's cache.
+// A linear model can distinguish fewer values of a feature than the feature has columns, and 4 sqrt(N)
+// columns are few where every value is seen often. There a larger cardinality pays, the more so the more rows
+// there are, up to a separate bucket for nearly every value in each split: measured on flights, InstEval,
+// adult, a sample of Criteo and generated rows, on rows held out from training (docs/benchmarks.md, "columns
+// for values that are seen often"). Where values are rare it does harm. `most_columns` keeps the weights of a
+// feature within a core's cache.
 constexpr double rows_per_value = 20;
 constexpr double rows_per_column = 30;
 constexpr double columns_per_value = 4;
 constexpr double most_columns = 16384;
 constexpr double most_values = 16000;
 
-// Hashed, a number knows nothing of its neighbours. Intervals of the numbers tell it, beside the hash of each or,
-// where numbers with fractions are rare one by one, in place of it: measured on tables of 330 to 262,000 rows
-// (docs/benchmarks.md, "numbers in intervals").
+// A hashed number has nothing in common with its neighbours. Intervals provide that, in addition to the hash
+// of each number or, where numbers with fractions are rare individually, instead of it: measured on tables of
+// 330 to 262,000 rows (docs/benchmarks.md, "numbers in intervals").
 constexpr double fewest_numbers = 17;
 constexpr std::uint64_t rows_per_interval = 50;
 constexpr std::size_t fewest_intervals = 4;
 constexpr std::size_t most_intervals = 16;
 
-// A part of a time is worth a feature where each of its values was seen: of some days in May the month is May. What it
-// is worth is in docs/benchmarks.md, "parts of times".
+// A part of a time is worth a feature only if each of its values was seen: for some days in May the month is
+// always May. docs/benchmarks.md, "parts of times", has the gain.
 constexpr int days_of_week = 7;
 constexpr int months_of_year = 12;
 constexpr int hours_of_day = 24;
@@ -50,9 +51,9 @@ std::string text_list_comment(const ListCensus::Lists& lists) {
       lists.distinct_items);
 }
 
-// With room for values not yet seen.
+// Leaves room for values not yet seen.
 std::uint64_t roomy_cardinality(double distinct) noexcept {
-  // Up to 64 values the width is 8 whatever is written here: the count itself is the clearest.
+  // Up to 64 the width is 8 for any cardinality, so the count itself is the clearest.
   if (distinct <= 64) return static_cast<std::uint64_t>(std::max(1.0, distinct));
   const double roomy = distinct * 1.1;
   const double unit = std::pow(10.0, std::floor(std::log10(roomy)) - 1);
@@ -87,7 +88,7 @@ std::string interval_comment(const FieldReport& field, std::size_t intervals, bo
          "evenly\n";
 }
 
-// What is too large for a column of numbers makes a bad row of it.
+// A number too large for float would make its row a bad row.
 bool fits_float(const FieldReport& field) noexcept {
   constexpr double largest = std::numeric_limits<float>::max();
   return field.minimum >= -largest && field.maximum <= largest;
@@ -153,7 +154,7 @@ std::vector<FeatureProposal> propose_features(const FieldCensus& census, const F
                                               std::uint64_t rows) {
   std::vector<FeatureProposal> proposals;
   const std::vector<double> boundaries = interval_boundaries(census, field);
-  // A whole number may name something; one with a fraction does not, and what is seen once teaches nothing.
+  // A whole number may name something; one with a fraction does not, and a value seen once teaches nothing.
   const bool is_rare_measure = field.type == "number" && !is_seen_often(field.distinct, rows);
   const bool is_hashed = boundaries.empty() || !(is_rare_measure || is_nearly_unique(field, rows));
   const std::string comment = field_comment(field, rows);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The features that a field is proposed to become, from what it was found to hold.
+/// Proposes the features of a field from what the field was found to hold.
 
 #include "field_census.hpp"
 
@@ -14,23 +14,25 @@
 
 namespace widehash {
 
-/// A cardinality to freeze for a field of so many distinct values in so many rows: with room for values not
-/// yet seen, and for up to four columns a value where rows are many for each.
+/// The cardinality to propose for a field with `distinct` distinct values in `rows` rows. It leaves room for
+/// values not yet seen, and for up to four columns per value where there are many rows per value.
 std::uint64_t proposed_cardinality(double distinct, std::uint64_t rows) noexcept;
 
-/// Into how many intervals so many numbers are cut.
+/// The number of intervals into which `numbers` numbers are cut.
 std::size_t proposed_intervals(std::uint64_t numbers) noexcept;
 
-/// Whether nearly every one of so many rows has a value of its own, of which hashing learns nothing for others.
+/// Whether nearly every one of `rows` rows has a value of its own, from which hashing learns nothing about
+/// other rows.
 bool is_nearly_unique(const FieldReport& field, std::uint64_t rows) noexcept;
 
 struct FeatureProposal {
   Feature feature;
-  std::string comment;  // lines of TOML that go before it
+  std::string comment;  // lines of TOML to write before it
 };
 
-/// The features of a field, in `rows` rows: each of its values hashed; intervals of its numbers, where they are many,
-/// beside or in place of that; parts of its times, where all are seen. `field` is the census's report.
+/// The features of a field in `rows` rows: each of its values hashed; intervals of its numbers, where there
+/// are many, in addition or instead; parts of its times, where all of their values are seen. `field` is the
+/// report of `census`.
 std::vector<FeatureProposal> propose_features(const FieldCensus& census, const FieldReport& field,
                                               std::uint64_t rows);
 

@@ -12,8 +12,9 @@ namespace widehash {
 namespace {
 
 constexpr std::size_t max_examples = 5;
-// A field of numbers with some texts in it: the texts are few, and so are the rows that have them, or the numbers are
-// none that kinds of anything would be called by: a fifth of all at least, with fractions, or of many sizes.
+// A field of numbers with some texts among them has few texts. Either few rows have these texts, or the
+// numbers are unlikely to be codes: at least a fifth of all values, with fractions or of many distinct
+// values.
 constexpr std::size_t most_others = 8;
 constexpr std::uint64_t numbers_per_other = 19;
 constexpr std::uint64_t others_per_number = 4;
@@ -64,7 +65,7 @@ void FieldCensus::add_other(std::string_view value) {
     is_text_ = others_.size() == most_others || value.size() > kept_bytes;
     if (!is_text_) others_.emplace_back(value);
   }
-  // A field of few texts need not be looked at to its end.
+  // A field of a few distinct texts and hardly any numbers need not be examined to its end.
   is_text_ = is_text_ || (other_rows_ >= rows_that_decide && numbers_ * others_per_number < other_rows_);
   if (is_text_) number_sample_ = {};
 }
@@ -126,7 +127,7 @@ FieldReport FieldCensus::report() const {
                                    : "number";
   report.missing = missing_;
   report.distinct_is_exact = exact_;
-  // No estimate tells of more values than rows.
+  // An estimate must not exceed the number of rows.
   report.distinct = exact_ ? static_cast<double>(values_.size())
                            : std::min(std::round(distinct_.estimate()), static_cast<double>(rows_));
   report.longest_bytes = longest_bytes_;

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What one field of a table holds, found in one pass and bounded memory.
+/// Finds out what one field of a table holds, in one pass and in bounded memory.
 
 #include "encode/missing_markers.hpp"
 #include "list_census.hpp"
@@ -26,10 +26,11 @@ class FieldCensus {
  public:
   /// Distinct values are counted exactly, and kept, up to this many.
   static constexpr std::size_t exact_distinct = 4096;
-  /// A value longer than this is not kept whole, and with it the claim to know all values.
+  /// A longer value is not kept whole; values() is then empty.
   static constexpr std::size_t kept_bytes = 256;
 
-  /// Of a field that `holds_lists` each value is added, and an empty one for a row that has none.
+  /// If the field `holds_lists`, call add() for each value of a list, and with an empty value for a row
+  /// without values.
   explicit FieldCensus(std::string name, bool holds_lists = false)
       : name_(std::move(name)), holds_lists_(holds_lists) {}
 
@@ -39,29 +40,29 @@ class FieldCensus {
   void add(std::string_view value);
   FieldReport report() const;
 
-  /// Whether there are numbers, and nothing beside them but empty values and missing markers.
+  /// Whether the field has numbers, and otherwise only empty values and missing markers.
   bool holds_numbers() const noexcept { return numbers_ > 0 && !is_text_ && others_.empty(); }
-  /// The same of times.
+  /// The same for times.
   bool holds_times() const noexcept { return times_.holds_times(); }
   const TimeCensus& times() const noexcept { return times_; }
-  /// How its texts are lists; nothing where they are not, and where each value was added alone.
+  /// How the field's texts are lists; nothing where they are not, and where `holds_lists` is set.
   std::optional<ListCensus::Lists> lists() const;
-  /// The few distinct texts that keep a field of numbers from being one; empty where there are none, or where its
-  /// numbers are as few and as whole as codes are, and not nearly all of its values.
+  /// The few distinct texts that prevent a field from being one of numbers. Empty where there are none, or
+  /// where its numbers are as few and as whole as codes and are not nearly all of its values.
   std::vector<std::string> texts_among_numbers() const;
-  /// Of a field of text: how its values are numbers or times all the same.
+  /// For a field of text: whether its values are numbers or times in another notation.
   const OtherWriting& other_writing() const noexcept { return other_writing_; }
   std::uint64_t numbers() const noexcept { return numbers_; }
-  /// Of all its numbers; requires holds_numbers().
+  /// A sample of all numbers. Requires holds_numbers().
   const NumberSample& number_sample() const noexcept { return number_sample_; }
-  /// Rows with the marker of this index in missing_markers; requires holds_numbers() or holds_times().
+  /// Rows with the marker missing_markers[index]. Requires holds_numbers() or holds_times().
   std::uint64_t rows_with_marker(std::size_t index) const noexcept { return markers_[index]; }
 
   struct CountedValue {
     std::string value;
     std::uint64_t count = 0;
   };
-  /// Every distinct value that is not missing, in order of first sight; empty where there are more than
+  /// Every distinct value that is not empty, in the order of first sight. Empty where there are more than
   /// exact_distinct, or one is longer than kept_bytes.
   const std::vector<CountedValue>& values() const noexcept { return values_; }
 
@@ -77,13 +78,14 @@ class FieldCensus {
   std::uint64_t rows_ = 0;
   std::uint64_t missing_ = 0;
   std::uint64_t longest_bytes_ = 0;
-  bool all_integers_ = true;  // of those that are numbers
+  bool all_integers_ = true;  // of the values that are numbers
   std::uint64_t numbers_ = 0;
-  /// What is neither a number nor a marker, in order of first sight, until it is too much to be by mistake.
+  /// Texts that are neither numbers nor markers, in the order of first sight, until there are too many to be
+  /// mistakes.
   std::vector<std::string> others_;
   std::uint64_t other_rows_ = 0;
   bool is_text_ = false;
-  std::array<std::uint64_t, missing_markers.size()> markers_{};  // rows with each
+  std::array<std::uint64_t, missing_markers.size()> markers_{};  // rows with each marker
   NumberSample number_sample_;
   TimeCensus times_;
   OtherWriting other_writing_;

@@ -18,7 +18,7 @@ namespace widehash {
 namespace {
 
 constexpr std::size_t max_classes = 1000;
-// More whole numbers than this are more likely amounts than kinds.
+// More whole numbers than this are more likely amounts than classes.
 constexpr std::size_t most_numbered_classes = 20;
 constexpr std::size_t shown_classes = 8;
 
@@ -36,7 +36,7 @@ bool is_word_for_no(std::string_view text) {
   return std::find(std::begin(words), std::end(words), lower(text)) != std::end(words);
 }
 
-/// "not clicked" of "clicked", "non-smoker" of "smoker", "unpaid" of "paid".
+/// Whether `text` negates `other`: "not clicked" of "clicked", "non-smoker" of "smoker", "unpaid" of "paid".
 bool denies(std::string_view text, std::string_view other) {
   const std::string whole = lower(text);
   for (const std::string_view prefix : {"not", "non", "no", "un"}) {
@@ -47,8 +47,8 @@ bool denies(std::string_view text, std::string_view other) {
   return false;
 }
 
-/// Whether `a` is the negative one of two values. By their words where these say it; else the rarer is what
-/// is looked for.
+/// Whether `a` is the negative one of two values. Their words decide if they can; otherwise the rarer value
+/// is positive.
 bool is_negative(const CountedValue& a, const CountedValue& b) {
   if (is_word_for_no(a.value) != is_word_for_no(b.value)) return is_word_for_no(a.value);
   if (denies(a.value, b.value) || denies(b.value, a.value)) return denies(a.value, b.value);
@@ -111,7 +111,8 @@ class Proposer {
     }
   }
 
-  /// 0, 1, 2 or 1, 2, 3, 4, 5, none left out, and written in one way each.
+  /// Whether the numbers are consecutive from 0 or 1 (0, 1, 2 or 1, 2, 3, 4, 5), each written in one way
+  /// only.
   bool are_numbered_classes(const std::map<double, std::vector<std::string>>& texts) const {
     if (texts.size() < 3 || texts.size() > most_numbered_classes || values_.size() != texts.size())
       return false;
@@ -149,7 +150,7 @@ class Proposer {
                      quoted_list(result_.label.classes)));
   }
 
-  /// Why there are fewer classes than distinct values; "" where there are not.
+  /// Why there are fewer classes than distinct values; "" where there are not fewer.
   std::string of_values_that_are_no_classes() const {
     if (field_.longest_bytes > FieldCensus::kept_bytes)
       return fmt::format(", some of more than {} bytes", FieldCensus::kept_bytes);
@@ -186,7 +187,7 @@ class Proposer {
     std::uint64_t rows = field_.missing;
     const std::vector<std::string> texts = texts_of(markers_);
     for (const CountedValue& marker : markers_)
-      if (!census_.holds_numbers()) rows += marker.count;  // of numbers the report counts them as missing
+      if (!census_.holds_numbers()) rows += marker.count;  // field_.missing of a numeric label has them
     if (rows == 0) return;
     note(
         fmt::format("{} rows have none{}; `transform` takes them for bad rows: take them out, or give it "

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// A label to start from, proposed from the values that its field was found to hold.
+/// Proposes a label from the values that its field was found to hold.
 
 #include "field_census.hpp"
 
@@ -14,14 +14,14 @@ namespace widehash {
 
 struct LabelProposal {
   Label label;
-  /// What was chosen, what else may have been meant, and what becomes of rows without a label: a sentence
-  /// each.
+  /// One sentence each: what was chosen, what else may have been meant, and what happens to rows without a
+  /// label.
   std::vector<std::string> notes;
 };
 
-/// Numbers that are 0 and 1, or amounts, are taken as they are. Two other values become negative and
-/// positive. Whole numbers that count from 0 or 1 up to no more than 20, and texts, become classes. Missing
-/// markers are neither. Throws ConfigError where the values are text and not a small set.
+/// The numbers 0 and 1, and amounts, are used as they are. Two other values become negative and positive.
+/// Three to twenty consecutive whole numbers from 0 or 1, and texts, become classes. Missing markers are
+/// neither. Throws ConfigError where the values are text and not a small set, or are not UTF-8.
 LabelProposal propose_label(const FieldCensus& census);
 
 }  // namespace widehash

@@ -7,9 +7,9 @@
 namespace widehash {
 namespace {
 
-constexpr double fewest_lists = 0.1;  // of the values
+constexpr double fewest_lists = 0.1;  // share of the values
 constexpr double most_of_one_length = 0.9;
-constexpr double items_per_list = 0.5;  // distinct ones of both, at most
+constexpr double items_per_list = 0.5;  // distinct items per distinct value, at most
 constexpr std::uint64_t fewest_values = 20;
 
 }  // namespace

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Whether the texts of a field are lists, with one character between their items.
+/// Finds out whether the texts of a field are lists with one character between their items.
 
 #include <widehash/cardinality.hpp>
 
@@ -20,23 +20,24 @@ class ListCensus {
     double distinct_items = 0;  // an estimate
   };
 
-  /// A value that is there.
+  /// Adds a value that is not missing.
   void add(std::string_view value);
 
-  /// How the values are lists, of which `distinct` are distinct; nothing where they are not. Lists have varying numbers
-  /// of items, which are far fewer than the lists that they make: a code of three parts is none.
+  /// How the values, `distinct` of them distinct, are lists; nothing where they are not. Lists have varying
+  /// numbers of items, and far fewer distinct items than there are distinct lists: a code of three parts is
+  /// not a list.
   std::optional<Lists> lists(double distinct) const;
 
  private:
-  // Commas and spaces stand in plain text too often.
+  // Commas and spaces are too frequent in plain text.
   static constexpr std::string_view separators = "|;";
   static constexpr std::size_t most_told_apart = 8;
 
   struct Candidate {
-    std::uint64_t lists = 0;  // values that hold the separator
+    std::uint64_t lists = 0;  // values that contain the separator
     std::array<std::uint64_t, most_told_apart>
-        of_length{};                   // those of 1, 2, ... items; the last: of as many or more
-    std::optional<HyperLogLog> items;  // since the first list
+        of_length{};                   // values of 1, 2, ... items; the last: of that many or more
+    std::optional<HyperLogLog> items;  // set at the first list
   };
 
   std::uint64_t values_ = 0;

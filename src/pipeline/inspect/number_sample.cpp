@@ -18,7 +18,7 @@ std::vector<double> NumberSample::boundaries(std::size_t intervals) const {
   for (const Kept& kept : kept_) numbers.push_back(kept.number);
   std::ranges::sort(numbers);
   std::vector<double> cuts;
-  std::size_t begin = 0;  // of the interval at hand
+  std::size_t begin = 0;  // of the current interval
   for (std::size_t at = 1; at < numbers.size() && cuts.size() + 1 < intervals; ++at) {
     const std::size_t intervals_left = intervals - cuts.size();
     const std::size_t rows_left = numbers.size() - begin;

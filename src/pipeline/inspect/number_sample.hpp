@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// Numbers of a column kept to tell how they are spread, in bounded memory, and where to cut them.
+/// A sample of the numbers of a column, in bounded memory, which shows their distribution and where to cut
+/// them.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,24 +10,25 @@
 
 namespace widehash {
 
-/// A sample of a sequence of numbers that depends on their places alone: the same numbers in the same order are
-/// always the same sample, however they came in parts.
+/// A sample of a sequence of numbers that depends only on their positions: the same numbers in the same order
+/// always give the same sample, however they were divided between calls.
 class NumberSample {
  public:
-  /// No more are kept than this; of a longer sequence half as many at least.
+  /// The maximum number of numbers kept; of a longer sequence at least half as many are kept.
   static constexpr std::size_t capacity = 4096;
 
   void add(double number) {
-    // Multiples of the golden ratio, as 64 bits of fraction: they spread evenly over every part of the sequence
-    // and along every period of it, where every k-th number would follow what repeats every k rows.
+    // Multiples of the golden ratio, as 64-bit fractions. They are evenly spread over every part of the
+    // sequence and over every period in it, whereas every k-th number would always meet the same phase of
+    // what repeats every k rows.
     const std::uint64_t place = ++count_ * golden_ratio;
     if (place <= last_place_) keep(place, number);
   }
 
-  /// Ascending numbers of the sample where at most `intervals` begin that have about as many rows each; a number
-  /// below the first, and from the last on, is in an interval as well. One that is so frequent that it has an
-  /// interval of its own leaves the others for the rest. Empty where the sample holds a single number. Cost: a
-  /// sort of the sample.
+  /// Ascending numbers of the sample at which at most `intervals` intervals with about equally many rows
+  /// begin. The first interval lies below the first number, and the last begins at the last number. A number
+  /// so frequent that it fills an interval leaves the other intervals to the rest. Empty where the sample has
+  /// only one distinct number. Cost: a sort of the sample.
   std::vector<double> boundaries(std::size_t intervals) const;
 
  private:

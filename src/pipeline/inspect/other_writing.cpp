@@ -14,7 +14,7 @@
 namespace widehash {
 namespace {
 
-constexpr std::uint64_t fewest_values = 10;  // that say anything
+constexpr std::uint64_t fewest_values = 10;  // to say anything
 constexpr std::size_t longest_value = 40;
 constexpr std::size_t longest_unit = 4;
 
@@ -68,7 +68,7 @@ std::string_view without_sign(std::string_view text) noexcept {
   return text;
 }
 
-/// "1,234", "1,234,567.5" and "1 234".
+/// Whether a number has separators of thousands: "1,234", "1,234,567.5" or "1 234".
 bool is_grouped(std::string_view text, char separator) {
   text = without_sign(text);
   const std::string_view whole = text.substr(0, text.find('.'));
@@ -98,7 +98,7 @@ bool is_any_number(std::string_view text) {
   return parse_number(text).has_value() || is_with_decimal_comma(text) || is_grouped(text);
 }
 
-/// What is left of an amount without its currency.
+/// The rest of an amount without its currency sign; nothing where there is no such sign.
 std::optional<std::string_view> without_currency(std::string_view text) {
   for (const std::string_view sign : {"$", "€", "£", "¥"}) {
     if (text.starts_with(sign)) return without_spaces(text.substr(sign.size()));
@@ -158,7 +158,7 @@ void OtherWriting::add_number(std::string_view value) {
     const auto letters = std::ranges::find_if(value, [](unsigned char c) { return std::isalpha(c) != 0; });
     const std::string_view number(value.begin(), letters);
     const std::string_view letters_behind(letters, value.end());
-    // Without a point or a space it may be a name as any other: 12A.
+    // Without a point or a space it may be a name like any other: 12A.
     const bool is_measured = number.ends_with(' ') || number.find('.') != std::string_view::npos;
     if (!is_measured || letters_behind.empty() || letters_behind.size() > longest_unit ||
         !parse_number(without_spaces(number)) || (!unit_.empty() && unit_ != letters_behind))
@@ -187,7 +187,7 @@ std::string OtherWriting::description() const {
   for (const std::uint64_t rows : counts) written += rows;
   constexpr std::uint64_t others_per_hundred = 5;
   const bool are_numbers = (seen_ - plain_ - written) * 100 <= others_per_hundred * seen_;
-  // With few of them among plain numbers the field is told as that: texts among numbers.
+  // Few of them among plain numbers are reported as texts among numbers instead.
   if (!are_numbers || counts[most] * 2 < seen_) return {};
   return fmt::format("{}, such as {}", names[most], shown(examples_[most]));
 }

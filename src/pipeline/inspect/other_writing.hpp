@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Numbers and times that are written as numeric features and ISO times are not, so that they are text here,
-/// and hashed: 154,61 and 1,234.50, 12 % and 3.2 kg, 16.08.2024.
+/// Recognises numbers and times in a notation that numeric features and ISO times do not use, so that they
+/// would be hashed as text: 154,61 and 1,234.50, 12 % and 3.2 kg, 16.08.2024.
 
 #include <widehash/time_format.hpp>
 
@@ -17,14 +17,15 @@ namespace widehash {
 
 class OtherWriting {
  public:
-  /// Of a field; the first values are looked at. Missing ones are not to be added.
+  /// Adds a value of a field. Only the first values are examined. Missing values must not be added.
   void add(std::string_view value);
   bool looks_further() const noexcept { return seen_ < most_values; }
 
-  /// What they are and what such a one looks like: "numbers with a decimal comma, such as 154,61"; of times also the
-  /// patterns that read all of them. Empty where not nearly all of those looked at are, or all are plain numbers.
+  /// What the values are, with an example: "numbers with a decimal comma, such as 154,61"; for times also the
+  /// patterns that read all of them. Empty for fewer than ten values, where not nearly all examined values
+  /// are such, and where fewer than half share one notation.
   std::string description() const;
-  /// Of description(): whether they are times.
+  /// Whether description() describes times.
   bool holds_times() const noexcept;
 
  private:
@@ -38,11 +39,11 @@ class OtherWriting {
 
   std::uint64_t seen_ = 0;
   std::uint64_t plain_ = 0;
-  std::uint64_t three_behind_comma_ = 0;  // 1,234: a fraction or a thousand
+  std::uint64_t three_behind_comma_ = 0;  // 1,234: either a decimal fraction or a grouped thousand
   std::array<std::uint64_t, num_forms> counts_{};
   std::array<std::string, num_forms> examples_;
-  std::string unit_;                   // the one of all values so far
-  std::vector<const char*> patterns_;  // that have read all values so far
+  std::string unit_;                   // the unit of all values with a unit so far
+  std::vector<const char*> patterns_;  // the patterns that have read all values so far
   std::string time_example_;
 };
 

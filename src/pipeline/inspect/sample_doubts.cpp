@@ -8,7 +8,7 @@
 namespace widehash {
 namespace {
 
-// Of a hundred bytes; random ones have eleven.
+// In a hundred bytes; random bytes have eleven.
 constexpr std::size_t usual_controls = 2;
 
 bool begins_as_json(std::string_view sample) {

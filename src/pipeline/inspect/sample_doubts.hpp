@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What speaks against taking a file for a text table, where its bytes can be read as one.
+/// Evidence that a file is not a text table, although its bytes can be read as one.
 
 #include <string>
 #include <string_view>
@@ -9,11 +9,11 @@
 
 namespace widehash {
 
-/// Of the beginning of a file: why it may be no table, a sentence each: rows of JSON, bytes that text seldom
-/// has. None of them is certain.
+/// Why the file that begins with `sample` may not be a table, a sentence each: rows of JSON, bytes that text
+/// rarely has. None of this is certain.
 std::vector<std::string> doubts_about(std::string_view sample, char delimiter);
 
-/// Whether its lines end in carriage returns alone, which would make one row of all of it.
+/// Whether the lines of `sample` end in carriage returns alone, so that all of it would be read as one row.
 bool has_bare_returns(std::string_view sample);
 
 }  // namespace widehash

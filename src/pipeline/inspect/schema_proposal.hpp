@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// A schema to start from, proposed from what a table was found to hold.
+/// Proposes a schema from what a table was found to hold.
 
 #include "field_census.hpp"
 
@@ -14,19 +14,19 @@
 
 namespace widehash {
 
-/// Fields that are no features; "" where there is none.
+/// The fields that are not features; "" where there is none.
 struct FieldRoles {
   std::string label;
   std::string weight;
 
-  /// Whether a field has a name, which features are found by, and none of these roles.
+  /// Whether a field has a name, by which features refer to fields, and neither of these roles.
   bool is_feature(std::string_view field) const noexcept;
-  /// Throws ConfigError where they are one field.
+  /// Throws ConfigError where both are the same field.
   void check() const;
 };
 
-/// Fills report.schema and report.schema_toml from report.fields and what the census kept of the label's
-/// values. Throws ConfigError where the weight is no number.
+/// Fills report.schema and report.schema_toml from report.fields and from the label's values in the census.
+/// Throws ConfigError where the weight is not a number.
 void propose_schema(const DialectGuess& guess, const FieldRoles& roles,
                     const std::vector<FieldCensus>& census, InspectReport& report);
 

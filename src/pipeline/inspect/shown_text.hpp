@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The beginning of a value for a comment of TOML or a note.
+/// The beginning of a value for a TOML comment or a note.
 
 #include <widehash/internal/utf8.hpp>
 
@@ -11,8 +11,8 @@
 
 namespace widehash {
 
-/// A comment takes neither control bytes nor anything that is not UTF-8; what a value holds of other alphabets is
-/// shown where it is whole.
+/// A comment cannot hold control bytes or text that is not UTF-8. Whole characters of other alphabets are
+/// shown.
 inline std::string shown(std::string_view text) {
   constexpr std::size_t shown_bytes = 40;
   return printable(text, shown_bytes) + (text.size() > shown_bytes ? "..." : "");

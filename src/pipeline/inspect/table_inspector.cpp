@@ -36,7 +36,7 @@ class TableInspector::Impl {
     if (names_.empty()) require_roles(table);
     if (!names_.empty() && table.names() != names_) throw_other_columns();
     std::vector<Column> fresh;
-    // Without rows its columns may not say of which kind they are.
+    // A table without rows may not know which kind its columns are.
     if (columns_.empty() && table.num_rows() > 0) fresh = columns_like(table.names(), &table);
     for (std::size_t i = 0; i < columns_.size() && table.num_rows() > 0; ++i) {
       if (table.column(i).is_list() != columns_[i].census.holds_lists()) throw_other_columns();
@@ -77,7 +77,7 @@ class TableInspector::Impl {
         report.notes.push_back("left out: " + column.why_left_out);
       }
     }
-    // Columns are found by their names, so the schema need not list what there is.
+    // Columns are found by name, so the schema need not list the fields.
     DialectGuess guess;
     guess.has_header = true;
     propose_schema(guess, roles_, used, report);
@@ -100,7 +100,7 @@ class TableInspector::Impl {
     }
   }
 
-  /// One for each name, of the kind that the table has; of values where there is none.
+  /// One column for each name, of the kind that the table has; of single values where there is no table.
   std::vector<Column> columns_like(const std::vector<std::string>& names, const ColumnTable* table) const {
     std::vector<Column> columns;
     for (std::size_t i = 0; i < names.size(); ++i) {

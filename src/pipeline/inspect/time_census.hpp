@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Whether the values of a field are times, and which parts of them differ; and the few texts beside them that keep
-/// such a field from being one.
+/// Finds out whether the values of a field are times, which parts of them differ, and which few texts prevent
+/// such a field from being one of times.
 
 #include <widehash/time_format.hpp>
 
@@ -18,7 +18,7 @@ namespace widehash {
 
 class TimeCensus {
  public:
-  /// Of ISO times those with dashes: eight digits may be any number.
+  /// Counts only ISO times with dashes as times, because eight digits may be any number.
   void add(std::string_view value) {
     constexpr std::size_t dash = 4;
     const auto time = value.size() > dash && value[dash] == '-' ? TimeFormat().parse(value) : std::nullopt;
@@ -30,17 +30,17 @@ class TimeCensus {
   }
   void rule_out() noexcept { is_possible_ = false; }
 
-  /// Whether it may be a field of times, perhaps with a few texts that are none.
+  /// Whether the field may be one of times, perhaps with a few texts that are not times.
   bool is_possible() const noexcept { return is_possible_; }
-  /// Whether each value so far was a time.
+  /// Whether every value so far was a time.
   bool holds_times() const noexcept { return is_possible_ && others_.empty() && times_ > 0; }
   std::uint64_t times() const noexcept { return times_; }
-  /// In order of first sight; empty where not nearly all values are times.
+  /// The texts that are not times, in the order of first sight; empty where not nearly all values are times.
   std::vector<std::string> others() const {
     return is_possible_ && times_ >= times_per_other * other_rows_ ? others_ : std::vector<std::string>{};
   }
 
-  // How many were seen.
+  // How many distinct ones were seen.
   int hours() const noexcept { return std::popcount(hours_); }
   int weekdays() const noexcept { return std::popcount(weekdays_); }
   int months() const noexcept { return std::popcount(months_); }
