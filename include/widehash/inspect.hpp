@@ -66,7 +66,7 @@ struct InspectReport {
   /// `schema_toml`.
   std::vector<std::string> notes;
   std::uint64_t rows = 0;
-  std::uint64_t rejected_rows = 0;        // with another number of fields, or repeating the header
+  std::uint64_t rejected_rows = 0;  // malformed rows (such as a wrong number of fields), or the header again
   double cardinality_standard_error = 0;  // relative
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Of the problems that threads meet in the blocks of a run, keeps the first in the order of the inputs: the
+/// Keeps the first, in the order of the inputs, of the problems that threads meet in the blocks of a run: the
 /// one that a single thread would have met.
 
 #include <cstddef>

@@ -44,7 +44,7 @@ class LabelSample {
  private:
   struct Cell {
     std::uint64_t hash = 0;
-    double number = 0;  // NaN where the value is none
+    double number = 0;  // NaN where the value is not a number
   };
   using Groups = std::vector<std::uint32_t>;  // of each row
 
