@@ -39,8 +39,7 @@ class CodePacker {
   struct Moves {
     std::size_t block_bytes = 0;  // bytes that one instruction shuffles
     std::vector<Move> moves;
-    std::vector<std::uint8_t>
-        orders;  // block_bytes per move: which byte of the block to take first, second, ...
+    std::vector<std::uint8_t> orders;  // block_bytes per move: the bytes of the block in their new order
   };
 
  private:
